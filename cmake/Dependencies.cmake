@@ -1,0 +1,26 @@
+# Third-party packages. SystemC is taken from its CMake package (3.x) or from pkg-config (Debian's 2.3.4).
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+
+find_package(SystemCLanguage CONFIG QUIET)
+add_library(solidtlm_systemc INTERFACE)
+if(SystemCLanguage_FOUND)
+  target_link_libraries(solidtlm_systemc INTERFACE SystemC::systemc)
+else()
+  pkg_check_modules(SYSTEMC REQUIRED IMPORTED_TARGET systemc tlm)
+  target_link_libraries(solidtlm_systemc INTERFACE PkgConfig::SYSTEMC)
+  # Debian builds the library as C++17; its API-version symbol must match.
+  target_compile_definitions(solidtlm_systemc INTERFACE SC_CPLUSPLUS=201703L)
+endif()
+target_compile_definitions(solidtlm_systemc INTERFACE SC_INCLUDE_DYNAMIC_PROCESSES)
+
+find_package(spdlog REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(OpenSSL REQUIRED)
+find_package(LibArchive REQUIRED)
+pkg_check_modules(TOMLPLUSPLUS REQUIRED IMPORTED_TARGET tomlplusplus)
+if(SOLIDTLM_BUILD_TESTS)
+  find_package(GTest REQUIRED)
+endif()

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Validated parameters of the firmware, and the geometry it was built for.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "fw/hal/types.h"
+
+namespace solidtlm::fw {
+
+using hal::Ps;
+
+/// What firmware knows of the flash array.
+struct FlashLayout {
+    std::uint32_t channels = 1;
+    std::uint32_t dies = 1;  ///< a channel
+    std::uint32_t dies_per_way = 1;
+    std::uint32_t planes = 1;
+    std::uint32_t blocks = 1;  ///< a plane
+    std::uint32_t pages = 1;   ///< a block
+    std::uint32_t page_bytes = 4096;
+};
+
+/// Cycles of the firmware's steps on its core. Estimates of a hand-optimised controller firmware (an ARM
+/// Cortex-R class core, code in tightly coupled memory); every one can be set.
+struct CycleCosts {
+    std::uint32_t command_fetch = 150;     ///< take a command from the queue, hazard check
+    std::uint32_t command_complete = 100;  ///< status back to the device
+    std::uint32_t unit_lookup = 40;        ///< translate one mapping unit, without the DRAM access
+    std::uint32_t buffer_lookup = 30;      ///< search the write buffer for one unit
+    std::uint32_t buffer_insert = 60;      ///< put one unit into the write buffer
+    std::uint32_t flash_issue = 80;        ///< build and ring one flash descriptor
+    std::uint32_t flash_complete = 60;     ///< handle one flash completion
+    std::uint32_t transfer_issue = 60;     ///< start one host transfer
+    std::uint32_t allocate = 80;           ///< choose die, block and page for one superpage
+    std::uint32_t map_update = 30;         ///< write one map entry and both valid counts
+    std::uint32_t trim_range = 60;         ///< parse one range
+    std::uint32_t trim_unit = 8;           ///< unmap one unit
+    std::uint32_t gc_select = 400;         ///< choose a victim
+    std::uint32_t gc_unit = 30;            ///< check and move one unit
+};
+
+enum class WriteCachePolicy : std::uint8_t { write_back, write_through };
+
+struct WriteBufferConfig {
+    std::uint64_t size_bytes = 16ULL << 20;
+    WriteCachePolicy policy = WriteCachePolicy::write_back;
+    Ps idle_flush{0};  ///< write a partly filled superpage after this much idle time; 0: never
+};
+
+enum class AllocationMode : std::uint8_t { static_address, dynamic };
+enum class StripingMode : std::uint8_t { full, none };
+
+struct AllocationConfig {
+    std::string order = "PCWD";  ///< permutation of C, W, D, P; the first letter varies fastest
+    AllocationMode mode = AllocationMode::dynamic;
+    StripingMode striping = StripingMode::full;
+    std::uint32_t programs_per_die = 2;  ///< programs queued at a die before another die is chosen
+};
+
+enum class GcPolicy : std::uint8_t { greedy, cost_benefit, fifo, d_choices, random };
+
+struct GcConfig {
+    GcPolicy policy = GcPolicy::greedy;
+    std::uint32_t d = 10;  ///< d_choices: blocks drawn
+    /// Free superblocks of a parallel unit at or below which host writes to it wait for GC. At least 1.
+    std::uint32_t foreground_threshold = 1;
+    /// Free superblocks below which GC runs; at least foreground_threshold + 1.
+    std::uint32_t background_threshold = 3;
+    bool copy_back = false;            ///< move whole pages inside the die where every unit is still valid
+    std::uint32_t pipeline_depth = 2;  ///< superpages of one GC in flight
+};
+
+struct WearConfig {
+    bool dynamic = true;                 ///< take the free superblock with the fewest erases
+    std::uint32_t static_threshold = 0;  ///< move cold data when erase counts differ by more; 0: off
+};
+
+struct FirmwareConfig {
+    FlashLayout flash;
+    std::uint32_t unit_bytes = 4096;             ///< mapping unit: a power of two, 512 ... page_bytes
+    std::uint64_t exported_sectors = 0;          ///< capacity the host sees; set by the platform
+    std::uint32_t read_segment_bytes = 131072;   ///< part of a read that is gathered before it is sent
+    std::uint32_t write_segment_bytes = 131072;  ///< part of a write that is received at once
+    CycleCosts cycles;
+    WriteBufferConfig write_buffer;
+    AllocationConfig allocation;
+    GcConfig gc;
+    WearConfig wear;
+    hal::ContentMode content = hal::ContentMode::tags;
+    std::uint64_t seed = 1;  ///< of random GC policies
+};
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "fw/hal/types.h"
+
+namespace solidtlm::hal {
+
+/// The DRAM buffer as the firmware core sees it.
+class Dram {
+  public:
+    virtual ~Dram() = default;
+
+    struct Access {
+        Ps wait;      ///< until the DRAM served the core
+        Ps transfer;  ///< row activation and burst
+    };
+    /// A load or store by the core of `bytes` at `address`, beginning `offset` after the current instant. The
+    /// core is stalled for wait + transfer; the executor adds that to the running slice.
+    virtual Access core_access(DramAddress address, std::uint32_t bytes, bool write, Ps offset) = 0;
+
+    /// Content of the sector at `address` (a multiple of 512): content_stride() bytes, contiguous with the
+    /// next sector's. Null when the content mode is none. Costs no time: the core looks, no data moves.
+    virtual std::byte* content(DramAddress address) = 0;
+
+    [[nodiscard]] virtual std::uint64_t size_bytes() const = 0;
+};
+
+}  // namespace solidtlm::hal

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Flash as firmware sees it: descriptors handed to the flash controllers, one completion each.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "fw/hal/completion.h"
+#include "fw/hal/ledger.h"
+#include "fw/hal/types.h"
+
+namespace solidtlm::hal {
+
+enum class FlashOpcode : std::uint8_t {
+    read,           ///< 00h-30h; with several planes 00h-32h ... 00h-30h. Array to page register to DRAM.
+    cache_read,     ///< 31h: like read, but the array may already work on the die's next cache_read
+    program,        ///< 80h-10h; with several planes 80h-11h ... 80h-10h. DRAM to page register to array.
+    cache_program,  ///< 80h-15h: like program, but the die takes the next page's data while it programs
+    erase,          ///< 60h-D0h; with several planes 60h-60h-D0h
+    copy_back,      ///< 00h-35h, 85h-10h: page to page within each plane, no data on the bus
+    reset,          ///< FFh
+};
+
+enum class FlashStatus : std::uint8_t {
+    ok,
+    uncorrectable,   ///< ECC could not correct the page (torn by a power cut, worn out)
+    erased,          ///< the page read has not been programmed since its block was erased
+    program_failed,  ///< status register bit 0 after a program: mark the block bad
+    erase_failed,    ///< status register bit 0 after an erase: mark the block bad
+    rule_violation,  ///< the die refused (order, erase before program, NOP, planes): a bug of firmware
+};
+
+/// One contiguous part of a page that crosses the bus, and where it lives in DRAM.
+struct FlashPiece {
+    std::uint8_t plane_slot = 0;     ///< index into FlashOp::address
+    std::uint32_t column_bytes = 0;  ///< offset in the page's data area, a multiple of 512
+    std::uint32_t length_bytes = 0;  ///< a multiple of 512
+    DramAddress dram{kPadding};      ///< source or destination; kPadding: program zeros, no DRAM access
+
+    static constexpr std::uint64_t kPadding = ~std::uint64_t{0};
+};
+
+/// Bytes of a page's spare area that firmware may use (the rest holds ECC parity).
+constexpr std::size_t kMaxSpareBytes = 64;
+
+/// A flash operation. Owned by the caller and left alone until `done` is called; `spare` and `pieces`
+/// likewise.
+struct FlashOp {
+    FlashOpcode opcode = FlashOpcode::read;
+    Cause cause = Cause::host;
+    std::uint8_t planes = 1;  ///< valid entries of `address`
+    bool priority = false;    ///< overtakes queued operations of the die that have none
+    std::array<FlashAddress, kMaxPlanesPerOp> address{};  ///< same channel, die and page; distinct planes
+    std::array<FlashAddress, kMaxPlanesPerOp> source{};   ///< copy_back: where each plane's page comes from
+    std::span<const FlashPiece> pieces{};                 ///< data to move; empty for erase and copy_back
+    /// planes x spare_bytes: metadata to program, or room for the metadata read (empty: spare area not read).
+    std::span<std::byte> spare{};
+    Ledger* ledger = nullptr;                                 ///< marked by the hardware when not null
+    FlashStatus status = FlashStatus::ok;                     ///< set before `done`
+    std::array<FlashStatus, kMaxPlanesPerOp> plane_status{};  ///< the same, plane by plane
+    Completion done;
+};
+
+class Flash {
+  public:
+    virtual ~Flash() = default;
+    /// Starts `op`; `op.done` is called when it has finished, failed operations included.
+    virtual void submit(FlashOp& op) = 0;
+    /// Factory bad-block mark, as read from the spare area when the drive was made (ONFI 5.1, no time is
+    /// charged).
+    [[nodiscard]] virtual bool factory_bad(const FlashAddress& block) const = 0;
+    /// Operations submitted to a die that have not finished, whatever their cause.
+    [[nodiscard]] virtual std::uint32_t pending(Channel channel, Die die) const = 0;
+};
+
+}  // namespace solidtlm::hal

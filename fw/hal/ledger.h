@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where every picosecond of a host command went.
+//
+// Invariant: from start() on, the command is in exactly one stage at every instant; enter() closes the
+// current stage and opens the next. Instants must not go back: an enter() before the last mark is a bug and
+// shows up as a residual, because the stages then no longer add up to the latency that the host measured with
+// its own clock.
+//
+// Forks: each branch is a ledger of its own, started at the fork. join() splices the branch that finished
+// last into the trunk. Waiting for a resource that others hold is split by holder with HolderTimes.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include "fw/hal/types.h"
+
+namespace solidtlm::hal {
+
+/// The stages of a host command. `die_wait` and `channel_wait` are followed by one slot a Holder.
+enum class Stage : std::uint8_t {
+    host_queue,        ///< held back by the host: no free slot, or libata's rule for non-queued commands
+    link_wait,         ///< a frame waits for the half-duplex link
+    link_transfer,     ///< a frame of this command is on the link
+    command_queue,     ///< in the device's queue, before firmware fetched it or behind an overlapping command
+    firmware_wait,     ///< ready to go on, the core is busy with something else
+    firmware_execute,  ///< the core works on it
+    write_buffer_stall,  ///< waits for write-buffer space, or for buffered data to reach flash (FLUSH, FUA)
+    gc_stall,            ///< the same, while the write buffer itself waits for free blocks
+    map_read,            ///< a map-cache miss reads a translation page
+    map_write_back,      ///< a map-cache miss first writes a dirty translation page back
+    dram_wait,           ///< waits for the DRAM
+    dram_transfer,       ///< moves data to or from DRAM
+    channel_transfer,    ///< command, address, data or status cycles on the channel bus
+    array,               ///< tR, tPROG or tBERS
+    ecc,                 ///< ECC encode or decode
+    completion,          ///< the final status is on its way to the host
+    die_wait,            ///< first of kHolders stages: the die is held by ...
+    channel_wait = die_wait + kHolders,  ///< first of kHolders stages: the channel bus is held by ...
+};
+constexpr std::size_t kStages = static_cast<std::size_t>(Stage::channel_wait) + kHolders;
+
+constexpr Stage die_wait_for(Holder holder) {
+    return static_cast<Stage>(static_cast<std::size_t>(Stage::die_wait) + static_cast<std::size_t>(holder));
+}
+constexpr Stage channel_wait_for(Holder holder) {
+    return static_cast<Stage>(static_cast<std::size_t>(Stage::channel_wait) +
+                              static_cast<std::size_t>(holder));
+}
+
+constexpr std::array<std::string_view, kStages> kStageNames{"host_queue",
+                                                            "link_wait",
+                                                            "link_transfer",
+                                                            "command_queue",
+                                                            "firmware_wait",
+                                                            "firmware_execute",
+                                                            "write_buffer_stall",
+                                                            "gc_stall",
+                                                            "map_read",
+                                                            "map_write_back",
+                                                            "dram_wait",
+                                                            "dram_transfer",
+                                                            "channel_transfer",
+                                                            "array",
+                                                            "ecc",
+                                                            "completion",
+                                                            "die_wait_host",
+                                                            "die_wait_map",
+                                                            "die_wait_gc",
+                                                            "die_wait_wear",
+                                                            "die_wait_dedup",
+                                                            "die_wait_recovery",
+                                                            "die_wait_erase",
+                                                            "channel_wait_host",
+                                                            "channel_wait_map",
+                                                            "channel_wait_gc",
+                                                            "channel_wait_wear",
+                                                            "channel_wait_dedup",
+                                                            "channel_wait_recovery",
+                                                            "channel_wait_erase"};
+
+/// Time a resource has been held since the start of the simulation, by holder.
+using HolderTimes = std::array<Ps, kHolders>;
+
+/// A resource with at most one holder at a time that remembers how long each kind of holder held it.
+class HolderClock {
+  public:
+    /// REQUIRES: not held.
+    void take(Holder holder, Ps now) {
+        holder_ = holder;
+        since_ = now;
+        held_ = true;
+    }
+    /// REQUIRES: held.
+    void release(Ps now) {
+        times_[static_cast<std::size_t>(holder_)] += now - since_;
+        held_ = false;
+    }
+    [[nodiscard]] bool held() const { return held_; }
+    [[nodiscard]] Holder holder() const { return holder_; }
+    /// Cumulative times up to `now`, the current holder included.
+    [[nodiscard]] HolderTimes snapshot(Ps now) const {
+        HolderTimes times = times_;
+        if (held_) {
+            times[static_cast<std::size_t>(holder_)] += now - since_;
+        }
+        return times;
+    }
+
+  private:
+    HolderTimes times_{};
+    Ps since_{};
+    Holder holder_{};
+    bool held_ = false;
+};
+
+class Ledger {
+  public:
+    /// Forgets everything and begins in `stage` at `at`.
+    void start(Stage stage, Ps at) {
+        stages_.fill(Ps{0});
+        begin_ = last_ = at;
+        current_ = stage;
+    }
+
+    /// Closes the current stage at `at` and opens `stage`.
+    void enter(Stage stage, Ps at) {
+        stages_[static_cast<std::size_t>(current_)] += at - last_;
+        last_ = at;
+        current_ = stage;
+    }
+
+    /// Closes a wait at `at`: the time since the last mark belongs to whoever held the resource, which is the
+    /// difference of the two snapshots. `first` is Stage::die_wait or Stage::channel_wait; `next` opens.
+    void close_wait(Stage first, const HolderTimes& before, const HolderTimes& after, Stage next, Ps at) {
+        for (std::size_t i = 0; i < kHolders; ++i) {
+            stages_[static_cast<std::size_t>(first) + i] += after[i] - before[i];
+        }
+        last_ = at;
+        current_ = next;
+    }
+
+    /// Splices a branch that began at or after the last mark: the trunk's current stage lasts until the
+    /// branch began, then the branch's stages follow; `next` opens where the branch ended.
+    void join(const Ledger& branch, Stage next) {
+        enter(next, branch.begin_);
+        for (std::size_t i = 0; i < kStages; ++i) {
+            stages_[i] += branch.stages_[i];
+        }
+        last_ = branch.last_;
+    }
+
+    [[nodiscard]] Ps operator[](Stage stage) const { return stages_[static_cast<std::size_t>(stage)]; }
+    [[nodiscard]] Stage current() const { return current_; }
+    [[nodiscard]] Ps begin() const { return begin_; }
+    /// Instant of the last mark.
+    [[nodiscard]] Ps last() const { return last_; }
+    /// Sum of all stages; equals last() - begin() unless there is a bug.
+    [[nodiscard]] Ps total() const {
+        Ps sum{0};
+        for (const Ps part : stages_) {
+            sum += part;
+        }
+        return sum;
+    }
+
+  private:
+    std::array<Ps, kStages> stages_{};
+    Ps begin_{};
+    Ps last_{};
+    Stage current_{};
+};
+
+}  // namespace solidtlm::hal

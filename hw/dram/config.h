@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "fw/hal/types.h"
+
+namespace solidtlm::hw {
+
+enum class DramArbitration : std::uint8_t { fcfs, round_robin, fixed_priority };
+
+/// DDR3-1600 x16 unless said otherwise (JEDEC JESD79-3F, speed bin 11-11-11).
+struct DramConfig {
+    std::uint64_t size_bytes = 128ULL << 20;
+    double data_rate_mt_per_s = 1600.0;  ///< transfers a second on the data bus
+    std::uint32_t bus_bytes = 2;         ///< width of the data bus
+    std::uint32_t burst_length = 8;
+    std::uint32_t banks = 8;
+    std::uint32_t row_bytes = 2048;
+    hal::Ps t_cas{13'750};  ///< CL
+    hal::Ps t_rcd{13'750};
+    hal::Ps t_rp{13'750};
+    std::uint32_t quantum_bytes = 512;  ///< a long transfer gives way to the core after this much
+    DramArbitration arbitration = DramArbitration::round_robin;
+    hal::ContentMode content = hal::ContentMode::tags;
+};
+
+}  // namespace solidtlm::hw

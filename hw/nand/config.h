@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Validated parameters of the NAND back end. Read from TOML and checked by platform/configuration.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fw/hal/types.h"
+
+namespace solidtlm::hw {
+
+using hal::Ps;
+
+struct NandGeometry {
+    std::uint32_t channels = 8;        ///< 1-64
+    std::uint32_t dies = 4;            ///< dies a channel, 1-64
+    std::uint32_t dies_per_way = 1;    ///< dies that share a package and its chip enable; divides `dies`
+    std::uint32_t planes = 2;          ///< planes a die, 1-8
+    std::uint32_t blocks = 256;        ///< blocks a plane
+    std::uint32_t pages = 256;         ///< pages a block
+    std::uint32_t page_bytes = 16384;  ///< data area, a multiple of 512
+    std::uint32_t spare_bytes = 1872;  ///< spare area of a page: firmware metadata and ECC parity
+
+    [[nodiscard]] std::uint32_t total_dies() const { return channels * dies; }
+    [[nodiscard]] std::uint64_t block_bytes() const { return std::uint64_t{pages} * page_bytes; }
+    [[nodiscard]] std::uint64_t die_bytes() const { return std::uint64_t{planes} * blocks * block_bytes(); }
+    [[nodiscard]] std::uint64_t total_bytes() const { return std::uint64_t{total_dies()} * die_bytes(); }
+    [[nodiscard]] std::uint32_t die_index(hal::Channel channel, hal::Die die) const {
+        return channel.value * dies + die.value;
+    }
+};
+
+/// Data interface of the bus (ONFI 4.x).
+enum class NandInterface : std::uint8_t {
+    sdr,        ///< asynchronous, timing modes 0-5
+    nv_ddr,     ///< modes 0-5: 40-200 MT/s
+    nv_ddr2,    ///< modes 0-9: 67-533 MT/s
+    nv_ddr3,    ///< modes 0-12: 67-1200 MT/s
+    byte_time,  ///< old studies: a fixed time a byte, command and address cycles included
+};
+
+struct NandBusConfig {
+    NandInterface interface = NandInterface::nv_ddr2;
+    std::uint32_t mode = 7;  ///< timing mode of the interface; nv_ddr2 mode 7 is 400 MT/s
+    Ps byte_time{25'000};    ///< byte_time only: time of one byte on the 8-bit bus
+};
+
+struct NandArrayTiming {
+    /// Array times in page order of a repeating group: one entry for SLC, two for MLC (LSB, MSB), three for
+    /// TLC.
+    std::vector<Ps> read{Ps{50'000'000}};
+    std::vector<Ps> program{Ps{500'000'000}};
+    Ps erase{3'500'000'000};
+    Ps cache_busy{3'000'000};  ///< tRCBSY / tCBSY floor: register to cache register
+    Ps plane_busy{1'000'000};  ///< tDBSY: between the planes of a multi-plane sequence
+    Ps suspend{20'000'000};    ///< time to suspend a program or an erase, and again to resume
+    Ps reset{5'000'000};  ///< tRST of an idle die (ONFI: 5 us while reading, 10 programming, 500 erasing)
+};
+
+struct NandRules {
+    bool sequential_pages = true;            ///< pages of a block in ascending order
+    std::uint32_t max_partial_programs = 1;  ///< NOP: programs of one page between erases
+    bool multi_plane_same_block = false;     ///< multi-plane operations also need equal block numbers
+    std::uint32_t endurance_cycles = 0;      ///< erases after which program/erase fail; 0: unlimited
+};
+
+struct NandBadBlocks {
+    double factory_fraction = 0.0;  ///< probability that a block is bad from the factory, [0, 0.2]
+    std::uint64_t seed = 1;
+};
+
+enum class BusArbitration : std::uint8_t { fcfs, round_robin, read_first };
+
+struct FlashControllerConfig {
+    BusArbitration arbitration = BusArbitration::read_first;
+    bool reads_overtake = true;      ///< in a die's queue, reads go before programs and erases
+    bool suspend_program = false;    ///< a waiting host read suspends a running program
+    bool suspend_erase = false;      ///< a waiting host read suspends a running erase
+    std::uint32_t max_suspends = 4;  ///< per program or erase, so that it ends
+};
+
+struct EccConfig {
+    std::uint32_t codeword_bytes = 1024;  ///< data a codeword; 0 switches ECC off
+    std::uint32_t parity_bytes = 112;     ///< parity a codeword, crosses the bus with it
+    double encode_mb_per_s = 1600.0;      ///< throughput of each channel's engine, MB/s (10^6)
+    double decode_mb_per_s = 1600.0;
+    Ps encode_latency{200'000};  ///< pipeline latency of one codeword
+    Ps decode_latency{1'000'000};
+};
+
+struct NandConfig {
+    NandGeometry geometry;
+    NandBusConfig bus;
+    NandArrayTiming timing;
+    NandRules rules;
+    NandBadBlocks bad_blocks;
+    FlashControllerConfig controller;
+    EccConfig ecc;
+    hal::ContentMode content = hal::ContentMode::tags;
+    std::uint32_t metadata_bytes = 24;  ///< spare bytes that firmware writes and reads; set by the platform
+};
+
+}  // namespace solidtlm::hw

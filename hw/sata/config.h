@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "fw/hal/types.h"
+
+namespace solidtlm::hw {
+
+enum class SataGeneration : std::uint8_t { gen1 = 1, gen2 = 2, gen3 = 3 };  ///< 1.5, 3, 6 Gb/s
+
+struct SataConfig {
+    SataGeneration generation = SataGeneration::gen3;
+    std::uint32_t turnaround_dwords =
+        95;  ///< X_RDY/R_RDY, WTRM/R_OK, SYNC and PHY latency of each FIS, dword times
+    std::uint32_t queue_depth = 32;        ///< NCQ tags, 1-32 (IDENTIFY word 75)
+    bool auto_activate = true;             ///< DMA Setup auto-activate for writes (IDENTIFY word 78 bit 2)
+    std::uint32_t max_dsm_blocks = 8;      ///< 512-byte blocks a DATA SET MANAGEMENT may carry (word 105)
+    bool deterministic_after_trim = true;  ///< DRAT, word 69 bit 14
+    bool zeros_after_trim = true;          ///< RZAT, word 69 bit 5; needs DRAT
+    bool write_cache = true;               ///< power-on state of the volatile write cache
+    std::uint32_t coalesce_completions =
+        1;  ///< completions one Set Device Bits FIS may carry when they pile up
+    std::string model = "SolidTLM SATA SSD";
+    std::string serial = "STLM0001";
+    std::string firmware_revision = "0.1.0";
+    std::uint64_t exported_sectors = 0;  ///< capacity; set by the platform
+    hal::ContentMode content = hal::ContentMode::tags;
+};
+
+}  // namespace solidtlm::hw

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the model knows about a transaction beyond TLM's generic payload. One extension type a concern; each
+// is reused in place by PayloadPool.
+//
+// Content: with ContentMode::bytes the payload's data pointer holds the modelled bytes. With tags it points
+// to the 8-byte identities of the sectors and with none it is null; data_length is the number of modelled
+// bytes in every mode, so that timing never depends on it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <tlm>
+
+#include "fw/hal/flash.h"
+#include "fw/hal/ledger.h"
+#include "fw/hal/types.h"
+#include "hw/tlm/time.h"
+
+namespace solidtlm::hw {
+
+/// Common part: extensions of pooled payloads are copied field by field and never cloned on the data path.
+template <class Derived>
+struct PooledExtension : tlm::tlm_extension<Derived> {
+    [[nodiscard]] tlm::tlm_extension_base* clone() const override {
+        return new Derived(static_cast<const Derived&>(*this));
+    }
+    void copy_from(const tlm::tlm_extension_base& other) override {
+        static_cast<Derived&>(*this) = static_cast<const Derived&>(other);
+    }
+    void free() override {}  // belongs to the pool's slot
+};
+
+/// A flash operation on its way from core to flash controller, and from controller to die.
+struct FlashExtension : PooledExtension<FlashExtension> {
+    hal::FlashOp* op = nullptr;
+};
+
+/// A DRAM access: which port it entered by is known from the socket.
+struct DramExtension : PooledExtension<DramExtension> {
+    Ps wait{0};            ///< out: until the DRAM began to serve it
+    Ps transfer{0};        ///< out: row activation and burst
+    std::uint64_t id = 0;  ///< initiator's own
+};
+
+/// A frame on the SATA link.
+struct FisExtension : PooledExtension<FisExtension> {
+    static constexpr std::size_t kMaxHeaderBytes = 28;  ///< the longest header: DMA Setup, 7 dwords
+    std::array<std::uint8_t, kMaxHeaderBytes>
+        header{};  ///< the FIS as it goes over the wire, without Data payload
+    std::uint8_t header_bytes = 0;
+    hal::Ledger* ledger = nullptr;  ///< of the command this frame belongs to; may be null
+};
+
+}  // namespace solidtlm::hw

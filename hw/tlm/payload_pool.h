@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Pooled TLM-2.0 payloads with one extension each (IEEE 1666-2011 14.5: memory manager, 14.21: extensions).
+#pragma once
+
+#include <memory>
+#include <tlm>
+#include <vector>
+
+namespace solidtlm::hw {
+
+/// Hands out payloads that already carry an `Extension`. The extension survives free(): it belongs to the
+/// pool's slot and is reused in place, so whoever takes a payload must set every field of it. The payload's
+/// own fields (command, address, data, response) are reset by free(). The pool must outlive its payloads.
+/// REQUIRES: Extension derives from tlm::tlm_extension<Extension>.
+template <class Extension>
+class PayloadPool : public tlm::tlm_mm_interface {
+  public:
+    PayloadPool() = default;
+    PayloadPool(const PayloadPool&) = delete;
+    PayloadPool& operator=(const PayloadPool&) = delete;
+    ~PayloadPool() override {
+        for (const auto& slot : slots_) {
+            slot->payload.clear_extension(&slot->extension);
+        }
+    }
+
+    /// A payload with reference count 1 and response TLM_INCOMPLETE_RESPONSE. Give it back with release().
+    tlm::tlm_generic_payload& take() {
+        if (free_.empty()) {
+            slots_.push_back(std::make_unique<Slot>());
+            Slot& slot = *slots_.back();
+            slot.payload.set_mm(this);
+            slot.payload.set_extension(&slot.extension);
+            free_.push_back(&slot.payload);
+        }
+        tlm::tlm_generic_payload* payload = free_.back();
+        free_.pop_back();
+        payload->acquire();
+        return *payload;
+    }
+
+    /// Payloads that are out now.
+    [[nodiscard]] std::size_t in_use() const { return slots_.size() - free_.size(); }
+
+    void free(tlm::tlm_generic_payload* payload) override {
+        payload->set_command(tlm::TLM_IGNORE_COMMAND);
+        payload->set_data_ptr(nullptr);
+        payload->set_data_length(0);
+        payload->set_byte_enable_ptr(nullptr);
+        payload->set_dmi_allowed(false);
+        payload->set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+        free_.push_back(payload);
+    }
+
+  private:
+    struct Slot {
+        tlm::tlm_generic_payload payload;
+        Extension extension;
+    };
+    std::vector<std::unique_ptr<Slot>> slots_;
+    std::vector<tlm::tlm_generic_payload*> free_;
+};
+
+}  // namespace solidtlm::hw

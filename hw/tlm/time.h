@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Blocks keep time as integer picoseconds (hal::Ps); sc_time appears only at the kernel's edge.
+#pragma once
+
+#include <systemc>
+
+#include "fw/hal/types.h"
+
+namespace solidtlm::hw {
+
+using hal::Ps;
+
+/// REQUIRES: the kernel's time resolution is 1 ps (SystemC's default), duration not negative.
+inline sc_core::sc_time to_sc_time(Ps duration) {
+    return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(duration.count()));
+}
+
+inline Ps to_ps(const sc_core::sc_time& time) {
+    return Ps{static_cast<std::int64_t>(time.value())};
+}
+
+/// The current simulated time.
+inline Ps now() {
+    return to_ps(sc_core::sc_time_stamp());
+}
+
+}  // namespace solidtlm::hw

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One ATA command of the host, from its arrival to its completion, and who wants to know about it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "fw/hal/ledger.h"
+#include "testbench/host/request.h"
+
+namespace solidtlm::testbench {
+
+enum class CommandStatus : std::uint8_t { ok, failed };
+
+struct Command {
+    std::uint64_t sequence = 0;  ///< order of issue, from 0
+    Operation operation = Operation::read;
+    Lba lba;
+    std::uint32_t sectors = 0;  ///< 1-65536
+    bool fua = false;
+    bool queued = true;
+    std::uint8_t tag = 0;                       ///< 0-31; 32 when not queued
+    std::vector<TrimRange> ranges;              ///< trim: at most 65,535 sectors each
+    std::vector<std::uint64_t> identities;      ///< write: content identity of each 4 KiB block, or empty
+    std::uint32_t identity_offset_sectors = 0;  ///< offset of `lba` in the first identity's 4 KiB block
+
+    /// Content of the data, content_stride() bytes a sector. Write: filled by the observer in issued(). Read:
+    /// filled by the transfer, complete in completed(). Empty with ContentMode::none.
+    std::vector<std::byte> content;
+    std::vector<std::byte> expected;  ///< the observer's own
+
+    Ps arrival{0};    ///< when the host wanted it; the ledger starts here
+    Ps issued_at{0};  ///< when its Register FIS was queued for the link
+    Ps completed_at{0};
+    CommandStatus status = CommandStatus::ok;
+    std::uint8_t ata_status = 0;  ///< status register as returned
+    std::uint8_t ata_error = 0;   ///< error register as returned
+    hal::Ledger ledger;
+};
+
+class CommandObserver {
+  public:
+    virtual ~CommandObserver() = default;
+    /// The command is about to be sent. Commands are accepted by the device in this order.
+    virtual void issued(Command& command) = 0;
+    /// The command completed or failed.
+    virtual void completed(Command& command) = 0;
+    /// The source is exhausted and nothing is outstanding.
+    virtual void finished() = 0;
+};
+
+}  // namespace solidtlm::testbench

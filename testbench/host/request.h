@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A request as a trace or a generator produces it, before the host turns it into ATA commands.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "fw/hal/host.h"
+#include "fw/hal/types.h"
+
+namespace solidtlm::testbench {
+
+using hal::Lba;
+using hal::Ps;
+using hal::TrimRange;
+
+enum class Operation : std::uint8_t { read, write, trim, flush };
+
+struct Request {
+    Operation operation = Operation::read;
+    Ps arrival{0};              ///< since the first request of the source; 0 throughout: as fast as possible
+    Lba lba;                    ///< read, write
+    std::uint64_t sectors = 0;  ///< read, write: at least 1; may exceed one ATA command
+    bool fua = false;           ///< write
+    bool queued = true;         ///< read, write: NCQ; false: READ/WRITE DMA EXT. trim: SEND FPDMA QUEUED
+    std::uint32_t queue_depth = 0;  ///< recorded number outstanding at issue, this one included; 0: unknown
+    std::vector<TrimRange> ranges;  ///< trim; a range may exceed the 65,535 sectors of one DSM entry
+    /// write: content identity of each 4 KiB block in order, when the source knows them (0: all zeros). A
+    /// block is counted from the request's own LBA. Empty: the host makes up unique contents.
+    std::vector<std::uint64_t> content;
+
+    /// Back to a default request, keeping the vectors' memory.
+    void clear() {
+        operation = Operation::read;
+        arrival = Ps{0};
+        lba = Lba{0};
+        sectors = 0;
+        fua = false;
+        queued = true;
+        queue_depth = 0;
+        ranges.clear();
+        content.clear();
+    }
+};
+
+/// A user's mistake in an input: message with file, line, what was found and what was expected. Exit code 2.
+class InputError : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Where requests come from. Pulled one at a time so that a trace is never in memory as a whole.
+class RequestSource {
+  public:
+    virtual ~RequestSource() = default;
+    /// Fills `request` (cleared by the callee) and returns true, or returns false at the end.
+    /// Throws InputError for malformed input.
+    virtual bool next(Request& request) = 0;
+    /// Requests in all, if known without reading everything (for the progress bar).
+    [[nodiscard]] virtual std::optional<std::uint64_t> size() const { return std::nullopt; }
+};
+
+}  // namespace solidtlm::testbench
