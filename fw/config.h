@@ -89,6 +89,8 @@ struct FirmwareConfig {
     AllocationConfig allocation;
     GcConfig gc;
     WearConfig wear;
+    /// Sectors of partly covered units at the ends of a trimmed range read as zeros (RZAT); false: they stay.
+    bool zero_partial_trim = true;
     hal::ContentMode content = hal::ContentMode::tags;
     std::uint64_t seed = 1;  ///< of random GC policies
 };

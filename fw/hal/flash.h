@@ -42,7 +42,7 @@ struct FlashPiece {
 };
 
 /// Bytes of a page's spare area that firmware may use (the rest holds ECC parity).
-constexpr std::size_t kMaxSpareBytes = 64;
+constexpr std::size_t kMaxSpareBytes = 264;  // 8 + 4 for each of at most 64 mapping units
 
 /// A flash operation. Owned by the caller and left alone until `done` is called; `spare` and `pieces`
 /// likewise.

@@ -54,6 +54,8 @@ struct HostTransfer {
     };
     std::span<const Piece> pieces;
     Ledger* ledger = nullptr;  ///< marked by the hardware; the command's own or a branch
+    bool aborted =
+        false;  ///< set before `done` when the command was aborted and the data did not move in full
     Completion done;
 };
 

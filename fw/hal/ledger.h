@@ -36,6 +36,7 @@ enum class Stage : std::uint8_t {
     channel_transfer,    ///< command, address, data or status cycles on the channel bus
     array,               ///< tR, tPROG or tBERS
     ecc,                 ///< ECC encode or decode
+    hash,                ///< waits for the hash unit or is in it
     completion,          ///< the final status is on its way to the host
     die_wait,            ///< first of kHolders stages: the die is held by ...
     channel_wait = die_wait + kHolders,  ///< first of kHolders stages: the channel bus is held by ...
@@ -65,6 +66,7 @@ constexpr std::array<std::string_view, kStages> kStageNames{"host_queue",
                                                             "channel_transfer",
                                                             "array",
                                                             "ecc",
+                                                            "hash",
                                                             "completion",
                                                             "die_wait_host",
                                                             "die_wait_map",

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What every part of the firmware needs: configuration, executor, hardware, layout. Outlives all of them.
+#pragma once
+
+#include "fw/config.h"
+#include "fw/hal/dram.h"
+#include "fw/hal/flash.h"
+#include "fw/media/layout.h"
+#include "fw/runtime/executor.h"
+
+namespace solidtlm::fw {
+
+struct Environment {
+    const FirmwareConfig& config;
+    Executor& executor;
+    hal::Flash& flash;
+    hal::Dram& dram;
+    const MediaLayout& layout;
+};
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw/firmware.h"
+
+#include "fw/ftl/page_map/page_map.h"
+#include "fw/limits.h"
+
+namespace solidtlm::fw {
+
+Firmware::Firmware(const FirmwareConfig& config, Hardware hardware)
+    : config_(config),
+      executor_(hardware.clock),
+      layout_(config_, hardware.flash),
+      environment_{config_, executor_, hardware.flash, hardware.dram, layout_},
+      dram_map_(config_, layout_),
+      order_(std::make_unique<PageMapOrder>(config_, layout_)),
+      buffer_(environment_, dram_map_.write_buffer, *order_),
+      translation_(std::make_unique<PageMap>(environment_, dram_map_, buffer_)),
+      dispatcher_(environment_, hardware.host, dram_map_, buffer_, *translation_),
+      idle_flush_(environment_, hardware.clock, buffer_) {
+    translation_->start();
+    idle_flush_.start();
+    dispatcher_.start();
+}
+
+Firmware::~Firmware() {
+    executor_.shut_down();
+}
+
+std::map<std::string, double> Firmware::counters() const {
+    std::map<std::string, double> all = translation_->counters();
+    const HostCounters& host = dispatcher_.counters();
+    all["host.commands"] = static_cast<double>(host.commands);
+    all["host.read_units"] = static_cast<double>(host.read_units);
+    all["host.read_buffer_hits"] = static_cast<double>(host.read_buffer_hits);
+    all["host.trimmed_units"] = static_cast<double>(host.trimmed_units);
+    all["host.trimmed_partial_units"] = static_cast<double>(host.trimmed_partial_units);
+    all["host.aborted_transfers"] = static_cast<double>(host.aborted_transfers);
+    all["host.unwritten_units"] = buffer_.unwritten();
+    return all;
+}
+
+bool Firmware::fits_on(const FirmwareConfig& config, const hal::Flash& flash) {
+    const MediaLayout layout(config, flash);
+    return layout.exported_units() <= max_exported_units(config, layout.superblocks());
+}
+
+std::uint64_t Firmware::dram_bytes(const FirmwareConfig& config) {
+    return DramMap(config, MediaLayout(config)).end;
+}
+
+}  // namespace solidtlm::fw

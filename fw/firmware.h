@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The firmware as a whole: what the core runs. Constructed with a fresh (factory-formatted) flash array;
+// destroyed by a power cut, in any state.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "fw/config.h"
+#include "fw/dram_map.h"
+#include "fw/environment.h"
+#include "fw/ftl/translation.h"
+#include "fw/hal/core.h"
+#include "fw/hal/host.h"
+#include "fw/host/dispatcher.h"
+#include "fw/host/idle_flush.h"
+#include "fw/host/write_buffer.h"
+
+namespace solidtlm::fw {
+
+/// What the firmware runs on.
+struct Hardware {
+    hal::Clock& clock;
+    hal::Flash& flash;
+    hal::Dram& dram;
+    hal::Host& host;
+};
+
+class Firmware : public hal::Program {
+  public:
+    /// REQUIRES: config is valid (platform/configuration checks it) and fits_on() holds.
+    Firmware(const FirmwareConfig& config, Hardware hardware);
+    ~Firmware() override;
+
+    hal::Slice step() override { return executor_.step(); }
+    void on_work(hal::Completion kick) override { executor_.on_work(kick); }
+
+    /// Counters by name, for results.
+    [[nodiscard]] std::map<std::string, double> counters() const;
+    [[nodiscard]] const Translation& translation() const { return *translation_; }
+    [[nodiscard]] const MediaLayout& layout() const { return layout_; }
+    /// Empty if all internal books agree; see Translation::check().
+    [[nodiscard]] std::string check() const { return translation_->check(); }
+
+    /// True if the good blocks of `flash` are enough for the exported capacity.
+    static bool fits_on(const FirmwareConfig& config, const hal::Flash& flash);
+    /// DRAM bytes needed.
+    static std::uint64_t dram_bytes(const FirmwareConfig& config);
+
+  private:
+    FirmwareConfig config_;
+    Executor executor_;
+    MediaLayout layout_;
+    Environment environment_;
+    DramMap dram_map_;
+    std::unique_ptr<DestageOrder> order_;
+    WriteBuffer buffer_;
+    std::unique_ptr<Translation> translation_;
+    Dispatcher dispatcher_;
+    IdleFlush idle_flush_;
+};
+
+}  // namespace solidtlm::fw

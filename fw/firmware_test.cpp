@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The whole firmware on fake hardware: random command streams against a shadow model. Every command ends,
+// every read returns what the order of acceptance demands, the ledger adds up, the flash rules hold, the
+// books agree.
+#include "fw/firmware.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "fw/limits.h"
+#include "fw/testing/fake_hardware.h"
+
+namespace solidtlm::fw::testing {
+namespace {
+
+/// A host with a shadow model: one 64-bit identity a sector, in order of submission.
+class ShadowHost {
+  public:
+    ShadowHost(FakeDevice& device, std::uint64_t seed)
+        : device_(device), random_(seed), shadow_(device.config.exported_sectors) {}
+
+    struct Mix {
+        unsigned reads = 40;
+        unsigned writes = 50;
+        unsigned trims = 5;
+        unsigned flushes = 2;
+        unsigned cache_switches = 1;
+        unsigned depth = 32;
+        std::uint32_t max_sectors = 96;
+        bool aligned = false;
+    };
+
+    void run(const Mix& mix, int commands) {
+        mix_ = mix;
+        left_ = commands;
+        while (left_ > 0 && device_.host.outstanding() < mix_.depth) {
+            issue();
+        }
+        device_.run();
+    }
+
+    void write_everything() {
+        const std::uint64_t sectors = shadow_.size();
+        constexpr std::uint64_t kStep = 128;
+        std::uint64_t next = 0;
+        for (std::uint64_t at = 0; at < sectors; at += kStep) {
+            write(at, static_cast<std::uint32_t>(std::min(kStep, sectors - at)), false);
+            if (++next % 16 == 0) {
+                device_.run();
+            }
+        }
+        device_.run();
+    }
+
+    void read_everything() {
+        for (std::uint64_t at = 0; at < shadow_.size(); at += 200) {
+            read(at, static_cast<std::uint32_t>(std::min<std::uint64_t>(200, shadow_.size() - at)), false);
+            device_.run();
+        }
+    }
+
+    void write(std::uint64_t lba, std::uint32_t sectors, bool fua) {
+        auto issued = make(hal::HostOpcode::write, lba, sectors, fua);
+        for (std::uint32_t i = 0; i < sectors; ++i) {
+            const std::uint64_t identity = next_identity_++;
+            shadow_[lba + i] = identity;
+            std::memcpy(issued->content.data() + i * 8, &identity, 8);
+        }
+        device_.host.submit(std::move(issued));
+    }
+
+    void read(std::uint64_t lba, std::uint32_t sectors, bool fua) {
+        auto issued = make(hal::HostOpcode::read, lba, sectors, fua);
+        const auto first = shadow_.begin() + static_cast<std::ptrdiff_t>(lba);
+        std::vector<std::uint64_t> expected(first, first + sectors);
+        issued->completed = [this, expected = std::move(expected)](FakeHost::Issued& done) {
+            for (std::size_t i = 0; i < expected.size(); ++i) {
+                std::uint64_t found = 0;
+                std::memcpy(&found, done.content.data() + i * 8, 8);
+                mismatches += found != expected[i] ? 1 : 0;
+            }
+            finish(done);
+        };
+        device_.host.submit(std::move(issued));
+    }
+
+    void trim(std::vector<hal::TrimRange> ranges) {
+        auto issued = make(hal::HostOpcode::trim, 0, 0, false);
+        const std::uint64_t unit = device_.config.unit_bytes / 512;
+        for (const hal::TrimRange& range : ranges) {
+            for (std::uint64_t i = 0; i < range.sectors; ++i) {
+                const std::uint64_t sector = range.lba.value + i;
+                const bool whole = sector / unit * unit >= range.lba.value &&
+                                   sector / unit * unit + unit <= range.lba.value + range.sectors;
+                if (whole || device_.config.zero_partial_trim) {
+                    shadow_[sector] = 0;
+                }
+            }
+        }
+        issued->ranges = std::move(ranges);
+        device_.host.submit(std::move(issued));
+    }
+
+    void simple(hal::HostOpcode opcode, bool enable) {
+        auto issued = make(opcode, 0, 0, false);
+        issued->command.enable = enable;
+        device_.host.submit(std::move(issued));
+    }
+
+    std::uint64_t mismatches = 0;
+    std::uint64_t completed = 0;
+    std::uint64_t failed = 0;
+    std::uint64_t submitted = 0;
+    std::int64_t worst_residual_ps = 0;
+
+  private:
+    std::unique_ptr<FakeHost::Issued> make(hal::HostOpcode opcode, std::uint64_t lba, std::uint32_t sectors,
+                                           bool fua) {
+        auto issued = std::make_unique<FakeHost::Issued>();
+        issued->command.opcode = opcode;
+        issued->command.lba = hal::Lba{lba};
+        issued->command.sectors = sectors;
+        issued->command.fua = fua;
+        issued->content.resize(std::size_t{sectors} * 8);
+        issued->completed = [this](FakeHost::Issued& done) { finish(done); };
+        ++submitted;
+        return issued;
+    }
+
+    void finish(const FakeHost::Issued& done) {
+        ++completed;
+        failed += done.status != hal::HostStatus::ok ? 1 : 0;
+        const auto residual = (done.latency - done.ledger.total()).count();
+        worst_residual_ps = std::max(worst_residual_ps, std::abs(residual));
+        for (std::size_t stage = 0; stage < hal::kStages; ++stage) {
+            EXPECT_GE(done.ledger[static_cast<Stage>(stage)].count(), 0) << hal::kStageNames[stage];
+        }
+        if (left_ > 0) {
+            issue();
+        }
+    }
+
+    void issue() {
+        --left_;
+        const std::uint64_t unit = mix_.aligned ? device_.config.unit_bytes / 512 : 1;
+        const std::uint64_t length =
+            std::max<std::uint64_t>(1, (1 + random_() % mix_.max_sectors) / unit) * unit;
+        const std::uint64_t span = std::min<std::uint64_t>(length, shadow_.size());
+        const std::uint64_t lba = random_() % (shadow_.size() - span + 1) / unit * unit;
+        const auto sectors = static_cast<std::uint32_t>(span);
+        unsigned pick = static_cast<unsigned>(
+            random_() % (mix_.reads + mix_.writes + mix_.trims + mix_.flushes + mix_.cache_switches));
+        const bool fua = random_() % 20 == 0;
+        if (pick < mix_.reads) {
+            read(lba, sectors, fua);
+        } else if ((pick -= mix_.reads) < mix_.writes) {
+            write(lba, sectors, fua);
+        } else if ((pick -= mix_.writes) < mix_.trims) {
+            std::vector<hal::TrimRange> ranges;
+            for (std::uint64_t i = 0; i <= random_() % 4; ++i) {
+                const std::uint64_t at = random_() % shadow_.size();
+                const std::uint64_t count = std::min<std::uint64_t>(1 + random_() % 300, shadow_.size() - at);
+                ranges.push_back(hal::TrimRange{hal::Lba{at}, static_cast<std::uint32_t>(count)});
+            }
+            trim(std::move(ranges));
+        } else if ((pick -= mix_.trims) < mix_.flushes) {
+            simple(hal::HostOpcode::flush, false);
+        } else {
+            simple(hal::HostOpcode::set_write_cache, random_() % 2 == 0);
+        }
+    }
+
+    FakeDevice& device_;
+    std::mt19937_64 random_;
+    std::vector<std::uint64_t> shadow_;
+    std::uint64_t next_identity_ = 1;
+    Mix mix_;
+    int left_ = 0;
+};
+
+void expect_sound(FakeDevice& device, const ShadowHost& host) {
+    EXPECT_EQ(host.completed, host.submitted) << "a command was lost: the device stalled";
+    EXPECT_EQ(host.mismatches, 0U);
+    EXPECT_EQ(host.worst_residual_ps, 0);
+    EXPECT_TRUE(device.flash.violations.empty()) << device.flash.violations.front();
+    EXPECT_EQ(device.firmware->check(), "");
+}
+
+/// Variants of the tiny device; each random seed picks one.
+FirmwareConfig variant(std::uint64_t seed) {
+    FirmwareConfig config = tiny_config();
+    std::mt19937_64 random(seed * 7919);
+    const char* orders[] = {"PCWD", "CWDP", "WPCD", "PDWC", "DCPW", "PWCD"};
+    config.allocation.order = orders[random() % 6];
+    config.allocation.mode = random() % 2 == 0 ? AllocationMode::dynamic : AllocationMode::static_address;
+    config.allocation.striping = random() % 4 == 0 ? StripingMode::none : StripingMode::full;
+    config.gc.policy = static_cast<GcPolicy>(random() % 5);
+    config.gc.copy_back = random() % 3 == 0;
+    config.gc.pipeline_depth = 1 + static_cast<std::uint32_t>(random() % 3);
+    config.gc.foreground_threshold = 1 + static_cast<std::uint32_t>(random() % 2);
+    config.gc.background_threshold =
+        config.gc.foreground_threshold + 1 + static_cast<std::uint32_t>(random() % 2);
+    config.wear.dynamic = random() % 2 == 0;
+    config.wear.static_threshold = random() % 3 == 0 ? 4 : 0;
+    config.write_buffer.policy =
+        random() % 4 == 0 ? WriteCachePolicy::write_through : WriteCachePolicy::write_back;
+    config.write_buffer.idle_flush = random() % 3 == 0 ? Ps{2'000'000'000} : Ps{0};
+    config.zero_partial_trim = random() % 2 == 0;
+    config.unit_bytes = random() % 3 == 0 ? 8192 : random() % 3 == 0 ? 2048 : 4096;
+    export_everything(config);
+    return config;
+}
+
+class RandomStreams : public ::testing::TestWithParam<int> {};
+
+TEST_P(RandomStreams, EndSoundOnAFullDevice) {
+    const auto seed = static_cast<std::uint64_t>(GetParam());
+    FakeDevice device(variant(seed), seed);
+    ShadowHost host(device, seed);
+    host.write_everything();
+    host.run(ShadowHost::Mix{}, 1500);
+    host.read_everything();
+    expect_sound(device, host);
+    EXPECT_EQ(host.failed, 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomStreams, ::testing::Range(1, 41));
+
+TEST(Firmware, OverwritesAFullDeviceAtRandomForEverAtTheSmallestLegalSpare) {
+    for (const AllocationMode mode : {AllocationMode::dynamic, AllocationMode::static_address}) {
+        FirmwareConfig config = tiny_config();
+        config.allocation.mode = mode;
+        FakeDevice device(config, 3);
+        ShadowHost host(device, 3);
+        host.write_everything();
+        ShadowHost::Mix mix{0, 100, 0, 0, 0, 32, 8, true};
+        host.run(mix, 20'000);
+        host.read_everything();
+        expect_sound(device, host);
+        EXPECT_GT(device.firmware->counters().at("gc.erased_superblocks"), 100.0);
+    }
+}
+
+TEST(Firmware, GrownBadBlocksLoseNoData) {
+    FirmwareConfig config = tiny_config();
+    config.flash.blocks = 64;
+    config.exported_sectors = tiny_config().exported_sectors;  // a quarter of it: room to lose blocks
+    FakeDevice device(config, 11, [](FakeFlash& flash) {
+        flash.program_failure = 0.0005;
+        flash.erase_failure = 0.002;
+    });
+    ShadowHost host(device, 11);
+    host.write_everything();
+    host.run(ShadowHost::Mix{}, 4000);
+    host.read_everything();
+    expect_sound(device, host);
+    EXPECT_GT(device.firmware->counters().at("ftl.retired_superblocks"), 0.0);
+}
+
+TEST(Firmware, FactoryBadBlocksAreNeverTouched) {
+    FirmwareConfig config = tiny_config();
+    config.exported_sectors = config.exported_sectors * 7 / 10;
+    const auto mark = [](FakeFlash& flash) {
+        std::mt19937_64 random(5);
+        for (int i = 0; i < 12; ++i) {
+            hal::FlashAddress block{hal::Channel{static_cast<std::uint16_t>(random() % 2)},
+                                    hal::Die{static_cast<std::uint16_t>(random() % 2)},
+                                    hal::Plane{static_cast<std::uint8_t>(random() % 2)},
+                                    hal::Block{static_cast<std::uint32_t>(random() % 16)}, hal::Page{0}};
+            flash.bad_blocks[block] = true;
+        }
+    };
+    FakeDevice device(config, 5, mark);
+    ASSERT_TRUE(Firmware::fits_on(config, device.flash));
+    ShadowHost host(device, 5);
+    host.write_everything();
+    host.run(ShadowHost::Mix{}, 2000);
+    host.read_everything();
+    expect_sound(device, host);
+}
+
+TEST(Firmware, AWornOutDeviceFailsWritesButEndsEveryCommand) {
+    FirmwareConfig config = tiny_config();
+    FakeDevice device(config, 9, [](FakeFlash& flash) { flash.erase_failure = 0.3; });
+    ShadowHost host(device, 9);
+    host.write_everything();
+    ShadowHost::Mix mix{0, 95, 0, 5, 0, 32, 64, false};
+    host.run(mix, 5000);
+    EXPECT_EQ(host.completed, host.submitted);
+    EXPECT_GT(host.failed, 0U);
+    EXPECT_TRUE(device.firmware->translation().read_only());
+}
+
+TEST(Firmware, AbortedTransfersLeaveOldDataWhole) {
+    FirmwareConfig config = tiny_config();
+    FakeDevice device(config, 21);
+    ShadowHost host(device, 21);
+    host.write_everything();
+    device.host.abort_probability = 1.0;
+    // Nothing of these may be seen: the shadow model is not told.
+    for (int i = 0; i < 50; ++i) {
+        auto issued = std::make_unique<FakeHost::Issued>();
+        issued->command.opcode = hal::HostOpcode::write;
+        issued->command.lba = hal::Lba{static_cast<std::uint64_t>(i) * 37};
+        issued->command.sectors = 30;
+        issued->command.fua = i % 2 == 0;
+        issued->content.assign(30 * 8, std::byte{0xEE});
+        issued->completed = [](FakeHost::Issued& done) { EXPECT_EQ(done.status, hal::HostStatus::aborted); };
+        device.host.submit(std::move(issued));
+        device.run();
+    }
+    device.host.abort_probability = 0.0;
+    host.read_everything();
+    expect_sound(device, host);
+}
+
+TEST(Firmware, ASequentialFillWritesEveryPageOnce) {
+    FirmwareConfig config = tiny_config();
+    FakeDevice device(config, 1);
+    ShadowHost host(device, 1);
+    host.write_everything();
+    host.simple(hal::HostOpcode::flush, false);
+    device.run();
+    const std::uint64_t units = config.exported_sectors * 512 / config.unit_bytes;
+    const std::uint64_t units_per_page = config.flash.page_bytes / config.unit_bytes;
+    EXPECT_EQ(device.flash.operations[hal::FlashOpcode::program] * units_per_page, units);
+    EXPECT_EQ(device.flash.operations[hal::FlashOpcode::erase], 0U);
+    EXPECT_EQ(device.flash.operations[hal::FlashOpcode::read], 0U);
+}
+
+TEST(Firmware, APowerCutDestroysItInAnyState) {
+    for (int events = 0; events < 4000; events += 97) {
+        FakeDevice device(tiny_config(), 2);
+        ShadowHost host(device, 2);
+        for (int i = 0; i < 16; ++i) {
+            host.write(static_cast<std::uint64_t>(i) * 100, 90, i % 5 == 0);
+            host.read(static_cast<std::uint64_t>(i) * 50, 30, false);
+        }
+        for (int i = 0; i < events && device.clock.run_one(); ++i) {
+        }
+        device.firmware.reset();  // ASan checks that every frame goes exactly once
+    }
+}
+
+}  // namespace
+}  // namespace solidtlm::fw::testing

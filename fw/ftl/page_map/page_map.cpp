@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw/ftl/page_map/page_map.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace solidtlm::fw {
+
+/// Reads logical pages through the map.
+class PageMap::Reader : public LogicalReader {
+  public:
+    Reader(PageMap& owner) : owner_(owner), batch_(owner.environment_) {}
+
+    Task<void> begin_read(std::span<LogicalRead> reads, Join& join, Ledger* ledger,
+                          bool single_on_trunk) override {
+        units_.clear();
+        for (std::size_t i = 0; i < reads.size();) {
+            std::size_t run = 1;  // consecutive logical pages are looked up together
+            while (i + run < reads.size() && reads[i + run].lpn.value == reads[i].lpn.value + run) {
+                ++run;
+            }
+            found_.resize(run);
+            co_await owner_.map_->lookup(reads[i].lpn, found_, ledger);
+            for (std::size_t k = 0; k < run; ++k) {
+                LogicalRead& read = reads[i + k];
+                read.mapped = found_[k] != kUnmapped;
+                if (read.mapped) {
+                    units_.push_back(UnitRead{found_[k], read.dram, read.first_sector, read.sectors});
+                }
+            }
+            i += run;
+        }
+        batch_.prepare(units_, Cause::host, false);
+        if (!units_.empty()) {
+            const std::uint64_t cycles = batch_.operations() * owner_.environment_.config.cycles.flash_issue;
+            co_await owner_.environment_.executor.spend(cycles, ledger);
+            batch_.start(join, ledger, single_on_trunk);
+        }
+    }
+
+    [[nodiscard]] std::size_t operations() const override { return batch_.operations(); }
+    [[nodiscard]] bool ok() const override { return batch_.ok(); }
+
+  private:
+    PageMap& owner_;
+    ReadBatch batch_;
+    std::vector<Ppa> found_;
+    std::vector<UnitRead> units_;
+};
+
+/// A superpage being written.
+struct PageMap::Batch {
+    Batch(PageMap& owner) : reader(owner), join(owner.environment_.executor) {}
+    std::vector<Slot> slots;
+    std::vector<UnitWrite> units;
+    std::vector<LogicalRead> fills;
+    std::vector<MapUpdate> updates;
+    ProgramOp program;
+    Reader reader;
+    Join join;
+    Ledger ledger;
+};
+
+PageMap::PageMap(Environment& environment, const DramMap& dram_map, WriteBuffer& buffer)
+    : environment_(environment),
+      dram_map_(dram_map),
+      buffer_(buffer),
+      table_(environment.layout, environment.config.wear.dynamic),
+      allocator_(environment, table_, buffer.dirty_signal()),
+      map_(make_full_table(environment, dram_map)),
+      collector_(environment, GarbageCollector::Parts{table_, allocator_, *map_, buffer},
+                 dram_map.gc_buffers) {}
+
+PageMap::~PageMap() = default;
+
+std::unique_ptr<LogicalReader> PageMap::make_reader() {
+    return std::make_unique<Reader>(*this);
+}
+
+void PageMap::start() {
+    collector_.start();
+    environment_.executor.spawn(destage());
+}
+
+bool PageMap::ready(std::uint32_t list) const {
+    const std::uint32_t dirty = buffer_.dirty(list);
+    if (dirty >= environment_.layout.units_per_superpage()) {
+        return true;
+    }
+    // Partly filled superpages only when somebody waits and nothing under way will help.
+    const bool starving = buffer_.credits().has_waiters() && allocator_.host_in_flight() == 0;
+    return dirty > 0 && (buffer_.draining() || starving);
+}
+
+std::optional<Pu> PageMap::reserve(std::uint32_t list) {
+    if (environment_.config.allocation.mode == AllocationMode::dynamic) {
+        return allocator_.reserve_any();
+    }
+    return allocator_.reserve(Pu{list}) ? std::optional(Pu{list}) : std::nullopt;
+}
+
+std::optional<PageMap::Choice> PageMap::choose(bool& something_to_write) {
+    something_to_write = false;
+    const auto lists = static_cast<std::uint32_t>(
+        environment_.config.allocation.mode == AllocationMode::dynamic ? 1 : environment_.layout.pus());
+    for (std::uint32_t i = 0; i < lists; ++i) {
+        const std::uint32_t list = (next_list_ + i) % lists;
+        if (!ready(list)) {
+            continue;
+        }
+        something_to_write = true;
+        const std::optional<Pu> pu = reserve(list);
+        if (pu) {
+            next_list_ = (list + 1) % lists;
+            return Choice{list, *pu};
+        }
+    }
+    return std::nullopt;
+}
+
+PageMap::Batch& PageMap::take_batch() {
+    if (free_batches_.empty()) {
+        batches_.push_back(std::make_unique<Batch>(*this));
+        free_batches_.push_back(batches_.back().get());
+    }
+    Batch& batch = *free_batches_.back();
+    free_batches_.pop_back();
+    batch.slots.clear();
+    return batch;
+}
+
+Task<void> PageMap::destage() {
+    while (true) {
+        bool something_to_write = false;
+        const std::optional<Choice> choice = choose(something_to_write);
+        if (choice) {
+            buffer_.set_space_blocked(false);
+            Batch& batch = take_batch();
+            buffer_.take(choice->list, environment_.layout.units_per_superpage(), batch.slots);
+            collector_.kick(choice->pu);
+            environment_.executor.spawn(write(batch, choice->pu));
+            continue;
+        }
+        if (!something_to_write) {
+            buffer_.set_space_blocked(false);
+            co_await buffer_.dirty_signal().wait();
+            continue;
+        }
+        // Everything that could be written waits for a die, or for free space.
+        buffer_.set_space_blocked(allocator_.out_of_space());
+        if (allocator_.host_in_flight() == 0 && !collector_.active()) {
+            read_only_ = true;
+            for (std::uint32_t list = 0;
+                 list < PageMapOrder(environment_.config, environment_.layout).lists(); ++list) {
+                give_up(list);
+            }
+            continue;
+        }
+        co_await buffer_.dirty_signal().wait();
+    }
+}
+
+/// No space will ever come: drop what waits to be written, so that flushes and waiting writes fail.
+void PageMap::give_up(std::uint32_t list) {
+    std::vector<Slot> lost;
+    buffer_.take(list, buffer_.dirty(list), lost);
+    for (const Slot slot : lost) {
+        buffer_.fail(slot);
+    }
+}
+
+Task<void> PageMap::write(Batch& batch, Pu pu) {
+    Executor& executor = environment_.executor;
+    const CycleCosts& cycles = environment_.config.cycles;
+    batch.ledger.start(Stage::firmware_wait, executor.now());
+    const bool awaited = std::any_of(batch.slots.begin(), batch.slots.end(),
+                                     [this](Slot slot) { return buffer_.has_durable_waiter(slot); });
+    Ledger* ledger = awaited ? &batch.ledger : nullptr;
+    const bool filled = co_await fill(batch, ledger);
+    co_await executor.spend(cycles.allocate + cycles.flash_issue, ledger);
+    const std::optional<SuperpageAddress> at = allocator_.allocate_host(pu);
+    bool ok = false;
+    if (at) {
+        batch.units.assign(environment_.layout.units_per_superpage(), UnitWrite{});
+        for (std::size_t i = 0; i < batch.slots.size(); ++i) {
+            batch.units[i] = UnitWrite{buffer_.lpn(batch.slots[i]), buffer_.address(batch.slots[i])};
+        }
+        padded_units_ += batch.units.size() - batch.slots.size();
+        const SpareHeader header{allocator_.next_sequence(), PageKind::host};
+        batch.program.prepare(environment_, *at, batch.units, header, Cause::host);
+        batch.program.op().ledger = ledger;
+        FlashAwaiter programmed(environment_, batch.program.op());
+        const hal::FlashStatus status = co_await programmed;
+        ok = status == hal::FlashStatus::ok;
+        co_await executor.spend(cycles.flash_complete, ledger);
+        if (ok && filled) {
+            co_await map_batch(batch, *at, ledger);
+        }
+        program_failures_ += ok ? 0 : 1;
+        allocator_.program_done(*at, Stream::host, ok);
+    }
+    if (ledger != nullptr) {
+        ledger->enter(Stage::firmware_wait, executor.now());
+    }
+    for (const Slot slot : batch.slots) {
+        if (!filled) {
+            buffer_.fail(slot);
+        } else if (ok) {
+            buffer_.written(slot, ledger);
+        } else {
+            buffer_.requeue(slot);
+        }
+    }
+    collector_.kick(pu);
+    free_batches_.push_back(&batch);
+}
+
+/// Reads what partly written units lack. False if that could not be read.
+Task<bool> PageMap::fill(Batch& batch, Ledger* ledger) {
+    batch.fills.clear();
+    for (const Slot slot : batch.slots) {
+        SectorMask missing = buffer_.full_mask() & ~buffer_.valid(slot);
+        filled_units_ += missing != 0 ? 1 : 0;
+        while (missing != 0) {
+            const auto first = static_cast<std::uint32_t>(std::countr_zero(missing));
+            const auto count = static_cast<std::uint32_t>(std::countr_one(missing >> first));
+            const DramAddress dram{buffer_.address(slot).value + std::uint64_t{first} * hal::kSectorBytes};
+            batch.fills.push_back(LogicalRead{buffer_.lpn(slot), dram, first, count, false});
+            missing &= count == 64 ? 0 : ~(((SectorMask{1} << count) - 1) << first);
+        }
+    }
+    if (batch.fills.empty()) {
+        co_return true;
+    }
+    co_await batch.reader.begin_read(batch.fills, batch.join, ledger, true);
+    const Ledger* last = co_await batch.join.wait();
+    if (ledger != nullptr && last != nullptr && batch.reader.operations() > 1) {
+        ledger->join(*last, Stage::firmware_wait);
+    }
+    const std::size_t stride = hal::content_stride(environment_.config.content);
+    for (const LogicalRead& read : batch.fills) {
+        if (!read.mapped && stride != 0) {
+            std::memset(environment_.dram.content(read.dram), 0, read.sectors * stride);
+        }
+    }
+    for (const Slot slot : batch.slots) {
+        buffer_.filled(slot);
+    }
+    co_return batch.reader.ok();
+}
+
+Task<void> PageMap::map_batch(Batch& batch, SuperpageAddress at, Ledger* ledger) {
+    batch.updates.clear();
+    for (std::uint32_t i = 0; i < batch.slots.size(); ++i) {
+        if (!buffer_.discarded(batch.slots[i])) {
+            batch.updates.push_back(MapUpdate{buffer_.lpn(batch.slots[i]), environment_.layout.ppa(at, i)});
+        }
+    }
+    co_await map_->update(batch.updates, Cause::host, ledger);
+    for (const MapUpdate& update : batch.updates) {
+        table_.mark_valid(update.fresh);
+        ++written_units_;
+        if (update.previous != kUnmapped) {
+            invalidate(update.previous);
+        }
+    }
+}
+
+void PageMap::invalidate(Ppa ppa) {
+    table_.mark_invalid(ppa);
+    collector_.kick(environment_.layout.superpage_of(ppa).pu);
+}
+
+Task<void> PageMap::trim(Lpn first, std::uint32_t count, Ledger* ledger) {
+    // In pieces, so that other work gets its turn on the core.
+    constexpr std::uint32_t kUnitsPerSlice = 256;
+    std::vector<MapUpdate> updates;
+    updates.reserve(std::min(count, kUnitsPerSlice));
+    for (std::uint32_t done = 0; done < count;) {
+        const std::uint32_t slice = std::min(kUnitsPerSlice, count - done);
+        updates.clear();
+        for (std::uint32_t i = 0; i < slice; ++i) {
+            const Lpn lpn{first.value + done + i};
+            if (mapped(lpn)) {
+                updates.push_back(MapUpdate{lpn, kUnmapped});
+            }
+        }
+        co_await environment_.executor.spend(std::uint64_t{slice} * environment_.config.cycles.trim_unit,
+                                             ledger);
+        if (!updates.empty()) {
+            co_await map_->update(updates, Cause::host, ledger);
+            for (const MapUpdate& update : updates) {
+                if (update.previous != kUnmapped) {
+                    invalidate(update.previous);
+                }
+            }
+        }
+        done += slice;
+    }
+}
+
+std::map<std::string, double> PageMap::counters() const {
+    const GcCounters& gc = collector_.counters();
+    return {{"ftl.written_units", static_cast<double>(written_units_)},
+            {"ftl.padded_units", static_cast<double>(padded_units_)},
+            {"ftl.filled_units", static_cast<double>(filled_units_)},
+            {"ftl.program_failures", static_cast<double>(program_failures_)},
+            {"ftl.free_superblocks", static_cast<double>(table_.total_free())},
+            {"ftl.retired_superblocks", static_cast<double>(table_.retired())},
+            {"gc.victims", static_cast<double>(gc.victims)},
+            {"gc.wear_victims", static_cast<double>(gc.wear_victims)},
+            {"gc.moved_units", static_cast<double>(gc.moved_units)},
+            {"gc.padded_units", static_cast<double>(gc.padded_units)},
+            {"gc.copied_back_superpages", static_cast<double>(gc.copied_back_superpages)},
+            {"gc.erased_superblocks", static_cast<double>(gc.erased)}};
+}
+
+std::string PageMap::check() const {
+    const MediaLayout& layout = environment_.layout;
+    std::uint64_t mapped_units = 0;
+    std::vector<std::uint32_t> valid(std::size_t{layout.pus()} * layout.superblocks());
+    for (std::uint32_t lpn = 0; lpn < layout.exported_units(); ++lpn) {
+        const Ppa ppa = map_->peek(Lpn{lpn});
+        if (ppa == kUnmapped) {
+            continue;
+        }
+        ++mapped_units;
+        if (!table_.is_valid(ppa)) {
+            return "LPN " + std::to_string(lpn) + " points to a unit that is not marked valid";
+        }
+        ++valid[ppa.value / layout.units_per_superblock()];
+    }
+    for (std::uint32_t index = 0; index < valid.size(); ++index) {
+        const Pu pu{index / layout.superblocks()};
+        const Superblock superblock{index % layout.superblocks()};
+        const SuperblockInfo& info = table_.info(pu, superblock);
+        if (info.valid != valid[index]) {
+            return "superblock " + std::to_string(superblock.value) + " of parallel unit " +
+                   std::to_string(pu.value) + " counts " + std::to_string(info.valid) +
+                   " valid units, the map " + std::to_string(valid[index]);
+        }
+        if (info.state == SuperblockState::free && info.valid != 0) {
+            return "a free superblock holds valid units";
+        }
+    }
+    return {};
+}
+
+}  // namespace solidtlm::fw

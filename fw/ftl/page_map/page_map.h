@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Page mapping: every mapping unit may lie anywhere. Destages the write buffer a superpage at a time to the
+// parallel unit that allocation chooses, and updates the map when the program has ended: until then reads are
+// served from the write buffer and the old copy stays valid, so that a power cut in between loses nothing
+// that was on media.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "fw/ftl/page_map/map_cache/map_cache.h"
+#include "fw/ftl/translation.h"
+#include "fw/media/allocator.h"
+#include "fw/media/gc/collector.h"
+#include "fw/media/program_op.h"
+#include "fw/media/superblock_table.h"
+
+namespace solidtlm::fw {
+
+/// One dirty list for dynamic allocation, one a parallel unit for static allocation.
+class PageMapOrder : public DestageOrder {
+  public:
+    PageMapOrder(const FirmwareConfig& config, const MediaLayout& layout)
+        : layout_(layout), static_(config.allocation.mode == AllocationMode::static_address) {}
+    [[nodiscard]] std::uint32_t lists() const override { return static_ ? layout_.pus() : 1; }
+    [[nodiscard]] std::uint32_t list_of(Lpn lpn) const override {
+        return static_ ? layout_.home_of(lpn).value : 0;
+    }
+
+  private:
+    const MediaLayout& layout_;
+    bool static_;
+};
+
+class PageMap : public Translation {
+  public:
+    PageMap(Environment& environment, const DramMap& dram_map, WriteBuffer& buffer);
+    ~PageMap() override;
+
+    std::unique_ptr<LogicalReader> make_reader() override;
+    void start() override;
+    Task<void> trim(Lpn first, std::uint32_t count, Ledger* ledger) override;
+    [[nodiscard]] bool read_only() const override { return read_only_; }
+    [[nodiscard]] bool mapped(Lpn lpn) const override { return map_->peek(lpn) != kUnmapped; }
+    [[nodiscard]] std::map<std::string, double> counters() const override;
+    [[nodiscard]] std::string check() const override;
+
+    [[nodiscard]] const SuperblockTable& superblocks() const { return table_; }
+    [[nodiscard]] const MapCache& map() const { return *map_; }
+
+  private:
+    class Reader;
+    struct Batch;
+
+    Task<void> destage();
+    /// A list that has something to write now, and the parallel unit reserved for it.
+    struct Choice {
+        std::uint32_t list;
+        Pu pu;
+    };
+    std::optional<Choice> choose(bool& something_to_write);
+    [[nodiscard]] bool ready(std::uint32_t list) const;
+    std::optional<Pu> reserve(std::uint32_t list);
+    Batch& take_batch();
+    Task<void> write(Batch& batch, Pu pu);
+    Task<bool> fill(Batch& batch, Ledger* ledger);
+    Task<void> map_batch(Batch& batch, SuperpageAddress at, Ledger* ledger);
+    void invalidate(Ppa ppa);
+    void give_up(std::uint32_t list);
+
+    Environment& environment_;
+    DramMap dram_map_;
+    WriteBuffer& buffer_;
+    SuperblockTable table_;
+    Allocator allocator_;
+    std::unique_ptr<MapCache> map_;
+    GarbageCollector collector_;
+    std::vector<std::unique_ptr<Batch>> batches_;
+    std::vector<Batch*> free_batches_;
+    std::uint32_t next_list_ = 0;
+    bool read_only_ = false;
+    std::uint64_t written_units_ = 0;
+    std::uint64_t padded_units_ = 0;
+    std::uint64_t filled_units_ = 0;
+    std::uint64_t program_failures_ = 0;
+};
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A translation layer: where logical pages live on flash. Page mapping is one; block-mapped and hybrid layers
+// have the same face, so that write buffer, TRIM, FLUSH, verification and ledger do not know which one they
+// work with.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "fw/host/write_buffer.h"
+#include "fw/runtime/task.h"
+
+namespace solidtlm::fw {
+
+/// Part of a logical page that the host reads.
+struct LogicalRead {
+    Lpn lpn;
+    DramAddress dram;                ///< where sector `first_sector` goes
+    std::uint32_t first_sector = 0;  ///< within the unit
+    std::uint32_t sectors = 0;
+    bool mapped = false;  ///< out of begin_read(): false if there is nothing on flash, read as zeros
+};
+
+/// A read under way; reusable.
+class LogicalReader {
+  public:
+    virtual ~LogicalReader() = default;
+    /// Translates `reads` (ascending LPNs) and starts the flash operations, all in one go: nothing else runs
+    /// on the core between the last translation and the last submission. Each operation counts once in
+    /// `join`. `single_on_trunk`: a lone operation may mark `ledger` itself.
+    virtual Task<void> begin_read(std::span<LogicalRead> reads, Join& join, Ledger* ledger,
+                                  bool single_on_trunk) = 0;
+    /// Flash operations begun.
+    [[nodiscard]] virtual std::size_t operations() const = 0;
+    /// After the join: true if everything could be read.
+    [[nodiscard]] virtual bool ok() const = 0;
+};
+
+class Translation {
+  public:
+    virtual ~Translation() = default;
+
+    virtual std::unique_ptr<LogicalReader> make_reader() = 0;
+    /// Starts the background work: destaging the write buffer, garbage collection.
+    virtual void start() = 0;
+    /// Unmaps `count` whole units from `first` on. The caller has dropped them from the write buffer.
+    virtual Task<void> trim(Lpn first, std::uint32_t count, Ledger* ledger) = 0;
+
+    /// No flash space is left that could ever be written: writes fail from now on.
+    [[nodiscard]] virtual bool read_only() const = 0;
+    /// True if `lpn` has data on flash. Costs no time; for checks.
+    [[nodiscard]] virtual bool mapped(Lpn lpn) const = 0;
+    /// Counters by name, for results.
+    [[nodiscard]] virtual std::map<std::string, double> counters() const = 0;
+    /// Checks that map, valid counts and free space agree; a description of the first disagreement, or empty.
+    [[nodiscard]] virtual std::string check() const = 0;
+};
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Takes accepted commands from the device and carries them out: splits them into mapping units, keeps
+// overlapping ones in order, moves data between host, write buffer and flash, completes them.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "fw/dram_map.h"
+#include "fw/environment.h"
+#include "fw/ftl/translation.h"
+#include "fw/hal/host.h"
+#include "fw/host/hazards.h"
+#include "fw/host/write_buffer.h"
+
+namespace solidtlm::fw {
+
+struct HostCounters {
+    std::uint64_t commands = 0;
+    std::uint64_t read_units = 0;
+    std::uint64_t read_buffer_hits = 0;  ///< units found, at least in part, in the write buffer
+    std::uint64_t trimmed_units = 0;     ///< whole units unmapped
+    std::uint64_t trimmed_partial_units = 0;
+    std::uint64_t aborted_transfers = 0;
+};
+
+class Dispatcher {
+  public:
+    Dispatcher(Environment& environment, hal::Host& host, const DramMap& dram_map, WriteBuffer& buffer,
+               Translation& translation);
+    ~Dispatcher();
+
+    void start();
+    [[nodiscard]] const HostCounters& counters() const { return counters_; }
+
+  private:
+    struct Context;
+    struct Segment;
+
+    Task<void> fetch_loop();
+    Task<void> run(Context& context);
+    void claim(Context& context);
+
+    Task<hal::HostStatus> read(Context& context);
+    std::uint32_t prepare_read(Context& context, Segment& segment, std::uint32_t first,
+                               std::uint32_t sectors);
+    void zero_unmapped(Segment& segment);
+
+    Task<hal::HostStatus> write(Context& context);
+    Task<bool> write_segment(Context& context, std::uint32_t first, std::uint32_t sectors, Credits* gate);
+    Task<void> commit(Context& context, Segment& segment, std::uint64_t first_lba, std::uint32_t sectors);
+    void charge_copy(Slot slot, std::uint32_t sectors);
+
+    Task<hal::HostStatus> trim(Context& context);
+    Task<void> trim_units(std::uint64_t first_unit, std::uint64_t units, Ledger* ledger);
+    Task<bool> trim_partial(std::uint64_t lba, std::uint32_t sectors, Ledger* ledger);
+
+    Task<void> acquire_slots(std::uint32_t count, Ledger* ledger);
+    void begin_transfer(Context& context, Segment& segment, std::uint32_t first, std::uint32_t sectors,
+                        bool on_trunk);
+    [[nodiscard]] std::uint32_t segment_end(const hal::HostCommand& command, std::uint32_t first,
+                                            std::uint32_t segment_bytes) const;
+    Context& take_context();
+
+    Environment& environment_;
+    hal::Host& host_;
+    const DramMap& dram_map_;
+    WriteBuffer& buffer_;
+    Translation& translation_;
+    Hazards hazards_;
+    Signal arrival_;
+    Semaphore write_gate_;  // slots are promised to one write at a time, in the order of their data phases
+    std::vector<std::unique_ptr<Context>> contexts_;
+    std::vector<Context*> free_contexts_;
+    bool write_back_;
+    HostCounters counters_;
+};
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw/media/allocator.h"
+
+namespace solidtlm::fw {
+
+Allocator::Allocator(Environment& environment, SuperblockTable& table, Signal& progress)
+    : environment_(environment), table_(table), units_(environment.layout.pus()), progress_(progress) {}
+
+std::uint64_t Allocator::host_room(Pu pu) const {
+    const UnitState& unit = units_[pu.value];
+    const Frontier& frontier = unit.frontiers[static_cast<std::size_t>(Stream::host)];
+    const std::uint32_t pages = environment_.layout.pages();
+    std::uint64_t room = frontier.superblock ? pages - frontier.next_page : 0;
+    const std::uint32_t kept = environment_.config.gc.foreground_threshold;
+    if (table_.free_count(pu) > kept) {
+        room += std::uint64_t{table_.free_count(pu) - kept} * pages;
+    }
+    return room > unit.reserved ? room - unit.reserved : 0;
+}
+
+bool Allocator::available(Pu pu) const {
+    return units_[pu.value].programs < environment_.config.allocation.programs_per_die && host_room(pu) > 0;
+}
+
+bool Allocator::out_of_space() const {
+    for (std::uint32_t pu = 0; pu < units_.size(); ++pu) {
+        if (host_room(Pu{pu}) > 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void Allocator::take(Pu pu) {
+    ++units_[pu.value].reserved;
+    ++units_[pu.value].programs;
+    ++host_in_flight_;
+}
+
+bool Allocator::reserve(Pu pu) {
+    if (!available(pu)) {
+        return false;
+    }
+    take(pu);
+    return true;
+}
+
+/// Without striping: fill the superblock that is open, then go on to the next parallel unit.
+std::optional<Pu> Allocator::reserve_unstriped() {
+    const MediaLayout& layout = environment_.layout;
+    for (std::uint32_t tried = 0; tried < layout.pus(); ++tried) {
+        const Pu pu = layout.stripe(cursor_);
+        const UnitState& unit = units_[pu.value];
+        const Frontier& frontier = unit.frontiers[static_cast<std::size_t>(Stream::host)];
+        const bool wraps = frontier.superblock && frontier.next_page + unit.reserved >= layout.pages();
+        if (!wraps && host_room(pu) > 0) {
+            if (!available(pu)) {
+                return std::nullopt;  // busy: its turn has not come to an end
+            }
+            take(pu);
+            if (frontier.next_page + unit.reserved >= layout.pages()) {
+                cursor_ = (cursor_ + 1) % layout.pus();
+            }
+            return pu;
+        }
+        cursor_ = (cursor_ + 1) % layout.pus();
+    }
+    for (std::uint32_t pu = 0; pu < layout.pus();
+         ++pu) {  // every frontier is promised in full: take what there is
+        if (available(Pu{pu})) {
+            take(Pu{pu});
+            return Pu{pu};
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<Pu> Allocator::reserve_any() {
+    if (environment_.config.allocation.striping == StripingMode::none) {
+        return reserve_unstriped();
+    }
+    const MediaLayout& layout = environment_.layout;
+    std::optional<std::uint32_t> best;
+    std::uint32_t best_pending = 0;
+    for (std::uint32_t i = 0; i < layout.pus(); ++i) {
+        const std::uint32_t position = cursor_ + i < layout.pus() ? cursor_ + i : cursor_ + i - layout.pus();
+        const Pu pu = layout.stripe(position);
+        if (!available(pu)) {
+            continue;
+        }
+        const std::uint32_t pending =
+            environment_.flash.pending(layout.channel_of(pu), layout.die_of(pu)) + units_[pu.value].reserved;
+        if (!best || pending < best_pending) {
+            best = position;
+            best_pending = pending;
+            if (pending == 0) {
+                break;
+            }
+        }
+    }
+    if (!best) {
+        return std::nullopt;
+    }
+    cursor_ = (*best + 1) % layout.pus();
+    const Pu pu = layout.stripe(*best);
+    take(pu);
+    return pu;
+}
+
+bool Allocator::advance(Pu pu, Stream stream, SuperpageAddress& at) {
+    Frontier& frontier = units_[pu.value].frontiers[static_cast<std::size_t>(stream)];
+    if (!frontier.superblock) {
+        frontier.superblock = table_.open(pu);
+        frontier.next_page = 0;
+        if (!frontier.superblock) {
+            return false;
+        }
+    }
+    at = SuperpageAddress{pu, *frontier.superblock, frontier.next_page};
+    ++table_.info(pu, at.superblock).in_flight;
+    if (++frontier.next_page == environment_.layout.pages()) {
+        table_.close(pu, at.superblock);
+        frontier.superblock.reset();
+        frontier.next_page = 0;
+    }
+    return true;
+}
+
+std::uint32_t Allocator::promised_superblocks(Pu pu) const {
+    const UnitState& unit = units_[pu.value];
+    const Frontier& frontier = unit.frontiers[static_cast<std::size_t>(Stream::host)];
+    const std::uint32_t pages = environment_.layout.pages();
+    const std::uint32_t room = frontier.superblock ? pages - frontier.next_page : 0;
+    return unit.reserved > room ? (unit.reserved - room + pages - 1) / pages : 0;
+}
+
+void Allocator::end_host_program(Pu pu) {
+    --units_[pu.value].programs;
+    --host_in_flight_;
+    progress_.notify();
+}
+
+std::optional<SuperpageAddress> Allocator::allocate_host(Pu pu) {
+    SuperpageAddress at;
+    const bool found = advance(pu, Stream::host, at);
+    --units_[pu.value].reserved;
+    if (!found) {
+        end_host_program(pu);
+        return std::nullopt;
+    }
+    return at;
+}
+
+std::optional<SuperpageAddress> Allocator::allocate_gc(Pu pu) {
+    SuperpageAddress at;
+    const bool room =
+        units_[pu.value].frontiers[static_cast<std::size_t>(Stream::gc)].superblock.has_value() ||
+        table_.free_count(pu) > promised_superblocks(pu);
+    if (!room || !advance(pu, Stream::gc, at)) {
+        return std::nullopt;
+    }
+    return at;
+}
+
+void Allocator::program_done(const SuperpageAddress& at, Stream stream, bool ok) {
+    SuperblockInfo& info = table_.info(at.pu, at.superblock);
+    --info.in_flight;
+    if (!ok) {
+        info.failed = true;
+        Frontier& frontier = units_[at.pu.value].frontiers[static_cast<std::size_t>(stream)];
+        if (frontier.superblock == at.superblock) {
+            table_.close(at.pu, at.superblock);
+            frontier = Frontier{};
+        }
+    }
+    if (stream == Stream::host) {
+        end_host_program(at.pu);
+    }
+}
+
+}  // namespace solidtlm::fw

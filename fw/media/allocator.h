@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which superpage is programmed next. One write frontier for each parallel unit and stream.
+//
+// Host writes reserve before they allocate, and never touch the last gc.foreground_threshold free superblocks
+// of a parallel unit: those belong to garbage collection, which can therefore always finish a victim.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "fw/environment.h"
+#include "fw/media/superblock_table.h"
+#include "fw/runtime/signal.h"
+
+namespace solidtlm::fw {
+
+enum class Stream : std::uint8_t { host, gc };
+constexpr std::size_t kStreams = 2;
+
+class Allocator {
+  public:
+    /// `progress` is notified when something changed that may make a failed reservation succeed.
+    Allocator(Environment& environment, SuperblockTable& table, Signal& progress);
+
+    /// Dynamic allocation: the parallel unit for the next host superpage, now reserved: the first idle one in
+    /// stripe order, else the one with the least pending work; none when all are at programs_per_die or out
+    /// of space.
+    std::optional<Pu> reserve_any();
+    /// Static allocation: reserves a host superpage of `pu`; false when it is at programs_per_die or out of
+    /// space.
+    bool reserve(Pu pu);
+    /// True when no parallel unit (or not this one) has a superpage left for the host before GC frees
+    /// something.
+    [[nodiscard]] bool out_of_space() const;
+    [[nodiscard]] bool out_of_space(Pu pu) const { return host_room(pu) == 0; }
+
+    /// The next superpage; counted as in flight until program_done(). REQUIRES: reserved before. None if a
+    /// failed program has taken the space meanwhile; the reservation is gone then.
+    std::optional<SuperpageAddress> allocate_host(Pu pu);
+    /// The same for garbage collection; none when there is neither room in its frontier nor a free
+    /// superblock.
+    std::optional<SuperpageAddress> allocate_gc(Pu pu);
+    /// A program has ended. A superblock in which one failed is closed, to be emptied and retired.
+    void program_done(const SuperpageAddress& at, Stream stream, bool ok);
+
+    Signal& progress() { return progress_; }
+    std::uint64_t next_sequence() { return sequence_++; }
+    /// Superpages of the host's reservations and programs under way.
+    [[nodiscard]] std::uint32_t host_in_flight() const { return host_in_flight_; }
+
+  private:
+    struct Frontier {
+        std::optional<Superblock> superblock;
+        std::uint32_t next_page = 0;
+    };
+    struct UnitState {
+        std::array<Frontier, kStreams> frontiers;
+        std::uint32_t reserved = 0;  // host superpages promised, not yet allocated
+        std::uint32_t programs = 0;  // host superpages reserved or being programmed
+    };
+
+    /// Superpages the host may still reserve in `pu`.
+    [[nodiscard]] std::uint64_t host_room(Pu pu) const;
+    /// Free superblocks that reservations already made will open.
+    [[nodiscard]] std::uint32_t promised_superblocks(Pu pu) const;
+    [[nodiscard]] bool available(Pu pu) const;
+    void end_host_program(Pu pu);
+    std::optional<Pu> reserve_unstriped();
+    void take(Pu pu);
+    bool advance(Pu pu, Stream stream, SuperpageAddress& at);
+
+    Environment& environment_;
+    SuperblockTable& table_;
+    std::vector<UnitState> units_;
+    Signal& progress_;
+    std::uint32_t cursor_ = 0;  // stripe position after the last reservation
+    std::uint64_t sequence_ = 1;
+    std::uint32_t host_in_flight_ = 0;
+};
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw/media/gc/collector.h"
+
+#include <algorithm>
+
+namespace solidtlm::fw {
+
+/// One superpage's worth of units on their way to a new place.
+struct GarbageCollector::Move {
+    struct Unit {
+        Ppa from;
+        Lpn lpn{kNoLpn};
+        DramAddress dram;
+        Victim* victim = nullptr;
+        bool keep = true;  // still to be moved
+    };
+
+    Move(Environment& environment, DramAddress at)
+        : reads(environment), join(environment.executor), buffer(at) {}
+
+    std::vector<Unit> units;
+    Cause cause = Cause::gc;
+    ReadBatch reads;
+    Join join;
+    ProgramOp program;
+    DramAddress buffer;
+    std::vector<UnitRead> read_list;
+    std::vector<UnitWrite> write_list;
+    std::vector<MapUpdate> updates;
+    bool busy = false;
+};
+
+/// Collection of one parallel unit.
+struct GarbageCollector::UnitState {
+    UnitState(Environment& environment, Pu unit)
+        : pu(unit),
+          wake(environment.executor),
+          space(environment.executor),
+          pipeline(environment.executor, environment.config.gc.pipeline_depth) {}
+
+    Pu pu;
+    Signal wake;   // look again
+    Signal space;  // a superblock was erased
+    Semaphore pipeline;
+    std::vector<std::unique_ptr<Victim>> victims;  // being emptied, oldest first
+    std::vector<std::unique_ptr<Move>> moves;
+    bool asleep = false;
+};
+
+GarbageCollector::GarbageCollector(Environment& environment, Parts parts, DramAddress buffers)
+    : environment_(environment),
+      parts_(parts),
+      policy_(make_victim_policy(environment.config, environment.layout)) {
+    const MediaLayout& layout = environment.layout;
+    const std::uint64_t superpage_bytes = std::uint64_t{layout.units_per_superpage()} * layout.unit_bytes();
+    for (std::uint32_t pu = 0; pu < layout.pus(); ++pu) {
+        auto unit = std::make_unique<UnitState>(environment_, Pu{pu});
+        for (std::uint32_t i = 0; i < environment.config.gc.pipeline_depth; ++i) {
+            unit->moves.push_back(std::make_unique<Move>(environment_, buffers));
+            buffers = DramAddress{buffers.value + superpage_bytes};
+        }
+        units_.push_back(std::move(unit));
+    }
+}
+
+GarbageCollector::~GarbageCollector() = default;
+
+void GarbageCollector::start() {
+    for (auto& unit : units_) {
+        ++active_;
+        environment_.executor.spawn(collect(*unit));
+    }
+}
+
+void GarbageCollector::kick(Pu pu) {
+    UnitState& unit = *units_[pu.value];
+    if (!unit.victims.empty()) {
+        erase_finished_victims(unit);
+    }
+    if (unit.asleep && wanted(unit)) {
+        unit.asleep = false;
+        ++active_;
+        unit.wake.notify();
+    }
+}
+
+bool GarbageCollector::wanted(const UnitState& unit) const {
+    return parts_.table.free_count(unit.pu) < environment_.config.gc.background_threshold ||
+           wear_victim(unit.pu).has_value();
+}
+
+/// Static wear levelling: the least erased superblock, if it holds data and lags too far behind.
+std::optional<Superblock> GarbageCollector::wear_victim(Pu pu) const {
+    const std::uint32_t threshold = environment_.config.wear.static_threshold;
+    if (threshold == 0) {
+        return std::nullopt;
+    }
+    const auto range = parts_.table.erase_range(pu);
+    if (range.most - range.least <= threshold) {
+        return std::nullopt;
+    }
+    for (std::uint32_t i = 0; i < environment_.layout.superblocks(); ++i) {
+        const SuperblockInfo& info = parts_.table.info(pu, Superblock{i});
+        if (info.erases == range.least && info.state == SuperblockState::closed && !info.collecting &&
+            info.in_flight == 0) {
+            return Superblock{i};
+        }
+    }
+    return std::nullopt;
+}
+
+/// The victim to gather from: one not yet looked through, else a new one; null if there is none.
+GarbageCollector::Victim* GarbageCollector::next_victim(UnitState& unit) {
+    for (auto& victim : unit.victims) {
+        if (victim->cursor < environment_.layout.units_per_superblock()) {
+            return victim.get();
+        }
+    }
+    Cause cause = Cause::wear;
+    std::optional<Superblock> chosen;
+    if (parts_.table.free_count(unit.pu) > environment_.config.gc.foreground_threshold) {
+        chosen = wear_victim(unit.pu);
+    }
+    if (!chosen && parts_.table.free_count(unit.pu) < environment_.config.gc.background_threshold) {
+        cause = Cause::gc;
+        chosen = policy_->select(parts_.table, unit.pu);
+    }
+    if (!chosen) {
+        return nullptr;
+    }
+    parts_.table.info(unit.pu, *chosen).collecting = true;
+    ++counters_.victims;
+    counters_.wear_victims += cause == Cause::wear ? 1 : 0;
+    unit.victims.push_back(std::make_unique<Victim>(Victim{*chosen, 0, 0, cause}));
+    return unit.victims.back().get();
+}
+
+/// Collects up to a superpage of valid units. False if there is nothing worth moving.
+bool GarbageCollector::gather(UnitState& unit, Move& move) {
+    const MediaLayout& layout = environment_.layout;
+    move.units.clear();
+    Victim* last = nullptr;
+    while (move.units.size() < layout.units_per_superpage()) {
+        Victim* victim = next_victim(unit);
+        if (victim == nullptr) {
+            break;
+        }
+        last = victim;
+        const Ppa first = layout.ppa(SuperpageAddress{unit.pu, victim->superblock, 0}, 0);
+        while (victim->cursor < layout.units_per_superblock() &&
+               move.units.size() < layout.units_per_superpage()) {
+            const Ppa ppa{first.value + victim->cursor++};
+            if (parts_.table.is_valid(ppa)) {
+                const std::uint64_t offset = move.units.size() * std::uint64_t{layout.unit_bytes()};
+                move.units.push_back(
+                    Move::Unit{ppa, kNoLpn, DramAddress{move.buffer.value + offset}, victim, true});
+                ++victim->outstanding;
+            }
+        }
+    }
+    if (move.units.empty()) {
+        return false;
+    }
+    move.cause = last->cause;
+    const std::uint32_t padding =
+        layout.units_per_superpage() - static_cast<std::uint32_t>(move.units.size());
+    if (padding > 0 && last->cause == Cause::gc) {
+        // Nobody left to fill up from. Worth it only if the erase gains more than the padding costs.
+        const std::uint32_t invalid =
+            layout.units_per_superblock() - parts_.table.info(unit.pu, last->superblock).valid;
+        if (invalid <= padding) {
+            ungather(unit, move);
+            return false;
+        }
+    }
+    return true;
+}
+
+void GarbageCollector::ungather(UnitState& unit, Move& move) {
+    for (const Move::Unit& gathered : move.units) {
+        const Ppa first =
+            environment_.layout.ppa(SuperpageAddress{unit.pu, gathered.victim->superblock, 0}, 0);
+        gathered.victim->cursor = std::min(gathered.victim->cursor, gathered.from.value - first.value);
+        --gathered.victim->outstanding;
+    }
+    move.units.clear();
+}
+
+/// One thing less under way; when it was the last, whoever waits for space should know that none will come.
+void GarbageCollector::rest() {
+    if (--active_ == 0) {
+        parts_.allocator.progress().notify();
+    }
+}
+
+Task<void> GarbageCollector::collect(UnitState& unit) {
+    while (true) {
+        rest();  // the moves in the pipeline count for themselves
+        co_await unit.pipeline.acquire(1);
+        ++active_;
+        Move* move = nullptr;
+        for (auto& candidate : unit.moves) {
+            if (!candidate->busy) {
+                move = candidate.get();
+                break;
+            }
+        }
+        const std::size_t victims_before = unit.victims.size();
+        if (wanted(unit) && gather(unit, *move)) {
+            move->busy = true;
+            if (unit.victims.size() > victims_before) {
+                co_await environment_.executor.spend(environment_.config.cycles.gc_select, nullptr,
+                                                     Cause::gc);
+            }
+            ++active_;
+            environment_.executor.spawn(run_move(unit, *move));
+            continue;
+        }
+        erase_finished_victims(unit);
+        unit.pipeline.release(1);
+        unit.asleep = true;
+        rest();
+        co_await unit.wake.wait();
+    }
+}
+
+Task<void> GarbageCollector::read_units(Move& move, bool metadata_only) {
+    const CycleCosts& cycles = environment_.config.cycles;
+    move.read_list.clear();
+    const std::uint32_t sectors = metadata_only ? 0 : environment_.layout.sectors_per_unit();
+    for (const Move::Unit& unit : move.units) {
+        move.read_list.push_back(UnitRead{unit.from, unit.dram, 0, sectors});
+    }
+    move.reads.prepare(move.read_list, move.cause, true);
+    co_await environment_.executor.spend(move.reads.operations() * cycles.flash_issue, nullptr, move.cause);
+    move.reads.start(move.join, nullptr, true);
+    co_await move.join.wait();
+    co_await environment_.executor.spend(
+        move.reads.operations() * cycles.flash_complete + move.units.size() * cycles.gc_unit, nullptr,
+        move.cause);
+    for (Move::Unit& unit : move.units) {
+        unit.lpn = move.reads.lpn_of(unit.from);
+    }
+}
+
+/// Units that were overwritten or trimmed since they were gathered, or whose newer version is on its way.
+void GarbageCollector::drop_stale(Move& move) {
+    for (Move::Unit& unit : move.units) {
+        unit.keep = unit.keep && parts_.table.is_valid(unit.from) && !parts_.buffer.programming(unit.lpn);
+    }
+}
+
+Task<bool> GarbageCollector::program_move(Move& move, SuperpageAddress at, bool copy_back) {
+    const MediaLayout& layout = environment_.layout;
+    move.write_list.assign(layout.units_per_superpage(), UnitWrite{});
+    std::size_t slot = 0;
+    for (const Move::Unit& unit : move.units) {
+        if (unit.keep) {
+            move.write_list[slot++] = UnitWrite{unit.lpn, unit.dram};
+        }
+    }
+    counters_.padded_units += move.write_list.size() - slot;
+    const SpareHeader header{parts_.allocator.next_sequence(), PageKind::gc};
+    move.program.prepare(environment_, at, move.write_list, header, move.cause);
+    hal::FlashOp& op = move.program.op();
+    if (copy_back) {
+        op.opcode = hal::FlashOpcode::copy_back;
+        op.pieces = {};
+        op.spare = {};
+        const SuperpageAddress source = layout.superpage_of(move.units.front().from);
+        for (std::uint8_t plane = 0; plane < op.planes; ++plane) {
+            op.source[plane] = layout.address(source, plane);
+        }
+        ++counters_.copied_back_superpages;
+    }
+    co_await environment_.executor.spend(
+        environment_.config.cycles.allocate + environment_.config.cycles.flash_issue, nullptr, move.cause);
+    FlashAwaiter programmed(environment_, op);
+    const hal::FlashStatus status = co_await programmed;
+    co_await environment_.executor.spend(environment_.config.cycles.flash_complete, nullptr, move.cause);
+    co_return status == hal::FlashStatus::ok;
+}
+
+Task<void> GarbageCollector::remap(Move& move, SuperpageAddress at) {
+    move.updates.clear();
+    std::uint32_t slot = 0;
+    for (const Move::Unit& unit : move.units) {
+        if (unit.keep) {
+            move.updates.push_back(MapUpdate{unit.lpn, environment_.layout.ppa(at, slot++), unit.from});
+        }
+    }
+    co_await parts_.map.update(move.updates, move.cause, nullptr);
+    for (const MapUpdate& update : move.updates) {
+        if (update.applied) {
+            parts_.table.mark_invalid(update.previous);
+            parts_.table.mark_valid(update.fresh);
+            ++counters_.moved_units;
+        }
+    }
+}
+
+Task<void> GarbageCollector::run_move(UnitState& unit, Move& move) {
+    // Inside the die only whole superpages can move, and only where every unit is still wanted.
+    bool copy_back = environment_.config.gc.copy_back &&
+                     move.units.size() == environment_.layout.units_per_superpage() &&
+                     environment_.layout.slot_of(move.units.front().from) == 0 &&
+                     environment_.layout.superpage_of(move.units.front().from) ==
+                         environment_.layout.superpage_of(move.units.back().from);
+    co_await read_units(move, copy_back);
+    bool ok = move.reads.ok();
+    std::optional<SuperpageAddress> at;
+    while (ok) {
+        drop_stale(move);
+        const auto kept = std::count_if(move.units.begin(), move.units.end(),
+                                        [](const Move::Unit& moved) { return moved.keep; });
+        if (kept == 0) {
+            break;
+        }
+        if (copy_back && kept < static_cast<std::ptrdiff_t>(move.units.size())) {
+            copy_back = false;
+            co_await read_units(move, false);
+            ok = move.reads.ok();
+            continue;
+        }
+        at = parts_.allocator.allocate_gc(unit.pu);
+        if (at) {
+            break;
+        }
+        rest();  // only an erase gets it going again
+        co_await unit.space.wait();
+        ++active_;
+    }
+    if (at) {
+        ok = co_await program_move(move, *at, copy_back);
+        if (ok) {
+            co_await remap(move, *at);
+        }
+        parts_.allocator.program_done(*at, Stream::gc, ok);
+    }
+    settle(unit, move, !ok);
+    rest();
+    unit.pipeline.release(1);
+}
+
+/// Units that could not be moved stay valid in their victim; after a failure the victim is looked through
+/// again.
+void GarbageCollector::settle(UnitState& unit, Move& move, bool failed) {
+    for (const Move::Unit& moved : move.units) {
+        --moved.victim->outstanding;
+        if (failed) {
+            moved.victim->cursor = 0;
+        }
+    }
+    move.units.clear();
+    move.busy = false;
+    erase_finished_victims(unit);
+    kick(unit.pu);
+}
+
+void GarbageCollector::erase_finished_victims(UnitState& unit) {
+    for (std::size_t i = 0; i < unit.victims.size();) {
+        Victim& victim = *unit.victims[i];
+        const SuperblockInfo& info = parts_.table.info(unit.pu, victim.superblock);
+        if (victim.outstanding == 0 && info.valid == 0 && info.in_flight == 0) {
+            ++active_;
+            environment_.executor.spawn(erase(unit, victim.superblock, victim.cause));
+            unit.victims.erase(unit.victims.begin() + static_cast<std::ptrdiff_t>(i));
+        } else {
+            ++i;
+        }
+    }
+}
+
+Task<void> GarbageCollector::erase(UnitState& unit, Superblock superblock, Cause cause) {
+    SuperblockInfo& info = parts_.table.info(unit.pu, superblock);
+    info.state = SuperblockState::erasing;
+    hal::FlashOp op;
+    op.opcode = hal::FlashOpcode::erase;
+    op.cause = cause;
+    op.planes = static_cast<std::uint8_t>(environment_.layout.planes_per_pu());
+    for (std::uint8_t plane = 0; plane < op.planes; ++plane) {
+        op.address[plane] = environment_.layout.address(SuperpageAddress{unit.pu, superblock, 0}, plane);
+    }
+    co_await environment_.executor.spend(environment_.config.cycles.flash_issue, nullptr, cause);
+    FlashAwaiter erased(environment_, op);
+    const hal::FlashStatus status = co_await erased;
+    co_await environment_.executor.spend(environment_.config.cycles.flash_complete, nullptr, cause);
+    ++info.erases;
+    ++counters_.erased;
+    if (status == hal::FlashStatus::ok && !info.failed) {
+        parts_.table.recycle(unit.pu, superblock);
+    } else {
+        parts_.table.retire(unit.pu, superblock);
+    }
+    rest();
+    unit.space.notify();
+    parts_.allocator.progress().notify();
+    kick(unit.pu);
+}
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Garbage collection and static wear levelling: one coroutine for each parallel unit.
+//
+// Valid units are gathered from victims a superpage at a time, read (data and metadata), programmed to the
+// unit's own frontier and remapped; a victim without valid units is erased. A superpage is filled from the
+// next victim rather than padded, and an unfinished victim simply stays: collection always gains space or
+// does not run, which is what lets a device that is full to its last exported sector go on for ever.
+//
+// A unit whose newer version is being programmed by the host is left behind: it becomes invalid when that
+// program ends. So of two pages that carry one LPN the newer always has the larger sequence number.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "fw/dram_map.h"
+#include "fw/ftl/page_map/map_cache/map_cache.h"
+#include "fw/host/write_buffer.h"
+#include "fw/media/allocator.h"
+#include "fw/media/gc/victim_policy.h"
+#include "fw/media/program_op.h"
+#include "fw/media/read_batch.h"
+
+namespace solidtlm::fw {
+
+struct GcCounters {
+    std::uint64_t victims = 0;       ///< superblocks chosen
+    std::uint64_t wear_victims = 0;  ///< of these, by static wear levelling
+    std::uint64_t moved_units = 0;
+    std::uint64_t padded_units = 0;
+    std::uint64_t copied_back_superpages = 0;
+    std::uint64_t erased = 0;  ///< superblocks
+};
+
+class GarbageCollector {
+  public:
+    /// The parts of the page map that collection works on.
+    struct Parts {
+        SuperblockTable& table;
+        Allocator& allocator;
+        MapCache& map;
+        WriteBuffer& buffer;
+    };
+    GarbageCollector(Environment& environment, Parts parts, DramAddress buffers);
+    ~GarbageCollector();
+
+    /// Starts the coroutines.
+    void start();
+    /// A free superblock was taken, a program ended, or a unit of `pu` became invalid: look again.
+    void kick(Pu pu);
+    /// Something is being moved or erased, or about to be.
+    [[nodiscard]] bool active() const { return active_ > 0; }
+    [[nodiscard]] const GcCounters& counters() const { return counters_; }
+
+  private:
+    struct Victim {
+        Superblock superblock;
+        std::uint32_t cursor = 0;       // next unit to look at
+        std::uint32_t outstanding = 0;  // units gathered, their fate open
+        Cause cause = Cause::gc;
+    };
+    struct Move;
+    struct UnitState;
+
+    [[nodiscard]] bool wanted(const UnitState& unit) const;
+    [[nodiscard]] Victim* next_victim(UnitState& unit);
+    [[nodiscard]] std::optional<Superblock> wear_victim(Pu pu) const;
+    bool gather(UnitState& unit, Move& move);
+    void ungather(UnitState& unit, Move& move);
+    void rest();
+    Task<void> collect(UnitState& unit);
+    Task<void> run_move(UnitState& unit, Move& move);
+    Task<void> read_units(Move& move, bool metadata_only);
+    void drop_stale(Move& move);
+    Task<bool> program_move(Move& move, SuperpageAddress at, bool copy_back);
+    Task<void> remap(Move& move, SuperpageAddress at);
+    void settle(UnitState& unit, Move& move, bool failed);
+    Task<void> erase(UnitState& unit, Superblock superblock, Cause cause);
+    void erase_finished_victims(UnitState& unit);
+
+    Environment& environment_;
+    Parts parts_;
+    std::unique_ptr<VictimPolicy> policy_;
+    std::vector<std::unique_ptr<UnitState>> units_;
+    std::uint32_t active_ = 0;
+    GcCounters counters_;
+};
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw/media/program_op.h"
+
+namespace solidtlm::fw {
+
+void ProgramOp::prepare(const Environment& environment, const SuperpageAddress& at,
+                        std::span<const UnitWrite> units, const SpareHeader& header, Cause cause) {
+    const MediaLayout& layout = environment.layout;
+    const std::uint32_t per_page = layout.units_per_page();
+    op_ = hal::FlashOp{};
+    op_.opcode = hal::FlashOpcode::program;
+    op_.cause = cause;
+    op_.planes = static_cast<std::uint8_t>(layout.planes_per_pu());
+    pieces_.clear();
+    std::array<Lpn, hal::kMaxSpareBytes / 4> lpns{};
+    const std::size_t metadata = spare_bytes(per_page);
+    for (std::uint8_t plane = 0; plane < op_.planes; ++plane) {
+        op_.address[plane] = layout.address(at, plane);
+        for (std::uint32_t unit = 0; unit < per_page; ++unit) {
+            const UnitWrite& write = units[plane * per_page + unit];
+            lpns[unit] = write.lpn;
+            pieces_.push_back(
+                hal::FlashPiece{plane, unit * layout.unit_bytes(), layout.unit_bytes(), write.dram});
+        }
+        encode_spare(header, std::span(lpns).first(per_page),
+                     std::span(spare_).subspan(plane * metadata, metadata));
+    }
+    op_.pieces = pieces_;
+    op_.spare = std::span(spare_).first(op_.planes * metadata);
+}
+
+}  // namespace solidtlm::fw

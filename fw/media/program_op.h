@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Programs one superpage: data from DRAM, metadata into the spare areas.
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "fw/dram_map.h"
+#include "fw/environment.h"
+#include "fw/recovery/spare.h"
+
+namespace solidtlm::fw {
+
+/// A mapping unit to program: padding when `lpn` is kNoLpn.
+struct UnitWrite {
+    Lpn lpn{kNoLpn};
+    DramAddress dram{hal::FlashPiece::kPadding};
+};
+
+/// Must outlive the operation.
+class ProgramOp {
+  public:
+    /// Builds the operation for `units` (units_per_superpage of them) at `at`.
+    void prepare(const Environment& environment, const SuperpageAddress& at, std::span<const UnitWrite> units,
+                 const SpareHeader& header, Cause cause);
+    hal::FlashOp& op() { return op_; }
+
+  private:
+    hal::FlashOp op_;
+    std::vector<hal::FlashPiece> pieces_;
+    std::array<std::byte, hal::kMaxPlanesPerOp * hal::kMaxSpareBytes> spare_{};
+};
+
+/// Waits for a flash operation: co_await FlashAwaiter(environment, op).
+class FlashAwaiter {
+  public:
+    FlashAwaiter(Environment& environment, hal::FlashOp& op)
+        : flash_(environment.flash), op_(op), resumption_(environment.executor) {}
+    [[nodiscard]] bool await_ready() const noexcept { return false; }
+    void await_suspend(std::coroutine_handle<> handle) {
+        op_.done = resumption_.completion(handle);
+        flash_.submit(op_);
+    }
+    [[nodiscard]] hal::FlashStatus await_resume() const noexcept { return op_.status; }
+
+  private:
+    hal::Flash& flash_;
+    hal::FlashOp& op_;
+    Resumption resumption_;
+};
+
+}  // namespace solidtlm::fw

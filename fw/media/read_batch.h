@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads mapping units from flash with as few flash operations as possible: units of one superpage share an
+// operation (multi-plane where they lie on several planes), and only the sectors asked for cross the bus.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "fw/dram_map.h"
+#include "fw/environment.h"
+#include "fw/runtime/join.h"
+
+namespace solidtlm::fw {
+
+/// Part of one mapping unit to bring into DRAM.
+struct UnitRead {
+    Ppa ppa;
+    DramAddress dram;                ///< where sector `first_sector` goes
+    std::uint32_t first_sector = 0;  ///< within the unit
+    std::uint32_t sectors = 0;       ///< 0: only the metadata of its page
+};
+
+/// Reusable: start() ... wait on the join ... start() again. Its operations must have ended before it goes.
+class ReadBatch {
+  public:
+    explicit ReadBatch(Environment& environment) : environment_(environment) {}
+
+    /// Groups `units` into operations. `with_spare`: bring the metadata of every page touched.
+    void prepare(std::span<const UnitRead> units, Cause cause, bool with_spare);
+    [[nodiscard]] std::size_t operations() const { return used_; }
+
+    /// Submits what was prepared; each operation counts once in `join`, which must not be counted yet.
+    /// `trunk` (may be null): the command's ledger. A single operation marks it directly, several mark
+    /// branches.
+    void start(Join& join, Ledger* trunk, bool single_on_trunk);
+
+    /// After the join: true if every page could be read.
+    [[nodiscard]] bool ok() const;
+    /// After the join: the LPN that the spare area of `ppa`'s page names for it. REQUIRES: with_spare, ppa
+    /// was read.
+    [[nodiscard]] Lpn lpn_of(Ppa ppa) const;
+
+  private:
+    struct Operation {
+        hal::FlashOp op;
+        Ledger ledger;
+        Join* join = nullptr;
+        bool on_trunk = false;
+        SuperpageAddress at;
+        std::array<std::uint8_t, hal::kMaxPlanesPerOp> plane_slots{};  // superpage's plane of each op address
+        std::size_t first_piece = 0;
+        std::size_t pieces = 0;
+        std::array<std::byte, hal::kMaxPlanesPerOp * hal::kMaxSpareBytes> spare{};
+    };
+    Operation& operation_for(const SuperpageAddress& at, Cause cause);
+    std::uint8_t plane_index(Operation& operation, std::uint32_t plane_slot);
+    void add_piece(Operation& operation, const UnitRead& unit);
+    [[nodiscard]] std::size_t metadata_bytes() const;
+
+    Environment& environment_;
+    std::vector<std::unique_ptr<Operation>> operations_;
+    std::size_t used_ = 0;
+    std::vector<hal::FlashPiece> pieces_;
+    std::vector<std::uint32_t> operation_of_unit_;
+};
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw/media/superblock_table.h"
+
+#include <algorithm>
+
+namespace solidtlm::fw {
+
+SuperblockTable::SuperblockTable(const MediaLayout& layout, bool dynamic_wear_levelling)
+    : layout_(layout),
+      dynamic_wear_levelling_(dynamic_wear_levelling),
+      infos_(std::size_t{layout.pus()} * layout.superblocks()),
+      free_(layout.pus()),
+      valid_bits_(infos_.size()) {
+    for (auto& list : free_) {
+        list.reserve(layout.superblocks());
+        for (std::uint32_t i = 0; i < layout.superblocks(); ++i) {
+            list.push_back(Superblock{i});
+        }
+    }
+}
+
+std::uint64_t SuperblockTable::total_free() const {
+    std::uint64_t total = 0;
+    for (const auto& list : free_) {
+        total += list.size();
+    }
+    return total;
+}
+
+std::optional<Superblock> SuperblockTable::open(Pu pu) {
+    auto& list = free_[pu.value];
+    if (list.empty()) {
+        return std::nullopt;
+    }
+    auto chosen = list.begin();
+    if (dynamic_wear_levelling_) {
+        chosen = std::min_element(list.begin(), list.end(), [&](Superblock a, Superblock b) {
+            return info(pu, a).erases < info(pu, b).erases;
+        });
+    }
+    const Superblock superblock = *chosen;
+    list.erase(chosen);
+    info(pu, superblock).state = SuperblockState::open;
+    auto& bits = valid_bits_[std::size_t{pu.value} * layout_.superblocks() + superblock.value];
+    bits.assign((layout_.units_per_superblock() + 63) / 64, 0);
+    return superblock;
+}
+
+void SuperblockTable::close(Pu pu, Superblock superblock) {
+    SuperblockInfo& entry = info(pu, superblock);
+    entry.state = SuperblockState::closed;
+    entry.closed_order = next_closed_order_++;
+}
+
+void SuperblockTable::recycle(Pu pu, Superblock superblock) {
+    SuperblockInfo& entry = info(pu, superblock);
+    entry.state = SuperblockState::free;
+    entry.collecting = false;
+    free_[pu.value].push_back(superblock);
+}
+
+void SuperblockTable::retire(Pu pu, Superblock superblock) {
+    info(pu, superblock).state = SuperblockState::bad;
+    ++retired_;
+}
+
+void SuperblockTable::mark_valid(Ppa ppa) {
+    const std::size_t index = index_of(ppa);
+    const std::uint32_t unit = ppa.value % layout_.units_per_superblock();
+    valid_bits_[index][unit / 64] |= std::uint64_t{1} << (unit % 64);
+    ++infos_[index].valid;
+}
+
+void SuperblockTable::mark_invalid(Ppa ppa) {
+    const std::size_t index = index_of(ppa);
+    const std::uint32_t unit = ppa.value % layout_.units_per_superblock();
+    valid_bits_[index][unit / 64] &= ~(std::uint64_t{1} << (unit % 64));
+    --infos_[index].valid;
+}
+
+bool SuperblockTable::is_valid(Ppa ppa) const {
+    const auto& bits = valid_bits_[index_of(ppa)];
+    const std::uint32_t unit = ppa.value % layout_.units_per_superblock();
+    return !bits.empty() && ((bits[unit / 64] >> (unit % 64)) & 1) != 0;
+}
+
+SuperblockTable::EraseRange SuperblockTable::erase_range(Pu pu) const {
+    const auto first = infos_.begin() + static_cast<std::ptrdiff_t>(pu.value * layout_.superblocks());
+    const auto [least, most] = std::minmax_element(
+        first, first + layout_.superblocks(),
+        [](const SuperblockInfo& a, const SuperblockInfo& b) { return a.erases < b.erases; });
+    return EraseRange{least->erases, most->erases};
+}
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The state of every superblock: life cycle, valid units, erase count.
+//
+// Life cycle: free -> open (a write frontier) -> closed (full) -> erasing -> free; bad is final.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "fw/media/layout.h"
+
+namespace solidtlm::fw {
+
+enum class SuperblockState : std::uint8_t { free, open, closed, erasing, bad };
+
+struct SuperblockInfo {
+    std::uint32_t valid = 0;  ///< units the map points to
+    std::uint32_t erases = 0;
+    std::uint32_t in_flight = 0;  ///< superpages being programmed
+    SuperblockState state = SuperblockState::free;
+    bool collecting = false;         ///< a victim of garbage collection
+    bool failed = false;             ///< a program failed: retire it once it is empty
+    std::uint64_t closed_order = 0;  ///< order in which superblocks were filled (FIFO, age)
+};
+
+class SuperblockTable {
+  public:
+    SuperblockTable(const MediaLayout& layout, bool dynamic_wear_levelling);
+
+    [[nodiscard]] SuperblockInfo& info(Pu pu, Superblock superblock) {
+        return infos_[pu.value * layout_.superblocks() + superblock.value];
+    }
+    [[nodiscard]] const SuperblockInfo& info(Pu pu, Superblock superblock) const {
+        return infos_[pu.value * layout_.superblocks() + superblock.value];
+    }
+    [[nodiscard]] std::uint32_t free_count(Pu pu) const {
+        return static_cast<std::uint32_t>(free_[pu.value].size());
+    }
+    [[nodiscard]] std::uint64_t total_free() const;
+
+    /// A free superblock, now open: the least erased one with dynamic wear levelling, else the longest free.
+    std::optional<Superblock> open(Pu pu);
+    void close(Pu pu, Superblock superblock);
+    /// After an erase: back to the free ones.
+    void recycle(Pu pu, Superblock superblock);
+    /// Takes it out of service for good.
+    void retire(Pu pu, Superblock superblock);
+
+    void mark_valid(Ppa ppa);
+    /// REQUIRES: is_valid(ppa).
+    void mark_invalid(Ppa ppa);
+    [[nodiscard]] bool is_valid(Ppa ppa) const;
+
+    /// Largest and smallest erase counts of a parallel unit.
+    struct EraseRange {
+        std::uint32_t least = 0;
+        std::uint32_t most = 0;
+    };
+    [[nodiscard]] EraseRange erase_range(Pu pu) const;
+    /// Superblocks closed so far; the closed_order of the next one.
+    [[nodiscard]] std::uint64_t closed_count() const { return next_closed_order_; }
+    [[nodiscard]] std::uint64_t retired() const { return retired_; }
+
+  private:
+    [[nodiscard]] std::size_t index_of(Ppa ppa) const { return ppa.value / layout_.units_per_superblock(); }
+
+    const MediaLayout& layout_;
+    bool dynamic_wear_levelling_;
+    std::vector<SuperblockInfo> infos_;
+    std::vector<std::vector<Superblock>> free_;  // by parallel unit
+    std::vector<std::vector<std::uint64_t>>
+        valid_bits_;  // by superblock of the device; allocated when opened
+    std::uint64_t next_closed_order_ = 0;
+    std::uint64_t retired_ = 0;
+};
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What firmware writes into the spare area of every NAND page, from the first day on, so that the map can be
+// rebuilt by scanning. Little endian: 8 bytes = sequence number (bits 55:0) and kind (bits 63:56), then 4
+// bytes for each mapping unit of the page: its LPN, or kNoLpn for padding.
+//
+// The sequence number grows with every superpage that is programmed; of two pages that carry the same LPN the
+// one with the larger number is newer.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "fw/media/layout.h"
+
+namespace solidtlm::fw {
+
+enum class PageKind : std::uint8_t { host = 1, gc = 2, map = 3 };
+
+struct SpareHeader {
+    std::uint64_t sequence = 0;  ///< less than 2^56
+    PageKind kind = PageKind::host;
+};
+
+constexpr std::size_t spare_bytes(std::uint32_t units_per_page) {
+    return 8 + 4 * std::size_t{units_per_page};
+}
+
+/// REQUIRES: spare.size() == spare_bytes(lpns.size()).
+inline void encode_spare(const SpareHeader& header, std::span<const Lpn> lpns, std::span<std::byte> spare) {
+    const std::uint64_t word =
+        header.sequence | (std::uint64_t{static_cast<std::uint8_t>(header.kind)} << 56);
+    for (std::size_t i = 0; i < 8; ++i) {
+        spare[i] = static_cast<std::byte>(word >> (8 * i));
+    }
+    for (std::size_t unit = 0; unit < lpns.size(); ++unit) {
+        for (std::size_t i = 0; i < 4; ++i) {
+            spare[8 + 4 * unit + i] = static_cast<std::byte>(lpns[unit].value >> (8 * i));
+        }
+    }
+}
+
+inline SpareHeader decode_header(std::span<const std::byte> spare) {
+    std::uint64_t word = 0;
+    for (std::size_t i = 0; i < 8; ++i) {
+        word |= std::to_integer<std::uint64_t>(spare[i]) << (8 * i);
+    }
+    return SpareHeader{word & ((std::uint64_t{1} << 56) - 1), static_cast<PageKind>(word >> 56)};
+}
+
+inline Lpn decode_lpn(std::span<const std::byte> spare, std::uint32_t unit) {
+    std::uint32_t value = 0;
+    for (std::size_t i = 0; i < 4; ++i) {
+        value |= std::to_integer<std::uint32_t>(spare[8 + 4 * std::size_t{unit} + i]) << (8 * i);
+    }
+    return Lpn{value};
+}
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw/runtime/frame_pool.h"
+
+#include <array>
+#include <new>
+
+namespace solidtlm::fw {
+
+#if defined(__SANITIZE_ADDRESS__)
+
+void* FramePool::allocate(std::size_t bytes) {
+    return ::operator new(bytes);
+}
+void FramePool::release(void* frame, std::size_t bytes) noexcept {
+    ::operator delete(frame, bytes);
+}
+
+#else
+
+namespace {
+
+constexpr std::size_t kClassBytes = 64;
+constexpr std::size_t kClasses = 64;  // frames up to 4 KiB are pooled
+
+struct FreeFrame {
+    FreeFrame* next;
+};
+
+/// One free list a size class; gives everything back at program end.
+struct FreeLists {
+    std::array<FreeFrame*, kClasses> heads{};
+    ~FreeLists() {
+        for (FreeFrame* head : heads) {
+            while (head != nullptr) {
+                FreeFrame* next = head->next;
+                ::operator delete(head);
+                head = next;
+            }
+        }
+    }
+};
+
+FreeLists& lists() {
+    static FreeLists instance;
+    return instance;
+}
+
+constexpr std::size_t class_of(std::size_t bytes) {
+    return (bytes + kClassBytes - 1) / kClassBytes;
+}
+
+}  // namespace
+
+void* FramePool::allocate(std::size_t bytes) {
+    const std::size_t size_class = class_of(bytes);
+    if (size_class >= kClasses) {
+        return ::operator new(bytes);
+    }
+    FreeFrame*& head = lists().heads[size_class];
+    if (head == nullptr) {
+        return ::operator new(size_class* kClassBytes);
+    }
+    FreeFrame* frame = head;
+    head = frame->next;
+    return frame;
+}
+
+void FramePool::release(void* frame, std::size_t bytes) noexcept {
+    const std::size_t size_class = class_of(bytes);
+    if (size_class >= kClasses) {
+        ::operator delete(frame);
+        return;
+    }
+    FreeFrame*& head = lists().heads[size_class];
+    head = new (frame) FreeFrame{head};
+}
+
+#endif
+
+}  // namespace solidtlm::fw

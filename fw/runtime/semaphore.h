@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Credits, handed out strictly first come first served: a large request is never starved by small ones.
+#pragma once
+
+#include <coroutine>
+#include <cstdint>
+#include <utility>
+
+#include "fw/runtime/executor.h"
+
+namespace solidtlm::fw {
+
+class Semaphore {
+  public:
+    Semaphore(Executor& executor, std::uint64_t credits) : executor_(executor), credits_(credits) {}
+    Semaphore(const Semaphore&) = delete;
+    Semaphore& operator=(const Semaphore&) = delete;
+
+    struct Awaiter {
+        Semaphore& semaphore;
+        std::uint64_t wanted;
+        Ledger* ledger;
+        std::coroutine_handle<> handle{};
+        Awaiter* next = nullptr;
+
+        bool await_ready() noexcept {
+            if (semaphore.first_ == nullptr && semaphore.credits_ >= wanted) {
+                semaphore.credits_ -= wanted;
+                return true;
+            }
+            return false;
+        }
+        void await_suspend(std::coroutine_handle<> h) noexcept {
+            handle = h;
+            semaphore.enqueue(*this);
+        }
+        void await_resume() const noexcept {}
+    };
+
+    /// Waits for `wanted` credits. `ledger` (may be null) shows the wait stage meanwhile.
+    [[nodiscard]] Awaiter acquire(std::uint64_t wanted, Ledger* ledger = nullptr) {
+        return Awaiter{*this, wanted, ledger};
+    }
+
+    void release(std::uint64_t credits) {
+        credits_ += credits;
+        if (!executor_.alive()) {
+            return;  // the waiters' frames are being destroyed
+        }
+        while (first_ != nullptr && credits_ >= first_->wanted) {
+            Awaiter& waiter = *first_;
+            first_ = waiter.next;
+            if (first_ == nullptr) {
+                last_ = nullptr;
+            }
+            credits_ -= waiter.wanted;
+            if (waiter.ledger != nullptr) {
+                waiter.ledger->enter(Stage::firmware_wait, executor_.now());
+            }
+            executor_.post(waiter.handle);
+        }
+    }
+
+    /// From now on waits count as `stage`, those under way included.
+    void set_wait_stage(Stage stage) {
+        if (stage == wait_stage_) {
+            return;
+        }
+        wait_stage_ = stage;
+        for (Awaiter* waiter = first_; waiter != nullptr; waiter = waiter->next) {
+            if (waiter->ledger != nullptr) {
+                waiter->ledger->enter(stage, executor_.now());
+            }
+        }
+    }
+
+    [[nodiscard]] std::uint64_t available() const { return credits_; }
+    [[nodiscard]] bool has_waiters() const { return first_ != nullptr; }
+
+  private:
+    void enqueue(Awaiter& waiter) {
+        if (waiter.ledger != nullptr) {
+            waiter.ledger->enter(wait_stage_, executor_.now());
+        }
+        (last_ != nullptr ? last_->next : first_) = &waiter;
+        last_ = &waiter;
+    }
+
+    Executor& executor_;
+    std::uint64_t credits_;
+    Awaiter* first_ = nullptr;
+    Awaiter* last_ = nullptr;
+    Stage wait_stage_ = Stage::write_buffer_stall;
+};
+
+/// Gives credits back when it goes.
+class Credits {
+  public:
+    Credits(Semaphore& semaphore, std::uint64_t count) : semaphore_(&semaphore), count_(count) {}
+    Credits(Credits&& other) noexcept
+        : semaphore_(std::exchange(other.semaphore_, nullptr)), count_(other.count_) {}
+    Credits& operator=(Credits&&) = delete;
+    ~Credits() { release(); }
+    void release() {
+        if (semaphore_ != nullptr) {
+            std::exchange(semaphore_, nullptr)->release(count_);
+        }
+    }
+
+  private:
+    Semaphore* semaphore_;
+    std::uint64_t count_;
+};
+
+}  // namespace solidtlm::fw

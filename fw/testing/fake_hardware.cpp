@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw/testing/fake_hardware.h"
+
+#include <cstring>
+
+#include "fw/limits.h"
+#include "fw/recovery/spare.h"
+
+namespace solidtlm::fw::testing {
+
+using namespace std::chrono_literals;
+
+void FakeClock::at(Ps when, std::function<void()> action) {
+    events_.push(Event{when, sequence_++, std::move(action)});
+}
+
+void FakeClock::set_alarm(Ps when, hal::Completion alarm) {
+    const std::uint64_t generation = ++alarm_generation_;
+    at(when, [this, generation, alarm] {
+        if (generation == alarm_generation_) {
+            alarm();
+        }
+    });
+}
+
+bool FakeClock::run_one() {
+    if (events_.empty()) {
+        return false;
+    }
+    const Event event = events_.top();
+    events_.pop();
+    now_ = event.when;
+    event.action();
+    return true;
+}
+
+FakeFlash::FakeFlash(const FirmwareConfig& config, FakeClock& clock, FakeDram& dram, std::uint64_t seed)
+    : config_(config),
+      clock_(clock),
+      dram_(dram),
+      random_(seed),
+      die_free_(config.flash.channels * config.flash.dies),
+      pending_(die_free_.size()) {}
+
+std::uint32_t FakeFlash::pending(hal::Channel channel, hal::Die die) const {
+    return pending_[channel.value * config_.flash.dies + die.value];
+}
+
+void FakeFlash::submit(hal::FlashOp& op) {
+    const std::size_t die = op.address[0].channel.value * config_.flash.dies + op.address[0].die.value;
+    Ps duration = 50us;
+    if (op.opcode == hal::FlashOpcode::program || op.opcode == hal::FlashOpcode::copy_back) {
+        duration = 500us;
+    } else if (op.opcode == hal::FlashOpcode::erase) {
+        duration = 3ms;
+    }
+    duration += Ps{static_cast<std::int64_t>(random_() % 10'000'000)};
+    if (op.ledger != nullptr) {
+        op.ledger->enter(hal::die_wait_for(hal::Holder::host), clock_.now());
+        op.ledger->enter(Stage::array, std::max(clock_.now(), die_free_[die]));
+    }
+    die_free_[die] = std::max(clock_.now(), die_free_[die]) + duration;
+    ++pending_[die];
+    clock_.at(die_free_[die], [this, &op, die] {
+        --pending_[die];
+        finish(op);
+    });
+}
+
+void FakeFlash::finish(hal::FlashOp& op) {
+    op.status = hal::FlashStatus::ok;
+    for (std::uint8_t plane = 0; plane < op.planes; ++plane) {
+        if (op.address[plane].page != op.address[0].page || op.address[plane].die != op.address[0].die ||
+            op.address[plane].channel != op.address[0].channel) {
+            violate(op.address[plane], "multi-plane addresses differ");
+        }
+        op.plane_status[plane] = apply(op, plane);
+        if (op.plane_status[plane] != hal::FlashStatus::ok) {
+            op.status = op.plane_status[plane];
+        }
+        ++operations[op.opcode];
+    }
+    if (op.ledger != nullptr) {
+        op.ledger->enter(Stage::firmware_wait, clock_.now());
+    }
+    op.done();
+}
+
+FakeFlash::BlockData& FakeFlash::block_of(const hal::FlashAddress& at) {
+    hal::FlashAddress block = at;
+    block.page = hal::Page{0};
+    if (bad_blocks.contains(block)) {
+        violate(at, "access to a factory-bad block");
+    }
+    return blocks_[block];
+}
+
+void FakeFlash::violate(const hal::FlashAddress& at, const std::string& what) {
+    violations.push_back(what + " at channel " + std::to_string(at.channel.value) + " die " +
+                         std::to_string(at.die.value) + " plane " + std::to_string(at.plane.value) +
+                         " block " + std::to_string(at.block.value) + " page " +
+                         std::to_string(at.page.value));
+}
+
+FakeFlash::PageData FakeFlash::gather(const hal::FlashOp& op, std::uint8_t plane) {
+    const std::size_t stride = hal::content_stride(config_.content);
+    PageData page;
+    page.content.resize(config_.flash.page_bytes / hal::kSectorBytes * stride);
+    for (const hal::FlashPiece& piece : op.pieces) {
+        if (piece.plane_slot == plane && piece.dram.value != hal::FlashPiece::kPadding && stride != 0) {
+            std::memcpy(page.content.data() + piece.column_bytes / hal::kSectorBytes * stride,
+                        dram_.content(piece.dram), piece.length_bytes / hal::kSectorBytes * stride);
+        }
+    }
+    const std::size_t metadata = op.spare.size() / op.planes;
+    const auto spare = op.spare.subspan(plane * metadata, metadata);
+    page.spare.assign(spare.begin(), spare.end());
+    return page;
+}
+
+hal::FlashStatus FakeFlash::program(hal::FlashOp& op, std::uint8_t plane, PageData page) {
+    BlockData& block = block_of(op.address[plane]);
+    if (op.address[plane].page.value != block.pages.size()) {
+        violate(op.address[plane],
+                "program out of order, next page is " + std::to_string(block.pages.size()));
+        return hal::FlashStatus::rule_violation;
+    }
+    block.pages.push_back(std::move(page));
+    const bool fails = std::uniform_real_distribution<>()(random_) < program_failure;
+    return fails ? hal::FlashStatus::program_failed : hal::FlashStatus::ok;
+}
+
+hal::FlashStatus FakeFlash::apply(hal::FlashOp& op, std::uint8_t plane) {
+    BlockData& block = block_of(op.address[plane]);
+    if (op.opcode == hal::FlashOpcode::erase) {
+        block.pages.clear();
+        const bool fails = std::uniform_real_distribution<>()(random_) < erase_failure;
+        return fails ? hal::FlashStatus::erase_failed : hal::FlashStatus::ok;
+    }
+    if (op.opcode == hal::FlashOpcode::program) {
+        return program(op, plane, gather(op, plane));
+    }
+    const hal::FlashAddress& from =
+        op.opcode == hal::FlashOpcode::copy_back ? op.source[plane] : op.address[plane];
+    BlockData& source = block_of(from);
+    if (from.page.value >= source.pages.size()) {
+        violate(from, "read of an erased page");
+        return hal::FlashStatus::erased;
+    }
+    const PageData& page = source.pages[from.page.value];
+    if (op.opcode == hal::FlashOpcode::copy_back) {
+        if (from.plane != op.address[plane].plane) {
+            violate(from, "copy-back across planes");
+        }
+        return program(op, plane, page);
+    }
+    const std::size_t stride = hal::content_stride(config_.content);
+    for (const hal::FlashPiece& piece : op.pieces) {
+        if (piece.plane_slot == plane && stride != 0) {
+            std::memcpy(dram_.content(piece.dram),
+                        page.content.data() + piece.column_bytes / hal::kSectorBytes * stride,
+                        piece.length_bytes / hal::kSectorBytes * stride);
+        }
+    }
+    if (!op.spare.empty()) {
+        std::memcpy(op.spare.data() + plane * page.spare.size(), page.spare.data(), page.spare.size());
+    }
+    return hal::FlashStatus::ok;
+}
+
+void FakeHost::submit(std::unique_ptr<Issued> issued) {
+    Issued& entry = *issued;
+    entry.command.ledger = &entry.ledger;
+    entry.command.ranges = entry.ranges;
+    entry.arrival = clock_.now();
+    entry.ledger.start(Stage::command_queue, clock_.now());
+    const bool was_empty = queue_.empty();
+    queue_.push_back(&entry);
+    active_.emplace(&entry.command, std::move(issued));
+    if (was_empty && arrived_) {
+        arrived_();
+    }
+}
+
+hal::HostCommand* FakeHost::fetch() {
+    if (queue_.empty()) {
+        return nullptr;
+    }
+    Issued* issued = queue_.front();
+    queue_.pop_front();
+    return &issued->command;
+}
+
+void FakeHost::transfer(hal::HostTransfer& transfer) {
+    const Ps start = std::max(clock_.now(), link_free_);
+    link_free_ = start + 1us + Ps{transfer.sectors * std::int64_t{900'000}};
+    transfer.ledger->enter(Stage::link_wait, clock_.now());
+    transfer.ledger->enter(Stage::link_transfer, start);
+    clock_.at(link_free_, [this, &transfer] {
+        transfer.aborted = std::uniform_real_distribution<>()(random) < abort_probability;
+        if (!transfer.aborted) {
+            move(transfer);
+        }
+        transfer.ledger->enter(Stage::firmware_wait, clock_.now());
+        transfer.done();
+    });
+}
+
+void FakeHost::move(hal::HostTransfer& transfer) {
+    Issued& issued = *active_.at(transfer.command);
+    std::byte* host_side = issued.content.data() + transfer.first_sector * stride_;
+    std::uint64_t bytes = 0;
+    for (const hal::HostTransfer::Piece& piece : transfer.pieces) {
+        const std::size_t length = piece.bytes / hal::kSectorBytes * stride_;
+        if (issued.command.opcode == hal::HostOpcode::read) {
+            std::memcpy(host_side, dram_.content(piece.dram), length);
+        } else {
+            std::memcpy(dram_.content(piece.dram), host_side, length);
+        }
+        host_side += length;
+        bytes += piece.bytes;
+    }
+    if (bytes != std::uint64_t{transfer.sectors} * hal::kSectorBytes) {
+        std::abort();  // a transfer whose pieces do not add up
+    }
+}
+
+void FakeHost::complete(hal::HostCommand& command, hal::HostStatus status) {
+    const auto entry = active_.extract(&command);
+    Issued& issued = *entry.mapped();
+    issued.ledger.enter(Stage::completion, clock_.now());
+    issued.status = status;
+    issued.latency = clock_.now() - issued.arrival;
+    issued.completed(issued);
+}
+
+FakeDevice::FakeDevice(FirmwareConfig configuration, std::uint64_t seed,
+                       const std::function<void(FakeFlash&)>& prepare)
+    : config(std::move(configuration)),
+      dram(Firmware::dram_bytes(config), config.content),
+      flash(config, clock, dram, seed),
+      host(clock, dram, config.content) {
+    host.random.seed(seed);
+    if (prepare) {
+        prepare(flash);
+    }
+    firmware = std::make_unique<Firmware>(config, Hardware{clock, flash, dram, host});
+    firmware->on_work(hal::Completion{[](void* context) {
+                                          auto* self = static_cast<FakeDevice*>(context);
+                                          if (!self->core_scheduled_) {
+                                              self->core_scheduled_ = true;
+                                              self->clock.at(self->clock.now(), [self] { self->run_core(); });
+                                          }
+                                      },
+                                      this});
+    core_scheduled_ = true;
+    clock.at(clock.now(), [this] { run_core(); });
+}
+
+void FakeDevice::run_core() {
+    core_scheduled_ = false;
+    const hal::Slice slice = firmware->step();
+    if (!slice.idle) {
+        core_scheduled_ = true;
+        clock.at(clock.now() + Ps{static_cast<std::int64_t>(slice.cycles) * 2000} + slice.stall,
+                 [this] { run_core(); });
+    }
+}
+
+void FakeDevice::run() {
+    while (clock.run_one()) {
+    }
+}
+
+FirmwareConfig tiny_config() {
+    FirmwareConfig config;
+    config.flash = FlashLayout{2, 2, 1, 2, 16, 8, 8192};
+    config.unit_bytes = 4096;
+    config.write_buffer.size_bytes = 64 * 4096;
+    config.read_segment_bytes = 65536;
+    config.write_segment_bytes = 65536;
+    export_everything(config);
+    return config;
+}
+
+void export_everything(FirmwareConfig& config) {
+    config.exported_sectors = max_exported_units(config) * (config.unit_bytes / hal::kSectorBytes);
+}
+
+}  // namespace solidtlm::fw::testing

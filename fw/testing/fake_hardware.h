@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Hardware for firmware tests, without SystemC: a small event loop, a flash array written from the rules (not
+// from hw/nand), DRAM, and a host queue. Times are rough; order and data are exact.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <queue>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "fw/config.h"
+#include "fw/firmware.h"
+
+namespace solidtlm::fw::testing {
+
+/// Simulated time: events in order.
+class FakeClock : public hal::Clock {
+  public:
+    [[nodiscard]] Ps now() const override { return now_; }
+    void set_alarm(Ps at, hal::Completion alarm) override;
+    void at(Ps when, std::function<void()> action);
+    /// Runs the next event; false if there is none.
+    bool run_one();
+
+  private:
+    struct Event {
+        Ps when;
+        std::uint64_t sequence;
+        std::function<void()> action;
+        bool operator>(const Event& other) const {
+            return when != other.when ? when > other.when : sequence > other.sequence;
+        }
+    };
+    std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+    Ps now_{0};
+    std::uint64_t sequence_ = 0;
+    std::uint64_t alarm_generation_ = 0;
+};
+
+class FakeDram : public hal::Dram {
+  public:
+    FakeDram(std::uint64_t size, hal::ContentMode mode)
+        : size_(size), stride_(hal::content_stride(mode)), content_(size / hal::kSectorBytes * stride_) {}
+    Access core_access(hal::DramAddress, std::uint32_t, bool, Ps) override {
+        return Access{Ps{1000}, Ps{40'000}};
+    }
+    std::byte* content(hal::DramAddress address) override {
+        return stride_ == 0 ? nullptr : content_.data() + address.value / hal::kSectorBytes * stride_;
+    }
+    [[nodiscard]] std::uint64_t size_bytes() const override { return size_; }
+
+  private:
+    std::uint64_t size_;
+    std::size_t stride_;
+    std::vector<std::byte> content_;
+};
+
+/// Each die works off its operations in the order they came.
+class FakeFlash : public hal::Flash {
+  public:
+    FakeFlash(const FirmwareConfig& config, FakeClock& clock, FakeDram& dram, std::uint64_t seed);
+    void submit(hal::FlashOp& op) override;
+    [[nodiscard]] bool factory_bad(const hal::FlashAddress& block) const override {
+        return bad_blocks.contains(block);
+    }
+    [[nodiscard]] std::uint32_t pending(hal::Channel channel, hal::Die die) const override;
+
+    std::map<hal::FlashAddress, bool> bad_blocks;
+    double program_failure = 0.0;  ///< probability
+    double erase_failure = 0.0;
+    std::vector<std::string> violations;
+    std::map<hal::FlashOpcode, std::uint64_t> operations;  ///< planes count one each
+    std::uint64_t full_unit_programs = 0;
+
+  private:
+    struct PageData {
+        std::vector<std::byte> content;
+        std::vector<std::byte> spare;
+    };
+    struct BlockData {
+        std::vector<PageData> pages;  // programmed so far, in order
+    };
+    void finish(hal::FlashOp& op);
+    hal::FlashStatus apply(hal::FlashOp& op, std::uint8_t plane);
+    hal::FlashStatus program(hal::FlashOp& op, std::uint8_t plane, PageData page);
+    PageData gather(const hal::FlashOp& op, std::uint8_t plane);
+    void violate(const hal::FlashAddress& at, const std::string& what);
+    BlockData& block_of(const hal::FlashAddress& at);
+
+    const FirmwareConfig& config_;
+    FakeClock& clock_;
+    FakeDram& dram_;
+    std::mt19937_64 random_;
+    std::map<hal::FlashAddress, BlockData> blocks_;
+    std::vector<Ps> die_free_;
+    std::vector<std::uint32_t> pending_;
+};
+
+/// Commands go in with submit(); data moves over one link, in order.
+class FakeHost : public hal::Host {
+  public:
+    FakeHost(FakeClock& clock, FakeDram& dram, hal::ContentMode mode)
+        : clock_(clock), dram_(dram), stride_(hal::content_stride(mode)) {}
+
+    struct Issued {
+        hal::HostCommand command;
+        Ledger ledger;
+        std::vector<hal::TrimRange> ranges;
+        std::vector<std::byte> content;  ///< of the whole command
+        Ps arrival{0};
+        hal::HostStatus status = hal::HostStatus::ok;
+        Ps latency{0};
+        std::function<void(Issued&)> completed;
+    };
+    /// Takes ownership until completion.
+    void submit(std::unique_ptr<Issued> issued);
+    [[nodiscard]] std::size_t outstanding() const { return active_.size(); }
+
+    hal::HostCommand* fetch() override;
+    void on_arrival(hal::Completion arrived) override { arrived_ = arrived; }
+    void transfer(hal::HostTransfer& transfer) override;
+    void complete(hal::HostCommand& command, hal::HostStatus status) override;
+
+    double abort_probability = 0.0;  ///< of a transfer
+    std::mt19937_64 random{1};
+
+  private:
+    void move(hal::HostTransfer& transfer);
+
+    FakeClock& clock_;
+    FakeDram& dram_;
+    std::size_t stride_;
+    hal::Completion arrived_;
+    std::deque<Issued*> queue_;
+    std::map<hal::HostCommand*, std::unique_ptr<Issued>> active_;
+    Ps link_free_{0};
+};
+
+/// All of it, with firmware running on it.
+class FakeDevice {
+  public:
+    FakeDevice(FirmwareConfig configuration, std::uint64_t seed,
+               const std::function<void(FakeFlash&)>& prepare = {});
+    /// Runs until nothing is left to do.
+    void run();
+
+    FirmwareConfig config;
+    FakeClock clock;
+    FakeDram dram;
+    FakeFlash flash;
+    FakeHost host;
+    std::unique_ptr<Firmware> firmware;
+
+  private:
+    void run_core();
+    bool core_scheduled_ = false;
+};
+
+/// 2 channels x 2 dies x 2 planes x 16 blocks x 8 pages of 8 KiB, 4 KiB units, as full as it may legally be.
+FirmwareConfig tiny_config();
+/// Exports as much as the firmware allows.
+void export_everything(FirmwareConfig& config);
+
+}  // namespace solidtlm::fw::testing
