@@ -129,7 +129,9 @@ class Ledger {
 
     /// Closes the current stage at `at` and opens `stage`.
     void enter(Stage stage, Ps at) {
-        stages_[static_cast<std::size_t>(current_)] += at - last_;
+        if (at > last_) {  // an instant that goes back is counted twice: a residual
+            stages_[static_cast<std::size_t>(current_)] += at - last_;
+        }
         last_ = at;
         current_ = stage;
     }
