@@ -57,7 +57,7 @@ struct AllocationConfig {
     std::string order = "PCWD";  ///< permutation of C, W, D, P; the first letter varies fastest
     AllocationMode mode = AllocationMode::dynamic;
     StripingMode striping = StripingMode::full;
-    std::uint32_t programs_per_die = 2;  ///< programs queued at a die before another die is chosen
+    std::uint32_t programs_per_die = 2;  ///< programs queued at a parallel unit before another is chosen
 };
 
 enum class GcPolicy : std::uint8_t { greedy, cost_benefit, fifo, d_choices, random };

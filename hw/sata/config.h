@@ -20,6 +20,7 @@ struct SataConfig {
     bool deterministic_after_trim = true;  ///< DRAT, word 69 bit 14
     bool zeros_after_trim = true;          ///< RZAT, word 69 bit 5; needs DRAT
     bool write_cache = true;               ///< power-on state of the volatile write cache
+    std::uint32_t physical_sector_bytes = 4096;  ///< as reported (word 106): 512 times a power of two
     std::uint32_t coalesce_completions =
         1;  ///< completions one Set Device Bits FIS may carry when they pile up
     std::string model = "SolidTLM SATA SSD";

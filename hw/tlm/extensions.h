@@ -34,6 +34,7 @@ struct PooledExtension : tlm::tlm_extension<Derived> {
 /// A flash operation on its way from core to flash controller, and from controller to die.
 struct FlashExtension : PooledExtension<FlashExtension> {
     hal::FlashOp* op = nullptr;
+    std::uint64_t id = 0;  ///< initiator's own
 };
 
 /// A DRAM access: which port it entered by is known from the socket.

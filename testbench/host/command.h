@@ -15,7 +15,8 @@ namespace solidtlm::testbench {
 enum class CommandStatus : std::uint8_t { ok, failed };
 
 struct Command {
-    std::uint64_t sequence = 0;  ///< order of issue, from 0
+    std::uint64_t sequence = 0;  ///< order of first issue, from 0
+    std::uint64_t request = 0;   ///< number of the request it belongs to, from 0
     Operation operation = Operation::read;
     Lba lba;
     std::uint32_t sectors = 0;  ///< 1-65536
@@ -32,18 +33,21 @@ struct Command {
     std::vector<std::byte> expected;  ///< the observer's own
 
     Ps arrival{0};    ///< when the host wanted it; the ledger starts here
-    Ps issued_at{0};  ///< when its Register FIS was queued for the link
+    Ps issued_at{0};  ///< when its Register FIS was queued for the link (the last time)
     Ps completed_at{0};
+    std::uint32_t retries = 0;  ///< how often it was issued again because another command's error aborted it
     CommandStatus status = CommandStatus::ok;
     std::uint8_t ata_status = 0;  ///< status register as returned
     std::uint8_t ata_error = 0;   ///< error register as returned
     hal::Ledger ledger;
+    Ps residual{0};  ///< completed_at - arrival - ledger.total(); not 0: a bug
 };
 
 class CommandObserver {
   public:
     virtual ~CommandObserver() = default;
-    /// The command is about to be sent. Commands are accepted by the device in this order.
+    /// The command is about to be sent. Commands are accepted by the device in this order. Called again, with
+    /// retries > 0 and the content of the first time, when it is issued again after an error.
     virtual void issued(Command& command) = 0;
     /// The command completed or failed.
     virtual void completed(Command& command) = 0;

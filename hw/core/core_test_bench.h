@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Scripted programs and fake targets for the tests of the firmware core.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <vector>
+
+#include <tlm_utils/passthrough_target_socket.h>
+
+#include "hw/core/firmware_core.h"
+
+namespace solidtlm::hw {
+
+/// Runs its script entry by entry; idle when there is none left.
+struct ScriptedProgram : hal::Program {
+    hal::Slice step() override {
+        stepped_at.push_back(now());
+        if (script.empty()) {
+            return hal::Slice{};
+        }
+        const auto entry = script.front();
+        script.pop_front();
+        return entry();
+    }
+    void on_work(hal::Completion completion) override { kick = completion; }
+
+    void busy(std::uint64_t cycles, Ps stall = Ps{0}, hal::Cause cause = hal::Cause::host) {
+        script.emplace_back([=] { return hal::Slice{false, cycles, stall, cause}; });
+    }
+    void idle() {
+        script.emplace_back([] { return hal::Slice{}; });
+    }
+
+    std::deque<std::function<hal::Slice()>> script;
+    std::vector<Ps> stepped_at;
+    hal::Completion kick;
+};
+
+/// A flash controller that answers when the test says so.
+struct FakeFlash : sc_core::sc_module {
+    tlm_utils::passthrough_target_socket<FakeFlash> core_target{"core_target"};
+
+    explicit FakeFlash(const sc_core::sc_module_name& name) : sc_module(name) {
+        core_target.register_nb_transport_fw(this, &FakeFlash::nb_transport_fw);
+    }
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& /*delay*/) {
+        payload.acquire();
+        payloads.push_back(&payload);
+        if (accept_only) {
+            return tlm::TLM_ACCEPTED;
+        }
+        phase = tlm::END_REQ;
+        return tlm::TLM_UPDATED;
+    }
+    /// Answers the request in position `index`.
+    void finish(std::size_t index, Ps delay = Ps{0}) {
+        tlm::tlm_generic_payload* payload = payloads[index];
+        payloads.erase(payloads.begin() + static_cast<std::ptrdiff_t>(index));
+        tlm::tlm_phase phase = tlm::BEGIN_RESP;
+        sc_core::sc_time annotated = to_sc_time(delay);
+        sc_assert(core_target->nb_transport_bw(*payload, phase, annotated) == tlm::TLM_COMPLETED);
+        payload->release();
+    }
+    std::vector<tlm::tlm_generic_payload*> payloads;
+    bool accept_only = false;
+};
+
+/// A DRAM whose every core access waits and transfers for fixed times.
+struct FakeDram : sc_core::sc_module {
+    tlm_utils::passthrough_target_socket<FakeDram> core_target{"core_target"};
+
+    explicit FakeDram(const sc_core::sc_module_name& name) : sc_module(name) {
+        core_target.register_b_transport(this, &FakeDram::b_transport);
+    }
+    void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+        last_offset = to_ps(delay);
+        last_command = payload.get_command();
+        last_address = payload.get_address();
+        auto& extension = *payload.get_extension<DramExtension>();
+        extension.wait = wait;
+        extension.transfer = transfer;
+        delay += to_sc_time(wait + transfer);
+        payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    }
+    Ps wait{30'000};
+    Ps transfer{12'500};
+    Ps last_offset{0};
+    tlm::tlm_command last_command{};
+    std::uint64_t last_address = 0;
+};
+
+/// A core with two flash channels of four dies. Actions run at given instants.
+struct CoreBench : sc_core::sc_module {
+    SC_HAS_PROCESS(CoreBench);
+    explicit CoreBench(const sc_core::sc_module_name& name, double mhz = 500.0)
+        : sc_module(name), core("core", CoreConfig{mhz}, DramConfig{}, 2, 4) {
+        core.flash_init[0].bind(flash0.core_target);
+        core.flash_init[1].bind(flash1.core_target);
+        core.dram_init.bind(dram.core_target);
+        SC_METHOD(agenda_method);
+        sensitive << agenda.due_event();
+        dont_initialize();
+    }
+    void at(Ps when, std::function<void()> action) { agenda.push(when, std::move(action)); }
+    void agenda_method() {
+        std::function<void()> action;
+        while (agenda.pop_due(action)) {
+            action();
+        }
+    }
+    FirmwareCore core;
+    FakeFlash flash0{"flash0"};
+    FakeFlash flash1{"flash1"};
+    FakeDram dram{"dram"};
+    TimedQueue<std::function<void()>> agenda{"agenda_event"};
+};
+
+}  // namespace solidtlm::hw

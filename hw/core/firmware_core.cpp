@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/core/firmware_core.h"
+
+#include <algorithm>
+
+namespace solidtlm::hw {
+namespace {
+
+constexpr const char* kMessageType = "/ssd/core";
+/// A program that is busy for no time this often in a row will never end.
+constexpr std::uint32_t kMaxEmptySlices = 1U << 20U;
+/// Firmware is plain C++ of any depth; SystemC's 64 KiB would be tight for a log line.
+constexpr std::size_t kStackBytes = 1U << 20U;
+
+tlm::tlm_command command_of(hal::FlashOpcode opcode) {
+    switch (opcode) {
+        case hal::FlashOpcode::read:
+        case hal::FlashOpcode::cache_read:
+            return tlm::TLM_READ_COMMAND;
+        case hal::FlashOpcode::program:
+        case hal::FlashOpcode::cache_program:
+            return tlm::TLM_WRITE_COMMAND;
+        default:
+            return tlm::TLM_IGNORE_COMMAND;
+    }
+}
+
+}  // namespace
+
+Ps CoreStatistics::total_busy() const {
+    Ps sum{0};
+    for (const Ps part : busy) {
+        sum += part;
+    }
+    return sum;
+}
+
+FirmwareCore::FirmwareCore(const sc_core::sc_module_name& name, const CoreConfig& config,
+                           const DramConfig& dram, std::uint32_t channels, std::uint32_t dies_per_channel)
+    : sc_module(name),
+      flash_init("flash_init", channels),
+      dram_init("dram_init"),
+      dram_bytes_(dram.size_bytes),
+      content_mode_(dram.content),
+      dies_per_channel_(dies_per_channel),
+      clock_(config.frequency_mhz),
+      pending_(std::size_t{channels} * dies_per_channel, 0) {
+    for (std::uint32_t channel = 0; channel < channels; ++channel) {
+        flash_init[channel].register_nb_transport_bw(this, &FirmwareCore::nb_transport_bw,
+                                                     static_cast<int>(channel));
+    }
+    SC_HAS_PROCESS(FirmwareCore);
+    SC_THREAD(run_thread);
+    sensitive << wake_event_;
+    set_stack_size(kStackBytes);
+    SC_METHOD(alarm_method);
+    sensitive << alarm_event_;
+    dont_initialize();
+    SC_METHOD(completion_method);
+    sensitive << completions_.due_event();
+    dont_initialize();
+}
+
+void FirmwareCore::load(hal::Program& program) {
+    if (program_ != nullptr) {
+        SC_REPORT_FATAL(kMessageType, "a program is loaded already");
+    }
+    program_ = &program;
+    program.on_work(hal::Completion{[](void* core) { static_cast<FirmwareCore*>(core)->kick(); }, this});
+    if (halted_) {
+        halted_ = false;
+        wake_event_.notify(sc_core::SC_ZERO_TIME);
+    }
+}
+
+void FirmwareCore::power_cut() {
+    if (running_.active) {
+        charge(statistics_, now());
+        running_.active = false;
+    }
+    program_ = nullptr;
+    ++boot_;
+    wake_event_.cancel();
+    alarm_event_.cancel();
+    alarm_ = {};
+    sleeping_ = false;
+    // A thread that was never started or is inside step() comes to wait for a program by itself.
+    halted_ = started_ && !in_step_;
+    std::fill(pending_.begin(), pending_.end(), 0);
+}
+
+void FirmwareCore::kick() {
+    kicked_ = true;
+    if (sleeping_) {
+        sleeping_ = false;
+        wake_event_.notify(sc_core::SC_ZERO_TIME);
+    }
+}
+
+void FirmwareCore::run_thread() {
+    started_ = true;
+    std::uint32_t empty_slices = 0;
+    for (;;) {
+        // 1. Nothing loaded: wait for a boot.
+        if (program_ == nullptr) {
+            halted_ = true;
+            sc_core::wait();
+            continue;
+        }
+        // 2. Let the program run until it spends time or has nothing to do.
+        kicked_ = false;
+        const std::uint64_t boot = boot_;
+        in_step_ = true;
+        const hal::Slice slice = program_->step();
+        in_step_ = false;
+        if (boot != boot_) {
+            continue;  // the program cut its own power
+        }
+        // 3. Pass the time, or sleep until kicked.
+        if (slice.idle) {
+            empty_slices = 0;
+            sleep();
+        } else if (slice.cycles == 0 && slice.stall == Ps{0}) {
+            if (++empty_slices == kMaxEmptySlices) {
+                SC_REPORT_FATAL(kMessageType, "the program runs forever without spending time");
+            }
+        } else {
+            empty_slices = 0;
+            execute(slice);
+        }
+    }
+}
+
+void FirmwareCore::sleep() {
+    if (kicked_) {
+        return;
+    }
+    sleeping_ = true;
+    sc_core::wait();
+    ++statistics_.wake_ups;
+}
+
+void FirmwareCore::execute(const hal::Slice& slice) {
+    statistics_.cycles += slice.cycles;
+    ++statistics_.slices;
+    running_ = Running{true, now(), clock_.advance(slice.cycles), slice.stall, slice.cause};
+    const Ps duration = running_.execute + running_.stall;
+    if (duration > Ps{0}) {
+        wake_event_.notify(to_sc_time(duration));
+        sc_core::wait();
+    }
+    if (running_.active) {
+        charge(statistics_, now());
+        running_.active = false;
+    }
+}
+
+/// Adds what has passed of the running slice: first its cycles, then its stall.
+void FirmwareCore::charge(CoreStatistics& statistics, Ps until) const {
+    const auto cause = static_cast<std::size_t>(running_.cause);
+    const Ps passed = until - running_.begin;
+    statistics.busy[cause] += passed;
+    statistics.stall[cause] += std::max(Ps{0}, passed - running_.execute);
+}
+
+CoreStatistics FirmwareCore::statistics() const {
+    CoreStatistics result = statistics_;
+    if (running_.active) {
+        charge(result, now());
+    }
+    return result;
+}
+
+void FirmwareCore::set_alarm(Ps at, hal::Completion alarm) {
+    if (at < now()) {
+        SC_REPORT_FATAL(kMessageType, "an alarm cannot be set in the past");
+    }
+    alarm_ = alarm;
+    alarm_event_.cancel();
+    alarm_event_.notify(to_sc_time(at - now()));
+}
+
+void FirmwareCore::alarm_method() {
+    const hal::Completion alarm = alarm_;
+    alarm_ = {};  // the call-back may set the next one
+    alarm();
+}
+
+std::size_t FirmwareCore::die_index(hal::Channel channel, hal::Die die) const {
+    if (channel.value >= flash_init.size() || die.value >= dies_per_channel_) {
+        SC_REPORT_FATAL(kMessageType, "no such die");
+    }
+    return std::size_t{channel.value} * dies_per_channel_ + die.value;
+}
+
+std::uint32_t FirmwareCore::pending(hal::Channel channel, hal::Die die) const {
+    return pending_[die_index(channel, die)];
+}
+
+bool FirmwareCore::factory_bad(const hal::FlashAddress& block) const {
+    if (!factory_bad_) {
+        SC_REPORT_FATAL(kMessageType, "nobody told the core where bad-block marks come from");
+    }
+    return factory_bad_(block);
+}
+
+void FirmwareCore::submit(hal::FlashOp& op) {
+    const hal::FlashAddress& address = op.address[0];
+    ++pending_[die_index(address.channel, address.die)];
+    ++statistics_.flash_ops;
+    tlm::tlm_generic_payload& payload = flash_payloads_.take();
+    auto& extension = *payload.get_extension<FlashExtension>();
+    extension.op = &op;
+    extension.id = boot_;
+    payload.set_command(command_of(op.opcode));
+    payload.set_address(0);
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    const tlm::tlm_sync_enum answer =
+        flash_init[address.channel.value]->nb_transport_fw(payload, phase, delay);
+    if (answer == tlm::TLM_COMPLETED || (answer == tlm::TLM_UPDATED && phase != tlm::END_REQ)) {
+        SC_REPORT_FATAL(kMessageType, "a flash controller must answer BEGIN_REQ with END_REQ or accept it");
+    }
+}
+
+tlm::tlm_sync_enum FirmwareCore::nb_transport_bw(int /*channel*/, tlm::tlm_generic_payload& payload,
+                                                 tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+    if (phase == tlm::END_REQ) {
+        return tlm::TLM_ACCEPTED;
+    }
+    if (phase != tlm::BEGIN_RESP) {
+        SC_REPORT_FATAL(kMessageType, "unknown phase from a flash controller");
+    }
+    if (delay == sc_core::SC_ZERO_TIME) {
+        complete(payload);
+    } else {
+        completions_.push(now() + to_ps(delay), &payload);
+    }
+    return tlm::TLM_COMPLETED;
+}
+
+void FirmwareCore::completion_method() {
+    tlm::tlm_generic_payload* payload = nullptr;
+    while (completions_.pop_due(payload)) {
+        complete(*payload);
+    }
+}
+
+void FirmwareCore::complete(tlm::tlm_generic_payload& payload) {
+    const auto& extension = *payload.get_extension<FlashExtension>();
+    const bool stale = extension.id != boot_;
+    hal::FlashOp* op = extension.op;
+    payload.release();
+    if (stale) {
+        ++statistics_.dropped_completions;
+        return;
+    }
+    --pending_[die_index(op->address[0].channel, op->address[0].die)];
+    if (op->ledger != nullptr) {
+        op->ledger->enter(hal::Stage::firmware_wait, now());
+    }
+    op->done();
+}
+
+hal::Dram::Access FirmwareCore::core_access(hal::DramAddress address, std::uint32_t bytes, bool write,
+                                            Ps offset) {
+    tlm::tlm_generic_payload& payload = dram_payloads_.take();
+    payload.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+    payload.set_address(address.value);
+    payload.set_data_length(bytes);
+    auto& extension = *payload.get_extension<DramExtension>();
+    extension.wait = extension.transfer = Ps{0};
+    sc_core::sc_time delay = to_sc_time(offset);
+    dram_init->b_transport(payload, delay);
+    const Access access{extension.wait, extension.transfer};
+    payload.release();
+    return access;
+}
+
+std::byte* FirmwareCore::content(hal::DramAddress address) {
+    if (content_mode_ == hal::ContentMode::none) {
+        return nullptr;
+    }
+    if (address.value >= dram_bytes_) {
+        SC_REPORT_FATAL(kMessageType, "content asked for beyond the DRAM");
+    }
+    if (content_base_ == nullptr) {
+        tlm::tlm_generic_payload payload;
+        tlm::tlm_dmi dmi;
+        if (!dram_init->get_direct_mem_ptr(payload, dmi)) {
+            SC_REPORT_FATAL(kMessageType, "the DRAM refuses direct access to its content");
+        }
+        content_base_ = reinterpret_cast<std::byte*>(dmi.get_dmi_ptr());
+    }
+    return content_base_ + hal::content_bytes(content_mode_, address.value);
+}
+
+}  // namespace solidtlm::hw

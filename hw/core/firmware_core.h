@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The processor core of the controller: runs a firmware program and charges its cycles and memory stalls to
+// simulated time.
+//
+// The program's step() runs in no time; the slice it returns then keeps the core busy for cycles / frequency
+// + stall, after which it is stepped again. An idle program costs no events until it is kicked. A kick while
+// the core is busy or inside step() is remembered, so none is ever lost.
+//
+// Flash: one payload an operation (FlashExtension), READ for reads, WRITE for programs, IGNORE for the rest,
+// sent with BEGIN_REQ; the controller answers TLM_UPDATED/END_REQ or TLM_ACCEPTED and later calls
+// nb_transport_bw(BEGIN_RESP, delay), which returns TLM_COMPLETED. At that instant plus delay the operation's
+// ledger enters Stage::firmware_wait and its `done` is called.
+//
+// Power: power_cut() stops the program and forgets it. Operations it had submitted may still be answered by
+// hardware; those answers are dropped without touching the operation, whose memory is gone.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <tlm>
+#include <vector>
+
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include "fw/hal/core.h"
+#include "fw/hal/dram.h"
+#include "fw/hal/flash.h"
+#include "hw/core/config.h"
+#include "hw/core/cycle_clock.h"
+#include "hw/dram/config.h"
+#include "hw/tlm/extensions.h"
+#include "hw/tlm/payload_pool.h"
+#include "hw/tlm/timed_queue.h"
+
+namespace solidtlm::hw {
+
+struct CoreStatistics {
+    std::array<Ps, hal::kCauses> busy{};   ///< cycles and stalls, by cause; the running slice up to now
+    std::array<Ps, hal::kCauses> stall{};  ///< the part of `busy` that waited for memory
+    std::uint64_t cycles = 0;
+    std::uint64_t slices = 0;               ///< that took time
+    std::uint64_t wake_ups = 0;             ///< from idle
+    std::uint64_t flash_ops = 0;            ///< submitted
+    std::uint64_t dropped_completions = 0;  ///< of operations from before a power cut
+
+    [[nodiscard]] Ps total_busy() const;
+};
+
+class FirmwareCore : public sc_core::sc_module, public hal::Clock, public hal::Flash, public hal::Dram {
+  public:
+    sc_core::sc_vector<tlm_utils::simple_initiator_socket_tagged<FirmwareCore>> flash_init;  ///< a channel
+    tlm_utils::simple_initiator_socket<FirmwareCore> dram_init;                              ///< core port
+
+    /// The DRAM's configuration tells its size and content mode.
+    FirmwareCore(const sc_core::sc_module_name& name, const CoreConfig& config, const DramConfig& dram,
+                 std::uint32_t channels, std::uint32_t dies_per_channel);
+
+    /// Boots `program`: it is stepped from now on, or from the start of the simulation.
+    /// REQUIRES: nothing loaded; the program lives until power_cut() or the end of the simulation.
+    void load(hal::Program& program);
+    /// Stops and forgets the program, the alarm and every outstanding operation.
+    void power_cut();
+    [[nodiscard]] bool loaded() const { return program_ != nullptr; }
+    /// Where factory bad-block marks come from. Set before the program asks.
+    void set_factory_bad(std::function<bool(const hal::FlashAddress&)> query) {
+        factory_bad_ = std::move(query);
+    }
+    [[nodiscard]] CoreStatistics statistics() const;
+
+    // hal::Clock
+    [[nodiscard]] Ps now() const override { return hw::now(); }
+    void set_alarm(Ps at, hal::Completion alarm) override;
+
+    // hal::Flash
+    void submit(hal::FlashOp& op) override;
+    [[nodiscard]] bool factory_bad(const hal::FlashAddress& block) const override;
+    [[nodiscard]] std::uint32_t pending(hal::Channel channel, hal::Die die) const override;
+
+    // hal::Dram
+    Access core_access(hal::DramAddress address, std::uint32_t bytes, bool write, Ps offset) override;
+    std::byte* content(hal::DramAddress address) override;
+    [[nodiscard]] std::uint64_t size_bytes() const override { return dram_bytes_; }
+
+  private:
+    /// The slice that keeps the core busy.
+    struct Running {
+        bool active = false;
+        Ps begin{0};
+        Ps execute{0};
+        Ps stall{0};
+        hal::Cause cause = hal::Cause::host;
+    };
+
+    tlm::tlm_sync_enum nb_transport_bw(int channel, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay);
+
+    void run_thread();
+    void alarm_method();
+    void completion_method();
+
+    void kick();
+    void sleep();
+    void execute(const hal::Slice& slice);
+    void charge(CoreStatistics& statistics, Ps until) const;
+    void complete(tlm::tlm_generic_payload& payload);
+    [[nodiscard]] std::size_t die_index(hal::Channel channel, hal::Die die) const;
+
+    const std::uint64_t dram_bytes_;
+    const hal::ContentMode content_mode_;
+    const std::uint32_t dies_per_channel_;
+    CycleClock clock_;
+
+    hal::Program* program_ = nullptr;
+    std::uint64_t boot_ = 0;  ///< power cycles; marks the payloads of a program
+    bool started_ = false;
+    bool in_step_ = false;
+    bool halted_ = false;    ///< the thread waits for a program
+    bool sleeping_ = false;  ///< the thread waits for a kick
+    bool kicked_ = false;    ///< since the last step began
+    Running running_;
+    sc_core::sc_event wake_event_{"wake_event"};  ///< end of a slice, kick, or boot
+    sc_core::sc_event alarm_event_{"alarm_event"};
+    hal::Completion alarm_;
+
+    PayloadPool<FlashExtension> flash_payloads_;
+    TimedQueue<tlm::tlm_generic_payload*> completions_{"completion_event"};  ///< announced ahead of time
+    std::vector<std::uint32_t> pending_;                                     ///< a die
+    std::function<bool(const hal::FlashAddress&)> factory_bad_;
+    PayloadPool<DramExtension> dram_payloads_;
+    std::byte* content_base_ = nullptr;
+    CoreStatistics statistics_;
+};
+
+}  // namespace solidtlm::hw

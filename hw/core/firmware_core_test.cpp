@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/core/firmware_core.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "hw/core/core_test_bench.h"
+#include "hw/tlm/report_guard.h"
+
+namespace solidtlm::hw {
+namespace {
+
+using hal::Cause;
+using namespace std::chrono_literals;
+using Times = std::vector<Ps>;
+
+void run(Ps duration) {
+    sc_core::sc_start(to_sc_time(duration));
+}
+
+Ps busy(const CoreStatistics& statistics, Cause cause) {
+    return statistics.busy[static_cast<std::size_t>(cause)];
+}
+
+TEST(FirmwareCore, SlicesTakeCyclesOverFrequencyPlusStall) {
+    CoreBench bench("bench");  // 500 MHz: 2 ns a cycle
+    ScriptedProgram program;
+    program.busy(10);
+    program.busy(5, 7ns);
+    program.busy(0, 3ns);
+    bench.core.load(program);
+    run(1us);
+    EXPECT_EQ(program.stepped_at, (Times{0ns, 20ns, 37ns, 40ns}));
+    const CoreStatistics statistics = bench.core.statistics();
+    EXPECT_EQ(statistics.cycles, 15U);
+    EXPECT_EQ(statistics.slices, 3U);
+    EXPECT_EQ(busy(statistics, Cause::host), 40ns);
+    EXPECT_EQ(statistics.stall[0], 10ns);
+}
+
+TEST(FirmwareCore, CarriesTheRoundingOfThePeriod) {
+    CoreBench bench("bench", 175.0);
+    ScriptedProgram program;
+    for (int i = 0; i < 7000; ++i) {
+        program.busy(1);
+    }
+    bench.core.load(program);
+    run(100us);
+    EXPECT_EQ(program.stepped_at.back(), 40us) << "7000 cycles at 175 MHz";
+    EXPECT_EQ(program.stepped_at[1], Ps{5714});
+}
+
+TEST(FirmwareCore, IdleCostsNothingUntilKicked) {
+    CoreBench bench("bench");
+    ScriptedProgram program;
+    program.busy(1);
+    program.idle();
+    program.busy(5);
+    bench.core.load(program);
+    run(100ns);
+    EXPECT_FALSE(sc_core::sc_pending_activity()) << "nothing is notified while idle";
+    bench.at(500ns, [&] {
+        program.kick();
+        program.kick();
+    });
+    run(1us);
+    EXPECT_EQ(program.stepped_at, (Times{0ns, 2ns, 500ns, 510ns})) << "two kicks wake once";
+    EXPECT_EQ(bench.core.statistics().wake_ups, 1U);
+    EXPECT_EQ(bench.core.statistics().total_busy(), 12ns);
+}
+
+TEST(FirmwareCore, KickDuringAStepIsNotLost) {
+    CoreBench bench("bench");
+    ScriptedProgram program;
+    program.script.emplace_back([&] {
+        program.kick();
+        return hal::Slice{};
+    });
+    program.busy(5);
+    bench.core.load(program);
+    run(1us);
+    EXPECT_EQ(program.stepped_at, (Times{0ns, 0ns, 10ns}));
+}
+
+TEST(FirmwareCore, KickWhileBusyDoesNotShortenTheSlice) {
+    CoreBench bench("bench");
+    ScriptedProgram program;
+    program.busy(100);
+    bench.core.load(program);
+    bench.at(50ns, [&] { program.kick(); });
+    run(1us);
+    EXPECT_EQ(program.stepped_at, (Times{0ns, 200ns}));
+}
+
+TEST(FirmwareCore, LoadBeforeStartDoesNotDisturbTheFirstSlice) {
+    CoreBench bench("bench");
+    ScriptedProgram program;
+    program.busy(3);
+    bench.core.load(program);
+    program.kick();
+    run(1us);
+    EXPECT_EQ(program.stepped_at, (Times{0ns, 6ns}));
+}
+
+TEST(FirmwareCore, BusyIsCountedByCauseUpToNow) {
+    CoreBench bench("bench");
+    ScriptedProgram program;
+    program.busy(50, 0ns, Cause::host);
+    program.busy(25, 10ns, Cause::gc);
+    program.busy(1000, 100ns, Cause::map);
+    bench.core.load(program);
+    run(260ns);  // 100 host, 60 gc, 100 of map's
+    const CoreStatistics statistics = bench.core.statistics();
+    EXPECT_EQ(busy(statistics, Cause::host), 100ns);
+    EXPECT_EQ(busy(statistics, Cause::gc), 60ns);
+    EXPECT_EQ(busy(statistics, Cause::map), 100ns);
+    EXPECT_EQ(statistics.stall[static_cast<std::size_t>(Cause::map)], 0ns) << "cycles come first";
+    EXPECT_EQ(statistics.stall[static_cast<std::size_t>(Cause::gc)], 10ns);
+    run(10us);
+    EXPECT_EQ(bench.core.statistics().total_busy(), 100ns + 60ns + 2100ns);
+}
+
+TEST(FirmwareCore, RandomSlicesAddUpExactly) {
+    CoreBench bench("bench", 333.333);
+    ScriptedProgram program;
+    std::mt19937_64 random(17);
+    std::uint64_t cycles = 0;
+    Ps stall{0};
+    for (int i = 0; i < 3000; ++i) {
+        const std::uint64_t piece = random() % 50;
+        const Ps wait{static_cast<std::int64_t>(random() % 2 * (random() % 9000))};
+        cycles += piece;
+        stall += wait;
+        program.busy(piece, wait, static_cast<Cause>(random() % hal::kCauses));
+    }
+    bench.core.load(program);
+    run(10ms);
+    const Ps expected = Ps{static_cast<std::int64_t>(cycles * 1'000'000'000 / 333'333)} + stall;
+    EXPECT_EQ(program.stepped_at.back(), expected);
+    EXPECT_EQ(bench.core.statistics().total_busy(), expected);
+}
+
+TEST(FirmwareCore, AlarmRingsOnceAndANewOneReplacesTheOld) {
+    CoreBench bench("bench");
+    ScriptedProgram program;
+    bench.core.load(program);
+    Times rang;
+    const hal::Completion ring{[](void* times) { static_cast<Times*>(times)->push_back(now()); }, &rang};
+    bench.at(10ns, [&] { bench.core.set_alarm(100ns, ring); });
+    bench.at(20ns, [&] { bench.core.set_alarm(300ns, ring); });
+    bench.at(400ns, [&] { bench.core.set_alarm(400ns, ring); });
+    bench.at(500ns, [&] { bench.core.set_alarm(900ns, ring); });
+    bench.at(600ns, [&] { bench.core.set_alarm(700ns, ring); });
+    run(2us);
+    EXPECT_EQ(rang, (Times{300ns, 400ns, 700ns}));
+    EXPECT_EQ(bench.core.now(), 2us);
+}
+
+TEST(FirmwareCore, AlarmInThePastIsFatal) {
+    CoreBench bench("bench");
+    run(1us);
+    sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);
+    const ExpectReport expected("/ssd/core");
+    EXPECT_THROW(bench.core.set_alarm(999ns, hal::Completion{}), sc_core::sc_report);
+}
+
+TEST(FirmwareCore, PowerCutWhileBusyAndBootAgain) {
+    CoreBench bench("bench");
+    ScriptedProgram first;
+    ScriptedProgram second;
+    first.busy(1000);
+    second.busy(10);
+    bench.core.load(first);
+    Times rang;
+    bench.at(50ns, [&] {
+        bench.core.set_alarm(70ns,
+                             {[](void* times) { static_cast<Times*>(times)->push_back(now()); }, &rang});
+    });
+    bench.at(60ns, [&] { bench.core.power_cut(); });
+    bench.at(100ns, [&] { bench.core.load(second); });
+    run(10us);
+    EXPECT_EQ(first.stepped_at, Times{0ns});
+    EXPECT_EQ(second.stepped_at, (Times{100ns, 120ns}));
+    EXPECT_EQ(bench.core.statistics().total_busy(), 80ns) << "60 ns of the cut slice, then 20";
+    EXPECT_TRUE(rang.empty());
+}
+
+TEST(FirmwareCore, PowerCutWhileIdleWhileKickedAndWithinOneInstant) {
+    CoreBench bench("bench");
+    ScriptedProgram first;
+    ScriptedProgram second;
+    ScriptedProgram third;
+    second.busy(100);
+    third.busy(10);
+    bench.core.load(first);
+    bench.at(50ns, [&] {
+        first.kick();
+        bench.core.power_cut();
+        bench.core.load(second);
+    });
+    bench.at(100ns, [&] {
+        bench.core.power_cut();
+        bench.core.load(third);
+    });
+    run(1us);
+    EXPECT_EQ(first.stepped_at, Times{0ns});
+    EXPECT_EQ(second.stepped_at, Times{50ns});
+    EXPECT_EQ(third.stepped_at, (Times{100ns, 120ns}));
+}
+
+TEST(FirmwareCore, ProgramMayCutItsOwnPowerAndReboot) {
+    CoreBench bench("bench");
+    ScriptedProgram first;
+    ScriptedProgram second;
+    first.script.emplace_back([&] {
+        bench.core.power_cut();
+        bench.core.load(second);
+        return hal::Slice{false, 1000, 0ns, Cause::host};
+    });
+    second.busy(10);
+    bench.core.load(first);
+    run(1us);
+    EXPECT_EQ(second.stepped_at, (Times{0ns, 20ns}));
+    EXPECT_EQ(bench.core.statistics().total_busy(), 20ns);
+}
+
+TEST(FirmwareCore, ASecondProgramIsRefused) {
+    CoreBench bench("bench");
+    ScriptedProgram program;
+    bench.core.load(program);
+    sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);
+    const ExpectReport expected("/ssd/core");
+    EXPECT_THROW(bench.core.load(program), sc_core::sc_report);
+}
+
+}  // namespace
+}  // namespace solidtlm::hw

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which class of ports the DRAM serves next when several wait. The core is not among them: it preempts.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "hw/dram/config.h"
+
+namespace solidtlm::hw {
+
+/// Classes of DRAM ports that queue, in order of fixed priority.
+enum class DramQueue : std::uint8_t { host, flash, hash };
+constexpr std::size_t kDramQueues = 3;
+
+class DramArbiter {
+  public:
+    static constexpr std::uint64_t kNobody = ~std::uint64_t{0};
+    /// Arrival number of each class's oldest request, or kNobody.
+    using Heads = std::array<std::uint64_t, kDramQueues>;
+
+    virtual ~DramArbiter() = default;
+    /// REQUIRES: somebody waits.
+    virtual DramQueue pick(const Heads& heads) = 0;
+};
+
+[[nodiscard]] std::unique_ptr<DramArbiter> make_dram_arbiter(DramArbitration policy);
+
+}  // namespace solidtlm::hw

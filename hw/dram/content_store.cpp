@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/dram/content_store.h"
+
+#include <sys/mman.h>
+
+#include <cstring>
+#include <new>
+
+namespace solidtlm::hw {
+
+ContentStore::ContentStore(hal::ContentMode mode, std::uint64_t modelled_bytes)
+    : mode_(mode), size_(hal::content_bytes(mode, modelled_bytes)) {
+    if (size_ == 0) {
+        return;
+    }
+    void* memory =
+        ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) {
+        throw std::bad_alloc();
+    }
+    base_ = static_cast<std::byte*>(memory);
+}
+
+ContentStore::~ContentStore() {
+    if (base_ != nullptr) {
+        ::munmap(base_, size_);
+    }
+}
+
+bool ContentStore::aligned(hal::DramAddress address, std::uint64_t bytes) const {
+    return mode_ != hal::ContentMode::tags || (address.value | bytes) % hal::kSectorBytes == 0;
+}
+
+std::byte* ContentStore::at(hal::DramAddress address) {
+    return base_ == nullptr ? nullptr : base_ + stored(address.value);
+}
+
+void ContentStore::read(hal::DramAddress address, std::uint64_t bytes, void* to) {
+    if (base_ != nullptr) {
+        std::memcpy(to, at(address), stored(bytes));
+    }
+}
+
+void ContentStore::write(hal::DramAddress address, std::uint64_t bytes, const void* from) {
+    if (base_ != nullptr) {
+        std::memcpy(at(address), from, stored(bytes));
+    }
+}
+
+void ContentStore::forget() {
+    // Private anonymous pages that were given up read as zeros when touched again (madvise(2)).
+    if (base_ != nullptr && ::madvise(base_, size_, MADV_DONTNEED) != 0) {
+        std::memset(base_, 0, size_);
+    }
+}
+
+}  // namespace solidtlm::hw

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the DRAM holds: hal::content_stride() bytes a sector, one sector after the other without gaps. Memory
+// is taken from the system zeroed and page by page on first touch; a store that nobody touches costs nothing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "fw/hal/types.h"
+
+namespace solidtlm::hw {
+
+class ContentStore {
+  public:
+    /// REQUIRES: modelled_bytes is a multiple of 512.
+    ContentStore(hal::ContentMode mode, std::uint64_t modelled_bytes);
+    ~ContentStore();
+    ContentStore(const ContentStore&) = delete;
+    ContentStore& operator=(const ContentStore&) = delete;
+
+    /// Whether content of this range can be told apart from its neighbours': with tags, whole sectors only.
+    [[nodiscard]] bool aligned(hal::DramAddress address, std::uint64_t bytes) const;
+    /// Content at `address`; null in mode none. Stays valid, and stays the same, over forget().
+    [[nodiscard]] std::byte* at(hal::DramAddress address);
+    /// Bytes of content in all; 0 in mode none.
+    [[nodiscard]] std::size_t size() const { return size_; }
+    /// Copies the content of `bytes` modelled bytes. REQUIRES: within the store, aligned. Mode none: nothing.
+    void read(hal::DramAddress address, std::uint64_t bytes, void* to);
+    void write(hal::DramAddress address, std::uint64_t bytes, const void* from);
+    /// All zeros again.
+    void forget();
+
+  private:
+    [[nodiscard]] std::size_t stored(std::uint64_t modelled) const {
+        return static_cast<std::size_t>(mode_ == hal::ContentMode::bytes
+                                            ? modelled
+                                            : modelled / hal::kSectorBytes * hal::content_stride(mode_));
+    }
+
+    hal::ContentMode mode_;
+    std::size_t size_;
+    std::byte* base_ = nullptr;
+};
+
+}  // namespace solidtlm::hw

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/dram/dram.h"
+
+#include <algorithm>
+
+#include "hw/tlm/extensions.h"
+
+namespace solidtlm::hw {
+namespace {
+
+constexpr int kHostPort = 0;
+constexpr int kHashPort = 1;
+constexpr int kCorePort = 2;
+constexpr int kFlashPort = 3;
+
+constexpr const char* kMessageType = "/ssd/dram";
+
+DramQueue queue_of(int port) {
+    return port == kHostPort ? DramQueue::host : port == kHashPort ? DramQueue::hash : DramQueue::flash;
+}
+
+}  // namespace
+
+Ps DramStatistics::busy() const {
+    Ps sum = core.busy + host.busy + hash.busy;
+    for (const DramPortStatistics& port : flash) {
+        sum += port.busy;
+    }
+    return sum;
+}
+
+Dram::Dram(const sc_core::sc_module_name& name, const DramConfig& config, std::uint32_t flash_ports)
+    : sc_module(name),
+      host_target("host_target"),
+      flash_target("flash_target", flash_ports),
+      hash_target("hash_target"),
+      core_target("core_target"),
+      config_(config),
+      banks_(config),
+      store_(config.content, config.size_bytes),
+      arbiter_(make_dram_arbiter(config.arbitration)),
+      quantum_(banks_.bus_time(config.quantum_bytes)) {
+    statistics_.flash.resize(flash_ports);
+    bookings_.reserve(16);
+
+    register_port(host_target, kHostPort);
+    for (std::uint32_t channel = 0; channel < flash_ports; ++channel) {
+        register_port(flash_target[channel], kFlashPort + static_cast<int>(channel));
+    }
+    hash_target.register_nb_transport_fw(this, &Dram::nb_transport_fw, kHashPort);
+    hash_target.register_transport_dbg(this, &Dram::transport_dbg, kHashPort);
+    core_target.register_b_transport(this, &Dram::core_b_transport, kCorePort);
+    core_target.register_transport_dbg(this, &Dram::transport_dbg, kCorePort);
+    core_target.register_get_direct_mem_ptr(this, &Dram::get_direct_mem_ptr, kCorePort);
+
+    SC_HAS_PROCESS(Dram);
+    SC_METHOD(grant_method);
+    sensitive << grant_event_;
+    dont_initialize();
+}
+
+Dram::~Dram() = default;
+
+void Dram::register_port(Socket& socket, PortId port) {
+    socket.register_nb_transport_fw(this, &Dram::nb_transport_fw, port);
+    socket.register_transport_dbg(this, &Dram::transport_dbg, port);
+    socket.register_get_direct_mem_ptr(this, &Dram::get_direct_mem_ptr, port);
+}
+
+DramStatistics Dram::statistics() const {
+    DramStatistics result = statistics_;
+    result.rows = banks_.rows();
+    return result;
+}
+
+std::size_t Dram::waiting() const {
+    std::size_t sum = 0;
+    for (const auto& queue : queues_) {
+        sum += queue.size();
+    }
+    return sum;
+}
+
+void Dram::power_cut() {
+    for (auto& queue : queues_) {
+        while (!queue.empty()) {
+            queue.pop().payload->release();
+        }
+    }
+    grant_event_.cancel();
+    armed_ = false;
+    bookings_.clear();
+    free_at_ = data_begin_ = now();
+    banks_.close_all();
+    store_.forget();
+}
+
+tlm::tlm_response_status Dram::check(const tlm::tlm_generic_payload& payload) const {
+    const std::uint64_t bytes = payload.get_data_length();
+    if (payload.get_byte_enable_ptr() != nullptr) {
+        return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
+    }
+    if (bytes == 0 || bytes > config_.size_bytes || payload.get_address() > config_.size_bytes - bytes) {
+        return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+    }
+    if (payload.get_data_ptr() != nullptr &&
+        !store_.aligned(hal::DramAddress{payload.get_address()}, bytes)) {
+        return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+    }
+    return tlm::TLM_OK_RESPONSE;
+}
+
+void Dram::require_valid(tlm::tlm_generic_payload& payload) const {
+    const tlm::tlm_response_status status = check(payload);
+    payload.set_response_status(status);
+    if (status != tlm::TLM_OK_RESPONSE) {
+        SC_REPORT_FATAL(
+            kMessageType,
+            (payload.get_response_string() + " at address " + std::to_string(payload.get_address()) + ", " +
+             std::to_string(payload.get_data_length()) + " bytes of " + std::to_string(config_.size_bytes))
+                .c_str());
+    }
+}
+
+tlm::tlm_sync_enum Dram::nb_transport_fw(int port, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                         sc_core::sc_time& delay) {
+    if (phase != tlm::BEGIN_REQ) {
+        SC_REPORT_FATAL(kMessageType, "only BEGIN_REQ may come from an initiator");
+    }
+    if (delay != sc_core::SC_ZERO_TIME) {
+        SC_REPORT_FATAL(kMessageType, "a queued port takes requests at the current instant only");
+    }
+    require_valid(payload);
+    const Ps arrival = now();
+    const Request request{&payload, port, arrival, next_sequence_++};
+    if (!armed_ && arrival >= free_at_) {
+        delay = to_sc_time(serve(request) - arrival);
+        return tlm::TLM_COMPLETED;
+    }
+    payload.acquire();
+    queues_[static_cast<std::size_t>(queue_of(port))].push(request);
+    if (!armed_) {
+        armed_ = true;
+        grant_event_.notify(to_sc_time(free_at_ - arrival));
+    }
+    return tlm::TLM_ACCEPTED;
+}
+
+// The core may have taken time since the event was notified: the grant then falls to the same request, only
+// that its transfer begins at free_at_. So a waiter never costs more than one event.
+void Dram::grant_method() {
+    ++statistics_.activations;
+    // 1. Who is next?
+    DramArbiter::Heads heads{};
+    for (std::size_t i = 0; i < kDramQueues; ++i) {
+        heads[i] = queues_[i].empty() ? DramArbiter::kNobody : queues_[i].front().sequence;
+    }
+    const Request request = queues_[static_cast<std::size_t>(arbiter_->pick(heads))].pop();
+    // 2. Book its time, and wake again for the next one.
+    const Ps end = serve(request);
+    armed_ = waiting() > 0;
+    if (armed_) {
+        grant_event_.notify(to_sc_time(end - now()));
+    }
+    // 3. Tell the initiator; it may come back with a new request before the call returns.
+    respond(request, end - now());
+}
+
+void Dram::respond(const Request& request, Ps delay) {
+    tlm::tlm_phase phase = tlm::BEGIN_RESP;
+    sc_core::sc_time annotated = to_sc_time(delay);
+    tlm::tlm_sync_enum answer = tlm::TLM_ACCEPTED;
+    switch (request.port) {
+        case kHostPort:
+            answer = host_target->nb_transport_bw(*request.payload, phase, annotated);
+            break;
+        case kHashPort:
+            answer = hash_target->nb_transport_bw(*request.payload, phase, annotated);
+            break;
+        default:
+            answer = flash_target[static_cast<std::size_t>(request.port - kFlashPort)]->nb_transport_bw(
+                *request.payload, phase, annotated);
+    }
+    if (answer != tlm::TLM_COMPLETED) {
+        SC_REPORT_FATAL(kMessageType, "the initiator must answer BEGIN_RESP with TLM_COMPLETED");
+    }
+    request.payload->release();
+}
+
+Ps Dram::serve(const Request& request) {
+    tlm::tlm_generic_payload& payload = *request.payload;
+    const Ps begin = after_bookings(std::max(now(), free_at_));
+    const BankTiming::Access access =
+        banks_.access(hal::DramAddress{payload.get_address()}, payload.get_data_length());
+    data_begin_ = begin + access.data_begin;
+    free_at_ = begin + access.duration;
+    absorb_bookings(begin);
+    record(request.port, payload, free_at_ - request.arrival - access.duration, access.duration);
+    move_content(payload);
+    return free_at_;
+}
+
+void Dram::core_b_transport(int port, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+    require_valid(payload);
+    const Ps transfer =
+        banks_.access(hal::DramAddress{payload.get_address()}, payload.get_data_length()).duration;
+    const Ps wait = book_core(now() + to_ps(delay), transfer);
+    record(port, payload, wait, transfer);
+    move_content(payload);
+    delay += to_sc_time(wait + transfer);
+}
+
+Ps Dram::book_core(Ps at, Ps duration) {
+    if (at < free_at_) {
+        // At least one quantum of the running transfer, then at the next boundary, or at its end.
+        const std::int64_t quanta =
+            at <= data_begin_ ? 1
+                              : std::max<std::int64_t>(1, (at - data_begin_ + quantum_ - Ps{1}) / quantum_);
+        const Ps begin = std::min(data_begin_ + quanta * quantum_, free_at_);
+        ++statistics_.cut_ins;
+        data_begin_ += duration;
+        const Ps announced = free_at_;
+        free_at_ += duration;
+        absorb_bookings(announced);
+        return begin - at;
+    }
+    const Ps begin = after_bookings(at);
+    const auto place = std::find_if(bookings_.begin(), bookings_.end(),
+                                    [begin](const Booking& booking) { return booking.begin > begin; });
+    bookings_.insert(place, Booking{begin, begin + duration});
+    return begin - at;
+}
+
+/// The first instant from `at` on that the core has not booked. Forgets bookings that have passed.
+Ps Dram::after_bookings(Ps at) {
+    const Ps current = now();
+    std::erase_if(bookings_, [current](const Booking& booking) { return booking.end <= current; });
+    for (const Booking& booking : bookings_) {
+        if (booking.begin <= at && at < booking.end) {
+            at = booking.end;
+        }
+    }
+    return at;
+}
+
+/// Bookings that fall between `from` and the end of the running transfer cut into it and lengthen it.
+void Dram::absorb_bookings(Ps from) {
+    std::size_t absorbed = 0;
+    while (absorbed < bookings_.size() && bookings_[absorbed].begin < free_at_) {
+        const Booking& booking = bookings_[absorbed++];
+        const Ps cut = booking.end - std::max(booking.begin, from);
+        if (cut > Ps{0}) {
+            free_at_ += cut;
+            data_begin_ += booking.begin < data_begin_ ? cut : Ps{0};
+        }
+    }
+    bookings_.erase(bookings_.begin(), bookings_.begin() + static_cast<std::ptrdiff_t>(absorbed));
+}
+
+void Dram::move_content(tlm::tlm_generic_payload& payload) {
+    if (payload.get_data_ptr() == nullptr) {
+        return;
+    }
+    const hal::DramAddress address{payload.get_address()};
+    if (payload.is_read()) {
+        store_.read(address, payload.get_data_length(), payload.get_data_ptr());
+    } else if (payload.is_write()) {
+        store_.write(address, payload.get_data_length(), payload.get_data_ptr());
+    }
+}
+
+DramPortStatistics& Dram::port_statistics(PortId port) {
+    switch (port) {
+        case kHostPort:
+            return statistics_.host;
+        case kHashPort:
+            return statistics_.hash;
+        case kCorePort:
+            return statistics_.core;
+        default:
+            return statistics_.flash[static_cast<std::size_t>(port - kFlashPort)];
+    }
+}
+
+void Dram::record(PortId port, const tlm::tlm_generic_payload& payload, Ps wait, Ps transfer) {
+    DramPortStatistics& statistics = port_statistics(port);
+    ++statistics.accesses;
+    statistics.bytes += payload.get_data_length();
+    statistics.busy += transfer;
+    statistics.wait += wait;
+    statistics.max_wait = std::max(statistics.max_wait, wait);
+    statistics.delayed += wait > Ps{0} ? 1U : 0U;
+    if (auto* extension = payload.get_extension<DramExtension>(); extension != nullptr) {
+        extension->wait = wait;
+        extension->transfer = transfer;
+    }
+}
+
+unsigned int Dram::transport_dbg(int /*port*/, tlm::tlm_generic_payload& payload) {
+    const tlm::tlm_response_status status = check(payload);
+    payload.set_response_status(status);
+    if (status != tlm::TLM_OK_RESPONSE || payload.get_data_ptr() == nullptr) {
+        return 0;
+    }
+    move_content(payload);
+    return payload.get_data_length();
+}
+
+bool Dram::get_direct_mem_ptr(int /*port*/, tlm::tlm_generic_payload& /*payload*/, tlm::tlm_dmi& dmi) {
+    dmi.init();
+    if (store_.size() == 0) {
+        return false;
+    }
+    dmi.allow_read_write();
+    dmi.set_start_address(0);
+    dmi.set_end_address(store_.size() - 1);
+    dmi.set_dmi_ptr(reinterpret_cast<unsigned char*>(store_.at(hal::DramAddress{0})));
+    return true;
+}
+
+}  // namespace solidtlm::hw

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Buffer memory of the controller: one DRAM channel with ports for the host interface, each flash channel,
+// the hash unit and the firmware core.
+//
+// Queued ports (host, flash, hash). nb_transport_fw(BEGIN_REQ, delay 0), data_length = modelled bytes,
+// data_ptr = content (hw/tlm/extensions.h) or null when no content moves. An idle DRAM answers TLM_COMPLETED
+// with `delay` = time until the data have moved. A busy one acquires the payload, answers TLM_ACCEPTED and,
+// when the request is granted, calls nb_transport_bw(BEGIN_RESP, delay = time to go), which must return
+// TLM_COMPLETED. Either way DramExtension (when present) says wait, counted from arrival, and transfer; their
+// sum is the time from arrival to the last data. The content itself is copied when the request is granted.
+// One access at a time has the DRAM, except that the core cuts in.
+//
+// Core port. b_transport adds wait + transfer to the delay; the caller owns the wait. The core never queues:
+// it cuts into a running transfer as soon as quantum_bytes have moved, and the transfer goes on afterwards.
+// The end of the running transfer has been announced by then, so the time the core took is charged to what is
+// served next: bandwidth is conserved. The core may ask ahead of time (delay > 0). Such an access that falls
+// behind the running transfer is noted, and transfers granted later flow around it.
+// Approximations: bank states change when an access is booked, and a transfer that was cut into does not
+// activate its row again.
+//
+// transport_dbg reads and writes content without time. get_direct_mem_ptr gives the base of the content
+// store: its addresses are bytes of content, not of DRAM (hal::content_bytes converts); the pointer stays
+// valid over power_cut(). A bad address sets TLM_ADDRESS_ERROR_RESPONSE and is fatal except for
+// transport_dbg, which returns 0.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <tlm>
+#include <vector>
+
+#include <tlm_utils/passthrough_target_socket.h>
+
+#include "hw/dram/arbiter.h"
+#include "hw/dram/bank_timing.h"
+#include "hw/dram/config.h"
+#include "hw/dram/content_store.h"
+#include "hw/tlm/ring.h"
+#include "hw/tlm/time.h"
+
+namespace solidtlm::hw {
+
+struct DramPortStatistics {
+    std::uint64_t accesses = 0;
+    std::uint64_t delayed = 0;  ///< accesses that had to wait
+    std::uint64_t bytes = 0;
+    Ps busy{0};  ///< activation and burst
+    Ps wait{0};
+    Ps max_wait{0};
+};
+
+struct DramStatistics {
+    DramPortStatistics core;
+    DramPortStatistics host;
+    DramPortStatistics hash;
+    std::vector<DramPortStatistics> flash;  ///< a channel
+    BankTiming::RowCounts rows;             ///< an access counts once a row it touches
+    std::uint64_t cut_ins = 0;              ///< core accesses that cut into a transfer
+    std::uint64_t activations = 0;          ///< of the DRAM's process: timed events
+
+    /// Time the DRAM was busy for all ports.
+    [[nodiscard]] Ps busy() const;
+};
+
+class Dram : public sc_core::sc_module {
+    using Socket = tlm_utils::passthrough_target_socket_tagged<Dram>;
+
+  public:
+    Socket host_target;
+    sc_core::sc_vector<Socket> flash_target;
+    tlm_utils::passthrough_target_socket_tagged_optional<Dram> hash_target;  ///< may stay unbound
+    tlm_utils::passthrough_target_socket_tagged_optional<Dram> core_target;  ///< may stay unbound
+
+    /// REQUIRES: config validated; flash_ports is the number of flash channels, may be 0.
+    Dram(const sc_core::sc_module_name& name, const DramConfig& config, std::uint32_t flash_ports);
+    ~Dram() override;
+
+    [[nodiscard]] DramStatistics statistics() const;
+    /// Requests that wait now.
+    [[nodiscard]] std::size_t waiting() const;
+    [[nodiscard]] const DramConfig& config() const { return config_; }
+    /// Content of the sector at `address`; null in mode none.
+    [[nodiscard]] std::byte* content(hal::DramAddress address) { return store_.at(address); }
+    /// Power is gone: content, open rows and waiting requests are forgotten. The initiators lose power in the
+    /// same instant: their requests are released and never answered.
+    void power_cut();
+
+  private:
+    /// Identifies a socket: 0 host, 1 hash, 2 core, 3 and up flash.
+    using PortId = int;
+    struct Request {
+        tlm::tlm_generic_payload* payload = nullptr;
+        PortId port = 0;
+        Ps arrival{0};
+        std::uint64_t sequence = 0;
+    };
+    /// A core access asked for ahead of time.
+    struct Booking {
+        Ps begin;
+        Ps end;
+    };
+
+    tlm::tlm_sync_enum nb_transport_fw(int port, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay);
+    void core_b_transport(int port, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+    unsigned int transport_dbg(int port, tlm::tlm_generic_payload& payload);
+    bool get_direct_mem_ptr(int port, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
+
+    void grant_method();
+
+    void register_port(Socket& socket, PortId port);
+    [[nodiscard]] tlm::tlm_response_status check(const tlm::tlm_generic_payload& payload) const;
+    void require_valid(tlm::tlm_generic_payload& payload) const;
+    void move_content(tlm::tlm_generic_payload& payload);
+    /// Serves `request` from now on; returns when its last data have moved.
+    Ps serve(const Request& request);
+    /// The wait of a core access that begins at `at`; books its `duration`.
+    Ps book_core(Ps at, Ps duration);
+    [[nodiscard]] Ps after_bookings(Ps at);
+    void absorb_bookings(Ps from);
+    void record(PortId port, const tlm::tlm_generic_payload& payload, Ps wait, Ps transfer);
+    void respond(const Request& request, Ps delay);
+    [[nodiscard]] DramPortStatistics& port_statistics(PortId port);
+
+    const DramConfig config_;
+    BankTiming banks_;
+    ContentStore store_;
+    std::unique_ptr<DramArbiter> arbiter_;
+    Ps quantum_;  ///< time of quantum_bytes on the bus
+
+    std::array<Ring<Request>, kDramQueues> queues_;
+    sc_core::sc_event grant_event_{"grant_event"};
+    bool armed_ = false;  ///< grant_event_ is notified: somebody waits
+    std::uint64_t next_sequence_ = 0;
+    Ps data_begin_{0};  ///< of the running transfer; its quanta are counted from here
+    Ps free_at_{0};     ///< end of the running transfer, time taken by the core included
+    std::vector<Booking> bookings_;
+    DramStatistics statistics_;
+};
+
+}  // namespace solidtlm::hw

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Initiators for the tests of the DRAM: one on each port, and what they saw.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include "hw/dram/dram.h"
+#include "hw/tlm/extensions.h"
+#include "hw/tlm/payload_pool.h"
+#include "hw/tlm/timed_queue.h"
+
+namespace solidtlm::hw {
+
+struct DramInitiator : sc_core::sc_module {
+    tlm_utils::simple_initiator_socket<DramInitiator> dram_init{"dram_init"};
+
+    struct Result {
+        std::uint64_t id = 0;
+        Ps issued{0};
+        Ps answered{0};  ///< when the DRAM announced the end
+        Ps done{0};      ///< last data
+        Ps wait{0};
+        Ps transfer{0};
+        bool at_once = false;
+    };
+
+    explicit DramInitiator(const sc_core::sc_module_name& name) : sc_module(name) {
+        dram_init.register_nb_transport_bw(this, &DramInitiator::nb_transport_bw);
+    }
+
+    void send(tlm::tlm_command command, std::uint64_t address, std::uint32_t bytes, void* data = nullptr) {
+        tlm::tlm_generic_payload& payload = pool.take();
+        payload.set_command(command);
+        payload.set_address(address);
+        payload.set_data_length(bytes);
+        payload.set_data_ptr(static_cast<unsigned char*>(data));
+        payload.get_extension<DramExtension>()->id = issued_at.size();
+        issued_at.push_back(now());
+        tlm::tlm_phase phase = tlm::BEGIN_REQ;
+        sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+        if (dram_init->nb_transport_fw(payload, phase, delay) == tlm::TLM_COMPLETED) {
+            note(payload, to_ps(delay), true);
+            payload.release();
+        }
+    }
+
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay) {
+        sc_assert(phase == tlm::BEGIN_RESP);
+        note(payload, to_ps(delay), false);
+        payload.release();
+        return tlm::TLM_COMPLETED;
+    }
+
+    void note(tlm::tlm_generic_payload& payload, Ps delay, bool at_once) {
+        const auto& extension = *payload.get_extension<DramExtension>();
+        results.push_back({extension.id, issued_at[extension.id], now(), now() + delay, extension.wait,
+                           extension.transfer, at_once});
+        if (on_result) {
+            on_result();
+        }
+    }
+
+    PayloadPool<DramExtension> pool;
+    std::vector<Ps> issued_at;
+    std::vector<Result> results;
+    std::function<void()> on_result;
+};
+
+/// A DRAM with a host, two flash channels, a hash unit and a core. Actions run at given instants.
+struct DramBench : sc_core::sc_module {
+    SC_HAS_PROCESS(DramBench);
+    DramBench(const sc_core::sc_module_name& name, const DramConfig& config)
+        : sc_module(name), dram("dram", config, 2) {
+        host.dram_init.bind(dram.host_target);
+        flash0.dram_init.bind(dram.flash_target[0]);
+        flash1.dram_init.bind(dram.flash_target[1]);
+        hash.dram_init.bind(dram.hash_target);
+        core.dram_init.bind(dram.core_target);
+        SC_METHOD(agenda_method);
+        sensitive << agenda.due_event();
+        dont_initialize();
+    }
+
+    void at(Ps when, std::function<void()> action) { agenda.push(when, std::move(action)); }
+
+    void agenda_method() {
+        std::function<void()> action;
+        while (agenda.pop_due(action)) {
+            action();
+        }
+    }
+
+    struct CoreResult {
+        Ps wait;
+        Ps transfer;
+        Ps delay;
+    };
+    CoreResult core_access(std::uint64_t address, std::uint32_t bytes, Ps offset = Ps{0},
+                           tlm::tlm_command command = tlm::TLM_READ_COMMAND, void* data = nullptr) {
+        tlm::tlm_generic_payload& payload = core.pool.take();
+        payload.set_command(command);
+        payload.set_address(address);
+        payload.set_data_length(bytes);
+        payload.set_data_ptr(static_cast<unsigned char*>(data));
+        sc_core::sc_time delay = to_sc_time(offset);
+        core.dram_init->b_transport(payload, delay);
+        const auto& extension = *payload.get_extension<DramExtension>();
+        const CoreResult result{extension.wait, extension.transfer, to_ps(delay)};
+        payload.release();
+        return result;
+    }
+
+    Dram dram;
+    DramInitiator host{"host"};
+    DramInitiator flash0{"flash0"};
+    DramInitiator flash1{"flash1"};
+    DramInitiator hash{"hash"};
+    DramInitiator core{"core"};
+    TimedQueue<std::function<void()>> agenda{"agenda_event"};
+};
+
+}  // namespace solidtlm::hw

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/hash/hash_unit.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "hw/tlm/content.h"
+
+namespace solidtlm::hw {
+namespace {
+
+constexpr const char* kMessageType = "/ssd/hash";
+
+void mark(hal::HashJob& job, hal::Stage stage, Ps at) {
+    if (job.ledger != nullptr) {
+        job.ledger->enter(stage, at);
+    }
+}
+
+}  // namespace
+
+HashUnit::HashUnit(const sc_core::sc_module_name& name, const HashConfig& config)
+    : sc_module(name), dram_init("dram_init"), config_(config) {
+    dram_init.register_nb_transport_bw(this, &HashUnit::nb_transport_bw);
+    SC_HAS_PROCESS(HashUnit);
+    SC_METHOD(done_method);
+    sensitive << done_event_;
+    dont_initialize();
+}
+
+Ps HashUnit::hash_time(hal::HashFunction function, std::uint32_t bytes) const {
+    const Ps per_4k = function == hal::HashFunction::crc32 ? config_.crc32_per_4k : config_.md5_per_4k;
+    return per_4k * std::int64_t{bytes} / 4096;
+}
+
+void HashUnit::submit(hal::HashJob& job) {
+    if (config_.content == hal::ContentMode::none) {
+        SC_REPORT_FATAL(kMessageType, "invalid argument: without content there is nothing to hash");
+    }
+    if (job.bytes == 0 || job.bytes % hal::kSectorBytes != 0) {
+        SC_REPORT_FATAL(kMessageType, "invalid argument: a job is a positive multiple of 512 bytes");
+    }
+    mark(job, hal::Stage::hash, now());
+    waiting_.push(&job);
+    if (running_ == nullptr) {
+        start_next();
+    }
+    statistics_.max_waiting = std::max(statistics_.max_waiting, waiting_.size());
+}
+
+void HashUnit::power_cut() {
+    while (!waiting_.empty()) {
+        waiting_.pop();
+    }
+    running_ = nullptr;
+    done_event_.cancel();
+    if (reading_ != nullptr) {
+        reading_->release();
+        reading_ = nullptr;
+    }
+}
+
+void HashUnit::start_next() {
+    running_ = waiting_.pop();
+    began_ = now();
+    mark(*running_, hal::Stage::dram_wait, began_);
+    buffer_.resize(std::max(buffer_.size(), hal::content_bytes(config_.content, running_->bytes)));
+    tlm::tlm_generic_payload& payload = payloads_.take();
+    payload.set_command(tlm::TLM_READ_COMMAND);
+    payload.set_address(running_->source.value);
+    payload.set_data_ptr(reinterpret_cast<unsigned char*>(buffer_.data()));
+    payload.set_data_length(running_->bytes);
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    reading_ = &payload;
+    if (dram_init->nb_transport_fw(payload, phase, delay) == tlm::TLM_COMPLETED) {
+        data_read(payload, to_ps(delay));
+    }
+}
+
+tlm::tlm_sync_enum HashUnit::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                             sc_core::sc_time& delay) {
+    if (phase != tlm::BEGIN_RESP) {
+        SC_REPORT_FATAL(kMessageType, "unknown phase from the DRAM");
+    }
+    if (&payload == reading_) {  // otherwise it was read for a job that a power cut ended
+        data_read(payload, to_ps(delay));
+    }
+    return tlm::TLM_COMPLETED;
+}
+
+void HashUnit::data_read(tlm::tlm_generic_payload& payload, Ps delay) {
+    const Ps arrived = now() + delay;
+    const auto& extension = *payload.get_extension<DramExtension>();
+    mark(*running_, hal::Stage::dram_transfer, arrived - extension.transfer);
+    mark(*running_, hal::Stage::hash, arrived);
+    reading_ = nullptr;
+    payload.release();
+    const Ps hashing = hash_time(running_->function, running_->bytes);
+    statistics_.hashing += hashing;
+    done_event_.notify(to_sc_time(delay + hashing));
+}
+
+void HashUnit::done_method() {
+    hal::HashJob& job = *running_;
+    compute(job);
+    running_ = nullptr;
+    statistics_.busy += now() - began_;
+    if (!waiting_.empty()) {
+        start_next();
+    }
+    mark(job, hal::Stage::firmware_wait, now());
+    job.done();
+}
+
+void HashUnit::compute(hal::HashJob& job) {
+    ++(job.function == hal::HashFunction::crc32 ? statistics_.crc32_jobs : statistics_.md5_jobs);
+    statistics_.bytes += job.bytes;
+    digest_.begin(job.function);
+    if (config_.content == hal::ContentMode::bytes) {
+        digest_.add(std::span(buffer_).first(job.bytes));
+    } else {
+        SectorContent sector;
+        for (std::size_t i = 0; i < job.bytes / hal::kSectorBytes; ++i) {
+            std::uint64_t identity = 0;
+            std::memcpy(&identity, buffer_.data() + i * sizeof identity, sizeof identity);
+            expand_content(identity, sector);
+            digest_.add(sector);
+        }
+    }
+    job.digest = digest_.end();
+}
+
+}  // namespace solidtlm::hw

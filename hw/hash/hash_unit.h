@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The hash unit: computes CRC-32 or MD5 over DRAM content for deduplication, one job after the other, first
+// come first served.
+//
+// A job first reads its data into the unit's buffer by a timed access through a queued DRAM port (Dram's
+// hash_target), then takes HashConfig's time for 4 KiB in proportion to its bytes (rounded down to whole ps).
+// The next job's read begins when the job before has finished: there is one buffer.
+//
+// Digests are computed over real bytes. With ContentMode::tags these are the bytes that belong to each
+// sector's identity (hw/tlm/content.h), so equal contents have equal digests in both modes. ContentMode::none
+// has nothing to hash; a job is fatal.
+//
+// Ledger: Stage::hash from submission while waiting for the unit, dram_wait and dram_transfer for the read,
+// Stage::hash again for the computation, and firmware_wait from the instant `done` is called.
+#pragma once
+
+#include <cstdint>
+#include <tlm>
+#include <vector>
+
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include "fw/hal/hash.h"
+#include "hw/hash/config.h"
+#include "hw/hash/digest.h"
+#include "hw/tlm/extensions.h"
+#include "hw/tlm/payload_pool.h"
+#include "hw/tlm/ring.h"
+#include "hw/tlm/time.h"
+
+namespace solidtlm::hw {
+
+struct HashStatistics {
+    std::uint64_t crc32_jobs = 0;
+    std::uint64_t md5_jobs = 0;
+    std::uint64_t bytes = 0;
+    Ps busy{0};     ///< from the start of the DRAM read to the digest, finished jobs
+    Ps hashing{0};  ///< the part of `busy` after the data had arrived
+    std::size_t max_waiting = 0;
+};
+
+class HashUnit : public sc_core::sc_module, public hal::Hash {
+  public:
+    tlm_utils::simple_initiator_socket<HashUnit> dram_init;
+
+    HashUnit(const sc_core::sc_module_name& name, const HashConfig& config);
+
+    /// REQUIRES: job.bytes is a positive multiple of 512.
+    void submit(hal::HashJob& job) override;
+    /// Forgets all jobs; their `done` is never called.
+    void power_cut();
+
+    [[nodiscard]] const HashStatistics& statistics() const { return statistics_; }
+    /// Time of the computation alone.
+    [[nodiscard]] Ps hash_time(hal::HashFunction function, std::uint32_t bytes) const;
+
+  private:
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay);
+    void done_method();
+
+    void start_next();
+    /// The data of the running job are in the buffer `delay` from now.
+    void data_read(tlm::tlm_generic_payload& payload, Ps delay);
+    void compute(hal::HashJob& job);
+
+    const HashConfig config_;
+    Ring<hal::HashJob*> waiting_;
+    hal::HashJob* running_ = nullptr;
+    Ps began_{0};  ///< the running job
+    tlm::tlm_generic_payload* reading_ = nullptr;
+    std::vector<std::byte> buffer_;  ///< content of the running job; never shrinks
+    PayloadPool<DramExtension> payloads_;
+    sc_core::sc_event done_event_{"done_event"};
+    Digest digest_;
+    HashStatistics statistics_;
+};
+
+}  // namespace solidtlm::hw

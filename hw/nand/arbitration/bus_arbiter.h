@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who gets the channel bus next: a small interface, one policy a file.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "hw/nand/config.h"
+
+namespace solidtlm::hw {
+
+struct FlashRequest;
+
+/// A request that wants the bus. Waiters stand in order of asking.
+struct BusWaiter {
+    FlashRequest* request = nullptr;
+    hal::Die die;
+    bool read = false;  ///< of a read operation, whatever the phase
+    bool data = false;  ///< data cycles; else a few cycles that set an array to work or poll its status
+};
+
+class BusArbiter {
+  public:
+    virtual ~BusArbiter() = default;
+    /// Index of the winner. REQUIRES: waiters not empty.
+    virtual std::size_t pick(std::span<const BusWaiter> waiters) = 0;
+};
+
+[[nodiscard]] std::unique_ptr<BusArbiter> make_bus_arbiter(BusArbitration policy);
+
+}  // namespace solidtlm::hw

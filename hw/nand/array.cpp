@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/nand/array.h"
+
+#include <algorithm>
+#include <cstring>
+#include <systemc>
+
+namespace solidtlm::hw {
+
+using hal::FlashAddress;
+using hal::FlashStatus;
+using hal::Page;
+
+namespace {
+
+constexpr std::size_t kWordBits = 64;
+
+bool test_bit(const std::vector<std::uint64_t>& bits, std::size_t i) {
+    return (bits[i / kWordBits] >> (i % kWordBits) & 1U) != 0;
+}
+
+void set_bit(std::vector<std::uint64_t>& bits, std::size_t i) {
+    bits[i / kWordBits] |= std::uint64_t{1} << (i % kWordBits);
+}
+
+std::size_t words_for(std::size_t bits) {
+    return (bits + kWordBits - 1) / kWordBits;
+}
+
+/// Finaliser of SplitMix64 (Steele, Lea, Flood 2014): a well mixed 64-bit hash.
+std::uint64_t mix(std::uint64_t x) {
+    x += 0x9e3779b97f4a7c15ULL;
+    x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9ULL;
+    x = (x ^ (x >> 27U)) * 0x94d049bb133111ebULL;
+    return x ^ (x >> 31U);
+}
+
+}  // namespace
+
+bool factory_bad(const NandBadBlocks& config, const FlashAddress& block) {
+    if (config.factory_fraction <= 0.0) {
+        return false;
+    }
+    const std::uint64_t place = std::uint64_t{block.channel.value} << 56U |
+                                std::uint64_t{block.die.value} << 40U |
+                                std::uint64_t{block.plane.value} << 32U | block.block.value;
+    constexpr double kScale = 0x1p-53;
+    const double draw = static_cast<double>(mix(mix(config.seed) ^ place) >> 11U) * kScale;
+    return draw < config.factory_fraction;
+}
+
+NandArray::NandArray(const NandConfig& config, hal::Channel channel, hal::Die die)
+    : geometry_(config.geometry),
+      rules_(config.rules),
+      bad_blocks_(config.bad_blocks),
+      mode_(config.content),
+      metadata_bytes_(config.metadata_bytes),
+      channel_(channel),
+      die_(die),
+      page_content_(hal::content_bytes(config.content, config.geometry.page_bytes)),
+      group_pages_(config.content == hal::ContentMode::bytes ? 1 : config.geometry.pages),
+      sector_words_(words_for(config.geometry.page_bytes / hal::kSectorBytes + 1)),
+      blocks_(std::size_t{config.geometry.planes} * config.geometry.blocks) {
+    if (geometry_.planes == 0 || geometry_.blocks == 0 || geometry_.pages == 0 || geometry_.page_bytes == 0 ||
+        geometry_.page_bytes % hal::kSectorBytes != 0 || rules_.max_partial_programs == 0) {
+        SC_REPORT_FATAL("/ssd/nand", "impossible geometry or rules");
+    }
+}
+
+bool NandArray::exists(const FlashAddress& at) const {
+    return at.channel == channel_ && at.die == die_ && at.plane.value < geometry_.planes &&
+           at.block.value < geometry_.blocks && at.page.value < geometry_.pages;
+}
+
+bool NandArray::violate(Violation kind, const FlashAddress& at, std::string_view what) {
+    violations_.report(kind, at, what);
+    return true;
+}
+
+NandArray::BlockState& NandArray::touch(const FlashAddress& at) {
+    std::unique_ptr<BlockState>& slot = blocks_[index(at)];
+    if (!slot) {
+        slot = std::make_unique<BlockState>();
+        slot->bad = hw::factory_bad(bad_blocks_, at);
+        slot->programmed.resize(words_for(geometry_.pages));
+        ++touched_blocks_;
+    }
+    return *slot;
+}
+
+bool NandArray::is_torn(const BlockState& block, Page page) const {
+    return block.torn || (!block.torn_pages.empty() && test_bit(block.torn_pages, page.value));
+}
+
+const std::byte* NandArray::content_of(const BlockState& block, Page page) const {
+    if (block.content.empty()) {
+        return nullptr;
+    }
+    const Buffer& group = block.content[page.value / group_pages_];
+    return group ? group.get() + std::size_t{page.value % group_pages_} * page_content_ : nullptr;
+}
+
+std::byte* NandArray::content_for_write(BlockState& block, Page page) {
+    if (block.content.empty()) {
+        block.content.resize((geometry_.pages + group_pages_ - 1) / group_pages_);
+    }
+    Buffer& group = block.content[page.value / group_pages_];
+    if (!group) {
+        const std::size_t bytes = page_content_ * group_pages_;
+        if (!spare_buffers_.empty()) {
+            group = std::move(spare_buffers_.back());
+            spare_buffers_.pop_back();
+            std::memset(group.get(), 0, bytes);
+        } else {
+            group = std::make_unique<std::byte[]>(bytes);
+            content_memory_ += bytes;
+        }
+    }
+    return group.get() + std::size_t{page.value % group_pages_} * page_content_;
+}
+
+/// With NOP > 1: do the slices touch sectors that are programmed already? `commit` marks them.
+bool NandArray::mark_sectors(BlockState& block, Page page, std::span<const ProgramSlice> slices,
+                             bool with_spare, bool commit) {
+    if (block.programmed_sectors.empty()) {
+        block.programmed_sectors.resize(sector_words_ * geometry_.pages);
+        block.partial_programs.resize(geometry_.pages);
+    }
+    const std::size_t base = page.value * sector_words_ * kWordBits;
+    bool clash = false;
+    const auto mark = [&](std::size_t sector) {
+        clash = clash || test_bit(block.programmed_sectors, base + sector);
+        if (commit) {
+            set_bit(block.programmed_sectors, base + sector);
+        }
+    };
+    for (const ProgramSlice& slice : slices) {
+        const std::uint32_t first = slice.column_bytes / hal::kSectorBytes;
+        for (std::uint32_t i = 0; i < slice.length_bytes / hal::kSectorBytes; ++i) {
+            mark(first + i);
+        }
+    }
+    if (with_spare) {
+        mark(geometry_.page_bytes / hal::kSectorBytes);
+    }
+    return clash;
+}
+
+bool NandArray::breaks_program_rules(const FlashAddress& page, std::span<const ProgramSlice> slices,
+                                     bool with_spare) {
+    if (!exists(page)) {
+        return violate(Violation::bad_address, page, "program outside the array");
+    }
+    for (const ProgramSlice& slice : slices) {
+        if (std::uint64_t{slice.column_bytes} + slice.length_bytes > geometry_.page_bytes ||
+            slice.column_bytes % hal::kSectorBytes != 0 || slice.length_bytes % hal::kSectorBytes != 0) {
+            return violate(Violation::bad_request, page, "data does not fit the page");
+        }
+    }
+    BlockState& block = touch(page);
+    if (block.torn) {
+        return violate(Violation::not_erased, page, "program after an interrupted erase");
+    }
+    const bool again = test_bit(block.programmed, page.page.value);
+    if (again && rules_.max_partial_programs == 1) {
+        return violate(Violation::not_erased, page, "page is programmed already");
+    }
+    // The highest page programmed may be programmed further (NOP); a lower one may not.
+    if (rules_.sequential_pages && page.page.value + (again ? 1U : 0U) < block.next_page) {
+        return violate(Violation::page_order, page, "a higher page of the block is programmed already");
+    }
+    if (rules_.max_partial_programs > 1) {
+        if (mark_sectors(block, page.page, slices, with_spare, false)) {
+            return violate(Violation::not_erased, page, "sectors are programmed already");
+        }
+        if (block.partial_programs[page.page.value] >= rules_.max_partial_programs) {
+            return violate(Violation::partial_programs, page, "more partial programs than NOP");
+        }
+    }
+    return false;
+}
+
+bool NandArray::breaks_plane_rules(std::span<const FlashAddress> planes, bool ignore_page) {
+    for (std::size_t i = 0; i < planes.size(); ++i) {
+        FlashAddress at = planes[i];
+        if (ignore_page) {
+            at.page = Page{0};
+        }
+        if (!exists(at)) {
+            return violate(Violation::bad_address, planes[i], "no such page");
+        }
+        if (!ignore_page && at.page != planes[0].page) {
+            return violate(Violation::plane_conflict, planes[i], "pages of a multi-plane operation differ");
+        }
+        if (rules_.multi_plane_same_block && at.block != planes[0].block) {
+            return violate(Violation::plane_conflict, planes[i], "blocks of a multi-plane operation differ");
+        }
+        for (std::size_t j = 0; j < i; ++j) {
+            if (planes[j].plane == at.plane) {
+                return violate(Violation::plane_conflict, planes[i], "a plane twice in one operation");
+            }
+        }
+    }
+    return false;
+}
+
+bool NandArray::breaks_copy_rules(const FlashAddress& source, const FlashAddress& destination) {
+    if (!exists(source)) {
+        return violate(Violation::bad_address, source, "copy-back from outside the array");
+    }
+    if (source.plane != destination.plane) {
+        return violate(Violation::copy_back_plane, destination, "copy-back crosses planes");
+    }
+    return false;
+}
+
+void NandArray::mark_programmed(BlockState& block, Page page, bool torn) {
+    set_bit(block.programmed, page.value);
+    block.next_page = std::max(block.next_page, page.value + 1);
+    if (torn) {
+        block.torn_pages.resize(block.programmed.size());
+        set_bit(block.torn_pages, page.value);
+    }
+}
+
+void NandArray::store(BlockState& block, Page page, std::span<const ProgramSlice> slices, bool first) {
+    const std::byte* old = content_of(block, page);
+    if (first && old != nullptr) {
+        std::memset(content_for_write(block, page), 0, page_content_);
+    }
+    for (const ProgramSlice& slice : slices) {
+        const std::size_t bytes = hal::content_bytes(mode_, slice.length_bytes);
+        if (slice.content != nullptr && bytes != 0) {
+            std::memcpy(content_for_write(block, page) + hal::content_bytes(mode_, slice.column_bytes),
+                        slice.content, bytes);
+        }
+    }
+}
+
+FlashStatus NandArray::program(const FlashAddress& page, std::span<const ProgramSlice> slices,
+                               std::span<const std::byte> spare) {
+    if (breaks_program_rules(page, slices, !spare.empty())) {
+        return FlashStatus::rule_violation;
+    }
+    BlockState& block = touch(page);
+    const bool first = !test_bit(block.programmed, page.page.value);
+    if (rules_.max_partial_programs > 1) {
+        mark_sectors(block, page.page, slices, !spare.empty(), true);
+        ++block.partial_programs[page.page.value];
+    }
+    mark_programmed(block, page.page, block.bad);
+    store(block, page.page, slices, first);
+    if (metadata_bytes_ != 0) {
+        if (!block.metadata) {
+            block.metadata = std::make_unique<std::byte[]>(std::size_t{metadata_bytes_} * geometry_.pages);
+        }
+        std::byte* metadata = block.metadata.get() + std::size_t{metadata_bytes_} * page.page.value;
+        if (first) {
+            std::memset(metadata, 0, metadata_bytes_);
+        }
+        if (!spare.empty()) {
+            std::memcpy(metadata, spare.data(), std::min<std::size_t>(spare.size(), metadata_bytes_));
+        }
+    }
+    return block.bad ? FlashStatus::program_failed : FlashStatus::ok;
+}
+
+FlashStatus NandArray::read(const FlashAddress& page, std::span<const ReadSlice> slices,
+                            std::span<std::byte> spare) {
+    if (!exists(page)) {
+        violate(Violation::bad_address, page, "read outside the array");
+        return FlashStatus::rule_violation;
+    }
+    for (const ReadSlice& slice : slices) {
+        if (std::uint64_t{slice.column_bytes} + slice.length_bytes > geometry_.page_bytes) {
+            violate(Violation::bad_request, page, "read beyond the page");
+            return FlashStatus::rule_violation;
+        }
+    }
+    const BlockState* block = find(page);
+    if (block != nullptr && is_torn(*block, page.page)) {
+        return FlashStatus::uncorrectable;
+    }
+    if (block == nullptr || !test_bit(block->programmed, page.page.value)) {
+        return FlashStatus::erased;
+    }
+    for (const ReadSlice& slice : slices) {
+        if (slice.content != nullptr) {
+            peek(page, slice.column_bytes, {slice.content, hal::content_bytes(mode_, slice.length_bytes)});
+        }
+    }
+    if (!spare.empty() && block->metadata) {
+        std::memcpy(spare.data(), block->metadata.get() + std::size_t{metadata_bytes_} * page.page.value,
+                    std::min<std::size_t>(spare.size(), metadata_bytes_));
+    }
+    return FlashStatus::ok;
+}
+
+void NandArray::peek(const FlashAddress& page, std::uint32_t column_bytes,
+                     std::span<std::byte> content) const {
+    if (content.empty()) {
+        return;
+    }
+    const BlockState* block = exists(page) ? find(page) : nullptr;
+    const bool programmed = block != nullptr && test_bit(block->programmed, page.page.value);
+    const std::byte* stored = programmed ? content_of(*block, page.page) : nullptr;
+    if (stored == nullptr) {
+        std::memset(content.data(), 0, content.size());
+    } else {
+        std::memcpy(content.data(), stored + hal::content_bytes(mode_, column_bytes), content.size());
+    }
+}
+
+FlashStatus NandArray::erase(const FlashAddress& at) {
+    FlashAddress first = at;
+    first.page = Page{0};
+    if (!exists(first)) {
+        violate(Violation::bad_address, at, "erase outside the array");
+        return FlashStatus::rule_violation;
+    }
+    BlockState& block = touch(first);
+    if (rules_.endurance_cycles != 0 && block.erase_count >= rules_.endurance_cycles) {
+        block.bad = true;
+    }
+    if (block.bad) {
+        return FlashStatus::erase_failed;
+    }
+    ++block.erase_count;
+    block.next_page = 0;
+    block.torn = false;
+    std::fill(block.programmed.begin(), block.programmed.end(), 0);
+    block.torn_pages.clear();
+    std::fill(block.partial_programs.begin(), block.partial_programs.end(), 0);
+    std::fill(block.programmed_sectors.begin(), block.programmed_sectors.end(), 0);
+    if (group_pages_ == 1) {  // contents are large: let other blocks have the memory
+        for (Buffer& buffer : block.content) {
+            if (buffer) {
+                spare_buffers_.push_back(std::move(buffer));
+            }
+        }
+    }
+    return FlashStatus::ok;
+}
+
+FlashStatus NandArray::copy_back(const FlashAddress& source, const FlashAddress& destination,
+                                 std::span<const std::byte> spare) {
+    if (breaks_copy_rules(source, destination)) {
+        return FlashStatus::rule_violation;
+    }
+    const ProgramSlice whole{0, geometry_.page_bytes, nullptr};
+    if (breaks_program_rules(destination, {&whole, 1}, true)) {
+        return FlashStatus::rule_violation;
+    }
+    const BlockState* from = find(source);
+    if (from == nullptr || (!test_bit(from->programmed, source.page.value) && !is_torn(*from, source.page))) {
+        return FlashStatus::erased;
+    }
+    const ProgramSlice copy{0, geometry_.page_bytes, content_of(*from, source.page)};
+    std::span<const std::byte> metadata = spare;
+    if (spare.empty() && from->metadata) {
+        metadata = {from->metadata.get() + std::size_t{metadata_bytes_} * source.page.value, metadata_bytes_};
+    }
+    const bool torn = is_torn(*from, source.page);
+    const FlashStatus status = program(destination, {&copy, 1}, metadata);
+    if (torn) {
+        tear_page(destination);
+    }
+    return status;
+}
+
+FlashStatus NandArray::read_page(const FlashAddress& page, std::span<std::byte> data,
+                                 std::span<std::byte> spare) {
+    const ReadSlice slice{0, geometry_.page_bytes, data.empty() ? nullptr : data.data()};
+    return read(page, {&slice, 1}, spare);
+}
+
+FlashStatus NandArray::program_page(const FlashAddress& page, std::span<const std::byte> data,
+                                    std::span<const std::byte> spare) {
+    const ProgramSlice slice{0, geometry_.page_bytes, data.empty() ? nullptr : data.data()};
+    return program(page, {&slice, 1}, spare);
+}
+
+void NandArray::tear_page(const FlashAddress& page) {
+    if (exists(page)) {
+        mark_programmed(touch(page), page.page, true);
+    }
+}
+
+void NandArray::tear_block(const FlashAddress& at) {
+    FlashAddress first = at;
+    first.page = Page{0};
+    if (exists(first)) {
+        touch(first).torn = true;
+    }
+}
+
+bool NandArray::is_factory_bad(const FlashAddress& block) const {
+    return hw::factory_bad(bad_blocks_, block);
+}
+
+bool NandArray::is_programmed(const FlashAddress& page) const {
+    const BlockState* block = exists(page) ? find(page) : nullptr;
+    return block != nullptr && test_bit(block->programmed, page.page.value);
+}
+
+std::uint32_t NandArray::erase_count(const FlashAddress& at) const {
+    const BlockState* block = exists(at) ? find(at) : nullptr;
+    return block != nullptr ? block->erase_count : 0;
+}
+
+}  // namespace solidtlm::hw

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The memory array of one NAND die and its rules (ONFI 4.0 3.1, 5.1; part data sheets). Plain state without
+// time: the timed Die uses it, and so may anything that ages a device in no time.
+//
+// Rules: erase before program; pages of a block in ascending order; at most NOP programs of a page between
+// erases; multi-plane addresses match; a block takes `endurance_cycles` erases. A breach is
+// FlashStatus::rule_violation, changes nothing, and is counted in violations(). What a device may do to a
+// well-behaved firmware (bad block, worn block, torn or erased page) is an ordinary status.
+//
+// Memory is taken block by block on first touch, content in ContentMode::bytes page by page.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "fw/hal/flash.h"
+#include "hw/nand/config.h"
+#include "hw/nand/violation.h"
+
+namespace solidtlm::hw {
+
+/// Factory bad-block mark of `block`: drawn from the seed and the address alone.
+[[nodiscard]] bool factory_bad(const NandBadBlocks& config, const hal::FlashAddress& block);
+
+/// Part of a page to program. Multiples of 512 bytes; content is content_bytes(mode, length) or null: zeros.
+struct ProgramSlice {
+    std::uint32_t column_bytes = 0;
+    std::uint32_t length_bytes = 0;
+    const std::byte* content = nullptr;
+};
+
+/// Part of a page to read. Null content: nothing is copied.
+struct ReadSlice {
+    std::uint32_t column_bytes = 0;
+    std::uint32_t length_bytes = 0;
+    std::byte* content = nullptr;
+};
+
+class NandArray {
+  public:
+    NandArray(const NandConfig& config, hal::Channel channel, hal::Die die);
+
+    /// Senses a page and copies the slices and the metadata out. ok, erased, uncorrectable (a torn page: the
+    /// slices are left alone) or rule_violation. `spare` is empty or metadata_bytes long.
+    hal::FlashStatus read(const hal::FlashAddress& page, std::span<const ReadSlice> slices,
+                          std::span<std::byte> spare);
+    /// Programs the slices and the metadata; the rest of the page reads as zero content. ok, program_failed
+    /// or rule_violation. An empty `spare` programs no metadata.
+    hal::FlashStatus program(const hal::FlashAddress& page, std::span<const ProgramSlice> slices,
+                             std::span<const std::byte> spare);
+    /// ok, erase_failed or rule_violation. The page of the address is ignored.
+    hal::FlashStatus erase(const hal::FlashAddress& block);
+    /// Moves content and metadata within a plane, uncorrected: the copy of a torn page is torn. `spare`
+    /// replaces the metadata when not empty (85h before 10h). ok, erased (the source; nothing is programmed),
+    /// program_failed or rule_violation.
+    hal::FlashStatus copy_back(const hal::FlashAddress& source, const hal::FlashAddress& destination,
+                               std::span<const std::byte> spare);
+
+    /// Whole pages: `data` is empty or content_bytes(mode, page_bytes) long.
+    hal::FlashStatus read_page(const hal::FlashAddress& page, std::span<std::byte> data,
+                               std::span<std::byte> spare);
+    hal::FlashStatus program_page(const hal::FlashAddress& page, std::span<const std::byte> data,
+                                  std::span<const std::byte> spare);
+
+    /// Would program() be refused? Reports the breach. `slices` as for program().
+    bool breaks_program_rules(const hal::FlashAddress& page, std::span<const ProgramSlice> slices,
+                              bool with_spare);
+    /// Do the addresses of a multi-plane operation fit together and exist? Reports the breach. Erases ignore
+    /// pages.
+    bool breaks_plane_rules(std::span<const hal::FlashAddress> planes, bool ignore_page);
+    /// Is copy-back from `source` refused? Reports the breach.
+    bool breaks_copy_rules(const hal::FlashAddress& source, const hal::FlashAddress& destination);
+
+    /// Power was lost while this page was being programmed: it reads as uncorrectable until erased.
+    void tear_page(const hal::FlashAddress& page);
+    /// Power was lost while this block was being erased: every page reads as uncorrectable, and the block has
+    /// to be erased again before it is programmed.
+    void tear_block(const hal::FlashAddress& block);
+
+    [[nodiscard]] bool is_factory_bad(const hal::FlashAddress& block) const;
+    [[nodiscard]] bool is_programmed(const hal::FlashAddress& page) const;
+    [[nodiscard]] std::uint32_t erase_count(const hal::FlashAddress& block) const;
+    [[nodiscard]] const NandGeometry& geometry() const { return geometry_; }
+    [[nodiscard]] hal::ContentMode content_mode() const { return mode_; }
+    [[nodiscard]] std::uint32_t metadata_bytes() const { return metadata_bytes_; }
+    [[nodiscard]] ViolationLog& violations() { return violations_; }
+    [[nodiscard]] const ViolationLog& violations() const { return violations_; }
+    /// Content of a page for debugging: what read() would copy, whatever the page's status; zeros if none.
+    void peek(const hal::FlashAddress& page, std::uint32_t column_bytes, std::span<std::byte> content) const;
+
+    /// Blocks that memory has been taken for.
+    [[nodiscard]] std::size_t touched_blocks() const { return touched_blocks_; }
+    /// Bytes of page content held.
+    [[nodiscard]] std::size_t content_memory() const { return content_memory_; }
+
+  private:
+    using Buffer = std::unique_ptr<std::byte[]>;
+    struct BlockState {
+        std::uint32_t erase_count = 0;
+        std::uint32_t next_page = 0;  ///< one above the highest page programmed
+        bool bad = false;             ///< from the factory or worn out
+        bool torn = false;            ///< by an interrupted erase
+        std::vector<std::uint64_t> programmed;
+        std::vector<std::uint64_t> torn_pages;          ///< empty until a page was torn
+        std::vector<std::uint8_t> partial_programs;     ///< a page; only with NOP > 1
+        std::vector<std::uint64_t> programmed_sectors;  ///< sector_words_ a page; only with NOP > 1
+        std::vector<Buffer> content;                    ///< one a group of pages; null: zeros
+        Buffer metadata;
+    };
+
+    [[nodiscard]] std::size_t index(const hal::FlashAddress& at) const {
+        return std::size_t{at.plane.value} * geometry_.blocks + at.block.value;
+    }
+    [[nodiscard]] bool exists(const hal::FlashAddress& at) const;
+    bool violate(Violation kind, const hal::FlashAddress& at, std::string_view what);
+    BlockState& touch(const hal::FlashAddress& at);
+    [[nodiscard]] const BlockState* find(const hal::FlashAddress& at) const {
+        return blocks_[index(at)].get();
+    }
+    [[nodiscard]] bool is_torn(const BlockState& block, hal::Page page) const;
+    [[nodiscard]] const std::byte* content_of(const BlockState& block, hal::Page page) const;
+    std::byte* content_for_write(BlockState& block, hal::Page page);
+    bool mark_sectors(BlockState& block, hal::Page page, std::span<const ProgramSlice> slices,
+                      bool with_spare, bool commit);
+    void store(BlockState& block, hal::Page page, std::span<const ProgramSlice> slices, bool first);
+    void mark_programmed(BlockState& block, hal::Page page, bool torn);
+
+    NandGeometry geometry_;
+    NandRules rules_;
+    NandBadBlocks bad_blocks_;
+    hal::ContentMode mode_;
+    std::uint32_t metadata_bytes_;
+    hal::Channel channel_;
+    hal::Die die_;
+    std::size_t page_content_;   ///< model bytes a page
+    std::uint32_t group_pages_;  ///< pages that share a content buffer
+    std::size_t sector_words_;   ///< words of a page's sector bitmap; its last bit is the spare area
+    std::vector<std::unique_ptr<BlockState>> blocks_;
+    std::vector<Buffer> spare_buffers_;  ///< content buffers of erased blocks, for reuse
+    std::size_t touched_blocks_ = 0;
+    std::size_t content_memory_ = 0;
+    ViolationLog violations_;
+};
+
+}  // namespace solidtlm::hw

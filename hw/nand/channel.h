@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One channel of the NAND back end: the flash controller and its dies, bound. The platform binds
+// controller.core_target and controller.dram_init.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "hw/nand/die.h"
+#include "hw/nand/flash_controller.h"
+
+namespace solidtlm::hw {
+
+class NandChannel : public sc_core::sc_module {
+  public:
+    FlashController controller;
+
+    NandChannel(const sc_core::sc_module_name& name, const NandConfig& config, hal::Channel channel)
+        : sc_module(name), controller("controller", config, channel) {
+        for (std::uint16_t i = 0; i < config.geometry.dies; ++i) {
+            const std::string die_name = "die_" + std::to_string(i);
+            dies_.push_back(std::make_unique<Die>(die_name.c_str(), config, channel, hal::Die{i}));
+            controller.die_init[i].bind(dies_.back()->channel_target);
+        }
+    }
+
+    [[nodiscard]] Die& die(hal::Die index) { return *dies_[index.value]; }
+    [[nodiscard]] const Die& die(hal::Die index) const { return *dies_[index.value]; }
+    [[nodiscard]] std::size_t dies() const { return dies_.size(); }
+    [[nodiscard]] NandArray& array(hal::Die index) { return dies_[index.value]->array(); }
+    [[nodiscard]] const NandArray& array(hal::Die index) const { return dies_[index.value]->array(); }
+
+    /// Breaches of the rules, dies and controller together.
+    [[nodiscard]] std::uint64_t violations() const {
+        std::uint64_t sum = controller.violations().total();
+        for (const auto& each : dies_) {
+            sum += each->array().violations().total();
+        }
+        return sum;
+    }
+    /// Description of one of the first breaches; empty when there was none.
+    [[nodiscard]] std::string first_violation() const {
+        for (const auto& each : dies_) {
+            if (each->array().violations().total() != 0) {
+                return each->array().violations().first();
+            }
+        }
+        return controller.violations().first();
+    }
+
+    /// Power is lost now: what was being programmed or erased is torn, everything else is forgotten.
+    void power_cut() {
+        controller.power_cut();
+        for (const auto& each : dies_) {
+            each->power_cut();
+        }
+    }
+
+  private:
+    std::vector<std::unique_ptr<Die>> dies_;
+};
+
+}  // namespace solidtlm::hw

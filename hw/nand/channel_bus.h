@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The bus of a channel as a resource: who holds it until when, who waits, who is next. Released lazily: no
+// event is needed at the end of a phase when nobody waits for it.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "fw/hal/ledger.h"
+#include "hw/nand/arbitration/bus_arbiter.h"
+#include "hw/nand/flash_request.h"
+
+namespace solidtlm::hw {
+
+class ChannelBus {
+  public:
+    explicit ChannelBus(BusArbitration policy) : arbiter_(make_bus_arbiter(policy)) {}
+
+    /// Takes note that the current phase is over, if it is. Call before anything else of an instant.
+    void settle(Ps now) {
+        if (clock_.held() && busy_until_ <= now) {
+            clock_.release(busy_until_);
+        }
+    }
+    void ask(FlashRequest& request, bool data) {
+        waiters_.push_back(BusWaiter{&request, request.op->address[0].die, is_read(*request.op), data});
+        max_waiters_ = std::max(max_waiters_, waiters_.size());
+    }
+    /// The request changed its mind.
+    void withdraw(const FlashRequest& request) {
+        std::erase_if(waiters_, [&request](const BusWaiter& waiter) { return waiter.request == &request; });
+    }
+    /// Removes and returns the winner, or null when the bus is held or nobody waits.
+    FlashRequest* grant() {
+        if (clock_.held() || waiters_.empty()) {
+            return nullptr;
+        }
+        const std::size_t winner = arbiter_->pick(waiters_);
+        FlashRequest* request = waiters_[winner].request;
+        waiters_.erase(waiters_.begin() + static_cast<std::ptrdiff_t>(winner));
+        return request;
+    }
+    /// REQUIRES: free.
+    void take(const hal::FlashOp& op, Ps now, Ps duration) {
+        clock_.take(holder_of(op), now);
+        busy_until_ = now + duration;
+        busy_[static_cast<std::size_t>(op.cause)] += duration;
+    }
+    [[nodiscard]] bool held() const { return clock_.held(); }
+    [[nodiscard]] Ps busy_until() const { return busy_until_; }
+    [[nodiscard]] bool wanted() const { return !waiters_.empty(); }
+    [[nodiscard]] std::size_t max_waiters() const { return max_waiters_; }
+    [[nodiscard]] hal::HolderTimes snapshot(Ps now) const { return clock_.snapshot(now); }
+    /// Time of the phases granted so far, by cause.
+    [[nodiscard]] const std::array<Ps, hal::kCauses>& busy() const { return busy_; }
+    /// Power cut: nobody holds or wants it.
+    void clear(Ps now) {
+        if (clock_.held()) {
+            clock_.release(std::min(now, busy_until_));
+        }
+        waiters_.clear();
+    }
+
+  private:
+    std::unique_ptr<BusArbiter> arbiter_;
+    hal::HolderClock clock_;
+    Ps busy_until_{0};
+    std::vector<BusWaiter> waiters_;
+    std::array<Ps, hal::kCauses> busy_{};
+    std::size_t max_waiters_ = 0;
+};
+
+}  // namespace solidtlm::hw

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One NAND die (LUN): array, page and cache registers, R/B# and status register (ONFI 4.0 chapter 5; timing
+// of the array as in part data sheets). Its only initiator is the flash controller of its channel, which
+// speaks nand_command.h. No process: the die executes a command when it is confirmed and says how long its
+// R/B# stays low.
+//
+// Cache operation: 31h and 15h move a page between page register and cache register (tRCBSY, tCBSY) as soon
+// as the array has finished with the page register; then R/B# rises while the array goes on. 10h after 15h
+// waits for the array in R/B# low time (ONFI: tPROG of the last page includes the rest of the one before).
+#pragma once
+
+#include <tlm_utils/passthrough_target_socket.h>
+#include <array>
+
+#include <systemc>
+#include <vector>
+
+#include "hw/nand/array.h"
+#include "hw/nand/config.h"
+#include "hw/nand/nand_command.h"
+#include "hw/tlm/time.h"
+
+namespace solidtlm::hw {
+
+/// Worst of the first `planes` statuses: rule_violation, then failures, then what a read may find.
+[[nodiscard]] hal::FlashStatus combined_status(const hal::FlashOp& op);
+
+class Die : public sc_core::sc_module {
+  public:
+    tlm_utils::passthrough_target_socket<Die> channel_target{"channel_target"};
+
+    Die(const sc_core::sc_module_name& name, const NandConfig& config, hal::Channel channel, hal::Die die);
+
+    [[nodiscard]] NandArray& array() { return array_; }
+    [[nodiscard]] const NandArray& array() const { return array_; }
+    /// R/B# rises (or rose) at this instant.
+    [[nodiscard]] Ps ready_at() const { return ready_at_; }
+    /// ARDY rises (or rose) at this instant.
+    [[nodiscard]] Ps array_ready_at() const { return array_ready_at_; }
+    [[nodiscard]] bool suspended() const { return suspended_; }
+    [[nodiscard]] std::uint8_t status_register(Ps at) const;
+
+    /// Power is lost now: pages being programmed and blocks being erased are torn, the die is idle. A command
+    /// whose cycles had begun counts as begun.
+    void power_cut();
+
+  private:
+    /// A program or erase the array is busy with.
+    struct Running {
+        bool erase = false;
+        std::uint8_t planes = 0;
+        std::array<hal::FlashAddress, hal::kMaxPlanesPerOp> address{};
+        Ps until{0};
+    };
+
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay);
+    unsigned transport_dbg(tlm::tlm_generic_payload& payload);
+    void execute(NandExtension& command, std::byte* content, Ps at);
+    bool refuse(NandExtension& command, Ps at);
+    void read(NandExtension& command, std::byte* content, Ps at, bool cache);
+    void program(NandExtension& command, const std::byte* content, Ps at, bool cache);
+    void erase(NandExtension& command, Ps at);
+    void copy_back_read(NandExtension& command, Ps at);
+    void copy_back_program(NandExtension& command, Ps at);
+    void suspend(Ps at);
+    void resume(Ps at);
+    void reset(Ps at);
+    void finish_at(Ps ready, Ps array_ready);
+    void remember(const hal::FlashOp& op, bool erase);
+    void tear(Ps at);
+    [[nodiscard]] Ps read_time(hal::Page page) const;
+    [[nodiscard]] Ps program_time(hal::Page page) const;
+
+    NandArrayTiming timing_;
+    hal::Channel channel_;
+    hal::Die die_;
+    NandArray array_;
+    Ps ready_at_{0};
+    Ps array_ready_at_{0};
+    bool suspended_ = false;
+    Ps suspended_rest_{0};  ///< array time left of the suspended operation
+    bool fail_ = false;
+    bool fail_before_ = false;
+    std::array<Running, 2> running_{};  ///< the newest first; two with cache program
+    std::vector<ReadSlice> read_slices_;
+    std::vector<ProgramSlice> program_slices_;
+};
+
+}  // namespace solidtlm::hw

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/nand/die_queue.h"
+
+#include <algorithm>
+
+namespace solidtlm::hw {
+
+using hal::FlashAddress;
+using hal::FlashOp;
+using hal::FlashOpcode;
+
+namespace {
+
+bool touches(const FlashOp& op, const FlashAddress& block) {
+    const auto same = [&block](const FlashAddress& at) {
+        return at.plane == block.plane && at.block == block.block;
+    };
+    const bool destination = std::any_of(op.address.begin(), op.address.begin() + op.planes, same);
+    return destination || (op.opcode == FlashOpcode::copy_back &&
+                           std::any_of(op.source.begin(), op.source.begin() + op.planes, same));
+}
+
+}  // namespace
+
+bool share_block(const FlashOp& a, const FlashOp& b) {
+    const auto touched_by_a = [&a](const FlashAddress& block) { return touches(a, block); };
+    return std::any_of(b.address.begin(), b.address.begin() + b.planes, touched_by_a) ||
+           (b.opcode == FlashOpcode::copy_back &&
+            std::any_of(b.source.begin(), b.source.begin() + b.planes, touched_by_a));
+}
+
+bool must_follow(const FlashOp& later, const FlashOp& earlier) {
+    if (later.opcode == FlashOpcode::reset || earlier.opcode == FlashOpcode::reset) {
+        return true;
+    }
+    if (is_read(later) && is_read(earlier)) {
+        return false;
+    }
+    return (!is_read(later) && !is_read(earlier)) || share_block(later, earlier);
+}
+
+void DieQueue::remove(const FlashRequest& request) {
+    waiting_.erase(std::find(waiting_.begin(), waiting_.end(), &request));
+}
+
+int DieQueue::rank(const FlashOp& op) const {
+    return (op.priority ? 0 : 2) + (reads_overtake_ && is_read(op) ? 0 : 1);
+}
+
+bool DieQueue::blocked(std::size_t position) const {
+    const FlashOp& op = *waiting_[position]->op;
+    return std::any_of(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(position),
+                       [&op](const FlashRequest* earlier) { return must_follow(op, *earlier->op); });
+}
+
+FlashRequest* DieQueue::next() const {
+    FlashRequest* best = nullptr;
+    int best_rank = 0;
+    for (std::size_t i = 0; i < waiting_.size(); ++i) {
+        const int its_rank = rank(*waiting_[i]->op);
+        if ((best == nullptr || its_rank < best_rank) && !blocked(i)) {
+            best = waiting_[i];
+            best_rank = its_rank;
+        }
+    }
+    return best;
+}
+
+FlashRequest* DieQueue::interrupting_read(const FlashOp& running) const {
+    for (std::size_t i = 0; i < waiting_.size(); ++i) {
+        const FlashOp& op = *waiting_[i]->op;
+        if (op.opcode == FlashOpcode::read && op.cause == hal::Cause::host && !share_block(op, running) &&
+            !blocked(i)) {
+            return waiting_[i];
+        }
+    }
+    return nullptr;
+}
+
+}  // namespace solidtlm::hw

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Operations waiting for one die, and who goes next: operations with priority, then reads (when they may
+// overtake), then in order of arrival. Whatever the policy, programs, erases and copy-backs keep their order,
+// and no read passes or is passed by one that touches the same block.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "hw/nand/flash_request.h"
+
+namespace solidtlm::hw {
+
+/// Do the operations touch a common block?
+[[nodiscard]] bool share_block(const hal::FlashOp& a, const hal::FlashOp& b);
+/// Must `later`, which arrived after `earlier`, stay behind it?
+[[nodiscard]] bool must_follow(const hal::FlashOp& later, const hal::FlashOp& earlier);
+
+class DieQueue {
+  public:
+    explicit DieQueue(bool reads_overtake) : reads_overtake_(reads_overtake) {}
+
+    void push(FlashRequest& request) { waiting_.push_back(&request); }
+    void remove(const FlashRequest& request);
+    void clear() { waiting_.clear(); }
+    [[nodiscard]] bool empty() const { return waiting_.empty(); }
+    [[nodiscard]] std::size_t size() const { return waiting_.size(); }
+    /// Whose turn it is, or null.
+    [[nodiscard]] FlashRequest* next() const;
+    /// The read for the host that may interrupt `running`, or null.
+    [[nodiscard]] FlashRequest* interrupting_read(const hal::FlashOp& running) const;
+    [[nodiscard]] const std::vector<FlashRequest*>& waiting() const { return waiting_; }
+
+  private:
+    [[nodiscard]] bool blocked(std::size_t position) const;
+    [[nodiscard]] int rank(const hal::FlashOp& op) const;
+
+    bool reads_overtake_;
+    std::vector<FlashRequest*> waiting_;  ///< in order of arrival
+};
+
+}  // namespace solidtlm::hw

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The die on its own: what its rules refuse in time, status register, registers of cache operations, power.
+#include "hw/nand/die.h"
+
+#include <gtest/gtest.h>
+
+#include "hw/nand/test_bench.h"
+
+namespace solidtlm::hw {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace test;
+
+struct Driver : sc_core::sc_module {
+    tlm_utils::simple_initiator_socket<Driver> die_init{"die_init"};
+    Die die;
+    PayloadPool<NandExtension> pool;
+    std::uint8_t status = 0;
+
+    Driver(const sc_core::sc_module_name& name, const NandConfig& config)
+        : sc_module(name), die("die", config, hal::Channel{0}, hal::Die{0}) {
+        die_init.bind(die.channel_target);
+    }
+    /// Confirms a command at `offset` from now; returns how long R/B# is low after that.
+    Ps send(NandCommand command, FlashOp& op, Ps offset = Ps{0}) {
+        tlm::tlm_generic_payload& payload = pool.take();
+        auto& extension = *payload.get_extension<NandExtension>();
+        extension.command = command;
+        extension.op = &op;
+        tlm::tlm_phase phase = tlm::BEGIN_REQ;
+        sc_core::sc_time delay = to_sc_time(offset);
+        EXPECT_EQ(die_init->nb_transport_fw(payload, phase, delay), tlm::TLM_COMPLETED);
+        EXPECT_EQ(payload.get_response_status(), tlm::TLM_OK_RESPONSE);
+        status = extension.status;
+        payload.release();
+        return to_ps(delay) - offset;
+    }
+};
+
+NandConfig config() {
+    NandConfig config = small_config();
+    config.timing.cache_busy = 3us;
+    config.timing.plane_busy = 1us;
+    config.timing.suspend = 20us;
+    return config;
+}
+
+TEST(Die, IsBusyUntilThePicosecondItIsReady) {
+    Driver driver("driver", config());
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    TestOp program(FlashOpcode::program, at(0, 0, 0, 0)), early(FlashOpcode::read, at(0, 0, 0, 0)),
+        late(FlashOpcode::read, at(0, 0, 0, 0));
+    EXPECT_EQ(driver.send(NandCommand::program, program.op), 200us);
+    EXPECT_EQ(driver.send(NandCommand::read, early.op, 200us - Ps{1}), Ps{1})
+        << "still the program's busy time";
+    EXPECT_EQ(early.op.status, FlashStatus::rule_violation);
+    EXPECT_EQ(driver.die.array().violations().count(Violation::die_busy), 1U);
+    EXPECT_EQ(driver.send(NandCommand::read, late.op, 200us), 25us);
+    EXPECT_EQ(late.op.status, FlashStatus::ok);
+}
+
+TEST(Die, StatusRegisterFollowsReadyAndFail) {
+    NandConfig with_bad = config();
+    with_bad.bad_blocks = NandBadBlocks{0.2, 3};
+    Driver driver("driver", with_bad);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    unsigned good = 0, bad = 0;
+    while (driver.die.array().is_factory_bad(at(0, 0, good, 0))) {
+        ++good;
+    }
+    while (!driver.die.array().is_factory_bad(at(0, bad / 8, bad % 8, 0))) {
+        ++bad;
+        ASSERT_LT(bad, 16U) << "choose another seed";
+    }
+    TestOp ok(FlashOpcode::program, at(0, 0, good, 0)),
+        failing(FlashOpcode::program, at(0, bad / 8, bad % 8, 0));
+    const unsigned ready = kStatusReady | kStatusArrayReady | kStatusUnprotected;
+    driver.send(NandCommand::status, ok.op);
+    EXPECT_EQ(driver.status, ready);
+    driver.send(NandCommand::program, ok.op);
+    EXPECT_EQ(driver.die.status_register(now() + 200us - Ps{1}), kStatusUnprotected);
+    EXPECT_EQ(driver.die.status_register(now() + 200us), ready);
+    driver.send(NandCommand::program, failing.op, 200us);
+    EXPECT_EQ(failing.op.status, FlashStatus::program_failed);
+    EXPECT_EQ(driver.die.status_register(now() + 400us), ready | kStatusFail);
+}
+
+TEST(Die, CacheProgramReleasesItsRegisterAfterTCbsy) {
+    Driver driver("driver", config());
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    TestOp first(FlashOpcode::cache_program, at(0, 0, 0, 0)),
+        second(FlashOpcode::cache_program, at(0, 0, 0, 1)), last(FlashOpcode::program, at(0, 0, 0, 2));
+    EXPECT_EQ(driver.send(NandCommand::cache_program, first.op), 3us);
+    EXPECT_EQ(driver.die.array_ready_at(), now() + 203us);
+    EXPECT_EQ(driver.send(NandCommand::cache_program, second.op, 100us), 103us + 3us)
+        << "until the array takes the page register";
+    EXPECT_EQ(driver.die.array_ready_at(), now() + 406us);
+    EXPECT_EQ(driver.send(NandCommand::program, last.op, 300us), 106us + 200us) << "10h waits for everything";
+}
+
+TEST(Die, CacheReadSensesWhileTheRegisterIsRead) {
+    Driver driver("driver", config());
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    for (unsigned page = 0; page < 2; ++page) {
+        driver.die.array().program_page(at(0, 0, 0, page), {}, {});
+    }
+    TestOp first(FlashOpcode::cache_read, at(0, 0, 0, 0)), second(FlashOpcode::cache_read, at(0, 0, 0, 1));
+    EXPECT_EQ(driver.send(NandCommand::read, first.op), 25us);
+    EXPECT_EQ(driver.send(NandCommand::cache_read, second.op, 25us), 3us);
+    EXPECT_EQ(driver.die.array_ready_at(), now() + 53us);
+    EXPECT_EQ(driver.send(NandCommand::cache_read_end, second.op, 40us), 13us + 3us);
+}
+
+TEST(Die, SuspendKeepsTheRestForLater) {
+    Driver driver("driver", config());
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    TestOp erase(FlashOpcode::erase, at(0, 0, 1, 0)), read(FlashOpcode::read, at(0, 0, 0, 0)),
+        program(FlashOpcode::program, at(0, 0, 0, 1));
+    driver.die.array().program_page(at(0, 0, 0, 0), {}, {});
+    driver.send(NandCommand::erase, erase.op);
+    EXPECT_EQ(driver.send(NandCommand::suspend, read.op, 500us), 20us);
+    EXPECT_EQ(driver.send(NandCommand::read, read.op, 520us), 25us);
+    EXPECT_EQ(read.op.status, FlashStatus::ok);
+    driver.send(NandCommand::program, program.op, 545us);
+    EXPECT_EQ(program.op.status, FlashStatus::rule_violation) << "only reads while suspended";
+    EXPECT_EQ(driver.send(NandCommand::resume, erase.op, 600us), 20us + 1000us);
+    EXPECT_FALSE(driver.die.suspended());
+}
+
+TEST(Die, PowerCutTearsWhatIsRunning) {
+    Driver driver("driver", config());
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    TestOp done(FlashOpcode::program, at(0, 0, 0, 0)), running(FlashOpcode::program, at(0, 0, 0, 1));
+    driver.send(NandCommand::program, done.op);
+    driver.send(NandCommand::program, running.op, 200us);
+    sc_core::sc_start(300, sc_core::SC_US);
+    driver.die.power_cut();
+    NandArray& array = driver.die.array();
+    EXPECT_EQ(array.read_page(at(0, 0, 0, 0), {}, {}), FlashStatus::ok);
+    EXPECT_EQ(array.read_page(at(0, 0, 0, 1), {}, {}), FlashStatus::uncorrectable);
+    EXPECT_LE(driver.die.ready_at(), now());
+    TestOp erase(FlashOpcode::erase, at(0, 0, 0, 0));
+    driver.send(NandCommand::erase, erase.op);
+    driver.die.power_cut();
+    EXPECT_EQ(array.read_page(at(0, 0, 0, 9), {}, {}), FlashStatus::uncorrectable) << "half erased";
+    EXPECT_EQ(driver.send(NandCommand::erase, erase.op), 1500us);
+    EXPECT_EQ(array.read_page(at(0, 0, 0, 0), {}, {}), FlashStatus::erased);
+}
+
+TEST(Die, DebugTransportReadsContentWithoutTime) {
+    Driver driver("driver", config());
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    std::vector<std::byte> page(64), half(32);
+    for (std::size_t i = 0; i < page.size(); ++i) {
+        page[i] = static_cast<std::byte>(i);
+    }
+    driver.die.array().program_page(at(0, 1, 2, 0), page, {});
+    tlm::tlm_generic_payload payload;
+    payload.set_command(tlm::TLM_READ_COMMAND);
+    payload.set_address(((1 * 8 + 2) * 16 + 0) * 4096ULL + 2048);  // plane 1, block 2, page 0, column 2048
+    payload.set_data_length(2048);
+    payload.set_data_ptr(reinterpret_cast<unsigned char*>(half.data()));
+    EXPECT_EQ(driver.die_init->transport_dbg(payload), 2048U);
+    EXPECT_TRUE(std::equal(half.begin(), half.end(), page.begin() + 32));
+    payload.set_address(2ULL * 8 * 16 * 4096);
+    EXPECT_EQ(driver.die_init->transport_dbg(payload), 0U) << "beyond the die";
+}
+
+}  // namespace
+}  // namespace solidtlm::hw

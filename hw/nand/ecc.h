@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ECC pipelines of a channel: one encoder and one decoder, each takes a codeword every codeword_time and
+// delivers it `latency` after that.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "fw/hal/types.h"
+#include "hw/nand/config.h"
+
+namespace solidtlm::hw {
+
+class EccPipeline {
+  public:
+    /// REQUIRES: mb_per_s > 0 (10^6 bytes a second).
+    EccPipeline(std::uint32_t codeword_bytes, double mb_per_s, Ps latency)
+        : codeword_time_(std::llround(codeword_bytes * 1e6 / mb_per_s)), latency_(latency) {}
+
+    /// A codeword arrives; returns when it has left the pipeline. REQUIRES: arrivals in order of time.
+    Ps accept(Ps arrived) {
+        free_at_ = std::max(free_at_, arrived) + codeword_time_;
+        busy_ += codeword_time_;
+        return free_at_ + latency_;
+    }
+    [[nodiscard]] Ps codeword_time() const { return codeword_time_; }
+    [[nodiscard]] Ps latency() const { return latency_; }
+    /// Time spent on codewords so far.
+    [[nodiscard]] Ps busy() const { return busy_; }
+    void reset() { free_at_ = Ps{0}; }
+
+  private:
+    Ps codeword_time_;
+    Ps latency_;
+    Ps free_at_{0};
+    Ps busy_{0};
+};
+
+}  // namespace solidtlm::hw

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A flash operation inside the controller: from receipt to completion in one pooled record.
+#pragma once
+
+#include <cstdint>
+#include <tlm>
+#include <vector>
+
+#include "fw/hal/flash.h"
+#include "fw/hal/ledger.h"
+#include "hw/nand/burst_plan.h"
+
+namespace solidtlm::hw {
+
+/// What a request waits for or does.
+enum class Step : std::uint8_t {
+    queued,      ///< waits for its die
+    load,        ///< has its die, program data is not there yet
+    command,     ///< command, address and data-in cycles of one plane
+    array,       ///< R/B# is low
+    sense,       ///< cache read: R/B# is high, the array still reads this page
+    background,  ///< cache program: R/B# is high, the array still programs this page
+    suspending,  ///< a read pauses the operation that holds its die
+    suspended,   ///< a program or erase that was paused
+    resume,      ///< and wants to go on
+    cache_end,   ///< 3Fh
+    data_out,    ///< page register to ECC
+    store,       ///< to DRAM
+    status,      ///< status poll
+};
+
+/// One contiguous DRAM access of an operation.
+struct DramAccess {
+    std::uint64_t address = 0;
+    std::uint32_t bytes = 0;
+    std::size_t offset = 0;  ///< of its content in FlashRequest::content
+    Ps end{0};
+    Ps transfer{0};
+};
+
+struct FlashRequest {
+    hal::FlashOp* op = nullptr;
+    tlm::tlm_generic_payload* payload = nullptr;  ///< the core's
+    std::uint32_t index = 0;                      ///< in the controller's pool
+    std::uint32_t token = 0;                      ///< wakes that carry an older token are void
+    std::uint64_t sequence = 0;                   ///< order of arrival
+    Step step = Step::queued;
+    std::uint8_t slot = 0;          ///< plane whose turn it is
+    bool accepted = false;          ///< it can be sent to its die
+    bool confirmed = false;         ///< the die has the operation
+    bool copy_source_read = false;  ///< copy_back: past its first half
+    bool cached_command = false;    ///< this cache_read goes with 31h, behind `ahead`
+    bool sensed = false;            ///< cache read: the page is in the page register
+    bool waits_for_bus = false;     ///< the ledger counts a wait for the bus since bus_before
+    std::uint32_t suspends = 0;
+    FlashRequest* ahead = nullptr;  ///< cache read: the operation whose data waits for this one's 31h
+    Ps ready_at{0};                 ///< R/B# rises
+    hal::HolderTimes die_before{};
+    hal::HolderTimes bus_before{};
+
+    std::vector<Burst> bursts;
+    std::vector<std::byte> content;  ///< the pieces' contents one after the other
+    std::vector<DramAccess> accesses;
+    std::uint32_t accesses_open = 0;
+    Ps accesses_begin{0};  ///< since when a wait for them counts
+    bool loaded = false;   ///< program data has left DRAM
+    Ps encoded_at{0};      ///< and ECC; valid when loaded
+};
+
+[[nodiscard]] inline bool is_read(const hal::FlashOp& op) {
+    return op.opcode == hal::FlashOpcode::read || op.opcode == hal::FlashOpcode::cache_read;
+}
+[[nodiscard]] inline bool is_program(const hal::FlashOp& op) {
+    return op.opcode == hal::FlashOpcode::program || op.opcode == hal::FlashOpcode::cache_program;
+}
+[[nodiscard]] inline hal::Holder holder_of(const hal::FlashOp& op) {
+    return op.opcode == hal::FlashOpcode::erase ? hal::Holder::erase : hal::holder_of(op.cause);
+}
+
+}  // namespace solidtlm::hw

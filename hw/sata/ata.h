@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Numbers of the ATA command set (ACS-3, NCQ clause 4.16, commands clause 7).
+#pragma once
+
+#include <cstdint>
+
+namespace solidtlm::hw::ata {
+
+enum class Opcode : std::uint8_t {
+    data_set_management = 0x06,
+    read_dma_ext = 0x25,
+    read_log_ext = 0x2F,
+    write_dma_ext = 0x35,
+    write_dma_fua_ext = 0x3D,
+    read_fpdma_queued = 0x60,
+    write_fpdma_queued = 0x61,
+    ncq_non_data = 0x63,
+    send_fpdma_queued = 0x64,
+    receive_fpdma_queued = 0x65,
+    standby_immediate = 0xE0,
+    check_power_mode = 0xE5,
+    flush_cache = 0xE7,
+    flush_cache_ext = 0xEA,
+    identify_device = 0xEC,
+    set_features = 0xEF,
+};
+
+// Status register.
+constexpr std::uint8_t kErr = 0x01;
+constexpr std::uint8_t kDrq = 0x08;
+constexpr std::uint8_t kSeek = 0x10;  // obsolete, still set by drives in their ending status 50h
+constexpr std::uint8_t kDeviceFault = 0x20;
+constexpr std::uint8_t kReady = 0x40;
+constexpr std::uint8_t kBusy = 0x80;
+constexpr std::uint8_t kStatusOk = kReady | kSeek;            // 50h
+constexpr std::uint8_t kStatusError = kReady | kSeek | kErr;  // 51h
+
+// Error register.
+constexpr std::uint8_t kAbort = 0x04;
+constexpr std::uint8_t kIdNotFound = 0x10;
+constexpr std::uint8_t kUncorrectable = 0x40;
+
+// Device register: LBA addressing; FUA of the FPDMA commands.
+constexpr std::uint8_t kDeviceLba = 0x40;
+constexpr std::uint8_t kDeviceFua = 0x80;
+
+// Control register: software reset.
+constexpr std::uint8_t kSoftReset = 0x04;
+
+// SET FEATURES subcommands, and the SATA feature that auto-activate is.
+constexpr std::uint8_t kFeatureWriteCacheOn = 0x02;
+constexpr std::uint8_t kFeatureTransferMode = 0x03;
+constexpr std::uint8_t kFeatureSataOn = 0x10;
+constexpr std::uint8_t kFeatureWriteCacheOff = 0x82;
+constexpr std::uint8_t kFeatureSataOff = 0x90;
+constexpr std::uint8_t kSataAutoActivate = 0x02;
+
+// DATA SET MANAGEMENT, SEND FPDMA QUEUED.
+constexpr std::uint8_t kDsmTrim = 0x01;
+constexpr std::uint8_t kSendDataSetManagement = 0x00;
+
+// General purpose logs.
+constexpr std::uint8_t kLogDirectory = 0x00;
+constexpr std::uint8_t kLogNcqError = 0x10;
+constexpr std::uint8_t kLogSendReceive = 0x13;
+constexpr std::uint8_t kLogIdentify = 0x30;
+
+constexpr std::uint8_t kPowerActive = 0xFF;  ///< CHECK POWER MODE: active or idle
+constexpr std::uint32_t kMaxTransferSectors = 65536;
+constexpr std::uint8_t kTags = 32;
+constexpr std::uint8_t kNoTag = 32;  ///< the one non-queued command
+
+}  // namespace solidtlm::hw::ata

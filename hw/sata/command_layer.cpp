@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/sata/command_layer.h"
+
+#include "hw/sata/dsm.h"
+#include "hw/sata/log_pages.h"
+
+namespace solidtlm::hw {
+namespace {
+
+using ata::Opcode;
+
+constexpr std::uint8_t kTagShift = 3;
+constexpr std::uint8_t kSubcommandShift = 8;
+constexpr std::uint8_t kFiveBits = 0x1F;
+
+void decode_transfer(DecodedCommand& command, hal::HostOpcode opcode, std::uint16_t count,
+                     const SataConfig& config) {
+    command.opcode = opcode;
+    command.sectors = count == 0 ? ata::kMaxTransferSectors : count;
+    command.data_bytes = command.sectors * hal::kSectorBytes;
+    if (command.lba.value + command.sectors > config.exported_sectors) {
+        command.error = ata::kIdNotFound;
+        return;
+    }
+    command.action = Action::firmware;
+}
+
+// TRIM by either command: `blocks` 512-byte blocks of ranges follow.
+void decode_trim(DecodedCommand& command, bool is_trim, std::uint32_t blocks, const SataConfig& config) {
+    if (!is_trim || blocks == 0 || blocks > config.max_dsm_blocks) {
+        return;
+    }
+    command.action = Action::trim;
+    command.opcode = hal::HostOpcode::trim;
+    command.data_bytes = blocks * kDsmBlockBytes;
+}
+
+void decode_ncq(DecodedCommand& command, const RegisterH2d& fis, const SataConfig& config) {
+    command.ncq = true;
+    command.tag = static_cast<std::uint8_t>(fis.count >> kTagShift & kFiveBits);
+    switch (static_cast<Opcode>(fis.command)) {
+        case Opcode::read_fpdma_queued:
+        case Opcode::write_fpdma_queued: {
+            const bool read = static_cast<Opcode>(fis.command) == Opcode::read_fpdma_queued;
+            command.fua = (fis.device & ata::kDeviceFua) != 0;
+            decode_transfer(command, read ? hal::HostOpcode::read : hal::HostOpcode::write, fis.features,
+                            config);
+            break;
+        }
+        case Opcode::send_fpdma_queued: {
+            const auto subcommand = static_cast<std::uint8_t>(fis.count >> kSubcommandShift & kFiveBits);
+            const bool is_trim =
+                subcommand == ata::kSendDataSetManagement && (fis.auxiliary & ata::kDsmTrim) != 0;
+            decode_trim(command, is_trim, fis.features, config);
+            break;
+        }
+        default:  // NCQ NON-DATA and RECEIVE FPDMA QUEUED are not implemented: ABRT
+            break;
+    }
+}
+
+void decode_set_features(DecodedCommand& command, const RegisterH2d& fis) {
+    const auto subcommand = static_cast<std::uint8_t>(fis.features);
+    switch (subcommand) {
+        case ata::kFeatureWriteCacheOn:
+        case ata::kFeatureWriteCacheOff:
+            command.action = Action::firmware;
+            command.opcode = hal::HostOpcode::set_write_cache;
+            command.enable = subcommand == ata::kFeatureWriteCacheOn;
+            break;
+        case ata::kFeatureTransferMode:  // means nothing on a serial link, accepted for the host's peace
+            command.action = Action::acknowledge;
+            break;
+        case ata::kFeatureSataOn:
+        case ata::kFeatureSataOff:
+            if (static_cast<std::uint8_t>(fis.count) == ata::kSataAutoActivate) {
+                command.action = Action::auto_activate;
+                command.enable = subcommand == ata::kFeatureSataOn;
+            }
+            break;
+        default:
+            break;
+    }
+}
+
+void decode_read_log(DecodedCommand& command, const RegisterH2d& fis) {
+    command.log_address = static_cast<std::uint8_t>(fis.lba.value);
+    command.log_page =
+        static_cast<std::uint16_t>((fis.lba.value >> 8U & 0xFFU) | (fis.lba.value >> 24U & 0xFF00U));
+    const std::uint32_t pages = log_pages(command.log_address);
+    if (fis.count == 0 || command.log_page + std::uint32_t{fis.count} > pages) {
+        return;
+    }
+    command.action = Action::read_log;
+    command.data_bytes = fis.count * hal::kSectorBytes;
+}
+
+}  // namespace
+
+DecodedCommand decode_command(const RegisterH2d& fis, const SataConfig& config) {
+    DecodedCommand command;
+    command.lba = fis.lba;
+    switch (static_cast<Opcode>(fis.command)) {
+        case Opcode::read_fpdma_queued:
+        case Opcode::write_fpdma_queued:
+        case Opcode::ncq_non_data:
+        case Opcode::send_fpdma_queued:
+        case Opcode::receive_fpdma_queued:
+            decode_ncq(command, fis, config);
+            break;
+        case Opcode::read_dma_ext:
+            decode_transfer(command, hal::HostOpcode::read, fis.count, config);
+            break;
+        case Opcode::write_dma_fua_ext:
+            command.fua = true;
+            [[fallthrough]];
+        case Opcode::write_dma_ext:
+            decode_transfer(command, hal::HostOpcode::write, fis.count, config);
+            break;
+        case Opcode::data_set_management:
+            decode_trim(command, (fis.features & ata::kDsmTrim) != 0, fis.count, config);
+            break;
+        case Opcode::flush_cache:
+        case Opcode::flush_cache_ext:
+        case Opcode::standby_immediate:  // the cache goes to the media; the model has no sleeping state
+            command.action = Action::firmware;
+            command.opcode = hal::HostOpcode::flush;
+            break;
+        case Opcode::check_power_mode:
+            command.action = Action::power_mode;
+            break;
+        case Opcode::identify_device:
+            command.action = Action::identify;
+            command.data_bytes = hal::kSectorBytes;
+            break;
+        case Opcode::read_log_ext:
+            decode_read_log(command, fis);
+            break;
+        case Opcode::set_features:
+            decode_set_features(command, fis);
+            break;
+    }
+    return command;
+}
+
+}  // namespace solidtlm::hw

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The device's data phases: DRAM <-> FIS buffers <-> link (Serial ATA 3.x, clause 10.5.9 and 13.6).
+//
+// Invariants. Data phases begin in the order their first transfer was asked for, and a phase is open until
+// the command's last byte has gone: there are no non-zero buffer offsets. Reads have two FIS buffers: one is
+// on the link while the other is filled from DRAM, across commands too. Writes have two: one is received
+// while the other is emptied. One DRAM access at a time, writes first. A Data FIS of a read carries what
+// firmware has asked for when its DRAM access begins, at most 8 KiB.
+//
+// Ledgers are marked when an interval is over: link_wait until the DRAM access (reads) or between frames,
+// dram_wait and dram_transfer as the DRAM says, link_transfer while a frame of the command is on the wire. Of
+// stages that overlap, the one that ends last is charged only with what lies behind the others.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <tlm>
+
+#include "hw/sata/config.h"
+#include "hw/sata/fis.h"
+#include "hw/sata/frame_timing.h"
+#include "hw/sata/slot.h"
+#include "hw/tlm/ring.h"
+
+namespace solidtlm::hw {
+
+/// What the data path needs of the device around it.
+class DataPathPort {
+  public:
+    virtual void send_fis(const FisHeader& header, std::byte* content, std::uint32_t bytes) = 0;
+    /// Ends with DataPath::dram_done().
+    virtual void access_dram(tlm::tlm_command command, const TransferQueue::Run& run, std::byte* content) = 0;
+    /// All of slot.internal_data has arrived.
+    virtual void internal_data_arrived(Slot& slot) = 0;
+
+  protected:
+    ~DataPathPort() = default;
+};
+
+class DataPath {
+  public:
+    DataPath(const SataConfig& config, DataPathPort& port);
+
+    void set_auto_activate(bool enabled) { auto_activate_ = enabled; }
+    /// Firmware asks to move data. REQUIRES: slot.transfers took the transfer, slot not aborted.
+    void transfer_asked(Slot& slot);
+    /// A write whose data go to slot.internal_data.
+    void begin_internal(Slot& slot);
+
+    /// From the link, in the sender's call: takes the content of a Data FIS. False: nobody waits for it.
+    bool accept_data(const std::byte* content, std::uint32_t bytes);
+    /// The FIS that accept_data() took, in the device's process.
+    void data_received();
+    /// A DMA Setup, DMA Activate or Data FIS of this data path has gone over the wire.
+    void frame_sent(FisType type, bool device_to_host);
+    void dram_done(Ps wait, Ps transfer);
+
+    /// Ends the transfers of an aborted slot; with a DRAM access of it under way, at the end of that.
+    void abort(Slot& slot);
+    /// Forgets all phases, after every slot was aborted. FISes the link has already go out.
+    void reset();
+    /// Forgets everything, DRAM access and frames included.
+    void power_cut();
+
+  private:
+    static constexpr std::size_t kBuffers = 2;
+    static constexpr std::size_t kMaxRuns = kMaxDataFisBytes / hal::kSectorBytes;
+    struct Interval {
+        Ps begin{0};
+        Ps end{0};
+    };
+    struct Access {
+        Ps issued{0};
+        Ps started{0};
+        Ps ended{0};
+    };
+    struct ReadFis {
+        Slot* slot = nullptr;  // null: aborted
+        std::uint32_t bytes = 0;
+        std::uint32_t loaded = 0;
+        bool first = false;  // of its command
+        Interval setup;
+        std::array<Access, kMaxRuns> accesses{};
+        std::size_t access_count = 0;
+        std::vector<std::byte> content;
+    };
+    struct WriteFis {
+        Slot* slot = nullptr;
+        std::uint32_t bytes = 0;
+        std::uint32_t stored = 0;
+        Interval activation;
+        Interval data;
+        std::vector<std::byte> content;
+    };
+    /// The DRAM access under way.
+    struct Dma {
+        bool busy = false;
+        bool write = false;
+        Slot* slot = nullptr;      // null: a read whose buffer was dropped
+        Slot* to_abort = nullptr;  // its transfers end with the access
+        std::uint32_t bytes = 0;
+        Ps issued{0};
+    };
+
+    void advance();
+    bool push_read(Slot& slot);
+    bool push_write(Slot& slot);
+    void start_dram();
+    bool start_store();
+    bool start_load();
+    Slot* next_to_load();
+    void finish_load(const Access& access);
+    void finish_store(const Access& access);
+    void retire_read();
+    void issue(bool write, Slot& slot, std::uint32_t at_most, std::byte* content);
+    [[nodiscard]] Interval ended_now(std::uint32_t fis_bytes) const;
+    [[nodiscard]] std::size_t content_offset(std::uint32_t bytes) const;
+    ReadFis& read_at(std::size_t index) { return reads_[(read_head_ + index) % kBuffers]; }
+    WriteFis& write_at(std::size_t index) { return writes_[(write_head_ + index) % kBuffers]; }
+
+    const hal::ContentMode content_;
+    const FrameTiming timing_;
+    DataPathPort& port_;
+    bool auto_activate_;
+
+    Ring<Slot*> phases_;  // the front one has the link
+    std::array<ReadFis, kBuffers> reads_;
+    std::size_t read_head_ = 0;
+    std::size_t read_count_ = 0;
+    std::size_t read_queued_ = 0;  // of them, handed to the link
+    std::array<WriteFis, kBuffers> writes_;
+    std::size_t write_head_ = 0;
+    std::size_t write_count_ = 0;
+    bool awaiting_data_ = false;  // the host may send a Data FIS
+    bool setup_pending_ = false;  // a write's DMA Setup has not gone yet; DMA Activate must not overtake it
+    std::uint32_t accepted_bytes_ = 0;
+    Interval activation_;
+    Dma dma_;
+};
+
+}  // namespace solidtlm::hw

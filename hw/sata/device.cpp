@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/sata/device.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace solidtlm::hw {
+namespace {
+constexpr const char* kReport = "/ssd/sata";
+constexpr std::uint8_t kDirectionBit = 0x20;
+}  // namespace
+
+SataDevice::SataDevice(sc_core::sc_module_name name, const SataConfig& config)
+    : sc_module(name),
+      link_target("link_target"),
+      link_init("link_init"),
+      dram_init("dram_init"),
+      config_(config),
+      data_path_(config_, *this),
+      identify_state_{config.write_cache, config.auto_activate} {
+    link_target.register_nb_transport_fw(this, &SataDevice::link_nb_transport_fw);
+    link_target.register_b_transport(this, &SataDevice::link_b_transport);
+    link_init.register_nb_transport_bw(this, &SataDevice::link_nb_transport_bw);
+    dram_init.register_nb_transport_bw(this, &SataDevice::dram_nb_transport_bw);
+    SC_HAS_PROCESS(SataDevice);
+    SC_METHOD(device_method);
+    sensitive << agenda_.due_event();
+    dont_initialize();
+}
+
+std::uint32_t SataDevice::outstanding() const {
+    return static_cast<std::uint32_t>(std::popcount(sactive_)) + (by_tag_[ata::kNoTag] != nullptr ? 1U : 0U);
+}
+
+hal::HostCommand* SataDevice::fetch() {
+    if (to_fetch_.empty()) {
+        return nullptr;
+    }
+    Slot* slot = to_fetch_.pop();
+    slot->owner = SlotOwner::firmware;
+    return slot;
+}
+
+void SataDevice::transfer(hal::HostTransfer& transfer) {
+    auto& slot = static_cast<Slot&>(*transfer.command);
+    mark_from(*transfer.ledger, hal::Stage::link_wait, now());
+    if (slot.aborted) {
+        late_transfers_.push(&transfer);
+        schedule(now(), Event::transfer, nullptr);
+        return;
+    }
+    if (const char* fault = slot.transfers.refuse(transfer); fault != nullptr) {
+        SC_REPORT_FATAL(kReport, fault);
+        return;
+    }
+    slot.transfers.push(transfer);
+    schedule(now(), Event::transfer, &slot);
+}
+
+void SataDevice::complete(hal::HostCommand& command, hal::HostStatus status) {
+    auto& slot = static_cast<Slot&>(command);
+    if (!slot.aborted) {
+        slot.ledger->enter(hal::Stage::completion, now());
+    }
+    agenda_.push(now(), Work{Event::complete, FisType::data, false, status, life_, &slot});
+}
+
+void SataDevice::comreset() {
+    abort_all();
+    halted_ = false;
+    error_.reset();
+    identify_state_ = IdentifyState{identify_state_.write_cache, config_.auto_activate};
+    data_path_.set_auto_activate(config_.auto_activate);
+    send_signature();
+}
+
+void SataDevice::power_cut() {
+    ++life_;
+    while (!received_.empty()) {
+        received_.pop()->release();
+    }
+    if (dram_access_ != nullptr) {
+        dram_access_->release();
+        dram_access_ = nullptr;
+    }
+    data_path_.power_cut();
+    free_slots_.clear();
+    for (const auto& slot : slots_) {
+        slot->reset();
+        free_slots_.push_back(slot.get());
+    }
+    by_tag_.fill(nullptr);
+    sactive_ = 0;
+    to_fetch_.clear();
+    late_transfers_.clear();
+    completed_tags_.clear();
+    sdb_in_link_ = halted_ = in_reset_ = pio_active_ = pio_data_in_link_ = false;
+    error_.reset();
+    deferred_.clear();
+    frames_in_link_ = 0;
+    arrived_ = hal::Completion{};
+    identify_state_ = IdentifyState{config_.write_cache, config_.auto_activate};
+    data_path_.set_auto_activate(config_.auto_activate);
+}
+
+void SataDevice::power_on() {
+    send_signature();
+}
+
+void SataDevice::start_of_simulation() {
+    power_on();
+}
+
+tlm::tlm_sync_enum SataDevice::link_nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                                    sc_core::sc_time& delay) {
+    if (phase != tlm::BEGIN_REQ || delay != sc_core::SC_ZERO_TIME) {
+        SC_REPORT_FATAL(kReport, "a frame arrives with BEGIN_REQ and no delay");
+        return tlm::TLM_COMPLETED;
+    }
+    const auto* fis = payload.get_extension<FisExtension>();
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    if (fis->header[0] == static_cast<std::uint8_t>(FisType::data) &&
+        !data_path_.accept_data(reinterpret_cast<const std::byte*>(payload.get_data_ptr()),
+                                payload.get_data_length())) {
+        if (outstanding() > 0) {
+            SC_REPORT_ERROR(kReport, "a Data FIS that no command waits for");
+        }
+        return tlm::TLM_COMPLETED;  // of a command that was aborted meanwhile
+    }
+    payload.acquire();
+    received_.push(&payload);
+    schedule(now(), Event::frame_received, nullptr);
+    return tlm::TLM_COMPLETED;
+}
+
+void SataDevice::link_b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
+    payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    SC_REPORT_FATAL(kReport, "frames are not moved by b_transport");
+}
+
+tlm::tlm_sync_enum SataDevice::link_nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                                    sc_core::sc_time&) {
+    if (phase != tlm::BEGIN_RESP) {
+        SC_REPORT_FATAL(kReport, "a frame that was sent ends with BEGIN_RESP");
+    }
+    const auto* fis = payload.get_extension<FisExtension>();
+    Work work{Event::frame_sent,
+              static_cast<FisType>(fis->header[0]),
+              (fis->header[1] & kDirectionBit) != 0,
+              hal::HostStatus::ok,
+              life_,
+              nullptr};
+    agenda_.push(now(), work);
+    return tlm::TLM_COMPLETED;
+}
+
+tlm::tlm_sync_enum SataDevice::dram_nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                                    sc_core::sc_time& delay) {
+    if (phase != tlm::BEGIN_RESP || &payload != dram_access_) {
+        SC_REPORT_FATAL(kReport, "the DRAM answers what was asked with BEGIN_RESP");
+        return tlm::TLM_COMPLETED;
+    }
+    schedule(now() + to_ps(delay), Event::dram_done, &payload);
+    return tlm::TLM_COMPLETED;
+}
+
+void SataDevice::schedule(Ps at, Event event, void* object) {
+    agenda_.push(at, Work{event, FisType::data, false, hal::HostStatus::ok, life_, object});
+}
+
+void SataDevice::device_method() {
+    Work work;
+    while (agenda_.pop_due(work)) {
+        if (work.life != life_) {
+            continue;  // from before a power cut
+        }
+        switch (work.event) {
+            case Event::frame_received: {
+                tlm::tlm_generic_payload& payload = *received_.pop();
+                frame_received(payload);
+                payload.release();
+                break;
+            }
+            case Event::frame_sent:
+                frame_sent(work);
+                break;
+            case Event::dram_done:
+                dram_done(*static_cast<tlm::tlm_generic_payload*>(work.object));
+                break;
+            case Event::transfer:
+                transfer_asked(static_cast<Slot*>(work.object));
+                break;
+            case Event::complete:
+                command_completed(*static_cast<Slot*>(work.object), work.status);
+                break;
+        }
+    }
+}
+
+void SataDevice::frame_received(tlm::tlm_generic_payload& payload) {
+    const auto* extension = payload.get_extension<FisExtension>();
+    switch (static_cast<FisType>(extension->header[0])) {
+        case FisType::register_h2d: {
+            const RegisterH2d fis = decode_register_h2d(extension->header.data());
+            if (fis.is_command) {
+                command_received(fis, extension->ledger);
+            } else {
+                control_received(fis);
+            }
+            break;
+        }
+        case FisType::data:
+            data_path_.data_received();
+            break;
+        default:
+            SC_REPORT_ERROR(kReport, "a FIS that a host does not send");
+            break;
+    }
+}
+
+void SataDevice::frame_sent(const Work& work) {
+    --frames_in_link_;
+    flush_deferred();
+    if (work.type == FisType::set_device_bits) {
+        sdb_in_link_ = false;
+        send_completions(false);
+    } else if (work.type == FisType::data && pio_data_in_link_) {
+        pio_data_in_link_ = false;
+        if (pio_active_) {  // not aborted meanwhile
+            pio_block_sent();
+        }
+    } else {
+        data_path_.frame_sent(work.type, work.device_to_host);
+    }
+}
+
+void SataDevice::send_fis(const FisHeader& header, std::byte* content, std::uint32_t bytes) {
+    if (deferred_.empty()) {
+        hand_to_link(header, content, bytes);
+    } else {
+        deferred_.push(header);  // only status follows what ends a queue
+    }
+}
+
+void SataDevice::send_when_drained(const FisHeader& header) {
+    deferred_.push(header);
+    flush_deferred();
+}
+
+void SataDevice::flush_deferred() {
+    if (frames_in_link_ > 0) {
+        return;
+    }
+    while (!deferred_.empty()) {
+        hand_to_link(deferred_.pop(), nullptr, 0);
+    }
+}
+
+void SataDevice::hand_to_link(const FisHeader& header, std::byte* content, std::uint32_t bytes) {
+    tlm::tlm_generic_payload& payload = fis_pool_.take();
+    auto* extension = payload.get_extension<FisExtension>();
+    extension->header = header.bytes;
+    extension->header_bytes = header.length;
+    extension->ledger = nullptr;
+    payload.set_command(tlm::TLM_WRITE_COMMAND);
+    payload.set_data_ptr(reinterpret_cast<unsigned char*>(content));
+    payload.set_data_length(bytes);
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    ++frames_in_link_;
+    if (link_init->nb_transport_fw(payload, phase, delay) != tlm::TLM_UPDATED) {
+        SC_REPORT_FATAL(kReport, "the link did not take a frame");
+    }
+    payload.release();
+}
+
+void SataDevice::access_dram(tlm::tlm_command command, const TransferQueue::Run& run, std::byte* content) {
+    tlm::tlm_generic_payload& payload = dram_pool_.take();
+    auto* extension = payload.get_extension<DramExtension>();
+    *extension = DramExtension{};
+    payload.set_command(command);
+    payload.set_address(run.address.value);
+    payload.set_data_ptr(reinterpret_cast<unsigned char*>(content));
+    payload.set_data_length(run.bytes);
+    payload.set_streaming_width(run.bytes);
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    dram_access_ = &payload;
+    const tlm::tlm_sync_enum answer = dram_init->nb_transport_fw(payload, phase, delay);
+    if (answer == tlm::TLM_COMPLETED) {
+        schedule(now() + to_ps(delay), Event::dram_done, &payload);
+    } else if (answer != tlm::TLM_ACCEPTED) {
+        SC_REPORT_FATAL(kReport, "the DRAM answers BEGIN_REQ with TLM_COMPLETED or TLM_ACCEPTED");
+    }
+}
+
+void SataDevice::dram_done(tlm::tlm_generic_payload& payload) {
+    if (payload.is_response_error()) {
+        SC_REPORT_FATAL(kReport, "the DRAM refused an access");
+    }
+    const auto* extension = payload.get_extension<DramExtension>();
+    const Ps wait = extension->wait;
+    const Ps transfer = extension->transfer;
+    dram_access_ = nullptr;
+    payload.release();
+    data_path_.dram_done(wait, transfer);
+}
+
+}  // namespace solidtlm::hw

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Frame Information Structures as bytes on the wire (Serial ATA 3.x, clause 10.5). Every encode_* writes a
+// whole header into a FisHeader; every decode_* reads one and expects the type byte to have been checked.
+// Multi-byte fields are little endian; dword n of the standard's tables is bytes 4n to 4n + 3.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "fw/hal/types.h"
+#include "hw/tlm/extensions.h"
+
+namespace solidtlm::hw {
+
+enum class FisType : std::uint8_t {
+    register_h2d = 0x27,
+    register_d2h = 0x34,
+    dma_activate = 0x39,
+    dma_setup = 0x41,
+    data = 0x46,
+    pio_setup = 0x5F,
+    set_device_bits = 0xA1,
+};
+constexpr std::size_t kFisTypes = 7;
+
+/// Dense number of a type, for statistics: 0-6, or kFisTypes when the byte is no FIS type of this model.
+std::size_t fis_index(std::uint8_t type);
+/// Name of the type with that dense number.
+std::string_view fis_name(std::size_t index);
+/// Bytes of a FIS of this type, the payload of a Data FIS not counted; 0 for an unknown type.
+std::uint8_t fis_header_bytes(std::uint8_t type);
+
+/// The longest payload of a Data FIS: 2048 dwords (clause 10.5.12).
+constexpr std::uint32_t kMaxDataFisBytes = 8192;
+
+/// The bytes of one FIS without Data payload.
+struct FisHeader {
+    std::array<std::uint8_t, FisExtension::kMaxHeaderBytes> bytes{};
+    std::uint8_t length = 0;
+    [[nodiscard]] FisType type() const { return static_cast<FisType>(bytes[0]); }
+    bool operator==(const FisHeader&) const = default;
+};
+
+/// Register Host to Device (clause 10.5.5): a command (`is_command`) or a write to the control register.
+struct RegisterH2d {
+    bool is_command = true;
+    std::uint8_t command = 0;
+    std::uint16_t features = 0;
+    hal::Lba lba;  ///< 48 bits
+    std::uint8_t device = 0;
+    std::uint16_t count = 0;
+    std::uint8_t icc = 0;
+    std::uint8_t control = 0;
+    std::uint32_t auxiliary = 0;
+    bool operator==(const RegisterH2d&) const = default;
+};
+
+/// Register Device to Host (clause 10.5.6).
+struct RegisterD2h {
+    bool interrupt = false;
+    std::uint8_t status = 0;
+    std::uint8_t error = 0;
+    hal::Lba lba;  ///< 48 bits
+    std::uint8_t device = 0;
+    std::uint16_t count = 0;
+    bool operator==(const RegisterD2h&) const = default;
+};
+
+/// Set Device Bits (clause 10.5.7). Status bits 7 (BSY) and 3 (DRQ) do not travel.
+struct SetDeviceBits {
+    bool notification = false;
+    bool interrupt = true;
+    std::uint8_t status = 0;
+    std::uint8_t error = 0;
+    std::uint32_t sactive = 0;  ///< completed tags
+    bool operator==(const SetDeviceBits&) const = default;
+};
+
+/// DMA Setup (clause 10.5.9), first-party DMA of an NCQ command: the buffer identifier is its tag.
+struct DmaSetup {
+    bool auto_activate = false;
+    bool interrupt = false;
+    bool device_to_host = false;
+    std::uint8_t tag = 0;
+    std::uint32_t buffer_offset = 0;
+    std::uint32_t transfer_bytes = 0;
+    bool operator==(const DmaSetup&) const = default;
+};
+
+/// PIO Setup (clause 10.5.11): one DRQ block follows as a Data FIS.
+struct PioSetup {
+    bool interrupt = false;
+    bool device_to_host = false;
+    std::uint8_t status = 0;
+    std::uint8_t error = 0;
+    hal::Lba lba;
+    std::uint8_t device = 0;
+    std::uint16_t count = 0;
+    std::uint8_t end_status = 0;
+    std::uint16_t transfer_bytes = 0;
+    bool operator==(const PioSetup&) const = default;
+};
+
+FisHeader encode(const RegisterH2d& fis);
+FisHeader encode(const RegisterD2h& fis);
+FisHeader encode(const SetDeviceBits& fis);
+FisHeader encode(const DmaSetup& fis);
+FisHeader encode(const PioSetup& fis);
+FisHeader encode_dma_activate();
+FisHeader encode_data();
+
+/// REQUIRES of all: `header` is at least as long as the type's header and begins with its type byte.
+RegisterH2d decode_register_h2d(const std::uint8_t* header);
+RegisterD2h decode_register_d2h(const std::uint8_t* header);
+SetDeviceBits decode_set_device_bits(const std::uint8_t* header);
+DmaSetup decode_dma_setup(const std::uint8_t* header);
+PioSetup decode_pio_setup(const std::uint8_t* header);
+
+}  // namespace solidtlm::hw

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/sata/identify.h"
+
+#include <algorithm>
+#include <bit>
+#include <string_view>
+
+namespace solidtlm::hw {
+namespace {
+
+constexpr std::size_t kWords = 256;
+constexpr std::uint16_t kAlwaysOne = 0x4000;  // bit 14 one, bit 15 zero: the word is valid
+constexpr std::uint64_t kMaxLba28 = 0x0FFFFFFF;
+constexpr std::uint8_t kSignature = 0xA5;
+
+constexpr std::uint16_t bit(unsigned number) {
+    return static_cast<std::uint16_t>(1U << number);
+}
+
+constexpr std::uint16_t bit_if(bool set, unsigned number) {
+    return set ? bit(number) : std::uint16_t{0};
+}
+
+struct TextField {
+    std::size_t first_word;
+    std::size_t words;
+};
+constexpr TextField kSerial{10, 10};
+constexpr TextField kFirmware{23, 4};
+constexpr TextField kModel{27, 20};
+
+using Words = std::array<std::uint16_t, kWords>;
+
+// ATA strings: two characters a word, the first in the high byte, padded with spaces (ACS-3 3.4.9).
+void put_text(Words& words, TextField field, std::string_view text) {
+    for (std::size_t i = 0; i < field.words; ++i) {
+        const auto character = [&](std::size_t at) {
+            return static_cast<std::uint8_t>(at < text.size() ? text[at] : ' ');
+        };
+        words[field.first_word + i] =
+            static_cast<std::uint16_t>(character(2 * i) << 8U | character(2 * i + 1));
+    }
+}
+
+void put_number(Words& words, std::size_t first, std::size_t count, std::uint64_t value) {
+    for (std::size_t i = 0; i < count; ++i) {
+        words[first + i] = static_cast<std::uint16_t>(value >> (16U * i));
+    }
+}
+
+void fixed_words(Words& words) {
+    words[0] = bit(6);  // not removable, ATA device
+    words[1] = 16383;   // obsolete geometry, as every drive above 8 GB says it
+    words[3] = 16;
+    words[6] = 63;
+    words[47] = 0x8001;  // one sector a DRQ block
+    words[48] = kAlwaysOne;
+    words[49] = bit(8) | bit(9) | bit(10) | bit(11);  // DMA, LBA, IORDY
+    words[50] = kAlwaysOne;
+    words[53] = bit(1) | bit(2);                          // words 64-70 and 88 are valid
+    words[63] = 0x0007;                                   // multiword DMA 0-2
+    words[64] = 0x0003;                                   // PIO 3 and 4
+    words[65] = words[66] = words[67] = words[68] = 120;  // ns a cycle
+    words[80] = 0x07F0;                                   // ATA/ATAPI-4 to ACS-3
+    words[88] = 0x407F;                                   // Ultra DMA 0-6, 6 selected
+    words[119] = kAlwaysOne;
+    words[120] = kAlwaysOne;
+    words[209] = kAlwaysOne;  // logical sector 0 is the first of a physical sector
+    words[217] = 1;           // does not rotate
+    words[222] = 0x107F;      // serial transport, ATA8-AST to SATA 3.1
+}
+
+void link_words(Words& words, const SataConfig& config, const IdentifyState& state) {
+    const auto generation = static_cast<unsigned>(config.generation);
+    words[75] = static_cast<std::uint16_t>(config.queue_depth - 1);
+    words[76] = bit(8);
+    for (unsigned speed = 1; speed <= generation; ++speed) {
+        words[76] = static_cast<std::uint16_t>(words[76] | bit(speed));
+    }
+    words[77] = static_cast<std::uint16_t>(generation << 1U | bit(6));  // speed, SEND/RECEIVE FPDMA QUEUED
+    words[78] = bit_if(config.auto_activate, 2);
+    words[79] = bit_if(state.auto_activate, 2);
+}
+
+void feature_words(Words& words, const SataConfig& config, const IdentifyState& state) {
+    words[69] = static_cast<std::uint16_t>(bit_if(config.deterministic_after_trim, 14) |
+                                           bit_if(config.zeros_after_trim, 5));
+    words[82] = bit(3) | bit(5);                           // power management, write cache
+    words[83] = kAlwaysOne | bit(10) | bit(12) | bit(13);  // LBA48, FLUSH CACHE, FLUSH CACHE EXT
+    words[84] = kAlwaysOne | bit(5) | bit(6);              // logs, WRITE DMA FUA EXT
+    words[85] = static_cast<std::uint16_t>(bit(3) | bit_if(state.write_cache, 5));
+    words[86] = bit(10) | bit(12) | bit(13) | bit(15);
+    words[87] = words[84];
+    words[105] = static_cast<std::uint16_t>(config.max_dsm_blocks);
+    words[169] = bit(0);
+    const std::uint32_t per_physical = config.physical_sector_bytes / hal::kSectorBytes;
+    words[106] = static_cast<std::uint16_t>(kAlwaysOne | bit_if(per_physical > 1, 13) |
+                                            static_cast<unsigned>(std::countr_zero(per_physical)));
+}
+
+std::uint16_t word(std::span<const std::byte> data, std::size_t index) {
+    return static_cast<std::uint16_t>(std::to_integer<unsigned>(data[2 * index]) |
+                                      std::to_integer<unsigned>(data[2 * index + 1]) << 8U);
+}
+
+std::string text(std::span<const std::byte> data, TextField field) {
+    std::string result;
+    for (std::size_t i = 0; i < field.words; ++i) {
+        const std::uint16_t pair = word(data, field.first_word + i);
+        result.push_back(static_cast<char>(pair >> 8U));
+        result.push_back(static_cast<char>(pair & 0xFFU));
+    }
+    result.erase(result.find_last_not_of(' ') + 1);
+    return result;
+}
+
+}  // namespace
+
+LogPage identify_data(const SataConfig& config, const IdentifyState& state) {
+    Words words{};
+    fixed_words(words);
+    put_text(words, kSerial, config.serial);
+    put_text(words, kFirmware, config.firmware_revision);
+    put_text(words, kModel, config.model);
+    put_number(words, 60, 2, std::min(config.exported_sectors, kMaxLba28));
+    put_number(words, 100, 4, config.exported_sectors);
+    link_words(words, config, state);
+    feature_words(words, config, state);
+
+    LogPage data{};
+    unsigned sum = kSignature;
+    for (std::size_t i = 0; i + 1 < kWords; ++i) {
+        data[2 * i] = static_cast<std::byte>(words[i]);
+        data[2 * i + 1] = static_cast<std::byte>(words[i] >> 8U);
+        sum += (words[i] & 0xFFU) + (words[i] >> 8U);
+    }
+    data[hal::kSectorBytes - 2] = std::byte{kSignature};
+    data[hal::kSectorBytes - 1] = static_cast<std::byte>(256U - (sum & 0xFFU));
+    return data;
+}
+
+bool parse_identify(std::span<const std::byte> data, IdentifyFacts& facts) {
+    unsigned sum = 0;
+    for (const std::byte value : data) {
+        sum += std::to_integer<unsigned>(value);
+    }
+    if (data.size() != hal::kSectorBytes || (word(data, 255) & 0xFFU) != kSignature || (sum & 0xFFU) != 0) {
+        return false;
+    }
+    const auto has = [&](std::size_t index, unsigned number) {
+        return (word(data, index) & bit(number)) != 0;
+    };
+    facts.serial = text(data, kSerial);
+    facts.firmware_revision = text(data, kFirmware);
+    facts.model = text(data, kModel);
+    facts.capacity_sectors = 0;
+    for (std::size_t i = 4; i-- > 0;) {
+        facts.capacity_sectors = facts.capacity_sectors << 16U | word(data, 100 + i);
+    }
+    facts.queue_depth = has(76, 8) ? (word(data, 75) & 0x1FU) + 1U : 0U;
+    facts.max_dsm_blocks = word(data, 105);
+    facts.trim = has(169, 0);
+    facts.deterministic_after_trim = has(69, 14);
+    facts.zeros_after_trim = has(69, 5);
+    facts.send_receive = has(77, 6);
+    facts.fua = has(84, 6);
+    facts.flush_ext = has(83, 13);
+    facts.write_cache_supported = has(82, 5);
+    facts.write_cache_enabled = has(85, 5);
+    facts.auto_activate_enabled = has(79, 2);
+    facts.non_rotating = word(data, 217) == 1;
+    facts.generation = static_cast<SataGeneration>(word(data, 77) >> 1U & 7U);
+    return true;
+}
+
+}  // namespace solidtlm::hw

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// IDENTIFY DEVICE data (ACS-3 7.12, tables 45 and following): what the device says, and how a host reads it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "hw/sata/config.h"
+#include "hw/sata/log_pages.h"
+
+namespace solidtlm::hw {
+
+/// What can change while the device runs.
+struct IdentifyState {
+    bool write_cache = true;    ///< word 85 bit 5
+    bool auto_activate = true;  ///< word 79 bit 2
+};
+
+/// The 512 bytes as on the wire: 256 little-endian words, the integrity word 255 included.
+LogPage identify_data(const SataConfig& config, const IdentifyState& state);
+
+/// What a host learns from IDENTIFY DEVICE.
+struct IdentifyFacts {
+    std::string serial;
+    std::string firmware_revision;
+    std::string model;
+    std::uint64_t capacity_sectors = 0;
+    std::uint32_t queue_depth = 0;  ///< 0: no NCQ
+    std::uint32_t max_dsm_blocks = 0;
+    bool trim = false;
+    bool deterministic_after_trim = false;
+    bool zeros_after_trim = false;
+    bool send_receive = false;  ///< SEND and RECEIVE FPDMA QUEUED; log 13h says which
+    bool fua = false;           ///< WRITE DMA FUA EXT
+    bool flush_ext = false;
+    bool write_cache_supported = false;
+    bool write_cache_enabled = false;
+    bool auto_activate_enabled = false;
+    bool non_rotating = false;
+    SataGeneration generation = SataGeneration::gen1;  ///< the link speed in use
+};
+
+/// False when the signature or the checksum of word 255 is wrong.
+bool parse_identify(std::span<const std::byte> data, IdentifyFacts& facts);
+
+}  // namespace solidtlm::hw

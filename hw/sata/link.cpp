@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/sata/link.h"
+
+namespace solidtlm::hw {
+namespace {
+
+constexpr const char* kReport = "/ssd/link";
+constexpr int kHostSide = 0;
+constexpr int kDeviceSide = 1;
+
+hal::Ledger* ledger_of(tlm::tlm_generic_payload& payload) {
+    return payload.get_extension<FisExtension>()->ledger;
+}
+
+bool is_control(std::uint8_t type) {
+    return type == static_cast<std::uint8_t>(FisType::register_d2h) ||
+           type == static_cast<std::uint8_t>(FisType::set_device_bits) ||
+           type == static_cast<std::uint8_t>(FisType::dma_activate);
+}
+
+}  // namespace
+
+SataLink::SataLink(sc_core::sc_module_name name, const SataConfig& config)
+    : sc_module(name),
+      host_target("host_target"),
+      host_init("host_init"),
+      device_target("device_target"),
+      device_init("device_init"),
+      timing_(config) {
+    host_target.register_nb_transport_fw(this, &SataLink::nb_transport_fw, kHostSide);
+    host_target.register_b_transport(this, &SataLink::b_transport, kHostSide);
+    device_target.register_nb_transport_fw(this, &SataLink::nb_transport_fw, kDeviceSide);
+    device_target.register_b_transport(this, &SataLink::b_transport, kDeviceSide);
+    host_init.register_nb_transport_bw(this, &SataLink::nb_transport_bw, kHostSide);
+    device_init.register_nb_transport_bw(this, &SataLink::nb_transport_bw, kDeviceSide);
+    SC_HAS_PROCESS(SataLink);
+    SC_METHOD(link_method);
+    sensitive << wake_event_;
+    dont_initialize();
+}
+
+std::size_t SataLink::pending() const {
+    std::size_t frames = on_wire_ != nullptr ? 1 : 0;
+    for (const Ring<Frame>& lane : lanes_) {
+        frames += lane.size();
+    }
+    return frames;
+}
+
+void SataLink::power_cut() {
+    for (Ring<Frame>& lane : lanes_) {
+        while (!lane.empty()) {
+            lane.pop().payload->release();
+        }
+    }
+    if (on_wire_ != nullptr) {
+        on_wire_->release();
+        on_wire_ = nullptr;
+    }
+    wake_event_.cancel();
+}
+
+tlm::tlm_sync_enum SataLink::nb_transport_fw(int side, tlm::tlm_generic_payload& payload,
+                                             tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+    if (phase != tlm::BEGIN_REQ || delay != sc_core::SC_ZERO_TIME) {
+        SC_REPORT_FATAL(kReport, "a frame begins with BEGIN_REQ and no delay");
+        return tlm::TLM_COMPLETED;
+    }
+    const auto* fis = payload.get_extension<FisExtension>();
+    const bool valid = fis != nullptr && fis->header_bytes != 0 &&
+                       fis->header_bytes == fis_header_bytes(fis->header[0]) &&
+                       payload.get_data_length() <= kMaxDataFisBytes && payload.get_data_length() % 4 == 0;
+    if (!valid) {
+        payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+        SC_REPORT_FATAL(kReport, "not a FIS");
+        return tlm::TLM_COMPLETED;
+    }
+    payload.acquire();
+    const Lane lane = side == kHostSide            ? host_lane
+                      : is_control(fis->header[0]) ? device_control
+                                                   : device_data;
+    lanes_[lane].push(Frame{&payload, now()});
+    if (fis->ledger != nullptr && fis->ledger->current() != hal::Stage::link_transfer) {
+        fis->ledger->enter(hal::Stage::link_wait, now());
+    }
+    if (on_wire_ == nullptr) {
+        wake_event_.notify(sc_core::SC_ZERO_TIME);
+    }
+    phase = tlm::END_REQ;
+    return tlm::TLM_UPDATED;
+}
+
+void SataLink::b_transport(int, tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
+    payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    SC_REPORT_FATAL(kReport, "frames are not moved by b_transport");
+}
+
+tlm::tlm_sync_enum SataLink::nb_transport_bw(int, tlm::tlm_generic_payload&, tlm::tlm_phase&,
+                                             sc_core::sc_time&) {
+    SC_REPORT_FATAL(kReport, "a receiver answers a frame with TLM_COMPLETED");
+    return tlm::TLM_COMPLETED;
+}
+
+void SataLink::link_method() {
+    // 1. The end of a frame: deliver it and go on with what was waiting.
+    if (on_wire_ != nullptr) {
+        if (now() < frame_end_) {  // a wake-up from before the frame began has swallowed its end
+            wake_event_.notify(to_sc_time(frame_end_ - now()));
+            return;
+        }
+        finish_frame();
+        if (!start_frame(false) &&
+            !(lanes_[host_lane].empty() && lanes_[device_control].empty() && lanes_[device_data].empty())) {
+            wake_event_.notify(sc_core::SC_ZERO_TIME);
+        }
+        return;
+    }
+    // 2. An idle link: somebody wants it.
+    start_frame(true);
+}
+
+void SataLink::finish_frame() {
+    tlm::tlm_generic_payload& payload = *on_wire_;
+    on_wire_ = nullptr;
+    if (hal::Ledger* ledger = ledger_of(payload); ledger != nullptr) {
+        ledger->enter(hal::Stage::link_wait, frame_end_);
+    }
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    const bool from_host = sender_ == Side::host;
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    auto& receiver = from_host ? device_init : host_init;
+    auto& origin = from_host ? host_target : device_target;
+    bool answered = receiver->nb_transport_fw(payload, phase, delay) == tlm::TLM_COMPLETED;
+    phase = tlm::BEGIN_RESP;
+    delay = sc_core::SC_ZERO_TIME;
+    answered = origin->nb_transport_bw(payload, phase, delay) == tlm::TLM_COMPLETED && answered;
+    if (!answered) {
+        SC_REPORT_FATAL(kReport, "both ends of a frame answer TLM_COMPLETED");
+    }
+    payload.release();
+}
+
+const SataLink::Frame* SataLink::ready(Lane lane, bool also_new) const {
+    if (lanes_[lane].empty()) {
+        return nullptr;
+    }
+    const Frame& frame = lanes_[lane].front();
+    return also_new || frame.queued < now() ? &frame : nullptr;
+}
+
+bool SataLink::pick(bool also_new, Lane& lane) const {
+    const bool host = ready(host_lane, also_new) != nullptr;
+    const bool control = ready(device_control, also_new) != nullptr;
+    const bool device = control || ready(device_data, also_new) != nullptr;
+    // X_RDY collision on an idle link: the host backs off. After a frame, turn about.
+    const bool host_first = frame_end_ == now() && sender_ == Side::device;
+    if (host && (!device || host_first)) {
+        lane = host_lane;
+        return true;
+    }
+    lane = control ? device_control : device_data;
+    return device;
+}
+
+bool SataLink::start_frame(bool also_new) {
+    Lane lane{};
+    if (!pick(also_new, lane)) {
+        return false;
+    }
+    on_wire_ = lanes_[lane].pop().payload;
+    sender_ = lane == host_lane ? Side::host : Side::device;
+    const auto* fis = on_wire_->get_extension<FisExtension>();
+    const Ps time = frame_time(std::uint64_t{fis->header_bytes} + on_wire_->get_data_length());
+    frame_end_ = now() + time;
+    if (fis->ledger != nullptr) {
+        fis->ledger->enter(hal::Stage::link_transfer, now());
+    }
+    count(*on_wire_, time);
+    wake_event_.notify(to_sc_time(time));
+    return true;
+}
+
+void SataLink::count(const tlm::tlm_generic_payload& payload, Ps time) {
+    LinkDirectionStatistics& direction = sender_ == Side::host ? statistics_.to_device : statistics_.to_host;
+    ++direction.frames[fis_index(payload.get_extension<FisExtension>()->header[0])];
+    direction.payload_bytes += payload.get_data_length();
+    direction.busy += time;
+}
+
+}  // namespace solidtlm::hw

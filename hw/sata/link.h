@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The serial link between host and device (Serial ATA 3.x, clauses 9 and 10). One frame at a time, whichever
+// way it goes: frames are half duplex by the protocol (X_RDY/R_RDY), so the time of a frame is taken from
+// both directions.
+//
+// Sender: nb_transport_fw(BEGIN_REQ, delay 0) with a pooled payload that carries a FisExtension; data_ptr and
+// data_length describe the payload of a Data FIS. The link answers TLM_UPDATED/END_REQ and calls
+// nb_transport_bw(BEGIN_RESP) when the last dword has gone over the wire, to be answered by TLM_COMPLETED.
+// The bytes at data_ptr must stay valid until then.
+// Receiver: nb_transport_fw(BEGIN_REQ, delay 0) at the same instant, just before the sender's response, to be
+// answered by TLM_COMPLETED; a receiver that wants to keep the payload acquires it, and copies the content.
+//
+// Arbitration. Frames of one side go in order, except that the device's Register, Set Device Bits and DMA
+// Activate FISes overtake its queued DMA Setup, PIO Setup and Data FISes. When both sides want an idle link,
+// the host backs off (X_RDY collision, clause 9.6); after a frame, the side that did not send it goes first.
+// At the end of a frame, frames that came before that instant go before frames queued in it, whatever the
+// order of processes.
+//
+// Ledger of a frame (may be null): link_transfer while it is on the wire, link_wait before (unless another
+// frame of the same ledger is on the wire) and after; the receiver sets the next stage.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <tlm>
+
+#include <tlm_utils/passthrough_target_socket.h>
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include "hw/sata/config.h"
+#include "hw/sata/fis.h"
+#include "hw/sata/frame_timing.h"
+#include "hw/tlm/ring.h"
+#include "hw/tlm/timed_queue.h"
+
+namespace solidtlm::hw {
+
+/// Traffic of one direction.
+struct LinkDirectionStatistics {
+    std::array<std::uint64_t, kFisTypes> frames{};  ///< by fis_index()
+    std::uint64_t payload_bytes = 0;                ///< of Data FISes
+    Ps busy{0};                                     ///< framing and turnaround included
+};
+
+struct LinkStatistics {
+    LinkDirectionStatistics to_device;
+    LinkDirectionStatistics to_host;
+    [[nodiscard]] Ps busy() const { return to_device.busy + to_host.busy; }
+};
+
+class SataLink : public sc_core::sc_module {
+  public:
+    tlm_utils::passthrough_target_socket_tagged<SataLink> host_target;    ///< the host sends here
+    tlm_utils::simple_initiator_socket_tagged<SataLink> host_init;        ///< to the host
+    tlm_utils::passthrough_target_socket_tagged<SataLink> device_target;  ///< the device sends here
+    tlm_utils::simple_initiator_socket_tagged<SataLink> device_init;      ///< to the device
+
+    SataLink(sc_core::sc_module_name name, const SataConfig& config);
+
+    [[nodiscard]] const LinkStatistics& statistics() const { return statistics_; }
+    /// Of a frame with `fis_bytes` of header and payload, from X_RDY to the next X_RDY.
+    [[nodiscard]] Ps frame_time(std::uint64_t fis_bytes) const { return timing_.frame_time(fis_bytes); }
+    /// Frames queued or on the wire.
+    [[nodiscard]] std::size_t pending() const;
+    /// The device lost power: all frames are lost, nobody is called back.
+    void power_cut();
+
+  private:
+    enum class Side : std::uint8_t { host, device };
+    struct Frame {
+        tlm::tlm_generic_payload* payload = nullptr;
+        Ps queued{0};
+    };
+    enum Lane : std::uint8_t { host_lane, device_control, device_data };
+    static constexpr std::size_t kLanes = 3;
+
+    tlm::tlm_sync_enum nb_transport_fw(int side, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay);
+    void b_transport(int side, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+    tlm::tlm_sync_enum nb_transport_bw(int side, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay);
+
+    void link_method();
+
+    void finish_frame();
+    /// Puts the next frame on the wire; of frames queued at this very instant only if `also_new`.
+    bool start_frame(bool also_new);
+    [[nodiscard]] const Frame* ready(Lane lane, bool also_new) const;
+    [[nodiscard]] bool pick(bool also_new, Lane& lane) const;
+    void count(const tlm::tlm_generic_payload& payload, Ps time);
+
+    FrameTiming timing_;
+    std::array<Ring<Frame>, kLanes> lanes_;
+    sc_core::sc_event wake_event_{"wake_event"};
+    tlm::tlm_generic_payload* on_wire_ = nullptr;
+    Side sender_ = Side::host;  ///< of the frame on the wire, or of the last one
+    Ps frame_end_{0};           ///< of the frame on the wire, or of the last one
+    LinkStatistics statistics_;
+};
+
+}  // namespace solidtlm::hw

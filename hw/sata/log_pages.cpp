@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/sata/log_pages.h"
+
+#include "hw/sata/ata.h"
+
+namespace solidtlm::hw {
+namespace {
+
+constexpr std::uint8_t kNonQueued = 0x80;
+constexpr std::uint8_t kTagMask = 0x1F;
+constexpr std::size_t kChecksumByte = hal::kSectorBytes - 1;
+constexpr std::array<std::uint8_t, 4> kLogs{ata::kLogDirectory, ata::kLogNcqError, ata::kLogSendReceive,
+                                            ata::kLogIdentify};
+constexpr std::array<std::uint8_t, 2> kIdentifyPages{0, 1};
+
+std::byte byte_of(std::uint64_t value, unsigned index) {
+    return static_cast<std::byte>(value >> (8U * index));
+}
+
+std::uint64_t at(std::span<const std::byte> page, std::size_t index) {
+    return std::to_integer<std::uint64_t>(page[index]);
+}
+
+std::uint8_t sum(std::span<const std::byte> page) {
+    unsigned total = 0;
+    for (const std::byte value : page) {
+        total += std::to_integer<unsigned>(value);
+    }
+    return static_cast<std::uint8_t>(total);
+}
+
+// ACS-3 A.2: word 0 version 1, word n the number of pages of log n.
+LogPage directory() {
+    LogPage page{};
+    page[0] = std::byte{1};
+    for (const std::uint8_t log : kLogs) {
+        if (log != ata::kLogDirectory) {
+            page[2U * log] = byte_of(log_pages(log), 0);
+            page[2U * log + 1U] = byte_of(log_pages(log), 1);
+        }
+    }
+    return page;
+}
+
+// ACS-3 A.13: dword 0 bit 0 SEND DATA SET MANAGEMENT, dword 1 bit 0 its TRIM.
+LogPage send_receive() {
+    LogPage page{};
+    page[0] = std::byte{1};
+    page[4] = std::byte{1};
+    return page;
+}
+
+// ACS-3 A.11.2: header qword (bit 63 set, page number, revision 1), then the supported pages.
+LogPage identify_list() {
+    LogPage page{};
+    page[0] = std::byte{1};
+    page[7] = std::byte{0x80};
+    page[8] = byte_of(kIdentifyPages.size(), 0);
+    for (std::size_t i = 0; i < kIdentifyPages.size(); ++i) {
+        page[9 + i] = std::byte{kIdentifyPages[i]};
+    }
+    return page;
+}
+
+}  // namespace
+
+std::uint32_t log_pages(std::uint8_t address) {
+    switch (address) {
+        case ata::kLogDirectory:
+        case ata::kLogNcqError:
+        case ata::kLogSendReceive:
+            return 1;
+        case ata::kLogIdentify:
+            return static_cast<std::uint32_t>(kIdentifyPages.size());
+        default:
+            return 0;
+    }
+}
+
+LogPage ncq_error_log(const std::optional<NcqError>& error) {
+    LogPage page{};
+    if (error) {
+        page[0] = error->non_queued ? std::byte{kNonQueued} : std::byte(error->tag & kTagMask);
+        page[2] = std::byte{error->status};
+        page[3] = std::byte{error->error};
+        for (unsigned i = 0; i < 3; ++i) {
+            page[4 + i] = byte_of(error->lba.value, i);
+            page[8 + i] = byte_of(error->lba.value, i + 3);
+        }
+        page[7] = std::byte{error->device};
+        page[12] = byte_of(error->count, 0);
+        page[13] = byte_of(error->count, 1);
+    }
+    page[kChecksumByte] = static_cast<std::byte>(256U - sum(page));
+    return page;
+}
+
+std::optional<NcqError> parse_ncq_error_log(std::span<const std::byte> page) {
+    if (page.size() != hal::kSectorBytes || sum(page) != 0) {
+        return std::nullopt;
+    }
+    NcqError error;
+    error.non_queued = (at(page, 0) & kNonQueued) != 0;
+    error.tag = static_cast<std::uint8_t>(at(page, 0) & kTagMask);
+    error.status = static_cast<std::uint8_t>(at(page, 2));
+    error.error = static_cast<std::uint8_t>(at(page, 3));
+    error.lba = hal::Lba{at(page, 4) | at(page, 5) << 8U | at(page, 6) << 16U | at(page, 8) << 24U |
+                         at(page, 9) << 32U | at(page, 10) << 40U};
+    error.device = static_cast<std::uint8_t>(at(page, 7));
+    error.count = static_cast<std::uint16_t>(at(page, 12) | at(page, 13) << 8U);
+    return error;
+}
+
+LogPage general_log(std::uint8_t address, std::uint32_t page, const LogPage& identify) {
+    switch (address) {
+        case ata::kLogSendReceive:
+            return send_receive();
+        case ata::kLogIdentify:
+            return page == 0 ? identify_list() : identify;
+        default:
+            return directory();
+    }
+}
+
+}  // namespace solidtlm::hw

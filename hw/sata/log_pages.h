@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// General purpose logs that READ LOG EXT returns (ACS-3 clause 9 and annex A): directory 00h, NCQ Command
+// Error 10h, NCQ Send and Receive 13h, Identify Device Data 30h.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "fw/hal/types.h"
+
+namespace solidtlm::hw {
+
+using LogPage = std::array<std::byte, hal::kSectorBytes>;
+
+/// The error that halted the queue.
+struct NcqError {
+    bool non_queued = false;  ///< NQ: a non-queued command was the cause, the tag means nothing
+    std::uint8_t tag = 0;
+    std::uint8_t status = 0;
+    std::uint8_t error = 0;
+    hal::Lba lba;
+    std::uint8_t device = 0;
+    std::uint16_t count = 0;
+};
+
+/// Pages of the log, 0 when there is no such log.
+std::uint32_t log_pages(std::uint8_t address);
+
+/// Log 10h; all zeros but for the checksum when nothing failed since the last reset.
+LogPage ncq_error_log(const std::optional<NcqError>& error);
+/// What the host reads from log 10h; nothing when the checksum is wrong.
+std::optional<NcqError> parse_ncq_error_log(std::span<const std::byte> page);
+
+/// Any log but 10h. REQUIRES: page < log_pages(address). `identify` is the IDENTIFY DEVICE data.
+LogPage general_log(std::uint8_t address, std::uint32_t page, const LogPage& identify);
+
+}  // namespace solidtlm::hw

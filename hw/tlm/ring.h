@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A first-in first-out queue that stops allocating once it has grown to its working size.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace solidtlm::hw {
+
+template <class T>
+class Ring {
+  public:
+    [[nodiscard]] bool empty() const { return size_ == 0; }
+    [[nodiscard]] std::size_t size() const { return size_; }
+    /// REQUIRES: not empty.
+    [[nodiscard]] const T& front() const { return slots_[head_]; }
+    [[nodiscard]] T& front() { return slots_[head_]; }
+    /// Counted from the front. REQUIRES: index < size().
+    [[nodiscard]] const T& operator[](std::size_t index) const {
+        return slots_[(head_ + index) & (slots_.size() - 1)];
+    }
+    [[nodiscard]] T& operator[](std::size_t index) { return slots_[(head_ + index) & (slots_.size() - 1)]; }
+    /// Forgets the items; the memory and what the items own stay.
+    void clear() { head_ = size_ = 0; }
+
+    void push(T item) {
+        if (size_ == slots_.size()) {
+            grow();
+        }
+        slots_[(head_ + size_) & (slots_.size() - 1)] = std::move(item);
+        ++size_;
+    }
+    /// REQUIRES: not empty.
+    T pop() {
+        T item = std::move(slots_[head_]);
+        head_ = (head_ + 1) & (slots_.size() - 1);
+        --size_;
+        return item;
+    }
+
+  private:
+    void grow() {
+        std::vector<T> larger(slots_.empty() ? 8 : slots_.size() * 2);
+        for (std::size_t i = 0; i < size_; ++i) {
+            larger[i] = std::move(slots_[(head_ + i) & (slots_.size() - 1)]);
+        }
+        slots_ = std::move(larger);
+        head_ = 0;
+    }
+
+    std::vector<T> slots_;  ///< a power of two of them
+    std::size_t head_ = 0;
+    std::size_t size_ = 0;
+};
+
+}  // namespace solidtlm::hw

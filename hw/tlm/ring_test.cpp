@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/tlm/ring.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <random>
+
+namespace solidtlm::hw {
+namespace {
+
+TEST(Ring, MatchesADequeWhileItGrowsAndWraps) {
+    Ring<int> ring;
+    std::deque<int> expected;
+    std::mt19937_64 random(2);
+    for (int i = 0; i < 20000; ++i) {
+        if (expected.empty() || random() % 100 < (i < 10000 ? 52U : 48U)) {
+            ring.push(i);
+            expected.push_back(i);
+        } else {
+            ASSERT_EQ(ring.front(), expected.front());
+            ASSERT_EQ(ring.pop(), expected.front());
+            expected.pop_front();
+        }
+        ASSERT_EQ(ring.size(), expected.size());
+        ASSERT_EQ(ring.empty(), expected.empty());
+    }
+}
+
+}  // namespace
+}  // namespace solidtlm::hw

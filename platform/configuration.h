@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The configuration of a simulated drive: what is read, from where, and how it is checked.
+//
+// Layers, later ones win: built-in defaults < preset < defaults of the executable < files (in order; a file's
+// `base` comes before it) < settings (`key=value`, in order). Every key is described once, in
+// configuration_keys.h. After loading, a Configuration is complete and consistent; hand it on as const&.
+//
+// MB = 10^6 bytes, MiB = 2^20 bytes. Over-provisioning is S_f = (T - U) / T, T raw and U exported capacity
+// (Desnoyers 2012), not the marketing form (T - U) / U.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fw/config.h"
+#include "hw/core/config.h"
+#include "hw/dram/config.h"
+#include "hw/hash/config.h"
+#include "hw/nand/config.h"
+#include "hw/sata/config.h"
+
+namespace solidtlm::platform {
+
+struct Configuration {
+    std::string preset = "default";  ///< the preset it starts from
+    std::uint64_t seed = 1;          ///< of everything random in the firmware and the workload
+    hal::ContentMode content = hal::ContentMode::tags;  ///< of every block
+    double over_provisioning = 0.07;   ///< (T - U) / T in force; computed when a capacity was asked for
+    std::uint64_t capacity_bytes = 0;  ///< exported capacity asked for; 0: follows from over_provisioning
+    hw::NandConfig nand;
+    hw::DramConfig dram;
+    hw::HashConfig hash;
+    hw::CoreConfig core;
+    hw::SataConfig sata;
+    fw::FirmwareConfig firmware;
+
+    [[nodiscard]] std::uint64_t raw_bytes() const { return nand.geometry.total_bytes(); }
+    /// Mapping units of the raw data area.
+    [[nodiscard]] std::uint64_t raw_units() const { return raw_bytes() / firmware.unit_bytes; }
+    [[nodiscard]] std::uint64_t exported_bytes() const {
+        return firmware.exported_sectors * hal::kSectorBytes;
+    }
+};
+
+/// One mistake of the user. `source` is a file name, "preset NAME", "defaults of this executable", "--set"
+/// or "built-in".
+struct ConfigurationIssue {
+    std::string source;
+    std::uint32_t line = 0;  ///< 1 is the first; 0: the source has no lines
+    std::string key;         ///< may be empty (the file as a whole)
+    std::string message;     ///< what was found, what is allowed, nearest known key
+
+    [[nodiscard]] std::string text() const;  ///< "source:line: key: message"
+};
+
+/// All mistakes at once. what() has one line an issue. Executables exit with 2.
+class ConfigurationError : public std::runtime_error {
+  public:
+    explicit ConfigurationError(std::vector<ConfigurationIssue> issues);
+    [[nodiscard]] const std::vector<ConfigurationIssue>& issues() const { return issues_; }
+
+  private:
+    std::vector<ConfigurationIssue> issues_;
+};
+
+struct ConfigurationSources {
+    std::string preset = {};  ///< empty: named by a file, else by `defaults`, else "default"
+    std::vector<std::filesystem::path> files = {};
+    std::vector<std::string> settings = {};  ///< "key=value"
+    /// TOML of the executable itself, below the user's files. Its `preset` counts if the user names none.
+    std::string defaults = {};
+};
+
+/// Reads, layers and checks. Throws ConfigurationError.
+Configuration load_configuration(const ConfigurationSources& sources);
+
+/// The same for TOML text instead of files; `name` stands for the file in messages.
+Configuration parse_configuration(std::string_view toml, std::string_view name,
+                                  const std::vector<std::string>& settings = {});
+
+/// The effective configuration as TOML that parse_configuration() turns into the same configuration.
+std::string to_toml(const Configuration& configuration);
+
+/// The same as nested JSON, for result files: durations as in TOML ("50us"), sizes in bytes, and an object
+/// `derived` with what follows from the keys (capacities, metadata).
+nlohmann::ordered_json to_json(const Configuration& configuration);
+
+/// Every key with type, default, allowed values and meaning: as plain text for a terminal, and as the body of
+/// docs/configuration.md.
+std::string list_keys_text();
+std::string list_keys_markdown();
+
+}  // namespace solidtlm::platform

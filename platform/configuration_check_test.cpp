@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rules between keys: broken by one at a time, reported where it was written. Limits are worked out by hand
+// in the comments.
+#include <gtest/gtest.h>
+
+#include "platform/configuration.h"
+#include "platform/configuration_test_support.h"
+
+namespace solidtlm::platform {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+/// The only issue of `toml`, or a text that says how many there were.
+std::string only_issue(std::string_view toml) {
+    const Texts texts = issues_in(toml);
+    std::string all;
+    for (const std::string& text : texts) {
+        all += text + "\n";
+    }
+    return texts.size() == 1 ? texts[0] : std::to_string(texts.size()) + " issues\n" + all;
+}
+
+TEST(ConfigurationRules, DiesPerWayDividesDies) {
+    EXPECT_EQ(
+        only_issue("preset = \"tiny\"\n[nand.geometry]\ndies = 4\ndies_per_way = 3\n"),
+        "my.toml:4: nand.geometry.dies_per_way: found 3 dies a way; allowed: a divisor of the 4 dies of a "
+        "channel");
+    EXPECT_EQ(issues_in("nand.geometry.dies_per_way = 2"), Texts{});
+}
+
+TEST(ConfigurationRules, UnitsFitThePage) {
+    EXPECT_TRUE(only_issue("[firmware]\nunit = 2560\nread_segment = 128000\nwrite_segment = 128000\n"
+                           "write_buffer.size = 12800000\n[nand.geometry]\npage_size = 5120\n[nand.ecc]\n"
+                           "codeword_size = 512\nparity_size = 16\n")
+                    .starts_with("my.toml:2: firmware.unit: found 2560; allowed: a power of two"));
+    EXPECT_TRUE(only_issue("firmware.unit = \"32KiB\"")
+                    .starts_with("my.toml:1: firmware.unit: mapping unit of 32768 bytes and pages of 16384 "
+                                 "bytes; allowed: a page holds one or more whole units"));
+    // 65,536 / 512 = 128 units: 8 + 4 * 128 = 520 bytes of metadata; a FlashOp carries 264, 64 units.
+    const std::string many = only_issue(
+        "ssd.over_provisioning = 0.3\n[firmware]\nunit = 512\n[dram]\nsize = "
+        "\"1GiB\"\n[nand.geometry]\npage_size = \"64KiB\"\nblocks = 16\nspare_size = 8192\n");
+    EXPECT_TRUE(
+        many.starts_with("my.toml:7: nand.geometry.page_size: found 128 mapping units a page, which need 520 "
+                         "bytes of metadata; allowed: at most 264 bytes, 64 units"))
+        << many;
+}
+
+TEST(ConfigurationRules, TimingModeBelongsToTheInterface) {
+    EXPECT_EQ(only_issue("[nand.bus]\ninterface = \"sdr\"\nmode = 6\n"),
+              "my.toml:3: nand.bus.mode: found mode 6 of sdr; allowed: modes 0 to 5");
+    EXPECT_EQ(only_issue("nand.bus.interface = \"nv_ddr\""),  // mode 7 comes from the preset
+              "my.toml:1: nand.bus.interface: found mode 7 of nv_ddr; allowed: modes 0 to 5");
+    EXPECT_EQ(issues_in("nand.bus = { interface = \"nv_ddr2\", mode = 9 }"), Texts{});
+    EXPECT_EQ(only_issue("nand.bus.mode = 10"),
+              "my.toml:1: nand.bus.mode: found mode 10 of nv_ddr2; allowed: modes 0 to 9");
+    EXPECT_EQ(issues_in("nand.bus = { interface = \"nv_ddr3\", mode = 12 }"), Texts{});
+}
+
+TEST(ConfigurationRules, ReadAndProgramTimesGoTogether) {
+    EXPECT_EQ(
+        only_issue("[nand.timing]\nread = [\"40us\", \"65us\"]\nprogram = [\"500us\", \"900us\", "
+                   "\"1300us\"]\n"),
+        "my.toml:3: nand.timing.program: found 2 read and 3 program times; allowed: equally many, or one "
+        "of either");
+    EXPECT_EQ(issues_in("nand.timing.program = [\"500us\", \"1300us\"]"), Texts{});
+}
+
+TEST(ConfigurationRules, SpareAreaHoldsParityAndMetadata) {
+    // 16,384 / 1,024 codewords * 112 + 8 + 4 * (16,384 / 4,096) = 1,816 bytes.
+    EXPECT_EQ(
+        only_issue("nand.geometry.spare_size = 1815"),
+        "my.toml:1: nand.geometry.spare_size: found a spare area of 1815 bytes; allowed: at least 1816 (16 "
+        "codewords with 112 bytes of parity, 24 of metadata)");
+    EXPECT_EQ(issues_in("nand.geometry.spare_size = 1816"), Texts{});
+    EXPECT_TRUE(
+        only_issue("nand.ecc.codeword_size = 3072")
+            .starts_with("my.toml:1: nand.ecc.codeword_size: found codewords of 3072 bytes in pages of "
+                         "16384 bytes; allowed: a multiple of 512 that divides the page"));
+    EXPECT_EQ(issues_in("[nand]\necc.codeword_size = 0\ngeometry.spare_size = 24\n"), Texts{});
+    EXPECT_EQ(issues_in("[nand]\necc.codeword_size = 0\ngeometry.spare_size = 23\n").size(), 1U);
+}
+
+TEST(ConfigurationRules, UnitNumbersFit32Bits) {
+    // 64 channels * 64 dies * 2 planes * 1,024 blocks * 256 pages * 4 units = 2^33 units.
+    const std::string issue =
+        only_issue("nand.geometry = { channels = 64, dies = 64, blocks = 1024 }\n[dram]\nsize = \"1TiB\"\n");
+    EXPECT_TRUE(
+        issue.starts_with("my.toml:1: nand.geometry.channels: found 8589934592 mapping units in 32TiB of "
+                          "flash; allowed: fewer than 4294967295"))
+        << issue;
+}
+
+TEST(ConfigurationRules, DramHoldsEverything) {
+    // Preset tiny, each part rounded up to 4,096: floor(4,096 units * 0.65) = 2,662 map entries of 4 bytes:
+    // 12,288; windows 66 * 32,768 = 2,162,688; collection 4 dies * 2 superpages of 16,384 = 131,072; buffer
+    // 262,144; zeros 4,096. Sum 2,572,288.
+    EXPECT_EQ(
+        only_issue("preset = \"tiny\"\ndram.size = 2571776\n"),
+        "my.toml:2: dram.size: found a DRAM of 2571776 bytes; allowed: at least 2572288 (map table 12288, "
+        "read windows 2162688, garbage collection 131072, write buffer 262144, a unit of zeros 4096)");
+    EXPECT_EQ(issues_in("preset = \"tiny\"\ndram.size = 2572288\n"), Texts{});
+    EXPECT_EQ(only_issue("dram.size = 134217729"),
+              "my.toml:1: dram.size: found 134217729 bytes; allowed: a multiple of 512");
+    EXPECT_EQ(only_issue("sata.physical_sector_size = 1536"),
+              "my.toml:1: sata.physical_sector_size: found 1536; allowed: a power of two");
+    EXPECT_EQ(only_issue("dram.banks = 6"), "my.toml:1: dram.banks: found 6; allowed: a power of two");
+    EXPECT_EQ(only_issue("dram.quantum = 520"),  // 2 bytes * 8 transfers a burst
+              "my.toml:1: dram.quantum: found 520 bytes; allowed: a multiple of a burst (16 bytes)");
+}
+
+TEST(ConfigurationRules, FirmwareBuffers) {
+    EXPECT_EQ(
+        only_issue("firmware.read_segment = 6144"),
+        "my.toml:1: firmware.read_segment: found 6144 bytes; allowed: a multiple of firmware.unit (4096 "
+        "bytes)");
+    // Superpage of 2 planes * 16 KiB and a write segment of 128 KiB: 163,840 bytes.
+    EXPECT_EQ(
+        only_issue("firmware.write_buffer.size = 159744"),
+        "my.toml:1: firmware.write_buffer.size: found a write buffer of 159744 bytes; allowed: at least "
+        "163840 (one superpage of 32768 and one write segment)");
+    EXPECT_EQ(issues_in("firmware.write_buffer.size = 163840"), Texts{});
+}
+
+TEST(ConfigurationRules, GarbageCollectionThresholds) {
+    EXPECT_EQ(only_issue("[firmware.gc]\nforeground_threshold = 3\nbackground_threshold = 3\n"),
+              "my.toml:3: firmware.gc.background_threshold: found background_threshold 3 with "
+              "foreground_threshold 3; allowed: background_threshold above foreground_threshold");
+}
+
+TEST(ConfigurationRules, AllocationOrderIsAPermutation) {
+    EXPECT_EQ(issues_in("firmware.allocation.order = \"CWDP\""), Texts{});
+    for (const char* order : {"CWDD", "cwdp", "CWDX"}) {
+        EXPECT_EQ(only_issue(std::string("firmware.allocation.order = \"") + order + "\""),
+                  std::string("my.toml:1: firmware.allocation.order: found \"") + order +
+                      "\"; allowed: a permutation of the letters C, W, D and P, such as \"PCWD\"");
+    }
+}
+
+TEST(ConfigurationRules, ZerosAfterTrimNeedDeterminism) {
+    EXPECT_EQ(only_issue("sata.deterministic_after_trim = false"),
+              "my.toml:1: sata.deterministic_after_trim: found zeros_after_trim = true with "
+              "deterministic_after_trim = false; allowed: RZAT only together with DRAT (ACS-3 7.12.6)");
+    const Configuration off = parse_configuration(
+        "sata = { deterministic_after_trim = false, zeros_after_trim = false }", "my.toml");
+    EXPECT_FALSE(off.firmware.zero_partial_trim);
+}
+
+TEST(ConfigurationRules, CapacityIsWhatTheFirmwareCanServe) {
+    // Preset tiny: 3 of 16 blocks are garbage collection's; 13/16 of 16 MiB = 13,631,488 bytes; OP at least
+    // 3/16 = 0.1875.
+    EXPECT_EQ(
+        only_issue("preset = \"tiny\"\nssd.over_provisioning = 0.18\n"),
+        "my.toml:2: ssd.over_provisioning: found an exported capacity of 13754368 bytes; allowed: at most "
+        "13631488 bytes, an over-provisioning of 0.187500 or more (raw capacity 16777216 less the blocks "
+        "garbage collection needs)");
+    EXPECT_EQ(issues_in("preset = \"tiny\"\nssd.over_provisioning = 0.1875\n"), Texts{});
+    EXPECT_EQ(issues_in("preset = \"tiny\"\nssd.capacity = 13631488\n"), Texts{});
+    const std::string issue = only_issue("preset = \"tiny\"\nssd.capacity = 13635584\n");
+    EXPECT_TRUE(issue.starts_with("my.toml:2: ssd.capacity: found an exported capacity of 13635584 bytes"))
+        << issue;
+    EXPECT_EQ(
+        only_issue("preset = \"tiny\"\nssd.capacity = 1000000\n"),
+        "my.toml:2: ssd.capacity: found 1000000 bytes; allowed: a multiple of firmware.unit (4096 bytes)");
+    EXPECT_EQ(
+        only_issue("preset = \"tiny\"\nnand.geometry.blocks = 3\n"),
+        "my.toml:2: nand.geometry.blocks: found 3 blocks a plane; allowed: more than 3 good ones (garbage "
+        "collection keeps these to itself)");
+}
+
+TEST(ConfigurationRules, FactoryBadBlocksTakeFromTheSpareArea) {
+    // 256 blocks, 1 % bad: 256 * 0.99 - 5 * sqrt(256 * 0.01 * 0.99) = 245.4 -> 245 good; less 3: 242 / 256 of
+    // the raw capacity; OP at least 0.0547. 4 %: 245.76 - 15.68 = 230.1 -> 230; OP at least 0.1133.
+    EXPECT_EQ(issues_in("nand.bad_blocks.factory_fraction = 0.01"), Texts{});
+    const std::string issue = only_issue("nand.bad_blocks.factory_fraction = 0.04");
+    EXPECT_TRUE(issue.starts_with("my.toml:1: nand.bad_blocks.factory_fraction: found an exported capacity"))
+        << issue;
+    EXPECT_NE(issue.find("an over-provisioning of 0.113282 or more"), std::string::npos) << issue;
+}
+
+TEST(ConfigurationRules, CapacityAndOverProvisioningExcludeEachOtherInOnePlace) {
+    EXPECT_EQ(only_issue("[ssd]\nover_provisioning = 0.3\ncapacity = \"8MiB\"\n"),
+              "my.toml:3: ssd.capacity: found ssd.capacity and ssd.over_provisioning in the same place; "
+              "allowed: one of them");
+    const Configuration by_capacity =
+        parse_configuration("preset = \"tiny\"\nssd.capacity = \"8MiB\"", "my.toml");
+    EXPECT_EQ(by_capacity.exported_bytes(), 8U << 20);
+    EXPECT_DOUBLE_EQ(by_capacity.over_provisioning, 0.5) << "8 of 16 MiB, over the preset's 0.35";
+    const Configuration later = parse_configuration("preset = \"tiny\"\nssd.capacity = \"8MiB\"", "my.toml",
+                                                    {"ssd.over_provisioning=0.25"});
+    EXPECT_EQ(later.exported_bytes(), 12U << 20) << "the command line wins";
+}
+
+TEST(ConfigurationRules, ARuleAboutAKeyThatFailedIsNotJudged) {
+    EXPECT_EQ(
+        only_issue("[firmware.gc]\nforeground_threshold = 3\nbackground_threshold = \"many\"\n"),
+        "my.toml:3: firmware.gc.background_threshold: found \"many\"; allowed: integer from 2 to 65536");
+}
+
+TEST(ConfigurationRules, DerivedFieldsReachEveryBlock) {
+    const Configuration c =
+        parse_configuration("preset = \"tiny\"\nseed = 9\ncontent = \"bytes\"\n", "my.toml");
+    for (const hal::ContentMode mode :
+         {c.nand.content, c.dram.content, c.hash.content, c.sata.content, c.firmware.content}) {
+        EXPECT_EQ(mode, hal::ContentMode::bytes);
+    }
+    EXPECT_EQ(c.firmware.seed, 9U);
+    EXPECT_EQ(c.nand.bad_blocks.seed, 1U) << "the drive stays the same";
+    EXPECT_EQ(c.nand.metadata_bytes, 16U) << "8 + 4 * 2";
+    EXPECT_EQ(c.raw_bytes(), 16U << 20);
+    EXPECT_EQ(c.firmware.exported_sectors, 2662U * 8) << "floor(4,096 * 0.65) units of 8 sectors";
+    EXPECT_EQ(c.sata.exported_sectors, c.firmware.exported_sectors);
+    EXPECT_EQ(c.firmware.flash.channels, 2U);
+    EXPECT_EQ(c.firmware.flash.dies, 2U);
+    EXPECT_EQ(c.firmware.flash.dies_per_way, 1U);
+    EXPECT_EQ(c.firmware.flash.planes, 2U);
+    EXPECT_EQ(c.firmware.flash.blocks, 16U);
+    EXPECT_EQ(c.firmware.flash.pages, 16U);
+    EXPECT_EQ(c.firmware.flash.page_bytes, 8192U);
+    EXPECT_TRUE(c.firmware.zero_partial_trim);
+}
+
+}  // namespace
+}  // namespace solidtlm::platform

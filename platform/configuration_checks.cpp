@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/configuration_checks.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <initializer_list>
+#include <limits>
+
+#include "fw/dram_map.h"
+#include "fw/hal/flash.h"
+#include "fw/limits.h"
+#include "fw/media/layout.h"
+#include "fw/recovery/spare.h"
+#include "platform/configuration_values.h"
+
+namespace solidtlm::platform {
+namespace {
+
+constexpr std::uint64_t kMaxUnits = 0xFFFF'FFFF;  ///< all ones in Lpn and Ppa means "none"
+
+/// Collects broken rules.
+class Rules {
+  public:
+    Rules(const Origins& origins, std::vector<ConfigurationIssue>& issues)
+        : origins_(origins), issues_(issues) {}
+
+    /// Unless `holds`, reports `message` at that of `keys` which was set last (the first one if none was).
+    void require(bool holds, std::initializer_list<std::string_view> keys, const std::string& message) {
+        const auto failed = [this](std::string_view key) { return origins_.failed.contains(key); };
+        if (holds || std::ranges::any_of(keys, failed)) {
+            return;
+        }
+        ConfigurationIssue issue{"built-in", 0, std::string(*keys.begin()), message};
+        std::size_t layer = 0;
+        std::uint32_t line = 0;
+        for (const std::string_view key : keys) {
+            const auto origin = origins_.set.find(key);
+            if (origin != origins_.set.end() &&
+                (origin->second.layer > layer ||
+                 (origin->second.layer == layer && origin->second.line > line))) {
+                layer = origin->second.layer;
+                line = origin->second.line;
+                issue = {origin->second.source, line, std::string(key), message};
+            }
+        }
+        issues_.push_back(std::move(issue));
+    }
+
+  private:
+    const Origins& origins_;
+    std::vector<ConfigurationIssue>& issues_;
+};
+
+std::string text(std::uint64_t value) {
+    return std::to_string(value);
+}
+
+/// A power-of-two rule for one key.
+void require_power_of_two(Rules& rules, std::string_view key, std::uint64_t value) {
+    rules.require(std::has_single_bit(value), {key}, "found " + text(value) + "; allowed: a power of two");
+}
+
+/// Returns whether mapping units and pages fit together; without that, nothing that counts units can be
+/// judged.
+bool check_geometry(const Configuration& c, Rules& rules) {
+    const hw::NandGeometry& nand = c.nand.geometry;
+    const bool whole_ways = nand.dies % nand.dies_per_way == 0;
+    rules.require(whole_ways, {"nand.geometry.dies_per_way", "nand.geometry.dies"},
+                  "found " + text(nand.dies_per_way) + " dies a way; allowed: a divisor of the " +
+                      text(nand.dies) + " dies of a channel");
+    const bool whole_sectors = nand.page_bytes % hal::kSectorBytes == 0;
+    rules.require(whole_sectors, {"nand.geometry.page_size"},
+                  "found " + text(nand.page_bytes) + " bytes; allowed: a multiple of 512");
+    require_power_of_two(rules, "firmware.unit", c.firmware.unit_bytes);
+    const bool whole_units = nand.page_bytes % c.firmware.unit_bytes == 0;
+    rules.require(whole_units, {"firmware.unit", "nand.geometry.page_size"},
+                  "mapping unit of " + text(c.firmware.unit_bytes) + " bytes and pages of " +
+                      text(nand.page_bytes) + " bytes; allowed: a page holds one or more whole units");
+    const bool few_units = c.raw_units() < kMaxUnits;
+    rules.require(few_units,
+                  {"nand.geometry.channels", "nand.geometry.dies", "nand.geometry.planes",
+                   "nand.geometry.blocks", "nand.geometry.pages", "nand.geometry.page_size", "firmware.unit"},
+                  "found " + text(c.raw_units()) + " mapping units in " + format_size(c.raw_bytes()) +
+                      " of flash; allowed: fewer than 4294967295 (32-bit unit numbers)");
+    return whole_ways && whole_sectors && whole_units && few_units &&
+           std::has_single_bit(c.firmware.unit_bytes);
+}
+
+void check_bus(const Configuration& c, Rules& rules) {
+    static constexpr std::array<std::uint32_t, 5> kHighestMode{5, 5, 9, 12, 12};
+    static constexpr std::array<std::string_view, 5> kNames{"sdr", "nv_ddr", "nv_ddr2", "nv_ddr3",
+                                                            "byte_time"};
+    const auto interface = static_cast<std::size_t>(c.nand.bus.interface);
+    rules.require(c.nand.bus.mode <= kHighestMode[interface], {"nand.bus.mode", "nand.bus.interface"},
+                  "found mode " + text(c.nand.bus.mode) + " of " + std::string(kNames[interface]) +
+                      "; allowed: modes 0 to " + text(kHighestMode[interface]));
+    const std::size_t reads = c.nand.timing.read.size();
+    const std::size_t programs = c.nand.timing.program.size();
+    rules.require(reads == programs || reads == 1 || programs == 1,
+                  {"nand.timing.program", "nand.timing.read"},
+                  "found " + text(reads) + " read and " + text(programs) +
+                      " program times; allowed: equally many, or one of either");
+}
+
+void check_spare_area(const Configuration& c, Rules& rules) {
+    const hw::NandGeometry& nand = c.nand.geometry;
+    const hw::EccConfig& ecc = c.nand.ecc;
+    rules.require(
+        c.nand.metadata_bytes <= hal::kMaxSpareBytes, {"firmware.unit", "nand.geometry.page_size"},
+        "found " + text(nand.page_bytes / c.firmware.unit_bytes) + " mapping units a page, which need " +
+            text(c.nand.metadata_bytes) + " bytes of metadata; allowed: at most " +
+            text(hal::kMaxSpareBytes) + " bytes, " +
+            text((hal::kMaxSpareBytes - fw::spare_bytes(0)) / (fw::spare_bytes(1) - fw::spare_bytes(0))) +
+            " units");
+    if (ecc.codeword_bytes != 0) {
+        rules.require(
+            ecc.codeword_bytes % hal::kSectorBytes == 0 && nand.page_bytes % ecc.codeword_bytes == 0,
+            {"nand.ecc.codeword_size", "nand.geometry.page_size"},
+            "found codewords of " + text(ecc.codeword_bytes) + " bytes in pages of " + text(nand.page_bytes) +
+                " bytes; allowed: a multiple of 512 that divides the page, or 0 for no ECC");
+    }
+    const std::uint64_t codewords = ecc.codeword_bytes == 0 ? 0 : nand.page_bytes / ecc.codeword_bytes;
+    const std::uint64_t needed = codewords * ecc.parity_bytes + c.nand.metadata_bytes;
+    rules.require(needed <= nand.spare_bytes,
+                  {"nand.geometry.spare_size", "nand.geometry.page_size", "nand.ecc.codeword_size",
+                   "nand.ecc.parity_size", "firmware.unit"},
+                  "found a spare area of " + text(nand.spare_bytes) + " bytes; allowed: at least " +
+                      text(needed) + " (" + text(codewords) + " codewords with " + text(ecc.parity_bytes) +
+                      " bytes of parity, " + text(c.nand.metadata_bytes) + " of metadata)");
+}
+
+/// Data bytes programmed at once: a page on each plane when the order varies the plane fastest.
+std::uint64_t superpage_bytes(const Configuration& c) {
+    const std::uint64_t planes = c.firmware.allocation.order.starts_with('P') ? c.nand.geometry.planes : 1;
+    return planes * c.nand.geometry.page_bytes;
+}
+
+void check_dram(const Configuration& c, Rules& rules) {
+    rules.require(c.dram.size_bytes % hal::kSectorBytes == 0, {"dram.size"},
+                  "found " + text(c.dram.size_bytes) + " bytes; allowed: a multiple of 512");
+    require_power_of_two(rules, "dram.bus_bytes", c.dram.bus_bytes);
+    require_power_of_two(rules, "dram.burst_length", c.dram.burst_length);
+    require_power_of_two(rules, "dram.banks", c.dram.banks);
+    require_power_of_two(rules, "dram.row_size", c.dram.row_bytes);
+    const std::uint32_t burst = c.dram.bus_bytes * c.dram.burst_length;
+    rules.require(c.dram.quantum_bytes % burst == 0, {"dram.quantum", "dram.bus_bytes", "dram.burst_length"},
+                  "found " + text(c.dram.quantum_bytes) + " bytes; allowed: a multiple of a burst (" +
+                      text(burst) + " bytes)");
+}
+
+/// The firmware's own account of what it puts where.
+void check_dram_size(const Configuration& c, Rules& rules) {
+    const fw::DramMap map(c.firmware, fw::MediaLayout(c.firmware));
+    rules.require(map.end <= c.dram.size_bytes,
+                  {"dram.size", "firmware.write_buffer.size", "firmware.read_segment",
+                   "firmware.gc.pipeline_depth", "firmware.unit"},
+                  "found a DRAM of " + text(c.dram.size_bytes) + " bytes; allowed: at least " +
+                      text(map.end) + " (map table " + text(map.zeros.value - map.map_table.value) +
+                      ", read windows " + text(map.gc_buffers.value - map.read_windows.value) +
+                      ", garbage collection " + text(map.write_buffer.value - map.gc_buffers.value) +
+                      ", write buffer " + text(map.end - map.write_buffer.value) + ", a unit of zeros " +
+                      text(map.read_windows.value - map.zeros.value) + ")");
+}
+
+void check_segments(const Configuration& c, Rules& rules) {
+    const fw::FirmwareConfig& firmware = c.firmware;
+    const auto whole_units = [&](std::string_view key, std::uint64_t bytes) {
+        rules.require(bytes % firmware.unit_bytes == 0, {key, "firmware.unit"},
+                      "found " + text(bytes) + " bytes; allowed: a multiple of firmware.unit (" +
+                          text(firmware.unit_bytes) + " bytes)");
+    };
+    whole_units("firmware.read_segment", firmware.read_segment_bytes);
+    whole_units("firmware.write_segment", firmware.write_segment_bytes);
+    whole_units("firmware.write_buffer.size", firmware.write_buffer.size_bytes);
+    const std::uint64_t least = superpage_bytes(c) + firmware.write_segment_bytes;
+    rules.require(firmware.write_buffer.size_bytes >= least,
+                  {"firmware.write_buffer.size", "firmware.write_segment", "nand.geometry.planes",
+                   "nand.geometry.page_size", "firmware.allocation.order"},
+                  "found a write buffer of " + text(firmware.write_buffer.size_bytes) +
+                      " bytes; allowed: at least " + text(least) + " (one superpage of " +
+                      text(superpage_bytes(c)) + " and one write segment)");
+}
+
+void check_firmware(const Configuration& c, Rules& rules) {
+    const fw::FirmwareConfig& firmware = c.firmware;
+    rules.require(firmware.gc.background_threshold > firmware.gc.foreground_threshold,
+                  {"firmware.gc.background_threshold", "firmware.gc.foreground_threshold"},
+                  "found background_threshold " + text(firmware.gc.background_threshold) +
+                      " with foreground_threshold " + text(firmware.gc.foreground_threshold) +
+                      "; allowed: background_threshold above foreground_threshold");
+    require_power_of_two(rules, "sata.physical_sector_size", c.sata.physical_sector_bytes);
+    std::string sorted = firmware.allocation.order;
+    std::ranges::sort(sorted);
+    rules.require(sorted == "CDPW", {"firmware.allocation.order"},
+                  "found \"" + firmware.allocation.order +
+                      "\"; allowed: a permutation of the letters C, W, D and P, such as \"PCWD\"");
+    rules.require(!c.sata.zeros_after_trim || c.sata.deterministic_after_trim,
+                  {"sata.zeros_after_trim", "sata.deterministic_after_trim"},
+                  "found zeros_after_trim = true with deterministic_after_trim = false; allowed: RZAT only "
+                  "together with DRAT (ACS-3 7.12.6)");
+}
+
+/// Good blocks a plane can count on: expected ones less five standard deviations of a binomial distribution
+/// (fewer in one of 3.5 million planes).
+std::uint32_t dependable_blocks(const Configuration& c) {
+    const double blocks = c.nand.geometry.blocks;
+    const double bad = c.nand.bad_blocks.factory_fraction;
+    const double good = std::floor(blocks * (1.0 - bad) - 5.0 * std::sqrt(blocks * bad * (1.0 - bad)));
+    return good > 0.0 ? static_cast<std::uint32_t>(good) : 0;
+}
+
+void check_capacity(const Configuration& c, Rules& rules) {
+    const std::string_view asked = c.capacity_bytes != 0 ? "ssd.capacity" : "ssd.over_provisioning";
+    rules.require(c.capacity_bytes % c.firmware.unit_bytes == 0, {"ssd.capacity", "firmware.unit"},
+                  "found " + text(c.capacity_bytes) + " bytes; allowed: a multiple of firmware.unit (" +
+                      text(c.firmware.unit_bytes) + " bytes)");
+    const std::uint64_t exported = c.exported_bytes() / c.firmware.unit_bytes;
+    const std::uint64_t most = fw::max_exported_units(c.firmware, dependable_blocks(c));
+    const std::uint64_t raw = c.raw_units();
+    const double least_over_provisioning =
+        std::ceil((1.0 - static_cast<double>(most) / static_cast<double>(raw)) * 1e6) / 1e6;
+    const std::string bad_blocks = c.nand.bad_blocks.factory_fraction > 0.0 ? ", factory-bad blocks" : "";
+    rules.require(
+        most > 0,
+        {"nand.geometry.blocks", "firmware.gc.foreground_threshold", "nand.bad_blocks.factory_fraction"},
+        "found " + text(c.nand.geometry.blocks) + " blocks a plane; allowed: more than " +
+            text(fw::reserved_superblocks(c.firmware)) +
+            " good ones (garbage collection keeps these to itself)");
+    rules.require(exported > 0, {asked, "nand.geometry.blocks", "nand.geometry.pages"},
+                  "the drive would export nothing; allowed: at least one mapping unit");
+    rules.require(most == 0 || exported <= most,
+                  {asked, "nand.geometry.blocks", "nand.bad_blocks.factory_fraction",
+                   "firmware.gc.foreground_threshold", "firmware.allocation.order"},
+                  "found an exported capacity of " + text(c.exported_bytes()) + " bytes; allowed: at most " +
+                      text(most * c.firmware.unit_bytes) + " bytes, an over-provisioning of " +
+                      std::to_string(least_over_provisioning) + " or more (raw capacity " +
+                      text(c.raw_bytes()) + " less the blocks garbage collection needs" + bad_blocks + ")");
+}
+
+}  // namespace
+
+void derive(Configuration& c) {
+    fw::FirmwareConfig& firmware = c.firmware;
+    const hw::NandGeometry& nand = c.nand.geometry;
+    c.nand.content = c.dram.content = c.hash.content = c.sata.content = firmware.content = c.content;
+    firmware.seed = c.seed;
+    firmware.zero_partial_trim = c.sata.zeros_after_trim;
+    firmware.flash = {nand.channels, nand.dies,  nand.dies_per_way, nand.planes,
+                      nand.blocks,   nand.pages, nand.page_bytes};
+    c.nand.metadata_bytes =
+        static_cast<std::uint32_t>(fw::spare_bytes(nand.page_bytes / firmware.unit_bytes));
+    const auto raw = static_cast<double>(c.raw_units());
+    std::uint64_t exported = c.capacity_bytes / firmware.unit_bytes;
+    if (c.capacity_bytes == 0) {
+        constexpr double kRounding = 1e-6;  // 1 - 0.07 is a little below 0.93
+        exported = static_cast<std::uint64_t>(std::floor(raw * (1.0 - c.over_provisioning) + kRounding));
+    } else if (raw > 0.0) {
+        c.over_provisioning = 1.0 - static_cast<double>(exported) / raw;
+    }
+    firmware.exported_sectors = exported * (firmware.unit_bytes / hal::kSectorBytes);
+    c.sata.exported_sectors = firmware.exported_sectors;
+}
+
+void check(const Configuration& configuration, const Origins& origins,
+           std::vector<ConfigurationIssue>& issues) {
+    Rules rules(origins, issues);
+    const bool units_fit = check_geometry(configuration, rules);
+    check_bus(configuration, rules);
+    check_dram(configuration, rules);
+    check_firmware(configuration, rules);
+    if (units_fit) {
+        check_spare_area(configuration, rules);
+        check_dram_size(configuration, rules);
+        check_segments(configuration, rules);
+        check_capacity(configuration, rules);
+    }
+}
+
+}  // namespace solidtlm::platform

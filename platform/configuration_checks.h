@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What follows from the keys, and what must hold between them.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "platform/configuration.h"
+
+namespace solidtlm::platform {
+
+/// Where a key got its value.
+struct Origin {
+    std::size_t layer = 0;  ///< later layers win; 0: built-in
+    std::string source = "built-in";
+    std::uint32_t line = 0;
+};
+
+/// Origins of the keys that were set anywhere, and the keys that somebody tried to set and could not.
+struct Origins {
+    std::map<std::string, Origin, std::less<>> set;
+    std::set<std::string, std::less<>> failed;
+};
+
+/// Sets the derived fields: content and seed of every block, flash layout of the firmware, metadata size,
+/// exported capacity, over-provisioning when a capacity was asked for.
+/// REQUIRES: every field is within its key's limits.
+void derive(Configuration& configuration);
+
+/// Appends one issue for each rule between keys that is broken. A rule about a key in `origins.failed` is
+/// skipped: what it would judge is not what the user wrote. REQUIRES: derive() was called.
+void check(const Configuration& configuration, const Origins& origins,
+           std::vector<ConfigurationIssue>& issues);
+
+}  // namespace solidtlm::platform

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Random input: either a configuration that reads back as itself, or a ConfigurationError that names at
+// least one issue; never anything else.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <bit>
+#include <random>
+
+#include "platform/configuration.h"
+#include "platform/configuration_keys.h"
+#include "platform/configuration_test_support.h"
+#include "platform/configuration_values.h"
+#include "platform/presets.h"
+
+namespace solidtlm::platform {
+namespace {
+
+constexpr std::array<std::string_view, 40> kValues{
+    "0",          "1",       "2",          "3",
+    "4",          "7",       "8",          "31",
+    "64",         "512",     "4096",       "16384",
+    "65535",      "65536",   "-1",         "9223372036854775807",
+    "1e300",      "-1e-300", "nan",        "inf",
+    "0.5",        "true",    "false",      "\"50us\"",
+    "\"0s\"",     "\"10s\"", "\"1ps\"",    "\"16MiB\"",
+    "\"1TiB\"",   "\"\"",    "\"PCWD\"",   "\"tags\"",
+    "[\"1us\"]",  "[]",      "[1, [2]]",   "{ a = 1 }",
+    "1979-05-27", "\"sdr\"", "\"greedy\"", "\"\\u0000\""};
+
+/// Whether `toml` was accepted; checks whatever came out.
+bool accepted(const std::string& toml, const std::vector<std::string>& settings) {
+    try {
+        const Configuration c = parse_configuration(toml, "fuzz.toml", settings);
+        EXPECT_EQ(to_toml(parse_configuration(to_toml(c), "dump.toml")), to_toml(c)) << toml;
+        EXPECT_GT(c.exported_bytes(), 0U);
+        EXPECT_LE(c.exported_bytes(), c.raw_bytes());
+        return true;
+    } catch (const ConfigurationError& error) {
+        EXPECT_FALSE(error.issues().empty());
+        return false;
+    }
+}
+
+/// A value within the key's own limits, small ones more often; combinations may still be impossible.
+std::string plausible(const Key& key, std::mt19937_64& random) {
+    const auto integer = [&] {
+        const auto span = static_cast<std::uint64_t>(key.limits.integer_high - key.limits.integer_low);
+        std::uint64_t value = random() >> (random() % 64);
+        value = random() % 2 == 0 ? std::bit_floor(value) : value;
+        return key.limits.integer_low + static_cast<std::int64_t>(span == 0 ? 0 : value % span);
+    };
+    switch (key.kind) {
+        case ValueKind::boolean:
+            return random() % 2 == 0 ? "true" : "false";
+        case ValueKind::integer:
+        case ValueKind::size:
+            return std::to_string(integer());
+        case ValueKind::number:
+            return std::to_string(key.limits.number_low + (key.limits.number_high - key.limits.number_low) *
+                                                              static_cast<double>(random() % 1000) / 1000.0);
+        case ValueKind::duration:
+            return "\"" + format_duration(hal::Ps{integer()}) + "\"";
+        case ValueKind::duration_list:
+            return "[\"" + format_duration(hal::Ps{integer()}) + "\", \"" +
+                   format_duration(hal::Ps{integer()}) + "\"]";
+        case ValueKind::choice: {
+            const auto values = std::get<ChoiceField>(key.field).values;
+            return "\"" + std::string(values[random() % values.size()].name) + "\"";
+        }
+        case ValueKind::text:
+            return random() % 2 == 0 ? "\"WDCP\"" : "\"abc\"";
+    }
+    return {};
+}
+
+TEST(ConfigurationFuzz, RandomValuesForRandomKeys) {
+    std::mt19937_64 random(2026);
+    const auto pick = [&](const auto& list) -> const auto& {
+        return list[random() % std::size(list)];
+    };
+    int good = 0;
+    int bad = 0;
+    for (int round = 0; round < 2'000; ++round) {
+        std::string toml = round % 2 == 0 ? "preset = \"tiny\"\n" : "";
+        std::vector<std::string> settings;
+        const std::size_t count = 1 + random() % 4;
+        for (std::size_t i = 0; i < count; ++i) {
+            const Key& key = pick(keys());
+            const std::string line =
+                std::string(key.path) + " = " +
+                (random() % 4 == 0 ? std::string(pick(kValues)) : plausible(key, random));
+            if (random() % 2 == 0) {
+                settings.push_back(line);
+            } else {
+                toml += line + "\n";
+            }
+        }
+        (accepted(toml, settings) ? good : bad) += 1;
+    }
+    EXPECT_GT(good, 300) << "the test must reach both outcomes";
+    EXPECT_GT(bad, 300);
+}
+
+TEST(ConfigurationFuzz, PresetsWithRandomBytesChanged) {
+    std::mt19937_64 random(7);
+    for (int round = 0; round < 600; ++round) {
+        std::string toml(presets()[random() % presets().size()].toml);
+        const std::size_t changes = 1 + random() % 4;
+        for (std::size_t i = 0; i < changes; ++i) {
+            const std::size_t at = random() % toml.size();
+            switch (random() % 4) {
+                case 0:
+                    toml[at] = static_cast<char>(random());
+                    break;
+                case 1:
+                    toml.erase(at, random() % 8);
+                    break;
+                case 2:
+                    toml.insert(at, 1, "0123456789.=[]\"#\n"[random() % 17]);
+                    break;
+                default:
+                    std::swap(toml[at], toml[random() % toml.size()]);
+            }
+        }
+        (void)accepted(toml, {});
+    }
+}
+
+TEST(ConfigurationFuzz, SettingsOfRandomBytes) {
+    std::mt19937_64 random(99);
+    for (int round = 0; round < 500; ++round) {
+        std::string setting;
+        if (random() % 2 == 0) {
+            setting = std::string(keys()[random() % keys().size()].path) + "=";
+        }
+        for (std::size_t i = random() % 40; i > 0; --i) {
+            setting += static_cast<char>(random());
+        }
+        (void)accepted("", {setting});
+    }
+    EXPECT_FALSE(accepted("", {std::string(1'000'000, '.') + "=1"}));
+    EXPECT_FALSE(accepted(std::string(2'000, '['), {}));
+}
+
+}  // namespace
+}  // namespace solidtlm::platform

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
+
+#include "platform/configuration.h"
+#include "platform/configuration_keys.h"
+#include "platform/configuration_values.h"
+
+namespace solidtlm::platform {
+namespace {
+
+/// Whether a key is left out because the other one of the pair says what was asked for.
+bool superseded(const Key& key, const Configuration& configuration) {
+    const bool by_capacity = configuration.capacity_bytes != 0;
+    return (key.path == "ssd.capacity" && !by_capacity) ||
+           (key.path == "ssd.over_provisioning" && by_capacity);
+}
+
+std::string_view group_of(const Key& key) {
+    const std::size_t dot = key.path.rfind('.');
+    return dot == std::string_view::npos ? "" : key.path.substr(0, dot);
+}
+
+std::string_view leaf_of(const Key& key) {
+    return key.path.substr(key.path.rfind('.') + 1);
+}
+
+nlohmann::ordered_json json_value(const Key& key, const Configuration& configuration) {
+    const std::string literal = toml_literal(key, configuration);
+    if (key.kind == ValueKind::size) {
+        return literal.front() == '"' ? *parse_size(literal.substr(1, literal.size() - 2))
+                                      : std::stoull(literal);
+    }
+    return nlohmann::ordered_json::parse(literal);  // every other TOML literal of the table is JSON, too
+}
+
+std::string default_of(const Key& key) {
+    return key.path == "ssd.capacity" ? "-" : toml_literal(key, Configuration{});
+}
+
+std::string unit_of(const Key& key) {
+    return key.unit.empty() ? "" : " " + std::string(key.unit);
+}
+
+/// "nand.geometry.channels" under its top-level table "nand"; "" for keys outside any table.
+std::string_view section_of(const Key& key) {
+    const std::size_t dot = key.path.find('.');
+    return dot == std::string_view::npos ? "" : key.path.substr(0, dot);
+}
+
+constexpr std::string_view kIntroduction = R"(# Configuration
+
+This page is generated from the table of keys (`--list-keys --markdown` on any executable); a test compares it.
+
+A configuration is written in [TOML](https://toml.io). It is put together in layers, and later layers win:
+
+1. built-in defaults,
+2. a preset: `--preset NAME`, or `preset = "NAME"` at the top of a file; without either, `default`,
+3. defaults of the executable (a scenario that reproduces a study brings its own), which may name another preset,
+4. files: `--config FILE`, any number of times; a file may name another one to build on with `base = "FILE"`,
+   relative to itself,
+5. single keys: `--set nand.geometry.channels=16`, any number of times.
+
+Durations are strings with a unit: `"50us"`, `"3.5ms"` (ps, ns, us, ms, s). Sizes are bytes or strings with a unit:
+`"16MiB"` (KiB, MiB, GiB, TiB: powers of 1024), `"400GB"` (KB, MB, GB, TB: powers of 1000). Rates carry their unit in
+the key's name. With `--set`, quotes are not needed: `--set nand.timing.read=50us,75us`.
+
+Over-provisioning is (T - U) / T with raw capacity T and exported capacity U; the form (T - U) / U that is often
+quoted gives larger numbers for the same drive. `ssd.capacity` and `ssd.over_provisioning` exclude each other within one
+file; across layers the later one wins.
+
+Every mistake is reported, all of them at once, with file, line and key, what was found, what is allowed, and the
+nearest known key; the executable then ends with exit code 2 before anything is simulated.
+
+Besides these keys, the following is checked: the number of mapping units fits 32 bits; the spare area holds ECC parity
+and metadata (8 bytes a page and 4 a unit); the DRAM holds the map table, the write buffer, the read windows and the
+buffers of garbage collection; and the firmware can serve the exported capacity when all of it holds data.
+)";
+
+}  // namespace
+
+std::string to_toml(const Configuration& configuration) {
+    std::string text = "preset = \"" + configuration.preset + "\"\n";
+    std::string_view group;
+    for (const Key& key : keys()) {
+        if (superseded(key, configuration)) {
+            continue;
+        }
+        if (group_of(key) != group) {
+            group = group_of(key);
+            text += "\n[" + std::string(group) + "]\n";
+        }
+        text += std::string(leaf_of(key)) + " = " + toml_literal(key, configuration) + "\n";
+    }
+    return text;
+}
+
+nlohmann::ordered_json to_json(const Configuration& configuration) {
+    nlohmann::ordered_json json;
+    json["preset"] = configuration.preset;
+    for (const Key& key : keys()) {
+        if (superseded(key, configuration)) {
+            continue;
+        }
+        nlohmann::ordered_json* place = &json;
+        std::size_t begin = 0;
+        for (std::size_t dot = key.path.find('.'); dot != std::string_view::npos;
+             begin = dot + 1, dot = key.path.find('.', begin)) {
+            place = &(*place)[std::string(key.path.substr(begin, dot - begin))];
+        }
+        (*place)[std::string(key.path.substr(begin))] = json_value(key, configuration);
+    }
+    json["derived"] = {{"raw_bytes", configuration.raw_bytes()},
+                       {"exported_bytes", configuration.exported_bytes()},
+                       {"exported_sectors", configuration.firmware.exported_sectors},
+                       {"over_provisioning", configuration.over_provisioning},
+                       {"total_dies", configuration.nand.geometry.total_dies()},
+                       {"metadata_bytes", configuration.nand.metadata_bytes}};
+    return json;
+}
+
+std::string list_keys_text() {
+    std::string text;
+    for (const Key& key : keys()) {
+        text += std::string(key.path) + " = " + default_of(key) + "\n    " + std::string(key.doc) + "\n    " +
+                key.range() + unit_of(key) + "\n";
+    }
+    return text;
+}
+
+std::string list_keys_markdown() {
+    std::string text(kIntroduction);
+    std::string_view section = "-";
+    for (const Key& key : keys()) {
+        if (section_of(key) != section) {
+            section = section_of(key);
+            text += "\n## " + (section.empty() ? std::string("General") : "`" + std::string(section) + "`") +
+                    "\n\n| key | default | allowed | meaning |\n|---|---|---|---|\n";
+        }
+        text += "| `" + std::string(key.path) + "` | `" + default_of(key) + "` | " + key.range() +
+                unit_of(key) + " | " + std::string(key.doc) + " |\n";
+    }
+    return text;
+}
+
+}  // namespace solidtlm::platform

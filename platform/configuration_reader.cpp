@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Layers of sources become one Configuration; every mistake in any of them becomes an issue.
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+#include "platform/configuration.h"
+#include "platform/configuration_checks.h"
+#include "platform/configuration_keys.h"
+#include "platform/configuration_values.h"
+#include "platform/presets.h"
+
+namespace solidtlm::platform {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kMaxFileBytes = 16U << 20;
+constexpr std::size_t kMaxBases = 16;  ///< length of a chain of `base` files
+
+std::string shown_number(double value) {
+    std::ostringstream out;
+    out << value;
+    return out.str();
+}
+
+/// A TOML value as our table wants it.
+RawValue raw_from_toml(const toml::node& node) {
+    if (const auto* boolean = node.as_boolean()) {
+        return {boolean->get(), boolean->get() ? "true" : "false"};
+    }
+    if (const auto* integer = node.as_integer()) {
+        return {integer->get(), std::to_string(integer->get())};
+    }
+    if (const auto* number = node.as_floating_point()) {
+        return {number->get(), shown_number(number->get()) + " (a floating-point number)"};
+    }
+    if (const auto* text = node.as_string()) {
+        return {text->get(), "\"" + text->get().substr(0, 80) + "\""};
+    }
+    if (const auto* array = node.as_array()) {
+        TextList list;
+        for (const toml::node& element : *array) {
+            const auto* text = element.as_string();
+            if (text == nullptr) {
+                return {Misfit{}, "an array with elements that are not strings"};
+            }
+            list.push_back(text->get());
+        }
+        std::string shown;
+        for (const std::string& text : list) {
+            shown += (shown.empty() ? "\"" : ", \"") + text.substr(0, 80) + "\"";
+        }
+        return {std::move(list), "[" + shown + "]"};
+    }
+    return {Misfit{}, node.is_table() ? "a table" : "a date or time"};
+}
+
+std::string did_you_mean(const std::optional<std::string>& name) {
+    return name ? "; did you mean " + *name + "?" : "";
+}
+
+/// A TOML document of one layer, and the two keys that say what it builds on.
+struct Document {
+    toml::table table;
+    std::string source;
+    std::string preset;
+    std::uint32_t preset_line = 0;
+    bool of_user = true;  ///< false: defaults of the executable
+};
+
+class Reader {
+  public:
+    Configuration load(const ConfigurationSources& sources);
+    Configuration load_text(std::string_view toml, std::string_view name,
+                            const std::vector<std::string>& settings);
+
+  private:
+    void issue(std::string source, std::uint32_t line, std::string key, std::string message) {
+        issues_.push_back({std::move(source), line, std::move(key), std::move(message)});
+    }
+
+    void read_file(const fs::path& path, std::size_t depth);
+    void read_document(std::string_view toml, const std::string& source, const fs::path& folder,
+                       std::size_t depth);
+    std::string take_text(Document& document, std::string_view key, std::uint32_t& line);
+    [[nodiscard]] std::string choose_preset(const std::string& asked);
+    void apply_preset(const std::string& name);
+    void apply_layer(const toml::table& table, const std::string& source);
+    void apply_table(const toml::table& table, const std::string& source, const std::string& prefix);
+    void apply_key(const Key& key, const RawValue& raw, const Origin& origin);
+    void apply_setting(const std::string& setting);
+    void choose_capacity(const Origin* over_provisioning, const Origin* capacity);
+    Configuration finish(const std::vector<std::string>& settings, const std::string& preset);
+
+    Configuration configuration_;
+    Origins origins_;
+    std::vector<ConfigurationIssue> issues_;
+    std::vector<Document> documents_;
+    std::size_t layer_ = 0;
+};
+
+/// The file's text, or nothing and the reason.
+std::pair<std::optional<std::string>, std::string> read_text(const fs::path& path) {
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (!fs::exists(status)) {
+        return {std::nullopt, "cannot read the file: no such file"};
+    }
+    if (fs::is_directory(status)) {
+        return {std::nullopt, "cannot read the file: it is a directory"};
+    }
+    if (!fs::is_regular_file(status) && !fs::is_fifo(status)) {
+        return {std::nullopt, "cannot read the file: it is a device"};
+    }
+    errno = 0;
+    std::ifstream file(path, std::ios::binary);
+    if (!file) {
+        return {std::nullopt, std::string("cannot read the file: ") + std::strerror(errno)};
+    }
+    std::string text(kMaxFileBytes + 1, '\0');
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    if (file.bad()) {
+        return {std::nullopt, "cannot read the file: input/output error"};
+    }
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    if (text.size() > kMaxFileBytes) {
+        return {std::nullopt, "cannot read the file: more than 16 MiB"};
+    }
+    return {std::move(text), ""};
+}
+
+void Reader::read_file(const fs::path& path, std::size_t depth) {
+    auto [text, reason] = read_text(path);
+    if (text) {
+        read_document(*text, path.string(), path.parent_path(), depth);
+    } else {
+        issue(path.string(), 0, "", reason);
+    }
+}
+
+void Reader::read_document(std::string_view toml, const std::string& source, const fs::path& folder,
+                           std::size_t depth) {
+    Document document;
+    document.source = source;
+    try {
+        document.table = toml::parse(toml, source);
+    } catch (const toml::parse_error& error) {
+        issue(source, error.source().begin.line, "", "not TOML: " + std::string(error.description()));
+        return;
+    }
+    std::uint32_t base_line = 0;
+    const std::string base = take_text(document, "base", base_line);
+    document.preset = take_text(document, "preset", document.preset_line);
+    if (!base.empty()) {
+        if (depth >= kMaxBases) {
+            issue(source, base_line, "base",
+                  "found \"" + base + "\"; more than 16 files build on each other, perhaps in a circle");
+        } else {
+            read_file(folder / base, depth + 1);
+        }
+    }
+    documents_.push_back(std::move(document));
+}
+
+/// Removes a top-level key that is about the sources and returns its value; empty if it is not there.
+std::string Reader::take_text(Document& document, std::string_view key, std::uint32_t& line) {
+    const toml::node* node = document.table.get(key);
+    if (node == nullptr) {
+        return {};
+    }
+    line = node->source().begin.line;
+    std::string result;
+    const auto* text = node->as_string();
+    if (text != nullptr && !text->get().empty()) {
+        result = text->get();
+    } else {
+        issue(document.source, line, std::string(key),
+              "found " + raw_from_toml(*node).shown + "; allowed: " +
+                  (key == "base" ? "the name of a file, relative to this one" : "the name of a preset"));
+    }
+    document.table.erase(key);
+    return result;
+}
+
+/// The command line wins; files must agree.
+std::string Reader::choose_preset(const std::string& asked) {
+    std::string chosen = asked;
+    const auto check_name = [&](const std::string& name, const std::string& source, std::uint32_t line) {
+        if (find_preset(name) == nullptr) {
+            std::string names;
+            for (const std::string& known : preset_names()) {
+                names += (names.empty() ? "" : ", ") + known;
+            }
+            issue(source, line, "preset",
+                  "unknown preset \"" + name + "\"; allowed: " + names +
+                      did_you_mean(nearest(name, preset_names())));
+        }
+    };
+    if (!asked.empty()) {
+        check_name(asked, "--preset", 0);
+    }
+    const Document* first = nullptr;
+    std::string fallback = "default";
+    for (const Document& document : documents_) {
+        if (document.preset.empty()) {
+            continue;
+        }
+        check_name(document.preset, document.source, document.preset_line);
+        if (!document.of_user) {
+            fallback = document.preset;
+        } else if (first == nullptr) {
+            first = &document;
+        } else if (first->preset != document.preset && asked.empty()) {
+            issue(document.source, document.preset_line, "preset",
+                  "found \"" + document.preset + "\", but " + first->source + ":" +
+                      std::to_string(first->preset_line) + " names \"" + first->preset +
+                      "\"; allowed: one preset");
+        }
+    }
+    if (chosen.empty()) {
+        chosen = first != nullptr ? first->preset : fallback;
+    }
+    return chosen;
+}
+
+void Reader::apply_preset(const std::string& name) {
+    ++layer_;
+    const Preset* preset = find_preset(name);
+    if (preset == nullptr) {
+        return;  // reported by choose_preset()
+    }
+    configuration_.preset = name;
+    const std::string source = "preset " + name;
+    try {
+        apply_layer(toml::parse(preset->toml, source), source);
+    } catch (const toml::parse_error& error) {
+        issue(source, error.source().begin.line, "", "not TOML: " + std::string(error.description()));
+    }
+}
+
+/// A table iterates in alphabetical order; its issues are put in the order of the lines.
+void Reader::apply_layer(const toml::table& table, const std::string& source) {
+    const auto before = static_cast<std::ptrdiff_t>(issues_.size());
+    apply_table(table, source, "");
+    std::stable_sort(issues_.begin() + before, issues_.end(),
+                     [](const auto& a, const auto& b) { return a.line < b.line; });
+}
+
+void Reader::apply_table(const toml::table& table, const std::string& source, const std::string& prefix) {
+    for (const auto& [name, node] : table) {
+        const std::string path = prefix + std::string(name.str());
+        const std::uint32_t line = name.source().begin.line;
+        const bool dotted = name.str().find('.') != std::string_view::npos;  // written in quotes
+        const Key* key = dotted ? nullptr : find_key(path);
+        if (key != nullptr) {
+            apply_key(*key, raw_from_toml(node), {layer_, source, line});
+        } else if (!dotted && is_group(path)) {
+            if (const auto* inner = node.as_table()) {
+                apply_table(*inner, source, path + ".");
+            } else {
+                issue(source, line, path,
+                      "found " + raw_from_toml(node).shown + "; allowed: a table, [" + path + "]");
+            }
+        } else if (path == "preset" || path == "base") {
+            issue(source, line, path, "not allowed here");
+        } else {
+            issue(source, line, path,
+                  std::string(node.is_table() ? "unknown table" : "unknown key") +
+                      did_you_mean(nearest_key(path, node.is_table())));
+        }
+    }
+}
+
+void Reader::apply_key(const Key& key, const RawValue& raw, const Origin& origin) {
+    const std::string path(key.path);
+    if (auto problem = assign(key, raw, configuration_)) {
+        issue(origin.source, origin.line, path, *problem);
+        origins_.failed.insert(path);
+    } else {
+        origins_.set[path] = origin;
+        origins_.failed.erase(path);
+    }
+}
+
+void Reader::apply_setting(const std::string& setting) {
+    const std::size_t equals = setting.find('=');
+    std::string path = setting.substr(0, equals);
+    path.erase(path.find_last_not_of(" \t") + 1);
+    path.erase(0, path.find_first_not_of(" \t"));
+    if (equals == std::string::npos || path.empty()) {
+        issue("--set", 0, path,
+              "found \"" + setting + "\"; allowed: key=value, such as nand.geometry.channels=16");
+        return;
+    }
+    const Key* key = find_key(path);
+    if (key != nullptr) {
+        apply_key(*key, raw_from_text(*key, std::string_view(setting).substr(equals + 1)),
+                  {layer_, "--set", 0});
+    } else if (path == "preset" || path == "base") {
+        issue("--set", 0, path, "not a setting; allowed: --preset NAME, --config FILE");
+    } else if (is_group(path)) {
+        issue("--set", 0, path, "names a table of keys, not a key");
+    } else {
+        issue("--set", 0, path, "unknown key" + did_you_mean(nearest_key(path)));
+    }
+}
+
+/// Over-provisioning and capacity say the same thing twice: the later layer wins, the same layer is an error.
+void Reader::choose_capacity(const Origin* over_provisioning, const Origin* capacity) {
+    if (capacity == nullptr || over_provisioning == nullptr) {
+        return;
+    }
+    if (capacity->layer == over_provisioning->layer) {
+        issue(capacity->source, capacity->line, "ssd.capacity",
+              "found ssd.capacity and ssd.over_provisioning in the same place; allowed: one of them");
+        origins_.failed.insert("ssd.capacity");
+    } else if (over_provisioning->layer > capacity->layer) {
+        configuration_.capacity_bytes = 0;
+        origins_.set.erase("ssd.capacity");
+    }
+}
+
+Configuration Reader::finish(const std::vector<std::string>& settings, const std::string& preset) {
+    apply_preset(choose_preset(preset));
+    for (const Document& document : documents_) {
+        ++layer_;
+        apply_layer(document.table, document.source);
+    }
+    ++layer_;
+    for (const std::string& setting : settings) {
+        apply_setting(setting);
+    }
+    const auto origin = [this](std::string_view key) {
+        const auto found = origins_.set.find(key);
+        return found == origins_.set.end() ? nullptr : &found->second;
+    };
+    choose_capacity(origin("ssd.over_provisioning"), origin("ssd.capacity"));
+    derive(configuration_);
+    check(configuration_, origins_, issues_);
+    if (!issues_.empty()) {
+        throw ConfigurationError(std::move(issues_));
+    }
+    return std::move(configuration_);
+}
+
+Configuration Reader::load(const ConfigurationSources& sources) {
+    if (!sources.defaults.empty()) {
+        read_document(sources.defaults, "defaults of this executable", {}, 0);
+        for (Document& document : documents_) {
+            document.of_user = false;
+        }
+    }
+    for (const fs::path& file : sources.files) {
+        read_file(file, 0);
+    }
+    return finish(sources.settings, sources.preset);
+}
+
+Configuration Reader::load_text(std::string_view toml, std::string_view name,
+                                const std::vector<std::string>& settings) {
+    read_document(toml, std::string(name), {}, 0);
+    return finish(settings, "");
+}
+
+std::string joined(const std::vector<ConfigurationIssue>& issues) {
+    std::string text;
+    for (const ConfigurationIssue& issue : issues) {
+        text += (text.empty() ? "" : "\n") + issue.text();
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string ConfigurationIssue::text() const {
+    return source + (line == 0 ? "" : ":" + std::to_string(line)) + ": " + (key.empty() ? "" : key + ": ") +
+           message;
+}
+
+ConfigurationError::ConfigurationError(std::vector<ConfigurationIssue> issues)
+    : std::runtime_error(joined(issues)), issues_(std::move(issues)) {}
+
+Configuration load_configuration(const ConfigurationSources& sources) {
+    return Reader().load(sources);
+}
+
+Configuration parse_configuration(std::string_view toml, std::string_view name,
+                                  const std::vector<std::string>& settings) {
+    return Reader().load_text(toml, name, settings);
+}
+
+}  // namespace solidtlm::platform

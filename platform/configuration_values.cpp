@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/configuration_values.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+namespace solidtlm::platform {
+namespace {
+
+struct Unit {
+    std::string_view name;
+    std::uint64_t factor;
+};
+
+constexpr std::uint64_t kKibi = 1024;
+/// The text after the number must match one of these in full.
+constexpr std::array kDurationUnits{Unit{"s", 1'000'000'000'000}, Unit{"ms", 1'000'000'000},
+                                    Unit{"us", 1'000'000}, Unit{"ns", 1'000}, Unit{"ps", 1}};
+constexpr std::array kSizeUnits{Unit{"TiB", kKibi* kKibi* kKibi* kKibi},
+                                Unit{"GiB", kKibi* kKibi* kKibi},
+                                Unit{"MiB", kKibi* kKibi},
+                                Unit{"KiB", kKibi},
+                                Unit{"TB", 1'000'000'000'000},
+                                Unit{"GB", 1'000'000'000},
+                                Unit{"MB", 1'000'000},
+                                Unit{"KB", 1'000},
+                                Unit{"B", 1},
+                                Unit{"", 1}};
+constexpr std::uint64_t kMaxValue = std::numeric_limits<std::int64_t>::max();
+
+std::string_view trimmed(std::string_view text) {
+    const std::size_t begin = text.find_first_not_of(" \t");
+    if (begin == std::string_view::npos) {
+        return {};
+    }
+    return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+}
+
+/// digits [. digits] [blank] unit, exactly; nothing if it is not a whole number of the smallest unit.
+std::optional<std::uint64_t> parse_with_unit(std::string_view text, std::span<const Unit> units) {
+    text = trimmed(text);
+    const std::size_t number_end = std::min(text.find_first_not_of("0123456789."), text.size());
+    const std::string_view number = text.substr(0, number_end);
+    const std::string_view name = trimmed(text.substr(number_end));
+    const auto unit = std::ranges::find(units, name, &Unit::name);
+    const std::size_t dot = number.find('.');
+    const std::string_view whole = number.substr(0, dot);
+    const std::string_view fraction = dot == std::string_view::npos ? "" : number.substr(dot + 1);
+    if (unit == units.end() || whole.empty() || (dot != std::string_view::npos && fraction.empty()) ||
+        fraction.find('.') != std::string_view::npos) {
+        return std::nullopt;
+    }
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(whole.data(), whole.data() + whole.size(), value);
+    if (error != std::errc{} || value > kMaxValue / unit->factor) {
+        return std::nullopt;
+    }
+    value *= unit->factor;
+    // Each digit after the point is worth a tenth of the one before; below one base unit only zeros may
+    // follow. (2^10 is not divisible by 10, so binary units carry a remainder along.)
+    __extension__ using Wide = unsigned __int128;
+    Wide numerator = 0;
+    Wide denominator = 1;
+    constexpr std::size_t kMostDigits = 20;
+    if (fraction.size() > kMostDigits) {
+        return std::nullopt;
+    }
+    for (const char digit : fraction) {
+        numerator = numerator * 10 + static_cast<unsigned>(digit - '0');
+        denominator *= 10;
+    }
+    while (denominator > 1 && numerator % 10 == 0) {
+        numerator /= 10;
+        denominator /= 10;
+    }
+    const Wide scaled = numerator * unit->factor;  // < 10^20 * 2^40 < 2^107
+    if (scaled % denominator != 0 || scaled / denominator > kMaxValue - value) {
+        return std::nullopt;
+    }
+    return value + static_cast<std::uint64_t>(scaled / denominator);
+}
+
+std::string in_quotes(std::string_view text) {
+    constexpr std::size_t kMostShown = 80;
+    std::string result = "\"";
+    for (const char character : text.substr(0, kMostShown)) {
+        if (character == '"' || character == '\\') {
+            result += '\\';
+        }
+        const bool printable = static_cast<unsigned char>(character) >= 0x20 && character != 0x7F;
+        result += printable ? character : '?';
+    }
+    return result + (text.size() > kMostShown ? "...\"" : "\"");
+}
+
+std::string_view without_quotes(std::string_view text) {
+    text = trimmed(text);
+    const bool quotes =
+        text.size() >= 2 && (text.front() == '"' || text.front() == '\'') && text.back() == text.front();
+    return quotes ? text.substr(1, text.size() - 2) : text;
+}
+
+TextList split_list(std::string_view text) {
+    text = trimmed(text);
+    if (text.starts_with('[') && text.ends_with(']')) {
+        text = text.substr(1, text.size() - 2);
+    }
+    TextList list;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t comma = std::min(text.find(',', begin), text.size());
+        list.emplace_back(without_quotes(text.substr(begin, comma - begin)));
+        begin = comma + 1;
+    }
+    return list;
+}
+
+std::string number_literal(double value) {
+    std::array<char, 32> buffer{};
+    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
+    std::string result(buffer.data(), end);
+    return result.find_first_of(".e") == std::string::npos ? result + ".0" : result;
+}
+
+bool within(const Limits& limits, std::int64_t value) {
+    return value >= limits.integer_low && value <= limits.integer_high;
+}
+
+/// Sets a field of integer type, 32 or 64 bits wide. REQUIRES: the key's limits fit the field.
+void set_integer(const Field& field, Configuration& configuration, std::int64_t value) {
+    if (const auto* narrow = std::get_if<FieldOf<std::uint32_t>>(&field)) {
+        (*narrow)(configuration) = static_cast<std::uint32_t>(value);
+    } else {
+        std::get<FieldOf<std::uint64_t>>(field)(configuration) = static_cast<std::uint64_t>(value);
+    }
+}
+
+std::uint64_t get_integer(const Field& field, Configuration& configuration) {
+    const auto* narrow = std::get_if<FieldOf<std::uint32_t>>(&field);
+    return narrow != nullptr ? (*narrow)(configuration)
+                             : std::get<FieldOf<std::uint64_t>>(field)(configuration);
+}
+
+bool assign_integer(const Key& key, const RawValue& raw, Configuration& configuration) {
+    const auto* value = std::get_if<std::int64_t>(&raw.value);
+    if (value == nullptr || !within(key.limits, *value)) {
+        return false;
+    }
+    set_integer(key.field, configuration, *value);
+    return true;
+}
+
+bool assign_number(const Key& key, const RawValue& raw, Configuration& configuration) {
+    double value = std::numeric_limits<double>::quiet_NaN();
+    if (const auto* number = std::get_if<double>(&raw.value)) {
+        value = *number;
+    } else if (const auto* integer = std::get_if<std::int64_t>(&raw.value)) {
+        value = static_cast<double>(*integer);
+    }
+    if (!(value >= key.limits.number_low && value <= key.limits.number_high)) {  // NaN fails, too
+        return false;
+    }
+    std::get<FieldOf<double>>(key.field)(configuration) = value + 0.0;  // no negative zero
+    return true;
+}
+
+bool assign_size(const Key& key, const RawValue& raw, Configuration& configuration) {
+    std::optional<std::uint64_t> bytes;
+    if (const auto* text = std::get_if<std::string>(&raw.value)) {
+        bytes = parse_size(*text);
+    } else if (const auto* integer = std::get_if<std::int64_t>(&raw.value);
+               integer != nullptr && *integer >= 0) {
+        bytes = static_cast<std::uint64_t>(*integer);
+    }
+    if (!bytes || !within(key.limits, static_cast<std::int64_t>(*bytes))) {
+        return false;
+    }
+    set_integer(key.field, configuration, static_cast<std::int64_t>(*bytes));
+    return true;
+}
+
+std::optional<hal::Ps> duration_within(const Limits& limits, std::string_view text) {
+    const auto duration = parse_duration(text);
+    return duration && within(limits, duration->count()) ? duration : std::nullopt;
+}
+
+bool assign_duration(const Key& key, const RawValue& raw, Configuration& configuration) {
+    const auto* text = std::get_if<std::string>(&raw.value);
+    const auto duration = text != nullptr ? duration_within(key.limits, *text) : std::nullopt;
+    if (duration) {
+        std::get<FieldOf<hal::Ps>>(key.field)(configuration) = *duration;
+    }
+    return duration.has_value();
+}
+
+bool assign_durations(const Key& key, const RawValue& raw, Configuration& configuration) {
+    TextList texts;
+    if (const auto* one = std::get_if<std::string>(&raw.value)) {
+        texts = {*one};
+    } else if (const auto* list = std::get_if<TextList>(&raw.value)) {
+        texts = *list;
+    }
+    if (texts.empty() || texts.size() > kMaxListEntries) {
+        return false;
+    }
+    std::vector<hal::Ps> durations;
+    for (const std::string& text : texts) {
+        const auto duration = duration_within(key.limits, text);
+        if (!duration) {
+            return false;
+        }
+        durations.push_back(*duration);
+    }
+    std::get<FieldOf<std::vector<hal::Ps>>>(key.field)(configuration) = std::move(durations);
+    return true;
+}
+
+bool assign_text(const Key& key, const RawValue& raw, Configuration& configuration) {
+    const auto* text = std::get_if<std::string>(&raw.value);
+    const auto printable = [](char c) { return c >= 0x20 && c < 0x7F; };
+    if (text == nullptr || !within(key.limits, static_cast<std::int64_t>(text->size())) ||
+        !std::ranges::all_of(*text, printable)) {
+        return false;
+    }
+    std::get<FieldOf<std::string>>(key.field)(configuration) = *text;
+    return true;
+}
+
+bool assign_choice(const Key& key, const RawValue& raw, Configuration& configuration) {
+    const auto* text = std::get_if<std::string>(&raw.value);
+    const auto& field = std::get<ChoiceField>(key.field);
+    const auto found = text == nullptr
+                           ? field.values.end()
+                           : std::ranges::find(field.values, std::string_view(*text), &Choice::name);
+    if (found == field.values.end()) {
+        return false;
+    }
+    field.set(configuration, found->value);
+    return true;
+}
+
+bool assign_boolean(const Key& key, const RawValue& raw, Configuration& configuration) {
+    const auto* value = std::get_if<bool>(&raw.value);
+    if (value != nullptr) {
+        std::get<FieldOf<bool>>(key.field)(configuration) = *value;
+    }
+    return value != nullptr;
+}
+
+bool assign_value(const Key& key, const RawValue& raw, Configuration& configuration) {
+    switch (key.kind) {
+        case ValueKind::boolean:
+            return assign_boolean(key, raw, configuration);
+        case ValueKind::integer:
+            return assign_integer(key, raw, configuration);
+        case ValueKind::number:
+            return assign_number(key, raw, configuration);
+        case ValueKind::size:
+            return assign_size(key, raw, configuration);
+        case ValueKind::duration:
+            return assign_duration(key, raw, configuration);
+        case ValueKind::duration_list:
+            return assign_durations(key, raw, configuration);
+        case ValueKind::choice:
+            return assign_choice(key, raw, configuration);
+        case ValueKind::text:
+            return assign_text(key, raw, configuration);
+    }
+    return false;
+}
+
+}  // namespace
+
+std::optional<hal::Ps> parse_duration(std::string_view text) {
+    const auto picoseconds = parse_with_unit(text, kDurationUnits);
+    return picoseconds ? std::optional(hal::Ps{static_cast<std::int64_t>(*picoseconds)}) : std::nullopt;
+}
+
+std::string format_duration(hal::Ps duration) {
+    const auto value = static_cast<std::uint64_t>(duration.count());
+    if (value == 0) {
+        return "0s";
+    }
+    const auto unit =
+        std::ranges::find_if(kDurationUnits, [value](const Unit& u) { return value >= u.factor; });
+    std::string fraction = std::to_string(unit->factor + value % unit->factor).substr(1);  // leading zeros
+    fraction.erase(fraction.find_last_not_of('0') + 1);
+    return std::to_string(value / unit->factor) + (fraction.empty() ? "" : "." + fraction) +
+           std::string(unit->name);
+}
+
+std::optional<std::uint64_t> parse_size(std::string_view text) {
+    return parse_with_unit(text, kSizeUnits);
+}
+
+std::string format_size(std::uint64_t bytes) {
+    const std::string plain = std::to_string(bytes);
+    std::string best = plain;
+    for (const Unit& unit : std::span(kSizeUnits).first(8)) {  // without "B"
+        if (bytes >= unit.factor && bytes % unit.factor == 0) {
+            const std::string text = std::to_string(bytes / unit.factor) + std::string(unit.name);
+            const bool shorter = text.size() < best.size();
+            best = shorter || (best == plain && text.size() == best.size()) ? text : best;
+        }
+    }
+    return best;
+}
+
+RawValue raw_from_text(const Key& key, std::string_view text) {
+    const std::string_view content = trimmed(text);
+    RawValue raw{std::string(without_quotes(content)), content.empty() ? "nothing" : std::string(content)};
+    const char* end = content.data() + content.size();
+    std::int64_t integer = 0;
+    const auto integer_end = std::from_chars(content.data(), end, integer);
+    const bool is_integer = integer_end.ec == std::errc{} && integer_end.ptr == end && !content.empty();
+    switch (key.kind) {
+        case ValueKind::boolean:
+            if (content == "true" || content == "false") {
+                raw.value = content == "true";
+            }
+            break;
+        case ValueKind::number: {
+            double number = 0.0;
+            const auto number_end = std::from_chars(content.data(), end, number);
+            if (number_end.ec == std::errc{} && number_end.ptr == end && !content.empty()) {
+                raw.value = number;
+            }
+            break;
+        }
+        case ValueKind::integer:
+        case ValueKind::size:
+            if (is_integer) {
+                raw.value = integer;
+            }
+            break;
+        case ValueKind::duration_list:
+            raw.value = split_list(content);
+            break;
+        case ValueKind::duration:
+        case ValueKind::choice:
+        case ValueKind::text:
+            break;
+    }
+    return raw;
+}
+
+std::optional<std::string> assign(const Key& key, const RawValue& raw, Configuration& configuration) {
+    if (assign_value(key, raw, configuration)) {
+        return std::nullopt;
+    }
+    return "found " + raw.shown + "; allowed: " + key.allowed();
+}
+
+std::string toml_literal(const Key& key, const Configuration& configuration) {
+    // The table's accessors take a mutable configuration; this one is only read.
+    auto& readable = const_cast<Configuration&>(configuration);
+    switch (key.kind) {
+        case ValueKind::boolean:
+            return std::get<FieldOf<bool>>(key.field)(readable) ? "true" : "false";
+        case ValueKind::integer:
+            return std::to_string(get_integer(key.field, readable));
+        case ValueKind::number:
+            return number_literal(std::get<FieldOf<double>>(key.field)(readable));
+        case ValueKind::size: {
+            const std::string size = format_size(get_integer(key.field, readable));
+            return size.back() == 'B' ? in_quotes(size) : size;
+        }
+        case ValueKind::duration:
+            return in_quotes(format_duration(std::get<FieldOf<hal::Ps>>(key.field)(readable)));
+        case ValueKind::duration_list: {
+            std::string list;
+            for (const hal::Ps duration : std::get<FieldOf<std::vector<hal::Ps>>>(key.field)(readable)) {
+                list += (list.empty() ? "" : ", ") + in_quotes(format_duration(duration));
+            }
+            return "[" + list + "]";
+        }
+        case ValueKind::choice: {
+            const auto& field = std::get<ChoiceField>(key.field);
+            return in_quotes(std::ranges::find(field.values, field.get(readable), &Choice::value)->name);
+        }
+        case ValueKind::text:
+            return in_quotes(std::get<FieldOf<std::string>>(key.field)(readable));
+    }
+    return {};
+}
+
+}  // namespace solidtlm::platform

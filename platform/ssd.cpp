@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/ssd.h"
+
+namespace solidtlm::platform {
+
+Ssd::Ssd(const sc_core::sc_module_name& name, const Configuration& configuration)
+    : sc_module(name),
+      link("link", configuration.sata),
+      device("device", configuration.sata),
+      dram("dram", configuration.dram, configuration.nand.geometry.channels),
+      hash("hash", configuration.hash),
+      core("core", configuration.core, configuration.dram, configuration.nand.geometry.channels,
+           configuration.nand.geometry.dies),
+      configuration_(configuration) {
+    for (std::uint16_t i = 0; i < configuration.nand.geometry.channels; ++i) {
+        const std::string channel_name = "channel_" + std::to_string(i);
+        channels_.push_back(
+            std::make_unique<hw::NandChannel>(channel_name.c_str(), configuration_.nand, hal::Channel{i}));
+    }
+    bind_blocks();
+    core.set_factory_bad([this](const hal::FlashAddress& block) {
+        return hw::factory_bad(configuration_.nand.bad_blocks, block);
+    });
+    if (!fw::Firmware::fits_on(configuration_.firmware, core)) {
+        throw ConfigurationError({ConfigurationIssue{
+            "built-in", 0, "nand.bad_blocks",
+            "the factory-bad blocks that this seed draws leave too few good ones for the exported capacity; "
+            "allowed: "
+            "a smaller nand.bad_blocks.factory_fraction, more over-provisioning, or another seed"}});
+    }
+}
+
+void Ssd::bind_blocks() {
+    link.device_init.bind(device.link_target);
+    device.link_init.bind(link.device_target);
+    device.dram_init.bind(dram.host_target);
+    hash.dram_init.bind(dram.hash_target);
+    core.dram_init.bind(dram.core_target);
+    for (std::size_t i = 0; i < channels_.size(); ++i) {
+        core.flash_init[i].bind(channels_[i]->controller.core_target);
+        channels_[i]->controller.dram_init.bind(dram.flash_target[i]);
+    }
+}
+
+void Ssd::start_of_simulation() {
+    firmware_ =
+        std::make_unique<fw::Firmware>(configuration_.firmware, fw::Hardware{core, core, core, device});
+    core.load(*firmware_);
+}
+
+}  // namespace solidtlm::platform

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The drive: builds the blocks from a validated configuration and binds them. No behaviour of its own.
+//
+//   host == link == device ---- DRAM ---- flash controllers == dies
+//                      |          |             |
+//                      +---- firmware core -----+
+#pragma once
+
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "fw/firmware.h"
+#include "hw/core/firmware_core.h"
+#include "hw/dram/dram.h"
+#include "hw/hash/hash_unit.h"
+#include "hw/nand/channel.h"
+#include "hw/sata/device.h"
+#include "hw/sata/link.h"
+#include "platform/configuration.h"
+
+namespace solidtlm::platform {
+
+class Ssd : public sc_core::sc_module {
+  public:
+    /// Bind link.host_target and link.host_init to the host.
+    hw::SataLink link;
+    hw::SataDevice device;
+    hw::Dram dram;
+    hw::HashUnit hash;
+    hw::FirmwareCore core;
+
+    /// REQUIRES: configuration comes from load_configuration(). Throws ConfigurationError if the factory-bad
+    /// blocks leave too little space for the exported capacity.
+    Ssd(const sc_core::sc_module_name& name, const Configuration& configuration);
+
+    [[nodiscard]] std::size_t channels() const { return channels_.size(); }
+    [[nodiscard]] const hw::NandChannel& channel(std::size_t index) const { return *channels_[index]; }
+    /// The firmware that runs; exists from the start of simulation on.
+    [[nodiscard]] const fw::Firmware& firmware() const { return *firmware_; }
+    [[nodiscard]] const Configuration& configuration() const { return configuration_; }
+
+  private:
+    void start_of_simulation() override;
+    void bind_blocks();
+
+    const Configuration configuration_;
+    std::vector<std::unique_ptr<hw::NandChannel>> channels_;
+    std::unique_ptr<fw::Firmware> firmware_;
+};
+
+}  // namespace solidtlm::platform

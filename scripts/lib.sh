@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# What the scripts share. Source it; it leaves the caller in the root of the project.
+
+set -euo pipefail
+
+ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+cd "$ROOT"
+
+# Build jobs: all cores unless JOBS says otherwise.
+JOBS="${JOBS:-$(nproc)}"
+
+step() { printf '\n== %s\n' "$*"; }
+
+die() {
+    printf 'error: %s\n' "$*" >&2
+    exit 1
+}
+
+# configure PRESET [cmake options]: only when the tree was never configured, or with other options; afterwards
+# ninja itself reruns CMake when a CMake file changes.
+configure() {
+    local preset="$1"
+    shift
+    local wanted="build/$preset/.configured-with"
+    if [[ ! -f build/$preset/build.ninja ]] || [[ CMakePresets.json -nt $wanted ]] ||
+         [[ "$(cat "$wanted" 2>/dev/null || true)" != "$*" ]]; then
+        cmake --preset "$preset" "$@"
+        printf '%s' "$*" >"$wanted"
+    fi
+}
+
+# build PRESET [targets]: everything when no target is named.
+build() {
+    local preset="$1"
+    shift
+    local targets=()
+    if (($# > 0)); then
+        targets=(--target "$@")
+    fi
+    cmake --build "build/$preset" -j "$JOBS" "${targets[@]}"
+}
+
+# Options of the sanitizers for the asan preset. SystemC switches stacks for its threads, which the fake stack of
+# use-after-return cannot follow.
+sanitizer_environment() {
+    export ASAN_OPTIONS="detect_leaks=1:detect_stack_use_after_return=0:strict_string_checks=1"
+    export LSAN_OPTIONS="suppressions=$ROOT/scripts/lsan.supp:print_suppressions=0"
+    export UBSAN_OPTIONS="print_stacktrace=1"
+}
+
+# The project's C++ files, or those of them that are named: our_files '*.cpp' [files].
+our_files() {
+    local pattern="$1"
+    shift
+    if (($# > 0)); then
+        printf '%s\n' "$@"
+    else
+        find fw hw platform testbench -name "$pattern" -type f | sort
+    fi
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The command line that all executables share. Exit codes: 0 success; 1 the run failed (results could not be
+// written, data did not verify, a bug of the model); 2 a mistake of the user, found before anything is
+// simulated (command line, configuration, trace, an output folder that cannot be written to). Every error is
+// one line on stderr that begins with "error: ".
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "platform/configuration.h"
+
+namespace solidtlm::testbench {
+
+constexpr int kExitSuccess = 0;
+constexpr int kExitFailure = 1;
+constexpr int kExitUserError = 2;
+
+struct CommandLine {
+    platform::Configuration configuration;     ///< effective, valid
+    std::vector<std::string> traces;           ///< files, in the order given
+    std::string format;                        ///< of the traces; empty: by content
+    std::string fit = "error";                 ///< of trace addresses to the device
+    std::string workload;                      ///< description of a generated workload; empty: none
+    std::string pacing;                        ///< open, closed or recorded; empty: the executable's default
+    std::optional<std::uint32_t> queue_depth;  ///< of the host, 1-32
+    double speed = 1.0;                        ///< divides the arrival times
+    std::uint64_t limit = 0;                   ///< requests at most; 0: all
+    std::filesystem::path out;                 ///< folder for results, existing and writable; empty: none
+    std::uint32_t jobs = 1;                    ///< runs at a time
+    bool quiet = false;                        ///< no progress, no table
+};
+
+/// What an executable says about itself and adds.
+struct Program {
+    std::string name;
+    std::string summary;                     ///< one sentence
+    std::vector<std::string> examples = {};  ///< command lines without the program's name
+    std::string notes = {};                  ///< at the end of the help
+    /// Adds the executable's own options; they are parsed together with the common ones.
+    std::function<void(CLI::App&)> add_options = {};
+    /// Checks what the executable's own options mean together; returns error texts.
+    std::function<std::vector<std::string>(const CommandLine&)> check = {};
+    /// TOML below the user's files, see platform::ConfigurationSources::defaults.
+    std::string configuration_defaults = {};
+};
+
+/// A command line to run with, or the code to exit with at once.
+struct ParsedCommandLine {
+    std::optional<CommandLine> line;
+    int exit_code = kExitSuccess;
+};
+
+/// Parses, loads the configuration, creates the output folder. Help and listings go to `out`, errors to
+/// `err`.
+ParsedCommandLine parse_command_line(int argc, const char* const* argv, const Program& program,
+                                     std::ostream& out, std::ostream& err);
+
+/// For options of unsigned type: a whole number from `low` to `high`. CLI11 itself takes -1 for 2^64 - 1.
+CLI::Validator whole_number(std::uint64_t low, std::uint64_t high);
+
+/// Prints each line of `message` as "error: ...".
+void report_error(std::ostream& err, std::string_view message);
+
+/// What main() of an executable does: parses, calls `body`, reports what it throws. A ConfigurationError or
+/// an InputError is the user's mistake, everything else a failure.
+int run_program(int argc, const char* const* argv, const Program& program,
+                const std::function<int(const CommandLine&)>& body);
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/cli/command_line.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <sstream>
+
+#include "platform/configuration_keys.h"
+#include "platform/presets.h"
+#include "testbench/cli/output_file.h"
+#include "testbench/host/request.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+struct Outcome {
+    ParsedCommandLine parsed;
+    std::string out;
+    std::string err;
+
+    [[nodiscard]] const CommandLine& line() const { return parsed.line.value(); }
+};
+
+Program simple_program() {
+    return {
+        .name = "tb_test", .summary = "Tests the command line.", .examples = {"--preset tiny --limit 10"}};
+}
+
+Outcome parse(std::vector<const char*> arguments, const Program& program = simple_program()) {
+    arguments.insert(arguments.begin(), "tb_test");
+    std::ostringstream out;
+    std::ostringstream err;
+    ParsedCommandLine parsed =
+        parse_command_line(static_cast<int>(arguments.size()), arguments.data(), program, out, err);
+    return {std::move(parsed), out.str(), err.str()};
+}
+
+void expect_user_error(const Outcome& outcome, const std::string& err) {
+    EXPECT_EQ(outcome.parsed.exit_code, 2);
+    EXPECT_FALSE(outcome.parsed.line);
+    EXPECT_EQ(outcome.err, err);
+    EXPECT_EQ(outcome.out, "");
+}
+
+TEST(CommandLine, WithoutArgumentsIsPresetDefault) {
+    const Outcome outcome = parse({});
+    EXPECT_EQ(outcome.parsed.exit_code, 0);
+    EXPECT_EQ(outcome.out + outcome.err, "");
+    EXPECT_EQ(outcome.line().configuration.preset, "default");
+    EXPECT_TRUE(outcome.line().traces.empty());
+    EXPECT_EQ(outcome.line().fit, "error");
+    EXPECT_EQ(outcome.line().queue_depth, std::nullopt);
+    EXPECT_DOUBLE_EQ(outcome.line().speed, 1.0);
+    EXPECT_EQ(outcome.line().limit, 0U);
+    EXPECT_GE(outcome.line().jobs, 1U);
+    EXPECT_FALSE(outcome.line().quiet);
+}
+
+TEST(CommandLine, TakesEveryOption) {
+    const Outcome outcome = parse({"--preset",
+                                   "tiny",
+                                   "--set",
+                                   "sata.queue_depth=8",
+                                   "--set=sata.model=Mine",
+                                   "--content",
+                                   "bytes",
+                                   "--seed",
+                                   "77",
+                                   "--trace",
+                                   "a.csv",
+                                   "--trace",
+                                   "b.csv",
+                                   "--format",
+                                   "msr",
+                                   "--fit",
+                                   "wrap",
+                                   "--pacing",
+                                   "closed",
+                                   "--queue-depth",
+                                   "16",
+                                   "--speed",
+                                   "2.5",
+                                   "--limit",
+                                   "1000",
+                                   "--jobs",
+                                   "3",
+                                   "--quiet"});
+    ASSERT_TRUE(outcome.parsed.line) << outcome.err;
+    const CommandLine& line = outcome.line();
+    EXPECT_EQ(line.configuration.preset, "tiny");
+    EXPECT_EQ(line.configuration.sata.queue_depth, 8U);
+    EXPECT_EQ(line.configuration.sata.model, "Mine");
+    EXPECT_EQ(line.configuration.content, hal::ContentMode::bytes);
+    EXPECT_EQ(line.configuration.seed, 77U);
+    EXPECT_EQ(line.traces, (std::vector<std::string>{"a.csv", "b.csv"}));
+    EXPECT_EQ(line.format, "msr");
+    EXPECT_EQ(line.fit, "wrap");
+    EXPECT_EQ(line.pacing, "closed");
+    EXPECT_EQ(line.queue_depth, 16U);
+    EXPECT_DOUBLE_EQ(line.speed, 2.5);
+    EXPECT_EQ(line.limit, 1000U);
+    EXPECT_EQ(line.jobs, 3U);
+    EXPECT_TRUE(line.quiet);
+    EXPECT_EQ(parse({"--workload", "random-read"}).line().workload, "random-read");
+}
+
+TEST(CommandLine, HelpNamesEveryOptionTheExamplesAndTheExitCodes) {
+    const Outcome outcome = parse({"--help"});
+    EXPECT_EQ(outcome.parsed.exit_code, 0);
+    EXPECT_FALSE(outcome.parsed.line);
+    for (const char* text : {"--help",         "--version",
+                             "--list-presets", "--list-keys",
+                             "--preset",       "--config",
+                             "--set",          "--trace",
+                             "--format",       "--fit",
+                             "--workload",     "--pacing",
+                             "--queue-depth",  "--speed",
+                             "--limit",        "--content",
+                             "--out",          "--seed",
+                             "--jobs",         "--quiet",
+                             "--show-config",  "tb_test --preset tiny --limit 10",
+                             "Exit codes"}) {
+        EXPECT_NE(outcome.out.find(text), std::string::npos) << text;
+    }
+}
+
+TEST(CommandLine, PrintsVersionPresetsKeysAndConfiguration) {
+    EXPECT_TRUE(parse({"--version"}).out.starts_with("solidtlm 0."));
+    const std::string presets = parse({"--list-presets"}).out;
+    for (const platform::Preset& preset : platform::presets()) {
+        EXPECT_NE(presets.find(std::string(preset.name) + " "), std::string::npos);
+        EXPECT_NE(presets.find(preset.description()), std::string::npos);
+    }
+    EXPECT_EQ(parse({"--list-keys"}).out, platform::list_keys_text());
+    EXPECT_EQ(parse({"--list-keys", "--markdown"}).out, platform::list_keys_markdown());
+    const Outcome shown = parse({"--preset", "jasmine", "--show-config"});
+    EXPECT_EQ(shown.parsed.exit_code, 0);
+    EXPECT_EQ(shown.out, platform::to_toml(platform::load_configuration({"jasmine", {}, {}, {}})));
+    EXPECT_EQ(parse({"--markdown"}).parsed.exit_code, 2) << "needs --list-keys";
+}
+
+TEST(CommandLine, MistakesAreOneLineEachAndExitCode2) {
+    expect_user_error(parse({"--presett", "tiny"}),
+                      "error: unknown option --presett; did you mean --preset?\n");
+    expect_user_error(
+        parse({"--preset", "tinny"}),
+        "error: --preset: preset: unknown preset \"tinny\"; allowed: agrawal, default, enterprise, "
+        "jasmine, tiny; did you mean tiny?\n");
+    expect_user_error(parse({"--config", "/nonexistent.toml"}),
+                      "error: /nonexistent.toml: cannot read the file: no such file\n");
+    expect_user_error(parse({"--set", "sata.queue_depth=0", "--set", "core.frequency=1"}),
+                      "error: --set: sata.queue_depth: found 0; allowed: integer from 1 to 32\n"
+                      "error: --set: core.frequency: unknown key; did you mean core.frequency_mhz?\n");
+    expect_user_error(
+        parse({"--speed", "nan", "--set", "x"}),
+        "error: --speed: found nan; allowed: number above 0, at most 1000000000\n"
+        "error: --set: x: found \"x\"; allowed: key=value, such as nand.geometry.channels=16\n");
+    expect_user_error(parse({"stray"}), "error: unexpected argument stray\n");
+    expect_user_error(parse({"--queue-depth", "33"}),
+                      "error: --queue-depth: found 33; allowed: integer from 1 to 32\n");
+    expect_user_error(parse({"--limit", "-5"}),
+                      "error: --limit: found -5; allowed: integer from 0 to 18446744073709551615\n");
+    expect_user_error(parse({"--pacing", "fast"}),
+                      "error: --pacing: found fast; allowed: one of open, closed, recorded\n");
+    expect_user_error(parse({"--trace", "a", "--workload", "b"}),
+                      "error: --trace and --workload exclude each other; allowed: one of them\n");
+    expect_user_error(parse({"--out", ""}), "error: --out: found nothing; allowed: the name of a folder\n");
+}
+
+TEST(CommandLine, NumbersAreChecked) {
+    const std::vector<std::vector<const char*>> bad{{"--queue-depth", "0"},
+                                                    {"--queue-depth", "33"},
+                                                    {"--queue-depth", "x"},
+                                                    {"--speed", "0"},
+                                                    {"--speed", "-1"},
+                                                    {"--speed", "inf"},
+                                                    {"--limit", "-5"},
+                                                    {"--limit", "1.5"},
+                                                    {"--jobs", "0"},
+                                                    {"--jobs", "99999999999"},
+                                                    {"--seed", "-1"},
+                                                    {"--seed", "abc"},
+                                                    {"--content", "all"},
+                                                    {"--pacing", "fast"},
+                                                    {"--preset"},
+                                                    {"--quiet=maybe"},
+                                                    {"stray"},
+                                                    {"--preset", "tiny", "--preset", "jasmine"}};
+    for (const auto& arguments : bad) {
+        const Outcome outcome = parse(arguments);
+        EXPECT_EQ(outcome.parsed.exit_code, 2) << arguments[0];
+        EXPECT_TRUE(outcome.err.starts_with("error: ")) << arguments[0] << ": " << outcome.err;
+        EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    }
+}
+
+TEST(CommandLine, AnExecutableAddsOptionsChecksAndDefaults) {
+    int points = 0;
+    Program program = simple_program();
+    program.add_options = [&](CLI::App& app) { app.add_option("--points", points, "How many points"); };
+    program.check = [&](const CommandLine&) {
+        return points > 9 ? std::vector<std::string>{"--points: found 10; allowed: at most 9"}
+                          : std::vector<std::string>{};
+    };
+    program.configuration_defaults = "preset = \"tiny\"\nsata.queue_depth = 3\n";
+    const Outcome good = parse({"--points", "9"}, program);
+    ASSERT_TRUE(good.parsed.line) << good.err;
+    EXPECT_EQ(points, 9);
+    EXPECT_EQ(good.line().configuration.preset, "tiny");
+    EXPECT_EQ(good.line().configuration.sata.queue_depth, 3U);
+    EXPECT_NE(parse({"--help"}, program).out.find("--points"), std::string::npos);
+    expect_user_error(parse({"--points", "10"}, program), "error: --points: found 10; allowed: at most 9\n");
+}
+
+TEST(CommandLine, CreatesTheOutputFolderOrSaysWhyNot) {
+    const std::filesystem::path base =
+        std::filesystem::temp_directory_path() / ("solidtlm-cli-" + std::to_string(::getpid()));
+    const std::string inner = (base / "a" / "b").string();
+    const Outcome outcome = parse({"--out", inner.c_str()});
+    ASSERT_TRUE(outcome.parsed.line) << outcome.err;
+    EXPECT_EQ(outcome.line().out, inner);
+    EXPECT_TRUE(std::filesystem::is_directory(inner));
+    EXPECT_TRUE(std::filesystem::is_empty(inner)) << "the probe is gone";
+    const std::string file = (base / "file").string();
+    write_file_atomically(file, "x");
+    expect_user_error(parse({"--out", file.c_str()}),
+                      "error: cannot create folder " + file + ": Not a directory\n");
+    const std::string below = file + "/sub";
+    expect_user_error(parse({"--out", below.c_str()}),
+                      "error: cannot create folder " + below + ": Not a directory\n");
+    EXPECT_EQ(parse({"--out", "/proc/solidtlm"}).parsed.exit_code, 2);
+    const std::string unused = (base / "unused").string();
+    EXPECT_EQ(parse({"--out", unused.c_str(), "--seed", "x"}).parsed.exit_code, 2);
+    EXPECT_FALSE(std::filesystem::exists(unused)) << "nothing is created for a command line that is wrong";
+    std::filesystem::remove_all(base);
+}
+
+TEST(RunProgram, TurnsExceptionsIntoExitCodes) {
+    const std::vector<const char*> arguments{"tb_test", "--preset", "tiny"};
+    const auto run = [&](const std::function<int(const CommandLine&)>& body) {
+        testing::internal::CaptureStderr();
+        const int code =
+            run_program(static_cast<int>(arguments.size()), arguments.data(), simple_program(), body);
+        return std::pair{code, testing::internal::GetCapturedStderr()};
+    };
+    using Result = std::pair<int, std::string>;
+    EXPECT_EQ(run([](const CommandLine&) { return 0; }), (Result{0, ""}));
+    EXPECT_EQ(run([](const CommandLine&) { return 1; }), (Result{1, ""}));
+    EXPECT_EQ(run([](const CommandLine&) -> int { throw InputError("a.csv:3: bad\nb.csv:4: worse"); }),
+              (Result{2, "error: a.csv:3: bad\nerror: b.csv:4: worse\n"}));
+    EXPECT_EQ(run([](const CommandLine&) -> int { throw OutputError("cannot write r: disk full"); }),
+              (Result{1, "error: cannot write r: disk full\n"}));
+    EXPECT_EQ(run([](const CommandLine&) -> int {
+                  (void)platform::parse_configuration("wrong = 1", "p.toml");
+                  return 0;
+              }).first,
+              2);
+    EXPECT_EQ(run([](const CommandLine&) -> int { throw std::logic_error("bug"); }),
+              (Result{1, "error: bug\n"}));
+}
+
+}  // namespace
+}  // namespace solidtlm::testbench

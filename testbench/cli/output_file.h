@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Result files that are either complete or not there.
+#pragma once
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace solidtlm::testbench {
+
+/// Results could not be written: file and reason of the operating system. Exit code 1.
+class OutputError : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Writes `contents` to a new file beside `path`, flushes it to the disk, and renames it to `path`: a reader
+/// sees the old file or the new one, never half of it. Every step is checked, up to close(). A symbolic link
+/// is followed. What is there and not a regular file (a pipe, a terminal, /dev/null) is written to directly.
+/// Throws OutputError ("cannot write FILE: No space left on device"); then nothing new is left behind.
+void write_file_atomically(const std::filesystem::path& path, std::string_view contents);
+
+/// Creates the folder if need be and tries whether files can be written in it. Throws OutputError.
+void prepare_output_folder(const std::filesystem::path& folder);
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/host/ahci_host.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "hw/sata/dsm.h"
+
+namespace solidtlm::testbench {
+
+namespace ata = hw::ata;
+using hal::Stage;
+using hw::now;
+
+AhciHost::AhciHost(sc_core::sc_module_name name, const HostConfig& config, RequestSource& source,
+                   const Pacing& pacing, CommandObserver& observer)
+    : sc_module(name),
+      link_target("link_target"),
+      link_init("link_init"),
+      config_(config),
+      source_(source),
+      pacing_(pacing),
+      observer_(observer) {
+    link_target.register_nb_transport_fw(this, &AhciHost::nb_transport_fw);
+    link_target.register_b_transport(this, &AhciHost::b_transport);
+    link_init.register_nb_transport_bw(this, &AhciHost::nb_transport_bw);
+    SC_HAS_PROCESS(AhciHost);
+    SC_METHOD(host_method);
+    sensitive << agenda_.due_event();
+    dont_initialize();
+}
+
+std::uint32_t AhciHost::outstanding() const {
+    return static_cast<std::uint32_t>(std::popcount(active_mask_)) +
+           (active_[ata::kNoTag] != nullptr ? 1U : 0U);
+}
+
+void AhciHost::host_method() {
+    // 1. Frames that arrived, and requests whose time has come.
+    tlm::tlm_generic_payload* payload = nullptr;
+    while (agenda_.pop_due(payload)) {
+        if (payload != nullptr) {
+            frame_received(*payload->get_extension<hw::FisExtension>());
+            payload->release();
+        }
+    }
+    // 2. What can be sent now.
+    issue();
+    check_finished();
+}
+
+void AhciHost::issue() {
+    while (state_ == State::running && !awaiting_accept_ && active_[ata::kNoTag] == nullptr) {
+        Job* job = next_job();
+        if (job == nullptr) {
+            return;
+        }
+        const std::uint32_t tags = depth_ == ata::kTags ? ~0U : (1U << depth_) - 1U;
+        const bool room = job->command.queued ? (~active_mask_ & tags) != 0 : active_mask_ == 0;
+        if (!room) {
+            return;
+        }
+        if (job == next_) {
+            next_ = nullptr;
+        } else {
+            retries_.pop();
+        }
+        send_command(*job);
+    }
+}
+
+// The command to be issued next: aborted ones first, then what the requests give.
+AhciHost::Job* AhciHost::next_job() {
+    if (!retries_.empty()) {
+        return retries_.front();
+    }
+    if (next_ == nullptr && (record_ != nullptr || next_request())) {
+        Job& job = take_job();
+        splitter_.next(job.command);
+        Command& command = job.command;
+        if (facts_.queue_depth == 0 || (command.operation == Operation::trim && !queued_trim_)) {
+            command.queued = false;
+        }
+        job.request = record_;
+        ++record_->commands_left;
+        command.request = record_->number;
+        command.arrival = record_->arrival;
+        command.ledger.start(Stage::host_queue, record_->arrival);
+        if (splitter_.done()) {
+            record_->all_issued = true;
+            record_ = nullptr;
+        }
+        next_ = &job;
+    }
+    return next_;
+}
+
+// Pulls the next request and sees whether it may begin.
+bool AhciHost::next_request() {
+    if (!request_waits_) {
+        do {
+            if (exhausted_ || !source_.next(request_)) {
+                exhausted_ = true;
+                return false;
+            }
+        } while ((request_.operation == Operation::trim && request_.ranges.empty()) ||
+                 (request_.operation < Operation::trim && request_.sectors == 0));
+        request_waits_ = true;
+        if (const auto due = pacing_.due(request_, base_); due && *due > now()) {
+            agenda_.push(*due, nullptr);
+        }
+    }
+    const auto due = pacing_.due(request_, base_);
+    const auto others = static_cast<std::uint32_t>(records_.size() - free_records_.size());
+    if ((due && *due > now()) || !pacing_.admits(request_, others)) {
+        return false;
+    }
+    request_waits_ = false;
+    record_ = &take_record();
+    record_->number = statistics_.requests++;
+    record_->arrival = due ? *due : now();
+    splitter_.begin(request_, Splitter::Limits{std::min(config_.max_sectors, ata::kMaxTransferSectors),
+                                               std::max(facts_.max_dsm_blocks, 1U)});
+    return true;
+}
+
+void AhciHost::send_command(Job& job) {
+    Command& command = job.command;
+    const std::uint8_t tag =
+        command.queued ? static_cast<std::uint8_t>(std::countr_one(active_mask_)) : ata::kNoTag;
+    command.tag = tag;
+    command.issued_at = now();
+    active_[tag] = &job;
+    if (command.queued) {
+        active_mask_ |= 1U << tag;
+        awaiting_accept_ = true;
+    } else {
+        data_tag_ = ata::kNoTag;
+    }
+    if (command.retries == 0) {
+        command.sequence = next_sequence_++;
+        ++statistics_.commands;
+    }
+    statistics_.max_outstanding = std::max(statistics_.max_outstanding, outstanding());
+    job.moved = 0;
+    prepare_content(job);
+    send(encode(registers(job)), &command.ledger, nullptr, 0);
+}
+
+void AhciHost::prepare_content(Job& job) {
+    Command& command = job.command;
+    const bool transfers = command.operation == Operation::read || command.operation == Operation::write;
+    job.data_bytes = transfers ? command.sectors * hal::kSectorBytes : 0;
+    const std::size_t size = hal::content_bytes(config_.content, job.data_bytes);
+    if (command.retries == 0) {
+        command.content.assign(command.operation == Operation::read ? size : 0, std::byte{0});
+    }
+    observer_.issued(command);
+    command.content.resize(size);  // an observer that gives no content writes zeros
+    if (command.operation == Operation::trim) {
+        hw::encode_dsm(command.ranges, job.dsm_blocks);
+        job.data_bytes = static_cast<std::uint32_t>(job.dsm_blocks.size());
+    }
+}
+
+hw::RegisterH2d AhciHost::registers(const Job& job) const {
+    const Command& command = job.command;
+    hw::RegisterH2d fis;
+    fis.device = ata::kDeviceLba;
+    fis.lba = command.lba;
+    const auto tag_field = static_cast<std::uint16_t>(command.tag << 3U);
+    const auto amount = static_cast<std::uint16_t>(
+        command.operation == Operation::trim ? job.data_bytes / hw::kDsmBlockBytes : command.sectors);
+    ata::Opcode opcode = ata::Opcode::flush_cache_ext;
+    switch (command.operation) {
+        case Operation::read:
+            opcode = command.queued ? ata::Opcode::read_fpdma_queued : ata::Opcode::read_dma_ext;
+            break;
+        case Operation::write:
+            opcode = command.queued ? ata::Opcode::write_fpdma_queued
+                     : command.fua  ? ata::Opcode::write_dma_fua_ext
+                                    : ata::Opcode::write_dma_ext;
+            break;
+        case Operation::trim:
+            opcode = command.queued ? ata::Opcode::send_fpdma_queued : ata::Opcode::data_set_management;
+            fis.auxiliary = command.queued ? ata::kDsmTrim : 0;
+            break;
+        case Operation::flush:
+            break;
+    }
+    fis.command = static_cast<std::uint8_t>(opcode);
+    if (command.queued) {
+        fis.features = amount;
+        fis.count = tag_field;
+        if (command.fua && command.operation != Operation::trim) {
+            fis.device = ata::kDeviceLba | ata::kDeviceFua;
+        }
+    } else {
+        fis.count = amount;
+        fis.features = command.operation == Operation::trim ? ata::kDsmTrim : 0;
+    }
+    return fis;
+}
+
+void AhciHost::complete(Job& job, std::uint8_t status, std::uint8_t error) {
+    Command& command = job.command;
+    command.ata_status = status;
+    command.ata_error = error;
+    const bool ok = status != 0 && (status & (ata::kErr | ata::kDeviceFault)) == 0;
+    command.status = ok ? CommandStatus::ok : CommandStatus::failed;
+    command.completed_at = now();
+    command.ledger.enter(command.ledger.current(), now());
+    command.residual = command.completed_at - command.arrival - command.ledger.total();
+    ++(ok ? statistics_.completed : statistics_.failed);
+    RequestRecord& record = *job.request;
+    if (--record.commands_left == 0 && record.all_issued) {
+        free_records_.push_back(&record);
+    }
+    observer_.completed(command);
+    take_back(job);
+    free_jobs_.push_back(&job);
+}
+
+// Empties the slot of a command that is outstanding no more.
+void AhciHost::take_back(Job& job) {
+    const std::uint8_t tag = job.command.tag;
+    if (active_[tag] != &job) {
+        return;
+    }
+    active_[tag] = nullptr;
+    if (tag != ata::kNoTag) {
+        active_mask_ &= ~(1U << tag);
+    }
+}
+
+void AhciHost::check_finished() {
+    if (exhausted_ && !finished_ && state_ == State::running && outstanding() == 0 && next_ == nullptr &&
+        retries_.empty() && record_ == nullptr) {
+        finished_ = true;
+        observer_.finished();
+    }
+}
+
+void AhciHost::power_cut() {
+    state_ = State::no_device;
+    internal_ = Internal::none;
+    awaiting_accept_ = false;
+    for (Job* job : active_) {
+        if (job != nullptr) {
+            aborted_.push_back(job);
+        }
+    }
+    while (!retries_.empty()) {
+        aborted_.push_back(retries_.pop());
+    }
+    std::sort(aborted_.begin(), aborted_.end(),
+              [](const Job* a, const Job* b) { return a->command.sequence < b->command.sequence; });
+    for (Job* job : aborted_) {
+        complete(*job, 0, 0);
+    }
+    aborted_.clear();
+}
+
+AhciHost::Job& AhciHost::take_job() {
+    if (free_jobs_.empty()) {
+        jobs_.push_back(std::make_unique<Job>());
+        free_jobs_.push_back(jobs_.back().get());
+    }
+    Job& job = *free_jobs_.back();
+    free_jobs_.pop_back();
+    job.command.retries = 0;
+    job.command.tag = ata::kNoTag;
+    return job;
+}
+
+AhciHost::RequestRecord& AhciHost::take_record() {
+    if (free_records_.empty()) {
+        records_.push_back(std::make_unique<RequestRecord>());
+        free_records_.push_back(records_.back().get());
+    }
+    RequestRecord& record = *free_records_.back();
+    free_records_.pop_back();
+    record = RequestRecord{};
+    return record;
+}
+
+}  // namespace solidtlm::testbench

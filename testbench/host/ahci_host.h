@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The host: an AHCI-like initiator with 32 command slots that drives a SATA device the way Linux's libata
+// does. It waits for the device's signature, reads IDENTIFY DEVICE (and log 13h where SEND FPDMA QUEUED is
+// supported), sets the write cache if asked to, and then works off a RequestSource; none of that is counted.
+//
+// Rules (libata): a non-queued command waits until no queued one is outstanding and holds back everything
+// behind it; the next command FIS follows the device's Register FIS that accepts the one before. After an
+// error of a queued command the host reads log 10h, fails the culprit, and issues the other outstanding
+// commands again in their original order, before anything new.
+//
+// A command's ledger runs from its arrival to its completion; Command::residual says what it does not
+// explain.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <tlm>
+#include <vector>
+
+#include <tlm_utils/passthrough_target_socket.h>
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include "hw/sata/ata.h"
+#include "hw/sata/fis.h"
+#include "hw/sata/identify.h"
+#include "hw/tlm/payload_pool.h"
+#include "hw/tlm/ring.h"
+#include "hw/tlm/timed_queue.h"
+#include "testbench/host/command.h"
+#include "testbench/host/config.h"
+#include "testbench/host/pacing.h"
+#include "testbench/host/splitter.h"
+
+namespace solidtlm::testbench {
+
+struct HostStatistics {
+    std::uint64_t requests = 0;  ///< taken from the source
+    std::uint64_t commands = 0;  ///< issued for the first time
+    std::uint64_t completed = 0;
+    std::uint64_t failed = 0;
+    std::uint64_t reissued = 0;
+    std::uint64_t recoveries = 0;  ///< queue errors
+    std::uint32_t max_outstanding = 0;
+};
+
+class AhciHost : public sc_core::sc_module {
+  public:
+    tlm_utils::passthrough_target_socket<AhciHost> link_target;  ///< from the link
+    tlm_utils::simple_initiator_socket<AhciHost> link_init;      ///< to the link
+
+    /// All references must outlive the host.
+    AhciHost(sc_core::sc_module_name name, const HostConfig& config, RequestSource& source,
+             const Pacing& pacing, CommandObserver& observer);
+
+    /// Valid once ready().
+    [[nodiscard]] const hw::IdentifyFacts& identify() const { return facts_; }
+    [[nodiscard]] bool ready() const { return state_ == State::running || state_ == State::recovering; }
+    [[nodiscard]] bool queued_trim() const { return queued_trim_; }
+    [[nodiscard]] std::uint32_t outstanding() const;
+    [[nodiscard]] bool finished() const { return finished_; }
+    [[nodiscard]] const HostStatistics& statistics() const { return statistics_; }
+
+    /// The device lost power: outstanding commands fail (status register 0), and the host begins anew when it
+    /// sees a signature.
+    void power_cut();
+
+  private:
+    enum class State : std::uint8_t { no_device, starting, running, recovering };
+    /// A command of the host's own. One at a time, non-queued.
+    enum class Internal : std::uint8_t { none, identify, send_receive_log, set_write_cache, error_log };
+    struct RequestRecord {
+        std::uint64_t number = 0;
+        std::uint32_t commands_left = 0;
+        bool all_issued = false;
+        Ps arrival{0};
+    };
+    struct Job {
+        Command command;
+        RequestRecord* request = nullptr;
+        std::vector<std::byte> dsm_blocks;
+        std::uint32_t data_bytes = 0;
+        std::uint32_t moved = 0;
+    };
+
+    // TLM callbacks
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay);
+    void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay);
+
+    // Process
+    void host_method();
+
+    // Frames (ahci_host_frames.cpp)
+    void frame_received(const hw::FisExtension& fis);
+    void register_received(const hw::RegisterD2h& fis);
+    void bits_received(const hw::SetDeviceBits& fis);
+    void setup_received(const hw::DmaSetup& fis);
+    void send_data();
+    void take_data(const tlm::tlm_generic_payload& payload);
+    void start_internal(Internal command);
+    void internal_done(bool ok);
+    void begin_recovery();
+    void finish_recovery();
+    void send(const hw::FisHeader& header, hal::Ledger* ledger, std::byte* content, std::uint32_t bytes);
+
+    // Requests and commands (ahci_host.cpp)
+    void issue();
+    Job* next_job();
+    bool next_request();
+    void send_command(Job& job);
+    [[nodiscard]] hw::RegisterH2d registers(const Job& job) const;
+    void prepare_content(Job& job);
+    void complete(Job& job, std::uint8_t status, std::uint8_t error);
+    void take_back(Job& job);
+    void check_finished();
+    Job& take_job();
+    RequestRecord& take_record();
+
+    const HostConfig config_;
+    RequestSource& source_;
+    const Pacing& pacing_;
+    CommandObserver& observer_;
+
+    State state_ = State::no_device;
+    Internal internal_ = Internal::none;
+    hw::IdentifyFacts facts_;
+    bool queued_trim_ = false;
+    std::uint32_t depth_ = 1;
+    Ps base_{0};  // of the source's times
+    bool started_once_ = false;
+
+    Request request_;  // the one whose commands are being made
+    RequestRecord* record_ = nullptr;
+    bool request_waits_ = false;  // pulled, not admitted
+    bool exhausted_ = false;
+    bool finished_ = false;
+    Splitter splitter_;
+    Job* next_ = nullptr;  // made, not sent
+    hw::Ring<Job*> retries_;
+    std::vector<Job*> aborted_;  // while recovering
+    std::array<Job*, hw::ata::kTags + 1> active_{};
+    std::uint32_t active_mask_ = 0;  // queued tags
+    bool awaiting_accept_ = false;
+    std::uint8_t data_tag_ = hw::ata::kNoTag;  // of the open data phase
+    hw::LogPage page_{};                       // PIO data of internal commands
+
+    std::vector<std::unique_ptr<Job>> jobs_;
+    std::vector<Job*> free_jobs_;
+    std::vector<std::unique_ptr<RequestRecord>> records_;
+    std::vector<RequestRecord*> free_records_;
+
+    hw::TimedQueue<tlm::tlm_generic_payload*> agenda_{"agenda_event"};  // null: a request arrives
+    hw::PayloadPool<hw::FisExtension> fis_pool_;
+    std::uint64_t next_sequence_ = 0;
+    HostStatistics statistics_;
+};
+
+}  // namespace solidtlm::testbench

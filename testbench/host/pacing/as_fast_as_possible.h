@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Nothing but the command slots holds requests back.
+#pragma once
+
+#include "testbench/host/pacing.h"
+
+namespace solidtlm::testbench {
+
+class AsFastAsPossible : public Pacing {};
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Cuts a request into ATA commands as libata does: reads and writes of at most max_sectors, and TRIM as DATA
+// SET MANAGEMENT of entries of at most 65,535 sectors. One contiguous discard goes out one 512-byte block (64
+// entries) a command, as libata sends it; a request of several ranges fills as many blocks as the drive
+// takes.
+#pragma once
+
+#include <cstdint>
+
+#include "testbench/host/command.h"
+#include "testbench/host/request.h"
+
+namespace solidtlm::testbench {
+
+class Splitter {
+  public:
+    struct Limits {
+        std::uint32_t max_sectors = 2560;
+        std::uint32_t max_dsm_blocks = 1;  ///< IDENTIFY word 105
+    };
+
+    /// Starts a new request, which is kept by reference until done().
+    void begin(const Request& request, const Limits& limits);
+    [[nodiscard]] bool done() const { return done_; }
+    /// Fills operation, address, length, flags, ranges and identities of the next command.
+    /// REQUIRES: not done().
+    void next(Command& command);
+
+  private:
+    void next_transfer(Command& command);
+    void next_trim(Command& command);
+
+    const Request* request_ = nullptr;
+    Limits limits_;
+    bool done_ = true;
+    std::uint64_t offset_ = 0;  // sectors of the request, or of the current range, done
+    std::size_t range_ = 0;
+};
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "testbench/host/request.h"
+
+namespace solidtlm::testbench {
+
+/// Counts the requests that the host takes from a source: one request may become several commands, so the
+/// commands do not tell. `source` must outlive it.
+class CountedSource : public RequestSource {
+  public:
+    explicit CountedSource(RequestSource& source) : source_(source) {}
+
+    bool next(Request& request) override {
+        const bool more = source_.next(request);
+        requests_ += more ? 1 : 0;
+        return more;
+    }
+    [[nodiscard]] std::optional<std::uint64_t> size() const override { return source_.size(); }
+    /// Requests handed out so far.
+    [[nodiscard]] std::uint64_t requests() const { return requests_; }
+
+  private:
+    RequestSource& source_;
+    std::uint64_t requests_ = 0;
+};
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a result says about the device, as plain numbers: whoever owns the device fills it in, so that results
+// need no hardware module.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fw/hal/types.h"
+
+namespace solidtlm::testbench {
+
+/// Work of the NAND array. A multi-plane operation counts once for every plane.
+struct NandCounts {
+    std::uint64_t reads = 0;     ///< pages read from the array
+    std::uint64_t programs = 0;  ///< pages programmed
+    std::uint64_t erases = 0;    ///< blocks erased
+
+    NandCounts& operator+=(const NandCounts& other) {
+        reads += other.reads;
+        programs += other.programs;
+        erases += other.erases;
+        return *this;
+    }
+    /// What happened since `earlier`. REQUIRES: `earlier` is a snapshot of the same counters.
+    [[nodiscard]] NandCounts since(const NandCounts& earlier) const {
+        return {reads - earlier.reads, programs - earlier.programs, erases - earlier.erases};
+    }
+    bool operator==(const NandCounts&) const = default;
+};
+
+/// Fractions are of the measured time, 0 to 1.
+struct DeviceTelemetry {
+    std::array<NandCounts, hal::kCauses> nand{};  ///< by hal::Cause
+    std::uint64_t page_bytes = 0;                 ///< data area of a NAND page
+    std::uint64_t host_written_bytes = 0;         ///< bytes that write commands brought to the device
+
+    double link = 0.0;             ///< SATA link: a frame is on the wire
+    double core = 0.0;             ///< firmware core not idle
+    double dram = 0.0;             ///< DRAM data bus or bank busy
+    std::vector<double> channels;  ///< each channel bus, in order of channel
+    std::vector<double> dies;      ///< each die, in order channel * dies a channel + die
+    /// The same by holder, as a mean over all channels and all dies; absent when not recorded.
+    std::optional<std::array<double, hal::kHolders>> channels_by_holder;
+    std::optional<std::array<double, hal::kHolders>> dies_by_holder;
+
+    std::map<std::string, std::uint64_t> violations;  ///< refused NAND operations by rule; empty: none
+    std::map<std::string, double> firmware;           ///< counters of the firmware by name
+
+    [[nodiscard]] NandCounts nand_total() const {
+        NandCounts total;
+        for (const NandCounts& counts : nand) {
+            total += counts;
+        }
+        return total;
+    }
+};
+
+}  // namespace solidtlm::testbench

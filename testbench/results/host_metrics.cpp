@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/results/host_metrics.h"
+
+#include <algorithm>
+
+namespace solidtlm::testbench {
+namespace {
+
+std::uint64_t bytes_of(const Command& command) {
+    std::uint64_t sectors = 0;
+    switch (command.operation) {
+        case Operation::read:
+        case Operation::write:
+            sectors = command.sectors;
+            break;
+        case Operation::trim:
+            for (const TrimRange& range : command.ranges) {
+                sectors += range.sectors;
+            }
+            break;
+        case Operation::flush:
+            break;
+    }
+    return sectors * hal::kSectorBytes;
+}
+
+}  // namespace
+
+double OperationMetrics::mean_stage_ps(hal::Stage stage) const {
+    const WidePs sum = stages[static_cast<std::size_t>(stage)];
+    return count() == 0 ? 0.0 : static_cast<double>(sum) / static_cast<double>(count());
+}
+
+void OperationMetrics::merge(const OperationMetrics& other) {
+    failed += other.failed;
+    bytes += other.bytes;
+    latency.merge(other.latency);
+    for (std::size_t i = 0; i < hal::kStages; ++i) {
+        stages[i] += other.stages[i];
+    }
+}
+
+void HostMetrics::issued(Command& command) {
+    next_sequence_ = std::max(next_sequence_, command.sequence + 1);
+    if (command.sequence < first_sequence_) {
+        return;
+    }
+    if (command.retries > 0) {
+        ++retries_;
+        return;
+    }
+    first_arrival_ = issued_ == 0 ? command.arrival : std::min(first_arrival_, command.arrival);
+    last_completion_ = std::max(last_completion_, first_arrival_);
+    ++issued_;
+}
+
+void HostMetrics::completed(Command& command) {
+    if (command.sequence < first_sequence_) {
+        return;
+    }
+    const Ps latency = command.completed_at - command.arrival;
+    const Ps residual = latency - command.ledger.total();
+    largest_residual_ = std::max(largest_residual_, residual < Ps{0} ? -residual : residual);
+    last_completion_ = std::max(last_completion_, command.completed_at);
+
+    OperationMetrics& kind = operations_[static_cast<std::size_t>(command.operation)];
+    if (command.status != CommandStatus::ok) {
+        ++failed_;
+        ++kind.failed;
+        return;
+    }
+    ++completed_;
+    kind.bytes += bytes_of(command);
+    kind.latency.add(latency);
+    for (std::size_t i = 0; i < hal::kStages; ++i) {
+        kind.stages[i] += command.ledger[static_cast<hal::Stage>(i)].count();
+    }
+}
+
+void HostMetrics::begin_measurement() {
+    const std::uint64_t next = next_sequence_;
+    *this = HostMetrics{};
+    first_sequence_ = next_sequence_ = next;
+}
+
+OperationMetrics HostMetrics::total() const {
+    OperationMetrics sum;
+    for (const OperationMetrics& kind : operations_) {
+        sum.merge(kind);
+    }
+    return sum;
+}
+
+}  // namespace solidtlm::testbench

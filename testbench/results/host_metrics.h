@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the host saw: counts, throughput, latency percentiles and the stages of the ledger, for each kind of
+// operation. Memory does not grow with the number of commands.
+//
+// Invariant: latencies, bytes and stages cover the same commands (those that completed without error), so
+// that for every kind the stage means add up to the mean latency. Residuals are checked for failed commands
+// too.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "fw/hal/ledger.h"
+#include "testbench/host/command.h"
+#include "testbench/results/latency_histogram.h"
+
+namespace solidtlm::testbench {
+
+constexpr std::size_t kOperations = 4;
+constexpr std::array<std::string_view, kOperations> kOperationNames{"read", "write", "trim", "flush"};
+
+/// Sums of one kind of operation.
+struct OperationMetrics {
+    std::uint64_t failed = 0;
+    std::uint64_t bytes = 0;  ///< read, written or trimmed
+    LatencyHistogram latency;
+    std::array<WidePs, hal::kStages> stages{};
+
+    [[nodiscard]] std::uint64_t count() const { return latency.count(); }
+    /// Mean time in `stage` of one command, picoseconds; 0 when there was none.
+    [[nodiscard]] double mean_stage_ps(hal::Stage stage) const;
+    void merge(const OperationMetrics& other);
+};
+
+class HostMetrics : public CommandObserver {
+  public:
+    void issued(Command& command) override;
+    void completed(Command& command) override;
+    void finished() override {}
+
+    /// Forgets everything so far, for example a preconditioning phase. Commands issued before this call are
+    /// not counted when they complete later.
+    void begin_measurement();
+
+    [[nodiscard]] std::uint64_t issued() const { return issued_; }
+    [[nodiscard]] std::uint64_t completed() const { return completed_; }  ///< without error
+    [[nodiscard]] std::uint64_t failed() const { return failed_; }
+    /// Issues after the first, of commands that another command's error aborted. Not part of issued().
+    [[nodiscard]] std::uint64_t retries() const { return retries_; }
+    [[nodiscard]] std::uint64_t outstanding() const { return issued_ - completed_ - failed_; }
+    [[nodiscard]] const OperationMetrics& operator[](Operation operation) const {
+        return operations_[static_cast<std::size_t>(operation)];
+    }
+    /// All kinds together.
+    [[nodiscard]] OperationMetrics total() const;
+    /// From the arrival of the first command to the last completion: the time that rates refer to.
+    [[nodiscard]] Ps measured() const { return last_completion_ - first_arrival_; }
+    /// Largest |latency - sum of the stages| of any command; anything but 0 is a bug of the model.
+    [[nodiscard]] Ps largest_residual() const { return largest_residual_; }
+
+  private:
+    std::array<OperationMetrics, kOperations> operations_;
+    std::uint64_t issued_ = 0;
+    std::uint64_t completed_ = 0;
+    std::uint64_t failed_ = 0;
+    std::uint64_t retries_ = 0;
+    std::uint64_t first_sequence_ = 0;  // earlier commands belong to a phase that is not measured
+    std::uint64_t next_sequence_ = 0;
+    Ps first_arrival_{0};
+    Ps last_completion_{0};
+    Ps largest_residual_{0};
+};
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Distribution of latencies in bounded memory: a log-linear histogram (each power of two cut into 256 equal
+// buckets, the layout of Tene's HdrHistogram). Count, sum, minimum and maximum are exact; a percentile is the
+// middle of its bucket, so its relative error is at most kRelativeError.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "fw/hal/types.h"
+
+namespace solidtlm::testbench {
+
+using hal::Ps;
+
+/// Wide enough for the sum of any number of picosecond durations (a 64-bit sum overflows in open-loop runs).
+__extension__ using WidePs = __int128;
+
+class LatencyHistogram {
+  public:
+    static constexpr unsigned kSubBucketBits = 8;
+    static constexpr double kRelativeError = 1.0 / (2U << kSubBucketBits);  ///< 0.2 %
+
+    /// Durations below zero (a bug of the model) count as zero in the percentiles and as they are in the sum.
+    void add(Ps duration);
+    /// Adds everything `other` has seen.
+    void merge(const LatencyHistogram& other);
+    void clear() { *this = LatencyHistogram{}; }
+
+    [[nodiscard]] std::uint64_t count() const { return count_; }
+    [[nodiscard]] WidePs sum() const { return sum_; }
+    [[nodiscard]] Ps min() const { return min_; }  ///< 0 when empty
+    [[nodiscard]] Ps max() const { return max_; }  ///< 0 when empty
+    /// Exact up to the rounding of one division; 0 when empty.
+    [[nodiscard]] double mean_ps() const;
+    /// Nearest rank: the smallest duration that at least `per_mille`/1000 of all durations do not exceed.
+    /// 0 when empty. REQUIRES: 1 <= per_mille <= 1000.
+    [[nodiscard]] Ps percentile(std::uint32_t per_mille) const;
+
+    /// Memory for the buckets; does not grow with the number of durations.
+    [[nodiscard]] std::size_t bucket_bytes() const { return buckets_.capacity() * sizeof(std::uint64_t); }
+
+  private:
+    std::vector<std::uint64_t> buckets_;  // allocated as a whole on first use
+    std::uint64_t count_ = 0;
+    WidePs sum_ = 0;
+    Ps min_{0};
+    Ps max_{0};
+};
+
+}  // namespace solidtlm::testbench

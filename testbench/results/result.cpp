@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/results/result.h"
+
+#include <cmath>
+#include <utility>
+
+namespace solidtlm::testbench {
+namespace {
+
+constexpr double kPsPerUs = 1e6;
+constexpr double kPsPerNs = 1e3;
+constexpr double kPsPerSecond = 1e12;
+constexpr double kBytesPerMb = 1e6;
+
+Json finite(double value) {
+    return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+double ps_of(Ps duration) {
+    return static_cast<double>(duration.count());
+}
+
+double rate(double amount, double seconds) {
+    return seconds > 0.0 ? amount / seconds : 0.0;
+}
+
+Json latency_us(const LatencyHistogram& latency) {
+    const bool any = latency.count() > 0;
+    const auto us = [any](double ps) { return any ? Json(ps / kPsPerUs) : Json(nullptr); };
+    const auto percentile = [&](std::uint32_t per_mille) { return us(ps_of(latency.percentile(per_mille))); };
+    return {{"mean", us(latency.mean_ps())}, {"p50", percentile(500)},  {"p95", percentile(950)},
+            {"p99", percentile(990)},        {"p999", percentile(999)}, {"max", us(ps_of(latency.max()))}};
+}
+
+Json operation_section(const OperationMetrics& metrics, double seconds) {
+    const auto bytes = static_cast<double>(metrics.bytes);
+    return {{"count", metrics.count()},
+            {"failed", metrics.failed},
+            {"bytes", metrics.bytes},
+            {"mb_per_s", rate(bytes / kBytesPerMb, seconds)},
+            {"iops", rate(static_cast<double>(metrics.count()), seconds)},
+            {"latency_us", latency_us(metrics.latency)}};
+}
+
+Json host_section(const RunInfo& run, const HostMetrics& host, const OperationMetrics& total) {
+    const double seconds = ps_of(host.measured()) / kPsPerSecond;
+    const std::uint64_t moved = host[Operation::read].bytes + host[Operation::write].bytes;
+    Json section{{"requests", run.requests},
+                 {"issued", host.issued()},
+                 {"completed", host.completed()},
+                 {"failed", host.failed()},
+                 {"retries", host.retries()},
+                 {"measured_s", seconds},
+                 {"mb_per_s", rate(static_cast<double>(moved) / kBytesPerMb, seconds)},
+                 {"iops", rate(static_cast<double>(host.completed()), seconds)},
+                 {"latency_us", latency_us(total.latency)}};
+    for (std::size_t i = 0; i < kOperations; ++i) {
+        section[std::string(kOperationNames[i])] =
+            operation_section(host[static_cast<Operation>(i)], seconds);
+    }
+    return section;
+}
+
+Json stages_us(const OperationMetrics& metrics) {
+    Json stages = Json::object();
+    for (std::size_t i = 0; i < hal::kStages; ++i) {
+        stages[std::string(hal::kStageNames[i])] =
+            metrics.mean_stage_ps(static_cast<hal::Stage>(i)) / kPsPerUs;
+    }
+    return stages;
+}
+
+Json ledger_section(const HostMetrics& host, const OperationMetrics& total) {
+    Json by_operation = Json::object();
+    for (std::size_t i = 0; i < kOperations; ++i) {
+        const OperationMetrics& metrics = host[static_cast<Operation>(i)];
+        if (metrics.count() > 0) {
+            by_operation[std::string(kOperationNames[i])] = stages_us(metrics);
+        }
+    }
+    return {{"stages_us", stages_us(total)},
+            {"by_operation", std::move(by_operation)},
+            {"residual_ns", ps_of(host.largest_residual()) / kPsPerNs}};
+}
+
+Json counts_section(const NandCounts& counts) {
+    return {{"reads", counts.reads}, {"programs", counts.programs}, {"erases", counts.erases}};
+}
+
+Json nand_section(const DeviceTelemetry& device) {
+    Json section = counts_section(device.nand_total());
+    Json by_cause = Json::object();
+    for (std::size_t i = 0; i < hal::kCauses; ++i) {
+        by_cause[std::string(hal::kCauseNames[i])] = counts_section(device.nand[i]);
+    }
+    section["by_cause"] = std::move(by_cause);
+    section["programmed_bytes"] = device.nand_total().programs * device.page_bytes;
+    section["host_written_bytes"] = device.host_written_bytes;
+    section["violations"] = Json(device.violations);
+    return section;
+}
+
+Json write_amplification(const DeviceTelemetry& device) {
+    if (device.host_written_bytes == 0) {
+        return nullptr;
+    }
+    return static_cast<double>(device.nand_total().programs * device.page_bytes) /
+           static_cast<double>(device.host_written_bytes);
+}
+
+Json fractions(const std::vector<double>& values) {
+    Json list = Json::array();
+    for (const double value : values) {
+        list.push_back(finite(value));
+    }
+    return list;
+}
+
+Json holder_section(const std::array<double, hal::kHolders>& values) {
+    Json section = Json::object();
+    for (std::size_t i = 0; i < hal::kHolders; ++i) {
+        section[std::string(hal::kHolderNames[i])] = finite(values[i]);
+    }
+    return section;
+}
+
+Json utilization_section(const DeviceTelemetry& device) {
+    Json section{{"link", finite(device.link)},
+                 {"core", finite(device.core)},
+                 {"dram", finite(device.dram)},
+                 {"channels", fractions(device.channels)},
+                 {"dies", fractions(device.dies)}};
+    if (device.channels_by_holder) {
+        section["channels_by_holder"] = holder_section(*device.channels_by_holder);
+    }
+    if (device.dies_by_holder) {
+        section["dies_by_holder"] = holder_section(*device.dies_by_holder);
+    }
+    return section;
+}
+
+// Counters are whole numbers more often than not, and should look like it.
+Json counter(double value) {
+    constexpr double kExactIntegers = 9007199254740992.0;  // 2^53
+    if (std::trunc(value) == value && std::abs(value) < kExactIntegers) {
+        return static_cast<std::int64_t>(value);
+    }
+    return finite(value);
+}
+
+Json firmware_section(const DeviceTelemetry& device) {
+    Json section = Json::object();
+    for (const auto& [name, value] : device.firmware) {
+        section[name] = counter(value);
+    }
+    return section;
+}
+
+}  // namespace
+
+Json make_result(const RunInfo& run, const HostMetrics& host, const DeviceTelemetry& device,
+                 const VerifyCounts& verify) {
+    const OperationMetrics total = host.total();
+    return {{"schema", kResultSchema},
+            {"scenario", run.scenario},
+            {"seed", run.seed},
+            {"config", run.config},
+            {"sim_time_s", ps_of(run.sim_time) / kPsPerSecond},
+            {"wall_time_s", finite(run.wall_time_s)},
+            {"requests_per_wall_s", finite(rate(static_cast<double>(run.requests), run.wall_time_s))},
+            {"host", host_section(run, host, total)},
+            {"ledger", ledger_section(host, total)},
+            {"nand", nand_section(device)},
+            {"write_amplification", write_amplification(device)},
+            {"utilization", utilization_section(device)},
+            {"verify", {{"reads_checked", verify.reads_checked}, {"mismatches", verify.mismatches}}},
+            {"firmware", firmware_section(device)}};
+}
+
+std::string_view verdict_name(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::reproduced:
+            return "reproduced";
+        case Verdict::partly:
+            return "partly";
+        case Verdict::not_reproduced:
+            break;
+    }
+    return "not reproduced";
+}
+
+Json make_study_result(const StudyInfo& study, std::span<const Point> points, std::span<const Claim> claims) {
+    Json point_list = Json::array();
+    for (const Point& point : points) {
+        point_list.push_back({{"parameters", point.parameters}, {"result", point.result}});
+    }
+    Json claim_list = Json::array();
+    for (const Claim& claim : claims) {
+        Json entry{{"id", claim.id},
+                   {"claim", claim.claim},
+                   {"published", claim.published},
+                   {"measured", claim.measured},
+                   {"verdict", verdict_name(claim.verdict)}};
+        if (!claim.reason.empty()) {
+            entry["reason"] = claim.reason;
+        }
+        claim_list.push_back(std::move(entry));
+    }
+    return {{"schema", kResultSchema},
+            {"scenario", study.scenario},
+            {"seed", study.seed},
+            {"config", study.config},
+            {"wall_time_s", finite(study.wall_time_s)},
+            {"points", std::move(point_list)},
+            {"claims", std::move(claim_list)}};
+}
+
+Json without_wall_times(Json document) {
+    if (document.is_object()) {
+        document.erase("wall_time_s");
+        document.erase("requests_per_wall_s");
+        const auto points = document.find("points");
+        if (points != document.end()) {
+            for (Json& point : *points) {
+                point["result"] = without_wall_times(std::move(point["result"]));
+            }
+        }
+    }
+    return document;
+}
+
+std::string to_text(const Json& document) {
+    // Names from a configuration or a trace may hold anything: bytes that are not UTF-8 are replaced.
+    return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace solidtlm::testbench

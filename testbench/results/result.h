@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The result of a run as JSON, schema `solidtlm.result/1`: docs/result.md explains every field,
+// docs/schema/solidtlm.result.1.json is the JSON Schema.
+//
+// Invariants: same inputs, same bytes (apart from the fields that without_wall_times() removes); every number
+// is finite; what has no value (a percentile of nothing, write amplification without writes) is null.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "fw/hal/types.h"
+#include "testbench/results/device_telemetry.h"
+#include "testbench/results/host_metrics.h"
+
+namespace solidtlm::testbench {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kResultSchema = "solidtlm.result/1";
+
+/// What a result says about the run itself.
+struct RunInfo {
+    std::string scenario;  ///< name of the executable or of what it did
+    std::uint64_t seed = 1;
+    Json config = Json::object();  ///< effective configuration
+    Ps sim_time{0};                ///< simulated time of the measured run
+    double wall_time_s = 0.0;
+    std::uint64_t requests = 0;  ///< requests the host took from its source (CountedSource::requests)
+};
+
+struct VerifyCounts {
+    std::uint64_t reads_checked = 0;  ///< read commands whose data was compared with the shadow model
+    std::uint64_t mismatches = 0;     ///< sectors that read back something else
+};
+
+/// The result of one run of one device.
+[[nodiscard]] Json make_result(const RunInfo& run, const HostMetrics& host, const DeviceTelemetry& device,
+                               const VerifyCounts& verify);
+
+/// One run among several: what was varied, and a result as made by make_result().
+struct Point {
+    Json parameters = Json::object();
+    Json result;
+};
+
+enum class Verdict : std::uint8_t { reproduced, partly, not_reproduced };
+[[nodiscard]] std::string_view verdict_name(Verdict verdict);
+
+/// A published claim next to what was measured. `published` and `measured` are a number, or text with unit.
+struct Claim {
+    std::string id;
+    std::string claim;
+    Json published;
+    Json measured;
+    Verdict verdict = Verdict::not_reproduced;
+    std::string reason;  ///< why it was not reproduced, or only partly; may be empty
+};
+
+/// What a study says about itself; the configuration is the one its points start from.
+struct StudyInfo {
+    std::string scenario;
+    std::uint64_t seed = 1;
+    Json config = Json::object();
+    double wall_time_s = 0.0;
+};
+
+/// The result of a scenario with several points.
+[[nodiscard]] Json make_study_result(const StudyInfo& study, std::span<const Point> points,
+                                     std::span<const Claim> claims);
+
+/// The document without what depends on the machine it ran on: what is left is the same for the same inputs.
+[[nodiscard]] Json without_wall_times(Json document);
+
+/// The text of result.json: indented by two, ends with a newline.
+[[nodiscard]] std::string to_text(const Json& document);
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/results/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "testbench/results/summary_sections.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+std::string run_heading(const Json& result, const TextStyle& style) {
+    const double simulated = number(result.at("sim_time_s"));
+    const double wall = number(result.at("wall_time_s"));
+    const Json& host = result.at("host");
+    std::string text =
+        style.bold(result.at("scenario").get<std::string>()) +
+        fmt::format(": {} requests, {} simulated in {}", grouped(number(host.at("requests")), 0),
+                    seconds_text(simulated), seconds_text(wall));
+    const double rate = number(result.at("requests_per_wall_s"));
+    if (rate > 0.0) {
+        text += fmt::format(" ({} requests/s)", grouped(rate, 0));
+    }
+    return text + '\n';
+}
+
+std::string run_summary(const Json& result, const TextStyle& style) {
+    return run_heading(result, style) + throughput_section(result, style) + latency_section(result, style) +
+           stage_section(result, style) + nand_section(result, style) + utilization_section(result, style) +
+           verdict_section(result, style);
+}
+
+/// Names of the parameters that differ between points (all of them when there is one point).
+std::vector<std::string> varied_parameters(const Json& points) {
+    std::vector<std::string> names;
+    for (const Json& point : points) {
+        for (const auto& [name, value] : point.at("parameters").items()) {
+            const bool known = std::find(names.begin(), names.end(), name) != names.end();
+            const bool varies =
+                points.size() == 1 ||
+                std::any_of(points.begin(), points.end(), [&n = name, &v = value](const Json& p) {
+                    return p.at("parameters").value(n, Json()) != v;
+                });
+            if (!known && varies) {
+                names.push_back(name);
+            }
+        }
+    }
+    return names;
+}
+
+struct Measure {
+    std::string heading;
+    std::string (*text)(const Json& result);
+};
+
+double host_number(const Json& result, const char* field) {
+    return number(result.at("host").at(field));
+}
+
+/// In order of importance: the last ones are left out first where there is no room.
+std::vector<Measure> measures(const TextStyle& style) {
+    const std::string us(style.us());
+    return {{"MB/s", [](const Json& r) { return grouped(host_number(r, "mb_per_s"), 1); }},
+            {"IOPS", [](const Json& r) { return grouped(host_number(r, "iops"), 0); }},
+            {"mean " + us, [](const Json& r) { return latency_text(r.at("host").at("latency_us"), "mean"); }},
+            {"WA", [](const Json& r) { return ratio_text(r.at("write_amplification")); }},
+            {"p99 " + us, [](const Json& r) { return latency_text(r.at("host").at("latency_us"), "p99"); }},
+            {"erases", [](const Json& r) { return grouped(number(r.at("nand").at("erases")), 0); }},
+            {"max " + us, [](const Json& r) { return latency_text(r.at("host").at("latency_us"), "max"); }},
+            {"bad", [](const Json& r) { return grouped(count_of_faults(r), 0); }}};
+}
+
+struct Line {
+    std::vector<std::string> labels;
+    const Json* result;
+};
+
+std::string comparison(const std::vector<std::string>& headings, const std::vector<Line>& lines,
+                       const TextStyle& style) {
+    std::vector<Measure> columns = measures(style);
+    // "bad" is shown only when it says something, and then before anything else.
+    if (std::all_of(lines.begin(), lines.end(),
+                    [](const Line& line) { return count_of_faults(*line.result) == 0.0; })) {
+        columns.pop_back();
+    } else {
+        std::rotate(columns.begin(), columns.end() - 1, columns.end());
+    }
+    for (;; columns.pop_back()) {
+        TextTable table;
+        for (const std::string& heading : headings) {
+            table.column(heading, Align::wrap);
+        }
+        for (const Measure& measure : columns) {
+            table.column(measure.heading, Align::right);
+        }
+        for (const Line& line : lines) {
+            std::vector<TextTable::Cell> cells(line.labels.begin(), line.labels.end());
+            for (const Measure& measure : columns) {
+                cells.emplace_back(measure.text(*line.result));
+            }
+            table.row(std::move(cells));
+        }
+        if (table.natural_width() <= style.width || columns.size() <= 3) {
+            return table.render(style);
+        }
+    }
+}
+
+std::string points_section(const Json& points, const TextStyle& style) {
+    if (points.empty()) {
+        return {};
+    }
+    const std::vector<std::string> names = varied_parameters(points);
+    std::vector<Line> lines;
+    for (const Json& point : points) {
+        Line line{{}, &point.at("result")};
+        for (const std::string& name : names) {
+            line.labels.push_back(value_text(point.at("parameters").value(name, Json())));
+        }
+        lines.push_back(std::move(line));
+    }
+    return heading("Points", style) + comparison(names, lines, style);
+}
+
+TextTable::Cell verdict_cell(const std::string& verdict) {
+    return {verdict, [verdict](const TextStyle& style, const std::string& text) {
+                return verdict == "reproduced" ? style.green(text)
+                       : verdict == "partly"   ? style.yellow(text)
+                                               : style.red(text);
+            }};
+}
+
+std::string claims_section(const Json& claims, const TextStyle& style) {
+    if (claims.empty()) {
+        return {};
+    }
+    TextTable table;
+    table.column("", Align::left);
+    table.column("claim", Align::wrap);
+    table.column("published", Align::wrap);
+    table.column("measured", Align::wrap);
+    table.column("verdict", Align::left);
+    std::string reasons;
+    for (const Json& claim : claims) {
+        const std::string id = value_text(claim.at("id"));
+        table.row({id, value_text(claim.at("claim")), value_text(claim.at("published")),
+                   value_text(claim.at("measured")), verdict_cell(value_text(claim.at("verdict")))});
+        if (claim.contains("reason")) {
+            const std::string text = id + ": " + value_text(claim.at("reason"));
+            for (const std::string& line : wrap_words(text, style.width - 2)) {
+                reasons += "  " + line + '\n';
+            }
+        }
+    }
+    return heading("Claims", style) + table.render(style) + reasons;
+}
+
+std::string study_summary(const Json& document, const TextStyle& style) {
+    const Json& points = document.at("points");
+    std::string text = style.bold(document.at("scenario").get<std::string>()) +
+                       fmt::format(": {} point{} in {}\n", points.size(), points.size() == 1 ? "" : "s",
+                                   seconds_text(number(document.at("wall_time_s"))));
+    return text + points_section(points, style) + claims_section(document.at("claims"), style);
+}
+
+}  // namespace
+
+std::string summarize(const Json& document, const TextStyle& style) {
+    return document.contains("points") ? study_summary(document, style) : run_summary(document, style);
+}
+
+std::string compare(const std::vector<std::pair<std::string, Json>>& results, const TextStyle& style) {
+    std::vector<Line> lines;
+    lines.reserve(results.size());
+    for (const auto& [label, result] : results) {
+        lines.push_back({{label}, &result});
+    }
+    return comparison({""}, lines, style);
+}
+
+}  // namespace solidtlm::testbench

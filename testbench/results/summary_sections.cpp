@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/results/summary_sections.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace solidtlm::testbench {
+namespace {
+
+constexpr double kShownShare = 0.001;  // stages below this share of the mean request are added up
+constexpr std::size_t kLongestBar = 40;
+
+std::vector<std::string> kinds_with_commands(const Json& result) {
+    std::vector<std::string> kinds;
+    for (const std::string_view name : kOperationNames) {
+        const std::string kind(name);
+        const Json& section = result.at("host").at(kind);
+        if (number(section.at("count")) > 0 || number(section.at("failed")) > 0) {
+            kinds.push_back(kind);
+        }
+    }
+    return kinds;
+}
+
+std::string spread(const Json& values) {
+    double sum = 0.0;
+    double lowest = std::numeric_limits<double>::infinity();
+    double highest = 0.0;
+    for (const Json& value : values) {
+        sum += number(value);
+        lowest = std::min(lowest, number(value));
+        highest = std::max(highest, number(value));
+    }
+    return fmt::format("{:>7}   each {} to {}", percent(sum / static_cast<double>(values.size())),
+                       percent(lowest), percent(highest));
+}
+
+std::string holders(const Json& section) {
+    std::string text;
+    for (const auto& [name, share] : section.items()) {
+        if (number(share) >= kShownShare / 2) {
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, percent(number(share)));
+        }
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string percent(double fraction) {
+    return fmt::format("{:.1f} %", 100.0 * fraction);
+}
+
+std::string bar(double share, std::size_t width, bool unicode) {
+    const double columns = std::clamp(share, 0.0, 1.0) * static_cast<double>(width);
+    if (!unicode) {
+        std::string marks(static_cast<std::size_t>(std::lround(columns)), '#');
+        return marks;
+    }
+    constexpr std::array<std::string_view, 8> kEighths{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    const auto eighths = static_cast<std::size_t>(std::lround(columns * 8.0));
+    std::string text;
+    for (std::size_t i = 0; i < eighths / 8; ++i) {
+        text += "█";
+    }
+    return text + std::string(kEighths[eighths % 8]);
+}
+
+std::string heading(const std::string& title, const TextStyle& style) {
+    return '\n' + style.bold(title) + '\n';
+}
+
+double number(const Json& value) {
+    return value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
+}
+
+std::string value_text(const Json& value) {
+    if (value.is_null()) {
+        return "-";
+    }
+    if (value.is_string()) {
+        return value.get<std::string>();
+    }
+    return value.is_number_float() ? fmt::format("{:.4g}", value.get<double>()) : value.dump();
+}
+
+std::string seconds_text(double seconds) {
+    if (!std::isfinite(seconds)) {
+        return "-";
+    }
+    if (seconds >= 100.0) {
+        return grouped(seconds, 0) + " s";
+    }
+    const double shown = seconds >= 1.0 ? seconds : seconds >= 1e-3 ? seconds * 1e3 : seconds * 1e6;
+    const int decimals = shown >= 99.95 ? 0 : shown >= 9.995 ? 1 : 2;
+    return fmt::format("{:.{}f} {}", shown, decimals, seconds >= 1.0 ? "s" : seconds >= 1e-3 ? "ms" : "us");
+}
+
+std::string latency_text(const Json& latency_us, const char* field) {
+    return grouped(number(latency_us.at(field)), 1);
+}
+
+std::string ratio_text(const Json& value) {
+    return grouped(number(value), 3);
+}
+
+double count_of_faults(const Json& result) {
+    double faults = number(result.at("host").at("failed")) + number(result.at("verify").at("mismatches"));
+    for (const Json& count : result.at("nand").at("violations")) {
+        faults += number(count);
+    }
+    return faults;
+}
+
+std::string throughput_section(const Json& result, const TextStyle& style) {
+    const Json& host = result.at("host");
+    const std::vector<std::string> kinds = kinds_with_commands(result);
+    if (kinds.empty()) {
+        return {};
+    }
+    TextTable table;
+    table.column("", Align::left);
+    for (const char* column : {"commands", "data", "MB/s", "IOPS", "failed"}) {
+        table.column(column, Align::right);
+    }
+    const auto line = [&](const std::string& label, const Json& count, const std::string& data,
+                          const Json& section) {
+        table.row({label, grouped(number(count), 0), data, grouped(number(section.at("mb_per_s")), 1),
+                   grouped(number(section.at("iops")), number(section.at("iops")) < 100.0 ? 1 : 0),
+                   grouped(number(section.at("failed")), 0)});
+    };
+    for (const std::string& kind : kinds) {
+        const Json& section = host.at(kind);
+        line(kind, section.at("count"), bytes_text(number(section.at("bytes"))), section);
+    }
+    if (kinds.size() > 1) {
+        const double moved = number(host.at("read").at("bytes")) + number(host.at("write").at("bytes"));
+        line("read + write, all commands", host.at("completed"), bytes_text(moved), host);
+    }
+    return heading(fmt::format("Throughput over {}", seconds_text(number(host.at("measured_s")))), style) +
+           table.render(style);
+}
+
+std::string latency_section(const Json& result, const TextStyle& style) {
+    const Json& host = result.at("host");
+    TextTable table;
+    table.column("", Align::left);
+    for (const char* column : {"mean", "p50", "p95", "p99", "p99.9", "max"}) {
+        table.column(column, Align::right);
+    }
+    const auto line = [&table](const std::string& label, const Json& latency) {
+        std::vector<TextTable::Cell> cells{label};
+        for (const char* field : {"mean", "p50", "p95", "p99", "p999", "max"}) {
+            cells.emplace_back(latency_text(latency, field));
+        }
+        table.row(std::move(cells));
+    };
+    std::size_t lines = 0;
+    for (const std::string& kind : kinds_with_commands(result)) {
+        if (number(host.at(kind).at("count")) > 0) {
+            line(kind, host.at(kind).at("latency_us"));
+            ++lines;
+        }
+    }
+    if (lines > 1) {
+        line("all", host.at("latency_us"));
+    }
+    return lines == 0 ? std::string{}
+                      : heading(fmt::format("Latency, {}", style.us()), style) + table.render(style);
+}
+
+std::string nand_section(const Json& result, const TextStyle& style) {
+    const Json& nand = result.at("nand");
+    TextTable table;
+    table.column("cause", Align::left);
+    for (const char* column : {"page reads", "page programs", "block erases"}) {
+        table.column(column, Align::right);
+    }
+    const auto line = [&table](const std::string& label, const Json& counts) {
+        table.row({label, grouped(number(counts.at("reads")), 0), grouped(number(counts.at("programs")), 0),
+                   grouped(number(counts.at("erases")), 0)});
+    };
+    std::size_t lines = 0;
+    for (const auto& [cause, counts] : nand.at("by_cause").items()) {
+        const bool any =
+            std::any_of(counts.begin(), counts.end(), [](const Json& n) { return number(n) > 0; });
+        if (any) {
+            line(cause, counts);
+            ++lines;
+        }
+    }
+    if (lines != 1) {
+        line("all", nand);
+    }
+    std::string text = heading("NAND operations", style) + table.render(style);
+    const Json& amplification = result.at("write_amplification");
+    if (!amplification.is_null()) {
+        text += fmt::format("  write amplification {}: the host wrote {}, {} were programmed\n",
+                            style.bold(ratio_text(amplification)),
+                            bytes_text(number(nand.at("host_written_bytes"))),
+                            bytes_text(number(nand.at("programmed_bytes"))));
+    }
+    return text;
+}
+
+std::string utilization_section(const Json& result, const TextStyle& style) {
+    const Json& utilization = result.at("utilization");
+    std::string text = heading("Utilisation", style);
+    for (const char* name : {"link", "core", "dram"}) {
+        const double share = number(utilization.at(name));
+        text += fmt::format("  {:<12}{:>7}   {}\n", name, percent(share),
+                            bar(share, kLongestBar / 2, style.unicode));
+    }
+    for (const auto& [name, by_holder] :
+         {std::pair{"channels", "channels_by_holder"}, {"dies", "dies_by_holder"}}) {
+        const Json& values = utilization.at(name);
+        if (values.empty()) {
+            continue;
+        }
+        text += fmt::format("  {:<12}{}\n", fmt::format("{} {}", values.size(), name), spread(values));
+        if (utilization.contains(by_holder)) {
+            const std::string shares = holders(utilization.at(by_holder));
+            text +=
+                shares.empty() ? std::string{} : fmt::format("  {:<12}{:>7}   {}\n", "", "", "by " + shares);
+        }
+    }
+    std::string clean;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = text.find('\n', begin);
+        std::string line = text.substr(begin, end - begin);
+        line.erase(line.find_last_not_of(' ') + 1);
+        clean += line + '\n';
+        begin = end + 1;
+    }
+    return clean;
+}
+
+std::string verdict_section(const Json& result, const TextStyle& style) {
+    std::string text = heading("Checks", style);
+    const double checked = number(result.at("verify").at("reads_checked"));
+    const double mismatches = number(result.at("verify").at("mismatches"));
+    if (mismatches > 0) {
+        text +=
+            "  " +
+            style.red(fmt::format("{} sectors read back something else than was written ({} reads checked)",
+                                  grouped(mismatches, 0), grouped(checked, 0))) +
+            '\n';
+    } else if (checked > 0) {
+        text += fmt::format("  {} reads checked against what was written, all right\n", grouped(checked, 0));
+    } else {
+        text += "  no data was checked\n";
+    }
+    const double failed = number(result.at("host").at("failed"));
+    if (failed > 0) {
+        text += "  " + style.red(fmt::format("{} commands failed", grouped(failed, 0))) + '\n';
+    }
+    const double residual = number(result.at("ledger").at("residual_ns"));
+    text += residual == 0.0
+                ? "  the stages of every command add up to its latency\n"
+                : "  " +
+                      style.red(fmt::format("stages miss the latency by up to {} ns: a bug of the model",
+                                            grouped(residual, 3))) +
+                      '\n';
+    for (const auto& [rule, count] : result.at("nand").at("violations").items()) {
+        if (number(count) > 0) {
+            text +=
+                "  " +
+                style.red(fmt::format("NAND rule violated, {}: {} times", rule, grouped(number(count), 0))) +
+                '\n';
+        }
+    }
+    return text;
+}
+
+}  // namespace solidtlm::testbench

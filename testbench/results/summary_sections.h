@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The parts of the report on one run. Each begins with a heading and is empty when it has nothing to say.
+#pragma once
+
+#include <string>
+
+#include "testbench/results/result.h"
+#include "testbench/results/text_table.h"
+
+namespace solidtlm::testbench {
+
+[[nodiscard]] std::string throughput_section(const Json& result, const TextStyle& style);
+[[nodiscard]] std::string latency_section(const Json& result, const TextStyle& style);
+/// Stages of the mean request, longest first, with bars.
+[[nodiscard]] std::string stage_section(const Json& result, const TextStyle& style);
+[[nodiscard]] std::string nand_section(const Json& result, const TextStyle& style);
+[[nodiscard]] std::string utilization_section(const Json& result, const TextStyle& style);
+/// Whether the data was right and the model's own checks held.
+[[nodiscard]] std::string verdict_section(const Json& result, const TextStyle& style);
+
+[[nodiscard]] std::string heading(const std::string& title, const TextStyle& style);
+[[nodiscard]] std::string percent(double fraction);
+/// `share` (0 to 1) of `width` columns; with Unicode in eighths of a column.
+[[nodiscard]] std::string bar(double share, std::size_t width, bool unicode);
+[[nodiscard]] double number(const Json& value);           ///< NaN for null
+[[nodiscard]] std::string value_text(const Json& value);  ///< strings without quotes, null as "-"
+[[nodiscard]] std::string seconds_text(double seconds);   ///< with a fitting unit
+[[nodiscard]] std::string latency_text(const Json& latency_us, const char* field);
+[[nodiscard]] std::string ratio_text(const Json& value);
+/// Failed commands, wrong sectors and refused NAND operations: 0 in a good run.
+[[nodiscard]] double count_of_faults(const Json& result);
+
+}  // namespace solidtlm::testbench

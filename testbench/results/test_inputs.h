@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Inputs of the tests in this folder: commands with known times and a run with known numbers.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "testbench/results/result.h"
+
+namespace solidtlm::testbench::testing {
+
+inline constexpr hal::Ps kMicrosecond{1'000'000};
+
+/// A finished command whose latency is `link` on the link and the rest in the array.
+inline Command finished_command(std::uint64_t sequence, Operation operation, Ps arrival, Ps latency,
+                                std::uint32_t sectors, Ps link = Ps{0}) {
+    Command command;
+    command.sequence = sequence;
+    command.operation = operation;
+    command.sectors = sectors;
+    command.arrival = command.issued_at = arrival;
+    command.completed_at = arrival + latency;
+    command.ledger.start(hal::Stage::link_transfer, arrival);
+    command.ledger.enter(hal::Stage::array, arrival + link);
+    command.ledger.enter(hal::Stage::completion, command.completed_at);
+    return command;
+}
+
+inline void observe(HostMetrics& metrics, Command command) {
+    metrics.issued(command);
+    metrics.completed(command);
+}
+
+/// 100 reads of 4 KiB that take 1, 2, ... 100 us, one after another, 10 us of each on the link (as far as it
+/// lasts that long): 5050 us in all. Then a write of 8 KiB, a trim of 1,000 sectors and a flush, 100, 200 and
+/// 300 us: the run takes 5650 us.
+inline HostMetrics sample_metrics() {
+    HostMetrics metrics;
+    Ps now{0};
+    std::uint64_t sequence = 0;
+    const auto next = [&](Operation operation, int us, std::uint32_t sectors) {
+        const Ps latency = us * kMicrosecond;
+        Command command = finished_command(sequence++, operation, now, latency, sectors,
+                                           std::min(latency, 10 * kMicrosecond));
+        if (operation == Operation::trim) {
+            command.ranges = {{Lba{0}, 600}, {Lba{4096}, 400}};
+        }
+        observe(metrics, command);
+        now += latency;
+    };
+    for (int us = 1; us <= 100; ++us) {
+        next(Operation::read, us, 8);
+    }
+    next(Operation::write, 100, 16);
+    next(Operation::trim, 200, 0);
+    next(Operation::flush, 300, 0);
+    return metrics;
+}
+
+inline RunInfo sample_run() {
+    RunInfo run;
+    run.scenario = "tb_example";
+    run.seed = 7;
+    run.config = {{"nand", {{"geometry", {{"channels", 2}}}}}};
+    run.sim_time = 6000 * kMicrosecond;
+    run.wall_time_s = 0.5;
+    run.requests = 102;
+    return run;
+}
+
+/// Two host programs and one of GC, of 16 KiB each, for 32 KiB that the host wrote: amplification 1.5.
+inline DeviceTelemetry sample_telemetry() {
+    DeviceTelemetry device;
+    device.nand[static_cast<std::size_t>(hal::Cause::host)] = {100, 2, 0};
+    device.nand[static_cast<std::size_t>(hal::Cause::gc)] = {1, 1, 4};
+    device.page_bytes = 16384;
+    device.host_written_bytes = 32768;
+    device.link = 0.25;
+    device.core = 0.125;
+    device.dram = 0.0625;
+    device.channels = {0.2, 0.4};
+    device.dies = {0.1, 0.2, 0.3, 0.4};
+    device.dies_by_holder = std::array<double, hal::kHolders>{0.2, 0.0, 0.05, 0.0, 0.0, 0.0, 0.0};
+    device.firmware = {{"buffer_hits", 12.0}, {"mean_queue", 1.5}};
+    return device;
+}
+
+inline Json sample_result() {
+    return make_result(sample_run(), sample_metrics(), sample_telemetry(), {100, 0});
+}
+
+inline Json sample_study() {
+    std::vector<Point> points{{{{"channels", 2}, {"policy", "greedy"}}, sample_result()},
+                              {{{"channels", 4}, {"policy", "greedy"}}, sample_result()}};
+    const std::vector<Claim> claims{
+        {"A1", "twice the channels, twice the throughput", "2.0 times", 1.0, Verdict::not_reproduced,
+         "both points are the same run"},
+        {"A2", "throughput does not fall", "at least 1.0", 1.0, Verdict::reproduced, ""}};
+    return make_study_result({"tb_study", 7, sample_run().config, 1.5}, points, claims);
+}
+
+}  // namespace solidtlm::testbench::testing

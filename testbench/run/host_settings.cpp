@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/run/host_settings.h"
+
+#include "testbench/host/pacing/closed_loop.h"
+#include "testbench/host/pacing/open_loop.h"
+#include "testbench/host/pacing/recorded_depth.h"
+#include "testbench/workload/workload.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+bool has_arrival_times(const CommandLine& line) {
+    return !line.traces.empty() ||
+           parse_workload(line.workload, line.configuration.firmware.exported_sectors).arrivals !=
+               Arrivals::none;
+}
+
+}  // namespace
+
+HostSettings host_settings(const CommandLine& line) {
+    HostSettings settings;
+    settings.config.content = line.configuration.content;
+    settings.config.queue_depth = line.queue_depth.value_or(line.configuration.sata.queue_depth);
+    std::string pacing = line.pacing;
+    if (pacing.empty()) {
+        pacing = has_arrival_times(line) ? "open" : "closed";
+    }
+    if (pacing == "open") {
+        settings.pacing = std::make_unique<OpenLoop>(line.speed);
+    } else if (pacing == "recorded") {
+        settings.pacing = std::make_unique<RecordedDepth>();
+    } else {
+        settings.pacing = std::make_unique<ClosedLoop>(settings.config.queue_depth);
+    }
+    return settings;
+}
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/run/request_source.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "testbench/trace/trace.h"
+#include "testbench/workload/workload.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+/// Traces one after another: each begins when the one before had its last arrival. Every trace is read once
+/// before the first request is given, so that malformed input is found before anything is simulated.
+class TraceSequence : public RequestSource {
+  public:
+    TraceSequence(std::vector<TraceOptions> traces, std::uint64_t limit)
+        : traces_(std::move(traces)), left_(limit != 0 ? limit : ~std::uint64_t{0}) {
+        Request request;
+        while (total_ < left_ && next_unlimited(request)) {
+            ++total_;
+        }
+        position_ = 0;
+        current_.reset();
+        begin_ = end_ = Ps{0};
+    }
+
+    bool next(Request& request) override {
+        if (left_ == 0 || !next_unlimited(request)) {
+            return false;
+        }
+        --left_;
+        return true;
+    }
+    [[nodiscard]] std::optional<std::uint64_t> size() const override { return total_; }
+
+  private:
+    bool next_unlimited(Request& request) {
+        while (true) {
+            if (!current_) {
+                if (position_ == traces_.size()) {
+                    return false;
+                }
+                current_ = open_trace(traces_[position_++]);
+                begin_ = end_;
+            }
+            if (current_->next(request)) {
+                request.arrival += begin_;
+                end_ = request.arrival;
+                return true;
+            }
+            current_.reset();
+        }
+    }
+
+    std::vector<TraceOptions> traces_;
+    std::uint64_t left_;
+    std::uint64_t total_ = 0;
+    std::size_t position_ = 0;
+    std::unique_ptr<RequestSource> current_;
+    Ps begin_{0};
+    Ps end_{0};
+};
+
+}  // namespace
+
+std::unique_ptr<RequestSource> make_request_source(const CommandLine& line) {
+    const std::uint64_t sectors = line.configuration.firmware.exported_sectors;
+    if (line.traces.empty()) {
+        WorkloadConfig workload = parse_workload(line.workload, sectors);
+        if (line.workload.find("seed=") == std::string::npos) {
+            workload.seed = line.configuration.seed;
+        }
+        if (line.limit != 0) {
+            workload.count = workload.count != 0 ? std::min(workload.count, line.limit) : line.limit;
+        }
+        if (workload.count == 0 && workload.total_bytes == 0) {
+            throw InputError("--workload: it would never end; give count=N or bytes=SIZE, or --limit N");
+        }
+        return make_workload(workload);
+    }
+    std::vector<TraceOptions> traces;
+    for (const std::string& path : line.traces) {
+        TraceOptions options;
+        options.path = path;
+        options.format = line.format;
+        options.fit = *parse_fit(line.fit);
+        options.device_sectors = sectors;
+        traces.push_back(std::move(options));
+    }
+    return std::make_unique<TraceSequence>(std::move(traces), line.limit);
+}
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The requests that a command line asks for: traces one after another, or a generated workload.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "testbench/cli/command_line.h"
+#include "testbench/host/request.h"
+
+namespace solidtlm::testbench {
+
+/// REQUIRES: the line names a trace or a workload. Throws InputError.
+[[nodiscard]] std::unique_ptr<RequestSource> make_request_source(const CommandLine& line);
+
+}  // namespace solidtlm::testbench

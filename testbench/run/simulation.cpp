@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/run/simulation.h"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <chrono>
+
+#include "platform/ssd.h"
+#include "testbench/results/counted_source.h"
+#include "testbench/results/observer_chain.h"
+#include "testbench/results/progress.h"
+#include "testbench/run/telemetry.h"
+#include "testbench/verify/verifier.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+/// Ends the simulation when the host has nothing left to do.
+class StopWhenFinished : public CommandObserver {
+  public:
+    void issued(Command& /*command*/) override {}
+    void completed(Command& /*command*/) override {}
+    void finished() override {
+        done = true;
+        sc_core::sc_stop();
+    }
+    bool done = false;
+};
+
+VerifierConfig verifier_config(const platform::Configuration& configuration) {
+    VerifierConfig config;
+    config.content = configuration.content;
+    config.sectors = configuration.firmware.exported_sectors;
+    config.deterministic_after_trim = configuration.sata.deterministic_after_trim;
+    config.zeros_after_trim = configuration.sata.zeros_after_trim;
+    return config;
+}
+
+void find_faults(const platform::Ssd& ssd, const HostMetrics& metrics, const Verifier& verifier,
+                 bool finished, std::vector<std::string>& faults) {
+    if (!finished) {
+        faults.push_back(fmt::format("the device stalled: {} commands issued, {} completed, {} failed",
+                                     metrics.issued(), metrics.completed(), metrics.failed()));
+    }
+    if (!verifier.passed()) {
+        faults.push_back(
+            fmt::format("{} sectors did not read back what was written", verifier.counts().mismatches));
+        for (const Mismatch& mismatch : verifier.mismatches()) {
+            faults.push_back(
+                fmt::format("LBA {}: expected identity {:#018x}, found {:#018x} (read command {})",
+                            mismatch.lba.value, mismatch.expected, mismatch.found, mismatch.read));
+        }
+    }
+    if (metrics.largest_residual() != Ps{0}) {
+        faults.push_back(fmt::format("the stages of a command miss its latency by {} ps",
+                                     metrics.largest_residual().count()));
+    }
+    if (count_violations(ssd) > 0) {
+        faults.push_back(
+            fmt::format("{} NAND rules broken, the first: {}", count_violations(ssd), first_violation(ssd)));
+    }
+    if (const std::string books = ssd.firmware().check(); !books.empty()) {
+        faults.push_back("the firmware's books disagree: " + books);
+    }
+}
+
+}  // namespace
+
+SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& source, const Pacing& pacing) {
+    const auto wall_begin = std::chrono::steady_clock::now();
+    const platform::Configuration& configuration = settings.configuration;
+    platform::Ssd ssd("ssd", configuration);
+    Verifier verifier(verifier_config(configuration));
+    HostMetrics metrics;
+    CountedSource counted(source);
+    Progress progress("requests", source.size(), progress_mode(settings.quiet));
+    ProgressObserver progress_observer(progress, counted);
+    StopWhenFinished stop;
+    ObserverChain observers;
+    observers.add(verifier);
+    observers.add(metrics);
+    observers.add(progress_observer);
+    observers.add(stop);
+    AhciHost host("host", settings.host, counted, pacing, observers);
+    host.link_init.bind(ssd.link.host_target);
+    ssd.link.host_init.bind(host.link_target);
+
+    sc_core::sc_start();
+
+    SimulationOutcome outcome;
+    find_faults(ssd, metrics, verifier, stop.done, outcome.faults);
+    RunInfo run;
+    run.scenario = settings.scenario;
+    run.seed = configuration.seed;
+    run.config = platform::to_json(configuration);
+    run.sim_time = metrics.measured();
+    run.wall_time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall_begin).count();
+    run.requests = counted.requests();
+    outcome.result = make_result(run, metrics, collect_telemetry(ssd),
+                                 VerifyCounts{verifier.counts().reads_checked, verifier.counts().mismatches});
+    return outcome;
+}
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One device, one host, one workload: builds them, runs to the end, makes the result. SystemC elaborates once
+// a process, so one simulate() a process.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "platform/configuration.h"
+#include "testbench/host/ahci_host.h"
+#include "testbench/host/request.h"
+#include "testbench/results/result.h"
+
+namespace solidtlm::testbench {
+
+struct SimulationSettings {
+    std::string scenario;
+    platform::Configuration configuration;
+    HostConfig host;
+    bool quiet = false;  ///< no progress
+};
+
+struct SimulationOutcome {
+    Json result;
+    /// What did not hold: mismatches, a ledger residual, NAND rules broken, commands lost, books that
+    /// disagree. Empty for a sound run.
+    std::vector<std::string> faults;
+};
+
+/// Runs until `source` is exhausted and everything issued has ended. Throws what the source throws, and
+/// platform::ConfigurationError.
+[[nodiscard]] SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& source,
+                                         const Pacing& pacing);
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/run/telemetry.h"
+
+#include <numeric>
+
+#include "hw/tlm/time.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+double fraction(hal::Ps busy, hal::Ps of) {
+    return of > hal::Ps{0} ? static_cast<double>(busy.count()) / static_cast<double>(of.count()) : 0.0;
+}
+
+void collect_channel(const hw::NandChannel& channel, DeviceTelemetry& telemetry, hal::Ps elapsed) {
+    const hw::FlashControllerStatistics statistics = channel.controller.statistics();
+    hal::Ps bus_busy{0};
+    for (std::size_t cause = 0; cause < hal::kCauses; ++cause) {
+        telemetry.nand[cause] +=
+            NandCounts{statistics.reads[cause], statistics.programs[cause], statistics.erases[cause]};
+        bus_busy += statistics.bus_busy[cause];
+    }
+    telemetry.channels.push_back(fraction(bus_busy, elapsed));
+    for (std::size_t die = 0; die < channel.dies(); ++die) {
+        const hal::HolderTimes times =
+            channel.controller.die_times(hal::Die{static_cast<std::uint16_t>(die)});
+        for (std::size_t holder = 0; holder < hal::kHolders; ++holder) {
+            (*telemetry.dies_by_holder)[holder] += fraction(times[holder], elapsed);
+        }
+        telemetry.dies.push_back(fraction(std::accumulate(times.begin(), times.end(), hal::Ps{0}), elapsed));
+    }
+}
+
+void add_violations(const hw::ViolationLog& log, DeviceTelemetry& telemetry) {
+    for (std::size_t kind = 0; kind < hw::kViolations; ++kind) {
+        const std::uint64_t count = log.count(static_cast<hw::Violation>(kind));
+        if (count > 0) {
+            telemetry.violations[std::string(hw::kViolationNames[kind])] += count;
+        }
+    }
+}
+
+}  // namespace
+
+DeviceTelemetry collect_telemetry(const platform::Ssd& ssd) {
+    DeviceTelemetry telemetry;
+    const hal::Ps elapsed = hw::now();
+    telemetry.page_bytes = ssd.configuration().nand.geometry.page_bytes;
+    telemetry.host_written_bytes = ssd.device.statistics().written_bytes;
+    telemetry.link = fraction(ssd.link.statistics().busy(), elapsed);
+    telemetry.core = fraction(ssd.core.statistics().total_busy(), elapsed);
+    telemetry.dram = fraction(ssd.dram.statistics().busy(), elapsed);
+    telemetry.dies_by_holder.emplace();
+    for (std::size_t i = 0; i < ssd.channels(); ++i) {
+        collect_channel(ssd.channel(i), telemetry, elapsed);
+        add_violations(ssd.channel(i).controller.violations(), telemetry);
+        for (std::size_t die = 0; die < ssd.channel(i).dies(); ++die) {
+            add_violations(ssd.channel(i).array(hal::Die{static_cast<std::uint16_t>(die)}).violations(),
+                           telemetry);
+        }
+    }
+    for (double& share : *telemetry.dies_by_holder) {
+        share /= static_cast<double>(telemetry.dies.size());
+    }
+    telemetry.firmware = ssd.firmware().counters();
+    return telemetry;
+}
+
+std::uint64_t count_violations(const platform::Ssd& ssd) {
+    std::uint64_t total = 0;
+    for (std::size_t i = 0; i < ssd.channels(); ++i) {
+        total += ssd.channel(i).violations();
+    }
+    return total;
+}
+
+std::string first_violation(const platform::Ssd& ssd) {
+    for (std::size_t i = 0; i < ssd.channels(); ++i) {
+        if (ssd.channel(i).violations() > 0) {
+            return ssd.channel(i).first_violation();
+        }
+    }
+    return {};
+}
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads the device's counters into the plain numbers that results are made of.
+#pragma once
+
+#include "platform/ssd.h"
+#include "testbench/results/device_telemetry.h"
+
+namespace solidtlm::testbench {
+
+/// Counters of `ssd` up to now; utilisations are fractions of the time since the start of simulation.
+[[nodiscard]] DeviceTelemetry collect_telemetry(const platform::Ssd& ssd);
+
+/// Breaches of the NAND's rules; 0 for a correct firmware.
+[[nodiscard]] std::uint64_t count_violations(const platform::Ssd& ssd);
+/// Description of one of the first breaches; empty when there was none.
+[[nodiscard]] std::string first_violation(const platform::Ssd& ssd);
+
+}  // namespace solidtlm::testbench

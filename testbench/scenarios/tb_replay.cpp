@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The main executable: a trace or a generated workload through the whole drive; where the time went.
+#include <iostream>
+#include <systemc>
+
+#include "testbench/cli/command_line.h"
+#include "testbench/cli/output_file.h"
+#include "testbench/results/summary.h"
+#include "testbench/run/host_settings.h"
+#include "testbench/run/log.h"
+#include "testbench/run/request_source.h"
+#include "testbench/run/simulation.h"
+#include "testbench/workload/workload.h"
+
+namespace {
+
+using namespace solidtlm::testbench;
+
+int replay(const CommandLine& line) {
+    const std::unique_ptr<RequestSource> source = make_request_source(line);
+    SimulationSettings settings;
+    settings.scenario = "tb_replay";
+    settings.configuration = line.configuration;
+    const HostSettings host = host_settings(line);
+    settings.host = host.config;
+    settings.quiet = line.quiet;
+    const SimulationOutcome outcome = simulate(settings, *source, *host.pacing);
+    if (!line.out.empty()) {
+        write_file_atomically(line.out / "result.json", to_text(outcome.result));
+    }
+    if (!line.quiet) {
+        std::cout << summarize(outcome.result, style_for(1)) << std::flush;
+    }
+    for (const std::string& fault : outcome.faults) {
+        report_error(std::cerr, fault);
+    }
+    return outcome.faults.empty() ? kExitSuccess : kExitFailure;
+}
+
+}  // namespace
+
+int sc_main(int argc, char* argv[]) {
+    Program program;
+    program.name = "tb_replay";
+    program.summary =
+        "Replays block traces, or a generated workload, on a simulated SATA SSD and shows where the time "
+        "went.";
+    program.examples = {
+        "--trace traces/sample.nbd.xz --out out",
+        "--trace traces/ahci_ext4.cmds.xz --pacing recorded",
+        "--workload random,read=0.7,size=4k,count=100000 --queue-depth 32",
+        "--preset enterprise --set nand.geometry.channels=8 --workload "
+        "sequential,read=0,size=128k,bytes=1GiB",
+    };
+    program.notes = "Keys of --workload:\n" + workload_help();
+    std::string log_level = "warning";
+    program.add_options = [&log_level](CLI::App& app) {
+        app.add_option("--log-level", log_level,
+                       "Messages of the model: trace, debug, info, warning, error, off")
+            ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "off"}));
+    };
+    program.check = [](const CommandLine& line) {
+        std::vector<std::string> errors;
+        if (line.traces.empty() && line.workload.empty()) {
+            errors.emplace_back("give a trace (--trace FILE) or a workload (--workload SPEC); see --help");
+        }
+        return errors;
+    };
+    return run_program(argc, argv, program, [&log_level](const CommandLine& line) {
+        start_logging(log_level);
+        return replay(line);
+    });
+}

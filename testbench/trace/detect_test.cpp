@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/trace/detect.h"
+
+#include <gtest/gtest.h>
+
+#include "testbench/trace/test_files.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+std::string detected(std::string_view text) {
+    InputStream stream("FILE", text);
+    try {
+        const Format& format = detect_format(stream);
+        EXPECT_EQ(stream.offset(), 0U) << "nothing is consumed";
+        return std::string(format.name);
+    } catch (const InputError& error) {
+        return error.what();
+    }
+}
+
+TEST(Detect, TellsFormatsApartByTheFirstLines) {
+    EXPECT_EQ(detected("# comment\n1090454 F 0 0\n1132591 R 0 32\n"), "nbd");
+    EXPECT_EQ(detected("0\to\t0\t0\t-1\tcmd=a1\t\n72753\tr\t0\t1\t-1\t\t\n"), "cmds");
+    EXPECT_EQ(detected("0,20941264,8192,W,0.551706\n"), "spc");
+    EXPECT_EQ(detected("128166372003061629,hm,1,Read,383496192,32768,413\n"), "msr");
+    EXPECT_EQ(detected("938513000 4 264719034 16 0\n"), "mqsim");
+    EXPECT_EQ(detected("8,16 3 5 0.000026421 3645 D R 4938888 + 256 [java]\n"), "blkparse");
+    EXPECT_EQ(detected("fio version 3 iolog\n1 f read 0 4096\n"), "fio");
+    EXPECT_EQ(detected("1 2 p 8 8 W 6 0 d6c75ba46e82326fefa545b57a12e221\n"), "fiu");
+    EXPECT_EQ(detected("8681184 88 45056 0 1.5 1.6 1.7 1.8\n"), "nexus5");
+}
+
+TEST(Detect, MalformedLineIsLeftToTheReaderOfTheFormat) {
+    EXPECT_EQ(detected("0,20941264,8192,W,0.551706\n0,1,8192,Q,0.6\n"), "spc");
+}
+
+TEST(Detect, SectorsAndPagesLookAlike) {
+    EXPECT_EQ(detected("26.2 0 303574 1 0\n27.2 0 240840 1 1\n"),
+              "FILE: the format is ambiguous, the columns do not tell flashsim, disksim apart: say which "
+              "with --format");
+}
+
+TEST(Detect, BytesAreToldFromSectorsOnEnoughEvidence) {
+    std::string cut;
+    for (int i = 0; i < 15; ++i) {
+        cut += "1.0 0 200626176 4096 0\n";
+    }
+    EXPECT_EQ(detected(cut),
+              "FILE: the format is ambiguous, the columns do not tell flashsim, msr_cut, disksim apart: say "
+              "which with "
+              "--format")
+        << "15 lines are not enough";
+    cut += "1.0 0 512 512 1\n";
+    EXPECT_EQ(detected(cut), "msr_cut");
+    EXPECT_EQ(detected(cut + "1.0 0 8 8 1\n"),
+              "FILE: the format is ambiguous, the columns do not tell flashsim, disksim apart: say which "
+              "with --format")
+        << "one address that is no multiple of 512";
+}
+
+TEST(Detect, SomethingElseShowsTheLineAndTheFormats) {
+    EXPECT_EQ(detected("MZ\x90 whatever\n"),
+              "FILE:1: found 'MZ? whatever', expected the beginning of a trace in one of the formats nbd, "
+              "cmds, spc, "
+              "flashsim, msr, msr_cut, disksim, mqsim, blkparse, fio, fiu, vscsi, nexus5");
+}
+
+}  // namespace
+}  // namespace solidtlm::testbench

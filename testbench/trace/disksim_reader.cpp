@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// DiskSim ASCII: `t_ms device lba512 sectors flags`; bit 0 of the flags: read.
+#include <utility>
+
+#include "testbench/trace/fields.h"
+#include "testbench/trace/five_columns.h"
+#include "testbench/trace/formats.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+constexpr std::uint64_t kNsPerMs = 1000000;
+
+class DiskSimReader final : public FiveColumnReader {
+  public:
+    using FiveColumnReader::FiveColumnReader;
+
+    bool read(TraceRecord& record) override {
+        Columns columns;
+        if (!next_columns(columns)) {
+            return false;
+        }
+        const std::uint64_t flags = number(columns.op, "flags, bit 0 set for a read");
+        start(record, (flags & 1) != 0 ? Operation::read : Operation::write);
+        record.time_ns = time(columns.time, kNsPerMs, "a time in milliseconds");
+        set_sectors(record.request, number(columns.address, "an address in sectors"),
+                    number(columns.length, "a length in sectors"));
+        return true;
+    }
+};
+
+}  // namespace
+
+std::unique_ptr<TraceReader> make_disksim_reader(InputStream input, std::string device) {
+    return std::make_unique<DiskSimReader>(std::move(input), std::move(device));
+}
+
+}  // namespace solidtlm::testbench

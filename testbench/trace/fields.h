@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Taking a line of a trace apart: fields and numbers, without copies or locales.
+#pragma once
+
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace solidtlm::testbench {
+
+constexpr bool is_blank(char c) {
+    return c == ' ' || c == '\t';
+}
+
+constexpr bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+/// Takes the next field off `rest`; fields are separated by runs of blanks and tabs. Empty when there is
+/// none.
+inline std::string_view take_word(std::string_view& rest) {
+    std::size_t begin = 0;
+    while (begin < rest.size() && is_blank(rest[begin])) {
+        ++begin;
+    }
+    std::size_t end = begin;
+    while (end < rest.size() && !is_blank(rest[end])) {
+        ++end;
+    }
+    const std::string_view word = rest.substr(begin, end - begin);
+    rest.remove_prefix(end);
+    return word;
+}
+
+/// The same from the other end.
+inline std::string_view take_last_word(std::string_view& rest) {
+    while (!rest.empty() && is_blank(rest.back())) {
+        rest.remove_suffix(1);
+    }
+    std::size_t begin = rest.size();
+    while (begin > 0 && !is_blank(rest[begin - 1])) {
+        --begin;
+    }
+    const std::string_view word = rest.substr(begin);
+    rest.remove_suffix(rest.size() - begin);
+    return word;
+}
+
+/// Takes the next field off `rest`; every separator counts, fields may be empty.
+inline std::string_view take_field(std::string_view& rest, char separator) {
+    const std::size_t at = rest.find(separator);
+    const std::string_view field = rest.substr(0, at);
+    rest.remove_prefix(at == std::string_view::npos ? rest.size() : at + 1);
+    return field;
+}
+
+/// Without blanks and tabs around it.
+inline std::string_view trimmed(std::string_view text) {
+    while (!text.empty() && is_blank(text.front())) {
+        text.remove_prefix(1);
+    }
+    while (!text.empty() && is_blank(text.back())) {
+        text.remove_suffix(1);
+    }
+    return text;
+}
+
+/// A whole number filling all of `text`; false when it is not one or does not fit.
+inline bool parse_number(std::string_view text, std::uint64_t& value, int base = 10) {
+    const char* end = text.data() + text.size();
+    const auto [stopped, error] = std::from_chars(text.data(), end, value, base);
+    return error == std::errc{} && stopped == end && !text.empty();
+}
+
+/// A decimal number with an optional fraction, times `unit_ns`, in whole nanoseconds (rest cut off).
+/// False when it is malformed, negative or past 2^64 ns.
+bool parse_time(std::string_view text, std::uint64_t unit_ns, std::uint64_t& time_ns);
+
+/// For messages: at most 60 characters of `text`, control characters as '?', in quotes.
+std::string quoted(std::string_view text);
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Fits the addresses of a trace to a device of another size.
+//
+//  error  an address past the device is the user's mistake;
+//  wrap   addresses modulo the device, rounded down to 4 KiB; a request across the end is split;
+//  scale  addresses times device / trace extent, in units of 4 KiB: the offset within 4 KiB and the length
+//  stay.
+//         A request then reaching past the device moves down by whole 4 KiB units; a range of a trim is cut
+//         off.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "testbench/host/request.h"
+
+namespace solidtlm::testbench {
+
+enum class Fit : std::uint8_t { error, wrap, scale };
+constexpr std::string_view kFitNames = "error, wrap, scale";
+
+[[nodiscard]] std::optional<Fit> parse_fit(std::string_view text);
+
+/// End of the highest sector range that the request touches (0 for a flush).
+[[nodiscard]] std::uint64_t extent_of(const Request& request);
+
+class AddressFitter {
+  public:
+    /// `device_sectors` 0: any address is fine. `extent_sectors` is used by Fit::scale only.
+    AddressFitter(Fit fit, std::uint64_t device_sectors, std::uint64_t extent_sectors);
+
+    /// Changes the request so that it lies within the device. What had to be split off is put into `rest`,
+    /// the last piece first. `where` is called for the message only.
+    template <class Where>
+    void apply(Request& request, std::vector<Request>& rest, Where&& where) const {
+        if (device_ == 0) {
+            return;
+        }
+        if (fit_ == Fit::error) {
+            if (extent_of(request) > device_) {
+                fail(request, where());
+            }
+        } else if (fit_ == Fit::wrap) {
+            wrap(request, rest);
+        } else {
+            scale(request);
+        }
+    }
+
+  private:
+    [[noreturn]] void fail(const Request& request, const std::string& where) const;
+    void wrap(Request& request, std::vector<Request>& rest) const;
+    void wrap_ranges(Request& request) const;
+    void scale(Request& request) const;
+    [[nodiscard]] std::uint64_t scaled(std::uint64_t lba) const;
+
+    Fit fit_;
+    std::uint64_t device_;
+    std::uint64_t extent_;
+    std::uint64_t modulus_;
+};
+
+}  // namespace solidtlm::testbench

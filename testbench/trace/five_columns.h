@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What DiskSim, FlashSim, MQSim and the MSR cuts share: five columns `time device address length op`.
+#pragma once
+
+#include "testbench/trace/reader.h"
+
+namespace solidtlm::testbench {
+
+class FiveColumnReader : public TextReader {
+  public:
+    using TextReader::TextReader;
+
+  protected:
+    struct Columns {
+        std::string_view time;
+        std::string_view address;
+        std::string_view length;
+        std::string_view op;
+    };
+    /// The columns of the next wanted line; false at the end.
+    bool next_columns(Columns& columns);
+    /// REQUIRES: `read` and `write` differ. The operation of an op column that must be one of the two.
+    [[nodiscard]] Operation operation(std::string_view op, char read, char write) const;
+};
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// FlashSim: `t_ms device lba512 pages op`; lengths in 4 KiB pages; op 1 read, 0 write.
+#include <utility>
+
+#include "testbench/trace/fields.h"
+#include "testbench/trace/five_columns.h"
+#include "testbench/trace/formats.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+constexpr std::uint64_t kNsPerMs = 1000000;
+
+constexpr std::uint64_t kSectorsPerPage = 8;
+constexpr std::uint64_t kLongestPages = std::uint64_t{1} << 32;
+
+class FlashSimReader final : public FiveColumnReader {
+  public:
+    using FiveColumnReader::FiveColumnReader;
+
+    bool read(TraceRecord& record) override {
+        Columns columns;
+        if (!next_columns(columns)) {
+            return false;
+        }
+        start(record, operation(columns.op, '1', '0'));
+        record.time_ns = time(columns.time, kNsPerMs, "a time in milliseconds");
+        const std::uint64_t pages = number(columns.length, "a length in 4 KiB pages");
+        if (pages > kLongestPages) {
+            fail(columns.length, "a length in 4 KiB pages");
+        }
+        set_sectors(record.request, number(columns.address, "an address in sectors"),
+                    pages * kSectorsPerPage);
+        return true;
+    }
+};
+
+}  // namespace
+
+std::unique_ptr<TraceReader> make_flashsim_reader(InputStream input, std::string device) {
+    return std::make_unique<FlashSimReader>(std::move(input), std::move(device));
+}
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A trace file as a stream of lines or bytes: plain or compressed (xz, zstd, gzip, bzip2, lz4), told by
+// content.
+//
+// Streams with a bounded buffer; a line costs one memchr and no copy. Every problem of the file itself
+// (missing, a directory, empty, truncated, corrupt) is an InputError with the path and what is wrong.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+struct archive;
+
+namespace solidtlm::testbench {
+
+class InputStream {
+  public:
+    /// Opens the file. Throws InputError.
+    explicit InputStream(std::string path);
+    /// A stream over text in memory (copied); `path` is only its name in messages.
+    InputStream(std::string path, std::string_view contents);
+
+    /// The next line without its end (LF or CR LF). The view is valid until the next call. False at the end.
+    bool next_line(std::string_view& line);
+    /// Number of the line that next_line() returned last, in the decompressed text, from 1.
+    [[nodiscard]] std::uint64_t line_number() const { return line_number_; }
+
+    /// At most `bytes` bytes from the current position, fewer only at the end. They are not consumed.
+    std::string_view peek(std::size_t bytes);
+    /// The same, consumed. The view is valid until the next call. Line ends in it are counted.
+    std::string_view read(std::size_t bytes);
+    /// Passes over `bytes` bytes, or to the end.
+    void skip(std::uint64_t bytes);
+
+    /// Bytes consumed so far, decompressed.
+    [[nodiscard]] std::uint64_t offset() const { return consumed_; }
+    [[nodiscard]] const std::string& path() const { return path_; }
+
+  private:
+    struct CloseArchive {
+        void operator()(archive* handle) const;
+    };
+
+    bool fill();  ///< gets more bytes behind end_; false at the end of the file
+    void consume(std::size_t bytes);
+
+    std::string path_;
+    std::unique_ptr<archive, CloseArchive> archive_;
+    std::vector<char> buffer_;
+    std::size_t begin_ = 0;  ///< first byte not consumed
+    std::size_t end_ = 0;    ///< behind the last byte in the buffer
+    bool at_end_ = false;
+    std::uint64_t consumed_ = 0;
+    std::uint64_t line_number_ = 0;
+};
+
+}  // namespace solidtlm::testbench

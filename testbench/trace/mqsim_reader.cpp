@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// MQSim ASCII: `t_ns device lba512 sectors op`; op 0 write, 1 read.
+#include <utility>
+
+#include "testbench/trace/fields.h"
+#include "testbench/trace/five_columns.h"
+#include "testbench/trace/formats.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+class MqsimReader final : public FiveColumnReader {
+  public:
+    using FiveColumnReader::FiveColumnReader;
+
+    bool read(TraceRecord& record) override {
+        Columns columns;
+        if (!next_columns(columns)) {
+            return false;
+        }
+        start(record, operation(columns.op, '1', '0'));
+        record.time_ns = number(columns.time, "a whole number of nanoseconds");
+        set_sectors(record.request, number(columns.address, "an address in sectors"),
+                    number(columns.length, "a length in sectors"));
+        return true;
+    }
+};
+
+}  // namespace
+
+std::unique_ptr<TraceReader> make_mqsim_reader(InputStream input, std::string device) {
+    return std::make_unique<MqsimReader>(std::move(input), std::move(device));
+}
+
+}  // namespace solidtlm::testbench

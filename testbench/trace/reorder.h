@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Puts the records of formats that are only roughly in time order (per-CPU buffers, several threads writing
+// one log) into order, within a window of records. Records of one instant stay in the file's order.
+//
+// A record that comes later than the window allows takes the time of the record given before it; so does one
+// whose time lies more than kLongestSpan after the first (a clock that jumped). Both are counted as clamped.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "testbench/trace/reader.h"
+
+namespace solidtlm::testbench {
+
+/// Longest trace: what an arrival in picoseconds can hold (106 days).
+constexpr std::uint64_t kLongestSpanNs = 9'223'372'036'854'775;
+
+class ReorderWindow final : public TraceReader {
+  public:
+    static constexpr std::size_t kRecords = 4096;
+
+    explicit ReorderWindow(std::unique_ptr<TraceReader> reader, std::size_t records = kRecords);
+
+    bool read(TraceRecord& record) override;
+    [[nodiscard]] std::string where(std::uint64_t line) const override { return reader_->where(line); }
+
+  private:
+    struct Entry {
+        std::uint64_t time_ns;
+        std::uint64_t sequence;
+        std::size_t slot;
+    };
+    static bool later(const Entry& a, const Entry& b) {
+        return a.time_ns != b.time_ns ? a.time_ns > b.time_ns : a.sequence > b.sequence;
+    }
+    void read_into(std::size_t slot);
+
+    std::unique_ptr<TraceReader> reader_;
+    std::vector<TraceRecord> slots_;
+    std::vector<Entry> heap_;
+    std::uint64_t next_sequence_ = 0;
+    std::uint64_t latest_read_ns_ = 0;
+    std::uint64_t first_ns_ = 0;
+    std::uint64_t last_ns_ = 0;
+    std::uint64_t given_ = 0;
+    std::uint64_t reordered_ = 0;
+    std::uint64_t clamped_ = 0;
+    std::size_t window_;
+};
+
+}  // namespace solidtlm::testbench

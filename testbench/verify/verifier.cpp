@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/verify/verifier.h"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <span>
+#include <stdexcept>
+#include <utility>
+
+#include "hw/tlm/content.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+using hal::ContentMode;
+using Kind = SectorState::Kind;
+
+constexpr std::uint32_t kSectorsPerBlock = 4096 / hal::kSectorBytes;
+constexpr std::uint64_t kMaxSectors = 65536;  // of one command
+
+std::uint32_t writer_of(const Command& command) {
+    return static_cast<std::uint32_t>(command.sequence % SectorState::kMaxWriter) + 1;
+}
+
+/// The snapshot in Command::expected: one SectorState a sector.
+SectorState saved_state(const Command& command, std::uint32_t sector) {
+    SectorState state;
+    std::memcpy(&state, command.expected.data() + std::size_t{sector} * sizeof state, sizeof state);
+    return state;
+}
+
+void save_state(Command& command, std::uint32_t sector, const SectorState& state) {
+    std::memcpy(command.expected.data() + std::size_t{sector} * sizeof state, &state, sizeof state);
+}
+
+/// FNV-1a, for a sector that no identity expands to.
+std::uint64_t hash_bytes(std::span<const std::byte> bytes) {
+    std::uint64_t hash = 0xCBF29CE484222325U;
+    for (const std::byte byte : bytes) {
+        hash = (hash ^ std::to_integer<std::uint64_t>(byte)) * 0x100000001B3U;
+    }
+    return hash;
+}
+
+}  // namespace
+
+Verifier::Verifier(const VerifierConfig& config)
+    : config_(config), shadow_(config.content == ContentMode::none ? 0 : config.sectors) {
+    mismatches_.reserve(kMismatchesKept);
+}
+
+std::uint64_t Verifier::sector_identity(std::uint64_t block_identity, std::uint32_t index) {
+    if (block_identity == 0) {
+        return 0;
+    }
+    // Two rounds, so that neither neighbouring identities nor neighbouring sectors can cancel out.
+    const std::uint64_t identity = hw::split_mix64(hw::split_mix64(block_identity) + index);
+    return identity == 0 ? 1 : identity;
+}
+
+std::uint64_t Verifier::write_identity(const Command& command, std::uint32_t sector) const {
+    if (command.identities.empty()) {
+        // split_mix64 is a bijection: different (command, sector) give different identities.
+        const std::uint64_t identity = hw::split_mix64(command.sequence * kMaxSectors + sector);
+        return identity == 0 ? 1 : identity;
+    }
+    const std::uint32_t position = command.identity_offset_sectors + sector;
+    const std::size_t block = position / kSectorsPerBlock;
+    if (block >= command.identities.size()) {
+        throw std::logic_error("a write has fewer content identities than 4 KiB blocks");
+    }
+    return sector_identity(command.identities[block], position % kSectorsPerBlock);
+}
+
+void Verifier::issued(Command& command) {
+    if (config_.content == ContentMode::none) {
+        command.content.clear();
+        return;
+    }
+    if (command.retries > 0) {
+        issue_again(command);
+        return;
+    }
+    switch (command.operation) {
+        case Operation::read:
+            issue_read(command);
+            break;
+        case Operation::write:
+            issue_write(command);
+            break;
+        case Operation::trim:
+            issue_trim(command);
+            break;
+        case Operation::flush:
+            break;
+    }
+}
+
+void Verifier::issue_read(Command& command) {
+    command.expected.resize(std::size_t{command.sectors} * sizeof(SectorState));
+    for (std::uint32_t sector = 0; sector < command.sectors; ++sector) {
+        save_state(command, sector, shadow_.get(command.lba.value + sector));
+    }
+}
+
+void Verifier::issue_write(Command& command) {
+    const std::size_t stride = hal::content_stride(config_.content);
+    command.expected.resize(std::size_t{command.sectors} * sizeof(SectorState));
+    command.content.resize(std::size_t{command.sectors} * stride);
+    for (std::uint32_t sector = 0; sector < command.sectors; ++sector) {
+        const std::uint64_t lba = command.lba.value + sector;
+        const std::uint64_t identity = write_identity(command, sector);
+        std::byte* content = command.content.data() + sector * stride;
+        if (config_.content == ContentMode::tags) {
+            std::memcpy(content, &identity, sizeof identity);
+        } else {
+            hw::expand_content(identity, std::span<std::byte, hal::kSectorBytes>(content, hal::kSectorBytes));
+        }
+        save_state(command, sector, shadow_.get(lba));
+        if (lba < shadow_.sectors()) {
+            shadow_.set(lba, SectorState{identity, writer_of(command), Kind::known});
+        }
+    }
+}
+
+SectorState Verifier::trimmed_state(const Command& command) const {
+    const Kind kind = config_.zeros_after_trim           ? Kind::known
+                      : config_.deterministic_after_trim ? Kind::unseen
+                                                         : Kind::anything;
+    return SectorState{0, writer_of(command), kind};
+}
+
+void Verifier::issue_trim(Command& command) {
+    const SectorState trimmed = trimmed_state(command);
+    Alternatives& saved = trims_[command.sequence];
+    for (const TrimRange& range : command.ranges) {
+        trim(range.lba.value, range.lba.value + range.sectors, trimmed, saved);
+    }
+}
+
+/// Sectors without memory were never written: they read zeros before and after.
+void Verifier::trim(std::uint64_t first, std::uint64_t end, const SectorState& trimmed, Alternatives& saved) {
+    end = std::min(end, shadow_.sectors());
+    std::uint64_t lba = shadow_.next_allocated(first, end);
+    while (lba < end) {
+        const std::uint64_t page_end =
+            std::min(end, (lba / ShadowMap::kPageSectors + 1) * ShadowMap::kPageSectors);
+        Alternative& before = saved.emplace_back();
+        before.first = lba;
+        before.states.reserve(page_end - lba);
+        for (; lba < page_end; ++lba) {
+            before.states.push_back(shadow_.get(lba));
+            shadow_.set(lba, trimmed);
+        }
+        lba = shadow_.next_allocated(lba, end);
+    }
+}
+
+/// The command may have been executed before the error, and is now executed after whatever was. Commands that
+/// were issued after it and overlap it may therefore have lost.
+void Verifier::issue_again(const Command& command) {
+    if (command.operation == Operation::write) {
+        for (std::uint32_t sector = 0; sector < command.sectors; ++sector) {
+            const std::uint64_t lba = command.lba.value + sector;
+            const SectorState current = shadow_.get(lba);
+            if (current.writer != writer_of(command)) {
+                add_alternative(lba, current,
+                                {write_identity(command, sector), writer_of(command), Kind::known});
+            }
+        }
+    } else if (command.operation == Operation::trim) {
+        for (const TrimRange& range : command.ranges) {
+            const std::uint64_t end = range.lba.value + range.sectors;
+            for (std::uint64_t lba = shadow_.next_allocated(range.lba.value, end); lba < end;
+                 lba = shadow_.next_allocated(lba + 1, end)) {
+                const SectorState current = shadow_.get(lba);
+                if (current.writer != writer_of(command)) {
+                    add_alternative(lba, current, trimmed_state(command));
+                }
+            }
+        }
+    }
+}
+
+void Verifier::add_alternative(std::uint64_t lba, const SectorState& current, const SectorState& instead) {
+    alternatives_[current.writer].push_back(Alternative{lba, {instead}});
+}
+
+void Verifier::completed(Command& command) {
+    const bool failed = command.status == CommandStatus::failed;
+    if (command.operation == Operation::read) {
+        if (failed) {
+            ++counts_.failed_reads;
+        } else if (config_.content == ContentMode::none) {
+            ++counts_.unchecked_reads;
+        } else {
+            complete_read(command);
+        }
+        return;
+    }
+    if (failed && command.operation != Operation::flush) {
+        ++counts_.failed_changes;
+        if (config_.content != ContentMode::none) {
+            fail(command);
+        }
+    }
+    if (command.operation == Operation::trim) {
+        trims_.erase(command.sequence);
+    }
+}
+
+void Verifier::fail(const Command& command) {
+    Alternatives& alternatives = alternatives_[writer_of(command)];
+    if (command.operation == Operation::trim) {
+        Alternatives& saved = trims_[command.sequence];
+        std::move(saved.begin(), saved.end(), std::back_inserter(alternatives));
+        return;
+    }
+    Alternative before{command.lba.value, {}};
+    before.states.reserve(command.sectors);
+    for (std::uint32_t sector = 0; sector < command.sectors; ++sector) {
+        before.states.push_back(saved_state(command, sector));
+    }
+    alternatives.push_back(std::move(before));
+}
+
+std::uint64_t Verifier::found_identity(const Command& command, std::uint32_t sector) const {
+    const std::size_t stride = hal::content_stride(config_.content);
+    const std::span<const std::byte> content(command.content.data() + sector * stride, stride);
+    if (config_.content == ContentMode::tags) {
+        std::uint64_t identity = 0;
+        std::memcpy(&identity, content.data(), sizeof identity);
+        return identity;
+    }
+    const auto identity = hw::identify_content(content.first<hal::kSectorBytes>());
+    return identity ? *identity : hash_bytes(content);
+}
+
+void Verifier::complete_read(Command& command) {
+    const bool whole =
+        command.content.size() == std::size_t{command.sectors} * hal::content_stride(config_.content);
+    std::uint64_t checked = 0;
+    for (std::uint32_t sector = 0; sector < command.sectors; ++sector) {
+        const std::uint64_t lba = command.lba.value + sector;
+        const SectorState expected = saved_state(command, sector);
+        const std::uint64_t found = whole ? found_identity(command, sector) : 0;
+        if (command.retries > 0 && shadow_.get(lba).writer != expected.writer) {
+            ++counts_.unchecked_retried;
+            continue;
+        }
+        const Verdict verdict = whole ? judge(lba, expected, found) : Verdict::mismatch;
+        if (verdict == Verdict::unchecked) {
+            ++counts_.unchecked_trimmed;
+            continue;
+        }
+        ++checked;
+        if (verdict == Verdict::mismatch) {
+            note(command, lba, expected, found);
+        }
+    }
+    counts_.sectors_checked += checked;
+    counts_.reads_checked += checked > 0 ? 1U : 0U;
+}
+
+Verifier::Verdict Verifier::judge(std::uint64_t lba, const SectorState& expected, std::uint64_t found) {
+    switch (expected.kind) {
+        case Kind::anything:
+            return Verdict::unchecked;
+        case Kind::unseen: {
+            // What an earlier read has shown counts, unless the sector was changed again since.
+            const SectorState current = shadow_.get(lba);
+            if (current.writer != expected.writer) {
+                return Verdict::unchecked;
+            }
+            if (current.kind == Kind::pinned) {
+                return current.identity == found ? Verdict::match : Verdict::mismatch;
+            }
+            shadow_.set(lba, SectorState{found, current.writer, Kind::pinned});
+            return Verdict::unchecked;
+        }
+        default:
+            return expected.identity == found ? Verdict::match : judge_alternatives(lba, expected, found);
+    }
+}
+
+Verifier::Verdict Verifier::judge_alternatives(std::uint64_t lba, const SectorState& expected,
+                                               std::uint64_t found) const {
+    const auto entry = alternatives_.find(expected.writer);
+    if (entry == alternatives_.end()) {
+        return Verdict::mismatch;
+    }
+    for (const Alternative& alternative : entry->second) {
+        if (lba < alternative.first || lba - alternative.first >= alternative.states.size()) {
+            continue;
+        }
+        const SectorState& instead = alternative.states[lba - alternative.first];
+        if (instead.writer >= expected.writer) {
+            continue;  // only older content can still be there
+        }
+        if (instead.kind == Kind::anything || instead.kind == Kind::unseen) {
+            return Verdict::unchecked;
+        }
+        if (instead.identity == found) {
+            return Verdict::match;
+        }
+        if (const Verdict verdict = judge_alternatives(lba, instead, found); verdict != Verdict::mismatch) {
+            return verdict;
+        }
+    }
+    return Verdict::mismatch;
+}
+
+void Verifier::note(const Command& command, std::uint64_t lba, const SectorState& expected,
+                    std::uint64_t found) {
+    ++counts_.mismatches;
+    if (mismatches_.size() == kMismatchesKept) {
+        return;
+    }
+    Mismatch& mismatch = mismatches_.emplace_back();
+    mismatch.lba = Lba{lba};
+    mismatch.expected = expected.identity;
+    mismatch.found = found;
+    mismatch.read = command.sequence;
+    if (expected.writer != 0) {
+        mismatch.written = expected.writer - 1;
+    }
+}
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The shadow model: gives writes their content and compares every read with what the device must return.
+//
+// Order. The device orders overlapping commands by acceptance, which is the order of issued(). A read is
+// therefore compared with the state at its issue, whatever completes in between.
+//
+// Content. A sector's identity follows from its 4 KiB block's identity and its place in the block when the
+// source knows block identities, so that equal blocks are equal sector by sector; a block of identity 0 is
+// zeros. Otherwise every sector of every write gets an identity that occurs nowhere else.
+//
+// TRIM (ACS-3 7.10.3.2). RZAT: every trimmed sector reads zeros, those of a mapping unit that is trimmed in
+// part included. DRAT alone: whatever the first read returns must stay. Neither: reads may return anything
+// and are not checked. A sector never written reads zeros, trimmed or not.
+//
+// Failed writes and trims leave each of their sectors either old or new until it is written again. A command
+// that was issued again because of another command's error may have been executed twice: a read among those
+// is not compared where a later command overlaps it, and where a write or trim among those overlaps a later
+// command, either content is accepted.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "fw/hal/types.h"
+#include "testbench/host/command.h"
+#include "testbench/verify/shadow_map.h"
+
+namespace solidtlm::testbench {
+
+struct VerifierConfig {
+    hal::ContentMode content = hal::ContentMode::tags;
+    std::uint64_t sectors = 0;             ///< capacity of the device
+    bool deterministic_after_trim = true;  ///< DRAT
+    bool zeros_after_trim = true;          ///< RZAT
+};
+
+struct Mismatch {
+    Lba lba;
+    std::uint64_t expected = 0;            ///< identity
+    std::uint64_t found = 0;               ///< identity, or a hash of bytes that have none
+    std::uint64_t read = 0;                ///< sequence of the read
+    std::optional<std::uint64_t> written;  ///< sequence of the command that last wrote there (modulo 2^30)
+};
+
+struct VerifierCounts {
+    std::uint64_t reads_checked = 0;      ///< read commands with at least one sector compared
+    std::uint64_t sectors_checked = 0;    ///< sectors compared
+    std::uint64_t mismatches = 0;         ///< sectors
+    std::uint64_t unchecked_trimmed = 0;  ///< sectors: anything goes, or the first read after a TRIM
+    std::uint64_t unchecked_retried = 0;  ///< sectors of a read issued again that a later command overlaps
+    std::uint64_t unchecked_reads = 0;    ///< read commands: content mode none
+    std::uint64_t failed_reads = 0;       ///< read commands
+    std::uint64_t failed_changes = 0;     ///< writes and trims
+};
+
+class Verifier : public CommandObserver {
+  public:
+    static constexpr std::size_t kMismatchesKept = 10;
+
+    explicit Verifier(const VerifierConfig& config);
+
+    void issued(Command& command) override;
+    void completed(Command& command) override;
+    void finished() override {}
+
+    [[nodiscard]] const VerifierCounts& counts() const { return counts_; }
+    /// The first kMismatchesKept of them.
+    [[nodiscard]] const std::vector<Mismatch>& mismatches() const { return mismatches_; }
+    [[nodiscard]] bool passed() const { return counts_.mismatches == 0; }
+    /// What the device should hold now, for checks at rest.
+    [[nodiscard]] SectorState state(Lba lba) const { return shadow_.get(lba.value); }
+
+    /// Identity of sector `index` (0-7) of a 4 KiB block. Block identity 0: zeros.
+    [[nodiscard]] static std::uint64_t sector_identity(std::uint64_t block_identity, std::uint32_t index);
+
+  private:
+    /// States that sectors from `first` on may still have instead.
+    struct Alternative {
+        std::uint64_t first = 0;
+        std::vector<SectorState> states;
+    };
+    using Alternatives = std::vector<Alternative>;
+    enum class Verdict : std::uint8_t { match, mismatch, unchecked };
+
+    void issue_write(Command& command);
+    void issue_read(Command& command);
+    void issue_trim(Command& command);
+    void issue_again(const Command& command);
+    void complete_read(Command& command);
+    void fail(const Command& command);
+
+    void trim(std::uint64_t first, std::uint64_t end, const SectorState& trimmed, Alternatives& saved);
+    [[nodiscard]] SectorState trimmed_state(const Command& command) const;
+    [[nodiscard]] std::uint64_t write_identity(const Command& command, std::uint32_t sector) const;
+    void add_alternative(std::uint64_t lba, const SectorState& current, const SectorState& instead);
+    Verdict judge(std::uint64_t lba, const SectorState& expected, std::uint64_t found);
+    [[nodiscard]] Verdict judge_alternatives(std::uint64_t lba, const SectorState& expected,
+                                             std::uint64_t found) const;
+    void note(const Command& command, std::uint64_t lba, const SectorState& expected, std::uint64_t found);
+    [[nodiscard]] std::uint64_t found_identity(const Command& command, std::uint32_t sector) const;
+
+    const VerifierConfig config_;
+    ShadowMap shadow_;
+    std::unordered_map<std::uint64_t, Alternatives> trims_;         ///< outstanding: what was there before
+    std::unordered_map<std::uint32_t, Alternatives> alternatives_;  ///< by writer
+    VerifierCounts counts_;
+    std::vector<Mismatch> mismatches_;
+};
+
+}  // namespace solidtlm::testbench

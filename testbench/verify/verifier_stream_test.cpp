@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Random streams of overlapping commands, completed in random order, with errors and retries: a device that
+// keeps the rules is never accused, and one that breaks them is always caught.
+#include <gtest/gtest.h>
+
+#include <random>
+#include <tuple>
+
+#include "testbench/verify/verifier_test_bench.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+using hal::ContentMode;
+
+enum class Fault : std::uint8_t { none, stale, swapped, lost_trim, misdirected, partial };
+
+constexpr std::uint64_t kSectors = 4096;
+constexpr std::size_t kDepth = 32;
+
+class Stream {
+  public:
+    Stream(ContentMode mode, Fault fault, std::uint64_t seed, bool deterministic = true, bool zeros = true)
+        : bench_(mode, deterministic, zeros, kSectors), fault_(fault), random_(seed) {}
+
+    const Verifier& run(int commands, bool errors) {
+        for (int i = 0; i < commands; ++i) {
+            if (outstanding_.size() == kDepth) {
+                finish_one();
+            }
+            issue_one(errors && doomed_ == nullptr && random_() % 50 == 0);
+            if (doomed_ != nullptr && random_() % 8 == 0) {
+                error();
+            }
+        }
+        if (doomed_ != nullptr) {
+            error();
+        }
+        while (!outstanding_.empty()) {
+            finish_one();
+        }
+        // Everything is read once more, at rest.
+        for (std::uint64_t lba = 0; lba < kSectors; lba += 64) {
+            bench_.read(lba, 64);
+        }
+        return bench_.verifier;
+    }
+
+  private:
+    void issue_one(bool doomed) {
+        const std::uint64_t dice = random_() % 100;
+        const Operation operation = dice < 45   ? Operation::read
+                                    : dice < 88 ? Operation::write
+                                    : dice < 98 ? Operation::trim
+                                                : Operation::flush;
+        const std::uint64_t lba = random_() % (kSectors - 32);
+        auto command = bench_.make(operation, lba, static_cast<std::uint32_t>(1 + random_() % 32));
+        if (operation == Operation::write && random_() % 2 == 0) {
+            command->identity_offset_sectors = static_cast<std::uint32_t>(random_() % 8);
+            command->identities.resize((command->identity_offset_sectors + command->sectors + 7) / 8);
+            for (std::uint64_t& identity : command->identities) {
+                identity = random_() % 5;  // few, so that blocks are often equal
+            }
+        }
+        bench_.verifier.issued(*command);
+        if (!doomed) {
+            execute(*command);
+        } else {
+            doomed_ = command.get();
+            if (command->operation == Operation::write) {
+                bench_.device.write(*command, 0, command->sectors / 2);
+            }
+        }
+        outstanding_.push_back(std::move(command));
+    }
+
+    void execute(Command& command) {
+        const bool strike = fault_ != Fault::none && random_() % 40 == 0;
+        const bool write = command.operation == Operation::write;
+        if (strike && write && fault_ == Fault::stale) {
+            return;
+        }
+        if (strike && command.operation == Operation::trim && fault_ == Fault::lost_trim) {
+            return;
+        }
+        if (strike && write && fault_ == Fault::misdirected) {
+            command.lba = Lba{(command.lba.value + 100) % (kSectors - 32)};
+            bench_.device.execute(command);
+            command.lba = Lba{(command.lba.value + kSectors - 32 - 100) % (kSectors - 32)};
+            return;
+        }
+        if (strike && write && fault_ == Fault::partial) {
+            bench_.device.write(command, 0, command.sectors / 2);
+            return;
+        }
+        bench_.device.execute(command);
+        if (strike && write && fault_ == Fault::swapped && command.sectors > 1) {
+            std::swap(bench_.device.store[command.lba.value], bench_.device.store[command.lba.value + 1]);
+        }
+    }
+
+    void finish_one() {
+        const auto chosen =
+            outstanding_.begin() + static_cast<std::ptrdiff_t>(random_() % outstanding_.size());
+        if (chosen->get() == doomed_) {
+            error();
+        } else {
+            bench_.finish(**chosen);
+            outstanding_.erase(chosen);
+        }
+    }
+
+    /// The doomed command fails; all others are aborted, issued again in their order, and executed again.
+    void error() {
+        bench_.finish(*doomed_, CommandStatus::failed);
+        std::erase_if(outstanding_, [this](const auto& command) { return command.get() == doomed_; });
+        doomed_ = nullptr;
+        for (const auto& command : outstanding_) {
+            ++command->retries;
+            bench_.verifier.issued(*command);
+            bench_.device.execute(*command);
+        }
+    }
+
+    VerifierBench bench_;
+    Fault fault_;
+    std::mt19937_64 random_;
+    std::vector<std::unique_ptr<Command>> outstanding_;
+    Command* doomed_ = nullptr;  ///< half executed if it is a write; will fail
+};
+
+class PerfectStream : public testing::TestWithParam<std::tuple<ContentMode, int>> {};
+
+TEST_P(PerfectStream, IsNeverAccused) {
+    const auto [mode, seed] = GetParam();
+    Stream stream(mode, Fault::none, static_cast<std::uint64_t>(seed));
+    const Verifier& verifier = stream.run(5000, false);
+    EXPECT_EQ(verifier.counts().mismatches, 0U);
+    EXPECT_EQ(verifier.counts().unchecked_trimmed + verifier.counts().unchecked_retried, 0U);
+    EXPECT_GT(verifier.counts().reads_checked, 2000U);
+}
+
+TEST_P(PerfectStream, IsNeverAccusedWithErrorsAndRetries) {
+    const auto [mode, seed] = GetParam();
+    Stream stream(mode, Fault::none, static_cast<std::uint64_t>(seed));
+    const Verifier& verifier = stream.run(5000, true);
+    EXPECT_EQ(verifier.counts().mismatches, 0U);
+    EXPECT_GT(verifier.counts().failed_changes, 10U);
+    EXPECT_GT(verifier.counts().unchecked_retried, 0U);
+    EXPECT_GT(verifier.counts().sectors_checked, verifier.counts().unchecked_retried);
+}
+
+TEST_P(PerfectStream, IsNeverAccusedWhateverTrimPromises) {
+    const auto [mode, seed] = GetParam();
+    for (const bool deterministic : {true, false}) {
+        Stream stream(mode, Fault::none, static_cast<std::uint64_t>(seed), deterministic, false);
+        const Verifier& verifier = stream.run(3000, true);
+        EXPECT_EQ(verifier.counts().mismatches, 0U);
+        EXPECT_GT(verifier.counts().unchecked_trimmed, 0U);
+    }
+}
+INSTANTIATE_TEST_SUITE_P(Random, PerfectStream,
+                         testing::Combine(testing::Values(ContentMode::tags, ContentMode::bytes),
+                                          testing::Range(1, 6)));
+
+class FaultyStream : public testing::TestWithParam<std::tuple<ContentMode, Fault, int>> {};
+
+TEST_P(FaultyStream, IsCaught) {
+    const auto [mode, fault, seed] = GetParam();
+    Stream stream(mode, fault, static_cast<std::uint64_t>(seed));
+    EXPECT_GT(stream.run(5000, false).counts().mismatches, 0U);
+}
+INSTANTIATE_TEST_SUITE_P(Random, FaultyStream,
+                         testing::Combine(testing::Values(ContentMode::tags, ContentMode::bytes),
+                                          testing::Values(Fault::stale, Fault::swapped, Fault::lost_trim,
+                                                          Fault::misdirected, Fault::partial),
+                                          testing::Range(1, 4)));
+
+}  // namespace
+}  // namespace solidtlm::testbench

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Synthetic workloads as a source of requests. The same configuration and seed give the same requests.
+//
+// A request is drawn in steps that do not depend on each other: operation, size, address, arrival.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "testbench/host/request.h"
+
+namespace solidtlm::testbench {
+
+/// Where requests go.
+///  sequential  streams in turn, each through its own equal part of the range, starting over at its end;
+///  random      every aligned address that leaves room for the request, equally likely;
+///  zipf        the k-th most popular aligned address with probability proportional to k^-theta; popular
+///  addresses
+///              are spread over the range by a fixed permutation (rank times a number coprime to their
+///              count);
+///  hotcold     with probability hot_access in the first hot_space of the range, otherwise in the rest,
+///  uniform
+///              within each.
+enum class Pattern : std::uint8_t { sequential, random, zipf, hotcold };
+
+/// When requests arrive.
+///  none         all at 0: as fast as the device takes them;
+///  fixed        every 1 / rate seconds;
+///  exponential  gaps exponentially distributed with mean 1 / rate (a Poisson process).
+/// The first arrives at 0.
+enum class Arrivals : std::uint8_t { none, fixed, exponential };
+
+struct SizeShare {
+    std::uint64_t sectors = 8;
+    double weight = 1;
+};
+
+struct WorkloadConfig {
+    Pattern pattern = Pattern::random;
+    double read_share = 1;          ///< of reads and writes, those that are reads
+    double fua_share = 0;           ///< of writes
+    double trim_share = 0;          ///< of all requests but flushes
+    std::uint64_t flush_every = 0;  ///< a flush behind every n-th write, at its arrival; 0: none
+    bool queued_trim = false;       ///< SEND FPDMA QUEUED instead of DATA SET MANAGEMENT
+    std::vector<SizeShare> sizes{{}};
+    std::vector<SizeShare> trim_sizes{{}};
+    std::uint64_t align_sectors = 8;  ///< of every request's start
+    std::uint64_t first_sector = 0;   ///< the range, a whole number of alignment units
+    std::uint64_t end_sector = 0;
+    std::uint64_t count = 0;        ///< requests, flushes and trims included; 0: unlimited
+    std::uint64_t total_bytes = 0;  ///< stop when so much has been read and written; 0: unlimited
+    Arrivals arrivals = Arrivals::none;
+    double rate = 0;            ///< per second, flushes not counted
+    std::uint64_t streams = 1;  ///< sequential
+    double theta = 0.99;        ///< zipf
+    double hot_space = 0.2;     ///< hotcold
+    double hot_access = 0.8;    ///< hotcold
+    std::uint64_t seed = 1;
+};
+
+/// Reads "random,read=0.7,size=4k:3/64k:1,count=100000,range=0-8GiB,...": a pattern, then keys in any order
+/// (see workload_help()). Throws InputError that lists all mistakes: key, value, what is allowed, the nearest
+/// known key. The range is the whole device (`device_sectors`) unless given.
+[[nodiscard]] WorkloadConfig parse_workload(std::string_view spec, std::uint64_t device_sectors);
+
+/// One line a key, for --help.
+[[nodiscard]] std::string workload_help();
+
+/// REQUIRES: a configuration as parse_workload() returns it.
+[[nodiscard]] std::unique_ptr<RequestSource> make_workload(const WorkloadConfig& config);
+
+}  // namespace solidtlm::testbench
