@@ -159,7 +159,8 @@ class ShadowHost {
             write(lba, sectors, fua);
         } else if ((pick -= mix_.writes) < mix_.trims) {
             std::vector<hal::TrimRange> ranges;
-            for (std::uint64_t i = 0; i <= random_() % 4; ++i) {
+            const std::uint64_t count_of_ranges = 1 + random_() % 70;
+            for (std::uint64_t i = 0; i < count_of_ranges; ++i) {
                 const std::uint64_t at = random_() % shadow_.size();
                 const std::uint64_t count = std::min<std::uint64_t>(1 + random_() % 300, shadow_.size() - at);
                 ranges.push_back(hal::TrimRange{hal::Lba{at}, static_cast<std::uint32_t>(count)});

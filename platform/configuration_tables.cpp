@@ -32,7 +32,7 @@ constexpr std::array kDramArbitrations{Choice{"fcfs", 0}, Choice{"round_robin", 
                                        Choice{"fixed_priority", 2}};
 constexpr std::array kGenerations{Choice{"gen1", 1}, Choice{"gen2", 2}, Choice{"gen3", 3}};
 constexpr std::array kWriteCachePolicies{Choice{"write_back", 0}, Choice{"write_through", 1}};
-constexpr std::array kAllocationModes{Choice{"static_address", 0}, Choice{"dynamic", 1}};
+constexpr std::array kAllocationModes{Choice{"static", 0}, Choice{"dynamic", 1}};
 constexpr std::array kStripingModes{Choice{"full", 0}, Choice{"none", 1}};
 constexpr std::array kGcPolicies{Choice{"greedy", 0}, Choice{"cost_benefit", 1}, Choice{"fifo", 2},
                                  Choice{"d_choices", 3}, Choice{"random", 4}};
@@ -268,7 +268,7 @@ Keys firmware_keys() {
             "firmware.allocation.order", FIELD(firmware.allocation.order), 4, 4,
             "Striping: a permutation of C (channel), W (way), D (die), P (plane); the first varies fastest."),
         choice("firmware.allocation.mode", FIELD(firmware.allocation.mode), kAllocationModes,
-               "static_address: the logical address decides; dynamic: the least busy unit."),
+               "static: the logical address decides; dynamic: the least busy unit."),
         choice("firmware.allocation.striping", FIELD(firmware.allocation.striping), kStripingModes,
                "full: over every parallel unit; none: one block is filled after another."),
         integer("firmware.allocation.programs_per_die", FIELD(firmware.allocation.programs_per_die), 1, 1'024,

@@ -62,7 +62,7 @@ struct HostTransfer {
 class Host {
   public:
     virtual ~Host() = default;
-    /// The oldest accepted command not fetched yet, or null.
+    /// The oldest accepted command not fetched yet, or null. Commands come in the order of acceptance.
     virtual HostCommand* fetch() = 0;
     /// `arrived` is called whenever a command is accepted while fetch() would have returned null before.
     virtual void on_arrival(Completion arrived) = 0;

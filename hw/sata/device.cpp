@@ -33,7 +33,7 @@ std::uint32_t SataDevice::outstanding() const {
 }
 
 hal::HostCommand* SataDevice::fetch() {
-    if (to_fetch_.empty()) {
+    if (to_fetch_.empty() || !to_fetch_.front()->complete) {
         return nullptr;
     }
     Slot* slot = to_fetch_.pop();

@@ -13,6 +13,9 @@
 // Aborted commands belong to firmware until it completes them: their transfers end at once with
 // HostTransfer::aborted, their completion is ignored, their slot is not used before.
 //
+// Firmware gets commands in the order in which they were accepted: what follows a TRIM waits until its ranges
+// have arrived.
+//
 // A FIS that cannot be part of the protocol is an SC_REPORT_ERROR("/ssd/sata").
 #pragma once
 
@@ -129,7 +132,8 @@ class SataDevice : public sc_core::sc_module, public hal::Host, private DataPath
     void read_log(const RegisterH2d& fis, const DecodedCommand& command);
     void send_pio_block();
     void pio_block_sent();
-    void hand_to_firmware(Slot& slot);
+    void tell_firmware();
+    void withdraw(const Slot& slot);
     void transfer_asked(Slot* slot);
     void command_completed(Slot& slot, hal::HostStatus status);
     void finish_ok(Slot& slot);

@@ -123,35 +123,53 @@ void SataDevice::accept(const RegisterH2d& fis, const DecodedCommand& command, h
         released.lba = fis.lba;
         send_fis(encode(released), nullptr, 0);
     }
-    if (command.action == Action::trim) {
+    slot.complete = command.action != Action::trim;
+    const bool first = to_fetch_.empty();
+    to_fetch_.push(&slot);
+    if (!slot.complete) {
         slot.ledger->enter(hal::Stage::link_wait, now());
         data_path_.begin_internal(slot);
-    } else {
-        hand_to_firmware(slot);
+    } else if (first) {
+        tell_firmware();
     }
 }
 
-void SataDevice::hand_to_firmware(Slot& slot) {
-    const bool first = to_fetch_.empty();
-    to_fetch_.push(&slot);
-    if (first && arrived_) {
+/// The oldest command not fetched has become complete.
+void SataDevice::tell_firmware() {
+    if (!to_fetch_.empty() && to_fetch_.front()->complete && arrived_) {
         arrived_();
     }
+}
+
+/// Firmware is not to see this command, which it has not fetched yet.
+void SataDevice::withdraw(const Slot& slot) {
+    for (std::size_t left = to_fetch_.size(); left > 0; --left) {
+        Slot* entry = to_fetch_.pop();
+        if (entry != &slot) {
+            to_fetch_.push(entry);
+        }
+    }
+    tell_firmware();
 }
 
 void SataDevice::internal_data_arrived(Slot& slot) {
     hal::Lba bad;
     if (!parse_dsm(slot.internal_data, config_.exported_sectors, slot.trim_ranges, bad)) {
+        withdraw(slot);
         finish_error(slot, ata::kStatusError, ata::kIdNotFound, bad);
         return;
     }
     if (slot.trim_ranges.empty()) {  // nothing but padding
         slot.ledger->enter(hal::Stage::completion, now());
+        withdraw(slot);
         finish_ok(slot);
         return;
     }
     slot.ranges = slot.trim_ranges;
-    hand_to_firmware(slot);
+    slot.complete = true;
+    if (to_fetch_.front() == &slot) {
+        tell_firmware();
+    }
 }
 
 void SataDevice::answer_itself(const RegisterH2d& fis, const DecodedCommand& command) {

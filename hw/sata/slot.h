@@ -30,6 +30,7 @@ struct Slot : hal::HostCommand {
     std::uint32_t data_bytes = 0;  ///< of the command on the wire
     std::uint64_t moved = 0;       ///< read: handed to the link; write: received
     SlotOwner owner = SlotOwner::device;
+    bool complete = true;      ///< firmware may have it; false while a trim's ranges are on their way
     bool internal = false;     ///< the data go to internal_data, not to DRAM
     bool phase_asked = false;  ///< has its place among the data phases
     bool setup_sent = false;   ///< DMA Setup handed to the link
@@ -48,6 +49,7 @@ struct Slot : hal::HostCommand {
         data_bytes = 0;
         moved = 0;
         owner = SlotOwner::device;
+        complete = true;
         internal = phase_asked = setup_sent = aborted = false;
     }
 };

@@ -1,0 +1,634 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The device against the ATA rules, FIS by FIS.
+#include "hw/sata/device.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+
+#include "hw/sata/dsm.h"
+#include "hw/sata/test_doubles.h"
+#include "hw/tlm/report_guard.h"
+
+namespace solidtlm::hw {
+namespace {
+
+using ata::Opcode;
+using test::FakeDram;
+using test::FakeFirmware;
+using test::ScriptHost;
+using Types = std::vector<FisType>;
+constexpr std::uint64_t kCapacity = 200000;
+
+class DeviceTest : public testing::Test {
+  protected:
+    // Elaborates and takes the signature off the list.
+    void start(SataConfig settings = {}) {
+        config = settings;
+        config.exported_sectors = kCapacity;
+        link = std::make_unique<SataLink>("link", config);
+        device = std::make_unique<SataDevice>("device", config);
+        host = std::make_unique<ScriptHost>("host", config.content);
+        dram = std::make_unique<FakeDram>("dram", config.content, kCapacity);
+        firmware = std::make_unique<FakeFirmware>("firmware", *device);
+        host->link_init.bind(link->host_target);
+        link->host_init.bind(host->link_target);
+        device->link_init.bind(link->device_target);
+        link->device_init.bind(device->link_target);
+        device->dram_init.bind(dram->host_target);
+        run();
+        signature = host->frames;
+        host->frames.clear();
+    }
+    static void run(int us = 1000) { sc_core::sc_start(us, sc_core::SC_US); }
+
+    void send(const RegisterH2d& fis) { host->send(encode(fis)); }
+    static RegisterH2d ncq(Opcode opcode, std::uint8_t tag, std::uint64_t lba, std::uint16_t sectors) {
+        RegisterH2d fis;
+        fis.command = static_cast<std::uint8_t>(opcode);
+        fis.features = sectors;
+        fis.lba = hal::Lba{lba};
+        fis.device = ata::kDeviceLba;
+        fis.count = static_cast<std::uint16_t>(tag << 3U);
+        return fis;
+    }
+    static RegisterH2d plain(Opcode opcode, std::uint64_t lba = 0, std::uint16_t count = 0,
+                             std::uint16_t features = 0) {
+        RegisterH2d fis;
+        fis.command = static_cast<std::uint8_t>(opcode);
+        fis.features = features;
+        fis.lba = hal::Lba{lba};
+        fis.device = ata::kDeviceLba;
+        fis.count = count;
+        return fis;
+    }
+    RegisterD2h d2h(std::size_t index) const {
+        EXPECT_EQ(host->frames.at(index).header.type(), FisType::register_d2h);
+        return decode_register_d2h(host->frames.at(index).header.bytes.data());
+    }
+    SetDeviceBits bits(std::size_t index) const {
+        EXPECT_EQ(host->frames.at(index).header.type(), FisType::set_device_bits);
+        return decode_set_device_bits(host->frames.at(index).header.bytes.data());
+    }
+    void expect_abort(const RegisterH2d& fis, std::uint8_t error = ata::kAbort) {
+        host->frames.clear();
+        send(fis);
+        run();
+        ASSERT_EQ(host->types(), Types{FisType::register_d2h}) << "opcode " << int{fis.command};
+        EXPECT_EQ(d2h(0).status, 0x51);
+        EXPECT_EQ(d2h(0).error, error);
+        EXPECT_TRUE(d2h(0).interrupt);
+        EXPECT_EQ(device->outstanding(), 0U);
+    }
+    void expect_good(const RegisterH2d& fis) {
+        host->frames.clear();
+        send(fis);
+        run();
+        ASSERT_EQ(host->types(), Types{FisType::register_d2h});
+        EXPECT_EQ(d2h(0).status, 0x50);
+        EXPECT_EQ(d2h(0).error, 0);
+    }
+    std::optional<NcqError> read_error_log(bool halted) {
+        host->frames.clear();
+        send(plain(Opcode::read_log_ext, ata::kLogNcqError, 1));
+        run();
+        Types expected{FisType::set_device_bits, FisType::pio_setup, FisType::data};
+        if (!halted) {
+            expected.erase(expected.begin());
+        }
+        EXPECT_EQ(host->types(), expected);
+        if (halted) {
+            EXPECT_EQ(bits(0).sactive, 0xFFFFFFFFU);
+            EXPECT_EQ(bits(0).status & ata::kErr, 0);
+        }
+        return parse_ncq_error_log(host->frames.back().content);
+    }
+
+    SataConfig config;
+    std::unique_ptr<SataLink> link;
+    std::unique_ptr<SataDevice> device;
+    std::unique_ptr<ScriptHost> host;
+    std::unique_ptr<FakeDram> dram;
+    std::unique_ptr<FakeFirmware> firmware;
+    std::vector<ScriptHost::Frame> signature;
+};
+
+TEST_F(DeviceTest, PowerOnSendsTheSignature) {
+    start();
+    ASSERT_EQ(signature.size(), 1U);
+    const RegisterD2h fis = decode_register_d2h(signature[0].header.bytes.data());
+    EXPECT_EQ(fis.status, 0x50);
+    EXPECT_EQ(fis.error, 0x01);
+    EXPECT_EQ(fis.count, 1);
+    EXPECT_EQ(fis.lba, hal::Lba{1});
+}
+
+TEST_F(DeviceTest, IdentifyIsPioDataIn) {
+    start();
+    send(plain(Opcode::identify_device));
+    run();
+    ASSERT_EQ(host->types(), (Types{FisType::pio_setup, FisType::data}));
+    const PioSetup setup = decode_pio_setup(host->frames[0].header.bytes.data());
+    EXPECT_TRUE(setup.device_to_host);
+    EXPECT_EQ(setup.transfer_bytes, 512);
+    EXPECT_EQ(setup.status, 0x58);
+    EXPECT_EQ(setup.end_status, 0x50);
+    IdentifyFacts facts;
+    ASSERT_TRUE(parse_identify(host->frames[1].content, facts));
+    EXPECT_EQ(facts.capacity_sectors, kCapacity);
+}
+
+TEST_F(DeviceTest, QueuedReadIsFiveFramesWithExactInstants) {
+    start();
+    const Ps begin = now();
+    hal::Ledger ledger;
+    ledger.start(hal::Stage::host_queue, begin);
+    dram->ps_per_byte = Ps{156};
+    dram->wait = std::chrono::nanoseconds{40};
+    firmware->delay = std::chrono::microseconds{5};
+    host->send(encode(ncq(Opcode::read_fpdma_queued, 7, 100, 8)), nullptr, 0, &ledger);
+    run();
+    ASSERT_EQ(host->types(),
+              (Types{FisType::register_d2h, FisType::dma_setup, FisType::data, FisType::set_device_bits}));
+    EXPECT_FALSE(d2h(0).interrupt);
+    EXPECT_EQ(d2h(0).status & ata::kBusy, 0);
+    const DmaSetup setup = decode_dma_setup(host->frames[1].header.bytes.data());
+    EXPECT_TRUE(setup.device_to_host);
+    EXPECT_EQ(setup.tag, 7);
+    EXPECT_EQ(setup.transfer_bytes, 4096U);
+    EXPECT_EQ(host->frames[2].bytes, 4096U);
+    EXPECT_EQ(bits(3).sactive, 1U << 7U);
+    EXPECT_EQ(bits(3).status, ata::kReady);
+    const Ps received = begin + link->frame_time(20);
+    const Ps loaded = received + firmware->delay + dram->wait + Ps{4096 * 156};
+    EXPECT_EQ(host->frames[0].at, received + link->frame_time(20));
+    EXPECT_EQ(host->frames[1].at, loaded + link->frame_time(28));
+    EXPECT_EQ(host->frames[2].at, loaded + link->frame_time(28) + link->frame_time(4100));
+    EXPECT_EQ(host->frames[3].at, host->frames[2].at + link->frame_time(8));
+    ledger.enter(ledger.current(), host->frames[3].at);
+    EXPECT_EQ(ledger.total(), host->frames[3].at - begin);
+    using hal::Stage;
+    EXPECT_EQ(ledger[Stage::dram_wait], dram->wait);
+    EXPECT_EQ(ledger[Stage::dram_transfer], Ps{4096 * 156});
+    EXPECT_EQ(ledger[Stage::link_transfer],
+              link->frame_time(20) + link->frame_time(28) + link->frame_time(4100));
+    EXPECT_EQ(ledger[Stage::firmware_execute], firmware->delay);
+    EXPECT_EQ(ledger[Stage::completion], link->frame_time(8));
+    EXPECT_EQ(ledger[Stage::link_wait], Ps{0});
+}
+
+TEST_F(DeviceTest, QueuedWriteWithAutoActivate) {
+    start();
+    host->provide(65536);
+    send(ncq(Opcode::write_fpdma_queued, 31, 8, 128));
+    run();
+    Types expected{FisType::register_d2h, FisType::dma_setup};
+    expected.insert(expected.end(), 7, FisType::dma_activate);
+    expected.push_back(FisType::set_device_bits);
+    EXPECT_EQ(host->types(), expected) << "eight Data FISes, a DMA Activate before all but the first";
+    const DmaSetup setup = decode_dma_setup(host->frames[1].header.bytes.data());
+    EXPECT_TRUE(setup.auto_activate);
+    EXPECT_FALSE(setup.device_to_host);
+    EXPECT_EQ(setup.transfer_bytes, 65536U);
+    EXPECT_EQ(bits(9).sactive, 1U << 31U);
+}
+
+TEST_F(DeviceTest, QueuedWriteWithoutAutoActivate) {
+    SataConfig settings;
+    settings.auto_activate = false;
+    start(settings);
+    host->provide(16384);
+    send(ncq(Opcode::write_fpdma_queued, 0, 8, 32));
+    run();
+    EXPECT_EQ(host->types(), (Types{FisType::register_d2h, FisType::dma_setup, FisType::dma_activate,
+                                    FisType::dma_activate, FisType::set_device_bits}));
+    EXPECT_FALSE(decode_dma_setup(host->frames[1].header.bytes.data()).auto_activate);
+    expect_abort(plain(Opcode::set_features, 0, ata::kSataAutoActivate, ata::kFeatureSataOn));
+}
+
+TEST_F(DeviceTest, SetFeaturesTurnsAutoActivateOff) {
+    start();
+    expect_good(plain(Opcode::set_features, 0, ata::kSataAutoActivate, ata::kFeatureSataOff));
+    host->frames.clear();
+    host->provide(4096);
+    send(ncq(Opcode::write_fpdma_queued, 0, 8, 8));
+    run();
+    EXPECT_EQ(host->types(), (Types{FisType::register_d2h, FisType::dma_setup, FisType::dma_activate,
+                                    FisType::set_device_bits}));
+}
+
+TEST_F(DeviceTest, NonQueuedTransfers) {
+    start();
+    send(plain(Opcode::read_dma_ext, 16, 32));
+    run();
+    EXPECT_EQ(host->types(), (Types{FisType::data, FisType::data, FisType::register_d2h}));
+    EXPECT_EQ(d2h(2).status, 0x50);
+    host->frames.clear();
+    host->provide(16384);
+    send(plain(Opcode::write_dma_ext, 16, 32));
+    run();
+    EXPECT_EQ(host->types(), (Types{FisType::dma_activate, FisType::dma_activate, FisType::register_d2h}));
+    host->frames.clear();
+    host->provide(512);
+    send(plain(Opcode::write_dma_fua_ext, 16, 1));
+    run();
+    EXPECT_EQ(host->types(), (Types{FisType::dma_activate, FisType::register_d2h}));
+    ASSERT_EQ(firmware->seen.size(), 3U);
+    EXPECT_FALSE(firmware->seen[1].fua);
+    EXPECT_TRUE(firmware->seen[2].fua);
+    EXPECT_EQ(firmware->seen[2].tag, ata::kNoTag);
+}
+
+TEST_F(DeviceTest, CountZeroIs65536SectorsInFisesOf8KiB) {
+    start();
+    send(ncq(Opcode::read_fpdma_queued, 3, 1000, 0));
+    run(100000);
+    ASSERT_EQ(host->frames.size(), 3U + 4096U);
+    EXPECT_EQ(decode_dma_setup(host->frames[1].header.bytes.data()).transfer_bytes, 65536U * 512U);
+    for (std::size_t i = 0; i < 4096; ++i) {
+        ASSERT_EQ(host->frames[2 + i].bytes, kMaxDataFisBytes);
+    }
+    EXPECT_EQ(firmware->seen[0].sectors, 65536U);
+}
+
+TEST_F(DeviceTest, FuaBitOfQueuedCommands) {
+    start();
+    RegisterH2d fis = ncq(Opcode::write_fpdma_queued, 1, 0, 1);
+    fis.device |= ata::kDeviceFua;
+    host->provide(512);
+    send(fis);
+    run();
+    EXPECT_TRUE(firmware->seen.at(0).fua);
+}
+
+TEST_F(DeviceTest, CommandsWithoutData) {
+    start();
+    expect_good(plain(Opcode::flush_cache));
+    expect_good(plain(Opcode::flush_cache_ext));
+    expect_good(plain(Opcode::standby_immediate));
+    ASSERT_EQ(firmware->seen.size(), 3U);
+    EXPECT_EQ(firmware->seen[2].opcode, hal::HostOpcode::flush);
+    expect_good(plain(Opcode::check_power_mode));
+    EXPECT_EQ(d2h(0).count, 0xFF);
+    expect_good(plain(Opcode::set_features, 0, 0x46, ata::kFeatureTransferMode));
+    expect_good(plain(Opcode::set_features, 0, 0, ata::kFeatureWriteCacheOff));
+    ASSERT_EQ(firmware->seen.size(), 4U);
+    EXPECT_EQ(firmware->seen[3].opcode, hal::HostOpcode::set_write_cache);
+    EXPECT_FALSE(firmware->seen[3].enable);
+    host->frames.clear();
+    send(plain(Opcode::identify_device));
+    run();
+    IdentifyFacts facts;
+    ASSERT_TRUE(parse_identify(host->frames[1].content, facts));
+    EXPECT_FALSE(facts.write_cache_enabled);
+}
+
+TEST_F(DeviceTest, UnknownAndUnsupportedCommandsAbort) {
+    start();
+    for (const int opcode : {0x00, 0xB0, 0xC8, 0xA1, 0xFF}) {
+        expect_abort(plain(static_cast<Opcode>(opcode)));
+    }
+    expect_abort(plain(Opcode::set_features, 0, 0, 0x55));
+    expect_abort(plain(Opcode::read_log_ext, 0x04, 1));
+    expect_abort(plain(Opcode::read_log_ext, ata::kLogNcqError, 2));
+    expect_abort(plain(Opcode::data_set_management, 0, 1, 0));
+    expect_abort(plain(Opcode::data_set_management, 0, 9, 1));
+    expect_abort(plain(Opcode::data_set_management, 0, 0, 1));
+    expect_abort(plain(Opcode::read_dma_ext, kCapacity - 1, 2), ata::kIdNotFound);
+    expect_abort(plain(Opcode::write_dma_ext, kCapacity, 1), ata::kIdNotFound);
+    EXPECT_FALSE(device->halted());
+    expect_abort(ncq(Opcode::ncq_non_data, 4, 0, 0));
+    EXPECT_TRUE(device->halted());
+    const auto error = read_error_log(true);
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->tag, 4);
+    EXPECT_TRUE(firmware->seen.empty());
+}
+
+TEST_F(DeviceTest, QueuedCommandBeyondTheDeviceHaltsTheQueueUntilTheLogIsRead) {
+    start();
+    expect_abort(ncq(Opcode::read_fpdma_queued, 11, kCapacity - 7, 8), ata::kIdNotFound);
+    expect_abort(ncq(Opcode::read_fpdma_queued, 1, 0, 8));
+    expect_abort(plain(Opcode::flush_cache));
+    expect_abort(plain(Opcode::read_log_ext, ata::kLogDirectory, 1));
+    const auto error = read_error_log(true);
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->tag, 11);
+    EXPECT_FALSE(error->non_queued);
+    EXPECT_EQ(error->error, ata::kIdNotFound);
+    EXPECT_EQ(error->lba, hal::Lba{kCapacity - 7});
+    EXPECT_EQ(error->count, 8);
+    host->frames.clear();
+    send(ncq(Opcode::read_fpdma_queued, 11, kCapacity - 8, 8));
+    run();
+    EXPECT_EQ(host->types().back(), FisType::set_device_bits) << "the last sectors are there";
+}
+
+TEST_F(DeviceTest, DuplicateTagAndTagOutOfRangeAbortEverything) {
+    SataConfig settings;
+    settings.queue_depth = 16;
+    start(settings);
+    firmware->delay = std::chrono::microseconds{100};
+    send(ncq(Opcode::read_fpdma_queued, 2, 0, 8));
+    run(10);
+    send(ncq(Opcode::read_fpdma_queued, 2, 8, 8));
+    run();
+    ASSERT_EQ(host->types(), (Types{FisType::register_d2h, FisType::register_d2h}));
+    EXPECT_EQ(d2h(1).status, 0x51);
+    EXPECT_EQ(d2h(1).error, ata::kAbort);
+    EXPECT_EQ(device->outstanding(), 0U);
+    EXPECT_EQ(device->slots_in_use(), 0U) << "firmware gave the aborted command back";
+    EXPECT_EQ(firmware->transfers_done, 1U) << "the transfer it asked for ended all the same";
+    EXPECT_TRUE(read_error_log(true));
+    expect_abort(ncq(Opcode::read_fpdma_queued, 16, 0, 8));
+    EXPECT_EQ(read_error_log(true)->tag, 16);
+}
+
+TEST_F(DeviceTest, NonQueuedCommandAmongQueuedOnesAbortsEverything) {
+    start();
+    firmware->delay = std::chrono::microseconds{50};
+    send(ncq(Opcode::read_fpdma_queued, 0, 0, 8));
+    send(ncq(Opcode::read_fpdma_queued, 1, 8, 8));
+    run(10);
+    host->frames.clear();
+    send(plain(Opcode::flush_cache_ext));
+    run();
+    ASSERT_EQ(host->types(), Types{FisType::register_d2h});
+    EXPECT_EQ(d2h(0).status, 0x51);
+    EXPECT_EQ(d2h(0).error, ata::kAbort);
+    EXPECT_EQ(device->statistics().aborted, 2U);
+    EXPECT_EQ(device->slots_in_use(), 0U);
+    const auto error = read_error_log(true);
+    ASSERT_TRUE(error);
+    EXPECT_TRUE(error->non_queued);
+}
+
+TEST_F(DeviceTest, MediaErrorStopsTheQueueAndNamesTheSector) {
+    start();
+    firmware->failures[64] = hal::HostStatus::uncorrectable;
+    firmware->fail_after_sectors = 16;
+    firmware->part_sectors = 16;
+    send(ncq(Opcode::read_fpdma_queued, 5, 64, 64));
+    send(ncq(Opcode::read_fpdma_queued, 6, 1024, 256));
+    run();
+    EXPECT_TRUE(device->halted());
+    ASSERT_EQ(host->types().back(), FisType::set_device_bits);
+    const SetDeviceBits fis = bits(host->frames.size() - 1);
+    EXPECT_EQ(fis.status & ata::kErr, ata::kErr);
+    EXPECT_EQ(fis.error, ata::kUncorrectable);
+    EXPECT_EQ(fis.sactive, 0U);
+    EXPECT_EQ(device->slots_in_use(), 0U);
+    const auto error = read_error_log(true);
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->tag, 5);
+    EXPECT_EQ(error->lba, hal::Lba{80}) << "16 sectors had reached the host";
+    EXPECT_EQ(error->error, ata::kUncorrectable);
+    firmware->failures.clear();
+    host->frames.clear();
+    send(ncq(Opcode::read_fpdma_queued, 5, 64, 16));
+    run();
+    EXPECT_EQ(host->types().back(), FisType::set_device_bits);
+    EXPECT_FALSE(device->halted());
+}
+
+TEST_F(DeviceTest, ErrorWhileWriteDataAreOnTheWay) {
+    start();
+    firmware->failures[0] = hal::HostStatus::uncorrectable;
+    firmware->delay = std::chrono::microseconds{20};
+    dram->ps_per_byte = Ps{5000};  // a slow DRAM: the error comes with an access under way
+    host->provide(131072);
+    send(ncq(Opcode::write_fpdma_queued, 1, 4096, 256));
+    run(15);
+    send(ncq(Opcode::read_fpdma_queued, 2, 0, 8));
+    run(2000);
+    EXPECT_TRUE(device->halted());
+    EXPECT_EQ(device->outstanding(), 0U);
+    EXPECT_EQ(device->slots_in_use(), 0U);
+    host->outgoing.clear();
+    EXPECT_EQ(read_error_log(true)->tag, 2);
+    host->frames.clear();
+    firmware->failures.clear();
+    host->provide(4096);
+    send(ncq(Opcode::write_fpdma_queued, 1, 4096, 8));
+    run();
+    EXPECT_EQ(host->types().back(), FisType::set_device_bits);
+}
+
+TEST_F(DeviceTest, NonQueuedErrorsNeedNoRecovery) {
+    start();
+    firmware->failures[8] = hal::HostStatus::uncorrectable;
+    send(plain(Opcode::read_dma_ext, 8, 8));
+    run();
+    ASSERT_EQ(host->types(), Types{FisType::register_d2h});
+    EXPECT_EQ(d2h(0).status, 0x51);
+    EXPECT_EQ(d2h(0).error, ata::kUncorrectable);
+    EXPECT_EQ(d2h(0).lba, hal::Lba{8});
+    firmware->failures[16] = hal::HostStatus::write_fault;
+    host->frames.clear();
+    send(plain(Opcode::write_dma_ext, 16, 8));
+    run();
+    EXPECT_EQ(d2h(0).status, 0x71) << "DF";
+    expect_good(plain(Opcode::flush_cache));
+}
+
+TEST_F(DeviceTest, TrimTakesSeveralBlocksAndDropsEmptyEntries) {
+    start();
+    std::vector<hal::TrimRange> ranges;
+    for (std::uint32_t i = 0; i < 100; ++i) {
+        ranges.push_back({hal::Lba{i * 100}, i % 3 == 0 ? 0 : i});
+    }
+    std::vector<std::byte> blocks;
+    encode_dsm(ranges, blocks);
+    host->provide(blocks);
+    send(plain(Opcode::data_set_management, 0, 2, 1));
+    run();
+    EXPECT_EQ(host->types(), (Types{FisType::dma_activate, FisType::register_d2h}));
+    ASSERT_EQ(firmware->seen.size(), 1U);
+    std::vector<hal::TrimRange> expected;
+    std::copy_if(ranges.begin(), ranges.end(), std::back_inserter(expected),
+                 [](const hal::TrimRange& range) { return range.sectors > 0; });
+    ASSERT_EQ(firmware->seen[0].ranges.size(), expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        EXPECT_EQ(firmware->seen[0].ranges[i].lba, expected[i].lba);
+        EXPECT_EQ(firmware->seen[0].ranges[i].sectors, expected[i].sectors);
+    }
+    // beyond the device: the whole command fails; only padding: nothing for firmware to do
+    encode_dsm(std::vector<hal::TrimRange>{{hal::Lba{0}, 8}, {hal::Lba{kCapacity - 7}, 8}}, blocks);
+    host->provide(blocks);
+    host->frames.clear();
+    send(plain(Opcode::data_set_management, 0, 1, 1));
+    run();
+    EXPECT_EQ(d2h(1).error, ata::kIdNotFound);
+    EXPECT_EQ(d2h(1).lba, hal::Lba{kCapacity - 7});
+    host->provide(std::vector<std::byte>(512));
+    host->frames.clear();
+    send(plain(Opcode::data_set_management, 0, 1, 1));
+    run();
+    EXPECT_EQ(d2h(1).status, 0x50);
+    EXPECT_EQ(firmware->seen.size(), 1U);
+}
+
+TEST_F(DeviceTest, QueuedTrim) {
+    start();
+    std::vector<std::byte> blocks;
+    encode_dsm(std::vector<hal::TrimRange>{{hal::Lba{8}, 16}}, blocks);
+    host->provide(blocks);
+    RegisterH2d fis = ncq(Opcode::send_fpdma_queued, 9, 0, 1);
+    fis.auxiliary = ata::kDsmTrim;
+    send(fis);
+    run();
+    EXPECT_EQ(host->types(), (Types{FisType::register_d2h, FisType::dma_setup, FisType::set_device_bits}));
+    EXPECT_EQ(bits(2).sactive, 1U << 9U);
+    ASSERT_EQ(firmware->seen.size(), 1U);
+    EXPECT_TRUE(firmware->seen[0].queued);
+    EXPECT_EQ(firmware->seen[0].ranges[0].sectors, 16U);
+    fis.count = static_cast<std::uint16_t>(fis.count | 1U << 8U);  // subcommand 1
+    expect_abort(fis);
+}
+
+// Eight trims end at one instant: the first status goes at once, the other seven pile up behind it.
+class CoalescingTest : public DeviceTest, public testing::WithParamInterface<std::uint32_t> {};
+
+TEST_P(CoalescingTest, CompletionsThatPileUpShareASetDeviceBitsFis) {
+    SataConfig settings;
+    settings.coalesce_completions = GetParam();
+    start(settings);
+    firmware->not_before = now() + std::chrono::microseconds{500};
+    std::vector<std::byte> blocks;
+    encode_dsm(std::vector<hal::TrimRange>{{hal::Lba{8}, 16}}, blocks);
+    for (std::uint8_t tag = 0; tag < 8; ++tag) {
+        host->provide(blocks);
+        RegisterH2d fis = ncq(Opcode::send_fpdma_queued, tag, 0, 1);
+        fis.auxiliary = ata::kDsmTrim;
+        send(fis);
+    }
+    run();
+    std::vector<int> tags_per_fis;
+    std::uint32_t told = 0;
+    for (const auto& frame : host->frames) {
+        if (frame.header.type() == FisType::set_device_bits) {
+            const std::uint32_t tags = decode_set_device_bits(frame.header.bytes.data()).sactive;
+            EXPECT_EQ(told & tags, 0U);
+            told |= tags;
+            tags_per_fis.push_back(std::popcount(tags));
+        }
+    }
+    EXPECT_EQ(told, 0xFFU);
+    const std::map<std::uint32_t, std::vector<int>> expected{
+        {1, {1, 1, 1, 1, 1, 1, 1, 1}}, {4, {1, 4, 3}}, {32, {1, 7}}};
+    EXPECT_EQ(tags_per_fis, expected.at(GetParam()));
+    EXPECT_EQ(device->statistics().set_device_bits, tags_per_fis.size());
+}
+INSTANTIATE_TEST_SUITE_P(Limits, CoalescingTest, testing::Values(1U, 4U, 32U));
+
+TEST_F(DeviceTest, DataPhasesOfDifferentTagsDoNotInterleave) {
+    start();
+    firmware->part_sectors = 8;
+    firmware->between_parts = std::chrono::microseconds{3};
+    for (std::uint8_t tag = 0; tag < 6; ++tag) {
+        send(ncq(Opcode::read_fpdma_queued, tag, tag * 64U, 40));
+    }
+    run();
+    std::uint32_t left = 0;
+    for (const auto& frame : host->frames) {
+        if (frame.header.type() == FisType::dma_setup) {
+            EXPECT_EQ(left, 0U) << "a phase began inside another";
+            left = decode_dma_setup(frame.header.bytes.data()).transfer_bytes;
+        } else if (frame.header.type() == FisType::data) {
+            ASSERT_GE(left, frame.bytes);
+            left -= frame.bytes;
+        }
+    }
+    EXPECT_EQ(left, 0U);
+    EXPECT_EQ(device->statistics().completed, 6U);
+}
+
+TEST_F(DeviceTest, SoftResetAbortsAndSendsTheSignature) {
+    start();
+    firmware->delay = std::chrono::microseconds{100};
+    for (std::uint8_t tag = 0; tag < 4; ++tag) {
+        send(ncq(Opcode::read_fpdma_queued, tag, tag * 64U, 64));
+    }
+    run(115);
+    RegisterH2d control;
+    control.is_command = false;
+    control.control = ata::kSoftReset;
+    send(control);
+    control.control = 0;
+    send(control);
+    run();
+    ASSERT_EQ(host->types().back(), FisType::register_d2h);
+    const RegisterD2h fis = d2h(host->frames.size() - 1);
+    EXPECT_EQ(fis.status, 0x50);
+    EXPECT_EQ(fis.error, 1);
+    EXPECT_EQ(device->outstanding(), 0U);
+    EXPECT_EQ(device->slots_in_use(), 0U);
+    host->frames.clear();
+    send(ncq(Opcode::read_fpdma_queued, 0, 0, 8));
+    run();
+    EXPECT_EQ(host->types().back(), FisType::set_device_bits);
+}
+
+TEST_F(DeviceTest, ResetEndsAHaltedQueue) {
+    start();
+    expect_abort(ncq(Opcode::read_fpdma_queued, 0, kCapacity, 1), ata::kIdNotFound);
+    device->comreset();
+    run();
+    EXPECT_FALSE(device->halted());
+    expect_good(plain(Opcode::flush_cache));
+    EXPECT_FALSE(read_error_log(false)->status) << "the log forgets, too";
+}
+
+TEST_F(DeviceTest, PowerCutForgetsAndPowerOnBeginsAnew) {
+    start();
+    firmware->delay = std::chrono::microseconds{30};
+    host->provide(131072);
+    send(ncq(Opcode::write_fpdma_queued, 0, 0, 256));
+    run(60);
+    device->power_cut();
+    link->power_cut();
+    const std::size_t before = host->frames.size();
+    run();
+    EXPECT_EQ(host->frames.size(), before);
+    EXPECT_EQ(device->slots_in_use(), 0U);
+    device->power_on();
+    run();
+    ASSERT_EQ(host->frames.size(), before + 1);
+    EXPECT_EQ(d2h(before).error, 1);
+}
+
+TEST_F(DeviceTest, ADramThatAnswersLaterGivesTheSameData) {
+    start();
+    dram->accept_only = true;
+    dram->wait = std::chrono::nanoseconds{300};
+    dram->ps_per_byte = Ps{100};
+    firmware->piece_sectors = 1;
+    for (std::size_t i = 0; i < dram->store.size(); ++i) {
+        dram->store[i] = static_cast<std::byte>(i * 7 + i / 256);
+    }
+    send(ncq(Opcode::read_fpdma_queued, 0, 37, 33));
+    run();
+    ASSERT_EQ(host->types().back(), FisType::set_device_bits);
+    std::vector<std::byte> got;
+    for (const auto& frame : host->frames) {
+        got.insert(got.end(), frame.content.begin(), frame.content.end());
+    }
+    const auto at = dram->store.begin() + 37 * 8;
+    EXPECT_EQ(got, std::vector<std::byte>(at, at + 33 * 8));
+    EXPECT_EQ(dram->accesses, 3U) << "pieces that lie together are one access a FIS";
+}
+
+TEST_F(DeviceTest, AHostThatBreaksTheProtocolIsReported) {
+    start();
+    firmware->delay = std::chrono::microseconds{50};
+    send(ncq(Opcode::read_fpdma_queued, 0, 0, 8));
+    run(5);
+    ExpectReport expected("/ssd/sata");
+    std::vector<std::byte> data(512);
+    host->send(encode_data(), data.data(), 512);
+    EXPECT_THROW(run(), sc_core::sc_report);
+}
+
+}  // namespace
+}  // namespace solidtlm::hw

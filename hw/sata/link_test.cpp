@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/sata/link.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "hw/sata/test_doubles.h"
+#include "hw/tlm/report_guard.h"
+
+namespace solidtlm::hw {
+namespace {
+
+using test::ScriptHost;
+
+// Two scripted ends of a link: what one sends, the other gets.
+struct Ends {
+    explicit Ends(const SataConfig& config) : link("link", config) {
+        host.link_init.bind(link.host_target);
+        link.host_init.bind(host.link_target);
+        device.link_init.bind(link.device_target);
+        link.device_init.bind(device.link_target);
+    }
+    ScriptHost host{"host", hal::ContentMode::none};
+    ScriptHost device{"device", hal::ContentMode::none};
+    SataLink link;
+};
+
+// The formula of the model in floating point: dword times at 37.5, 75 or 150 MHz.
+double formula_ps(double dwords, double turnaround, double mhz) {
+    return ((dwords + 3.0) * 256.0 / 254.0 + turnaround) * 1e6 / mhz;
+}
+
+TEST(FrameTiming, FollowsTheFormulaAtEverySpeed) {
+    for (const auto& [generation, mhz] :
+         {std::pair{SataGeneration::gen1, 37.5}, std::pair{SataGeneration::gen2, 75.0},
+          std::pair{SataGeneration::gen3, 150.0}}) {
+        SataConfig config;
+        config.generation = generation;
+        for (const std::uint32_t turnaround : {0U, 90U, 95U}) {
+            config.turnaround_dwords = turnaround;
+            const FrameTiming timing(config);
+            for (const std::uint32_t dwords : {1U, 2U, 5U, 7U, 1025U, 2049U}) {
+                EXPECT_EQ(timing.frame_time(dwords * 4).count(),
+                          std::llround(formula_ps(dwords, turnaround, mhz)));
+            }
+        }
+    }
+}
+
+// (1025 + 3) * 256/254 + 95 = 1131.094 dword times of 6.667 ns: worked by hand.
+TEST(FrameTiming, FourKibibyteDataFisByHand) {
+    EXPECT_EQ(FrameTiming(SataConfig{}).frame_time(4100).count(), 7540630);
+}
+
+TEST(SataLink, OneFrameAtATimeWithExactInstantsAndTheDeviceWinsACollision) {
+    Ends ends{SataConfig{}};
+    RegisterH2d command;
+    hal::Ledger ledger;
+    ledger.start(hal::Stage::host_queue, Ps{0});
+    ends.host.send(encode(command), nullptr, 0, &ledger);
+    ends.device.send(encode(RegisterD2h{}));
+    sc_core::sc_start(100, sc_core::SC_US);
+    const Ps frame = ends.link.frame_time(20);
+    ASSERT_EQ(ends.host.frames.size(), 1U);
+    ASSERT_EQ(ends.device.frames.size(), 1U);
+    EXPECT_EQ(ends.host.frames[0].at, frame) << "the host backs off";
+    EXPECT_EQ(ends.device.frames[0].at, 2 * frame);
+    EXPECT_EQ(ledger[hal::Stage::link_wait], frame);
+    EXPECT_EQ(ledger[hal::Stage::link_transfer], frame);
+    EXPECT_EQ(ends.link.statistics().busy(), 2 * frame);
+    EXPECT_EQ(ends.link.pending(), 0U);
+}
+
+TEST(SataLink, SidesTakeTurnsAndControlOvertakesData) {
+    Ends ends{SataConfig{}};
+    for (int i = 0; i < 3; ++i) {
+        ends.device.send(encode_data(), nullptr, 4096);
+        ends.host.send(encode(RegisterH2d{}));
+    }
+    ends.device.send(encode(SetDeviceBits{}));
+    sc_core::sc_start(1, sc_core::SC_MS);
+    EXPECT_EQ(ends.host.types(),
+              (std::vector<FisType>{FisType::set_device_bits, FisType::data, FisType::data, FisType::data}));
+    // turn about: SDB, H2D, Data, H2D, Data, H2D, Data
+    const Ps h2d = ends.link.frame_time(20);
+    const Ps bits = ends.link.frame_time(8);
+    const Ps data = ends.link.frame_time(4100);
+    EXPECT_EQ(ends.device.frames[0].at, bits + h2d);
+    EXPECT_EQ(ends.device.frames[2].at, bits + 3 * h2d + 2 * data);
+    EXPECT_EQ(ends.host.frames[3].at, bits + 3 * h2d + 3 * data);
+    const LinkStatistics& statistics = ends.link.statistics();
+    EXPECT_EQ(statistics.to_host.payload_bytes, 3 * 4096U);
+    EXPECT_EQ(statistics.to_host.frames[fis_index(0x46)], 3U);
+    EXPECT_EQ(statistics.to_device.frames[fis_index(0x27)], 3U);
+}
+
+TEST(SataLink, PowerCutLosesWhatIsOnTheWay) {
+    Ends ends{SataConfig{}};
+    ends.device.send(encode_data(), nullptr, 8192);
+    ends.device.send(encode_data(), nullptr, 8192);
+    sc_core::sc_start(1, sc_core::SC_US);
+    ends.link.power_cut();
+    EXPECT_EQ(ends.device.pool.in_use(), 0U);
+    sc_core::sc_start(1, sc_core::SC_MS);
+    EXPECT_TRUE(ends.host.frames.empty());
+    ends.device.send(encode(SetDeviceBits{}));
+    sc_core::sc_start(1, sc_core::SC_MS);
+    EXPECT_EQ(ends.host.frames.size(), 1U);
+}
+
+TEST(SataLink, RefusesWhatIsNoFis) {
+    Ends ends{SataConfig{}};
+    sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);
+    ExpectReport expected("/ssd/link");
+    FisHeader header = encode_data();
+    header.bytes[0] = 0;
+    EXPECT_THROW(ends.host.send(header), sc_core::sc_report);
+}
+
+}  // namespace
+}  // namespace solidtlm::hw

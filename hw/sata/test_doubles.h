@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// For tests: what stands around link and device. A DRAM that is the medium (sector n lives at address 512 n),
+// a firmware that answers after a fixed time, and a host that sends the FISes a test tells it to.
+#pragma once
+
+#include <cstring>
+#include <deque>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "hw/sata/device.h"
+#include "hw/sata/link.h"
+
+namespace solidtlm::hw::test {
+
+struct FakeDram : sc_core::sc_module {
+    tlm_utils::passthrough_target_socket<FakeDram> host_target{"host_target"};
+
+    FakeDram(sc_core::sc_module_name name, hal::ContentMode mode, std::uint64_t sectors)
+        : sc_module(name), content_mode(mode), store(sectors * hal::content_stride(mode)) {
+        host_target.register_nb_transport_fw(this, &FakeDram::nb_transport_fw);
+        host_target.register_b_transport(this, &FakeDram::b_transport);
+        SC_HAS_PROCESS(FakeDram);
+        SC_METHOD(answer_method);
+        sensitive << answers.due_event();
+        dont_initialize();
+    }
+
+    void b_transport(tlm::tlm_generic_payload&, sc_core::sc_time&) { SC_REPORT_FATAL("/test/dram", "b"); }
+
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase&,
+                                       sc_core::sc_time& delay) {
+        auto* extension = payload.get_extension<DramExtension>();
+        extension->wait = wait;
+        extension->transfer = ps_per_byte * payload.get_data_length();
+        ++accesses;
+        if (content_mode != hal::ContentMode::none) {
+            std::byte* at = store.data() + hal::content_bytes(content_mode, payload.get_address());
+            const std::size_t size = hal::content_bytes(content_mode, payload.get_data_length());
+            if (payload.is_write()) {
+                std::memcpy(at, payload.get_data_ptr(), size);
+            } else {
+                std::memcpy(payload.get_data_ptr(), at, size);
+            }
+        }
+        payload.set_response_status(tlm::TLM_OK_RESPONSE);
+        if (accept_only) {
+            payload.acquire();
+            answers.push(now() + wait / 2, &payload);
+            return tlm::TLM_ACCEPTED;
+        }
+        delay = to_sc_time(wait + extension->transfer);
+        return tlm::TLM_COMPLETED;
+    }
+
+    void answer_method() {
+        tlm::tlm_generic_payload* payload = nullptr;
+        while (answers.pop_due(payload)) {
+            const auto* extension = payload->get_extension<DramExtension>();
+            tlm::tlm_phase phase = tlm::BEGIN_RESP;
+            sc_core::sc_time delay = to_sc_time(wait - wait / 2 + extension->transfer);
+            if (host_target->nb_transport_bw(*payload, phase, delay) != tlm::TLM_COMPLETED) {
+                SC_REPORT_FATAL("/test/dram", "BEGIN_RESP not completed");
+            }
+            payload->release();
+        }
+    }
+
+    hal::ContentMode content_mode;
+    std::vector<std::byte> store;
+    Ps wait{0};
+    Ps ps_per_byte{0};
+    bool accept_only = false;
+    std::uint64_t accesses = 0;
+    TimedQueue<tlm::tlm_generic_payload*> answers{"answers_event"};
+};
+
+/// Completes every command `delay` after it fetched it, moving its data in parts.
+struct FakeFirmware : sc_core::sc_module {
+    struct Job {
+        hal::HostCommand* command = nullptr;
+        hal::HostTransfer transfer;
+        std::vector<hal::HostTransfer::Piece> pieces;
+        std::uint32_t moved = 0;  // sectors
+        FakeFirmware* firmware = nullptr;
+    };
+    struct Seen {
+        hal::HostOpcode opcode;
+        std::uint8_t tag;
+        bool queued;
+        bool fua;
+        bool enable;
+        hal::Lba lba;
+        std::uint32_t sectors;
+        std::vector<hal::TrimRange> ranges;
+    };
+
+    FakeFirmware(sc_core::sc_module_name name, SataDevice& device) : sc_module(name), device_(device) {
+        device.on_arrival(
+            {[](void* self) { static_cast<FakeFirmware*>(self)->agenda_.push(now(), nullptr); }, this});
+        SC_HAS_PROCESS(FakeFirmware);
+        SC_METHOD(firmware_method);
+        sensitive << agenda_.due_event();
+        dont_initialize();
+    }
+
+    void firmware_method() {
+        Job* job = nullptr;
+        while (agenda_.pop_due(job)) {
+            if (job == nullptr) {
+                fetch_all();
+            } else {
+                run(*job);
+            }
+        }
+    }
+
+    void fetch_all() {
+        while (hal::HostCommand* command = device_.fetch()) {
+            seen.push_back(Seen{command->opcode,
+                                command->tag,
+                                command->queued,
+                                command->fua,
+                                command->enable,
+                                command->lba,
+                                command->sectors,
+                                {command->ranges.begin(), command->ranges.end()}});
+            Job& job = take();
+            job.command = command;
+            job.moved = 0;
+            command->ledger->enter(hal::Stage::firmware_execute, now());
+            agenda_.push(std::max(now() + delay, not_before), &job);
+        }
+    }
+
+    // One step of a command: the next part of its data, or its end.
+    void run(Job& job) {
+        hal::HostCommand& command = *job.command;
+        const auto failure = failures.find(command.lba.value);
+        const bool moves =
+            command.opcode == hal::HostOpcode::read || command.opcode == hal::HostOpcode::write;
+        const bool stop = failure != failures.end() && job.moved >= fail_after_sectors;
+        if (stop || aborted(job) || !moves || job.moved == command.sectors) {
+            const hal::HostStatus status = stop ? failure->second : hal::HostStatus::ok;
+            if (stop && fail_once) {
+                failures.erase(failure);
+            }
+            free_.push_back(&job);
+            ++completed;
+            device_.complete(command, status);
+            return;
+        }
+        const std::uint32_t sectors = std::min(part_sectors, command.sectors - job.moved);
+        job.pieces.clear();
+        for (std::uint32_t done = 0; done < sectors; done += piece_sectors) {
+            const std::uint64_t sector = command.lba.value + job.moved + done;
+            job.pieces.push_back({hal::DramAddress{sector * hal::kSectorBytes},
+                                  std::min(piece_sectors, sectors - done) * hal::kSectorBytes});
+        }
+        job.transfer = hal::HostTransfer{};
+        job.transfer.command = &command;
+        job.transfer.first_sector = job.moved;
+        job.transfer.sectors = sectors;
+        job.transfer.pieces = job.pieces;
+        job.transfer.ledger = command.ledger;
+        job.transfer.done = {[](void* context) {
+                                 auto* self = static_cast<Job*>(context);
+                                 ++self->firmware->transfers_done;
+                                 self->firmware->agenda_.push(now() + self->firmware->between_parts, self);
+                             },
+                             &job};
+        job.moved += sectors;
+        device_.transfer(job.transfer);
+    }
+
+    static bool aborted(const Job& job) { return job.moved > 0 && job.transfer.aborted; }
+
+    Job& take() {
+        if (free_.empty()) {
+            jobs_.push_back(std::make_unique<Job>());
+            jobs_.back()->firmware = this;
+            free_.push_back(jobs_.back().get());
+        }
+        Job& job = *free_.back();
+        free_.pop_back();
+        job.transfer.aborted = false;
+        return job;
+    }
+
+    Ps delay{0};
+    Ps not_before{0};  ///< nothing is answered earlier
+    Ps between_parts{0};
+    std::uint32_t part_sectors = 65536;
+    std::uint32_t piece_sectors = 65536;  // larger: the pieces of a part lie together in DRAM
+    std::uint32_t fail_after_sectors = 0;
+    bool fail_once = false;
+    std::map<std::uint64_t, hal::HostStatus> failures;  // by first LBA
+    std::vector<Seen> seen;
+    std::uint64_t completed = 0;
+    std::uint64_t transfers_done = 0;
+
+  private:
+    SataDevice& device_;
+    TimedQueue<Job*> agenda_{"firmware_event"};
+    std::vector<std::unique_ptr<Job>> jobs_;
+    std::vector<Job*> free_;
+};
+
+/// Sends what it is told and remembers what it gets. Answers DMA Setup and DMA Activate with the next
+/// Data FIS of `outgoing` when there is one.
+struct ScriptHost : sc_core::sc_module {
+    struct Frame {
+        Ps at{0};
+        FisHeader header;
+        std::uint32_t bytes = 0;
+        std::vector<std::byte> content;
+    };
+    tlm_utils::passthrough_target_socket<ScriptHost> link_target{"link_target"};
+    tlm_utils::simple_initiator_socket<ScriptHost> link_init{"link_init"};
+
+    ScriptHost(sc_core::sc_module_name name, hal::ContentMode mode) : sc_module(name), content_mode(mode) {
+        link_target.register_nb_transport_fw(this, &ScriptHost::nb_transport_fw);
+        link_target.register_b_transport(this, &ScriptHost::b_transport);
+        link_init.register_nb_transport_bw(this, &ScriptHost::nb_transport_bw);
+        SC_HAS_PROCESS(ScriptHost);
+        SC_METHOD(reply_method);
+        sensitive << replies.due_event();
+        dont_initialize();
+    }
+
+    void b_transport(tlm::tlm_generic_payload&, sc_core::sc_time&) { SC_REPORT_FATAL("/test/host", "b"); }
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) {
+        sent_at.push_back(now());
+        return tlm::TLM_COMPLETED;
+    }
+
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase&,
+                                       sc_core::sc_time&) {
+        const auto* fis = payload.get_extension<FisExtension>();
+        Frame frame;
+        frame.at = now();
+        frame.header.bytes = fis->header;
+        frame.header.length = fis->header_bytes;
+        frame.bytes = payload.get_data_length();
+        // the device's own PIO data are bytes, the rest is content
+        const bool pio = !frames.empty() && frames.back().header.type() == FisType::pio_setup;
+        const std::size_t size = pio ? frame.bytes : hal::content_bytes(content_mode, frame.bytes);
+        const auto* data = reinterpret_cast<const std::byte*>(payload.get_data_ptr());
+        if (size > 0 && data != nullptr) {
+            frame.content.assign(data, data + size);
+        }
+        const bool activates =
+            frame.header.type() == FisType::dma_activate ||
+            (frame.header.type() == FisType::dma_setup && decode_dma_setup(fis->header.data()).auto_activate);
+        frames.push_back(frame);
+        if (activates && !outgoing.empty()) {
+            replies.push(now(), 0);
+        }
+        return tlm::TLM_COMPLETED;
+    }
+
+    void reply_method() {
+        int ignored = 0;
+        while (replies.pop_due(ignored)) {
+            sending.push_back(outgoing.front());
+            outgoing.pop_front();
+            send(encode_data(), sending.back().content.data(), sending.back().bytes);
+        }
+    }
+
+    void send(const FisHeader& header, std::byte* content = nullptr, std::uint32_t bytes = 0,
+              hal::Ledger* ledger = nullptr) {
+        tlm::tlm_generic_payload& payload = pool.take();
+        auto* extension = payload.get_extension<FisExtension>();
+        extension->header = header.bytes;
+        extension->header_bytes = header.length;
+        extension->ledger = ledger;
+        payload.set_data_ptr(reinterpret_cast<unsigned char*>(content));
+        payload.set_data_length(bytes);
+        tlm::tlm_phase phase = tlm::BEGIN_REQ;
+        sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+        link_init->nb_transport_fw(payload, phase, delay);
+        payload.release();
+    }
+
+    /// Queues `bytes` of data in FISes of at most `most`, real bytes or content as given.
+    void provide(std::uint32_t bytes, std::uint32_t most = kMaxDataFisBytes) {
+        while (bytes > 0) {
+            const std::uint32_t part = std::min(bytes, most);
+            outgoing.push_back({Ps{0}, {}, part, std::vector<std::byte>(part)});
+            bytes -= part;
+        }
+    }
+    void provide(std::vector<std::byte> real_bytes) {
+        const auto bytes = static_cast<std::uint32_t>(real_bytes.size());
+        outgoing.push_back({Ps{0}, {}, bytes, std::move(real_bytes)});
+    }
+
+    [[nodiscard]] std::vector<FisType> types() const {
+        std::vector<FisType> result;
+        for (const Frame& frame : frames) {
+            result.push_back(frame.header.type());
+        }
+        return result;
+    }
+
+    hal::ContentMode content_mode;
+    std::vector<Frame> frames;
+    std::vector<Ps> sent_at;
+    std::deque<Frame> outgoing;
+    std::deque<Frame> sending;
+    TimedQueue<int> replies{"replies_event"};
+    PayloadPool<FisExtension> pool;
+};
+
+}  // namespace solidtlm::hw::test

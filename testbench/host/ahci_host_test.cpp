@@ -1,0 +1,489 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Host, link and device together; the firmware answers at once or after a fixed time, the DRAM is the medium.
+#include "testbench/host/ahci_host.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+
+#include "hw/sata/test_doubles.h"
+#include "testbench/host/pacing/as_fast_as_possible.h"
+#include "testbench/host/pacing/closed_loop.h"
+#include "testbench/host/pacing/open_loop.h"
+#include "testbench/host/pacing/recorded_depth.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+using hw::SataConfig;
+using hw::SataGeneration;
+using namespace std::chrono_literals;
+constexpr std::uint64_t kCapacity = 200000;
+
+struct VectorSource : RequestSource {
+    std::vector<Request> requests;
+    std::size_t at = 0;
+    bool next(Request& request) override {
+        if (at == requests.size()) {
+            return false;
+        }
+        request = requests[at++];
+        return true;
+    }
+    void add(Operation operation, std::uint64_t lba, std::uint64_t sectors, bool queued = true) {
+        Request request;
+        request.operation = operation;
+        request.lba = Lba{lba};
+        request.sectors = sectors;
+        request.queued = queued;
+        requests.push_back(request);
+    }
+    void add_trim(std::vector<TrimRange> ranges, bool queued) {
+        Request request;
+        request.operation = Operation::trim;
+        request.ranges = std::move(ranges);
+        request.queued = queued;
+        requests.push_back(request);
+    }
+};
+
+/// Remembers what happened, checks every ledger, and keeps a shadow of the medium.
+struct Shadow : CommandObserver {
+    struct Done {
+        std::uint64_t sequence;
+        std::uint64_t request;
+        Operation operation;
+        bool queued;
+        std::uint32_t retries;
+        CommandStatus status;
+        std::uint8_t error;
+        Ps arrival, issued_at, completed_at;
+        std::uint32_t outstanding_at_issue;
+    };
+
+    explicit Shadow(hal::ContentMode content_mode)
+        : stride(hal::content_stride(content_mode)), medium(kCapacity * stride) {}
+
+    void issued(Command& command) override {
+        if (command.retries == 0 && command.operation == Operation::write) {
+            command.content.resize(command.sectors * stride);
+            for (std::byte& value : command.content) {
+                value = static_cast<std::byte>(random());
+            }
+        }
+        order.push_back(command.sequence);
+        at_issue.resize(std::max<std::size_t>(at_issue.size(), command.sequence + 1));
+        at_issue[command.sequence] = outstanding++;
+        deepest = std::max(deepest, outstanding);
+    }
+
+    void completed(Command& command) override {
+        outstanding -= 1;
+        EXPECT_EQ(command.residual, Ps{0});
+        EXPECT_EQ(command.ledger.total(), command.completed_at - command.arrival);
+        done.push_back({command.sequence, command.request, command.operation, command.queued, command.retries,
+                        command.status, command.ata_error, command.arrival, command.issued_at,
+                        command.completed_at, at_issue[command.sequence]});
+        total += command.ledger.total();
+        if (command.status != CommandStatus::ok || stride == 0) {
+            return;
+        }
+        std::byte* at = medium.data() + command.lba.value * stride;
+        const std::size_t size = command.sectors * stride;
+        if (command.operation == Operation::write) {
+            std::memcpy(at, command.content.data(), size);
+        } else if (command.operation == Operation::read) {
+            ASSERT_EQ(command.content.size(), size);
+            EXPECT_EQ(std::memcmp(at, command.content.data(), size), 0) << "LBA " << command.lba.value;
+            ++verified;
+        }
+    }
+    void finished() override { ++times_finished; }
+
+    std::size_t stride;
+    std::vector<std::byte> medium;
+    std::vector<Done> done;
+    std::vector<std::uint64_t> order;
+    std::vector<std::uint32_t> at_issue;
+    std::uint32_t outstanding = 0;
+    std::uint32_t deepest = 0;
+    std::uint64_t verified = 0;
+    int times_finished = 0;
+    Ps total{0};
+    std::mt19937_64 random{5};
+};
+
+struct Bench {
+    Bench(SataConfig settings, const Pacing& pacing, HostConfig host_config = {})
+        : config(with_capacity(settings)),
+          shadow(config.content),
+          link("link", config),
+          device("device", config),
+          dram("dram", config.content, config.content == hal::ContentMode::none ? 0 : kCapacity),
+          firmware("firmware", device),
+          host("host", with_content(host_config, config.content), source, pacing, shadow) {
+        host.link_init.bind(link.host_target);
+        link.host_init.bind(host.link_target);
+        device.link_init.bind(link.device_target);
+        link.device_init.bind(device.link_target);
+        device.dram_init.bind(dram.host_target);
+    }
+    static SataConfig with_capacity(SataConfig settings) {
+        settings.exported_sectors = kCapacity;
+        return settings;
+    }
+    static HostConfig with_content(HostConfig settings, hal::ContentMode mode) {
+        settings.content = mode;
+        return settings;
+    }
+    void run(double ms = 10000) { sc_core::sc_start(ms, sc_core::SC_MS); }
+
+    SataConfig config;
+    VectorSource source;
+    Shadow shadow;
+    hw::SataLink link;
+    hw::SataDevice device;
+    hw::test::FakeDram dram;
+    hw::test::FakeFirmware firmware;
+    AhciHost host;
+};
+
+SataConfig fast() {
+    SataConfig config;
+    config.content = hal::ContentMode::none;
+    return config;
+}
+
+// ---- Throughput against the formula: frames of `dwords`, each (d + 3) * 256/254 + turnaround dword times.
+double link_seconds(const std::vector<double>& dwords, double turnaround, double mhz) {
+    double times = 0;
+    for (const double d : dwords) {
+        times += (d + 3.0) * 256.0 / 254.0 + turnaround;
+    }
+    return times / (mhz * 1e6);
+}
+std::vector<double> read_frames(std::uint32_t sectors) {
+    std::vector<double> dwords{5, 5, 7};
+    for (std::uint32_t bytes = sectors * 512; bytes > 0; bytes -= std::min(bytes, 8192U)) {
+        dwords.push_back(1 + std::min(bytes, 8192U) / 4);
+    }
+    dwords.push_back(2);
+    return dwords;
+}
+std::vector<double> write_frames(std::uint32_t sectors) {
+    std::vector<double> dwords = read_frames(sectors);
+    for (std::uint32_t bytes = sectors * 512; bytes > 8192; bytes -= 8192) {
+        dwords.push_back(1);  // DMA Activate before every Data FIS but the first
+    }
+    return dwords;
+}
+
+double measured_seconds_per_command(SataConfig config, Operation operation, std::uint32_t sectors,
+                                    int count) {
+    const AsFastAsPossible pacing;
+    Bench bench(config, pacing);
+    for (int i = 0; i < count; ++i) {
+        bench.source.add(operation, static_cast<std::uint64_t>(i) * 977 % (kCapacity - sectors), sectors);
+    }
+    bench.run();
+    EXPECT_EQ(bench.shadow.done.size(), static_cast<std::size_t>(count));
+    EXPECT_EQ(bench.shadow.times_finished, 1);
+    const Ps span = bench.shadow.done.back().completed_at - bench.shadow.done.front().arrival;
+    return static_cast<double>(span.count()) * 1e-12 / count;
+}
+
+TEST(Throughput, FourKibibyteReadsAt6Gbps) {
+    const double formula = link_seconds(read_frames(8), 95, 150);
+    const double measured = measured_seconds_per_command(fast(), Operation::read, 8, 10000);
+    EXPECT_NEAR(measured / formula, 1.0, 0.001) << "the link is never idle";
+    EXPECT_NEAR(1.0 / measured, 97000, 500);
+    EXPECT_LT(1.0 / measured, 100000);
+}
+
+TEST(Throughput, SequentialReadsOf128KiBAt6Gbps) {
+    const double formula = link_seconds(read_frames(256), 95, 150);
+    const double measured = measured_seconds_per_command(fast(), Operation::read, 256, 1000);
+    EXPECT_NEAR(measured / formula, 1.0, 0.001);
+    EXPECT_GT(131072 / measured, 555e6);
+    EXPECT_LT(131072 / measured, 565e6);
+}
+
+TEST(Throughput, SequentialWritesOf128KiBAt6Gbps) {
+    const double formula = link_seconds(write_frames(256), 95, 150);
+    const double measured = measured_seconds_per_command(fast(), Operation::write, 256, 1000);
+    EXPECT_NEAR(measured / formula, 1.0, 0.001);
+    EXPECT_NEAR(131072 / measured, 538e6, 2e6);
+}
+
+TEST(Throughput, SequentialReadsAt3Gbps) {
+    SataConfig config = fast();
+    config.generation = SataGeneration::gen2;
+    const double measured = measured_seconds_per_command(config, Operation::read, 256, 1000);
+    EXPECT_NEAR(measured / link_seconds(read_frames(256), 95, 75), 1.0, 0.001);
+    EXPECT_GT(131072 / measured, 275e6);
+    EXPECT_LT(131072 / measured, 285e6);
+}
+
+// ---- Random streams of all commands: contents, ledgers, nothing left behind.
+struct Stream {
+    hal::ContentMode content;
+    bool accept_only;
+    std::uint32_t part_sectors;
+    std::uint32_t piece_sectors;
+    std::uint32_t coalesce;
+};
+class RandomStream : public testing::TestWithParam<Stream> {};
+
+TEST_P(RandomStream, RoundTripsAndLeavesNoResidual) {
+    const Stream& stream = GetParam();
+    SataConfig config;
+    config.content = stream.content;
+    config.coalesce_completions = stream.coalesce;
+    const ClosedLoop pacing(32);
+    HostConfig host_config;
+    host_config.max_sectors = 64;
+    host_config.write_cache = true;
+    Bench bench(config, pacing, host_config);
+    bench.dram.accept_only = stream.accept_only;
+    bench.dram.wait = 50ns;
+    bench.dram.ps_per_byte = Ps{156};
+    bench.firmware.delay = 2us;
+    bench.firmware.between_parts = 500ns;
+    bench.firmware.part_sectors = stream.part_sectors;
+    bench.firmware.piece_sectors = stream.piece_sectors;
+    std::mt19937_64 random(17);
+    constexpr std::uint64_t kRegions = 256;  // a request keeps to its region: none that overlap in flight
+    const int count = 4000;
+    for (int i = 0; i < count; ++i) {
+        const std::uint64_t region = static_cast<std::uint64_t>(i) % kRegions;
+        const std::uint64_t size = kCapacity / kRegions;
+        const std::uint64_t sectors = 1 + random() % 150;
+        const std::uint64_t lba = region * size + random() % (size - sectors);
+        const std::uint64_t kind = random() % 100;
+        if (kind < 45) {
+            bench.source.add(Operation::read, lba, sectors, kind < 43);
+        } else if (kind < 92) {
+            bench.source.add(Operation::write, lba, sectors, kind < 90);
+            bench.source.requests.back().fua = kind == 60;
+        } else if (kind < 97) {
+            bench.source.add_trim({{Lba{lba}, 8}}, kind < 95);  // the medium of this test keeps what it has
+        } else {
+            bench.source.add(Operation::flush, 0, 0);
+        }
+    }
+    bench.run();
+    EXPECT_EQ(bench.shadow.times_finished, 1);
+    EXPECT_EQ(bench.host.statistics().requests, static_cast<std::uint64_t>(count));
+    EXPECT_EQ(bench.host.statistics().failed, 0U);
+    EXPECT_EQ(bench.shadow.done.size(), bench.host.statistics().completed);
+    EXPECT_EQ(bench.device.slots_in_use(), 0U);
+    EXPECT_EQ(bench.link.pending(), 0U);
+    EXPECT_LE(bench.host.statistics().max_outstanding, 32U);
+    EXPECT_GT(bench.shadow.verified, stream.content == hal::ContentMode::none ? 0U : 1000U);
+}
+INSTANTIATE_TEST_SUITE_P(Modes, RandomStream,
+                         testing::Values(Stream{hal::ContentMode::tags, false, 65536, 65536, 1},
+                                         Stream{hal::ContentMode::bytes, true, 8, 8, 4},
+                                         Stream{hal::ContentMode::tags, true, 24, 1, 32},
+                                         Stream{hal::ContentMode::bytes, false, 3, 2, 1}));
+
+// ---- Start-up
+TEST(AhciHost, IdentifiesTheDriveAndSetsTheWriteCacheFirst) {
+    const AsFastAsPossible pacing;
+    HostConfig host_config;
+    host_config.write_cache = false;
+    SataConfig config = fast();
+    config.queue_depth = 4;
+    Bench bench(config, pacing, host_config);
+    for (int i = 0; i < 50; ++i) {
+        bench.source.add(Operation::read, 0, 8);
+    }
+    bench.run();
+    EXPECT_EQ(bench.host.identify().capacity_sectors, kCapacity);
+    EXPECT_EQ(bench.host.identify().model, config.model);
+    EXPECT_TRUE(bench.host.queued_trim());
+    EXPECT_EQ(bench.host.statistics().commands, 50U);
+    EXPECT_EQ(bench.host.statistics().max_outstanding, 4U) << "no more than the drive's queue";
+    ASSERT_EQ(bench.firmware.seen.size(), 51U);
+    EXPECT_EQ(bench.firmware.seen[0].opcode, hal::HostOpcode::set_write_cache);
+    EXPECT_FALSE(bench.firmware.seen[0].enable);
+}
+
+TEST(AhciHost, AnEmptySourceFinishes) {
+    const AsFastAsPossible pacing;
+    Bench bench(fast(), pacing);
+    bench.run(1);
+    EXPECT_EQ(bench.shadow.times_finished, 1);
+}
+
+// ---- libata's rule for non-queued commands
+TEST(AhciHost, ANonQueuedCommandDrainsTheQueueAndHoldsBackTheRest) {
+    const AsFastAsPossible pacing;
+    Bench bench(fast(), pacing);
+    bench.firmware.delay = 30us;
+    for (int i = 0; i < 10; ++i) {
+        bench.source.add(Operation::read, 8U * static_cast<unsigned>(i), 8);
+    }
+    bench.source.add(Operation::flush, 0, 0);
+    bench.source.add_trim({{Lba{0}, 8}}, false);
+    for (int i = 0; i < 10; ++i) {
+        bench.source.add(Operation::read, 8U * static_cast<unsigned>(i), 8);
+    }
+    bench.run();
+    ASSERT_EQ(bench.shadow.done.size(), 22U);
+    Ps last_before{0};
+    for (int i = 0; i < 10; ++i) {
+        last_before = std::max(last_before, bench.shadow.done[static_cast<std::size_t>(i)].completed_at);
+    }
+    const Shadow::Done& flush = bench.shadow.done[10];
+    const Shadow::Done& trim = bench.shadow.done[11];
+    EXPECT_EQ(flush.operation, Operation::flush);
+    EXPECT_EQ(flush.outstanding_at_issue, 0U);
+    EXPECT_EQ(flush.issued_at, last_before);
+    EXPECT_EQ(trim.operation, Operation::trim);
+    EXPECT_EQ(trim.issued_at, flush.completed_at);
+    for (std::size_t i = 12; i < 22; ++i) {
+        EXPECT_GE(bench.shadow.done[i].issued_at, trim.completed_at);
+    }
+}
+
+// ---- Errors
+TEST(AhciHost, AfterAQueueErrorTheCulpritFailsAndTheOthersAreIssuedAgainInOrder) {
+    const ClosedLoop pacing(16);
+    SataConfig config;
+    Bench bench(config, pacing);
+    bench.firmware.delay = 40us;
+    bench.firmware.failures[5 * 64] = hal::HostStatus::uncorrectable;
+    for (std::uint64_t i = 0; i < 40; ++i) {
+        bench.source.add(i % 2 == 1 ? Operation::read : Operation::write, i * 64, 64);
+    }
+    bench.run();
+    EXPECT_EQ(bench.shadow.times_finished, 1);
+    ASSERT_EQ(bench.shadow.done.size(), 40U);
+    EXPECT_EQ(bench.host.statistics().failed, 1U);
+    EXPECT_EQ(bench.host.statistics().recoveries, 1U);
+    EXPECT_GT(bench.host.statistics().reissued, 0U);
+    std::uint32_t retried = 0;
+    for (const Shadow::Done& done : bench.shadow.done) {
+        EXPECT_EQ(done.status, done.sequence == 5 ? CommandStatus::failed : CommandStatus::ok);
+        retried += done.retries;
+    }
+    EXPECT_EQ(retried, bench.host.statistics().reissued);
+    EXPECT_EQ(bench.shadow.done[5].error, hw::ata::kUncorrectable);
+    // The order of issue: ascending, then the aborted ones from the oldest on, then the rest.
+    const auto& order = bench.shadow.order;
+    EXPECT_EQ(order.size(), 40U + retried);
+    int steps_back = 0;
+    for (std::size_t i = 1; i < order.size(); ++i) {
+        steps_back += order[i] < order[i - 1] ? 1 : 0;
+    }
+    EXPECT_EQ(steps_back, 1);
+    EXPECT_EQ(bench.device.slots_in_use(), 0U);
+}
+
+TEST(AhciHost, ManyErrorsInARandomStreamNeverHang) {
+    const AsFastAsPossible pacing;
+    SataConfig config;
+    config.coalesce_completions = 4;
+    Bench bench(config, pacing);
+    bench.firmware.delay = 10us;
+    bench.firmware.part_sectors = 16;
+    bench.firmware.fail_once = true;
+    bench.dram.ps_per_byte = Ps{300};
+    std::mt19937_64 random(23);
+    for (std::uint64_t i = 0; i < 2000; ++i) {
+        const std::uint64_t lba = i * 90;
+        const auto sectors = 1 + random() % 64;
+        bench.source.add(random() % 2 == 0 ? Operation::read : Operation::write, lba, sectors,
+                         random() % 50 != 0);
+        if (random() % 20 == 0) {
+            bench.firmware.failures[lba] =
+                random() % 2 == 0 ? hal::HostStatus::uncorrectable : hal::HostStatus::write_fault;
+        }
+        if (random() % 100 == 0) {
+            bench.source.add(Operation::read, kCapacity - 1, 2);  // IDNF
+        }
+    }
+    const std::size_t faults = bench.firmware.failures.size();
+    const std::size_t beyond = bench.source.requests.size() - 2000;
+    bench.run();
+    EXPECT_EQ(bench.shadow.times_finished, 1);
+    EXPECT_EQ(bench.shadow.done.size(), bench.source.requests.size());
+    // An injected fault may hit a command that was being aborted: then its second life succeeds.
+    EXPECT_LE(bench.host.statistics().failed, faults + beyond);
+    EXPECT_GE(bench.host.statistics().failed, beyond + faults / 2);
+    EXPECT_EQ(bench.device.slots_in_use(), 0U);
+    EXPECT_EQ(bench.link.pending(), 0U);
+}
+
+TEST(AhciHost, PowerCutFailsWhatIsOutstandingAndTheHostComesBack) {
+    const ClosedLoop pacing(8);
+    Bench bench(fast(), pacing);
+    bench.firmware.delay = 200us;
+    for (std::uint64_t i = 0; i < 100; ++i) {
+        bench.source.add(Operation::write, i * 64, 64);
+    }
+    bench.run(0.3);
+    bench.device.power_cut();
+    bench.link.power_cut();
+    bench.host.power_cut();
+    const std::size_t failed = bench.shadow.done.size();
+    EXPECT_GT(failed, 0U);
+    EXPECT_EQ(bench.host.outstanding(), 0U);
+    EXPECT_FALSE(bench.host.ready());
+    bench.run(1);
+    EXPECT_EQ(bench.shadow.done.size(), failed);
+    EXPECT_FALSE(bench.shadow.times_finished);
+}
+
+// ---- Pacing
+TEST(Pacing, OpenLoopCountsLatencyFromTheArrival) {
+    const OpenLoop pacing(2.0);
+    Bench bench(fast(), pacing);
+    bench.firmware.delay = 300us;
+    for (int i = 0; i < 100; ++i) {
+        bench.source.add(Operation::read, 0, 8);
+        bench.source.requests.back().arrival = 10us * i;
+    }
+    bench.run();
+    ASSERT_EQ(bench.shadow.done.size(), 100U);
+    const Ps base = bench.shadow.done[0].arrival;
+    for (std::size_t i = 0; i < 100; ++i) {
+        EXPECT_EQ(bench.shadow.done[i].arrival - base, Ps{5us} * static_cast<int>(i));
+        EXPECT_GE(bench.shadow.done[i].issued_at, bench.shadow.done[i].arrival);
+    }
+    EXPECT_GT(bench.shadow.done[99].issued_at, bench.shadow.done[99].arrival) << "no slot was free";
+}
+
+TEST(Pacing, ClosedLoopKeepsItsDepth) {
+    const ClosedLoop pacing(5);
+    Bench bench(fast(), pacing);
+    bench.firmware.delay = 300us;
+    for (int i = 0; i < 100; ++i) {
+        bench.source.add(Operation::read, 0, 8);
+    }
+    bench.run();
+    EXPECT_EQ(bench.shadow.done.size(), 100U);
+    EXPECT_EQ(bench.shadow.deepest, 5U);
+}
+
+TEST(Pacing, RecordedDepthFollowsTheTrace) {
+    const RecordedDepth pacing;
+    Bench bench(fast(), pacing);
+    bench.firmware.delay = 300us;
+    for (int i = 0; i < 60; ++i) {
+        bench.source.add(Operation::read, 0, 8);
+        bench.source.requests.back().queue_depth = i < 30 ? 1 : 3;
+    }
+    bench.run();
+    ASSERT_EQ(bench.shadow.done.size(), 60U);
+    for (const Shadow::Done& done : bench.shadow.done) {
+        EXPECT_LT(done.outstanding_at_issue, done.request < 30 ? 1U : 3U);
+    }
+    EXPECT_EQ(bench.shadow.deepest, 3U);
+}
+
+}  // namespace
+}  // namespace solidtlm::testbench
