@@ -10,7 +10,7 @@ constexpr const char* kReport = "/ssd/sata";
 constexpr std::uint8_t kDirectionBit = 0x20;
 }  // namespace
 
-SataDevice::SataDevice(sc_core::sc_module_name name, const SataConfig& config)
+SataDevice::SataDevice(const sc_core::sc_module_name& name, const SataConfig& config)
     : sc_module(name),
       link_target("link_target"),
       link_init("link_init"),

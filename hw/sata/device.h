@@ -61,7 +61,7 @@ class SataDevice : public sc_core::sc_module, public hal::Host, private DataPath
     tlm_utils::simple_initiator_socket<SataDevice> dram_init;      ///< to the DRAM's host port
 
     /// REQUIRES: config.exported_sectors > 0, queue_depth 1-32.
-    SataDevice(sc_core::sc_module_name name, const SataConfig& config);
+    SataDevice(const sc_core::sc_module_name& name, const SataConfig& config);
 
     // hal::Host
     hal::HostCommand* fetch() override;

@@ -7,112 +7,11 @@
 
 #include <bit>
 
+#include "hw/sata/device_fixture.h"
 #include "hw/sata/dsm.h"
-#include "hw/sata/test_doubles.h"
-#include "hw/tlm/report_guard.h"
 
-namespace solidtlm::hw {
+namespace solidtlm::hw::test {
 namespace {
-
-using ata::Opcode;
-using test::FakeDram;
-using test::FakeFirmware;
-using test::ScriptHost;
-using Types = std::vector<FisType>;
-constexpr std::uint64_t kCapacity = 200000;
-
-class DeviceTest : public testing::Test {
-  protected:
-    // Elaborates and takes the signature off the list.
-    void start(SataConfig settings = {}) {
-        config = settings;
-        config.exported_sectors = kCapacity;
-        link = std::make_unique<SataLink>("link", config);
-        device = std::make_unique<SataDevice>("device", config);
-        host = std::make_unique<ScriptHost>("host", config.content);
-        dram = std::make_unique<FakeDram>("dram", config.content, kCapacity);
-        firmware = std::make_unique<FakeFirmware>("firmware", *device);
-        host->link_init.bind(link->host_target);
-        link->host_init.bind(host->link_target);
-        device->link_init.bind(link->device_target);
-        link->device_init.bind(device->link_target);
-        device->dram_init.bind(dram->host_target);
-        run();
-        signature = host->frames;
-        host->frames.clear();
-    }
-    static void run(int us = 1000) { sc_core::sc_start(us, sc_core::SC_US); }
-
-    void send(const RegisterH2d& fis) { host->send(encode(fis)); }
-    static RegisterH2d ncq(Opcode opcode, std::uint8_t tag, std::uint64_t lba, std::uint16_t sectors) {
-        RegisterH2d fis;
-        fis.command = static_cast<std::uint8_t>(opcode);
-        fis.features = sectors;
-        fis.lba = hal::Lba{lba};
-        fis.device = ata::kDeviceLba;
-        fis.count = static_cast<std::uint16_t>(tag << 3U);
-        return fis;
-    }
-    static RegisterH2d plain(Opcode opcode, std::uint64_t lba = 0, std::uint16_t count = 0,
-                             std::uint16_t features = 0) {
-        RegisterH2d fis;
-        fis.command = static_cast<std::uint8_t>(opcode);
-        fis.features = features;
-        fis.lba = hal::Lba{lba};
-        fis.device = ata::kDeviceLba;
-        fis.count = count;
-        return fis;
-    }
-    RegisterD2h d2h(std::size_t index) const {
-        EXPECT_EQ(host->frames.at(index).header.type(), FisType::register_d2h);
-        return decode_register_d2h(host->frames.at(index).header.bytes.data());
-    }
-    SetDeviceBits bits(std::size_t index) const {
-        EXPECT_EQ(host->frames.at(index).header.type(), FisType::set_device_bits);
-        return decode_set_device_bits(host->frames.at(index).header.bytes.data());
-    }
-    void expect_abort(const RegisterH2d& fis, std::uint8_t error = ata::kAbort) {
-        host->frames.clear();
-        send(fis);
-        run();
-        ASSERT_EQ(host->types(), Types{FisType::register_d2h}) << "opcode " << int{fis.command};
-        EXPECT_EQ(d2h(0).status, 0x51);
-        EXPECT_EQ(d2h(0).error, error);
-        EXPECT_TRUE(d2h(0).interrupt);
-        EXPECT_EQ(device->outstanding(), 0U);
-    }
-    void expect_good(const RegisterH2d& fis) {
-        host->frames.clear();
-        send(fis);
-        run();
-        ASSERT_EQ(host->types(), Types{FisType::register_d2h});
-        EXPECT_EQ(d2h(0).status, 0x50);
-        EXPECT_EQ(d2h(0).error, 0);
-    }
-    std::optional<NcqError> read_error_log(bool halted) {
-        host->frames.clear();
-        send(plain(Opcode::read_log_ext, ata::kLogNcqError, 1));
-        run();
-        Types expected{FisType::set_device_bits, FisType::pio_setup, FisType::data};
-        if (!halted) {
-            expected.erase(expected.begin());
-        }
-        EXPECT_EQ(host->types(), expected);
-        if (halted) {
-            EXPECT_EQ(bits(0).sactive, 0xFFFFFFFFU);
-            EXPECT_EQ(bits(0).status & ata::kErr, 0);
-        }
-        return parse_ncq_error_log(host->frames.back().content);
-    }
-
-    SataConfig config;
-    std::unique_ptr<SataLink> link;
-    std::unique_ptr<SataDevice> device;
-    std::unique_ptr<ScriptHost> host;
-    std::unique_ptr<FakeDram> dram;
-    std::unique_ptr<FakeFirmware> firmware;
-    std::vector<ScriptHost::Frame> signature;
-};
 
 TEST_F(DeviceTest, PowerOnSendsTheSignature) {
     start();
@@ -284,159 +183,11 @@ TEST_F(DeviceTest, CommandsWithoutData) {
     EXPECT_FALSE(facts.write_cache_enabled);
 }
 
-TEST_F(DeviceTest, UnknownAndUnsupportedCommandsAbort) {
-    start();
-    for (const int opcode : {0x00, 0xB0, 0xC8, 0xA1, 0xFF}) {
-        expect_abort(plain(static_cast<Opcode>(opcode)));
-    }
-    expect_abort(plain(Opcode::set_features, 0, 0, 0x55));
-    expect_abort(plain(Opcode::read_log_ext, 0x04, 1));
-    expect_abort(plain(Opcode::read_log_ext, ata::kLogNcqError, 2));
-    expect_abort(plain(Opcode::data_set_management, 0, 1, 0));
-    expect_abort(plain(Opcode::data_set_management, 0, 9, 1));
-    expect_abort(plain(Opcode::data_set_management, 0, 0, 1));
-    expect_abort(plain(Opcode::read_dma_ext, kCapacity - 1, 2), ata::kIdNotFound);
-    expect_abort(plain(Opcode::write_dma_ext, kCapacity, 1), ata::kIdNotFound);
-    EXPECT_FALSE(device->halted());
-    expect_abort(ncq(Opcode::ncq_non_data, 4, 0, 0));
-    EXPECT_TRUE(device->halted());
-    const auto error = read_error_log(true);
-    ASSERT_TRUE(error);
-    EXPECT_EQ(error->tag, 4);
-    EXPECT_TRUE(firmware->seen.empty());
-}
-
-TEST_F(DeviceTest, QueuedCommandBeyondTheDeviceHaltsTheQueueUntilTheLogIsRead) {
-    start();
-    expect_abort(ncq(Opcode::read_fpdma_queued, 11, kCapacity - 7, 8), ata::kIdNotFound);
-    expect_abort(ncq(Opcode::read_fpdma_queued, 1, 0, 8));
-    expect_abort(plain(Opcode::flush_cache));
-    expect_abort(plain(Opcode::read_log_ext, ata::kLogDirectory, 1));
-    const auto error = read_error_log(true);
-    ASSERT_TRUE(error);
-    EXPECT_EQ(error->tag, 11);
-    EXPECT_FALSE(error->non_queued);
-    EXPECT_EQ(error->error, ata::kIdNotFound);
-    EXPECT_EQ(error->lba, hal::Lba{kCapacity - 7});
-    EXPECT_EQ(error->count, 8);
-    host->frames.clear();
-    send(ncq(Opcode::read_fpdma_queued, 11, kCapacity - 8, 8));
-    run();
-    EXPECT_EQ(host->types().back(), FisType::set_device_bits) << "the last sectors are there";
-}
-
-TEST_F(DeviceTest, DuplicateTagAndTagOutOfRangeAbortEverything) {
-    SataConfig settings;
-    settings.queue_depth = 16;
-    start(settings);
-    firmware->delay = std::chrono::microseconds{100};
-    send(ncq(Opcode::read_fpdma_queued, 2, 0, 8));
-    run(10);
-    send(ncq(Opcode::read_fpdma_queued, 2, 8, 8));
-    run();
-    ASSERT_EQ(host->types(), (Types{FisType::register_d2h, FisType::register_d2h}));
-    EXPECT_EQ(d2h(1).status, 0x51);
-    EXPECT_EQ(d2h(1).error, ata::kAbort);
-    EXPECT_EQ(device->outstanding(), 0U);
-    EXPECT_EQ(device->slots_in_use(), 0U) << "firmware gave the aborted command back";
-    EXPECT_EQ(firmware->transfers_done, 1U) << "the transfer it asked for ended all the same";
-    EXPECT_TRUE(read_error_log(true));
-    expect_abort(ncq(Opcode::read_fpdma_queued, 16, 0, 8));
-    EXPECT_EQ(read_error_log(true)->tag, 16);
-}
-
-TEST_F(DeviceTest, NonQueuedCommandAmongQueuedOnesAbortsEverything) {
-    start();
-    firmware->delay = std::chrono::microseconds{50};
-    send(ncq(Opcode::read_fpdma_queued, 0, 0, 8));
-    send(ncq(Opcode::read_fpdma_queued, 1, 8, 8));
-    run(10);
-    host->frames.clear();
-    send(plain(Opcode::flush_cache_ext));
-    run();
-    ASSERT_EQ(host->types(), Types{FisType::register_d2h});
-    EXPECT_EQ(d2h(0).status, 0x51);
-    EXPECT_EQ(d2h(0).error, ata::kAbort);
-    EXPECT_EQ(device->statistics().aborted, 2U);
-    EXPECT_EQ(device->slots_in_use(), 0U);
-    const auto error = read_error_log(true);
-    ASSERT_TRUE(error);
-    EXPECT_TRUE(error->non_queued);
-}
-
-TEST_F(DeviceTest, MediaErrorStopsTheQueueAndNamesTheSector) {
-    start();
-    firmware->failures[64] = hal::HostStatus::uncorrectable;
-    firmware->fail_after_sectors = 16;
-    firmware->part_sectors = 16;
-    send(ncq(Opcode::read_fpdma_queued, 5, 64, 64));
-    send(ncq(Opcode::read_fpdma_queued, 6, 1024, 256));
-    run();
-    EXPECT_TRUE(device->halted());
-    ASSERT_EQ(host->types().back(), FisType::set_device_bits);
-    const SetDeviceBits fis = bits(host->frames.size() - 1);
-    EXPECT_EQ(fis.status & ata::kErr, ata::kErr);
-    EXPECT_EQ(fis.error, ata::kUncorrectable);
-    EXPECT_EQ(fis.sactive, 0U);
-    EXPECT_EQ(device->slots_in_use(), 0U);
-    const auto error = read_error_log(true);
-    ASSERT_TRUE(error);
-    EXPECT_EQ(error->tag, 5);
-    EXPECT_EQ(error->lba, hal::Lba{80}) << "16 sectors had reached the host";
-    EXPECT_EQ(error->error, ata::kUncorrectable);
-    firmware->failures.clear();
-    host->frames.clear();
-    send(ncq(Opcode::read_fpdma_queued, 5, 64, 16));
-    run();
-    EXPECT_EQ(host->types().back(), FisType::set_device_bits);
-    EXPECT_FALSE(device->halted());
-}
-
-TEST_F(DeviceTest, ErrorWhileWriteDataAreOnTheWay) {
-    start();
-    firmware->failures[0] = hal::HostStatus::uncorrectable;
-    firmware->delay = std::chrono::microseconds{20};
-    dram->ps_per_byte = Ps{5000};  // a slow DRAM: the error comes with an access under way
-    host->provide(131072);
-    send(ncq(Opcode::write_fpdma_queued, 1, 4096, 256));
-    run(15);
-    send(ncq(Opcode::read_fpdma_queued, 2, 0, 8));
-    run(2000);
-    EXPECT_TRUE(device->halted());
-    EXPECT_EQ(device->outstanding(), 0U);
-    EXPECT_EQ(device->slots_in_use(), 0U);
-    host->outgoing.clear();
-    EXPECT_EQ(read_error_log(true)->tag, 2);
-    host->frames.clear();
-    firmware->failures.clear();
-    host->provide(4096);
-    send(ncq(Opcode::write_fpdma_queued, 1, 4096, 8));
-    run();
-    EXPECT_EQ(host->types().back(), FisType::set_device_bits);
-}
-
-TEST_F(DeviceTest, NonQueuedErrorsNeedNoRecovery) {
-    start();
-    firmware->failures[8] = hal::HostStatus::uncorrectable;
-    send(plain(Opcode::read_dma_ext, 8, 8));
-    run();
-    ASSERT_EQ(host->types(), Types{FisType::register_d2h});
-    EXPECT_EQ(d2h(0).status, 0x51);
-    EXPECT_EQ(d2h(0).error, ata::kUncorrectable);
-    EXPECT_EQ(d2h(0).lba, hal::Lba{8});
-    firmware->failures[16] = hal::HostStatus::write_fault;
-    host->frames.clear();
-    send(plain(Opcode::write_dma_ext, 16, 8));
-    run();
-    EXPECT_EQ(d2h(0).status, 0x71) << "DF";
-    expect_good(plain(Opcode::flush_cache));
-}
-
 TEST_F(DeviceTest, TrimTakesSeveralBlocksAndDropsEmptyEntries) {
     start();
     std::vector<hal::TrimRange> ranges;
     for (std::uint32_t i = 0; i < 100; ++i) {
-        ranges.push_back({hal::Lba{i * 100}, i % 3 == 0 ? 0 : i});
+        ranges.push_back({hal::Lba{std::uint64_t{i} * 100}, i % 3 == 0 ? 0 : i});
     }
     std::vector<std::byte> blocks;
     encode_dsm(ranges, blocks);
@@ -527,7 +278,7 @@ TEST_F(DeviceTest, DataPhasesOfDifferentTagsDoNotInterleave) {
     firmware->part_sectors = 8;
     firmware->between_parts = std::chrono::microseconds{3};
     for (std::uint8_t tag = 0; tag < 6; ++tag) {
-        send(ncq(Opcode::read_fpdma_queued, tag, tag * 64U, 40));
+        send(ncq(Opcode::read_fpdma_queued, tag, std::uint64_t{tag} * 64, 40));
     }
     run();
     std::uint32_t left = 0;
@@ -542,60 +293,6 @@ TEST_F(DeviceTest, DataPhasesOfDifferentTagsDoNotInterleave) {
     }
     EXPECT_EQ(left, 0U);
     EXPECT_EQ(device->statistics().completed, 6U);
-}
-
-TEST_F(DeviceTest, SoftResetAbortsAndSendsTheSignature) {
-    start();
-    firmware->delay = std::chrono::microseconds{100};
-    for (std::uint8_t tag = 0; tag < 4; ++tag) {
-        send(ncq(Opcode::read_fpdma_queued, tag, tag * 64U, 64));
-    }
-    run(115);
-    RegisterH2d control;
-    control.is_command = false;
-    control.control = ata::kSoftReset;
-    send(control);
-    control.control = 0;
-    send(control);
-    run();
-    ASSERT_EQ(host->types().back(), FisType::register_d2h);
-    const RegisterD2h fis = d2h(host->frames.size() - 1);
-    EXPECT_EQ(fis.status, 0x50);
-    EXPECT_EQ(fis.error, 1);
-    EXPECT_EQ(device->outstanding(), 0U);
-    EXPECT_EQ(device->slots_in_use(), 0U);
-    host->frames.clear();
-    send(ncq(Opcode::read_fpdma_queued, 0, 0, 8));
-    run();
-    EXPECT_EQ(host->types().back(), FisType::set_device_bits);
-}
-
-TEST_F(DeviceTest, ResetEndsAHaltedQueue) {
-    start();
-    expect_abort(ncq(Opcode::read_fpdma_queued, 0, kCapacity, 1), ata::kIdNotFound);
-    device->comreset();
-    run();
-    EXPECT_FALSE(device->halted());
-    expect_good(plain(Opcode::flush_cache));
-    EXPECT_FALSE(read_error_log(false)->status) << "the log forgets, too";
-}
-
-TEST_F(DeviceTest, PowerCutForgetsAndPowerOnBeginsAnew) {
-    start();
-    firmware->delay = std::chrono::microseconds{30};
-    host->provide(131072);
-    send(ncq(Opcode::write_fpdma_queued, 0, 0, 256));
-    run(60);
-    device->power_cut();
-    link->power_cut();
-    const std::size_t before = host->frames.size();
-    run();
-    EXPECT_EQ(host->frames.size(), before);
-    EXPECT_EQ(device->slots_in_use(), 0U);
-    device->power_on();
-    run();
-    ASSERT_EQ(host->frames.size(), before + 1);
-    EXPECT_EQ(d2h(before).error, 1);
 }
 
 TEST_F(DeviceTest, ADramThatAnswersLaterGivesTheSameData) {
@@ -614,21 +311,10 @@ TEST_F(DeviceTest, ADramThatAnswersLaterGivesTheSameData) {
     for (const auto& frame : host->frames) {
         got.insert(got.end(), frame.content.begin(), frame.content.end());
     }
-    const auto at = dram->store.begin() + 37 * 8;
-    EXPECT_EQ(got, std::vector<std::byte>(at, at + 33 * 8));
+    const auto* at = dram->store.data() + 37 * std::ptrdiff_t{8};
+    EXPECT_EQ(got, std::vector<std::byte>(at, at + 33 * std::ptrdiff_t{8}));
     EXPECT_EQ(dram->accesses, 3U) << "pieces that lie together are one access a FIS";
 }
 
-TEST_F(DeviceTest, AHostThatBreaksTheProtocolIsReported) {
-    start();
-    firmware->delay = std::chrono::microseconds{50};
-    send(ncq(Opcode::read_fpdma_queued, 0, 0, 8));
-    run(5);
-    ExpectReport expected("/ssd/sata");
-    std::vector<std::byte> data(512);
-    host->send(encode_data(), data.data(), 512);
-    EXPECT_THROW(run(), sc_core::sc_report);
-}
-
 }  // namespace
-}  // namespace solidtlm::hw
+}  // namespace solidtlm::hw::test

@@ -94,6 +94,7 @@ TEST(Dsm, EntryByHand) {
 TEST(Dsm, RoundTripOverSeveralBlocksAndTheCapacity) {
     std::mt19937_64 random(3);
     std::vector<hal::TrimRange> ranges;
+    ranges.reserve(150);
     for (int i = 0; i < 150; ++i) {
         ranges.push_back({hal::Lba{random() % 1000000}, static_cast<std::uint32_t>(1 + random() % 65535)});
     }

@@ -20,7 +20,7 @@ bool is_control(std::uint8_t type) {
 
 }  // namespace
 
-SataLink::SataLink(sc_core::sc_module_name name, const SataConfig& config)
+SataLink::SataLink(const sc_core::sc_module_name& name, const SataConfig& config)
     : sc_module(name),
       host_target("host_target"),
       host_init("host_init"),

@@ -56,7 +56,7 @@ class SataLink : public sc_core::sc_module {
     tlm_utils::passthrough_target_socket_tagged<SataLink> device_target;  ///< the device sends here
     tlm_utils::simple_initiator_socket_tagged<SataLink> device_init;      ///< to the device
 
-    SataLink(sc_core::sc_module_name name, const SataConfig& config);
+    SataLink(const sc_core::sc_module_name& name, const SataConfig& config);
 
     [[nodiscard]] const LinkStatistics& statistics() const { return statistics_; }
     /// Of a frame with `fis_bytes` of header and payload, from X_RDY to the next X_RDY.

@@ -41,7 +41,7 @@ TEST(FrameTiming, FollowsTheFormulaAtEverySpeed) {
             config.turnaround_dwords = turnaround;
             const FrameTiming timing(config);
             for (const std::uint32_t dwords : {1U, 2U, 5U, 7U, 1025U, 2049U}) {
-                EXPECT_EQ(timing.frame_time(dwords * 4).count(),
+                EXPECT_EQ(timing.frame_time(std::uint64_t{dwords} * 4).count(),
                           std::llround(formula_ps(dwords, turnaround, mhz)));
             }
         }

@@ -35,8 +35,8 @@ LogPage directory() {
     page[0] = std::byte{1};
     for (const std::uint8_t log : kLogs) {
         if (log != ata::kLogDirectory) {
-            page[2U * log] = byte_of(log_pages(log), 0);
-            page[2U * log + 1U] = byte_of(log_pages(log), 1);
+            page[std::size_t{2} * log] = byte_of(log_pages(log), 0);
+            page[std::size_t{2} * log + 1] = byte_of(log_pages(log), 1);
         }
     }
     return page;

@@ -18,7 +18,7 @@ namespace solidtlm::hw::test {
 struct FakeDram : sc_core::sc_module {
     tlm_utils::passthrough_target_socket<FakeDram> host_target{"host_target"};
 
-    FakeDram(sc_core::sc_module_name name, hal::ContentMode mode, std::uint64_t sectors)
+    FakeDram(const sc_core::sc_module_name& name, hal::ContentMode mode, std::uint64_t sectors)
         : sc_module(name), content_mode(mode), store(sectors * hal::content_stride(mode)) {
         host_target.register_nb_transport_fw(this, &FakeDram::nb_transport_fw);
         host_target.register_b_transport(this, &FakeDram::b_transport);
@@ -84,6 +84,7 @@ struct FakeFirmware : sc_core::sc_module {
         hal::HostTransfer transfer;
         std::vector<hal::HostTransfer::Piece> pieces;
         std::uint32_t moved = 0;  // sectors
+        std::uint32_t life = 0;
         FakeFirmware* firmware = nullptr;
     };
     struct Seen {
@@ -97,20 +98,29 @@ struct FakeFirmware : sc_core::sc_module {
         std::vector<hal::TrimRange> ranges;
     };
 
-    FakeFirmware(sc_core::sc_module_name name, SataDevice& device) : sc_module(name), device_(device) {
-        device.on_arrival(
-            {[](void* self) { static_cast<FakeFirmware*>(self)->agenda_.push(now(), nullptr); }, this});
+    FakeFirmware(const sc_core::sc_module_name& name, SataDevice& device) : sc_module(name), device_(device) {
+        attach();
         SC_HAS_PROCESS(FakeFirmware);
         SC_METHOD(firmware_method);
         sensitive << agenda_.due_event();
         dont_initialize();
     }
 
+    void attach() {
+        device_.on_arrival(
+            {[](void* self) { static_cast<FakeFirmware*>(self)->agenda_.push(now(), nullptr); }, this});
+    }
+
+    /// Forgets what it was doing.
+    void power_cut() { ++life; }
+
     void firmware_method() {
         Job* job = nullptr;
         while (agenda_.pop_due(job)) {
             if (job == nullptr) {
                 fetch_all();
+            } else if (job->life != life) {
+                free_.push_back(job);
             } else {
                 run(*job);
             }
@@ -130,6 +140,7 @@ struct FakeFirmware : sc_core::sc_module {
             Job& job = take();
             job.command = command;
             job.moved = 0;
+            job.life = life;
             command->ledger->enter(hal::Stage::firmware_execute, now());
             agenda_.push(std::max(now() + delay, not_before), &job);
         }
@@ -189,6 +200,7 @@ struct FakeFirmware : sc_core::sc_module {
         return job;
     }
 
+    std::uint32_t life = 0;
     Ps delay{0};
     Ps not_before{0};  ///< nothing is answered earlier
     Ps between_parts{0};
@@ -220,7 +232,8 @@ struct ScriptHost : sc_core::sc_module {
     tlm_utils::passthrough_target_socket<ScriptHost> link_target{"link_target"};
     tlm_utils::simple_initiator_socket<ScriptHost> link_init{"link_init"};
 
-    ScriptHost(sc_core::sc_module_name name, hal::ContentMode mode) : sc_module(name), content_mode(mode) {
+    ScriptHost(const sc_core::sc_module_name& name, hal::ContentMode mode)
+        : sc_module(name), content_mode(mode) {
         link_target.register_nb_transport_fw(this, &ScriptHost::nb_transport_fw);
         link_target.register_b_transport(this, &ScriptHost::b_transport);
         link_init.register_nb_transport_bw(this, &ScriptHost::nb_transport_bw);

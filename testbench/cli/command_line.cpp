@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <csignal>
 #include <iostream>
 #include <limits>
 #include <thread>
@@ -303,6 +304,7 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv, const Pr
 
 int run_program(int argc, const char* const* argv, const Program& program,
                 const std::function<int(const CommandLine&)>& body) {
+    std::signal(SIGXFSZ, SIG_IGN);  // a file size limit is reported like a full disk
     try {
         const ParsedCommandLine parsed = parse_command_line(argc, argv, program, std::cout, std::cerr);
         return parsed.line ? body(*parsed.line) : parsed.exit_code;

@@ -12,7 +12,7 @@ namespace ata = hw::ata;
 using hal::Stage;
 using hw::now;
 
-AhciHost::AhciHost(sc_core::sc_module_name name, const HostConfig& config, RequestSource& source,
+AhciHost::AhciHost(const sc_core::sc_module_name& name, const HostConfig& config, RequestSource& source,
                    const Pacing& pacing, CommandObserver& observer)
     : sc_module(name),
       link_target("link_target"),
@@ -243,6 +243,7 @@ void AhciHost::check_finished() {
 
 void AhciHost::power_cut() {
     state_ = State::no_device;
+    cut_at_ = now();
     internal_ = Internal::none;
     awaiting_accept_ = false;
     for (Job* job : active_) {

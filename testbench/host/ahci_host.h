@@ -52,7 +52,7 @@ class AhciHost : public sc_core::sc_module {
     tlm_utils::simple_initiator_socket<AhciHost> link_init;      ///< to the link
 
     /// All references must outlive the host.
-    AhciHost(sc_core::sc_module_name name, const HostConfig& config, RequestSource& source,
+    AhciHost(const sc_core::sc_module_name& name, const HostConfig& config, RequestSource& source,
              const Pacing& pacing, CommandObserver& observer);
 
     /// Valid once ready().
@@ -133,6 +133,7 @@ class AhciHost : public sc_core::sc_module {
     std::uint32_t depth_ = 1;
     Ps base_{0};  // of the source's times
     bool started_once_ = false;
+    Ps cut_at_{-1};  // the last power cut
 
     Request request_;  // the one whose commands are being made
     RequestRecord* record_ = nullptr;

@@ -71,6 +71,9 @@ void AhciHost::take_data(const tlm::tlm_generic_payload& payload) {
 }
 
 void AhciHost::frame_received(const hw::FisExtension& fis) {
+    if (cut_at_ == now()) {
+        return;  // arrived in the instant of a power cut
+    }
     switch (static_cast<FisType>(fis.header[0])) {
         case FisType::register_d2h:
             register_received(hw::decode_register_d2h(fis.header.data()));

@@ -116,7 +116,7 @@ struct Shadow : CommandObserver {
 };
 
 struct Bench {
-    Bench(SataConfig settings, const Pacing& pacing, HostConfig host_config = {})
+    Bench(const SataConfig& settings, const Pacing& pacing, HostConfig host_config = {})
         : config(with_capacity(settings)),
           shadow(config.content),
           link("link", config),
@@ -167,7 +167,8 @@ double link_seconds(const std::vector<double>& dwords, double turnaround, double
 std::vector<double> read_frames(std::uint32_t sectors) {
     std::vector<double> dwords{5, 5, 7};
     for (std::uint32_t bytes = sectors * 512; bytes > 0; bytes -= std::min(bytes, 8192U)) {
-        dwords.push_back(1 + std::min(bytes, 8192U) / 4);
+        const std::uint32_t payload_dwords = std::min(bytes, 8192U) / 4;
+        dwords.push_back(1.0 + payload_dwords);
     }
     dwords.push_back(2);
     return dwords;
@@ -180,7 +181,7 @@ std::vector<double> write_frames(std::uint32_t sectors) {
     return dwords;
 }
 
-double measured_seconds_per_command(SataConfig config, Operation operation, std::uint32_t sectors,
+double measured_seconds_per_command(const SataConfig& config, Operation operation, std::uint32_t sectors,
                                     int count) {
     const AsFastAsPossible pacing;
     Bench bench(config, pacing);
@@ -220,8 +221,10 @@ TEST(Throughput, SequentialWritesOf128KiBAt6Gbps) {
 TEST(Throughput, SequentialReadsAt3Gbps) {
     SataConfig config = fast();
     config.generation = SataGeneration::gen2;
+    config.turnaround_dwords = 90;
     const double measured = measured_seconds_per_command(config, Operation::read, 256, 1000);
-    EXPECT_NEAR(measured / link_seconds(read_frames(256), 95, 75), 1.0, 0.001);
+    EXPECT_NEAR(measured / link_seconds(read_frames(256), 90, 75), 1.0, 0.001);
+    EXPECT_NEAR(131072 / measured, 281e6, 1e6) << "the fit for 3 Gb/s";
     EXPECT_GT(131072 / measured, 275e6);
     EXPECT_LT(131072 / measured, 285e6);
 }
@@ -323,13 +326,13 @@ TEST(AhciHost, ANonQueuedCommandDrainsTheQueueAndHoldsBackTheRest) {
     const AsFastAsPossible pacing;
     Bench bench(fast(), pacing);
     bench.firmware.delay = 30us;
-    for (int i = 0; i < 10; ++i) {
-        bench.source.add(Operation::read, 8U * static_cast<unsigned>(i), 8);
+    for (std::uint64_t i = 0; i < 10; ++i) {
+        bench.source.add(Operation::read, 8 * i, 8);
     }
     bench.source.add(Operation::flush, 0, 0);
     bench.source.add_trim({{Lba{0}, 8}}, false);
-    for (int i = 0; i < 10; ++i) {
-        bench.source.add(Operation::read, 8U * static_cast<unsigned>(i), 8);
+    for (std::uint64_t i = 0; i < 10; ++i) {
+        bench.source.add(Operation::read, 8 * i, 8);
     }
     bench.run();
     ASSERT_EQ(bench.shadow.done.size(), 22U);
@@ -355,7 +358,7 @@ TEST(AhciHost, AfterAQueueErrorTheCulpritFailsAndTheOthersAreIssuedAgainInOrder)
     SataConfig config;
     Bench bench(config, pacing);
     bench.firmware.delay = 40us;
-    bench.firmware.failures[5 * 64] = hal::HostStatus::uncorrectable;
+    bench.firmware.failures[std::uint64_t{5} * 64] = hal::HostStatus::uncorrectable;
     for (std::uint64_t i = 0; i < 40; ++i) {
         bench.source.add(i % 2 == 1 ? Operation::read : Operation::write, i * 64, 64);
     }
@@ -368,10 +371,10 @@ TEST(AhciHost, AfterAQueueErrorTheCulpritFailsAndTheOthersAreIssuedAgainInOrder)
     std::uint32_t retried = 0;
     for (const Shadow::Done& done : bench.shadow.done) {
         EXPECT_EQ(done.status, done.sequence == 5 ? CommandStatus::failed : CommandStatus::ok);
+        EXPECT_EQ(done.error, done.sequence == 5 ? hw::ata::kUncorrectable : 0);
         retried += done.retries;
     }
     EXPECT_EQ(retried, bench.host.statistics().reissued);
-    EXPECT_EQ(bench.shadow.done[5].error, hw::ata::kUncorrectable);
     // The order of issue: ascending, then the aborted ones from the oldest on, then the rest.
     const auto& order = bench.shadow.order;
     EXPECT_EQ(order.size(), 40U + retried);
@@ -426,16 +429,29 @@ TEST(AhciHost, PowerCutFailsWhatIsOutstandingAndTheHostComesBack) {
         bench.source.add(Operation::write, i * 64, 64);
     }
     bench.run(0.3);
+    const std::size_t good = bench.shadow.done.size();
+    EXPECT_LT(good, 100U);
     bench.device.power_cut();
     bench.link.power_cut();
     bench.host.power_cut();
     const std::size_t failed = bench.shadow.done.size();
-    EXPECT_GT(failed, 0U);
+    EXPECT_GT(failed, good);
     EXPECT_EQ(bench.host.outstanding(), 0U);
     EXPECT_FALSE(bench.host.ready());
     bench.run(1);
     EXPECT_EQ(bench.shadow.done.size(), failed);
-    EXPECT_FALSE(bench.shadow.times_finished);
+    EXPECT_EQ(bench.shadow.times_finished, 0);
+    bench.firmware.power_cut();
+    bench.firmware.attach();
+    bench.device.power_on();
+    bench.run();
+    EXPECT_EQ(bench.shadow.times_finished, 1);
+    ASSERT_EQ(bench.shadow.done.size(), 100U);
+    for (std::size_t i = 0; i < 100; ++i) {
+        EXPECT_EQ(bench.shadow.done[i].status,
+                  i >= good && i < failed ? CommandStatus::failed : CommandStatus::ok)
+            << i;
+    }
 }
 
 // ---- Pacing

@@ -51,7 +51,7 @@ TEST(Splitter, OneContiguousDiscardAsLibataSendsIt) {
 TEST(Splitter, ScatteredRangesFillTheBlocksTheDriveTakes) {
     Request request;
     request.operation = Operation::trim;
-    for (std::uint32_t i = 0; i < 150; ++i) {
+    for (std::uint64_t i = 0; i < 150; ++i) {
         request.ranges.push_back({Lba{i * 100}, 8});
     }
     const auto commands = split(request, {2560, 2});

@@ -76,9 +76,6 @@ std::unique_ptr<RequestSource> make_request_source(const CommandLine& line) {
         if (line.limit != 0) {
             workload.count = workload.count != 0 ? std::min(workload.count, line.limit) : line.limit;
         }
-        if (workload.count == 0 && workload.total_bytes == 0) {
-            throw InputError("--workload: it would never end; give count=N or bytes=SIZE, or --limit N");
-        }
         return make_workload(workload);
     }
     std::vector<TraceOptions> traces;

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Link and device between a scripted host and a firmware and DRAM of the test.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "hw/sata/test_doubles.h"
+
+namespace solidtlm::hw::test {
+
+using ata::Opcode;
+using Types = std::vector<FisType>;
+constexpr std::uint64_t kCapacity = 200000;
+
+class DeviceTest : public testing::Test {
+  protected:
+    // Elaborates and takes the signature off the list.
+    void start(const SataConfig& settings = {}) {
+        config = settings;
+        config.exported_sectors = kCapacity;
+        link = std::make_unique<SataLink>("link", config);
+        device = std::make_unique<SataDevice>("device", config);
+        host = std::make_unique<ScriptHost>("host", config.content);
+        dram = std::make_unique<FakeDram>("dram", config.content, kCapacity);
+        firmware = std::make_unique<FakeFirmware>("firmware", *device);
+        host->link_init.bind(link->host_target);
+        link->host_init.bind(host->link_target);
+        device->link_init.bind(link->device_target);
+        link->device_init.bind(device->link_target);
+        device->dram_init.bind(dram->host_target);
+        run();
+        signature = host->frames;
+        host->frames.clear();
+    }
+    static void run(int us = 1000) { sc_core::sc_start(us, sc_core::SC_US); }
+
+    void send(const RegisterH2d& fis) { host->send(encode(fis)); }
+    static RegisterH2d ncq(Opcode opcode, std::uint8_t tag, std::uint64_t lba, std::uint16_t sectors) {
+        RegisterH2d fis;
+        fis.command = static_cast<std::uint8_t>(opcode);
+        fis.features = sectors;
+        fis.lba = hal::Lba{lba};
+        fis.device = ata::kDeviceLba;
+        fis.count = static_cast<std::uint16_t>(tag << 3U);
+        return fis;
+    }
+    static RegisterH2d plain(Opcode opcode, std::uint64_t lba = 0, std::uint16_t count = 0,
+                             std::uint16_t features = 0) {
+        RegisterH2d fis;
+        fis.command = static_cast<std::uint8_t>(opcode);
+        fis.features = features;
+        fis.lba = hal::Lba{lba};
+        fis.device = ata::kDeviceLba;
+        fis.count = count;
+        return fis;
+    }
+    RegisterD2h d2h(std::size_t index) const {
+        EXPECT_EQ(host->frames.at(index).header.type(), FisType::register_d2h);
+        return decode_register_d2h(host->frames.at(index).header.bytes.data());
+    }
+    SetDeviceBits bits(std::size_t index) const {
+        EXPECT_EQ(host->frames.at(index).header.type(), FisType::set_device_bits);
+        return decode_set_device_bits(host->frames.at(index).header.bytes.data());
+    }
+    void expect_abort(const RegisterH2d& fis, std::uint8_t error = ata::kAbort) {
+        host->frames.clear();
+        send(fis);
+        run();
+        ASSERT_EQ(host->types(), Types{FisType::register_d2h}) << "opcode " << int{fis.command};
+        EXPECT_EQ(d2h(0).status, 0x51);
+        EXPECT_EQ(d2h(0).error, error);
+        EXPECT_TRUE(d2h(0).interrupt);
+        EXPECT_EQ(device->outstanding(), 0U);
+    }
+    void expect_good(const RegisterH2d& fis) {
+        host->frames.clear();
+        send(fis);
+        run();
+        ASSERT_EQ(host->types(), Types{FisType::register_d2h});
+        EXPECT_EQ(d2h(0).status, 0x50);
+        EXPECT_EQ(d2h(0).error, 0);
+    }
+    std::optional<NcqError> read_error_log(bool halted) {
+        host->frames.clear();
+        send(plain(Opcode::read_log_ext, ata::kLogNcqError, 1));
+        run();
+        Types expected{FisType::set_device_bits, FisType::pio_setup, FisType::data};
+        if (!halted) {
+            expected.erase(expected.begin());
+        }
+        EXPECT_EQ(host->types(), expected);
+        if (halted) {
+            EXPECT_EQ(bits(0).sactive, 0xFFFFFFFFU);
+            EXPECT_EQ(bits(0).status & ata::kErr, 0);
+        }
+        return parse_ncq_error_log(host->frames.back().content);
+    }
+
+    SataConfig config;
+    std::unique_ptr<SataLink> link;
+    std::unique_ptr<SataDevice> device;
+    std::unique_ptr<ScriptHost> host;
+    std::unique_ptr<FakeDram> dram;
+    std::unique_ptr<FakeFirmware> firmware;
+    std::vector<ScriptHost::Frame> signature;
+};
+
+}  // namespace solidtlm::hw::test
