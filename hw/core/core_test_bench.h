@@ -3,6 +3,8 @@
 // Scripted programs and fake targets for the tests of the firmware core.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <deque>
 #include <functional>
 #include <vector>
@@ -61,7 +63,7 @@ struct FakeFlash : sc_core::sc_module {
         payloads.erase(payloads.begin() + static_cast<std::ptrdiff_t>(index));
         tlm::tlm_phase phase = tlm::BEGIN_RESP;
         sc_core::sc_time annotated = to_sc_time(delay);
-        sc_assert(core_target->nb_transport_bw(*payload, phase, annotated) == tlm::TLM_COMPLETED);
+        EXPECT_EQ(core_target->nb_transport_bw(*payload, phase, annotated), tlm::TLM_COMPLETED);
         payload->release();
     }
     std::vector<tlm::tlm_generic_payload*> payloads;

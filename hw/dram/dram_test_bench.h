@@ -3,6 +3,8 @@
 // Initiators for the tests of the DRAM: one on each port, and what they saw.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <functional>
 #include <vector>
 
@@ -50,7 +52,7 @@ struct DramInitiator : sc_core::sc_module {
 
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay) {
-        sc_assert(phase == tlm::BEGIN_RESP);
+        EXPECT_EQ(phase, tlm::BEGIN_RESP);
         note(payload, to_ps(delay), false);
         payload.release();
         return tlm::TLM_COMPLETED;
