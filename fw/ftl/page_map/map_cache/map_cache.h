@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the page map finds its entries. One policy a file: the whole table in DRAM (full_table), or part of it.
+// Where the page map finds its entries. One policy a file: the whole table in DRAM (full_table), or part of
+// it.
 #pragma once
 
 #include <memory>
@@ -15,10 +16,10 @@ namespace solidtlm::fw {
 /// One change of the map.
 struct MapUpdate {
     Lpn lpn;
-    Ppa fresh;               ///< new place, or kUnmapped
-    Ppa expected = kAnyPpa;  ///< apply only if this is the present one
+    Ppa fresh;                 ///< new place, or kUnmapped
+    Ppa expected = kAnyPpa;    ///< apply only if this is the present one
     Ppa previous = kUnmapped;  ///< out: the place before
-    bool applied = false;    ///< out
+    bool applied = false;      ///< out
 
     static constexpr Ppa kAnyPpa{0xFFFF'FFFE};
 };
