@@ -153,15 +153,17 @@ void check_dram(const Configuration& c, Rules& rules) {
 /// The firmware's own account of what it puts where.
 void check_dram_size(const Configuration& c, Rules& rules) {
     const fw::DramMap map(c.firmware, fw::MediaLayout(c.firmware));
-    rules.require(map.end <= c.dram.size_bytes,
-                  {"dram.size", "firmware.write_buffer.size", "firmware.read_segment",
-                   "firmware.gc.pipeline_depth", "firmware.unit"},
-                  "found a DRAM of " + text(c.dram.size_bytes) + " bytes; allowed: at least " +
-                      text(map.end) + " (map table " + text(map.zeros.value - map.map_table.value) +
-                      ", read windows " + text(map.gc_buffers.value - map.read_windows.value) +
-                      ", garbage collection " + text(map.write_buffer.value - map.gc_buffers.value) +
-                      ", write buffer " + text(map.end - map.write_buffer.value) + ", a unit of zeros " +
-                      text(map.read_windows.value - map.zeros.value) + ")");
+    rules.require(
+        map.end <= c.dram.size_bytes,
+        {"dram.size", "firmware.write_buffer.size", "firmware.read_segment", "firmware.gc.pipeline_depth",
+         "firmware.unit", "nand.geometry.channels", "nand.geometry.dies", "nand.geometry.planes",
+         "nand.geometry.blocks", "nand.geometry.pages", "nand.geometry.page_size"},
+        "found a DRAM (dram.size) of " + text(c.dram.size_bytes) + " bytes; allowed: at least " +
+            text(map.end) + " (map table " + text(map.zeros.value - map.map_table.value) + ", read windows " +
+            text(map.gc_buffers.value - map.read_windows.value) + ", garbage collection " +
+            text(map.write_buffer.value - map.gc_buffers.value) + ", write buffer " +
+            text(map.end - map.write_buffer.value) + ", a unit of zeros " +
+            text(map.read_windows.value - map.zeros.value) + ")");
 }
 
 void check_segments(const Configuration& c, Rules& rules) {

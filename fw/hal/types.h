@@ -26,6 +26,7 @@ struct Index {
 
     constexpr Index() = default;
     constexpr explicit Index(Rep v) : value(v) {}
+    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 misreads the defaulted operator
     constexpr auto operator<=>(const Index&) const = default;
     constexpr Index& operator++() {
         ++value;
@@ -83,6 +84,7 @@ struct FlashAddress {
     Plane plane;
     Block block;
     Page page;
+    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 misreads the defaulted operator
     constexpr auto operator<=>(const FlashAddress&) const = default;
 };
 

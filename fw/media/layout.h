@@ -38,6 +38,7 @@ struct SuperpageAddress {
     Pu pu;
     Superblock superblock;
     std::uint32_t page = 0;
+    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 misreads the defaulted operator
     constexpr auto operator<=>(const SuperpageAddress&) const = default;
 };
 

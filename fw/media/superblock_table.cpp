@@ -85,7 +85,8 @@ bool SuperblockTable::is_valid(Ppa ppa) const {
 }
 
 SuperblockTable::EraseRange SuperblockTable::erase_range(Pu pu) const {
-    const auto first = infos_.begin() + static_cast<std::ptrdiff_t>(pu.value * layout_.superblocks());
+    const auto first = infos_.begin() + static_cast<std::ptrdiff_t>(pu.value) *
+                                            static_cast<std::ptrdiff_t>(layout_.superblocks());
     const auto [least, most] = std::minmax_element(
         first, first + layout_.superblocks(),
         [](const SuperblockInfo& a, const SuperblockInfo& b) { return a.erases < b.erases; });

@@ -39,7 +39,7 @@ FakeFlash::FakeFlash(const FirmwareConfig& config, FakeClock& clock, FakeDram& d
       clock_(clock),
       dram_(dram),
       random_(seed),
-      die_free_(config.flash.channels * config.flash.dies),
+      die_free_(std::size_t{config.flash.channels} * config.flash.dies),
       pending_(die_free_.size()) {}
 
 std::uint32_t FakeFlash::pending(hal::Channel channel, hal::Die die) const {
@@ -276,7 +276,7 @@ FirmwareConfig tiny_config() {
     FirmwareConfig config;
     config.flash = FlashLayout{2, 2, 1, 2, 16, 8, 8192};
     config.unit_bytes = 4096;
-    config.write_buffer.size_bytes = 64 * 4096;
+    config.write_buffer.size_bytes = std::uint64_t{64} * 4096;
     config.read_segment_bytes = 65536;
     config.write_segment_bytes = 65536;
     export_everything(config);

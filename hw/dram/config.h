@@ -11,7 +11,7 @@ enum class DramArbitration : std::uint8_t { fcfs, round_robin, fixed_priority };
 
 /// DDR3-1600 x16 unless said otherwise (JEDEC JESD79-3F, speed bin 11-11-11).
 struct DramConfig {
-    std::uint64_t size_bytes = 128ULL << 20;
+    std::uint64_t size_bytes = 512ULL << 20;
     double data_rate_mt_per_s = 1600.0;  ///< transfers a second on the data bus
     std::uint32_t bus_bytes = 2;         ///< width of the data bus
     std::uint32_t burst_length = 8;
