@@ -48,6 +48,7 @@ struct DeviceTelemetry {
     /// The same by holder, as a mean over all channels and all dies; absent when not recorded.
     std::optional<std::array<double, hal::kHolders>> channels_by_holder;
     std::optional<std::array<double, hal::kHolders>> dies_by_holder;
+    std::optional<std::array<double, hal::kCauses>> core_by_cause;  ///< the core, by whom it worked for
 
     std::map<std::string, std::uint64_t> violations;  ///< refused NAND operations by rule; empty: none
     std::map<std::string, double> firmware;           ///< counters of the firmware by name

@@ -130,6 +130,13 @@ Json utilization_section(const DeviceTelemetry& device) {
                  {"dram", finite(device.dram)},
                  {"channels", fractions(device.channels)},
                  {"dies", fractions(device.dies)}};
+    if (device.core_by_cause) {
+        Json causes = Json::object();
+        for (std::size_t cause = 0; cause < hal::kCauses; ++cause) {
+            causes[std::string(hal::kCauseNames[cause])] = (*device.core_by_cause)[cause];
+        }
+        section["core_by_cause"] = std::move(causes);
+    }
     if (device.channels_by_holder) {
         section["channels_by_holder"] = holder_section(*device.channels_by_holder);
     }

@@ -19,6 +19,7 @@ void collect_channel(const hw::NandChannel& channel, DeviceTelemetry& telemetry,
         telemetry.nand[cause] +=
             NandCounts{statistics.reads[cause], statistics.programs[cause], statistics.erases[cause]};
         bus_busy += statistics.bus_busy[cause];
+        (*telemetry.channels_by_holder)[cause] += fraction(statistics.bus_busy[cause], elapsed);
     }
     telemetry.channels.push_back(fraction(bus_busy, elapsed));
     for (std::size_t die = 0; die < channel.dies(); ++die) {
@@ -48,8 +49,14 @@ DeviceTelemetry collect_telemetry(const platform::Ssd& ssd) {
     telemetry.page_bytes = ssd.configuration().nand.geometry.page_bytes;
     telemetry.host_written_bytes = ssd.device.statistics().written_bytes;
     telemetry.link = fraction(ssd.link.statistics().busy(), elapsed);
-    telemetry.core = fraction(ssd.core.statistics().total_busy(), elapsed);
+    const hw::CoreStatistics core = ssd.core.statistics();
+    telemetry.core = fraction(core.total_busy(), elapsed);
+    telemetry.core_by_cause.emplace();
+    for (std::size_t cause = 0; cause < hal::kCauses; ++cause) {
+        (*telemetry.core_by_cause)[cause] = fraction(core.busy[cause], elapsed);
+    }
     telemetry.dram = fraction(ssd.dram.statistics().busy(), elapsed);
+    telemetry.channels_by_holder.emplace();
     telemetry.dies_by_holder.emplace();
     for (std::size_t i = 0; i < ssd.channels(); ++i) {
         collect_channel(ssd.channel(i), telemetry, elapsed);
@@ -61,6 +68,9 @@ DeviceTelemetry collect_telemetry(const platform::Ssd& ssd) {
     }
     for (double& share : *telemetry.dies_by_holder) {
         share /= static_cast<double>(telemetry.dies.size());
+    }
+    for (double& share : *telemetry.channels_by_holder) {
+        share /= static_cast<double>(telemetry.channels.size());
     }
     telemetry.firmware = ssd.firmware().counters();
     return telemetry;
