@@ -21,6 +21,7 @@ struct SimulationSettings {
     bool quiet = false;  ///< no progress
 };
 
+// NOLINTNEXTLINE(bugprone-exception-escape): nlohmann::json checks its invariant in its move constructor
 struct SimulationOutcome {
     Json result;
     /// What did not hold: mismatches, a ledger residual, NAND rules broken, commands lost, books that
