@@ -8,6 +8,7 @@
 #include <coroutine>
 #include <cstddef>
 #include <exception>
+#include <type_traits>
 #include <utility>
 
 #include "fw/runtime/frame_pool.h"
@@ -49,15 +50,24 @@ struct TaskPromiseBase {
     void retire() noexcept;
 };
 
+template <class T>
+struct TaskPromise : TaskPromiseBase {
+    T value{};
+    void return_value(T v) { value = std::move(v); }
+};
+
+template <>
+struct TaskPromise<void> : TaskPromiseBase {
+    void return_void() {}
+};
+
 }  // namespace detail
 
 template <class T>
 class [[nodiscard]] Task {
   public:
-    struct promise_type : detail::TaskPromiseBase {
-        T value{};
+    struct promise_type : detail::TaskPromise<T> {
         Task get_return_object() { return Task(std::coroutine_handle<promise_type>::from_promise(*this)); }
-        void return_value(T v) { value = std::move(v); }
     };
 
     Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
@@ -73,35 +83,11 @@ class [[nodiscard]] Task {
         handle_.promise().continuation = caller;
         return handle_;
     }
-    T await_resume() { return std::move(handle_.promise().value); }
-
-  private:
-    explicit Task(std::coroutine_handle<promise_type> handle) : handle_(handle) {}
-    std::coroutine_handle<promise_type> handle_;
-};
-
-template <>
-class [[nodiscard]] Task<void> {
-  public:
-    struct promise_type : detail::TaskPromiseBase {
-        Task get_return_object() { return Task(std::coroutine_handle<promise_type>::from_promise(*this)); }
-        void return_void() {}
-    };
-
-    Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
-    Task& operator=(Task&&) = delete;
-    ~Task() {
-        if (handle_) {
-            handle_.destroy();
+    T await_resume() {
+        if constexpr (!std::is_void_v<T>) {
+            return std::move(handle_.promise().value);
         }
     }
-
-    [[nodiscard]] bool await_ready() const noexcept { return false; }
-    std::coroutine_handle<> await_suspend(std::coroutine_handle<> caller) noexcept {
-        handle_.promise().continuation = caller;
-        return handle_;
-    }
-    void await_resume() const noexcept {}
 
   private:
     friend class Executor;

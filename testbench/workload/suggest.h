@@ -4,30 +4,15 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
-#include <numeric>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "platform/edit_distance.h"
 
 namespace solidtlm::testbench {
 
-/// Levenshtein's edit distance.
-inline std::size_t edit_distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i + 1;
-        for (std::size_t j = 0; j < b.size(); ++j) {
-            const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-            diagonal = row[j + 1];
-            row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-        }
-    }
-    return row[b.size()];
-}
+using platform::edit_distance;
 
 /// "a, b, c"
 inline std::string join_names(std::span<const std::string_view> names) {
