@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the dispatcher keeps of a command while it runs. Internal to fw/host.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "fw/host/dispatcher.h"
+
+namespace solidtlm::fw {
+
+/// A part of a command that is gathered, or received, at once.
+struct Dispatcher::Segment {
+    explicit Segment(Translation& translation) : reader(translation.make_reader()) {}
+    std::unique_ptr<LogicalReader> reader;
+    DramAddress window;  // where what is read from flash goes
+    std::vector<LogicalRead> reads;
+    std::vector<Slot> slots;  // read: pinned sources; write: being received
+    std::vector<hal::HostTransfer::Piece> pieces;
+    hal::HostTransfer transfer;
+    Ledger ledger;
+    Join* join = nullptr;
+    bool on_trunk = false;
+};
+
+/// What a command needs while it runs; reused.
+struct Dispatcher::Context {
+    Context(Dispatcher& owner, std::uint32_t index)
+        : segments{Segment(owner.translation_), Segment(owner.translation_)},
+          join(owner.environment_.executor),
+          durable_join(owner.environment_.executor) {
+        for (std::uint32_t i = 0; i < 2; ++i) {
+            segments[i].window =
+                DramAddress{owner.dram_map_.read_windows.value +
+                            (std::uint64_t{index} * 2 + i) * owner.environment_.config.read_segment_bytes};
+        }
+    }
+    hal::HostCommand* command = nullptr;
+    Hazards::Claim claim;
+    bool claimed = false;
+    std::array<Segment, 2> segments;
+    Join join;
+    Ledger fork;  // the command's ledger when the transfer under way began
+    Join durable_join;
+    DurableWaiter durable;
+};
+
+}  // namespace solidtlm::fw

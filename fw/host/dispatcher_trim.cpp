@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstring>
+
+#include "fw/host/command_context.h"
+#include "fw/host/dispatcher.h"
+
+namespace solidtlm::fw {
+
+using hal::HostCommand;
+using hal::HostStatus;
+
+Task<HostStatus> Dispatcher::trim(Context& context) {
+    HostCommand& command = *context.command;
+    const std::uint32_t per_unit = environment_.layout.sectors_per_unit();
+    for (const hal::TrimRange& range : command.ranges) {
+        co_await environment_.executor.spend(environment_.config.cycles.trim_range, command.ledger);
+        const std::uint64_t first = range.lba.value;
+        const std::uint64_t end = first + range.sectors;
+        const std::uint64_t first_whole = (first + per_unit - 1) / per_unit;
+        // The device's last unit counts as whole when the range reaches the end of the device.
+        const bool to_the_end = end == environment_.config.exported_sectors;
+        const std::uint64_t end_whole = to_the_end ? (end + per_unit - 1) / per_unit : end / per_unit;
+        bool ok = true;
+        if (first_whole > end_whole) {  // inside one unit
+            ok = co_await trim_partial(first, range.sectors, command.ledger);
+        } else {
+            const auto head = static_cast<std::uint32_t>(
+                std::min<std::uint64_t>(first_whole * per_unit - first, range.sectors));
+            if (head > 0) {
+                ok = co_await trim_partial(first, head, command.ledger);
+            }
+            co_await trim_units(first_whole, end_whole - first_whole, command.ledger);
+            if (!to_the_end && end % per_unit != 0 && ok) {
+                const auto tail = static_cast<std::uint32_t>(end % per_unit);
+                ok = co_await trim_partial(end - tail, tail, command.ledger);
+            }
+        }
+        if (!ok) {
+            co_return HostStatus::write_fault;
+        }
+    }
+    co_return HostStatus::ok;
+}
+
+Task<void> Dispatcher::trim_units(std::uint64_t first_unit, std::uint64_t units, Ledger* ledger) {
+    for (std::uint64_t unit = first_unit; unit < first_unit + units; ++unit) {
+        buffer_.discard(Lpn{static_cast<std::uint32_t>(unit)});
+    }
+    if (units > 0) {
+        counters_.trimmed_units += units;
+        co_await translation_.trim(Lpn{static_cast<std::uint32_t>(first_unit)},
+                                   static_cast<std::uint32_t>(units), ledger);
+    }
+}
+
+/// Sectors of a unit that is only partly trimmed: zeros through the write buffer, or left as they are.
+Task<bool> Dispatcher::trim_partial(std::uint64_t lba, std::uint32_t sectors, Ledger* ledger) {
+    const std::uint32_t per_unit = environment_.layout.sectors_per_unit();
+    const Lpn lpn{static_cast<std::uint32_t>(lba / per_unit)};
+    const bool holds_data = buffer_.find(lpn) != kNoSlot || translation_.mapped(lpn);
+    if (!environment_.config.zero_partial_trim || !holds_data) {
+        co_return true;
+    }
+    co_await acquire_slots(1, ledger);
+    const Slot slot = buffer_.receive();
+    if (translation_.read_only()) {
+        buffer_.abandon(slot);
+        co_return false;
+    }
+    const auto begin = static_cast<std::uint32_t>(lba % per_unit);
+    const std::size_t stride = hal::content_stride(environment_.config.content);
+    const DramAddress at{buffer_.address(slot).value + std::uint64_t{begin} * hal::kSectorBytes};
+    if (stride != 0) {
+        std::memset(environment_.dram.content(at), 0, sectors * stride);
+    }
+    const SectorMask mask = ((SectorMask{1} << sectors) - 1) << begin;  // less than a whole unit
+    ++counters_.trimmed_partial_units;
+    charge_copy(slot, buffer_.commit(slot, lpn, mask, nullptr));
+    co_await environment_.executor.spend(environment_.config.cycles.buffer_insert, ledger);
+    co_return true;
+}
+
+}  // namespace solidtlm::fw
