@@ -89,6 +89,7 @@ struct FirmwareConfig {
     AllocationConfig allocation;
     GcConfig gc;
     WearConfig wear;
+    bool write_cache_enabled = true;  ///< at power-on; SET FEATURES changes it
     /// Sectors of partly covered units at the ends of a trimmed range read as zeros (RZAT); false: they stay.
     bool zero_partial_trim = true;
     hal::ContentMode content = hal::ContentMode::tags;

@@ -13,7 +13,6 @@ using hal::DramAddress;
 
 struct DramMap {
     DramAddress map_table;     ///< 4 bytes a mapping unit
-    DramAddress zeros;         ///< one mapping unit that nobody writes: source of never-written sectors
     DramAddress read_windows;  ///< two segments for each of kCommandSlots commands
     DramAddress gc_buffers;    ///< gc.pipeline_depth superpages for each parallel unit
     DramAddress write_buffer;
@@ -29,7 +28,6 @@ struct DramMap {
             return at;
         };
         map_table = reserve(std::uint64_t{layout.exported_units()} * 4);
-        zeros = reserve(config.unit_bytes);
         read_windows = reserve(std::uint64_t{kCommandSlots} * 2 * config.read_segment_bytes);
         gc_buffers = reserve(std::uint64_t{layout.pus()} * config.gc.pipeline_depth *
                              layout.units_per_superpage() * config.unit_bytes);

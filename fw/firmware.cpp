@@ -31,6 +31,7 @@ std::map<std::string, double> Firmware::counters() const {
     const HostCounters& host = dispatcher_.counters();
     all["host.commands"] = static_cast<double>(host.commands);
     all["host.read_units"] = static_cast<double>(host.read_units);
+    all["host.read_unwritten_units"] = static_cast<double>(host.read_unwritten);
     all["host.read_buffer_hits"] = static_cast<double>(host.read_buffer_hits);
     all["host.trimmed_units"] = static_cast<double>(host.trimmed_units);
     all["host.trimmed_partial_units"] = static_cast<double>(host.trimmed_partial_units);

@@ -2,6 +2,10 @@
 //
 // The firmware as a whole: what the core runs. Constructed with a fresh (factory-formatted) flash array;
 // destroyed by a power cut, in any state.
+//
+// Order of a power cut: first the hardware forgets what it was asked for (power_cut() of core, host
+// interface, DRAM and flash), then the firmware is destroyed; nobody may call a completion of a firmware that
+// is gone.
 #pragma once
 
 #include <map>

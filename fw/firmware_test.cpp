@@ -76,7 +76,7 @@ class ShadowHost {
         const auto first = shadow_.begin() + static_cast<std::ptrdiff_t>(lba);
         std::vector<std::uint64_t> expected(first, first + sectors);
         issued->completed = [this, expected = std::move(expected)](FakeHost::Issued& done) {
-            for (std::size_t i = 0; i < expected.size(); ++i) {
+            for (std::size_t i = 0; i < expected.size() && done.status == hal::HostStatus::ok; ++i) {
                 std::uint64_t found = 0;
                 std::memcpy(&found, done.content.data() + i * 8, 8);
                 mismatches += found != expected[i] ? 1 : 0;
@@ -200,6 +200,8 @@ FirmwareConfig variant(std::uint64_t seed) {
     config.gc.policy = static_cast<GcPolicy>(random() % 5);
     config.gc.copy_back = random() % 3 == 0;
     config.gc.pipeline_depth = 1 + static_cast<std::uint32_t>(random() % 3);
+    config.flash.channels = 1 + static_cast<std::uint32_t>(random() % 2);
+    config.flash.dies = 1 + static_cast<std::uint32_t>(random() % 2);
     config.gc.foreground_threshold = 1 + static_cast<std::uint32_t>(random() % 2);
     config.gc.background_threshold =
         config.gc.foreground_threshold + 1 + static_cast<std::uint32_t>(random() % 2);
@@ -317,6 +319,86 @@ TEST(Firmware, AbortedTransfersLeaveOldDataWhole) {
     device.host.abort_probability = 0.0;
     host.read_everything();
     expect_sound(device, host);
+}
+
+/// The NAND page that holds `lpn` after a sequential fill.
+hal::FlashAddress page_of(const FakeDevice& device, std::uint32_t lpn) {
+    const MediaLayout& layout = device.firmware->layout();
+    const SuperpageAddress at = layout.superpage_of(device.firmware->translation().locate(Lpn{lpn}));
+    return layout.address(
+        at, layout.slot_of(device.firmware->translation().locate(Lpn{lpn})) / layout.units_per_page());
+}
+
+TEST(Firmware, AnUnreadablePageDoesNotKeepCollectionBusyForEver) {
+    FirmwareConfig config = tiny_config();
+    config.exported_sectors = config.exported_sectors * 8 / 10;
+    FakeDevice device(config, 4);
+    ShadowHost host(device, 4);
+    host.write_everything();
+    host.simple(hal::HostOpcode::flush, false);
+    device.run();
+    const hal::FlashAddress bad = page_of(device, 77);
+    device.flash.unreadable[bad] = true;
+    host.run(ShadowHost::Mix{0, 100, 0, 0, 0, 32, 8, true}, 8000);
+    EXPECT_EQ(host.completed, host.submitted);
+    EXPECT_EQ(host.failed, 0U);
+    EXPECT_LE(device.flash.reads[bad], 2U);
+    EXPECT_EQ(device.firmware->check(), "");
+}
+
+TEST(Firmware, AFailedFillLosesOnlyItsOwnUnit) {
+    FakeDevice device(tiny_config(), 6);
+    ShadowHost host(device, 6);
+    host.write_everything();
+    host.simple(hal::HostOpcode::flush, false);
+    device.run();
+    device.flash.unreadable[page_of(device, 500)] = true;
+    host.write(500 * 8 + 2, 3, false);  // part of the unreadable unit
+    host.write(100 * 8, 8, false);      // a whole unit in the same superpage
+    device.run();
+    host.simple(hal::HostOpcode::flush, false);
+    device.run();
+    EXPECT_EQ(host.failed, 1U) << "the flush tells that something was lost";
+    host.read(100 * 8, 8, false);
+    device.run();
+    EXPECT_EQ(host.mismatches, 0U);
+    host.read(500 * 8 + 2, 3, false);
+    device.run();
+    EXPECT_EQ(host.failed, 2U) << "the unit itself stays unreadable";
+}
+
+TEST(Firmware, AnAbortedReadLeavesNothingBehindInItsContext) {
+    FirmwareConfig config = tiny_config();
+    FakeDevice device(config, 8);
+    ShadowHost host(device, 8);
+    host.write_everything();
+    host.simple(hal::HostOpcode::flush, false);
+    device.run();
+    for (int i = 0; i < 40; ++i) {  // as many as there are contexts
+        device.host.abort_probability = 1.0;
+        host.read(0, 400, false);
+        device.run();
+        device.host.abort_probability = 0.0;
+        host.write(5000, 30, false);
+        host.read(5000, 30, false);
+        device.run();
+    }
+    EXPECT_EQ(host.worst_residual_ps, 0);
+}
+
+TEST(Firmware, ASingleParallelUnitWithOneMoveAtATimeNeverGivesUp) {
+    for (const std::uint32_t depth : {1U, 2U}) {
+        FirmwareConfig config = tiny_config();
+        config.flash.channels = config.flash.dies = 1;
+        config.gc.pipeline_depth = depth;
+        export_everything(config);
+        FakeDevice device(config, 5);
+        ShadowHost host(device, 5);
+        host.write_everything();
+        host.run(ShadowHost::Mix{0, 100, 0, 0, 0, 32, 8, true}, 5000);
+        expect_sound(device, host);
+        EXPECT_EQ(host.failed, 0U);
+    }
 }
 
 TEST(Firmware, ASequentialFillWritesEveryPageOnce) {

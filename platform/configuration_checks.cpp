@@ -159,11 +159,10 @@ void check_dram_size(const Configuration& c, Rules& rules) {
          "firmware.unit", "nand.geometry.channels", "nand.geometry.dies", "nand.geometry.planes",
          "nand.geometry.blocks", "nand.geometry.pages", "nand.geometry.page_size"},
         "found a DRAM (dram.size) of " + text(c.dram.size_bytes) + " bytes; allowed: at least " +
-            text(map.end) + " (map table " + text(map.zeros.value - map.map_table.value) + ", read windows " +
-            text(map.gc_buffers.value - map.read_windows.value) + ", garbage collection " +
-            text(map.write_buffer.value - map.gc_buffers.value) + ", write buffer " +
-            text(map.end - map.write_buffer.value) + ", a unit of zeros " +
-            text(map.read_windows.value - map.zeros.value) + ")");
+            text(map.end) + " (map table " + text(map.read_windows.value - map.map_table.value) +
+            ", read windows " + text(map.gc_buffers.value - map.read_windows.value) +
+            ", garbage collection " + text(map.write_buffer.value - map.gc_buffers.value) +
+            ", write buffer " + text(map.end - map.write_buffer.value) + ")");
 }
 
 void check_segments(const Configuration& c, Rules& rules) {
@@ -249,6 +248,7 @@ void derive(Configuration& c) {
     c.nand.content = c.dram.content = c.hash.content = c.sata.content = firmware.content = c.content;
     firmware.seed = c.seed;
     firmware.zero_partial_trim = c.sata.zeros_after_trim;
+    firmware.write_cache_enabled = c.sata.write_cache;
     firmware.flash = {nand.channels, nand.dies,  nand.dies_per_way, nand.planes,
                       nand.blocks,   nand.pages, nand.page_bytes};
     c.nand.metadata_bytes =

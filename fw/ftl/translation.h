@@ -22,7 +22,8 @@ struct LogicalRead {
     DramAddress dram;                ///< where sector `first_sector` goes
     std::uint32_t first_sector = 0;  ///< within the unit
     std::uint32_t sectors = 0;
-    bool mapped = false;  ///< out of begin_read(): false if there is nothing on flash, read as zeros
+    bool mapped = false;      ///< out of begin_read(): false if there is nothing on flash, read as zeros
+    bool unreadable = false;  ///< out of collect()
 };
 
 /// A read under way; reusable.
@@ -36,8 +37,8 @@ class LogicalReader {
                                   bool single_on_trunk) = 0;
     /// Flash operations begun.
     [[nodiscard]] virtual std::size_t operations() const = 0;
-    /// After the join: true if everything could be read.
-    [[nodiscard]] virtual bool ok() const = 0;
+    /// After the join: says which of the same `reads` could not be read. True if all could.
+    virtual bool collect(std::span<LogicalRead> reads) const = 0;
 };
 
 class Translation {
@@ -54,6 +55,8 @@ class Translation {
     [[nodiscard]] virtual bool read_only() const = 0;
     /// True if `lpn` has data on flash. Costs no time; for checks.
     [[nodiscard]] virtual bool mapped(Lpn lpn) const = 0;
+    /// Where `lpn` lies on flash, or kUnmapped. Costs no time; for checks.
+    [[nodiscard]] virtual Ppa locate(Lpn lpn) const = 0;
     /// Counters by name, for results.
     [[nodiscard]] virtual std::map<std::string, double> counters() const = 0;
     /// Checks that map, valid counts and free space agree; a description of the first disagreement, or empty.

@@ -20,8 +20,9 @@ Dispatcher::Dispatcher(Environment& environment, hal::Host& host, const DramMap&
       translation_(translation),
       hazards_(environment.executor),
       arrival_(environment.executor),
-      write_gate_(environment.executor, 1),
-      write_back_(environment.config.write_buffer.policy == WriteCachePolicy::write_back) {
+      context_freed_(environment.executor),
+      write_back_(environment.config.write_cache_enabled &&
+                  environment.config.write_buffer.policy == WriteCachePolicy::write_back) {
     for (std::uint32_t i = 0; i < DramMap::kCommandSlots; ++i) {
         contexts_.push_back(std::make_unique<Context>(*this, i));
         free_contexts_.push_back(contexts_.back().get());
@@ -36,15 +37,25 @@ void Dispatcher::start() {
     environment_.executor.spawn(fetch_loop());
 }
 
-/// The device never has more than kCommandSlots commands accepted and not completed.
+/// REQUIRES: one is free.
 Dispatcher::Context& Dispatcher::take_context() {
     Context& context = *free_contexts_.back();
     free_contexts_.pop_back();
     return context;
 }
 
+void Dispatcher::free_context(Context& context) {
+    free_contexts_.push_back(&context);
+    context_freed_.notify();
+}
+
 Task<void> Dispatcher::fetch_loop() {
     while (true) {
+        // After an error the host sends its commands again while the aborted ones are still being worked on.
+        if (free_contexts_.empty()) {
+            co_await context_freed_.wait();
+            continue;
+        }
         HostCommand* command = host_.fetch();
         if (command == nullptr) {
             co_await arrival_.wait();
@@ -116,10 +127,10 @@ Task<void> Dispatcher::run(Context& context) {
             break;
         }
         case HostOpcode::set_write_cache: {
-            const bool flushed = command.enable || co_await buffer_.flush(command.ledger);
-            status = flushed ? HostStatus::ok : HostStatus::write_fault;
             write_back_ =
                 command.enable && environment_.config.write_buffer.policy == WriteCachePolicy::write_back;
+            const bool flushed = command.enable || co_await buffer_.flush(command.ledger);
+            status = flushed ? HostStatus::ok : HostStatus::write_fault;
             break;
         }
     }
@@ -128,7 +139,7 @@ Task<void> Dispatcher::run(Context& context) {
         hazards_.remove(context.claim);
     }
     host_.complete(command, status);
-    free_contexts_.push_back(&context);
+    free_context(context);
 }
 
 /// End of the segment that begins at sector `first` of the command: a unit boundary, or the command's end.

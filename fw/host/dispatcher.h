@@ -21,7 +21,8 @@ struct HostCounters {
     std::uint64_t commands = 0;
     std::uint64_t read_units = 0;
     std::uint64_t read_buffer_hits = 0;  ///< units found, at least in part, in the write buffer
-    std::uint64_t trimmed_units = 0;     ///< whole units unmapped
+    std::uint64_t read_unwritten = 0;  ///< units with nothing on flash nor in the buffer: no flash operation
+    std::uint64_t trimmed_units = 0;   ///< whole units unmapped
     std::uint64_t trimmed_partial_units = 0;
     std::uint64_t aborted_transfers = 0;
 };
@@ -63,6 +64,7 @@ class Dispatcher {
     [[nodiscard]] std::uint32_t segment_end(const hal::HostCommand& command, std::uint32_t first,
                                             std::uint32_t segment_bytes) const;
     Context& take_context();
+    void free_context(Context& context);
 
     Environment& environment_;
     hal::Host& host_;
@@ -71,7 +73,7 @@ class Dispatcher {
     Translation& translation_;
     Hazards hazards_;
     Signal arrival_;
-    Semaphore write_gate_;  // slots are promised to one write at a time, in the order of their data phases
+    Signal context_freed_;
     std::vector<std::unique_ptr<Context>> contexts_;
     std::vector<Context*> free_contexts_;
     bool write_back_;

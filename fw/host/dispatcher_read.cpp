@@ -37,7 +37,7 @@ std::uint32_t Dispatcher::prepare_read(Context& context, Segment& segment, std::
                 source = DramAddress{buffer_.address(slot).value + std::uint64_t{at} * hal::kSectorBytes};
                 pinned = true;
             } else {
-                segment.reads.push_back(LogicalRead{lpn, source, at, count, false});
+                segment.reads.push_back(LogicalRead{lpn, source, at, count});
             }
             hal::HostTransfer::Piece* last = segment.pieces.empty() ? nullptr : &segment.pieces.back();
             if (last != nullptr && last->dram.value + last->bytes == source.value) {
@@ -61,7 +61,11 @@ std::uint32_t Dispatcher::prepare_read(Context& context, Segment& segment, std::
 void Dispatcher::zero_unmapped(Segment& segment) {
     const std::size_t stride = hal::content_stride(environment_.config.content);
     for (const LogicalRead& read : segment.reads) {
-        if (!read.mapped && stride != 0) {
+        if (read.mapped) {
+            continue;
+        }
+        ++counters_.read_unwritten;
+        if (stride != 0) {
             std::memset(environment_.dram.content(read.dram), 0, read.sectors * stride);
         }
     }
@@ -91,8 +95,9 @@ Task<HostStatus> Dispatcher::read(Context& context) {
             operations = segment.reader->operations();
             zero_unmapped(segment);
         }
+        const bool anything_left = context.join.pending() > 0;  // else the trunk itself was last
         const Ledger* last = co_await context.join.wait();
-        if (last != nullptr) {
+        if (last != nullptr && anything_left) {
             if (sending != nullptr && last == &sending->ledger) {
                 *ledger = context.fork;  // the transfer took longer than what was done meanwhile: follow it
             }
@@ -106,7 +111,7 @@ Task<HostStatus> Dispatcher::read(Context& context) {
                 status = HostStatus::aborted;
             }
         }
-        if (operations > 0 && !segment.reader->ok()) {
+        if (operations > 0 && !segment.reader->collect(segment.reads)) {
             status = HostStatus::uncorrectable;
         }
         sending = &segment;

@@ -40,7 +40,9 @@ Task<HostStatus> Dispatcher::trim(Context& context) {
             co_return HostStatus::write_fault;
         }
     }
-    co_return HostStatus::ok;
+    // Zeros of partly covered units are in the write buffer.
+    const bool flushed = write_back_ || co_await buffer_.flush(command.ledger);
+    co_return flushed ? HostStatus::ok : HostStatus::write_fault;
 }
 
 Task<void> Dispatcher::trim_units(std::uint64_t first_unit, std::uint64_t units, Ledger* ledger) {

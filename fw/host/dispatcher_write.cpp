@@ -21,8 +21,8 @@ Task<HostStatus> Dispatcher::write(Context& context) {
     const bool durable = command.fua || !write_back_;
     context.durable = DurableWaiter{};
     context.durable.join = durable ? &context.durable_join : nullptr;
-    co_await write_gate_.acquire(1, command.ledger);
-    Credits gate(write_gate_, 1);
+    co_await buffer_.gate().acquire(1, command.ledger);
+    Credits gate(buffer_.gate(), 1);
     for (std::uint32_t first = 0; first < command.sectors;) {
         const std::uint32_t end = segment_end(command, first, environment_.config.write_segment_bytes);
         const bool arrived =
@@ -53,6 +53,7 @@ Task<bool> Dispatcher::write_segment(Context& context, std::uint32_t first, std:
     Segment& segment = context.segments[0];
     segment.slots.clear();
     segment.pieces.clear();
+    buffer_.gate_on_link(false);
     co_await acquire_slots(units, context.command->ledger);
     for (std::uint32_t done = 0; done < sectors;) {
         const auto begin = static_cast<std::uint32_t>((lba + done) % per_unit);
@@ -71,6 +72,8 @@ Task<bool> Dispatcher::write_segment(Context& context, std::uint32_t first, std:
         begin_transfer(context, segment, first, sectors, true);
         if (gate != nullptr) {
             gate->release();
+        } else {
+            buffer_.gate_on_link(true);
         }
         co_await context.join.wait();
         arrived = !segment.transfer.aborted;

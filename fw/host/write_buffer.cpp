@@ -42,6 +42,7 @@ WriteBuffer::WriteBuffer(Environment& environment, DramAddress base, const Desta
                      ? ~SectorMask{0}
                      : (SectorMask{1} << environment.layout.sectors_per_unit()) - 1),
       credits_(environment.executor, entries_.size()),
+      gate_(environment.executor, 1),
       dirty_signal_(environment.executor) {
     free_.reserve(entries_.size());
     for (std::size_t i = entries_.size(); i > 0; --i) {
@@ -87,36 +88,37 @@ std::uint32_t WriteBuffer::commit(Slot slot, Lpn lpn, SectorMask valid, DurableW
     ++dirty_total_;
     ++commits_;
     std::uint32_t copied = 0;
+    bool takes_place = false;
     const Slot older = find(lpn);
     if (older != kNoSlot) {
         copied = copy_missing(older, slot);
-        supersede(older, slot);
+        takes_place = supersede(older, slot);
     }
     index_insert(slot);
     if (entry.state == State::dirty) {
-        push_back(slot);
+        if (!takes_place) {
+            push_back(slot);
+        }
         dirty_signal_.notify();
     }
     return copied;
 }
 
-/// The older version gives way: at once if it is only dirty, after its programming otherwise.
-void WriteBuffer::supersede(Slot older, Slot newer) {
+/// The older version gives way: at once if it is only dirty, after its programming otherwise. True if the
+/// newer one took its place in the dirty list, so that a flush that waits for it is not kept waiting by a hot
+/// page.
+bool WriteBuffer::supersede(Slot older, Slot newer) {
     Entry& old_entry = at(older);
     Entry& new_entry = at(newer);
     index_remove(older);
     if (old_entry.state == State::programming) {
         old_entry.successor = newer;
         new_entry.state = State::blocked;
-        return;
+        return false;
     }
     // Flushes that wait for the older version now wait for the newer one in its place.
     new_entry.generation = old_entry.generation;
-    if (new_entry.durable == nullptr) {
-        new_entry.durable = old_entry.durable;
-    } else if (old_entry.durable != nullptr) {
-        settle_durable(old_entry, true, nullptr);
-    }
+    // (No durable waiter: its command keeps later writes to these units away until it has ended.)
     if (old_entry.state == State::blocked) {
         // Its own predecessor is still being programmed and now holds back the newest version.
         for (Entry& entry : entries_) {
@@ -126,11 +128,12 @@ void WriteBuffer::supersede(Slot older, Slot newer) {
         }
         new_entry.state = State::blocked;
     } else {
-        unlink(older);
+        replace_in_list(older, newer);
     }
     --dirty_total_;
     --unwritten_;
     release(older);
+    return new_entry.state == State::dirty;
 }
 
 Slot WriteBuffer::find(Lpn lpn) const {
@@ -304,16 +307,26 @@ Task<bool> WriteBuffer::wait_durable(DurableWaiter& waiter, Ledger* ledger) {
         co_return !waiter.failed;
     }
     const Ledger* last = nullptr;
+    const Ledger before = *ledger;
     {
         const StallScope stall(*this, ledger);
         last = co_await waiter.join->wait();
     }
-    if (last != nullptr && last->begin() >= ledger->last()) {
+    if (last != nullptr && last->begin() >= before.last()) {
+        if (last->begin() < ledger->last()) {  // marked as stalled while its own data was being programmed
+            *ledger = before;
+            ledger->enter(Stage::write_buffer_stall, before.last());
+        }
         ledger->join(*last, Stage::firmware_wait);
     } else {
         ledger->enter(Stage::firmware_wait, environment_.executor.now());
     }
     co_return !waiter.failed;
+}
+
+void WriteBuffer::gate_on_link(bool on_link) {
+    gate_on_link_ = on_link;
+    gate_.set_wait_stage(on_link ? Stage::link_wait : stall_stage_);
 }
 
 void WriteBuffer::set_space_blocked(bool blocked) {
@@ -323,6 +336,7 @@ void WriteBuffer::set_space_blocked(bool blocked) {
     }
     stall_stage_ = stage;
     credits_.set_wait_stage(stage);
+    gate_on_link(gate_on_link_);
     for (Ledger* ledger : stalled_) {
         ledger->enter(stage, environment_.executor.now());
     }
@@ -365,6 +379,15 @@ void WriteBuffer::push_front(Slot slot) {
     (list.first != kNoSlot ? at(list.first).previous : list.last) = slot;
     list.first = slot;
     ++list.count;
+}
+
+void WriteBuffer::replace_in_list(Slot older, Slot newer) {
+    const Entry& entry = at(older);
+    List& list = lists_[order_.list_of(entry.lpn)];
+    at(newer).previous = entry.previous;
+    at(newer).next = entry.next;
+    (entry.previous != kNoSlot ? at(entry.previous).next : list.first) = newer;
+    (entry.next != kNoSlot ? at(entry.next).previous : list.last) = newer;
 }
 
 void WriteBuffer::unlink(Slot slot) {

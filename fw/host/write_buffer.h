@@ -49,7 +49,10 @@ class WriteBuffer {
 
     /// Credits for slots. Acquire, then receive() that often.
     Semaphore& credits() { return credits_; }
-    [[nodiscard]] std::uint32_t capacity() const { return static_cast<std::uint32_t>(entries_.size()); }
+    /// Lets one write at a time acquire credits, in the order of the data phases. Who waits here waits for
+    /// what the holder waits for: space, or (gate_on_link) the holder's data.
+    Semaphore& gate() { return gate_; }
+    void gate_on_link(bool on_link);
     [[nodiscard]] SectorMask full_mask() const { return full_mask_; }
 
     /// A slot to receive data into. REQUIRES: a credit.
@@ -76,6 +79,7 @@ class WriteBuffer {
     void discard(Lpn lpn);
 
     // Destaging.
+    [[nodiscard]] std::uint32_t lists() const { return static_cast<std::uint32_t>(lists_.size()); }
     [[nodiscard]] std::uint32_t dirty(std::uint32_t list) const { return lists_[list].count; }
     /// Somebody waits for data to reach the media: write partly filled superpages too.
     [[nodiscard]] bool draining() const { return drainers_ > 0; }
@@ -83,6 +87,8 @@ class WriteBuffer {
     void take(std::uint32_t list, std::uint32_t most, std::vector<Slot>& taken);
     /// Fills in sectors that were read from flash before programming.
     void filled(Slot slot) { entries_[slot.value].valid = full_mask_; }
+    /// Every sector of the unit is known.
+    [[nodiscard]] bool complete(Slot slot) const { return entries_[slot.value].valid == full_mask_; }
     /// True if the slot was trimmed while it was being programmed: do not map it.
     [[nodiscard]] bool discarded(Slot slot) const { return entries_[slot.value].discarded; }
     /// The slot's data is on media. `ledger` (may be null) is that of the write.
@@ -148,7 +154,8 @@ class WriteBuffer {
     void settle(Slot slot, bool ok);
     void settle_durable(Entry& entry, bool ok, const Ledger* ledger);
     void unblock_successor(Entry& entry);
-    void supersede(Slot older, Slot newer);
+    bool supersede(Slot older, Slot newer);
+    void replace_in_list(Slot older, Slot newer);
     std::uint32_t copy_missing(Slot from, Slot to);
 
     Environment& environment_;
@@ -161,6 +168,8 @@ class WriteBuffer {
     std::vector<List> lists_;
     SectorMask full_mask_;
     Semaphore credits_;
+    Semaphore gate_;
+    bool gate_on_link_ = false;
     Signal dirty_signal_;
     Flush* flushes_ = nullptr;
     std::vector<Ledger*> stalled_;  // of flushes and durable waits

@@ -126,24 +126,32 @@ bool ReadBatch::ok() const {
     return true;
 }
 
-Lpn ReadBatch::lpn_of(Ppa ppa) const {
+/// The operation that read `ppa` and its plane there.
+std::pair<const ReadBatch::Operation*, std::uint8_t> ReadBatch::place_of(Ppa ppa) const {
     const MediaLayout& layout = environment_.layout;
     const SuperpageAddress at = layout.superpage_of(ppa);
-    const std::uint32_t slot = layout.slot_of(ppa);
+    const std::uint32_t plane_slot = layout.slot_of(ppa) / layout.units_per_page();
     for (std::size_t i = 0; i < used_; ++i) {
         const Operation& operation = *operations_[i];
-        if (operation.at != at) {
-            continue;
-        }
-        for (std::uint8_t plane = 0; plane < operation.op.planes; ++plane) {
-            if (operation.plane_slots[plane] == slot / layout.units_per_page()) {
-                const auto spare =
-                    std::span(operation.spare).subspan(plane * metadata_bytes(), metadata_bytes());
-                return decode_lpn(spare, slot % layout.units_per_page());
+        for (std::uint8_t plane = 0; operation.at == at && plane < operation.op.planes; ++plane) {
+            if (operation.plane_slots[plane] == plane_slot) {
+                return {&operation, plane};
             }
         }
     }
-    return kNoLpn;
+    return {nullptr, 0};
+}
+
+bool ReadBatch::readable(Ppa ppa) const {
+    const auto [operation, plane] = place_of(ppa);
+    return operation->op.status == hal::FlashStatus::ok ||
+           operation->op.plane_status[plane] == hal::FlashStatus::ok;
+}
+
+Lpn ReadBatch::lpn_of(Ppa ppa) const {
+    const auto [operation, plane] = place_of(ppa);
+    const auto spare = std::span(operation->spare).subspan(plane * metadata_bytes(), metadata_bytes());
+    return decode_lpn(spare, environment_.layout.slot_of(ppa) % environment_.layout.units_per_page());
 }
 
 }  // namespace solidtlm::fw

@@ -7,6 +7,7 @@
 #include <array>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "fw/dram_map.h"
@@ -39,6 +40,8 @@ class ReadBatch {
 
     /// After the join: true if every page could be read.
     [[nodiscard]] bool ok() const;
+    /// After the join: true if the page of `ppa` could be read. REQUIRES: ppa was read.
+    [[nodiscard]] bool readable(Ppa ppa) const;
     /// After the join: the LPN that the spare area of `ppa`'s page names for it. REQUIRES: with_spare, ppa
     /// was read.
     [[nodiscard]] Lpn lpn_of(Ppa ppa) const;
@@ -55,6 +58,7 @@ class ReadBatch {
         std::size_t pieces = 0;
         std::array<std::byte, hal::kMaxPlanesPerOp * hal::kMaxSpareBytes> spare{};
     };
+    [[nodiscard]] std::pair<const Operation*, std::uint8_t> place_of(Ppa ppa) const;
     Operation& operation_for(const SuperpageAddress& at, Cause cause);
     std::uint8_t plane_index(Operation& operation, std::uint32_t plane_slot);
     void add_piece(Operation& operation, const UnitRead& unit);

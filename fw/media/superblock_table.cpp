@@ -85,12 +85,18 @@ bool SuperblockTable::is_valid(Ppa ppa) const {
 }
 
 SuperblockTable::EraseRange SuperblockTable::erase_range(Pu pu) const {
-    const auto first = infos_.begin() + static_cast<std::ptrdiff_t>(pu.value) *
-                                            static_cast<std::ptrdiff_t>(layout_.superblocks());
-    const auto [least, most] = std::minmax_element(
-        first, first + layout_.superblocks(),
-        [](const SuperblockInfo& a, const SuperblockInfo& b) { return a.erases < b.erases; });
-    return EraseRange{least->erases, most->erases};
+    EraseRange range;
+    bool first = true;
+    for (std::uint32_t i = 0; i < layout_.superblocks(); ++i) {
+        const SuperblockInfo& entry = info(pu, Superblock{i});
+        if (entry.state == SuperblockState::bad) {
+            continue;
+        }
+        range.least = first ? entry.erases : std::min(range.least, entry.erases);
+        range.most = std::max(range.most, entry.erases);
+        first = false;
+    }
+    return range;
 }
 
 }  // namespace solidtlm::fw

@@ -53,7 +53,7 @@ class SuperblockTable {
     void mark_invalid(Ppa ppa);
     [[nodiscard]] bool is_valid(Ppa ppa) const;
 
-    /// Largest and smallest erase counts of a parallel unit.
+    /// Largest and smallest erase counts of a parallel unit's superblocks in service.
     struct EraseRange {
         std::uint32_t least = 0;
         std::uint32_t most = 0;

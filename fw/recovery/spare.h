@@ -5,7 +5,8 @@
 // bytes for each mapping unit of the page: its LPN, or kNoLpn for padding.
 //
 // The sequence number grows with every superpage that is programmed; of two pages that carry the same LPN the
-// one with the larger number is newer.
+// one with the larger number is newer. A copy-back inside the die keeps the metadata of its source: two pages
+// with one number hold the same data.
 #pragma once
 
 #include <cstdint>

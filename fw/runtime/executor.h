@@ -75,6 +75,20 @@ class Executor {
         return SpendAwaiter{*this, cycles, ledger, cause};
     }
 
+    struct YieldAwaiter {
+        Executor& executor;
+        [[nodiscard]] bool await_ready() const noexcept { return false; }
+        void await_suspend(std::coroutine_handle<> handle) const { executor.post(handle); }
+        void await_resume() const noexcept {}
+    };
+    /// Lets everything that is ready go first; `ledger` (may be null) shows the wait.
+    [[nodiscard]] YieldAwaiter yield(Ledger* ledger) {
+        if (ledger != nullptr) {
+            ledger->enter(Stage::firmware_wait, now());
+        }
+        return YieldAwaiter{*this};
+    }
+
   private:
     friend struct detail::TaskPromiseBase;
     void begin_slice(std::coroutine_handle<> handle, std::uint64_t cycles, Ledger* ledger, Cause cause);

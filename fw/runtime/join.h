@@ -6,6 +6,7 @@
 
 #include <coroutine>
 #include <cstdint>
+#include <utility>
 
 #include "fw/runtime/executor.h"
 
@@ -17,12 +18,7 @@ class Join {
     Join(const Join&) = delete;
     Join& operator=(const Join&) = delete;
 
-    void add(std::uint32_t count = 1) {
-        if (pending_ == 0) {
-            last_ = nullptr;
-        }
-        pending_ += count;
-    }
+    void add(std::uint32_t count = 1) { pending_ += count; }
     /// One piece is done; `branch` (may be null) is its ledger.
     void done(const Ledger* branch = nullptr) {
         last_ = branch;
@@ -36,7 +32,7 @@ class Join {
         [[nodiscard]] bool await_ready() const noexcept { return join.pending_ == 0; }
         void await_suspend(std::coroutine_handle<> handle) noexcept { join.waiter_ = handle; }
         /// The ledger of the piece that finished last; null if it had none or there was nothing to wait for.
-        const Ledger* await_resume() const noexcept { return join.last_; }
+        const Ledger* await_resume() const noexcept { return std::exchange(join.last_, nullptr); }
     };
     /// At most one coroutine waits.
     [[nodiscard]] Awaiter wait() { return Awaiter{*this}; }

@@ -134,6 +134,11 @@ hal::FlashStatus FakeFlash::apply(hal::FlashOp& op, std::uint8_t plane) {
     BlockData& block = block_of(op.address[plane]);
     if (op.opcode == hal::FlashOpcode::erase) {
         block.pages.clear();
+        std::erase_if(unreadable, [&op, plane](const auto& entry) {
+            hal::FlashAddress page = entry.first;
+            page.page = op.address[plane].page;
+            return page == op.address[plane];
+        });
         const bool fails = std::uniform_real_distribution<>()(random_) < erase_failure;
         return fails ? hal::FlashStatus::erase_failed : hal::FlashStatus::ok;
     }
@@ -153,6 +158,10 @@ hal::FlashStatus FakeFlash::apply(hal::FlashOp& op, std::uint8_t plane) {
             violate(from, "copy-back across planes");
         }
         return program(op, plane, page);
+    }
+    if (unreadable.contains(from)) {
+        ++reads[from];
+        return hal::FlashStatus::uncorrectable;
     }
     const std::size_t stride = hal::content_stride(config_.content);
     for (const hal::FlashPiece& piece : op.pieces) {

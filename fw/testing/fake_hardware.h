@@ -71,11 +71,12 @@ class FakeFlash : public hal::Flash {
     [[nodiscard]] std::uint32_t pending(hal::Channel channel, hal::Die die) const override;
 
     std::map<hal::FlashAddress, bool> bad_blocks;
-    double program_failure = 0.0;  ///< probability
+    std::map<hal::FlashAddress, bool> unreadable;      ///< pages that ECC cannot correct
+    std::map<hal::FlashAddress, std::uint64_t> reads;  ///< of the unreadable pages
+    double program_failure = 0.0;                      ///< probability
     double erase_failure = 0.0;
     std::vector<std::string> violations;
     std::map<hal::FlashOpcode, std::uint64_t> operations;  ///< planes count one each
-    std::uint64_t full_unit_programs = 0;
 
   private:
     struct PageData {

@@ -77,6 +77,7 @@ void add_request_options(CLI::App& app, Options& options) {
         ->group(kGroup);
     app.add_option("--fit", line.fit, "Addresses past the device: error, wrap or scale")
         ->type_name("HOW")
+        ->check(CLI::IsMember({"error", "wrap", "scale"}))
         ->capture_default_str()
         ->group(kGroup);
     app.add_option("--workload", line.workload, "Generated requests")->type_name("SPEC")->group(kGroup);

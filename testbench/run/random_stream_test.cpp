@@ -38,6 +38,9 @@ platform::Configuration variant(std::uint64_t seed) {
                       "nand.controller.arbitration=" + pick({"fcfs", "round_robin", "read_first"}),
                       "nand.controller.suspend_erase=" + pick({"true", "false"}),
                       "nand.controller.suspend_program=" + pick({"true", "false"}),
+                      "nand.geometry.channels=" + pick({"1", "2"}),
+                      "firmware.gc.pipeline_depth=" + pick({"1", "2", "3"}),
+                      "sata.write_cache=" + pick({"true", "true", "false"}),
                       "nand.geometry.dies_per_way=" + pick({"1", "2"}),
                       "dram.arbitration=" + pick({"fcfs", "round_robin", "fixed_priority"}),
                       "content=" + pick({"tags", "tags", "tags", "bytes"}),
@@ -96,6 +99,26 @@ TEST(SmallestLegalSpare, NeverStallsWithStaticAllocation) {
 }
 TEST(SmallestLegalSpare, NeverStallsWithMoreBlocksKept) {
     overwrite_at_the_limit("dynamic", "2");
+}
+
+// Media errors abort everything outstanding; the host sends it again while firmware still works on its first
+// life.
+TEST(WearOut, EndsEveryCommandThroughManyQueueErrors) {
+    const platform::Configuration configuration =
+        preset("tiny", {"nand.rules.endurance_cycles=3", "ssd.over_provisioning=0.4"});
+    RandomMix::Shares shares;
+    shares.requests = 20'000;
+    shares.max_sectors = 8;
+    shares.whole_units = true;
+    RandomMix source(2, configuration.firmware.exported_sectors, shares);
+    SimulationSettings settings;
+    settings.configuration = configuration;
+    settings.quiet = true;
+    const SimulationOutcome outcome = simulate(settings, source, ClosedLoop(32));
+    const Json& host = outcome.result["host"];
+    EXPECT_GT(host["failed"], 0);
+    EXPECT_EQ(host["issued"], host["completed"].get<int>() + host["failed"].get<int>());
+    EXPECT_EQ(outcome.result["ledger"]["residual_ns"], 0.0);
 }
 
 /// Runs in a child process, because SystemC elaborates once a process; returns the result without wall times.

@@ -2,6 +2,7 @@
 #include "testbench/run/request_source.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -18,9 +19,16 @@ class TraceSequence : public RequestSource {
   public:
     TraceSequence(std::vector<TraceOptions> traces, std::uint64_t limit)
         : traces_(std::move(traces)), left_(limit != 0 ? limit : ~std::uint64_t{0}) {
+        for (const TraceOptions& trace : traces_) {
+            if (std::filesystem::exists(trace.path) && !std::filesystem::is_regular_file(trace.path)) {
+                throw InputError(trace.path +
+                                 ": not a regular file; a trace is read twice, so save it to a file first");
+            }
+        }
         Request request;
         while (total_ < left_ && next_unlimited(request)) {
             ++total_;
+            has_depths_ |= request.queue_depth > 0;
         }
         position_ = 0;
         current_.reset();
@@ -35,6 +43,8 @@ class TraceSequence : public RequestSource {
         return true;
     }
     [[nodiscard]] std::optional<std::uint64_t> size() const override { return total_; }
+    /// Some request tells how deep the recorded queue was.
+    [[nodiscard]] bool has_depths() const { return has_depths_; }
 
   private:
     bool next_unlimited(Request& request) {
@@ -43,7 +53,12 @@ class TraceSequence : public RequestSource {
                 if (position_ == traces_.size()) {
                     return false;
                 }
-                current_ = open_trace(traces_[position_++]);
+                // Detection is done once: the second time, inside the simulation, nothing is tried and
+                // thrown.
+                TraceOptions& options = traces_[position_++];
+                auto trace = open_trace(options);
+                options.format = trace->format().name;
+                current_ = std::move(trace);
                 begin_ = end_;
             }
             if (current_->next(request)) {
@@ -58,6 +73,7 @@ class TraceSequence : public RequestSource {
     std::vector<TraceOptions> traces_;
     std::uint64_t left_;
     std::uint64_t total_ = 0;
+    bool has_depths_ = false;
     std::size_t position_ = 0;
     std::unique_ptr<RequestSource> current_;
     Ps begin_{0};
@@ -69,6 +85,10 @@ class TraceSequence : public RequestSource {
 std::unique_ptr<RequestSource> make_request_source(const CommandLine& line) {
     const std::uint64_t sectors = line.configuration.firmware.exported_sectors;
     if (line.traces.empty()) {
+        if (line.pacing == "recorded") {
+            throw InputError(
+                "--pacing recorded: a workload has no recorded queue depths; allowed: open, closed");
+        }
         WorkloadConfig workload = parse_workload(line.workload, sectors);
         if (line.workload.find("seed=") == std::string::npos) {
             workload.seed = line.configuration.seed;
@@ -87,7 +107,11 @@ std::unique_ptr<RequestSource> make_request_source(const CommandLine& line) {
         options.device_sectors = sectors;
         traces.push_back(std::move(options));
     }
-    return std::make_unique<TraceSequence>(std::move(traces), line.limit);
+    auto sequence = std::make_unique<TraceSequence>(std::move(traces), line.limit);
+    if (line.pacing == "recorded" && !sequence->has_depths()) {
+        throw InputError("--pacing recorded: the trace does not tell queue depths; allowed: open, closed");
+    }
+    return sequence;
 }
 
 }  // namespace solidtlm::testbench

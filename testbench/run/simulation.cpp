@@ -42,6 +42,9 @@ void find_faults(const platform::Ssd& ssd, const HostMetrics& metrics, const Ver
         faults.push_back(fmt::format("the device stalled: {} commands issued, {} completed, {} failed",
                                      metrics.issued(), metrics.completed(), metrics.failed()));
     }
+    if (metrics.failed() > 0) {
+        faults.push_back(fmt::format("{} of {} commands failed", metrics.failed(), metrics.issued()));
+    }
     if (!verifier.passed()) {
         faults.push_back(
             fmt::format("{} sectors did not read back what was written", verifier.counts().mismatches));

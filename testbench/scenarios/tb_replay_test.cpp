@@ -140,8 +140,7 @@ TEST_F(TbReplay, RefusesFilesThatCannotBeRead) {
     expect_refused("--trace " + (folder_ / "absent.nbd").string(), {"absent.nbd"});
     expect_refused("--trace " + folder_.string(), {folder_.string()});
     expect_refused("--trace " + file("empty.nbd", ""), {"empty.nbd"});
-    expect_refused("--trace " + file("noise.bin", std::string("\x01\x02\x03\xff\xfe nonsense\n\x00\x01", 22)),
-                   {"noise.bin"});
+    expect_refused("--trace " + file("noise.bin", "\x01\x02\x03\xff\xfe nonsense\n"), {"noise.bin"});
 }
 
 TEST_F(TbReplay, RefusesATruncatedArchive) {
@@ -158,6 +157,37 @@ TEST_F(TbReplay, RefusesAddressesPastTheDeviceUnlessTheyAreFitted) {
     expect_refused("--preset tiny --trace " + trace, {"far.nbd:2", "--fit"});
     EXPECT_EQ(replay("--preset tiny --fit wrap --trace " + trace).code, 0);
     EXPECT_EQ(replay("--preset tiny --fit scale --trace " + trace).code, 0);
+}
+
+TEST_F(TbReplay, RefusesWhatItCannotReplay) {
+    const std::string trace = file("good.nbd", kGoodTrace);
+    expect_refused("--preset tiny --fit sideways --trace " + trace, {"--fit"});
+    expect_refused("--preset tiny --pacing recorded --trace " + trace, {"--pacing recorded"});
+    expect_refused("--preset tiny --pacing recorded --workload random,count=10", {"--pacing recorded"});
+    const Outcome pipe =
+        shell("cat " + trace + " | " + SOLIDTLM_TB_REPLAY + " --preset tiny --trace /dev/stdin");
+    EXPECT_EQ(pipe.code, 2) << pipe.output;
+}
+
+TEST_F(TbReplay, FailedCommandsFailTheRun) {
+    const Outcome run =
+        replay("--preset tiny --set nand.rules.endurance_cycles=3 --workload random,read=0.5,count=100000");
+    EXPECT_EQ(run.code, 1) << run.output;
+    EXPECT_NE(run.output.find("commands failed"), std::string::npos);
+}
+
+TEST_F(TbReplay, ADriveThatPowersOnWithoutWriteCacheWritesThrough) {
+    const std::string workload =
+        " --preset tiny --workload random,read=0,count=500 --queue-depth 1 --quiet --out ";
+    const auto mean = [&](const std::string& setting) {
+        const fs::path out = folder_ / "cache";
+        EXPECT_EQ(replay("--set " + setting + workload + out.string()).code, 0);
+        std::ifstream stream(out / "result.json");
+        return nlohmann::json::parse(stream)["host"]["write"]["latency_us"]["mean"].get<double>();
+    };
+    const double through = mean("firmware.write_buffer.policy=write_through");
+    EXPECT_EQ(mean("sata.write_cache=false"), through);
+    EXPECT_LT(mean("sata.write_cache=true"), through / 2);
 }
 
 TEST_F(TbReplay, RefusesZeroSizes) {

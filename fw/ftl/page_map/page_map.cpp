@@ -40,7 +40,14 @@ class PageMap::Reader : public LogicalReader {
     }
 
     [[nodiscard]] std::size_t operations() const override { return batch_.operations(); }
-    [[nodiscard]] bool ok() const override { return batch_.ok(); }
+    bool collect(std::span<LogicalRead> reads) const override {
+        std::size_t unit = 0;
+        for (LogicalRead& read : reads) {
+            read.unreadable = read.mapped && !batch_.readable(units_[unit].ppa);
+            unit += read.mapped ? 1 : 0;
+        }
+        return batch_.ok();
+    }
 
   private:
     PageMap& owner_;
@@ -64,7 +71,6 @@ struct PageMap::Batch {
 
 PageMap::PageMap(Environment& environment, const DramMap& dram_map, WriteBuffer& buffer)
     : environment_(environment),
-      dram_map_(dram_map),
       buffer_(buffer),
       table_(environment.layout, environment.config.wear.dynamic),
       allocator_(environment, table_, buffer.dirty_signal()),
@@ -100,21 +106,21 @@ std::optional<Pu> PageMap::reserve(std::uint32_t list) {
     return allocator_.reserve(Pu{list}) ? std::optional(Pu{list}) : std::nullopt;
 }
 
-std::optional<PageMap::Choice> PageMap::choose(bool& something_to_write) {
-    something_to_write = false;
-    const auto lists = static_cast<std::uint32_t>(
-        environment_.config.allocation.mode == AllocationMode::dynamic ? 1 : environment_.layout.pus());
+std::optional<PageMap::Choice> PageMap::choose(Demand& demand) {
+    demand = Demand{};
+    const std::uint32_t lists = buffer_.lists();
     for (std::uint32_t i = 0; i < lists; ++i) {
         const std::uint32_t list = (next_list_ + i) % lists;
         if (!ready(list)) {
             continue;
         }
-        something_to_write = true;
+        demand.something_to_write = true;
         const std::optional<Pu> pu = reserve(list);
         if (pu) {
             next_list_ = (list + 1) % lists;
             return Choice{list, *pu};
         }
+        demand.out_of_space |= lists == 1 ? allocator_.out_of_space() : allocator_.out_of_space(Pu{list});
     }
     return std::nullopt;
 }
@@ -132,8 +138,8 @@ PageMap::Batch& PageMap::take_batch() {
 
 Task<void> PageMap::destage() {
     while (true) {
-        bool something_to_write = false;
-        const std::optional<Choice> choice = choose(something_to_write);
+        Demand demand;
+        const std::optional<Choice> choice = choose(demand);
         if (choice) {
             buffer_.set_space_blocked(false);
             Batch& batch = take_batch();
@@ -142,17 +148,16 @@ Task<void> PageMap::destage() {
             environment_.executor.spawn(write(batch, choice->pu));
             continue;
         }
-        if (!something_to_write) {
+        if (!demand.something_to_write) {
             buffer_.set_space_blocked(false);
             co_await buffer_.dirty_signal().wait();
             continue;
         }
         // Everything that could be written waits for a die, or for free space.
-        buffer_.set_space_blocked(allocator_.out_of_space());
+        buffer_.set_space_blocked(demand.out_of_space);
         if (allocator_.host_in_flight() == 0 && !collector_.active()) {
             read_only_ = true;
-            for (std::uint32_t list = 0;
-                 list < PageMapOrder(environment_.config, environment_.layout).lists(); ++list) {
+            for (std::uint32_t list = 0; list < buffer_.lists(); ++list) {
                 give_up(list);
             }
             continue;
@@ -177,14 +182,17 @@ Task<void> PageMap::write(Batch& batch, Pu pu) {
     const bool awaited = std::any_of(batch.slots.begin(), batch.slots.end(),
                                      [this](Slot slot) { return buffer_.has_durable_waiter(slot); });
     Ledger* ledger = awaited ? &batch.ledger : nullptr;
-    const bool filled = co_await fill(batch, ledger);
+    co_await fill(batch, ledger);
     co_await executor.spend(cycles.allocate + cycles.flash_issue, ledger);
     const std::optional<SuperpageAddress> at = allocator_.allocate_host(pu);
     bool ok = false;
     if (at) {
         batch.units.assign(environment_.layout.units_per_superpage(), UnitWrite{});
         for (std::size_t i = 0; i < batch.slots.size(); ++i) {
-            batch.units[i] = UnitWrite{buffer_.lpn(batch.slots[i]), buffer_.address(batch.slots[i])};
+            // Trimmed meanwhile: must not look newer than what follows. Incomplete: must not be found at all.
+            if (!buffer_.discarded(batch.slots[i]) && buffer_.complete(batch.slots[i])) {
+                batch.units[i] = UnitWrite{buffer_.lpn(batch.slots[i]), buffer_.address(batch.slots[i])};
+            }
         }
         padded_units_ += batch.units.size() - batch.slots.size();
         const SpareHeader header{allocator_.next_sequence(), PageKind::host};
@@ -194,7 +202,7 @@ Task<void> PageMap::write(Batch& batch, Pu pu) {
         const hal::FlashStatus status = co_await programmed;
         ok = status == hal::FlashStatus::ok;
         co_await executor.spend(cycles.flash_complete, ledger);
-        if (ok && filled) {
+        if (ok) {
             co_await map_batch(batch, *at, ledger);
         }
         program_failures_ += ok ? 0 : 1;
@@ -204,7 +212,7 @@ Task<void> PageMap::write(Batch& batch, Pu pu) {
         ledger->enter(Stage::firmware_wait, executor.now());
     }
     for (const Slot slot : batch.slots) {
-        if (!filled) {
+        if (!buffer_.complete(slot)) {
             buffer_.fail(slot);
         } else if (ok) {
             buffer_.written(slot, ledger);
@@ -216,8 +224,8 @@ Task<void> PageMap::write(Batch& batch, Pu pu) {
     free_batches_.push_back(&batch);
 }
 
-/// Reads what partly written units lack. False if that could not be read.
-Task<bool> PageMap::fill(Batch& batch, Ledger* ledger) {
+/// Reads what partly written units lack; where that fails they stay incomplete.
+Task<void> PageMap::fill(Batch& batch, Ledger* ledger) {
     batch.fills.clear();
     for (const Slot slot : batch.slots) {
         SectorMask missing = buffer_.full_mask() & ~buffer_.valid(slot);
@@ -226,12 +234,12 @@ Task<bool> PageMap::fill(Batch& batch, Ledger* ledger) {
             const auto first = static_cast<std::uint32_t>(std::countr_zero(missing));
             const auto count = static_cast<std::uint32_t>(std::countr_one(missing >> first));
             const DramAddress dram{buffer_.address(slot).value + std::uint64_t{first} * hal::kSectorBytes};
-            batch.fills.push_back(LogicalRead{buffer_.lpn(slot), dram, first, count, false});
+            batch.fills.push_back(LogicalRead{buffer_.lpn(slot), dram, first, count});
             missing &= count == 64 ? 0 : ~(((SectorMask{1} << count) - 1) << first);
         }
     }
     if (batch.fills.empty()) {
-        co_return true;
+        co_return;
     }
     co_await batch.reader.begin_read(batch.fills, batch.join, ledger, true);
     const Ledger* last = co_await batch.join.wait();
@@ -244,16 +252,21 @@ Task<bool> PageMap::fill(Batch& batch, Ledger* ledger) {
             std::memset(environment_.dram.content(read.dram), 0, read.sectors * stride);
         }
     }
+    batch.reader.collect(batch.fills);
     for (const Slot slot : batch.slots) {
-        buffer_.filled(slot);
+        const bool whole = std::none_of(batch.fills.begin(), batch.fills.end(), [&](const LogicalRead& read) {
+            return read.unreadable && read.lpn == buffer_.lpn(slot);
+        });
+        if (whole) {
+            buffer_.filled(slot);
+        }
     }
-    co_return batch.reader.ok();
 }
 
 Task<void> PageMap::map_batch(Batch& batch, SuperpageAddress at, Ledger* ledger) {
     batch.updates.clear();
     for (std::uint32_t i = 0; i < batch.slots.size(); ++i) {
-        if (!buffer_.discarded(batch.slots[i])) {
+        if (!buffer_.discarded(batch.slots[i]) && buffer_.complete(batch.slots[i])) {
             batch.updates.push_back(MapUpdate{buffer_.lpn(batch.slots[i]), environment_.layout.ppa(at, i)});
         }
     }
@@ -297,6 +310,7 @@ Task<void> PageMap::trim(Lpn first, std::uint32_t count, Ledger* ledger) {
             }
         }
         done += slice;
+        co_await environment_.executor.yield(ledger);
     }
 }
 
@@ -313,7 +327,8 @@ std::map<std::string, double> PageMap::counters() const {
             {"gc.moved_units", static_cast<double>(gc.moved_units)},
             {"gc.padded_units", static_cast<double>(gc.padded_units)},
             {"gc.copied_back_superpages", static_cast<double>(gc.copied_back_superpages)},
-            {"gc.erased_superblocks", static_cast<double>(gc.erased)}};
+            {"gc.erased_superblocks", static_cast<double>(gc.erased)},
+            {"gc.unreadable_units", static_cast<double>(gc.unreadable_units)}};
 }
 
 std::string PageMap::check() const {

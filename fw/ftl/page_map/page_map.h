@@ -43,11 +43,9 @@ class PageMap : public Translation {
     Task<void> trim(Lpn first, std::uint32_t count, Ledger* ledger) override;
     [[nodiscard]] bool read_only() const override { return read_only_; }
     [[nodiscard]] bool mapped(Lpn lpn) const override { return map_->peek(lpn) != kUnmapped; }
+    [[nodiscard]] Ppa locate(Lpn lpn) const override { return map_->peek(lpn); }
     [[nodiscard]] std::map<std::string, double> counters() const override;
     [[nodiscard]] std::string check() const override;
-
-    [[nodiscard]] const SuperblockTable& superblocks() const { return table_; }
-    [[nodiscard]] const MapCache& map() const { return *map_; }
 
   private:
     class Reader;
@@ -59,18 +57,22 @@ class PageMap : public Translation {
         std::uint32_t list;
         Pu pu;
     };
-    std::optional<Choice> choose(bool& something_to_write);
+    /// Why nothing was chosen.
+    struct Demand {
+        bool something_to_write = false;
+        bool out_of_space = false;  ///< what could be written waits for garbage collection
+    };
+    std::optional<Choice> choose(Demand& demand);
     [[nodiscard]] bool ready(std::uint32_t list) const;
     std::optional<Pu> reserve(std::uint32_t list);
     Batch& take_batch();
     Task<void> write(Batch& batch, Pu pu);
-    Task<bool> fill(Batch& batch, Ledger* ledger);
+    Task<void> fill(Batch& batch, Ledger* ledger);
     Task<void> map_batch(Batch& batch, SuperpageAddress at, Ledger* ledger);
     void invalidate(Ppa ppa);
     void give_up(std::uint32_t list);
 
     Environment& environment_;
-    DramMap dram_map_;
     WriteBuffer& buffer_;
     SuperblockTable table_;
     Allocator allocator_;

@@ -45,6 +45,7 @@ struct GarbageCollector::UnitState {
     std::vector<std::unique_ptr<Victim>> victims;  // being emptied, oldest first
     std::vector<std::unique_ptr<Move>> moves;
     bool asleep = false;
+    bool wear_due = false;  // static wear levelling has something to do
 };
 
 GarbageCollector::GarbageCollector(Environment& environment, Parts parts, DramAddress buffers)
@@ -85,8 +86,11 @@ void GarbageCollector::kick(Pu pu) {
 }
 
 bool GarbageCollector::wanted(const UnitState& unit) const {
-    return parts_.table.free_count(unit.pu) < environment_.config.gc.background_threshold ||
-           wear_victim(unit.pu).has_value();
+    return parts_.table.free_count(unit.pu) < environment_.config.gc.background_threshold || unit.wear_due ||
+           std::any_of(unit.victims.begin(), unit.victims.end(), [this](const auto& victim) {
+               return victim->cause == Cause::wear &&
+                      victim->cursor < environment_.layout.units_per_superblock();
+           });
 }
 
 /// Static wear levelling: the least erased superblock, if it holds data and lags too far behind.
@@ -118,21 +122,34 @@ GarbageCollector::Victim* GarbageCollector::next_victim(UnitState& unit) {
     }
     Cause cause = Cause::wear;
     std::optional<Superblock> chosen;
-    if (parts_.table.free_count(unit.pu) > environment_.config.gc.foreground_threshold) {
+    if (unit.wear_due && parts_.table.free_count(unit.pu) > environment_.config.gc.foreground_threshold) {
         chosen = wear_victim(unit.pu);
+        unit.wear_due = false;
     }
     if (!chosen && parts_.table.free_count(unit.pu) < environment_.config.gc.background_threshold) {
         cause = Cause::gc;
         chosen = policy_->select(parts_.table, unit.pu);
     }
     if (!chosen) {
-        return nullptr;
+        return revisit(unit);
     }
     parts_.table.info(unit.pu, *chosen).collecting = true;
     ++counters_.victims;
     counters_.wear_victims += cause == Cause::wear ? 1 : 0;
-    unit.victims.push_back(std::make_unique<Victim>(Victim{*chosen, 0, 0, cause}));
+    unit.victims.push_back(std::make_unique<Victim>(Victim{*chosen, 0, 0, 0, cause, false, false}));
     return unit.victims.back().get();
+}
+
+/// A victim in which units were left behind for a host program that then failed; null if there is none.
+GarbageCollector::Victim* GarbageCollector::revisit(UnitState& unit) {
+    for (auto& victim : unit.victims) {
+        if (victim->left_behind && victim->outstanding == 0) {
+            victim->left_behind = false;
+            victim->cursor = 0;
+            return victim.get();
+        }
+    }
+    return nullptr;
 }
 
 /// Collects up to a superpage of valid units. False if there is nothing worth moving.
@@ -155,6 +172,7 @@ bool GarbageCollector::gather(UnitState& unit, Move& move) {
                 move.units.push_back(
                     Move::Unit{ppa, kNoLpn, DramAddress{move.buffer.value + offset}, victim, true});
                 ++victim->outstanding;
+                ++victim->gathered;
             }
         }
     }
@@ -166,9 +184,7 @@ bool GarbageCollector::gather(UnitState& unit, Move& move) {
         layout.units_per_superpage() - static_cast<std::uint32_t>(move.units.size());
     if (padding > 0 && last->cause == Cause::gc) {
         // Nobody left to fill up from. Worth it only if the erase gains more than the padding costs.
-        const std::uint32_t invalid =
-            layout.units_per_superblock() - parts_.table.info(unit.pu, last->superblock).valid;
-        if (invalid <= padding) {
+        if (layout.units_per_superblock() <= last->gathered + padding) {
             ungather(unit, move);
             return false;
         }
@@ -182,6 +198,7 @@ void GarbageCollector::ungather(UnitState& unit, Move& move) {
             environment_.layout.ppa(SuperpageAddress{unit.pu, gathered.victim->superblock, 0}, 0);
         gathered.victim->cursor = std::min(gathered.victim->cursor, gathered.from.value - first.value);
         --gathered.victim->outstanding;
+        --gathered.victim->gathered;
     }
     move.units.clear();
 }
@@ -239,7 +256,13 @@ Task<void> GarbageCollector::read_units(Move& move, bool metadata_only) {
         move.reads.operations() * cycles.flash_complete + move.units.size() * cycles.gc_unit, nullptr,
         move.cause);
     for (Move::Unit& unit : move.units) {
-        unit.lpn = move.reads.lpn_of(unit.from);
+        if (move.reads.readable(unit.from)) {
+            unit.lpn = move.reads.lpn_of(unit.from);
+        } else {
+            unit.keep = false;  // stays where it is, and its superblock with it
+            unit.victim->unreadable = true;
+            ++counters_.unreadable_units;
+        }
     }
 }
 
@@ -260,7 +283,7 @@ Task<bool> GarbageCollector::program_move(Move& move, SuperpageAddress at, bool 
         }
     }
     counters_.padded_units += move.write_list.size() - slot;
-    const SpareHeader header{parts_.allocator.next_sequence(), PageKind::gc};
+    const SpareHeader header{copy_back ? 0 : parts_.allocator.next_sequence(), PageKind::gc};
     move.program.prepare(environment_, at, move.write_list, header, move.cause);
     hal::FlashOp& op = move.program.op();
     if (copy_back) {
@@ -307,9 +330,9 @@ Task<void> GarbageCollector::run_move(UnitState& unit, Move& move) {
                      environment_.layout.superpage_of(move.units.front().from) ==
                          environment_.layout.superpage_of(move.units.back().from);
     co_await read_units(move, copy_back);
-    bool ok = move.reads.ok();
+    bool ok = true;
     std::optional<SuperpageAddress> at;
-    while (ok) {
+    while (true) {
         drop_stale(move);
         const auto kept = std::count_if(move.units.begin(), move.units.end(),
                                         [](const Move::Unit& moved) { return moved.keep; });
@@ -319,7 +342,6 @@ Task<void> GarbageCollector::run_move(UnitState& unit, Move& move) {
         if (copy_back && kept < static_cast<std::ptrdiff_t>(move.units.size())) {
             copy_back = false;
             co_await read_units(move, false);
-            ok = move.reads.ok();
             continue;
         }
         at = parts_.allocator.allocate_gc(unit.pu);
@@ -338,8 +360,8 @@ Task<void> GarbageCollector::run_move(UnitState& unit, Move& move) {
         parts_.allocator.program_done(*at, Stream::gc, ok);
     }
     settle(unit, move, !ok);
+    unit.pipeline.release(1);  // first: the next move counts as active before this one stops to
     rest();
-    unit.pipeline.release(1);
 }
 
 /// Units that could not be moved stay valid in their victim; after a failure the victim is looked through
@@ -347,6 +369,7 @@ Task<void> GarbageCollector::run_move(UnitState& unit, Move& move) {
 void GarbageCollector::settle(UnitState& unit, Move& move, bool failed) {
     for (const Move::Unit& moved : move.units) {
         --moved.victim->outstanding;
+        moved.victim->left_behind |= !moved.victim->unreadable && parts_.table.is_valid(moved.from);
         if (failed) {
             moved.victim->cursor = 0;
         }
@@ -392,6 +415,7 @@ Task<void> GarbageCollector::erase(UnitState& unit, Superblock superblock, Cause
     } else {
         parts_.table.retire(unit.pu, superblock);
     }
+    unit.wear_due = wear_victim(unit.pu).has_value();
     rest();
     unit.space.notify();
     parts_.allocator.progress().notify();

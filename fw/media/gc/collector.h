@@ -33,6 +33,7 @@ struct GcCounters {
     std::uint64_t padded_units = 0;
     std::uint64_t copied_back_superpages = 0;
     std::uint64_t erased = 0;  ///< superblocks
+    std::uint64_t unreadable_units = 0;
 };
 
 class GarbageCollector {
@@ -60,13 +61,17 @@ class GarbageCollector {
         Superblock superblock;
         std::uint32_t cursor = 0;       // next unit to look at
         std::uint32_t outstanding = 0;  // units gathered, their fate open
+        std::uint32_t gathered = 0;     // units moved, or about to be
         Cause cause = Cause::gc;
+        bool unreadable = false;   // holds units that nobody can move
+        bool left_behind = false;  // units stayed because the host was just rewriting them
     };
     struct Move;
     struct UnitState;
 
     [[nodiscard]] bool wanted(const UnitState& unit) const;
     [[nodiscard]] Victim* next_victim(UnitState& unit);
+    [[nodiscard]] Victim* revisit(UnitState& unit);
     [[nodiscard]] std::optional<Superblock> wear_victim(Pu pu) const;
     bool gather(UnitState& unit, Move& move);
     void ungather(UnitState& unit, Move& move);
