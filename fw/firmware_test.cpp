@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <functional>
 
 #include "fw/limits.h"
 #include "fw/testing/fake_hardware.h"
@@ -114,6 +115,7 @@ class ShadowHost {
     std::uint64_t failed = 0;
     std::uint64_t submitted = 0;
     std::int64_t worst_residual_ps = 0;
+    std::function<void(hal::HostOpcode)> ended;  ///< told of every completion, if set
 
   private:
     std::unique_ptr<FakeHost::Issued> make(hal::HostOpcode opcode, std::uint64_t lba, std::uint32_t sectors,
@@ -131,6 +133,9 @@ class ShadowHost {
 
     void finish(const FakeHost::Issued& done) {
         ++completed;
+        if (ended) {
+            ended(done.command.opcode);
+        }
         failed += done.status != hal::HostStatus::ok ? 1 : 0;
         const auto residual = (done.latency - done.ledger.total()).count();
         worst_residual_ps = std::max(worst_residual_ps, std::abs(residual));
@@ -399,6 +404,23 @@ TEST(Firmware, ASingleParallelUnitWithOneMoveAtATimeNeverGivesUp) {
         expect_sound(device, host);
         EXPECT_EQ(host.failed, 0U);
     }
+}
+
+TEST(Firmware, ALongTrimLetsOtherCommandsHaveTheCore) {
+    FirmwareConfig config = tiny_config();
+    FakeDevice device(config, 12);
+    ShadowHost host(device, 12);
+    host.write_everything();
+    host.simple(hal::HostOpcode::flush, false);
+    device.run();
+    const auto half = static_cast<std::uint32_t>(config.exported_sectors / 2 / 8 * 8);
+    std::vector<hal::HostOpcode> order;
+    host.ended = [&order](hal::HostOpcode opcode) { order.push_back(opcode); };
+    host.trim({hal::TrimRange{hal::Lba{0}, half}});  // several slices of the core's time
+    host.simple(hal::HostOpcode::flush, false);      // nothing to flush: done at once, if it gets the core
+    device.run();
+    const std::vector<hal::HostOpcode> expected{hal::HostOpcode::flush, hal::HostOpcode::trim};
+    EXPECT_EQ(order, expected);
 }
 
 TEST(Firmware, ASequentialFillWritesEveryPageOnce) {
