@@ -55,6 +55,13 @@ class ShadowHost {
         device_.run();
     }
 
+    /// The same, and nothing is left in the write buffer.
+    void write_everything_to_flash() {
+        write_everything();
+        simple(hal::HostOpcode::flush, false);
+        device_.run();
+    }
+
     void read_everything() {
         for (std::uint64_t at = 0; at < shadow_.size(); at += 200) {
             read(at, static_cast<std::uint32_t>(std::min<std::uint64_t>(200, shadow_.size() - at)), false);
@@ -339,9 +346,7 @@ TEST(Firmware, AnUnreadablePageDoesNotKeepCollectionBusyForEver) {
     config.exported_sectors = config.exported_sectors * 8 / 10;
     FakeDevice device(config, 4);
     ShadowHost host(device, 4);
-    host.write_everything();
-    host.simple(hal::HostOpcode::flush, false);
-    device.run();
+    host.write_everything_to_flash();
     const hal::FlashAddress bad = page_of(device, 77);
     device.flash.unreadable[bad] = true;
     host.run(ShadowHost::Mix{0, 100, 0, 0, 0, 32, 8, true}, 8000);
@@ -354,9 +359,7 @@ TEST(Firmware, AnUnreadablePageDoesNotKeepCollectionBusyForEver) {
 TEST(Firmware, AFailedFillLosesOnlyItsOwnUnit) {
     FakeDevice device(tiny_config(), 6);
     ShadowHost host(device, 6);
-    host.write_everything();
-    host.simple(hal::HostOpcode::flush, false);
-    device.run();
+    host.write_everything_to_flash();
     device.flash.unreadable[page_of(device, 500)] = true;
     host.write(500 * 8 + 2, 3, false);  // part of the unreadable unit
     host.write(100 * 8, 8, false);      // a whole unit in the same superpage
@@ -376,9 +379,7 @@ TEST(Firmware, AnAbortedReadLeavesNothingBehindInItsContext) {
     FirmwareConfig config = tiny_config();
     FakeDevice device(config, 8);
     ShadowHost host(device, 8);
-    host.write_everything();
-    host.simple(hal::HostOpcode::flush, false);
-    device.run();
+    host.write_everything_to_flash();
     for (int i = 0; i < 40; ++i) {  // as many as there are contexts
         device.host.abort_probability = 1.0;
         host.read(0, 400, false);
@@ -410,9 +411,7 @@ TEST(Firmware, ALongTrimLetsOtherCommandsHaveTheCore) {
     FirmwareConfig config = tiny_config();
     FakeDevice device(config, 12);
     ShadowHost host(device, 12);
-    host.write_everything();
-    host.simple(hal::HostOpcode::flush, false);
-    device.run();
+    host.write_everything_to_flash();
     const auto half = static_cast<std::uint32_t>(config.exported_sectors / 2 / 8 * 8);
     std::vector<hal::HostOpcode> order;
     host.ended = [&order](hal::HostOpcode opcode) { order.push_back(opcode); };
@@ -427,9 +426,7 @@ TEST(Firmware, ASequentialFillWritesEveryPageOnce) {
     FirmwareConfig config = tiny_config();
     FakeDevice device(config, 1);
     ShadowHost host(device, 1);
-    host.write_everything();
-    host.simple(hal::HostOpcode::flush, false);
-    device.run();
+    host.write_everything_to_flash();
     const std::uint64_t units = config.exported_sectors * 512 / config.unit_bytes;
     const std::uint64_t units_per_page = config.flash.page_bytes / config.unit_bytes;
     EXPECT_EQ(device.flash.operations[hal::FlashOpcode::program] * units_per_page, units);

@@ -5,8 +5,7 @@ namespace solidtlm::fw {
 
 std::uint64_t max_exported_units(const FirmwareConfig& config, std::uint32_t superblocks) {
     const FlashLayout& flash = config.flash;
-    const bool multi_plane = config.allocation.order.starts_with('P');
-    const std::uint64_t planes_per_pu = multi_plane ? flash.planes : 1;
+    const std::uint64_t planes_per_pu = planes_per_parallel_unit(config.allocation.order, flash.planes);
     const std::uint64_t pus = std::uint64_t{flash.channels} * flash.dies * flash.planes / planes_per_pu;
     const std::uint64_t units_per_superblock =
         std::uint64_t{flash.page_bytes / config.unit_bytes} * planes_per_pu * flash.pages;

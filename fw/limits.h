@@ -2,10 +2,17 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "fw/config.h"
 
 namespace solidtlm::fw {
+
+/// Planes that are programmed and erased at once: all of a die when the allocation order varies the plane
+/// fastest.
+constexpr std::uint32_t planes_per_parallel_unit(std::string_view order, std::uint32_t planes_per_die) {
+    return order.starts_with('P') ? planes_per_die : 1;
+}
 
 /// Superblocks of a parallel unit that can never hold exported data: the free ones that host writes may not
 /// touch (gc.foreground_threshold), the open one of garbage collection, and one superblock's worth of invalid

@@ -133,7 +133,8 @@ void check_spare_area(const Configuration& c, Rules& rules) {
 
 /// Data bytes programmed at once: a page on each plane when the order varies the plane fastest.
 std::uint64_t superpage_bytes(const Configuration& c) {
-    const std::uint64_t planes = c.firmware.allocation.order.starts_with('P') ? c.nand.geometry.planes : 1;
+    const std::uint64_t planes =
+        fw::planes_per_parallel_unit(c.firmware.allocation.order, c.nand.geometry.planes);
     return planes * c.nand.geometry.page_bytes;
 }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "fw/limits.h"
+
 namespace solidtlm::fw {
 namespace {
 
@@ -48,7 +50,7 @@ StripePlace place_at(const FirmwareConfig& config, std::uint32_t planes, std::ui
 
 MediaLayout::MediaLayout(const FirmwareConfig& config)
     : config_(config),
-      planes_per_pu_(config.allocation.order.front() == 'P' ? config.flash.planes : 1),
+      planes_per_pu_(planes_per_parallel_unit(config.allocation.order, config.flash.planes)),
       pus_(config.flash.channels * config.flash.dies * config.flash.planes / planes_per_pu_),
       superblocks_(config.flash.blocks),
       units_per_page_(config.flash.page_bytes / config.unit_bytes),
