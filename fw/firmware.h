@@ -41,6 +41,13 @@ class Firmware : public hal::Program {
     hal::Slice step() override { return executor_.step(); }
     void on_work(hal::Completion kick) override { executor_.on_work(kick); }
 
+    /// Goes on with other hardware behind which lies the same flash array and the same DRAM content.
+    /// `timeless`: nothing that the core does costs time any more. REQUIRES: at_rest().
+    void move_to(Hardware hardware, bool timeless);
+    /// No command, no flash operation, nothing in the write buffer and nothing to run.
+    [[nodiscard]] bool at_rest() const;
+    /// counters() counts from now on; what tells a state stays.
+    void reset_counters();
     /// Counters by name, for results.
     [[nodiscard]] std::map<std::string, double> counters() const;
     [[nodiscard]] const Translation& translation() const { return *translation_; }

@@ -34,7 +34,12 @@ class Dispatcher {
     ~Dispatcher();
 
     void start();
+    /// Takes commands from `host` from now on. REQUIRES: at_rest().
+    void move_to(hal::Host& host);
+    /// No command is being carried out.
+    [[nodiscard]] bool at_rest() const { return free_contexts_.size() == contexts_.size(); }
     [[nodiscard]] const HostCounters& counters() const { return counters_; }
+    void reset_counters() { counters_ = HostCounters{}; }
 
   private:
     struct Context;
@@ -67,7 +72,7 @@ class Dispatcher {
     void free_context(Context& context);
 
     Environment& environment_;
-    hal::Host& host_;
+    hal::Host* host_;  // another one after move_to()
     const DramMap& dram_map_;
     WriteBuffer& buffer_;
     Translation& translation_;

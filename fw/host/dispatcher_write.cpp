@@ -116,8 +116,8 @@ void Dispatcher::charge_copy(Slot slot, std::uint32_t sectors) {
     }
     Executor& executor = environment_.executor;
     for (const bool write : {false, true}) {
-        executor.add_access(environment_.dram.core_access(buffer_.address(slot), sectors * hal::kSectorBytes,
-                                                          write, executor.pending_stall()));
+        executor.add_access(environment_.dram->core_access(buffer_.address(slot), sectors * hal::kSectorBytes,
+                                                           write, executor.pending_stall()));
     }
 }
 

@@ -66,8 +66,8 @@ std::uint32_t WriteBuffer::copy_missing(Slot from, Slot to) {
     const SectorMask missing = at(from).valid & ~at(to).valid;
     const std::size_t stride = hal::content_stride(environment_.config.content);
     if (stride != 0 && missing != 0) {
-        const std::byte* source = environment_.dram.content(address(from));
-        std::byte* target = environment_.dram.content(address(to));
+        const std::byte* source = environment_.dram->content(address(from));
+        std::byte* target = environment_.dram->content(address(to));
         for (SectorMask rest = missing; rest != 0; rest &= rest - 1) {
             const auto offset = static_cast<std::size_t>(std::countr_zero(rest)) * stride;
             std::memcpy(target + offset, source + offset, stride);

@@ -89,7 +89,7 @@ std::optional<Pu> Allocator::reserve_any() {
             continue;
         }
         const std::uint32_t pending =
-            environment_.flash.pending(layout.channel_of(pu), layout.die_of(pu)) + units_[pu.value].reserved;
+            environment_.flash->pending(layout.channel_of(pu), layout.die_of(pu)) + units_[pu.value].reserved;
         if (!best || pending < best_pending) {
             best = position;
             best_pending = pending;

@@ -113,7 +113,7 @@ void ReadBatch::start(Join& join, Ledger* trunk, bool single_on_trunk) {
                                                 self->join->done(self->on_trunk ? nullptr : &self->ledger);
                                             },
                                             &operation};
-        environment_.flash.submit(operation.op);
+        environment_.flash->submit(operation.op);
     }
 }
 

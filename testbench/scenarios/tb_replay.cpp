@@ -25,6 +25,7 @@ int replay(const CommandLine& line) {
     const HostSettings host = host_settings(line);
     settings.host = host.config;
     settings.quiet = line.quiet;
+    settings.precondition = line.precondition;
     const SimulationOutcome outcome = simulate(settings, *source, *host.pacing);
     if (!line.out.empty()) {
         write_file_atomically(line.out / "result.json", to_text(outcome.result));
@@ -53,7 +54,8 @@ int sc_main(int argc, char* argv[]) {
         "--preset enterprise --set nand.geometry.channels=8 --workload "
         "sequential,read=0,size=128k,bytes=1GiB",
     };
-    program.notes = "Keys of --workload:\n" + workload_help();
+    program.notes =
+        "Keys of --workload:\n" + workload_help() + "\nKeys of --precondition:\n" + preconditioning_help();
     std::string log_level = "warning";
     program.add_options = [&log_level](CLI::App& app) {
         app.add_option("--log-level", log_level,

@@ -55,6 +55,7 @@ class GarbageCollector {
     /// Something is being moved or erased, or about to be.
     [[nodiscard]] bool active() const { return active_ > 0; }
     [[nodiscard]] const GcCounters& counters() const { return counters_; }
+    void reset_counters() { counters_ = GcCounters{}; }
 
   private:
     struct Victim {

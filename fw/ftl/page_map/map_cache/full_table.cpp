@@ -60,7 +60,7 @@ class FullTable : public MapCache {
     void access(std::uint32_t entry, std::uint32_t bytes, bool write) {
         const DramAddress at{base_.value + std::uint64_t{entry} * kEntryBytes / bytes * bytes};
         Executor& executor = environment_.executor;
-        executor.add_access(environment_.dram.core_access(at, bytes, write, executor.pending_stall()));
+        executor.add_access(environment_.dram->core_access(at, bytes, write, executor.pending_stall()));
     }
 
     Environment& environment_;
