@@ -44,7 +44,7 @@ void Ssd::bind_blocks() {
     }
 }
 
-void Ssd::age(const std::function<void(hw::InstantHardware&, fw::Firmware&)>& drive) {
+hw::InstantStatistics Ssd::age(hw::InstantFeed& feed) {
     std::vector<hw::NandArray*> arrays;
     for (const auto& channel : channels_) {
         for (std::uint16_t die = 0; die < channel->dies(); ++die) {
@@ -56,12 +56,13 @@ void Ssd::age(const std::function<void(hw::InstantHardware&, fw::Firmware&)>& dr
     const fw::Hardware timeless{instant, instant, instant, instant};
     firmware_ = std::make_unique<fw::Firmware>(configuration_.firmware, timeless);
     firmware_->move_to(timeless, true);
-    drive(instant, *firmware_);
+    instant.run(*firmware_, feed);
     if (!firmware_->at_rest()) {
         throw std::logic_error("the firmware has not come to rest after ageing");
     }
     firmware_->reset_counters();
     firmware_->move_to(fw::Hardware{core, core, core, device}, false);
+    return instant.statistics();
 }
 
 void Ssd::start_of_simulation() {

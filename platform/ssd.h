@@ -7,7 +7,6 @@
 //                      +---- firmware core -----+
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <systemc>
@@ -39,9 +38,10 @@ class Ssd : public sc_core::sc_module {
     Ssd(const sc_core::sc_module_name& name, const Configuration& configuration);
 
     /// Ages the drive before the simulation starts: boots the firmware on hardware without time that has this
-    /// drive's flash and DRAM, lets `drive` run commands on it, and moves the firmware to the timed blocks.
-    /// Its counters then begin at 0. REQUIRES: sc_start() was not called; at most once.
-    void age(const std::function<void(hw::InstantHardware&, fw::Firmware&)>& drive);
+    /// drive's flash and DRAM, carries out the commands of `feed` there, which end with a flush, and moves
+    /// the firmware to the timed blocks. Its counters then begin at 0. Returns what was done. Throws
+    /// std::logic_error if the firmware does not come to rest. REQUIRES: sc_start() was not called; once.
+    hw::InstantStatistics age(hw::InstantFeed& feed);
 
     [[nodiscard]] std::size_t channels() const { return channels_.size(); }
     [[nodiscard]] const hw::NandChannel& channel(std::size_t index) const { return *channels_[index]; }

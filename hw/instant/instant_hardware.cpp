@@ -32,16 +32,25 @@ void InstantHardware::run(hal::Program& program, InstantFeed& feed) {
     if (arrived_) {
         arrived_();
     }
-    do {
+    for (bool more = true; more;) {
         while (!program.step().idle) {
         }
-        if (const hal::Completion alarm = std::exchange(alarm_, {})) {
-            alarm();
-            continue;
-        }
-        break;
-    } while (true);
+        more = wake_up();
+    }
     feed_ = nullptr;
+}
+
+/// Everything that is ready has run: background reads are next, then the alarm. False: nothing is left.
+bool InstantHardware::wake_up() {
+    if (!background_reads_.empty()) {
+        background_reads_.pop()();
+        return true;
+    }
+    if (const hal::Completion alarm = std::exchange(alarm_, {})) {
+        alarm();
+        return true;
+    }
+    return false;
 }
 
 void InstantHardware::set_alarm(Ps /*at*/, hal::Completion alarm) {
@@ -59,7 +68,11 @@ void InstantHardware::submit(FlashOp& op) {
     }
     execute(op, dies_[config_.geometry.die_index(at.channel, at.die)]);
     count(op);
-    op.done();
+    if (op.opcode == FlashOpcode::read && op.cause != hal::Cause::host) {
+        background_reads_.push(op.done);
+    } else {
+        op.done();
+    }
 }
 
 void InstantHardware::execute(FlashOp& op, PlaneOperations& die) {
@@ -117,7 +130,7 @@ hal::HostCommand* InstantHardware::fetch() {
         return nullptr;
     }
     command_ = hal::HostCommand{};
-    if (!feed_->next(command_)) {
+    if (!feed_->next(command_, statistics_)) {
         feed_ = nullptr;
         return nullptr;
     }

@@ -20,21 +20,9 @@
 #include "fw/hal/flash.h"
 #include "fw/hal/host.h"
 #include "hw/nand/plane_operations.h"
+#include "hw/tlm/ring.h"
 
 namespace solidtlm::hw {
-
-/// Where the commands come from.
-class InstantFeed {
-  public:
-    virtual ~InstantFeed() = default;
-    /// Fills opcode, address and length, or ranges (which stay valid until the next call) of a write, trim or
-    /// flush. False: there is no more.
-    virtual bool next(hal::HostCommand& command) = 0;
-    /// The content of `sectors` sectors of a write, from sector `first` of the command on. Not called in
-    /// content mode none.
-    virtual void content(const hal::HostCommand& command, std::uint32_t first,
-                         std::span<std::byte> sectors) = 0;
-};
 
 struct InstantStatistics {
     std::array<std::uint64_t, hal::kCauses> reads{};     ///< pages; a copy-back counts one read, one program
@@ -46,6 +34,19 @@ struct InstantStatistics {
 
     [[nodiscard]] std::uint64_t total_programs() const;
     [[nodiscard]] std::uint64_t total_erases() const;
+};
+
+/// Where the commands come from.
+class InstantFeed {
+  public:
+    virtual ~InstantFeed() = default;
+    /// Fills opcode, address and length, or ranges (which stay valid until the next call) of a write, trim or
+    /// flush. False: there is no more. `so_far`: what the commands before it, all complete, have done.
+    virtual bool next(hal::HostCommand& command, const InstantStatistics& so_far) = 0;
+    /// The content of `sectors` sectors of a write, from sector `first` of the command on. Not called in
+    /// content mode none.
+    virtual void content(const hal::HostCommand& command, std::uint32_t first,
+                         std::span<std::byte> sectors) = 0;
 };
 
 class InstantHardware : public hal::Clock, public hal::Flash, public hal::Dram, public hal::Host {
@@ -81,6 +82,7 @@ class InstantHardware : public hal::Clock, public hal::Flash, public hal::Dram, 
     void complete(hal::HostCommand& command, hal::HostStatus status) override;
 
   private:
+    bool wake_up();
     void execute(hal::FlashOp& op, PlaneOperations& die);
     void count(const hal::FlashOp& op);
 
@@ -94,6 +96,7 @@ class InstantHardware : public hal::Clock, public hal::Flash, public hal::Dram, 
     bool busy_ = false;
     hal::Completion arrived_;
     hal::Completion alarm_;
+    Ring<hal::Completion> background_reads_;  // to be called in this order
     InstantStatistics statistics_;
 };
 

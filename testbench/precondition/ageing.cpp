@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <vector>
+#include <utility>
 
 namespace solidtlm::testbench {
 namespace {
@@ -14,47 +14,42 @@ constexpr std::uint64_t kFillSectors = 256;  ///< of a command that fills: 128 K
 constexpr std::uint64_t kDefaultAlignSectors = 8;
 constexpr double kLastPart = 0.1;  ///< of the random writes, over which write amplification is measured
 
-/// One range from end to end.
-class SequentialSource : public RequestSource {
-  public:
-    explicit SequentialSource(std::uint64_t sectors) : sectors_(sectors) {}
-    bool next(Request& request) override {
-        if (next_ == sectors_) {
-            return false;
-        }
-        request.clear();
-        request.operation = Operation::write;
-        request.lba = Lba{next_};
-        request.sectors = std::min(kFillSectors, sectors_ - next_);
-        next_ += request.sectors;
-        return true;
-    }
-
-  private:
-    std::uint64_t sectors_;
-    std::uint64_t next_ = 0;
-};
-
-/// Hands the requests of a source to the device, up to a number of bytes, then one flush.
+/// First the filled part from end to end, then the random requests, then one flush.
 class Feed : public hw::InstantFeed {
   public:
-    Feed(Verifier& verifier, Progress& progress, bool verify)
-        : verifier_(verifier), progress_(progress), verify_(verify) {}
+    Feed(Verifier& verifier, Progress& progress, bool verify, std::uint64_t fill_sectors)
+        : verifier_(verifier), progress_(progress), verify_(verify), fill_sectors_(fill_sectors) {}
 
-    /// What to hand out next: `source` until `bytes` more have been written; `flush`: and a flush.
-    void load(RequestSource& source, std::uint64_t bytes, bool flush) {
+    /// After the filled part: `source` until `bytes` have been written; `last` of these are measured.
+    void then(RequestSource& source, std::uint64_t bytes, std::uint64_t last) {
         source_ = &source;
-        limit_ = written_ + bytes;
-        flush_ = flush;
+        random_bytes_ = bytes;
+        last_bytes_ = last;
     }
 
-    bool next(hal::HostCommand& command) override {
-        if (written_ < limit_ && source_->next(request_)) {
-            return take(command);
+    bool next(hal::HostCommand& command, const hw::InstantStatistics& so_far) override {
+        constexpr std::uint64_t kCommandsBetweenLooks = 4096;
+        if (++number_ % kCommandsBetweenLooks == 0) {
+            progress_.update(so_far.written_bytes >> 20U);
         }
-        limit_ = written_;
+        if (filled_ < fill_sectors_) {
+            const std::uint64_t sectors = std::min(kFillSectors, fill_sectors_ - filled_);
+            write(command, Lba{filled_}, sectors);
+            filled_ += sectors;
+            return true;
+        }
+        if (source_ != nullptr && written_ < random_bytes_ && source_->next(request_)) {
+            if (written_ >= random_bytes_ - last_bytes_ && !before_last_) {
+                before_last_ = so_far;
+            }
+            take(command);
+            return true;
+        }
+        if (!flushed_) {
+            at_end_ = so_far;
+        }
         command.opcode = hal::HostOpcode::flush;
-        return std::exchange(flush_, false);
+        return !std::exchange(flushed_, true);
     }
 
     void content(const hal::HostCommand& command, std::uint32_t first,
@@ -62,12 +57,19 @@ class Feed : public hw::InstantFeed {
         verifier_.preload(number_, first, Lba{command.lba.value + first}, sectors);
     }
 
+    /// Before and after the last part of the random writes; none when there were none.
+    [[nodiscard]] const std::optional<hw::InstantStatistics>& before_last() const { return before_last_; }
+    [[nodiscard]] const hw::InstantStatistics& at_end() const { return at_end_; }
+
   private:
-    bool take(hal::HostCommand& command) {
-        constexpr std::uint64_t kCommandsBetweenLooks = 4096;
-        if (++number_ % kCommandsBetweenLooks == 0) {
-            progress_.update(written_ >> 20U);
-        }
+    static void write(hal::HostCommand& command, Lba lba, std::uint64_t sectors) {
+        command.opcode = hal::HostOpcode::write;
+        command.queued = true;
+        command.lba = lba;
+        command.sectors = static_cast<std::uint32_t>(sectors);
+    }
+
+    void take(hal::HostCommand& command) {
         if (request_.operation == Operation::trim) {
             command.opcode = hal::HostOpcode::trim;
             command.ranges = request_.ranges;
@@ -76,25 +78,26 @@ class Feed : public hw::InstantFeed {
                     verifier_.preload_trim(range.lba, range.sectors);
                 }
             }
-            return true;
+            return;
         }
-        command.opcode = hal::HostOpcode::write;
-        command.queued = true;
-        command.lba = request_.lba;
-        command.sectors = static_cast<std::uint32_t>(request_.sectors);
+        write(command, request_.lba, request_.sectors);
         written_ += request_.sectors * hal::kSectorBytes;
-        return true;
     }
 
     Verifier& verifier_;
     Progress& progress_;
     bool verify_;
+    std::uint64_t fill_sectors_;
+    std::uint64_t filled_ = 0;
     RequestSource* source_ = nullptr;
     Request request_;
-    std::uint64_t written_ = 0;
-    std::uint64_t limit_ = 0;
+    std::uint64_t random_bytes_ = 0;
+    std::uint64_t last_bytes_ = 0;
+    std::uint64_t written_ = 0;  ///< by random writes
     std::uint64_t number_ = 0;
-    bool flush_ = false;
+    bool flushed_ = false;
+    std::optional<hw::InstantStatistics> before_last_;
+    hw::InstantStatistics at_end_;
 };
 
 /// The filled part: whole mapping units, or all of the device.
@@ -143,33 +146,24 @@ AgeingReport age(platform::Ssd& ssd, const Preconditioning& preconditioning, Ver
         static_cast<std::uint64_t>(preconditioning.random * static_cast<double>(filled_bytes));
     const auto last_bytes = static_cast<std::uint64_t>(kLastPart * static_cast<double>(random_bytes));
     Progress progress("MiB of ageing", (filled_bytes + random_bytes) >> 20U, progress_mode);
-    Feed feed(verifier, progress, configuration.content != hal::ContentMode::none);
+    Feed feed(verifier, progress, configuration.content != hal::ContentMode::none, sectors);
+    std::unique_ptr<RequestSource> random;
+    if (random_bytes > 0) {
+        random = make_workload(random_part(preconditioning, sectors, configuration));
+        feed.then(*random, random_bytes, last_bytes);
+    }
+    const hw::InstantStatistics done = ssd.age(feed);
     AgeingReport report;
     report.spec = to_text(preconditioning);
-    ssd.age([&](hw::InstantHardware& hardware, fw::Firmware& firmware) {
-        SequentialSource fill(sectors);
-        feed.load(fill, filled_bytes, random_bytes == 0);
-        hardware.run(firmware, feed);
-        if (random_bytes > 0) {
-            const auto random = make_workload(random_part(preconditioning, sectors, configuration));
-            feed.load(*random, random_bytes - last_bytes, false);
-            hardware.run(firmware, feed);
-            const hw::InstantStatistics before = hardware.statistics();
-            feed.load(*random, last_bytes, false);
-            hardware.run(firmware, feed);
-            const hw::InstantStatistics after = hardware.statistics();
-            report.last_written_bytes = after.written_bytes - before.written_bytes;
-            report.last_programmed_bytes =
-                (after.total_programs() - before.total_programs()) * configuration.nand.geometry.page_bytes;
-            feed.load(*random, 0, true);
-            hardware.run(firmware, feed);
-        }
-        const hw::InstantStatistics& statistics = hardware.statistics();
-        report.host_bytes = statistics.written_bytes;
-        report.programs = statistics.total_programs();
-        report.erases = statistics.total_erases();
-        report.failed = statistics.failed;
-    });
+    report.host_bytes = done.written_bytes;
+    report.programs = done.total_programs();
+    report.erases = done.total_erases();
+    report.failed = done.failed;
+    if (const auto& before = feed.before_last()) {
+        report.last_written_bytes = feed.at_end().written_bytes - before->written_bytes;
+        report.last_programmed_bytes = (feed.at_end().total_programs() - before->total_programs()) *
+                                       configuration.nand.geometry.page_bytes;
+    }
     progress.finish();
     report.wall_time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return report;
