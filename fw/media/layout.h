@@ -19,6 +19,7 @@
 #include "fw/config.h"
 #include "fw/hal/flash.h"
 #include "fw/hal/types.h"
+#include "fw/media/divider.h"
 
 namespace solidtlm::fw {
 
@@ -67,12 +68,17 @@ class MediaLayout {
                    slot};
     }
     [[nodiscard]] SuperpageAddress superpage_of(Ppa ppa) const {
-        const std::uint32_t superpage = ppa.value / units_per_superpage_;
-        const std::uint32_t superblock = superpage / pages();
-        return SuperpageAddress{Pu{superblock / superblocks_}, Superblock{superblock % superblocks_},
-                                superpage % pages()};
+        const std::uint32_t superpage = by_superpage_.quotient(ppa.value);
+        const std::uint32_t superblock = by_pages_.quotient(superpage);
+        const std::uint32_t pu = by_superblocks_.quotient(superblock);
+        return SuperpageAddress{Pu{pu}, Superblock{superblock - pu * superblocks_},
+                                superpage - superblock * pages()};
     }
-    [[nodiscard]] std::uint32_t slot_of(Ppa ppa) const { return ppa.value % units_per_superpage_; }
+    [[nodiscard]] std::uint32_t slot_of(Ppa ppa) const { return by_superpage_.remainder(ppa.value); }
+    /// pu * superblocks + superblock of a unit.
+    [[nodiscard]] std::uint32_t superblock_index(Ppa ppa) const {
+        return by_pages_.quotient(by_superpage_.quotient(ppa.value));
+    }
 
     /// The NAND page of a superpage on plane `plane_slot` (0 ... planes_per_pu - 1) of its parallel unit.
     [[nodiscard]] FlashAddress address(const SuperpageAddress& at, std::uint32_t plane_slot) const;
@@ -101,6 +107,9 @@ class MediaLayout {
     std::uint32_t units_per_page_;
     std::uint32_t units_per_superpage_;
     std::uint32_t exported_units_;
+    Divider by_superpage_;
+    Divider by_pages_;
+    Divider by_superblocks_;
     std::vector<Target> targets_;  // by Pu
     std::vector<Pu> stripe_;       // by stripe position
     std::vector<std::vector<std::uint32_t>>
