@@ -33,7 +33,7 @@ class PageMapOrder : public DestageOrder {
     bool static_;
 };
 
-class PageMap : public Translation {
+class PageMap : public Translation, private MapListener {
   public:
     PageMap(Environment& environment, const DramMap& dram_map, WriteBuffer& buffer);
     ~PageMap() override;
@@ -41,15 +41,16 @@ class PageMap : public Translation {
     std::unique_ptr<LogicalReader> make_reader() override;
     void start() override;
     Task<void> trim(Lpn first, std::uint32_t count, Ledger* ledger) override;
-    [[nodiscard]] bool read_only() const override { return read_only_; }
+    [[nodiscard]] bool read_only() const override { return read_only_ || map_->worn_out(); }
     [[nodiscard]] bool mapped(Lpn lpn) const override { return map_->peek(lpn) != kUnmapped; }
     [[nodiscard]] Ppa locate(Lpn lpn) const override { return map_->peek(lpn); }
     [[nodiscard]] bool at_rest() const override {
-        return allocator_.host_in_flight() == 0 && !collector_.active();
+        return allocator_.host_in_flight() == 0 && !collector_.active() && map_->at_rest();
     }
     void reset_counters() override;
     [[nodiscard]] std::map<std::string, double> counters() const override;
     [[nodiscard]] std::string check() const override;
+    [[nodiscard]] const MapCache& map_cache() const override { return *map_; }
 
   private:
     class Reader;
@@ -73,6 +74,8 @@ class PageMap : public Translation {
     Task<void> write(Batch& batch, Pu pu);
     Task<void> fill(Batch& batch, Ledger* ledger);
     Task<void> map_batch(Batch& batch, SuperpageAddress at, Ledger* ledger);
+    [[nodiscard]] bool wanted(const MapUpdate& update) const override;
+    void applied(const MapUpdate& update) override;
     void invalidate(Ppa ppa);
     void give_up(std::uint32_t list);
 

@@ -327,14 +327,13 @@ Task<void> GarbageCollector::remap(Move& move, SuperpageAddress at) {
             move.updates.push_back(MapUpdate{unit.lpn, environment_.layout.ppa(at, slot++), unit.from});
         }
     }
-    co_await parts_.map.update(move.updates, move.cause, nullptr);
-    for (const MapUpdate& update : move.updates) {
-        if (update.applied) {
-            parts_.table.mark_invalid(update.previous);
-            parts_.table.mark_valid(update.fresh);
-            ++counters_.moved_units;
-        }
-    }
+    co_await parts_.map.update(move.updates, *this, move.cause, nullptr);
+}
+
+void GarbageCollector::applied(const MapUpdate& update) {
+    parts_.table.mark_invalid(update.previous);
+    parts_.table.mark_valid(update.fresh);
+    ++counters_.moved_units;
 }
 
 Task<void> GarbageCollector::run_move(UnitState& unit, Move& move) {
