@@ -40,7 +40,7 @@ struct GarbageCollector::UnitState {
 
     Pu pu;
     Signal wake;   // look again
-    Signal space;  // a superblock was erased
+    Signal space;  // a superblock was erased, or a unit became invalid
     Semaphore pipeline;
     std::vector<std::unique_ptr<Victim>> victims;  // being emptied, oldest first
     std::vector<std::unique_ptr<Move>> moves;
@@ -78,6 +78,9 @@ void GarbageCollector::kick(Pu pu) {
     UnitState& unit = *units_[pu.value];
     if (!unit.victims.empty()) {
         erase_finished_victims(unit);
+    }
+    if (unit.space.has_waiters()) {
+        unit.space.notify();  // what they hold may have become invalid, and its victim empty
     }
     if (unit.asleep && wanted(unit)) {
         unit.asleep = false;
@@ -227,9 +230,10 @@ void GarbageCollector::rest() {
 
 Task<void> GarbageCollector::collect(UnitState& unit) {
     while (true) {
-        rest();  // the moves in the pipeline count for themselves
+        if (unit.pipeline.available() == 0) {
+            rest();  // the moves in the pipeline count for themselves, the last one hands its count over
+        }
         co_await unit.pipeline.acquire(1);
-        ++active_;
         Move* move = nullptr;
         for (auto& candidate : unit.moves) {
             if (!candidate->busy) {
@@ -362,7 +366,8 @@ Task<void> GarbageCollector::run_move(UnitState& unit, Move& move) {
         if (at) {
             break;
         }
-        rest();  // only an erase gets it going again
+        let_go(unit, move);
+        rest();  // only an erase, or that there is nothing left to move, gets it going again
         co_await unit.space.wait();
         ++active_;
     }
@@ -374,16 +379,35 @@ Task<void> GarbageCollector::run_move(UnitState& unit, Move& move) {
         parts_.allocator.program_done(*at, Stream::gc, ok);
     }
     settle(unit, move, !ok);
-    unit.pipeline.release(1);  // first: the next move counts as active before this one stops to
-    rest();
+    const bool handed_over = unit.pipeline.has_waiters();
+    unit.pipeline.release(1);
+    if (!handed_over) {
+        rest();
+    }
+}
+
+/// What a move need not move any more keeps nobody from erasing its victim while the move waits for space.
+void GarbageCollector::let_go(UnitState& unit, Move& move) {
+    std::erase_if(move.units, [this](const Move::Unit& moved) {
+        if (!moved.keep) {
+            release(*moved.victim, moved.from);
+        }
+        return !moved.keep;
+    });
+    erase_finished_victims(unit);
+}
+
+/// The fate of a unit is decided: it was moved, has become invalid, or stays in its victim.
+void GarbageCollector::release(Victim& victim, Ppa unit) const {
+    --victim.outstanding;
+    victim.left_behind |= !victim.unreadable && parts_.table.is_valid(unit);
 }
 
 /// Units that could not be moved stay valid in their victim; after a failure the victim is looked through
 /// again.
 void GarbageCollector::settle(UnitState& unit, Move& move, bool failed) {
     for (const Move::Unit& moved : move.units) {
-        --moved.victim->outstanding;
-        moved.victim->left_behind |= !moved.victim->unreadable && parts_.table.is_valid(moved.from);
+        release(*moved.victim, moved.from);
         if (failed) {
             moved.victim->cursor = 0;
         }

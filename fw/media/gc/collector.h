@@ -90,6 +90,8 @@ class GarbageCollector : private MapListener {
     [[nodiscard]] bool wanted(const MapUpdate& /*update*/) const override { return true; }
     void applied(const MapUpdate& update) override;
     void settle(UnitState& unit, Move& move, bool failed);
+    void let_go(UnitState& unit, Move& move);
+    void release(Victim& victim, Ppa unit) const;
     Task<void> erase(UnitState& unit, Superblock superblock, Cause cause);
     void erase_finished_victims(UnitState& unit);
 

@@ -245,6 +245,7 @@ Task<void> CachedMap::serve(Tpn page) {
         for (Miss* miss = first; miss != nullptr;) {
             Miss* next = miss->next;
             if (!install(*miss)) {
+                --counters_.joined;  // not yet
                 enqueue(*miss);
             } else {
                 if (miss->ledger != nullptr) {
