@@ -166,7 +166,9 @@ Task<void> PageMap::destage() {
         }
         // Everything that could be written waits for a die, or for free space.
         buffer_.set_space_blocked(demand.out_of_space);
-        if (allocator_.host_in_flight() == 0 && !collector_.active()) {
+        const bool stuck = allocator_.host_in_flight() == 0 && !collector_.active();
+        trim_awaited_ = stuck && trims_ > 0;  // it may make superblocks empty
+        if (stuck && !trim_awaited_) {
             read_only_ = true;
             for (std::uint32_t list = 0; list < buffer_.lists(); ++list) {
                 give_up(list);
@@ -309,6 +311,7 @@ void PageMap::invalidate(Ppa ppa) {
 Task<void> PageMap::trim(Lpn first, std::uint32_t count, Ledger* ledger) {
     // In pieces, so that other work gets its turn on the core.
     constexpr std::uint32_t kUnitsPerSlice = 256;
+    ++trims_;
     std::vector<MapUpdate> updates;
     updates.reserve(std::min(count, kUnitsPerSlice));
     for (std::uint32_t done = 0; done < count;) {
@@ -327,6 +330,10 @@ Task<void> PageMap::trim(Lpn first, std::uint32_t count, Ledger* ledger) {
         }
         done += slice;
         co_await environment_.executor.yield(ledger);
+    }
+    --trims_;
+    if (trim_awaited_) {
+        buffer_.dirty_signal().notify();
     }
 }
 

@@ -89,6 +89,8 @@ class PageMap : public Translation, private MapListener {
     std::vector<Batch*> free_batches_;
     std::uint32_t next_list_ = 0;
     bool read_only_ = false;
+    std::uint32_t trims_ = 0;    // under way
+    bool trim_awaited_ = false;  // destaging waits for one to end
     struct Counters {
         std::uint64_t written_units = 0;
         std::uint64_t padded_units = 0;

@@ -2,6 +2,7 @@
 #include "fw/media/gc/collector.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace solidtlm::fw {
 
@@ -41,6 +42,7 @@ struct GarbageCollector::UnitState {
     Pu pu;
     Signal wake;   // look again
     Signal space;  // a superblock was erased, or a unit became invalid
+    std::uint32_t waiting = 0;  // moves that wait for space
     Semaphore pipeline;
     std::vector<std::unique_ptr<Victim>> victims;  // being emptied, oldest first
     std::vector<std::unique_ptr<Move>> moves;
@@ -79,9 +81,7 @@ void GarbageCollector::kick(Pu pu) {
     if (!unit.victims.empty()) {
         erase_finished_victims(unit);
     }
-    if (unit.space.has_waiters()) {
-        unit.space.notify();  // what they hold may have become invalid, and its victim empty
-    }
+    wake_moves(unit);  // what they hold may have become invalid, and its victim empty
     if (unit.asleep && wanted(unit)) {
         unit.asleep = false;
         ++active_;
@@ -367,9 +367,9 @@ Task<void> GarbageCollector::run_move(UnitState& unit, Move& move) {
             break;
         }
         let_go(unit, move);
+        ++unit.waiting;
         rest();  // only an erase, or that there is nothing left to move, gets it going again
         co_await unit.space.wait();
-        ++active_;
     }
     if (at) {
         ok = co_await program_move(move, *at, copy_back);
@@ -384,6 +384,12 @@ Task<void> GarbageCollector::run_move(UnitState& unit, Move& move) {
     if (!handed_over) {
         rest();
     }
+}
+
+/// Moves that wait for space look again; they count as active from now on, not only when their turn comes.
+void GarbageCollector::wake_moves(UnitState& unit) {
+    active_ += std::exchange(unit.waiting, 0);
+    unit.space.notify();
 }
 
 /// What a move need not move any more keeps nobody from erasing its victim while the move waits for space.
@@ -457,7 +463,7 @@ Task<void> GarbageCollector::erase(UnitState& unit, Superblock superblock, Cause
     }
     unit.wear_due = wear_victim(unit.pu).has_value();
     rest();
-    unit.space.notify();
+    wake_moves(unit);
     parts_.allocator.progress().notify();
     kick(unit.pu);
 }

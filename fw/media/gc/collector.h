@@ -90,6 +90,7 @@ class GarbageCollector : private MapListener {
     [[nodiscard]] bool wanted(const MapUpdate& /*update*/) const override { return true; }
     void applied(const MapUpdate& update) override;
     void settle(UnitState& unit, Move& move, bool failed);
+    void wake_moves(UnitState& unit);
     void let_go(UnitState& unit, Move& move);
     void release(Victim& victim, Ppa unit) const;
     Task<void> erase(UnitState& unit, Superblock superblock, Cause cause);
