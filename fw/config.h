@@ -70,8 +70,8 @@ enum class MapCachePolicy : std::uint8_t {
 struct FlashTimes {
     Ps read{0};                          ///< tR; the mean where pages differ
     Ps program{0};                       ///< tPROG, likewise
-    Ps read_byte{0};                     ///< a byte from the page register over the bus (tRC)
-    Ps write_byte{0};                    ///< a byte into it (tWC)
+    std::int64_t read_byte_fs = 0;       ///< femtoseconds: a byte from the page register over the bus (tRC)
+    std::int64_t write_byte_fs = 0;      ///< a byte into it (tWC)
     std::uint32_t codeword_bytes = 512;  ///< least that a read moves: an ECC codeword, a sector without ECC
     std::uint32_t codeword_bus_bytes = 512;  ///< the same with its parity
 };

@@ -34,6 +34,8 @@ constexpr std::array kGenerations{Choice{"gen1", 1}, Choice{"gen2", 2}, Choice{"
 constexpr std::array kWriteCachePolicies{Choice{"write_back", 0}, Choice{"write_through", 1}};
 constexpr std::array kAllocationModes{Choice{"static", 0}, Choice{"dynamic", 1}};
 constexpr std::array kStripingModes{Choice{"full", 0}, Choice{"none", 1}};
+constexpr std::array kMapCachePolicies{Choice{"full_table", 0}, Choice{"full_page", 1},
+                                       Choice{"half_page", 2}, Choice{"tafp", 3}, Choice{"dftl", 4}};
 constexpr std::array kGcPolicies{Choice{"greedy", 0}, Choice{"cost_benefit", 1}, Choice{"fifo", 2},
                                  Choice{"d_choices", 3}, Choice{"random", 4}};
 
@@ -264,6 +266,16 @@ Keys firmware_keys() {
                "write_back: a write completes in the buffer; write_through: in flash."),
         duration("firmware.write_buffer.idle_flush", FIELD(firmware.write_buffer.idle_flush), 0,
                  3'600 * kSecond, "Write a partly filled superpage after this much idle time; 0s: never."),
+        choice("firmware.map_cache.policy", FIELD(firmware.map_cache.policy), kMapCachePolicies,
+               "full_table: the whole map in DRAM; the others keep part of it there, the rest on flash."),
+        size("firmware.map_cache.size", FIELD(firmware.map_cache.size_bytes), 1, kTib,
+             "DRAM for cached entries and what it takes to find and order them; not for full_table."),
+        size("firmware.map_cache.tafp_bytes", FIELD(firmware.map_cache.tafp_bytes), 8, 256,
+             "tafp: entries brought in on a miss, 4 bytes each."),
+        size("firmware.map_cache.translation_page", FIELD(firmware.map_cache.translation_page_bytes), 0,
+             64 * kKib,
+             "Part of the map that is read and written at once: a power of two from 512 bytes to a page; 0: "
+             "the largest."),
         text(
             "firmware.allocation.order", FIELD(firmware.allocation.order), 4, 4,
             "Striping: a permutation of C (channel), W (way), D (die), P (plane); the first varies fastest."),
@@ -319,6 +331,14 @@ Keys cycle_keys() {
         cycles("firmware.cycles.trim_unit", FIELD(firmware.cycles.trim_unit), "Unmap one unit."),
         cycles("firmware.cycles.gc_select", FIELD(firmware.cycles.gc_select), "Choose a victim."),
         cycles("firmware.cycles.gc_unit", FIELD(firmware.cycles.gc_unit), "Check and move one unit."),
+        cycles("firmware.cycles.cache_search", FIELD(firmware.cycles.cache_search),
+               "Find an entry in the map cache."),
+        cycles("firmware.cycles.cache_order", FIELD(firmware.cycles.cache_order),
+               "Relink an entry of the map cache in the order of use."),
+        cycles("firmware.cycles.cache_insert", FIELD(firmware.cycles.cache_insert),
+               "Put what a miss brought into the map cache."),
+        cycles("firmware.cycles.cache_evict", FIELD(firmware.cycles.cache_evict),
+               "Choose a victim in the map cache and take it out."),
     };
 }
 

@@ -18,6 +18,7 @@
 #include "fw/dram_map.h"
 #include "fw/environment.h"
 #include "fw/ftl/page_map/map_cache/cache_policy.h"
+#include "fw/ftl/page_map/map_cache/map_counters.h"
 #include "fw/media/allocator.h"
 #include "fw/runtime/join.h"
 #include "fw/runtime/signal.h"
@@ -34,13 +35,6 @@ struct MapJob {
     std::vector<hal::FlashPiece> pieces;
     std::array<std::byte, hal::kMaxSpareBytes> spare{};
     DramAddress buffer;
-};
-
-struct MapAreaCounters {
-    std::uint64_t copied_reads = 0;  ///< by its own collection
-    std::uint64_t copied = 0;        ///< programs
-    std::uint64_t erased = 0;        ///< blocks
-    std::uint64_t failed_copies = 0;
 };
 
 class MapArea {

@@ -52,17 +52,27 @@ struct MapCounters {
     MapPenalty measured;
 };
 
+/// The flash of the translation pages.
+struct MapAreaCounters {
+    std::uint64_t copied_reads = 0;  ///< by its own collection
+    std::uint64_t copied = 0;        ///< programs
+    std::uint64_t erased = 0;        ///< blocks
+    std::uint64_t failed_copies = 0;
+};
+
 /// T_rm, T_pf and T_rf of all requests together, from how often what was read or programmed.
 [[nodiscard]] constexpr MapPenalty closed_form(const MapCounters& counters, const FlashTimes& times,
                                                std::uint64_t MapBytes::*bytes) {
-    const auto cost = [](Ps array, std::uint64_t operations, Ps byte, std::uint64_t moved) {
-        return array * static_cast<std::int64_t>(operations) + byte * static_cast<std::int64_t>(moved);
+    const auto cost = [](Ps array, std::uint64_t operations, std::int64_t byte_fs, std::uint64_t moved) {
+        return array * static_cast<std::int64_t>(operations) +
+               Ps{static_cast<std::int64_t>(moved) * byte_fs / 1000};
     };
     MapPenalty penalty;
-    penalty.read_miss = cost(times.read, counters.miss_reads, times.read_byte, counters.miss_bytes.*bytes);
+    penalty.read_miss = cost(times.read, counters.miss_reads, times.read_byte_fs, counters.miss_bytes.*bytes);
     penalty.program =
-        cost(times.program, counters.write_backs, times.write_byte, counters.program_bytes.*bytes);
-    penalty.read_merge = cost(times.read, counters.merge_reads, times.read_byte, counters.merge_bytes.*bytes);
+        cost(times.program, counters.write_backs, times.write_byte_fs, counters.program_bytes.*bytes);
+    penalty.read_merge =
+        cost(times.read, counters.merge_reads, times.read_byte_fs, counters.merge_bytes.*bytes);
     return penalty;
 }
 
