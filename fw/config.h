@@ -61,8 +61,6 @@ enum class MapCachePolicy : std::uint8_t {
     tafp,
     dftl,
     bsb,
-    sftl,
-    cftl,
     tpftl,
 };
 
@@ -78,8 +76,11 @@ struct FlashTimes {
 
 struct MapCacheConfig {
     MapCachePolicy policy = MapCachePolicy::full_table;
-    std::uint64_t size_bytes = 64ULL << 10;    ///< entries and what is needed to find and order them
-    std::uint32_t tafp_bytes = 64;             ///< tafp: entries brought in on a miss
+    std::uint64_t size_bytes = 64ULL << 10;  ///< entries and what is needed to find and order them
+    std::uint32_t tafp_bytes = 64;           ///< tafp: entries brought in on a miss
+    std::string bsb_candidates = "full,tafp_64,tafp_128,tafp_256";  ///< bsb: windows to choose from
+    double bsb_decay = 0.99;                   ///< bsb: what is left of a score at each page request
+    bool bsb_balance = true;                   ///< bsb: a window scores only if its runs would still be there
     std::uint32_t translation_page_bytes = 0;  ///< a power of two; 0: the largest that fits a page
     FlashTimes times;                          ///< set by the platform
 };

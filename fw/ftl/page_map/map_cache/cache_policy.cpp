@@ -21,6 +21,8 @@ constexpr std::array kMakers{
     Maker{"half_page", make_half_page, smallest_half_page},
     Maker{"tafp", make_tafp, smallest_tafp},
     Maker{"dftl", make_dftl, smallest_dftl},
+    Maker{"bsb", make_bsb, smallest_bsb},
+    Maker{"tpftl", make_tpftl, smallest_tpftl},
 };
 
 const Maker& maker_of(MapCachePolicy policy) {

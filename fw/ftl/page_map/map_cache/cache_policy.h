@@ -85,6 +85,8 @@ class CachePolicy {
     virtual void unpin(Node node) = 0;
     [[nodiscard]] virtual bool pinned(Node node) const = 0;
 
+    /// Entries that a miss would bring in now, where the policy decides that from miss to miss; else 0.
+    [[nodiscard]] virtual std::uint32_t window_entries() const { return 0; }
     /// At most map_cache.size_bytes, room that is reserved included.
     [[nodiscard]] virtual std::uint64_t bytes_used() const = 0;
     /// Walks through everything; a description of the first contradiction, or empty.

@@ -2,6 +2,8 @@
 //
 // DFTL (Gupta, Kim, Urgaonkar 2009): single entries in a segmented LRU, at most half of them protected. When
 // a dirty one leaves, all dirty entries of its translation page are written together.
+#include <utility>
+
 #include "fw/ftl/page_map/map_cache/node_table.h"
 #include "fw/ftl/page_map/map_cache/policies.h"
 
@@ -18,8 +20,7 @@ class Dftl : public NodePolicy {
 
     /// A second use promotes; what that pushes out of the protected segment gets another chance.
     void use(Node node, Lpn /*lpn*/) override {
-        if (nodes_[node].stamp == 0) {  // the use that brought it in
-            nodes_[node].stamp = 1;
+        if (std::exchange(nodes_[node].fresh, false)) {  // the use that brought it in
             return;
         }
         if (nodes_[node].list == kProtected) {
@@ -49,6 +50,7 @@ class Dftl : public NodePolicy {
     Node insert(const MapFetch& /*fetch*/, const MapRange& window) override {
         --reserved_;
         const Node node = nodes_.take(window);
+        nodes_[node].fresh = true;
         probation_.push_front(node);
         return node;
     }

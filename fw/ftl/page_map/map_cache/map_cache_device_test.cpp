@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whole firmware with a map that does not fit, on fake hardware: random streams with garbage collection, every
-// policy, caches down to the smallest legal size. Every read returns what was written last, the books agree,
-// and the flash operations of the map are those that the cache counts.
+// Whole firmware with a map that does not fit, on fake hardware: random streams with garbage collection,
+// every policy, caches down to the smallest legal size. Every read returns what was written last, the books
+// agree, and the flash operations of the map are those that the cache counts.
 #include <gtest/gtest.h>
 
 #include "fw/ftl/page_map/map_cache/cache_policy.h"
@@ -21,6 +21,8 @@ FirmwareConfig with_cache(FirmwareConfig config, MapCachePolicy policy, std::uin
     cache.translation_page_bytes = random() % 3 == 0 ? 1024 : 512;
     cache.tafp_bytes = 8U << random() % 6;
     export_everything(config);
+    cache.bsb_balance = random() % 2 == 0;
+    cache.bsb_candidates = random() % 2 == 0 ? "full,tafp_64,tafp_128,tafp_256" : "tafp_8,full";
     const std::uint64_t least = smallest_cache(config);
     cache.size_bytes = random() % 3 == 0 ? least : least + random() % (8 * least + 2048);
     return config;
@@ -44,7 +46,6 @@ void expect_reconciled(FakeDevice& device) {
     EXPECT_EQ(counters.misses, counters.miss_reads + counters.unwritten + counters.joined);
 }
 
-
 class MapCacheStreams : public ::testing::TestWithParam<std::tuple<MapCachePolicy, int>> {};
 
 TEST_P(MapCacheStreams, EndSoundOnAFullDevice) {
@@ -60,7 +61,9 @@ TEST_P(MapCacheStreams, EndSoundOnAFullDevice) {
         host.run(mix, 250);
         host.read_everything();
         expect_sound(device, host);
-        EXPECT_EQ(host.failed, 0U) << "ro " << device.firmware->translation().read_only() << " worn " << device.firmware->translation().map_cache().worn_out() << " free " << device.firmware->counters().at("ftl.free_superblocks");
+        EXPECT_EQ(host.failed, 0U) << "ro " << device.firmware->translation().read_only() << " worn "
+                                   << device.firmware->translation().map_cache().worn_out() << " free "
+                                   << device.firmware->counters().at("ftl.free_superblocks");
         expect_reconciled(device);
         if (HasFailure()) {
             FAIL() << "seed " << seed;
@@ -71,7 +74,8 @@ TEST_P(MapCacheStreams, EndSoundOnAFullDevice) {
 INSTANTIATE_TEST_SUITE_P(Seeds, MapCacheStreams,
                          ::testing::Combine(::testing::Values(MapCachePolicy::full_page,
                                                               MapCachePolicy::half_page, MapCachePolicy::tafp,
-                                                              MapCachePolicy::dftl),
+                                                              MapCachePolicy::dftl, MapCachePolicy::bsb,
+                                                              MapCachePolicy::tpftl),
                                             ::testing::Range(0, 20)),
                          [](const auto& test) {
                              return std::string(policy_name(std::get<0>(test.param))) + "_" +

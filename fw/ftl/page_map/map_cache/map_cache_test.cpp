@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A map cache on its own against a whole table: lookups, writes, trims and moves by data collection, many at a
-// time, caches down to the smallest legal size. At every step it says what the table says.
+// A map cache on its own against a whole table: lookups, writes, trims and moves by data collection, many at
+// a time, caches down to the smallest legal size. At every step it says what the table says.
 #include <gtest/gtest.h>
 
 #include "fw/ftl/page_map/map_cache/cache_policy.h"
@@ -18,6 +18,7 @@ FirmwareConfig small_config(MapCachePolicy policy, std::uint64_t seed) {
     config.map_cache.translation_page_bytes = 512U << random() % 2;
     config.map_cache.tafp_bytes = 8U << random() % 6;
     config.exported_sectors = (500 + random() % 1500) * 8;
+    config.map_cache.bsb_candidates = random() % 2 == 0 ? "full,tafp_64,tafp_128,tafp_256" : "tafp_8,full";
     const std::uint64_t least = smallest_cache(config);
     config.map_cache.size_bytes = random() % 2 == 0 ? least : least + random() % (6 * least + 1024);
     return config;
@@ -111,8 +112,7 @@ TEST_P(MapCacheTable, SaysWhatTheWholeTableSays) {
         std::vector<std::unique_ptr<Client>> clients;
         const std::uint64_t count = seed % 4 == 0 ? 1 : 12;
         for (std::uint64_t i = 0; i < count; ++i) {
-            clients.push_back(
-                std::make_unique<Client>(bench, seed * 100 + i, static_cast<int>(360 / count)));
+            clients.push_back(std::make_unique<Client>(bench, seed * 100 + i, static_cast<int>(360 / count)));
             bench.executor.spawn(clients.back()->run());
         }
         bench.run(bench.read(Lpn{0}));
@@ -132,7 +132,8 @@ TEST_P(MapCacheTable, SaysWhatTheWholeTableSays) {
 
 INSTANTIATE_TEST_SUITE_P(Policies, MapCacheTable,
                          ::testing::Values(MapCachePolicy::full_page, MapCachePolicy::half_page,
-                                           MapCachePolicy::tafp, MapCachePolicy::dftl),
+                                           MapCachePolicy::tafp, MapCachePolicy::dftl, MapCachePolicy::bsb,
+                                           MapCachePolicy::tpftl),
                          [](const auto& test) { return std::string(policy_name(test.param)); });
 
 }  // namespace

@@ -22,8 +22,9 @@ struct NodeState {
     std::uint16_t pins = 0;
     bool dirty = false;
     std::uint8_t list = 0;    ///< which list it is in
-    std::uint64_t stamp = 0;  ///< bsb: when it was used last
+    std::uint64_t stamp = 0;  ///< when it was used last, where a policy needs that
     std::uint32_t last = 0;   ///< bsb: position used last
+    bool fresh = false;       ///< was not used since it came in
 };
 
 class NodeTable {

@@ -25,5 +25,9 @@ std::unique_ptr<CachePolicy> make_tafp(const MapCacheConfig& config, const MapAr
 std::uint64_t smallest_tafp(const MapCacheConfig& config, const MapAreaSize& map);
 std::unique_ptr<CachePolicy> make_dftl(const MapCacheConfig& config, const MapAreaSize& map);
 std::uint64_t smallest_dftl(const MapCacheConfig& config, const MapAreaSize& map);
+std::unique_ptr<CachePolicy> make_bsb(const MapCacheConfig& config, const MapAreaSize& map);
+std::uint64_t smallest_bsb(const MapCacheConfig& config, const MapAreaSize& map);
+std::unique_ptr<CachePolicy> make_tpftl(const MapCacheConfig& config, const MapAreaSize& map);
+std::uint64_t smallest_tpftl(const MapCacheConfig& config, const MapAreaSize& map);
 
 }  // namespace solidtlm::fw
