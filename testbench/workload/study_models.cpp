@@ -52,8 +52,8 @@ WorkloadConfig tpcc_defaults(Pattern pattern) {
     WorkloadConfig config = with(pattern, {60, 32.0, 2.6, a ? 271'707U : 292'948U});
     config.read_share = a ? 0.079 : 0.12;
     config.sizes =
-        a ? std::vector{kib(8, 0.275), kib(16, 0.19), kib(32, 0.15), kib(64, 0.215), kib(128, 0.17)}
-          : std::vector{kib(8, 0.37), kib(16, 0.20), kib(32, 0.15), kib(64, 0.16), kib(128, 0.12)};
+        a ? std::vector{kib(8, 0.26), kib(16, 0.185), kib(32, 0.155), kib(64, 0.223), kib(128, 0.177)}
+          : std::vector{kib(8, 0.36), kib(16, 0.20), kib(32, 0.15), kib(64, 0.165), kib(128, 0.125)};
     config.streams = 4;
     config.study.density = 0.3;
     return config;

@@ -37,18 +37,26 @@ class TpccModel final : public StudyModel {
 
     void draw(Request& request, Random& random) override {
         Writer& writer = writers_[random.below(writers_.size())];
-        request.sectors = sizes_(random);
         request.operation = draw_operation(config_.read_share, random);
+        request.sectors = sizes_(random);
         if (request.operation == Operation::read && writer.swept > 0) {
             request.lba = place_of_read(writer, request.sectors, random);
             return;
         }
-        if (writer.offset + request.sectors > kSectorsPerTranslationPage) {
-            writer.offset = 0;
-            writer.unit = writer.swept == 0 || writer.unit + 1 == writer.count ? 0 : writer.unit + 1;
-            writer.swept = std::max(writer.swept, writer.unit + 1);
+        if (writer.waiting > 0) {
+            request.sectors = writer.waiting;
+            writer.waiting = 0;
         }
-        request.lba = Lba{units_[writer.first + writer.unit] * kSectorsPerTranslationPage + writer.offset};
+        if (writer.offset + request.sectors > kSectorsPerTranslationPage) {
+            // What does not fit comes first in the next unit: dropping it would favour short runs.
+            writer.waiting = request.sectors;
+            enter_next_unit(writer);
+            request.sectors = kSectorsPerPage;
+            request.lba = place(writer, writer.unit, 0);
+            writer.offset = (1 + gap(random)) * kBlockSectors;
+            return;
+        }
+        request.lba = place(writer, writer.unit, writer.offset);
         writer.offset += request.sectors + gap(random) * kBlockSectors;
     }
 
@@ -56,10 +64,20 @@ class TpccModel final : public StudyModel {
     struct Writer {
         std::uint64_t first = 0;  ///< of its units
         std::uint64_t count = 0;
-        std::uint64_t unit = 0;    ///< where it is
-        std::uint64_t offset = 0;  ///< next sector in the unit
-        std::uint64_t swept = 0;   ///< units entered since the beginning
+        std::uint64_t unit = 0;     ///< where it is
+        std::uint64_t offset = 0;   ///< next sector in the unit
+        std::uint64_t swept = 0;    ///< units entered since the beginning
+        std::uint64_t waiting = 0;  ///< sectors of the run that did not fit into the unit before; 0: none
     };
+
+    static void enter_next_unit(Writer& writer) {
+        writer.unit = writer.swept == 0 || writer.unit + 1 == writer.count ? 0 : writer.unit + 1;
+        writer.swept = std::max(writer.swept, writer.unit + 1);
+    }
+
+    [[nodiscard]] Lba place(const Writer& writer, std::uint64_t unit, std::uint64_t offset) const {
+        return Lba{units_[writer.first + unit] * kSectorsPerTranslationPage + offset};
+    }
 
     /// Blocks left out: geometric from 0 on.
     std::uint64_t gap(Random& random) const {
@@ -70,9 +88,9 @@ class TpccModel final : public StudyModel {
     }
 
     Lba place_of_read(const Writer& writer, std::uint64_t sectors, Random& random) const {
-        const std::uint64_t unit = units_[writer.first + random.below(writer.swept)];
+        const std::uint64_t unit = random.below(writer.swept);
         const std::uint64_t block = random.below((kSectorsPerTranslationPage - sectors) / kBlockSectors + 1);
-        return Lba{unit * kSectorsPerTranslationPage + block * kBlockSectors};
+        return place(writer, unit, block * kBlockSectors);
     }
 
     WorkloadConfig config_;
