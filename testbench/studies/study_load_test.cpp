@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "testbench/studies/load_properties.h"
+#include "testbench/studies/reference/map_cache_reference.h"
 #include "testbench/workload/workload.h"
 
 namespace solidtlm::testbench {
@@ -176,6 +177,29 @@ TEST(StudyLoad, PcApplicationIsSmallAndEverywhereWithTheVolumeAndMeanOfTableOne)
     // Random mixed with sequential: two streams take turns, so about half of the long requests follow the
     // long one before them: the same stream (1/2) that has not ended (31/32).
     EXPECT_NEAR(sequential_share("pc_application", 64), 0.5 * 31 / 32, 0.02);
+}
+
+// A cache that holds everything misses once for each unit that it brings in.
+TEST(StudyLoad, TheReferenceCachesMissEveryUnitOnceWhenNothingLeaves) {
+    constexpr std::uint32_t kPlenty = 1U << 31U;
+    const LoadProperties properties = properties_of("tpcc_b,count=50k");
+    auto full = reference::RunCache::full(kPlenty);
+    reference::DftlCache dftl(kPlenty);
+    std::uint64_t full_misses = 0;
+    std::uint64_t dftl_misses = 0;
+    const auto source = make_workload(parse_workload("tpcc_b,count=50k", kDevice));
+    Request request;
+    while (source->next(request)) {
+        for (std::uint64_t page = request.lba.value / 8; page * 8 < request.lba.value + request.sectors;
+             ++page) {
+            const hal::Lpn lpn{static_cast<std::uint32_t>(page)};
+            const bool write = request.operation == Operation::write;
+            full_misses += full.access(lpn, write).miss_reads;
+            dftl_misses += dftl.access(lpn, write).miss_reads;
+        }
+    }
+    EXPECT_EQ(full_misses, properties.distinct_translation_pages());
+    EXPECT_EQ(dftl_misses, properties.distinct_pages());
 }
 
 TEST(StudyLoad, ATenthIsATenthOfEverything) {

@@ -139,7 +139,8 @@ constexpr std::array kKeys{
     Key{"pattern", kAll,
         "sequential, random, zipf, hotcold, or a study's workload: pc, tpcc_a, tpcc_b, financial, iozone, "
         "pc_application",
-        "where requests go; may come first without the key",
+        "where requests go; may come first without the key; a study has defaults of its own, see "
+        "docs/workloads.md",
         [](View v, Parsed& p) { return keep_name(v, kPatterns, p.config.pattern); }},
     Key{"read", kAll, kShare, "reads among reads and writes [1]",
         [](View v, Parsed& p) { return keep(parse_share(v), p.config.read_share); }},
