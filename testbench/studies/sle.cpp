@@ -21,7 +21,7 @@ void SleHistogram::access(hal::Lpn lpn) {
         recent_.push_front({translation_page, position});
         cached_[translation_page] = recent_.begin();
     }
-    ++counts_[static_cast<std::size_t>(position - recent_.front().trigger + kLargestDistance)];
+    ++counts_[index(position - recent_.front().trigger)];
 }
 
 std::uint64_t SleHistogram::count(std::int32_t first, std::int32_t last) const {

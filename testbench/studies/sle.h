@@ -34,9 +34,7 @@ class SleHistogram {
     /// Requests that caused caching; they are part of count(0).
     [[nodiscard]] std::uint64_t misses() const { return misses_; }
     /// REQUIRES: -1023 <= distance <= 1023.
-    [[nodiscard]] std::uint64_t count(std::int32_t distance) const {
-        return counts_[static_cast<std::size_t>(distance + kLargestDistance)];
-    }
+    [[nodiscard]] std::uint64_t count(std::int32_t distance) const { return counts_[index(distance)]; }
     /// Requests with a distance from `first` to `last`, both included.
     [[nodiscard]] std::uint64_t count(std::int32_t first, std::int32_t last) const;
     /// Requests with a distance other than 0.
@@ -47,6 +45,11 @@ class SleHistogram {
         std::uint32_t translation_page;
         std::int32_t trigger;  ///< position of the entry that caused the caching
     };
+
+    static std::size_t index(std::int32_t distance) {
+        const std::int32_t shifted = distance + kLargestDistance;
+        return static_cast<std::size_t>(shifted);
+    }
 
     std::size_t cache_pages_;
     std::list<Cached> recent_;  ///< the last used in front
