@@ -9,6 +9,7 @@
 #include "testbench/results/counted_source.h"
 #include "testbench/results/observer_chain.h"
 #include "testbench/results/progress.h"
+#include "testbench/results/time_series.h"
 #include "testbench/run/telemetry.h"
 #include "testbench/verify/verifier.h"
 
@@ -75,6 +76,7 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     platform::Ssd ssd("ssd", configuration);
     Verifier verifier(verifier_config(configuration));
     HostMetrics metrics;
+    TimeSeries series(metrics, [&ssd](DeviceSample& sample) { sample_device(ssd, sample); });
     CountedSource counted(source);
     Progress progress("requests", source.size(), progress_mode(settings.quiet));
     ProgressObserver progress_observer(progress, counted);
@@ -82,6 +84,7 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     ObserverChain observers;
     observers.add(verifier);
     observers.add(metrics);
+    observers.add(series);
     observers.add(progress_observer);
     observers.add(stop);
     AhciHost host("host", settings.host, counted, pacing, observers);
@@ -101,6 +104,7 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     run.requests = counted.requests();
     outcome.result = make_result(run, metrics, collect_telemetry(ssd),
                                  VerifyCounts{verifier.counts().reads_checked, verifier.counts().mismatches});
+    outcome.result["series"] = series.to_json();
     return outcome;
 }
 
