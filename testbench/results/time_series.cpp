@@ -61,7 +61,7 @@ void TimeSeries::count(Ps now, int change) {
 
 void TimeSeries::take(Ps now) {
     if (intervals() == kMaxIntervals) {
-        halve();
+        thin();
     }
     Sample& sample = samples_[used_];
     ++used_;
@@ -78,14 +78,24 @@ void TimeSeries::take(Ps now) {
     due_ = now + interval_;
 }
 
-void TimeSeries::halve() {
-    for (std::size_t i = 1; i <= kMaxIntervals / 2; ++i) {
-        const Ps worst = std::max(samples_[2 * i - 1].worst_latency, samples_[2 * i].worst_latency);
-        std::swap(samples_[i], samples_[2 * i]);
-        samples_[i].worst_latency = worst;
+// Plans longer intervals, and leaves out samples in the middle of what is short by that plan. What is long
+// because nothing happened stays as it is, so that busy times keep their detail.
+void TimeSeries::thin() {
+    while (intervals() > kMaxIntervals / 2) {
+        interval_ *= 2;
+        const Ps longest = interval_ + interval_ / 2;
+        std::size_t kept = 0;
+        Ps worst{0};
+        for (std::size_t i = 1; i < used_; ++i) {
+            worst = std::max(worst, samples_[i].worst_latency);
+            if (i + 1 == used_ || samples_[i + 1].at - samples_[kept].at > longest) {
+                ++kept;
+                std::swap(samples_[kept], samples_[i]);
+                samples_[kept].worst_latency = std::exchange(worst, Ps{0});
+            }
+        }
+        used_ = kept + 1;
     }
-    used_ = kMaxIntervals / 2 + 1;
-    interval_ *= 2;
 }
 
 Json TimeSeries::host_series(std::size_t operation) const {

@@ -4,8 +4,8 @@
 //
 // Costs no event: it looks at the clock when a command is issued or completes, and takes a sample when the
 // next one is due. An interval is therefore at least as long as was planned, and longer where nothing
-// happened; rates refer to its real length. Memory does not grow: when kMaxIntervals are there, two by two
-// become one and intervals are planned twice as long. Same inputs, same samples.
+// happened; rates refer to its real length. Memory does not grow: when kMaxIntervals are there, intervals are
+// planned longer and the short ones become fewer. Same inputs, same samples.
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@ struct DeviceSample {
 
 class TimeSeries : public CommandObserver {
   public:
-    static constexpr std::size_t kMaxIntervals = 256;  ///< even
+    static constexpr std::size_t kMaxIntervals = 256;
     static constexpr Ps kShortestInterval{10'000'000};
     /// Values of one holder over dies or channels in the result; beyond, several intervals become one.
     static constexpr std::size_t kMaxMapValues = 16'384;
@@ -65,7 +65,7 @@ class TimeSeries : public CommandObserver {
 
     void count(Ps now, int change);
     void take(Ps now);
-    void halve();
+    void thin();
     [[nodiscard]] std::size_t intervals() const { return used_ == 0 ? 0 : used_ - 1; }
     [[nodiscard]] Json host_series(std::size_t operation) const;
     [[nodiscard]] Json map_series(std::vector<hal::HolderTimes> DeviceSample::*rows, std::size_t step) const;

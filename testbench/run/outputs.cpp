@@ -3,11 +3,12 @@
 
 #include "testbench/cli/output_file.h"
 #include "testbench/report/report.h"
+#include "testbench/run/host_settings.h"
 
 namespace solidtlm::testbench {
 namespace {
 
-/// What was asked for apart from the configuration; options that were not given are left out.
+/// What was asked for apart from the configuration; options without effect are left out.
 Json parameters_of(const CommandLine& line) {
     Json parameters = Json::object();
     const auto add = [&parameters](const char* name, const auto& value, bool given) {
@@ -17,10 +18,12 @@ Json parameters_of(const CommandLine& line) {
     };
     add("trace", line.traces, !line.traces.empty());
     add("format", line.format, !line.format.empty());
-    add("fit", line.fit, !line.traces.empty());
+    add("fit", line.fit, line.fit != "error");
     add("workload", line.workload, !line.workload.empty());
-    add("pacing", line.pacing, !line.pacing.empty());
-    add("queue_depth", line.queue_depth.value_or(0), line.queue_depth.has_value());
+    if (!line.traces.empty() || !line.workload.empty()) {
+        parameters["pacing"] = pacing_of(line);
+        parameters["queue_depth"] = queue_depth_of(line);
+    }
     add("speed", line.speed, line.speed != 1.0);
     add("limit", line.limit, line.limit != 0);
     return parameters;

@@ -26,8 +26,8 @@ function figureFrame(data, width) {
   const categories = data.x.categories;
   const labels = categories ? categoryLabels(categories, width) : { color: kSoft, fontSize: 11, hideOverlap: true, formatter: (value) => shortNumber(value) };
   return {
-    grid: { left: 50, right: 20, top: 46, bottom: labels.rotate ? 86 : 42 },
-    legend: legendOf(names), tooltip: figureTooltip(data.y.label),
+    grid: { left: 50, right: 20, top: 38, bottom: labels.rotate ? 86 : 42 },
+    legend: legendOf(names, data.kind !== "line"), tooltip: figureTooltip(data.y.label),
     xAxis: categories ? axis("category", data.x.label, { data: categories, axisLabel: labels, nameGap: labels.rotate ? 68 : 28 })
       : axis(isLog(data.x) ? "log" : "value", data.x.label, { scale: true, axisLabel: labels, splitLine: { show: true, lineStyle: { color: kRule } } }),
     yAxis: valueAxis(data.y.label, isLog(data.y) ? { type: "log" } : {}),

@@ -29,10 +29,6 @@ function mergedBuckets(distribution) {
   return { edges: keep.map((i) => edges[i]), counts };
 }
 
-const latencyAxis = (type, name, more) => axis(type, name, {
-  axisLabel: { color: kSoft, fontSize: 11, hideOverlap: true, formatter: (us) => (us > 0 ? duration(us).replace(/\.0+ /, " ") : "") }, ...more,
-});
-
 function histogramPlot(distribution) {
   const { edges, counts } = mergedBuckets(distribution);
   const kinds = Object.keys(counts);
@@ -47,7 +43,7 @@ function histogramPlot(distribution) {
     };
   });
   return figure("How many took how long", "Share of the commands of each kind, by latency.", 270, {
-    grid: { left: 42, right: 18, top: 44, bottom: 42 }, legend: legendOf(kinds), series,
+    grid: { left: 42, right: 18, top: 36, bottom: 42 }, legend: legendOf(kinds, true), series,
     tooltip: {
       ...kTooltip, trigger: "axis",
       formatter: (items) => {
@@ -58,7 +54,7 @@ function histogramPlot(distribution) {
           [kOperationColours[kind], kind, `${number(counts[kind][index])} = ${percent(counts[kind][index] / sum(counts[kind]))}`]));
       },
     },
-    xAxis: latencyAxis("log", "latency", { min: least, max: edges.at(-1) }),
+    xAxis: axis("log", "latency", { min: least, max: edges.at(-1), axisLabel: { ...kDurationLabel, showMinLabel: false, showMaxLabel: false } }),
     yAxis: valueAxis("% of the kind", { min: 0 }),
   });
 }
@@ -85,14 +81,14 @@ function percentilePlot(result) {
     return { type: "line", name: kind, color: kOperationColours[kind], showSymbol: false, emphasis: { disabled: true }, lineStyle: { width: 1.8 }, data };
   });
   const label = (value) => (value === 0 ? "0 %" : value === 1 ? "90 %" : Number.isInteger(value) ? `${"99.999999999".slice(0, value === 2 ? 2 : value + 1)} %` : "");
-  return figure("Percentiles", "So many of the commands of a kind took at most so long. Each step to the right is one more nine.", 270, {
-    grid: { left: 54, right: 24, top: 44, bottom: 42 }, legend: legendOf(kinds), series,
+  return figure("Percentiles", "How long that share of the commands of a kind took at most.", 270, {
+    grid: { left: 54, right: 24, top: 36, bottom: 42 }, legend: legendOf(kinds), series,
     tooltip: {
       ...kTooltip, trigger: "axis",
       formatter: (items) => hint(`${number(100 * (1 - 10 ** -items[0].value[0]), 3)} %`, items.map((item) => [item.color, item.seriesName, duration(item.value[1])])),
     },
     xAxis: axis("value", "share of the commands", { min: 0, max: right, interval: 1, axisLabel: { color: kSoft, fontSize: 11, formatter: label }, splitLine: { show: true, lineStyle: { color: kRule } } }),
-    yAxis: latencyAxis("log", "latency", { nameLocation: "end", nameGap: 10, axisLine: { show: false }, splitLine: { show: true, lineStyle: { color: kRule } } }),
+    yAxis: valueAxis("", { type: "log", axisLabel: kDurationLabel }),
   });
 }
 
@@ -122,8 +118,8 @@ function stageOption(rows, share, width) {
   const longest = Math.max(...rows.map((row) => sum(stages.map((stage) => value(row, stage)))));
   const legendRows = Math.ceil(sum(shown.map((stage) => 34 + 6.4 * stage.length)) / Math.max(200, width - 20));
   return {
-    grid: { left: 128, right: 22, top: 14 + 19 * legendRows, bottom: 40 },
-    legend: { ...legendOf(shown), show: true, type: "plain", left: 0, right: 0 },
+    grid: { left: 128, right: 22, top: 12 + 21 * legendRows, bottom: 40 },
+    legend: { ...legendOf(shown, true), show: true, type: "plain", left: 0, right: 0 },
     tooltip: {
       ...kTooltip, trigger: "item",
       formatter: (item) => {
@@ -167,7 +163,7 @@ function stageTable(rows) {
   const stages = stagesIn(rows).sort((a, b) => rows[0].stages[b] - rows[0].stages[a]);
   const body = stages.map((stage) => [
     element("span", {}, element("span", { class: "swatch", style: `background:${colourOf(stage, 0)}` }), words(stage)),
-    ...rows.flatMap((row) => [duration(row.stages[stage] ?? 0), percent((row.stages[stage] ?? 0) / row.total)])]);
+    ...rows.flatMap(({ stages: times, total }) => (times[stage] > 0 ? [duration(times[stage]), percent(times[stage] / total)] : ["", ""]))]);
   body.push({ total: true, cells: ["latency", ...rows.flatMap((row) => [duration(row.total), "100 %"])] });
   return element("div", { class: "scroll" }, table([{ text: "stage" }, ...rows.flatMap((row) => [{ text: row.name, number: true }, { text: "", number: true }])], body));
 }

@@ -115,11 +115,13 @@ function axis(type, name, more) {
 /** A y axis: its name stands above it, lying. */
 function valueAxis(name, more) {
   return axis("value", name, {
-    nameLocation: "end", nameGap: 10, nameTextStyle: { color: kSoft, fontSize: 12, align: "left", padding: [0, 0, 0, -30] },
+    nameLocation: "end", nameGap: 12, nameTextStyle: { color: kSoft, fontSize: 11.5, align: "left", padding: [0, 0, 0, -34] },
     axisLine: { show: false }, splitLine: { show: true, lineStyle: { color: kRule } },
     axisLabel: { color: kSoft, fontSize: 11, formatter: (value) => shortNumber(value) }, ...more,
   });
 }
+
+const kDurationLabel = { color: kSoft, fontSize: 11, hideOverlap: true, formatter: (us) => (us > 0 ? duration(us).replace(/\.0+ /, " ") : "") };
 
 function shortNumber(value) {
   const size = Math.abs(value);
@@ -129,8 +131,9 @@ function shortNumber(value) {
   return String(+value.toPrecision(4));
 }
 
-const legendOf = (names) => ({
-  show: names.length > 1, data: names, top: 0, right: 0, itemWidth: 14, itemHeight: 8, itemGap: 12, type: names.length > 8 ? "scroll" : "plain",
+/** A legend to the right above the plot: lines, or boxes for areas. */
+const legendOf = (names, boxes = false) => ({
+  show: names.length > 1, data: names, top: 0, right: 0, itemWidth: boxes ? 11 : 16, itemHeight: boxes ? 11 : 3, itemGap: 12, icon: boxes ? "roundRect" : "rect", type: names.length > 8 ? "scroll" : "plain",
   textStyle: { color: kInk, fontSize: 11.5 }, formatter: words,
 });
 

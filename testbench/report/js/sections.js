@@ -36,7 +36,7 @@ function checkList(checks) {
 
 function tile(name, value, unit, more) {
   return element("div", { class: "tile" }, element("div", { class: "name" }, name),
-    element("div", { class: "value" }, value, unit ? element("small", {}, ` ${unit}`) : null), more ? element("div", { class: "more" }, more) : null);
+    element("div", { class: "value" }, value, unit ? element("small", {}, ` ${unit}`) : null), [].concat(more ?? []).filter(Boolean).map((line) => element("div", { class: "more" }, line)));
 }
 
 function header(result, kicker, subtitle, badge) {
@@ -62,22 +62,20 @@ function deviceLine(config) {
 
 function runTiles(result) {
   const host = result.host ?? {};
-  const split = (field, digits) => {
-    const kinds = kindsOf(result).filter((kind) => host[kind][field] > 0);
-    return kinds.length > 1 ? kinds.map((kind) => `${kind} ${number(host[kind][field], digits)}`).join(" · ") : kinds.length === 1 ? `${kinds[0]} only` : "";
-  };
+  // The two kinds that matter most, on lines of their own.
+  const split = (kinds, text) => (kinds.length > 1 ? kinds.slice(0, 2).map((kind) => `${kind} ${text(host[kind])}`) : kinds.length === 1 ? [`${kinds[0]} only`] : []);
+  const moving = kindsOf(result).filter((kind) => kind === "read" || kind === "write");
   const mean = at(host, "latency_us", "mean");
   const timed = (us) => (isNumber(us) ? duration(us).split(" ") : ["–", ""]);
-  const speed = result.requests_per_wall_s > 0 ? `${number(result.requests_per_wall_s, 0)} requests a second` : "";
   return element("div", { class: "tiles" },
-    tile("Throughput", number(host.mb_per_s), "MB/s", split("mb_per_s")),
-    tile("Commands a second", number(host.iops, host.iops >= 100 ? 0 : undefined), "", split("iops", 0)),
-    tile("Mean latency", ...timed(mean), kindsOf(result).length > 1 ? kindsOf(result).map((kind) => `${kind} ${duration(host[kind].latency_us.mean)}`).slice(0, 2).join(" · ") : ""),
-    tile("99 % within", ...timed(at(host, "latency_us", "p99")), `longest ${duration(at(host, "latency_us", "max"))}`),
+    tile("Throughput", number(host.mb_per_s), "MB/s", split(moving, (kind) => number(kind.mb_per_s))),
+    tile("Commands a second", number(host.iops, host.iops >= 100 ? 0 : undefined), "", split(kindsOf(result), (kind) => number(kind.iops, 0))),
+    tile("Mean latency", ...timed(mean), split(kindsOf(result), (kind) => duration(kind.latency_us.mean))),
+    tile("99 % within", ...timed(at(host, "latency_us", "p99")), [`99.9 % within ${duration(at(host, "latency_us", "p999"))}`, `longest ${duration(at(host, "latency_us", "max"))}`]),
     tile("Write amplification", isNumber(result.write_amplification) ? number(result.write_amplification, 2) : "–", "",
-      isNumber(result.write_amplification) ? `${number(at(result, "nand", "erases"))} blocks erased` : "nothing written"),
+      isNumber(result.write_amplification) ? [`${number(at(result, "nand", "programs"))} pages programmed`, `${number(at(result, "nand", "erases"))} blocks erased`] : ["nothing written"]),
     tile("Simulated", ...timed(isNumber(result.sim_time_s) ? 1e6 * result.sim_time_s : undefined),
-      `${number(host.requests)} requests in ${duration(1e6 * result.wall_time_s)}`, speed));
+      [`${number(host.requests)} requests`, isNumber(result.wall_time_s) ? `took ${duration(1e6 * result.wall_time_s)} to run` : ""]));
 }
 
 /** Sentences about what the numbers say. */

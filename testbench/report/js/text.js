@@ -35,7 +35,7 @@ function number(value, digits) {
   return value.toLocaleString("en-US", { minimumFractionDigits: places, maximumFractionDigits: places });
 }
 
-const percent = (share) => (isNumber(share) ? `${number(100 * share, 1)} %` : "–");
+const percent = (share) => (!isNumber(share) ? "–" : share > 0 && share < 0.0005 ? "<0.1 %" : `${number(100 * share, 1)} %`);
 
 /** [divisor, unit] that suit a number of microseconds. */
 function timeUnit(us) {
