@@ -38,6 +38,7 @@ const colourOf = (name, index) =>
 const plots = [];
 
 function reportPlots() {
+  document.documentElement.dataset.loaded = performance.getEntriesByType("resource").length;
   document.documentElement.dataset.plots = plots.length;
   document.documentElement.dataset.drawn = plots.filter((plot) => plot.drawn).length;
 }
