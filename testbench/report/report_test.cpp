@@ -135,6 +135,15 @@ TEST_F(ReportInBrowser, AFailedRunSaysSoAtOnce) {
     EXPECT_TRUE(page.shows("2 checks do not hold"));
     EXPECT_TRUE(page.shows("7 sectors read back something else"));
     EXPECT_TRUE(page.shows("erase before program 3"));
+
+    Json faulty = testing::sample_result();
+    faulty["faults"] = {"the firmware's books disagree: LPN 7"};
+    const OpenedPage told = open(faulty);
+    EXPECT_TRUE(told.shows("1 check does not hold"));
+    EXPECT_TRUE(told.shows("books disagree: LPN 7"));
+    Json study = testing::sample_study();
+    study["points"][1]["result"] = nullptr;
+    EXPECT_TRUE(open(study).shows("1 point fails a check"));
 }
 
 TEST_F(ReportInBrowser, FieldsOfLaterVersionsAreListed) {

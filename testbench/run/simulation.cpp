@@ -104,6 +104,7 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     run.requests = counted.requests();
     outcome.result = make_result(run, metrics, collect_telemetry(ssd),
                                  VerifyCounts{verifier.counts().reads_checked, verifier.counts().mismatches});
+    outcome.result["faults"] = outcome.faults;
     outcome.result["series"] = series.to_json();
     return outcome;
 }

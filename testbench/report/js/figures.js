@@ -25,9 +25,11 @@ function figureFrame(data, width) {
   const names = data.series.map((series) => series.name);
   const categories = data.x.categories;
   const labels = categories ? categoryLabels(categories, width) : { color: kSoft, fontSize: 11, hideOverlap: true, formatter: (value) => shortNumber(value) };
+  const rows = legendRows(names, width - 90);  // the axis' name stands on the left
+  const boxes = data.kind !== "line";
   return {
-    grid: { left: 50, right: 20, top: 38, bottom: labels.rotate ? 86 : 42 },
-    legend: legendOf(names, data.kind !== "line"), tooltip: figureTooltip(data.y.label),
+    grid: { left: 50, right: 20, top: rows > 1 ? 36 + 20 * rows : 38, bottom: labels.rotate ? 86 : 42 },
+    legend: rows > 1 ? legendAbove(names, boxes) : legendOf(names, boxes), tooltip: figureTooltip(data.y.label),
     xAxis: categories ? axis("category", data.x.label, { data: categories, axisLabel: labels, nameGap: labels.rotate ? 68 : 28 })
       : axis(isLog(data.x) ? "log" : "value", data.x.label, { scale: true, axisLabel: labels, splitLine: { show: true, lineStyle: { color: kRule } } }),
     yAxis: valueAxis(data.y.label, isLog(data.y) ? { type: "log" } : {}),
@@ -39,19 +41,29 @@ const lineLook = (series, i, colour) => ({
   lineStyle: { width: 1.8, type: series.dashed ? "dashed" : "solid" }, emphasis: { disabled: true }, connectNulls: false,
 });
 
-/** A dashed line has the colour of the line before it: it is what that one is compared with. */
+/** With one dashed line for each solid one, it has that one's colour: they are to be compared. Otherwise it is dark. */
 function lineColours(series) {
-  let index = -1;
-  return series.map(({ name, dashed }) => {
-    if (!dashed || index < 0) ++index;
-    return colourOf(name, index);
-  });
+  const solid = series.filter(({ dashed }) => !dashed);
+  const pairs = 2 * solid.length === series.length;
+  const colours = new Map(solid.map((each, i) => [each, colourOf(each.name, i)]));
+  let seen = 0;
+  return series.map((each) => colours.get(each) ?? (pairs ? colours.get(solid[seen++]) : kInk));
+}
+
+/** The ends of a numeric axis, and powers of two where they are what was measured. */
+function numericRange(data) {
+  const values = data.series.flatMap(({ values: points }) => points.map(([x]) => x)).filter((x) => isNumber(x) && (!isLog(data.x) || x > 0));
+  if (!isLog(data.x) || values.length === 0) return {};
+  const twos = values.every((x) => Number.isInteger(Math.log2(x)));
+  return { min: Math.min(...values), max: Math.max(...values), logBase: twos ? 2 : 10 };
 }
 
 function lineOption(data, width) {
   const colours = lineColours(data.series);
+  const frame = figureFrame(data, width);
   return {
-    ...figureFrame(data, width),
+    ...frame,
+    xAxis: data.x.categories ? frame.xAxis : { ...frame.xAxis, ...numericRange(data) },
     series: data.series.map((series, i) => ({
       type: "line", ...lineLook(series, i, colours[i]),
       data: series.values.map((value) => (Array.isArray(value) ? [value[0], positive(value[1], isLog(data.y))] : positive(value, isLog(data.y))))
@@ -94,6 +106,7 @@ function heatmapOption(data, width) {
   const cells = data.cells.flatMap((row, y) => row.map((value, x) => [x, y, isNumber(value) ? value : null]));
   const roomy = (width - 130) / data.x.categories.length > 34 && data.y.categories.length <= 40;
   const labels = categoryLabels(data.x.categories, width);
+  const names = !data.y.categories.every((name) => Number.isFinite(Number(name)));  // from above; numbers grow upwards
   const left = 24 + Math.min(150, 6.3 * Math.max(2, ...data.y.categories.map((name) => String(name).length)));
   return {
     grid: { left: left + 14, right: 74, top: 26, bottom: labels.rotate ? 84 : 42 },
@@ -103,9 +116,9 @@ function heatmapOption(data, width) {
         [[null, isNumber(value[2]) ? number(value[2]) : "no value", data.unit]]),
     },
     xAxis: axis("category", data.x.label, { data: data.x.categories, axisLabel: { ...labels, hideOverlap: !roomy }, axisLine: { show: false }, nameGap: labels.rotate ? 66 : 28 }),
-    yAxis: axis("category", data.y.label, { data: data.y.categories, nameLocation: "end", nameGap: 8, nameTextStyle: { color: kSoft, align: "right" }, axisLine: { show: false }, axisLabel: { color: kSoft, fontSize: 11, width: 150, overflow: "truncate" } }),
+    yAxis: axis("category", data.y.label, { data: data.y.categories, inverse: names, nameLocation: names ? "start" : "end", nameGap: 8, nameTextStyle: { color: kSoft, align: "right" }, axisLine: { show: false }, axisLabel: { color: kSoft, fontSize: 11, width: 150, overflow: "truncate" } }),
     visualMap: {
-      type: "continuous", min: low, max: high > low ? high : low + 1, calculable: false, orient: "vertical", right: 0, top: 24, itemWidth: 12, itemHeight: 120,
+      type: "continuous", min: low, max: high > low ? high : low + 1, calculable: false, orient: "vertical", right: 0, top: 24, itemWidth: 12, itemHeight: Math.max(40, Math.min(120, 26 * data.y.categories.length - 20)),
       text: [shortNumber(high), shortNumber(low)], textStyle: { color: kSoft, fontSize: 11 }, inRange: { color: kHeat }, outOfRange: { color: "#fff" },
     },
     series: [{

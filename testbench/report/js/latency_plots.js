@@ -13,7 +13,7 @@ function percentileTable(result) {
     number(count), ...names.map(([field]) => duration(latency?.[field]))];
   const rows = kinds.map((kind) => rowOf(kind, kOperationColours[kind], result.host[kind].count, result.host[kind].latency_us));
   if (kinds.length > 1) rows.push({ total: true, cells: rowOf("all", null, result.host.completed, result.host.latency_us) });
-  return element("div", { class: "scroll" }, table([{ text: "" }, { text: "commands", number: true },
+  return element("div", { class: "scroll together" }, table([{ text: "" }, { text: "commands", number: true },
     ...names.map(([, text]) => ({ text, number: true }))], rows));
 }
 
@@ -116,10 +116,11 @@ function stageOption(rows, share, width) {
   const shown = stages.filter((stage) => rows.some((row) => row.stages[stage] >= 0.005 * row.total));
   const value = (row, stage) => (share ? (100 * (row.stages[stage] ?? 0)) / row.total : row.stages[stage] ?? 0);
   const longest = Math.max(...rows.map((row) => sum(stages.map((stage) => value(row, stage)))));
-  const legendRows = Math.ceil(sum(shown.map((stage) => 34 + 6.4 * stage.length)) / Math.max(200, width - 20));
+  const names = rows.map((row) => `${row.name}  ${duration(row.total)}`);
+  const left = 24 + Math.min(0.3 * width, 6.6 * Math.max(...names.map((name) => name.length)));
   return {
-    grid: { left: 128, right: 22, top: 12 + 21 * legendRows, bottom: 40 },
-    legend: { ...legendOf(shown, true), show: true, type: "plain", left: 0, right: 0 },
+    grid: { left, right: 22, top: 12 + 21 * legendRows(shown, width), bottom: 40 },
+    legend: { ...legendAbove(shown, true), show: true },
     tooltip: {
       ...kTooltip, trigger: "item",
       formatter: (item) => {
@@ -128,14 +129,14 @@ function stageOption(rows, share, width) {
       },
     },
     xAxis: axis("value", share ? "share of the mean latency, %" : "µs of the mean command", { min: 0, max: share ? 100 : longest, splitLine: { show: true, lineStyle: { color: kRule } } }),
-    yAxis: axis("category", "", { inverse: true, data: rows.map((row) => `${row.name}  ${duration(row.total)}`), axisLabel: { color: kInk, fontSize: 12, width: 116, overflow: "truncate" } }),
+    yAxis: axis("category", "", { inverse: true, data: names, axisLabel: { color: kInk, fontSize: 12, width: left - 12, overflow: "truncate" } }),
     series: stages.map((stage, i) => ({
       type: "bar", stack: "latency", name: stage, color: colourOf(stage, i), barMaxWidth: 30, barCategoryGap: "28%", emphasis: { focus: "series" },
       itemStyle: { borderColor: "#fff", borderWidth: 0.6 },
       data: rows.map((row) => value(row, stage)),
       label: {
         show: true, fontSize: 10.5, color: isDark(colourOf(stage, i)) ? "#fff" : kInk,
-        formatter: (item) => (item.value * (width - 150) > longest * 7 * words(stage).length ? words(stage) : ""),
+        formatter: (item) => (item.value * (width - left - 22) > longest * 7 * words(stage).length ? words(stage) : ""),
       },
     })),
   };

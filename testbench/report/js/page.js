@@ -3,7 +3,7 @@
 // Builds the page from the result that it carries. Fields that are absent are left out, unknown ones listed.
 
 const kKnown = new Set(["schema", "scenario", "seed", "config", "parameters", "sim_time_s", "wall_time_s", "requests_per_wall_s", "host",
-  "latency_distribution", "ledger", "nand", "write_amplification", "utilization", "verify", "firmware", "series", "points", "claims", "figures"]);
+  "latency_distribution", "faults", "ledger", "nand", "write_amplification", "utilization", "verify", "firmware", "series", "points", "claims", "figures"]);
 
 function parameterTable(result) {
   const pairs = [...Object.entries(result.parameters ?? {}), ["seed", result.seed]].filter(([, value]) => value !== undefined);
@@ -128,7 +128,7 @@ function studyPage(result) {
   const figures = scenarioFigures(result);
   const same = fixed.map((name) => `${words(name)} ${plain(points[0].parameters[name])}`).join(", ");
   return [
-    header(result, "SolidTLM study", [inputLine(result), varied.length ? `Varied: ${varied.map(words).join(", ")}.${same ? ` The same everywhere: ${same}.` : ""}` : null, deviceLine(result.config)],
+    header(result, "SolidTLM study", [inputLine(result), varied.length ? `Varied: ${varied.map(words).join(", ")}.${same ? ` The same everywhere: ${same}.` : ""}` : null, deviceLine(result.config, "The points start from device")],
       failing === 0 ? { look: "good", text: "✓ all checks hold" } : { look: "bad", text: `✗ ${failing} ${failing === 1 ? "point fails" : "points fail"} a check` }),
     element("div", { class: "tiles" },
       tile("Points", number(points.length), "", `run in ${duration(1e6 * result.wall_time_s)}`),

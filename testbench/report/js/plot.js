@@ -8,10 +8,10 @@ const kHolderColours = {
   host: "#4477aa", map: "#66ccee", gc: "#ee6677", wear: "#ccbb44", dedup: "#228833", recovery: "#aa3377", erase: "#7a4b2a",
 };
 const kStageColours = {
-  host_queue: "#8d99a6", link_wait: "#cbd5de", link_transfer: "#9db4c8", command_queue: "#5d6b7a",
-  firmware_wait: "#d6c4e3", firmware_execute: "#8e6bad", write_buffer_stall: "#e3b768", gc_stall: "#c8553d",
-  map_read: "#66ccee", map_write_back: "#2a8aa8", dram_wait: "#cfe3b4", dram_transfer: "#86ad59",
-  channel_transfer: "#5b9bd5", array: "#1f4e89", ecc: "#b5b13f", hash: "#77752a", completion: "#dfe3e7",
+  host_queue: "#737d88", link_wait: "#d3d8dd", link_transfer: "#a6afb9", command_queue: "#474f58",
+  firmware_wait: "#dccbe8", firmware_execute: "#9467b0", write_buffer_stall: "#e3b768", gc_stall: "#c8553d",
+  map_read: "#66ccee", map_write_back: "#2a8aa8", dram_wait: "#c5e0b8", dram_transfer: "#6a9f4b",
+  channel_transfer: "#44aa99", array: "#332288", ecc: "#c2bd4a", hash: "#77752a", completion: "#e9ebee",
 };
 const kOtherColours = ["#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#8d99a6", "#7a4b2a"];
 const kInk = "#1c2430";
@@ -137,6 +137,10 @@ const legendOf = (names, boxes = false) => ({
   show: names.length > 1, data: names, top: 0, right: 0, itemWidth: boxes ? 11 : 16, itemHeight: boxes ? 11 : 3, itemGap: 12, icon: boxes ? "roundRect" : "rect", type: names.length > 8 ? "scroll" : "plain",
   textStyle: { color: kInk, fontSize: 11.5 }, formatter: words,
 });
+
+/** Rows that a legend needs in a plot of that width; its look when that may be several, above the plot on the left. */
+const legendRows = (names, width) => Math.ceil(sum(names.map((name) => 34 + 6.4 * String(name).length)) / Math.max(200, width - 20));
+const legendAbove = (names, boxes) => ({ ...legendOf(names, boxes), type: "plain", left: 0, right: 0 });
 
 /** Tooltip text: a heading, and rows [colour, name, value]. */
 function hint(heading, rows) {

@@ -2,8 +2,9 @@
 //
 // The parts of the page that are words and tables.
 
-/** What must hold in a result of one run: [text, holds, figure]. What the result does not say is left out. */
+/** What must hold in a result of one run: {good, text}. What the result does not say is left out. */
 function checksOf(result) {
+  if (!isObject(result)) return [{ good: false, text: "there is no result" }];
   const checks = [];
   const add = (value, good, text) => {
     if (value !== undefined) checks.push({ good, text });
@@ -24,7 +25,9 @@ function checksOf(result) {
   const broken = sum(Object.values(violations ?? {}));
   add(violations, broken === 0, broken === 0 ? "no NAND rule was broken"
     : `NAND operations refused: ${Object.entries(violations).map(([rule, count]) => `${words(rule)} ${number(count)}`).join(", ")}`);
-  return checks;
+  // The run's own words say more.
+  const faults = (Array.isArray(result.faults) ? result.faults : []).map((fault) => ({ good: false, text: plain(fault) }));
+  return faults.length > 0 ? [...faults, ...checks.filter((check) => check.good)] : checks;
 }
 
 const faultsOf = (result) => checksOf(result).filter((check) => !check.good).length;
@@ -47,7 +50,7 @@ function header(result, kicker, subtitle, badge) {
 }
 
 /** One line about the device, from its configuration. */
-function deviceLine(config) {
+function deviceLine(config, lead = "Device") {
   const geometry = at(config, "nand", "geometry");
   if (!geometry) return null;
   const { channels, dies, planes, blocks, pages, page_size: page } = geometry;
@@ -57,7 +60,7 @@ function deviceLine(config) {
   if (isNumber(page)) parts.push(`pages of ${bytes(page)}`);
   const order = at(config, "firmware", "allocation", "order");
   if (order) parts.push(`striping ${order}`);
-  return `${config.preset ? `Device ${config.preset}: ` : "Device: "}${parts.join(", ")}.`;
+  return `${config.preset ? `${lead} ${config.preset}` : lead}: ${parts.join(", ")}.`;
 }
 
 function runTiles(result) {
@@ -73,7 +76,7 @@ function runTiles(result) {
     tile("Mean latency", ...timed(mean), split(kindsOf(result), (kind) => duration(kind.latency_us.mean))),
     tile("99 % within", ...timed(at(host, "latency_us", "p99")), [`99.9 % within ${duration(at(host, "latency_us", "p999"))}`, `longest ${duration(at(host, "latency_us", "max"))}`]),
     tile("Write amplification", isNumber(result.write_amplification) ? number(result.write_amplification, 2) : "–", "",
-      isNumber(result.write_amplification) ? [`${number(at(result, "nand", "programs"))} pages programmed`, `${number(at(result, "nand", "erases"))} blocks erased`] : ["nothing written"]),
+      isNumber(result.write_amplification) ? `${number(at(result, "nand", "erases"))} blocks erased` : "nothing written"),
     tile("Simulated", ...timed(isNumber(result.sim_time_s) ? 1e6 * result.sim_time_s : undefined),
       [`${number(host.requests)} requests`, isNumber(result.wall_time_s) ? `took ${duration(1e6 * result.wall_time_s)} to run` : ""]));
 }
