@@ -146,6 +146,9 @@ Slot WriteBuffer::find(Lpn lpn) const {
 }
 
 bool WriteBuffer::programming(Lpn lpn) const {
+    if (programming_ == 0) {
+        return false;
+    }
     const Slot slot = find(lpn);
     return slot != kNoSlot &&
            (entries_[slot.value].state == State::programming || entries_[slot.value].state == State::blocked);
@@ -183,11 +186,13 @@ void WriteBuffer::take(std::uint32_t list, std::uint32_t most, std::vector<Slot>
         unlink(slot);
         at(slot).state = State::programming;
         --dirty_total_;
+        ++programming_;
         taken.push_back(slot);
     }
 }
 
 void WriteBuffer::written(Slot slot, const Ledger* ledger) {
+    --programming_;
     Entry& entry = at(slot);
     settle_durable(entry, true, ledger);
     settle(slot, true);
@@ -197,6 +202,7 @@ void WriteBuffer::written(Slot slot, const Ledger* ledger) {
 }
 
 void WriteBuffer::requeue(Slot slot) {
+    --programming_;
     Entry& entry = at(slot);
     if (entry.discarded) {
         settle(slot, true);
@@ -225,6 +231,7 @@ void WriteBuffer::requeue(Slot slot) {
 }
 
 void WriteBuffer::fail(Slot slot) {
+    --programming_;
     Entry& entry = at(slot);
     settle_durable(entry, false, nullptr);
     settle(slot, false);

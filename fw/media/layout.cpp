@@ -57,6 +57,7 @@ MediaLayout::MediaLayout(const FirmwareConfig& config)
       units_per_superpage_(units_per_page_ * planes_per_pu_),
       exported_units_(static_cast<std::uint32_t>(
           (config.exported_sectors * hal::kSectorBytes + config.unit_bytes - 1) / config.unit_bytes)),
+      by_page_(units_per_page_),
       by_superpage_(units_per_superpage_),
       by_pages_(config.flash.pages),
       by_superblocks_(superblocks_) {

@@ -75,6 +75,9 @@ class MediaLayout {
                                 superpage - superblock * pages()};
     }
     [[nodiscard]] std::uint32_t slot_of(Ppa ppa) const { return by_superpage_.remainder(ppa.value); }
+    /// Plane of a superpage that a slot lies on, and which of its page's units it is.
+    [[nodiscard]] std::uint32_t plane_of(std::uint32_t slot) const { return by_page_.quotient(slot); }
+    [[nodiscard]] std::uint32_t unit_in_page(std::uint32_t slot) const { return by_page_.remainder(slot); }
     /// pu * superblocks + superblock of a unit.
     [[nodiscard]] std::uint32_t superblock_index(Ppa ppa) const {
         return by_pages_.quotient(by_superpage_.quotient(ppa.value));
@@ -107,6 +110,7 @@ class MediaLayout {
     std::uint32_t units_per_page_;
     std::uint32_t units_per_superpage_;
     std::uint32_t exported_units_;
+    Divider by_page_;
     Divider by_superpage_;
     Divider by_pages_;
     Divider by_superblocks_;

@@ -79,7 +79,7 @@ class SuperblockTable {
     bool dynamic_wear_levelling_;
     std::vector<SuperblockInfo> infos_;
     std::vector<std::vector<Superblock>> free_;  // by parallel unit
-    ZeroedMemory<std::uint64_t> valid_bits_;  // by Ppa
+    ZeroedMemory<std::uint64_t> valid_bits_;     // by Ppa
     std::uint64_t next_closed_order_ = 0;
     std::uint64_t retired_ = 0;
 };

@@ -43,7 +43,7 @@ class PageMap::Reader : public LogicalReader {
     bool collect(std::span<LogicalRead> reads) const override {
         std::size_t unit = 0;
         for (LogicalRead& read : reads) {
-            read.unreadable = read.mapped && !batch_.readable(units_[unit].ppa);
+            read.unreadable = read.mapped && !batch_.readable(unit);
             unit += read.mapped ? 1 : 0;
         }
         return batch_.ok();
@@ -192,6 +192,7 @@ Task<void> PageMap::write(Batch& batch, Pu pu) {
             // Trimmed meanwhile: must not look newer than what follows. Incomplete: must not be found at all.
             if (!buffer_.discarded(batch.slots[i]) && buffer_.complete(batch.slots[i])) {
                 batch.units[i] = UnitWrite{buffer_.lpn(batch.slots[i]), buffer_.address(batch.slots[i])};
+                map_->prefetch(batch.units[i].lpn);
             }
         }
         counters_.padded_units += batch.units.size() - batch.slots.size();
