@@ -18,6 +18,15 @@ std::uint64_t Allocator::host_room(Pu pu) const {
     return room > unit.reserved ? room - unit.reserved : 0;
 }
 
+std::uint64_t Allocator::empty_superpages(Pu pu) const {
+    const std::uint32_t pages = environment_.layout.pages();
+    std::uint64_t empty = std::uint64_t{table_.free_count(pu)} * pages;
+    for (const Frontier& frontier : units_[pu.value].frontiers) {
+        empty += frontier.superblock ? pages - frontier.next_page : 0;
+    }
+    return empty;
+}
+
 bool Allocator::available(Pu pu) const {
     return units_[pu.value].programs < environment_.config.allocation.programs_per_die && host_room(pu) > 0;
 }

@@ -46,6 +46,9 @@ class Allocator {
     /// A program has ended. A superblock in which one failed is closed, to be emptied and retired.
     void program_done(const SuperpageAddress& at, Stream stream, bool ok);
 
+    /// Superpages of `pu` that can be programmed without an erase.
+    [[nodiscard]] std::uint64_t empty_superpages(Pu pu) const;
+
     Signal& progress() { return progress_; }
     std::uint64_t next_sequence() { return sequence_++; }
     /// Superpages of the host's reservations and programs under way.

@@ -334,7 +334,8 @@ std::map<std::string, double> PageMap::counters() const {
             {"gc.padded_units", static_cast<double>(gc.padded_units)},
             {"gc.copied_back_superpages", static_cast<double>(gc.copied_back_superpages)},
             {"gc.erased_superblocks", static_cast<double>(gc.erased)},
-            {"gc.unreadable_units", static_cast<double>(gc.unreadable_units)}};
+            {"gc.unreadable_units", static_cast<double>(gc.unreadable_units)},
+            {"gc.empty_superpages", static_cast<double>(gc.empty_superpages)}};
 }
 
 std::string PageMap::check() const {

@@ -150,7 +150,12 @@ GarbageCollector::Victim* GarbageCollector::next_victim(UnitState& unit, bool to
     }
     parts_.table.info(unit.pu, *chosen).collecting = true;
     ++counters_.victims;
-    counters_.wear_victims += cause == Cause::wear ? 1 : 0;
+    if (cause == Cause::wear) {
+        ++counters_.wear_victims;
+    } else {
+        counters_.empty_superpages += parts_.allocator.empty_superpages(unit.pu) +
+                                      std::uint64_t{nearly_free(unit)} * environment_.layout.pages();
+    }
     unit.victims.push_back(std::make_unique<Victim>(Victim{*chosen, 0, 0, 0, cause, false, false}));
     return unit.victims.back().get();
 }
