@@ -90,8 +90,10 @@ class MediaLayout {
 
     /// The parallel unit at a position of the stripe: the allocation order, first letter varying fastest.
     [[nodiscard]] Pu stripe(std::uint64_t position) const {
-        return stripe_[static_cast<std::size_t>(position % pus_)];
+        return stripe_[static_cast<std::size_t>(position < pus_ ? position : position % pus_)];
     }
+    /// Where a parallel unit stands in the stripe.
+    [[nodiscard]] std::uint32_t stripe_position(Pu pu) const { return position_[pu.value]; }
     /// Static allocation: the parallel unit that the address decides.
     [[nodiscard]] Pu home_of(Lpn lpn) const;
 
@@ -114,8 +116,9 @@ class MediaLayout {
     Divider by_superpage_;
     Divider by_pages_;
     Divider by_superblocks_;
-    std::vector<Target> targets_;  // by Pu
-    std::vector<Pu> stripe_;       // by stripe position
+    std::vector<Target> targets_;          // by Pu
+    std::vector<Pu> stripe_;               // by stripe position
+    std::vector<std::uint32_t> position_;  // in the stripe, by Pu
     std::vector<std::vector<std::uint32_t>>
         good_;  // good blocks by pu * planes + plane slot; empty: all good
 };

@@ -30,7 +30,9 @@ class PlaneOperations {
             return false;
         }
         for (std::size_t slot = 0; slot < op.planes; ++slot) {
-            collect(op, slot, place, read_slices_);
+            if (array_.content_mode() != hal::ContentMode::none) {  // else there is nothing to copy
+                collect(op, slot, place, read_slices_);
+            }
             op.plane_status[slot] = array_.read(op.address[slot], read_slices_, spare_of(op, slot));
         }
         op.status = combined_status(op);

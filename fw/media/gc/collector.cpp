@@ -446,7 +446,7 @@ Task<void> GarbageCollector::erase(UnitState& unit, Superblock superblock, Cause
     unit.wear_due = wear_victim(unit.pu).has_value();
     rest();
     unit.space.notify();
-    parts_.allocator.progress().notify();
+    parts_.allocator.space_freed(unit.pu);
     kick(unit.pu);
 }
 
