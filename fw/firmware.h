@@ -48,6 +48,10 @@ class Firmware : public hal::Program {
     [[nodiscard]] bool at_rest() const;
     /// counters() counts from now on; what tells a state stays.
     void reset_counters();
+    /// Units in the write buffer that are not on flash.
+    [[nodiscard]] std::uint32_t unwritten_units() const { return buffer_.unwritten(); }
+    /// In all parallel units.
+    [[nodiscard]] std::uint64_t free_superblocks() const { return translation_->free_superblocks(); }
     /// Counters by name, for results.
     [[nodiscard]] std::map<std::string, double> counters() const;
     [[nodiscard]] const Translation& translation() const { return *translation_; }

@@ -61,6 +61,8 @@ class Translation {
     [[nodiscard]] virtual bool at_rest() const = 0;
     /// counters() counts from now on; what tells a state stays.
     virtual void reset_counters() = 0;
+    /// Erased and not in use, in all parallel units.
+    [[nodiscard]] virtual std::uint64_t free_superblocks() const = 0;
     /// Counters by name, for results.
     [[nodiscard]] virtual std::map<std::string, double> counters() const = 0;
     /// Checks that map, valid counts and free space agree; a description of the first disagreement, or empty.

@@ -10,6 +10,7 @@
 #include "testbench/results/counted_source.h"
 #include "testbench/results/observer_chain.h"
 #include "testbench/results/progress.h"
+#include "testbench/results/time_series.h"
 #include "testbench/run/telemetry.h"
 #include "testbench/verify/verifier.h"
 
@@ -80,6 +81,7 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
         ageing = age(ssd, *settings.precondition, verifier, progress_mode(settings.quiet));
     }
     HostMetrics metrics;
+    TimeSeries series(metrics, [&ssd](DeviceSample& sample) { sample_device(ssd, sample); });
     CountedSource counted(source);
     Progress progress("requests", source.size(), progress_mode(settings.quiet));
     ProgressObserver progress_observer(progress, counted);
@@ -87,6 +89,7 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     ObserverChain observers;
     observers.add(verifier);
     observers.add(metrics);
+    observers.add(series);
     observers.add(progress_observer);
     observers.add(stop);
     AhciHost host("host", settings.host, counted, pacing, observers);
@@ -110,6 +113,7 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     run.precondition = ageing;
     outcome.result = make_result(run, metrics, collect_telemetry(ssd),
                                  VerifyCounts{verifier.counts().reads_checked, verifier.counts().mismatches});
+    outcome.result["series"] = series.to_json();
     return outcome;
 }
 

@@ -48,6 +48,7 @@ class PageMap : public Translation {
         return allocator_.host_in_flight() == 0 && !collector_.active();
     }
     void reset_counters() override;
+    [[nodiscard]] std::uint64_t free_superblocks() const override { return table_.total_free(); }
     [[nodiscard]] std::map<std::string, double> counters() const override;
     [[nodiscard]] std::string check() const override;
 
