@@ -42,9 +42,20 @@ void Ssd::bind_blocks() {
     }
 }
 
+void Ssd::set_probe(hal::Probe* probe) {
+    probe_ = probe;
+    link.set_probe(probe);
+    device.set_probe(probe);
+    dram.set_probe(probe);
+    core.set_probe(probe);
+    for (const auto& channel : channels_) {
+        channel->controller.set_probe(probe);
+    }
+}
+
 void Ssd::start_of_simulation() {
-    firmware_ =
-        std::make_unique<fw::Firmware>(configuration_.firmware, fw::Hardware{core, core, core, device});
+    firmware_ = std::make_unique<fw::Firmware>(configuration_.firmware,
+                                               fw::Hardware{core, core, core, device, probe_});
     core.load(*firmware_);
 }
 

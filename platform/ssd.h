@@ -36,6 +36,9 @@ class Ssd : public sc_core::sc_module {
     /// blocks leave too little space for the exported capacity.
     Ssd(const sc_core::sc_module_name& name, const Configuration& configuration);
 
+    /// `probe` is told what the device does; null: nobody. Before the start of simulation.
+    void set_probe(hal::Probe* probe);
+
     [[nodiscard]] std::size_t channels() const { return channels_.size(); }
     [[nodiscard]] const hw::NandChannel& channel(std::size_t index) const { return *channels_[index]; }
     /// The firmware that runs; exists from the start of simulation on.
@@ -49,6 +52,7 @@ class Ssd : public sc_core::sc_module {
     const Configuration configuration_;
     std::vector<std::unique_ptr<hw::NandChannel>> channels_;
     std::unique_ptr<fw::Firmware> firmware_;
+    hal::Probe* probe_ = nullptr;
 };
 
 }  // namespace solidtlm::platform

@@ -158,6 +158,9 @@ class Ledger {
 
     [[nodiscard]] Ps operator[](Stage stage) const { return stages_[static_cast<std::size_t>(stage)]; }
     [[nodiscard]] Stage current() const { return current_; }
+    /// The command it belongs to: HostCommand::id, 0 if none. start() leaves it alone.
+    [[nodiscard]] std::uint32_t flow() const { return flow_; }
+    void set_flow(std::uint32_t id) { flow_ = id; }
     [[nodiscard]] Ps begin() const { return begin_; }
     /// Instant of the last mark.
     [[nodiscard]] Ps last() const { return last_; }
@@ -175,6 +178,7 @@ class Ledger {
     Ps begin_{};
     Ps last_{};
     Stage current_{};
+    std::uint32_t flow_ = 0;
 };
 
 }  // namespace solidtlm::hal

@@ -19,6 +19,19 @@ SuperblockTable::SuperblockTable(const MediaLayout& layout, bool dynamic_wear_le
     }
 }
 
+void SuperblockTable::set_probe(hal::Probe* probe) {
+    probe_ = probe;
+    for (std::uint32_t pu = 0; pu < free_.size(); ++pu) {
+        tell_free(Pu{pu});
+    }
+}
+
+void SuperblockTable::tell_free(Pu pu) {
+    if (probe_ != nullptr) {
+        probe_->free_superblocks(static_cast<std::uint32_t>(pu.value), free_count(pu));
+    }
+}
+
 std::uint64_t SuperblockTable::total_free() const {
     std::uint64_t total = 0;
     for (const auto& list : free_) {
@@ -40,6 +53,7 @@ std::optional<Superblock> SuperblockTable::open(Pu pu) {
     }
     const Superblock superblock = *chosen;
     list.erase(chosen);
+    tell_free(pu);
     info(pu, superblock).state = SuperblockState::open;
     auto& bits = valid_bits_[std::size_t{pu.value} * layout_.superblocks() + superblock.value];
     bits.assign((layout_.units_per_superblock() + 63) / 64, 0);
@@ -57,6 +71,7 @@ void SuperblockTable::recycle(Pu pu, Superblock superblock) {
     entry.state = SuperblockState::free;
     entry.collecting = false;
     free_[pu.value].push_back(superblock);
+    tell_free(pu);
 }
 
 void SuperblockTable::retire(Pu pu, Superblock superblock) {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "fw/hal/probe.h"
 #include "fw/media/layout.h"
 
 namespace solidtlm::fw {
@@ -28,6 +29,9 @@ struct SuperblockInfo {
 class SuperblockTable {
   public:
     SuperblockTable(const MediaLayout& layout, bool dynamic_wear_levelling);
+
+    /// Tells `probe` (may be null) the free superblocks now and from now on.
+    void set_probe(hal::Probe* probe);
 
     [[nodiscard]] SuperblockInfo& info(Pu pu, Superblock superblock) {
         return infos_[pu.value * layout_.superblocks() + superblock.value];
@@ -64,6 +68,7 @@ class SuperblockTable {
     [[nodiscard]] std::uint64_t retired() const { return retired_; }
 
   private:
+    void tell_free(Pu pu);
     [[nodiscard]] std::size_t index_of(Ppa ppa) const { return ppa.value / layout_.units_per_superblock(); }
 
     const MediaLayout& layout_;
@@ -74,6 +79,7 @@ class SuperblockTable {
         valid_bits_;  // by superblock of the device; allocated when opened
     std::uint64_t next_closed_order_ = 0;
     std::uint64_t retired_ = 0;
+    hal::Probe* probe_ = nullptr;
 };
 
 }  // namespace solidtlm::fw
