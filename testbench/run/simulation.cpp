@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "platform/ssd.h"
+#include "testbench/record/recording.h"
 #include "testbench/results/counted_source.h"
 #include "testbench/results/observer_chain.h"
 #include "testbench/results/progress.h"
@@ -84,6 +85,8 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     observers.add(metrics);
     observers.add(progress_observer);
     observers.add(stop);
+    Recording recording(settings.record, configuration);
+    recording.attach(ssd, observers);
     AhciHost host("host", settings.host, counted, pacing, observers);
     host.link_init.bind(ssd.link.host_target);
     ssd.link.host_init.bind(host.link_target);
@@ -92,6 +95,9 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
 
     SimulationOutcome outcome;
     find_faults(ssd, metrics, verifier, stop.done, outcome.faults);
+    for (std::string& failure : recording.finish(hw::now())) {
+        outcome.faults.push_back(std::move(failure));
+    }
     RunInfo run;
     run.scenario = settings.scenario;
     run.seed = configuration.seed;

@@ -10,6 +10,7 @@
 #include "platform/configuration.h"
 #include "testbench/host/ahci_host.h"
 #include "testbench/host/request.h"
+#include "testbench/record/settings.h"
 #include "testbench/results/result.h"
 
 namespace solidtlm::testbench {
@@ -19,18 +20,19 @@ struct SimulationSettings {
     platform::Configuration configuration;
     HostConfig host;
     bool quiet = false;  ///< no progress
+    RecorderSettings record;
 };
 
 // NOLINTNEXTLINE(bugprone-exception-escape): nlohmann::json checks its invariant in its move constructor
 struct SimulationOutcome {
     Json result;
     /// What did not hold: mismatches, a ledger residual, NAND rules broken, commands lost, books that
-    /// disagree. Empty for a sound run.
+    /// disagree, recordings that could not be written. Empty for a sound run.
     std::vector<std::string> faults;
 };
 
 /// Runs until `source` is exhausted and everything issued has ended. Throws what the source throws, and
-/// platform::ConfigurationError.
+/// platform::ConfigurationError and, when a recording cannot be begun, OutputError.
 [[nodiscard]] SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& source,
                                          const Pacing& pacing);
 
