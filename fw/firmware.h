@@ -18,6 +18,7 @@
 #include "fw/ftl/translation.h"
 #include "fw/hal/core.h"
 #include "fw/hal/host.h"
+#include "fw/hal/probe.h"
 #include "fw/host/dispatcher.h"
 #include "fw/host/idle_flush.h"
 #include "fw/host/write_buffer.h"
@@ -30,6 +31,7 @@ struct Hardware {
     hal::Flash& flash;
     hal::Dram& dram;
     hal::Host& host;
+    hal::Probe* probe = nullptr;  ///< null: nobody watches
 };
 
 class Firmware : public hal::Program {

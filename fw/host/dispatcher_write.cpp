@@ -102,6 +102,7 @@ Task<void> Dispatcher::commit(Context& context, Segment& segment, std::uint64_t 
         const auto begin = static_cast<std::uint32_t>((first_lba + done) % per_unit);
         const std::uint32_t count = std::min(per_unit - begin, sectors - done);
         const SectorMask mask = count == 64 ? ~SectorMask{0} : ((SectorMask{1} << count) - 1) << begin;
+        buffer_.set_flow(slot, context.command->id);
         charge_copy(slot, buffer_.commit(slot, lpn, mask, durable));
         done += count;
     }

@@ -55,6 +55,7 @@ Slot WriteBuffer::receive() {
     free_.pop_back();
     at(slot) = Entry{};
     at(slot).state = State::receiving;
+    tell_used();
     return slot;
 }
 
@@ -414,7 +415,14 @@ void WriteBuffer::release(Slot slot) {
     }
     entry.state = State::free;
     free_.push_back(slot);
+    tell_used();
     credits_.release(1);
+}
+
+void WriteBuffer::tell_used() {
+    if (environment_.probe != nullptr) {
+        environment_.probe->write_buffer(static_cast<std::uint32_t>(entries_.size() - free_.size()));
+    }
 }
 
 }  // namespace solidtlm::fw

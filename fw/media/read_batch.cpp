@@ -118,11 +118,12 @@ void ReadBatch::prepare(std::span<const UnitRead> units, Cause cause, bool with_
     }
 }
 
-void ReadBatch::start(Join& join, Ledger* trunk, bool single_on_trunk) {
+void ReadBatch::start(Join& join, Ledger* trunk, bool single_on_trunk, std::uint32_t flow) {
     join.add(static_cast<std::uint32_t>(used_));
     for (std::size_t i = 0; i < used_; ++i) {
         Operation& operation = *operations_[i];
         operation.join = &join;
+        operation.op.flow = flow;
         operation.on_trunk = trunk == nullptr || (single_on_trunk && used_ == 1);
         if (!operation.on_trunk) {
             operation.ledger.start(Stage::firmware_execute, environment_.executor.now());

@@ -34,8 +34,8 @@ class ReadBatch {
 
     /// Submits what was prepared; each operation counts once in `join`, which must not be counted yet.
     /// `trunk` (may be null): the command's ledger. A single operation marks it directly, several mark
-    /// branches.
-    void start(Join& join, Ledger* trunk, bool single_on_trunk);
+    /// branches. `flow`: HostCommand::id they serve.
+    void start(Join& join, Ledger* trunk, bool single_on_trunk, std::uint32_t flow = 0);
 
     /// After the join: true if every page could be read.
     [[nodiscard]] bool ok() const;

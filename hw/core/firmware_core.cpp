@@ -145,6 +145,9 @@ void FirmwareCore::execute(const hal::Slice& slice) {
     ++statistics_.slices;
     running_ = Running{true, now(), clock_.advance(slice.cycles), slice.stall, slice.cause};
     const Ps duration = running_.execute + running_.stall;
+    if (probe_ != nullptr) {
+        probe_->core_slice(now(), now() + running_.execute, now() + duration, slice.cause);
+    }
     if (duration > Ps{0}) {
         wake_event_.notify(to_sc_time(duration));
         sc_core::wait();

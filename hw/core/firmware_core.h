@@ -27,6 +27,7 @@
 #include "fw/hal/core.h"
 #include "fw/hal/dram.h"
 #include "fw/hal/flash.h"
+#include "fw/hal/probe.h"
 #include "hw/core/config.h"
 #include "hw/core/cycle_clock.h"
 #include "hw/dram/config.h"
@@ -67,6 +68,8 @@ class FirmwareCore : public sc_core::sc_module, public hal::Clock, public hal::F
     void set_factory_bad(std::function<bool(const hal::FlashAddress&)> query) {
         factory_bad_ = std::move(query);
     }
+    /// Null: nobody watches.
+    void set_probe(hal::Probe* probe) { probe_ = probe; }
     [[nodiscard]] CoreStatistics statistics() const;
 
     // hal::Clock
@@ -131,6 +134,7 @@ class FirmwareCore : public sc_core::sc_module, public hal::Clock, public hal::F
     PayloadPool<DramExtension> dram_payloads_;
     std::byte* content_base_ = nullptr;
     CoreStatistics statistics_;
+    hal::Probe* probe_ = nullptr;
 };
 
 }  // namespace solidtlm::hw

@@ -88,6 +88,10 @@ Ps FlashController::send(FlashRequest& request, NandCommand code, Ps duration, P
     array_ready = std::max(now() + extension.array_delay, ready);
     payload.release();
     DieState& die = dies_[index];
+    if (probe_ != nullptr) {
+        trace_command(request, duration);
+        trace_array(request, code, now() + duration, ready, array_ready);
+    }
     const Ps busy_from = std::max(now() + duration, die.array_until);
     if (array_ready > busy_from) {
         statistics_.array_busy[static_cast<std::size_t>(request.op->cause)] += array_ready - busy_from;
@@ -364,6 +368,9 @@ void FlashController::grant_data_out(FlashRequest& request) {
     const Ps duration = request.bursts.empty() ? Ps{0} : data_out_phase(request, decoded);
     const Ps end = now() + duration;
     occupy_bus(request, duration);
+    if (probe_ != nullptr) {
+        trace_data_out(request, duration);
+    }
     request.step = Step::data_out;
     if (ecc_on_) {
         enter(request, Stage::ecc, end);
@@ -394,6 +401,9 @@ void FlashController::grant_status(FlashRequest& request) {
     }
     payload.release();
     occupy_bus(request, duration);
+    if (probe_ != nullptr) {
+        trace_status(request, duration);
+    }
     push(now() + duration, WakeKind::finished, request);
 }
 

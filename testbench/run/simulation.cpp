@@ -7,6 +7,7 @@
 
 #include "platform/ssd.h"
 #include "testbench/precondition/ageing.h"
+#include "testbench/record/recording.h"
 #include "testbench/results/counted_source.h"
 #include "testbench/results/observer_chain.h"
 #include "testbench/results/progress.h"
@@ -72,7 +73,6 @@ void find_faults(const platform::Ssd& ssd, const HostMetrics& metrics, const Ver
 }  // namespace
 
 SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& source, const Pacing& pacing) {
-    const auto wall_begin = std::chrono::steady_clock::now();
     const platform::Configuration& configuration = settings.configuration;
     platform::Ssd ssd("ssd", configuration);
     Verifier verifier(verifier_config(configuration));
@@ -80,6 +80,7 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     if (settings.precondition) {
         ageing = age(ssd, *settings.precondition, verifier, progress_mode(settings.quiet));
     }
+    const auto wall_begin = std::chrono::steady_clock::now();  // ageing has a wall time of its own
     HostMetrics metrics;
     TimeSeries series(metrics, [&ssd](DeviceSample& sample) { sample_device(ssd, sample); });
     CountedSource counted(source);
@@ -92,6 +93,8 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     observers.add(series);
     observers.add(progress_observer);
     observers.add(stop);
+    Recording recording(settings.record, configuration);
+    recording.attach(ssd, observers);
     AhciHost host("host", settings.host, counted, pacing, observers);
     host.link_init.bind(ssd.link.host_target);
     ssd.link.host_init.bind(host.link_target);
@@ -103,6 +106,9 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
         outcome.faults.push_back(fmt::format("{} commands failed while the device was aged", ageing->failed));
     }
     find_faults(ssd, metrics, verifier, stop.done, outcome.faults);
+    for (std::string& failure : recording.finish(hw::now())) {
+        outcome.faults.push_back(std::move(failure));
+    }
     RunInfo run;
     run.scenario = settings.scenario;
     run.seed = configuration.seed;

@@ -35,10 +35,12 @@ class PageMap::Reader : public LogicalReader {
         if (!units_.empty()) {
             const std::uint64_t cycles = batch_.operations() * owner_.environment_.config.cycles.flash_issue;
             co_await owner_.environment_.executor.spend(cycles, ledger);
-            batch_.start(join, ledger, single_on_trunk);
+            batch_.start(join, ledger, single_on_trunk, ledger != nullptr ? ledger->flow() : flow_);
         }
     }
 
+    /// The command to name when there is no ledger: HostCommand::id.
+    void set_flow(std::uint32_t id) { flow_ = id; }
     [[nodiscard]] std::size_t operations() const override { return batch_.operations(); }
     bool collect(std::span<LogicalRead> reads) const override {
         std::size_t unit = 0;
@@ -54,6 +56,7 @@ class PageMap::Reader : public LogicalReader {
     ReadBatch batch_;
     std::vector<Ppa> found_;
     std::vector<UnitRead> units_;
+    std::uint32_t flow_ = 0;
 };
 
 /// A superpage being written.
@@ -85,6 +88,7 @@ std::unique_ptr<LogicalReader> PageMap::make_reader() {
 }
 
 void PageMap::start() {
+    probe_changed();
     collector_.start();
     environment_.executor.spawn(destage());
 }
@@ -179,6 +183,8 @@ Task<void> PageMap::write(Batch& batch, Pu pu) {
     Executor& executor = environment_.executor;
     const CycleCosts& cycles = environment_.config.cycles;
     batch.ledger.start(Stage::firmware_wait, executor.now());
+    batch.ledger.set_flow(buffer_.flow(batch.slots.front()));
+    batch.reader.set_flow(batch.ledger.flow());
     const bool awaited = std::any_of(batch.slots.begin(), batch.slots.end(),
                                      [this](Slot slot) { return buffer_.has_durable_waiter(slot); });
     Ledger* ledger = awaited ? &batch.ledger : nullptr;
@@ -199,6 +205,7 @@ Task<void> PageMap::write(Batch& batch, Pu pu) {
         const SpareHeader header{allocator_.next_sequence(), PageKind::host};
         batch.program.prepare(environment_, *at, batch.units, header, Cause::host);
         batch.program.op().ledger = ledger;
+        batch.program.op().flow = batch.ledger.flow();
         FlashAwaiter programmed(environment_, batch.program.op());
         const hal::FlashStatus status = co_await programmed;
         ok = status == hal::FlashStatus::ok;

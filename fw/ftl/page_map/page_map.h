@@ -47,6 +47,7 @@ class PageMap : public Translation {
     [[nodiscard]] bool at_rest() const override {
         return allocator_.host_in_flight() == 0 && !collector_.active();
     }
+    void probe_changed() override { table_.set_probe(environment_.probe); }
     void reset_counters() override;
     [[nodiscard]] std::uint64_t free_superblocks() const override { return table_.total_free(); }
     [[nodiscard]] std::map<std::string, double> counters() const override;
