@@ -44,6 +44,7 @@ struct GarbageCollector::UnitState {
     Semaphore pipeline;
     std::vector<std::unique_ptr<Victim>> victims;  // being emptied, oldest first
     std::vector<std::unique_ptr<Move>> moves;
+    std::uint32_t erasing = 0;
     bool asleep = false;
     bool wear_due = false;  // static wear levelling has something to do
 };
@@ -85,8 +86,21 @@ void GarbageCollector::kick(Pu pu) {
     }
 }
 
+/// Superblocks that will be free without anything further being gathered.
+std::uint32_t GarbageCollector::nearly_free(const UnitState& unit) const {
+    const auto emptied = std::count_if(unit.victims.begin(), unit.victims.end(), [this](const auto& victim) {
+        return victim->cursor == environment_.layout.units_per_superblock() && !victim->unreadable &&
+               !victim->left_behind;
+    });
+    return unit.erasing + static_cast<std::uint32_t>(emptied);
+}
+
+bool GarbageCollector::space_wanted(const UnitState& unit) const {
+    return parts_.table.free_count(unit.pu) + nearly_free(unit) < environment_.config.gc.background_threshold;
+}
+
 bool GarbageCollector::wanted(const UnitState& unit) const {
-    return parts_.table.free_count(unit.pu) < environment_.config.gc.background_threshold || unit.wear_due ||
+    return space_wanted(unit) || unit.wear_due ||
            std::any_of(unit.victims.begin(), unit.victims.end(), [this](const auto& victim) {
                return victim->cause == Cause::wear &&
                       victim->cursor < environment_.layout.units_per_superblock();
@@ -113,8 +127,9 @@ std::optional<Superblock> GarbageCollector::wear_victim(Pu pu) const {
     return std::nullopt;
 }
 
-/// The victim to gather from: one not yet looked through, else a new one; null if there is none.
-GarbageCollector::Victim* GarbageCollector::next_victim(UnitState& unit) {
+/// The victim to gather from: one not yet looked through, else a new one if space is wanted or a superpage
+/// must be filled up; null if there is none.
+GarbageCollector::Victim* GarbageCollector::next_victim(UnitState& unit, bool to_fill_up) {
     for (auto& victim : unit.victims) {
         if (victim->cursor < environment_.layout.units_per_superblock()) {
             return victim.get();
@@ -126,7 +141,7 @@ GarbageCollector::Victim* GarbageCollector::next_victim(UnitState& unit) {
         chosen = wear_victim(unit.pu);
         unit.wear_due = false;
     }
-    if (!chosen && parts_.table.free_count(unit.pu) < environment_.config.gc.background_threshold) {
+    if (!chosen && (to_fill_up || space_wanted(unit))) {
         cause = Cause::gc;
         chosen = policy_->select(parts_.table, unit.pu);
     }
@@ -158,7 +173,7 @@ bool GarbageCollector::gather(UnitState& unit, Move& move) {
     move.units.clear();
     Victim* last = nullptr;
     while (move.units.size() < layout.units_per_superpage()) {
-        Victim* victim = next_victim(unit);
+        Victim* victim = next_victim(unit, !move.units.empty());
         if (victim == nullptr) {
             break;
         }
@@ -397,6 +412,7 @@ void GarbageCollector::erase_finished_victims(UnitState& unit) {
 Task<void> GarbageCollector::erase(UnitState& unit, Superblock superblock, Cause cause) {
     SuperblockInfo& info = parts_.table.info(unit.pu, superblock);
     info.state = SuperblockState::erasing;
+    ++unit.erasing;
     hal::FlashOp op;
     op.opcode = hal::FlashOpcode::erase;
     op.cause = cause;
@@ -408,6 +424,7 @@ Task<void> GarbageCollector::erase(UnitState& unit, Superblock superblock, Cause
     FlashAwaiter erased(environment_, op);
     const hal::FlashStatus status = co_await erased;
     co_await environment_.executor.spend(environment_.config.cycles.flash_complete, nullptr, cause);
+    --unit.erasing;
     ++info.erases;
     ++counters_.erased;
     if (status == hal::FlashStatus::ok && !info.failed) {
