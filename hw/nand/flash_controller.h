@@ -173,6 +173,7 @@ class FlashController : public sc_core::sc_module {
     void grant_status(FlashRequest& request);
     [[nodiscard]] Ps command_phase(const FlashRequest& request, NandCommand& code) const;
     [[nodiscard]] Ps data_in_phase(const FlashRequest& request, bool copy_back) const;
+    Ps decode(const Burst& burst, Ps begin);
     Ps data_out_phase(const FlashRequest& request, Ps& decoded);
     Ps send(FlashRequest& request, NandCommand code, Ps duration, Ps& array_ready);
     // What a probe is told of them (flash_trace.cpp)
