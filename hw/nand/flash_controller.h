@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "fw/hal/flash.h"
+#include "fw/hal/probe.h"
 #include "hw/nand/burst_plan.h"
 #include "hw/nand/channel_bus.h"
 #include "hw/nand/config.h"
@@ -78,6 +79,8 @@ class FlashController : public sc_core::sc_module {
     [[nodiscard]] const BusTiming& bus_timing() const { return timing_; }
     /// Operations that could not be sent to a die at all; the dies count the other breaches.
     [[nodiscard]] const ViolationLog& violations() const { return violations_; }
+    /// Null: nobody watches.
+    void set_probe(hal::Probe* probe) { probe_ = probe; }
     /// Operations accepted and not finished.
     [[nodiscard]] std::uint32_t pending(hal::Die die) const { return dies_[die.value].pending; }
     /// How long a die has been held so far, by holder.
@@ -149,6 +152,7 @@ class FlashController : public sc_core::sc_module {
     void count(const hal::FlashOp& op);
     // Dies (flash_controller.cpp)
     void mark_dirty(DieState& die);
+    void tell_released(const DieState& die, Ps at);
     void settle(DieState& die);
     void hold(DieState& die, const FlashRequest& request);
     void release(DieState& die, Ps at);
@@ -169,8 +173,14 @@ class FlashController : public sc_core::sc_module {
     void grant_status(FlashRequest& request);
     [[nodiscard]] Ps command_phase(const FlashRequest& request, NandCommand& code) const;
     [[nodiscard]] Ps data_in_phase(const FlashRequest& request, bool copy_back) const;
+    Ps decode(const Burst& burst, Ps begin);
     Ps data_out_phase(const FlashRequest& request, Ps& decoded);
     Ps send(FlashRequest& request, NandCommand code, Ps duration, Ps& array_ready);
+    // What a probe is told of them (flash_trace.cpp)
+    void trace_command(const FlashRequest& request, Ps duration);
+    void trace_data_out(const FlashRequest& request, Ps duration);
+    void trace_status(const FlashRequest& request, Ps duration);
+    void trace_array(const FlashRequest& request, NandCommand code, Ps begin, Ps ready, Ps array_ready);
     // What follows a phase (flash_phases.cpp)
     void on_ready(FlashRequest& request);
     void on_array_done(FlashRequest& request);
@@ -219,6 +229,7 @@ class FlashController : public sc_core::sc_module {
     PayloadPool<DramExtension> dram_payloads_;
     FlashControllerStatistics statistics_;
     ViolationLog violations_;
+    hal::Probe* probe_ = nullptr;
 };
 
 }  // namespace solidtlm::hw

@@ -43,6 +43,19 @@ Json operation_section(const OperationMetrics& metrics, double seconds) {
             {"latency_us", latency_us(metrics.latency)}};
 }
 
+Json precondition_section(const AgeingReport& ageing) {
+    const Json amplification = ageing.last_written_bytes > 0
+                                   ? Json(static_cast<double>(ageing.last_programmed_bytes) /
+                                          static_cast<double>(ageing.last_written_bytes))
+                                   : Json(nullptr);
+    return {{"spec", ageing.spec},
+            {"wall_time_s", finite(ageing.wall_time_s)},
+            {"host_bytes", ageing.host_bytes},
+            {"programs", ageing.programs},
+            {"erases", ageing.erases},
+            {"write_amplification", amplification}};
+}
+
 Json host_section(const RunInfo& run, const HostMetrics& host, const OperationMetrics& total) {
     const double seconds = ps_of(host.measured()) / kPsPerSecond;
     const std::uint64_t moved = host[Operation::read].bytes + host[Operation::write].bytes;
@@ -220,21 +233,25 @@ Json firmware_section(const DeviceTelemetry& device) {
 Json make_result(const RunInfo& run, const HostMetrics& host, const DeviceTelemetry& device,
                  const VerifyCounts& verify) {
     const OperationMetrics total = host.total();
-    return {{"schema", kResultSchema},
-            {"scenario", run.scenario},
-            {"seed", run.seed},
-            {"config", run.config},
-            {"sim_time_s", ps_of(run.sim_time) / kPsPerSecond},
-            {"wall_time_s", finite(run.wall_time_s)},
-            {"requests_per_wall_s", finite(rate(static_cast<double>(run.requests), run.wall_time_s))},
-            {"host", host_section(run, host, total)},
-            {"latency_distribution", distribution_section(host, total)},
-            {"ledger", ledger_section(host, total)},
-            {"nand", nand_section(device)},
-            {"write_amplification", write_amplification(device)},
-            {"utilization", utilization_section(device)},
-            {"verify", {{"reads_checked", verify.reads_checked}, {"mismatches", verify.mismatches}}},
-            {"firmware", firmware_section(device)}};
+    Json result{{"schema", kResultSchema},
+                {"scenario", run.scenario},
+                {"seed", run.seed},
+                {"config", run.config},
+                {"sim_time_s", ps_of(run.sim_time) / kPsPerSecond},
+                {"wall_time_s", finite(run.wall_time_s)},
+                {"requests_per_wall_s", finite(rate(static_cast<double>(run.requests), run.wall_time_s))},
+                {"host", host_section(run, host, total)},
+                {"latency_distribution", distribution_section(host, total)},
+                {"ledger", ledger_section(host, total)},
+                {"nand", nand_section(device)},
+                {"write_amplification", write_amplification(device)},
+                {"utilization", utilization_section(device)},
+                {"verify", {{"reads_checked", verify.reads_checked}, {"mismatches", verify.mismatches}}},
+                {"firmware", firmware_section(device)}};
+    if (run.precondition) {
+        result["precondition"] = precondition_section(*run.precondition);
+    }
+    return result;
 }
 
 std::string_view verdict_name(Verdict verdict) {
@@ -284,6 +301,9 @@ Json without_wall_times(Json document) {
     if (document.is_object()) {
         document.erase("wall_time_s");
         document.erase("requests_per_wall_s");
+        if (const auto ageing = document.find("precondition"); ageing != document.end()) {
+            ageing->erase("wall_time_s");
+        }
         const auto points = document.find("points");
         if (points != document.end()) {
             for (Json& point : *points) {

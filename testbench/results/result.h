@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,6 +24,18 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kResultSchema = "solidtlm.result/1";
 
+/// How the device was aged before the simulation began.
+struct AgeingReport {
+    std::string spec;  ///< as parse_preconditioning() reads it
+    double wall_time_s = 0.0;
+    std::uint64_t host_bytes = 0;             ///< written by write commands
+    std::uint64_t programs = 0;               ///< pages
+    std::uint64_t erases = 0;                 ///< blocks
+    std::uint64_t last_written_bytes = 0;     ///< by the last tenth of the random writes
+    std::uint64_t last_programmed_bytes = 0;  ///< meanwhile
+    std::uint64_t failed = 0;                 ///< commands
+};
+
 /// What a result says about the run itself.
 struct RunInfo {
     std::string scenario;  ///< name of the executable or of what it did
@@ -31,6 +44,7 @@ struct RunInfo {
     Ps sim_time{0};                ///< simulated time of the measured run
     double wall_time_s = 0.0;
     std::uint64_t requests = 0;  ///< requests the host took from its source (CountedSource::requests)
+    std::optional<AgeingReport> precondition;  ///< none: the device was new
 };
 
 struct VerifyCounts {

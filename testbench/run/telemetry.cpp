@@ -87,8 +87,8 @@ void sample_device(const platform::Ssd& ssd, DeviceSample& sample) {
         const hw::NandChannel& channel = ssd.channel(i);
         const auto bus_busy = channel.controller.statistics().bus_busy;
         std::ranges::copy(bus_busy, sample.channels[i].begin());
-        for (std::uint16_t die = 0; die < channel.dies(); ++die) {
-            sample.dies.push_back(channel.controller.die_times(hal::Die{die}));
+        for (std::size_t die = 0; die < channel.dies(); ++die) {
+            sample.dies.push_back(channel.controller.die_times(hal::Die{static_cast<std::uint16_t>(die)}));
         }
     }
     sample.unwritten_units = ssd.firmware().unwritten_units();
