@@ -4,12 +4,15 @@
 // a process, so one simulate() a process.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "platform/configuration.h"
 #include "testbench/host/ahci_host.h"
 #include "testbench/host/request.h"
+#include "testbench/precondition/preconditioning.h"
+#include "testbench/record/settings.h"
 #include "testbench/results/result.h"
 
 namespace solidtlm::testbench {
@@ -18,19 +21,21 @@ struct SimulationSettings {
     std::string scenario;
     platform::Configuration configuration;
     HostConfig host;
-    bool quiet = false;  ///< no progress
+    bool quiet = false;                                ///< no progress
+    std::optional<Preconditioning> precondition = {};  ///< the device is aged first; none: it is new
+    RecorderSettings record = {};
 };
 
 // NOLINTNEXTLINE(bugprone-exception-escape): nlohmann::json checks its invariant in its move constructor
 struct SimulationOutcome {
     Json result;
     /// What did not hold: mismatches, a ledger residual, NAND rules broken, commands lost, books that
-    /// disagree. Empty for a sound run.
+    /// disagree, recordings that could not be written. Empty for a sound run.
     std::vector<std::string> faults;
 };
 
 /// Runs until `source` is exhausted and everything issued has ended. Throws what the source throws, and
-/// platform::ConfigurationError.
+/// platform::ConfigurationError and, when a recording cannot be begun, OutputError.
 [[nodiscard]] SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& source,
                                          const Pacing& pacing);
 

@@ -5,10 +5,11 @@
 #include <systemc>
 
 #include "testbench/cli/command_line.h"
-#include "testbench/cli/output_file.h"
+#include "testbench/cli/recorder_options.h"
 #include "testbench/results/summary.h"
 #include "testbench/run/host_settings.h"
 #include "testbench/run/log.h"
+#include "testbench/run/outputs.h"
 #include "testbench/run/request_source.h"
 #include "testbench/run/simulation.h"
 #include "testbench/workload/workload.h"
@@ -17,7 +18,7 @@ namespace {
 
 using namespace solidtlm::testbench;
 
-int replay(const CommandLine& line) {
+int replay(const CommandLine& line, const RecorderSettings& record) {
     const std::unique_ptr<RequestSource> source = make_request_source(line);
     SimulationSettings settings;
     settings.scenario = "tb_replay";
@@ -25,10 +26,10 @@ int replay(const CommandLine& line) {
     const HostSettings host = host_settings(line);
     settings.host = host.config;
     settings.quiet = line.quiet;
-    const SimulationOutcome outcome = simulate(settings, *source, *host.pacing);
-    if (!line.out.empty()) {
-        write_file_atomically(line.out / "result.json", to_text(outcome.result));
-    }
+    settings.precondition = line.precondition;
+    settings.record = record;
+    SimulationOutcome outcome = simulate(settings, *source, *host.pacing);
+    write_outputs(line, outcome.result);
     if (!line.quiet) {
         std::cout << summarize(outcome.result, style_for(1)) << std::flush;
     }
@@ -53,22 +54,26 @@ int sc_main(int argc, char* argv[]) {
         "--preset enterprise --set nand.geometry.channels=8 --workload "
         "sequential,read=0,size=128k,bytes=1GiB",
     };
-    program.notes = "Keys of --workload:\n" + workload_help();
+    program.notes =
+        "Keys of --workload:\n" + workload_help() + "\nKeys of --precondition:\n" + preconditioning_help();
     std::string log_level = "warning";
-    program.add_options = [&log_level](CLI::App& app) {
+    RecorderOptions recorder_options;
+    RecorderSettings record;
+    program.add_options = [&](CLI::App& app) {
+        recorder_options.add_to(app);
         app.add_option("--log-level", log_level,
                        "Messages of the model: trace, debug, info, warning, error, off")
             ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "off"}));
     };
-    program.check = [](const CommandLine& line) {
-        std::vector<std::string> errors;
+    program.check = [&](const CommandLine& line) {
+        std::vector<std::string> errors = recorder_options.check(record);
         if (line.traces.empty() && line.workload.empty()) {
             errors.emplace_back("give a trace (--trace FILE) or a workload (--workload SPEC); see --help");
         }
         return errors;
     };
-    return run_program(argc, argv, program, [&log_level](const CommandLine& line) {
+    return run_program(argc, argv, program, [&](const CommandLine& line) {
         start_logging(log_level);
-        return replay(line);
+        return replay(line, record);
     });
 }
