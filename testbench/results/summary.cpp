@@ -23,7 +23,14 @@ std::string run_heading(const Json& result, const TextStyle& style) {
     if (rate > 0.0) {
         text += fmt::format(" ({} requests/s)", grouped(rate, 0));
     }
-    return text + '\n';
+    text += '\n';
+    if (const auto ageing = result.find("precondition"); ageing != result.end()) {
+        text += fmt::format(
+            "aged before: {}; {} MB written in {}, write amplification at the end {}\n",
+            ageing->at("spec").get<std::string>(), grouped(number(ageing->at("host_bytes")) / 1e6, 0),
+            seconds_text(number(ageing->at("wall_time_s"))), ratio_text(ageing->at("write_amplification")));
+    }
+    return text;
 }
 
 std::string run_summary(const Json& result, const TextStyle& style) {
