@@ -25,10 +25,13 @@ std::string run_heading(const Json& result, const TextStyle& style) {
     }
     text += '\n';
     if (const auto ageing = result.find("precondition"); ageing != result.end()) {
-        text += fmt::format(
-            "aged before: {}; {} MB written in {}, write amplification at the end {}\n",
-            ageing->at("spec").get<std::string>(), grouped(number(ageing->at("host_bytes")) / 1e6, 0),
+        const std::string facts = fmt::format(
+            "aged: {} ({} MB in {}, write amplification {})", ageing->at("spec").get<std::string>(),
+            grouped(number(ageing->at("host_bytes")) / 1e6, 0),
             seconds_text(number(ageing->at("wall_time_s"))), ratio_text(ageing->at("write_amplification")));
+        for (const std::string& line : wrap_words(facts, style.width)) {
+            text += line + '\n';
+        }
     }
     return text;
 }

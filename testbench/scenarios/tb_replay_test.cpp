@@ -102,7 +102,7 @@ TEST_F(TbReplay, AgesTheDriveAndSaysSo) {
     const std::string run_it = "--preset tiny --precondition fill=0.9,random=1 --workload random,count=500";
     const Outcome run = replay(run_it + " --out " + out.string());
     EXPECT_EQ(run.code, 0) << run.output;
-    EXPECT_NE(run.output.find("aged before: fill=0.9,random=1"), std::string::npos) << run.output;
+    EXPECT_NE(run.output.find("aged: fill=0.9,random=1 ("), std::string::npos) << run.output;
     const auto read = [&] {
         std::ifstream stream(out / "result.json");
         nlohmann::json result = nlohmann::json::parse(stream);
@@ -120,7 +120,7 @@ TEST_F(TbReplay, AgesTheDriveAndSaysSo) {
 }
 
 TEST_F(TbReplay, RefusesAgeingThatMakesNoSense) {
-    for (const char* spec : {"fill=2", "size=100", "fill=0.0001,size=1MiB", "random"}) {
+    for (const char* spec : {"fill=2", "size=100", "fill=0.01,size=1MiB", "random"}) {
         const Outcome run =
             replay("--preset tiny --workload random,count=10 --precondition " + std::string(spec));
         EXPECT_EQ(run.code, 2) << spec << "\n" << run.output;
