@@ -206,18 +206,28 @@ TEST(AgedRun, ReadsOfANewPartOfTheDriveFindZeros) {
     EXPECT_NEAR(unwritten / 2000.0, 0.5, 0.05);
 }
 
-/// The drive goes on in the timed run at the write amplification that ageing has reached. Both are steady
-/// states of the same device under the same load, so only chance is between them: the run moves some 10^5
-/// units, a standard error well below 1 %.
+/// Four dies of 64 superblocks of 256 units: large enough that the one or two superblocks by which the host
+/// may run ahead of garbage collection, more or less, say little.
+platform::Configuration four_dies() {
+    return preset("default", {"content=none", "nand.geometry.channels=2", "nand.geometry.dies=2",
+                              "nand.geometry.blocks=64", "nand.geometry.pages=32",
+                              "ssd.over_provisioning=0.12", "firmware.write_buffer.size=\"1MiB\""});
+}
+
+/// The drive goes on in the timed run at the write amplification that ageing has reached: steady states of
+/// the same device under the same load. How many of a parallel unit's 64 superblocks are free at a time, 1 to
+/// 3, depends on how host and garbage collection take turns on a die; by the closed form (Desnoyers, S_f 0.12
+/// less the free ones) one superblock more or less is 12 % of write amplification. 5 % is less than half of
+/// one.
 TEST(AgedRun, GoesOnAtTheSameWriteAmplification) {
-    const platform::Configuration configuration = preset("tiny", {"content=none"});
+    const platform::Configuration configuration = four_dies();
     const auto source = make_workload(
-        parse_workload("random,read=0,count=60000,seed=11", configuration.firmware.exported_sectors));
-    const SimulationOutcome outcome = aged_run(configuration, "fill=1,random=20", *source);
+        parse_workload("random,read=0,count=120000,seed=11", configuration.firmware.exported_sectors));
+    const SimulationOutcome outcome = aged_run(configuration, "fill=1,random=5", *source);
     EXPECT_TRUE(outcome.faults.empty());
     const double aged = outcome.result["precondition"]["write_amplification"];
     const double timed = outcome.result["write_amplification"];
-    EXPECT_NEAR(timed / aged, 1.0, 0.03);
+    EXPECT_NEAR(timed / aged, 1.0, 0.05);
 }
 
 /// The same requests in simulated time, from a new drive on: fill from end to end, then at random.
@@ -243,26 +253,26 @@ class FillThenRandom : public RequestSource {
     std::unique_ptr<RequestSource> random_;
 };
 
-/// How far the host runs ahead of garbage collection may differ by a superblock or two of the 16 of a
-/// parallel unit now and then; what it programs in all differs by far less.
+/// The same requests program as many pages; the tolerance is that of GoesOnAtTheSameWriteAmplification.
 TEST(AgedRun, AgesAsSimulatedTimeWould) {
-    const platform::Configuration configuration = preset("tiny", {"content=none"});
+    const platform::Configuration configuration = four_dies();
     const std::uint64_t sectors = configuration.firmware.exported_sectors;
     AgeingReport report;
     {
-        const AgedDrive drive(configuration, "fill=1,random=10,seed=21", "aged");
+        const AgedDrive drive(configuration, "fill=1,random=4,seed=21", "aged");
         report = drive.report;
     }
-    FillThenRandom source(sectors,
-                          make_workload(parse_workload(
-                              "random,read=0,seed=21,bytes=" + std::to_string(sectors * 512 * 10), sectors)));
+    FillThenRandom source(
+        sectors, make_workload(parse_workload("random,read=0,seed=" + std::to_string(workload_seed(21)) +
+                                                  ",bytes=" + std::to_string(sectors * 512 * 4),
+                                              sectors)));
     const Json timed = run_closed(configuration, source);
     ASSERT_EQ(timed["nand"]["host_written_bytes"], report.host_bytes) << "the same requests";
     const double programs = timed["nand"]["programs"];
-    EXPECT_NEAR(static_cast<double>(report.programs) / programs, 1.0, 0.03);
+    EXPECT_NEAR(static_cast<double>(report.programs) / programs, 1.0, 0.05);
 }
 
-TEST(AgedRun, IsRepeatable) {
+TEST(AgedRun, IsInTheResult) {
     const platform::Configuration configuration = preset("tiny", {});
     const auto source = make_workload(
         parse_workload("random,read=0.5,count=500,seed=9", configuration.firmware.exported_sectors));
