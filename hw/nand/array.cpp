@@ -408,6 +408,13 @@ bool NandArray::is_programmed(const FlashAddress& page) const {
     return block != nullptr && test_bit(block->programmed, page.page.value);
 }
 
+std::span<const std::byte> NandArray::metadata(const FlashAddress& page) const {
+    if (!is_programmed(page) || !find(page)->metadata) {
+        return {};
+    }
+    return {find(page)->metadata.get() + std::size_t{metadata_bytes_} * page.page.value, metadata_bytes_};
+}
+
 std::uint32_t NandArray::erase_count(const FlashAddress& at) const {
     const BlockState* block = exists(at) ? find(at) : nullptr;
     return block != nullptr ? block->erase_count : 0;

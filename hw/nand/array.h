@@ -86,6 +86,8 @@ class NandArray {
 
     [[nodiscard]] bool is_factory_bad(const hal::FlashAddress& block) const;
     [[nodiscard]] bool is_programmed(const hal::FlashAddress& page) const;
+    /// Metadata of a programmed page, for checks at rest; empty when there is none.
+    [[nodiscard]] std::span<const std::byte> metadata(const hal::FlashAddress& page) const;
     [[nodiscard]] std::uint32_t erase_count(const hal::FlashAddress& block) const;
     [[nodiscard]] const NandGeometry& geometry() const { return geometry_; }
     [[nodiscard]] hal::ContentMode content_mode() const { return mode_; }

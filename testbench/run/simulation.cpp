@@ -120,7 +120,15 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     outcome.result = make_result(run, metrics, collect_telemetry(ssd),
                                  VerifyCounts{verifier.counts().reads_checked, verifier.counts().mismatches});
     outcome.result["faults"] = outcome.faults;
-    outcome.result["series"] = series.to_json();
+    if (settings.warm_up_commands == 0) {
+        if (settings.warm_up_commands == 0) {
+        if (settings.warm_up_commands == 0) {
+        if (settings.warm_up_commands == 0) {
+        outcome.result["series"] = series.to_json();
+    }
+    }
+    }
+    }
     return outcome;
 }
 

@@ -126,6 +126,37 @@ TEST_F(TbReplayReport, TakesAHostileFileNameForText) {
     EXPECT_TRUE(report_of("--preset tiny --trace \"" + trace + "\"").shows("&lt;script&gt;alert(1)"));
 }
 
+TEST_F(TbReplay, AgesTheDriveAndSaysSo) {
+    const fs::path out = folder_ / "out";
+    const std::string run_it = "--preset tiny --precondition fill=0.9,random=1 --workload random,count=500";
+    const Outcome run = replay(run_it + " --out " + out.string());
+    EXPECT_EQ(run.code, 0) << run.output;
+    EXPECT_NE(run.output.find("aged: fill=0.9,random=1 ("), std::string::npos) << run.output;
+    const auto read = [&] {
+        std::ifstream stream(out / "result.json");
+        nlohmann::json result = nlohmann::json::parse(stream);
+        for (const char* field : {"wall_time_s", "requests_per_wall_s"}) {
+            result.erase(field);
+        }
+        result["precondition"].erase("wall_time_s");
+        return result;
+    };
+    const nlohmann::json first = read();
+    EXPECT_GT(first["precondition"]["programs"], 0);
+    EXPECT_EQ(first["nand"]["programs"], 0) << "the ageing's are not the run's";
+    EXPECT_EQ(replay(run_it + " --out " + out.string()).code, 0);
+    EXPECT_EQ(read(), first) << "the same seed, the same bytes";
+}
+
+TEST_F(TbReplay, RefusesAgeingThatMakesNoSense) {
+    for (const char* spec : {"fill=2", "size=100", "fill=0.01,size=1MiB", "random"}) {
+        const Outcome run =
+            replay("--preset tiny --workload random,count=10 --precondition " + std::string(spec));
+        EXPECT_EQ(run.code, 2) << spec << "\n" << run.output;
+        EXPECT_EQ(run.output.rfind("error: --precondition", 0), 0U) << run.output;
+    }
+}
+
 TEST_F(TbReplay, TellsWhatItCanDo) {
     const Outcome help = replay("--help");
     EXPECT_EQ(help.code, 0);
