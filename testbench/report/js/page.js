@@ -17,6 +17,8 @@ function inputLine(result) {
   return what && `${what}${pacing ? `; pacing ${pacing}` : ""}${depth ? `, queue depth ${depth}` : ""}.`;
 }
 
+const ageLine = (result) => (at(result, "precondition", "spec") ? `Aged before the run: ${plain(result.precondition.spec)}.` : null);
+
 function mapKey() {
   const stops = [0, 0.02, 0.1, 0.25, 0.5, 1];
   return element("p", { class: "soft" }, "Colour: ", stops.map((share) => element("span", { style: "margin-right:12px;white-space:nowrap" },
@@ -30,7 +32,7 @@ function runPage(result) {
   const maps = mapPlots(result);
   const grid = (figures) => (figures.length ? element("div", { class: "grid" }, figures) : null);
   return [
-    header(result, "SolidTLM run", [inputLine(result), deviceLine(result.config)],
+    header(result, "SolidTLM run", [inputLine(result), deviceLine(result.config), ageLine(result)],
       faults === 0 ? { look: "good", text: "✓ all checks hold" } : { look: "bad", text: `✗ ${faults} ${faults === 1 ? "check does" : "checks do"} not hold` }),
     runTiles(result),
     findings(result),

@@ -48,6 +48,7 @@ function timeUnit(us) {
 
 function duration(us) {
   if (!isNumber(us)) return "–";
+  if (us > 0 && us < 1e-5) return "<0.01 ns";  // a mean below the resolution
   const [divisor, unit] = timeUnit(us);
   return `${number(us / divisor, digitsFor(us / divisor))} ${unit}`;
 }
