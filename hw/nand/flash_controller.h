@@ -19,6 +19,7 @@
 #include <tlm_utils/passthrough_target_socket.h>
 #include <tlm_utils/simple_initiator_socket.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <systemc>
@@ -84,7 +85,8 @@ class FlashController : public sc_core::sc_module {
     [[nodiscard]] std::uint32_t pending(hal::Die die) const { return dies_[die.value].pending; }
     /// How long a die has been held so far, by holder.
     [[nodiscard]] hal::HolderTimes die_times(hal::Die die) const {
-        return dies_[die.value].clock.snapshot(now());
+        const DieState& state = dies_[die.value];
+        return state.clock.snapshot(state.leaving ? std::min(state.free_at, now()) : now());
     }
 
     /// Power is lost now: every operation is forgotten and its descriptor never touched again. The dies are
