@@ -234,18 +234,15 @@ TEST(Timeline, AWindowCutsSlicesAtItsEdges) {
 TEST(Timeline, SurvivesQueueErrors) {
     const platform::Configuration configuration =
         preset("tiny", {"nand.rules.endurance_cycles=1", "ssd.over_provisioning=0.4"});
-    RandomMix::Shares shares;
-    shares.requests = 10'000;
-    shares.max_sectors = 8;
-    shares.whole_units = true;
-    RandomMix source(2, configuration.firmware.exported_sectors, shares);
+    const auto source =
+        make_workload(parse_workload("random,read=0.2,count=10000", configuration.firmware.exported_sectors));
     const RecordFolder folder;
     SimulationSettings settings;
     settings.configuration = configuration;
     settings.quiet = true;
     settings.record = timeline_to(folder / "t.json");
-    settings.record.timeline_window = RecordWindow{Ps{400'000'000'000}, Ps{420'000'000'000}};
-    const SimulationOutcome outcome = simulate(settings, source, ClosedLoop(32));
+    settings.record.timeline_window = RecordWindow{Ps{300'000'000'000}, Ps{310'000'000'000}};
+    const SimulationOutcome outcome = simulate(settings, *source, ClosedLoop(32));
     EXPECT_GT(outcome.result["host"]["failed"], 0);
     EXPECT_GT(outcome.result["host"]["retries"], 0);
     const Timeline timeline(folder / "t.json");
