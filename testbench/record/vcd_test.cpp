@@ -38,94 +38,122 @@ class Vcd : public ::testing::Test {
 };
 
 // A 4 KiB write and a 4 KiB read, one after the other. Firmware takes no cycles in this preset.
-TEST_F(Vcd, ShowsAWriteAndAReadAsTheDataSheetSays) {
-    SKIP_WITHOUT_VCD_READER();
-    ListSource source({request_of(Operation::write, 0, 8), request_of(Operation::read, 0, 8)});
-    run_recorded(preset("agrawal", {}), source, record_to("one.vcd"), 1);
-    const Waves waves = read_waves(folder_ / "one.vcd");
-    EXPECT_EQ(waves.timescale, "1 ps");
-    EXPECT_EQ(waves.begin, 0);
-
-    // Link. The write: command, release, DMA Setup, data, status; the read likewise.
-    const Times commands = waves["link.fis"].when("27h_register_h2d");
-    ASSERT_GE(commands.size(), 2U);
-    const std::int64_t write = commands[commands.size() - 2];
-    const std::int64_t read = commands.back();
-    const Wave& fis = waves["link.fis"];
-    const Wave& direction = waves["link.direction"];
-    std::int64_t at = write;
-    for (const auto& [type, dwords, way] :
-         {std::tuple{"27h_register_h2d", 5, "to_device"}, std::tuple{"34h_register_d2h", 5, "to_host"},
-          std::tuple{"41h_dma_setup", 7, "to_host"}, std::tuple{"46h_data", 1 + 1024, "to_device"},
-          std::tuple{"none", 0, "idle"}}) {
-        EXPECT_NE(fis.at(at - 1), type);
-        EXPECT_EQ(fis.at(at), type);
-        EXPECT_EQ(direction.at(at), way);
-        at += frame(dwords);
+class VcdOfOnePage : public Vcd {
+  protected:
+    void record() {
+        ListSource source({request_of(Operation::write, 0, 8), request_of(Operation::read, 0, 8)});
+        run_recorded(preset("agrawal", {}), source, record_to("one.vcd"), 1);
+        waves_ = read_waves(folder_ / "one.vcd");
+        EXPECT_EQ(waves_.timescale, "1 ps");
+        EXPECT_EQ(waves_.begin, 0);
+        const Times commands = waves_["link.fis"].when("27h_register_h2d");
+        ASSERT_GE(commands.size(), 2U);
+        write_ = commands[commands.size() - 2];
+        read_ = commands.back();
+        busy_ = waves_["channel_0.die_0.rb_n"].stretches("1", waves_.end);
+        ASSERT_EQ(busy_.size(), 2U) << "tDBSY is 0: only program and read are seen";
     }
-    EXPECT_EQ(fis.at(read + frame(5)), "34h_register_d2h");
-    EXPECT_EQ(fis.at(read + frame(5) + frame(5) - 1), "34h_register_d2h");
-    EXPECT_EQ(fis.at(read + frame(5) + frame(5)), "none");
-    const std::int64_t setup = fis.when("41h_dma_setup").back();
-    EXPECT_EQ(fis.at(setup + frame(7)), "46h_data");
-    EXPECT_EQ(direction.at(setup + frame(7)), "to_host");
-    const std::int64_t status = setup + frame(7) + frame(1 + 1024);
-    EXPECT_EQ(fis.at(status), "A1h_set_device_bits");
-    EXPECT_EQ(fis.at(status + frame(2)), "none");
+    /// What a signal is, at one instant after the other.
+    void expect(const std::string& signal,
+                const std::vector<std::pair<std::int64_t, std::string>>& values) const {
+        for (const auto& [at, value] : values) {
+            EXPECT_EQ(waves_[signal].at(at), value) << signal << " at " << at;
+        }
+    }
 
-    // Queue: accepted when the command FIS has arrived, answered when the status FIS is queued.
-    EXPECT_EQ(waves["ncq.depth[5:0]"].at(read + frame(5) - 1), "0");
-    EXPECT_EQ(waves["ncq.depth[5:0]"].at(read + frame(5)), "1");
-    EXPECT_EQ(waves["ncq.depth[5:0]"].at(waves.end), "0");
+    Waves waves_;
+    std::int64_t write_ = 0;  ///< its command is on the wire
+    std::int64_t read_ = 0;
+    std::vector<std::pair<std::int64_t, std::int64_t>> busy_;  ///< R/B# low: program, read
+};
 
-    // Flash. A superpage is written: four planes, each command, address, data, confirm; then tPROG.
-    const Wave& ready = waves["channel_0.die_0.rb_n"];
-    const Wave& phase = waves["channel_0.phase"];
-    const Wave& operation = waves["channel_0.die_0.operation"];
-    ASSERT_EQ(ready.stretches("1", waves.end).size(), 2U) << "tDBSY is 0: only program and read are seen";
-    const auto [program_begin, program_end] = ready.stretches("1", waves.end)[0];
-    EXPECT_EQ(program_end - program_begin, kProgramArray);
-    EXPECT_EQ(operation.at(program_begin), "program");
-    const std::int64_t plane = (1 + 5 + kPageBytes + 1) * kByte;
-    const Times data_in = phase.when("data_in");
-    ASSERT_EQ(data_in.size(), static_cast<std::size_t>(kPlanes));
-    EXPECT_EQ(phase.at(data_in[0] - kByte), "address");
-    EXPECT_EQ(phase.at(data_in[0] - 6 * kByte), "command");
-    EXPECT_GE(data_in[1] - data_in[0], plane);
+TEST_F(VcdOfOnePage, ShowsTheFramesOfTheLink) {
+    SKIP_WITHOUT_VCD_READER();
+    ASSERT_NO_FATAL_FAILURE(record());
+    const std::int64_t released = write_ + frame(5);
+    const std::int64_t setup = released + frame(5);
+    const std::int64_t data = setup + frame(7);
+    expect("link.fis", {{write_ - 1, "none"},
+                        {write_, "27h_register_h2d"},
+                        {released - 1, "27h_register_h2d"},
+                        {released, "34h_register_d2h"},
+                        {setup, "41h_dma_setup"},
+                        {data, "46h_data"},
+                        {data + frame(1 + 1024) - 1, "46h_data"},
+                        {data + frame(1 + 1024), "none"}});
+    expect("link.direction",
+           {{write_, "to_device"}, {released, "to_host"}, {setup, "to_host"}, {data, "to_device"}});
 
-    // The read: 00h, five address cycles, 30h; tR; 06h-5A-E0h; 4,096 bytes.
-    const auto [read_begin, read_end] = ready.stretches("1", waves.end)[1];
-    EXPECT_EQ(read_end - read_begin, kReadArray);
-    EXPECT_EQ(operation.at(read_begin), "read");
-    EXPECT_EQ(operation.at(read_end), "idle");
-    EXPECT_EQ(phase.at(read_begin - 7 * kByte), "command");
-    EXPECT_EQ(phase.at(read_begin - 6 * kByte), "address");
-    EXPECT_EQ(phase.at(read_begin - 1 * kByte), "command");
-    EXPECT_EQ(phase.at(read_begin), "idle");
-    EXPECT_EQ(phase.at(read_end), "command");
-    EXPECT_EQ(phase.at(read_end + 1 * kByte), "address");
-    EXPECT_EQ(phase.at(read_end + 6 * kByte), "command");
-    EXPECT_EQ(phase.at(read_end + 7 * kByte), "data_out");
-    const std::int64_t data_end = read_end + (7 + kPageBytes) * kByte;
-    EXPECT_EQ(phase.at(data_end - 1), "data_out");
-    EXPECT_EQ(phase.at(data_end), "idle");
-    EXPECT_EQ(waves["channel_0.die"].at(data_end - 1), "die_0");
-    EXPECT_EQ(waves["channel_0.cause"].at(data_end - 1), "host");
-    EXPECT_EQ(waves["channel_0.die_0.held_by"].at(data_end - 1), "host");
-    EXPECT_EQ(waves["channel_0.die_0.held_by"].at(data_end), "none");
+    const std::int64_t read_setup = waves_["link.fis"].when("41h_dma_setup").back();
+    const std::int64_t read_data = read_setup + frame(7);
+    const std::int64_t status = read_data + frame(1 + 1024);
+    expect("link.fis", {{read_ + frame(5), "34h_register_d2h"},
+                        {read_ + 2 * frame(5) - 1, "34h_register_d2h"},
+                        {read_ + 2 * frame(5), "none"},
+                        {read_setup, "41h_dma_setup"},
+                        {read_data, "46h_data"},
+                        {status, "A1h_set_device_bits"},
+                        {status + frame(2), "none"}});
+    expect("link.direction", {{read_data, "to_host"}, {status, "to_host"}, {status + frame(2), "idle"}});
+    // Accepted when the command has arrived, answered when the status is on its way.
+    expect("ncq.depth[5:0]", {{read_ + frame(5) - 1, "0"}, {read_ + frame(5), "1"}, {status, "0"}});
+}
 
-    // DRAM: from the channel, then to the link.
-    EXPECT_EQ(waves["dram.port"].at(data_end), "channel_0");
-    EXPECT_EQ(waves["dram.busy"].at(data_end), "1");
-    EXPECT_EQ(waves["dram.port"].at(setup - 1), "host");
-    EXPECT_EQ(waves["dram.port"].at(setup), "idle");
+// A superpage is written: four planes, each command, address, data, confirm; then tPROG.
+TEST_F(VcdOfOnePage, ShowsTheProgram) {
+    SKIP_WITHOUT_VCD_READER();
+    ASSERT_NO_FATAL_FAILURE(record());
+    const auto [begin, end] = busy_[0];
+    EXPECT_EQ(end - begin, kProgramArray);
+    expect("channel_0.die_0.operation", {{begin - 1, "idle"}, {begin, "program"}, {end, "idle"}});
+    const Times data = waves_["channel_0.phase"].when("data_in");
+    ASSERT_EQ(data.size(), static_cast<std::size_t>(kPlanes));
+    for (const std::int64_t at : data) {
+        expect("channel_0.phase", {{at - 6 * kByte, "command"},
+                                   {at - 5 * kByte, "address"},
+                                   {at - 1, "address"},
+                                   {at + kPageBytes * kByte - 1, "data_in"}});
+    }
+    expect("channel_0.phase", {{begin - 1, "command"}, {begin, "idle"}, {end, "command"}});
+}
 
-    // Firmware: one superblock of 2,048 in 16 parallel units opened; the slot is free again.
-    EXPECT_EQ(waves["firmware.free_superblocks[15:0]"].at(0), std::to_string(2048 * 16));
-    EXPECT_EQ(waves["firmware.free_superblocks[15:0]"].at(waves.end), std::to_string(2048 * 16 - 1));
-    EXPECT_EQ(waves["firmware.least_free_superblocks[11:0]"].at(waves.end), "2047");
-    EXPECT_EQ(waves["firmware.write_buffer[8:0]"].at(write + frame(5)), "1");
-    EXPECT_EQ(waves["firmware.write_buffer[8:0]"].at(waves.end), "0");
+// 00h, five address cycles, 30h; tR; 06h, five address cycles, E0h; 4,096 bytes.
+TEST_F(VcdOfOnePage, ShowsTheReadAsTheDataSheetSays) {
+    SKIP_WITHOUT_VCD_READER();
+    ASSERT_NO_FATAL_FAILURE(record());
+    const auto [begin, end] = busy_[1];
+    EXPECT_EQ(end - begin, kReadArray);
+    expect("channel_0.die_0.operation", {{begin, "read"}, {end - 1, "read"}, {end, "idle"}});
+    const std::int64_t data_end = end + (7 + kPageBytes) * kByte;
+    expect("channel_0.phase", {{begin - 7 * kByte, "command"},
+                               {begin - 6 * kByte, "address"},
+                               {begin - 1 * kByte, "command"},
+                               {begin, "idle"},
+                               {end - 1, "idle"},
+                               {end, "command"},
+                               {end + 1 * kByte, "address"},
+                               {end + 6 * kByte, "command"},
+                               {end + 7 * kByte, "data_out"},
+                               {data_end - 1, "data_out"},
+                               {data_end, "idle"}});
+    expect("channel_0.die", {{data_end - 1, "die_0"}, {data_end, "none"}});
+    expect("channel_0.cause", {{data_end - 1, "host"}, {data_end, "none"}});
+    expect("channel_0.die_0.held_by",
+           {{begin - 7 * kByte, "host"}, {data_end - 1, "host"}, {data_end, "none"}});
+    // From the channel to DRAM, then to the link.
+    const std::int64_t setup = waves_["link.fis"].when("41h_dma_setup").back();
+    expect("dram.port", {{data_end, "channel_0"}, {setup - 1, "host"}, {setup, "idle"}});
+    expect("dram.busy", {{data_end, "1"}, {setup - 1, "1"}, {setup, "0"}});
+}
+
+// One of 2,048 superblocks in 16 parallel units is opened; the buffer slot comes back.
+TEST_F(VcdOfOnePage, ShowsFreeSpaceAndBuffer) {
+    SKIP_WITHOUT_VCD_READER();
+    ASSERT_NO_FATAL_FAILURE(record());
+    expect("firmware.free_superblocks[15:0]",
+           {{0, std::to_string(2048 * 16)}, {waves_.end, std::to_string(2048 * 16 - 1)}});
+    expect("firmware.least_free_superblocks[11:0]", {{0, "2048"}, {waves_.end, "2047"}});
+    expect("firmware.write_buffer[8:0]", {{0, "0"}, {write_ + frame(5), "1"}, {waves_.end, "0"}});
 }
 
 TEST_F(Vcd, TheSaveFileNamesTheSignalsOfTheDump) {
