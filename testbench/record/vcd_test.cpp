@@ -73,8 +73,7 @@ TEST_F(VcdOfOnePage, ShowsTheFramesOfTheLink) {
     const std::int64_t released = write_ + frame(5);
     const std::int64_t setup = released + frame(5);
     const std::int64_t data = setup + frame(7);
-    expect("link.fis", {{write_ - 1, "none"},
-                        {write_, "27h_register_h2d"},
+    expect("link.fis", {{write_, "27h_register_h2d"},
                         {released - 1, "27h_register_h2d"},
                         {released, "34h_register_d2h"},
                         {setup, "41h_dma_setup"},
