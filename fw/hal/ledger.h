@@ -11,6 +11,7 @@
 // last into the trunk. Waiting for a resource that others hold is split by holder with HolderTimes.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string_view>
@@ -133,7 +134,20 @@ class Ledger {
             stages_[static_cast<std::size_t>(current_)] += at - last_;
         }
         last_ = at;
+        previous_ = current_;
         current_ = stage;
+    }
+
+    /// Closes the current stage at `at` and opens `stage`, although hardware may have marked what it expected
+    /// to happen after `at`: that is taken back, the stage closed last first. For commands that are aborted.
+    void interrupt(Stage stage, Ps at) {
+        Ps excess = last_ > at ? last_ - at : Ps{0};
+        take_back(previous_, excess);
+        for (std::size_t i = kStages; i > 0 && excess > Ps{0}; --i) {
+            take_back(static_cast<Stage>(i - 1), excess);
+        }
+        last_ = std::min(last_, at);
+        enter(stage, at);
     }
 
     /// Closes a wait at `at`: the time since the last mark belongs to whoever held the resource, which is the
@@ -174,10 +188,18 @@ class Ledger {
     }
 
   private:
+    void take_back(Stage stage, Ps& excess) {
+        Ps& time = stages_[static_cast<std::size_t>(stage)];
+        const Ps part = std::min(time, excess);
+        time -= part;
+        excess -= part;
+    }
+
     std::array<Ps, kStages> stages_{};
     Ps begin_{};
     Ps last_{};
     Stage current_{};
+    Stage previous_{};  // the one closed last
     std::uint32_t flow_ = 0;
 };
 

@@ -147,6 +147,21 @@ TEST(Ledger, AJoinedBranchAccountsForEveryInstant) {
     EXPECT_EQ(trunk[Stage::firmware_wait], Ps{100});
 }
 
+TEST(Ledger, AnInterruptTakesBackWhatWasMarkedAhead) {
+    Ledger ledger;
+    ledger.start(Stage::firmware_wait, Ps{0});
+    ledger.enter(Stage::dram_wait, Ps{100});
+    ledger.enter(Stage::dram_transfer, Ps{130});  // expected at instant 100
+    ledger.enter(Stage::firmware_execute, Ps{150});
+    ledger.interrupt(Stage::host_queue, Ps{110});  // but then the command was aborted
+    ledger.enter(Stage::completion, Ps{400});
+    EXPECT_EQ(ledger[Stage::firmware_wait], Ps{100});
+    EXPECT_EQ(ledger[Stage::dram_wait], Ps{10});
+    EXPECT_EQ(ledger[Stage::dram_transfer], Ps{0});
+    EXPECT_EQ(ledger[Stage::host_queue], Ps{290});
+    EXPECT_EQ(ledger.total(), Ps{400});
+}
+
 TEST(Ledger, AWaitIsSplitByWhoHeldTheResource) {
     hal::HolderClock die;
     die.take(hal::Holder::gc, Ps{0});

@@ -99,13 +99,12 @@ class FirmwareCore : public sc_core::sc_module, public hal::Clock, public hal::F
     tlm::tlm_sync_enum nb_transport_bw(int channel, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay);
 
-    void run_thread();
+    void run_method();
     void alarm_method();
     void completion_method();
 
     void kick();
-    void sleep();
-    void execute(const hal::Slice& slice);
+    bool execute(const hal::Slice& slice);
     void charge(CoreStatistics& statistics, Ps until) const;
     void complete(tlm::tlm_generic_payload& payload);
     [[nodiscard]] std::size_t die_index(hal::Channel channel, hal::Die die) const;
@@ -119,8 +118,8 @@ class FirmwareCore : public sc_core::sc_module, public hal::Clock, public hal::F
     std::uint64_t boot_ = 0;  ///< power cycles; marks the payloads of a program
     bool started_ = false;
     bool in_step_ = false;
-    bool halted_ = false;    ///< the thread waits for a program
-    bool sleeping_ = false;  ///< the thread waits for a kick
+    bool halted_ = false;    ///< the process waits for a program
+    bool sleeping_ = false;  ///< the process waits for a kick
     bool kicked_ = false;    ///< since the last step began
     Running running_;
     sc_core::sc_event wake_event_{"wake_event"};  ///< end of a slice, kick, or boot

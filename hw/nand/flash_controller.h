@@ -86,7 +86,7 @@ class FlashController : public sc_core::sc_module {
     /// How long a die has been held so far, by holder.
     [[nodiscard]] hal::HolderTimes die_times(hal::Die die) const {
         const DieState& state = dies_[die.value];
-        return state.clock.snapshot(state.leaving ? std::min(state.free_at, now()) : now());
+        return state.clock.snapshot(state.held_until(now()));
     }
 
     /// Power is lost now: every operation is forgotten and its descriptor never touched again. The dies are
@@ -128,6 +128,10 @@ class FlashController : public sc_core::sc_module {
         Ps array_until{0};
         bool dirty = false;
         std::uint32_t pending = 0;
+
+        /// The end of the holder's time as seen at `now`: a die that leaves is free from free_at on, although
+        /// that is written down only when somebody next looks.
+        [[nodiscard]] Ps held_until(Ps now) const { return leaving ? std::min(free_at, now) : now; }
     };
 
     // TLM call-backs
@@ -169,6 +173,7 @@ class FlashController : public sc_core::sc_module {
     void grant_status(FlashRequest& request);
     [[nodiscard]] Ps command_phase(const FlashRequest& request, NandCommand& code) const;
     [[nodiscard]] Ps data_in_phase(const FlashRequest& request, bool copy_back) const;
+    Ps decode(const Burst& burst, Ps begin);
     Ps data_out_phase(const FlashRequest& request, Ps& decoded);
     Ps send(FlashRequest& request, NandCommand code, Ps duration, Ps& array_ready);
     // What a probe is told of them (flash_trace.cpp)

@@ -235,7 +235,7 @@ void AhciHost::begin_recovery() {
     ++statistics_.recoveries;
     for (Job* job : active_) {
         if (job != nullptr) {
-            job->command.ledger.enter(Stage::host_queue, now());
+            job->command.ledger.interrupt(Stage::host_queue, now());
             aborted_.push_back(job);
         }
     }

@@ -4,36 +4,22 @@
 // simulated.
 #include <gtest/gtest.h>
 #include <sys/mount.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "testbench/report/browser.h"
+#include "testbench/scenarios/shell.h"
+
+namespace solidtlm {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Outcome {
-    int code = -1;
-    std::string output;  ///< stdout and stderr
-};
-
-Outcome shell(const std::string& command) {
-    Outcome run;
-    FILE* pipe = popen((command + " 2>&1").c_str(), "r");
-    std::array<char, 4096> buffer{};
-    for (std::size_t count = 0; (count = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) {
-        run.output.append(buffer.data(), count);
-    }
-    const int status = pclose(pipe);
-    run.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    return run;
-}
+using solidtlm::testbench::Outcome;
+using solidtlm::testbench::shell;
 
 class TbReplay : public ::testing::Test {
   protected:
@@ -95,6 +81,49 @@ TEST_F(TbReplay, WritesAResultThatItsSchemaAccepts) {
     const Outcome check =
         shell(std::string(SOLIDTLM_SOURCE_DIR) + "/scripts/check-result " + (out / "result.json").string());
     EXPECT_EQ(check.code, 0) << check.output;
+}
+
+/// Replays with a report and opens it; skips the test where there is no browser.
+class TbReplayReport : public TbReplay {
+  protected:
+    void SetUp() override {
+        if (!testbench::testing::have_browser()) {
+            GTEST_SKIP() << "chromium is not installed";
+        }
+    }
+    testbench::testing::OpenedPage report_of(const std::string& arguments) {
+        const fs::path out = folder_ / "out";
+        const Outcome run = replay(arguments + " --quiet --out " + out.string());
+        EXPECT_EQ(run.code, 0) << run.output;
+        const std::string html = testbench::testing::file_text(out / "report.html");
+        const auto result = testbench::Json::parse(testbench::testing::file_text(out / "result.json"));
+        EXPECT_TRUE(testbench::testing::result_in(html) == result) << "the page and result.json differ";
+        testbench::testing::OpenedPage page = testbench::testing::open_page(out / "report.html");
+        testbench::testing::expect_sound(page);
+        return page;
+    }
+};
+
+TEST_F(TbReplayReport, ShowsARunWithGarbageCollection) {
+    const auto page = report_of("--preset tiny --workload random,read=0.5,trim=0.02,flush=50,count=20000");
+    // Throughput, depth, commands, latency, busy, buffer, free space; histogram and percentiles; stages; dies
+    // in all, for host, gc and erase; channels in all, for host and gc.
+    EXPECT_EQ(page.plots, 7 + 2 + 1 + 4 + 3);
+    EXPECT_TRUE(page.shows("Workload random,read=0.5,trim=0.02,flush=50,count=20000; pacing closed"));
+    EXPECT_TRUE(page.shows("all checks hold"));
+}
+
+TEST_F(TbReplayReport, ShowsRunsOfOneKindOnly) {
+    const std::string flushes =
+        file("flush.nbd", "# t_us op lba512 nsect flags content\n0 F 0 0\n10 F 0 0\n");
+    EXPECT_GT(report_of("--preset tiny --trace " + flushes).plots, 0);
+    EXPECT_GT(report_of("--preset tiny --workload random,read=1,count=500").plots, 0);
+    EXPECT_GT(report_of("--preset tiny --workload random,read=1,count=1").plots, 0);
+}
+
+TEST_F(TbReplayReport, TakesAHostileFileNameForText) {
+    const std::string trace = file("<script>alert(1)<script>&'.nbd", kGoodTrace);
+    EXPECT_TRUE(report_of("--preset tiny --trace \"" + trace + "\"").shows("&lt;script&gt;alert(1)"));
 }
 
 TEST_F(TbReplay, TellsWhatItCanDo) {
@@ -309,3 +338,4 @@ TEST(Firmware, KnowsNothingOfSystemC) {
 }
 
 }  // namespace
+}  // namespace solidtlm

@@ -44,6 +44,7 @@ struct GarbageCollector::UnitState {
     Semaphore pipeline;
     std::vector<std::unique_ptr<Victim>> victims;  // being emptied, oldest first
     std::vector<std::unique_ptr<Move>> moves;
+    std::uint32_t erasing = 0;
     bool asleep = false;
     bool wear_due = false;  // static wear levelling has something to do
 };
@@ -85,8 +86,21 @@ void GarbageCollector::kick(Pu pu) {
     }
 }
 
+/// Superblocks that will be free without anything further being gathered.
+std::uint32_t GarbageCollector::nearly_free(const UnitState& unit) const {
+    const auto emptied = std::count_if(unit.victims.begin(), unit.victims.end(), [this](const auto& victim) {
+        return victim->cursor == environment_.layout.units_per_superblock() && !victim->unreadable &&
+               !victim->left_behind;
+    });
+    return unit.erasing + static_cast<std::uint32_t>(emptied);
+}
+
+bool GarbageCollector::space_wanted(const UnitState& unit) const {
+    return parts_.table.free_count(unit.pu) + nearly_free(unit) < environment_.config.gc.background_threshold;
+}
+
 bool GarbageCollector::wanted(const UnitState& unit) const {
-    return parts_.table.free_count(unit.pu) < environment_.config.gc.background_threshold || unit.wear_due ||
+    return space_wanted(unit) || unit.wear_due ||
            std::any_of(unit.victims.begin(), unit.victims.end(), [this](const auto& victim) {
                return victim->cause == Cause::wear &&
                       victim->cursor < environment_.layout.units_per_superblock();
@@ -113,8 +127,9 @@ std::optional<Superblock> GarbageCollector::wear_victim(Pu pu) const {
     return std::nullopt;
 }
 
-/// The victim to gather from: one not yet looked through, else a new one; null if there is none.
-GarbageCollector::Victim* GarbageCollector::next_victim(UnitState& unit) {
+/// The victim to gather from: one not yet looked through, else a new one if space is wanted or a superpage
+/// must be filled up; null if there is none.
+GarbageCollector::Victim* GarbageCollector::next_victim(UnitState& unit, bool to_fill_up) {
     for (auto& victim : unit.victims) {
         if (victim->cursor < environment_.layout.units_per_superblock()) {
             return victim.get();
@@ -126,7 +141,7 @@ GarbageCollector::Victim* GarbageCollector::next_victim(UnitState& unit) {
         chosen = wear_victim(unit.pu);
         unit.wear_due = false;
     }
-    if (!chosen && parts_.table.free_count(unit.pu) < environment_.config.gc.background_threshold) {
+    if (!chosen && (to_fill_up || space_wanted(unit))) {
         cause = Cause::gc;
         chosen = policy_->select(parts_.table, unit.pu);
     }
@@ -135,7 +150,12 @@ GarbageCollector::Victim* GarbageCollector::next_victim(UnitState& unit) {
     }
     parts_.table.info(unit.pu, *chosen).collecting = true;
     ++counters_.victims;
-    counters_.wear_victims += cause == Cause::wear ? 1 : 0;
+    if (cause == Cause::wear) {
+        ++counters_.wear_victims;
+    } else {
+        counters_.empty_superpages += parts_.allocator.empty_superpages(unit.pu) +
+                                      std::uint64_t{nearly_free(unit)} * environment_.layout.pages();
+    }
     unit.victims.push_back(std::make_unique<Victim>(Victim{*chosen, 0, 0, 0, cause, false, false}));
     return unit.victims.back().get();
 }
@@ -158,22 +178,26 @@ bool GarbageCollector::gather(UnitState& unit, Move& move) {
     move.units.clear();
     Victim* last = nullptr;
     while (move.units.size() < layout.units_per_superpage()) {
-        Victim* victim = next_victim(unit);
+        Victim* victim = next_victim(unit, !move.units.empty());
         if (victim == nullptr) {
             break;
         }
         last = victim;
         const Ppa first = layout.ppa(SuperpageAddress{unit.pu, victim->superblock, 0}, 0);
+        const Ppa end{first.value + layout.units_per_superblock()};
         while (victim->cursor < layout.units_per_superblock() &&
                move.units.size() < layout.units_per_superpage()) {
-            const Ppa ppa{first.value + victim->cursor++};
-            if (parts_.table.is_valid(ppa)) {
-                const std::uint64_t offset = move.units.size() * std::uint64_t{layout.unit_bytes()};
-                move.units.push_back(
-                    Move::Unit{ppa, kNoLpn, DramAddress{move.buffer.value + offset}, victim, true});
-                ++victim->outstanding;
-                ++victim->gathered;
+            const Ppa ppa = parts_.table.next_valid(Ppa{first.value + victim->cursor}, end);
+            victim->cursor = ppa.value - first.value + 1;
+            if (ppa == end) {
+                victim->cursor = layout.units_per_superblock();
+                break;
             }
+            const std::uint64_t offset = move.units.size() * std::uint64_t{layout.unit_bytes()};
+            move.units.push_back(
+                Move::Unit{ppa, kNoLpn, DramAddress{move.buffer.value + offset}, victim, true});
+            ++victim->outstanding;
+            ++victim->gathered;
         }
     }
     if (move.units.empty()) {
@@ -255,9 +279,11 @@ Task<void> GarbageCollector::read_units(Move& move, bool metadata_only) {
     co_await environment_.executor.spend(
         move.reads.operations() * cycles.flash_complete + move.units.size() * cycles.gc_unit, nullptr,
         move.cause);
-    for (Move::Unit& unit : move.units) {
-        if (move.reads.readable(unit.from)) {
-            unit.lpn = move.reads.lpn_of(unit.from);
+    for (std::size_t i = 0; i < move.units.size(); ++i) {
+        Move::Unit& unit = move.units[i];
+        if (move.reads.readable(i)) {
+            unit.lpn = move.reads.lpn(i);
+            parts_.map.prefetch(unit.lpn);
         } else {
             unit.keep = false;  // stays where it is, and its superblock with it
             unit.victim->unreadable = true;
@@ -397,6 +423,7 @@ void GarbageCollector::erase_finished_victims(UnitState& unit) {
 Task<void> GarbageCollector::erase(UnitState& unit, Superblock superblock, Cause cause) {
     SuperblockInfo& info = parts_.table.info(unit.pu, superblock);
     info.state = SuperblockState::erasing;
+    ++unit.erasing;
     hal::FlashOp op;
     op.opcode = hal::FlashOpcode::erase;
     op.cause = cause;
@@ -408,6 +435,7 @@ Task<void> GarbageCollector::erase(UnitState& unit, Superblock superblock, Cause
     FlashAwaiter erased(environment_, op);
     const hal::FlashStatus status = co_await erased;
     co_await environment_.executor.spend(environment_.config.cycles.flash_complete, nullptr, cause);
+    --unit.erasing;
     ++info.erases;
     ++counters_.erased;
     if (status == hal::FlashStatus::ok && !info.failed) {
@@ -418,7 +446,7 @@ Task<void> GarbageCollector::erase(UnitState& unit, Superblock superblock, Cause
     unit.wear_due = wear_victim(unit.pu).has_value();
     rest();
     unit.space.notify();
-    parts_.allocator.progress().notify();
+    parts_.allocator.space_freed(unit.pu);
     kick(unit.pu);
 }
 

@@ -4,8 +4,10 @@
 //
 // Valid units are gathered from victims a superpage at a time, read (data and metadata), programmed to the
 // unit's own frontier and remapped; a victim without valid units is erased. A superpage is filled from the
-// next victim rather than padded, and an unfinished victim simply stays: collection always gains space or
-// does not run, which is what lets a device that is full to its last exported sector go on for ever.
+// next victim rather than padded, and an unfinished victim simply stays: collection never loses space, and
+// does not run where there is none to gain, which is what lets a device that is full to its last exported
+// sector go on for ever. A victim all of whose units are on their way counts as free already: the next one is
+// chosen as late as possible.
 //
 // A unit whose newer version is being programmed by the host is left behind: it becomes invalid when that
 // program ends. So of two pages that carry one LPN the newer always has the larger sequence number.
@@ -34,6 +36,10 @@ struct GcCounters {
     std::uint64_t copied_back_superpages = 0;
     std::uint64_t erased = 0;  ///< superblocks
     std::uint64_t unreadable_units = 0;
+    /// Superpages of the victims' parallel units that held nothing, or were about to, when a victim was
+    /// chosen to gain space. Over `victims - wear_victims` and pages a superblock: the blocks kept free in
+    /// the mean.
+    std::uint64_t empty_superpages = 0;
 };
 
 class GarbageCollector {
@@ -55,6 +61,7 @@ class GarbageCollector {
     /// Something is being moved or erased, or about to be.
     [[nodiscard]] bool active() const { return active_ > 0; }
     [[nodiscard]] const GcCounters& counters() const { return counters_; }
+    void reset_counters() { counters_ = GcCounters{}; }
 
   private:
     struct Victim {
@@ -69,8 +76,10 @@ class GarbageCollector {
     struct Move;
     struct UnitState;
 
+    [[nodiscard]] std::uint32_t nearly_free(const UnitState& unit) const;
+    [[nodiscard]] bool space_wanted(const UnitState& unit) const;
     [[nodiscard]] bool wanted(const UnitState& unit) const;
-    [[nodiscard]] Victim* next_victim(UnitState& unit);
+    [[nodiscard]] Victim* next_victim(UnitState& unit, bool to_fill_up);
     [[nodiscard]] Victim* revisit(UnitState& unit);
     [[nodiscard]] std::optional<Superblock> wear_victim(Pu pu) const;
     bool gather(UnitState& unit, Move& move);

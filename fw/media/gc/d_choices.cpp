@@ -14,12 +14,15 @@ class DChoices : public VictimPolicy {
 
     std::optional<Superblock> select(const SuperblockTable& table, Pu pu) override {
         candidates_.clear();
+        bool gain = false;
         for (std::uint32_t i = 0; i < layout_.superblocks(); ++i) {
-            if (candidate(table.info(pu, Superblock{i}))) {
+            const SuperblockInfo& info = table.info(pu, Superblock{i});
+            if (candidate(info)) {
                 candidates_.push_back(Superblock{i});
+                gain = gain || gains(info);
             }
         }
-        if (candidates_.empty()) {
+        if (!gain) {
             return std::nullopt;
         }
         std::optional<Superblock> chosen;

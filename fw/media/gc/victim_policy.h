@@ -19,28 +19,34 @@ class VictimPolicy {
 
   protected:
     explicit VictimPolicy(const MediaLayout& layout) : layout_(layout) {}
-    /// Full, nothing under way in it, and something to gain.
-    [[nodiscard]] bool candidate(const SuperblockInfo& info) const {
-        return info.state == SuperblockState::closed && !info.collecting && info.in_flight == 0 &&
-               info.valid < layout_.units_per_superblock();
+    /// Full, and nothing under way in it.
+    [[nodiscard]] static bool candidate(const SuperblockInfo& info) {
+        return info.state == SuperblockState::closed && !info.collecting && info.in_flight == 0;
     }
-    /// The candidate with the smallest `score`, the lowest number first; none if there is no candidate.
+    /// Emptying it makes room.
+    [[nodiscard]] bool gains(const SuperblockInfo& info) const {
+        return info.valid < layout_.units_per_superblock();
+    }
+    /// The candidate with the smallest `score`, the lowest number first. None if no candidate has anything to
+    /// gain: a policy may choose one that has not, but only while that leads on to one that has.
     template <class Score>
     std::optional<Superblock> best(const SuperblockTable& table, Pu pu, Score score) const {
         std::optional<Superblock> chosen;
+        bool gain = false;
         decltype(score(table.info(pu, Superblock{0}))) least{};
         for (std::uint32_t i = 0; i < layout_.superblocks(); ++i) {
             const SuperblockInfo& info = table.info(pu, Superblock{i});
             if (!candidate(info)) {
                 continue;
             }
+            gain = gain || gains(info);
             const auto value = score(info);
             if (!chosen || value < least) {
                 chosen = Superblock{i};
                 least = value;
             }
         }
-        return chosen;
+        return gain ? chosen : std::nullopt;
     }
     const MediaLayout& layout_;
 };
@@ -49,9 +55,10 @@ class VictimPolicy {
 std::unique_ptr<VictimPolicy> make_greedy(const MediaLayout& layout);
 /// Largest age * (1 - u) / 2u, u the valid fraction (Rosenblum and Ousterhout 1992, Kawaguchi 1995).
 std::unique_ptr<VictimPolicy> make_cost_benefit(const MediaLayout& layout);
-/// Filled first.
+/// Filled first, whatever it holds.
 std::unique_ptr<VictimPolicy> make_fifo(const MediaLayout& layout);
-/// Fewest valid units among `d` candidates drawn at random with replacement (Van Houdt 2013).
+/// Fewest valid units among `d` candidates drawn at random with replacement (Van Houdt 2013). With few draws
+/// that may well be one without anything to gain.
 std::unique_ptr<VictimPolicy> make_d_choices(const MediaLayout& layout, std::uint32_t d, std::uint64_t seed);
 
 /// The policy that `config` names; random is d-choices with d = 1.
