@@ -29,15 +29,15 @@ void check_writable(const fs::path& path, std::vector<std::string>& errors) {
     }
 }
 
-void parse_instant(const std::string& option, const std::string& text, hal::Ps& instant,
+void parse_instant(const std::string& option, const std::optional<std::string>& text, hal::Ps& instant,
                    std::vector<std::string>& errors) {
-    if (text.empty()) {
+    if (!text) {
         return;
     }
-    if (const auto value = parse_duration(text)) {
+    if (const auto value = parse_duration(*text)) {
         instant = *value;
     } else {
-        errors.push_back(option + ": found " + text + "; allowed: " + std::string(kDurationExample));
+        errors.push_back(option + ": found " + text.value() + "; allowed: " + std::string(kDurationExample));
     }
 }
 
@@ -63,38 +63,49 @@ void RecorderOptions::add_to(CLI::App& app) {
     add(timeline_, "Timeline for ui.perfetto.dev (trace-event JSON)");
 }
 
+void RecorderOptions::check_file(const Recording& recording, fs::path& file,
+                                 std::vector<std::string>& errors) {
+    if (!recording.file) {
+        return;
+    }
+    file = *recording.file;
+    if (file.empty()) {
+        errors.push_back(recording.name + ": found nothing; allowed: the name of a file");
+    } else {
+        check_writable(file, errors);
+    }
+}
+
 void RecorderOptions::check_window(const Recording& recording, RecordWindow& window,
                                    std::vector<std::string>& errors) {
     const std::size_t before = errors.size();
     parse_instant(recording.name + "-from", recording.from, window.from, errors);
     parse_instant(recording.name + "-to", recording.to, window.to, errors);
     if (errors.size() == before && window.from >= window.to) {
-        errors.push_back(recording.name + "-to: found " + recording.to + "; allowed: later than " +
-                         recording.name + "-from" + (recording.from.empty() ? "" : " " + recording.from));
+        errors.push_back(recording.name + "-to: found " + recording.to.value_or("nothing") +
+                         "; allowed: later than " + recording.name + "-from" +
+                         (recording.from ? " " + *recording.from : ""));
     }
 }
 
 std::vector<std::string> RecorderOptions::check(RecorderSettings& settings) const {
     std::vector<std::string> errors;
-    settings.vcd = vcd_.file;
-    settings.timeline = timeline_.file;
+    check_file(vcd_, settings.vcd, errors);
+    check_file(timeline_, settings.timeline, errors);
     check_window(vcd_, settings.vcd_window, errors);
     check_window(timeline_, settings.timeline_window, errors);
-    const fs::path save = gtkwave_save_path(settings.vcd);
-    if (!settings.vcd.empty()) {
-        check_writable(settings.vcd, errors);
-        if (same_file(settings.vcd, save)) {
-            errors.push_back("--vcd: found " + vcd_.file +
-                             "; allowed: another ending than .gtkw, which is the save file's");
-        }
+    if (settings.vcd.empty()) {
+        return errors;
     }
-    if (!settings.timeline.empty()) {
-        check_writable(settings.timeline, errors);
-        if (!settings.vcd.empty() &&
-            (same_file(settings.vcd, settings.timeline) || same_file(save, settings.timeline))) {
-            errors.push_back("--timeline: found " + timeline_.file +
-                             "; allowed: another file than those of --vcd");
-        }
+    const fs::path save = gtkwave_save_path(settings.vcd);
+    if (same_file(settings.vcd, save)) {
+        errors.push_back("--vcd: found " + settings.vcd.string() +
+                         "; allowed: another ending than .gtkw, which is the save file's");
+    }
+    if (!settings.timeline.empty() &&
+        (same_file(settings.vcd, settings.timeline) || same_file(save, settings.timeline))) {
+        errors.push_back("--timeline: found " + settings.timeline.string() +
+                         "; allowed: another file than those of --vcd");
     }
     return errors;
 }

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,15 +23,17 @@ class RecorderOptions {
   private:
     struct Recording {
         std::string name;  ///< of the option
-        std::string file;
-        std::string from;
-        std::string to;
+        std::optional<std::string> file = std::nullopt;
+        std::optional<std::string> from = std::nullopt;
+        std::optional<std::string> to = std::nullopt;
     };
+    static void check_file(const Recording& recording, std::filesystem::path& file,
+                           std::vector<std::string>& errors);
     static void check_window(const Recording& recording, RecordWindow& window,
                              std::vector<std::string>& errors);
 
-    Recording vcd_{"--vcd", {}, {}, {}};
-    Recording timeline_{"--timeline", {}, {}, {}};
+    Recording vcd_{"--vcd"};
+    Recording timeline_{"--timeline"};
 };
 
 }  // namespace solidtlm::testbench

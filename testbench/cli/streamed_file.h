@@ -22,7 +22,6 @@ class StreamedFile {
 
     /// Never throws: a process of the model may call it. After an error nothing more is written.
     void write(std::string_view text);
-    [[nodiscard]] bool failed() const { return error_ != 0; }
     /// Puts the file in its place. Throws OutputError if that, or any write before, failed.
     void finish();
 

@@ -45,11 +45,12 @@ void add_signal(std::string& text, const VcdSignal& signal) {
     }
 }
 
-/// GTKWave's zoom: minus the binary logarithm of the time units a pixel stands for.
+/// GTKWave's zoom: minus the binary logarithm of the time units that 200 pixels stand for.
 double zoom_of(const RecordWindow& window) {
     constexpr double kPixels = 900.0;
+    constexpr double kPixelsPerFrame = 200.0;
     const auto span = static_cast<double>(std::max<std::int64_t>(1, (window.to - window.from).count()));
-    return -std::log2(span / kPixels);
+    return -std::log2(span * kPixelsPerFrame / kPixels);
 }
 
 }  // namespace
@@ -60,7 +61,7 @@ std::string gtkwave_save(const std::filesystem::path& vcd, const std::vector<Vcd
     text += fmt::format("[dumpfile] \"{}\"\n[savefile] \"{}\"\n", std::filesystem::absolute(vcd).string(),
                         std::filesystem::absolute(gtkwave_save_path(vcd)).string());
     text += fmt::format("[timestart] {}\n[size] 1600 1000\n[pos] -1 -1\n", window.from.count());
-    text += fmt::format("*{:.6f} {}\n[sst_width] 200\n[signals_width] 260\n[sst_expanded] 0\n",
+    text += fmt::format("*{:.6f} {}\n[sst_width] 200\n[signals_width] 340\n[sst_expanded] 0\n",
                         zoom_of(window), window.from.count());
     for (std::size_t i = 0; i < signals.size(); ++i) {
         if (i == 0 || signals[i].scope != signals[i - 1].scope) {

@@ -129,7 +129,8 @@ class TimelineRecorder : public hal::Probe, public CommandObserver {
     std::vector<Pending> channels_;
     std::vector<DieState> dies_;
 
-    std::array<ActiveCommand, hw::ata::kTags + 1> commands_;
+    static constexpr std::uint8_t kTagTracks = hw::ata::kTags + 1;  ///< the last: the non-queued command
+    std::array<ActiveCommand, kTagTracks> commands_;
     std::vector<Origin> origins_;  ///< of the latest commands, by id
     std::uint64_t next_flow_ = 1;
 

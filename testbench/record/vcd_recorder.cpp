@@ -58,9 +58,11 @@ VcdRecorder::Index VcdRecorder::declare(VcdSignal signal, std::uint64_t value) {
 }
 
 void VcdRecorder::declare_controller(const platform::Configuration& configuration) {
-    constexpr std::uint64_t kTags = 32;
+    constexpr std::uint32_t kTags = 32;
+    constexpr std::uint32_t kCounterBits = 32;
     link_direction_ = declare(word("link", "direction", {"idle", "to_device", "to_host"}), kIdle);
     link_fis_ = declare(word("link", "fis", fis_words()), kIdle);
+    link_frames_ = declare(VcdSignal{"link", "frames", SignalKind::number, kCounterBits, {}}, 0);
     ncq_depth_ = declare(level("ncq", "depth", kTags), 0);
     ncq_tags_ = declare(VcdSignal{"ncq", "tags", SignalKind::number, kTags, {}}, 0);
     non_queued_ = declare(bit("ncq", "non_queued"), 0);
@@ -167,6 +169,7 @@ void VcdRecorder::link_frame(Ps begin, Ps end, bool to_device, std::uint8_t fis_
         return;
     }
     queue_.set_between(link_direction_, begin, end, to_device ? 1 : 2, kIdle);
+    queue_.set(link_frames_, begin, ++frames_);
     queue_.set_between(link_fis_, begin, end, after_idle(hw::fis_index(fis_type)), kIdle);
 }
 

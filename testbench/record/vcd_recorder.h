@@ -76,7 +76,7 @@ class VcdRecorder : public hal::Probe {
     bool open_ = false;
     std::uint32_t dies_per_channel_;
 
-    Index link_direction_{}, link_fis_{};
+    Index link_direction_{}, link_fis_{}, link_frames_{};
     Index ncq_depth_{}, ncq_tags_{}, non_queued_{};
     Index core_state_{}, core_cause_{};
     Index dram_busy_{}, dram_port_{}, dram_core_{};
@@ -86,6 +86,7 @@ class VcdRecorder : public hal::Probe {
     std::vector<Index> free_of_unit_;
 
     Ps instant_{-1};  ///< whose changes are being written
+    std::uint32_t frames_ = 0;
     std::uint64_t port_now_ = 0;
     std::uint64_t core_now_ = 0;
     std::uint64_t busy_now_ = 0;

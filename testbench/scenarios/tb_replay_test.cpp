@@ -292,6 +292,53 @@ TEST_F(TbReplay, SaysSoWhenTheResultCannotBeWritten) {
     EXPECT_EQ(nowhere.code, 2) << nowhere.output;
 }
 
+/// The result without the fields that depend on the machine.
+nlohmann::json result_in(const fs::path& out) {
+    std::ifstream stream(out / "result.json");
+    nlohmann::json result = nlohmann::json::parse(stream);
+    result.erase("wall_time_s");
+    result.erase("requests_per_wall_s");
+    return result;
+}
+
+TEST_F(TbReplay, RecordersDoNotChangeTheResult) {
+    const fs::path plain = folder_ / "plain";
+    const fs::path recorded = folder_ / "recorded";
+    const std::string record = " --vcd " + (folder_ / "w.vcd").string() + " --vcd-from 2ms --vcd-to 3ms" +
+                               " --timeline " + (folder_ / "t.json").string() + " --timeline-to 3ms";
+    for (const char* run :
+         {"--preset default --workload random,read=0.5,count=500",
+          "--preset jasmine --workload sequential,read=0,size=64k,count=200",
+          "--preset tiny --workload random,read=0.3,size=4k:3/16k:1,trim=0.05,flush=40,count=3000"}) {
+        EXPECT_EQ(replay(std::string(run) + " --quiet --out " + plain.string()).code, 0);
+        const Outcome outcome = replay(run + record + " --quiet --out " + recorded.string());
+        EXPECT_EQ(outcome.code, 0) << outcome.output;
+        EXPECT_EQ(result_in(recorded), result_in(plain)) << run;
+        EXPECT_GT(fs::file_size(folder_ / "w.vcd"), 1000U);
+        EXPECT_TRUE(fs::exists(folder_ / "w.gtkw"));
+        EXPECT_GT(fs::file_size(folder_ / "t.json"), 1000U);
+    }
+}
+
+TEST_F(TbReplay, RefusesRecordingsThatMakeNoSense) {
+    const std::string run = "--preset tiny --workload random,count=100 ";
+    expect_refused(run + "--vcd /proc/none/w.vcd", {"error: cannot write /proc/none/w.vcd"});
+    expect_refused(run + "--timeline " + folder_.string(), {"Is a directory"});
+    expect_refused(run + "--vcd w.vcd --vcd-from 3", {"--vcd-from: found 3; allowed: a duration"});
+    expect_refused(run + "--vcd w.vcd --vcd-from 3ms --vcd-to 1ms", {"--vcd-to: found 1ms; allowed: later"});
+    expect_refused(run + "--timeline-to 1ms", {"--timeline-to requires --timeline"});
+    EXPECT_FALSE(fs::exists("w.vcd"));
+}
+
+TEST_F(TbReplay, ARecordingThatCannotBeWrittenFailsTheRunButNotItsResult) {
+    const fs::path out = folder_ / "out";
+    const Outcome run =
+        replay("--preset tiny --workload random,count=2000 --quiet --vcd /dev/full --out " + out.string());
+    EXPECT_EQ(run.code, 1);
+    EXPECT_EQ(run.output, "error: cannot write /dev/full: No space left on device\n");
+    EXPECT_TRUE(fs::exists(out / "result.json"));
+}
+
 TEST_F(TbReplay, SaysSoWhenTheDiskIsFull) {
     const fs::path disk = folder_ / "disk";
     fs::create_directories(disk);
