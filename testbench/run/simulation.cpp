@@ -9,6 +9,7 @@
 #include "testbench/results/counted_source.h"
 #include "testbench/results/observer_chain.h"
 #include "testbench/results/progress.h"
+#include "testbench/run/steady_window.h"
 #include "testbench/run/telemetry.h"
 #include "testbench/verify/verifier.h"
 
@@ -79,9 +80,11 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     Progress progress("requests", source.size(), progress_mode(settings.quiet));
     ProgressObserver progress_observer(progress, counted);
     StopWhenFinished stop;
+    SteadyWindow window(settings.warm_up_commands, ssd, metrics, counted);
     ObserverChain observers;
     observers.add(verifier);
     observers.add(metrics);
+    observers.add(window);
     observers.add(progress_observer);
     observers.add(stop);
     AhciHost host("host", settings.host, counted, pacing, observers);
@@ -99,7 +102,7 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     run.sim_time = metrics.measured();
     run.wall_time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall_begin).count();
     run.requests = counted.requests();
-    outcome.result = make_result(run, metrics, collect_telemetry(ssd),
+    outcome.result = make_result(run, metrics, window.telemetry(),
                                  VerifyCounts{verifier.counts().reads_checked, verifier.counts().mismatches});
     return outcome;
 }
