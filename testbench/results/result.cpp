@@ -199,7 +199,11 @@ std::string_view verdict_name(Verdict verdict) {
 Json make_study_result(const StudyInfo& study, std::span<const Point> points, std::span<const Claim> claims) {
     Json point_list = Json::array();
     for (const Point& point : points) {
-        point_list.push_back({{"parameters", point.parameters}, {"result", point.result}});
+        Json entry{{"parameters", point.parameters}, {"result", point.result}};
+        if (!point.derived.empty()) {
+            entry["derived"] = point.derived;
+        }
+        point_list.push_back(std::move(entry));
     }
     Json claim_list = Json::array();
     for (const Claim& claim : claims) {

@@ -16,17 +16,26 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// Ends the simulation when the host has nothing left to do.
+/// Pauses the simulation when the host has nothing left to do.
 class StopWhenFinished : public CommandObserver {
   public:
     void issued(Command& /*command*/) override {}
     void completed(Command& /*command*/) override {}
     void finished() override {
         done = true;
-        sc_core::sc_stop();
+        sc_core::sc_pause();
     }
     bool done = false;
 };
+
+/// Lets background work go on until the core has nothing to do: in the middle of a step the firmware's books
+/// may be half written.
+void finish_step(const platform::Ssd& ssd) {
+    const sc_core::sc_time kStep(1.0, sc_core::SC_US);
+    while (!ssd.core.idle()) {
+        sc_core::sc_start(kStep);
+    }
+}
 
 VerifierConfig verifier_config(const platform::Configuration& configuration) {
     VerifierConfig config;
@@ -93,7 +102,12 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
 
     sc_core::sc_start();
 
+    const DeviceTelemetry telemetry = window.telemetry();
     SimulationOutcome outcome;
+    if (stop.done) {
+        finish_step(ssd);
+    }
+    sc_core::sc_stop();
     find_faults(ssd, metrics, verifier, stop.done, outcome.faults);
     RunInfo run;
     run.scenario = settings.scenario;
@@ -102,7 +116,7 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     run.sim_time = metrics.measured();
     run.wall_time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall_begin).count();
     run.requests = counted.requests();
-    outcome.result = make_result(run, metrics, window.telemetry(),
+    outcome.result = make_result(run, metrics, telemetry,
                                  VerifyCounts{verifier.counts().reads_checked, verifier.counts().mismatches});
     return outcome;
 }

@@ -58,6 +58,7 @@ FlashCost read_cost(const platform::Configuration& configuration, const Stream& 
     cost.operations = static_cast<double>(stream.bytes) / (static_cast<double>(planes) * bytes);
     cost.bus_us = us(commands + out);
     cost.die_us = cost.bus_us + us((planes - 1) * nand.timing.plane_busy) + mean_us(nand.timing.read);
+    cost.foreign_us = (planes - 1) * us(out);
     return cost;
 }
 
@@ -72,38 +73,75 @@ FlashCost write_cost(const platform::Configuration& configuration, const Stream&
     cost.operations = static_cast<double>(stream.bytes) / superpage_bytes(configuration);
     cost.bus_us = us(planes * plane + bus.status(nand.geometry.dies_per_way > 1));
     cost.die_us = cost.bus_us + us((planes - 1) * nand.timing.plane_busy) + mean_us(nand.timing.program);
+    cost.foreign_us = (planes - 1) * us(plane);
     return cost;
 }
 
-/// Mean numbers of different dies and channels among `count` neighbours in the stripe.
-Reached neighbours(const platform::Configuration& configuration, double count) {
-    const fw::MediaLayout layout(configuration.firmware);
-    const auto window =
-        std::clamp<std::uint32_t>(static_cast<std::uint32_t>(std::llround(count)), 1, layout.pus());
-    Reached sum;
-    for (std::uint32_t first = 0; first < layout.pus(); ++first) {
-        std::set<std::uint32_t> dies;
-        std::set<std::uint32_t> channels;
-        for (std::uint32_t i = 0; i < window; ++i) {
-            const fw::Pu pu = layout.stripe(std::uint64_t{first} + i);
-            channels.insert(layout.channel_of(pu).value);
-            dies.insert(layout.channel_of(pu).value * configuration.nand.geometry.dies +
-                        layout.die_of(pu).value);
-        }
-        sum.dies += static_cast<double>(dies.size());
-        sum.channels += static_cast<double>(channels.size());
-    }
-    return {sum.dies / layout.pus(), sum.channels / layout.pus()};
+Reached all_of(const platform::Configuration& configuration) {
+    return {static_cast<double>(configuration.nand.geometry.total_dies()),
+            static_cast<double>(configuration.nand.geometry.channels)};
 }
 
-/// Without striping a window of `window_bytes` slides over superblocks, each on a parallel unit of its own.
-/// In the steady state a superblock is issued in the time P in which the next one would be, and drained in k
-/// P: of the k that drain, the j-th has (1 - j / k) of its N pages outstanding, which together are the window
-/// W. So W = N (k - 1) / 2.
-double superblocks_in(const platform::Configuration& configuration, double window_bytes) {
+/// Different dies and channels among `count` neighbours, from each place of the stripe on.
+std::vector<Reached> distinct(const platform::Configuration& configuration, std::uint32_t count) {
+    const fw::MediaLayout layout(configuration.firmware);
+    if (count >= layout.pus()) {
+        return {all_of(configuration)};
+    }
+    std::vector<Reached> places;
+    for (std::uint32_t first = 0; first < layout.pus(); ++first) {
+        std::set<std::pair<std::uint32_t, std::uint32_t>> dies;
+        std::set<std::uint32_t> channels;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const fw::Pu pu = layout.stripe(std::uint64_t{first} + i);
+            channels.insert(layout.channel_of(pu).value);
+            dies.emplace(layout.channel_of(pu).value, layout.die_of(pu).value);
+        }
+        places.push_back({static_cast<double>(dies.size()), static_cast<double>(channels.size())});
+    }
+    return places;
+}
+
+/// A mean number of neighbours, which need not be whole.
+Window neighbours(const platform::Configuration& configuration, double count) {
+    const double at_least_one = std::max(1.0, count);
+    const auto whole = static_cast<std::uint32_t>(std::min(at_least_one, 1e6));
+    const std::vector<Reached> fewer = distinct(configuration, whole);
+    if (fewer.size() == 1) {
+        return Window{fewer, fewer, 0.0};
+    }
+    std::vector<Reached> more = distinct(configuration, whole + 1);
+    more.resize(fewer.size(), more.front());  // all of them, from every place
+    return Window{fewer, more, at_least_one - whole};
+}
+
+Window everywhere(const Reached& reached) {
+    return Window{{reached}, {reached}, 0.0};
+}
+
+/// Without striping, requests side by side fill one superblock after another, each on a parallel unit of its
+/// own, and those outstanding reach into the next ones. In the steady state a superblock of N requests is
+/// issued in the time P in which the next one will be, and drained in k P: of the k that drain, the j-th has
+/// (1 - j / k) N outstanding, together N (k - 1) / 2. Requests come and go as a whole, which adds half a
+/// request for the superblock that is being issued and half a one for each that drains. All of it is the
+/// window W less those requests that are on the link, k times `on_link`:
+///   N (k - 1) / 2 + (k + 1) / 2 = W - k on_link
+double superblocks_in(double window, double superblock, double on_link) {
+    return (superblock + 2.0 * window - 1.0) / (superblock + 1.0 + 2.0 * on_link);
+}
+
+/// Superblocks that work at a time, on reads of requests or on programs of superpages from the write buffer.
+double superblocks_reached(const platform::Configuration& configuration, const Stream& stream) {
     const double superblock = static_cast<double>(planes_of(configuration)) *
                               static_cast<double>(configuration.nand.geometry.block_bytes());
-    return 1.0 + 2.0 * window_bytes / superblock;
+    if (stream.operation == Operation::write) {
+        const double superpage = superpage_bytes(configuration);
+        return superblocks_in(static_cast<double>(configuration.firmware.write_buffer.size_bytes) / superpage,
+                              superblock / superpage, 0.0);
+    }
+    const FlashCost cost = flash_cost(configuration, stream);
+    const double on_link = link_us(configuration, stream) / (cost.operations * cost.die_us);
+    return superblocks_in(stream.depth, superblock / stream.bytes, on_link);
 }
 
 double core_us(const platform::Configuration& configuration, const Stream& stream, double operations) {
@@ -115,6 +153,18 @@ double core_us(const platform::Configuration& configuration, const Stream& strea
                ? units * cycles.unit_lookup
                : units * (cycles.buffer_insert + cycles.map_update) + operations * cycles.allocate;
     return sum / configuration.core.frequency_mhz;
+}
+
+/// Bounds at one place.
+std::array<double, kResources> bounds_at(const Bounds& fixed, const FlashCost& cost, double bytes,
+                                         const Reached& reached) {
+    const double others = std::min(1.0, reached.dies / reached.channels - 1.0);
+    const double die_us = cost.die_us + others * cost.foreign_us;
+    std::array<double, kResources> bounds = fixed.mb_per_s;
+    bounds[static_cast<std::size_t>(Resource::channels)] =
+        reached.channels * bytes / (cost.operations * cost.bus_us);
+    bounds[static_cast<std::size_t>(Resource::dies)] = reached.dies * bytes / (cost.operations * die_us);
+    return bounds;
 }
 
 }  // namespace
@@ -147,25 +197,23 @@ double busy_dies(double requests, double dies) {
     return sum - std::sqrt(sum * sum - 2.0 * requests * dies);
 }
 
-Reached reached(const platform::Configuration& configuration, const Stream& stream) {
-    const hw::NandGeometry& geometry = configuration.nand.geometry;
+Window reached(const platform::Configuration& configuration, const Stream& stream) {
     const fw::AllocationConfig& allocation = configuration.firmware.allocation;
-    const Reached all{static_cast<double>(geometry.total_dies()), static_cast<double>(geometry.channels)};
-    const double outstanding = static_cast<double>(stream.depth) * stream.bytes;
+    const Reached all = all_of(configuration);
     const bool reads = stream.operation == Operation::read;
     if (allocation.striping == fw::StripingMode::none && !reads &&
         allocation.mode == fw::AllocationMode::dynamic) {
-        return {1.0, 1.0};  // one superblock after another, wherever the data belong
+        return everywhere({1.0, 1.0});  // one superblock after another, wherever the data belong
     }
     if (!stream.sequential) {
         const double wanted = stream.depth * std::max(1.0, flash_cost(configuration, stream).operations);
-        return reads ? Reached{busy_dies(wanted, all.dies), all.channels} : all;
+        return everywhere(reads ? Reached{busy_dies(wanted, all.dies), all.channels} : all);
     }
     if (allocation.striping == fw::StripingMode::none) {
-        const auto buffer = static_cast<double>(configuration.firmware.write_buffer.size_bytes);
-        return neighbours(configuration, superblocks_in(configuration, reads ? outstanding : buffer));
+        return neighbours(configuration, superblocks_reached(configuration, stream));
     }
-    return reads ? neighbours(configuration, outstanding / superpage_bytes(configuration)) : all;
+    const double outstanding = static_cast<double>(stream.depth) * stream.bytes;
+    return reads ? neighbours(configuration, outstanding / superpage_bytes(configuration)) : everywhere(all);
 }
 
 Resource Bounds::binding() const {
@@ -175,15 +223,33 @@ Resource Bounds::binding() const {
 Bounds bounds_of(const platform::Configuration& configuration, const Stream& stream) {
     const FlashCost cost = flash_cost(configuration, stream);
     const hw::DramConfig& dram = configuration.dram;
-    Bounds bounds;
-    bounds.reached = reached(configuration, stream);
     const double bytes = stream.bytes;  // bytes a microsecond are MB/s
+    Bounds bounds;
     // Each byte goes into the DRAM once and out of it once.
-    bounds.mb_per_s = {bytes / link_us(configuration, stream),
-                       bounds.reached.channels * bytes / (cost.operations * cost.bus_us),
-                       bounds.reached.dies * bytes / (cost.operations * cost.die_us),
+    bounds.mb_per_s = {bytes / link_us(configuration, stream), 0.0, 0.0,
                        dram.data_rate_mt_per_s * dram.bus_bytes / 2.0,
                        bytes / core_us(configuration, stream, cost.operations)};
+    // Places are passed one after another, so their times add up; at a place the numbers of dies alternate.
+    const Window window = reached(configuration, stream);
+    std::array<double, kResources> times{};
+    double time = 0.0;
+    for (std::size_t place = 0; place < window.fewer.size(); ++place) {
+        const auto fewer = bounds_at(bounds, cost, bytes, window.fewer[place]);
+        const auto more = bounds_at(bounds, cost, bytes, window.more[place]);
+        const auto mean = [&window](double low, double high) {
+            return low + window.share_of_more * (high - low);
+        };
+        for (std::size_t i = 0; i < kResources; ++i) {
+            times[i] += 1.0 / mean(fewer[i], more[i]);
+        }
+        time += 1.0 / mean(*std::min_element(fewer.begin(), fewer.end()),
+                           *std::min_element(more.begin(), more.end()));
+    }
+    const auto places = static_cast<double>(window.fewer.size());
+    for (std::size_t i = 0; i < kResources; ++i) {
+        bounds.mb_per_s[i] = places / times[i];
+    }
+    bounds.least = places / time;
     return bounds;
 }
 

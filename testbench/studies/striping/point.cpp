@@ -32,8 +32,7 @@ Measured::Wait wait_of(const Json& stages, const std::string& resource, double l
 }  // namespace
 
 SimulationOutcome run_point(const platform::Configuration& configuration, const Stream& stream,
-                            std::uint64_t measured) {
-    const StreamPlan plan = plan_stream(configuration, stream, measured);
+                            const StreamPlan& plan) {
     StreamSource source(stream, plan, configuration.seed);
     SimulationSettings settings;
     settings.scenario = "tb_striping";

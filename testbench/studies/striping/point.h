@@ -13,9 +13,9 @@
 namespace solidtlm::testbench::striping {
 
 /// Simulates; one call a process. Faults also when a read did not come from flash or garbage collection ran:
-/// such a point measures something else. Throws as plan_stream().
+/// such a point measures something else.
 [[nodiscard]] SimulationOutcome run_point(const platform::Configuration& configuration, const Stream& stream,
-                                          std::uint64_t measured);
+                                          const StreamPlan& plan);
 
 /// What a point is about, read from its result.
 struct Measured {

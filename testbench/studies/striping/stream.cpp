@@ -11,6 +11,7 @@ constexpr std::uint64_t kFillBytes = 131072;
 /// Of the exported capacity, what a stream of writes may take without waking garbage collection, also where
 /// random addresses with static allocation give some parallel units more than others.
 constexpr std::uint64_t kWritablePercent = 70;
+constexpr double kLeastFillShare = 0.05;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t to) {
     return (value + to - 1) / to * to;
@@ -47,15 +48,19 @@ StreamPlan plan_reads(const platform::Configuration& configuration, const Stream
 }
 
 StreamPlan plan_writes(const platform::Configuration& configuration, const Stream& stream,
-                       std::uint64_t measured) {
+                       std::uint64_t measured, double fill_share) {
     StreamPlan plan;
-    const bool striped = configuration.firmware.allocation.striping == fw::StripingMode::full;
     const std::uint64_t buffer = configuration.firmware.write_buffer.size_bytes;
     const std::uint64_t writable =
         configuration.exported_bytes() / 100 * kWritablePercent / stream.bytes * stream.bytes;
-    const std::uint64_t warm_up = round_up((striped ? 2 : 4) * buffer, stream.bytes);
-    if (warm_up + 2 * buffer > writable) {
-        too_small(configuration, warm_up + 2 * buffer);
+    // Twice what fills the buffer, so that without striping the superblocks under way have settled, too. A
+    // flash that nearly keeps up with the link takes long to fall behind; then both rates are the same.
+    const double fills = 2.0 / std::max(fill_share, kLeastFillShare);
+    const std::uint64_t needed =
+        round_up(static_cast<std::uint64_t>(fills * static_cast<double>(buffer)), stream.bytes);
+    const std::uint64_t warm_up = std::min(needed, writable / 2 / stream.bytes * stream.bytes);
+    if (warm_up < 2 * buffer) {
+        too_small(configuration, 4 * buffer);
     }
     plan.region_bytes = configuration.exported_bytes() / stream.bytes * stream.bytes;
     plan.warm_up = warm_up / stream.bytes;
@@ -70,9 +75,9 @@ std::uint64_t StreamPlan::commands_before() const {
 }
 
 StreamPlan plan_stream(const platform::Configuration& configuration, const Stream& stream,
-                       std::uint64_t measured) {
+                       std::uint64_t measured, double fill_share) {
     return stream.operation == Operation::read ? plan_reads(configuration, stream, measured)
-                                               : plan_writes(configuration, stream, measured);
+                                               : plan_writes(configuration, stream, measured, fill_share);
 }
 
 bool StreamSource::next(Request& request) {

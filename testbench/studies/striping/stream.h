@@ -31,11 +31,11 @@ struct StreamPlan {
 };
 
 /// Reads: fills twice the write buffer or more, so much that every parallel unit gets as many whole
-/// superblocks (striping none) or superpages (full) as any other. Writes: warms up until the write buffer has
-/// been full for a while, and stops before garbage collection begins. `measured` at most.
-/// Throws InputError when the device is too small for it.
+/// superblocks (striping none) or superpages (full) as any other. Writes: warms up until the write buffer is
+/// full, which the link does `fill_share` (0 to 1) faster than the flash empties it, and stops before garbage
+/// collection begins. `measured` at most. Throws InputError when the device is too small for it.
 [[nodiscard]] StreamPlan plan_stream(const platform::Configuration& configuration, const Stream& stream,
-                                     std::uint64_t measured);
+                                     std::uint64_t measured, double fill_share);
 
 /// The requests of a plan.
 class StreamSource : public RequestSource {

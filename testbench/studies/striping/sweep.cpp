@@ -55,15 +55,9 @@ std::string SweepPoint::name() const {
 }
 
 Json SweepPoint::parameters() const {
-    return {{"order", panel.order},
-            {"striping", panel.striping},
-            {"allocation", panel.allocation},
-            {"pattern", panel.pattern},
-            {"operation", panel.operation},
-            {"request_bytes", stream.bytes},
-            {"queue_depth", stream.depth},
-            {"channels", channels},
-            {"dies_per_channel", dies}};
+    return {{"order", panel.order},        {"striping", panel.striping},   {"allocation", panel.allocation},
+            {"pattern", panel.pattern},    {"operation", panel.operation}, {"request_bytes", stream.bytes},
+            {"queue_depth", stream.depth}, {"channels", channels},         {"dies_per_channel", dies}};
 }
 
 std::vector<SweepPoint> points_of(const Sweep& sweep, const platform::Configuration& base) {
