@@ -2,6 +2,7 @@
 #include "testbench/studies/striping/stream.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 
 namespace solidtlm::testbench::striping {
@@ -24,21 +25,22 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t to) {
                      "--requests");
 }
 
-/// The least amount that gives every parallel unit the same.
-std::uint64_t round_bytes(const platform::Configuration& configuration) {
+/// The least amount that gives every parallel unit the same, in whole requests of fill and stream.
+std::uint64_t round_bytes(const platform::Configuration& configuration, const Stream& stream) {
     const hw::NandGeometry& geometry = configuration.nand.geometry;
     const bool striped = configuration.firmware.allocation.striping == fw::StripingMode::full;
     const std::uint64_t planes = std::uint64_t{geometry.total_dies()} * geometry.planes;
-    return planes * (striped ? geometry.page_bytes : geometry.block_bytes());
+    const std::uint64_t same = planes * (striped ? geometry.page_bytes : geometry.block_bytes());
+    return std::lcm(same, std::max<std::uint64_t>(kFillBytes, stream.bytes));
 }
 
 StreamPlan plan_reads(const platform::Configuration& configuration, const Stream& stream,
                       std::uint64_t measured) {
     StreamPlan plan;
-    const std::uint64_t round = round_bytes(configuration);
+    const std::uint64_t round = round_bytes(configuration, stream);
     const std::uint64_t most = configuration.exported_bytes() / round * round;
     plan.fill_bytes = round_up(2 * configuration.firmware.write_buffer.size_bytes, round);
-    if (plan.fill_bytes > most || plan.fill_bytes % stream.bytes != 0 || plan.fill_bytes % kFillBytes != 0) {
+    if (plan.fill_bytes > most) {
         too_small(configuration, plan.fill_bytes);
     }
     plan.region_bytes = plan.fill_bytes;
