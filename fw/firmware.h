@@ -41,6 +41,10 @@ class Firmware : public hal::Program {
     hal::Slice step() override { return executor_.step(); }
     void on_work(hal::Completion kick) override { executor_.on_work(kick); }
 
+    /// Units in the write buffer that are not on flash.
+    [[nodiscard]] std::uint32_t unwritten_units() const { return buffer_.unwritten(); }
+    /// In all parallel units.
+    [[nodiscard]] std::uint64_t free_superblocks() const { return translation_->free_superblocks(); }
     /// Counters by name, for results.
     [[nodiscard]] std::map<std::string, double> counters() const;
     [[nodiscard]] const Translation& translation() const { return *translation_; }

@@ -57,6 +57,8 @@ class Translation {
     [[nodiscard]] virtual bool mapped(Lpn lpn) const = 0;
     /// Where `lpn` lies on flash, or kUnmapped. Costs no time; for checks.
     [[nodiscard]] virtual Ppa locate(Lpn lpn) const = 0;
+    /// Erased and not in use, in all parallel units.
+    [[nodiscard]] virtual std::uint64_t free_superblocks() const = 0;
     /// Counters by name, for results.
     [[nodiscard]] virtual std::map<std::string, double> counters() const = 0;
     /// Checks that map, valid counts and free space agree; a description of the first disagreement, or empty.

@@ -9,6 +9,7 @@
 #include "testbench/results/counted_source.h"
 #include "testbench/results/observer_chain.h"
 #include "testbench/results/progress.h"
+#include "testbench/results/time_series.h"
 #include "testbench/run/steady_window.h"
 #include "testbench/run/telemetry.h"
 #include "testbench/verify/verifier.h"
@@ -85,6 +86,7 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     platform::Ssd ssd("ssd", configuration);
     Verifier verifier(verifier_config(configuration));
     HostMetrics metrics;
+    TimeSeries series(metrics, [&ssd](DeviceSample& sample) { sample_device(ssd, sample); });
     CountedSource counted(source);
     Progress progress("requests", source.size(), progress_mode(settings.quiet));
     ProgressObserver progress_observer(progress, counted);
@@ -94,6 +96,9 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     observers.add(verifier);
     observers.add(metrics);
     observers.add(window);
+    if (settings.warm_up_commands == 0) {  // the series counts from the start of the run
+        observers.add(series);
+    }
     observers.add(progress_observer);
     observers.add(stop);
     AhciHost host("host", settings.host, counted, pacing, observers);
@@ -118,6 +123,9 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     run.requests = counted.requests();
     outcome.result = make_result(run, metrics, telemetry,
                                  VerifyCounts{verifier.counts().reads_checked, verifier.counts().mismatches});
+    if (settings.warm_up_commands == 0) {
+        outcome.result["series"] = series.to_json();
+    }
     return outcome;
 }
 

@@ -7,8 +7,8 @@
 #include <systemc>
 
 #include "testbench/cli/command_line.h"
-#include "testbench/cli/output_file.h"
 #include "testbench/run/log.h"
+#include "testbench/run/outputs.h"
 #include "testbench/studies/striping/study.h"
 
 namespace {
@@ -16,11 +16,9 @@ namespace {
 using namespace solidtlm::testbench;
 
 int study(const CommandLine& line, const striping::Options& options) {
-    const striping::StudyOutcome outcome =
+    striping::StudyOutcome outcome =
         options.study == "jasmine" ? run_jasmine(line, options) : run_sweep(line, options);
-    if (!line.out.empty()) {
-        write_file_atomically(line.out / "result.json", to_text(outcome.result));
-    }
+    write_outputs(line, outcome.result);
     if (!line.quiet) {
         std::cout << outcome.text << std::flush;
     }

@@ -44,6 +44,7 @@ class PageMap : public Translation {
     [[nodiscard]] bool read_only() const override { return read_only_; }
     [[nodiscard]] bool mapped(Lpn lpn) const override { return map_->peek(lpn) != kUnmapped; }
     [[nodiscard]] Ppa locate(Lpn lpn) const override { return map_->peek(lpn); }
+    [[nodiscard]] std::uint64_t free_superblocks() const override { return table_.total_free(); }
     [[nodiscard]] std::map<std::string, double> counters() const override;
     [[nodiscard]] std::string check() const override;
 
