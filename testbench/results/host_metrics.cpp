@@ -67,6 +67,7 @@ void HostMetrics::completed(Command& command) {
     largest_residual_ = std::max(largest_residual_, residual < Ps{0} ? -residual : residual);
     if (window_ == Window::closed) {
         failed_ += command.status != CommandStatus::ok ? 1 : 0;
+        issued_ = completed_ + failed_;
         return;
     }
     last_completion_ = std::max(last_completion_, command.completed_at);
@@ -100,6 +101,11 @@ void HostMetrics::begin_window(Ps at) {
     *this = fresh;
     first_arrival_ = last_completion_ = at;
     window_ = Window::open;
+}
+
+void HostMetrics::end_window() {
+    window_ = Window::closed;
+    issued_ = completed_ + failed_;  // the others belong to what is not measured
 }
 
 OperationMetrics HostMetrics::total() const {

@@ -48,7 +48,7 @@ class HostMetrics : public CommandObserver {
     /// earlier too, so that completions in the window over its length are the rate of the stream. Failures
     /// and residuals count whenever they happen.
     void begin_window(Ps at);
-    void end_window() { window_ = Window::closed; }
+    void end_window();
 
     [[nodiscard]] std::uint64_t issued() const { return issued_; }
     [[nodiscard]] std::uint64_t completed() const { return completed_; }  ///< without error

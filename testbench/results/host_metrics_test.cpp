@@ -198,6 +198,7 @@ TEST(HostMetrics, WindowCountsWhatCompletesInIt) {
     metrics.completed(first);  // at 40 us
     metrics.end_window();
     metrics.completed(later);
+    EXPECT_EQ(metrics.issued(), 2U);
     EXPECT_EQ(metrics.completed(), 2U) << "the one under way at the begin, not the one at the end";
     EXPECT_EQ(metrics.measured(), 30 * kMicrosecond);
     EXPECT_EQ(metrics[Operation::read].latency.max(), 30 * kMicrosecond);

@@ -43,7 +43,7 @@ std::vector<PointOutcome> run_all(const CommandLine& line, const Options& option
 
 void collect_faults(const std::string& name, const PointOutcome& outcome, StudyOutcome& study) {
     for (const std::string& fault : outcome.outcome.faults) {
-        study.faults.push_back(name + ": " + fault);
+        study.faults.push_back(fmt::format("{}: {}", name, fault));
     }
 }
 

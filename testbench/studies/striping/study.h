@@ -12,6 +12,7 @@
 
 namespace solidtlm::testbench::striping {
 
+// NOLINTNEXTLINE(bugprone-exception-escape): nlohmann::json checks its invariant in its move constructor
 struct StudyOutcome {
     Json result;
     std::string text;                 ///< for the terminal
