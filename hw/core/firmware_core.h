@@ -71,6 +71,8 @@ class FirmwareCore : public sc_core::sc_module, public hal::Clock, public hal::F
     /// Null: nobody watches.
     void set_probe(hal::Probe* probe) { probe_ = probe; }
     [[nodiscard]] CoreStatistics statistics() const;
+    /// The program has nothing to do at the moment: all it does without waiting has been done as a whole.
+    [[nodiscard]] bool idle() const { return sleeping_; }
 
     // hal::Clock
     [[nodiscard]] Ps now() const override { return hw::now(); }

@@ -42,11 +42,15 @@ void OperationMetrics::merge(const OperationMetrics& other) {
 
 void HostMetrics::issued(Command& command) {
     next_sequence_ = std::max(next_sequence_, command.sequence + 1);
-    if (command.sequence < first_sequence_) {
+    if (command.sequence < first_sequence_ || window_ == Window::closed) {
         return;
     }
     if (command.retries > 0) {
         ++retries_;
+        return;
+    }
+    if (window_ == Window::open) {
+        ++issued_;
         return;
     }
     first_arrival_ = issued_ == 0 ? command.arrival : std::min(first_arrival_, command.arrival);
@@ -61,6 +65,11 @@ void HostMetrics::completed(Command& command) {
     const Ps latency = command.completed_at - command.arrival;
     const Ps residual = latency - command.ledger.total();
     largest_residual_ = std::max(largest_residual_, residual < Ps{0} ? -residual : residual);
+    if (window_ == Window::closed) {
+        failed_ += command.status != CommandStatus::ok ? 1 : 0;
+        issued_ = completed_ + failed_;
+        return;
+    }
     last_completion_ = std::max(last_completion_, command.completed_at);
 
     OperationMetrics& kind = operations_[static_cast<std::size_t>(command.operation)];
@@ -81,6 +90,22 @@ void HostMetrics::begin_measurement() {
     const std::uint64_t next = next_sequence_;
     *this = HostMetrics{};
     first_sequence_ = next_sequence_ = next;
+}
+
+void HostMetrics::begin_window(Ps at) {
+    HostMetrics fresh;
+    fresh.failed_ = failed_;
+    fresh.largest_residual_ = largest_residual_;
+    fresh.issued_ = outstanding() + failed_;
+    fresh.next_sequence_ = next_sequence_;
+    *this = fresh;
+    first_arrival_ = last_completion_ = at;
+    window_ = Window::open;
+}
+
+void HostMetrics::end_window() {
+    window_ = Window::closed;
+    issued_ = completed_ + failed_;  // the others belong to what is not measured
 }
 
 OperationMetrics HostMetrics::total() const {

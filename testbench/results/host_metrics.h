@@ -44,6 +44,12 @@ class HostMetrics : public CommandObserver {
     /// not counted when they complete later.
     void begin_measurement();
 
+    /// Measures a steady stream: from `at` to end_window() every completion counts, those of commands issued
+    /// earlier too, so that completions in the window over its length are the rate of the stream. Failures
+    /// and residuals count whenever they happen.
+    void begin_window(Ps at);
+    void end_window();
+
     [[nodiscard]] std::uint64_t issued() const { return issued_; }
     [[nodiscard]] std::uint64_t completed() const { return completed_; }  ///< without error
     [[nodiscard]] std::uint64_t failed() const { return failed_; }
@@ -55,13 +61,16 @@ class HostMetrics : public CommandObserver {
     }
     /// All kinds together.
     [[nodiscard]] OperationMetrics total() const;
-    /// From the arrival of the first command to the last completion: the time that rates refer to.
+    /// From the arrival of the first command, or the begin of the window, to the last completion that counts:
+    /// the time that rates refer to.
     [[nodiscard]] Ps measured() const { return last_completion_ - first_arrival_; }
     /// Largest |latency - sum of the stages| of any command; anything but 0 is a bug of the model.
     [[nodiscard]] Ps largest_residual() const { return largest_residual_; }
 
   private:
+    enum class Window : std::uint8_t { none, open, closed };
     std::array<OperationMetrics, kOperations> operations_;
+    Window window_ = Window::none;
     std::uint64_t issued_ = 0;
     std::uint64_t completed_ = 0;
     std::uint64_t failed_ = 0;

@@ -183,6 +183,45 @@ TEST(ObserverChain, NotifiesInOrder) {
     EXPECT_EQ(log, "ai bi ac bc af bf ");
 }
 
+TEST(HostMetrics, WindowCountsWhatCompletesInIt) {
+    HostMetrics metrics;
+    observe(metrics, finished_command(0, Operation::read, Ps{0}, kMicrosecond, 8));
+    Command earlier = finished_command(1, Operation::read, Ps{0}, 30 * kMicrosecond, 8);
+    Command first = finished_command(2, Operation::read, 10 * kMicrosecond, 30 * kMicrosecond, 8);
+    Command later = finished_command(3, Operation::read, 30 * kMicrosecond, 30 * kMicrosecond, 8);
+    metrics.issued(earlier);
+    metrics.issued(first);
+    metrics.begin_window(10 * kMicrosecond);
+    EXPECT_EQ(metrics.outstanding(), 2U);
+    metrics.completed(earlier);  // at 30 us
+    metrics.issued(later);
+    metrics.completed(first);  // at 40 us
+    metrics.end_window();
+    metrics.completed(later);
+    EXPECT_EQ(metrics.issued(), 2U);
+    EXPECT_EQ(metrics.completed(), 2U) << "the one under way at the begin, not the one at the end";
+    EXPECT_EQ(metrics.measured(), 30 * kMicrosecond);
+    EXPECT_EQ(metrics[Operation::read].latency.max(), 30 * kMicrosecond);
+}
+
+TEST(HostMetrics, FailuresAndResidualsCountOutsideTheWindowToo) {
+    HostMetrics metrics;
+    const auto fail = [&metrics](std::uint64_t sequence) {
+        Command bad = finished_command(sequence, Operation::write, Ps{0}, kMicrosecond, 8);
+        bad.status = CommandStatus::failed;
+        bad.completed_at += Ps{5};
+        observe(metrics, bad);
+    };
+    fail(0);
+    metrics.begin_window(kMicrosecond);
+    EXPECT_EQ(metrics.failed(), 1U);
+    EXPECT_EQ(metrics.outstanding(), 0U);
+    EXPECT_EQ(metrics.largest_residual(), Ps{5});
+    metrics.end_window();
+    fail(1);
+    EXPECT_EQ(metrics.failed(), 2U);
+}
+
 struct ThreeRequests : RequestSource {
     bool next(Request& request) override {
         request.clear();
@@ -196,10 +235,12 @@ TEST(CountedSource, CountsRequestsAndNotTheEnd) {
     ThreeRequests inner;
     CountedSource source(inner);
     Request request;
+    EXPECT_FALSE(source.exhausted());
     while (source.next(request)) {
     }
     EXPECT_EQ(source.requests(), 3U);
     EXPECT_EQ(source.size(), 3U);
+    EXPECT_TRUE(source.exhausted());
 }
 
 }  // namespace

@@ -274,7 +274,11 @@ Json make_study_result(const StudyInfo& study, std::span<const Point> points, st
             result.erase("series");
             result.erase("latency_distribution");
         }
-        point_list.push_back({{"parameters", point.parameters}, {"result", std::move(result)}});
+        Json entry{{"parameters", point.parameters}, {"result", std::move(result)}};
+        if (!point.derived.empty()) {
+            entry["derived"] = point.derived;
+        }
+        point_list.push_back(std::move(entry));
     }
     Json claim_list = Json::array();
     for (const Claim& claim : claims) {

@@ -60,6 +60,7 @@ struct VerifyCounts {
 struct Point {
     Json parameters = Json::object();
     Json result;
+    Json derived = Json::object();  ///< what the scenario made of it: numbers and names; left out when empty
 };
 
 enum class Verdict : std::uint8_t { reproduced, partly, not_reproduced };

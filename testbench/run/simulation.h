@@ -24,6 +24,10 @@ struct SimulationSettings {
     bool quiet = false;                                ///< no progress
     std::optional<Preconditioning> precondition = {};  ///< the device is aged first; none: it is new
     RecorderSettings record = {};
+    /// Commands before this one, in order of issue, bring the device into a steady state. Then the result
+    /// covers the time from its issue to the first completion after the source's end: as long as the queue is
+    /// as full as pacing lets it be. 0: everything.
+    std::uint64_t warm_up_commands = 0;
 };
 
 // NOLINTNEXTLINE(bugprone-exception-escape): nlohmann::json checks its invariant in its move constructor
