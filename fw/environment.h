@@ -14,8 +14,8 @@ namespace solidtlm::fw {
 struct Environment {
     const FirmwareConfig& config;
     Executor& executor;
-    hal::Flash& flash;
-    hal::Dram& dram;
+    hal::Flash* flash;  ///< never null; another one after Firmware::move_to()
+    hal::Dram* dram;    ///< likewise
     const MediaLayout& layout;
 };
 

@@ -10,7 +10,7 @@ Firmware::Firmware(const FirmwareConfig& config, Hardware hardware)
     : config_(config),
       executor_(hardware.clock),
       layout_(config_, hardware.flash),
-      environment_{config_, executor_, hardware.flash, hardware.dram, layout_},
+      environment_{config_, executor_, &hardware.flash, &hardware.dram, layout_},
       dram_map_(config_, layout_),
       order_(std::make_unique<PageMapOrder>(config_, layout_)),
       buffer_(environment_, dram_map_.write_buffer, *order_),
@@ -24,6 +24,23 @@ Firmware::Firmware(const FirmwareConfig& config, Hardware hardware)
 
 Firmware::~Firmware() {
     executor_.shut_down();
+}
+
+void Firmware::move_to(Hardware hardware, bool timeless) {
+    executor_.move_to(hardware.clock, timeless);
+    environment_.flash = &hardware.flash;
+    environment_.dram = &hardware.dram;
+    idle_flush_.move_to(hardware.clock);
+    dispatcher_.move_to(hardware.host);
+}
+
+bool Firmware::at_rest() const {
+    return executor_.idle() && dispatcher_.at_rest() && buffer_.unwritten() == 0 && translation_->at_rest();
+}
+
+void Firmware::reset_counters() {
+    dispatcher_.reset_counters();
+    translation_->reset_counters();
 }
 
 std::map<std::string, double> Firmware::counters() const {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/ssd.h"
 
+#include <stdexcept>
+
 namespace solidtlm::platform {
 
 Ssd::Ssd(const sc_core::sc_module_name& name, const Configuration& configuration)
@@ -42,9 +44,32 @@ void Ssd::bind_blocks() {
     }
 }
 
+hw::InstantStatistics Ssd::age(hw::InstantFeed& feed) {
+    std::vector<hw::NandArray*> arrays;
+    for (const auto& channel : channels_) {
+        for (std::uint16_t die = 0; die < channel->dies(); ++die) {
+            arrays.push_back(&channel->array(hal::Die{die}));
+        }
+    }
+    hw::InstantHardware instant(configuration_.nand, arrays, dram.content(hal::DramAddress{0}),
+                                configuration_.dram.size_bytes);
+    const fw::Hardware timeless{instant, instant, instant, instant};
+    firmware_ = std::make_unique<fw::Firmware>(configuration_.firmware, timeless);
+    firmware_->move_to(timeless, true);
+    instant.run(*firmware_, feed);
+    if (!firmware_->at_rest()) {
+        throw std::logic_error("the firmware has not come to rest after ageing");
+    }
+    firmware_->reset_counters();
+    firmware_->move_to(fw::Hardware{core, core, core, device}, false);
+    return instant.statistics();
+}
+
 void Ssd::start_of_simulation() {
-    firmware_ =
-        std::make_unique<fw::Firmware>(configuration_.firmware, fw::Hardware{core, core, core, device});
+    if (!firmware_) {
+        firmware_ =
+            std::make_unique<fw::Firmware>(configuration_.firmware, fw::Hardware{core, core, core, device});
+    }
     core.load(*firmware_);
 }
 

@@ -16,6 +16,7 @@
 #include "hw/core/firmware_core.h"
 #include "hw/dram/dram.h"
 #include "hw/hash/hash_unit.h"
+#include "hw/instant/instant_hardware.h"
 #include "hw/nand/channel.h"
 #include "hw/sata/device.h"
 #include "hw/sata/link.h"
@@ -36,9 +37,15 @@ class Ssd : public sc_core::sc_module {
     /// blocks leave too little space for the exported capacity.
     Ssd(const sc_core::sc_module_name& name, const Configuration& configuration);
 
+    /// Ages the drive before the simulation starts: boots the firmware on hardware without time that has this
+    /// drive's flash and DRAM, carries out the commands of `feed` there, which end with a flush, and moves
+    /// the firmware to the timed blocks. Its counters then begin at 0. Returns what was done. Throws
+    /// std::logic_error if the firmware does not come to rest. REQUIRES: sc_start() was not called; once.
+    hw::InstantStatistics age(hw::InstantFeed& feed);
+
     [[nodiscard]] std::size_t channels() const { return channels_.size(); }
     [[nodiscard]] const hw::NandChannel& channel(std::size_t index) const { return *channels_[index]; }
-    /// The firmware that runs; exists from the start of simulation on.
+    /// The firmware that runs; exists from the start of simulation, or from age(), on.
     [[nodiscard]] const fw::Firmware& firmware() const { return *firmware_; }
     [[nodiscard]] const Configuration& configuration() const { return configuration_; }
 

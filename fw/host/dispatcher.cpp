@@ -14,7 +14,7 @@ using hal::HostStatus;
 Dispatcher::Dispatcher(Environment& environment, hal::Host& host, const DramMap& dram_map,
                        WriteBuffer& buffer, Translation& translation)
     : environment_(environment),
-      host_(host),
+      host_(&host),
       dram_map_(dram_map),
       buffer_(buffer),
       translation_(translation),
@@ -32,9 +32,14 @@ Dispatcher::Dispatcher(Environment& environment, hal::Host& host, const DramMap&
 Dispatcher::~Dispatcher() = default;
 
 void Dispatcher::start() {
-    host_.on_arrival(
-        hal::Completion{[](void* context) { static_cast<Dispatcher*>(context)->arrival_.notify(); }, this});
+    move_to(*host_);
     environment_.executor.spawn(fetch_loop());
+}
+
+void Dispatcher::move_to(hal::Host& host) {
+    host_ = &host;
+    host_->on_arrival(
+        hal::Completion{[](void* context) { static_cast<Dispatcher*>(context)->arrival_.notify(); }, this});
 }
 
 /// REQUIRES: one is free.
@@ -56,7 +61,7 @@ Task<void> Dispatcher::fetch_loop() {
             co_await context_freed_.wait();
             continue;
         }
-        HostCommand* command = host_.fetch();
+        HostCommand* command = host_->fetch();
         if (command == nullptr) {
             co_await arrival_.wait();
             continue;
@@ -138,7 +143,7 @@ Task<void> Dispatcher::run(Context& context) {
     if (context.claimed) {
         hazards_.remove(context.claim);
     }
-    host_.complete(command, status);
+    host_->complete(command, status);
     free_context(context);
 }
 
@@ -170,7 +175,7 @@ void Dispatcher::begin_transfer(Context& context, Segment& segment, std::uint32_
                                                 done->join->done(done->on_trunk ? nullptr : &done->ledger);
                                             },
                                             &segment};
-    host_.transfer(segment.transfer);
+    host_->transfer(segment.transfer);
 }
 
 }  // namespace solidtlm::fw

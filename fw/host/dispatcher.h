@@ -34,7 +34,12 @@ class Dispatcher {
     ~Dispatcher();
 
     void start();
+    /// Takes commands from `host` from now on. REQUIRES: at_rest().
+    void move_to(hal::Host& host);
+    /// No command is being carried out.
+    [[nodiscard]] bool at_rest() const { return free_contexts_.size() == contexts_.size(); }
     [[nodiscard]] const HostCounters& counters() const { return counters_; }
+    void reset_counters() { counters_ = HostCounters{}; }
 
   private:
     struct Context;
@@ -58,7 +63,7 @@ class Dispatcher {
     Task<void> trim_units(std::uint64_t first_unit, std::uint64_t units, Ledger* ledger);
     Task<bool> trim_partial(std::uint64_t lba, std::uint32_t sectors, Ledger* ledger);
 
-    Task<void> acquire_slots(std::uint32_t count, Ledger* ledger);
+    [[nodiscard]] Semaphore::Awaiter acquire_slots(std::uint32_t count, Ledger* ledger);
     void begin_transfer(Context& context, Segment& segment, std::uint32_t first, std::uint32_t sectors,
                         bool on_trunk);
     [[nodiscard]] std::uint32_t segment_end(const hal::HostCommand& command, std::uint32_t first,
@@ -67,7 +72,7 @@ class Dispatcher {
     void free_context(Context& context);
 
     Environment& environment_;
-    hal::Host& host_;
+    hal::Host* host_;  // another one after move_to()
     const DramMap& dram_map_;
     WriteBuffer& buffer_;
     Translation& translation_;

@@ -66,7 +66,7 @@ void Dispatcher::zero_unmapped(Segment& segment) {
         }
         ++counters_.read_unwritten;
         if (stride != 0) {
-            std::memset(environment_.dram.content(read.dram), 0, read.sectors * stride);
+            std::memset(environment_.dram->content(read.dram), 0, read.sectors * stride);
         }
     }
 }

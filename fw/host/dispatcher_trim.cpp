@@ -74,7 +74,7 @@ Task<bool> Dispatcher::trim_partial(std::uint64_t lba, std::uint32_t sectors, Le
     const std::size_t stride = hal::content_stride(environment_.config.content);
     const DramAddress at{buffer_.address(slot).value + std::uint64_t{begin} * hal::kSectorBytes};
     if (stride != 0) {
-        std::memset(environment_.dram.content(at), 0, sectors * stride);
+        std::memset(environment_.dram->content(at), 0, sectors * stride);
     }
     const SectorMask mask = ((SectorMask{1} << sectors) - 1) << begin;  // less than a whole unit
     ++counters_.trimmed_partial_units;

@@ -9,11 +9,11 @@ namespace solidtlm::fw {
 using hal::HostCommand;
 using hal::HostStatus;
 
-Task<void> Dispatcher::acquire_slots(std::uint32_t count, Ledger* ledger) {
+Semaphore::Awaiter Dispatcher::acquire_slots(std::uint32_t count, Ledger* ledger) {
     if (buffer_.credits().available() < count) {
         buffer_.dirty_signal().notify();  // destaging looks whether anybody waits
     }
-    co_await buffer_.credits().acquire(count, ledger);
+    return buffer_.credits().acquire(count, ledger);
 }
 
 Task<HostStatus> Dispatcher::write(Context& context) {
@@ -116,8 +116,8 @@ void Dispatcher::charge_copy(Slot slot, std::uint32_t sectors) {
     }
     Executor& executor = environment_.executor;
     for (const bool write : {false, true}) {
-        executor.add_access(environment_.dram.core_access(buffer_.address(slot), sectors * hal::kSectorBytes,
-                                                          write, executor.pending_stall()));
+        executor.add_access(environment_.dram->core_access(buffer_.address(slot), sectors * hal::kSectorBytes,
+                                                           write, executor.pending_stall()));
     }
 }
 

@@ -37,7 +37,7 @@ Task<void> IdleFlush::run() {
             continue;
         }
         const std::uint64_t commits = buffer_.commits();
-        AlarmAwaiter alarm(environment_.executor, clock_, environment_.executor.now() + patience);
+        AlarmAwaiter alarm(environment_.executor, *clock_, environment_.executor.now() + patience);
         co_await alarm;
         if (commits == buffer_.commits() && buffer_.dirty_total() > 0) {
             co_await buffer_.flush(nullptr);

@@ -13,16 +13,18 @@ namespace solidtlm::fw {
 class IdleFlush {
   public:
     IdleFlush(Environment& environment, hal::Clock& clock, WriteBuffer& buffer)
-        : environment_(environment), clock_(clock), buffer_(buffer) {}
+        : environment_(environment), clock_(&clock), buffer_(buffer) {}
 
     /// Does nothing if write_buffer.idle_flush is 0.
     void start();
+    /// REQUIRES: no alarm is set.
+    void move_to(hal::Clock& clock) { clock_ = &clock; }
 
   private:
     Task<void> run();
 
     Environment& environment_;
-    hal::Clock& clock_;
+    hal::Clock* clock_;  // another one after move_to()
     WriteBuffer& buffer_;
 };
 

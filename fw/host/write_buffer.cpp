@@ -66,8 +66,8 @@ std::uint32_t WriteBuffer::copy_missing(Slot from, Slot to) {
     const SectorMask missing = at(from).valid & ~at(to).valid;
     const std::size_t stride = hal::content_stride(environment_.config.content);
     if (stride != 0 && missing != 0) {
-        const std::byte* source = environment_.dram.content(address(from));
-        std::byte* target = environment_.dram.content(address(to));
+        const std::byte* source = environment_.dram->content(address(from));
+        std::byte* target = environment_.dram->content(address(to));
         for (SectorMask rest = missing; rest != 0; rest &= rest - 1) {
             const auto offset = static_cast<std::size_t>(std::countr_zero(rest)) * stride;
             std::memcpy(target + offset, source + offset, stride);
@@ -146,6 +146,9 @@ Slot WriteBuffer::find(Lpn lpn) const {
 }
 
 bool WriteBuffer::programming(Lpn lpn) const {
+    if (programming_ == 0) {
+        return false;
+    }
     const Slot slot = find(lpn);
     return slot != kNoSlot &&
            (entries_[slot.value].state == State::programming || entries_[slot.value].state == State::blocked);
@@ -183,11 +186,13 @@ void WriteBuffer::take(std::uint32_t list, std::uint32_t most, std::vector<Slot>
         unlink(slot);
         at(slot).state = State::programming;
         --dirty_total_;
+        ++programming_;
         taken.push_back(slot);
     }
 }
 
 void WriteBuffer::written(Slot slot, const Ledger* ledger) {
+    --programming_;
     Entry& entry = at(slot);
     settle_durable(entry, true, ledger);
     settle(slot, true);
@@ -197,6 +202,7 @@ void WriteBuffer::written(Slot slot, const Ledger* ledger) {
 }
 
 void WriteBuffer::requeue(Slot slot) {
+    --programming_;
     Entry& entry = at(slot);
     if (entry.discarded) {
         settle(slot, true);
@@ -225,6 +231,7 @@ void WriteBuffer::requeue(Slot slot) {
 }
 
 void WriteBuffer::fail(Slot slot) {
+    --programming_;
     Entry& entry = at(slot);
     settle_durable(entry, false, nullptr);
     settle(slot, false);

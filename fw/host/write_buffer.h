@@ -95,7 +95,7 @@ class WriteBuffer {
     void written(Slot slot, const Ledger* ledger);
     /// The program failed: the slot is dirty again.
     void requeue(Slot slot);
-    /// Drops a slot that can never be written.
+    /// Drops a slot that was taken and can never be written.
     void fail(Slot slot);
     /// Something became dirty, or draining began. Destaging also waits here for dies and free space.
     Signal& dirty_signal() { return dirty_signal_; }
@@ -178,6 +178,7 @@ class WriteBuffer {
     std::uint32_t drainers_ = 0;
     std::uint32_t dirty_total_ = 0;
     std::uint32_t unwritten_ = 0;
+    std::uint32_t programming_ = 0;  // slots; none: none is blocked either
     Stage stall_stage_ = Stage::write_buffer_stall;
 };
 

@@ -19,6 +19,7 @@
 #include "fw/config.h"
 #include "fw/hal/flash.h"
 #include "fw/hal/types.h"
+#include "fw/media/divider.h"
 
 namespace solidtlm::fw {
 
@@ -67,12 +68,20 @@ class MediaLayout {
                    slot};
     }
     [[nodiscard]] SuperpageAddress superpage_of(Ppa ppa) const {
-        const std::uint32_t superpage = ppa.value / units_per_superpage_;
-        const std::uint32_t superblock = superpage / pages();
-        return SuperpageAddress{Pu{superblock / superblocks_}, Superblock{superblock % superblocks_},
-                                superpage % pages()};
+        const std::uint32_t superpage = by_superpage_.quotient(ppa.value);
+        const std::uint32_t superblock = by_pages_.quotient(superpage);
+        const std::uint32_t pu = by_superblocks_.quotient(superblock);
+        return SuperpageAddress{Pu{pu}, Superblock{superblock - pu * superblocks_},
+                                superpage - superblock * pages()};
     }
-    [[nodiscard]] std::uint32_t slot_of(Ppa ppa) const { return ppa.value % units_per_superpage_; }
+    [[nodiscard]] std::uint32_t slot_of(Ppa ppa) const { return by_superpage_.remainder(ppa.value); }
+    /// Plane of a superpage that a slot lies on, and which of its page's units it is.
+    [[nodiscard]] std::uint32_t plane_of(std::uint32_t slot) const { return by_page_.quotient(slot); }
+    [[nodiscard]] std::uint32_t unit_in_page(std::uint32_t slot) const { return by_page_.remainder(slot); }
+    /// pu * superblocks + superblock of a unit.
+    [[nodiscard]] std::uint32_t superblock_index(Ppa ppa) const {
+        return by_pages_.quotient(by_superpage_.quotient(ppa.value));
+    }
 
     /// The NAND page of a superpage on plane `plane_slot` (0 ... planes_per_pu - 1) of its parallel unit.
     [[nodiscard]] FlashAddress address(const SuperpageAddress& at, std::uint32_t plane_slot) const;
@@ -81,8 +90,10 @@ class MediaLayout {
 
     /// The parallel unit at a position of the stripe: the allocation order, first letter varying fastest.
     [[nodiscard]] Pu stripe(std::uint64_t position) const {
-        return stripe_[static_cast<std::size_t>(position % pus_)];
+        return stripe_[static_cast<std::size_t>(position < pus_ ? position : position % pus_)];
     }
+    /// Where a parallel unit stands in the stripe.
+    [[nodiscard]] std::uint32_t stripe_position(Pu pu) const { return position_[pu.value]; }
     /// Static allocation: the parallel unit that the address decides.
     [[nodiscard]] Pu home_of(Lpn lpn) const;
 
@@ -101,8 +112,13 @@ class MediaLayout {
     std::uint32_t units_per_page_;
     std::uint32_t units_per_superpage_;
     std::uint32_t exported_units_;
-    std::vector<Target> targets_;  // by Pu
-    std::vector<Pu> stripe_;       // by stripe position
+    Divider by_page_;
+    Divider by_superpage_;
+    Divider by_pages_;
+    Divider by_superblocks_;
+    std::vector<Target> targets_;          // by Pu
+    std::vector<Pu> stripe_;               // by stripe position
+    std::vector<std::uint32_t> position_;  // in the stripe, by Pu
     std::vector<std::vector<std::uint32_t>>
         good_;  // good blocks by pu * planes + plane slot; empty: all good
 };

@@ -37,7 +37,7 @@ class ProgramOp {
 class FlashAwaiter {
   public:
     FlashAwaiter(Environment& environment, hal::FlashOp& op)
-        : flash_(environment.flash), op_(op), resumption_(environment.executor) {}
+        : flash_(*environment.flash), op_(op), resumption_(environment.executor) {}
     [[nodiscard]] bool await_ready() const noexcept { return false; }
     void await_suspend(std::coroutine_handle<> handle) {
         op_.done = resumption_.completion(handle);

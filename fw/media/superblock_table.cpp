@@ -2,6 +2,7 @@
 #include "fw/media/superblock_table.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace solidtlm::fw {
 
@@ -10,7 +11,7 @@ SuperblockTable::SuperblockTable(const MediaLayout& layout, bool dynamic_wear_le
       dynamic_wear_levelling_(dynamic_wear_levelling),
       infos_(std::size_t{layout.pus()} * layout.superblocks()),
       free_(layout.pus()),
-      valid_bits_(infos_.size()) {
+      valid_bits_(infos_.size() * layout.units_per_superblock() / 64 + 1) {
     for (auto& list : free_) {
         list.reserve(layout.superblocks());
         for (std::uint32_t i = 0; i < layout.superblocks(); ++i) {
@@ -41,8 +42,6 @@ std::optional<Superblock> SuperblockTable::open(Pu pu) {
     const Superblock superblock = *chosen;
     list.erase(chosen);
     info(pu, superblock).state = SuperblockState::open;
-    auto& bits = valid_bits_[std::size_t{pu.value} * layout_.superblocks() + superblock.value];
-    bits.assign((layout_.units_per_superblock() + 63) / 64, 0);
     return superblock;
 }
 
@@ -64,24 +63,19 @@ void SuperblockTable::retire(Pu pu, Superblock superblock) {
     ++retired_;
 }
 
-void SuperblockTable::mark_valid(Ppa ppa) {
-    const std::size_t index = index_of(ppa);
-    const std::uint32_t unit = ppa.value % layout_.units_per_superblock();
-    valid_bits_[index][unit / 64] |= std::uint64_t{1} << (unit % 64);
-    ++infos_[index].valid;
-}
-
-void SuperblockTable::mark_invalid(Ppa ppa) {
-    const std::size_t index = index_of(ppa);
-    const std::uint32_t unit = ppa.value % layout_.units_per_superblock();
-    valid_bits_[index][unit / 64] &= ~(std::uint64_t{1} << (unit % 64));
-    --infos_[index].valid;
-}
-
-bool SuperblockTable::is_valid(Ppa ppa) const {
-    const auto& bits = valid_bits_[index_of(ppa)];
-    const std::uint32_t unit = ppa.value % layout_.units_per_superblock();
-    return !bits.empty() && ((bits[unit / 64] >> (unit % 64)) & 1) != 0;
+Ppa SuperblockTable::next_valid(Ppa from, Ppa end) const {
+    if (from >= end) {
+        return end;
+    }
+    std::size_t word = from.value / 64;
+    std::uint64_t bits = valid_bits_[word] & ~(bit_of(from) - 1);
+    while (bits == 0) {
+        if (++word * 64 >= end.value) {
+            return end;
+        }
+        bits = valid_bits_[word];
+    }
+    return std::min(end, Ppa{static_cast<std::uint32_t>(word * 64 + std::countr_zero(bits))});
 }
 
 SuperblockTable::EraseRange SuperblockTable::erase_range(Pu pu) const {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fw/media/layout.h"
+#include "fw/media/zeroed_memory.h"
 
 namespace solidtlm::fw {
 
@@ -48,10 +49,18 @@ class SuperblockTable {
     /// Takes it out of service for good.
     void retire(Pu pu, Superblock superblock);
 
-    void mark_valid(Ppa ppa);
+    void mark_valid(Ppa ppa) {
+        valid_bits_[ppa.value / 64] |= bit_of(ppa);
+        ++infos_[layout_.superblock_index(ppa)].valid;
+    }
     /// REQUIRES: is_valid(ppa).
-    void mark_invalid(Ppa ppa);
-    [[nodiscard]] bool is_valid(Ppa ppa) const;
+    void mark_invalid(Ppa ppa) {
+        valid_bits_[ppa.value / 64] &= ~bit_of(ppa);
+        --infos_[layout_.superblock_index(ppa)].valid;
+    }
+    [[nodiscard]] bool is_valid(Ppa ppa) const { return (valid_bits_[ppa.value / 64] & bit_of(ppa)) != 0; }
+    /// The first valid unit of `from` ... `end` - 1, or `end`.
+    [[nodiscard]] Ppa next_valid(Ppa from, Ppa end) const;
 
     /// Largest and smallest erase counts of a parallel unit's superblocks in service.
     struct EraseRange {
@@ -64,14 +73,13 @@ class SuperblockTable {
     [[nodiscard]] std::uint64_t retired() const { return retired_; }
 
   private:
-    [[nodiscard]] std::size_t index_of(Ppa ppa) const { return ppa.value / layout_.units_per_superblock(); }
+    static std::uint64_t bit_of(Ppa ppa) { return std::uint64_t{1} << (ppa.value % 64); }
 
     const MediaLayout& layout_;
     bool dynamic_wear_levelling_;
     std::vector<SuperblockInfo> infos_;
     std::vector<std::vector<Superblock>> free_;  // by parallel unit
-    std::vector<std::vector<std::uint64_t>>
-        valid_bits_;  // by superblock of the device; allocated when opened
+    ZeroedMemory<std::uint64_t> valid_bits_;     // by Ppa
     std::uint64_t next_closed_order_ = 0;
     std::uint64_t retired_ = 0;
 };

@@ -29,7 +29,7 @@ using hal::Stage;
 
 class Executor {
   public:
-    explicit Executor(const hal::Clock& clock) : clock_(clock) {}
+    explicit Executor(const hal::Clock& clock) : clock_(&clock) {}
     Executor(const Executor&) = delete;
     Executor& operator=(const Executor&) = delete;
     ~Executor() { shut_down(); }
@@ -42,11 +42,19 @@ class Executor {
     hal::Slice step();
     /// `kick` is called when something is posted to an idle executor.
     void on_work(hal::Completion kick) { kick_ = kick; }
+    /// Another clock; `timeless`: spend() costs nothing from now on, the order in which coroutines run stays.
+    /// REQUIRES: idle().
+    void move_to(const hal::Clock& clock, bool timeless) {
+        clock_ = &clock;
+        timeless_ = timeless;
+    }
+    /// Nothing is ready and nobody spends time.
+    [[nodiscard]] bool idle() const { return count_ == 0 && !spender_; }
     /// Destroys all spawned tasks; nothing runs any more.
     void shut_down() noexcept;
 
     [[nodiscard]] bool alive() const { return alive_; }
-    [[nodiscard]] Ps now() const { return clock_.now(); }
+    [[nodiscard]] Ps now() const { return clock_->now(); }
 
     /// Adds a memory access by the core to what is spent next: the core stalls for it.
     void add_access(hal::Dram::Access access) {
@@ -62,7 +70,7 @@ class Executor {
         Ledger* ledger;
         Cause cause;
         [[nodiscard]] bool await_ready() const noexcept {
-            return cycles == 0 && executor.slice_.stall == Ps{0};
+            return executor.timeless_ || (cycles == 0 && executor.slice_.stall == Ps{0});
         }
         void await_suspend(std::coroutine_handle<> handle) noexcept {
             executor.begin_slice(handle, cycles, ledger, cause);
@@ -95,7 +103,7 @@ class Executor {
     void unlink(detail::TaskPromiseBase& promise) noexcept;
     std::coroutine_handle<> pop_ready();
 
-    const hal::Clock& clock_;
+    const hal::Clock* clock_;
     hal::Completion kick_;
     std::vector<std::coroutine_handle<>> ready_ =
         std::vector<std::coroutine_handle<>>(64);  // ring, power of two
@@ -107,6 +115,7 @@ class Executor {
     Ps stall_wait_{0};
     bool idle_ = false;
     bool alive_ = true;
+    bool timeless_ = false;
 };
 
 /// Turns a hardware completion into the resumption of a coroutine. Lives in the awaiting frame.

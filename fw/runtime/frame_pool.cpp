@@ -40,10 +40,7 @@ struct FreeLists {
     }
 };
 
-FreeLists& lists() {
-    static FreeLists instance;
-    return instance;
-}
+constinit FreeLists lists;
 
 constexpr std::size_t class_of(std::size_t bytes) {
     return (bytes + kClassBytes - 1) / kClassBytes;
@@ -56,7 +53,7 @@ void* FramePool::allocate(std::size_t bytes) {
     if (size_class >= kClasses) {
         return ::operator new(bytes);
     }
-    FreeFrame*& head = lists().heads[size_class];
+    FreeFrame*& head = lists.heads[size_class];
     if (head == nullptr) {
         return ::operator new(size_class* kClassBytes);
     }
@@ -71,7 +68,7 @@ void FramePool::release(void* frame, std::size_t bytes) noexcept {
         ::operator delete(frame);
         return;
     }
-    FreeFrame*& head = lists().heads[size_class];
+    FreeFrame*& head = lists.heads[size_class];
     head = new (frame) FreeFrame{head};
 }
 

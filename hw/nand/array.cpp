@@ -242,6 +242,11 @@ FlashStatus NandArray::program(const FlashAddress& page, std::span<const Program
     if (breaks_program_rules(page, slices, !spare.empty())) {
         return FlashStatus::rule_violation;
     }
+    return program_allowed(page, slices, spare);
+}
+
+FlashStatus NandArray::program_allowed(const FlashAddress& page, std::span<const ProgramSlice> slices,
+                                       std::span<const std::byte> spare) {
     BlockState& block = touch(page);
     const bool first = !test_bit(block.programmed, page.page.value);
     if (rules_.max_partial_programs > 1) {

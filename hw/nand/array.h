@@ -52,6 +52,9 @@ class NandArray {
     /// or rule_violation. An empty `spare` programs no metadata.
     hal::FlashStatus program(const hal::FlashAddress& page, std::span<const ProgramSlice> slices,
                              std::span<const std::byte> spare);
+    /// The same after breaks_program_rules() has said no.
+    hal::FlashStatus program_allowed(const hal::FlashAddress& page, std::span<const ProgramSlice> slices,
+                                     std::span<const std::byte> spare);
     /// ok, erase_failed or rule_violation. The page of the address is ignored.
     hal::FlashStatus erase(const hal::FlashAddress& block);
     /// Moves content and metadata within a plane, uncorrected: the copy of a torn page is torn. `spare`

@@ -12,62 +12,22 @@ using hal::FlashStatus;
 
 namespace {
 
-int severity(FlashStatus status) {
-    switch (status) {
-        case FlashStatus::ok:
-            return 0;
-        case FlashStatus::erased:
-            return 1;
-        case FlashStatus::uncorrectable:
-            return 2;
-        case FlashStatus::program_failed:
-        case FlashStatus::erase_failed:
-            return 3;
-        case FlashStatus::rule_violation:
-            break;
-    }
-    return 4;
-}
-
-void set_all(FlashOp& op, FlashStatus status) {
-    std::fill_n(op.plane_status.begin(), op.planes, status);
-    op.status = status;
-}
-
-std::span<const FlashAddress> addresses(const FlashOp& op) {
-    return {op.address.data(), op.planes};
-}
-
-/// Fills `slices` with the pieces of one plane. Content lies compact in piece order.
-template <class Slice, class Byte>
-void slices_of(const FlashOp& op, std::size_t slot, hal::ContentMode mode, Byte* content,
-               std::vector<Slice>& slices) {
-    slices.clear();
-    std::size_t offset = 0;
-    for (const FlashPiece& piece : op.pieces) {
-        if (piece.plane_slot == slot) {
-            const bool padding = piece.dram.value == FlashPiece::kPadding;
-            Byte* at = content == nullptr || padding ? nullptr : content + offset;
-            slices.push_back(Slice{piece.column_bytes, piece.length_bytes, at});
-        }
-        offset += hal::content_bytes(mode, piece.length_bytes);
-    }
-}
-
-/// The part of op.spare that belongs to a plane.
-std::span<std::byte> spare_of(const FlashOp& op, std::size_t slot, std::uint32_t metadata_bytes) {
-    return op.spare.empty() ? op.spare : op.spare.subspan(slot * metadata_bytes, metadata_bytes);
+/// The controller's buffer holds the contents of the pieces one after the other.
+auto compact(std::byte* content) {
+    return [content](const FlashPiece& /*piece*/, std::size_t offset) -> std::byte* {
+        return content == nullptr ? nullptr : content + offset;
+    };
 }
 
 }  // namespace
 
-FlashStatus combined_status(const FlashOp& op) {
-    return *std::max_element(op.plane_status.begin(), op.plane_status.begin() + op.planes,
-                             [](FlashStatus a, FlashStatus b) { return severity(a) < severity(b); });
-}
-
 Die::Die(const sc_core::sc_module_name& name, const NandConfig& config, hal::Channel channel, hal::Die die)
-    : sc_module(name), timing_(config.timing), channel_(channel), die_(die), array_(config, channel, die) {
+    : sc_module(name),
+      timing_(config.timing),
+      channel_(channel),
+      die_(die),
+      array_(config, channel, die),
+      operations_(array_) {
     if (timing_.read.empty() || timing_.program.empty()) {
         SC_REPORT_FATAL("/ssd/nand", "array timing without read or program times");
     }
@@ -129,7 +89,7 @@ bool Die::refuse(NandExtension& command, Ps at) {
                         code == NandCommand::erase || code == NandCommand::copy_back_program;
     if (wrong_time || (suspended_ && writes) || (code == NandCommand::resume && !suspended_)) {
         array_.violations().report(Violation::die_busy, command.op->address[0], "command to a busy die");
-        set_all(*command.op, FlashStatus::rule_violation);
+        PlaneOperations::refuse(*command.op);
         return true;
     }
     return false;
@@ -181,16 +141,9 @@ void Die::remember(const FlashOp& op, bool erase) {
 
 void Die::read(NandExtension& command, std::byte* content, Ps at, bool cache) {
     FlashOp& op = *command.op;
-    if (array_.breaks_plane_rules(addresses(op), false)) {
-        set_all(op, FlashStatus::rule_violation);
+    if (!operations_.read(op, compact(content))) {
         return;
     }
-    for (std::size_t slot = 0; slot < op.planes; ++slot) {
-        slices_of(op, slot, array_.content_mode(), content, read_slices_);
-        op.plane_status[slot] =
-            array_.read(op.address[slot], read_slices_, spare_of(op, slot, array_.metadata_bytes()));
-    }
-    op.status = combined_status(op);
     const Ps t_r = read_time(op.address[0].page);
     if (cache) {
         const Ps copied = std::max(at, array_ready_at_) + timing_.cache_busy;
@@ -200,23 +153,11 @@ void Die::read(NandExtension& command, std::byte* content, Ps at, bool cache) {
     }
 }
 
-void Die::program(NandExtension& command, const std::byte* content, Ps at, bool cache) {
+void Die::program(NandExtension& command, std::byte* content, Ps at, bool cache) {
     FlashOp& op = *command.op;
-    bool refused = array_.breaks_plane_rules(addresses(op), false);
-    for (std::size_t slot = 0; slot < op.planes && !refused; ++slot) {
-        slices_of(op, slot, array_.content_mode(), content, program_slices_);
-        refused = array_.breaks_program_rules(op.address[slot], program_slices_, !op.spare.empty());
-    }
-    if (refused) {
-        set_all(op, FlashStatus::rule_violation);
+    if (!operations_.program(op, compact(content))) {
         return;
     }
-    for (std::size_t slot = 0; slot < op.planes; ++slot) {
-        slices_of(op, slot, array_.content_mode(), content, program_slices_);
-        op.plane_status[slot] =
-            array_.program(op.address[slot], program_slices_, spare_of(op, slot, array_.metadata_bytes()));
-    }
-    op.status = combined_status(op);
     fail_before_ = at < array_ready_at_ || cache ? fail_ : false;
     fail_ = op.status != FlashStatus::ok;
     const Ps t_prog = program_time(op.address[0].page);
@@ -231,14 +172,9 @@ void Die::program(NandExtension& command, const std::byte* content, Ps at, bool 
 
 void Die::erase(NandExtension& command, Ps at) {
     FlashOp& op = *command.op;
-    if (array_.breaks_plane_rules(addresses(op), true)) {
-        set_all(op, FlashStatus::rule_violation);
+    if (!operations_.erase(op)) {
         return;
     }
-    for (std::size_t slot = 0; slot < op.planes; ++slot) {
-        op.plane_status[slot] = array_.erase(op.address[slot]);
-    }
-    op.status = combined_status(op);
     fail_ = op.status != FlashStatus::ok;
     fail_before_ = false;
     finish_at(at + timing_.erase, at + timing_.erase);
@@ -247,13 +183,7 @@ void Die::erase(NandExtension& command, Ps at) {
 
 void Die::copy_back_read(NandExtension& command, Ps at) {
     FlashOp& op = *command.op;
-    bool refused = array_.breaks_plane_rules({op.source.data(), op.planes}, false) ||
-                   array_.breaks_plane_rules(addresses(op), false);
-    for (std::size_t slot = 0; slot < op.planes && !refused; ++slot) {
-        refused = array_.breaks_copy_rules(op.source[slot], op.address[slot]);
-    }
-    set_all(op, refused ? FlashStatus::rule_violation : FlashStatus::ok);
-    if (!refused) {
+    if (operations_.check_copy_back(op)) {
         const Ps t_r = read_time(op.source[0].page);
         finish_at(at + t_r, at + t_r);
     }
@@ -261,18 +191,9 @@ void Die::copy_back_read(NandExtension& command, Ps at) {
 
 void Die::copy_back_program(NandExtension& command, Ps at) {
     FlashOp& op = *command.op;
-    const ProgramSlice whole{0, array_.geometry().page_bytes, nullptr};
-    for (std::size_t slot = 0; slot < op.planes; ++slot) {
-        if (array_.breaks_program_rules(op.address[slot], {&whole, 1}, true)) {
-            set_all(op, FlashStatus::rule_violation);
-            return;
-        }
+    if (!operations_.copy_back(op)) {
+        return;
     }
-    for (std::size_t slot = 0; slot < op.planes; ++slot) {
-        op.plane_status[slot] =
-            array_.copy_back(op.source[slot], op.address[slot], spare_of(op, slot, array_.metadata_bytes()));
-    }
-    op.status = combined_status(op);
     fail_ = op.status == FlashStatus::program_failed;
     fail_before_ = false;
     const Ps t_prog = program_time(op.address[0].page);

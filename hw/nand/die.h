@@ -19,12 +19,10 @@
 #include "hw/nand/array.h"
 #include "hw/nand/config.h"
 #include "hw/nand/nand_command.h"
+#include "hw/nand/plane_operations.h"
 #include "hw/tlm/time.h"
 
 namespace solidtlm::hw {
-
-/// Worst of the first `planes` statuses: rule_violation, then failures, then what a read may find.
-[[nodiscard]] hal::FlashStatus combined_status(const hal::FlashOp& op);
 
 class Die : public sc_core::sc_module {
   public:
@@ -60,7 +58,7 @@ class Die : public sc_core::sc_module {
     void execute(NandExtension& command, std::byte* content, Ps at);
     bool refuse(NandExtension& command, Ps at);
     void read(NandExtension& command, std::byte* content, Ps at, bool cache);
-    void program(NandExtension& command, const std::byte* content, Ps at, bool cache);
+    void program(NandExtension& command, std::byte* content, Ps at, bool cache);
     void erase(NandExtension& command, Ps at);
     void copy_back_read(NandExtension& command, Ps at);
     void copy_back_program(NandExtension& command, Ps at);
@@ -77,6 +75,7 @@ class Die : public sc_core::sc_module {
     hal::Channel channel_;
     hal::Die die_;
     NandArray array_;
+    PlaneOperations operations_;
     Ps ready_at_{0};
     Ps array_ready_at_{0};
     bool suspended_ = false;
@@ -84,8 +83,6 @@ class Die : public sc_core::sc_module {
     bool fail_ = false;
     bool fail_before_ = false;
     std::array<Running, 2> running_{};  ///< the newest first; two with cache program
-    std::vector<ReadSlice> read_slices_;
-    std::vector<ProgramSlice> program_slices_;
 };
 
 }  // namespace solidtlm::hw

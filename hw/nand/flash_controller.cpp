@@ -368,8 +368,7 @@ FlashControllerStatistics FlashController::statistics() const {
     result.encoder_busy = encoder_.busy();
     for (const DieState& die : dies_) {
         if (die.clock.held()) {
-            const Ps until = die.leaving ? std::min(die.free_at, now()) : now();
-            result.die_held[static_cast<std::size_t>(die.cause)] += until - die.held_since;
+            result.die_held[static_cast<std::size_t>(die.cause)] += die.held_until(now()) - die.held_since;
         }
     }
     return result;
@@ -381,7 +380,7 @@ void FlashController::power_cut() {
     decoder_.reset();
     for (DieState& die : dies_) {
         if (die.clock.held()) {
-            release(die, die.leaving ? std::min(die.free_at, now()) : now());
+            release(die, die.held_until(now()));
         }
         die.queue.clear();
         die.active = die.draining = die.background = die.suspended = die.interrupter = nullptr;

@@ -19,6 +19,7 @@
 #include <tlm_utils/passthrough_target_socket.h>
 #include <tlm_utils/simple_initiator_socket.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <systemc>
@@ -81,7 +82,8 @@ class FlashController : public sc_core::sc_module {
     [[nodiscard]] std::uint32_t pending(hal::Die die) const { return dies_[die.value].pending; }
     /// How long a die has been held so far, by holder.
     [[nodiscard]] hal::HolderTimes die_times(hal::Die die) const {
-        return dies_[die.value].clock.snapshot(now());
+        const DieState& state = dies_[die.value];
+        return state.clock.snapshot(state.held_until(now()));
     }
 
     /// Power is lost now: every operation is forgotten and its descriptor never touched again. The dies are
@@ -123,6 +125,10 @@ class FlashController : public sc_core::sc_module {
         Ps array_until{0};
         bool dirty = false;
         std::uint32_t pending = 0;
+
+        /// The end of the holder's time as seen at `now`: a die that leaves is free from free_at on, although
+        /// that is written down only when somebody next looks.
+        [[nodiscard]] Ps held_until(Ps now) const { return leaving ? std::min(free_at, now) : now; }
     };
 
     // TLM call-backs

@@ -25,6 +25,7 @@ struct Options {
     platform::ConfigurationSources sources;
     std::string seed;
     std::string content;
+    std::string precondition;
     std::uint32_t queue_depth = 0;
     std::uint32_t jobs = 0;
     bool list_presets = false;
@@ -61,6 +62,11 @@ void add_device_options(CLI::App& app, Options& options) {
         ->group(kGroup);
     app.add_option("--content", options.content, "What sectors contain: none (fast), tags or bytes")
         ->type_name("MODE")
+        ->group(kGroup);
+    app.add_option("--precondition", options.precondition,
+                   "Age the drive first, in no simulated time; fill=1,random=2 if no SPEC is given")
+        ->type_name("SPEC")
+        ->expected(0, 1)
         ->group(kGroup);
     app.add_option("--seed", options.seed, "Seed of everything random")->type_name("N")->group(kGroup);
 }
@@ -188,6 +194,13 @@ std::vector<std::string> check_options(const CLI::App& app, Options& options) {
         line.queue_depth = options.queue_depth;
     }
     line.jobs = options.jobs != 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
+    if (app.count("--precondition") != 0) {
+        try {
+            line.precondition = parse_preconditioning(options.precondition);
+        } catch (const InputError& error) {
+            errors.emplace_back(error.what());
+        }
+    }
     if (app.count("--seed") != 0) {
         options.sources.settings.push_back("seed=" + options.seed);
     }

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "platform/configuration.h"
+#include "testbench/precondition/preconditioning.h"
 
 namespace solidtlm::testbench {
 
@@ -32,11 +33,12 @@ struct CommandLine {
     std::string workload;                      ///< description of a generated workload; empty: none
     std::string pacing;                        ///< open, closed or recorded; empty: the executable's default
     std::optional<std::uint32_t> queue_depth;  ///< of the host, 1-32
-    double speed = 1.0;                        ///< divides the arrival times
-    std::uint64_t limit = 0;                   ///< requests at most; 0: all
-    std::filesystem::path out;                 ///< folder for results, existing and writable; empty: none
-    std::uint32_t jobs = 1;                    ///< runs at a time
-    bool quiet = false;                        ///< no progress, no table
+    std::optional<Preconditioning> precondition;  ///< age the device first
+    double speed = 1.0;                           ///< divides the arrival times
+    std::uint64_t limit = 0;                      ///< requests at most; 0: all
+    std::filesystem::path out;                    ///< folder for results, existing and writable; empty: none
+    std::uint32_t jobs = 1;                       ///< runs at a time
+    bool quiet = false;                           ///< no progress, no table
 };
 
 /// What an executable says about itself and adds.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/results/result.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -42,6 +43,19 @@ Json operation_section(const OperationMetrics& metrics, double seconds) {
             {"latency_us", latency_us(metrics.latency)}};
 }
 
+Json precondition_section(const AgeingReport& ageing) {
+    const Json amplification = ageing.last_written_bytes > 0
+                                   ? Json(static_cast<double>(ageing.last_programmed_bytes) /
+                                          static_cast<double>(ageing.last_written_bytes))
+                                   : Json(nullptr);
+    return {{"spec", ageing.spec},
+            {"wall_time_s", finite(ageing.wall_time_s)},
+            {"host_bytes", ageing.host_bytes},
+            {"programs", ageing.programs},
+            {"erases", ageing.erases},
+            {"write_amplification", amplification}};
+}
+
 Json host_section(const RunInfo& run, const HostMetrics& host, const OperationMetrics& total) {
     const double seconds = ps_of(host.measured()) / kPsPerSecond;
     const std::uint64_t moved = host[Operation::read].bytes + host[Operation::write].bytes;
@@ -59,6 +73,31 @@ Json host_section(const RunInfo& run, const HostMetrics& host, const OperationMe
             operation_section(host[static_cast<Operation>(i)], seconds);
     }
     return section;
+}
+
+/// Counts of latencies between edges that all kinds share; empty when nothing completed.
+Json distribution_section(const HostMetrics& host, const OperationMetrics& total) {
+    Json edges = Json::array();
+    Json counts = Json::object();
+    for (std::size_t i = 0; total.count() > 0 && i < kOperations; ++i) {
+        const LatencyHistogram& latency = host[static_cast<Operation>(i)].latency;
+        if (latency.count() == 0) {
+            continue;
+        }
+        Json& kind = counts[std::string(kOperationNames[i])] = Json::array();
+        const std::vector<LatencyHistogram::Bucket> buckets =
+            latency.coarse(std::max(total.latency.min(), Ps{0}), std::max(total.latency.max(), Ps{0}));
+        for (const LatencyHistogram::Bucket& bucket : buckets) {
+            kind.push_back(bucket.count);
+        }
+        if (edges.empty()) {
+            edges.push_back(ps_of(buckets.front().low) / kPsPerUs);
+            for (const LatencyHistogram::Bucket& bucket : buckets) {
+                edges.push_back(ps_of(bucket.high) / kPsPerUs);
+            }
+        }
+    }
+    return {{"edges_us", std::move(edges)}, {"counts", std::move(counts)}};
 }
 
 Json stages_us(const OperationMetrics& metrics) {
@@ -146,6 +185,32 @@ Json utilization_section(const DeviceTelemetry& device) {
     return section;
 }
 
+std::string compact(const Json& value) {
+    // Names from a configuration or a trace may hold anything: bytes that are not UTF-8 are replaced.
+    return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// Appends `value` at the depth of `indent`: indented by two, but a list of plain values on one line.
+void append(std::string& text, const Json& value, const std::string& indent) {
+    const bool list = value.is_array();
+    if (!value.is_structured() || value.empty() ||
+        (list && std::none_of(value.begin(), value.end(), [](const Json& e) { return e.is_structured(); }))) {
+        text += compact(value);
+        return;
+    }
+    const std::string deeper = indent + "  ";
+    std::string_view separator = list ? "[" : "{";
+    for (const auto& [key, member] : value.items()) {
+        text.append(separator).append("\n").append(deeper);
+        separator = ",";
+        if (!list) {
+            text.append(compact(key)).append(": ");
+        }
+        append(text, member, deeper);
+    }
+    text.append("\n").append(indent).append(list ? "]" : "}");
+}
+
 // Counters are whole numbers more often than not, and should look like it.
 Json counter(double value) {
     constexpr double kExactIntegers = 9007199254740992.0;  // 2^53
@@ -168,20 +233,25 @@ Json firmware_section(const DeviceTelemetry& device) {
 Json make_result(const RunInfo& run, const HostMetrics& host, const DeviceTelemetry& device,
                  const VerifyCounts& verify) {
     const OperationMetrics total = host.total();
-    return {{"schema", kResultSchema},
-            {"scenario", run.scenario},
-            {"seed", run.seed},
-            {"config", run.config},
-            {"sim_time_s", ps_of(run.sim_time) / kPsPerSecond},
-            {"wall_time_s", finite(run.wall_time_s)},
-            {"requests_per_wall_s", finite(rate(static_cast<double>(run.requests), run.wall_time_s))},
-            {"host", host_section(run, host, total)},
-            {"ledger", ledger_section(host, total)},
-            {"nand", nand_section(device)},
-            {"write_amplification", write_amplification(device)},
-            {"utilization", utilization_section(device)},
-            {"verify", {{"reads_checked", verify.reads_checked}, {"mismatches", verify.mismatches}}},
-            {"firmware", firmware_section(device)}};
+    Json result{{"schema", kResultSchema},
+                {"scenario", run.scenario},
+                {"seed", run.seed},
+                {"config", run.config},
+                {"sim_time_s", ps_of(run.sim_time) / kPsPerSecond},
+                {"wall_time_s", finite(run.wall_time_s)},
+                {"requests_per_wall_s", finite(rate(static_cast<double>(run.requests), run.wall_time_s))},
+                {"host", host_section(run, host, total)},
+                {"latency_distribution", distribution_section(host, total)},
+                {"ledger", ledger_section(host, total)},
+                {"nand", nand_section(device)},
+                {"write_amplification", write_amplification(device)},
+                {"utilization", utilization_section(device)},
+                {"verify", {{"reads_checked", verify.reads_checked}, {"mismatches", verify.mismatches}}},
+                {"firmware", firmware_section(device)}};
+    if (run.precondition) {
+        result["precondition"] = precondition_section(*run.precondition);
+    }
+    return result;
 }
 
 std::string_view verdict_name(Verdict verdict) {
@@ -199,7 +269,12 @@ std::string_view verdict_name(Verdict verdict) {
 Json make_study_result(const StudyInfo& study, std::span<const Point> points, std::span<const Claim> claims) {
     Json point_list = Json::array();
     for (const Point& point : points) {
-        point_list.push_back({{"parameters", point.parameters}, {"result", point.result}});
+        Json result = point.result;
+        if (result.is_object()) {  // curves of every point would make the file too large to be of use
+            result.erase("series");
+            result.erase("latency_distribution");
+        }
+        point_list.push_back({{"parameters", point.parameters}, {"result", std::move(result)}});
     }
     Json claim_list = Json::array();
     for (const Claim& claim : claims) {
@@ -226,6 +301,9 @@ Json without_wall_times(Json document) {
     if (document.is_object()) {
         document.erase("wall_time_s");
         document.erase("requests_per_wall_s");
+        if (const auto ageing = document.find("precondition"); ageing != document.end()) {
+            ageing->erase("wall_time_s");
+        }
         const auto points = document.find("points");
         if (points != document.end()) {
             for (Json& point : *points) {
@@ -237,8 +315,9 @@ Json without_wall_times(Json document) {
 }
 
 std::string to_text(const Json& document) {
-    // Names from a configuration or a trace may hold anything: bytes that are not UTF-8 are replaced.
-    return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    std::string text;
+    append(text, document, "");
+    return text + "\n";
 }
 
 }  // namespace solidtlm::testbench

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,6 +24,18 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kResultSchema = "solidtlm.result/1";
 
+/// How the device was aged before the simulation began.
+struct AgeingReport {
+    std::string spec;  ///< as parse_preconditioning() reads it
+    double wall_time_s = 0.0;
+    std::uint64_t host_bytes = 0;             ///< written by write commands
+    std::uint64_t programs = 0;               ///< pages
+    std::uint64_t erases = 0;                 ///< blocks
+    std::uint64_t last_written_bytes = 0;     ///< by the last tenth of the random writes
+    std::uint64_t last_programmed_bytes = 0;  ///< meanwhile
+    std::uint64_t failed = 0;                 ///< commands
+};
+
 /// What a result says about the run itself.
 struct RunInfo {
     std::string scenario;  ///< name of the executable or of what it did
@@ -31,6 +44,7 @@ struct RunInfo {
     Ps sim_time{0};                ///< simulated time of the measured run
     double wall_time_s = 0.0;
     std::uint64_t requests = 0;  ///< requests the host took from its source (CountedSource::requests)
+    std::optional<AgeingReport> precondition;  ///< none: the device was new
 };
 
 struct VerifyCounts {
@@ -69,14 +83,15 @@ struct StudyInfo {
     double wall_time_s = 0.0;
 };
 
-/// The result of a scenario with several points.
+/// The result of a scenario with several points; `series` and `latency_distribution` of the points are left
+/// out.
 [[nodiscard]] Json make_study_result(const StudyInfo& study, std::span<const Point> points,
                                      std::span<const Claim> claims);
 
 /// The document without what depends on the machine it ran on: what is left is the same for the same inputs.
 [[nodiscard]] Json without_wall_times(Json document);
 
-/// The text of result.json: indented by two, ends with a newline.
+/// The text of result.json: indented by two, lists of plain values on one line, ends with a newline.
 [[nodiscard]] std::string to_text(const Json& document);
 
 }  // namespace solidtlm::testbench

@@ -6,9 +6,11 @@
 #include <chrono>
 
 #include "platform/ssd.h"
+#include "testbench/precondition/ageing.h"
 #include "testbench/results/counted_source.h"
 #include "testbench/results/observer_chain.h"
 #include "testbench/results/progress.h"
+#include "testbench/results/time_series.h"
 #include "testbench/run/telemetry.h"
 #include "testbench/verify/verifier.h"
 
@@ -74,7 +76,12 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     const platform::Configuration& configuration = settings.configuration;
     platform::Ssd ssd("ssd", configuration);
     Verifier verifier(verifier_config(configuration));
+    std::optional<AgeingReport> ageing;
+    if (settings.precondition) {
+        ageing = age(ssd, *settings.precondition, verifier, progress_mode(settings.quiet));
+    }
     HostMetrics metrics;
+    TimeSeries series(metrics, [&ssd](DeviceSample& sample) { sample_device(ssd, sample); });
     CountedSource counted(source);
     Progress progress("requests", source.size(), progress_mode(settings.quiet));
     ProgressObserver progress_observer(progress, counted);
@@ -82,6 +89,7 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     ObserverChain observers;
     observers.add(verifier);
     observers.add(metrics);
+    observers.add(series);
     observers.add(progress_observer);
     observers.add(stop);
     AhciHost host("host", settings.host, counted, pacing, observers);
@@ -91,6 +99,9 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     sc_core::sc_start();
 
     SimulationOutcome outcome;
+    if (ageing && ageing->failed > 0) {
+        outcome.faults.push_back(fmt::format("{} commands failed while the device was aged", ageing->failed));
+    }
     find_faults(ssd, metrics, verifier, stop.done, outcome.faults);
     RunInfo run;
     run.scenario = settings.scenario;
@@ -99,8 +110,10 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     run.sim_time = metrics.measured();
     run.wall_time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall_begin).count();
     run.requests = counted.requests();
+    run.precondition = ageing;
     outcome.result = make_result(run, metrics, collect_telemetry(ssd),
                                  VerifyCounts{verifier.counts().reads_checked, verifier.counts().mismatches});
+    outcome.result["series"] = series.to_json();
     return outcome;
 }
 

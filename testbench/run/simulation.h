@@ -4,12 +4,14 @@
 // a process, so one simulate() a process.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "platform/configuration.h"
 #include "testbench/host/ahci_host.h"
 #include "testbench/host/request.h"
+#include "testbench/precondition/preconditioning.h"
 #include "testbench/results/result.h"
 
 namespace solidtlm::testbench {
@@ -18,7 +20,8 @@ struct SimulationSettings {
     std::string scenario;
     platform::Configuration configuration;
     HostConfig host;
-    bool quiet = false;  ///< no progress
+    bool quiet = false;                                ///< no progress
+    std::optional<Preconditioning> precondition = {};  ///< the device is aged first; none: it is new
 };
 
 // NOLINTNEXTLINE(bugprone-exception-escape): nlohmann::json checks its invariant in its move constructor

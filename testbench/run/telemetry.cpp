@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/run/telemetry.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "hw/tlm/time.h"
@@ -74,6 +75,24 @@ DeviceTelemetry collect_telemetry(const platform::Ssd& ssd) {
     }
     telemetry.firmware = ssd.firmware().counters();
     return telemetry;
+}
+
+void sample_device(const platform::Ssd& ssd, DeviceSample& sample) {
+    sample.link = ssd.link.statistics().busy();
+    sample.core = ssd.core.statistics().total_busy();
+    sample.dram = ssd.dram.statistics().busy();
+    sample.channels.resize(ssd.channels());
+    sample.dies.clear();
+    for (std::size_t i = 0; i < ssd.channels(); ++i) {
+        const hw::NandChannel& channel = ssd.channel(i);
+        const auto bus_busy = channel.controller.statistics().bus_busy;
+        std::ranges::copy(bus_busy, sample.channels[i].begin());
+        for (std::uint16_t die = 0; die < channel.dies(); ++die) {
+            sample.dies.push_back(channel.controller.die_times(hal::Die{die}));
+        }
+    }
+    sample.unwritten_units = ssd.firmware().unwritten_units();
+    sample.free_superblocks = ssd.firmware().free_superblocks();
 }
 
 std::uint64_t count_violations(const platform::Ssd& ssd) {

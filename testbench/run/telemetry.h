@@ -5,11 +5,15 @@
 
 #include "platform/ssd.h"
 #include "testbench/results/device_telemetry.h"
+#include "testbench/results/time_series.h"
 
 namespace solidtlm::testbench {
 
 /// Counters of `ssd` up to now; utilisations are fractions of the time since the start of simulation.
 [[nodiscard]] DeviceTelemetry collect_telemetry(const platform::Ssd& ssd);
+
+/// What `ssd` has done up to now.
+void sample_device(const platform::Ssd& ssd, DeviceSample& sample);
 
 /// Breaches of the NAND's rules; 0 for a correct firmware.
 [[nodiscard]] std::uint64_t count_violations(const platform::Ssd& ssd);

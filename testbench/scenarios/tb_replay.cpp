@@ -5,10 +5,10 @@
 #include <systemc>
 
 #include "testbench/cli/command_line.h"
-#include "testbench/cli/output_file.h"
 #include "testbench/results/summary.h"
 #include "testbench/run/host_settings.h"
 #include "testbench/run/log.h"
+#include "testbench/run/outputs.h"
 #include "testbench/run/request_source.h"
 #include "testbench/run/simulation.h"
 #include "testbench/workload/workload.h"
@@ -25,10 +25,9 @@ int replay(const CommandLine& line) {
     const HostSettings host = host_settings(line);
     settings.host = host.config;
     settings.quiet = line.quiet;
-    const SimulationOutcome outcome = simulate(settings, *source, *host.pacing);
-    if (!line.out.empty()) {
-        write_file_atomically(line.out / "result.json", to_text(outcome.result));
-    }
+    settings.precondition = line.precondition;
+    SimulationOutcome outcome = simulate(settings, *source, *host.pacing);
+    write_outputs(line, outcome.result);
     if (!line.quiet) {
         std::cout << summarize(outcome.result, style_for(1)) << std::flush;
     }
@@ -53,7 +52,8 @@ int sc_main(int argc, char* argv[]) {
         "--preset enterprise --set nand.geometry.channels=8 --workload "
         "sequential,read=0,size=128k,bytes=1GiB",
     };
-    program.notes = "Keys of --workload:\n" + workload_help();
+    program.notes =
+        "Keys of --workload:\n" + workload_help() + "\nKeys of --precondition:\n" + preconditioning_help();
     std::string log_level = "warning";
     program.add_options = [&log_level](CLI::App& app) {
         app.add_option("--log-level", log_level,

@@ -19,6 +19,15 @@ using Kind = SectorState::Kind;
 constexpr std::uint32_t kSectorsPerBlock = 4096 / hal::kSectorBytes;
 constexpr std::uint64_t kMaxSectors = 65536;  // of one command
 
+/// Marks the numbers of preloaded writes, so that no command has the same.
+constexpr std::uint64_t kPreloaded = 1ULL << 47U;
+
+/// split_mix64 is a bijection: different (command, sector) give different identities.
+std::uint64_t unique_identity(std::uint64_t command, std::uint32_t sector) {
+    const std::uint64_t identity = hw::split_mix64(command * kMaxSectors + sector);
+    return identity == 0 ? 1 : identity;
+}
+
 std::uint32_t writer_of(const Command& command) {
     return static_cast<std::uint32_t>(command.sequence % SectorState::kMaxWriter) + 1;
 }
@@ -61,9 +70,7 @@ std::uint64_t Verifier::sector_identity(std::uint64_t block_identity, std::uint3
 
 std::uint64_t Verifier::write_identity(const Command& command, std::uint32_t sector) const {
     if (command.identities.empty()) {
-        // split_mix64 is a bijection: different (command, sector) give different identities.
-        const std::uint64_t identity = hw::split_mix64(command.sequence * kMaxSectors + sector);
-        return identity == 0 ? 1 : identity;
+        return unique_identity(command.sequence, sector);
     }
     const std::uint32_t position = command.identity_offset_sectors + sector;
     const std::size_t block = position / kSectorsPerBlock;
@@ -71,6 +78,34 @@ std::uint64_t Verifier::write_identity(const Command& command, std::uint32_t sec
         throw std::logic_error("a write has fewer content identities than 4 KiB blocks");
     }
     return sector_identity(command.identities[block], position % kSectorsPerBlock);
+}
+
+void Verifier::put_content(std::uint64_t identity, std::byte* content) const {
+    if (config_.content == ContentMode::tags) {
+        std::memcpy(content, &identity, sizeof identity);
+    } else {
+        hw::expand_content(identity, std::span<std::byte, hal::kSectorBytes>(content, hal::kSectorBytes));
+    }
+}
+
+// Older than any command: writer 0. Nothing is outstanding and nothing can fail.
+void Verifier::preload(std::uint64_t number, std::uint32_t first_sector, Lba lba,
+                       std::span<std::byte> content) {
+    const std::size_t stride = hal::content_stride(config_.content);
+    for (std::size_t sector = 0; sector * stride < content.size(); ++sector) {
+        const std::uint64_t identity =
+            unique_identity(kPreloaded | number, first_sector + static_cast<std::uint32_t>(sector));
+        put_content(identity, content.data() + sector * stride);
+        shadow_.set(lba.value + sector, SectorState{identity, 0, Kind::known});
+    }
+}
+
+void Verifier::preload_trim(Lba lba, std::uint64_t sectors) {
+    const std::uint64_t end = std::min(lba.value + sectors, shadow_.sectors());
+    for (std::uint64_t at = shadow_.next_allocated(lba.value, end); at < end;
+         at = shadow_.next_allocated(at + 1, end)) {
+        shadow_.set(at, trimmed_state(0));
+    }
 }
 
 void Verifier::issued(Command& command) {
@@ -112,11 +147,7 @@ void Verifier::issue_write(Command& command) {
         const std::uint64_t lba = command.lba.value + sector;
         const std::uint64_t identity = write_identity(command, sector);
         std::byte* content = command.content.data() + sector * stride;
-        if (config_.content == ContentMode::tags) {
-            std::memcpy(content, &identity, sizeof identity);
-        } else {
-            hw::expand_content(identity, std::span<std::byte, hal::kSectorBytes>(content, hal::kSectorBytes));
-        }
+        put_content(identity, content);
         save_state(command, sector, shadow_.get(lba));
         if (lba < shadow_.sectors()) {
             shadow_.set(lba, SectorState{identity, writer_of(command), Kind::known});
@@ -124,15 +155,15 @@ void Verifier::issue_write(Command& command) {
     }
 }
 
-SectorState Verifier::trimmed_state(const Command& command) const {
+SectorState Verifier::trimmed_state(std::uint32_t writer) const {
     const Kind kind = config_.zeros_after_trim           ? Kind::known
                       : config_.deterministic_after_trim ? Kind::unseen
                                                          : Kind::anything;
-    return SectorState{0, writer_of(command), kind};
+    return SectorState{0, writer, kind};
 }
 
 void Verifier::issue_trim(Command& command) {
-    const SectorState trimmed = trimmed_state(command);
+    const SectorState trimmed = trimmed_state(writer_of(command));
     Alternatives& saved = trims_[command.sequence];
     for (const TrimRange& range : command.ranges) {
         trim(range.lba.value, range.lba.value + range.sectors, trimmed, saved);
@@ -176,7 +207,7 @@ void Verifier::issue_again(const Command& command) {
                  lba = shadow_.next_allocated(lba + 1, end)) {
                 const SectorState current = shadow_.get(lba);
                 if (current.writer != writer_of(command)) {
-                    add_alternative(lba, current, trimmed_state(command));
+                    add_alternative(lba, current, trimmed_state(writer_of(command)));
                 }
             }
         }

@@ -21,6 +21,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -62,6 +63,12 @@ class Verifier : public CommandObserver {
 
     explicit Verifier(const VerifierConfig& config);
 
+    /// What the device holds before the first command. `number` tells the writes among these apart. Fills
+    /// `content` (content_stride() bytes a sector). REQUIRES: a content mode other than none.
+    void preload(std::uint64_t number, std::uint32_t first_sector, Lba lba, std::span<std::byte> content);
+    /// Trimmed before the first command.
+    void preload_trim(Lba lba, std::uint64_t sectors);
+
     void issued(Command& command) override;
     void completed(Command& command) override;
     void finished() override {}
@@ -93,7 +100,8 @@ class Verifier : public CommandObserver {
     void fail(const Command& command);
 
     void trim(std::uint64_t first, std::uint64_t end, const SectorState& trimmed, Alternatives& saved);
-    [[nodiscard]] SectorState trimmed_state(const Command& command) const;
+    [[nodiscard]] SectorState trimmed_state(std::uint32_t writer) const;
+    void put_content(std::uint64_t identity, std::byte* content) const;
     [[nodiscard]] std::uint64_t write_identity(const Command& command, std::uint32_t sector) const;
     void add_alternative(std::uint64_t lba, const SectorState& current, const SectorState& instead);
     Verdict judge(std::uint64_t lba, const SectorState& expected, std::uint64_t found);

@@ -43,7 +43,7 @@ class PageMap::Reader : public LogicalReader {
     bool collect(std::span<LogicalRead> reads) const override {
         std::size_t unit = 0;
         for (LogicalRead& read : reads) {
-            read.unreadable = read.mapped && !batch_.readable(units_[unit].ppa);
+            read.unreadable = read.mapped && !batch_.readable(unit);
             unit += read.mapped ? 1 : 0;
         }
         return batch_.ok();
@@ -192,9 +192,10 @@ Task<void> PageMap::write(Batch& batch, Pu pu) {
             // Trimmed meanwhile: must not look newer than what follows. Incomplete: must not be found at all.
             if (!buffer_.discarded(batch.slots[i]) && buffer_.complete(batch.slots[i])) {
                 batch.units[i] = UnitWrite{buffer_.lpn(batch.slots[i]), buffer_.address(batch.slots[i])};
+                map_->prefetch(batch.units[i].lpn);
             }
         }
-        padded_units_ += batch.units.size() - batch.slots.size();
+        counters_.padded_units += batch.units.size() - batch.slots.size();
         const SpareHeader header{allocator_.next_sequence(), PageKind::host};
         batch.program.prepare(environment_, *at, batch.units, header, Cause::host);
         batch.program.op().ledger = ledger;
@@ -205,7 +206,7 @@ Task<void> PageMap::write(Batch& batch, Pu pu) {
         if (ok) {
             co_await map_batch(batch, *at, ledger);
         }
-        program_failures_ += ok ? 0 : 1;
+        counters_.program_failures += ok ? 0 : 1;
         allocator_.program_done(*at, Stream::host, ok);
     }
     if (ledger != nullptr) {
@@ -229,7 +230,7 @@ Task<void> PageMap::fill(Batch& batch, Ledger* ledger) {
     batch.fills.clear();
     for (const Slot slot : batch.slots) {
         SectorMask missing = buffer_.full_mask() & ~buffer_.valid(slot);
-        filled_units_ += missing != 0 ? 1 : 0;
+        counters_.filled_units += missing != 0 ? 1 : 0;
         while (missing != 0) {
             const auto first = static_cast<std::uint32_t>(std::countr_zero(missing));
             const auto count = static_cast<std::uint32_t>(std::countr_one(missing >> first));
@@ -249,7 +250,7 @@ Task<void> PageMap::fill(Batch& batch, Ledger* ledger) {
     const std::size_t stride = hal::content_stride(environment_.config.content);
     for (const LogicalRead& read : batch.fills) {
         if (!read.mapped && stride != 0) {
-            std::memset(environment_.dram.content(read.dram), 0, read.sectors * stride);
+            std::memset(environment_.dram->content(read.dram), 0, read.sectors * stride);
         }
     }
     batch.reader.collect(batch.fills);
@@ -273,7 +274,7 @@ Task<void> PageMap::map_batch(Batch& batch, SuperpageAddress at, Ledger* ledger)
     co_await map_->update(batch.updates, Cause::host, ledger);
     for (const MapUpdate& update : batch.updates) {
         table_.mark_valid(update.fresh);
-        ++written_units_;
+        ++counters_.written_units;
         if (update.previous != kUnmapped) {
             invalidate(update.previous);
         }
@@ -314,12 +315,17 @@ Task<void> PageMap::trim(Lpn first, std::uint32_t count, Ledger* ledger) {
     }
 }
 
+void PageMap::reset_counters() {
+    counters_ = Counters{};
+    collector_.reset_counters();
+}
+
 std::map<std::string, double> PageMap::counters() const {
     const GcCounters& gc = collector_.counters();
-    return {{"ftl.written_units", static_cast<double>(written_units_)},
-            {"ftl.padded_units", static_cast<double>(padded_units_)},
-            {"ftl.filled_units", static_cast<double>(filled_units_)},
-            {"ftl.program_failures", static_cast<double>(program_failures_)},
+    return {{"ftl.written_units", static_cast<double>(counters_.written_units)},
+            {"ftl.padded_units", static_cast<double>(counters_.padded_units)},
+            {"ftl.filled_units", static_cast<double>(counters_.filled_units)},
+            {"ftl.program_failures", static_cast<double>(counters_.program_failures)},
             {"ftl.free_superblocks", static_cast<double>(table_.total_free())},
             {"ftl.retired_superblocks", static_cast<double>(table_.retired())},
             {"gc.victims", static_cast<double>(gc.victims)},
@@ -328,7 +334,8 @@ std::map<std::string, double> PageMap::counters() const {
             {"gc.padded_units", static_cast<double>(gc.padded_units)},
             {"gc.copied_back_superpages", static_cast<double>(gc.copied_back_superpages)},
             {"gc.erased_superblocks", static_cast<double>(gc.erased)},
-            {"gc.unreadable_units", static_cast<double>(gc.unreadable_units)}};
+            {"gc.unreadable_units", static_cast<double>(gc.unreadable_units)},
+            {"gc.empty_superpages", static_cast<double>(gc.empty_superpages)}};
 }
 
 std::string PageMap::check() const {

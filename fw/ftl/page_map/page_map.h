@@ -44,6 +44,11 @@ class PageMap : public Translation {
     [[nodiscard]] bool read_only() const override { return read_only_; }
     [[nodiscard]] bool mapped(Lpn lpn) const override { return map_->peek(lpn) != kUnmapped; }
     [[nodiscard]] Ppa locate(Lpn lpn) const override { return map_->peek(lpn); }
+    [[nodiscard]] bool at_rest() const override {
+        return allocator_.host_in_flight() == 0 && !collector_.active();
+    }
+    void reset_counters() override;
+    [[nodiscard]] std::uint64_t free_superblocks() const override { return table_.total_free(); }
     [[nodiscard]] std::map<std::string, double> counters() const override;
     [[nodiscard]] std::string check() const override;
 
@@ -82,10 +87,13 @@ class PageMap : public Translation {
     std::vector<Batch*> free_batches_;
     std::uint32_t next_list_ = 0;
     bool read_only_ = false;
-    std::uint64_t written_units_ = 0;
-    std::uint64_t padded_units_ = 0;
-    std::uint64_t filled_units_ = 0;
-    std::uint64_t program_failures_ = 0;
+    struct Counters {
+        std::uint64_t written_units = 0;
+        std::uint64_t padded_units = 0;
+        std::uint64_t filled_units = 0;
+        std::uint64_t program_failures = 0;
+    };
+    Counters counters_;
 };
 
 }  // namespace solidtlm::fw

@@ -150,7 +150,12 @@ GarbageCollector::Victim* GarbageCollector::next_victim(UnitState& unit, bool to
     }
     parts_.table.info(unit.pu, *chosen).collecting = true;
     ++counters_.victims;
-    counters_.wear_victims += cause == Cause::wear ? 1 : 0;
+    if (cause == Cause::wear) {
+        ++counters_.wear_victims;
+    } else {
+        counters_.empty_superpages += parts_.allocator.empty_superpages(unit.pu) +
+                                      std::uint64_t{nearly_free(unit)} * environment_.layout.pages();
+    }
     unit.victims.push_back(std::make_unique<Victim>(Victim{*chosen, 0, 0, 0, cause, false, false}));
     return unit.victims.back().get();
 }
@@ -179,16 +184,20 @@ bool GarbageCollector::gather(UnitState& unit, Move& move) {
         }
         last = victim;
         const Ppa first = layout.ppa(SuperpageAddress{unit.pu, victim->superblock, 0}, 0);
+        const Ppa end{first.value + layout.units_per_superblock()};
         while (victim->cursor < layout.units_per_superblock() &&
                move.units.size() < layout.units_per_superpage()) {
-            const Ppa ppa{first.value + victim->cursor++};
-            if (parts_.table.is_valid(ppa)) {
-                const std::uint64_t offset = move.units.size() * std::uint64_t{layout.unit_bytes()};
-                move.units.push_back(
-                    Move::Unit{ppa, kNoLpn, DramAddress{move.buffer.value + offset}, victim, true});
-                ++victim->outstanding;
-                ++victim->gathered;
+            const Ppa ppa = parts_.table.next_valid(Ppa{first.value + victim->cursor}, end);
+            victim->cursor = ppa.value - first.value + 1;
+            if (ppa == end) {
+                victim->cursor = layout.units_per_superblock();
+                break;
             }
+            const std::uint64_t offset = move.units.size() * std::uint64_t{layout.unit_bytes()};
+            move.units.push_back(
+                Move::Unit{ppa, kNoLpn, DramAddress{move.buffer.value + offset}, victim, true});
+            ++victim->outstanding;
+            ++victim->gathered;
         }
     }
     if (move.units.empty()) {
@@ -270,9 +279,11 @@ Task<void> GarbageCollector::read_units(Move& move, bool metadata_only) {
     co_await environment_.executor.spend(
         move.reads.operations() * cycles.flash_complete + move.units.size() * cycles.gc_unit, nullptr,
         move.cause);
-    for (Move::Unit& unit : move.units) {
-        if (move.reads.readable(unit.from)) {
-            unit.lpn = move.reads.lpn_of(unit.from);
+    for (std::size_t i = 0; i < move.units.size(); ++i) {
+        Move::Unit& unit = move.units[i];
+        if (move.reads.readable(i)) {
+            unit.lpn = move.reads.lpn(i);
+            parts_.map.prefetch(unit.lpn);
         } else {
             unit.keep = false;  // stays where it is, and its superblock with it
             unit.victim->unreadable = true;
@@ -435,7 +446,7 @@ Task<void> GarbageCollector::erase(UnitState& unit, Superblock superblock, Cause
     unit.wear_due = wear_victim(unit.pu).has_value();
     rest();
     unit.space.notify();
-    parts_.allocator.progress().notify();
+    parts_.allocator.space_freed(unit.pu);
     kick(unit.pu);
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdlib>
-#include <new>
-
 #include "fw/ftl/page_map/map_cache/map_cache.h"
+#include "fw/media/zeroed_memory.h"
 
 namespace solidtlm::fw {
 namespace {
@@ -12,21 +10,14 @@ constexpr std::uint32_t kLineBytes = 64;
 constexpr std::uint32_t kEntryBytes = 4;
 constexpr std::uint32_t kEntriesPerLine = kLineBytes / kEntryBytes;
 
-/// Zeroed by the operating system on first touch: an untouched table costs no memory. Entries hold Ppa + 1.
-struct FreeDeleter {
-    void operator()(std::uint32_t* table) const { std::free(table); }
-};
-
+/// An untouched table costs no memory. Entries hold Ppa + 1.
 class FullTable : public MapCache {
   public:
     FullTable(Environment& environment, const DramMap& dram_map)
         : environment_(environment),
           base_(dram_map.map_table),
-          entries_(static_cast<std::uint32_t*>(
-              std::calloc(environment.layout.exported_units() + std::size_t{1}, sizeof(std::uint32_t)))) {
-        if (!entries_) {
-            throw std::bad_alloc();
-        }
+          entries_(environment.layout.exported_units()) {
+        entries_.use_large_pages();
     }
 
     Task<void> lookup(Lpn first, std::span<Ppa> found, Ledger* ledger) override {
@@ -47,25 +38,27 @@ class FullTable : public MapCache {
             update.previous = peek(update.lpn);
             update.applied = update.expected == MapUpdate::kAnyPpa || update.expected == update.previous;
             if (update.applied) {
-                entries_.get()[update.lpn.value] = update.fresh.value + 1;  // kUnmapped wraps to 0
+                entries_[update.lpn.value] = update.fresh.value + 1;  // kUnmapped wraps to 0
             }
         }
         co_await environment_.executor.spend(updates.size() * environment_.config.cycles.map_update, ledger,
                                              cause);
     }
 
-    [[nodiscard]] Ppa peek(Lpn lpn) const override { return Ppa{entries_.get()[lpn.value] - 1}; }
+    void prefetch(Lpn lpn) const override { entries_.prefetch(lpn.value); }
+
+    [[nodiscard]] Ppa peek(Lpn lpn) const override { return Ppa{entries_[lpn.value] - 1}; }
 
   private:
     void access(std::uint32_t entry, std::uint32_t bytes, bool write) {
         const DramAddress at{base_.value + std::uint64_t{entry} * kEntryBytes / bytes * bytes};
         Executor& executor = environment_.executor;
-        executor.add_access(environment_.dram.core_access(at, bytes, write, executor.pending_stall()));
+        executor.add_access(environment_.dram->core_access(at, bytes, write, executor.pending_stall()));
     }
 
     Environment& environment_;
     DramAddress base_;
-    std::unique_ptr<std::uint32_t, FreeDeleter> entries_;
+    ZeroedMemory<std::uint32_t> entries_;
 };
 
 }  // namespace

@@ -35,6 +35,9 @@ class MapCache {
     /// Applies `updates` in order.
     virtual Task<void> update(std::span<MapUpdate> updates, Cause cause, Ledger* ledger) = 0;
 
+    /// `lpn` will be asked for or changed soon. Concerns the model's speed alone.
+    virtual void prefetch(Lpn lpn) const = 0;
+
     /// The present translation; costs no time. For checks.
     [[nodiscard]] virtual Ppa peek(Lpn lpn) const = 0;
 };

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A large array of zeros that takes memory from the system page by page on first touch: what nobody touches
+// costs nothing. Reached at random, it profits from large pages, which the system gives where it can.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <new>
+#include <type_traits>
+
+namespace solidtlm::fw {
+
+template <class T>
+class ZeroedMemory {
+    static_assert(std::is_trivial_v<T>);
+
+  public:
+    explicit ZeroedMemory(std::size_t count) : bytes_((count + 1) * sizeof(T)) {
+        void* memory = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (memory == MAP_FAILED) {
+            throw std::bad_alloc();
+        }
+        items_ = static_cast<T*>(memory);
+    }
+    ~ZeroedMemory() { ::munmap(items_, bytes_); }
+    ZeroedMemory(const ZeroedMemory&) = delete;
+    ZeroedMemory& operator=(const ZeroedMemory&) = delete;
+
+    T& operator[](std::size_t index) { return items_[index]; }
+    const T& operator[](std::size_t index) const { return items_[index]; }
+    /// Fetches an item into the cache ahead of its use.
+    void prefetch(std::size_t index) const { __builtin_prefetch(items_ + index, 1); }
+    /// From now on large pages, which cost memory that may never be used.
+    void use_large_pages() { ::madvise(items_, bytes_, MADV_HUGEPAGE); }
+
+  private:
+    std::size_t bytes_;
+    T* items_;
+};
+
+}  // namespace solidtlm::fw

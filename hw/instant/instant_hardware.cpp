@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/instant/instant_hardware.h"
+
+#include <numeric>
+#include <systemc>
+#include <utility>
+
+namespace solidtlm::hw {
+
+using hal::FlashOp;
+using hal::FlashOpcode;
+
+std::uint64_t InstantStatistics::total_programs() const {
+    return std::accumulate(programs.begin(), programs.end(), std::uint64_t{0});
+}
+
+std::uint64_t InstantStatistics::total_erases() const {
+    return std::accumulate(erases.begin(), erases.end(), std::uint64_t{0});
+}
+
+InstantHardware::InstantHardware(const NandConfig& config, std::span<NandArray* const> arrays,
+                                 std::byte* dram, std::uint64_t dram_bytes)
+    : config_(config), dram_(dram), dram_bytes_(dram_bytes) {
+    dies_.reserve(arrays.size());
+    for (NandArray* array : arrays) {
+        dies_.emplace_back(*array);
+    }
+}
+
+void InstantHardware::run(hal::Program& program, InstantFeed& feed) {
+    feed_ = &feed;
+    if (arrived_) {
+        arrived_();
+    }
+    for (bool more = true; more;) {
+        while (!program.step().idle) {
+        }
+        more = wake_up();
+    }
+    feed_ = nullptr;
+}
+
+/// Everything that is ready has run: background reads are next, then the alarm. False: nothing is left.
+bool InstantHardware::wake_up() {
+    if (!background_reads_.empty()) {
+        background_reads_.pop()();
+        return true;
+    }
+    if (const hal::Completion alarm = std::exchange(alarm_, {})) {
+        alarm();
+        return true;
+    }
+    return false;
+}
+
+void InstantHardware::set_alarm(Ps /*at*/, hal::Completion alarm) {
+    alarm_ = alarm;
+}
+
+bool InstantHardware::factory_bad(const hal::FlashAddress& block) const {
+    return hw::factory_bad(config_.bad_blocks, block);
+}
+
+void InstantHardware::submit(FlashOp& op) {
+    const hal::FlashAddress& at = op.address[0];
+    if (at.channel.value >= config_.geometry.channels || at.die.value >= config_.geometry.dies) {
+        SC_REPORT_FATAL("/ssd/instant", "no such die");
+    }
+    execute(op, dies_[config_.geometry.die_index(at.channel, at.die)]);
+    count(op);
+    if (op.opcode == FlashOpcode::read && op.cause != hal::Cause::host) {
+        background_reads_.push(op.done);
+    } else {
+        op.done();
+    }
+}
+
+void InstantHardware::execute(FlashOp& op, PlaneOperations& die) {
+    const auto place = [this](const hal::FlashPiece& piece, std::size_t /*offset*/) {
+        return content(piece.dram);
+    };
+    switch (op.opcode) {
+        case FlashOpcode::read:
+        case FlashOpcode::cache_read:
+            die.read(op, place);
+            return;
+        case FlashOpcode::program:
+        case FlashOpcode::cache_program:
+            die.program(op, place);
+            return;
+        case FlashOpcode::erase:
+            die.erase(op);
+            return;
+        case FlashOpcode::copy_back:
+            if (die.check_copy_back(op)) {
+                die.copy_back(op);
+            }
+            return;
+        case FlashOpcode::reset:
+            op.status = hal::FlashStatus::ok;
+            return;
+    }
+}
+
+void InstantHardware::count(const FlashOp& op) {
+    const auto cause = static_cast<std::size_t>(op.cause);
+    switch (op.opcode) {
+        case FlashOpcode::read:
+        case FlashOpcode::cache_read:
+            statistics_.reads[cause] += op.planes;
+            return;
+        case FlashOpcode::program:
+        case FlashOpcode::cache_program:
+            statistics_.programs[cause] += op.planes;
+            return;
+        case FlashOpcode::copy_back:
+            statistics_.reads[cause] += op.planes;
+            statistics_.programs[cause] += op.planes;
+            return;
+        case FlashOpcode::erase:
+            statistics_.erases[cause] += op.planes;
+            return;
+        case FlashOpcode::reset:
+            return;
+    }
+}
+
+hal::HostCommand* InstantHardware::fetch() {
+    if (busy_ || feed_ == nullptr) {
+        return nullptr;
+    }
+    command_ = hal::HostCommand{};
+    if (!feed_->next(command_, statistics_)) {
+        feed_ = nullptr;
+        return nullptr;
+    }
+    command_.ledger = &ledger_;
+    ledger_.start(hal::Stage::command_queue, now());
+    busy_ = true;
+    ++statistics_.commands;
+    return &command_;
+}
+
+void InstantHardware::transfer(hal::HostTransfer& transfer) {
+    const hal::HostCommand& command = *transfer.command;
+    std::uint32_t sector = transfer.first_sector;
+    for (const hal::HostTransfer::Piece& piece : transfer.pieces) {
+        if (dram_ != nullptr && command.opcode == hal::HostOpcode::write) {
+            feed_->content(command, sector,
+                           {content(piece.dram), hal::content_bytes(config_.content, piece.bytes)});
+        }
+        sector += piece.bytes / hal::kSectorBytes;
+    }
+    transfer.done();
+}
+
+void InstantHardware::complete(hal::HostCommand& command, hal::HostStatus status) {
+    busy_ = false;
+    statistics_.failed += status == hal::HostStatus::ok ? 0 : 1;
+    if (command.opcode == hal::HostOpcode::write && status == hal::HostStatus::ok) {
+        statistics_.written_bytes += std::uint64_t{command.sectors} * hal::kSectorBytes;
+    }
+    arrived_();
+}
+
+}  // namespace solidtlm::hw

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Hardware on which everything happens at once: firmware that runs on it ages its flash array without
+// simulating time. It works on the flash array and the DRAM content of the timed blocks, under the same NAND
+// rules, so that firmware may move from one to the other when it is at rest.
+//
+// The clock stands still. A flash operation or a transfer is done, and its `done` called, before submit() or
+// transfer() returns; firmware only notes that, and goes on in its turn. One host command runs at a time; the
+// next is fetched from the feed in the call that completes the one before. An alarm goes off when nothing
+// else is left to do, because only then firmware would come to wait for it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fw/hal/core.h"
+#include "fw/hal/dram.h"
+#include "fw/hal/flash.h"
+#include "fw/hal/host.h"
+#include "hw/nand/plane_operations.h"
+#include "hw/tlm/ring.h"
+
+namespace solidtlm::hw {
+
+struct InstantStatistics {
+    std::array<std::uint64_t, hal::kCauses> reads{};     ///< pages; a copy-back counts one read, one program
+    std::array<std::uint64_t, hal::kCauses> programs{};  ///< pages
+    std::array<std::uint64_t, hal::kCauses> erases{};    ///< blocks
+    std::uint64_t commands = 0;
+    std::uint64_t failed = 0;         ///< commands
+    std::uint64_t written_bytes = 0;  ///< by write commands
+
+    [[nodiscard]] std::uint64_t total_programs() const;
+    [[nodiscard]] std::uint64_t total_erases() const;
+};
+
+/// Where the commands come from.
+class InstantFeed {
+  public:
+    virtual ~InstantFeed() = default;
+    /// Fills opcode, address and length, or ranges (which stay valid until the next call) of a write, trim or
+    /// flush. False: there is no more. `so_far`: what the commands before it, all complete, have done.
+    virtual bool next(hal::HostCommand& command, const InstantStatistics& so_far) = 0;
+    /// The content of `sectors` sectors of a write, from sector `first` of the command on. Not called in
+    /// content mode none.
+    virtual void content(const hal::HostCommand& command, std::uint32_t first,
+                         std::span<std::byte> sectors) = 0;
+};
+
+class InstantHardware : public hal::Clock, public hal::Flash, public hal::Dram, public hal::Host {
+  public:
+    /// `arrays`: channel after channel, die after die. `dram`: the content store's base, null in mode none.
+    InstantHardware(const NandConfig& config, std::span<NandArray* const> arrays, std::byte* dram,
+                    std::uint64_t dram_bytes);
+
+    /// Lets `program` carry out what `feed` has, and whatever that makes it do.
+    void run(hal::Program& program, InstantFeed& feed);
+    [[nodiscard]] const InstantStatistics& statistics() const { return statistics_; }
+
+    // hal::Clock
+    [[nodiscard]] Ps now() const override { return Ps{0}; }
+    void set_alarm(Ps at, hal::Completion alarm) override;
+
+    // hal::Flash
+    void submit(hal::FlashOp& op) override;
+    [[nodiscard]] bool factory_bad(const hal::FlashAddress& block) const override;
+    [[nodiscard]] std::uint32_t pending(hal::Channel, hal::Die) const override { return 0; }
+
+    // hal::Dram
+    Access core_access(hal::DramAddress, std::uint32_t, bool, Ps) override { return {Ps{0}, Ps{0}}; }
+    std::byte* content(hal::DramAddress address) override {
+        return dram_ == nullptr ? nullptr : dram_ + hal::content_bytes(config_.content, address.value);
+    }
+    [[nodiscard]] std::uint64_t size_bytes() const override { return dram_bytes_; }
+
+    // hal::Host
+    hal::HostCommand* fetch() override;
+    void on_arrival(hal::Completion arrived) override { arrived_ = arrived; }
+    void transfer(hal::HostTransfer& transfer) override;
+    void complete(hal::HostCommand& command, hal::HostStatus status) override;
+
+  private:
+    bool wake_up();
+    void execute(hal::FlashOp& op, PlaneOperations& die);
+    void count(const hal::FlashOp& op);
+
+    const NandConfig& config_;
+    std::vector<PlaneOperations> dies_;
+    std::byte* dram_;
+    std::uint64_t dram_bytes_;
+    InstantFeed* feed_ = nullptr;
+    hal::HostCommand command_;
+    hal::Ledger ledger_;
+    bool busy_ = false;
+    hal::Completion arrived_;
+    hal::Completion alarm_;
+    Ring<hal::Completion> background_reads_;  // to be called in this order
+    InstantStatistics statistics_;
+};
+
+}  // namespace solidtlm::hw

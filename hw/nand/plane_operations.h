@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a flash operation does to the array of its die, plane by plane: rules first, all planes together, then
+// the work; statuses go into the operation. Without time: the timed Die uses it, and so does the flash that
+// ages a drive in no time.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "fw/hal/flash.h"
+#include "hw/nand/array.h"
+
+namespace solidtlm::hw {
+
+/// Worst of the first `planes` statuses: rule_violation, then failures, then what a read may find.
+[[nodiscard]] hal::FlashStatus combined_status(const hal::FlashOp& op);
+
+class PlaneOperations {
+  public:
+    explicit PlaneOperations(NandArray& array) : array_(array) {}
+
+    /// `place(piece, offset)`: where the content of a piece lies, or null; `offset` is that of the piece when
+    /// the contents of all pieces lie one after the other. False: refused, and nothing was done.
+    template <class Place>
+    bool read(hal::FlashOp& op, const Place& place) {
+        if (refuse_planes(op, false)) {
+            return false;
+        }
+        for (std::size_t slot = 0; slot < op.planes; ++slot) {
+            if (array_.content_mode() != hal::ContentMode::none) {  // else there is nothing to copy
+                collect(op, slot, place, read_slices_);
+            }
+            op.plane_status[slot] = array_.read(op.address[slot], read_slices_, spare_of(op, slot));
+        }
+        op.status = combined_status(op);
+        return true;
+    }
+    template <class Place>
+    bool program(hal::FlashOp& op, const Place& place) {
+        if (refuse_planes(op, false)) {
+            return false;
+        }
+        for (std::size_t slot = 0; slot < op.planes; ++slot) {
+            collect(op, slot, place, program_slices_[slot]);
+            if (array_.breaks_program_rules(op.address[slot], program_slices_[slot], !op.spare.empty())) {
+                refuse(op);
+                return false;
+            }
+        }
+        for (std::size_t slot = 0; slot < op.planes; ++slot) {
+            op.plane_status[slot] =
+                array_.program_allowed(op.address[slot], program_slices_[slot], spare_of(op, slot));
+        }
+        op.status = combined_status(op);
+        return true;
+    }
+    bool erase(hal::FlashOp& op);
+    /// First half of a copy-back: may the pages be copied?
+    bool check_copy_back(hal::FlashOp& op);
+    /// Second half. REQUIRES: check_copy_back() said yes.
+    bool copy_back(hal::FlashOp& op);
+    /// Every status becomes rule_violation.
+    static void refuse(hal::FlashOp& op);
+
+  private:
+    /// Do the addresses not fit together? Then every status says so.
+    bool refuse_planes(hal::FlashOp& op, bool ignore_page);
+    /// The part of op.spare that belongs to a plane.
+    [[nodiscard]] std::span<std::byte> spare_of(const hal::FlashOp& op, std::size_t slot) const {
+        const std::size_t bytes = array_.metadata_bytes();
+        return op.spare.empty() ? op.spare : op.spare.subspan(slot * bytes, bytes);
+    }
+    /// Fills `slices` with the pieces of one plane.
+    template <class Slice, class Place>
+    void collect(const hal::FlashOp& op, std::size_t slot, const Place& place,
+                 std::vector<Slice>& slices) const {
+        slices.clear();
+        std::size_t offset = 0;
+        for (const hal::FlashPiece& piece : op.pieces) {
+            if (piece.plane_slot == slot) {
+                const bool padding = piece.dram.value == hal::FlashPiece::kPadding;
+                slices.push_back(
+                    Slice{piece.column_bytes, piece.length_bytes, padding ? nullptr : place(piece, offset)});
+            }
+            offset += hal::content_bytes(array_.content_mode(), piece.length_bytes);
+        }
+    }
+
+    NandArray& array_;
+    std::vector<ReadSlice> read_slices_;
+    std::array<std::vector<ProgramSlice>, hal::kMaxPlanesPerOp> program_slices_;
+};
+
+}  // namespace solidtlm::hw

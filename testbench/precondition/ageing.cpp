@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/precondition/ageing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace solidtlm::testbench {
+namespace {
+
+constexpr std::uint64_t kFillSectors = 256;  ///< of a command that fills: 128 KiB
+constexpr std::uint64_t kDefaultAlignSectors = 8;
+constexpr double kLastPart = 0.1;  ///< of the random writes, over which write amplification is measured
+
+/// First the filled part from end to end, then the random requests, then one flush.
+class Feed : public hw::InstantFeed {
+  public:
+    Feed(Verifier& verifier, Progress& progress, bool verify, std::uint64_t fill_sectors)
+        : verifier_(verifier), progress_(progress), verify_(verify), fill_sectors_(fill_sectors) {}
+
+    /// After the filled part: `source` until `bytes` have been written; `last` of these are measured.
+    void then(RequestSource& source, std::uint64_t bytes, std::uint64_t last) {
+        source_ = &source;
+        random_bytes_ = bytes;
+        last_bytes_ = last;
+    }
+
+    bool next(hal::HostCommand& command, const hw::InstantStatistics& so_far) override {
+        constexpr std::uint64_t kCommandsBetweenLooks = 4096;
+        if (++number_ % kCommandsBetweenLooks == 0) {
+            progress_.update(so_far.written_bytes >> 20U);
+        }
+        if (filled_ < fill_sectors_) {
+            const std::uint64_t sectors = std::min(kFillSectors, fill_sectors_ - filled_);
+            write(command, Lba{filled_}, sectors);
+            filled_ += sectors;
+            return true;
+        }
+        if (source_ != nullptr && written_ < random_bytes_ && source_->next(request_)) {
+            if (written_ >= random_bytes_ - last_bytes_ && !before_last_) {
+                before_last_ = so_far;
+            }
+            take(command);
+            return true;
+        }
+        if (!flushed_) {
+            at_end_ = so_far;
+        }
+        command.opcode = hal::HostOpcode::flush;
+        return !std::exchange(flushed_, true);
+    }
+
+    void content(const hal::HostCommand& command, std::uint32_t first,
+                 std::span<std::byte> sectors) override {
+        verifier_.preload(number_, first, Lba{command.lba.value + first}, sectors);
+    }
+
+    /// Before and after the last part of the random writes; none when there were none.
+    [[nodiscard]] const std::optional<hw::InstantStatistics>& before_last() const { return before_last_; }
+    [[nodiscard]] const hw::InstantStatistics& at_end() const { return at_end_; }
+
+  private:
+    static void write(hal::HostCommand& command, Lba lba, std::uint64_t sectors) {
+        command.opcode = hal::HostOpcode::write;
+        command.queued = true;
+        command.lba = lba;
+        command.sectors = static_cast<std::uint32_t>(sectors);
+    }
+
+    void take(hal::HostCommand& command) {
+        if (request_.operation == Operation::trim) {
+            command.opcode = hal::HostOpcode::trim;
+            command.ranges = request_.ranges;
+            for (const TrimRange& range : request_.ranges) {
+                if (verify_) {
+                    verifier_.preload_trim(range.lba, range.sectors);
+                }
+            }
+            return;
+        }
+        write(command, request_.lba, request_.sectors);
+        written_ += request_.sectors * hal::kSectorBytes;
+    }
+
+    Verifier& verifier_;
+    Progress& progress_;
+    bool verify_;
+    std::uint64_t fill_sectors_;
+    std::uint64_t filled_ = 0;
+    RequestSource* source_ = nullptr;
+    Request request_;
+    std::uint64_t random_bytes_ = 0;
+    std::uint64_t last_bytes_ = 0;
+    std::uint64_t written_ = 0;  ///< by random writes
+    std::uint64_t number_ = 0;
+    bool flushed_ = false;
+    std::optional<hw::InstantStatistics> before_last_;
+    hw::InstantStatistics at_end_;
+};
+
+/// The filled part: whole mapping units, or all of the device.
+std::uint64_t filled_sectors(const platform::Configuration& configuration, double fill) {
+    const std::uint64_t capacity = configuration.firmware.exported_sectors;
+    const std::uint64_t unit = configuration.firmware.unit_bytes / hal::kSectorBytes;
+    return fill >= 1 ? capacity
+                     : static_cast<std::uint64_t>(fill * static_cast<double>(capacity)) / unit * unit;
+}
+
+WorkloadConfig random_part(const Preconditioning& preconditioning, std::uint64_t sectors,
+                           const platform::Configuration& configuration) {
+    WorkloadConfig config;
+    config.pattern = preconditioning.pattern;
+    config.theta = preconditioning.theta;
+    config.hot_space = preconditioning.hot_space;
+    config.hot_access = preconditioning.hot_access;
+    config.read_share = 0;
+    config.trim_share = preconditioning.trim;
+    const std::uint64_t bytes =
+        preconditioning.size_bytes != 0 ? preconditioning.size_bytes : configuration.firmware.unit_bytes;
+    config.sizes = {{bytes / hal::kSectorBytes, 1}};
+    config.trim_sizes = config.sizes;
+    config.align_sectors = std::min(kDefaultAlignSectors, bytes / hal::kSectorBytes);
+    config.end_sector = sectors / config.align_sectors * config.align_sectors;
+    config.seed = preconditioning.seed.value_or(configuration.seed);
+    const std::uint64_t places = config.end_sector / config.align_sectors;
+    if (config.end_sector * hal::kSectorBytes < bytes || (config.pattern == Pattern::hotcold && places < 2)) {
+        throw InputError(fmt::format(
+            "--precondition: found random requests of {} bytes in a filled part of {} bytes; allowed: "
+            "requests that fit, a larger fill, or random=0",
+            bytes, sectors * hal::kSectorBytes));
+    }
+    return config;
+}
+
+}  // namespace
+
+AgeingReport age(platform::Ssd& ssd, const Preconditioning& preconditioning, Verifier& verifier,
+                 ProgressMode progress_mode) {
+    const auto begin = std::chrono::steady_clock::now();
+    const platform::Configuration& configuration = ssd.configuration();
+    const std::uint64_t sectors = filled_sectors(configuration, preconditioning.fill);
+    const std::uint64_t filled_bytes = sectors * hal::kSectorBytes;
+    const auto random_bytes =
+        static_cast<std::uint64_t>(preconditioning.random * static_cast<double>(filled_bytes));
+    const auto last_bytes = static_cast<std::uint64_t>(kLastPart * static_cast<double>(random_bytes));
+    Progress progress("MiB of ageing", (filled_bytes + random_bytes) >> 20U, progress_mode);
+    Feed feed(verifier, progress, configuration.content != hal::ContentMode::none, sectors);
+    std::unique_ptr<RequestSource> random;
+    if (random_bytes > 0) {
+        random = make_workload(random_part(preconditioning, sectors, configuration));
+        feed.then(*random, random_bytes, last_bytes);
+    }
+    const hw::InstantStatistics done = ssd.age(feed);
+    AgeingReport report;
+    report.spec = to_text(preconditioning);
+    report.host_bytes = done.written_bytes;
+    report.programs = done.total_programs();
+    report.erases = done.total_erases();
+    report.failed = done.failed;
+    if (const auto& before = feed.before_last()) {
+        report.last_written_bytes = feed.at_end().written_bytes - before->written_bytes;
+        report.last_programmed_bytes = (feed.at_end().total_programs() - before->total_programs()) *
+                                       configuration.nand.geometry.page_bytes;
+    }
+    progress.finish();
+    report.wall_time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return report;
+}
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How a drive is aged before the simulation starts: filled sequentially, then overwritten at random.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "testbench/workload/workload.h"
+
+namespace solidtlm::testbench {
+
+struct Preconditioning {
+    double fill = 1;                    ///< fraction of the exported capacity that is written first, 0-1
+    double random = 2;                  ///< then so many times the filled part, at random places of it
+    std::uint64_t size_bytes = 0;       ///< of a random request; 0: the mapping unit
+    double trim = 0;                    ///< of the random requests, those that are trims
+    Pattern pattern = Pattern::random;  ///< where the random requests go; not sequential
+    double theta = 0.99;                ///< zipf
+    double hot_space = 0.2;             ///< hotcold
+    double hot_access = 0.8;            ///< hotcold
+    std::optional<std::uint64_t> seed;  ///< the configuration's if not given
+};
+
+/// Reads "fill=1,random=2,seed=1": keys in any order, all optional (see preconditioning_help()); nothing at
+/// all is the default. Throws InputError that lists all mistakes: key, value, what is allowed, the nearest
+/// known key.
+[[nodiscard]] Preconditioning parse_preconditioning(std::string_view spec);
+
+/// The same in words that parse_preconditioning() reads, without what is left to the configuration.
+[[nodiscard]] std::string to_text(const Preconditioning& preconditioning);
+
+/// One line a key, for --help.
+[[nodiscard]] std::string preconditioning_help();
+
+}  // namespace solidtlm::testbench
