@@ -11,11 +11,14 @@
 #include "testbench/run/outputs.h"
 #include "testbench/run/request_source.h"
 #include "testbench/run/simulation.h"
+#include "testbench/scenarios/device_comparison.h"
 #include "testbench/workload/workload.h"
 
 namespace {
 
 using namespace solidtlm::testbench;
+using solidtlm::platform::ConfigurationError;
+using solidtlm::platform::ConfigurationIssue;
 
 int replay(const CommandLine& line) {
     const std::unique_ptr<RequestSource> source = make_request_source(line);
@@ -51,24 +54,50 @@ int sc_main(int argc, char* argv[]) {
         "--workload random,read=0.7,size=4k,count=100000 --queue-depth 32",
         "--preset enterprise --set nand.geometry.channels=8 --workload "
         "sequential,read=0,size=128k,bytes=1GiB",
+        "--workload random,read=0.7,count=50000 --precondition --compare-set nand.geometry.channels=16",
+        "--trace traces/sample.nbd.xz --compare A.toml B.toml --out out",
     };
     program.notes =
         "Keys of --workload:\n" + workload_help() + "\nKeys of --precondition:\n" + preconditioning_help();
     std::string log_level = "warning";
-    program.add_options = [&log_level](CLI::App& app) {
+    ComparisonRequest comparison;
+    std::vector<ComparedDevice> devices;
+    program.add_options = [&log_level, &comparison](CLI::App& app) {
+        app.add_option("--compare", comparison.files,
+                       "The same requests on several devices, each a TOML file on top of the device options; "
+                       "one file: against the device options alone")
+            ->type_name("FILE ...");
+        app.add_option("--compare-set", comparison.settings,
+                       "Likewise, a device that differs in these keys; repeatable, a device each")
+            ->type_name("'KEY=VALUE; ...'")
+            ->allow_extra_args(false);
         app.add_option("--log-level", log_level,
                        "Messages of the model: trace, debug, info, warning, error, off")
             ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "off"}));
     };
-    program.check = [](const CommandLine& line) {
+    program.check = [&comparison, &devices](const CommandLine& line) {
         std::vector<std::string> errors;
         if (line.traces.empty() && line.workload.empty()) {
             errors.emplace_back("give a trace (--trace FILE) or a workload (--workload SPEC); see --help");
         }
+        for (const std::string& text : comparison.settings) {
+            if (text.find_first_not_of("; \t") == std::string::npos) {
+                errors.emplace_back("--compare-set: found nothing; allowed: KEY=VALUE; ...");
+            }
+        }
+        if (errors.empty() && comparison.wanted()) {
+            try {
+                devices = compared_devices(line, comparison);
+            } catch (const ConfigurationError& error) {
+                for (const ConfigurationIssue& issue : error.issues()) {
+                    errors.push_back(issue.text());
+                }
+            }
+        }
         return errors;
     };
-    return run_program(argc, argv, program, [&log_level](const CommandLine& line) {
+    return run_program(argc, argv, program, [&log_level, &devices](const CommandLine& line) {
         start_logging(log_level);
-        return replay(line);
+        return devices.empty() ? replay(line) : compare_devices(line, devices);
     });
 }

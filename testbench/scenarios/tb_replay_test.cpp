@@ -4,69 +4,19 @@
 // simulated.
 #include <gtest/gtest.h>
 #include <sys/mount.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "testbench/scenarios/tb_replay_fixture.h"
+
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Outcome {
-    int code = -1;
-    std::string output;  ///< stdout and stderr
-};
-
-Outcome shell(const std::string& command) {
-    Outcome run;
-    FILE* pipe = popen((command + " 2>&1").c_str(), "r");
-    std::array<char, 4096> buffer{};
-    for (std::size_t count = 0; (count = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) {
-        run.output.append(buffer.data(), count);
-    }
-    const int status = pclose(pipe);
-    run.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    return run;
-}
-
-class TbReplay : public ::testing::Test {
-  protected:
-    TbReplay() : folder_(fs::path(::testing::TempDir()) / ("tb_replay_" + std::to_string(getpid()))) {
-        fs::create_directories(folder_);
-    }
-    ~TbReplay() override { fs::remove_all(folder_); }
-
-    Outcome replay(const std::string& arguments) {
-        return shell(std::string(SOLIDTLM_TB_REPLAY) + " " + arguments);
-    }
-
-    std::string file(const std::string& name, const std::string& contents) {
-        const fs::path path = folder_ / name;
-        std::ofstream(path, std::ios::binary) << contents;
-        return path.string();
-    }
-
-    /// A mistake of the user: exit code 2, nothing simulated, no result, and a message that says `wanted`.
-    void expect_refused(const std::string& arguments, const std::vector<std::string>& wanted) {
-        const fs::path out = folder_ / "out";
-        const Outcome run = replay(arguments + " --out " + out.string());
-        EXPECT_EQ(run.code, 2) << run.output;
-        for (const std::string& text : wanted) {
-            EXPECT_NE(run.output.find(text), std::string::npos) << "'" << text << "' is not in:\n"
-                                                                << run.output;
-        }
-        EXPECT_EQ(run.output.find("simulated"), std::string::npos) << run.output;
-        EXPECT_FALSE(fs::exists(out / "result.json"));
-    }
-
-    fs::path folder_;
-};
+using namespace solidtlm::testbench;
 
 const char* const kGoodTrace =
     "# t_us op lba512 nsect flags content\n"
