@@ -14,6 +14,13 @@ constexpr std::uint64_t kLarge = 131072;
 constexpr std::uint64_t kWarmUpShare = 10;
 constexpr std::uint64_t kLargeRequestShare = 8;
 
+/// Every sector holds data, in the order of the addresses.
+Preconditioning full() {
+    Preconditioning precondition;
+    precondition.random = 0;
+    return precondition;
+}
+
 std::vector<SpeedCase> make_cases() {
     const std::vector<std::string> small_pages{"nand.geometry.channels=8", "nand.geometry.dies=4",
                                                "nand.geometry.planes=2",   "nand.geometry.blocks=1024",
@@ -22,31 +29,16 @@ std::vector<SpeedCase> make_cases() {
     for (const bool small : {false, true}) {
         const std::string device = small ? "small_pages/" : "default/";
         const std::vector<std::string> settings = small ? small_pages : std::vector<std::string>{};
-        cases.push_back({device + "random_read", settings, "random,read=1,size=4k", kSmall});
-        cases.push_back({device + "random_write", settings, "random,read=0,size=4k", kSmall});
-        cases.push_back({device + "sequential_read", settings, "sequential,read=1,size=128k", kLarge});
-        cases.push_back({device + "sequential_write", settings, "sequential,read=0,size=128k", kLarge});
+        cases.push_back({device + "random_read", settings, "random,read=1,size=4k", full(), kSmall});
+        cases.push_back(
+            {device + "random_write", settings, "random,read=0,size=4k", Preconditioning{}, kSmall});
+        cases.push_back(
+            {device + "sequential_read", settings, "sequential,read=1,size=128k", full(), kLarge});
+        cases.push_back(
+            {device + "sequential_write", settings, "sequential,read=0,size=128k", full(), kLarge});
     }
     return cases;
 }
-
-/// A source after another one.
-class Chained : public RequestSource {
-  public:
-    Chained(std::unique_ptr<RequestSource> first, RequestSource& second)
-        : first_(std::move(first)), second_(second) {}
-    bool next(Request& request) override {
-        if (first_ && first_->next(request)) {
-            return true;
-        }
-        first_.reset();
-        return second_.next(request);
-    }
-
-  private:
-    std::unique_ptr<RequestSource> first_;
-    RequestSource& second_;
-};
 
 std::unique_ptr<RequestSource> workload(const std::string& spec, const platform::Configuration& configuration,
                                         std::uint64_t requests) {
@@ -56,19 +48,16 @@ std::unique_ptr<RequestSource> workload(const std::string& spec, const platform:
     return make_workload(config);
 }
 
-SimulationOutcome run(const platform::Configuration& configuration, RequestSource& source) {
+SimulationOutcome run(const platform::Configuration& configuration, const Preconditioning& precondition,
+                      RequestSource& source) {
     SimulationSettings settings;
     settings.scenario = "bench_speed";
     settings.configuration = configuration;
     settings.host.content = configuration.content;
     settings.host.queue_depth = configuration.sata.queue_depth;
     settings.quiet = true;
-    WorkloadConfig fill =
-        parse_workload("sequential,read=0,size=128k", configuration.firmware.exported_sectors);
-    fill.count = 0;
-    fill.total_bytes = configuration.exported_bytes();
-    Chained all(make_workload(fill), source);
-    return simulate(settings, all, ClosedLoop(configuration.sata.queue_depth));
+    settings.precondition = precondition;
+    return simulate(settings, source, ClosedLoop(configuration.sata.queue_depth));
 }
 
 Json notifications_between(const Mark& begin, const Mark& end) {
@@ -110,7 +99,7 @@ SimulationOutcome run_speed_case(const SpeedCase& speed_case, const platform::Co
     if (counting) {
         count_notifications();
     }
-    SimulationOutcome outcome = run(configuration, metered);
+    SimulationOutcome outcome = run(configuration, speed_case.precondition, metered);
     const Mark& begin = metered.marks().front();
     const Mark& end = metered.marks().back();
     Json sample{{"requests", end.requests - begin.requests},
@@ -127,7 +116,7 @@ SimulationOutcome run_speed_case(const SpeedCase& speed_case, const platform::Co
 SimulationOutcome run_memory_case(const platform::Configuration& base, std::uint64_t writes) {
     const auto source = workload("random,read=0,size=4k", base, writes);
     MeteredSource metered(*source, {writes / 10, writes});
-    SimulationOutcome outcome = run(base, metered);
+    SimulationOutcome outcome = run(base, full(), metered);
     outcome.result =
         Json{{"writes", writes},
              {"resident_bytes", {metered.marks()[0].resident_bytes, metered.marks()[1].resident_bytes}}};

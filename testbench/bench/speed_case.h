@@ -17,6 +17,7 @@ struct SpeedCase {
     std::string name;                    ///< device/workload
     std::vector<std::string> settings;   ///< of the device, on top of the configuration: "key=value"
     std::string workload;                ///< without the number of requests
+    Preconditioning precondition;        ///< random writes: steady state; else full
     std::uint64_t request_bytes = 4096;  ///< of every request
 };
 

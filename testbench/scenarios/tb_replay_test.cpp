@@ -12,47 +12,13 @@
 #include <sstream>
 
 #include "testbench/report/browser.h"
-#include "testbench/scenarios/shell.h"
+#include "testbench/scenarios/tb_replay_fixture.h"
 
 namespace solidtlm {
 namespace {
 
 namespace fs = std::filesystem;
-using solidtlm::testbench::Outcome;
-using solidtlm::testbench::shell;
-
-class TbReplay : public ::testing::Test {
-  protected:
-    TbReplay() : folder_(fs::path(::testing::TempDir()) / ("tb_replay_" + std::to_string(getpid()))) {
-        fs::create_directories(folder_);
-    }
-    ~TbReplay() override { fs::remove_all(folder_); }
-
-    Outcome replay(const std::string& arguments) {
-        return shell(std::string(SOLIDTLM_TB_REPLAY) + " " + arguments);
-    }
-
-    std::string file(const std::string& name, const std::string& contents) {
-        const fs::path path = folder_ / name;
-        std::ofstream(path, std::ios::binary) << contents;
-        return path.string();
-    }
-
-    /// A mistake of the user: exit code 2, nothing simulated, no result, and a message that says `wanted`.
-    void expect_refused(const std::string& arguments, const std::vector<std::string>& wanted) {
-        const fs::path out = folder_ / "out";
-        const Outcome run = replay(arguments + " --out " + out.string());
-        EXPECT_EQ(run.code, 2) << run.output;
-        for (const std::string& text : wanted) {
-            EXPECT_NE(run.output.find(text), std::string::npos) << "'" << text << "' is not in:\n"
-                                                                << run.output;
-        }
-        EXPECT_EQ(run.output.find("simulated"), std::string::npos) << run.output;
-        EXPECT_FALSE(fs::exists(out / "result.json"));
-    }
-
-    fs::path folder_;
-};
+using namespace solidtlm::testbench;
 
 const char* const kGoodTrace =
     "# t_us op lba512 nsect flags content\n"
