@@ -26,18 +26,11 @@ std::uint64_t bytes_of(const Command& command) {
 
 }  // namespace
 
-double OperationMetrics::mean_stage_ps(hal::Stage stage) const {
-    const WidePs sum = stages[static_cast<std::size_t>(stage)];
-    return count() == 0 ? 0.0 : static_cast<double>(sum) / static_cast<double>(count());
-}
-
 void OperationMetrics::merge(const OperationMetrics& other) {
     failed += other.failed;
     bytes += other.bytes;
     latency.merge(other.latency);
-    for (std::size_t i = 0; i < hal::kStages; ++i) {
-        stages[i] += other.stages[i];
-    }
+    stages.merge(other.stages);
 }
 
 void HostMetrics::issued(Command& command) {
@@ -81,9 +74,7 @@ void HostMetrics::completed(Command& command) {
     ++completed_;
     kind.bytes += bytes_of(command);
     kind.latency.add(latency);
-    for (std::size_t i = 0; i < hal::kStages; ++i) {
-        kind.stages[i] += command.ledger[static_cast<hal::Stage>(i)].count();
-    }
+    kind.stages.add(latency, command.ledger);
 }
 
 void HostMetrics::begin_measurement() {

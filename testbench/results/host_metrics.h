@@ -15,6 +15,7 @@
 #include "fw/hal/ledger.h"
 #include "testbench/host/command.h"
 #include "testbench/results/latency_histogram.h"
+#include "testbench/results/stage_sums.h"
 
 namespace solidtlm::testbench {
 
@@ -26,11 +27,11 @@ struct OperationMetrics {
     std::uint64_t failed = 0;
     std::uint64_t bytes = 0;  ///< read, written or trimmed
     LatencyHistogram latency;
-    std::array<WidePs, hal::kStages> stages{};
+    StageSumsByLatency stages;
 
     [[nodiscard]] std::uint64_t count() const { return latency.count(); }
-    /// Mean time in `stage` of one command, picoseconds; 0 when there was none.
-    [[nodiscard]] double mean_stage_ps(hal::Stage stage) const;
+    /// The slowest commands: those from the latency bucket of the 99th percentile on.
+    [[nodiscard]] StageSums slowest() const { return stages.from(latency.percentile(990)); }
     void merge(const OperationMetrics& other);
 };
 

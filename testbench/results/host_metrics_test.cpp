@@ -36,14 +36,32 @@ TEST(HostMetrics, StagesAddUpToTheMeanLatency) {
     const HostMetrics metrics = testing::sample_metrics();
     const OperationMetrics& reads = metrics[Operation::read];
     // On the link: 1 + 2 + ... + 9 us and then 91 times 10 us, over 100 reads.
-    EXPECT_DOUBLE_EQ(reads.mean_stage_ps(Stage::link_transfer), (45.0 + 910.0) / 100.0 * 1e6);
-    EXPECT_DOUBLE_EQ(reads.mean_stage_ps(Stage::array), (5050.0 - 955.0) / 100.0 * 1e6);
-    EXPECT_EQ(reads.mean_stage_ps(Stage::gc_stall), 0.0);
+    const StageSums stages = reads.stages.from(Ps{0});
+    EXPECT_DOUBLE_EQ(stages.mean_ps(Stage::link_transfer), (45.0 + 910.0) / 100.0 * 1e6);
+    EXPECT_DOUBLE_EQ(stages.mean_ps(Stage::array), (5050.0 - 955.0) / 100.0 * 1e6);
+    EXPECT_EQ(stages.mean_ps(Stage::gc_stall), 0.0);
     EXPECT_DOUBLE_EQ(reads.latency.mean_ps(), 50.5e6);
     const OperationMetrics total = metrics.total();
     EXPECT_DOUBLE_EQ(total.latency.mean_ps(), 5650e6 / 103.0);
-    EXPECT_DOUBLE_EQ(total.mean_stage_ps(Stage::link_transfer) + total.mean_stage_ps(Stage::array),
-                     total.latency.mean_ps());
+    const StageSums all = total.stages.from(Ps{0});
+    EXPECT_DOUBLE_EQ(all.mean_ps(Stage::link_transfer) + all.mean_ps(Stage::array), total.latency.mean_ps());
+}
+
+// 1,000 commands of 10 us, and 20 of 400 us that spend nearly all of it in the array: the 99th percentile is
+// one of the slow ones, and only those are among the slowest.
+TEST(HostMetrics, TheSlowestCommandsHaveStagesOfTheirOwn) {
+    HostMetrics metrics;
+    for (std::uint64_t i = 0; i < 1020; ++i) {
+        const Ps latency = (i % 51 == 0 ? 400 : 10) * kMicrosecond;
+        observe(metrics, finished_command(i, Operation::read, Ps{0}, latency, 8, 9 * kMicrosecond));
+    }
+    const StageSums slowest = metrics[Operation::read].slowest();
+    EXPECT_EQ(slowest.count, 20U);
+    EXPECT_DOUBLE_EQ(slowest.mean_ps(Stage::array), 391e6);
+    EXPECT_DOUBLE_EQ(slowest.mean_ps(Stage::link_transfer), 9e6);
+    const HostMetrics copy = metrics;
+    EXPECT_EQ(copy.total().slowest().count, 20U);
+    EXPECT_EQ(HostMetrics{}[Operation::read].slowest().count, 0U);
 }
 
 TEST(HostMetrics, FailedCommandsCountButDoNotEnterLatency) {
@@ -152,8 +170,11 @@ TEST(HostMetrics, RandomStreamMatchesAShadow) {
         EXPECT_EQ(got.failed, shadow[i].failed);
         EXPECT_EQ(got.bytes, shadow[i].bytes);
         EXPECT_TRUE(got.latency.sum() == shadow[i].latency);
-        EXPECT_TRUE(got.stages[static_cast<std::size_t>(Stage::link_transfer)] == shadow[i].link);
-        EXPECT_TRUE(got.stages[static_cast<std::size_t>(Stage::array)] == shadow[i].latency - shadow[i].link);
+        const StageSums sums = got.stages.from(Ps{0});
+        EXPECT_EQ(sums.count, shadow[i].count);
+        EXPECT_TRUE(sums.stages[static_cast<std::size_t>(Stage::link_transfer)] == shadow[i].link);
+        EXPECT_TRUE(sums.stages[static_cast<std::size_t>(Stage::array)] ==
+                    shadow[i].latency - shadow[i].link);
     }
     EXPECT_EQ(metrics.largest_residual(), Ps{0});
 }

@@ -33,6 +33,8 @@ constexpr std::uint64_t middle_of(std::size_t bucket) {
     return lowest_of(bucket) + ((std::uint64_t{1} << exponent_of(bucket)) >> 1);
 }
 
+constexpr std::size_t kMerged = kSubBuckets / LatencyHistogram::kCoarseBuckets;  // fine buckets a coarse one
+
 constexpr std::size_t kBuckets = bucket_of(static_cast<std::uint64_t>(Ps::max().count())) + 1;
 
 }  // namespace
@@ -65,15 +67,19 @@ void LatencyHistogram::merge(const LatencyHistogram& other) {
     sum_ += other.sum_;
 }
 
+std::size_t LatencyHistogram::coarse_bucket(Ps duration) {
+    return bucket_of(static_cast<std::uint64_t>(std::max<std::int64_t>(duration.count(), 0))) / kMerged;
+}
+
+Ps LatencyHistogram::coarse_edge(std::size_t bucket) {
+    return Ps{static_cast<std::int64_t>(lowest_of(bucket * kMerged))};
+}
+
 std::vector<LatencyHistogram::Bucket> LatencyHistogram::coarse(Ps least, Ps most) const {
-    constexpr std::size_t kMerged = kSubBuckets / kCoarseBuckets;
-    const auto low_edge = [](std::size_t coarse) {
-        return Ps{static_cast<std::int64_t>(lowest_of(coarse * kMerged))};
-    };
-    const std::size_t last = bucket_of(static_cast<std::uint64_t>(most.count())) / kMerged;
+    const std::size_t last = coarse_bucket(most);
     std::vector<Bucket> result;
-    for (std::size_t i = bucket_of(static_cast<std::uint64_t>(least.count())) / kMerged; i <= last; ++i) {
-        Bucket bucket{low_edge(i), low_edge(i + 1), 0};
+    for (std::size_t i = coarse_bucket(least); i <= last; ++i) {
+        Bucket bucket{coarse_edge(i), coarse_edge(i + 1), 0};
         for (std::size_t fine = i * kMerged; !buckets_.empty() && fine < (i + 1) * kMerged; ++fine) {
             bucket.count += buckets_[fine];
         }

@@ -100,25 +100,41 @@ Json distribution_section(const HostMetrics& host, const OperationMetrics& total
     return {{"edges_us", std::move(edges)}, {"counts", std::move(counts)}};
 }
 
-Json stages_us(const OperationMetrics& metrics) {
+Json stages_us(const StageSums& sums) {
     Json stages = Json::object();
     for (std::size_t i = 0; i < hal::kStages; ++i) {
-        stages[std::string(hal::kStageNames[i])] =
-            metrics.mean_stage_ps(static_cast<hal::Stage>(i)) / kPsPerUs;
+        stages[std::string(hal::kStageNames[i])] = sums.mean_ps(static_cast<hal::Stage>(i)) / kPsPerUs;
     }
     return stages;
 }
 
+/// Of the commands from the latency bucket of the 99th percentile on; empty when nothing completed.
+Json slowest_section(const OperationMetrics& metrics) {
+    if (metrics.count() == 0) {
+        return Json::object();
+    }
+    const StageSums slowest = metrics.slowest();
+    const std::size_t bucket = LatencyHistogram::coarse_bucket(metrics.latency.percentile(990));
+    return {{"from_us", ps_of(LatencyHistogram::coarse_edge(bucket)) / kPsPerUs},
+            {"count", slowest.count},
+            {"stages_us", stages_us(slowest)}};
+}
+
 Json ledger_section(const HostMetrics& host, const OperationMetrics& total) {
     Json by_operation = Json::object();
+    Json slowest_by_operation = Json::object();
     for (std::size_t i = 0; i < kOperations; ++i) {
         const OperationMetrics& metrics = host[static_cast<Operation>(i)];
         if (metrics.count() > 0) {
-            by_operation[std::string(kOperationNames[i])] = stages_us(metrics);
+            const std::string name(kOperationNames[i]);
+            by_operation[name] = stages_us(metrics.stages.from(Ps{0}));
+            slowest_by_operation[name] = slowest_section(metrics);
         }
     }
-    return {{"stages_us", stages_us(total)},
+    return {{"stages_us", stages_us(total.stages.from(Ps{0}))},
             {"by_operation", std::move(by_operation)},
+            {"slowest", slowest_section(total)},
+            {"slowest_by_operation", std::move(slowest_by_operation)},
             {"residual_ns", ps_of(host.largest_residual()) / kPsPerNs}};
 }
 

@@ -99,11 +99,12 @@ function latencyPlots(result) {
 
 // Stages.
 
-/** Rows {name, stages, total} of a ledger: all commands, then each kind. */
+/** Rows {name, stages, total} of a ledger: all commands, then each kind, then the slowest of all. */
 function stageRows(result) {
   const ledger = result.ledger ?? {};
   const kinds = Object.entries(ledger.by_operation ?? {});
-  const rows = [...(kinds.length === 1 ? [] : [["all", ledger.stages_us ?? {}]]), ...kinds];
+  const slowest = ledger.slowest?.stages_us;
+  const rows = [...(kinds.length === 1 ? [] : [["all", ledger.stages_us ?? {}]]), ...kinds, ...(slowest ? [["slowest 1 %", slowest]] : [])];
   return rows.map(([name, stages]) => ({ name, stages, total: sum(Object.values(stages)) })).filter((row) => row.total > 0);
 }
 

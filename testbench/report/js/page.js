@@ -41,7 +41,7 @@ function runPage(result) {
     section("Over time", null, grid(over)),
     section("Latency", "From the moment the host wanted a command to the end of its last frame.", grid(latencyPlots(result)), percentileTable(result)),
     rows.length === 0 ? null : section("Where the time went", "At every instant a command is in exactly one stage; the stages add up to its latency. A wait for a die or channel is split by what held it.",
-      stagePlot(rows, "Stages of the mean command", null), stageTable(rows)),
+      stagePlot(rows, "Stages of the mean command, and of the mean of the slowest 1 %", null), stageTable(rows)),
     maps.length === 0 ? null : section("Channels and dies over time", "Each row is a die (channel·die) or a channel. The deeper the colour, the longer it was held in that moment; one map for each of those that held it.",
       mapKey(), maps.map(grid)),
     section("How busy the parts were", null, utilizationTable(result)),
