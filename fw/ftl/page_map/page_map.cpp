@@ -32,9 +32,9 @@ class PageMap::Reader : public LogicalReader {
             i += run;
         }
         batch_.prepare(units_, Cause::host, false);
+        const std::uint64_t cycles = batch_.operations() * owner_.environment_.config.cycles.flash_issue;
+        co_await owner_.environment_.executor.spend(cycles, ledger);
         if (!units_.empty()) {
-            const std::uint64_t cycles = batch_.operations() * owner_.environment_.config.cycles.flash_issue;
-            co_await owner_.environment_.executor.spend(cycles, ledger);
             batch_.start(join, ledger, single_on_trunk, ledger != nullptr ? ledger->flow() : flow_);
         }
     }
@@ -209,9 +209,11 @@ Task<void> PageMap::write(Batch& batch, Pu pu) {
         FlashAwaiter programmed(environment_, batch.program.op());
         const hal::FlashStatus status = co_await programmed;
         ok = status == hal::FlashStatus::ok;
-        co_await executor.spend(cycles.flash_complete, ledger);
+        executor.charge(cycles.flash_complete);
         if (ok) {
             co_await map_batch(batch, *at, ledger);
+        } else {
+            co_await executor.spend(0, ledger);
         }
         counters_.program_failures += ok ? 0 : 1;
         allocator_.program_done(*at, Stream::host, ok);

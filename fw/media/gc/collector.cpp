@@ -326,7 +326,10 @@ Task<bool> GarbageCollector::program_move(Move& move, SuperpageAddress at, bool 
         environment_.config.cycles.allocate + environment_.config.cycles.flash_issue, nullptr, move.cause);
     FlashAwaiter programmed(environment_, op);
     const hal::FlashStatus status = co_await programmed;
-    co_await environment_.executor.spend(environment_.config.cycles.flash_complete, nullptr, move.cause);
+    environment_.executor.charge(environment_.config.cycles.flash_complete);
+    if (status != hal::FlashStatus::ok) {
+        co_await environment_.executor.spend(0, nullptr, move.cause);
+    }
     co_return status == hal::FlashStatus::ok;
 }
 

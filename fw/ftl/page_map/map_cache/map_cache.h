@@ -29,7 +29,8 @@ class MapCache {
     virtual ~MapCache() = default;
 
     /// Translates found.size() logical pages from `first` on; kUnmapped where nothing was written.
-    /// Does not return control to other coroutines between the last entry found and its completion.
+    /// Does not return control to other coroutines between the last entry found and its completion. The last of
+    /// the core's work may be left to the caller's next spend() (Executor::charge).
     virtual Task<void> lookup(Lpn first, std::span<Ppa> found, Ledger* ledger) = 0;
 
     /// Applies `updates` in order.
