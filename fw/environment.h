@@ -6,6 +6,7 @@
 #include "fw/config.h"
 #include "fw/hal/dram.h"
 #include "fw/hal/flash.h"
+#include "fw/hal/probe.h"
 #include "fw/media/layout.h"
 #include "fw/runtime/executor.h"
 
@@ -17,6 +18,7 @@ struct Environment {
     hal::Flash* flash;  ///< never null; another one after Firmware::move_to()
     hal::Dram* dram;    ///< likewise
     const MediaLayout& layout;
+    hal::Probe* probe = nullptr;  ///< null: nobody watches
 };
 
 }  // namespace solidtlm::fw

@@ -10,7 +10,7 @@ Firmware::Firmware(const FirmwareConfig& config, Hardware hardware)
     : config_(config),
       executor_(hardware.clock),
       layout_(config_, hardware.flash),
-      environment_{config_, executor_, &hardware.flash, &hardware.dram, layout_},
+      environment_{config_, executor_, &hardware.flash, &hardware.dram, layout_, hardware.probe},
       dram_map_(config_, layout_),
       order_(std::make_unique<PageMapOrder>(config_, layout_)),
       buffer_(environment_, dram_map_.write_buffer, *order_),
@@ -30,6 +30,8 @@ void Firmware::move_to(Hardware hardware, bool timeless) {
     executor_.move_to(hardware.clock, timeless);
     environment_.flash = &hardware.flash;
     environment_.dram = &hardware.dram;
+    environment_.probe = hardware.probe;
+    translation_->probe_changed();
     idle_flush_.move_to(hardware.clock);
     dispatcher_.move_to(hardware.host);
 }

@@ -18,6 +18,7 @@
 #include "fw/ftl/translation.h"
 #include "fw/hal/core.h"
 #include "fw/hal/host.h"
+#include "fw/hal/probe.h"
 #include "fw/host/dispatcher.h"
 #include "fw/host/idle_flush.h"
 #include "fw/host/write_buffer.h"
@@ -30,6 +31,7 @@ struct Hardware {
     hal::Flash& flash;
     hal::Dram& dram;
     hal::Host& host;
+    hal::Probe* probe = nullptr;  ///< null: nobody watches
 };
 
 class Firmware : public hal::Program {
@@ -48,6 +50,10 @@ class Firmware : public hal::Program {
     [[nodiscard]] bool at_rest() const;
     /// counters() counts from now on; what tells a state stays.
     void reset_counters();
+    /// Units in the write buffer that are not on flash.
+    [[nodiscard]] std::uint32_t unwritten_units() const { return buffer_.unwritten(); }
+    /// In all parallel units.
+    [[nodiscard]] std::uint64_t free_superblocks() const { return translation_->free_superblocks(); }
     /// Counters by name, for results.
     [[nodiscard]] std::map<std::string, double> counters() const;
     [[nodiscard]] const Translation& translation() const { return *translation_; }

@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "fw/dram_map.h"
+#include "fw/ftl/page_map/map_cache/bsb_candidates.h"
 #include "fw/ftl/page_map/map_cache/cache_policy.h"
 #include "fw/hal/flash.h"
 #include "fw/limits.h"
@@ -182,11 +183,22 @@ bool check_map_cache(const Configuration& c, Rules& rules) {
                   "found a translation page of " + text(page) +
                       " bytes; allowed: a power of two from 512 to the page size of " +
                       text(c.nand.geometry.page_bytes) + " bytes, or 0 for the largest of these");
+    if (!page_fits) {
+        return false;
+    }
     const bool whole_entries = cache.tafp_bytes % fw::kMapEntryBytes == 0;
     rules.require(whole_entries, {"firmware.map_cache.tafp_bytes"},
                   "found a window of " + text(cache.tafp_bytes) +
                       " bytes; allowed: a multiple of an entry (" + text(fw::kMapEntryBytes) + " bytes)");
-    if (page_fits && whole_entries) {
+    const std::uint32_t entries = fw::map_area_size(c.firmware, 1).entries;
+    const bool candidates =
+        cache.policy != fw::MapCachePolicy::bsb || !fw::bsb_windows(cache.bsb_candidates, entries).empty();
+    rules.require(candidates, {"firmware.map_cache.bsb_candidates", "firmware.map_cache.translation_page"},
+                  "found \"" + cache.bsb_candidates +
+                      "\"; allowed: names by comma, none twice: full, and tafp_N with N a multiple of " +
+                      text(fw::kMapEntryBytes) + " up to a translation page (" +
+                      text(std::uint64_t{entries} * fw::kMapEntryBytes) + " bytes)");
+    if (whole_entries && candidates) {
         const std::uint64_t least = fw::smallest_cache(c.firmware);
         rules.require(cache.size_bytes >= least,
                       {"firmware.map_cache.size", "firmware.map_cache.policy",
@@ -195,7 +207,7 @@ bool check_map_cache(const Configuration& c, Rules& rules) {
                           text(least) + ", what " + std::string(fw::policy_name(cache.policy)) +
                           " needs for the entries of one miss with their bookkeeping");
     }
-    return page_fits;
+    return true;
 }
 
 void check_segments(const Configuration& c, Rules& rules) {

@@ -34,8 +34,9 @@ constexpr std::array kGenerations{Choice{"gen1", 1}, Choice{"gen2", 2}, Choice{"
 constexpr std::array kWriteCachePolicies{Choice{"write_back", 0}, Choice{"write_through", 1}};
 constexpr std::array kAllocationModes{Choice{"static", 0}, Choice{"dynamic", 1}};
 constexpr std::array kStripingModes{Choice{"full", 0}, Choice{"none", 1}};
-constexpr std::array kMapCachePolicies{Choice{"full_table", 0}, Choice{"full_page", 1},
-                                       Choice{"half_page", 2}, Choice{"tafp", 3}, Choice{"dftl", 4}};
+constexpr std::array kMapCachePolicies{
+    Choice{"full_table", 0}, Choice{"full_page", 1}, Choice{"half_page", 2}, Choice{"tafp", 3},
+    Choice{"dftl", 4},       Choice{"bsb", 5},       Choice{"tpftl", 6}};
 constexpr std::array kGcPolicies{Choice{"greedy", 0}, Choice{"cost_benefit", 1}, Choice{"fifo", 2},
                                  Choice{"d_choices", 3}, Choice{"random", 4}};
 
@@ -272,6 +273,13 @@ Keys firmware_keys() {
              "DRAM for cached entries and what it takes to find and order them; not for full_table."),
         size("firmware.map_cache.tafp_bytes", FIELD(firmware.map_cache.tafp_bytes), 8, 256,
              "tafp: entries brought in on a miss, 4 bytes each."),
+        text("firmware.map_cache.bsb_candidates", FIELD(firmware.map_cache.bsb_candidates), 4, 100,
+             "bsb: windows to choose from, by comma: full (a translation page) and tafp_N (N bytes of "
+             "entries)."),
+        number("firmware.map_cache.bsb_decay", FIELD(firmware.map_cache.bsb_decay), 0.0, 0.999999, "",
+               "bsb: what is left of a window's score at each page request."),
+        boolean("firmware.map_cache.bsb_balance", FIELD(firmware.map_cache.bsb_balance),
+                "bsb: a window scores only if its runs would still be in a cache of this size."),
         size("firmware.map_cache.translation_page", FIELD(firmware.map_cache.translation_page_bytes), 0,
              64 * kKib,
              "Part of the map that is read and written at once: a power of two from 512 bytes to a page; 0: "

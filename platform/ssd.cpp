@@ -61,14 +61,26 @@ hw::InstantStatistics Ssd::age(hw::InstantFeed& feed) {
         throw std::logic_error("the firmware has not come to rest after ageing");
     }
     firmware_->reset_counters();
-    firmware_->move_to(fw::Hardware{core, core, core, device}, false);
     return instant.statistics();
 }
 
+void Ssd::set_probe(hal::Probe* probe) {
+    probe_ = probe;
+    link.set_probe(probe);
+    device.set_probe(probe);
+    dram.set_probe(probe);
+    core.set_probe(probe);
+    for (const auto& channel : channels_) {
+        channel->controller.set_probe(probe);
+    }
+}
+
 void Ssd::start_of_simulation() {
-    if (!firmware_) {
-        firmware_ =
-            std::make_unique<fw::Firmware>(configuration_.firmware, fw::Hardware{core, core, core, device});
+    const fw::Hardware timed{core, core, core, device, probe_};
+    if (firmware_) {
+        firmware_->move_to(timed, false);
+    } else {
+        firmware_ = std::make_unique<fw::Firmware>(configuration_.firmware, timed);
     }
     core.load(*firmware_);
 }

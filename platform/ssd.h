@@ -42,6 +42,8 @@ class Ssd : public sc_core::sc_module {
     /// the firmware to the timed blocks. Its counters then begin at 0. Returns what was done. Throws
     /// std::logic_error if the firmware does not come to rest. REQUIRES: sc_start() was not called; once.
     hw::InstantStatistics age(hw::InstantFeed& feed);
+    /// `probe` is told what the device does; null: nobody. Before the start of simulation.
+    void set_probe(hal::Probe* probe);
 
     [[nodiscard]] std::size_t channels() const { return channels_.size(); }
     [[nodiscard]] const hw::NandChannel& channel(std::size_t index) const { return *channels_[index]; }
@@ -56,6 +58,7 @@ class Ssd : public sc_core::sc_module {
     const Configuration configuration_;
     std::vector<std::unique_ptr<hw::NandChannel>> channels_;
     std::unique_ptr<fw::Firmware> firmware_;
+    hal::Probe* probe_ = nullptr;
 };
 
 }  // namespace solidtlm::platform

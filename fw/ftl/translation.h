@@ -61,8 +61,12 @@ class Translation {
     [[nodiscard]] virtual Ppa locate(Lpn lpn) const = 0;
     /// No flash operation is under way or about to begin.
     [[nodiscard]] virtual bool at_rest() const = 0;
+    /// Environment::probe is another one from now on.
+    virtual void probe_changed() = 0;
     /// counters() counts from now on; what tells a state stays.
     virtual void reset_counters() = 0;
+    /// Erased and not in use, in all parallel units.
+    [[nodiscard]] virtual std::uint64_t free_superblocks() const = 0;
     /// Counters by name, for results.
     [[nodiscard]] virtual std::map<std::string, double> counters() const = 0;
     /// Where it finds its map. For results.

@@ -57,6 +57,7 @@ struct FlashOp {
     /// planes x spare_bytes: metadata to program, or room for the metadata read (empty: spare area not read).
     std::span<std::byte> spare{};
     Ledger* ledger = nullptr;                                 ///< marked by the hardware when not null
+    std::uint32_t flow = 0;                                   ///< HostCommand::id it serves, 0: none or many
     FlashStatus status = FlashStatus::ok;                     ///< set before `done`
     std::array<FlashStatus, kMaxPlanesPerOp> plane_status{};  ///< the same, plane by plane
     Completion done;

@@ -32,6 +32,7 @@ struct TrimRange {
 struct HostCommand {
     HostOpcode opcode = HostOpcode::read;
     std::uint8_t tag = 0;  ///< NCQ tag 0-31; 32 for the one non-queued command
+    std::uint32_t id = 0;  ///< order of acceptance, from 1; wraps
     bool queued = false;
     bool fua = false;     ///< write: on media before completion. read: from media.
     bool enable = false;  ///< set_write_cache

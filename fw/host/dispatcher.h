@@ -56,14 +56,14 @@ class Dispatcher {
 
     Task<hal::HostStatus> write(Context& context);
     Task<bool> write_segment(Context& context, std::uint32_t first, std::uint32_t sectors, Credits* gate);
-    Task<void> commit(Context& context, Segment& segment, std::uint64_t first_lba, std::uint32_t sectors);
+    void commit(Context& context, Segment& segment, std::uint64_t first_lba, std::uint32_t sectors);
     void charge_copy(Slot slot, std::uint32_t sectors);
 
     Task<hal::HostStatus> trim(Context& context);
     Task<void> trim_units(std::uint64_t first_unit, std::uint64_t units, Ledger* ledger);
     Task<bool> trim_partial(std::uint64_t lba, std::uint32_t sectors, Ledger* ledger);
 
-    Task<void> acquire_slots(std::uint32_t count, Ledger* ledger);
+    [[nodiscard]] Semaphore::Awaiter acquire_slots(std::uint32_t count, Ledger* ledger);
     void begin_transfer(Context& context, Segment& segment, std::uint32_t first, std::uint32_t sectors,
                         bool on_trunk);
     [[nodiscard]] std::uint32_t segment_end(const hal::HostCommand& command, std::uint32_t first,

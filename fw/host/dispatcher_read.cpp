@@ -88,9 +88,11 @@ Task<HostStatus> Dispatcher::read(Context& context) {
         Segment& segment = context.segments[index % 2];
         const std::uint32_t end = segment_end(command, first, environment_.config.read_segment_bytes);
         const std::uint32_t units = prepare_read(context, segment, first, end - first);
-        co_await executor.spend(std::uint64_t{units} * cycles.buffer_lookup, ledger);
+        executor.charge(std::uint64_t{units} * cycles.buffer_lookup);
         std::size_t operations = 0;
-        if (!segment.reads.empty()) {
+        if (segment.reads.empty()) {
+            co_await executor.spend(0, ledger);
+        } else {
             co_await segment.reader->begin_read(segment.reads, context.join, ledger, sending == nullptr);
             operations = segment.reader->operations();
             zero_unmapped(segment);

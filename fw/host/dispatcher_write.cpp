@@ -9,11 +9,11 @@ namespace solidtlm::fw {
 using hal::HostCommand;
 using hal::HostStatus;
 
-Task<void> Dispatcher::acquire_slots(std::uint32_t count, Ledger* ledger) {
+Semaphore::Awaiter Dispatcher::acquire_slots(std::uint32_t count, Ledger* ledger) {
     if (buffer_.credits().available() < count) {
         buffer_.dirty_signal().notify();  // destaging looks whether anybody waits
     }
-    co_await buffer_.credits().acquire(count, ledger);
+    return buffer_.credits().acquire(count, ledger);
 }
 
 Task<HostStatus> Dispatcher::write(Context& context) {
@@ -35,6 +35,9 @@ Task<HostStatus> Dispatcher::write(Context& context) {
             co_return translation_.read_only() ? HostStatus::write_fault : HostStatus::aborted;
         }
         first = end;
+        if (first < command.sectors || durable) {  // otherwise together with the completion of the command
+            co_await environment_.executor.spend(0, command.ledger);
+        }
     }
     if (durable) {
         const bool written = co_await buffer_.wait_durable(context.durable, command.ledger);
@@ -80,7 +83,7 @@ Task<bool> Dispatcher::write_segment(Context& context, std::uint32_t first, std:
         counters_.aborted_transfers += arrived ? 0 : 1;
     }
     if (arrived) {
-        co_await commit(context, segment, lba, sectors);
+        commit(context, segment, lba, sectors);
     } else {
         for (const Slot slot : segment.slots) {
             buffer_.abandon(slot);
@@ -89,8 +92,8 @@ Task<bool> Dispatcher::write_segment(Context& context, std::uint32_t first, std:
     co_return arrived;
 }
 
-Task<void> Dispatcher::commit(Context& context, Segment& segment, std::uint64_t first_lba,
-                              std::uint32_t sectors) {
+/// Leaves the core's work for it to the caller's next spend().
+void Dispatcher::commit(Context& context, Segment& segment, std::uint64_t first_lba, std::uint32_t sectors) {
     const std::uint32_t per_unit = environment_.layout.sectors_per_unit();
     DurableWaiter* durable = context.durable.join != nullptr ? &context.durable : nullptr;
     if (durable != nullptr) {
@@ -102,11 +105,11 @@ Task<void> Dispatcher::commit(Context& context, Segment& segment, std::uint64_t 
         const auto begin = static_cast<std::uint32_t>((first_lba + done) % per_unit);
         const std::uint32_t count = std::min(per_unit - begin, sectors - done);
         const SectorMask mask = count == 64 ? ~SectorMask{0} : ((SectorMask{1} << count) - 1) << begin;
+        buffer_.set_flow(slot, context.command->id);
         charge_copy(slot, buffer_.commit(slot, lpn, mask, durable));
         done += count;
     }
-    co_await environment_.executor.spend(segment.slots.size() * environment_.config.cycles.buffer_insert,
-                                         context.command->ledger);
+    environment_.executor.charge(segment.slots.size() * environment_.config.cycles.buffer_insert);
 }
 
 /// Sectors taken over from an older version of a unit: the core reads and writes them.

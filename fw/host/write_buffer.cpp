@@ -55,6 +55,7 @@ Slot WriteBuffer::receive() {
     free_.pop_back();
     at(slot) = Entry{};
     at(slot).state = State::receiving;
+    tell_used();
     return slot;
 }
 
@@ -146,6 +147,9 @@ Slot WriteBuffer::find(Lpn lpn) const {
 }
 
 bool WriteBuffer::programming(Lpn lpn) const {
+    if (programming_ == 0) {
+        return false;
+    }
     const Slot slot = find(lpn);
     return slot != kNoSlot &&
            (entries_[slot.value].state == State::programming || entries_[slot.value].state == State::blocked);
@@ -183,11 +187,13 @@ void WriteBuffer::take(std::uint32_t list, std::uint32_t most, std::vector<Slot>
         unlink(slot);
         at(slot).state = State::programming;
         --dirty_total_;
+        ++programming_;
         taken.push_back(slot);
     }
 }
 
 void WriteBuffer::written(Slot slot, const Ledger* ledger) {
+    --programming_;
     Entry& entry = at(slot);
     settle_durable(entry, true, ledger);
     settle(slot, true);
@@ -197,6 +203,7 @@ void WriteBuffer::written(Slot slot, const Ledger* ledger) {
 }
 
 void WriteBuffer::requeue(Slot slot) {
+    --programming_;
     Entry& entry = at(slot);
     if (entry.discarded) {
         settle(slot, true);
@@ -225,6 +232,7 @@ void WriteBuffer::requeue(Slot slot) {
 }
 
 void WriteBuffer::fail(Slot slot) {
+    --programming_;
     Entry& entry = at(slot);
     settle_durable(entry, false, nullptr);
     settle(slot, false);
@@ -407,7 +415,14 @@ void WriteBuffer::release(Slot slot) {
     }
     entry.state = State::free;
     free_.push_back(slot);
+    tell_used();
     credits_.release(1);
+}
+
+void WriteBuffer::tell_used() {
+    if (environment_.probe != nullptr) {
+        environment_.probe->write_buffer(static_cast<std::uint32_t>(entries_.size() - free_.size()));
+    }
 }
 
 }  // namespace solidtlm::fw

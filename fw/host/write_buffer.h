@@ -60,6 +60,9 @@ class WriteBuffer {
     /// The data has arrived in the sectors of `valid`. Returns the sectors copied from an older version.
     /// `durable` (may be null) is told when the slot is on media; its join already counts the slot.
     std::uint32_t commit(Slot slot, Lpn lpn, SectorMask valid, DurableWaiter* durable);
+    /// The command that has written the slot last: HostCommand::id.
+    void set_flow(Slot slot, std::uint32_t id) { entries_[slot.value].flow = id; }
+    [[nodiscard]] std::uint32_t flow(Slot slot) const { return entries_[slot.value].flow; }
     /// The data did not arrive.
     void abandon(Slot slot);
 
@@ -95,7 +98,7 @@ class WriteBuffer {
     void written(Slot slot, const Ledger* ledger);
     /// The program failed: the slot is dirty again.
     void requeue(Slot slot);
-    /// Drops a slot that can never be written.
+    /// Drops a slot that was taken and can never be written.
     void fail(Slot slot);
     /// Something became dirty, or draining began. Destaging also waits here for dies and free space.
     Signal& dirty_signal() { return dirty_signal_; }
@@ -125,6 +128,7 @@ class WriteBuffer {
         Slot hash_next{kNoSlot};
         Slot successor{kNoSlot};  // newer version that waits for this one's programming
         std::uint32_t pins = 0;
+        std::uint32_t flow = 0;
         State state = State::free;
         bool indexed = false;
         bool discarded = false;
@@ -151,6 +155,7 @@ class WriteBuffer {
     void push_front(Slot slot);
     void unlink(Slot slot);
     void release(Slot slot);
+    void tell_used();
     void settle(Slot slot, bool ok);
     void settle_durable(Entry& entry, bool ok, const Ledger* ledger);
     void unblock_successor(Entry& entry);
@@ -178,6 +183,7 @@ class WriteBuffer {
     std::uint32_t drainers_ = 0;
     std::uint32_t dirty_total_ = 0;
     std::uint32_t unwritten_ = 0;
+    std::uint32_t programming_ = 0;  // slots; none: none is blocked either
     Stage stall_stage_ = Stage::write_buffer_stall;
 };
 

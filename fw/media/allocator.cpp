@@ -4,7 +4,11 @@
 namespace solidtlm::fw {
 
 Allocator::Allocator(Environment& environment, SuperblockTable& table, Signal& progress)
-    : environment_(environment), table_(table), units_(environment.layout.pus()), progress_(progress) {}
+    : environment_(environment),
+      table_(table),
+      units_(environment.layout.pus()),
+      progress_(progress),
+      candidates_(environment.layout.pus()) {}
 
 std::uint64_t Allocator::host_room(Pu pu) const {
     const UnitState& unit = units_[pu.value];
@@ -16,6 +20,15 @@ std::uint64_t Allocator::host_room(Pu pu) const {
         room += std::uint64_t{table_.free_count(pu) - kept} * pages;
     }
     return room > unit.reserved ? room - unit.reserved : 0;
+}
+
+std::uint64_t Allocator::empty_superpages(Pu pu) const {
+    const std::uint32_t pages = environment_.layout.pages();
+    std::uint64_t empty = std::uint64_t{table_.free_count(pu)} * pages;
+    for (const Frontier& frontier : units_[pu.value].frontiers) {
+        empty += frontier.superblock ? pages - frontier.next_page : 0;
+    }
+    return empty;
 }
 
 bool Allocator::available(Pu pu) const {
@@ -82,10 +95,24 @@ std::optional<Pu> Allocator::reserve_any() {
     const MediaLayout& layout = environment_.layout;
     std::optional<std::uint32_t> best;
     std::uint32_t best_pending = 0;
-    for (std::uint32_t i = 0; i < layout.pus(); ++i) {
-        const std::uint32_t position = cursor_ + i < layout.pus() ? cursor_ + i : cursor_ + i - layout.pus();
+    // In stripe order from the cursor on, once around.
+    bool wrapped = cursor_ == 0;
+    std::uint32_t end = layout.pus();
+    for (std::uint32_t position = candidates_.next(cursor_);; position = candidates_.next(position + 1)) {
+        if (position >= end) {
+            if (wrapped) {
+                break;
+            }
+            wrapped = true;
+            end = cursor_;
+            position = candidates_.next(0);
+            if (position >= end) {
+                break;
+            }
+        }
         const Pu pu = layout.stripe(position);
         if (!available(pu)) {
+            candidates_.clear(position);
             continue;
         }
         const std::uint32_t pending =
@@ -137,6 +164,7 @@ std::uint32_t Allocator::promised_superblocks(Pu pu) const {
 void Allocator::end_host_program(Pu pu) {
     --units_[pu.value].programs;
     --host_in_flight_;
+    candidates_.set(environment_.layout.stripe_position(pu));
     progress_.notify();
 }
 

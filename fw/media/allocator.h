@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "fw/environment.h"
+#include "fw/media/candidate_set.h"
 #include "fw/media/superblock_table.h"
 #include "fw/runtime/signal.h"
 
@@ -46,7 +47,15 @@ class Allocator {
     /// A program has ended. A superblock in which one failed is closed, to be emptied and retired.
     void program_done(const SuperpageAddress& at, Stream stream, bool ok);
 
+    /// Superpages of `pu` that can be programmed without an erase.
+    [[nodiscard]] std::uint64_t empty_superpages(Pu pu) const;
+
     Signal& progress() { return progress_; }
+    /// A superblock of `pu` has become free.
+    void space_freed(Pu pu) {
+        candidates_.set(environment_.layout.stripe_position(pu));
+        progress_.notify();
+    }
     std::uint64_t next_sequence() { return sequence_++; }
     /// Superpages of the host's reservations and programs under way.
     [[nodiscard]] std::uint32_t host_in_flight() const { return host_in_flight_; }
@@ -76,6 +85,7 @@ class Allocator {
     SuperblockTable& table_;
     std::vector<UnitState> units_;
     Signal& progress_;
+    CandidateSet candidates_;   // stripe positions; whoever is not among them is not available()
     std::uint32_t cursor_ = 0;  // stripe position after the last reservation
     std::uint64_t sequence_ = 1;
     std::uint32_t host_in_flight_ = 0;

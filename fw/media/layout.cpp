@@ -58,6 +58,7 @@ MediaLayout::MediaLayout(const FirmwareConfig& config)
       units_per_superpage_(units_per_page_ * planes_per_pu_),
       exported_units_(static_cast<std::uint32_t>(
           (config.exported_sectors * hal::kSectorBytes + config.unit_bytes - 1) / config.unit_bytes)),
+      by_page_(units_per_page_),
       by_superpage_(units_per_superpage_),
       by_pages_(config.flash.pages),
       by_superblocks_(std::max(1U, superblocks_)) {
@@ -69,11 +70,13 @@ MediaLayout::MediaLayout(const FirmwareConfig& config)
                                   Die{static_cast<std::uint16_t>(die % flash.dies)},
                                   hal::Plane{static_cast<std::uint8_t>(pu % pus_per_die)}});
     }
+    position_.resize(pus_);
     for (std::uint32_t position = 0; position < pus_; ++position) {
         const StripePlace place = place_at(config_, pus_per_die, position);
         const std::uint32_t die =
             place.channel * flash.dies + place.way * flash.dies_per_way + place.die_in_way;
         stripe_.push_back(Pu{die * pus_per_die + place.plane});
+        position_[stripe_.back().value] = position;
     }
 }
 

@@ -77,6 +77,9 @@ class MediaLayout {
                                 superpage - superblock * pages()};
     }
     [[nodiscard]] std::uint32_t slot_of(Ppa ppa) const { return by_superpage_.remainder(ppa.value); }
+    /// Plane of a superpage that a slot lies on, and which of its page's units it is.
+    [[nodiscard]] std::uint32_t plane_of(std::uint32_t slot) const { return by_page_.quotient(slot); }
+    [[nodiscard]] std::uint32_t unit_in_page(std::uint32_t slot) const { return by_page_.remainder(slot); }
     /// pu * superblocks + superblock of a unit.
     [[nodiscard]] std::uint32_t superblock_index(Ppa ppa) const {
         return by_pages_.quotient(by_superpage_.quotient(ppa.value));
@@ -89,8 +92,10 @@ class MediaLayout {
 
     /// The parallel unit at a position of the stripe: the allocation order, first letter varying fastest.
     [[nodiscard]] Pu stripe(std::uint64_t position) const {
-        return stripe_[static_cast<std::size_t>(position % pus_)];
+        return stripe_[static_cast<std::size_t>(position < pus_ ? position : position % pus_)];
     }
+    /// Where a parallel unit stands in the stripe.
+    [[nodiscard]] std::uint32_t stripe_position(Pu pu) const { return position_[pu.value]; }
     /// Static allocation: the parallel unit that the address decides.
     [[nodiscard]] Pu home_of(Lpn lpn) const;
 
@@ -114,11 +119,13 @@ class MediaLayout {
     std::uint32_t units_per_page_;
     std::uint32_t units_per_superpage_;
     std::uint32_t exported_units_;
+    Divider by_page_;
     Divider by_superpage_;
     Divider by_pages_;
     Divider by_superblocks_;
-    std::vector<Target> targets_;  // by Pu
-    std::vector<Pu> stripe_;       // by stripe position
+    std::vector<Target> targets_;          // by Pu
+    std::vector<Pu> stripe_;               // by stripe position
+    std::vector<std::uint32_t> position_;  // in the stripe, by Pu
     std::vector<std::vector<std::uint32_t>>
         good_;  // good blocks by pu * planes + plane slot; empty: all good
 };

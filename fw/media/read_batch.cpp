@@ -9,10 +9,11 @@ std::size_t ReadBatch::metadata_bytes() const {
     return spare_bytes(environment_.layout.units_per_page());
 }
 
-ReadBatch::Operation& ReadBatch::operation_for(const SuperpageAddress& at, Cause cause) {
+/// Index of the operation that reads superpage `at`; a new one if there is none yet.
+std::uint32_t ReadBatch::operation_for(const SuperpageAddress& at, Cause cause) {
     for (std::size_t i = used_; i > 0; --i) {
         if (operations_[i - 1]->at == at) {
-            return *operations_[i - 1];
+            return static_cast<std::uint32_t>(i - 1);
         }
     }
     if (used_ == operations_.size()) {
@@ -26,7 +27,7 @@ ReadBatch::Operation& ReadBatch::operation_for(const SuperpageAddress& at, Cause
     operation.op.ledger = nullptr;
     operation.op.status = hal::FlashStatus::ok;
     operation.pieces = 0;
-    return operation;
+    return static_cast<std::uint32_t>(used_ - 1);
 }
 
 std::uint8_t ReadBatch::plane_index(Operation& operation, std::uint32_t plane_slot) {
@@ -43,13 +44,14 @@ std::uint8_t ReadBatch::plane_index(Operation& operation, std::uint32_t plane_sl
 }
 
 /// Appends to the operation's run of pieces_, or extends its last piece.
-void ReadBatch::add_piece(Operation& operation, const UnitRead& unit) {
+void ReadBatch::add_piece(const UnitRead& unit, Place& place) {
     const MediaLayout& layout = environment_.layout;
-    const std::uint32_t slot = layout.slot_of(unit.ppa);
+    Operation& operation = *operations_[place.operation];
+    place.plane = plane_index(operation, layout.plane_of(place.slot));
+    place.unit_in_page = static_cast<std::uint8_t>(layout.unit_in_page(place.slot));
     hal::FlashPiece piece;
-    piece.plane_slot = plane_index(operation, slot / layout.units_per_page());
-    piece.column_bytes =
-        slot % layout.units_per_page() * layout.unit_bytes() + unit.first_sector * hal::kSectorBytes;
+    piece.plane_slot = place.plane;
+    piece.column_bytes = place.unit_in_page * layout.unit_bytes() + unit.first_sector * hal::kSectorBytes;
     piece.length_bytes = unit.sectors * hal::kSectorBytes;
     piece.dram = unit.dram;
     if (unit.sectors == 0) {
@@ -68,26 +70,44 @@ void ReadBatch::add_piece(Operation& operation, const UnitRead& unit) {
     ++operation.pieces;
 }
 
+void ReadBatch::add_pieces(std::span<const UnitRead> units) {
+    const Operation* last = nullptr;
+    for (std::size_t unit = 0; unit < units.size(); ++unit) {
+        Operation& operation = *operations_[places_[unit].operation];
+        if (&operation != last) {
+            operation.first_piece = pieces_.size();
+            last = &operation;
+        }
+        add_piece(units[unit], places_[unit]);
+    }
+}
+
+void ReadBatch::add_pieces_by_operation(std::span<const UnitRead> units) {
+    for (std::size_t i = 0; i < used_; ++i) {
+        operations_[i]->first_piece = pieces_.size();
+        for (std::size_t unit = 0; unit < units.size(); ++unit) {
+            if (places_[unit].operation == i) {
+                add_piece(units[unit], places_[unit]);
+            }
+        }
+    }
+}
+
 void ReadBatch::prepare(std::span<const UnitRead> units, Cause cause, bool with_spare) {
     used_ = 0;
     pieces_.clear();
-    operation_of_unit_.clear();
+    places_.clear();
+    bool in_order = true;  // units of one superpage follow each other
     for (const UnitRead& unit : units) {
-        Operation& operation = operation_for(environment_.layout.superpage_of(unit.ppa), cause);
-        std::uint32_t index = 0;
-        while (operations_[index].get() != &operation) {
-            ++index;
-        }
-        operation_of_unit_.push_back(index);
+        const std::size_t before = used_;
+        const std::uint32_t index = operation_for(environment_.layout.superpage_of(unit.ppa), cause);
+        in_order = in_order && (used_ > before || index + 1 == used_);
+        places_.push_back(Place{index, environment_.layout.slot_of(unit.ppa), 0, 0});
     }
-    for (std::size_t i = 0; i < used_; ++i) {
-        Operation& operation = *operations_[i];
-        operation.first_piece = pieces_.size();
-        for (std::size_t unit = 0; unit < units.size(); ++unit) {
-            if (operation_of_unit_[unit] == i) {
-                add_piece(operation, units[unit]);
-            }
-        }
+    if (in_order) {
+        add_pieces(units);
+    } else {
+        add_pieces_by_operation(units);
     }
     for (std::size_t i = 0; i < used_; ++i) {  // pieces_ does not grow any more
         Operation& operation = *operations_[i];
@@ -98,11 +118,12 @@ void ReadBatch::prepare(std::span<const UnitRead> units, Cause cause, bool with_
     }
 }
 
-void ReadBatch::start(Join& join, Ledger* trunk, bool single_on_trunk) {
+void ReadBatch::start(Join& join, Ledger* trunk, bool single_on_trunk, std::uint32_t flow) {
     join.add(static_cast<std::uint32_t>(used_));
     for (std::size_t i = 0; i < used_; ++i) {
         Operation& operation = *operations_[i];
         operation.join = &join;
+        operation.op.flow = flow;
         operation.on_trunk = trunk == nullptr || (single_on_trunk && used_ == 1);
         if (!operation.on_trunk) {
             operation.ledger.start(Stage::firmware_execute, environment_.executor.now());
@@ -126,32 +147,16 @@ bool ReadBatch::ok() const {
     return true;
 }
 
-/// The operation that read `ppa` and its plane there.
-std::pair<const ReadBatch::Operation*, std::uint8_t> ReadBatch::place_of(Ppa ppa) const {
-    const MediaLayout& layout = environment_.layout;
-    const SuperpageAddress at = layout.superpage_of(ppa);
-    const std::uint32_t plane_slot = layout.slot_of(ppa) / layout.units_per_page();
-    for (std::size_t i = 0; i < used_; ++i) {
-        const Operation& operation = *operations_[i];
-        for (std::uint8_t plane = 0; operation.at == at && plane < operation.op.planes; ++plane) {
-            if (operation.plane_slots[plane] == plane_slot) {
-                return {&operation, plane};
-            }
-        }
-    }
-    return {nullptr, 0};
+bool ReadBatch::readable(std::size_t unit) const {
+    const Place& place = places_[unit];
+    const hal::FlashOp& op = operations_[place.operation]->op;
+    return op.status == hal::FlashStatus::ok || op.plane_status[place.plane] == hal::FlashStatus::ok;
 }
 
-bool ReadBatch::readable(Ppa ppa) const {
-    const auto [operation, plane] = place_of(ppa);
-    return operation->op.status == hal::FlashStatus::ok ||
-           operation->op.plane_status[plane] == hal::FlashStatus::ok;
-}
-
-Lpn ReadBatch::lpn_of(Ppa ppa) const {
-    const auto [operation, plane] = place_of(ppa);
-    const auto spare = std::span(operation->spare).subspan(plane * metadata_bytes(), metadata_bytes());
-    return decode_lpn(spare, environment_.layout.slot_of(ppa) % environment_.layout.units_per_page());
+Lpn ReadBatch::lpn(std::size_t unit) const {
+    const Place& place = places_[unit];
+    const auto spare = std::span(operations_[place.operation]->spare).subspan(place.plane * metadata_bytes());
+    return decode_lpn(spare, place.unit_in_page);
 }
 
 }  // namespace solidtlm::fw

@@ -7,7 +7,6 @@
 #include <array>
 #include <memory>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "fw/dram_map.h"
@@ -35,16 +34,15 @@ class ReadBatch {
 
     /// Submits what was prepared; each operation counts once in `join`, which must not be counted yet.
     /// `trunk` (may be null): the command's ledger. A single operation marks it directly, several mark
-    /// branches.
-    void start(Join& join, Ledger* trunk, bool single_on_trunk);
+    /// branches. `flow`: HostCommand::id they serve.
+    void start(Join& join, Ledger* trunk, bool single_on_trunk, std::uint32_t flow = 0);
 
     /// After the join: true if every page could be read.
     [[nodiscard]] bool ok() const;
-    /// After the join: true if the page of `ppa` could be read. REQUIRES: ppa was read.
-    [[nodiscard]] bool readable(Ppa ppa) const;
-    /// After the join: the LPN that the spare area of `ppa`'s page names for it. REQUIRES: with_spare, ppa
-    /// was read.
-    [[nodiscard]] Lpn lpn_of(Ppa ppa) const;
+    /// After the join: true if the page of the unit, counted as in prepare(), could be read.
+    [[nodiscard]] bool readable(std::size_t unit) const;
+    /// After the join: the LPN that the spare area of the unit's page names for it. REQUIRES: with_spare.
+    [[nodiscard]] Lpn lpn(std::size_t unit) const;
 
   private:
     struct Operation {
@@ -58,17 +56,25 @@ class ReadBatch {
         std::size_t pieces = 0;
         std::array<std::byte, hal::kMaxPlanesPerOp * hal::kMaxSpareBytes> spare{};
     };
-    [[nodiscard]] std::pair<const Operation*, std::uint8_t> place_of(Ppa ppa) const;
-    Operation& operation_for(const SuperpageAddress& at, Cause cause);
+    /// Where a unit was read: operation, plane of it, unit of the page.
+    struct Place {
+        std::uint32_t operation = 0;
+        std::uint32_t slot = 0;  ///< of the superpage
+        std::uint8_t plane = 0;
+        std::uint8_t unit_in_page = 0;
+    };
+    std::uint32_t operation_for(const SuperpageAddress& at, Cause cause);
     std::uint8_t plane_index(Operation& operation, std::uint32_t plane_slot);
-    void add_piece(Operation& operation, const UnitRead& unit);
+    void add_piece(const UnitRead& unit, Place& place);
+    void add_pieces(std::span<const UnitRead> units);
+    void add_pieces_by_operation(std::span<const UnitRead> units);
     [[nodiscard]] std::size_t metadata_bytes() const;
 
     Environment& environment_;
     std::vector<std::unique_ptr<Operation>> operations_;
     std::size_t used_ = 0;
     std::vector<hal::FlashPiece> pieces_;
-    std::vector<std::uint32_t> operation_of_unit_;
+    std::vector<Place> places_;  // by unit
 };
 
 }  // namespace solidtlm::fw

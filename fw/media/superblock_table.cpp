@@ -20,6 +20,19 @@ SuperblockTable::SuperblockTable(const MediaLayout& layout, bool dynamic_wear_le
     }
 }
 
+void SuperblockTable::set_probe(hal::Probe* probe) {
+    probe_ = probe;
+    for (std::uint32_t pu = 0; pu < free_.size(); ++pu) {
+        tell_free(Pu{pu});
+    }
+}
+
+void SuperblockTable::tell_free(Pu pu) {
+    if (probe_ != nullptr) {
+        probe_->free_superblocks(static_cast<std::uint32_t>(pu.value), free_count(pu));
+    }
+}
+
 std::uint64_t SuperblockTable::total_free() const {
     std::uint64_t total = 0;
     for (const auto& list : free_) {
@@ -41,6 +54,7 @@ std::optional<Superblock> SuperblockTable::open(Pu pu) {
     }
     const Superblock superblock = *chosen;
     list.erase(chosen);
+    tell_free(pu);
     info(pu, superblock).state = SuperblockState::open;
     return superblock;
 }
@@ -56,6 +70,7 @@ void SuperblockTable::recycle(Pu pu, Superblock superblock) {
     entry.state = SuperblockState::free;
     entry.collecting = false;
     free_[pu.value].push_back(superblock);
+    tell_free(pu);
 }
 
 void SuperblockTable::retire(Pu pu, Superblock superblock) {

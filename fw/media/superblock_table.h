@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "fw/hal/probe.h"
 #include "fw/media/layout.h"
 #include "fw/media/zeroed_memory.h"
 
@@ -29,6 +30,9 @@ struct SuperblockInfo {
 class SuperblockTable {
   public:
     SuperblockTable(const MediaLayout& layout, bool dynamic_wear_levelling);
+
+    /// Tells `probe` (may be null) the free superblocks now and from now on.
+    void set_probe(hal::Probe* probe);
 
     [[nodiscard]] SuperblockInfo& info(Pu pu, Superblock superblock) {
         return infos_[pu.value * layout_.superblocks() + superblock.value];
@@ -74,14 +78,16 @@ class SuperblockTable {
 
   private:
     static std::uint64_t bit_of(Ppa ppa) { return std::uint64_t{1} << (ppa.value % 64); }
+    void tell_free(Pu pu);
 
     const MediaLayout& layout_;
     bool dynamic_wear_levelling_;
     std::vector<SuperblockInfo> infos_;
     std::vector<std::vector<Superblock>> free_;  // by parallel unit
-    ZeroedMemory<std::uint64_t> valid_bits_;  // by Ppa
+    ZeroedMemory<std::uint64_t> valid_bits_;     // by Ppa
     std::uint64_t next_closed_order_ = 0;
     std::uint64_t retired_ = 0;
+    hal::Probe* probe_ = nullptr;
 };
 
 }  // namespace solidtlm::fw

@@ -9,12 +9,16 @@
 // with one number hold the same data.
 #pragma once
 
+#include <bit>
 #include <cstdint>
+#include <cstring>
 #include <span>
 
 #include "fw/media/layout.h"
 
 namespace solidtlm::fw {
+
+static_assert(std::endian::native == std::endian::little, "the spare area is little endian");
 
 enum class PageKind : std::uint8_t { host = 1, gc = 2, map = 3 };
 
@@ -31,29 +35,21 @@ constexpr std::size_t spare_bytes(std::uint32_t units_per_page) {
 inline void encode_spare(const SpareHeader& header, std::span<const Lpn> lpns, std::span<std::byte> spare) {
     const std::uint64_t word =
         header.sequence | (std::uint64_t{static_cast<std::uint8_t>(header.kind)} << 56);
-    for (std::size_t i = 0; i < 8; ++i) {
-        spare[i] = static_cast<std::byte>(word >> (8 * i));
-    }
+    std::memcpy(spare.data(), &word, sizeof word);
     for (std::size_t unit = 0; unit < lpns.size(); ++unit) {
-        for (std::size_t i = 0; i < 4; ++i) {
-            spare[8 + 4 * unit + i] = static_cast<std::byte>(lpns[unit].value >> (8 * i));
-        }
+        std::memcpy(spare.data() + 8 + 4 * unit, &lpns[unit].value, sizeof lpns[unit].value);
     }
 }
 
 inline SpareHeader decode_header(std::span<const std::byte> spare) {
     std::uint64_t word = 0;
-    for (std::size_t i = 0; i < 8; ++i) {
-        word |= std::to_integer<std::uint64_t>(spare[i]) << (8 * i);
-    }
+    std::memcpy(&word, spare.data(), sizeof word);
     return SpareHeader{word & ((std::uint64_t{1} << 56) - 1), static_cast<PageKind>(word >> 56)};
 }
 
 inline Lpn decode_lpn(std::span<const std::byte> spare, std::uint32_t unit) {
     std::uint32_t value = 0;
-    for (std::size_t i = 0; i < 4; ++i) {
-        value |= std::to_integer<std::uint32_t>(spare[8 + 4 * std::size_t{unit} + i]) << (8 * i);
-    }
+    std::memcpy(&value, spare.data() + 8 + 4 * std::size_t{unit}, sizeof value);
     return Lpn{value};
 }
 

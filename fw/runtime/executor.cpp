@@ -76,7 +76,7 @@ void Executor::begin_slice(std::coroutine_handle<> handle, std::uint64_t cycles,
     }
     stall_wait_ = Ps{0};
     slice_.idle = false;
-    slice_.cycles = cycles;
+    slice_.cycles = cycles + std::exchange(charged_, 0);
     slice_.cause = cause;
     spender_ = handle;
 }

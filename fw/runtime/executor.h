@@ -61,6 +61,10 @@ class Executor {
         stall_wait_ += access.wait;
         slice_.stall += access.wait + access.transfer;
     }
+    /// Adds `cycles` to what this coroutine spends next: for steps between which nobody else looks at the
+    /// core and nothing is asked of hardware. REQUIRES: the same coroutine goes on to spend() with the same
+    /// ledger and cause before it waits for anything or asks hardware for something.
+    void charge(std::uint64_t cycles) { charged_ += timeless_ ? 0 : cycles; }
     /// Stalls added since the last spend(): the offset at which the next access of the core begins.
     [[nodiscard]] Ps pending_stall() const { return slice_.stall; }
 
@@ -70,7 +74,8 @@ class Executor {
         Ledger* ledger;
         Cause cause;
         [[nodiscard]] bool await_ready() const noexcept {
-            return executor.timeless_ || (cycles == 0 && executor.slice_.stall == Ps{0});
+            return executor.timeless_ ||
+                   (cycles == 0 && executor.charged_ == 0 && executor.slice_.stall == Ps{0});
         }
         void await_suspend(std::coroutine_handle<> handle) noexcept {
             executor.begin_slice(handle, cycles, ledger, cause);
@@ -112,6 +117,7 @@ class Executor {
     detail::TaskPromiseBase* spawned_ = nullptr;
     std::coroutine_handle<> spender_;
     hal::Slice slice_;
+    std::uint64_t charged_ = 0;
     Ps stall_wait_{0};
     bool idle_ = false;
     bool alive_ = true;

@@ -9,8 +9,6 @@ namespace {
 constexpr const char* kMessageType = "/ssd/core";
 /// A program that is busy for no time this often in a row will never end.
 constexpr std::uint32_t kMaxEmptySlices = 1U << 20U;
-/// Firmware is plain C++ of any depth; SystemC's 64 KiB would be tight for a log line.
-constexpr std::size_t kStackBytes = 1U << 20U;
 
 tlm::tlm_command command_of(hal::FlashOpcode opcode) {
     switch (opcode) {
@@ -50,9 +48,8 @@ FirmwareCore::FirmwareCore(const sc_core::sc_module_name& name, const CoreConfig
                                                      static_cast<int>(channel));
     }
     SC_HAS_PROCESS(FirmwareCore);
-    SC_THREAD(run_thread);
+    SC_METHOD(run_method);
     sensitive << wake_event_;
-    set_stack_size(kStackBytes);
     SC_METHOD(alarm_method);
     sensitive << alarm_event_;
     dont_initialize();
@@ -84,7 +81,7 @@ void FirmwareCore::power_cut() {
     alarm_event_.cancel();
     alarm_ = {};
     sleeping_ = false;
-    // A thread that was never started or is inside step() comes to wait for a program by itself.
+    // A process that was never started or is inside step() comes to wait for a program by itself.
     halted_ = started_ && !in_step_;
     std::fill(pending_.begin(), pending_.end(), 0);
 }
@@ -93,21 +90,21 @@ void FirmwareCore::kick() {
     kicked_ = true;
     if (sleeping_) {
         sleeping_ = false;
+        ++statistics_.wake_ups;
         wake_event_.notify(sc_core::SC_ZERO_TIME);
     }
 }
 
-void FirmwareCore::run_thread() {
+void FirmwareCore::run_method() {
     started_ = true;
+    // 1. What ended: a slice, or sleep.
+    if (running_.active) {
+        charge(statistics_, now());
+        running_.active = false;
+    }
+    // 2. Let the program run until it spends time or has nothing to do.
     std::uint32_t empty_slices = 0;
-    for (;;) {
-        // 1. Nothing loaded: wait for a boot.
-        if (program_ == nullptr) {
-            halted_ = true;
-            sc_core::wait();
-            continue;
-        }
-        // 2. Let the program run until it spends time or has nothing to do.
+    while (program_ != nullptr) {
         kicked_ = false;
         const std::uint64_t boot = boot_;
         in_step_ = true;
@@ -116,43 +113,42 @@ void FirmwareCore::run_thread() {
         if (boot != boot_) {
             continue;  // the program cut its own power
         }
-        // 3. Pass the time, or sleep until kicked.
         if (slice.idle) {
+            if (!kicked_) {
+                sleeping_ = true;
+                return;
+            }
             empty_slices = 0;
-            sleep();
         } else if (slice.cycles == 0 && slice.stall == Ps{0}) {
             if (++empty_slices == kMaxEmptySlices) {
                 SC_REPORT_FATAL(kMessageType, "the program runs forever without spending time");
             }
         } else {
             empty_slices = 0;
-            execute(slice);
+            if (execute(slice)) {
+                return;
+            }
         }
     }
+    // 3. Nothing loaded: wait for a boot.
+    halted_ = true;
 }
 
-void FirmwareCore::sleep() {
-    if (kicked_) {
-        return;
-    }
-    sleeping_ = true;
-    sc_core::wait();
-    ++statistics_.wake_ups;
-}
-
-void FirmwareCore::execute(const hal::Slice& slice) {
+/// Begins a slice; false when it is over at once.
+bool FirmwareCore::execute(const hal::Slice& slice) {
     statistics_.cycles += slice.cycles;
     ++statistics_.slices;
     running_ = Running{true, now(), clock_.advance(slice.cycles), slice.stall, slice.cause};
     const Ps duration = running_.execute + running_.stall;
+    if (probe_ != nullptr) {
+        probe_->core_slice(now(), now() + running_.execute, now() + duration, slice.cause);
+    }
     if (duration > Ps{0}) {
         wake_event_.notify(to_sc_time(duration));
-        sc_core::wait();
+        return true;
     }
-    if (running_.active) {
-        charge(statistics_, now());
-        running_.active = false;
-    }
+    running_.active = false;
+    return false;
 }
 
 /// Adds what has passed of the running slice: first its cycles, then its stall.

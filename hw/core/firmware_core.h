@@ -27,6 +27,7 @@
 #include "fw/hal/core.h"
 #include "fw/hal/dram.h"
 #include "fw/hal/flash.h"
+#include "fw/hal/probe.h"
 #include "hw/core/config.h"
 #include "hw/core/cycle_clock.h"
 #include "hw/dram/config.h"
@@ -67,7 +68,11 @@ class FirmwareCore : public sc_core::sc_module, public hal::Clock, public hal::F
     void set_factory_bad(std::function<bool(const hal::FlashAddress&)> query) {
         factory_bad_ = std::move(query);
     }
+    /// Null: nobody watches.
+    void set_probe(hal::Probe* probe) { probe_ = probe; }
     [[nodiscard]] CoreStatistics statistics() const;
+    /// The program has nothing to do at the moment: all it does without waiting has been done as a whole.
+    [[nodiscard]] bool idle() const { return sleeping_; }
 
     // hal::Clock
     [[nodiscard]] Ps now() const override { return hw::now(); }
@@ -96,13 +101,12 @@ class FirmwareCore : public sc_core::sc_module, public hal::Clock, public hal::F
     tlm::tlm_sync_enum nb_transport_bw(int channel, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay);
 
-    void run_thread();
+    void run_method();
     void alarm_method();
     void completion_method();
 
     void kick();
-    void sleep();
-    void execute(const hal::Slice& slice);
+    bool execute(const hal::Slice& slice);
     void charge(CoreStatistics& statistics, Ps until) const;
     void complete(tlm::tlm_generic_payload& payload);
     [[nodiscard]] std::size_t die_index(hal::Channel channel, hal::Die die) const;
@@ -116,8 +120,8 @@ class FirmwareCore : public sc_core::sc_module, public hal::Clock, public hal::F
     std::uint64_t boot_ = 0;  ///< power cycles; marks the payloads of a program
     bool started_ = false;
     bool in_step_ = false;
-    bool halted_ = false;    ///< the thread waits for a program
-    bool sleeping_ = false;  ///< the thread waits for a kick
+    bool halted_ = false;    ///< the process waits for a program
+    bool sleeping_ = false;  ///< the process waits for a kick
     bool kicked_ = false;    ///< since the last step began
     Running running_;
     sc_core::sc_event wake_event_{"wake_event"};  ///< end of a slice, kick, or boot
@@ -131,6 +135,7 @@ class FirmwareCore : public sc_core::sc_module, public hal::Clock, public hal::F
     PayloadPool<DramExtension> dram_payloads_;
     std::byte* content_base_ = nullptr;
     CoreStatistics statistics_;
+    hal::Probe* probe_ = nullptr;
 };
 
 }  // namespace solidtlm::hw

@@ -2,20 +2,35 @@
 #include "hw/dram/bank_timing.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace solidtlm::hw {
 
 using hal::Ps;
 
+namespace {
+
+unsigned log2_of(std::uint64_t power_of_two) {
+    return static_cast<unsigned>(std::countr_zero(power_of_two));
+}
+
+}  // namespace
+
 BankTiming::BankTiming(const DramConfig& config)
     : t_cas_(config.t_cas),
       t_rcd_(config.t_rcd),
       t_rp_(config.t_rp),
-      row_bytes_(config.row_bytes),
-      burst_bytes_(std::uint64_t{config.burst_length} * config.bus_bytes),
+      row_shift_(log2_of(config.row_bytes)),
+      burst_shift_(log2_of(std::uint64_t{config.burst_length} * config.bus_bytes)),
+      bank_shift_(log2_of(config.banks)),
       ps_per_byte_(1e6 / (config.data_rate_mt_per_s * config.bus_bytes)),
-      open_row_(config.banks, kClosed) {}
+      open_row_(config.banks, kClosed) {
+    const std::uint64_t most = std::max<std::uint64_t>(1, config.row_bytes >> burst_shift_);
+    for (std::uint64_t bursts = 0; bursts <= most; ++bursts) {
+        burst_time_.push_back(bus_time(bursts << burst_shift_));
+    }
+}
 
 void BankTiming::close_all() {
     std::fill(open_row_.begin(), open_row_.end(), kClosed);
@@ -44,14 +59,15 @@ Ps BankTiming::open(std::uint64_t bank, std::uint64_t row) {
 BankTiming::Access BankTiming::access(hal::DramAddress address, std::uint32_t bytes) {
     const std::uint64_t banks = open_row_.size();
     const std::uint64_t end = address.value + bytes;
+    const std::uint64_t in_burst = (std::uint64_t{1} << burst_shift_) - 1;
     Access result;
     Ps data_begin{0};
     Ps data_end{0};
     for (std::uint64_t begin = address.value; begin < end;) {
-        const std::uint64_t row_index = begin / row_bytes_;
-        const std::uint64_t row_end = std::min(end, (row_index + 1) * row_bytes_);
-        const std::uint64_t bursts = (row_end + burst_bytes_ - 1) / burst_bytes_ - begin / burst_bytes_;
-        const Ps preparation = open(row_index % banks, row_index / banks);
+        const std::uint64_t row_index = begin >> row_shift_;
+        const std::uint64_t row_end = std::min(end, (row_index + 1) << row_shift_);
+        const std::uint64_t bursts = ((row_end + in_burst) >> burst_shift_) - (begin >> burst_shift_);
+        const Ps preparation = open(row_index & (banks - 1), row_index >> bank_shift_);
         if (begin == address.value) {
             data_begin = result.data_begin = preparation + t_cas_;
         } else if (banks > 1) {
@@ -60,7 +76,7 @@ BankTiming::Access BankTiming::access(hal::DramAddress address, std::uint32_t by
         } else {
             data_begin = data_end + preparation + t_cas_;
         }
-        data_end = data_begin + bus_time(bursts * burst_bytes_);
+        data_end = data_begin + burst_time_[bursts];
         begin = row_end;
     }
     result.duration = data_end;

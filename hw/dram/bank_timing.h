@@ -27,6 +27,7 @@ namespace solidtlm::hw {
 
 class BankTiming {
   public:
+    /// REQUIRES: banks, row_bytes, burst_length and bus_bytes are powers of two.
     explicit BankTiming(const DramConfig& config);
 
     struct Access {
@@ -57,9 +58,11 @@ class BankTiming {
     hal::Ps t_cas_;
     hal::Ps t_rcd_;
     hal::Ps t_rp_;
-    std::uint64_t row_bytes_;
-    std::uint64_t burst_bytes_;
+    unsigned row_shift_;    ///< a row has 2^row_shift_ bytes
+    unsigned burst_shift_;  ///< likewise
+    unsigned bank_shift_;   ///< likewise
     double ps_per_byte_;
+    std::vector<hal::Ps> burst_time_;  ///< of 0, 1, 2 ... bursts, up to those that touch a row
     std::vector<std::uint64_t> open_row_;  ///< a bank
     RowCounts rows_;
 };

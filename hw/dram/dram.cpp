@@ -8,10 +8,10 @@
 namespace solidtlm::hw {
 namespace {
 
-constexpr int kHostPort = 0;
-constexpr int kHashPort = 1;
-constexpr int kCorePort = 2;
-constexpr int kFlashPort = 3;
+constexpr int kHostPort = static_cast<int>(hal::DramPort::host);
+constexpr int kHashPort = static_cast<int>(hal::DramPort::hash);
+constexpr int kCorePort = static_cast<int>(hal::DramPort::core);
+constexpr int kFlashPort = static_cast<int>(hal::DramPort::flash);
 
 constexpr const char* kMessageType = "/ssd/dram";
 
@@ -196,6 +196,9 @@ Ps Dram::serve(const Request& request) {
     free_at_ = begin + access.duration;
     absorb_bookings(begin);
     record(request.port, payload, free_at_ - request.arrival - access.duration, access.duration);
+    if (probe_ != nullptr) {
+        probe_->dram_served(begin, free_at_, static_cast<std::uint16_t>(request.port));
+    }
     move_content(payload);
     return free_at_;
 }
@@ -204,7 +207,11 @@ void Dram::core_b_transport(int port, tlm::tlm_generic_payload& payload, sc_core
     require_valid(payload);
     const Ps transfer =
         banks_.access(hal::DramAddress{payload.get_address()}, payload.get_data_length()).duration;
-    const Ps wait = book_core(now() + to_ps(delay), transfer);
+    const Ps at = now() + to_ps(delay);
+    const Ps wait = book_core(at, transfer);
+    if (probe_ != nullptr) {
+        probe_->dram_core_access(at + wait, at + wait + transfer);
+    }
     record(port, payload, wait, transfer);
     move_content(payload);
     delay += to_sc_time(wait + transfer);
@@ -222,6 +229,9 @@ Ps Dram::book_core(Ps at, Ps duration) {
         const Ps announced = free_at_;
         free_at_ += duration;
         absorb_bookings(announced);
+        if (probe_ != nullptr) {
+            probe_->dram_stretched(free_at_);
+        }
         return begin - at;
     }
     const Ps begin = after_bookings(at);

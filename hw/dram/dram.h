@@ -33,6 +33,7 @@
 
 #include <tlm_utils/passthrough_target_socket.h>
 
+#include "fw/hal/probe.h"
 #include "hw/dram/arbiter.h"
 #include "hw/dram/bank_timing.h"
 #include "hw/dram/config.h"
@@ -78,6 +79,8 @@ class Dram : public sc_core::sc_module {
     ~Dram() override;
 
     [[nodiscard]] DramStatistics statistics() const;
+    /// Null: nobody watches.
+    void set_probe(hal::Probe* probe) { probe_ = probe; }
     /// Requests that wait now.
     [[nodiscard]] std::size_t waiting() const;
     [[nodiscard]] const DramConfig& config() const { return config_; }
@@ -138,6 +141,7 @@ class Dram : public sc_core::sc_module {
     Ps free_at_{0};     ///< end of the running transfer, time taken by the core included
     std::vector<Booking> bookings_;
     DramStatistics statistics_;
+    hal::Probe* probe_ = nullptr;
 };
 
 }  // namespace solidtlm::hw

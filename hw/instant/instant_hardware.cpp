@@ -23,7 +23,7 @@ InstantHardware::InstantHardware(const NandConfig& config, std::span<NandArray* 
     : config_(config), dram_(dram), dram_bytes_(dram_bytes) {
     dies_.reserve(arrays.size());
     for (NandArray* array : arrays) {
-        dies_.emplace_back(*array);
+        dies_.push_back(Die{PlaneOperations(*array), {}});
     }
 }
 
@@ -40,10 +40,12 @@ void InstantHardware::run(hal::Program& program, InstantFeed& feed) {
     feed_ = nullptr;
 }
 
-/// Everything that is ready has run: background reads are next, then the alarm. False: nothing is left.
+/// Everything that is ready has run: programs are next, then the alarm. False: nothing is left.
 bool InstantHardware::wake_up() {
-    if (!background_reads_.empty()) {
-        background_reads_.pop()();
+    if (unended_ > 0) {
+        for (Die& die : dies_) {
+            end_program(die);
+        }
         return true;
     }
     if (const hal::Completion alarm = std::exchange(alarm_, {})) {
@@ -51,6 +53,13 @@ bool InstantHardware::wake_up() {
         return true;
     }
     return false;
+}
+
+void InstantHardware::end_program(Die& die) {
+    if (!die.programs.empty()) {
+        --unended_;
+        die.programs.pop()();
+    }
 }
 
 void InstantHardware::set_alarm(Ps /*at*/, hal::Completion alarm) {
@@ -66,12 +75,19 @@ void InstantHardware::submit(FlashOp& op) {
     if (at.channel.value >= config_.geometry.channels || at.die.value >= config_.geometry.dies) {
         SC_REPORT_FATAL("/ssd/instant", "no such die");
     }
-    execute(op, dies_[config_.geometry.die_index(at.channel, at.die)]);
+    Die& die = dies_[config_.geometry.die_index(at.channel, at.die)];
+    execute(op, die.operations);
     count(op);
-    if (op.opcode == FlashOpcode::read && op.cause != hal::Cause::host) {
-        background_reads_.push(op.done);
-    } else {
-        op.done();
+    const bool program = op.opcode == FlashOpcode::program || op.opcode == FlashOpcode::cache_program ||
+                         op.opcode == FlashOpcode::copy_back;
+    if (program && op.cause != hal::Cause::host) {
+        ++unended_;
+        die.programs.push(op.done);
+        return;
+    }
+    op.done();
+    if (program) {
+        end_program(die);
     }
 }
 

@@ -5,9 +5,13 @@
 // rules, so that firmware may move from one to the other when it is at rest.
 //
 // The clock stands still. A flash operation or a transfer is done, and its `done` called, before submit() or
-// transfer() returns; firmware only notes that, and goes on in its turn. One host command runs at a time; the
-// next is fetched from the feed in the call that completes the one before. An alarm goes off when nothing
-// else is left to do, because only then firmware would come to wait for it.
+// transfer() returns; firmware only notes that, and goes on in its turn. The host never lets up: one command
+// runs at a time, and the next is there when it ends.
+//
+// Programs are what takes a die's time. So that the host does not overtake garbage collection by more than on
+// a drive that is written to at full speed, a program for somebody else than the host ends when the next
+// program of the host on the same die does; when nothing can go on, one such program ends on every die. An
+// alarm goes off when nothing else at all is left to do.
 #pragma once
 
 #include <array>
@@ -66,7 +70,10 @@ class InstantHardware : public hal::Clock, public hal::Flash, public hal::Dram, 
     // hal::Flash
     void submit(hal::FlashOp& op) override;
     [[nodiscard]] bool factory_bad(const hal::FlashAddress& block) const override;
-    [[nodiscard]] std::uint32_t pending(hal::Channel, hal::Die) const override { return 0; }
+    /// Programs that have not ended.
+    [[nodiscard]] std::uint32_t pending(hal::Channel channel, hal::Die die) const override {
+        return static_cast<std::uint32_t>(dies_[config_.geometry.die_index(channel, die)].programs.size());
+    }
 
     // hal::Dram
     Access core_access(hal::DramAddress, std::uint32_t, bool, Ps) override { return {Ps{0}, Ps{0}}; }
@@ -82,12 +89,17 @@ class InstantHardware : public hal::Clock, public hal::Flash, public hal::Dram, 
     void complete(hal::HostCommand& command, hal::HostStatus status) override;
 
   private:
+    struct Die {
+        PlaneOperations operations;
+        Ring<hal::Completion> programs;  ///< for others than the host, not ended
+    };
     bool wake_up();
+    void end_program(Die& die);
     void execute(hal::FlashOp& op, PlaneOperations& die);
     void count(const hal::FlashOp& op);
 
     const NandConfig& config_;
-    std::vector<PlaneOperations> dies_;
+    std::vector<Die> dies_;
     std::byte* dram_;
     std::uint64_t dram_bytes_;
     InstantFeed* feed_ = nullptr;
@@ -96,7 +108,7 @@ class InstantHardware : public hal::Clock, public hal::Flash, public hal::Dram, 
     bool busy_ = false;
     hal::Completion arrived_;
     hal::Completion alarm_;
-    Ring<hal::Completion> background_reads_;  // to be called in this order
+    std::uint32_t unended_ = 0;  // programs
     InstantStatistics statistics_;
 };
 

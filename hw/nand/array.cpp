@@ -242,6 +242,11 @@ FlashStatus NandArray::program(const FlashAddress& page, std::span<const Program
     if (breaks_program_rules(page, slices, !spare.empty())) {
         return FlashStatus::rule_violation;
     }
+    return program_allowed(page, slices, spare);
+}
+
+FlashStatus NandArray::program_allowed(const FlashAddress& page, std::span<const ProgramSlice> slices,
+                                       std::span<const std::byte> spare) {
     BlockState& block = touch(page);
     const bool first = !test_bit(block.programmed, page.page.value);
     if (rules_.max_partial_programs > 1) {
@@ -401,6 +406,13 @@ bool NandArray::is_factory_bad(const FlashAddress& block) const {
 bool NandArray::is_programmed(const FlashAddress& page) const {
     const BlockState* block = exists(page) ? find(page) : nullptr;
     return block != nullptr && test_bit(block->programmed, page.page.value);
+}
+
+std::span<const std::byte> NandArray::metadata(const FlashAddress& page) const {
+    if (!is_programmed(page) || !find(page)->metadata) {
+        return {};
+    }
+    return {find(page)->metadata.get() + std::size_t{metadata_bytes_} * page.page.value, metadata_bytes_};
 }
 
 std::uint32_t NandArray::erase_count(const FlashAddress& at) const {

@@ -52,6 +52,9 @@ class NandArray {
     /// or rule_violation. An empty `spare` programs no metadata.
     hal::FlashStatus program(const hal::FlashAddress& page, std::span<const ProgramSlice> slices,
                              std::span<const std::byte> spare);
+    /// The same after breaks_program_rules() has said no.
+    hal::FlashStatus program_allowed(const hal::FlashAddress& page, std::span<const ProgramSlice> slices,
+                                     std::span<const std::byte> spare);
     /// ok, erase_failed or rule_violation. The page of the address is ignored.
     hal::FlashStatus erase(const hal::FlashAddress& block);
     /// Moves content and metadata within a plane, uncorrected: the copy of a torn page is torn. `spare`
@@ -83,6 +86,8 @@ class NandArray {
 
     [[nodiscard]] bool is_factory_bad(const hal::FlashAddress& block) const;
     [[nodiscard]] bool is_programmed(const hal::FlashAddress& page) const;
+    /// Metadata of a programmed page, for checks at rest; empty when there is none.
+    [[nodiscard]] std::span<const std::byte> metadata(const hal::FlashAddress& page) const;
     [[nodiscard]] std::uint32_t erase_count(const hal::FlashAddress& block) const;
     [[nodiscard]] const NandGeometry& geometry() const { return geometry_; }
     [[nodiscard]] hal::ContentMode content_mode() const { return mode_; }

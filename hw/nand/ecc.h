@@ -24,6 +24,15 @@ class EccPipeline {
         busy_ += codeword_time_;
         return free_at_ + latency_;
     }
+    /// The same for `codewords` of which each arrives when the one before has been taken in: the first not
+    /// before free_at(), the others at least codeword_time() apart, the last at `last`.
+    Ps accept_apart(std::uint32_t codewords, Ps last) {
+        free_at_ = last + codeword_time_;
+        busy_ += codewords * codeword_time_;
+        return free_at_ + latency_;
+    }
+    /// When the pipeline takes the next codeword.
+    [[nodiscard]] Ps free_at() const { return free_at_; }
     [[nodiscard]] Ps codeword_time() const { return codeword_time_; }
     [[nodiscard]] Ps latency() const { return latency_; }
     /// Time spent on codewords so far.

@@ -264,11 +264,23 @@ void FlashController::hold(DieState& die, const FlashRequest& request) {
     die.clock.take(holder_of(*request.op), now());
     die.cause = request.op->cause;
     die.held_since = now();
+    if (probe_ != nullptr) {
+        probe_->die_taken(now(), *request.op);
+    }
 }
 
 void FlashController::release(DieState& die, Ps at) {
     die.clock.release(at);
     statistics_.die_held[static_cast<std::size_t>(die.cause)] += at - die.held_since;
+    if (at >= now()) {  // else leave_at() has told it ahead of time
+        tell_released(die, at);
+    }
+}
+
+void FlashController::tell_released(const DieState& die, Ps at) {
+    if (probe_ != nullptr) {
+        probe_->die_released(at, channel_, hal::Die{static_cast<std::uint16_t>(&die - dies_.data())});
+    }
 }
 
 /// The holder's last data leaves at `at`; nothing more is to be done for it then.
@@ -276,6 +288,7 @@ void FlashController::leave_at(DieState& die, Ps at) {
     die.active = nullptr;
     die.leaving = true;
     die.free_at = at;
+    tell_released(die, at);
 }
 
 void FlashController::schedule(DieState& die) {
@@ -368,8 +381,7 @@ FlashControllerStatistics FlashController::statistics() const {
     result.encoder_busy = encoder_.busy();
     for (const DieState& die : dies_) {
         if (die.clock.held()) {
-            const Ps until = die.leaving ? std::min(die.free_at, now()) : now();
-            result.die_held[static_cast<std::size_t>(die.cause)] += until - die.held_since;
+            result.die_held[static_cast<std::size_t>(die.cause)] += die.held_until(now()) - die.held_since;
         }
     }
     return result;
@@ -381,7 +393,7 @@ void FlashController::power_cut() {
     decoder_.reset();
     for (DieState& die : dies_) {
         if (die.clock.held()) {
-            release(die, die.leaving ? std::min(die.free_at, now()) : now());
+            release(die, die.held_until(now()));
         }
         die.queue.clear();
         die.active = die.draining = die.background = die.suspended = die.interrupter = nullptr;

@@ -19,12 +19,14 @@
 #include <tlm_utils/passthrough_target_socket.h>
 #include <tlm_utils/simple_initiator_socket.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <systemc>
 #include <vector>
 
 #include "fw/hal/flash.h"
+#include "fw/hal/probe.h"
 #include "hw/nand/burst_plan.h"
 #include "hw/nand/channel_bus.h"
 #include "hw/nand/config.h"
@@ -77,11 +79,14 @@ class FlashController : public sc_core::sc_module {
     [[nodiscard]] const BusTiming& bus_timing() const { return timing_; }
     /// Operations that could not be sent to a die at all; the dies count the other breaches.
     [[nodiscard]] const ViolationLog& violations() const { return violations_; }
+    /// Null: nobody watches.
+    void set_probe(hal::Probe* probe) { probe_ = probe; }
     /// Operations accepted and not finished.
     [[nodiscard]] std::uint32_t pending(hal::Die die) const { return dies_[die.value].pending; }
     /// How long a die has been held so far, by holder.
     [[nodiscard]] hal::HolderTimes die_times(hal::Die die) const {
-        return dies_[die.value].clock.snapshot(now());
+        const DieState& state = dies_[die.value];
+        return state.clock.snapshot(state.held_until(now()));
     }
 
     /// Power is lost now: every operation is forgotten and its descriptor never touched again. The dies are
@@ -123,6 +128,10 @@ class FlashController : public sc_core::sc_module {
         Ps array_until{0};
         bool dirty = false;
         std::uint32_t pending = 0;
+
+        /// The end of the holder's time as seen at `now`: a die that leaves is free from free_at on, although
+        /// that is written down only when somebody next looks.
+        [[nodiscard]] Ps held_until(Ps now) const { return leaving ? std::min(free_at, now) : now; }
     };
 
     // TLM call-backs
@@ -143,6 +152,7 @@ class FlashController : public sc_core::sc_module {
     void count(const hal::FlashOp& op);
     // Dies (flash_controller.cpp)
     void mark_dirty(DieState& die);
+    void tell_released(const DieState& die, Ps at);
     void settle(DieState& die);
     void hold(DieState& die, const FlashRequest& request);
     void release(DieState& die, Ps at);
@@ -163,8 +173,14 @@ class FlashController : public sc_core::sc_module {
     void grant_status(FlashRequest& request);
     [[nodiscard]] Ps command_phase(const FlashRequest& request, NandCommand& code) const;
     [[nodiscard]] Ps data_in_phase(const FlashRequest& request, bool copy_back) const;
+    Ps decode(const Burst& burst, Ps begin);
     Ps data_out_phase(const FlashRequest& request, Ps& decoded);
     Ps send(FlashRequest& request, NandCommand code, Ps duration, Ps& array_ready);
+    // What a probe is told of them (flash_trace.cpp)
+    void trace_command(const FlashRequest& request, Ps duration);
+    void trace_data_out(const FlashRequest& request, Ps duration);
+    void trace_status(const FlashRequest& request, Ps duration);
+    void trace_array(const FlashRequest& request, NandCommand code, Ps begin, Ps ready, Ps array_ready);
     // What follows a phase (flash_phases.cpp)
     void on_ready(FlashRequest& request);
     void on_array_done(FlashRequest& request);
@@ -213,6 +229,7 @@ class FlashController : public sc_core::sc_module {
     PayloadPool<DramExtension> dram_payloads_;
     FlashControllerStatistics statistics_;
     ViolationLog violations_;
+    hal::Probe* probe_ = nullptr;
 };
 
 }  // namespace solidtlm::hw

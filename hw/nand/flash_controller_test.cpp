@@ -134,6 +134,21 @@ TEST_P(Operation, ReadOfAPage) {
     EXPECT_EQ(read.ledger.total(), read.ledger.last() - read.ledger.begin());
 }
 
+TEST_P(Operation, ADieIsHeldNoLongerThanItsReadLasts) {
+    Bench bench(config());
+    bench.preset(at(0, 0, 0, 0));
+    TestOp read(FlashOpcode::read, at(0, 0, 0, 0));
+    read.piece(0, kPage, 0);
+    const Ps lasts = s.read_command() + kRead + s.t_rr + s.out(kPage);
+    bench.expect_takes(read.op, lasts);
+    constexpr auto kHost = static_cast<std::size_t>(hal::Holder::host);
+    const FlashController& controller = bench.channel.controller;
+    EXPECT_EQ(controller.die_times(hal::Die{0})[kHost], lasts);
+    Bench::run_for(7ms);  // nobody asks for the die: its release is not written down
+    EXPECT_EQ(controller.die_times(hal::Die{0})[kHost], lasts);
+    EXPECT_EQ(controller.statistics().die_held[kHost], lasts);
+}
+
 TEST_P(Operation, ReadOfTwoPiecesAndMetadata) {
     Bench bench(config());
     bench.preset(at(0, 0, 0, 0));

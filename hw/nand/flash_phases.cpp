@@ -88,6 +88,10 @@ Ps FlashController::send(FlashRequest& request, NandCommand code, Ps duration, P
     array_ready = std::max(now() + extension.array_delay, ready);
     payload.release();
     DieState& die = dies_[index];
+    if (probe_ != nullptr) {
+        trace_command(request, duration);
+        trace_array(request, code, now() + duration, ready, array_ready);
+    }
     const Ps busy_from = std::max(now() + duration, die.array_until);
     if (array_ready > busy_from) {
         statistics_.array_busy[static_cast<std::size_t>(request.op->cause)] += array_ready - busy_from;
@@ -334,6 +338,23 @@ void FlashController::grant_resume(FlashRequest& request) {
     schedule(die_of(request));
 }
 
+/// A burst begins to leave the die at `begin`; returns when its last codeword has left ECC.
+Ps FlashController::decode(const Burst& burst, Ps begin) {
+    const std::uint32_t least = burst.bytes / burst.codewords;
+    const Ps apart = least > timing_.granule
+                         ? timing_.data_out(least - timing_.granule) - timing_.out_overhead
+                         : Ps{0};  // no two codewords arrive closer, but for the rounding to a picosecond
+    if (decoder_.free_at() <= begin && apart > decoder_.codeword_time()) {
+        return decoder_.accept_apart(burst.codewords, begin + timing_.data_out(burst.bytes));
+    }
+    Ps decoded{0};
+    for (std::uint32_t i = 1; i <= burst.codewords; ++i) {
+        const auto arrived = static_cast<std::uint32_t>(std::uint64_t{burst.bytes} * i / burst.codewords);
+        decoded = decoder_.accept(begin + timing_.data_out(arrived));
+    }
+    return decoded;
+}
+
 /// Bus time of a read's data; `decoded`: when its last codeword has left ECC.
 Ps FlashController::data_out_phase(const FlashRequest& request, Ps& decoded) {
     const bool select = shared_enable_ || request.op->planes > 1;
@@ -347,9 +368,8 @@ Ps FlashController::data_out_phase(const FlashRequest& request, Ps& decoded) {
         } else {
             at += timing_.column_change_out();
         }
-        for (std::uint32_t i = 1; i <= burst.codewords; ++i) {
-            const auto arrived = static_cast<std::uint32_t>(std::uint64_t{burst.bytes} * i / burst.codewords);
-            decoded = std::max(decoded, decoder_.accept(at + timing_.data_out(arrived)));
+        if (burst.codewords > 0) {
+            decoded = std::max(decoded, decode(burst, at));
         }
         at += timing_.data_out(burst.bytes);
         statistics_.bytes_out += burst.bytes;
@@ -364,6 +384,9 @@ void FlashController::grant_data_out(FlashRequest& request) {
     const Ps duration = request.bursts.empty() ? Ps{0} : data_out_phase(request, decoded);
     const Ps end = now() + duration;
     occupy_bus(request, duration);
+    if (probe_ != nullptr) {
+        trace_data_out(request, duration);
+    }
     request.step = Step::data_out;
     if (ecc_on_) {
         enter(request, Stage::ecc, end);
@@ -394,6 +417,9 @@ void FlashController::grant_status(FlashRequest& request) {
     }
     payload.release();
     occupy_bus(request, duration);
+    if (probe_ != nullptr) {
+        trace_status(request, duration);
+    }
     push(now() + duration, WakeKind::finished, request);
 }
 

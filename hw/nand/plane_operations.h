@@ -5,6 +5,7 @@
 // ages a drive in no time.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -29,7 +30,9 @@ class PlaneOperations {
             return false;
         }
         for (std::size_t slot = 0; slot < op.planes; ++slot) {
-            collect(op, slot, place, read_slices_);
+            if (array_.content_mode() != hal::ContentMode::none) {  // else there is nothing to copy
+                collect(op, slot, place, read_slices_);
+            }
             op.plane_status[slot] = array_.read(op.address[slot], read_slices_, spare_of(op, slot));
         }
         op.status = combined_status(op);
@@ -41,15 +44,15 @@ class PlaneOperations {
             return false;
         }
         for (std::size_t slot = 0; slot < op.planes; ++slot) {
-            collect(op, slot, place, program_slices_);
-            if (array_.breaks_program_rules(op.address[slot], program_slices_, !op.spare.empty())) {
+            collect(op, slot, place, program_slices_[slot]);
+            if (array_.breaks_program_rules(op.address[slot], program_slices_[slot], !op.spare.empty())) {
                 refuse(op);
                 return false;
             }
         }
         for (std::size_t slot = 0; slot < op.planes; ++slot) {
-            collect(op, slot, place, program_slices_);
-            op.plane_status[slot] = array_.program(op.address[slot], program_slices_, spare_of(op, slot));
+            op.plane_status[slot] =
+                array_.program_allowed(op.address[slot], program_slices_[slot], spare_of(op, slot));
         }
         op.status = combined_status(op);
         return true;
@@ -88,7 +91,7 @@ class PlaneOperations {
 
     NandArray& array_;
     std::vector<ReadSlice> read_slices_;
-    std::vector<ProgramSlice> program_slices_;
+    std::array<std::vector<ProgramSlice>, hal::kMaxPlanesPerOp> program_slices_;
 };
 
 }  // namespace solidtlm::hw

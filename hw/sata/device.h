@@ -30,6 +30,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 
 #include "fw/hal/host.h"
+#include "fw/hal/probe.h"
 #include "hw/sata/command_layer.h"
 #include "hw/sata/config.h"
 #include "hw/sata/data_path.h"
@@ -71,6 +72,8 @@ class SataDevice : public sc_core::sc_module, public hal::Host, private DataPath
 
     [[nodiscard]] const DeviceStatistics& statistics() const { return statistics_; }
     [[nodiscard]] const SataConfig& config() const { return config_; }
+    /// Null: nobody watches.
+    void set_probe(hal::Probe* probe) { probe_ = probe; }
     /// Commands accepted and not answered.
     [[nodiscard]] std::uint32_t outstanding() const;
     /// Slots that firmware or device still hold, aborted commands included.
@@ -145,6 +148,7 @@ class SataDevice : public sc_core::sc_module, public hal::Host, private DataPath
     void send_signature();
     Slot& take_slot();
     void free_slot(Slot& slot);
+    void tell_outstanding();
     void return_ledger(Slot& slot);
 
     const SataConfig config_;
@@ -180,6 +184,8 @@ class SataDevice : public sc_core::sc_module, public hal::Host, private DataPath
     bool pio_data_in_link_ = false;
 
     DeviceStatistics statistics_;
+    std::uint32_t next_id_ = 1;
+    hal::Probe* probe_ = nullptr;
 };
 
 }  // namespace solidtlm::hw

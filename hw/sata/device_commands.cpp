@@ -114,9 +114,15 @@ void SataDevice::accept(const RegisterH2d& fis, const DecodedCommand& command, h
     } else {
         slot.own_ledger.start(hal::Stage::command_queue, now());
     }
+    slot.id = next_id_++;
+    slot.own_ledger.set_flow(slot.id);
     by_tag_[command.tag] = &slot;
+    sactive_ |= command.ncq ? bit_of(command.tag) : 0;
+    if (probe_ != nullptr) {
+        probe_->command_accepted(now(), slot);
+    }
+    tell_outstanding();
     if (command.ncq) {
-        sactive_ |= bit_of(command.tag);
         RegisterD2h released;  // BSY=0, no interrupt: the host may send the next command
         released.status = ata::kStatusOk;
         released.device = ata::kDeviceLba;
@@ -357,6 +363,7 @@ void SataDevice::send_completions(bool all) {
             bits.sactive |= bit_of(completed_tags_.pop());
         }
         sactive_ &= ~bits.sactive;
+        tell_outstanding();
         sdb_in_link_ = true;
         ++statistics_.set_device_bits;
         send_fis(encode(bits), nullptr, 0);
@@ -389,6 +396,7 @@ void SataDevice::abort_all() {
         }
     }
     sactive_ = 0;
+    tell_outstanding();
     to_fetch_.clear();
     completed_tags_.clear();
     pio_active_ = false;
@@ -422,6 +430,13 @@ void SataDevice::free_slot(Slot& slot) {
         by_tag_[slot.tag] = nullptr;
     }
     free_slots_.push_back(&slot);
+    tell_outstanding();
+}
+
+void SataDevice::tell_outstanding() {
+    if (probe_ != nullptr) {
+        probe_->outstanding(now(), sactive_, by_tag_[ata::kNoTag] != nullptr);
+    }
 }
 
 void SataDevice::return_ledger(Slot& slot) {

@@ -177,6 +177,9 @@ bool SataLink::start_frame(bool also_new) {
         fis->ledger->enter(hal::Stage::link_transfer, now());
     }
     count(*on_wire_, time);
+    if (probe_ != nullptr) {
+        probe_->link_frame(now(), frame_end_, sender_ == Side::host, fis->header[0]);
+    }
     wake_event_.notify(to_sc_time(time));
     return true;
 }

@@ -28,6 +28,7 @@
 #include <tlm_utils/passthrough_target_socket.h>
 #include <tlm_utils/simple_initiator_socket.h>
 
+#include "fw/hal/probe.h"
 #include "hw/sata/config.h"
 #include "hw/sata/fis.h"
 #include "hw/sata/frame_timing.h"
@@ -61,6 +62,8 @@ class SataLink : public sc_core::sc_module {
     [[nodiscard]] const LinkStatistics& statistics() const { return statistics_; }
     /// Of a frame with `fis_bytes` of header and payload, from X_RDY to the next X_RDY.
     [[nodiscard]] Ps frame_time(std::uint64_t fis_bytes) const { return timing_.frame_time(fis_bytes); }
+    /// Null: nobody watches.
+    void set_probe(hal::Probe* probe) { probe_ = probe; }
     /// Frames queued or on the wire.
     [[nodiscard]] std::size_t pending() const;
     /// The device lost power: all frames are lost, nobody is called back.
@@ -97,6 +100,7 @@ class SataLink : public sc_core::sc_module {
     Side sender_ = Side::host;  ///< of the frame on the wire, or of the last one
     Ps frame_end_{0};           ///< of the frame on the wire, or of the last one
     LinkStatistics statistics_;
+    hal::Probe* probe_ = nullptr;
 };
 
 }  // namespace solidtlm::hw

@@ -20,9 +20,9 @@ inline Ps to_ps(const sc_core::sc_time& time) {
     return Ps{static_cast<std::int64_t>(time.value())};
 }
 
-/// The current simulated time.
+/// The current simulated time. Not sc_time_stamp(): that is a call into the library, this is two loads.
 inline Ps now() {
-    return to_ps(sc_core::sc_time_stamp());
+    return to_ps(sc_core::sc_get_curr_simcontext()->time_stamp());
 }
 
 }  // namespace solidtlm::hw

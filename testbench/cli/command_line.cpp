@@ -215,6 +215,7 @@ void prepare(const Program& program, Options& options, std::vector<std::string>&
     options.sources.defaults = program.configuration_defaults;
     try {
         options.line.configuration = platform::load_configuration(options.sources);
+        options.line.sources = options.sources;
     } catch (const platform::ConfigurationError& error) {
         for (const platform::ConfigurationIssue& issue : error.issues()) {
             errors.push_back(issue.text());

@@ -27,6 +27,7 @@ constexpr int kExitUserError = 2;
 
 struct CommandLine {
     platform::Configuration configuration;     ///< effective, valid
+    platform::ConfigurationSources sources;    ///< what it was loaded from, for variants of it
     std::vector<std::string> traces;           ///< files, in the order given
     std::string format;                        ///< of the traces; empty: by content
     std::string fit = "error";                 ///< of trace addresses to the device

@@ -105,21 +105,46 @@ TEST(CommandLine, TakesEveryOption) {
     EXPECT_EQ(parse({"--workload", "random-read"}).line().workload, "random-read");
 }
 
+TEST(CommandLine, ADriveIsNewUnlessAgeingIsAskedFor) {
+    EXPECT_FALSE(parse({}).line().precondition);
+    const Outcome bare = parse({"--precondition", "--quiet"});
+    ASSERT_TRUE(bare.parsed.line) << bare.err;
+    EXPECT_EQ(to_text(*bare.line().precondition), "fill=1,random=2");
+    EXPECT_TRUE(bare.line().quiet) << "not taken for the value";
+    EXPECT_EQ(to_text(*parse({"--precondition=fill=0.5,random=0"}).line().precondition), "fill=0.5,random=0");
+    expect_user_error(
+        parse({"--precondition", "fill=3"}),
+        "error: --precondition 'fill=3':\nerror:   fill: found '3', expected a share such as 0.3 "
+        "or 30%\n");
+}
+
 TEST(CommandLine, HelpNamesEveryOptionTheExamplesAndTheExitCodes) {
     const Outcome outcome = parse({"--help"});
     EXPECT_EQ(outcome.parsed.exit_code, 0);
     EXPECT_FALSE(outcome.parsed.line);
-    for (const char* text : {"--help",         "--version",
-                             "--list-presets", "--list-keys",
-                             "--preset",       "--config",
-                             "--set",          "--trace",
-                             "--format",       "--fit",
-                             "--workload",     "--pacing",
-                             "--queue-depth",  "--speed",
-                             "--limit",        "--content",
-                             "--out",          "--seed",
-                             "--jobs",         "--quiet",
-                             "--show-config",  "tb_test --preset tiny --limit 10",
+    for (const char* text : {"--help",
+                             "--version",
+                             "--list-presets",
+                             "--list-keys",
+                             "--preset",
+                             "--config",
+                             "--set",
+                             "--trace",
+                             "--format",
+                             "--fit",
+                             "--workload",
+                             "--pacing",
+                             "--queue-depth",
+                             "--speed",
+                             "--limit",
+                             "--content",
+                             "--out",
+                             "--seed",
+                             "--jobs",
+                             "--quiet",
+                             "--show-config",
+                             "--precondition",
+                             "tb_test --preset tiny --limit 10",
                              "Exit codes"}) {
         EXPECT_NE(outcome.out.find(text), std::string::npos) << text;
     }

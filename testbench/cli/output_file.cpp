@@ -16,10 +16,6 @@ namespace fs = std::filesystem;
 
 constexpr mode_t kFileMode = 0666;  // less the user's umask
 
-[[noreturn]] void fail(const fs::path& path, int error) {
-    throw OutputError("cannot write " + path.string() + ": " + std::generic_category().message(error));
-}
-
 /// A file descriptor that is closed at the latest when it goes out of scope.
 class Descriptor {
   public:
@@ -73,29 +69,32 @@ int write_and_close(Descriptor& file, std::string_view contents, bool to_disk) {
     return file.close() ? 0 : errno;
 }
 
-/// A name that no other file of this folder has.
-fs::path temporary_name(const fs::path& folder) {
-    static std::atomic<unsigned> count{0};
-    return folder / (".solidtlm-" + std::to_string(::getpid()) + "-" + std::to_string(count++) + ".tmp");
-}
-
 fs::path folder_of(const fs::path& path) {
     return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
 }  // namespace
 
+void fail_output(const fs::path& path, int error) {
+    throw OutputError("cannot write " + path.string() + ": " + std::generic_category().message(error));
+}
+
+fs::path temporary_name(const fs::path& folder) {
+    static std::atomic<unsigned> count{0};
+    return folder / (".solidtlm-" + std::to_string(::getpid()) + "-" + std::to_string(count++) + ".tmp");
+}
+
 void write_file_atomically(const fs::path& path, std::string_view contents) {
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
     if (fs::is_directory(status)) {
-        fail(path, EISDIR);
+        fail_output(path, EISDIR);
     }
     if (fs::exists(status) && !fs::is_regular_file(status)) {
         Descriptor file(path, O_WRONLY);
         if (const int failure = file.is_open() ? write_and_close(file, contents, false) : errno;
             failure != 0) {
-            fail(path, failure);
+            fail_output(path, failure);
         }
         return;
     }
@@ -103,14 +102,14 @@ void write_file_atomically(const fs::path& path, std::string_view contents) {
     const fs::path temporary = temporary_name(folder_of(target));
     Descriptor file(temporary, O_WRONLY | O_CREAT | O_EXCL);
     if (!file.is_open()) {
-        fail(path, errno);
+        fail_output(path, errno);
     }
     Leftover leftover(temporary);
     if (const int failure = write_and_close(file, contents, true); failure != 0) {
-        fail(path, failure);
+        fail_output(path, failure);
     }
     if (::rename(temporary.c_str(), target.c_str()) != 0) {
-        fail(path, errno);
+        fail_output(path, errno);
     }
     leftover.keep();
 }

@@ -25,4 +25,9 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
 /// Creates the folder if need be and tries whether files can be written in it. Throws OutputError.
 void prepare_output_folder(const std::filesystem::path& folder);
 
+/// Throws the OutputError for `error`, a value of errno.
+[[noreturn]] void fail_output(const std::filesystem::path& path, int error);
+/// A name that no other file of `folder` has.
+[[nodiscard]] std::filesystem::path temporary_name(const std::filesystem::path& folder);
+
 }  // namespace solidtlm::testbench

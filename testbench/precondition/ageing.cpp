@@ -7,6 +7,8 @@
 #include <chrono>
 #include <utility>
 
+#include "hw/tlm/content.h"
+
 namespace solidtlm::testbench {
 namespace {
 
@@ -123,7 +125,7 @@ WorkloadConfig random_part(const Preconditioning& preconditioning, std::uint64_t
     config.trim_sizes = config.sizes;
     config.align_sectors = std::min(kDefaultAlignSectors, bytes / hal::kSectorBytes);
     config.end_sector = sectors / config.align_sectors * config.align_sectors;
-    config.seed = preconditioning.seed.value_or(configuration.seed);
+    config.seed = workload_seed(preconditioning.seed.value_or(configuration.seed));
     const std::uint64_t places = config.end_sector / config.align_sectors;
     if (config.end_sector * hal::kSectorBytes < bytes || (config.pattern == Pattern::hotcold && places < 2)) {
         throw InputError(fmt::format(
@@ -135,6 +137,10 @@ WorkloadConfig random_part(const Preconditioning& preconditioning, std::uint64_t
 }
 
 }  // namespace
+
+std::uint64_t workload_seed(std::uint64_t seed) {
+    return hw::split_mix64(seed);
+}
 
 AgeingReport age(platform::Ssd& ssd, const Preconditioning& preconditioning, Verifier& verifier,
                  ProgressMode progress_mode) {

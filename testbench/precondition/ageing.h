@@ -12,6 +12,11 @@
 
 namespace solidtlm::testbench {
 
+/// Seed of the random requests' generator. Another one than `seed` itself, so that a workload with the same
+/// seed does not write the same places in the same order: they lie together on flash, and would be collected
+/// at next to no cost.
+[[nodiscard]] std::uint64_t workload_seed(std::uint64_t seed);
+
 /// REQUIRES: the simulation has not begun. The verifier learns what the drive holds. Throws InputError when
 /// the requests are longer than the filled part.
 [[nodiscard]] AgeingReport age(platform::Ssd& ssd, const Preconditioning& preconditioning, Verifier& verifier,

@@ -17,15 +17,19 @@ class CountedSource : public RequestSource {
     bool next(Request& request) override {
         const bool more = source_.next(request);
         requests_ += more ? 1 : 0;
+        exhausted_ |= !more;
         return more;
     }
     [[nodiscard]] std::optional<std::uint64_t> size() const override { return source_.size(); }
     /// Requests handed out so far.
     [[nodiscard]] std::uint64_t requests() const { return requests_; }
+    /// The host asked for one more and there was none.
+    [[nodiscard]] bool exhausted() const { return exhausted_; }
 
   private:
     RequestSource& source_;
     std::uint64_t requests_ = 0;
+    bool exhausted_ = false;
 };
 
 }  // namespace solidtlm::testbench

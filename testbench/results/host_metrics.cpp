@@ -26,27 +26,24 @@ std::uint64_t bytes_of(const Command& command) {
 
 }  // namespace
 
-double OperationMetrics::mean_stage_ps(hal::Stage stage) const {
-    const WidePs sum = stages[static_cast<std::size_t>(stage)];
-    return count() == 0 ? 0.0 : static_cast<double>(sum) / static_cast<double>(count());
-}
-
 void OperationMetrics::merge(const OperationMetrics& other) {
     failed += other.failed;
     bytes += other.bytes;
     latency.merge(other.latency);
-    for (std::size_t i = 0; i < hal::kStages; ++i) {
-        stages[i] += other.stages[i];
-    }
+    stages.merge(other.stages);
 }
 
 void HostMetrics::issued(Command& command) {
     next_sequence_ = std::max(next_sequence_, command.sequence + 1);
-    if (command.sequence < first_sequence_) {
+    if (command.sequence < first_sequence_ || window_ == Window::closed) {
         return;
     }
     if (command.retries > 0) {
         ++retries_;
+        return;
+    }
+    if (window_ == Window::open) {
+        ++issued_;
         return;
     }
     first_arrival_ = issued_ == 0 ? command.arrival : std::min(first_arrival_, command.arrival);
@@ -61,6 +58,11 @@ void HostMetrics::completed(Command& command) {
     const Ps latency = command.completed_at - command.arrival;
     const Ps residual = latency - command.ledger.total();
     largest_residual_ = std::max(largest_residual_, residual < Ps{0} ? -residual : residual);
+    if (window_ == Window::closed) {
+        failed_ += command.status != CommandStatus::ok ? 1 : 0;
+        issued_ = completed_ + failed_;
+        return;
+    }
     last_completion_ = std::max(last_completion_, command.completed_at);
 
     OperationMetrics& kind = operations_[static_cast<std::size_t>(command.operation)];
@@ -72,15 +74,29 @@ void HostMetrics::completed(Command& command) {
     ++completed_;
     kind.bytes += bytes_of(command);
     kind.latency.add(latency);
-    for (std::size_t i = 0; i < hal::kStages; ++i) {
-        kind.stages[i] += command.ledger[static_cast<hal::Stage>(i)].count();
-    }
+    kind.stages.add(latency, command.ledger);
 }
 
 void HostMetrics::begin_measurement() {
     const std::uint64_t next = next_sequence_;
     *this = HostMetrics{};
     first_sequence_ = next_sequence_ = next;
+}
+
+void HostMetrics::begin_window(Ps at) {
+    HostMetrics fresh;
+    fresh.failed_ = failed_;
+    fresh.largest_residual_ = largest_residual_;
+    fresh.issued_ = outstanding() + failed_;
+    fresh.next_sequence_ = next_sequence_;
+    *this = fresh;
+    first_arrival_ = last_completion_ = at;
+    window_ = Window::open;
+}
+
+void HostMetrics::end_window() {
+    window_ = Window::closed;
+    issued_ = completed_ + failed_;  // the others belong to what is not measured
 }
 
 OperationMetrics HostMetrics::total() const {

@@ -15,6 +15,7 @@
 #include "fw/hal/ledger.h"
 #include "testbench/host/command.h"
 #include "testbench/results/latency_histogram.h"
+#include "testbench/results/stage_sums.h"
 
 namespace solidtlm::testbench {
 
@@ -26,11 +27,11 @@ struct OperationMetrics {
     std::uint64_t failed = 0;
     std::uint64_t bytes = 0;  ///< read, written or trimmed
     LatencyHistogram latency;
-    std::array<WidePs, hal::kStages> stages{};
+    StageSumsByLatency stages;
 
     [[nodiscard]] std::uint64_t count() const { return latency.count(); }
-    /// Mean time in `stage` of one command, picoseconds; 0 when there was none.
-    [[nodiscard]] double mean_stage_ps(hal::Stage stage) const;
+    /// The slowest commands: those from the latency bucket of the 99th percentile on.
+    [[nodiscard]] StageSums slowest() const { return stages.from(latency.percentile(990)); }
     void merge(const OperationMetrics& other);
 };
 
@@ -44,6 +45,12 @@ class HostMetrics : public CommandObserver {
     /// not counted when they complete later.
     void begin_measurement();
 
+    /// Measures a steady stream: from `at` to end_window() every completion counts, those of commands issued
+    /// earlier too, so that completions in the window over its length are the rate of the stream. Failures
+    /// and residuals count whenever they happen.
+    void begin_window(Ps at);
+    void end_window();
+
     [[nodiscard]] std::uint64_t issued() const { return issued_; }
     [[nodiscard]] std::uint64_t completed() const { return completed_; }  ///< without error
     [[nodiscard]] std::uint64_t failed() const { return failed_; }
@@ -55,13 +62,16 @@ class HostMetrics : public CommandObserver {
     }
     /// All kinds together.
     [[nodiscard]] OperationMetrics total() const;
-    /// From the arrival of the first command to the last completion: the time that rates refer to.
+    /// From the arrival of the first command, or the begin of the window, to the last completion that counts:
+    /// the time that rates refer to.
     [[nodiscard]] Ps measured() const { return last_completion_ - first_arrival_; }
     /// Largest |latency - sum of the stages| of any command; anything but 0 is a bug of the model.
     [[nodiscard]] Ps largest_residual() const { return largest_residual_; }
 
   private:
+    enum class Window : std::uint8_t { none, open, closed };
     std::array<OperationMetrics, kOperations> operations_;
+    Window window_ = Window::none;
     std::uint64_t issued_ = 0;
     std::uint64_t completed_ = 0;
     std::uint64_t failed_ = 0;

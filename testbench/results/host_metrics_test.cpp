@@ -36,14 +36,32 @@ TEST(HostMetrics, StagesAddUpToTheMeanLatency) {
     const HostMetrics metrics = testing::sample_metrics();
     const OperationMetrics& reads = metrics[Operation::read];
     // On the link: 1 + 2 + ... + 9 us and then 91 times 10 us, over 100 reads.
-    EXPECT_DOUBLE_EQ(reads.mean_stage_ps(Stage::link_transfer), (45.0 + 910.0) / 100.0 * 1e6);
-    EXPECT_DOUBLE_EQ(reads.mean_stage_ps(Stage::array), (5050.0 - 955.0) / 100.0 * 1e6);
-    EXPECT_EQ(reads.mean_stage_ps(Stage::gc_stall), 0.0);
+    const StageSums stages = reads.stages.from(Ps{0});
+    EXPECT_DOUBLE_EQ(stages.mean_ps(Stage::link_transfer), (45.0 + 910.0) / 100.0 * 1e6);
+    EXPECT_DOUBLE_EQ(stages.mean_ps(Stage::array), (5050.0 - 955.0) / 100.0 * 1e6);
+    EXPECT_EQ(stages.mean_ps(Stage::gc_stall), 0.0);
     EXPECT_DOUBLE_EQ(reads.latency.mean_ps(), 50.5e6);
     const OperationMetrics total = metrics.total();
     EXPECT_DOUBLE_EQ(total.latency.mean_ps(), 5650e6 / 103.0);
-    EXPECT_DOUBLE_EQ(total.mean_stage_ps(Stage::link_transfer) + total.mean_stage_ps(Stage::array),
-                     total.latency.mean_ps());
+    const StageSums all = total.stages.from(Ps{0});
+    EXPECT_DOUBLE_EQ(all.mean_ps(Stage::link_transfer) + all.mean_ps(Stage::array), total.latency.mean_ps());
+}
+
+// 1,000 commands of 10 us, and 20 of 400 us that spend nearly all of it in the array: the 99th percentile is
+// one of the slow ones, and only those are among the slowest.
+TEST(HostMetrics, TheSlowestCommandsHaveStagesOfTheirOwn) {
+    HostMetrics metrics;
+    for (std::uint64_t i = 0; i < 1020; ++i) {
+        const Ps latency = (i % 51 == 0 ? 400 : 10) * kMicrosecond;
+        observe(metrics, finished_command(i, Operation::read, Ps{0}, latency, 8, 9 * kMicrosecond));
+    }
+    const StageSums slowest = metrics[Operation::read].slowest();
+    EXPECT_EQ(slowest.count, 20U);
+    EXPECT_DOUBLE_EQ(slowest.mean_ps(Stage::array), 391e6);
+    EXPECT_DOUBLE_EQ(slowest.mean_ps(Stage::link_transfer), 9e6);
+    const HostMetrics copy = metrics;
+    EXPECT_EQ(copy.total().slowest().count, 20U);
+    EXPECT_EQ(HostMetrics{}[Operation::read].slowest().count, 0U);
 }
 
 TEST(HostMetrics, FailedCommandsCountButDoNotEnterLatency) {
@@ -152,8 +170,11 @@ TEST(HostMetrics, RandomStreamMatchesAShadow) {
         EXPECT_EQ(got.failed, shadow[i].failed);
         EXPECT_EQ(got.bytes, shadow[i].bytes);
         EXPECT_TRUE(got.latency.sum() == shadow[i].latency);
-        EXPECT_TRUE(got.stages[static_cast<std::size_t>(Stage::link_transfer)] == shadow[i].link);
-        EXPECT_TRUE(got.stages[static_cast<std::size_t>(Stage::array)] == shadow[i].latency - shadow[i].link);
+        const StageSums sums = got.stages.from(Ps{0});
+        EXPECT_EQ(sums.count, shadow[i].count);
+        EXPECT_TRUE(sums.stages[static_cast<std::size_t>(Stage::link_transfer)] == shadow[i].link);
+        EXPECT_TRUE(sums.stages[static_cast<std::size_t>(Stage::array)] ==
+                    shadow[i].latency - shadow[i].link);
     }
     EXPECT_EQ(metrics.largest_residual(), Ps{0});
 }
@@ -183,6 +204,45 @@ TEST(ObserverChain, NotifiesInOrder) {
     EXPECT_EQ(log, "ai bi ac bc af bf ");
 }
 
+TEST(HostMetrics, WindowCountsWhatCompletesInIt) {
+    HostMetrics metrics;
+    observe(metrics, finished_command(0, Operation::read, Ps{0}, kMicrosecond, 8));
+    Command earlier = finished_command(1, Operation::read, Ps{0}, 30 * kMicrosecond, 8);
+    Command first = finished_command(2, Operation::read, 10 * kMicrosecond, 30 * kMicrosecond, 8);
+    Command later = finished_command(3, Operation::read, 30 * kMicrosecond, 30 * kMicrosecond, 8);
+    metrics.issued(earlier);
+    metrics.issued(first);
+    metrics.begin_window(10 * kMicrosecond);
+    EXPECT_EQ(metrics.outstanding(), 2U);
+    metrics.completed(earlier);  // at 30 us
+    metrics.issued(later);
+    metrics.completed(first);  // at 40 us
+    metrics.end_window();
+    metrics.completed(later);
+    EXPECT_EQ(metrics.issued(), 2U);
+    EXPECT_EQ(metrics.completed(), 2U) << "the one under way at the begin, not the one at the end";
+    EXPECT_EQ(metrics.measured(), 30 * kMicrosecond);
+    EXPECT_EQ(metrics[Operation::read].latency.max(), 30 * kMicrosecond);
+}
+
+TEST(HostMetrics, FailuresAndResidualsCountOutsideTheWindowToo) {
+    HostMetrics metrics;
+    const auto fail = [&metrics](std::uint64_t sequence) {
+        Command bad = finished_command(sequence, Operation::write, Ps{0}, kMicrosecond, 8);
+        bad.status = CommandStatus::failed;
+        bad.completed_at += Ps{5};
+        observe(metrics, bad);
+    };
+    fail(0);
+    metrics.begin_window(kMicrosecond);
+    EXPECT_EQ(metrics.failed(), 1U);
+    EXPECT_EQ(metrics.outstanding(), 0U);
+    EXPECT_EQ(metrics.largest_residual(), Ps{5});
+    metrics.end_window();
+    fail(1);
+    EXPECT_EQ(metrics.failed(), 2U);
+}
+
 struct ThreeRequests : RequestSource {
     bool next(Request& request) override {
         request.clear();
@@ -196,10 +256,12 @@ TEST(CountedSource, CountsRequestsAndNotTheEnd) {
     ThreeRequests inner;
     CountedSource source(inner);
     Request request;
+    EXPECT_FALSE(source.exhausted());
     while (source.next(request)) {
     }
     EXPECT_EQ(source.requests(), 3U);
     EXPECT_EQ(source.size(), 3U);
+    EXPECT_TRUE(source.exhausted());
 }
 
 }  // namespace

@@ -21,14 +21,19 @@ constexpr std::size_t bucket_of(std::uint64_t value) {
     return static_cast<std::size_t>((std::uint64_t{exponent} + 1) * kSubBuckets + mantissa);
 }
 
-constexpr std::uint64_t middle_of(std::size_t bucket) {
-    if (bucket < kSubBuckets) {
-        return bucket;
-    }
-    const std::size_t exponent = bucket / kSubBuckets - 1;
-    const std::uint64_t lowest = (kSubBuckets + bucket % kSubBuckets) << exponent;
-    return lowest + ((std::uint64_t{1} << exponent) >> 1);
+constexpr unsigned exponent_of(std::size_t bucket) {
+    return bucket < kSubBuckets ? 0 : static_cast<unsigned>(bucket / kSubBuckets - 1);
 }
+
+constexpr std::uint64_t lowest_of(std::size_t bucket) {
+    return bucket < kSubBuckets ? bucket : (kSubBuckets + bucket % kSubBuckets) << exponent_of(bucket);
+}
+
+constexpr std::uint64_t middle_of(std::size_t bucket) {
+    return lowest_of(bucket) + ((std::uint64_t{1} << exponent_of(bucket)) >> 1);
+}
+
+constexpr std::size_t kMerged = kSubBuckets / LatencyHistogram::kCoarseBuckets;  // fine buckets a coarse one
 
 constexpr std::size_t kBuckets = bucket_of(static_cast<std::uint64_t>(Ps::max().count())) + 1;
 
@@ -60,6 +65,27 @@ void LatencyHistogram::merge(const LatencyHistogram& other) {
     max_ = std::max(max_, other.max_);
     count_ += other.count_;
     sum_ += other.sum_;
+}
+
+std::size_t LatencyHistogram::coarse_bucket(Ps duration) {
+    return bucket_of(static_cast<std::uint64_t>(std::max<std::int64_t>(duration.count(), 0))) / kMerged;
+}
+
+Ps LatencyHistogram::coarse_edge(std::size_t bucket) {
+    return Ps{static_cast<std::int64_t>(lowest_of(bucket * kMerged))};
+}
+
+std::vector<LatencyHistogram::Bucket> LatencyHistogram::coarse(Ps least, Ps most) const {
+    const std::size_t last = coarse_bucket(most);
+    std::vector<Bucket> result;
+    for (std::size_t i = coarse_bucket(least); i <= last; ++i) {
+        Bucket bucket{coarse_edge(i), coarse_edge(i + 1), 0};
+        for (std::size_t fine = i * kMerged; !buckets_.empty() && fine < (i + 1) * kMerged; ++fine) {
+            bucket.count += buckets_[fine];
+        }
+        result.push_back(bucket);
+    }
+    return result;
 }
 
 double LatencyHistogram::mean_ps() const {

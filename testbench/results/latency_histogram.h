@@ -39,6 +39,21 @@ class LatencyHistogram {
     /// 0 when empty. REQUIRES: 1 <= per_mille <= 1000.
     [[nodiscard]] Ps percentile(std::uint32_t per_mille) const;
 
+    /// Durations from `low` up to, not including, `high`.
+    struct Bucket {
+        Ps low{0};
+        Ps high{0};
+        std::uint64_t count = 0;
+        bool operator==(const Bucket&) const = default;
+    };
+    static constexpr unsigned kCoarseBuckets = 16;  ///< a power of two
+    /// Number of the bucket of coarse() that holds `duration`, and the least duration in it.
+    [[nodiscard]] static std::size_t coarse_bucket(Ps duration);
+    [[nodiscard]] static Ps coarse_edge(std::size_t bucket);
+    /// For plots: kCoarseBuckets a power of two, every bucket from the one that holds `least` to the one that
+    /// holds `most`. REQUIRES: 0 <= least <= most.
+    [[nodiscard]] std::vector<Bucket> coarse(Ps least, Ps most) const;
+
     /// Memory for the buckets; does not grow with the number of durations.
     [[nodiscard]] std::size_t bucket_bytes() const { return buckets_.capacity() * sizeof(std::uint64_t); }
 

@@ -47,6 +47,42 @@ TEST(LatencyHistogram, PercentilesOfAHundredValuesByHand) {
     EXPECT_EQ(histogram.max(), Ps{100});
 }
 
+TEST(LatencyHistogram, CoarseBucketsByHand) {
+    LatencyHistogram histogram;
+    for (const int ps : {1024, 1087, 1088, 2047, 2048, 2048}) {
+        histogram.add(Ps{ps});
+    }
+    // From 1024 on 16 buckets of 64, from 2048 on of 128.
+    const std::vector<LatencyHistogram::Bucket> buckets = histogram.coarse(Ps{1024}, Ps{2200});
+    ASSERT_EQ(buckets.size(), 18U);
+    using Bucket = LatencyHistogram::Bucket;
+    EXPECT_EQ(buckets[0], (Bucket{Ps{1024}, Ps{1088}, 2}));
+    EXPECT_EQ(buckets[1], (Bucket{Ps{1088}, Ps{1152}, 1}));
+    EXPECT_EQ(buckets[15], (Bucket{Ps{1984}, Ps{2048}, 1}));
+    EXPECT_EQ(buckets[16], (Bucket{Ps{2048}, Ps{2176}, 2}));
+    EXPECT_EQ(buckets[17], (Bucket{Ps{2176}, Ps{2304}, 0}));
+    EXPECT_EQ(LatencyHistogram().coarse(Ps{0}, Ps{15}), (std::vector<Bucket>{{Ps{0}, Ps{16}, 0}}));
+}
+
+TEST(LatencyHistogram, CoarseBucketsJoinAndHoldEverything) {
+    std::mt19937_64 random(5);
+    std::uniform_real_distribution<double> magnitude(0.0, 15.0);
+    LatencyHistogram histogram;
+    for (int i = 0; i < 10'000; ++i) {
+        histogram.add(Ps{static_cast<std::int64_t>(std::pow(10.0, magnitude(random)))});
+    }
+    std::uint64_t sum = 0;
+    Ps edge{-1};
+    for (const LatencyHistogram::Bucket& bucket : histogram.coarse(histogram.min(), histogram.max())) {
+        EXPECT_TRUE(edge == Ps{-1} ? bucket.low <= histogram.min() : bucket.low == edge);
+        EXPECT_LT(bucket.low, bucket.high);
+        edge = bucket.high;
+        sum += bucket.count;
+    }
+    EXPECT_GT(edge, histogram.max());
+    EXPECT_EQ(sum, 10'000U);
+}
+
 TEST(LatencyHistogram, RandomLatenciesStayWithinTheStatedError) {
     std::mt19937_64 random(11);
     std::uniform_real_distribution<double> magnitude(0.0, 15.0);  // 1 ps to 1000 s

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/results/result.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -76,25 +77,66 @@ Json host_section(const RunInfo& run, const HostMetrics& host, const OperationMe
     return section;
 }
 
-Json stages_us(const OperationMetrics& metrics) {
+/// Counts of latencies between edges that all kinds share; empty when nothing completed.
+Json distribution_section(const HostMetrics& host, const OperationMetrics& total) {
+    Json edges = Json::array();
+    Json counts = Json::object();
+    for (std::size_t i = 0; total.count() > 0 && i < kOperations; ++i) {
+        const LatencyHistogram& latency = host[static_cast<Operation>(i)].latency;
+        if (latency.count() == 0) {
+            continue;
+        }
+        Json& kind = counts[std::string(kOperationNames[i])] = Json::array();
+        const std::vector<LatencyHistogram::Bucket> buckets =
+            latency.coarse(std::max(total.latency.min(), Ps{0}), std::max(total.latency.max(), Ps{0}));
+        for (const LatencyHistogram::Bucket& bucket : buckets) {
+            kind.push_back(bucket.count);
+        }
+        if (edges.empty()) {
+            edges.push_back(ps_of(buckets.front().low) / kPsPerUs);
+            for (const LatencyHistogram::Bucket& bucket : buckets) {
+                edges.push_back(ps_of(bucket.high) / kPsPerUs);
+            }
+        }
+    }
+    return {{"edges_us", std::move(edges)}, {"counts", std::move(counts)}};
+}
+
+Json stages_us(const StageSums& sums) {
     Json stages = Json::object();
     for (std::size_t i = 0; i < hal::kStages; ++i) {
-        stages[std::string(hal::kStageNames[i])] =
-            metrics.mean_stage_ps(static_cast<hal::Stage>(i)) / kPsPerUs;
+        stages[std::string(hal::kStageNames[i])] = sums.mean_ps(static_cast<hal::Stage>(i)) / kPsPerUs;
     }
     return stages;
 }
 
+/// Of the commands from the latency bucket of the 99th percentile on; empty when nothing completed.
+Json slowest_section(const OperationMetrics& metrics) {
+    if (metrics.count() == 0) {
+        return Json::object();
+    }
+    const StageSums slowest = metrics.slowest();
+    const std::size_t bucket = LatencyHistogram::coarse_bucket(metrics.latency.percentile(990));
+    return {{"from_us", ps_of(LatencyHistogram::coarse_edge(bucket)) / kPsPerUs},
+            {"count", slowest.count},
+            {"stages_us", stages_us(slowest)}};
+}
+
 Json ledger_section(const HostMetrics& host, const OperationMetrics& total) {
     Json by_operation = Json::object();
+    Json slowest_by_operation = Json::object();
     for (std::size_t i = 0; i < kOperations; ++i) {
         const OperationMetrics& metrics = host[static_cast<Operation>(i)];
         if (metrics.count() > 0) {
-            by_operation[std::string(kOperationNames[i])] = stages_us(metrics);
+            const std::string name(kOperationNames[i]);
+            by_operation[name] = stages_us(metrics.stages.from(Ps{0}));
+            slowest_by_operation[name] = slowest_section(metrics);
         }
     }
-    return {{"stages_us", stages_us(total)},
+    return {{"stages_us", stages_us(total.stages.from(Ps{0}))},
             {"by_operation", std::move(by_operation)},
+            {"slowest", slowest_section(total)},
+            {"slowest_by_operation", std::move(slowest_by_operation)},
             {"residual_ns", ps_of(host.largest_residual()) / kPsPerNs}};
 }
 
@@ -161,6 +203,32 @@ Json utilization_section(const DeviceTelemetry& device) {
     return section;
 }
 
+std::string compact(const Json& value) {
+    // Names from a configuration or a trace may hold anything: bytes that are not UTF-8 are replaced.
+    return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// Appends `value` at the depth of `indent`: indented by two, but a list of plain values on one line.
+void append(std::string& text, const Json& value, const std::string& indent) {
+    const bool list = value.is_array();
+    if (!value.is_structured() || value.empty() ||
+        (list && std::none_of(value.begin(), value.end(), [](const Json& e) { return e.is_structured(); }))) {
+        text += compact(value);
+        return;
+    }
+    const std::string deeper = indent + "  ";
+    std::string_view separator = list ? "[" : "{";
+    for (const auto& [key, member] : value.items()) {
+        text.append(separator).append("\n").append(deeper);
+        separator = ",";
+        if (!list) {
+            text.append(compact(key)).append(": ");
+        }
+        append(text, member, deeper);
+    }
+    text.append("\n").append(indent).append(list ? "]" : "}");
+}
+
 // Counters are whole numbers more often than not, and should look like it.
 Json counter(double value) {
     constexpr double kExactIntegers = 9007199254740992.0;  // 2^53
@@ -191,6 +259,7 @@ Json make_result(const RunInfo& run, const HostMetrics& host, const DeviceTeleme
                 {"wall_time_s", finite(run.wall_time_s)},
                 {"requests_per_wall_s", finite(rate(static_cast<double>(run.requests), run.wall_time_s))},
                 {"host", host_section(run, host, total)},
+                {"latency_distribution", distribution_section(host, total)},
                 {"ledger", ledger_section(host, total)},
                 {"nand", nand_section(device)},
                 {"write_amplification", write_amplification(device)},
@@ -221,7 +290,16 @@ std::string_view verdict_name(Verdict verdict) {
 Json make_study_result(const StudyInfo& study, std::span<const Point> points, std::span<const Claim> claims) {
     Json point_list = Json::array();
     for (const Point& point : points) {
-        point_list.push_back({{"parameters", point.parameters}, {"result", point.result}});
+        Json result = point.result;
+        if (result.is_object()) {  // curves of every point would make the file too large to be of use
+            result.erase("series");
+            result.erase("latency_distribution");
+        }
+        Json entry{{"parameters", point.parameters}, {"result", std::move(result)}};
+        if (!point.derived.empty()) {
+            entry["derived"] = point.derived;
+        }
+        point_list.push_back(std::move(entry));
     }
     Json claim_list = Json::array();
     for (const Claim& claim : claims) {
@@ -262,8 +340,9 @@ Json without_wall_times(Json document) {
 }
 
 std::string to_text(const Json& document) {
-    // Names from a configuration or a trace may hold anything: bytes that are not UTF-8 are replaced.
-    return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    std::string text;
+    append(text, document, "");
+    return text + "\n";
 }
 
 }  // namespace solidtlm::testbench

@@ -60,6 +60,7 @@ struct VerifyCounts {
 struct Point {
     Json parameters = Json::object();
     Json result;
+    Json derived = Json::object();  ///< what the scenario made of it: numbers and names; left out when empty
 };
 
 enum class Verdict : std::uint8_t { reproduced, partly, not_reproduced };
@@ -83,14 +84,15 @@ struct StudyInfo {
     double wall_time_s = 0.0;
 };
 
-/// The result of a scenario with several points.
+/// The result of a scenario with several points; `series` and `latency_distribution` of the points are left
+/// out.
 [[nodiscard]] Json make_study_result(const StudyInfo& study, std::span<const Point> points,
                                      std::span<const Claim> claims);
 
 /// The document without what depends on the machine it ran on: what is left is the same for the same inputs.
 [[nodiscard]] Json without_wall_times(Json document);
 
-/// The text of result.json: indented by two, ends with a newline.
+/// The text of result.json: indented by two, lists of plain values on one line, ends with a newline.
 [[nodiscard]] std::string to_text(const Json& document);
 
 }  // namespace solidtlm::testbench

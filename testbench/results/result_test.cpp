@@ -11,6 +11,7 @@
 #include <limits>
 #include <sstream>
 
+#include "testbench/results/figure.h"
 #include "testbench/results/test_inputs.h"
 
 namespace solidtlm::testbench {
@@ -197,6 +198,26 @@ TEST_F(ResultSchema, RejectsWhatBreaksTheContract) {
     Json study = testing::sample_study();
     study["claims"][0]["verdict"] = "maybe";
     EXPECT_TRUE(rejected(study));
+}
+
+TEST_F(ResultSchema, AcceptsFiguresOfEveryKind) {
+    Json study = testing::sample_study();
+    add_figures(study, testing::sample_figures());
+    EXPECT_TRUE(valid(study));
+    Json run = testing::sample_result();
+    add_figures(run, testing::sample_figures());
+    EXPECT_TRUE(valid(run));
+    for (const char* field : {"id", "kind", "title", "caption", "x", "y"}) {
+        Json broken = study;
+        broken["figures"][0].erase(field);
+        EXPECT_TRUE(rejected(broken)) << field;
+    }
+    Json broken = study;
+    broken["figures"][0]["colour"] = "red";
+    EXPECT_TRUE(rejected(broken));
+    broken = study;
+    broken["figures"][0]["series"][0]["values"] = {1.0};
+    EXPECT_TRUE(rejected(broken)) << "one number is no point";
 }
 
 TEST(ResultDocumentation, NamesEveryStageHolderAndField) {

@@ -23,7 +23,17 @@ std::string run_heading(const Json& result, const TextStyle& style) {
     if (rate > 0.0) {
         text += fmt::format(" ({} requests/s)", grouped(rate, 0));
     }
-    return text + '\n';
+    text += '\n';
+    if (const auto ageing = result.find("precondition"); ageing != result.end()) {
+        const std::string facts = fmt::format(
+            "aged: {} ({} MB in {}, write amplification {})", ageing->at("spec").get<std::string>(),
+            grouped(number(ageing->at("host_bytes")) / 1e6, 0),
+            seconds_text(number(ageing->at("wall_time_s"))), ratio_text(ageing->at("write_amplification")));
+        for (const std::string& line : wrap_words(facts, style.width)) {
+            text += line + '\n';
+        }
+    }
+    return text;
 }
 
 std::string run_summary(const Json& result, const TextStyle& style) {

@@ -46,7 +46,7 @@ TEST(Summary, ShowsTheNumbersOfTheRun) {
     EXPECT_EQ(line_of(text, "flush 300"), "flush 300.0 300.0 300.0 300.0 300.0 300.0");
     // array: 4095 us of reads, 90 + 190 + 290 of the others, over 103 commands; latency 5650 / 103.
     EXPECT_EQ(line_of(text, "array").rfind("array 45.3 41.0 90.0 190.0 290.0 82.6 %", 0), 0U) << text;
-    EXPECT_EQ(line_of(text, "latency 5"), "latency 54.9 50.5 100.0 200.0 300.0 100.0 %");
+    EXPECT_EQ(line_of(text, "latency 5"), "latency 54.9 50.5 100.0 200.0 300.0 100.0 % 250.0");
     EXPECT_EQ(line_of(text, "gc 1"), "gc 1 1 4");
     EXPECT_EQ(line_of(text, "write amplification"),
               "write amplification 1.500: the host wrote 32.8 kB, 49.2 kB were programmed");

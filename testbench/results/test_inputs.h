@@ -5,8 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "testbench/results/figure.h"
 #include "testbench/results/result.h"
 
 namespace solidtlm::testbench::testing {
@@ -67,6 +71,7 @@ inline RunInfo sample_run() {
     run.sim_time = 6000 * kMicrosecond;
     run.wall_time_s = 0.5;
     run.requests = 102;
+    run.precondition = AgeingReport{"fill=1,random=2", 0.25, 98304, 10, 3, 32768, 65536, 0};
     return run;
 }
 
@@ -99,6 +104,48 @@ inline Json sample_study() {
          "both points are the same run"},
         {"A2", "throughput does not fall", "at least 1.0", 1.0, Verdict::reproduced, ""}};
     return make_study_result({"tb_study", 7, sample_run().config, 1.5}, points, claims);
+}
+
+/// One figure of each kind, with gaps.
+inline std::vector<Figure> sample_figures() {
+    constexpr double kGap = std::numeric_limits<double>::quiet_NaN();
+    const std::vector<std::string> channels{"1", "2", "4"};
+    return {LineFigure{{"line", "Throughput", "The dashed line is the formula."},
+                       {"queue depth", true},
+                       {"throughput, MB/s"},
+                       {{"measured", {{1, 20}, {4, 70}, {16, kGap}, {32, 210}}, false},
+                        {"formula", {{1, 21}, {32, 220}}, true}}},
+            CategoryFigure{{"lines", "Waiting", ""},
+                           CategoryFigure::Look::lines,
+                           {"channels"},
+                           {"wait, us"},
+                           channels,
+                           {{"die_wait_host", {30, kGap, 4}, false}, {"limit", {31, 14, 5}, true}}},
+            CategoryFigure{{"bars", "Write amplification", ""},
+                           CategoryFigure::Look::bars,
+                           {"channels"},
+                           {"write amplification"},
+                           channels,
+                           {{"greedy", {2.1, 2.0, 1.9}, false}, {"fifo", {2.5, kGap, 2.4}, false}}},
+            CategoryFigure{{"stacked", "Stages", ""},
+                           CategoryFigure::Look::stacked_bars,
+                           {"channels"},
+                           {"latency, us"},
+                           channels,
+                           {{"array", {50, 50, 50}, false}, {"die_wait_gc", {30, 12, 3}, false}}},
+            HistogramFigure{{"histogram", "Latency", ""},
+                            {"latency, us", true},
+                            {"commands"},
+                            {1, 10, 100, 1000},
+                            {{"read", {3, 40, 5}}, {"write", {10, kGap, 1}}}},
+            HeatmapFigure{{"heatmap", "Throughput by geometry", "Empty cells were not run."},
+                          {"channels"},
+                          {"dies a channel"},
+                          channels,
+                          {"1", "2"},
+                          {{20.0, 40.0, std::nullopt}, {40.0, 80.0, 160.0}},
+                          "MB/s",
+                          std::pair{0.0, 200.0}}};
 }
 
 }  // namespace solidtlm::testbench::testing

@@ -17,14 +17,22 @@ bool has_arrival_times(const CommandLine& line) {
 
 }  // namespace
 
+std::string pacing_of(const CommandLine& line) {
+    if (!line.pacing.empty()) {
+        return line.pacing;
+    }
+    return has_arrival_times(line) ? "open" : "closed";
+}
+
+std::uint32_t queue_depth_of(const CommandLine& line) {
+    return line.queue_depth.value_or(line.configuration.sata.queue_depth);
+}
+
 HostSettings host_settings(const CommandLine& line) {
     HostSettings settings;
     settings.config.content = line.configuration.content;
-    settings.config.queue_depth = line.queue_depth.value_or(line.configuration.sata.queue_depth);
-    std::string pacing = line.pacing;
-    if (pacing.empty()) {
-        pacing = has_arrival_times(line) ? "open" : "closed";
-    }
+    settings.config.queue_depth = queue_depth_of(line);
+    const std::string pacing = pacing_of(line);
     if (pacing == "open") {
         settings.pacing = std::make_unique<OpenLoop>(line.speed);
     } else if (pacing == "recorded") {

@@ -3,7 +3,9 @@
 // How the host drives the device, as the command line says.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <string>
 
 #include "testbench/cli/command_line.h"
 #include "testbench/host/config.h"
@@ -16,7 +18,12 @@ struct HostSettings {
     std::unique_ptr<Pacing> pacing;
 };
 
-/// Pacing not given: traces, and workloads with arrival times, open; other workloads closed.
+/// Pacing as given, or else: traces, and workloads with arrival times, open; other workloads closed.
+/// REQUIRES: the line names a trace or a workload.
+[[nodiscard]] std::string pacing_of(const CommandLine& line);
+[[nodiscard]] std::uint32_t queue_depth_of(const CommandLine& line);
+
+/// REQUIRES: the line names a trace or a workload.
 [[nodiscard]] HostSettings host_settings(const CommandLine& line);
 
 }  // namespace solidtlm::testbench

@@ -16,43 +16,11 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// Variants of the tiny drive.
-platform::Configuration variant(std::uint64_t seed) {
-    std::mt19937_64 random(seed * 104'729);
-    const auto pick = [&random](std::initializer_list<const char*> choices) {
-        return std::string(choices.begin()[random() % choices.size()]);
-    };
-    return preset("tiny",
-                  {
-                      "firmware.allocation.order=" + pick({"PCWD", "CWDP", "WPCD", "DCPW", "PWCD"}),
-                      "firmware.allocation.mode=" + pick({"dynamic", "static"}),
-                      "firmware.allocation.striping=" + pick({"full", "full", "none"}),
-                      "firmware.gc.policy=" + pick({"greedy", "cost_benefit", "fifo", "d_choices", "random"}),
-                      "firmware.gc.copy_back=" + pick({"true", "false", "false"}),
-                      "firmware.wear.static_threshold=" + pick({"0", "0", "5"}),
-                      "firmware.write_buffer.policy=" + pick({"write_back", "write_back", "write_through"}),
-                      "firmware.write_buffer.idle_flush=" + pick({"0s", "1ms"}),
-                      "firmware.unit=" + pick({"4KiB", "4KiB", "8KiB", "2KiB"}),
-                      "sata.zeros_after_trim=" + pick({"true", "false"}),
-                      "sata.auto_activate=" + pick({"true", "false"}),
-                      "nand.controller.arbitration=" + pick({"fcfs", "round_robin", "read_first"}),
-                      "nand.controller.suspend_erase=" + pick({"true", "false"}),
-                      "nand.controller.suspend_program=" + pick({"true", "false"}),
-                      "nand.geometry.channels=" + pick({"1", "2"}),
-                      "firmware.gc.pipeline_depth=" + pick({"1", "2", "3"}),
-                      "sata.write_cache=" + pick({"true", "true", "false"}),
-                      "nand.geometry.dies_per_way=" + pick({"1", "2"}),
-                      "dram.arbitration=" + pick({"fcfs", "round_robin", "fixed_priority"}),
-                      "content=" + pick({"tags", "tags", "tags", "bytes"}),
-                      "seed=" + std::to_string(seed),
-                  });
-}
-
 class RandomStream : public ::testing::TestWithParam<int> {};
 
 TEST_P(RandomStream, IsServedAndVerified) {
     const auto seed = static_cast<std::uint64_t>(GetParam());
-    const platform::Configuration configuration = variant(seed);
+    const platform::Configuration configuration = random_variant(seed);
     RandomMix::Shares shares;
     shares.requests = 400;
     shares.max_sectors = seed % 3 == 0 ? 700 : 64;
@@ -126,7 +94,7 @@ std::string run_in_child(std::uint64_t seed) {
     const std::string path = ::testing::TempDir() + "solidtlm_" + std::to_string(getpid()) + ".json";
     const pid_t child = fork();
     if (child == 0) {
-        const platform::Configuration configuration = variant(seed);
+        const platform::Configuration configuration = random_variant(seed);
         RandomMix source(seed, configuration.firmware.exported_sectors, RandomMix::Shares{});
         std::ofstream(path) << to_text(without_wall_times(run_closed(configuration, source)));
         _exit(0);

@@ -7,26 +7,38 @@
 
 #include "platform/ssd.h"
 #include "testbench/precondition/ageing.h"
+#include "testbench/record/recording.h"
 #include "testbench/results/counted_source.h"
 #include "testbench/results/observer_chain.h"
 #include "testbench/results/progress.h"
+#include "testbench/results/time_series.h"
+#include "testbench/run/steady_window.h"
 #include "testbench/run/telemetry.h"
 #include "testbench/verify/verifier.h"
 
 namespace solidtlm::testbench {
 namespace {
 
-/// Ends the simulation when the host has nothing left to do.
+/// Pauses the simulation when the host has nothing left to do.
 class StopWhenFinished : public CommandObserver {
   public:
     void issued(Command& /*command*/) override {}
     void completed(Command& /*command*/) override {}
     void finished() override {
         done = true;
-        sc_core::sc_stop();
+        sc_core::sc_pause();
     }
     bool done = false;
 };
+
+/// Lets background work go on until the core has nothing to do: in the middle of a step the firmware's books
+/// may be half written.
+void finish_step(const platform::Ssd& ssd) {
+    const sc_core::sc_time kStep(1.0, sc_core::SC_US);
+    while (!ssd.core.idle()) {
+        sc_core::sc_start(kStep);
+    }
+}
 
 VerifierConfig verifier_config(const platform::Configuration& configuration) {
     VerifierConfig config;
@@ -71,7 +83,6 @@ void find_faults(const platform::Ssd& ssd, const HostMetrics& metrics, const Ver
 }  // namespace
 
 SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& source, const Pacing& pacing) {
-    const auto wall_begin = std::chrono::steady_clock::now();
     const platform::Configuration& configuration = settings.configuration;
     platform::Ssd ssd("ssd", configuration);
     Verifier verifier(verifier_config(configuration));
@@ -79,27 +90,44 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     if (settings.precondition) {
         ageing = age(ssd, *settings.precondition, verifier, progress_mode(settings.quiet));
     }
+    const auto wall_begin = std::chrono::steady_clock::now();  // ageing has a wall time of its own
     HostMetrics metrics;
+    TimeSeries series(metrics, [&ssd](DeviceSample& sample) { sample_device(ssd, sample); });
     CountedSource counted(source);
     Progress progress("requests", source.size(), progress_mode(settings.quiet));
     ProgressObserver progress_observer(progress, counted);
     StopWhenFinished stop;
+    SteadyWindow window(settings.warm_up_commands, ssd, metrics, counted);
     ObserverChain observers;
     observers.add(verifier);
     observers.add(metrics);
+    observers.add(window);
+    if (settings.warm_up_commands == 0) {  // the series counts from the start of the run
+        observers.add(series);
+    }
     observers.add(progress_observer);
     observers.add(stop);
+    Recording recording(settings.record, configuration);
+    recording.attach(ssd, observers);
     AhciHost host("host", settings.host, counted, pacing, observers);
     host.link_init.bind(ssd.link.host_target);
     ssd.link.host_init.bind(host.link_target);
 
     sc_core::sc_start();
 
+    const DeviceTelemetry telemetry = window.telemetry();
     SimulationOutcome outcome;
     if (ageing && ageing->failed > 0) {
         outcome.faults.push_back(fmt::format("{} commands failed while the device was aged", ageing->failed));
     }
+    if (stop.done) {
+        finish_step(ssd);
+    }
+    sc_core::sc_stop();
     find_faults(ssd, metrics, verifier, stop.done, outcome.faults);
+    for (std::string& failure : recording.finish(hw::now())) {
+        outcome.faults.push_back(std::move(failure));
+    }
     RunInfo run;
     run.scenario = settings.scenario;
     run.seed = configuration.seed;
@@ -108,8 +136,12 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     run.wall_time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall_begin).count();
     run.requests = counted.requests();
     run.precondition = ageing;
-    outcome.result = make_result(run, metrics, collect_telemetry(ssd),
+    outcome.result = make_result(run, metrics, telemetry,
                                  VerifyCounts{verifier.counts().reads_checked, verifier.counts().mismatches});
+    outcome.result["faults"] = outcome.faults;
+    if (settings.warm_up_commands == 0) {
+        outcome.result["series"] = series.to_json();
+    }
     return outcome;
 }
 

@@ -12,6 +12,7 @@
 #include "testbench/host/ahci_host.h"
 #include "testbench/host/request.h"
 #include "testbench/precondition/preconditioning.h"
+#include "testbench/record/settings.h"
 #include "testbench/results/result.h"
 
 namespace solidtlm::testbench {
@@ -22,18 +23,23 @@ struct SimulationSettings {
     HostConfig host;
     bool quiet = false;                                ///< no progress
     std::optional<Preconditioning> precondition = {};  ///< the device is aged first; none: it is new
+    RecorderSettings record = {};
+    /// Commands before this one, in order of issue, bring the device into a steady state. Then the result
+    /// covers the time from its issue to the first completion after the source's end: as long as the queue is
+    /// as full as pacing lets it be. 0: everything.
+    std::uint64_t warm_up_commands = 0;
 };
 
 // NOLINTNEXTLINE(bugprone-exception-escape): nlohmann::json checks its invariant in its move constructor
 struct SimulationOutcome {
     Json result;
     /// What did not hold: mismatches, a ledger residual, NAND rules broken, commands lost, books that
-    /// disagree. Empty for a sound run.
+    /// disagree, recordings that could not be written. Empty for a sound run.
     std::vector<std::string> faults;
 };
 
 /// Runs until `source` is exhausted and everything issued has ended. Throws what the source throws, and
-/// platform::ConfigurationError.
+/// platform::ConfigurationError and, when a recording cannot be begun, OutputError.
 [[nodiscard]] SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& source,
                                          const Pacing& pacing);
 

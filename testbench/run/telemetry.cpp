@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/run/telemetry.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "fw/ftl/page_map/map_cache/map_cache.h"
@@ -90,6 +91,52 @@ DeviceTelemetry collect_telemetry(const platform::Ssd& ssd) {
     telemetry.firmware = ssd.firmware().counters();
     telemetry.map_cache = collect_map_cache(ssd);
     return telemetry;
+}
+
+DeviceTelemetry telemetry_between(const DeviceTelemetry& begin, hal::Ps begin_at, const DeviceTelemetry& end,
+                                  hal::Ps end_at) {
+    const auto from = static_cast<double>(begin_at.count());
+    const auto to = static_cast<double>(end_at.count());
+    const auto between = [from, to](double before, double after) {
+        return std::max(0.0, after * to - before * from) / (to - from);
+    };
+    const auto all_between = [&between](const auto& before, auto& after) {
+        for (std::size_t i = 0; i < after.size(); ++i) {
+            after[i] = between(before[i], after[i]);
+        }
+    };
+    DeviceTelemetry result = end;
+    for (std::size_t cause = 0; cause < hal::kCauses; ++cause) {
+        result.nand[cause] = end.nand[cause].since(begin.nand[cause]);
+    }
+    result.host_written_bytes -= begin.host_written_bytes;
+    result.link = between(begin.link, end.link);
+    result.core = between(begin.core, end.core);
+    result.dram = between(begin.dram, end.dram);
+    all_between(begin.channels, result.channels);
+    all_between(begin.dies, result.dies);
+    all_between(*begin.channels_by_holder, *result.channels_by_holder);
+    all_between(*begin.dies_by_holder, *result.dies_by_holder);
+    all_between(*begin.core_by_cause, *result.core_by_cause);
+    return result;
+}
+
+void sample_device(const platform::Ssd& ssd, DeviceSample& sample) {
+    sample.link = ssd.link.statistics().busy();
+    sample.core = ssd.core.statistics().total_busy();
+    sample.dram = ssd.dram.statistics().busy();
+    sample.channels.resize(ssd.channels());
+    sample.dies.clear();
+    for (std::size_t i = 0; i < ssd.channels(); ++i) {
+        const hw::NandChannel& channel = ssd.channel(i);
+        const auto bus_busy = channel.controller.statistics().bus_busy;
+        std::ranges::copy(bus_busy, sample.channels[i].begin());
+        for (std::size_t die = 0; die < channel.dies(); ++die) {
+            sample.dies.push_back(channel.controller.die_times(hal::Die{static_cast<std::uint16_t>(die)}));
+        }
+    }
+    sample.unwritten_units = ssd.firmware().unwritten_units();
+    sample.free_superblocks = ssd.firmware().free_superblocks();
 }
 
 std::uint64_t count_violations(const platform::Ssd& ssd) {

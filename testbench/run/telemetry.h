@@ -5,11 +5,20 @@
 
 #include "platform/ssd.h"
 #include "testbench/results/device_telemetry.h"
+#include "testbench/results/time_series.h"
 
 namespace solidtlm::testbench {
 
 /// Counters of `ssd` up to now; utilisations are fractions of the time since the start of simulation.
 [[nodiscard]] DeviceTelemetry collect_telemetry(const platform::Ssd& ssd);
+
+/// Telemetry of the time from `begin` to `end`: traffic and utilisations. Violations and the firmware's
+/// counters stay those at `end`. REQUIRES: both are snapshots of one device, begin_at < end_at.
+[[nodiscard]] DeviceTelemetry telemetry_between(const DeviceTelemetry& begin, hal::Ps begin_at,
+                                                const DeviceTelemetry& end, hal::Ps end_at);
+
+/// What `ssd` has done up to now.
+void sample_device(const platform::Ssd& ssd, DeviceSample& sample);
 
 /// Breaches of the NAND's rules; 0 for a correct firmware.
 [[nodiscard]] std::uint64_t count_violations(const platform::Ssd& ssd);

@@ -5,19 +5,23 @@
 #include <systemc>
 
 #include "testbench/cli/command_line.h"
-#include "testbench/cli/output_file.h"
+#include "testbench/cli/recorder_options.h"
 #include "testbench/results/summary.h"
 #include "testbench/run/host_settings.h"
 #include "testbench/run/log.h"
+#include "testbench/run/outputs.h"
 #include "testbench/run/request_source.h"
 #include "testbench/run/simulation.h"
+#include "testbench/scenarios/device_comparison.h"
 #include "testbench/workload/workload.h"
 
 namespace {
 
 using namespace solidtlm::testbench;
+using solidtlm::platform::ConfigurationError;
+using solidtlm::platform::ConfigurationIssue;
 
-int replay(const CommandLine& line) {
+int replay(const CommandLine& line, const RecorderSettings& record) {
     const std::unique_ptr<RequestSource> source = make_request_source(line);
     SimulationSettings settings;
     settings.scenario = "tb_replay";
@@ -26,10 +30,9 @@ int replay(const CommandLine& line) {
     settings.host = host.config;
     settings.quiet = line.quiet;
     settings.precondition = line.precondition;
-    const SimulationOutcome outcome = simulate(settings, *source, *host.pacing);
-    if (!line.out.empty()) {
-        write_file_atomically(line.out / "result.json", to_text(outcome.result));
-    }
+    settings.record = record;
+    SimulationOutcome outcome = simulate(settings, *source, *host.pacing);
+    write_outputs(line, outcome.result);
     if (!line.quiet) {
         std::cout << summarize(outcome.result, style_for(1)) << std::flush;
     }
@@ -37,6 +40,58 @@ int replay(const CommandLine& line) {
         report_error(std::cerr, fault);
     }
     return outcome.faults.empty() ? kExitSuccess : kExitFailure;
+}
+
+/// What this executable adds to the common command line.
+struct Options {
+    std::string log_level = "warning";
+    RecorderOptions recorders;
+    RecorderSettings record;
+    ComparisonRequest comparison;
+    std::vector<ComparedDevice> devices;
+
+    void add_to(CLI::App& app);
+    std::vector<std::string> check(const CommandLine& line);
+};
+
+void Options::add_to(CLI::App& app) {
+    recorders.add_to(app);
+    app.add_option("--compare", comparison.files,
+                   "The same requests on several devices, each a TOML file on top of the device options; "
+                   "one file: against the device options alone")
+        ->type_name("FILE ...");
+    app.add_option("--compare-set", comparison.settings,
+                   "Likewise, a device that differs in these keys; repeatable, a device each")
+        ->type_name("'KEY=VALUE; ...'")
+        ->allow_extra_args(false);
+    app.add_option("--log-level", log_level,
+                   "Messages of the model: trace, debug, info, warning, error, off")
+        ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "off"}));
+}
+
+std::vector<std::string> Options::check(const CommandLine& line) {
+    std::vector<std::string> errors = recorders.check(record);
+    if (line.traces.empty() && line.workload.empty()) {
+        errors.emplace_back("give a trace (--trace FILE) or a workload (--workload SPEC); see --help");
+    }
+    if (comparison.wanted() && (!record.vcd.empty() || !record.timeline.empty())) {
+        errors.emplace_back("--vcd and --timeline record one run; leave out --compare and --compare-set");
+    }
+    for (const std::string& text : comparison.settings) {
+        if (text.find_first_not_of("; \t") == std::string::npos) {
+            errors.emplace_back("--compare-set: found nothing; allowed: KEY=VALUE; ...");
+        }
+    }
+    if (errors.empty() && comparison.wanted()) {
+        try {
+            devices = compared_devices(line, comparison);
+        } catch (const ConfigurationError& error) {
+            for (const ConfigurationIssue& issue : error.issues()) {
+                errors.push_back(issue.text());
+            }
+        }
+    }
+    return errors;
 }
 
 }  // namespace
@@ -53,24 +108,17 @@ int sc_main(int argc, char* argv[]) {
         "--workload random,read=0.7,size=4k,count=100000 --queue-depth 32",
         "--preset enterprise --set nand.geometry.channels=8 --workload "
         "sequential,read=0,size=128k,bytes=1GiB",
+        "--workload random,read=0.7,count=50000 --precondition --compare-set nand.geometry.channels=16",
+        "--trace traces/sample.nbd.xz --compare A.toml B.toml --out out",
     };
     program.notes =
         "Keys of --workload:\n" + workload_help() + "\nKeys of --precondition:\n" + preconditioning_help();
-    std::string log_level = "warning";
-    program.add_options = [&log_level](CLI::App& app) {
-        app.add_option("--log-level", log_level,
-                       "Messages of the model: trace, debug, info, warning, error, off")
-            ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "off"}));
-    };
-    program.check = [](const CommandLine& line) {
-        std::vector<std::string> errors;
-        if (line.traces.empty() && line.workload.empty()) {
-            errors.emplace_back("give a trace (--trace FILE) or a workload (--workload SPEC); see --help");
-        }
-        return errors;
-    };
-    return run_program(argc, argv, program, [&log_level](const CommandLine& line) {
-        start_logging(log_level);
-        return replay(line);
+    Options options;
+    program.add_options = [&options](CLI::App& app) { options.add_to(app); };
+    program.check = [&options](const CommandLine& line) { return options.check(line); };
+    return run_program(argc, argv, program, [&options](const CommandLine& line) {
+        start_logging(options.log_level);
+        return options.devices.empty() ? replay(line, options.record)
+                                       : compare_devices(line, options.devices);
     });
 }

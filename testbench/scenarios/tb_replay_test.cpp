@@ -4,69 +4,21 @@
 // simulated.
 #include <gtest/gtest.h>
 #include <sys/mount.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "testbench/report/browser.h"
+#include "testbench/scenarios/tb_replay_fixture.h"
+
+namespace solidtlm {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Outcome {
-    int code = -1;
-    std::string output;  ///< stdout and stderr
-};
-
-Outcome shell(const std::string& command) {
-    Outcome run;
-    FILE* pipe = popen((command + " 2>&1").c_str(), "r");
-    std::array<char, 4096> buffer{};
-    for (std::size_t count = 0; (count = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) {
-        run.output.append(buffer.data(), count);
-    }
-    const int status = pclose(pipe);
-    run.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    return run;
-}
-
-class TbReplay : public ::testing::Test {
-  protected:
-    TbReplay() : folder_(fs::path(::testing::TempDir()) / ("tb_replay_" + std::to_string(getpid()))) {
-        fs::create_directories(folder_);
-    }
-    ~TbReplay() override { fs::remove_all(folder_); }
-
-    Outcome replay(const std::string& arguments) {
-        return shell(std::string(SOLIDTLM_TB_REPLAY) + " " + arguments);
-    }
-
-    std::string file(const std::string& name, const std::string& contents) {
-        const fs::path path = folder_ / name;
-        std::ofstream(path, std::ios::binary) << contents;
-        return path.string();
-    }
-
-    /// A mistake of the user: exit code 2, nothing simulated, no result, and a message that says `wanted`.
-    void expect_refused(const std::string& arguments, const std::vector<std::string>& wanted) {
-        const fs::path out = folder_ / "out";
-        const Outcome run = replay(arguments + " --out " + out.string());
-        EXPECT_EQ(run.code, 2) << run.output;
-        for (const std::string& text : wanted) {
-            EXPECT_NE(run.output.find(text), std::string::npos) << "'" << text << "' is not in:\n"
-                                                                << run.output;
-        }
-        EXPECT_EQ(run.output.find("simulated"), std::string::npos) << run.output;
-        EXPECT_FALSE(fs::exists(out / "result.json"));
-    }
-
-    fs::path folder_;
-};
+using namespace solidtlm::testbench;
 
 const char* const kGoodTrace =
     "# t_us op lba512 nsect flags content\n"
@@ -95,6 +47,80 @@ TEST_F(TbReplay, WritesAResultThatItsSchemaAccepts) {
     const Outcome check =
         shell(std::string(SOLIDTLM_SOURCE_DIR) + "/scripts/check-result " + (out / "result.json").string());
     EXPECT_EQ(check.code, 0) << check.output;
+}
+
+/// Replays with a report and opens it; skips the test where there is no browser.
+class TbReplayReport : public TbReplay {
+  protected:
+    void SetUp() override {
+        if (!testbench::testing::have_browser()) {
+            GTEST_SKIP() << "chromium is not installed";
+        }
+    }
+    testbench::testing::OpenedPage report_of(const std::string& arguments) {
+        const fs::path out = folder_ / "out";
+        const Outcome run = replay(arguments + " --quiet --out " + out.string());
+        EXPECT_EQ(run.code, 0) << run.output;
+        const std::string html = testbench::testing::file_text(out / "report.html");
+        const auto result = testbench::Json::parse(testbench::testing::file_text(out / "result.json"));
+        EXPECT_TRUE(testbench::testing::result_in(html) == result) << "the page and result.json differ";
+        testbench::testing::OpenedPage page = testbench::testing::open_page(out / "report.html");
+        testbench::testing::expect_sound(page);
+        return page;
+    }
+};
+
+TEST_F(TbReplayReport, ShowsARunWithGarbageCollection) {
+    const auto page = report_of("--preset tiny --workload random,read=0.5,trim=0.02,flush=50,count=20000");
+    // Throughput, depth, commands, latency, busy, buffer, free space; histogram and percentiles; stages; dies
+    // in all, for host, gc and erase; channels in all, for host and gc.
+    EXPECT_EQ(page.plots, 7 + 2 + 1 + 4 + 3);
+    EXPECT_TRUE(page.shows("Workload random,read=0.5,trim=0.02,flush=50,count=20000; pacing closed"));
+    EXPECT_TRUE(page.shows("all checks hold"));
+}
+
+TEST_F(TbReplayReport, ShowsRunsOfOneKindOnly) {
+    const std::string flushes =
+        file("flush.nbd", "# t_us op lba512 nsect flags content\n0 F 0 0\n10 F 0 0\n");
+    EXPECT_GT(report_of("--preset tiny --trace " + flushes).plots, 0);
+    EXPECT_GT(report_of("--preset tiny --workload random,read=1,count=500").plots, 0);
+    EXPECT_GT(report_of("--preset tiny --workload random,read=1,count=1").plots, 0);
+}
+
+TEST_F(TbReplayReport, TakesAHostileFileNameForText) {
+    const std::string trace = file("<script>alert(1)<script>&'.nbd", kGoodTrace);
+    EXPECT_TRUE(report_of("--preset tiny --trace \"" + trace + "\"").shows("&lt;script&gt;alert(1)"));
+}
+
+TEST_F(TbReplay, AgesTheDriveAndSaysSo) {
+    const fs::path out = folder_ / "out";
+    const std::string run_it = "--preset tiny --precondition fill=0.9,random=1 --workload random,count=500";
+    const Outcome run = replay(run_it + " --out " + out.string());
+    EXPECT_EQ(run.code, 0) << run.output;
+    EXPECT_NE(run.output.find("aged: fill=0.9,random=1 ("), std::string::npos) << run.output;
+    const auto read = [&] {
+        std::ifstream stream(out / "result.json");
+        nlohmann::json result = nlohmann::json::parse(stream);
+        for (const char* field : {"wall_time_s", "requests_per_wall_s"}) {
+            result.erase(field);
+        }
+        result["precondition"].erase("wall_time_s");
+        return result;
+    };
+    const nlohmann::json first = read();
+    EXPECT_GT(first["precondition"]["programs"], 0);
+    EXPECT_EQ(first["nand"]["programs"], 0) << "the ageing's are not the run's";
+    EXPECT_EQ(replay(run_it + " --out " + out.string()).code, 0);
+    EXPECT_EQ(read(), first) << "the same seed, the same bytes";
+}
+
+TEST_F(TbReplay, RefusesAgeingThatMakesNoSense) {
+    for (const char* spec : {"fill=2", "size=100", "fill=0.01,size=1MiB", "random"}) {
+        const Outcome run =
+            replay("--preset tiny --workload random,count=10 --precondition " + std::string(spec));
+        EXPECT_EQ(run.code, 2) << spec << "\n" << run.output;
+        EXPECT_EQ(run.output.rfind("error: --precondition", 0), 0U) << run.output;
+    }
 }
 
 TEST_F(TbReplay, TellsWhatItCanDo) {
@@ -232,6 +258,53 @@ TEST_F(TbReplay, SaysSoWhenTheResultCannotBeWritten) {
     EXPECT_EQ(nowhere.code, 2) << nowhere.output;
 }
 
+/// The result without the fields that depend on the machine.
+nlohmann::json result_in(const fs::path& out) {
+    std::ifstream stream(out / "result.json");
+    nlohmann::json result = nlohmann::json::parse(stream);
+    result.erase("wall_time_s");
+    result.erase("requests_per_wall_s");
+    return result;
+}
+
+TEST_F(TbReplay, RecordersDoNotChangeTheResult) {
+    const fs::path plain = folder_ / "plain";
+    const fs::path recorded = folder_ / "recorded";
+    const std::string record = " --vcd " + (folder_ / "w.vcd").string() + " --vcd-from 2ms --vcd-to 3ms" +
+                               " --timeline " + (folder_ / "t.json").string() + " --timeline-to 3ms";
+    for (const char* run :
+         {"--preset default --workload random,read=0.5,count=500",
+          "--preset jasmine --workload sequential,read=0,size=64k,count=200",
+          "--preset tiny --workload random,read=0.3,size=4k:3/16k:1,trim=0.05,flush=40,count=3000"}) {
+        EXPECT_EQ(replay(std::string(run) + " --quiet --out " + plain.string()).code, 0);
+        const Outcome outcome = replay(run + record + " --quiet --out " + recorded.string());
+        EXPECT_EQ(outcome.code, 0) << outcome.output;
+        EXPECT_EQ(result_in(recorded), result_in(plain)) << run;
+        EXPECT_GT(fs::file_size(folder_ / "w.vcd"), 1000U);
+        EXPECT_TRUE(fs::exists(folder_ / "w.gtkw"));
+        EXPECT_GT(fs::file_size(folder_ / "t.json"), 1000U);
+    }
+}
+
+TEST_F(TbReplay, RefusesRecordingsThatMakeNoSense) {
+    const std::string run = "--preset tiny --workload random,count=100 ";
+    expect_refused(run + "--vcd /proc/none/w.vcd", {"error: cannot write /proc/none/w.vcd"});
+    expect_refused(run + "--timeline " + folder_.string(), {"Is a directory"});
+    expect_refused(run + "--vcd w.vcd --vcd-from 3", {"--vcd-from: found 3; allowed: a duration"});
+    expect_refused(run + "--vcd w.vcd --vcd-from 3ms --vcd-to 1ms", {"--vcd-to: found 1ms; allowed: later"});
+    expect_refused(run + "--timeline-to 1ms", {"--timeline-to requires --timeline"});
+    EXPECT_FALSE(fs::exists("w.vcd"));
+}
+
+TEST_F(TbReplay, ARecordingThatCannotBeWrittenFailsTheRunButNotItsResult) {
+    const fs::path out = folder_ / "out";
+    const Outcome run =
+        replay("--preset tiny --workload random,count=2000 --quiet --vcd /dev/full --out " + out.string());
+    EXPECT_EQ(run.code, 1);
+    EXPECT_EQ(run.output, "error: cannot write /dev/full: No space left on device\n");
+    EXPECT_TRUE(fs::exists(out / "result.json"));
+}
+
 TEST_F(TbReplay, SaysSoWhenTheDiskIsFull) {
     const fs::path disk = folder_ / "disk";
     fs::create_directories(disk);
@@ -262,3 +335,4 @@ TEST(Firmware, KnowsNothingOfSystemC) {
 }
 
 }  // namespace
+}  // namespace solidtlm

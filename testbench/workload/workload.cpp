@@ -7,37 +7,14 @@
 #include <optional>
 
 #include "testbench/workload/random.h"
+#include "testbench/workload/size_picker.h"
+#include "testbench/workload/study_models.h"
 #include "testbench/workload/zipf.h"
 
 namespace solidtlm::testbench {
 namespace {
 
 constexpr double kPsPerSecond = 1e12;
-
-/// Draws from a weighted list.
-class SizePicker {
-  public:
-    explicit SizePicker(const std::vector<SizeShare>& sizes) {
-        double sum = 0;
-        for (const SizeShare& size : sizes) {
-            sum += size.weight;
-            sectors_.push_back(size.sectors);
-            cumulative_.push_back(sum);
-        }
-    }
-    std::uint64_t operator()(Random& random) const {
-        if (sectors_.size() == 1) {
-            return sectors_.front();
-        }
-        const double at = random.real() * cumulative_.back();
-        const auto found = std::upper_bound(cumulative_.begin(), cumulative_.end(), at);
-        return sectors_[std::min(static_cast<std::size_t>(found - cumulative_.begin()), sectors_.size() - 1)];
-    }
-
-  private:
-    std::vector<std::uint64_t> sectors_;
-    std::vector<double> cumulative_;
-};
 
 /// Chooses where a request of a given size starts.
 class AddressPicker {
@@ -163,9 +140,10 @@ std::unique_ptr<AddressPicker> make_picker(const WorkloadConfig& config) {
         case Pattern::zipf:
             return std::make_unique<ZipfPicker>(config);
         case Pattern::hotcold:
-            break;
+            return std::make_unique<HotColdPicker>(config);
+        default:
+            return nullptr;  // a study: its model knows the addresses
     }
-    return std::make_unique<HotColdPicker>(config);
 }
 
 class Workload final : public RequestSource {
@@ -175,7 +153,8 @@ class Workload final : public RequestSource {
           random_(config.seed),
           sizes_(config.sizes),
           trim_sizes_(config.trim_sizes),
-          picker_(make_picker(config)) {}
+          picker_(make_picker(config)),
+          model_(make_study_model(config, random_)) {}
 
     bool next(Request& request) override {
         if ((config_.count > 0 && given_ >= config_.count) ||
@@ -214,11 +193,17 @@ class Workload final : public RequestSource {
     }
 
     void make_transfer(Request& request) {
-        const bool write = !random_.chance(config_.read_share);
-        request.operation = write ? Operation::write : Operation::read;
+        if (model_) {
+            model_->draw(request, random_);
+        } else {
+            request.operation = random_.chance(config_.read_share) ? Operation::read : Operation::write;
+        }
+        const bool write = request.operation == Operation::write;
         request.fua = write && random_.chance(config_.fua_share);
-        request.sectors = sizes_(random_);
-        request.lba = Lba{config_.first_sector + picker_->pick(request.sectors, random_)};
+        if (!model_) {
+            request.sectors = sizes_(random_);
+            request.lba = Lba{config_.first_sector + picker_->pick(request.sectors, random_)};
+        }
         bytes_ += request.sectors * hal::kSectorBytes;
         flush_due_ = write && config_.flush_every > 0 && ++writes_ % config_.flush_every == 0;
     }
@@ -240,6 +225,7 @@ class Workload final : public RequestSource {
     SizePicker sizes_;
     SizePicker trim_sizes_;
     std::unique_ptr<AddressPicker> picker_;
+    std::unique_ptr<StudyModel> model_;
     std::uint64_t given_ = 0;
     std::uint64_t arrivals_ = 0;
     std::uint64_t bytes_ = 0;

@@ -2,7 +2,8 @@
 //
 // Synthetic workloads as a source of requests. The same configuration and seed give the same requests.
 //
-// A request is drawn in steps that do not depend on each other: operation, size, address, arrival.
+// A request is drawn in steps that do not depend on each other: operation, size, address, arrival. The models
+// of the studies draw operation, size and address together.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +24,21 @@ namespace solidtlm::testbench {
 ///              are spread over the range by a fixed permutation (rank times a number coprime to their
 ///              count);
 ///  hotcold     with probability hot_access in the first hot_space of the range, otherwise in the rest,
-///  uniform
-///              within each.
-enum class Pattern : std::uint8_t { sequential, random, zipf, hotcold };
+///              uniform within each;
+///  pc, tpcc_a, tpcc_b, financial, iozone, pc_application
+///              the workloads of studies A and B, each a model of its own (docs/workloads.md).
+enum class Pattern : std::uint8_t {
+    sequential,
+    random,
+    zipf,
+    hotcold,
+    pc,
+    tpcc_a,
+    tpcc_b,
+    financial,
+    iozone,
+    pc_application
+};
 
 /// When requests arrive.
 ///  none         all at 0: as fast as the device takes them;
@@ -37,6 +50,23 @@ enum class Arrivals : std::uint8_t { none, fixed, exponential };
 struct SizeShare {
     std::uint64_t sectors = 8;
     double weight = 1;
+};
+
+/// What the models of the studies need besides the keys that they share with the others (docs/workloads.md).
+/// Lengths are those of the full size times `scale`.
+struct StudyConfig {
+    double scale = 1;                 ///< of addresses, unique data and requests against the published ones
+    std::uint64_t address_bytes = 0;  ///< of the drive that was traced
+    std::uint64_t unique_bytes = 0;   ///< of the addresses in use
+    std::uint64_t requests = 0;       ///< in the whole workload; new data is spread over them
+    double run = 1;                   ///< pc, pc_application: mean requests in a forward run
+    double head = 0;                  ///< pc: probability that a visit begins with a look at the head
+    double density = 1;               ///< tpcc: share of the pages that a sweep writes
+    double small = 0;                 ///< iozone, pc_application: share of small requests
+    std::vector<SizeShare> small_sizes{{}};
+    double reuse = 0;                ///< pc_application: share of small requests to a place used before
+    std::uint64_t file_sectors = 0;  ///< iozone
+    std::uint64_t passes = 1;        ///< iozone: times a file is written
 };
 
 struct WorkloadConfig {
@@ -55,11 +85,12 @@ struct WorkloadConfig {
     std::uint64_t total_bytes = 0;  ///< stop when so much has been read and written; 0: unlimited
     Arrivals arrivals = Arrivals::none;
     double rate = 0;            ///< per second, flushes not counted
-    std::uint64_t streams = 1;  ///< sequential
-    double theta = 0.99;        ///< zipf
+    std::uint64_t streams = 1;  ///< sequential, tpcc, pc_application
+    double theta = 0.99;        ///< zipf, pc, financial
     double hot_space = 0.2;     ///< hotcold
     double hot_access = 0.8;    ///< hotcold
     std::uint64_t seed = 1;
+    StudyConfig study;
 };
 
 /// Reads "random,read=0.7,size=4k:3/64k:1,count=100000,range=0-8GiB,...": a pattern, then keys in any order

@@ -71,11 +71,13 @@ TEST(WorkloadSpec, ListsAllMistakesAtOnce) {
     EXPECT_EQ(
         error_of("randm,raed=0.5,size=4q,count=0,trim=1.5,count=5,streams"),
         "--workload 'randm,raed=0.5,size=4q,count=0,trim=1.5,count=5,streams':\n"
-        "  pattern: found 'randm', expected sequential, random, zipf or hotcold; did you mean 'random'?\n"
+        "  pattern: found 'randm', expected sequential, random, zipf, hotcold, or a study's workload: pc, "
+        "tpcc_a, "
+        "tpcc_b, financial, iozone, pc_application; did you mean 'random'?\n"
         "  unknown key 'raed'; did you mean 'read'?; known keys: pattern, read, size, align, range, fua, "
         "flush, "
         "trim, trim_size, trim_queued, count, bytes, arrival, rate, interval, streams, theta, hot_space, "
-        "hot_access, seed\n"
+        "hot_access, scale, run, head, density, small, small_size, reuse, file, passes, seed\n"
         "  size: found '4q', expected sizes in multiples of 512 bytes, with weights if several: 4k or "
         "4k:3/64k:1\n"
         "  count: found '0', expected a number of requests such as 100000 or 100k\n"
@@ -115,6 +117,55 @@ TEST(WorkloadSpec, ChecksKeysAgainstEachOtherAndTheDevice) {
     EXPECT_EQ(error_of("random,trim=1,bytes=1m"),
               "--workload 'random,trim=1,bytes=1m':\n  bytes: trims move no data, expected trim below 1 or a "
               "count");
+}
+
+constexpr std::uint64_t kTebibyte = std::uint64_t{1} << 31;  ///< sectors
+
+TEST(WorkloadSpec, AStudyBringsItsDefaultsWhereverItStands) {
+    const WorkloadConfig config = parse_workload("seed=7,read=0.5,run=9,pattern=pc", kTebibyte);
+    EXPECT_EQ(config.pattern, Pattern::pc);
+    EXPECT_EQ(config.count, 253'773U);
+    EXPECT_EQ(config.read_share, 0.5);
+    EXPECT_EQ(config.study.run, 9);
+    EXPECT_EQ(config.study.head, 0.5);
+    EXPECT_EQ(config.seed, 7U);
+    EXPECT_EQ(parse_workload("pc,bytes=1GiB", kTebibyte).count, 0U);
+}
+
+TEST(WorkloadSpec, AStudyShrinksWithTheDevice) {
+    // TPC-C: a drive of 60 GiB, addresses up to 32 GiB, 2.6 GiB in use, 271,707 requests.
+    const WorkloadConfig tenth = parse_workload("tpcc_a,scale=0.1", kDevice);
+    EXPECT_EQ(tenth.count, 27'170U);
+    EXPECT_EQ(tenth.end_sector, 819U * 8192) << "3.2 GiB in whole translation pages of 4 MiB";
+    EXPECT_EQ(tenth.study.unique_bytes, 279'172'874U) << "2.6 GiB / 10";
+    // 16 GiB of 60.
+    EXPECT_DOUBLE_EQ(parse_workload("tpcc_a,scale=device", kDevice).study.scale, 16.0 / 60);
+    EXPECT_EQ(parse_workload("tpcc_a,scale=device", kTebibyte).study.scale, 1.0) << "never above full size";
+}
+
+TEST(WorkloadSpec, ChecksAStudyAgainstItsKeysAndTheDevice) {
+    EXPECT_EQ(
+        error_of("financial,range=0-1GiB,run=2"),
+        "--workload 'financial,range=0-1GiB,run=2':\n"
+        "  range: not for financial; its keys: pattern, read, size, fua, flush, count, bytes, arrival, rate, "
+        "interval, theta, scale, seed\n"
+        "  run: not for financial; its keys: pattern, read, size, fua, flush, count, bytes, arrival, rate, "
+        "interval, theta, scale, seed");
+    EXPECT_EQ(
+        error_of("random,scale=0.5"),
+        "--workload 'random,scale=0.5':\n  scale: not for random; its keys: pattern, read, size, align, "
+        "range, fua, flush, trim, trim_size, trim_queued, count, bytes, arrival, rate, interval, streams, "
+        "theta, hot_space, hot_access, seed");
+    EXPECT_EQ(
+        error_of("tpcc_b"),
+        "--workload 'tpcc_b':\n  scale: found 1.000000, which needs 34359738368 bytes, expected addresses "
+        "within the device of 17179869184 bytes, as with scale=device");
+    EXPECT_EQ(error_of("pc,scale=2"),
+              "--workload 'pc,scale=2':\n  scale: found '2', expected a number above 0 up to 1, or device");
+    EXPECT_EQ(error_of("tpcc_a,scale=0.0002"),
+              "--workload 'tpcc_a,scale=0.0002':\n  scale: found 0.000200, expected room for 4 times 4 MiB");
+    EXPECT_EQ(error_of("financial,size=2m"),
+              "--workload 'financial,size=2m':\n  size: expected at most 1 MiB in a study's workload");
 }
 
 TEST(WorkloadSpec, HelpNamesEveryKey) {

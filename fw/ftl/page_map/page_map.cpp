@@ -24,18 +24,20 @@ class PageMap::Reader : public LogicalReader {
             }
         }
         batch_.prepare(units_, Cause::host, false);
+        const std::uint64_t cycles = batch_.operations() * owner_.environment_.config.cycles.flash_issue;
+        co_await owner_.environment_.executor.spend(cycles, ledger);
         if (!units_.empty()) {
-            const std::uint64_t cycles = batch_.operations() * owner_.environment_.config.cycles.flash_issue;
-            co_await owner_.environment_.executor.spend(cycles, ledger);
-            batch_.start(join, ledger, single_on_trunk);
+            batch_.start(join, ledger, single_on_trunk, ledger != nullptr ? ledger->flow() : flow_);
         }
     }
 
+    /// The command to name when there is no ledger: HostCommand::id.
+    void set_flow(std::uint32_t id) { flow_ = id; }
     [[nodiscard]] std::size_t operations() const override { return batch_.operations(); }
     bool collect(std::span<LogicalRead> reads) const override {
         std::size_t unit = 0;
         for (LogicalRead& read : reads) {
-            read.unreadable = read.mapped && !batch_.readable(units_[unit].ppa);
+            read.unreadable = read.mapped && !batch_.readable(unit);
             unit += read.mapped ? 1 : 0;
         }
         return batch_.ok();
@@ -64,6 +66,7 @@ class PageMap::Reader : public LogicalReader {
     std::vector<Lpn> lpns_;
     std::vector<Ppa> found_;
     std::vector<UnitRead> units_;
+    std::uint32_t flow_ = 0;
 };
 
 /// A superpage being written.
@@ -96,6 +99,7 @@ std::unique_ptr<LogicalReader> PageMap::make_reader() {
 
 void PageMap::start() {
     map_->start();
+    probe_changed();
     collector_.start();
     environment_.executor.spawn(destage());
 }
@@ -192,6 +196,8 @@ Task<void> PageMap::write(Batch& batch, Pu pu) {
     Executor& executor = environment_.executor;
     const CycleCosts& cycles = environment_.config.cycles;
     batch.ledger.start(Stage::firmware_wait, executor.now());
+    batch.ledger.set_flow(buffer_.flow(batch.slots.front()));
+    batch.reader.set_flow(batch.ledger.flow());
     const bool awaited = std::any_of(batch.slots.begin(), batch.slots.end(),
                                      [this](Slot slot) { return buffer_.has_durable_waiter(slot); });
     Ledger* ledger = awaited ? &batch.ledger : nullptr;
@@ -205,18 +211,22 @@ Task<void> PageMap::write(Batch& batch, Pu pu) {
             // Trimmed meanwhile: must not look newer than what follows. Incomplete: must not be found at all.
             if (!buffer_.discarded(batch.slots[i]) && buffer_.complete(batch.slots[i])) {
                 batch.units[i] = UnitWrite{buffer_.lpn(batch.slots[i]), buffer_.address(batch.slots[i])};
+                map_->prefetch(batch.units[i].lpn);
             }
         }
         counters_.padded_units += batch.units.size() - batch.slots.size();
         const SpareHeader header{allocator_.next_sequence(), PageKind::host};
         batch.program.prepare(environment_, *at, batch.units, header, Cause::host);
         batch.program.op().ledger = ledger;
+        batch.program.op().flow = batch.ledger.flow();
         FlashAwaiter programmed(environment_, batch.program.op());
         const hal::FlashStatus status = co_await programmed;
         ok = status == hal::FlashStatus::ok;
-        co_await executor.spend(cycles.flash_complete, ledger);
+        executor.charge(cycles.flash_complete);
         if (ok) {
             co_await map_batch(batch, *at, ledger);
+        } else {
+            co_await executor.spend(0, ledger);
         }
         counters_.program_failures += ok ? 0 : 1;
         allocator_.program_done(*at, Stream::host, ok);
@@ -357,7 +367,8 @@ std::map<std::string, double> PageMap::counters() const {
             {"gc.padded_units", static_cast<double>(gc.padded_units)},
             {"gc.copied_back_superpages", static_cast<double>(gc.copied_back_superpages)},
             {"gc.erased_superblocks", static_cast<double>(gc.erased)},
-            {"gc.unreadable_units", static_cast<double>(gc.unreadable_units)}};
+            {"gc.unreadable_units", static_cast<double>(gc.unreadable_units)},
+            {"gc.empty_superpages", static_cast<double>(gc.empty_superpages)}};
 }
 
 std::string PageMap::check() const {

@@ -47,7 +47,9 @@ class PageMap : public Translation, private MapListener {
     [[nodiscard]] bool at_rest() const override {
         return allocator_.host_in_flight() == 0 && !collector_.active() && map_->at_rest();
     }
+    void probe_changed() override { table_.set_probe(environment_.probe); }
     void reset_counters() override;
+    [[nodiscard]] std::uint64_t free_superblocks() const override { return table_.total_free(); }
     [[nodiscard]] std::map<std::string, double> counters() const override;
     [[nodiscard]] std::string check() const override;
     [[nodiscard]] const MapCache& map_cache() const override { return *map_; }

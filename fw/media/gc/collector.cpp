@@ -40,8 +40,8 @@ struct GarbageCollector::UnitState {
           pipeline(environment.executor, environment.config.gc.pipeline_depth) {}
 
     Pu pu;
-    Signal wake;   // look again
-    Signal space;  // a superblock was erased, or a unit became invalid
+    Signal wake;                // look again
+    Signal space;               // a superblock was erased, or a unit became invalid
     std::uint32_t waiting = 0;  // moves that wait for space
     Semaphore pipeline;
     std::vector<std::unique_ptr<Victim>> victims;  // being emptied, oldest first
@@ -153,7 +153,12 @@ GarbageCollector::Victim* GarbageCollector::next_victim(UnitState& unit, bool to
     }
     parts_.table.info(unit.pu, *chosen).collecting = true;
     ++counters_.victims;
-    counters_.wear_victims += cause == Cause::wear ? 1 : 0;
+    if (cause == Cause::wear) {
+        ++counters_.wear_victims;
+    } else {
+        counters_.empty_superpages += parts_.allocator.empty_superpages(unit.pu) +
+                                      std::uint64_t{nearly_free(unit)} * environment_.layout.pages();
+    }
     unit.victims.push_back(std::make_unique<Victim>(Victim{*chosen, 0, 0, 0, cause, false, false}));
     return unit.victims.back().get();
 }
@@ -182,16 +187,20 @@ bool GarbageCollector::gather(UnitState& unit, Move& move) {
         }
         last = victim;
         const Ppa first = layout.ppa(SuperpageAddress{unit.pu, victim->superblock, 0}, 0);
+        const Ppa end{first.value + layout.units_per_superblock()};
         while (victim->cursor < layout.units_per_superblock() &&
                move.units.size() < layout.units_per_superpage()) {
-            const Ppa ppa{first.value + victim->cursor++};
-            if (parts_.table.is_valid(ppa)) {
-                const std::uint64_t offset = move.units.size() * std::uint64_t{layout.unit_bytes()};
-                move.units.push_back(
-                    Move::Unit{ppa, kNoLpn, DramAddress{move.buffer.value + offset}, victim, true});
-                ++victim->outstanding;
-                ++victim->gathered;
+            const Ppa ppa = parts_.table.next_valid(Ppa{first.value + victim->cursor}, end);
+            victim->cursor = ppa.value - first.value + 1;
+            if (ppa == end) {
+                victim->cursor = layout.units_per_superblock();
+                break;
             }
+            const std::uint64_t offset = move.units.size() * std::uint64_t{layout.unit_bytes()};
+            move.units.push_back(
+                Move::Unit{ppa, kNoLpn, DramAddress{move.buffer.value + offset}, victim, true});
+            ++victim->outstanding;
+            ++victim->gathered;
         }
     }
     if (move.units.empty()) {
@@ -274,9 +283,11 @@ Task<void> GarbageCollector::read_units(Move& move, bool metadata_only) {
     co_await environment_.executor.spend(
         move.reads.operations() * cycles.flash_complete + move.units.size() * cycles.gc_unit, nullptr,
         move.cause);
-    for (Move::Unit& unit : move.units) {
-        if (move.reads.readable(unit.from)) {
-            unit.lpn = move.reads.lpn_of(unit.from);
+    for (std::size_t i = 0; i < move.units.size(); ++i) {
+        Move::Unit& unit = move.units[i];
+        if (move.reads.readable(i)) {
+            unit.lpn = move.reads.lpn(i);
+            parts_.map.prefetch(unit.lpn);
         } else {
             unit.keep = false;  // stays where it is, and its superblock with it
             unit.victim->unreadable = true;
@@ -319,7 +330,10 @@ Task<bool> GarbageCollector::program_move(Move& move, SuperpageAddress at, bool 
         environment_.config.cycles.allocate + environment_.config.cycles.flash_issue, nullptr, move.cause);
     FlashAwaiter programmed(environment_, op);
     const hal::FlashStatus status = co_await programmed;
-    co_await environment_.executor.spend(environment_.config.cycles.flash_complete, nullptr, move.cause);
+    environment_.executor.charge(environment_.config.cycles.flash_complete);
+    if (status != hal::FlashStatus::ok) {
+        co_await environment_.executor.spend(0, nullptr, move.cause);
+    }
     co_return status == hal::FlashStatus::ok;
 }
 
@@ -464,7 +478,7 @@ Task<void> GarbageCollector::erase(UnitState& unit, Superblock superblock, Cause
     unit.wear_due = wear_victim(unit.pu).has_value();
     rest();
     wake_moves(unit);
-    parts_.allocator.progress().notify();
+    parts_.allocator.space_freed(unit.pu);
     kick(unit.pu);
 }
 

@@ -36,6 +36,10 @@ struct GcCounters {
     std::uint64_t copied_back_superpages = 0;
     std::uint64_t erased = 0;  ///< superblocks
     std::uint64_t unreadable_units = 0;
+    /// Superpages of the victims' parallel units that held nothing, or were about to, when a victim was
+    /// chosen to gain space. Over `victims - wear_victims` and pages a superblock: the blocks kept free in
+    /// the mean.
+    std::uint64_t empty_superpages = 0;
 };
 
 class GarbageCollector : private MapListener {

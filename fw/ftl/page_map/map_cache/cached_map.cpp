@@ -104,7 +104,7 @@ Task<void> CachedMap::lookup(Lpn first, std::span<Ppa> found, Ledger* ledger) {
 Task<void> CachedMap::update(std::span<MapUpdate> updates, MapListener& listener, Cause cause,
                              Ledger* ledger) {
     if (cause != Cause::host) {
-        co_await collect(updates, listener);
+        co_await collect(updates, listener, cause);
         co_return;
     }
     const CycleCosts& cycles = environment_.config.cycles;

@@ -71,7 +71,7 @@ class CachedMap : public MapCache {
     bool plan_windows(Miss* first);
     bool install(Miss& miss);
     void enqueue(Miss& miss);
-    Task<void> collect(std::span<MapUpdate> updates, MapListener& listener);
+    Task<void> collect(std::span<MapUpdate> updates, MapListener& listener, Cause cause);
     Task<void> collect_into(Tpn page, std::span<MapUpdate* const> updates, Collection& collection);
     bool apply(Node node, MapUpdate& update, MapListener& listener);
     void persist(const Rewrite& work);

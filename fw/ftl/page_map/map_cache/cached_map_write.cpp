@@ -139,7 +139,7 @@ void CachedMap::persist(const Rewrite& work) {
 }
 
 /// Data collection has moved units: cached entries change where they are, the others on flash.
-Task<void> CachedMap::collect(std::span<MapUpdate> updates, MapListener& listener) {
+Task<void> CachedMap::collect(std::span<MapUpdate> updates, MapListener& listener, Cause cause) {
     const CycleCosts& cycles = environment_.config.cycles;
     if (free_collections_.empty()) {
         collections_.push_back(std::make_unique<Collection>(environment_.executor));
@@ -159,7 +159,7 @@ Task<void> CachedMap::collect(std::span<MapUpdate> updates, MapListener& listene
         counters_.gc_cached += apply(node, update, listener) ? 1 : 0;
     }
     co_await environment_.executor.spend(updates.size() * (cycles.map_update + cycles.cache_search), nullptr,
-                                         Cause::gc);
+                                         cause);
     std::vector<MapUpdate*>& uncached = collection.uncached;
     std::sort(uncached.begin(), uncached.end(),
               [](const MapUpdate* a, const MapUpdate* b) { return a->lpn < b->lpn; });

@@ -49,7 +49,8 @@ class MapCache {
 
     /// Translates found.size() logical pages from `first` on; kUnmapped where nothing was written.
     /// Does not return control to other coroutines between the last entry found and its completion. While it
-    /// waits, entries found before may change: see MapWatch.
+    /// waits, entries found before may change: see MapWatch. The last of the core's work may be left to the
+    /// caller's next spend() (Executor::charge).
     virtual Task<void> lookup(Lpn first, std::span<Ppa> found, Ledger* ledger) = 0;
 
     /// Applies `updates`, those of the host in order. Applying one and telling `listener` is one step; others

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who watches the device at work: waveforms, timelines. Every block has a pointer to one probe, null unless
+// something is recorded, and tells it what it does; a probe changes nothing and asks for no event.
+//
+// Instants. What is told at an instant lies at that instant or ahead of it, because blocks know the ends of
+// their phases beforehand. What was told ahead may be taken back: of one resource, what is told later holds
+// from its own beginning on.
+#pragma once
+
+#include <cstdint>
+
+#include "fw/hal/flash.h"
+#include "fw/hal/host.h"
+#include "fw/hal/types.h"
+
+namespace solidtlm::hal {
+
+/// What goes over a channel bus.
+enum class BusPhase : std::uint8_t {
+    idle,
+    command,
+    address,
+    data_in,   ///< to the die
+    data_out,  ///< from the die
+    status,    ///< the status byte
+    wait,      ///< the bus is held, no cycle runs: tADL, tWB, tRR, tCCS, ...
+};
+constexpr std::size_t kBusPhases = 7;
+
+/// Ports of the DRAM as a probe counts them; flash channel n is port `flash` + n.
+enum class DramPort : std::uint16_t { host, hash, core, flash };
+
+class Probe {
+  public:
+    virtual ~Probe() = default;
+
+    /// A frame is on the wire; `fis_type` is the first byte of its FIS.
+    virtual void link_frame(Ps /*begin*/, Ps /*end*/, bool /*to_device*/, std::uint8_t /*fis_type*/) {}
+
+    /// The device has taken a command and given it its HostCommand::id.
+    virtual void command_accepted(Ps /*at*/, const HostCommand& /*command*/) {}
+    /// Commands accepted and not answered: a bit a tag, and the non-queued one.
+    virtual void outstanding(Ps /*at*/, std::uint32_t /*tags*/, bool /*non_queued*/) {}
+
+    /// The core executes until `stall_begin`, then waits for memory until `end`.
+    virtual void core_slice(Ps /*begin*/, Ps /*stall_begin*/, Ps /*end*/, Cause /*cause*/) {}
+
+    /// A queued port is served.
+    virtual void dram_served(Ps /*begin*/, Ps /*end*/, std::uint16_t /*port*/) {}
+    /// The access being served ends at `end`, because the core cut in.
+    virtual void dram_stretched(Ps /*end*/) {}
+    virtual void dram_core_access(Ps /*begin*/, Ps /*end*/) {}
+
+    /// The bus is held for `op`; `kind` is what most of its time goes to.
+    virtual void bus_held(Ps /*begin*/, Ps /*end*/, const FlashOp& /*op*/, BusPhase /*kind*/) {}
+    /// A part of that time.
+    virtual void bus_phase(Channel /*channel*/, Ps /*begin*/, Ps /*end*/, BusPhase /*phase*/) {}
+
+    /// The die is held for `op` from now on, and by nobody from `at` on.
+    virtual void die_taken(Ps /*at*/, const FlashOp& /*op*/) {}
+    virtual void die_released(Ps /*at*/, Channel /*channel*/, Die /*die*/) {}
+    /// R/B# is low from `begin` to `ready`.
+    virtual void die_busy(Ps /*begin*/, Ps /*ready*/, Channel /*channel*/, Die /*die*/) {}
+    /// The array works on `op` from `begin` to `end`; `suspended`: it only comes to a halt.
+    virtual void array_busy(Ps /*begin*/, Ps /*end*/, const FlashOp& /*op*/, bool /*suspended*/) {}
+
+    /// Free superblocks of a parallel unit, from now on.
+    virtual void free_superblocks(std::uint32_t /*parallel_unit*/, std::uint32_t /*count*/) {}
+    /// Slots of the write buffer that are not free, from now on.
+    virtual void write_buffer(std::uint32_t /*slots*/) {}
+};
+
+}  // namespace solidtlm::hal

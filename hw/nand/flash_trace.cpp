@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the flash controller tells a probe: the bus phases of timing.h cycle by cycle, dies and arrays. Only
+// called when there is one.
+#include "hw/nand/flash_controller.h"
+
+namespace solidtlm::hw {
+
+using hal::BusPhase;
+using hal::FlashOp;
+using hal::FlashOpcode;
+
+namespace {
+
+/// Announces the parts of one bus phase one after the other.
+class PhaseTrace {
+  public:
+    PhaseTrace(hal::Probe& probe, const BusTiming& timing, hal::Channel channel)
+        : probe_(probe), timing_(timing), channel_(channel), at_(now()) {}
+
+    void command() { add(BusPhase::command, timing_.cycles(1, 0)); }
+    void address(std::uint32_t cycles) { add(BusPhase::address, timing_.cycles(0, cycles)); }
+    void wait(Ps time) { add(BusPhase::wait, time); }
+    void data_in(std::uint32_t bytes) { add(BusPhase::data_in, timing_.data_in(bytes)); }
+    void data_out(std::uint32_t bytes) { add(BusPhase::data_out, timing_.data_out(bytes)); }
+    void status(bool enhanced) {
+        command();
+        if (enhanced) {
+            address(BusTiming::kRowCycles);
+        }
+        wait(timing_.t_whr);
+        add(BusPhase::status, timing_.data_out(1));
+    }
+    /// The phases announced must fill exactly what the bus is held for.
+    void expect_end(Ps end) const {
+        if (at_ != end) {
+            SC_REPORT_FATAL("/ssd/flash_controller", "the phases told to a probe do not fill the bus time");
+        }
+    }
+
+  private:
+    void add(BusPhase phase, Ps time) {
+        if (time > Ps{0}) {
+            probe_.bus_phase(channel_, at_, at_ + time, phase);
+        }
+        at_ += time;
+    }
+
+    hal::Probe& probe_;
+    const BusTiming& timing_;
+    hal::Channel channel_;
+    Ps at_;
+};
+
+/// 80h-5A, data of one plane, and the confirm.
+void trace_data_in(PhaseTrace& trace, const FlashRequest& request, const BusTiming& timing, bool copy_back) {
+    trace.command();
+    trace.address(BusTiming::kAddressCycles);
+    bool first = !copy_back;
+    for (const Burst& burst : request.bursts) {
+        if (burst.plane_slot != request.slot) {
+            continue;
+        }
+        if (first) {
+            trace.wait(timing.t_adl);
+        } else {
+            trace.command();
+            trace.address(BusTiming::kColumnCycles);
+            trace.wait(timing.t_ccs);
+        }
+        trace.data_in(burst.bytes);
+        first = false;
+    }
+    trace.command();
+    trace.wait(timing.t_wb);
+}
+
+}  // namespace
+
+/// Every phase that ends with a command to the die's array.
+void FlashController::trace_command(const FlashRequest& request, Ps duration) {
+    const FlashOp& op = *request.op;
+    const bool copies_back = op.opcode == FlashOpcode::copy_back && request.copy_source_read;
+    const bool data = request.step == Step::command && (is_program(op) || copies_back);
+    probe_->bus_held(now(), now() + duration, op, data ? BusPhase::data_in : BusPhase::command);
+    PhaseTrace trace(*probe_, timing_, channel_);
+    if (request.step == Step::cache_end) {
+        trace.command();
+    } else if (request.step == Step::suspending || request.step == Step::resume) {
+        trace.command();
+        trace.address(BusTiming::kRowCycles);
+    } else if (data) {
+        trace_data_in(trace, request, timing_, copies_back);
+        return trace.expect_end(now() + duration);
+    } else if (op.opcode == FlashOpcode::erase) {
+        for (std::uint32_t plane = 0; plane < op.planes; ++plane) {
+            trace.command();
+            trace.address(BusTiming::kRowCycles);
+        }
+        trace.command();
+    } else {
+        trace.command();
+        if (op.opcode != FlashOpcode::reset) {
+            trace.address(BusTiming::kAddressCycles);
+            trace.command();
+        }
+    }
+    trace.wait(timing_.t_wb);
+    trace.expect_end(now() + duration);
+}
+
+void FlashController::trace_data_out(const FlashRequest& request, Ps duration) {
+    probe_->bus_held(now(), now() + duration, *request.op, BusPhase::data_out);
+    if (request.bursts.empty()) {
+        return;
+    }
+    const bool select = shared_enable_ || request.op->planes > 1;
+    PhaseTrace trace(*probe_, timing_, channel_);
+    trace.wait(timing_.t_rr);
+    const Burst* before = nullptr;
+    for (const Burst& burst : request.bursts) {
+        const bool other_plane = before == nullptr || before->plane_slot != burst.plane_slot;
+        if (before != nullptr) {
+            trace.wait(timing_.t_rhw);
+        }
+        if (!other_plane || select) {
+            trace.command();
+            trace.address(other_plane ? BusTiming::kAddressCycles : BusTiming::kColumnCycles);
+            trace.command();
+            trace.wait(timing_.t_ccs);
+        }
+        trace.data_out(burst.bytes);
+        before = &burst;
+    }
+    trace.expect_end(now() + duration);
+}
+
+void FlashController::trace_status(const FlashRequest& request, Ps duration) {
+    probe_->bus_held(now(), now() + duration, *request.op, BusPhase::status);
+    PhaseTrace trace(*probe_, timing_, channel_);
+    trace.status(shared_enable_);
+    if (duration > timing_.status(shared_enable_)) {  // plane by plane after a failure
+        for (std::uint32_t plane = 0; plane < request.op->planes; ++plane) {
+            trace.status(true);
+        }
+    }
+    trace.expect_end(now() + duration);
+}
+
+/// `begin`: the end of the command's cycles.
+void FlashController::trace_array(const FlashRequest& request, NandCommand code, Ps begin, Ps ready,
+                                  Ps array_ready) {
+    const FlashOp& op = *request.op;
+    const hal::Die die = op.address[0].die;
+    if (ready > begin) {
+        probe_->die_busy(begin, ready, channel_, die);
+    }
+    const bool suspends = code == NandCommand::suspend;
+    const Ps from = suspends ? begin : std::max(begin, dies_[die.value].array_until);
+    if (array_ready > from) {
+        probe_->array_busy(from, array_ready, op, suspends);
+    }
+}
+
+}  // namespace solidtlm::hw

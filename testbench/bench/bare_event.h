@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the SystemC kernel itself costs on this machine, at this moment.
+#pragma once
+
+namespace solidtlm::testbench {
+
+/// CPU time of one event, nanoseconds: the median of several short stretches.
+struct BareEventCost {
+    double method_ns = 0.0;  ///< an SC_METHOD that notifies the event it is statically sensitive to for later
+    double thread_ns = 0.0;  ///< an SC_THREAD that calls wait(t)
+};
+
+/// Runs a simulation of nothing but these two processes, one after the other; some tenths of a second.
+/// REQUIRES: the process has elaborated nothing and will elaborate nothing.
+[[nodiscard]] BareEventCost measure_bare_event();
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How fast the simulator is on this machine: requests a second, notifications a request, memory, and what one
+// bare SystemC event costs at the same time. Every run is a process of its own.
+#include <fmt/format.h>
+#include <algorithm>
+#include <iostream>
+
+#include "testbench/bench/bare_event.h"
+#include "testbench/bench/speed_case.h"
+#include "testbench/bench/speed_report.h"
+#include "testbench/cli/command_line.h"
+#include "testbench/cli/output_file.h"
+#include "testbench/run/child_runs.h"
+#include "testbench/run/log.h"
+
+namespace {
+
+using namespace solidtlm::testbench;
+using solidtlm::platform::Configuration;
+
+constexpr std::string_view kMemoryCase = "memory";
+constexpr std::uint64_t kMapEntryBytes = 4;
+
+struct Options {
+    std::vector<std::string> cases;
+    std::uint32_t repeat = 3;
+    std::uint64_t requests = 400'000;
+    std::uint64_t writes = 10'000'000;
+};
+
+std::vector<std::string> case_names() {
+    std::vector<std::string> names;
+    for (const SpeedCase& each : speed_cases()) {
+        names.push_back(each.name);
+    }
+    names.emplace_back(kMemoryCase);
+    return names;
+}
+
+/// "default" names all cases of that device, "default/random_read" one.
+bool chosen(const std::vector<std::string>& wanted, std::string_view name) {
+    return wanted.empty() || std::ranges::any_of(wanted, [name](const std::string& each) {
+               return name == each || (name.starts_with(each) && name[each.size()] == '/');
+           });
+}
+
+std::vector<std::string> unknown_cases(const std::vector<std::string>& wanted) {
+    std::vector<std::string> errors;
+    const std::vector<std::string> names = case_names();
+    for (const std::string& each : wanted) {
+        if (std::ranges::none_of(names, [&each](const auto& name) { return chosen({each}, name); })) {
+            errors.push_back(fmt::format("--cases: found {}; allowed: default, small_pages, {}", each,
+                                         fmt::join(names, ", ")));
+        }
+    }
+    return errors;
+}
+
+/// Children that measure, in order; what went wrong is collected.
+class Bench {
+  public:
+    Bench(const Configuration& base, const Options& options, bool quiet)
+        : base_(base), options_(options), quiet_(quiet) {}
+
+    Json measure(const SpeedCase& speed_case);
+    Json measure_memory();
+    [[nodiscard]] const std::vector<std::string>& faults() const { return faults_; }
+
+  private:
+    static PointJob bare_job() {
+        return {"bare event", [] {
+                    const BareEventCost cost = measure_bare_event();
+                    SimulationOutcome outcome;
+                    outcome.result = {{"method_ns", cost.method_ns}, {"thread_ns", cost.thread_ns}};
+                    return outcome;
+                }};
+    }
+    static BareEventCost cost_of(const PointOutcome& bare) {
+        const Json& result = bare.outcome.result;
+        return {result.at("method_ns").get<double>(), result.at("thread_ns").get<double>()};
+    }
+    std::vector<PointOutcome> run(const std::string& name, const std::vector<PointJob>& jobs);
+
+    const Configuration& base_;
+    const Options& options_;
+    bool quiet_;
+    std::vector<std::string> faults_;
+};
+
+std::vector<PointOutcome> Bench::run(const std::string& name, const std::vector<PointJob>& jobs) {
+    if (!quiet_) {
+        std::cerr << name << "\n";
+    }
+    std::vector<PointOutcome> outcomes = run_points(jobs, PointPool{1, true});
+    for (const PointOutcome& each : outcomes) {
+        for (const std::string& fault : each.outcome.faults) {
+            faults_.push_back(name + ": " + fault);
+        }
+    }
+    return outcomes;
+}
+
+Json Bench::measure(const SpeedCase& speed_case) {
+    const std::uint64_t requests = requests_of(speed_case, options_.requests);
+    const auto job = [&](bool counting) {
+        return PointJob{speed_case.name, [this, &speed_case, requests, counting] {
+                            return run_speed_case(speed_case, base_, requests, counting);
+                        }};
+    };
+    std::vector<PointJob> jobs{job(true), bare_job()};
+    for (std::uint32_t i = 0; i < options_.repeat; ++i) {
+        jobs.push_back(job(false));
+        jobs.push_back(bare_job());
+    }
+    const std::size_t faults_before = faults_.size();
+    const std::vector<PointOutcome> outcomes = run(speed_case.name, jobs);
+    if (faults_.size() > faults_before) {
+        return nullptr;
+    }
+    CaseMeasurement measurement;
+    measurement.speed_case = &speed_case;
+    const Configuration configuration = configuration_of(speed_case, base_);
+    measurement.map_table_bytes =
+        configuration.exported_bytes() / configuration.firmware.unit_bytes * kMapEntryBytes;
+    measurement.counted = outcomes[0].outcome.result.at("sample");
+    for (std::size_t i = 2; i + 1 < outcomes.size(); i += 2) {
+        measurement.samples.push_back(SpeedSample{outcomes[i].outcome.result.at("sample"),
+                                                  cost_of(outcomes[i - 1]), cost_of(outcomes[i + 1]),
+                                                  outcomes[i].peak_memory_bytes});
+    }
+    return speed_section(measurement);
+}
+
+Json Bench::measure_memory() {
+    const auto outcomes =
+        run(std::string(kMemoryCase),
+            {{std::string(kMemoryCase), [this] { return run_memory_case(base_, options_.writes); }}});
+    Json section = outcomes[0].outcome.result;
+    section["peak_memory_bytes"] = outcomes[0].peak_memory_bytes;
+    return section;
+}
+
+std::string memory_text(const Json& memory) {
+    const Json& resident = memory.at("resident_bytes");
+    const auto writes = memory.at("writes").get<double>();
+    return fmt::format("memory in use after {} writes {}, after {} writes {}\n", grouped(writes / 10, 0),
+                       bytes_text(resident[0].get<double>()), grouped(writes, 0),
+                       bytes_text(resident[1].get<double>()));
+}
+
+int bench(const CommandLine& line, const Options& options) {
+    Bench bench(line.configuration, options, line.quiet);
+    Json cases = Json::array();
+    for (const SpeedCase& each : speed_cases()) {
+        if (chosen(options.cases, each.name)) {
+            if (Json section = bench.measure(each); !section.is_null()) {
+                cases.push_back(std::move(section));
+            }
+        }
+    }
+    Json document{{"schema", "solidtlm.speed/1"},
+                  {"config", solidtlm::platform::to_json(line.configuration)},
+                  {"repeat", options.repeat},
+                  {"cases", std::move(cases)}};
+    if (chosen(options.cases, kMemoryCase)) {
+        document["memory"] = bench.measure_memory();
+    }
+    if (!line.out.empty()) {
+        write_file_atomically(line.out / "speed.json", to_text(document));
+    }
+    if (!line.quiet) {
+        std::cout << speed_table(document, style_for(1));
+        if (document.contains("memory") && document["memory"].contains("writes")) {
+            std::cout << memory_text(document["memory"]);
+        }
+        std::cout << std::flush;
+    }
+    for (const std::string& fault : bench.faults()) {
+        report_error(std::cerr, fault);
+    }
+    return bench.faults().empty() ? kExitSuccess : kExitFailure;
+}
+
+}  // namespace
+
+int sc_main(int argc, char* argv[]) {
+    Options options;
+    Program program;
+    program.name = "bench_speed";
+    program.summary = "Measures how fast the simulator is on this machine and what it needs.";
+    program.examples = {"--out out", "--cases default --repeat 5", "--cases memory"};
+    program.configuration_defaults = "content = \"none\"\n";
+    program.add_options = [&options](CLI::App& app) {
+        app.add_option("--cases", options.cases,
+                       "Only these: " + fmt::format("{}", fmt::join(case_names(), ", ")))
+            ->type_name("NAME,...")
+            ->delimiter(',');
+        app.add_option("--repeat", options.repeat, "Timed runs of each case")
+            ->type_name("N")
+            ->check(whole_number(1, 1000))
+            ->capture_default_str();
+        app.add_option("--requests", options.requests,
+                       "Requests of 4 KiB a run; an eighth of them of 128 KiB")
+            ->type_name("N")
+            ->check(whole_number(1, 1'000'000'000))
+            ->capture_default_str();
+        app.add_option("--writes", options.writes, "Writes of the case memory")
+            ->type_name("N")
+            ->check(whole_number(10, 1'000'000'000))
+            ->capture_default_str();
+    };
+    program.check = [&options](const CommandLine& line) {
+        std::vector<std::string> errors = unknown_cases(options.cases);
+        if (!line.traces.empty() || !line.workload.empty()) {
+            errors.emplace_back("bench_speed makes its own requests: no --trace, no --workload");
+        }
+        return errors;
+    };
+    return run_program(argc, argv, program, [&options](const CommandLine& line) {
+        start_logging("warning");
+        return bench(line, options);
+    });
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Looks at the clocks when the host takes certain requests from a source: so that a run can be cut into parts
+// (warming up, measured) from outside. In a closed loop the requests between two marks are, but for the depth
+// of the queue, those that were served between them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "testbench/bench/notification_count.h"
+#include "testbench/host/request.h"
+
+namespace solidtlm::testbench {
+
+/// CPU time of this process so far, user and system, seconds.
+[[nodiscard]] double cpu_seconds();
+
+/// The state of things when so many requests had been taken.
+struct Mark {
+    std::uint64_t requests = 0;
+    double wall_s = 0.0;  ///< of a clock that never goes back
+    double cpu_s = 0.0;
+    Ps simulated{0};
+    std::uint64_t resident_bytes = 0;
+    std::map<std::string, NotificationCount> notifications = {};
+};
+
+class MeteredSource : public RequestSource {
+  public:
+    /// Takes a mark when `at[i]` requests have been taken and the next one is asked for. `source` must
+    /// outlive it. REQUIRES: `at` ascends.
+    MeteredSource(RequestSource& source, std::vector<std::uint64_t> at)
+        : source_(source), at_(std::move(at)) {}
+
+    bool next(Request& request) override;
+    [[nodiscard]] std::optional<std::uint64_t> size() const override { return source_.size(); }
+    [[nodiscard]] const std::vector<Mark>& marks() const { return marks_; }
+
+  private:
+    RequestSource& source_;
+    std::vector<std::uint64_t> at_;
+    std::vector<Mark> marks_;
+    std::uint64_t taken_ = 0;
+};
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What bench_speed measures: devices, workloads, and one run of one of them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "platform/configuration.h"
+#include "testbench/run/simulation.h"
+
+namespace solidtlm::testbench {
+
+struct SpeedCase {
+    std::string name;                    ///< device/workload
+    std::vector<std::string> settings;   ///< of the device, on top of the configuration: "key=value"
+    std::string workload;                ///< without the number of requests
+    Preconditioning precondition;        ///< random writes: steady state; else full
+    std::uint64_t request_bytes = 4096;  ///< of every request
+};
+
+/// Every case, in the order of the table: the device as configured ("default"), and the same with small pages
+/// (1024 blocks of 256 pages of 4 KiB a plane); random reads and writes of 4 KiB, sequential ones of 128 KiB.
+[[nodiscard]] const std::vector<SpeedCase>& speed_cases();
+
+/// The configuration of a case on top of `base`. Throws ConfigurationError.
+[[nodiscard]] platform::Configuration configuration_of(const SpeedCase& speed_case,
+                                                       const platform::Configuration& base);
+
+/// 128 KiB requests are rarer than 4 KiB ones in the same time.
+[[nodiscard]] std::uint64_t requests_of(const SpeedCase& speed_case, std::uint64_t requests);
+
+/// One run in this process: `requests` requests are measured after a tenth as many to warm up. The result is
+/// an object of the simulation's own `result` and of `sample`: `requests`, `wall_s`, `cpu_s`, `simulated_s`,
+/// and with `counting` the `notifications` by event. Throws ConfigurationError.
+[[nodiscard]] SimulationOutcome run_speed_case(const SpeedCase& speed_case,
+                                               const platform::Configuration& base, std::uint64_t requests,
+                                               bool counting);
+
+/// `writes` random writes of 4 KiB on a full device: memory in use after a tenth of them and after all of
+/// them. The result has `writes` and `resident_bytes` (both). Throws ConfigurationError.
+[[nodiscard]] SimulationOutcome run_memory_case(const platform::Configuration& base, std::uint64_t writes);
+
+}  // namespace solidtlm::testbench

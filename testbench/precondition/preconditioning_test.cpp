@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/precondition/preconditioning.h"
+
+#include <gtest/gtest.h>
+
+namespace solidtlm::testbench {
+namespace {
+
+std::string error_of(std::string_view spec) {
+    try {
+        (void)parse_preconditioning(spec);
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return {};
+}
+
+TEST(Preconditioning, NothingIsSteadyStateAtRandom) {
+    const Preconditioning read = parse_preconditioning("");
+    EXPECT_EQ(read.fill, 1.0);
+    EXPECT_EQ(read.random, 2.0);
+    EXPECT_EQ(read.size_bytes, 0U) << "the mapping unit";
+    EXPECT_EQ(read.trim, 0.0);
+    EXPECT_EQ(read.pattern, Pattern::random);
+    EXPECT_FALSE(read.seed.has_value()) << "the configuration's";
+}
+
+TEST(Preconditioning, EveryKeyIsRead) {
+    const Preconditioning read = parse_preconditioning(
+        "fill=0.5,random=1.5,size=8k,trim=10%,pattern=hotcold,hot_space=0.1,hot_access=90%,theta=1.2,seed=7");
+    EXPECT_EQ(read.fill, 0.5);
+    EXPECT_EQ(read.random, 1.5);
+    EXPECT_EQ(read.size_bytes, 8192U);
+    EXPECT_EQ(read.trim, 0.1);
+    EXPECT_EQ(read.pattern, Pattern::hotcold);
+    EXPECT_EQ(read.hot_space, 0.1);
+    EXPECT_EQ(read.hot_access, 0.9);
+    EXPECT_EQ(read.theta, 1.2);
+    EXPECT_EQ(read.seed, 7U);
+}
+
+TEST(Preconditioning, TheTextReadsBack) {
+    for (const char* spec :
+         {"", "fill=0.25,random=0", "size=16k,trim=0.05,seed=99", "pattern=zipf,theta=0.8,random=3",
+          "pattern=hotcold,hot_space=0.3,hot_access=0.7"}) {
+        const std::string text = to_text(parse_preconditioning(spec));
+        EXPECT_EQ(to_text(parse_preconditioning(text)), text) << spec;
+    }
+    EXPECT_EQ(to_text(parse_preconditioning("")), "fill=1,random=2");
+}
+
+TEST(Preconditioning, MistakesNameKeyValueAndWhatIsAllowed) {
+    EXPECT_EQ(error_of("fill=1.5"),
+              "--precondition 'fill=1.5':\n  fill: found '1.5', expected a share such as 0.3 or 30%");
+    EXPECT_EQ(error_of("random=-1"),
+              "--precondition 'random=-1':\n  random: found '-1', expected a number from 0 to 1000");
+    EXPECT_EQ(error_of("filll=1"),
+              "--precondition 'filll=1':\n  unknown key 'filll'; did you mean 'fill'?; known keys: fill, "
+              "random, size, trim, pattern, theta, hot_space, hot_access, seed");
+    EXPECT_EQ(
+        error_of("pattern=hotcould"),
+        "--precondition 'pattern=hotcould':\n  pattern: found 'hotcould', expected random, zipf or hotcold; "
+        "did you mean 'hotcold'?");
+    EXPECT_EQ(error_of("fill"), "--precondition 'fill':\n  found 'fill', expected key=value");
+    EXPECT_EQ(error_of("fill=1,fill=1"), "--precondition 'fill=1,fill=1':\n  fill: given twice");
+    EXPECT_EQ(error_of("fill=1,"),
+              "--precondition 'fill=1,':\n  found nothing after the last comma, expected key=value");
+    for (const char* spec :
+         {"fill=nan", "random=inf", "random=1e9", "size=0", "size=100", "size=33MiB", "trim=1", "seed=x",
+          "pattern=sequential", "theta=11", "fill=", "=1", ",", "hot_space=2", "fill=1 random=2"}) {
+        EXPECT_NE(error_of(spec), "") << spec;
+    }
+}
+
+TEST(Preconditioning, AllMistakesAtOnce) {
+    const std::string error = error_of("fill=2,sizes=4k,trim=2");
+    EXPECT_NE(error.find("fill:"), std::string::npos);
+    EXPECT_NE(error.find("'size'"), std::string::npos);
+    EXPECT_NE(error.find("trim:"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace solidtlm::testbench

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/record/change_queue.h"
+
+namespace solidtlm::testbench {
+
+ChangeQueue::SignalIndex ChangeQueue::add(std::uint64_t value) {
+    signals_.push_back(Signal{value, {}});
+    return static_cast<SignalIndex>(signals_.size() - 1);
+}
+
+void ChangeQueue::set(SignalIndex signal, hal::Ps at, std::uint64_t value) {
+    std::vector<Change>& ahead = signals_[signal].ahead;
+    while (!ahead.empty() && ahead.back().at >= at) {
+        ahead.pop_back();
+    }
+    ahead.push_back(Change{at, value});
+    due_.emplace(at, signal);
+}
+
+void ChangeQueue::set_between(SignalIndex signal, hal::Ps begin, hal::Ps end, std::uint64_t value,
+                              std::uint64_t after) {
+    set(signal, begin, value);
+    set(signal, end, after);
+}
+
+void ChangeQueue::settle(hal::Ps at, const Sink& sink) {
+    while (!due_.empty() && due_.top().first < at) {
+        const auto [when, index] = due_.top();
+        due_.pop();
+        Signal& signal = signals_[index];
+        if (signal.ahead.empty() || signal.ahead.front().at != when) {
+            continue;  // taken back, or told already
+        }
+        const std::uint64_t value = signal.ahead.front().value;
+        signal.ahead.erase(signal.ahead.begin());
+        if (value != signal.value) {
+            signal.value = value;
+            sink(when, index, value);
+        }
+    }
+}
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a run records, as its settings say: files, recorders, and the probe for the device.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "platform/ssd.h"
+#include "testbench/record/probe_chain.h"
+#include "testbench/record/settings.h"
+#include "testbench/results/observer_chain.h"
+
+namespace solidtlm::testbench {
+
+class Recording {
+  public:
+    /// Opens the files. Throws OutputError.
+    Recording(const RecorderSettings& settings, const platform::Configuration& configuration);
+    ~Recording();
+    Recording(const Recording&) = delete;
+    Recording& operator=(const Recording&) = delete;
+
+    /// Before the start of simulation. With nothing to record, the device has no probe. The recording must
+    /// outlive the simulation.
+    void attach(platform::Ssd& ssd, ObserverChain& observers);
+    /// The run has ended at `at`: puts the files in their places. Returns what went wrong, a line each; the
+    /// run itself is as good as without.
+    [[nodiscard]] std::vector<std::string> finish(hal::Ps at);
+
+  private:
+    struct Vcd;
+    struct Timeline;
+
+    RecorderSettings settings_;
+    std::unique_ptr<Vcd> vcd_;
+    std::unique_ptr<Timeline> timeline_;
+    ProbeChain probes_;
+};
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Recorders change nothing: the result is the same to the byte with and without them.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include "testbench/record/record_test_support.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+/// The result without wall times, of a run in a child process: SystemC elaborates once a process.
+std::string result_of(std::uint64_t seed, const RecorderSettings& record, const std::filesystem::path& file) {
+    const pid_t child = fork();
+    if (child == 0) {
+        const platform::Configuration configuration = random_variant(seed);
+        RandomMix source(seed, configuration.firmware.exported_sectors, RandomMix::Shares{});
+        std::ofstream(file) << to_text(without_wall_times(
+            run_recorded(configuration, source, record, 1 + static_cast<std::uint32_t>(seed % 32))));
+        _exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+    std::ifstream stream(file);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+class Recorders : public ::testing::TestWithParam<int> {};
+
+TEST_P(Recorders, DoNotChangeTheResult) {
+    const auto seed = static_cast<std::uint64_t>(GetParam());
+    const RecordFolder folder;
+    RecorderSettings all;
+    all.vcd = folder / "waves.vcd";
+    all.timeline = folder / "timeline.json";
+    RecorderSettings window = all;
+    window.vcd_window = RecordWindow{Ps{1'000'000'000}, Ps{2'000'000'000}};
+    window.timeline_window = window.vcd_window;
+    const std::string without = result_of(seed, RecorderSettings{}, folder / "without.json");
+    ASSERT_GT(without.size(), 1000U);
+    EXPECT_EQ(result_of(seed, all, folder / "all.json"), without);
+    EXPECT_EQ(result_of(seed, window, folder / "window.json"), without);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, Recorders, ::testing::Values(21, 22, 23, 24));
+
+}  // namespace
+}  // namespace solidtlm::testbench

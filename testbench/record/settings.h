@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What to record of a run, and where to.
+#pragma once
+
+#include <filesystem>
+
+#include "fw/hal/types.h"
+
+namespace solidtlm::testbench {
+
+/// Simulated time from `from` to just before `to`, counted from power-on.
+struct RecordWindow {
+    hal::Ps from{0};
+    hal::Ps to = hal::Ps::max();
+};
+
+struct RecorderSettings {
+    std::filesystem::path vcd;  ///< empty: none
+    RecordWindow vcd_window;
+    std::filesystem::path timeline;  ///< empty: none
+    RecordWindow timeline_window;
+};
+
+/// The GTKWave save file that goes with a VCD file.
+[[nodiscard]] inline std::filesystem::path gtkwave_save_path(const std::filesystem::path& vcd) {
+    return std::filesystem::path(vcd).replace_extension(".gtkw");
+}
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A file in the Trace Event Format ("Trace Event Format", Google 2016) that ui.perfetto.dev and
+// chrome://tracing read: JSON, one event a line. Times are microseconds with six digits behind the point, so
+// that every picosecond stays.
+//
+// Slices are pairs of B and E, not X: viewers round times to nanoseconds, and a rounded begin plus a rounded
+// duration may reach into the next slice, which Perfetto then drops.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "fw/hal/types.h"
+#include "testbench/cli/streamed_file.h"
+
+namespace solidtlm::testbench {
+
+/// Processes group threads; slices of one thread nest.
+struct Track {
+    std::uint32_t process = 0;
+    std::uint32_t thread = 0;
+};
+
+class TimelineWriter {
+  public:
+    explicit TimelineWriter(StreamedFile& file);
+
+    /// Groups are shown in the order of their numbers.
+    void name_process(std::uint32_t process, std::string_view name);
+    void name_thread(Track track, std::string_view name);
+
+    /// Slices of one track in the order of time. `args`: members of a JSON object, may be empty.
+    void begin(Track track, hal::Ps at, std::string_view name, std::string_view category,
+               std::string_view args);
+    void end(Track track, hal::Ps at);
+    /// An arrow between slices that are open at these instants; written after their begins.
+    void flow(std::uint64_t id, Track from, hal::Ps from_at, Track to, hal::Ps to_at);
+    void counter(std::uint32_t process, hal::Ps at, std::string_view name, std::uint64_t value);
+    /// Ends the document.
+    void finish();
+
+  private:
+    void line(std::string_view text);
+
+    StreamedFile& file_;
+    bool first_ = true;
+};
+
+}  // namespace solidtlm::testbench

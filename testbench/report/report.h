@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A result as a page to look at: one HTML file that carries everything it needs - the result itself, style,
+// scripts and the plotting library - and never loads anything. docs/report.md says how to read it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "testbench/results/result.h"
+
+namespace solidtlm::testbench {
+
+/// The page of a document made by make_result() or make_study_result(). It holds the document as it is, in
+/// the element with the id `result`.
+[[nodiscard]] std::string report_page(const Json& result);
+
+}  // namespace solidtlm::testbench

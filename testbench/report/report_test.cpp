@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The page itself, and what a browser makes of it.
+#include "testbench/report/report.h"
+
+#include "testbench/report/browser.h"
+#include "testbench/results/test_inputs.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::OpenedPage;
+
+/// A series of three intervals; the dies are held for two holders.
+Json sample_series() {
+    return Json::parse(R"({
+        "time_us": [0, 1000, 2000, 6000],
+        "operations": {"read": {"commands": [40, 60, 0], "bytes": [163840, 245760, 0], "mean_latency_us": [50, 50.8, null]},
+                       "flush": {"commands": [0, 0, 1], "bytes": [0, 0, 0], "mean_latency_us": [null, null, 300]}},
+        "worst_latency_us": [99, 100, 300], "queue_depth": [1, 1, 0.1], "unwritten_units": [3, 9, 0],
+        "free_superblocks": [20, 10, 15], "link_permille": [300, 200, 0], "core_permille": [30, 40, 1],
+        "dram_permille": [50, 40, 1], "map_step": 2,
+        "channels_permille": {"host": [[100, 0], [200, 10]]},
+        "dies_permille": {"host": [[100, 0], [200, 0], [300, 0], [400, 0]], "gc": [[0, 0], [500, 0], [0, 1000], [0, 7]]}})");
+}
+
+Json full_run() {
+    Json run = testing::sample_result();
+    run["series"] = sample_series();
+    run["parameters"] = {{"workload", "random,count=102"}, {"pacing", "closed"}, {"queue_depth", 32}};
+    add_figures(run, testing::sample_figures());
+    return run;
+}
+
+/// Opens a report in the browser; skips the test where there is none.
+class ReportInBrowser : public ::testing::Test {
+  protected:
+    void SetUp() override {
+        if (!testing::have_browser()) {
+            GTEST_SKIP() << "chromium is not installed";
+        }
+        folder_ = fs::path(::testing::TempDir()) / ("solidtlm_report_" + std::to_string(getpid()));
+        fs::create_directories(folder_);
+    }
+    void TearDown() override {
+        std::error_code ignored;
+        fs::remove_all(folder_, ignored);
+    }
+    [[nodiscard]] OpenedPage open(const Json& result) const {
+        std::ofstream(folder_ / "report.html", std::ios::binary) << report_page(result);
+        OpenedPage page = testing::open_page(folder_ / "report.html");
+        testing::expect_sound(page);
+        return page;
+    }
+
+  private:
+    fs::path folder_;
+};
+
+TEST(Report, HoldsTheResultAsItIs) {
+    const Json result = full_run();
+    EXPECT_TRUE(testing::result_in(report_page(result)) == result);
+}
+
+TEST(Report, NoTextOfTheResultCanEndItsElement) {
+    Json result = testing::sample_result();
+    result["scenario"] = "</script><script>alert(1)</script><!--";
+    const std::string page = report_page(result);
+    EXPECT_EQ(page.find("alert(1)</script>"), std::string::npos);
+    EXPECT_TRUE(testing::result_in(page) == result);
+}
+
+TEST(Report, NamesNothingOutsideItself) {
+    const std::string page = report_page(testing::sample_result());
+    const std::string frame = page.substr(0, page.find("<script"));
+    EXPECT_NE(frame.find("default-src 'none'"), std::string::npos) << "the browser itself forbids loading";
+    for (const char* text : {" src=", " href=", "@import", "url("}) {
+        EXPECT_EQ(frame.find(text), std::string::npos) << text;
+    }
+    for (const char* text : {"@style@", "@result@", "@library@", "@script@"}) {
+        EXPECT_EQ(page.find(text), std::string::npos) << text;
+    }
+}
+
+TEST_F(ReportInBrowser, ARunWithEverything) {
+    const OpenedPage page = open(full_run());
+    // Figures 6; throughput, depth, commands, latency, busy, buffer, free space; histogram and percentiles;
+    // stages; dies in all, for host, for gc; channels for host.
+    EXPECT_EQ(page.plots, 6 + 7 + 2 + 1 + 3 + 1);
+    for (const char* text :
+         {"tb_example", "all checks hold", "Workload random,count=102", "Where the time went", "die wait",
+          "100 reads checked", "nand", "geometry.channels"}) {
+        EXPECT_TRUE(page.shows(text)) << text;
+    }
+}
+
+TEST_F(ReportInBrowser, AStudyWithPointsClaimsAndFiguresOfEveryKind) {
+    Json study = testing::sample_study();
+    add_figures(study, testing::sample_figures());
+    const OpenedPage page = open(study);
+    EXPECT_EQ(page.plots, 6 + 1) << "figures, and the stages of the points";
+    for (const char* text :
+         {"tb_study", "twice the channels, twice the throughput", "2.0 times", "not reproduced",
+          "both points are the same run", "every check holds at all 2 points", "Varied: channels",
+          "The same everywhere: policy greedy"}) {
+        EXPECT_TRUE(page.shows(text)) << text;
+    }
+}
+
+TEST_F(ReportInBrowser, ResultsOfNothing) {
+    EXPECT_EQ(open(make_result({}, {}, {}, {})).plots, 0);
+    EXPECT_EQ(open(make_study_result({"tb_study", 1, Json::object(), 0.0}, {}, {})).plots, 0);
+}
+
+TEST_F(ReportInBrowser, AFlushAlone) {
+    HostMetrics metrics;
+    testing::observe(metrics,
+                     testing::finished_command(0, Operation::flush, Ps{0}, testing::kMicrosecond, 0));
+    EXPECT_EQ(open(make_result(testing::sample_run(), metrics, {}, {})).plots, 3)
+        << "histogram, percentiles, stages";
+}
+
+TEST_F(ReportInBrowser, ALatencyOfZero) {
+    HostMetrics metrics;
+    testing::observe(metrics, testing::finished_command(0, Operation::trim, Ps{0}, Ps{0}, 0));
+    EXPECT_EQ(open(make_result(testing::sample_run(), metrics, {}, {})).plots, 2) << "no stage took time";
+}
+
+TEST_F(ReportInBrowser, AFailedRunSaysSoAtOnce) {
+    DeviceTelemetry device = testing::sample_telemetry();
+    device.violations["erase_before_program"] = 3;
+    const OpenedPage page =
+        open(make_result(testing::sample_run(), testing::sample_metrics(), device, {100, 7}));
+    EXPECT_TRUE(page.shows("2 checks do not hold"));
+    EXPECT_TRUE(page.shows("7 sectors read back something else"));
+    EXPECT_TRUE(page.shows("erase before program 3"));
+
+    Json faulty = testing::sample_result();
+    faulty["faults"] = {"the firmware's books disagree: LPN 7"};
+    const OpenedPage told = open(faulty);
+    EXPECT_TRUE(told.shows("1 check does not hold"));
+    EXPECT_TRUE(told.shows("books disagree: LPN 7"));
+    Json study = testing::sample_study();
+    study["points"][1]["result"] = nullptr;
+    EXPECT_TRUE(open(study).shows("1 point fails a check"));
+}
+
+TEST_F(ReportInBrowser, FieldsOfLaterVersionsAreListed) {
+    Json result = full_run();
+    result["precondition"] = {{"fill", 1.0}, {"seconds", 3.5}};
+    result["novelty"] = {1, {{"deep", nullptr}}};
+    result["host"]["novel"] = "x";
+    result["series"]["novel"] = {1, 2};
+    result["figures"].push_back({{"id", "f"}, {"kind", "pie"}});
+    const OpenedPage page = open(result);
+    EXPECT_TRUE(page.shows("precondition"));
+    EXPECT_TRUE(page.shows("novelty"));
+}
+
+TEST_F(ReportInBrowser, HostileNamesAreText) {
+    const std::string evil = "<img src=x onerror=console.error(1)><script>console.error(2)</script>\"'&{{}}";
+    Json run = full_run();
+    run["scenario"] = evil;
+    run["parameters"] = {{"trace", {evil + ".nbd"}}, {evil, evil}};
+    run["config"][evil] = {{evil, evil}};
+    run["config"]["preset"] = evil;
+    run["firmware"][evil] = 1;
+    run["nand"]["violations"][evil] = 1;
+    run[evil] = {{evil, evil}};
+    for (Json& figure : run["figures"]) {
+        figure["title"] = figure["caption"] = figure["x"]["label"] = figure["y"]["label"] = evil;
+        if (figure.contains("series")) {
+            figure["series"][0]["name"] = evil;
+        }
+    }
+    const OpenedPage page = open(run);
+    EXPECT_TRUE(page.shows("&lt;img src=x"));
+    EXPECT_FALSE(page.shows("<img"));
+
+    Json study = testing::sample_study();
+    study["points"][0]["parameters"] = {{evil, evil}};
+    study["claims"][0]["claim"] = study["claims"][0]["reason"] = study["claims"][0]["verdict"] = evil;
+    EXPECT_FALSE(open(study).shows("<img"));
+}
+
+}  // namespace
+}  // namespace solidtlm::testbench

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The same requests on several devices: what differs, and which stage of the ledger it comes from.
+//
+// Everything is compared with the first device. The differences of the stages add up to the difference of the
+// mean latency, because the stages of each device add up to its mean.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "testbench/results/figure.h"
+#include "testbench/results/result.h"
+#include "testbench/results/terminal.h"
+
+namespace solidtlm::testbench {
+
+/// REQUIRES: a document made by make_study_result() with at least two points, each of which has a parameter
+/// `device`.
+[[nodiscard]] std::string comparison_text(const Json& document, const TextStyle& style);
+
+/// Stages on top of one another and percentiles, a bar for each device. REQUIRES: as above.
+[[nodiscard]] std::vector<Figure> comparison_figures(const Json& document);
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/results/time_series.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace solidtlm::testbench {
+namespace {
+
+constexpr double kPsPerUs = 1e6;
+
+double ps_of(Ps duration) {
+    return static_cast<double>(duration.count());
+}
+
+/// Three digits behind the point: enough for a curve, and short to write.
+double rounded(double value) {
+    return std::round(value * 1e3) / 1e3;
+}
+
+/// `busy` of `length` in thousandths. What was granted at the end of an interval may reach into the next.
+std::int64_t permille(Ps busy, Ps length) {
+    return length > Ps{0} ? std::clamp<std::int64_t>(std::llround(1e3 * ps_of(busy) / ps_of(length)), 0, 1000)
+                          : 0;
+}
+
+}  // namespace
+
+TimeSeries::TimeSeries(const HostMetrics& host, Probe probe)
+    : host_(host), probe_(std::move(probe)), samples_(kMaxIntervals + 1) {}
+
+void TimeSeries::issued(Command& command) {
+    if (used_ == 0) {
+        counted_at_ = command.issued_at;
+        take(command.issued_at);
+    }
+    count(command.issued_at, command.retries == 0 ? 1 : 0);
+}
+
+void TimeSeries::completed(Command& command) {
+    worst_latency_ = std::max(worst_latency_, command.completed_at - command.arrival);
+    count(command.completed_at, -1);
+}
+
+void TimeSeries::finished() {
+    if (used_ > 0 && counted_at_ > samples_[used_ - 1].at) {
+        take(counted_at_);
+    }
+}
+
+// The number of outstanding commands changes.
+void TimeSeries::count(Ps now, int change) {
+    outstanding_integral_ += static_cast<WidePs>((now - counted_at_).count()) * outstanding_;
+    counted_at_ = now;
+    outstanding_ += change;
+    if (now >= due_) {
+        take(now);
+    }
+}
+
+void TimeSeries::take(Ps now) {
+    if (intervals() == kMaxIntervals) {
+        thin();
+    }
+    Sample& sample = samples_[used_];
+    ++used_;
+    sample.at = now;
+    for (std::size_t i = 0; i < kOperations; ++i) {
+        const OperationMetrics& metrics = host_[static_cast<Operation>(i)];
+        sample.commands[i] = metrics.count();
+        sample.bytes[i] = metrics.bytes;
+        sample.latency[i] = metrics.latency.sum();
+    }
+    sample.outstanding = outstanding_integral_;
+    sample.worst_latency = std::exchange(worst_latency_, Ps{0});
+    probe_(sample.device);
+    due_ = now + interval_;
+}
+
+// Plans longer intervals, and leaves out samples in the middle of what is short by that plan. What is long
+// because nothing happened stays as it is, so that busy times keep their detail.
+void TimeSeries::thin() {
+    while (intervals() > kMaxIntervals / 2) {
+        interval_ *= 2;
+        const Ps longest = interval_ + interval_ / 2;
+        std::size_t kept = 0;
+        Ps worst{0};
+        for (std::size_t i = 1; i < used_; ++i) {
+            worst = std::max(worst, samples_[i].worst_latency);
+            if (i + 1 == used_ || samples_[i + 1].at - samples_[kept].at > longest) {
+                ++kept;
+                std::swap(samples_[kept], samples_[i]);
+                samples_[kept].worst_latency = std::exchange(worst, Ps{0});
+            }
+        }
+        used_ = kept + 1;
+    }
+}
+
+Json TimeSeries::host_series(std::size_t operation) const {
+    Json commands = Json::array();
+    Json bytes = Json::array();
+    Json latency = Json::array();
+    for (std::size_t i = 1; i < used_; ++i) {
+        const Sample& before = samples_[i - 1];
+        const Sample& after = samples_[i];
+        const std::uint64_t count = after.commands[operation] - before.commands[operation];
+        const auto sum = static_cast<double>(after.latency[operation] - before.latency[operation]);
+        commands.push_back(count);
+        bytes.push_back(after.bytes[operation] - before.bytes[operation]);
+        latency.push_back(count > 0 ? Json(rounded(sum / static_cast<double>(count) / kPsPerUs))
+                                    : Json(nullptr));
+    }
+    return {{"commands", std::move(commands)},
+            {"bytes", std::move(bytes)},
+            {"mean_latency_us", std::move(latency)}};
+}
+
+// For each holder that held anything: a row for each die or channel, in it a value for each `step` intervals.
+Json TimeSeries::map_series(std::vector<hal::HolderTimes> DeviceSample::*rows, std::size_t step) const {
+    Json by_holder = Json::object();
+    const auto& first = samples_.front().device.*rows;
+    const auto& last = samples_[used_ - 1].device.*rows;
+    for (std::size_t holder = 0; holder < hal::kHolders; ++holder) {
+        bool held = false;
+        Json matrix = Json::array();
+        for (std::size_t row = 0; row < last.size(); ++row) {
+            held = held || last[row][holder] != first[row][holder];
+            Json values = Json::array();
+            for (std::size_t from = 0; from + 1 < used_; from += step) {
+                const Sample& before = samples_[from];
+                const Sample& after = samples_[std::min(from + step, used_ - 1)];
+                values.push_back(
+                    permille((after.device.*rows)[row][holder] - (before.device.*rows)[row][holder],
+                             after.at - before.at));
+            }
+            matrix.push_back(std::move(values));
+        }
+        if (held) {
+            by_holder[std::string(hal::kHolderNames[holder])] = std::move(matrix);
+        }
+    }
+    return by_holder;
+}
+
+Json TimeSeries::to_json() const {
+    Json times = Json::array();
+    for (std::size_t i = 0; i < used_; ++i) {
+        times.push_back(ps_of(samples_[i].at - samples_.front().at) / kPsPerUs);
+    }
+    const auto each = [this](const auto& value) {
+        Json list = Json::array();
+        for (std::size_t i = 1; i < used_; ++i) {
+            list.push_back(value(samples_[i - 1], samples_[i]));
+        }
+        return list;
+    };
+    const auto busy = [&each](Ps DeviceSample::*part) {
+        return each([part](const Sample& before, const Sample& after) {
+            return permille(after.device.*part - before.device.*part, after.at - before.at);
+        });
+    };
+    Json operations = Json::object();
+    for (std::size_t i = 0; i < kOperations; ++i) {
+        if (used_ > 0 && samples_[used_ - 1].commands[i] > samples_.front().commands[i]) {
+            operations[std::string(kOperationNames[i])] = host_series(i);
+        }
+    }
+    const std::size_t dies = used_ == 0 ? 0 : samples_.front().device.dies.size();
+    const std::size_t step =
+        std::max<std::size_t>(1, (intervals() * dies + kMaxMapValues - 1) / kMaxMapValues);
+    return {{"time_us", std::move(times)},
+            {"operations", std::move(operations)},
+            {"worst_latency_us", each([](const Sample&, const Sample& after) {
+                 return rounded(ps_of(after.worst_latency) / kPsPerUs);
+             })},
+            {"queue_depth", each([](const Sample& before, const Sample& after) {
+                 return rounded(static_cast<double>(after.outstanding - before.outstanding) /
+                                ps_of(after.at - before.at));
+             })},
+            {"unwritten_units",
+             each([](const Sample&, const Sample& after) { return after.device.unwritten_units; })},
+            {"free_superblocks",
+             each([](const Sample&, const Sample& after) { return after.device.free_superblocks; })},
+            {"link_permille", busy(&DeviceSample::link)},
+            {"core_permille", busy(&DeviceSample::core)},
+            {"dram_permille", busy(&DeviceSample::dram)},
+            {"map_step", step},
+            {"channels_permille", used_ == 0 ? Json::object() : map_series(&DeviceSample::channels, step)},
+            {"dies_permille", used_ == 0 ? Json::object() : map_series(&DeviceSample::dies, step)}};
+}
+
+}  // namespace solidtlm::testbench

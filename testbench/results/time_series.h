@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How a run went over time: samples of cumulative counters, of which the result holds the differences.
+//
+// Costs no event: it looks at the clock when a command is issued or completes, and takes a sample when the
+// next one is due. An interval is therefore at least as long as was planned, and longer where nothing
+// happened; rates refer to its real length. Memory does not grow: when kMaxIntervals are there, intervals are
+// planned longer and the short ones become fewer. Same inputs, same samples.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "fw/hal/ledger.h"
+#include "testbench/host/command.h"
+#include "testbench/results/host_metrics.h"
+#include "testbench/results/result.h"
+
+namespace solidtlm::testbench {
+
+/// The device at an instant. Times are cumulative, levels are those of the instant.
+struct DeviceSample {
+    Ps link{0};                              ///< a frame is on the wire
+    Ps core{0};                              ///< firmware core not idle
+    Ps dram{0};                              ///< DRAM data bus or bank busy
+    std::vector<hal::HolderTimes> channels;  ///< each channel bus
+    std::vector<hal::HolderTimes> dies;      ///< each die, in order channel * dies a channel + die
+    std::uint32_t unwritten_units = 0;       ///< in the write buffer, not on flash
+    std::uint64_t free_superblocks = 0;
+};
+
+class TimeSeries : public CommandObserver {
+  public:
+    static constexpr std::size_t kMaxIntervals = 256;
+    static constexpr Ps kShortestInterval{10'000'000};
+    /// Values of one holder over dies or channels in the result; beyond, several intervals become one.
+    static constexpr std::size_t kMaxMapValues = 16'384;
+
+    /// Fills in a sample whose vectors may be of any size.
+    using Probe = std::function<void(DeviceSample&)>;
+
+    /// `host` must be told of a command before this is, and outlive it.
+    TimeSeries(const HostMetrics& host, Probe probe);
+
+    void issued(Command& command) override;
+    void completed(Command& command) override;
+    /// The last sample.
+    void finished() override;
+
+    /// `series` of the result; docs/result.md explains it.
+    [[nodiscard]] Json to_json() const;
+
+  private:
+    struct Sample {
+        Ps at{0};
+        std::array<std::uint64_t, kOperations> commands{};
+        std::array<std::uint64_t, kOperations> bytes{};
+        std::array<WidePs, kOperations> latency{};
+        WidePs outstanding = 0;  // integral over time, commands * ps
+        Ps worst_latency{0};     // since the sample before
+        DeviceSample device;
+    };
+
+    void count(Ps now, int change);
+    void take(Ps now);
+    void thin();
+    [[nodiscard]] std::size_t intervals() const { return used_ == 0 ? 0 : used_ - 1; }
+    [[nodiscard]] Json host_series(std::size_t operation) const;
+    [[nodiscard]] Json map_series(std::vector<hal::HolderTimes> DeviceSample::*rows, std::size_t step) const;
+
+    const HostMetrics& host_;
+    Probe probe_;
+    std::vector<Sample> samples_;  // the first used_ count; the others keep their memory
+    std::size_t used_ = 0;
+    Ps interval_ = kShortestInterval;
+    Ps due_{0};
+    Ps counted_at_{0};
+    std::uint32_t outstanding_ = 0;
+    WidePs outstanding_integral_ = 0;
+    Ps worst_latency_{0};
+};
+
+}  // namespace solidtlm::testbench

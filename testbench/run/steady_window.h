@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The part of a run that is measured when it begins with a warm-up: from the issue of the first command after
+// the warm-up to the first completion after the source's end. In between a closed loop keeps its queue full.
+#pragma once
+
+#include <cstdint>
+
+#include "platform/ssd.h"
+#include "testbench/results/counted_source.h"
+#include "testbench/results/device_telemetry.h"
+#include "testbench/results/host_metrics.h"
+
+namespace solidtlm::testbench {
+
+/// Stands after `metrics` in the chain of observers. All references must outlive it.
+class SteadyWindow : public CommandObserver {
+  public:
+    /// `warm_up_commands` 0: no window, everything counts.
+    SteadyWindow(std::uint64_t warm_up_commands, const platform::Ssd& ssd, HostMetrics& metrics,
+                 const CountedSource& source)
+        : warm_up_commands_(warm_up_commands), ssd_(ssd), metrics_(metrics), source_(source) {}
+
+    void issued(Command& command) override;
+    void completed(Command& command) override;
+    void finished() override {}
+
+    /// Of the window; of the whole run when there was none.
+    [[nodiscard]] DeviceTelemetry telemetry() const;
+
+  private:
+    struct Snapshot {
+        Ps at{0};
+        DeviceTelemetry telemetry;
+    };
+    enum class State : std::uint8_t { before, open, closed };
+
+    std::uint64_t warm_up_commands_;
+    const platform::Ssd& ssd_;
+    HostMetrics& metrics_;
+    const CountedSource& source_;
+    State state_ = State::before;
+    Snapshot begin_;
+    Snapshot end_;
+};
+
+}  // namespace solidtlm::testbench

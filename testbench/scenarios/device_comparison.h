@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tb_replay --compare: the same requests on several devices, each in a process of its own.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "testbench/cli/command_line.h"
+
+namespace solidtlm::testbench {
+
+/// What --compare and --compare-set ask for.
+struct ComparisonRequest {
+    std::vector<std::string> files;     ///< a device each: a TOML file on top of the device options
+    std::vector<std::string> settings;  ///< a device each: "key=value; key=value" on top of them
+
+    [[nodiscard]] bool wanted() const { return !files.empty() || !settings.empty(); }
+};
+
+struct ComparedDevice {
+    std::string name;  ///< unique
+    platform::Configuration configuration;
+};
+
+/// The devices in the order of the table: the one of the device options ("base") if fewer than two files are
+/// given, then the files by name, then the settings. Throws ConfigurationError.
+[[nodiscard]] std::vector<ComparedDevice> compared_devices(const CommandLine& line,
+                                                           const ComparisonRequest& request);
+
+/// Runs, writes the results, prints the comparison; the exit code. Throws InputError when the requests do not
+/// fit one of the devices, before anything is simulated.
+[[nodiscard]] int compare_devices(const CommandLine& line, const std::vector<ComparedDevice>& devices);
+
+}  // namespace solidtlm::testbench

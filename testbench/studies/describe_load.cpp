@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Prints the properties and the locality of traces and generated workloads side by side, without a device.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "testbench/cli/command_line.h"
+#include "testbench/results/terminal.h"
+#include "testbench/results/text_table.h"
+#include "testbench/studies/load_properties.h"
+#include "testbench/trace/trace.h"
+#include "testbench/workload/units.h"
+#include "testbench/workload/workload.h"
+
+namespace {
+
+using namespace solidtlm::testbench;
+
+constexpr double kKiB = 1024;
+constexpr double kGiB = kKiB * kKiB * kKiB;
+constexpr std::int32_t kShort = 64;  ///< entries in the largest forward window of the study, 256 bytes
+constexpr std::string_view kDeviceExample = "1TiB";
+
+std::string percent(std::uint64_t part, std::uint64_t whole) {
+    constexpr double kPercent = 100;
+    return whole > 0 ? grouped(kPercent * static_cast<double>(part) / static_cast<double>(whole), 1) : "-";
+}
+
+std::unique_ptr<RequestSource> open_load(const std::string& load, const std::string& format,
+                                         std::uint64_t device_sectors) {
+    // A workload has dots in numbers only, behind its first key.
+    if (std::filesystem::exists(load) ||
+        load.substr(0, load.find(',')).find_first_of("./") != std::string::npos) {
+        TraceOptions options;
+        options.path = load;
+        options.format = format;
+        return open_trace(options);
+    }
+    return make_workload(parse_workload(load, device_sectors));
+}
+
+TextTable headings() {
+    TextTable table;
+    table.column("load", Align::wrap);
+    for (const char* heading : {"requests", "KiB", "pages", "read %", "range GiB", "unique GiB", "TP",
+                                "fifth %", "miss %", "0 %", "+1..64", "+65..", "-1..64", "-65.."}) {
+        table.column(heading, Align::right);
+    }
+    return table;
+}
+
+void add_row(TextTable& table, const std::string& load, const LoadProperties& properties) {
+    constexpr double kPageBytes = 4096;
+    constexpr double kPercent = 100;
+    const SleHistogram& sle = properties.sle();
+    const auto share = [&](std::int32_t first, std::int32_t last) {
+        return percent(sle.count(first, last), sle.total());
+    };
+    table.row({load, grouped(static_cast<double>(properties.requests()), 0),
+               grouped(properties.mean_bytes() / kKiB, 2),
+               grouped(static_cast<double>(properties.page_requests()), 0),
+               grouped(kPercent * properties.read_share(), 1),
+               grouped(static_cast<double>(properties.range_bytes()) / kGiB, 2),
+               grouped(static_cast<double>(properties.distinct_pages()) * kPageBytes / kGiB, 3),
+               grouped(static_cast<double>(properties.distinct_translation_pages()), 0),
+               grouped(kPercent * properties.share_of_top_fifth(), 1), percent(sle.misses(), sle.total()),
+               share(0, 0), share(1, kShort), share(kShort + 1, kLargestDistance), share(-kShort, -1),
+               share(-kLargestDistance, -kShort - 1)});
+}
+
+void print_table(const std::vector<std::string>& loads, const std::string& format,
+                 std::uint64_t device_sectors) {
+    TextTable table = headings();
+    for (const std::string& load : loads) {
+        LoadProperties properties;
+        properties.add_all(*open_load(load, format, device_sectors));
+        add_row(table, std::filesystem::path(load).filename().string(), properties);
+    }
+    std::cout << table.render(style_for(1));
+}
+
+int describe(int argc, char* argv[]) {
+    CLI::App app{
+        "Properties of block traces and workloads: requests, mean length, pages of 4 KiB touched, "
+        "addresses,\n"
+        "distinct data, translation pages of 4 MiB touched (TP), share of the most used fifth of the pages, "
+        "and\n"
+        "where requests lie relative to the one that had their translation page cached (percent of the page\n"
+        "requests; the request that misses counts as 0)."};
+    std::vector<std::string> loads;
+    std::string format;
+    std::string device{kDeviceExample};
+    app.add_option("load", loads, "Trace files, or workloads as --workload takes them")->required();
+    app.add_option("--format", format, "Format of the traces [by content]");
+    app.add_option("--device", device, "Size of the drive that workloads are made for")
+        ->capture_default_str();
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        if (error.get_exit_code() == 0) {
+            return app.exit(error);
+        }
+        report_error(std::cerr, error.what());
+        return kExitUserError;
+    }
+    try {
+        const auto bytes = parse_size(device);
+        if (!bytes || *bytes < solidtlm::hal::kSectorBytes) {
+            throw InputError("--device: found '" + device + "', expected " + std::string(kSizeExample));
+        }
+        print_table(loads, format, *bytes / solidtlm::hal::kSectorBytes);
+    } catch (const InputError& error) {
+        report_error(std::cerr, error.what());
+        return kExitUserError;
+    }
+    return kExitSuccess;
+}
+
+}  // namespace
+
+int main(int argc, char* argv[]) {
+    try {
+        return describe(argc, argv);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "error: %s\n", error.what());
+        return kExitFailure;
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// describe_load as a user runs it.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "testbench/scenarios/shell.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+Outcome describe(const std::string& arguments) {
+    return shell(std::string(SOLIDTLM_DESCRIBE_LOAD) + " " + arguments);
+}
+
+TEST(DescribeLoad, PrintsALineForEachLoad) {
+    const Outcome run =
+        describe("sequential,read=0.25,size=8k,count=1000 " SOLIDTLM_SOURCE_DIR "/traces/sample.nbd.xz");
+    EXPECT_EQ(run.code, 0) << run.output;
+    EXPECT_NE(run.output.find("sequential,read=0.25"), std::string::npos) << run.output;
+    EXPECT_NE(run.output.find(" 1,000 "), std::string::npos) << "requests:\n" << run.output;
+    EXPECT_NE(run.output.find(" 8.00 "), std::string::npos) << "KiB:\n" << run.output;
+    EXPECT_NE(run.output.find(" 2,000 "), std::string::npos) << "pages:\n" << run.output;
+    EXPECT_NE(run.output.find("sample.nbd.xz"), std::string::npos) << run.output;
+}
+
+TEST(DescribeLoad, ReportsMistakes) {
+    for (const auto& [arguments, wanted] :
+         {std::pair{"", "error: load is required"}, std::pair{"nowhere.trace", "nowhere.trace: no such file"},
+          std::pair{"pcc", "did you mean 'pc'?"}, std::pair{"pc --device 4q", "--device: found '4q'"},
+          std::pair{"pc --device 1GiB", "expected addresses within the device"},
+          std::pair{"pc --bogus", "--bogus"}}) {
+        const Outcome run = describe(arguments);
+        EXPECT_EQ(run.code, 2) << arguments;
+        EXPECT_EQ(run.output.rfind("error: ", 0), 0U) << run.output;
+        EXPECT_NE(run.output.find(wanted), std::string::npos) << run.output;
+    }
+}
+
+}  // namespace
+}  // namespace solidtlm::testbench

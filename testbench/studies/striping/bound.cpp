@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/studies/striping/bound.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "fw/limits.h"
+#include "fw/media/layout.h"
+#include "hw/nand/timing.h"
+#include "hw/sata/fis.h"
+#include "hw/sata/frame_timing.h"
+
+namespace solidtlm::testbench::striping {
+namespace {
+
+constexpr double kPsPerUs = 1e6;
+
+double us(hal::Ps time) {
+    return static_cast<double>(time.count()) / kPsPerUs;
+}
+
+double mean_us(const std::vector<hal::Ps>& times) {
+    return us(std::accumulate(times.begin(), times.end(), hal::Ps{0})) / static_cast<double>(times.size());
+}
+
+std::uint32_t planes_of(const platform::Configuration& configuration) {
+    return fw::planes_per_parallel_unit(configuration.firmware.allocation.order,
+                                        configuration.nand.geometry.planes);
+}
+
+std::uint32_t superpage_bytes(const platform::Configuration& configuration) {
+    return planes_of(configuration) * configuration.nand.geometry.page_bytes;
+}
+
+/// Bytes on the bus for `bytes` of a page: whole codewords, each with its parity.
+std::uint32_t bus_bytes(const hw::EccConfig& ecc, std::uint32_t bytes) {
+    if (ecc.codeword_bytes == 0) {
+        return bytes;
+    }
+    const std::uint32_t codewords = (bytes + ecc.codeword_bytes - 1) / ecc.codeword_bytes;
+    return codewords * (ecc.codeword_bytes + ecc.parity_bytes);
+}
+
+FlashCost read_cost(const platform::Configuration& configuration, const Stream& stream) {
+    const hw::NandConfig& nand = configuration.nand;
+    const hw::BusTiming bus = hw::make_bus_timing(nand.bus);
+    const std::uint32_t page = nand.geometry.page_bytes;
+    const std::uint32_t touched = std::max(1U, stream.bytes / page);
+    const std::uint32_t planes = std::min(planes_of(configuration), touched);
+    const std::uint32_t bytes = std::min(stream.bytes, page);  // of each plane
+    const bool select = planes > 1 || nand.geometry.dies_per_way > 1;
+    const hal::Ps commands = planes * bus.read_command();
+    hal::Ps out = bus.t_rr + planes * bus.data_out(bus_bytes(nand.ecc, bytes)) + (planes - 1) * bus.t_rhw;
+    out += select ? planes * bus.plane_select_out() : hal::Ps{0};
+    FlashCost cost;
+    cost.operations = static_cast<double>(stream.bytes) / (static_cast<double>(planes) * bytes);
+    cost.bus_us = us(commands + out);
+    cost.die_us = cost.bus_us + us((planes - 1) * nand.timing.plane_busy) + mean_us(nand.timing.read);
+    cost.foreign_us = (planes - 1) * us(out);
+    return cost;
+}
+
+FlashCost write_cost(const platform::Configuration& configuration, const Stream& stream) {
+    const hw::NandConfig& nand = configuration.nand;
+    const hw::BusTiming bus = hw::make_bus_timing(nand.bus);
+    const std::uint32_t planes = planes_of(configuration);
+    const hal::Ps plane = bus.program_address() + bus.t_adl +
+                          bus.data_in(bus_bytes(nand.ecc, nand.geometry.page_bytes) + nand.metadata_bytes) +
+                          bus.program_confirm();
+    FlashCost cost;
+    cost.operations = static_cast<double>(stream.bytes) / superpage_bytes(configuration);
+    cost.bus_us = us(planes * plane + bus.status(nand.geometry.dies_per_way > 1));
+    cost.die_us = cost.bus_us + us((planes - 1) * nand.timing.plane_busy) + mean_us(nand.timing.program);
+    cost.foreign_us = (planes - 1) * us(plane);
+    return cost;
+}
+
+Reached all_of(const platform::Configuration& configuration) {
+    return {static_cast<double>(configuration.nand.geometry.total_dies()),
+            static_cast<double>(configuration.nand.geometry.channels)};
+}
+
+/// Different dies and channels among `count` neighbours, from each place of the stripe on.
+std::vector<Reached> distinct(const platform::Configuration& configuration, std::uint32_t count) {
+    const fw::MediaLayout layout(configuration.firmware);
+    if (count >= layout.pus()) {
+        return {all_of(configuration)};
+    }
+    std::vector<Reached> places;
+    for (std::uint32_t first = 0; first < layout.pus(); ++first) {
+        std::set<std::pair<std::uint32_t, std::uint32_t>> dies;
+        std::set<std::uint32_t> channels;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const fw::Pu pu = layout.stripe(std::uint64_t{first} + i);
+            channels.insert(layout.channel_of(pu).value);
+            dies.emplace(layout.channel_of(pu).value, layout.die_of(pu).value);
+        }
+        places.push_back({static_cast<double>(dies.size()), static_cast<double>(channels.size())});
+    }
+    return places;
+}
+
+/// A mean number of neighbours, which need not be whole.
+Window neighbours(const platform::Configuration& configuration, double count) {
+    const double at_least_one = std::max(1.0, count);
+    const auto whole = static_cast<std::uint32_t>(std::min(at_least_one, 1e6));
+    const std::vector<Reached> fewer = distinct(configuration, whole);
+    if (fewer.size() == 1) {
+        return Window{fewer, fewer, 0.0};
+    }
+    std::vector<Reached> more = distinct(configuration, whole + 1);
+    more.resize(fewer.size(), more.front());  // all of them, from every place
+    return Window{fewer, more, at_least_one - whole};
+}
+
+Window everywhere(const Reached& reached) {
+    return Window{{reached}, {reached}, 0.0};
+}
+
+/// Without striping, requests side by side fill one superblock after another, each on a parallel unit of its
+/// own, and those outstanding reach into the next ones. In the steady state a superblock of N requests is
+/// issued in the time P in which the next one will be, and drained in k P: of the k that drain, the j-th has
+/// (1 - j / k) N outstanding, together N (k - 1) / 2. Requests come and go as a whole, which adds half a
+/// request for the superblock that is being issued and half a one for each that drains. All of it is the
+/// window W less those requests that are on the link, k times `on_link`:
+///   N (k - 1) / 2 + (k + 1) / 2 = W - k on_link
+double superblocks_in(double window, double superblock, double on_link) {
+    return (superblock + 2.0 * window - 1.0) / (superblock + 1.0 + 2.0 * on_link);
+}
+
+/// Superblocks that work at a time, on reads of requests or on programs of superpages from the write buffer.
+double superblocks_reached(const platform::Configuration& configuration, const Stream& stream) {
+    const double superblock = static_cast<double>(planes_of(configuration)) *
+                              static_cast<double>(configuration.nand.geometry.block_bytes());
+    if (stream.operation == Operation::write) {
+        const double superpage = superpage_bytes(configuration);
+        return superblocks_in(static_cast<double>(configuration.firmware.write_buffer.size_bytes) / superpage,
+                              superblock / superpage, 0.0);
+    }
+    const FlashCost cost = flash_cost(configuration, stream);
+    const double on_link = link_us(configuration, stream) / (cost.operations * cost.die_us);
+    return superblocks_in(stream.depth, superblock / stream.bytes, on_link);
+}
+
+double core_us(const platform::Configuration& configuration, const Stream& stream, double operations) {
+    const fw::CycleCosts& cycles = configuration.firmware.cycles;
+    const double units = std::max(1.0, static_cast<double>(stream.bytes) / configuration.firmware.unit_bytes);
+    double sum = cycles.command_fetch + cycles.command_complete + cycles.transfer_issue;
+    sum += units * cycles.buffer_lookup + operations * (cycles.flash_issue + cycles.flash_complete);
+    sum += stream.operation == Operation::read
+               ? units * cycles.unit_lookup
+               : units * (cycles.buffer_insert + cycles.map_update) + operations * cycles.allocate;
+    return sum / configuration.core.frequency_mhz;
+}
+
+/// Bounds at one place.
+std::array<double, kResources> bounds_at(const Bounds& fixed, const FlashCost& cost, double bytes,
+                                         const Reached& reached) {
+    const double others = std::min(1.0, reached.dies / reached.channels - 1.0);
+    const double die_us = cost.die_us + others * cost.foreign_us;
+    std::array<double, kResources> bounds = fixed.mb_per_s;
+    bounds[static_cast<std::size_t>(Resource::channels)] =
+        reached.channels * bytes / (cost.operations * cost.bus_us);
+    bounds[static_cast<std::size_t>(Resource::dies)] = reached.dies * bytes / (cost.operations * die_us);
+    return bounds;
+}
+
+}  // namespace
+
+FlashCost flash_cost(const platform::Configuration& configuration, const Stream& stream) {
+    return stream.operation == Operation::read ? read_cost(configuration, stream)
+                                               : write_cost(configuration, stream);
+}
+
+double link_us(const platform::Configuration& configuration, const Stream& stream) {
+    const hw::FrameTiming timing(configuration.sata);
+    const auto frame = [&timing](hw::FisType type, std::uint32_t payload = 0) {
+        return us(timing.frame_time(hw::fis_header_bytes(static_cast<std::uint8_t>(type)) + payload));
+    };
+    // Command, its acceptance, DMA Setup, data, completion.
+    double time = frame(hw::FisType::register_h2d) + frame(hw::FisType::register_d2h) +
+                  frame(hw::FisType::dma_setup) + frame(hw::FisType::set_device_bits);
+    std::uint32_t activations = configuration.sata.auto_activate ? 0 : 1;
+    for (std::uint32_t left = stream.bytes; left > 0;) {
+        const std::uint32_t payload = std::min(left, hw::kMaxDataFisBytes);
+        time += frame(hw::FisType::data, payload);
+        left -= payload;
+        activations += left > 0 ? 1 : 0;
+    }
+    return time + (stream.operation == Operation::write ? activations * frame(hw::FisType::dma_activate) : 0);
+}
+
+double busy_dies(double requests, double dies) {
+    const double sum = requests + dies - 0.5;
+    return sum - std::sqrt(sum * sum - 2.0 * requests * dies);
+}
+
+Window reached(const platform::Configuration& configuration, const Stream& stream) {
+    const fw::AllocationConfig& allocation = configuration.firmware.allocation;
+    const Reached all = all_of(configuration);
+    const bool reads = stream.operation == Operation::read;
+    if (allocation.striping == fw::StripingMode::none && !reads &&
+        allocation.mode == fw::AllocationMode::dynamic) {
+        return everywhere({1.0, 1.0});  // one superblock after another, wherever the data belong
+    }
+    if (!stream.sequential) {
+        const double wanted = stream.depth * std::max(1.0, flash_cost(configuration, stream).operations);
+        return everywhere(reads ? Reached{busy_dies(wanted, all.dies), all.channels} : all);
+    }
+    if (allocation.striping == fw::StripingMode::none) {
+        return neighbours(configuration, superblocks_reached(configuration, stream));
+    }
+    const double outstanding = static_cast<double>(stream.depth) * stream.bytes;
+    return reads ? neighbours(configuration, outstanding / superpage_bytes(configuration)) : everywhere(all);
+}
+
+Resource Bounds::binding() const {
+    return static_cast<Resource>(std::min_element(mb_per_s.begin(), mb_per_s.end()) - mb_per_s.begin());
+}
+
+Bounds bounds_of(const platform::Configuration& configuration, const Stream& stream) {
+    const FlashCost cost = flash_cost(configuration, stream);
+    const hw::DramConfig& dram = configuration.dram;
+    const double bytes = stream.bytes;  // bytes a microsecond are MB/s
+    Bounds bounds;
+    // Each byte goes into the DRAM once and out of it once.
+    bounds.mb_per_s = {bytes / link_us(configuration, stream), 0.0, 0.0,
+                       dram.data_rate_mt_per_s * dram.bus_bytes / 2.0,
+                       bytes / core_us(configuration, stream, cost.operations)};
+    // Places are passed one after another, so their times add up; at a place the numbers of dies alternate.
+    const Window window = reached(configuration, stream);
+    std::array<double, kResources> times{};
+    double time = 0.0;
+    for (std::size_t place = 0; place < window.fewer.size(); ++place) {
+        const auto fewer = bounds_at(bounds, cost, bytes, window.fewer[place]);
+        const auto more = bounds_at(bounds, cost, bytes, window.more[place]);
+        const auto mean = [&window](double low, double high) {
+            return low + window.share_of_more * (high - low);
+        };
+        for (std::size_t i = 0; i < kResources; ++i) {
+            times[i] += 1.0 / mean(fewer[i], more[i]);
+        }
+        time += 1.0 / mean(*std::min_element(fewer.begin(), fewer.end()),
+                           *std::min_element(more.begin(), more.end()));
+    }
+    const auto places = static_cast<double>(window.fewer.size());
+    for (std::size_t i = 0; i < kResources; ++i) {
+        bounds.mb_per_s[i] = places / times[i];
+    }
+    bounds.least = places / time;
+    return bounds;
+}
+
+}  // namespace solidtlm::testbench::striping

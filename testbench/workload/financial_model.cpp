@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Financial: records of a transaction system, some of them used again and again, with nothing in common
+// between neighbours.
+//
+// The records are scattered over the whole range, each beginning at any sector. The k-th most popular one is
+// asked for with a probability proportional to k^-theta; popularity has nothing to do with the place. The
+// length is drawn for each request.
+#include <algorithm>
+
+#include "testbench/workload/size_picker.h"
+#include "testbench/workload/study_models.h"
+#include "testbench/workload/zipf.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+class FinancialModel final : public StudyModel {
+  public:
+    FinancialModel(const WorkloadConfig& config, Random& random)
+        : read_share_(config.read_share),
+          sizes_(config.sizes),
+          records_(place_records(config, random)),
+          popularity_(records_.size(), config.theta) {}
+
+    void draw(Request& request, Random& random) override {
+        request.operation = draw_operation(read_share_, random);
+        request.sectors = sizes_(random);
+        request.lba = Lba{records_[popularity_(random) - 1]};
+    }
+
+  private:
+    /// First sectors, the most popular record first. Sooner or later a record is asked for at its longest;
+    /// beginning at any sector it then takes (longest + 7) / 8 pages on average.
+    static std::vector<std::uint64_t> place_records(const WorkloadConfig& config, Random& random) {
+        const std::uint64_t longest = largest_sectors(config.sizes);
+        const std::uint64_t pages_and_a_bit = longest + kSectorsPerPage - 1;
+        const std::uint64_t room = (longest / kSectorsPerPage + 2) * kSectorsPerPage;
+        const std::uint64_t places = config.end_sector / room;
+        const std::uint64_t wanted = config.study.unique_bytes / hal::kSectorBytes / pages_and_a_bit;
+        std::vector<std::uint64_t> starts =
+            spread_places(std::clamp<std::uint64_t>(wanted, 2, places), places, random);
+        for (std::uint64_t& start : starts) {
+            start = start * room + random.below(kSectorsPerPage);
+        }
+        shuffle(starts, random);
+        return starts;
+    }
+
+    double read_share_;
+    SizePicker sizes_;
+    std::vector<std::uint64_t> records_;
+    Zipf popularity_;
+};
+
+}  // namespace
+
+std::unique_ptr<StudyModel> make_financial_model(const WorkloadConfig& config, Random& random) {
+    return std::make_unique<FinancialModel>(config, random);
+}
+
+}  // namespace solidtlm::testbench

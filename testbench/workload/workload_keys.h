@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The keys of a workload's text form, one table: name, which patterns know it, what is allowed, how it is
+// read.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "testbench/workload/workload.h"
+
+namespace solidtlm::testbench {
+
+inline constexpr std::array<std::string_view, 10> kPatternNames{
+    "sequential", "random", "zipf",      "hotcold", "pc",
+    "tpcc_a",     "tpcc_b", "financial", "iozone",  "pc_application"};
+inline constexpr std::string_view kScaleOfDevice = "device";
+
+/// A workload while its keys are read.
+struct ParsedWorkload {
+    WorkloadConfig config;
+    std::uint64_t device_sectors = 0;
+    bool has_align = false;
+    bool has_arrival = false;
+};
+
+/// Patterns that know a key, a bit each.
+using PatternScope = std::uint32_t;
+constexpr PatternScope scope_of(Pattern pattern) {
+    return PatternScope{1} << static_cast<std::uint32_t>(pattern);
+}
+
+struct WorkloadKey {
+    std::string_view name;
+    PatternScope scope;
+    std::string_view expected;
+    std::string_view help;
+    bool (*set)(std::string_view value, ParsedWorkload& parsed);
+};
+
+[[nodiscard]] std::span<const WorkloadKey> workload_keys();
+
+/// Takes the value that the text names, if it does.
+template <std::size_t N, class Enum>
+[[nodiscard]] bool keep_name(std::string_view text, const std::array<std::string_view, N>& names,
+                             Enum& target) {
+    const auto found = std::find(names.begin(), names.end(), text);
+    if (found != names.end()) {
+        target = static_cast<Enum>(found - names.begin());
+    }
+    return found != names.end();
+}
+
+}  // namespace solidtlm::testbench
