@@ -291,8 +291,7 @@ Task<void> CachedMap::read_for(Tpn page, Miss* first) {
     co_await job_credits_.acquire(1);
     MapJob& job = take_job();
     if (plan_windows(first)) {
-        ++counters_.miss_reads;
-        counters_.miss_bytes += cover_.bytes_to_read();
+        job.count_in(counters_.miss_reads, &counters_.miss_bytes, cover_.bytes_to_read());
         cover_.pieces(false, job.buffer, job.pieces);
         co_await area_.read(page, job);
         co_await environment_.executor.spend(environment_.config.cycles.cache_insert, nullptr, Cause::map);

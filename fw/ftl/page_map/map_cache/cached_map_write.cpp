@@ -76,10 +76,9 @@ Task<bool> CachedMap::merge(Tpn page, Rewrite& work, MapJob& job) {
         co_return false;
     }
     if (collecting) {
-        ++counters_.gc_reads;
+        job.count_in(counters_.gc_reads);
     } else {
-        ++counters_.merge_reads;
-        counters_.merge_bytes += cover_.bytes_to_merge();
+        job.count_in(counters_.merge_reads, &counters_.merge_bytes, cover_.bytes_to_merge());
     }
     cover_.pieces(true, job.buffer, job.pieces);
     co_await area_.read(page, job);
@@ -101,10 +100,9 @@ Task<bool> CachedMap::program(Tpn page, Rewrite& work, MapJob& job) {
     bool ok = true;
     if (place) {
         if (work.listener != nullptr) {
-            ++counters_.gc_programs;
+            job.count_in(counters_.gc_programs);
         } else {
-            ++counters_.write_backs;
-            counters_.program_bytes += cover_.bytes_to_program();
+            job.count_in(counters_.write_backs, &counters_.program_bytes, cover_.bytes_to_program());
         }
         job.pieces.assign(1, hal::FlashPiece{0, 0, size_.entries * kMapEntryBytes, job.buffer});
         ok = co_await area_.program(page, *place, job);

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "fw/media/program_op.h"
+#include "fw/recovery/spare.h"
 
 namespace solidtlm::fw {
 namespace {
@@ -13,6 +13,29 @@ namespace {
 constexpr std::uint32_t kCollectBelow = 3;
 /// Free blocks that only collection may open.
 constexpr std::uint32_t kKeptForCollection = 1;
+
+/// co_await MapOperation(...): submits the job's operation and counts it when it has ended.
+class MapOperation {
+  public:
+    MapOperation(Environment& environment, MapJob& job) : environment_(environment), job_(job) {}
+    [[nodiscard]] bool await_ready() const noexcept { return false; }
+    void await_suspend(std::coroutine_handle<> handle) {
+        handle_ = handle;
+        job_.op.done = hal::Completion{[](void* context) {
+                                           auto* self = static_cast<MapOperation*>(context);
+                                           self->job_.count();
+                                           self->environment_.executor.post(self->handle_);
+                                       },
+                                       this};
+        environment_.flash->submit(job_.op);
+    }
+    [[nodiscard]] hal::FlashStatus await_resume() const noexcept { return job_.op.status; }
+
+  private:
+    Environment& environment_;
+    MapJob& job_;
+    std::coroutine_handle<> handle_;
+};
 
 }  // namespace
 
@@ -170,7 +193,7 @@ void MapArea::give_up_if_stuck() {
 Task<hal::FlashStatus> MapArea::run(MapJob& job) {
     const CycleCosts& cycles = environment_.config.cycles;
     co_await environment_.executor.spend(cycles.flash_issue, nullptr, Cause::map);
-    FlashAwaiter done(environment_, job.op);
+    MapOperation done(environment_, job);
     const hal::FlashStatus status = co_await done;
     co_await environment_.executor.spend(cycles.flash_complete, nullptr, Cause::map);
     co_return status;
@@ -306,12 +329,12 @@ Task<void> MapArea::move(MapPlace from, MapJob& job) {
     job.op.cause = Cause::map;
     job.op.address[0] = address(from);
     job.op.pieces = job.pieces;
-    ++counters_.copied_reads;
+    job.count_in(counters_.copied_reads);
     co_await run(job);
     if (valid(from) && writing_[page.value] == 0) {
         const std::optional<MapPlace> to = try_allocate_copy();
         if (to) {
-            ++counters_.copied;
+            job.count_in(counters_.copied);
             const bool ok = co_await run_program(page, *to, job) == hal::FlashStatus::ok;
             if (ok && directory_[page.value] == from) {
                 set_invalid(from);
@@ -333,9 +356,9 @@ Task<void> MapArea::erase(BlockIndex victim) {
     job.op.opcode = hal::FlashOpcode::erase;
     job.op.cause = Cause::map;
     job.op.address[0] = address(MapPlace{victim * pages_});
+    job.count_in(counters_.erased);
     const hal::FlashStatus status = co_await run(job);
     ++block.erases;
-    ++counters_.erased;
     if (status == hal::FlashStatus::ok && !block.failed) {
         block.state = State::free;
         ++free_count_;

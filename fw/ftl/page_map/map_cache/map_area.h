@@ -31,10 +31,28 @@ constexpr MapPlace kNoPlace{0xFFFF'FFFF};
 
 /// What one flash operation on a translation page needs; its DRAM holds one page.
 struct MapJob {
+    /// Where the next operation is counted, at the instant that it ends, as the flash controller does.
+    void count_in(std::uint64_t& operations, MapBytes* sum = nullptr, const MapBytes& moved = {}) {
+        operations_ = &operations;
+        sum_ = sum;
+        moved_ = moved;
+    }
+    void count() {
+        ++*operations_;
+        if (sum_ != nullptr) {
+            *sum_ += moved_;
+        }
+    }
+
     hal::FlashOp op;
     std::vector<hal::FlashPiece> pieces;
     std::array<std::byte, hal::kMaxSpareBytes> spare{};
     DramAddress buffer;
+
+  private:
+    std::uint64_t* operations_ = nullptr;
+    MapBytes* sum_ = nullptr;
+    MapBytes moved_;
 };
 
 class MapArea {

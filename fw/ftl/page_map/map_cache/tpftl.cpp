@@ -48,7 +48,8 @@ class Tpftl : public NodePolicy {
             }
             count = std::max(count, std::min(1 + before, entries_per_page_ - position));
         }
-        // Not more than the coldest page node gives, and never more than there will be when all others are gone.
+        // Not more than the coldest page node gives, and never more than there will be when all others are
+        // gone.
         const std::uint64_t free = budget_ - std::min(budget_, used_ + kPageNodeBytes);
         const std::uint64_t most = std::min(free + coldest_bytes(), budget_ - kPageNodeBytes) / kEntryBytes;
         const std::uint32_t room = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, most));
