@@ -60,13 +60,19 @@ INSTANTIATE_TEST_SUITE_P(Policies, MapCacheDrive, ::testing::ValuesIn(kPolicies)
 
 /// The NAND of the study: 4 KiB pages, tR 200 us, tPROG 1.6 ms, 25 ns a byte, no ECC.
 platform::Configuration study(const std::string& policy, std::vector<std::string> more) {
-    std::vector<std::string> settings{
-        "nand.geometry.channels=1",           "nand.geometry.dies=1",
-        "nand.geometry.dies_per_way=1",       "nand.geometry.planes=1",
-        "nand.geometry.blocks=128",           "nand.timing.read=200us",
-        "nand.timing.program=1600us",         "ssd.capacity=16MiB",
-        "firmware.write_buffer.size=256KiB",  "firmware.write_buffer.policy=write_through",
-        "firmware.map_cache.policy=" + policy};
+    std::vector<std::string> settings{"nand.geometry.channels=1",
+                                      "nand.geometry.dies=1",
+                                      "nand.geometry.dies_per_way=1",
+                                      "nand.geometry.planes=1",
+                                      "nand.geometry.blocks=16",
+                                      "nand.geometry.pages=1024",  // long blocks: nothing is collected
+                                      "firmware.gc.background_threshold=2",
+                                      "nand.timing.read=200us",
+                                      "nand.timing.program=1600us",
+                                      "ssd.capacity=16MiB",
+                                      "firmware.write_buffer.size=256KiB",
+                                      "firmware.write_buffer.policy=write_through",
+                                      "firmware.map_cache.policy=" + policy};
     settings.insert(settings.end(), more.begin(), more.end());
     return preset("agrawal", settings);
 }
@@ -82,12 +88,12 @@ struct Shape {
 /// One page at a time, always of the next translation page: four of them, more than the cache holds.
 class Rotation : public RequestSource {
   public:
-    static constexpr std::uint64_t kRequests = 300;
+    static constexpr std::uint64_t kRequests = 100;
     explicit Rotation(bool writes) : writes_(writes) {}
     bool next(Request& request) override {
         request.clear();
         request.operation = writes_ ? Operation::write : Operation::read;
-        request.lba = Lba{(done_ % 4 * 1024 + done_ / 4) * 8};
+        request.lba = Lba{(done_ % 4 * 1024 + done_ / 4 * 32) * 8};
         request.sectors = 8;
         return done_++ < kRequests;
     }
