@@ -7,7 +7,6 @@
 #include <cmath>
 #include <initializer_list>
 #include <limits>
-#include <numeric>
 
 #include "fw/dram_map.h"
 #include "fw/ftl/page_map/map_cache/bsb_candidates.h"
@@ -16,7 +15,6 @@
 #include "fw/limits.h"
 #include "fw/media/layout.h"
 #include "fw/recovery/spare.h"
-#include "hw/nand/timing.h"
 #include "platform/configuration_values.h"
 
 namespace solidtlm::platform {
@@ -275,8 +273,8 @@ void check_capacity(const Configuration& c, Rules& rules) {
         {"nand.geometry.blocks", "firmware.gc.foreground_threshold", "nand.bad_blocks.factory_fraction"},
         "found " + text(c.nand.geometry.blocks) + " blocks a plane; allowed: more than " +
             text(fw::reserved_superblocks(c.firmware) + fw::map_area_size(c.firmware, 1).superblocks) +
-            " good ones (garbage collection" + (whole_map ? "" : " and the map") +
-            " keep these to themselves)");
+            (whole_map ? " good ones (garbage collection keeps these to itself)"
+                       : " good ones (garbage collection and the map keep these to themselves)"));
     rules.require(exported > 0, {asked, "nand.geometry.blocks", "nand.geometry.pages"},
                   "the drive would export nothing; allowed: at least one mapping unit");
     rules.require(most == 0 || exported <= most,
@@ -291,36 +289,11 @@ void check_capacity(const Configuration& c, Rules& rules) {
 
 }  // namespace
 
-namespace {
-
-/// What the closed form of a miss in the map cache is computed from.
-fw::FlashTimes flash_times(const hw::NandConfig& nand) {
-    const auto mean = [](const std::vector<hal::Ps>& times) {
-        return std::accumulate(times.begin(), times.end(), hal::Ps{0}) /
-               std::max<std::int64_t>(1, static_cast<std::int64_t>(times.size()));
-    };
-    hw::NandBusConfig bus = nand.bus;
-    bus.mode = std::min(bus.mode, hw::max_timing_mode(bus.interface));  // a wrong one is reported elsewhere
-    const hw::BusTiming timing = hw::make_bus_timing(bus);
-    fw::FlashTimes times;
-    times.read = mean(nand.timing.read);
-    times.program = mean(nand.timing.program);
-    times.read_byte_fs = timing.byte_out_fs;
-    times.write_byte_fs = timing.byte_in_fs;
-    const bool ecc = nand.ecc.codeword_bytes != 0;
-    times.codeword_bytes = ecc ? nand.ecc.codeword_bytes : hal::kSectorBytes;
-    times.codeword_bus_bytes = times.codeword_bytes + (ecc ? nand.ecc.parity_bytes : 0);
-    return times;
-}
-
-}  // namespace
-
 void derive(Configuration& c) {
     fw::FirmwareConfig& firmware = c.firmware;
     const hw::NandGeometry& nand = c.nand.geometry;
     c.nand.content = c.dram.content = c.hash.content = c.sata.content = firmware.content = c.content;
     firmware.seed = c.seed;
-    firmware.map_cache.times = flash_times(c.nand);
     firmware.zero_partial_trim = c.sata.zeros_after_trim;
     firmware.write_cache_enabled = c.sata.write_cache;
     firmware.flash = {nand.channels, nand.dies,  nand.dies_per_way, nand.planes,

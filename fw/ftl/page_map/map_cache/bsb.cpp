@@ -244,7 +244,11 @@ std::vector<std::uint32_t> bsb_windows(std::string_view candidates, std::uint32_
             return {};
         }
         windows.push_back(window);
-        candidates.remove_prefix(std::min(comma + 1, candidates.size()));
+        candidates.remove_prefix(comma);
+        if (candidates.size() == 1) {
+            return {};  // nothing after the last comma
+        }
+        candidates.remove_prefix(std::min<std::size_t>(1, candidates.size()));
     }
     return windows;
 }
