@@ -61,6 +61,7 @@ enum class MapCachePolicy : std::uint8_t {
     tafp,
     dftl,
     bsb,
+    sftl,
     tpftl,
 };
 
@@ -80,6 +81,8 @@ struct MapCacheConfig {
     std::uint32_t tafp_bytes = 64;           ///< tafp: entries brought in on a miss
     std::string bsb_candidates = "full,tafp_64,tafp_128,tafp_256";  ///< bsb: windows to choose from
     double bsb_decay = 0.99;                   ///< bsb: what is left of a score at each page request
+    double sftl_dirty_share = 0.1;             ///< sftl: of size_bytes, for single dirty entries
+    std::uint32_t sftl_sparse_limit = 16;      ///< sftl: most dirty entries of a page that may go there
     bool bsb_balance = true;                   ///< bsb: a window scores only if its runs would still be there
     std::uint32_t translation_page_bytes = 0;  ///< a power of two; 0: the largest that fits a page
     FlashTimes times;                          ///< set by the platform

@@ -132,6 +132,7 @@ TEST(ConfigurationRules, MapCacheHoldsOneMissAtLeast) {
     refused("dftl", "16");
     refused("bsb", "118");
     refused("tpftl", "36");
+    refused("sftl", "4564");  // 4,108 and a tenth of it all: 4,564 - 456
 }
 
 TEST(ConfigurationRules, MapCacheWindowsAndTranslationPages) {

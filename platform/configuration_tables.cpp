@@ -36,7 +36,7 @@ constexpr std::array kAllocationModes{Choice{"static", 0}, Choice{"dynamic", 1}}
 constexpr std::array kStripingModes{Choice{"full", 0}, Choice{"none", 1}};
 constexpr std::array kMapCachePolicies{
     Choice{"full_table", 0}, Choice{"full_page", 1}, Choice{"half_page", 2}, Choice{"tafp", 3},
-    Choice{"dftl", 4},       Choice{"bsb", 5},       Choice{"tpftl", 6}};
+    Choice{"dftl", 4},       Choice{"bsb", 5},       Choice{"sftl", 6},      Choice{"tpftl", 7}};
 constexpr std::array kGcPolicies{Choice{"greedy", 0}, Choice{"cost_benefit", 1}, Choice{"fifo", 2},
                                  Choice{"d_choices", 3}, Choice{"random", 4}};
 
@@ -280,6 +280,10 @@ Keys firmware_keys() {
                "bsb: what is left of a window's score at each page request."),
         boolean("firmware.map_cache.bsb_balance", FIELD(firmware.map_cache.bsb_balance),
                 "bsb: a window scores only if its runs would still be in a cache of this size."),
+        number("firmware.map_cache.sftl_dirty_share", FIELD(firmware.map_cache.sftl_dirty_share), 0.0, 0.5,
+               "", "sftl: share of the size for single dirty entries whose page has left."),
+        integer("firmware.map_cache.sftl_sparse_limit", FIELD(firmware.map_cache.sftl_sparse_limit), 0, 1'024,
+                "entries", "sftl: most dirty entries of a page that go there instead of being written."),
         size("firmware.map_cache.translation_page", FIELD(firmware.map_cache.translation_page_bytes), 0,
              64 * kKib,
              "Part of the map that is read and written at once: a power of two from 512 bytes to a page; 0: "

@@ -253,7 +253,8 @@ std::vector<std::uint32_t> bsb_windows(std::string_view candidates, std::uint32_
     return windows;
 }
 
-std::unique_ptr<CachePolicy> make_bsb(const MapCacheConfig& config, const MapAreaSize& map) {
+std::unique_ptr<CachePolicy> make_bsb(const MapCacheConfig& config, const MapAreaSize& map,
+                                      const EntrySource& /*entries*/) {
     return std::make_unique<Bsb>(config, map);
 }
 

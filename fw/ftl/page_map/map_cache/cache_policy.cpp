@@ -10,7 +10,7 @@ namespace {
 
 struct Maker {
     std::string_view name;
-    std::unique_ptr<CachePolicy> (*make)(const MapCacheConfig&, const MapAreaSize&);
+    std::unique_ptr<CachePolicy> (*make)(const MapCacheConfig&, const MapAreaSize&, const EntrySource&);
     std::uint64_t (*smallest)(const MapCacheConfig&, const MapAreaSize&);
 };
 
@@ -22,6 +22,7 @@ constexpr std::array kMakers{
     Maker{"tafp", make_tafp, smallest_tafp},
     Maker{"dftl", make_dftl, smallest_dftl},
     Maker{"bsb", make_bsb, smallest_bsb},
+    Maker{"sftl", make_sftl, smallest_sftl},
     Maker{"tpftl", make_tpftl, smallest_tpftl},
 };
 
@@ -40,8 +41,9 @@ std::uint64_t smallest_cache(const FirmwareConfig& config) {
     return maker.smallest == nullptr ? 0 : maker.smallest(config.map_cache, map_area_size(config));
 }
 
-std::unique_ptr<CachePolicy> make_cache_policy(const FirmwareConfig& config, const MapAreaSize& map) {
-    return maker_of(config.map_cache.policy).make(config.map_cache, map);
+std::unique_ptr<CachePolicy> make_cache_policy(const FirmwareConfig& config, const MapAreaSize& map,
+                                               const EntrySource& entries) {
+    return maker_of(config.map_cache.policy).make(config.map_cache, map, entries);
 }
 
 }  // namespace solidtlm::fw

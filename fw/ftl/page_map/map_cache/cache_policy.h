@@ -45,6 +45,14 @@ struct MapPiece {
     MapRange range;
 };
 
+/// The entries themselves, for policies that store them shrunk.
+class EntrySource {
+  public:
+    virtual ~EntrySource() = default;
+    /// Ppa + 1, or 0 where unmapped. REQUIRES: it is in the cache, or about to be inserted.
+    [[nodiscard]] virtual std::uint32_t entry(Lpn lpn) const = 0;
+};
+
 class CachePolicy {
   public:
     virtual ~CachePolicy() = default;
@@ -68,6 +76,8 @@ class CachePolicy {
 
     /// What leaves next, or kNoNode if everything is pinned.
     [[nodiscard]] virtual Node victim() const = 0;
+    /// The policy may keep what is dirty in a victim in a smaller place. True: the victim is gone.
+    virtual bool demote(Node /*node*/) { return false; }
     /// REQUIRES: clean, not pinned.
     virtual void drop(Node node) = 0;
 
@@ -87,6 +97,8 @@ class CachePolicy {
 
     /// Entries that a miss would bring in now, where the policy decides that from miss to miss; else 0.
     [[nodiscard]] virtual std::uint32_t window_entries() const { return 0; }
+    /// A change made an entry's node grow beyond the budget: victims have to leave.
+    [[nodiscard]] virtual bool over_budget() const { return false; }
     /// At most map_cache.size_bytes, room that is reserved included.
     [[nodiscard]] virtual std::uint64_t bytes_used() const = 0;
     /// Walks through everything; a description of the first contradiction, or empty.
@@ -99,6 +111,7 @@ class CachePolicy {
 [[nodiscard]] std::uint64_t smallest_cache(const FirmwareConfig& config);
 /// REQUIRES: not full_table, and at least smallest_cache().
 [[nodiscard]] std::unique_ptr<CachePolicy> make_cache_policy(const FirmwareConfig& config,
-                                                             const MapAreaSize& map);
+                                                             const MapAreaSize& map,
+                                                             const EntrySource& entries);
 
 }  // namespace solidtlm::fw

@@ -28,7 +28,7 @@ CachedMap::CachedMap(Environment& environment, const DramMap& dram_map, Allocato
     : environment_(environment),
       size_(map_area_size(environment.config)),
       base_(dram_map.map_cache),
-      policy_(make_cache_policy(environment.config, size_)),
+      policy_(make_cache_policy(environment.config, size_, *this)),
       area_(environment, allocator, size_, dram_map.map_buffers),
       locks_(environment.executor, size_.translation_pages),
       in_cache_(std::size_t{size_.translation_pages} * size_.entries),
@@ -124,9 +124,18 @@ Task<void> CachedMap::update(std::span<MapUpdate> updates, MapListener& listener
             apply(node, update, listener);
         }
         release_pin(node);
+        co_await keep_budget(ledger);
     }
     co_await environment_.executor.spend(
         updates.size() * (cycles.map_update + cycles.cache_search + cycles.cache_order), ledger, cause);
+}
+
+/// After a change that made something grow. Nothing may be locked or pinned by the caller.
+Task<void> CachedMap::keep_budget(Ledger* ledger) {
+    while (policy_->over_budget()) {
+        co_await environment_.executor.spend(environment_.config.cycles.cache_search, ledger);
+        co_await make_room(ledger);
+    }
 }
 
 /// Changes a cached entry; false if it is not what was expected.
@@ -202,6 +211,11 @@ Task<Ps> CachedMap::make_room(Ledger* ledger) {
         mark(Stage::map_write_back);
         co_await room_.wait();
         mark(Stage::firmware_wait);
+        co_return merging;
+    }
+    if (policy_->demote(victim)) {
+        ++counters_.evictions;
+        co_await executor.spend(environment_.config.cycles.cache_evict, ledger);
         co_return merging;
     }
     if (policy_->dirty(victim)) {

@@ -28,7 +28,7 @@
 
 namespace solidtlm::fw {
 
-class CachedMap : public MapCache {
+class CachedMap : public MapCache, private EntrySource {
   public:
     /// REQUIRES: map_cache.policy is not full_table.
     CachedMap(Environment& environment, const DramMap& dram_map, Allocator& allocator);
@@ -59,6 +59,8 @@ class CachedMap : public MapCache {
         bool served = false;  // somebody reads for them, or will
     };
 
+    [[nodiscard]] std::uint32_t entry(Lpn lpn) const override { return in_cache_[lpn.value]; }
+    Task<void> keep_budget(Ledger* ledger);
     Task<Node> access(Lpn lpn, std::uint32_t ahead, Ledger* ledger);
     Task<Node> fetch(Lpn lpn, std::uint32_t ahead, Ledger* ledger);
     Task<Ps> make_room(Ledger* ledger);

@@ -173,6 +173,7 @@ Task<void> CachedMap::collect(std::span<MapUpdate> updates, MapListener& listene
         first = end;
     }
     co_await collection.join.wait();
+    co_await keep_budget(nullptr);
     free_collections_.push_back(&collection);
 }
 

@@ -87,7 +87,8 @@ class Dftl : public NodePolicy {
 
 }  // namespace
 
-std::unique_ptr<CachePolicy> make_dftl(const MapCacheConfig& config, const MapAreaSize& map) {
+std::unique_ptr<CachePolicy> make_dftl(const MapCacheConfig& config, const MapAreaSize& map,
+                                       const EntrySource& /*entries*/) {
     return std::make_unique<Dftl>(config, map);
 }
 

@@ -22,7 +22,8 @@ class HalfPage : public RunPolicy {
 
 }  // namespace
 
-std::unique_ptr<CachePolicy> make_half_page(const MapCacheConfig& config, const MapAreaSize& map) {
+std::unique_ptr<CachePolicy> make_half_page(const MapCacheConfig& config, const MapAreaSize& map,
+                                            const EntrySource& /*entries*/) {
     return std::make_unique<HalfPage>(config, map);
 }
 

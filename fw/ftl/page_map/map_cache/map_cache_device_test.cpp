@@ -75,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(Seeds, MapCacheStreams,
                          ::testing::Combine(::testing::Values(MapCachePolicy::full_page,
                                                               MapCachePolicy::half_page, MapCachePolicy::tafp,
                                                               MapCachePolicy::dftl, MapCachePolicy::bsb,
-                                                              MapCachePolicy::tpftl),
+                                                              MapCachePolicy::sftl, MapCachePolicy::tpftl),
                                             ::testing::Range(0, 20)),
                          [](const auto& test) {
                              return std::string(policy_name(std::get<0>(test.param))) + "_" +

@@ -35,7 +35,7 @@ class NodeTable {
     [[nodiscard]] const NodeState& operator[](Node node) const { return nodes_[node.value]; }
     [[nodiscard]] Node find(Lpn lpn) const { return Node{owner_[lpn.value] - 1}; }  // 0 wraps to kNoNode
 
-    /// A node for entries none of which has one yet.
+    /// A node for the entries of `range` that have none yet.
     Node take(const MapRange& range) {
         Node node{static_cast<std::uint32_t>(nodes_.size())};
         if (free_.empty()) {
@@ -47,12 +47,12 @@ class NodeTable {
         nodes_[node.value] = NodeState{};
         nodes_[node.value].first = range.first;
         nodes_[node.value].count = range.count;
-        own(range, node.value + 1);
+        own(range, 0, node.value + 1);
         return node;
     }
     void release(Node node) {
         NodeState& state = nodes_[node.value];
-        own(MapRange{state.first, state.count}, 0);
+        own(MapRange{state.first, state.count}, node.value + 1, 0);
         state.count = 0;
         free_.push_back(node);
     }
@@ -60,9 +60,11 @@ class NodeTable {
     [[nodiscard]] std::size_t size() const { return nodes_.size(); }
 
   private:
-    void own(const MapRange& range, std::uint32_t owner) {
+    /// Entries that belong to another node stay with it.
+    void own(const MapRange& range, std::uint32_t from, std::uint32_t to) {
         for (std::uint32_t i = 0; i < range.count; ++i) {
-            owner_[range.first.value + i] = owner;
+            std::uint32_t& owner = owner_[range.first.value + i];
+            owner = owner == from ? to : owner;
         }
     }
 

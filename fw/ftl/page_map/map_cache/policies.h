@@ -17,17 +17,26 @@ constexpr std::uint32_t kRunHeaderBytes = kTagBytes + kLinkBytes + kHashBytes;
 /// A single entry: LPN with the dirty bit, address with the segment, links, hash.
 constexpr std::uint32_t kDftlEntryBytes = kTagBytes + kMapEntryBytes + kLinkBytes + kHashBytes;
 
-std::unique_ptr<CachePolicy> make_full_page(const MapCacheConfig& config, const MapAreaSize& map);
+std::unique_ptr<CachePolicy> make_full_page(const MapCacheConfig& config, const MapAreaSize& map,
+                                            const EntrySource& entries);
 std::uint64_t smallest_full_page(const MapCacheConfig& config, const MapAreaSize& map);
-std::unique_ptr<CachePolicy> make_half_page(const MapCacheConfig& config, const MapAreaSize& map);
+std::unique_ptr<CachePolicy> make_half_page(const MapCacheConfig& config, const MapAreaSize& map,
+                                            const EntrySource& entries);
 std::uint64_t smallest_half_page(const MapCacheConfig& config, const MapAreaSize& map);
-std::unique_ptr<CachePolicy> make_tafp(const MapCacheConfig& config, const MapAreaSize& map);
+std::unique_ptr<CachePolicy> make_tafp(const MapCacheConfig& config, const MapAreaSize& map,
+                                       const EntrySource& entries);
 std::uint64_t smallest_tafp(const MapCacheConfig& config, const MapAreaSize& map);
-std::unique_ptr<CachePolicy> make_dftl(const MapCacheConfig& config, const MapAreaSize& map);
+std::unique_ptr<CachePolicy> make_dftl(const MapCacheConfig& config, const MapAreaSize& map,
+                                       const EntrySource& entries);
 std::uint64_t smallest_dftl(const MapCacheConfig& config, const MapAreaSize& map);
-std::unique_ptr<CachePolicy> make_bsb(const MapCacheConfig& config, const MapAreaSize& map);
+std::unique_ptr<CachePolicy> make_bsb(const MapCacheConfig& config, const MapAreaSize& map,
+                                      const EntrySource& entries);
 std::uint64_t smallest_bsb(const MapCacheConfig& config, const MapAreaSize& map);
-std::unique_ptr<CachePolicy> make_tpftl(const MapCacheConfig& config, const MapAreaSize& map);
+std::unique_ptr<CachePolicy> make_tpftl(const MapCacheConfig& config, const MapAreaSize& map,
+                                        const EntrySource& entries);
 std::uint64_t smallest_tpftl(const MapCacheConfig& config, const MapAreaSize& map);
+std::unique_ptr<CachePolicy> make_sftl(const MapCacheConfig& config, const MapAreaSize& map,
+                                       const EntrySource& entries);
+std::uint64_t smallest_sftl(const MapCacheConfig& config, const MapAreaSize& map);
 
 }  // namespace solidtlm::fw

@@ -24,7 +24,8 @@ class Tafp : public RunPolicy {
 
 }  // namespace
 
-std::unique_ptr<CachePolicy> make_tafp(const MapCacheConfig& config, const MapAreaSize& map) {
+std::unique_ptr<CachePolicy> make_tafp(const MapCacheConfig& config, const MapAreaSize& map,
+                                       const EntrySource& /*entries*/) {
     return std::make_unique<Tafp>(config, map);
 }
 

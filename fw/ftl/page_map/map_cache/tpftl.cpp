@@ -251,7 +251,8 @@ class Tpftl : public NodePolicy {
 
 }  // namespace
 
-std::unique_ptr<CachePolicy> make_tpftl(const MapCacheConfig& config, const MapAreaSize& map) {
+std::unique_ptr<CachePolicy> make_tpftl(const MapCacheConfig& config, const MapAreaSize& map,
+                                        const EntrySource& /*entries*/) {
     return std::make_unique<Tpftl>(config, map);
 }
 

@@ -4,9 +4,10 @@
 namespace solidtlm::fw {
 UntimedMap::UntimedMap(const FirmwareConfig& config)
     : map_(map_area_size(config)),
-      times_(config.map_cache.times),
-      policy_(make_cache_policy(config, map_)),
-      cover_(map_, times_) {}
+      places_(std::size_t{map_.translation_pages} * map_.entries),
+      next_place_(map_.translation_pages * map_.entries),
+      policy_(make_cache_policy(config, map_, *this)),
+      cover_(map_, config.map_cache.times) {}
 
 bool UntimedMap::access(Lpn lpn, bool write, std::uint32_t ahead) {
     ++counters_.lookups;
@@ -18,7 +19,11 @@ bool UntimedMap::access(Lpn lpn, bool write, std::uint32_t ahead) {
     }
     policy_->use(node, lpn);
     if (write) {
+        places_[lpn.value] = ++next_place_;
         policy_->mark_dirty(node, lpn);
+    }
+    while (policy_->over_budget()) {
+        evict();
     }
     return hit;
 }
@@ -39,6 +44,9 @@ Node UntimedMap::fetch(Lpn lpn, std::uint32_t ahead) {
 void UntimedMap::evict() {
     const Node victim = policy_->victim();
     ++counters_.evictions;
+    if (policy_->demote(victim)) {
+        return;
+    }
     if (policy_->dirty(victim)) {
         ++counters_.dirty_evictions;
         pieces_.clear();

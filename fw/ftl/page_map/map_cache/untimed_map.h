@@ -8,10 +8,11 @@
 #include "fw/ftl/page_map/map_cache/cache_policy.h"
 #include "fw/ftl/page_map/map_cache/map_counters.h"
 #include "fw/ftl/page_map/map_cache/sector_cover.h"
+#include "fw/media/zeroed_memory.h"
 
 namespace solidtlm::fw {
 
-class UntimedMap {
+class UntimedMap : private EntrySource {
   public:
     /// Uses exported_sectors, unit_bytes, flash.page_bytes and map_cache of `config`. REQUIRES: a policy that
     /// is not full_table, and at least smallest_cache() bytes.
@@ -25,11 +26,16 @@ class UntimedMap {
     [[nodiscard]] const CachePolicy& policy() const { return *policy_; }
 
   private:
+    /// As if the drive had been filled from end to end before.
+    [[nodiscard]] std::uint32_t entry(Lpn lpn) const override {
+        return places_[lpn.value] != 0 ? places_[lpn.value] : lpn.value + 1;
+    }
     Node fetch(Lpn lpn, std::uint32_t ahead);
     void evict();
 
     MapAreaSize map_;
-    FlashTimes times_;
+    ZeroedMemory<std::uint32_t> places_;  // by LPN, of what was written; 0: as filled
+    std::uint32_t next_place_;
     std::unique_ptr<CachePolicy> policy_;
     SectorCover cover_;
     MapCounters counters_;
