@@ -23,7 +23,7 @@ MapAreaSize map_area_size(const FirmwareConfig& config, std::uint64_t exported_u
     };
     size.translation_pages = whole(std::max<std::uint64_t>(1, exported_units), size.entries);
     const std::uint64_t blocks =
-        2 * whole(size.translation_pages, flash.pages) + std::uint64_t{kMapWorkingBlocks};
+        std::uint64_t{2} * whole(size.translation_pages, flash.pages) + std::uint64_t{kMapWorkingBlocks};
     size.superblocks = whole(blocks, std::uint64_t{flash.channels} * flash.dies * flash.planes);
     return size;
 }

@@ -87,6 +87,15 @@ class NodeList {
         first_ = node;
         ++size_;
     }
+    void push_back(Node node) {
+        NodeState& state = nodes_[node];
+        state.previous = last_;
+        state.next = kNoNode;
+        state.list = id_;
+        (last_ == kNoNode ? first_ : nodes_[last_].next) = node;
+        last_ = node;
+        ++size_;
+    }
     void remove(Node node) {
         NodeState& state = nodes_[node];
         (state.previous == kNoNode ? first_ : nodes_[state.previous].next) = state.next;

@@ -6,6 +6,7 @@
 // page.
 #include <algorithm>
 
+#include "fw/ftl/page_map/map_cache/fullest_page.h"
 #include "fw/ftl/page_map/map_cache/node_table.h"
 #include "fw/ftl/page_map/map_cache/policies.h"
 
@@ -27,7 +28,7 @@ class Sftl : public NodePolicy {
           plain_bytes_(kRunHeaderBytes + map.entries * kMapEntryBytes),
           lru_(nodes_, kPage),
           buffered_(nodes_, kBuffered),
-          buffered_of_(map.translation_pages) {}
+          buffered_of_(map.translation_pages, map.entries) {}
 
     static std::uint64_t buffer_bytes(const MapCacheConfig& config) {
         return static_cast<std::uint64_t>(config.sftl_dirty_share * static_cast<double>(config.size_bytes));
@@ -56,17 +57,15 @@ class Sftl : public NodePolicy {
     /// Takes the page's buffered entries along, but for those that somebody uses.
     Node insert(const MapFetch& fetch, const MapRange& window) override {
         dirty_positions_.clear();
-        for (Node node = buffered_.first(); node != kNoNode;) {
-            const Node next = nodes_[node].next;
-            const Lpn lpn = nodes_[node].first;
-            if (page_of(lpn) == page_of(fetch.lpn) && nodes_[node].pins == 0) {
-                if (nodes_[node].dirty) {
-                    dirty_positions_.push_back(lpn);
-                }
-                drop(node);
+        each_buffered(page_of(fetch.lpn), [&](Node node) {
+            if (nodes_[node].pins > 0) {
+                return;
             }
-            node = next;
-        }
+            if (nodes_[node].dirty) {
+                dirty_positions_.push_back(nodes_[node].first);
+            }
+            drop(node);
+        });
         const Node node = nodes_.take(window);
         if (pages_.size() < nodes_.size()) {
             pages_.resize(nodes_.size());
@@ -120,14 +119,14 @@ class Sftl : public NodePolicy {
             const Node entry = nodes_.take(MapRange{lpn, 1});
             nodes_[entry].dirty = true;
             buffered_.push_front(entry);
-            ++buffered_of_[page_of(lpn).value];
+            buffered_of_.increase(page_of(lpn));
         }
         return true;
     }
     void drop(Node node) override {
         if (nodes_[node].list == kBuffered) {
             clean_buffered_ -= nodes_[node].dirty ? 0 : 1;
-            --buffered_of_[page_of(nodes_[node].first).value];
+            buffered_of_.decrease(page_of(nodes_[node].first));
             buffered_.remove(node);
         } else {
             used_ -= nodes_[node].bytes;
@@ -163,6 +162,8 @@ class Sftl : public NodePolicy {
         NodeState& state = nodes_[piece.node];
         if (state.list == kBuffered) {
             clean_buffered_ += state.dirty ? 1 : 0;
+            buffered_.remove(piece.node);  // to where victims are looked for
+            buffered_.push_back(piece.node);
         } else {
             pages_[piece.node.value].dirty.clear();
             pages_[piece.node.value].dense = false;
@@ -253,22 +254,32 @@ class Sftl : public NodePolicy {
     [[nodiscard]] bool fits_buffer(Node node) const {
         return buffered_.size() + pages_[node.value].dirty.size() <= buffer_slots_;
     }
+    /// Of the page with most buffered entries, one that is not in use.
     [[nodiscard]] Node fullest_buffered() const {
-        Node best = kNoNode;
-        const auto count = [this](Node node) { return buffered_of_[page_of(nodes_[node].first).value]; };
-        for (Node node = buffered_.last(); node != kNoNode; node = nodes_[node].previous) {
-            if (nodes_[node].pins == 0 && (best == kNoNode || count(node) > count(best))) {
-                best = node;
+        Node found = kNoNode;
+        if (buffered_.size() > 0) {
+            each_buffered(buffered_of_.fullest(),
+                          [&](Node node) { found = nodes_[node].pins == 0 ? node : found; });
+        }
+        return found;
+    }
+    template <class Visit>
+    void each_buffered(Tpn page, Visit visit) const {
+        std::uint32_t left = buffered_of_.count(page);
+        for (std::uint32_t lpn = page.value * entries_per_page_; left > 0; ++lpn) {
+            const Node node = nodes_.find(Lpn{lpn});
+            if (node != kNoNode && nodes_[node].list == kBuffered) {
+                --left;
+                visit(node);
             }
         }
-        return best;
     }
     void collect_buffered(Tpn page, std::vector<MapPiece>& pieces) const {
-        for (Node node = buffered_.first(); node != kNoNode; node = nodes_[node].next) {
-            if (nodes_[node].dirty && page_of(nodes_[node].first) == page) {
+        each_buffered(page, [&](Node node) {
+            if (nodes_[node].dirty) {
                 pieces.push_back(MapPiece{node, range(node)});
             }
-        }
+        });
     }
 
     const EntrySource& entries_;
@@ -280,9 +291,9 @@ class Sftl : public NodePolicy {
     NodeList lru_;
     NodeList buffered_;
     std::uint32_t clean_buffered_ = 0;
-    std::vector<std::uint32_t> buffered_of_;  // by translation page
-    std::vector<Page> pages_;                 // by node
-    std::vector<Lpn> dirty_positions_;        // scratch
+    FullestPage buffered_of_;
+    std::vector<Page> pages_;           // by node
+    std::vector<Lpn> dirty_positions_;  // scratch
 };
 
 }  // namespace
