@@ -62,6 +62,7 @@ enum class MapCachePolicy : std::uint8_t {
     dftl,
     bsb,
     sftl,
+    cftl,
     tpftl,
 };
 
@@ -83,6 +84,8 @@ struct MapCacheConfig {
     double bsb_decay = 0.99;                   ///< bsb: what is left of a score at each page request
     double sftl_dirty_share = 0.1;             ///< sftl: of size_bytes, for single dirty entries
     std::uint32_t sftl_sparse_limit = 16;      ///< sftl: most dirty entries of a page that may go there
+    std::uint32_t cftl_group = 8;              ///< cftl: logical pages of a block entry; a power of two
+    std::uint32_t cftl_heat_groups = 1024;     ///< cftl: counters of requests, 4 bits each, shared by groups
     bool bsb_balance = true;                   ///< bsb: a window scores only if its runs would still be there
     std::uint32_t translation_page_bytes = 0;  ///< a power of two; 0: the largest that fits a page
     FlashTimes times;                          ///< set by the platform

@@ -132,6 +132,7 @@ TEST(ConfigurationRules, MapCacheHoldsOneMissAtLeast) {
     refused("dftl", "16");
     refused("bsb", "118");
     refused("tpftl", "36");
+    refused("cftl", "544");   // 1,024 counters of 4 bits, an entry of either kind
     refused("sftl", "4564");  // 4,108 and a tenth of it all: 4,564 - 456
 }
 

@@ -188,6 +188,7 @@ bool check_map_cache(const Configuration& c, Rules& rules) {
     rules.require(whole_entries, {"firmware.map_cache.tafp_bytes"},
                   "found a window of " + text(cache.tafp_bytes) +
                       " bytes; allowed: a multiple of an entry (" + text(fw::kMapEntryBytes) + " bytes)");
+    require_power_of_two(rules, "firmware.map_cache.cftl_group", cache.cftl_group);
     const std::uint32_t entries = fw::map_area_size(c.firmware, 1).entries;
     const bool candidates =
         cache.policy != fw::MapCachePolicy::bsb || !fw::bsb_windows(cache.bsb_candidates, entries).empty();

@@ -35,8 +35,9 @@ constexpr std::array kWriteCachePolicies{Choice{"write_back", 0}, Choice{"write_
 constexpr std::array kAllocationModes{Choice{"static", 0}, Choice{"dynamic", 1}};
 constexpr std::array kStripingModes{Choice{"full", 0}, Choice{"none", 1}};
 constexpr std::array kMapCachePolicies{
-    Choice{"full_table", 0}, Choice{"full_page", 1}, Choice{"half_page", 2}, Choice{"tafp", 3},
-    Choice{"dftl", 4},       Choice{"bsb", 5},       Choice{"sftl", 6},      Choice{"tpftl", 7}};
+    Choice{"full_table", 0}, Choice{"full_page", 1}, Choice{"half_page", 2},
+    Choice{"tafp", 3},       Choice{"dftl", 4},      Choice{"bsb", 5},
+    Choice{"sftl", 6},       Choice{"cftl", 7},      Choice{"tpftl", 8}};
 constexpr std::array kGcPolicies{Choice{"greedy", 0}, Choice{"cost_benefit", 1}, Choice{"fifo", 2},
                                  Choice{"d_choices", 3}, Choice{"random", 4}};
 
@@ -284,6 +285,11 @@ Keys firmware_keys() {
                "", "sftl: share of the size for single dirty entries whose page has left."),
         integer("firmware.map_cache.sftl_sparse_limit", FIELD(firmware.map_cache.sftl_sparse_limit), 0, 1'024,
                 "entries", "sftl: most dirty entries of a page that go there instead of being written."),
+        integer("firmware.map_cache.cftl_group", FIELD(firmware.map_cache.cftl_group), 2, 128, "units",
+                "cftl: logical pages that one block entry stands for: a power of two."),
+        integer("firmware.map_cache.cftl_heat_groups", FIELD(firmware.map_cache.cftl_heat_groups), 1,
+                1'048'576, "counters",
+                "cftl: request counters of 4 bits, shared by the groups that hash to one."),
         size("firmware.map_cache.translation_page", FIELD(firmware.map_cache.translation_page_bytes), 0,
              64 * kKib,
              "Part of the map that is read and written at once: a power of two from 512 bytes to a page; 0: "

@@ -11,7 +11,8 @@ namespace {
 
 using Pointer = Json::json_pointer;
 
-constexpr const char* kPolicies[] = {"full_page", "half_page", "tafp", "dftl", "bsb", "sftl", "tpftl"};
+constexpr const char* kPolicies[] = {"full_page", "half_page", "tafp", "dftl",
+                                     "bsb",       "sftl",      "cftl", "tpftl"};
 
 void expect_sound(const Json& result) {
     EXPECT_EQ(result.at(Pointer("/verify/mismatches")), 0);

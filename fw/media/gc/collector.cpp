@@ -305,6 +305,10 @@ void GarbageCollector::drop_stale(Move& move) {
 
 Task<bool> GarbageCollector::program_move(Move& move, SuperpageAddress at, bool copy_back) {
     const MediaLayout& layout = environment_.layout;
+    if (!copy_back && parts_.map.wants_order()) {
+        std::sort(move.units.begin(), move.units.end(),
+                  [](const Move::Unit& a, const Move::Unit& b) { return a.lpn < b.lpn; });
+    }
     move.write_list.assign(layout.units_per_superpage(), UnitWrite{});
     std::size_t slot = 0;
     for (const Move::Unit& unit : move.units) {

@@ -23,6 +23,7 @@ constexpr std::array kMakers{
     Maker{"dftl", make_dftl, smallest_dftl},
     Maker{"bsb", make_bsb, smallest_bsb},
     Maker{"sftl", make_sftl, smallest_sftl},
+    Maker{"cftl", make_cftl, smallest_cftl},
     Maker{"tpftl", make_tpftl, smallest_tpftl},
 };
 

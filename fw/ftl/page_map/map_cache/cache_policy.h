@@ -97,6 +97,9 @@ class CachePolicy {
 
     /// Entries that a miss would bring in now, where the policy decides that from miss to miss; else 0.
     [[nodiscard]] virtual std::uint32_t window_entries() const { return 0; }
+    /// Entries of neighbouring LPNs are worth more if their addresses follow each other: collection should
+    /// write in the order of LPNs.
+    [[nodiscard]] virtual bool wants_order() const { return false; }
     /// A change made an entry's node grow beyond the budget: victims have to leave.
     [[nodiscard]] virtual bool over_budget() const { return false; }
     /// At most map_cache.size_bytes, room that is reserved included.

@@ -79,7 +79,19 @@ Task<Node> CachedMap::access(Lpn lpn, std::uint32_t ahead, Ledger* ledger) {
         policy_->pin(node);
     } else {
         ++counters_.misses;
-        node = co_await fetch(lpn, ahead, ledger);
+        while (true) {
+            const Node brought = co_await fetch(lpn, ahead, ledger);
+            node = policy_->find(lpn);
+            if (node == brought) {
+                break;
+            }
+            release_pin(brought);  // it changed its shape before its turn came
+            if (node != kNoNode) {
+                policy_->pin(node);
+                break;
+            }
+            ++counters_.refetched;
+        }
     }
     policy_->use(node, lpn);
     co_return node;

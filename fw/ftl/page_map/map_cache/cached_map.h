@@ -41,6 +41,7 @@ class CachedMap : public MapCache, private EntrySource {
     void prefetch(Lpn lpn) const override { in_cache_.prefetch(lpn.value); }
     [[nodiscard]] Ppa peek(Lpn lpn) const override;
     [[nodiscard]] bool complete() const override { return false; }
+    [[nodiscard]] bool wants_order() const override { return policy_->wants_order(); }
     [[nodiscard]] bool at_rest() const override { return !area_.active(); }
     [[nodiscard]] bool worn_out() const override { return area_.worn_out(); }
     [[nodiscard]] const MapCounters* counters() const override { return &counters_; }

@@ -56,6 +56,7 @@ class FullTable : public MapCache {
 
     void start() override {}
     [[nodiscard]] bool complete() const override { return true; }
+    [[nodiscard]] bool wants_order() const override { return false; }
     [[nodiscard]] bool at_rest() const override { return true; }
     [[nodiscard]] bool worn_out() const override { return false; }
     [[nodiscard]] const MapCounters* counters() const override { return nullptr; }

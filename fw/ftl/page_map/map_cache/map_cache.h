@@ -65,6 +65,8 @@ class MapCache {
     [[nodiscard]] virtual Ppa peek(Lpn lpn) const = 0;
     /// Everything lies in DRAM: peek() is what the firmware itself could do.
     [[nodiscard]] virtual bool complete() const = 0;
+    /// Data collection should write units in the order of their LPNs.
+    [[nodiscard]] virtual bool wants_order() const = 0;
     /// Nothing is read or written or about to be.
     [[nodiscard]] virtual bool at_rest() const = 0;
     /// Changes of the map can no longer be written to flash.

@@ -133,7 +133,7 @@ TEST_P(MapCacheTable, SaysWhatTheWholeTableSays) {
 INSTANTIATE_TEST_SUITE_P(Policies, MapCacheTable,
                          ::testing::Values(MapCachePolicy::full_page, MapCachePolicy::half_page,
                                            MapCachePolicy::tafp, MapCachePolicy::dftl, MapCachePolicy::bsb,
-                                           MapCachePolicy::sftl, MapCachePolicy::tpftl),
+                                           MapCachePolicy::sftl, MapCachePolicy::cftl, MapCachePolicy::tpftl),
                          [](const auto& test) { return std::string(policy_name(test.param)); });
 
 }  // namespace

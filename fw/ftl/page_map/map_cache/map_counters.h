@@ -34,6 +34,7 @@ struct MapCounters {
     std::uint64_t hits = 0;
     std::uint64_t misses = 0;
     std::uint64_t joined = 0;     ///< misses that another one's read served
+    std::uint64_t refetched = 0;  ///< reads for misses whose entry was gone again when their turn came
     std::uint64_t unwritten = 0;  ///< misses on a translation page that is not on flash yet: nothing to read
     std::uint64_t evictions = 0;  ///< nodes that left
     std::uint64_t dirty_evictions = 0;   ///< of these, written back first

@@ -51,11 +51,18 @@ class NodeTable {
         return node;
     }
     void release(Node node) {
+        disown(node);
+        free(node);
+    }
+    /// Its entries find it no more.
+    void disown(Node node) {
         NodeState& state = nodes_[node.value];
         own(MapRange{state.first, state.count}, node.value + 1, 0);
         state.count = 0;
-        free_.push_back(node);
     }
+    void free(Node node) { free_.push_back(node); }
+    /// An entry in the node's range finds it if it finds no other one.
+    void adopt(Node node, Lpn lpn) { own(MapRange{lpn, 1}, 0, node.value + 1); }
     [[nodiscard]] std::size_t in_use() const { return nodes_.size() - free_.size(); }
     [[nodiscard]] std::size_t size() const { return nodes_.size(); }
 

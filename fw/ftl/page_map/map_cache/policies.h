@@ -38,5 +38,8 @@ std::uint64_t smallest_tpftl(const MapCacheConfig& config, const MapAreaSize& ma
 std::unique_ptr<CachePolicy> make_sftl(const MapCacheConfig& config, const MapAreaSize& map,
                                        const EntrySource& entries);
 std::uint64_t smallest_sftl(const MapCacheConfig& config, const MapAreaSize& map);
+std::unique_ptr<CachePolicy> make_cftl(const MapCacheConfig& config, const MapAreaSize& map,
+                                       const EntrySource& entries);
+std::uint64_t smallest_cftl(const MapCacheConfig& config, const MapAreaSize& map);
 
 }  // namespace solidtlm::fw
