@@ -104,6 +104,11 @@ void add_request_options(CLI::App& app, Options& options) {
         ->type_name("N")
         ->check(whole_number(0, std::numeric_limits<std::uint64_t>::max()))
         ->group(kGroup);
+    app.add_option("--warm-up", line.warm_up,
+                   "Commands that bring the device into a steady state; the result begins after them")
+        ->type_name("N")
+        ->check(whole_number(0, std::numeric_limits<std::uint64_t>::max()))
+        ->group(kGroup);
 }
 
 void add_run_options(CLI::App& app, Options& options) {
