@@ -34,19 +34,6 @@ struct Options {
     bool show_config = false;
 };
 
-CLI::Validator one_of(std::vector<std::string> names) {
-    return CLI::Validator(
-        [names = std::move(names)](const std::string& text) {
-            std::string allowed;
-            for (const std::string& name : names) {
-                allowed += (allowed.empty() ? "" : ", ") + name;
-            }
-            const bool known = std::ranges::find(names, text) != names.end();
-            return known ? std::string() : "found " + text + "; allowed: one of " + allowed;
-        },
-        "");
-}
-
 void add_device_options(CLI::App& app, Options& options) {
     constexpr const char* kGroup = "Device";
     app.add_option("--preset", options.sources.preset, "Configuration to start from (see --list-presets)")
@@ -268,6 +255,19 @@ std::optional<int> parse(CLI::App& app, int argc, const char* const* argv, Optio
 }
 
 }  // namespace
+
+CLI::Validator one_of(std::vector<std::string> names) {
+    return CLI::Validator(
+        [names = std::move(names)](const std::string& text) {
+            std::string allowed;
+            for (const std::string& name : names) {
+                allowed += (allowed.empty() ? "" : ", ") + name;
+            }
+            const bool known = std::ranges::find(names, text) != names.end();
+            return known ? std::string() : "found " + text + "; allowed: one of " + allowed;
+        },
+        "");
+}
 
 CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
     return CLI::Validator(
