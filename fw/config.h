@@ -40,6 +40,10 @@ struct CycleCosts {
     std::uint32_t trim_unit = 8;           ///< unmap one unit
     std::uint32_t gc_select = 400;         ///< choose a victim
     std::uint32_t gc_unit = 30;            ///< check and move one unit
+    std::uint32_t cache_search = 25;       ///< find an entry in the map cache: hash, chain, compare tags
+    std::uint32_t cache_order = 15;        ///< relink an entry of the map cache in the order of use
+    std::uint32_t cache_insert = 60;       ///< put what a miss brought into the map cache
+    std::uint32_t cache_evict = 60;        ///< choose a victim in the map cache and take it out
 };
 
 enum class WriteCachePolicy : std::uint8_t { write_back, write_through };
@@ -48,6 +52,43 @@ struct WriteBufferConfig {
     std::uint64_t size_bytes = 16ULL << 20;
     WriteCachePolicy policy = WriteCachePolicy::write_back;
     Ps idle_flush{0};  ///< write a partly filled superpage after this much idle time; 0: never
+};
+
+enum class MapCachePolicy : std::uint8_t {
+    full_table,  ///< the whole map is in DRAM
+    full_page,
+    half_page,
+    tafp,
+    dftl,
+    bsb,
+    sftl,
+    cftl,
+    tpftl,
+};
+
+/// Times of the flash array that the closed form of a miss is computed from.
+struct FlashTimes {
+    Ps read{0};                          ///< tR; the mean where pages differ
+    Ps program{0};                       ///< tPROG, likewise
+    std::int64_t read_byte_fs = 0;       ///< femtoseconds: a byte from the page register over the bus (tRC)
+    std::int64_t write_byte_fs = 0;      ///< a byte into it (tWC)
+    std::uint32_t codeword_bytes = 512;  ///< least that a read moves: an ECC codeword, a sector without ECC
+    std::uint32_t codeword_bus_bytes = 512;  ///< the same with its parity
+};
+
+struct MapCacheConfig {
+    MapCachePolicy policy = MapCachePolicy::full_table;
+    std::uint64_t size_bytes = 64ULL << 10;  ///< entries and what is needed to find and order them
+    std::uint32_t tafp_bytes = 64;           ///< tafp: entries brought in on a miss
+    std::string bsb_candidates = "full,tafp_64,tafp_128,tafp_256";  ///< bsb: windows to choose from
+    double bsb_decay = 0.99;                   ///< bsb: what is left of a score at each page request
+    double sftl_dirty_share = 0.1;             ///< sftl: of size_bytes, for single dirty entries
+    std::uint32_t sftl_sparse_limit = 16;      ///< sftl: most dirty entries of a page that may go there
+    std::uint32_t cftl_group = 8;              ///< cftl: logical pages of a block entry; a power of two
+    std::uint32_t cftl_heat_groups = 1024;     ///< cftl: counters of requests, 4 bits each, shared by groups
+    bool bsb_balance = true;                   ///< bsb: a window scores only if its runs would still be there
+    std::uint32_t translation_page_bytes = 0;  ///< a power of two; 0: the largest that fits a page
+    FlashTimes times;                          ///< set by the platform
 };
 
 enum class AllocationMode : std::uint8_t { static_address, dynamic };
@@ -89,6 +130,7 @@ struct FirmwareConfig {
     AllocationConfig allocation;
     GcConfig gc;
     WearConfig wear;
+    MapCacheConfig map_cache;
     bool write_cache_enabled = true;  ///< at power-on; SET FEATURES changes it
     /// Sectors of partly covered units at the ends of a trimmed range read as zeros (RZAT); false: they stay.
     bool zero_partial_trim = true;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "fw/limits.h"
 #include "fw/media/layout.h"
 
 namespace solidtlm::fw {
@@ -12,12 +13,17 @@ namespace solidtlm::fw {
 using hal::DramAddress;
 
 struct DramMap {
-    DramAddress map_table;     ///< 4 bytes a mapping unit
+    DramAddress map_table;     ///< 4 bytes a mapping unit, where the whole map is in DRAM
+    DramAddress map_cache;     ///< otherwise: map_cache.size_bytes
+    DramAddress map_pages;     ///< then the directory, and whose each page of the map area is; 4 bytes each
+    DramAddress map_buffers;   ///< and translation pages on their way: kMapMoves and kMapJobs
     DramAddress read_windows;  ///< two segments for each of kCommandSlots commands
     DramAddress gc_buffers;    ///< gc.pipeline_depth superpages for each parallel unit
     DramAddress write_buffer;
     std::uint64_t end = 0;  ///< bytes needed in all
 
+    static constexpr std::uint32_t kMapMoves = 4;  ///< of the map area's own garbage collection
+    static constexpr std::uint32_t kMapJobs = 16;  ///< misses, write-backs and updates by data collection
     static constexpr std::uint32_t kCommandSlots = 33;  ///< 32 NCQ tags and the non-queued command
 
     DramMap(const FirmwareConfig& config, const MediaLayout& layout) {
@@ -27,7 +33,14 @@ struct DramMap {
             next += (bytes + kAlignment - 1) / kAlignment * kAlignment;
             return at;
         };
-        map_table = reserve(std::uint64_t{layout.exported_units()} * 4);
+        const MapAreaSize map = map_area_size(config);
+        const std::uint64_t map_pages_on_flash =
+            std::uint64_t{map.superblocks} * layout.pus() * layout.planes_per_pu() * layout.pages();
+        const bool whole = map.translation_pages == 0;
+        map_table = reserve(whole ? std::uint64_t{layout.exported_units()} * kMapEntryBytes : 0);
+        map_cache = reserve(whole ? 0 : config.map_cache.size_bytes);
+        map_pages = reserve((map.translation_pages + map_pages_on_flash) * kMapEntryBytes);
+        map_buffers = reserve(whole ? 0 : std::uint64_t{kMapMoves + kMapJobs} * map.entries * kMapEntryBytes);
         read_windows = reserve(std::uint64_t{kCommandSlots} * 2 * config.read_segment_bytes);
         gc_buffers = reserve(std::uint64_t{layout.pus()} * config.gc.pipeline_depth *
                              layout.units_per_superpage() * config.unit_bytes);

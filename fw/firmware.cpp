@@ -61,7 +61,8 @@ std::map<std::string, double> Firmware::counters() const {
 
 bool Firmware::fits_on(const FirmwareConfig& config, const hal::Flash& flash) {
     const MediaLayout layout(config, flash);
-    return layout.exported_units() <= max_exported_units(config, layout.superblocks());
+    return layout.exported_units() <=
+           max_exported_units(config, layout.superblocks() + layout.map_superblocks());
 }
 
 std::uint64_t Firmware::dram_bytes(const FirmwareConfig& config) {

@@ -1,7 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fw/limits.h"
 
+#include <algorithm>
+#include <bit>
+
+#include "fw/hal/types.h"
+
 namespace solidtlm::fw {
+
+MapAreaSize map_area_size(const FirmwareConfig& config, std::uint64_t exported_units) {
+    if (config.map_cache.policy == MapCachePolicy::full_table) {
+        return {};
+    }
+    const FlashLayout& flash = config.flash;
+    const std::uint32_t bytes = config.map_cache.translation_page_bytes != 0
+                                    ? config.map_cache.translation_page_bytes
+                                    : std::bit_floor(flash.page_bytes);
+    MapAreaSize size;
+    size.entries = bytes / kMapEntryBytes;
+    const auto whole = [](std::uint64_t amount, std::uint64_t part) {
+        return static_cast<std::uint32_t>((amount + part - 1) / part);
+    };
+    size.translation_pages = whole(std::max<std::uint64_t>(1, exported_units), size.entries);
+    const std::uint64_t blocks =
+        std::uint64_t{2} * whole(size.translation_pages, flash.pages) + std::uint64_t{kMapWorkingBlocks};
+    size.superblocks = whole(blocks, std::uint64_t{flash.channels} * flash.dies * flash.planes);
+    return size;
+}
+
+MapAreaSize map_area_size(const FirmwareConfig& config) {
+    return map_area_size(
+        config, (config.exported_sectors * hal::kSectorBytes + config.unit_bytes - 1) / config.unit_bytes);
+}
 
 std::uint64_t max_exported_units(const FirmwareConfig& config, std::uint32_t superblocks) {
     const FlashLayout& flash = config.flash;
@@ -9,10 +39,17 @@ std::uint64_t max_exported_units(const FirmwareConfig& config, std::uint32_t sup
     const std::uint64_t pus = std::uint64_t{flash.channels} * flash.dies * flash.planes / planes_per_pu;
     const std::uint64_t units_per_superblock =
         std::uint64_t{flash.page_bytes / config.unit_bytes} * planes_per_pu * flash.pages;
-    if (superblocks <= reserved_superblocks(config)) {
-        return 0;
+    const std::uint32_t reserved = reserved_superblocks(config);
+    // The more is left for data, the more the map needs: the largest amount whose map still fits.
+    for (std::uint32_t map = map_area_size(config, 1).superblocks; superblocks > reserved + map;) {
+        const std::uint64_t units = pus * (superblocks - reserved - map) * units_per_superblock;
+        const std::uint32_t needed = map_area_size(config, units).superblocks;
+        if (needed <= map) {
+            return units;
+        }
+        ++map;
     }
-    return pus * (superblocks - reserved_superblocks(config)) * units_per_superblock;
+    return 0;
 }
 
 std::uint64_t max_exported_units(const FirmwareConfig& config) {

@@ -21,8 +21,28 @@ constexpr std::uint32_t reserved_superblocks(const FirmwareConfig& config) {
     return config.gc.foreground_threshold + 2;
 }
 
+constexpr std::uint32_t kMapEntryBytes = 4;  ///< of the map: a Ppa
+
+/// Blocks of the map area that are neither full of translation pages nor waiting to be: a write frontier,
+/// that of collection, one that collection keeps free, and two that let it begin in time.
+constexpr std::uint32_t kMapWorkingBlocks = 5;
+
+/// The map on flash, where it does not lie in DRAM as a whole. All 0 where it does.
+struct MapAreaSize {
+    std::uint32_t entries = 0;            ///< of a translation page, 4 bytes each; a power of two
+    std::uint32_t translation_pages = 0;  ///< one NAND page each
+    std::uint32_t superblocks = 0;        ///< of each parallel unit, set aside for them
+};
+
+/// Twice the blocks that the translation pages fill, so that half of what is written to a block is out of
+/// date before it is collected, and the blocks that its writing and collecting keep open or free.
+MapAreaSize map_area_size(const FirmwareConfig& config, std::uint64_t exported_units);
+/// For the exported capacity of `config`.
+MapAreaSize map_area_size(const FirmwareConfig& config);
+
 /// Mapping units that the firmware can export and still serve every write when all of them hold data, with
-/// all blocks good. 0 if the geometry is too small. Uses flash, unit_bytes, allocation and gc of `config`.
+/// all blocks good. 0 if the geometry is too small. Uses flash, unit_bytes, allocation, gc and map_cache of
+/// `config`.
 std::uint64_t max_exported_units(const FirmwareConfig& config);
 
 /// The same when each parallel unit has only `superblocks` good superblocks.

@@ -111,6 +111,54 @@ TEST(ConfigurationRules, DramHoldsEverything) {
               "my.toml:1: dram.quantum: found 520 bytes; allowed: a multiple of a burst (16 bytes)");
 }
 
+TEST(ConfigurationRules, MapCacheHoldsOneMissAtLeast) {
+    const auto refused = [](const std::string& policy, const std::string& least) {
+        const std::string text =
+            "[firmware.map_cache]\npolicy = \"" + policy +
+            "\"\ntranslation_page = 4096\nsize = " + std::to_string(std::stoul(least) - 1) + "\n";
+        EXPECT_EQ(only_issue(text), "my.toml:4: firmware.map_cache.size: found a map cache of " +
+                                        std::to_string(std::stoul(least) - 1) + " bytes; allowed: at least " +
+                                        least + ", what " + policy +
+                                        " needs for the entries of one miss with their bookkeeping");
+        EXPECT_EQ(issues_in("[firmware.map_cache]\npolicy = \"" + policy +
+                            "\"\ntranslation_page = 4096\nsize = " + least + "\n"),
+                  Texts{});
+    };
+    // docs/map-cache.md: 4,096 + 12; 2,048 + 12; 64 + 14; an entry; 4 scores of 8 and a run of 16 entries, 20
+    // + 66; a node of 24 and an entry of 12.
+    refused("full_page", "4108");
+    refused("half_page", "2060");
+    refused("tafp", "78");
+    refused("dftl", "16");
+    refused("bsb", "118");
+    refused("tpftl", "36");
+    refused("cftl", "544");   // 1,024 counters of 4 bits, an entry of either kind
+    refused("sftl", "4564");  // 4,108 and a tenth of it all: 4,564 - 456
+}
+
+TEST(ConfigurationRules, MapCacheWindowsAndTranslationPages) {
+    EXPECT_EQ(
+        only_issue("firmware.map_cache.policy = \"tafp\"\nfirmware.map_cache.tafp_bytes = 18\n"),
+        "my.toml:2: firmware.map_cache.tafp_bytes: found a window of 18 bytes; allowed: a multiple of an "
+        "entry (4 bytes)");
+    EXPECT_EQ(
+        only_issue("firmware.map_cache.policy = \"dftl\"\nfirmware.map_cache.translation_page = 32768\n"),
+        "my.toml:2: firmware.map_cache.translation_page: found a translation page of 32768 bytes; allowed: "
+        "a power of two from 512 to the page size of 16384 bytes, or 0 for the largest of these");
+    for (const char* wrong : {"tafp_6", "tafp_64,tafp_64", "half", "full,", "tafp_32768"}) {
+        const std::string issue = only_issue(
+            "firmware.map_cache.policy = \"bsb\"\n"
+            "firmware.map_cache.bsb_candidates = \"" +
+            std::string(wrong) + "\"\n");
+        EXPECT_TRUE(issue.starts_with("my.toml:2: firmware.map_cache.bsb_candidates: found \"" +
+                                      std::string(wrong) + "\"; allowed: names by comma"))
+            << issue;
+    }
+    const std::string unknown = only_issue("firmware.map_cache.policy = \"dlft\"");
+    EXPECT_NE(unknown.find("allowed: one of full_table, full_page, half_page, tafp, dftl"), std::string::npos)
+        << unknown;
+}
+
 TEST(ConfigurationRules, FirmwareBuffers) {
     EXPECT_EQ(
         only_issue("firmware.read_segment = 6144"),

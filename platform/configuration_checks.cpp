@@ -9,6 +9,8 @@
 #include <limits>
 
 #include "fw/dram_map.h"
+#include "fw/ftl/page_map/map_cache/bsb_candidates.h"
+#include "fw/ftl/page_map/map_cache/cache_policy.h"
 #include "fw/hal/flash.h"
 #include "fw/limits.h"
 #include "fw/media/layout.h"
@@ -166,6 +168,47 @@ void check_dram_size(const Configuration& c, Rules& rules) {
             ", write buffer " + text(map.end - map.write_buffer.value) + ")");
 }
 
+/// Returns whether the map area can be judged.
+bool check_map_cache(const Configuration& c, Rules& rules) {
+    const fw::MapCacheConfig& cache = c.firmware.map_cache;
+    if (cache.policy == fw::MapCachePolicy::full_table) {
+        return true;
+    }
+    const std::uint32_t page = cache.translation_page_bytes;
+    const bool page_fits = page == 0 || (std::has_single_bit(page) && page >= hal::kSectorBytes &&
+                                         page <= c.nand.geometry.page_bytes);
+    rules.require(page_fits, {"firmware.map_cache.translation_page", "nand.geometry.page_size"},
+                  "found a translation page of " + text(page) +
+                      " bytes; allowed: a power of two from 512 to the page size of " +
+                      text(c.nand.geometry.page_bytes) + " bytes, or 0 for the largest of these");
+    if (!page_fits) {
+        return false;
+    }
+    const bool whole_entries = cache.tafp_bytes % fw::kMapEntryBytes == 0;
+    rules.require(whole_entries, {"firmware.map_cache.tafp_bytes"},
+                  "found a window of " + text(cache.tafp_bytes) +
+                      " bytes; allowed: a multiple of an entry (" + text(fw::kMapEntryBytes) + " bytes)");
+    require_power_of_two(rules, "firmware.map_cache.cftl_group", cache.cftl_group);
+    const std::uint32_t entries = fw::map_area_size(c.firmware, 1).entries;
+    const bool candidates =
+        cache.policy != fw::MapCachePolicy::bsb || !fw::bsb_windows(cache.bsb_candidates, entries).empty();
+    rules.require(candidates, {"firmware.map_cache.bsb_candidates", "firmware.map_cache.translation_page"},
+                  "found \"" + cache.bsb_candidates +
+                      "\"; allowed: names by comma, none twice: full, and tafp_N with N a multiple of " +
+                      text(fw::kMapEntryBytes) + " up to a translation page (" +
+                      text(std::uint64_t{entries} * fw::kMapEntryBytes) + " bytes)");
+    if (whole_entries && candidates) {
+        const std::uint64_t least = fw::smallest_cache(c.firmware);
+        rules.require(cache.size_bytes >= least,
+                      {"firmware.map_cache.size", "firmware.map_cache.policy",
+                       "firmware.map_cache.translation_page", "firmware.map_cache.tafp_bytes"},
+                      "found a map cache of " + text(cache.size_bytes) + " bytes; allowed: at least " +
+                          text(least) + ", what " + std::string(fw::policy_name(cache.policy)) +
+                          " needs for the entries of one miss with their bookkeeping");
+    }
+    return true;
+}
+
 void check_segments(const Configuration& c, Rules& rules) {
     const fw::FirmwareConfig& firmware = c.firmware;
     const auto whole_units = [&](std::string_view key, std::uint64_t bytes) {
@@ -223,13 +266,16 @@ void check_capacity(const Configuration& c, Rules& rules) {
     const std::uint64_t raw = c.raw_units();
     const double least_over_provisioning =
         std::ceil((1.0 - static_cast<double>(most) / static_cast<double>(raw)) * 1e6) / 1e6;
+    const bool whole_map = c.firmware.map_cache.policy == fw::MapCachePolicy::full_table;
+    const std::string map = whole_map ? "" : ", the blocks of the map";
     const std::string bad_blocks = c.nand.bad_blocks.factory_fraction > 0.0 ? ", factory-bad blocks" : "";
     rules.require(
         most > 0,
         {"nand.geometry.blocks", "firmware.gc.foreground_threshold", "nand.bad_blocks.factory_fraction"},
         "found " + text(c.nand.geometry.blocks) + " blocks a plane; allowed: more than " +
-            text(fw::reserved_superblocks(c.firmware)) +
-            " good ones (garbage collection keeps these to itself)");
+            text(fw::reserved_superblocks(c.firmware) + fw::map_area_size(c.firmware, 1).superblocks) +
+            (whole_map ? " good ones (garbage collection keeps these to itself)"
+                       : " good ones (garbage collection and the map keep these to themselves)"));
     rules.require(exported > 0, {asked, "nand.geometry.blocks", "nand.geometry.pages"},
                   "the drive would export nothing; allowed: at least one mapping unit");
     rules.require(most == 0 || exported <= most,
@@ -238,7 +284,8 @@ void check_capacity(const Configuration& c, Rules& rules) {
                   "found an exported capacity of " + text(c.exported_bytes()) + " bytes; allowed: at most " +
                       text(most * c.firmware.unit_bytes) + " bytes, an over-provisioning of " +
                       std::to_string(least_over_provisioning) + " or more (raw capacity " +
-                      text(c.raw_bytes()) + " less the blocks garbage collection needs" + bad_blocks + ")");
+                      text(c.raw_bytes()) + " less the blocks garbage collection needs" + map + bad_blocks +
+                      ")");
 }
 
 }  // namespace
@@ -275,9 +322,11 @@ void check(const Configuration& configuration, const Origins& origins,
     check_firmware(configuration, rules);
     if (units_fit) {
         check_spare_area(configuration, rules);
-        check_dram_size(configuration, rules);
         check_segments(configuration, rules);
-        check_capacity(configuration, rules);
+        if (check_map_cache(configuration, rules)) {
+            check_dram_size(configuration, rules);
+            check_capacity(configuration, rules);
+        }
     }
 }
 

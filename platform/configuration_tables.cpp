@@ -34,6 +34,10 @@ constexpr std::array kGenerations{Choice{"gen1", 1}, Choice{"gen2", 2}, Choice{"
 constexpr std::array kWriteCachePolicies{Choice{"write_back", 0}, Choice{"write_through", 1}};
 constexpr std::array kAllocationModes{Choice{"static", 0}, Choice{"dynamic", 1}};
 constexpr std::array kStripingModes{Choice{"full", 0}, Choice{"none", 1}};
+constexpr std::array kMapCachePolicies{
+    Choice{"full_table", 0}, Choice{"full_page", 1}, Choice{"half_page", 2},
+    Choice{"tafp", 3},       Choice{"dftl", 4},      Choice{"bsb", 5},
+    Choice{"sftl", 6},       Choice{"cftl", 7},      Choice{"tpftl", 8}};
 constexpr std::array kGcPolicies{Choice{"greedy", 0}, Choice{"cost_benefit", 1}, Choice{"fifo", 2},
                                  Choice{"d_choices", 3}, Choice{"random", 4}};
 
@@ -264,6 +268,32 @@ Keys firmware_keys() {
                "write_back: a write completes in the buffer; write_through: in flash."),
         duration("firmware.write_buffer.idle_flush", FIELD(firmware.write_buffer.idle_flush), 0,
                  3'600 * kSecond, "Write a partly filled superpage after this much idle time; 0s: never."),
+        choice("firmware.map_cache.policy", FIELD(firmware.map_cache.policy), kMapCachePolicies,
+               "full_table: the whole map in DRAM; the others keep part of it there, the rest on flash."),
+        size("firmware.map_cache.size", FIELD(firmware.map_cache.size_bytes), 1, kTib,
+             "DRAM for cached entries and what it takes to find and order them; not for full_table."),
+        size("firmware.map_cache.tafp_bytes", FIELD(firmware.map_cache.tafp_bytes), 8, 256,
+             "tafp: entries brought in on a miss, 4 bytes each."),
+        text("firmware.map_cache.bsb_candidates", FIELD(firmware.map_cache.bsb_candidates), 4, 100,
+             "bsb: windows to choose from, by comma: full (a translation page) and tafp_N (N bytes of "
+             "entries)."),
+        number("firmware.map_cache.bsb_decay", FIELD(firmware.map_cache.bsb_decay), 0.0, 0.999999, "",
+               "bsb: what is left of a window's score at each page request."),
+        boolean("firmware.map_cache.bsb_balance", FIELD(firmware.map_cache.bsb_balance),
+                "bsb: a window scores only if its runs would still be in a cache of this size."),
+        number("firmware.map_cache.sftl_dirty_share", FIELD(firmware.map_cache.sftl_dirty_share), 0.0, 0.5,
+               "", "sftl: share of the size for single dirty entries whose page has left."),
+        integer("firmware.map_cache.sftl_sparse_limit", FIELD(firmware.map_cache.sftl_sparse_limit), 0, 1'024,
+                "entries", "sftl: most dirty entries of a page that go there instead of being written."),
+        integer("firmware.map_cache.cftl_group", FIELD(firmware.map_cache.cftl_group), 2, 128, "units",
+                "cftl: logical pages that one block entry stands for: a power of two."),
+        integer("firmware.map_cache.cftl_heat_groups", FIELD(firmware.map_cache.cftl_heat_groups), 1,
+                1'048'576, "counters",
+                "cftl: request counters of 4 bits, shared by the groups that hash to one."),
+        size("firmware.map_cache.translation_page", FIELD(firmware.map_cache.translation_page_bytes), 0,
+             64 * kKib,
+             "Part of the map that is read and written at once: a power of two from 512 bytes to a page; 0: "
+             "the largest."),
         text(
             "firmware.allocation.order", FIELD(firmware.allocation.order), 4, 4,
             "Striping: a permutation of C (channel), W (way), D (die), P (plane); the first varies fastest."),
@@ -319,6 +349,14 @@ Keys cycle_keys() {
         cycles("firmware.cycles.trim_unit", FIELD(firmware.cycles.trim_unit), "Unmap one unit."),
         cycles("firmware.cycles.gc_select", FIELD(firmware.cycles.gc_select), "Choose a victim."),
         cycles("firmware.cycles.gc_unit", FIELD(firmware.cycles.gc_unit), "Check and move one unit."),
+        cycles("firmware.cycles.cache_search", FIELD(firmware.cycles.cache_search),
+               "Find an entry in the map cache."),
+        cycles("firmware.cycles.cache_order", FIELD(firmware.cycles.cache_order),
+               "Relink an entry of the map cache in the order of use."),
+        cycles("firmware.cycles.cache_insert", FIELD(firmware.cycles.cache_insert),
+               "Put what a miss brought into the map cache."),
+        cycles("firmware.cycles.cache_evict", FIELD(firmware.cycles.cache_evict),
+               "Choose a victim in the map cache and take it out."),
     };
 }
 

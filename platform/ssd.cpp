@@ -3,7 +3,17 @@
 
 #include <stdexcept>
 
+#include "platform/flash_times.h"
+
 namespace solidtlm::platform {
+namespace {
+
+Configuration with_flash_times(Configuration configuration) {
+    configuration.firmware.map_cache.times = flash_times(configuration.nand);
+    return configuration;
+}
+
+}  // namespace
 
 Ssd::Ssd(const sc_core::sc_module_name& name, const Configuration& configuration)
     : sc_module(name),
@@ -13,7 +23,7 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const Configuration& configuration
       hash("hash", configuration.hash),
       core("core", configuration.core, configuration.dram, configuration.nand.geometry.channels,
            configuration.nand.geometry.dies),
-      configuration_(configuration) {
+      configuration_(with_flash_times(configuration)) {
     for (std::uint16_t i = 0; i < configuration.nand.geometry.channels; ++i) {
         const std::string channel_name = "channel_" + std::to_string(i);
         channels_.push_back(

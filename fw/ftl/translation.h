@@ -16,6 +16,8 @@
 
 namespace solidtlm::fw {
 
+class MapCache;
+
 /// Part of a logical page that the host reads.
 struct LogicalRead {
     Lpn lpn;
@@ -69,6 +71,8 @@ class Translation {
     [[nodiscard]] virtual std::uint64_t free_superblocks() const = 0;
     /// Counters by name, for results.
     [[nodiscard]] virtual std::map<std::string, double> counters() const = 0;
+    /// Where it finds its map. For results.
+    [[nodiscard]] virtual const MapCache& map_cache() const = 0;
     /// Checks that map, valid counts and free space agree; a description of the first disagreement, or empty.
     [[nodiscard]] virtual std::string check() const = 0;
 };

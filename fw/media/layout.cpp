@@ -52,7 +52,8 @@ MediaLayout::MediaLayout(const FirmwareConfig& config)
     : config_(config),
       planes_per_pu_(planes_per_parallel_unit(config.allocation.order, config.flash.planes)),
       pus_(config.flash.channels * config.flash.dies * config.flash.planes / planes_per_pu_),
-      superblocks_(config.flash.blocks),
+      map_superblocks_(map_area_size(config).superblocks),
+      superblocks_(data_superblocks(config.flash.blocks)),
       units_per_page_(config.flash.page_bytes / config.unit_bytes),
       units_per_superpage_(units_per_page_ * planes_per_pu_),
       exported_units_(static_cast<std::uint32_t>(
@@ -60,7 +61,7 @@ MediaLayout::MediaLayout(const FirmwareConfig& config)
       by_page_(units_per_page_),
       by_superpage_(units_per_superpage_),
       by_pages_(config.flash.pages),
-      by_superblocks_(superblocks_) {
+      by_superblocks_(std::max(1U, superblocks_)) {
     const FlashLayout& flash = config_.flash;
     const std::uint32_t pus_per_die = flash.planes / planes_per_pu_;
     for (std::uint32_t pu = 0; pu < pus_; ++pu) {
@@ -101,10 +102,12 @@ void MediaLayout::find_good_blocks(const hal::Flash& flash) {
     if (!any_bad) {
         return;
     }
+    std::uint32_t fewest = config_.flash.blocks;
     for (const auto& blocks : good) {
-        superblocks_ = std::min(superblocks_, static_cast<std::uint32_t>(blocks.size()));
+        fewest = std::min(fewest, static_cast<std::uint32_t>(blocks.size()));
     }
-    by_superblocks_ = Divider(std::max(1U, superblocks_));  // none at all: does not fit, and is refused
+    superblocks_ = data_superblocks(fewest);
+    by_superblocks_ = Divider(std::max(1U, superblocks_));
     good_ = std::move(good);
 }
 

@@ -79,6 +79,7 @@ void FakeFlash::finish(hal::FlashOp& op) {
             op.status = op.plane_status[plane];
         }
         ++operations[op.opcode];
+        ++by_cause[{op.cause, op.opcode}];
     }
     if (op.ledger != nullptr) {
         op.ledger->enter(Stage::firmware_wait, clock_.now());

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "fw/ftl/page_map/map_cache/map_counters.h"
 #include "fw/hal/types.h"
 
 namespace solidtlm::testbench {
@@ -34,6 +35,16 @@ struct NandCounts {
     bool operator==(const NandCounts&) const = default;
 };
 
+/// A map cache and its translation pages on flash.
+struct MapCacheTelemetry {
+    std::string policy;
+    std::uint64_t size_bytes = 0;
+    std::uint64_t translation_pages = 0;
+    fw::MapCounters cache;
+    fw::MapAreaCounters area;
+    fw::FlashTimes times;
+};
+
 /// Fractions are of the measured time, 0 to 1.
 struct DeviceTelemetry {
     std::array<NandCounts, hal::kCauses> nand{};  ///< by hal::Cause
@@ -52,6 +63,7 @@ struct DeviceTelemetry {
 
     std::map<std::string, std::uint64_t> violations;  ///< refused NAND operations by rule; empty: none
     std::map<std::string, double> firmware;           ///< counters of the firmware by name
+    std::optional<MapCacheTelemetry> map_cache;       ///< none: the whole map is in DRAM
 
     [[nodiscard]] NandCounts nand_total() const {
         NandCounts total;

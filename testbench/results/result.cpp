@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "testbench/results/map_cache_section.h"
+
 namespace solidtlm::testbench {
 namespace {
 
@@ -264,6 +266,9 @@ Json make_result(const RunInfo& run, const HostMetrics& host, const DeviceTeleme
                 {"utilization", utilization_section(device)},
                 {"verify", {{"reads_checked", verify.reads_checked}, {"mismatches", verify.mismatches}}},
                 {"firmware", firmware_section(device)}};
+    if (device.map_cache) {
+        result["map_cache"] = map_cache_section(*device.map_cache);
+    }
     if (run.precondition) {
         result["precondition"] = precondition_section(*run.precondition);
     }

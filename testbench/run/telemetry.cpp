@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "fw/ftl/page_map/map_cache/map_cache.h"
 #include "hw/tlm/time.h"
 
 namespace solidtlm::testbench {
@@ -42,6 +43,20 @@ void add_violations(const hw::ViolationLog& log, DeviceTelemetry& telemetry) {
     }
 }
 
+std::optional<MapCacheTelemetry> collect_map_cache(const platform::Ssd& ssd) {
+    const fw::MapCache& map = ssd.firmware().translation().map_cache();
+    if (map.counters() == nullptr) {
+        return std::nullopt;
+    }
+    const fw::FirmwareConfig& config = ssd.configuration().firmware;
+    return MapCacheTelemetry{std::string(fw::policy_name(config.map_cache.policy)),
+                             config.map_cache.size_bytes,
+                             fw::map_area_size(config).translation_pages,
+                             *map.counters(),
+                             *map.area_counters(),
+                             config.map_cache.times};
+}
+
 }  // namespace
 
 DeviceTelemetry collect_telemetry(const platform::Ssd& ssd) {
@@ -74,6 +89,7 @@ DeviceTelemetry collect_telemetry(const platform::Ssd& ssd) {
         share /= static_cast<double>(telemetry.channels.size());
     }
     telemetry.firmware = ssd.firmware().counters();
+    telemetry.map_cache = collect_map_cache(ssd);
     return telemetry;
 }
 

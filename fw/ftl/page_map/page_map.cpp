@@ -14,22 +14,14 @@ class PageMap::Reader : public LogicalReader {
 
     Task<void> begin_read(std::span<LogicalRead> reads, Join& join, Ledger* ledger,
                           bool single_on_trunk) override {
+        co_await find(reads, ledger);
         units_.clear();
-        for (std::size_t i = 0; i < reads.size();) {
-            std::size_t run = 1;  // consecutive logical pages are looked up together
-            while (i + run < reads.size() && reads[i + run].lpn.value == reads[i].lpn.value + run) {
-                ++run;
+        for (std::size_t i = 0; i < reads.size(); ++i) {
+            LogicalRead& read = reads[i];
+            read.mapped = found_[i] != kUnmapped;
+            if (read.mapped) {
+                units_.push_back(UnitRead{found_[i], read.dram, read.first_sector, read.sectors});
             }
-            found_.resize(run);
-            co_await owner_.map_->lookup(reads[i].lpn, found_, ledger);
-            for (std::size_t k = 0; k < run; ++k) {
-                LogicalRead& read = reads[i + k];
-                read.mapped = found_[k] != kUnmapped;
-                if (read.mapped) {
-                    units_.push_back(UnitRead{found_[k], read.dram, read.first_sector, read.sectors});
-                }
-            }
-            i += run;
         }
         batch_.prepare(units_, Cause::host, false);
         const std::uint64_t cycles = batch_.operations() * owner_.environment_.config.cycles.flash_issue;
@@ -52,8 +44,26 @@ class PageMap::Reader : public LogicalReader {
     }
 
   private:
+    Task<void> find(std::span<const LogicalRead> reads, Ledger* ledger) {
+        lpns_.clear();
+        for (const LogicalRead& read : reads) {
+            lpns_.push_back(read.lpn);
+        }
+        found_.assign(reads.size(), kUnmapped);
+        const MapWatch watch(*owner_.map_, lpns_, found_);
+        for (std::size_t i = 0; i < reads.size();) {
+            std::size_t run = 1;  // consecutive logical pages are looked up together
+            while (i + run < reads.size() && reads[i + run].lpn.value == reads[i].lpn.value + run) {
+                ++run;
+            }
+            co_await owner_.map_->lookup(reads[i].lpn, std::span(found_).subspan(i, run), ledger);
+            i += run;
+        }
+    }
+
     PageMap& owner_;
     ReadBatch batch_;
+    std::vector<Lpn> lpns_;
     std::vector<Ppa> found_;
     std::vector<UnitRead> units_;
     std::uint32_t flow_ = 0;
@@ -77,7 +87,7 @@ PageMap::PageMap(Environment& environment, const DramMap& dram_map, WriteBuffer&
       buffer_(buffer),
       table_(environment.layout, environment.config.wear.dynamic),
       allocator_(environment, table_, buffer.dirty_signal()),
-      map_(make_full_table(environment, dram_map)),
+      map_(make_map_cache(environment, dram_map, allocator_)),
       collector_(environment, GarbageCollector::Parts{table_, allocator_, *map_, buffer},
                  dram_map.gc_buffers) {}
 
@@ -88,6 +98,7 @@ std::unique_ptr<LogicalReader> PageMap::make_reader() {
 }
 
 void PageMap::start() {
+    map_->start();
     probe_changed();
     collector_.start();
     environment_.executor.spawn(destage());
@@ -159,7 +170,9 @@ Task<void> PageMap::destage() {
         }
         // Everything that could be written waits for a die, or for free space.
         buffer_.set_space_blocked(demand.out_of_space);
-        if (allocator_.host_in_flight() == 0 && !collector_.active()) {
+        const bool stuck = allocator_.host_in_flight() == 0 && !collector_.active();
+        trim_awaited_ = stuck && trims_ > 0;  // it may make superblocks empty
+        if (stuck && !trim_awaited_) {
             read_only_ = true;
             for (std::uint32_t list = 0; list < buffer_.lists(); ++list) {
                 give_up(list);
@@ -277,16 +290,26 @@ Task<void> PageMap::map_batch(Batch& batch, SuperpageAddress at, Ledger* ledger)
     batch.updates.clear();
     for (std::uint32_t i = 0; i < batch.slots.size(); ++i) {
         if (!buffer_.discarded(batch.slots[i]) && buffer_.complete(batch.slots[i])) {
-            batch.updates.push_back(MapUpdate{buffer_.lpn(batch.slots[i]), environment_.layout.ppa(at, i)});
+            MapUpdate update{buffer_.lpn(batch.slots[i]), environment_.layout.ppa(at, i)};
+            update.tag = batch.slots[i].value;
+            batch.updates.push_back(update);
         }
     }
-    co_await map_->update(batch.updates, Cause::host, ledger);
-    for (const MapUpdate& update : batch.updates) {
+    co_await map_->update(batch.updates, *this, Cause::host, ledger);
+}
+
+/// Not what was trimmed while the map was being read.
+bool PageMap::wanted(const MapUpdate& update) const {
+    return update.fresh == kUnmapped || !buffer_.discarded(Slot{update.tag});
+}
+
+void PageMap::applied(const MapUpdate& update) {
+    if (update.fresh != kUnmapped) {
         table_.mark_valid(update.fresh);
         ++counters_.written_units;
-        if (update.previous != kUnmapped) {
-            invalidate(update.previous);
-        }
+    }
+    if (update.previous != kUnmapped) {
+        invalidate(update.previous);
     }
 }
 
@@ -298,6 +321,7 @@ void PageMap::invalidate(Ppa ppa) {
 Task<void> PageMap::trim(Lpn first, std::uint32_t count, Ledger* ledger) {
     // In pieces, so that other work gets its turn on the core.
     constexpr std::uint32_t kUnitsPerSlice = 256;
+    ++trims_;
     std::vector<MapUpdate> updates;
     updates.reserve(std::min(count, kUnitsPerSlice));
     for (std::uint32_t done = 0; done < count;) {
@@ -305,28 +329,28 @@ Task<void> PageMap::trim(Lpn first, std::uint32_t count, Ledger* ledger) {
         updates.clear();
         for (std::uint32_t i = 0; i < slice; ++i) {
             const Lpn lpn{first.value + done + i};
-            if (mapped(lpn)) {
+            if (!map_->complete() || mapped(lpn)) {
                 updates.push_back(MapUpdate{lpn, kUnmapped});
             }
         }
         co_await environment_.executor.spend(std::uint64_t{slice} * environment_.config.cycles.trim_unit,
                                              ledger);
         if (!updates.empty()) {
-            co_await map_->update(updates, Cause::host, ledger);
-            for (const MapUpdate& update : updates) {
-                if (update.previous != kUnmapped) {
-                    invalidate(update.previous);
-                }
-            }
+            co_await map_->update(updates, *this, Cause::host, ledger);
         }
         done += slice;
         co_await environment_.executor.yield(ledger);
+    }
+    --trims_;
+    if (trim_awaited_) {
+        buffer_.dirty_signal().notify();
     }
 }
 
 void PageMap::reset_counters() {
     counters_ = Counters{};
     collector_.reset_counters();
+    map_->reset_counters();
 }
 
 std::map<std::string, double> PageMap::counters() const {
@@ -375,7 +399,7 @@ std::string PageMap::check() const {
             return "a free superblock holds valid units";
         }
     }
-    return {};
+    return map_->check();
 }
 
 }  // namespace solidtlm::fw

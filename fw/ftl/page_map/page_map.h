@@ -33,7 +33,7 @@ class PageMapOrder : public DestageOrder {
     bool static_;
 };
 
-class PageMap : public Translation {
+class PageMap : public Translation, private MapListener {
   public:
     PageMap(Environment& environment, const DramMap& dram_map, WriteBuffer& buffer);
     ~PageMap() override;
@@ -42,17 +42,18 @@ class PageMap : public Translation {
     void start() override;
     Task<void> trim(Lpn first, std::uint32_t count, Ledger* ledger) override;
     void prefetch(Lpn lpn) const override { map_->prefetch(lpn); }
-    [[nodiscard]] bool read_only() const override { return read_only_; }
+    [[nodiscard]] bool read_only() const override { return read_only_ || map_->worn_out(); }
     [[nodiscard]] bool mapped(Lpn lpn) const override { return map_->peek(lpn) != kUnmapped; }
     [[nodiscard]] Ppa locate(Lpn lpn) const override { return map_->peek(lpn); }
     [[nodiscard]] bool at_rest() const override {
-        return allocator_.host_in_flight() == 0 && !collector_.active();
+        return allocator_.host_in_flight() == 0 && !collector_.active() && map_->at_rest();
     }
     void probe_changed() override { table_.set_probe(environment_.probe); }
     void reset_counters() override;
     [[nodiscard]] std::uint64_t free_superblocks() const override { return table_.total_free(); }
     [[nodiscard]] std::map<std::string, double> counters() const override;
     [[nodiscard]] std::string check() const override;
+    [[nodiscard]] const MapCache& map_cache() const override { return *map_; }
 
   private:
     class Reader;
@@ -76,6 +77,8 @@ class PageMap : public Translation {
     Task<void> write(Batch& batch, Pu pu);
     Task<void> fill(Batch& batch, Ledger* ledger);
     Task<void> map_batch(Batch& batch, SuperpageAddress at, Ledger* ledger);
+    [[nodiscard]] bool wanted(const MapUpdate& update) const override;
+    void applied(const MapUpdate& update) override;
     void invalidate(Ppa ppa);
     void give_up(std::uint32_t list);
 
@@ -89,6 +92,8 @@ class PageMap : public Translation {
     std::vector<Batch*> free_batches_;
     std::uint32_t next_list_ = 0;
     bool read_only_ = false;
+    std::uint32_t trims_ = 0;    // under way
+    bool trim_awaited_ = false;  // destaging waits for one to end
     struct Counters {
         std::uint64_t written_units = 0;
         std::uint64_t padded_units = 0;

@@ -2,6 +2,7 @@
 #include "fw/media/gc/collector.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace solidtlm::fw {
 
@@ -39,8 +40,9 @@ struct GarbageCollector::UnitState {
           pipeline(environment.executor, environment.config.gc.pipeline_depth) {}
 
     Pu pu;
-    Signal wake;   // look again
-    Signal space;  // a superblock was erased
+    Signal wake;                // look again
+    Signal space;               // a superblock was erased, or a unit became invalid
+    std::uint32_t waiting = 0;  // moves that wait for space
     Semaphore pipeline;
     std::vector<std::unique_ptr<Victim>> victims;  // being emptied, oldest first
     std::vector<std::unique_ptr<Move>> moves;
@@ -79,6 +81,7 @@ void GarbageCollector::kick(Pu pu) {
     if (!unit.victims.empty()) {
         erase_finished_victims(unit);
     }
+    wake_moves(unit);  // what they hold may have become invalid, and its victim empty
     if (unit.asleep && wanted(unit)) {
         unit.asleep = false;
         ++active_;
@@ -236,9 +239,10 @@ void GarbageCollector::rest() {
 
 Task<void> GarbageCollector::collect(UnitState& unit) {
     while (true) {
-        rest();  // the moves in the pipeline count for themselves
+        if (unit.pipeline.available() == 0) {
+            rest();  // the moves in the pipeline count for themselves, the last one hands its count over
+        }
         co_await unit.pipeline.acquire(1);
-        ++active_;
         Move* move = nullptr;
         for (auto& candidate : unit.moves) {
             if (!candidate->busy) {
@@ -301,6 +305,10 @@ void GarbageCollector::drop_stale(Move& move) {
 
 Task<bool> GarbageCollector::program_move(Move& move, SuperpageAddress at, bool copy_back) {
     const MediaLayout& layout = environment_.layout;
+    if (!copy_back && parts_.map.wants_order()) {
+        std::sort(move.units.begin(), move.units.end(),
+                  [](const Move::Unit& a, const Move::Unit& b) { return a.lpn < b.lpn; });
+    }
     move.write_list.assign(layout.units_per_superpage(), UnitWrite{});
     std::size_t slot = 0;
     for (const Move::Unit& unit : move.units) {
@@ -341,14 +349,13 @@ Task<void> GarbageCollector::remap(Move& move, SuperpageAddress at) {
             move.updates.push_back(MapUpdate{unit.lpn, environment_.layout.ppa(at, slot++), unit.from});
         }
     }
-    co_await parts_.map.update(move.updates, move.cause, nullptr);
-    for (const MapUpdate& update : move.updates) {
-        if (update.applied) {
-            parts_.table.mark_invalid(update.previous);
-            parts_.table.mark_valid(update.fresh);
-            ++counters_.moved_units;
-        }
-    }
+    co_await parts_.map.update(move.updates, *this, move.cause, nullptr);
+}
+
+void GarbageCollector::applied(const MapUpdate& update) {
+    parts_.table.mark_invalid(update.previous);
+    parts_.table.mark_valid(update.fresh);
+    ++counters_.moved_units;
 }
 
 Task<void> GarbageCollector::run_move(UnitState& unit, Move& move) {
@@ -377,9 +384,10 @@ Task<void> GarbageCollector::run_move(UnitState& unit, Move& move) {
         if (at) {
             break;
         }
-        rest();  // only an erase gets it going again
+        let_go(unit, move);
+        ++unit.waiting;
+        rest();  // only an erase, or that there is nothing left to move, gets it going again
         co_await unit.space.wait();
-        ++active_;
     }
     if (at) {
         ok = co_await program_move(move, *at, copy_back);
@@ -389,16 +397,41 @@ Task<void> GarbageCollector::run_move(UnitState& unit, Move& move) {
         parts_.allocator.program_done(*at, Stream::gc, ok);
     }
     settle(unit, move, !ok);
-    unit.pipeline.release(1);  // first: the next move counts as active before this one stops to
-    rest();
+    const bool handed_over = unit.pipeline.has_waiters();
+    unit.pipeline.release(1);
+    if (!handed_over) {
+        rest();
+    }
+}
+
+/// Moves that wait for space look again; they count as active from now on, not only when their turn comes.
+void GarbageCollector::wake_moves(UnitState& unit) {
+    active_ += std::exchange(unit.waiting, 0);
+    unit.space.notify();
+}
+
+/// What a move need not move any more keeps nobody from erasing its victim while the move waits for space.
+void GarbageCollector::let_go(UnitState& unit, Move& move) {
+    std::erase_if(move.units, [this](const Move::Unit& moved) {
+        if (!moved.keep) {
+            release(*moved.victim, moved.from);
+        }
+        return !moved.keep;
+    });
+    erase_finished_victims(unit);
+}
+
+/// The fate of a unit is decided: it was moved, has become invalid, or stays in its victim.
+void GarbageCollector::release(Victim& victim, Ppa unit) const {
+    --victim.outstanding;
+    victim.left_behind |= !victim.unreadable && parts_.table.is_valid(unit);
 }
 
 /// Units that could not be moved stay valid in their victim; after a failure the victim is looked through
 /// again.
 void GarbageCollector::settle(UnitState& unit, Move& move, bool failed) {
     for (const Move::Unit& moved : move.units) {
-        --moved.victim->outstanding;
-        moved.victim->left_behind |= !moved.victim->unreadable && parts_.table.is_valid(moved.from);
+        release(*moved.victim, moved.from);
         if (failed) {
             moved.victim->cursor = 0;
         }
@@ -448,7 +481,7 @@ Task<void> GarbageCollector::erase(UnitState& unit, Superblock superblock, Cause
     }
     unit.wear_due = wear_victim(unit.pu).has_value();
     rest();
-    unit.space.notify();
+    wake_moves(unit);
     parts_.allocator.space_freed(unit.pu);
     kick(unit.pu);
 }

@@ -42,7 +42,7 @@ struct GcCounters {
     std::uint64_t empty_superpages = 0;
 };
 
-class GarbageCollector {
+class GarbageCollector : private MapListener {
   public:
     /// The parts of the page map that collection works on.
     struct Parts {
@@ -52,7 +52,7 @@ class GarbageCollector {
         WriteBuffer& buffer;
     };
     GarbageCollector(Environment& environment, Parts parts, DramAddress buffers);
-    ~GarbageCollector();
+    ~GarbageCollector() override;
 
     /// Starts the coroutines.
     void start();
@@ -91,7 +91,12 @@ class GarbageCollector {
     void drop_stale(Move& move);
     Task<bool> program_move(Move& move, SuperpageAddress at, bool copy_back);
     Task<void> remap(Move& move, SuperpageAddress at);
+    [[nodiscard]] bool wanted(const MapUpdate& /*update*/) const override { return true; }
+    void applied(const MapUpdate& update) override;
     void settle(UnitState& unit, Move& move, bool failed);
+    void wake_moves(UnitState& unit);
+    void let_go(UnitState& unit, Move& move);
+    void release(Victim& victim, Ppa unit) const;
     Task<void> erase(UnitState& unit, Superblock superblock, Cause cause);
     void erase_finished_victims(UnitState& unit);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fw/ftl/page_map/map_cache/map_cache.h"
+#include "fw/ftl/page_map/map_cache/cached_map.h"
 #include "fw/media/zeroed_memory.h"
 
 namespace solidtlm::fw {
@@ -7,8 +7,7 @@ namespace {
 
 /// Entries one DRAM burst brings into the core: a 64-byte line of 4-byte entries.
 constexpr std::uint32_t kLineBytes = 64;
-constexpr std::uint32_t kEntryBytes = 4;
-constexpr std::uint32_t kEntriesPerLine = kLineBytes / kEntryBytes;
+constexpr std::uint32_t kEntriesPerLine = kLineBytes / kMapEntryBytes;
 
 /// An untouched table costs no memory. Entries hold Ppa + 1.
 class FullTable : public MapCache {
@@ -32,26 +31,42 @@ class FullTable : public MapCache {
         co_return;
     }
 
-    Task<void> update(std::span<MapUpdate> updates, Cause cause, Ledger* ledger) override {
+    Task<void> update(std::span<MapUpdate> updates, MapListener& listener, Cause cause,
+                      Ledger* ledger) override {
         for (MapUpdate& update : updates) {
-            access(update.lpn.value, kEntryBytes, true);
+            access(update.lpn.value, kMapEntryBytes, true);
             update.previous = peek(update.lpn);
-            update.applied = update.expected == MapUpdate::kAnyPpa || update.expected == update.previous;
-            if (update.applied) {
+            update.refused = update.expected != MapUpdate::kAnyPpa && update.expected != update.previous;
+            if (!update.refused) {
                 entries_[update.lpn.value] = update.fresh.value + 1;  // kUnmapped wraps to 0
             }
         }
         co_await environment_.executor.spend(updates.size() * environment_.config.cycles.map_update, ledger,
                                              cause);
+        for (const MapUpdate& update : updates) {  // spending lets nobody else run: still one step
+            if (!update.refused) {
+                listener.applied(update);
+            }
+        }
     }
 
     void prefetch(Lpn lpn) const override { entries_.prefetch(lpn.value); }
 
     [[nodiscard]] Ppa peek(Lpn lpn) const override { return Ppa{entries_[lpn.value] - 1}; }
 
+    void start() override {}
+    [[nodiscard]] bool complete() const override { return true; }
+    [[nodiscard]] bool wants_order() const override { return false; }
+    [[nodiscard]] bool at_rest() const override { return true; }
+    [[nodiscard]] bool worn_out() const override { return false; }
+    [[nodiscard]] const MapCounters* counters() const override { return nullptr; }
+    [[nodiscard]] const MapAreaCounters* area_counters() const override { return nullptr; }
+    void reset_counters() override {}
+    [[nodiscard]] std::string check() const override { return {}; }
+
   private:
     void access(std::uint32_t entry, std::uint32_t bytes, bool write) {
-        const DramAddress at{base_.value + std::uint64_t{entry} * kEntryBytes / bytes * bytes};
+        const DramAddress at{base_.value + std::uint64_t{entry} * kMapEntryBytes / bytes * bytes};
         Executor& executor = environment_.executor;
         executor.add_access(environment_.dram->core_access(at, bytes, write, executor.pending_stall()));
     }
@@ -65,6 +80,14 @@ class FullTable : public MapCache {
 
 std::unique_ptr<MapCache> make_full_table(Environment& environment, const DramMap& dram_map) {
     return std::make_unique<FullTable>(environment, dram_map);
+}
+
+std::unique_ptr<MapCache> make_map_cache(Environment& environment, const DramMap& dram_map,
+                                         Allocator& allocator) {
+    if (environment.config.map_cache.policy == MapCachePolicy::full_table) {
+        return make_full_table(environment, dram_map);
+    }
+    return std::make_unique<CachedMap>(environment, dram_map, allocator);
 }
 
 }  // namespace solidtlm::fw

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A map cache on its own, on fake hardware: nothing but lookups and updates reaches it.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "fw/ftl/page_map/map_cache/map_cache.h"
+#include "fw/limits.h"
+#include "fw/media/superblock_table.h"
+#include "fw/testing/fake_hardware.h"
+
+namespace solidtlm::fw::testing {
+
+class MapBench : private MapListener {
+  public:
+    explicit MapBench(const FirmwareConfig& configuration)
+        : config(configuration),
+          dram(Firmware::dram_bytes(config), config.content),
+          flash(config, clock, dram, 1),
+          executor(clock),
+          layout(config, flash),
+          environment{config, executor, &flash, &dram, layout},
+          table(layout, true),
+          progress(executor),
+          allocator(environment, table, progress),
+          map(make_map_cache(environment, DramMap(config, layout), allocator)),
+          shadow(layout.exported_units(), kUnmapped) {
+        executor.on_work(hal::Completion{[](void* self) { static_cast<MapBench*>(self)->schedule(); }, this});
+        map->start();
+    }
+    ~MapBench() override { executor.shut_down(); }
+
+    /// Runs `task` and everything it leads to.
+    void run(Task<void> task) {
+        executor.spawn(std::move(task));
+        schedule();
+        while (clock.run_one()) {
+        }
+    }
+    Task<void> read(Lpn lpn) {
+        Ppa found = kUnmapped;
+        co_await map->lookup(lpn, std::span(&found, 1), nullptr);
+        wrong += found != shadow[lpn.value] ? 1 : 0;
+    }
+    Task<void> write(Lpn lpn, Ppa to) {
+        MapUpdate update{lpn, to};
+        co_await map->update(std::span(&update, 1), *this, Cause::host, nullptr);
+    }
+    /// Data collection moves a unit, if it is still at `from`.
+    Task<void> move(std::vector<MapUpdate> updates) {
+        co_await map->update(updates, *this, Cause::gc, nullptr);
+    }
+
+    FirmwareConfig config;
+    FakeClock clock;
+    FakeDram dram;
+    FakeFlash flash;
+    Executor executor;
+    MediaLayout layout;
+    Environment environment;
+    SuperblockTable table;
+    Signal progress;
+    Allocator allocator;
+    std::unique_ptr<MapCache> map;
+    std::vector<Ppa> shadow;  ///< the whole table
+    std::uint64_t wrong = 0;  ///< answers that were not the shadow's
+
+  private:
+    [[nodiscard]] bool wanted(const MapUpdate& /*update*/) const override { return true; }
+    void applied(const MapUpdate& update) override {
+        wrong += update.previous != shadow[update.lpn.value] ? 1 : 0;
+        shadow[update.lpn.value] = update.fresh;
+    }
+    void schedule() {
+        if (!scheduled_) {
+            scheduled_ = true;
+            clock.at(clock.now(), [this] { step(); });
+        }
+    }
+    void step() {
+        scheduled_ = false;
+        const hal::Slice slice = executor.step();
+        if (!slice.idle) {
+            scheduled_ = true;
+            clock.at(clock.now() + Ps{static_cast<std::int64_t>(slice.cycles) * 2000} + slice.stall,
+                     [this] { step(); });
+        }
+    }
+    bool scheduled_ = false;
+};
+
+}  // namespace solidtlm::fw::testing

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A host for firmware tests that knows what every read has to return, and devices for it to torture.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <functional>
+
+#include "fw/testing/fake_hardware.h"
+
+namespace solidtlm::fw::testing {
+
+/// A host with a shadow model: one 64-bit identity a sector, in order of submission.
+class ShadowHost {
+  public:
+    ShadowHost(FakeDevice& device, std::uint64_t seed)
+        : device_(device), random_(seed), shadow_(device.config.exported_sectors) {}
+
+    struct Mix {
+        unsigned reads = 40;
+        unsigned writes = 50;
+        unsigned trims = 5;
+        unsigned flushes = 2;
+        unsigned cache_switches = 1;
+        unsigned depth = 32;
+        std::uint32_t max_sectors = 96;
+        bool aligned = false;
+    };
+
+    void run(const Mix& mix, int commands) {
+        mix_ = mix;
+        left_ = commands;
+        while (left_ > 0 && device_.host.outstanding() < mix_.depth) {
+            issue();
+        }
+        device_.run();
+    }
+
+    void write_everything() {
+        const std::uint64_t sectors = shadow_.size();
+        constexpr std::uint64_t kStep = 128;
+        std::uint64_t next = 0;
+        for (std::uint64_t at = 0; at < sectors; at += kStep) {
+            write(at, static_cast<std::uint32_t>(std::min(kStep, sectors - at)), false);
+            if (++next % 16 == 0) {
+                device_.run();
+            }
+        }
+        device_.run();
+    }
+
+    /// The same, and nothing is left in the write buffer.
+    void write_everything_to_flash() {
+        write_everything();
+        simple(hal::HostOpcode::flush, false);
+        device_.run();
+    }
+
+    void read_everything() {
+        for (std::uint64_t at = 0; at < shadow_.size(); at += 200) {
+            read(at, static_cast<std::uint32_t>(std::min<std::uint64_t>(200, shadow_.size() - at)), false);
+            device_.run();
+        }
+    }
+
+    void write(std::uint64_t lba, std::uint32_t sectors, bool fua) {
+        auto issued = make(hal::HostOpcode::write, lba, sectors, fua);
+        for (std::uint32_t i = 0; i < sectors; ++i) {
+            const std::uint64_t identity = next_identity_++;
+            shadow_[lba + i] = identity;
+            std::memcpy(issued->content.data() + i * 8, &identity, 8);
+        }
+        device_.host.submit(std::move(issued));
+    }
+
+    void read(std::uint64_t lba, std::uint32_t sectors, bool fua) {
+        auto issued = make(hal::HostOpcode::read, lba, sectors, fua);
+        const auto first = shadow_.begin() + static_cast<std::ptrdiff_t>(lba);
+        std::vector<std::uint64_t> expected(first, first + sectors);
+        issued->completed = [this, expected = std::move(expected)](FakeHost::Issued& done) {
+            for (std::size_t i = 0; i < expected.size() && done.status == hal::HostStatus::ok; ++i) {
+                std::uint64_t found = 0;
+                std::memcpy(&found, done.content.data() + i * 8, 8);
+                mismatches += found != expected[i] ? 1 : 0;
+            }
+            finish(done);
+        };
+        device_.host.submit(std::move(issued));
+    }
+
+    void trim(std::vector<hal::TrimRange> ranges) {
+        auto issued = make(hal::HostOpcode::trim, 0, 0, false);
+        const std::uint64_t unit = device_.config.unit_bytes / 512;
+        for (const hal::TrimRange& range : ranges) {
+            for (std::uint64_t i = 0; i < range.sectors; ++i) {
+                const std::uint64_t sector = range.lba.value + i;
+                const bool whole = sector / unit * unit >= range.lba.value &&
+                                   sector / unit * unit + unit <= range.lba.value + range.sectors;
+                if (whole || device_.config.zero_partial_trim) {
+                    shadow_[sector] = 0;
+                }
+            }
+        }
+        issued->ranges = std::move(ranges);
+        device_.host.submit(std::move(issued));
+    }
+
+    void simple(hal::HostOpcode opcode, bool enable) {
+        auto issued = make(opcode, 0, 0, false);
+        issued->command.enable = enable;
+        device_.host.submit(std::move(issued));
+    }
+
+    std::uint64_t mismatches = 0;
+    std::uint64_t completed = 0;
+    std::uint64_t failed = 0;
+    std::uint64_t submitted = 0;
+    std::int64_t worst_residual_ps = 0;
+    std::function<void(hal::HostOpcode)> ended;  ///< told of every completion, if set
+
+  private:
+    std::unique_ptr<FakeHost::Issued> make(hal::HostOpcode opcode, std::uint64_t lba, std::uint32_t sectors,
+                                           bool fua) {
+        auto issued = std::make_unique<FakeHost::Issued>();
+        issued->command.opcode = opcode;
+        issued->command.lba = hal::Lba{lba};
+        issued->command.sectors = sectors;
+        issued->command.fua = fua;
+        issued->content.resize(std::size_t{sectors} * 8);
+        issued->completed = [this](FakeHost::Issued& done) { finish(done); };
+        ++submitted;
+        return issued;
+    }
+
+    void finish(const FakeHost::Issued& done) {
+        ++completed;
+        if (ended) {
+            ended(done.command.opcode);
+        }
+        failed += done.status != hal::HostStatus::ok ? 1 : 0;
+        const auto residual = (done.latency - done.ledger.total()).count();
+        worst_residual_ps = std::max(worst_residual_ps, std::abs(residual));
+        for (std::size_t stage = 0; stage < hal::kStages; ++stage) {
+            EXPECT_GE(done.ledger[static_cast<Stage>(stage)].count(), 0) << hal::kStageNames[stage];
+        }
+        if (left_ > 0) {
+            issue();
+        }
+    }
+
+    void issue() {
+        --left_;
+        const std::uint64_t unit = mix_.aligned ? device_.config.unit_bytes / 512 : 1;
+        const std::uint64_t length =
+            std::max<std::uint64_t>(1, (1 + random_() % mix_.max_sectors) / unit) * unit;
+        const std::uint64_t span = std::min<std::uint64_t>(length, shadow_.size());
+        const std::uint64_t lba = random_() % (shadow_.size() - span + 1) / unit * unit;
+        const auto sectors = static_cast<std::uint32_t>(span);
+        unsigned pick = static_cast<unsigned>(
+            random_() % (mix_.reads + mix_.writes + mix_.trims + mix_.flushes + mix_.cache_switches));
+        const bool fua = random_() % 20 == 0;
+        if (pick < mix_.reads) {
+            read(lba, sectors, fua);
+        } else if ((pick -= mix_.reads) < mix_.writes) {
+            write(lba, sectors, fua);
+        } else if ((pick -= mix_.writes) < mix_.trims) {
+            std::vector<hal::TrimRange> ranges;
+            const std::uint64_t count_of_ranges = 1 + random_() % 70;
+            for (std::uint64_t i = 0; i < count_of_ranges; ++i) {
+                const std::uint64_t at = random_() % shadow_.size();
+                const std::uint64_t count = std::min<std::uint64_t>(1 + random_() % 300, shadow_.size() - at);
+                ranges.push_back(hal::TrimRange{hal::Lba{at}, static_cast<std::uint32_t>(count)});
+            }
+            trim(std::move(ranges));
+        } else if ((pick -= mix_.trims) < mix_.flushes) {
+            simple(hal::HostOpcode::flush, false);
+        } else {
+            simple(hal::HostOpcode::set_write_cache, random_() % 2 == 0);
+        }
+    }
+
+    FakeDevice& device_;
+    std::mt19937_64 random_;
+    std::vector<std::uint64_t> shadow_;
+    std::uint64_t next_identity_ = 1;
+    Mix mix_;
+    int left_ = 0;
+};
+
+/// Every command ended, nothing was lost, the books agree.
+inline void expect_sound(FakeDevice& device, const ShadowHost& host) {
+    EXPECT_EQ(host.completed, host.submitted) << "a command was lost: the device stalled";
+    EXPECT_EQ(host.mismatches, 0U);
+    EXPECT_EQ(host.worst_residual_ps, 0);
+    EXPECT_TRUE(device.flash.violations.empty()) << device.flash.violations.front();
+    EXPECT_EQ(device.firmware->check(), "");
+}
+
+/// Variants of the tiny device; each random seed picks one.
+inline FirmwareConfig variant(std::uint64_t seed) {
+    FirmwareConfig config = tiny_config();
+    std::mt19937_64 random(seed * 7919);
+    const char* orders[] = {"PCWD", "CWDP", "WPCD", "PDWC", "DCPW", "PWCD"};
+    config.allocation.order = orders[random() % 6];
+    config.allocation.mode = random() % 2 == 0 ? AllocationMode::dynamic : AllocationMode::static_address;
+    config.allocation.striping = random() % 4 == 0 ? StripingMode::none : StripingMode::full;
+    config.gc.policy = static_cast<GcPolicy>(random() % 5);
+    config.gc.copy_back = random() % 3 == 0;
+    config.gc.pipeline_depth = 1 + static_cast<std::uint32_t>(random() % 3);
+    config.flash.channels = 1 + static_cast<std::uint32_t>(random() % 2);
+    config.flash.dies = 1 + static_cast<std::uint32_t>(random() % 2);
+    config.gc.foreground_threshold = 1 + static_cast<std::uint32_t>(random() % 2);
+    config.gc.background_threshold =
+        config.gc.foreground_threshold + 1 + static_cast<std::uint32_t>(random() % 2);
+    config.wear.dynamic = random() % 2 == 0;
+    config.wear.static_threshold = random() % 3 == 0 ? 4 : 0;
+    config.write_buffer.policy =
+        random() % 4 == 0 ? WriteCachePolicy::write_through : WriteCachePolicy::write_back;
+    config.write_buffer.idle_flush = random() % 3 == 0 ? Ps{2'000'000'000} : Ps{0};
+    config.zero_partial_trim = random() % 2 == 0;
+    config.unit_bytes = random() % 3 == 0 ? 8192 : random() % 3 == 0 ? 2048 : 4096;
+    export_everything(config);
+    return config;
+}
+
+}  // namespace solidtlm::fw::testing

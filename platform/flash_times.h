@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/configuration.h"
+
+namespace solidtlm::platform {
+
+/// What the closed form of a miss in the map cache is computed from.
+[[nodiscard]] fw::FlashTimes flash_times(const hw::NandConfig& nand);
+
+}  // namespace solidtlm::platform
