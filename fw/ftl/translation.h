@@ -53,6 +53,8 @@ class Translation {
     /// Unmaps `count` whole units from `first` on. The caller has dropped them from the write buffer.
     virtual Task<void> trim(Lpn first, std::uint32_t count, Ledger* ledger) = 0;
 
+    /// `lpn` will be looked up soon: fetches the model's map entry into the processor's cache.
+    virtual void prefetch(Lpn lpn) const = 0;
     /// No flash space is left that could ever be written: writes fail from now on.
     [[nodiscard]] virtual bool read_only() const = 0;
     /// True if `lpn` has data on flash. Costs no time; for checks.

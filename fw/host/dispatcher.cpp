@@ -106,6 +106,7 @@ void Dispatcher::claim(Context& context) {
         context.claim.last = (end - 1) / per_unit;
         context.claim.exclusive = command.opcode != HostOpcode::read;
         context.claim.ledger = command.ledger;
+        translation_.prefetch(Lpn{static_cast<std::uint32_t>(context.claim.first)});
         hazards_.add(context.claim);
     }
 }

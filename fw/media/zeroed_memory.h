@@ -33,7 +33,8 @@ class ZeroedMemory {
     const T& operator[](std::size_t index) const { return items_[index]; }
     /// Fetches an item into the cache ahead of its use.
     void prefetch(std::size_t index) const { __builtin_prefetch(items_ + index, 1); }
-    /// From now on large pages, unless the array is so large that memory would be wasted on what is never used.
+    /// From now on large pages, unless the array is so large that memory would be wasted on what is never
+    /// used.
     void use_large_pages() {
         if (bytes_ <= kMostOnLargePages) {
             ::madvise(items_, bytes_, MADV_HUGEPAGE);

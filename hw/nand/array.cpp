@@ -60,7 +60,8 @@ NandArray::NandArray(const NandConfig& config, hal::Channel channel, hal::Die di
       page_content_(hal::content_bytes(config.content, config.geometry.page_bytes)),
       group_pages_(config.content == hal::ContentMode::bytes ? 1 : config.geometry.pages),
       sector_words_(words_for(config.geometry.page_bytes / hal::kSectorBytes + 1)),
-      blocks_(std::size_t{config.geometry.planes} * config.geometry.blocks) {
+      blocks_(std::size_t{config.geometry.planes} * config.geometry.blocks),
+      sound_pages_(blocks_.size()) {
     if (geometry_.planes == 0 || geometry_.blocks == 0 || geometry_.pages == 0 || geometry_.page_bytes == 0 ||
         geometry_.page_bytes % hal::kSectorBytes != 0 || rules_.max_partial_programs == 0) {
         SC_REPORT_FATAL("/ssd/nand", "impossible geometry or rules");
@@ -214,7 +215,15 @@ bool NandArray::breaks_copy_rules(const FlashAddress& source, const FlashAddress
     return false;
 }
 
-void NandArray::mark_programmed(BlockState& block, Page page, bool torn) {
+void NandArray::mark_programmed(const FlashAddress& at, bool torn) {
+    BlockState& block = touch(at);
+    const Page page = at.page;
+    std::uint32_t& sound = sound_pages_[index(at)];
+    if (torn) {
+        sound = std::min(sound, page.value);
+    } else if (sound == page.value) {
+        ++sound;
+    }
     set_bit(block.programmed, page.value);
     block.next_page = std::max(block.next_page, page.value + 1);
     if (torn) {
@@ -253,7 +262,7 @@ FlashStatus NandArray::program_allowed(const FlashAddress& page, std::span<const
         mark_sectors(block, page.page, slices, !spare.empty(), true);
         ++block.partial_programs[page.page.value];
     }
-    mark_programmed(block, page.page, block.bad);
+    mark_programmed(page, block.bad);
     store(block, page.page, slices, first);
     if (metadata_bytes_ != 0) {
         if (!block.metadata) {
@@ -282,19 +291,21 @@ FlashStatus NandArray::read(const FlashAddress& page, std::span<const ReadSlice>
             return FlashStatus::rule_violation;
         }
     }
-    const BlockState* block = find(page);
-    if (block != nullptr && is_torn(*block, page.page)) {
-        return FlashStatus::uncorrectable;
-    }
-    if (block == nullptr || !test_bit(block->programmed, page.page.value)) {
-        return FlashStatus::erased;
+    if (page.page.value >= sound_pages_[index(page)]) {
+        const BlockState* block = find(page);
+        if (block != nullptr && is_torn(*block, page.page)) {
+            return FlashStatus::uncorrectable;
+        }
+        if (block == nullptr || !test_bit(block->programmed, page.page.value)) {
+            return FlashStatus::erased;
+        }
     }
     for (const ReadSlice& slice : slices) {
         if (slice.content != nullptr) {
             peek(page, slice.column_bytes, {slice.content, hal::content_bytes(mode_, slice.length_bytes)});
         }
     }
-    if (!spare.empty() && block->metadata) {
+    if (const BlockState* block = spare.empty() ? nullptr : find(page); block != nullptr && block->metadata) {
         std::memcpy(spare.data(), block->metadata.get() + std::size_t{metadata_bytes_} * page.page.value,
                     std::min<std::size_t>(spare.size(), metadata_bytes_));
     }
@@ -332,6 +343,7 @@ FlashStatus NandArray::erase(const FlashAddress& at) {
     }
     ++block.erase_count;
     block.next_page = 0;
+    sound_pages_[index(first)] = 0;
     block.torn = false;
     std::fill(block.programmed.begin(), block.programmed.end(), 0);
     block.torn_pages.clear();
@@ -387,7 +399,7 @@ FlashStatus NandArray::program_page(const FlashAddress& page, std::span<const st
 
 void NandArray::tear_page(const FlashAddress& page) {
     if (exists(page)) {
-        mark_programmed(touch(page), page.page, true);
+        mark_programmed(page, true);
     }
 }
 
@@ -396,6 +408,7 @@ void NandArray::tear_block(const FlashAddress& at) {
     first.page = Page{0};
     if (exists(first)) {
         touch(first).torn = true;
+        sound_pages_[index(first)] = 0;
     }
 }
 

@@ -132,7 +132,7 @@ class NandArray {
     bool mark_sectors(BlockState& block, hal::Page page, std::span<const ProgramSlice> slices,
                       bool with_spare, bool commit);
     void store(BlockState& block, hal::Page page, std::span<const ProgramSlice> slices, bool first);
-    void mark_programmed(BlockState& block, hal::Page page, bool torn);
+    void mark_programmed(const hal::FlashAddress& at, bool torn);
 
     NandGeometry geometry_;
     NandRules rules_;
@@ -145,6 +145,9 @@ class NandArray {
     std::uint32_t group_pages_;  ///< pages that share a content buffer
     std::size_t sector_words_;   ///< words of a page's sector bitmap; its last bit is the spare area
     std::vector<std::unique_ptr<BlockState>> blocks_;
+    /// By block: so many pages from the first one on are programmed and not torn. Answers most reads without
+    /// a look at the block's state, which is rarely in the processor's cache.
+    std::vector<std::uint32_t> sound_pages_;
     std::vector<Buffer> spare_buffers_;  ///< content buffers of erased blocks, for reuse
     std::size_t touched_blocks_ = 0;
     std::size_t content_memory_ = 0;

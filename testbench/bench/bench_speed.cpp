@@ -212,6 +212,9 @@ int sc_main(int argc, char* argv[]) {
     };
     program.check = [&options](const CommandLine& line) {
         std::vector<std::string> errors = unknown_cases(options.cases);
+        if (line.precondition || line.warm_up != 0) {
+            errors.emplace_back("bench_speed ages its devices itself: no --precondition, no --warm-up");
+        }
         if (!line.traces.empty() || !line.workload.empty()) {
             errors.emplace_back("bench_speed makes its own requests: no --trace, no --workload");
         }

@@ -21,6 +21,13 @@ Preconditioning full() {
     return precondition;
 }
 
+/// In steady state (docs/ageing.md).
+Preconditioning overwritten() {
+    Preconditioning precondition;
+    precondition.random = 1;
+    return precondition;
+}
+
 std::vector<SpeedCase> make_cases() {
     const std::vector<std::string> small_pages{"nand.geometry.channels=8", "nand.geometry.dies=4",
                                                "nand.geometry.planes=2",   "nand.geometry.blocks=1024",
@@ -30,8 +37,7 @@ std::vector<SpeedCase> make_cases() {
         const std::string device = small ? "small_pages/" : "default/";
         const std::vector<std::string> settings = small ? small_pages : std::vector<std::string>{};
         cases.push_back({device + "random_read", settings, "random,read=1,size=4k", full(), kSmall});
-        cases.push_back(
-            {device + "random_write", settings, "random,read=0,size=4k", Preconditioning{}, kSmall});
+        cases.push_back({device + "random_write", settings, "random,read=0,size=4k", overwritten(), kSmall});
         cases.push_back(
             {device + "sequential_read", settings, "sequential,read=1,size=128k", full(), kLarge});
         cases.push_back(

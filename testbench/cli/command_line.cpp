@@ -34,19 +34,6 @@ struct Options {
     bool show_config = false;
 };
 
-CLI::Validator one_of(std::vector<std::string> names) {
-    return CLI::Validator(
-        [names = std::move(names)](const std::string& text) {
-            std::string allowed;
-            for (const std::string& name : names) {
-                allowed += (allowed.empty() ? "" : ", ") + name;
-            }
-            const bool known = std::ranges::find(names, text) != names.end();
-            return known ? std::string() : "found " + text + "; allowed: one of " + allowed;
-        },
-        "");
-}
-
 void add_device_options(CLI::App& app, Options& options) {
     constexpr const char* kGroup = "Device";
     app.add_option("--preset", options.sources.preset, "Configuration to start from (see --list-presets)")
@@ -101,6 +88,11 @@ void add_request_options(CLI::App& app, Options& options) {
         ->capture_default_str()
         ->group(kGroup);
     app.add_option("--limit", line.limit, "Requests at most; 0: all")
+        ->type_name("N")
+        ->check(whole_number(0, std::numeric_limits<std::uint64_t>::max()))
+        ->group(kGroup);
+    app.add_option("--warm-up", line.warm_up,
+                   "Commands that bring the device into a steady state; the result begins after them")
         ->type_name("N")
         ->check(whole_number(0, std::numeric_limits<std::uint64_t>::max()))
         ->group(kGroup);
@@ -263,6 +255,19 @@ std::optional<int> parse(CLI::App& app, int argc, const char* const* argv, Optio
 }
 
 }  // namespace
+
+CLI::Validator one_of(std::vector<std::string> names) {
+    return CLI::Validator(
+        [names = std::move(names)](const std::string& text) {
+            std::string allowed;
+            for (const std::string& name : names) {
+                allowed += (allowed.empty() ? "" : ", ") + name;
+            }
+            const bool known = std::ranges::find(names, text) != names.end();
+            return known ? std::string() : "found " + text + "; allowed: one of " + allowed;
+        },
+        "");
+}
 
 CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
     return CLI::Validator(

@@ -37,6 +37,7 @@ struct CommandLine {
     std::optional<Preconditioning> precondition;  ///< age the device first
     double speed = 1.0;                           ///< divides the arrival times
     std::uint64_t limit = 0;                      ///< requests at most; 0: all
+    std::uint64_t warm_up = 0;                    ///< commands before the measured ones
     std::filesystem::path out;                    ///< folder for results, existing and writable; empty: none
     std::uint32_t jobs = 1;                       ///< runs at a time
     bool quiet = false;                           ///< no progress, no table
@@ -69,6 +70,8 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv, const Pr
 
 /// For options of unsigned type: a whole number from `low` to `high`. CLI11 itself takes -1 for 2^64 - 1.
 CLI::Validator whole_number(std::uint64_t low, std::uint64_t high);
+/// For options with named values.
+CLI::Validator one_of(std::vector<std::string> names);
 
 /// Prints each line of `message` as "error: ...".
 void report_error(std::ostream& err, std::string_view message);

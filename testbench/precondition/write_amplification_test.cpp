@@ -147,6 +147,9 @@ struct PolicyCase {
     const char* policy;
     double published;
 };
+void PrintTo(const PolicyCase& policy_case, std::ostream* stream) {
+    *stream << policy_case.policy;
+}
 class Policy : public ::testing::TestWithParam<PolicyCase> {};
 
 TEST_P(Policy, FollowsItsClosedForm) {

@@ -6,6 +6,7 @@
 
 #include "fw/firmware.h"
 #include "testbench/precondition/ageing.h"
+#include "testbench/run/child_runs.h"
 #include "testbench/run/scan_check.h"
 #include "testbench/run/test_support.h"
 
@@ -257,19 +258,24 @@ class FillThenRandom : public RequestSource {
 TEST(AgedRun, AgesAsSimulatedTimeWould) {
     const platform::Configuration configuration = four_dies();
     const std::uint64_t sectors = configuration.firmware.exported_sectors;
-    AgeingReport report;
-    {
-        const AgedDrive drive(configuration, "fill=1,random=4,seed=21", "aged");
-        report = drive.report;
-    }
-    FillThenRandom source(
-        sectors, make_workload(parse_workload("random,read=0,seed=" + std::to_string(workload_seed(21)) +
-                                                  ",bytes=" + std::to_string(sectors * 512 * 4),
-                                              sectors)));
-    const Json timed = run_closed(configuration, source);
-    ASSERT_EQ(timed["nand"]["host_written_bytes"], report.host_bytes) << "the same requests";
-    const double programs = timed["nand"]["programs"];
-    EXPECT_NEAR(static_cast<double>(report.programs) / programs, 1.0, 0.05);
+    const auto aged = [&] {
+        const auto nothing = make_workload(parse_workload("random,count=1", sectors));
+        return aged_run(configuration, "fill=1,random=4,seed=21", *nothing);
+    };
+    const auto timed = [&] {
+        FillThenRandom source(
+            sectors, make_workload(parse_workload("random,read=0,seed=" + std::to_string(workload_seed(21)) +
+                                                      ",bytes=" + std::to_string(sectors * 512 * 4),
+                                                  sectors)));
+        return SimulationOutcome{run_closed(configuration, source), {}};
+    };
+    const std::vector<PointJob> jobs{{"aged", aged}, {"timed", timed}};
+    const std::vector<PointOutcome> outcomes = run_points(jobs, PointPool{2, true});
+    ASSERT_TRUE(outcomes[0].outcome.faults.empty() && outcomes[1].outcome.faults.empty());
+    const Json& ageing = outcomes[0].outcome.result["precondition"];
+    const Json& nand = outcomes[1].outcome.result["nand"];
+    ASSERT_EQ(nand["host_written_bytes"], ageing["host_bytes"]) << "the same requests";
+    EXPECT_NEAR(ageing["programs"].get<double>() / nand["programs"].get<double>(), 1.0, 0.05);
 }
 
 TEST(AgedRun, IsInTheResult) {

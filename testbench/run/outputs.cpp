@@ -26,6 +26,7 @@ Json parameters_of(const CommandLine& line) {
     }
     add("speed", line.speed, line.speed != 1.0);
     add("limit", line.limit, line.limit != 0);
+    add("warm_up", line.warm_up, line.warm_up != 0);
     return parameters;
 }
 

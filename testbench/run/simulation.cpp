@@ -120,6 +120,11 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     if (ageing && ageing->failed > 0) {
         outcome.faults.push_back(fmt::format("{} commands failed while the device was aged", ageing->failed));
     }
+    if (!window.opened()) {
+        outcome.faults.push_back(
+            fmt::format("nothing was measured: the warm-up of {} commands took all there were",
+                        settings.warm_up_commands));
+    }
     if (stop.done) {
         finish_step(ssd);
     }

@@ -25,6 +25,8 @@ class SteadyWindow : public CommandObserver {
     void completed(Command& command) override;
     void finished() override {}
 
+    /// False when the commands ended before the warm-up did: nothing was measured.
+    [[nodiscard]] bool opened() const { return warm_up_commands_ == 0 || state_ != State::before; }
     /// Of the window; of the whole run when there was none.
     [[nodiscard]] DeviceTelemetry telemetry() const;
 

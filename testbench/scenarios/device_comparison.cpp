@@ -103,6 +103,7 @@ PointJob job_of(const std::string& name, const Run& run) {
                 settings.host = run.host.config;
                 settings.quiet = true;
                 settings.precondition = run.line.precondition;
+                settings.warm_up_commands = run.line.warm_up;
                 return simulate(settings, *run.source, *run.host.pacing);
             }};
 }

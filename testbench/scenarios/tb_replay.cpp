@@ -30,6 +30,7 @@ int replay(const CommandLine& line, const RecorderSettings& record) {
     settings.host = host.config;
     settings.quiet = line.quiet;
     settings.precondition = line.precondition;
+    settings.warm_up_commands = line.warm_up;
     settings.record = record;
     SimulationOutcome outcome = simulate(settings, *source, *host.pacing);
     write_outputs(line, outcome.result);
@@ -64,8 +65,7 @@ void Options::add_to(CLI::App& app) {
                    "Likewise, a device that differs in these keys; repeatable, a device each")
         ->type_name("'KEY=VALUE; ...'")
         ->allow_extra_args(false);
-    app.add_option("--log-level", log_level,
-                   "Messages of the model: trace, debug, info, warning, error, off")
+    app.add_option("--log-level", log_level, "Messages of the model: trace, debug, info, warning, error, off")
         ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "off"}));
 }
 

@@ -92,6 +92,22 @@ TEST_F(TbReplayReport, TakesAHostileFileNameForText) {
     EXPECT_TRUE(report_of("--preset tiny --trace \"" + trace + "\"").shows("&lt;script&gt;alert(1)"));
 }
 
+TEST_F(TbReplay, MeasuresAfterTheWarmUp) {
+    const fs::path out = folder_ / "out";
+    const std::string run_it =
+        "--preset tiny --workload random,read=1,count=2000 --queue-depth 4 --quiet --out ";
+    EXPECT_EQ(replay(run_it + out.string() + " --warm-up 500").code, 0);
+    const auto result = nlohmann::json::parse(testing::file_text(out / "result.json"));
+    // From the issue of command 501 to the first completion after the last issue: all but those under way at
+    // either end.
+    EXPECT_GE(result["host"]["completed"], 1500 - 4);
+    EXPECT_LE(result["host"]["completed"], 1500 + 4);
+    EXPECT_EQ(result["parameters"]["warm_up"], 500);
+    const Outcome nothing = replay(run_it + out.string() + " --warm-up 5000");
+    EXPECT_EQ(nothing.code, 1);
+    EXPECT_NE(nothing.output.find("nothing was measured"), std::string::npos) << nothing.output;
+}
+
 TEST_F(TbReplay, AgesTheDriveAndSaysSo) {
     const fs::path out = folder_ / "out";
     const std::string run_it = "--preset tiny --precondition fill=0.9,random=1 --workload random,count=500";

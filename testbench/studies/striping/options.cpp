@@ -25,19 +25,6 @@ CLI::Validator permutation_of_cwdp() {
         "");
 }
 
-CLI::Validator one_of(std::vector<std::string> names) {
-    return CLI::Validator(
-        [names = std::move(names)](const std::string& text) {
-            std::string allowed;
-            for (const std::string& name : names) {
-                allowed += (allowed.empty() ? "" : ", ") + name;
-            }
-            return std::ranges::find(names, text) != names.end() ? std::string()
-                                                                 : "found " + text + "; allowed: " + allowed;
-        },
-        "");
-}
-
 template <typename Value>
 CLI::Option* add_list(CLI::App& app, const char* name, std::vector<Value>& values, const char* text) {
     return app.add_option(name, values, text)
@@ -104,6 +91,10 @@ void Options::add_to(CLI::App& app) {
 
 std::vector<std::string> Options::check(const CommandLine& line) {
     std::vector<std::string> errors;
+    if (line.precondition || line.warm_up != 0) {
+        errors.emplace_back(
+            "--precondition and --warm-up: tb_striping fills the device and warms it up itself");
+    }
     if (!line.traces.empty() || !line.workload.empty()) {
         errors.emplace_back("--trace and --workload: tb_striping makes its own requests; use tb_replay");
     }
