@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The firmware's map caches against reference models that were written from the definitions alone
-// (docs/map-cache.md): the same hits, evictions, reads and programs on 100,000 page requests, without time and
-// with it.
+// (docs/map-cache.md): the same hits, evictions, reads and programs on 100,000 page requests, without time
+// and with it.
 #include <gtest/gtest.h>
 
 #include <random>
