@@ -227,6 +227,7 @@ Task<Ps> CachedMap::make_room(Ledger* ledger) {
     }
     if (policy_->demote(victim)) {
         ++counters_.evictions;
+        room_.notify();
         co_await executor.spend(environment_.config.cycles.cache_evict, ledger);
         co_return merging;
     }
@@ -244,6 +245,7 @@ Task<Ps> CachedMap::make_room(Ledger* ledger) {
     }
     ++counters_.evictions;
     policy_->drop(victim);
+    room_.notify();  // the caller takes the room first, if it still needs it
     co_await executor.spend(environment_.config.cycles.cache_evict, ledger);
     co_return merging;
 }

@@ -17,7 +17,6 @@ namespace {
 constexpr std::uint32_t kBlockEntryBytes = 4 + kMapEntryBytes + kLinkBytes + kHashBytes;
 constexpr std::uint32_t kHotCount = 4;
 constexpr std::uint8_t kMostCount = 15;  // 4 bits
-constexpr std::uint32_t kHalveAfter = 1U << 16U;
 
 constexpr std::uint64_t heat_bytes(const MapCacheConfig& config) {
     return (config.cftl_heat_groups + 1) / 2;
@@ -199,7 +198,7 @@ class Cftl : public NodePolicy {
     void warm(Lpn lpn) {
         std::uint8_t& heat = heat_of(lpn);
         heat = std::min<std::uint8_t>(kMostCount, heat + 1);
-        if (++requests_ == kHalveAfter) {
+        if (++requests_ == heat_.size()) {  // the mean count stays below two
             requests_ = 0;
             for (std::uint8_t& count : heat_) {
                 count /= 2;
