@@ -57,8 +57,8 @@ void Ssd::bind_blocks() {
 hw::InstantStatistics Ssd::age(hw::InstantFeed& feed) {
     std::vector<hw::NandArray*> arrays;
     for (const auto& channel : channels_) {
-        for (std::uint16_t die = 0; die < channel->dies(); ++die) {
-            arrays.push_back(&channel->array(hal::Die{die}));
+        for (std::size_t die = 0; die < channel->dies(); ++die) {
+            arrays.push_back(&channel->array(hal::Die{static_cast<std::uint16_t>(die)}));
         }
     }
     hw::InstantHardware instant(configuration_.nand, arrays, dram.content(hal::DramAddress{0}),

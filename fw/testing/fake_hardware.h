@@ -76,7 +76,7 @@ class FakeFlash : public hal::Flash {
     double program_failure = 0.0;                      ///< probability
     double erase_failure = 0.0;
     std::vector<std::string> violations;
-    std::map<hal::FlashOpcode, std::uint64_t> operations;  ///< planes count one each
+    std::map<hal::FlashOpcode, std::uint64_t> operations;                       ///< planes count one each
     std::map<std::pair<hal::Cause, hal::FlashOpcode>, std::uint64_t> by_cause;  ///< likewise
 
   private:

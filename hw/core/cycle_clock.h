@@ -25,7 +25,8 @@ class CycleClock {
 
     /// Time of the next `cycles` cycles.
     hal::Ps advance(std::uint64_t cycles) {
-        if (cycles_ == 1) {  // a cycle is a whole number of picoseconds: no division, and nothing is left over
+        if (cycles_ ==
+            1) {  // a cycle is a whole number of picoseconds: no division, and nothing is left over
             return hal::Ps{static_cast<std::int64_t>(cycles * ps_)};
         }
         const std::uint64_t rest = cycles % cycles_ * ps_ + carry_;  // below 10^18 + 10^9

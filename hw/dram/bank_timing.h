@@ -62,7 +62,7 @@ class BankTiming {
     unsigned burst_shift_;  ///< likewise
     unsigned bank_shift_;   ///< likewise
     double ps_per_byte_;
-    std::vector<hal::Ps> burst_time_;  ///< of 0, 1, 2 ... bursts, up to those that touch a row
+    std::vector<hal::Ps> burst_time_;      ///< of 0, 1, 2 ... bursts, up to those that touch a row
     std::vector<std::uint64_t> open_row_;  ///< a bank
     RowCounts rows_;
 };
