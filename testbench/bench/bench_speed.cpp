@@ -95,7 +95,8 @@ std::vector<PointOutcome> Bench::run(const std::string& name, const std::vector<
     std::vector<PointOutcome> outcomes = run_points(jobs, PointPool{1, true});
     for (const PointOutcome& each : outcomes) {
         for (const std::string& fault : each.outcome.faults) {
-            faults_.push_back(name + ": " + fault);
+            std::string line = name;
+            faults_.push_back(line.append(": ").append(fault));
         }
     }
     return outcomes;

@@ -22,6 +22,7 @@ struct SpeedSample {
 };
 
 /// Everything about a case.
+// NOLINTNEXTLINE(bugprone-exception-escape): nlohmann::json checks its invariant in its move constructor
 struct CaseMeasurement {
     const SpeedCase* speed_case = nullptr;
     std::uint64_t map_table_bytes = 0;  ///< 4 bytes a mapping unit of the exported capacity

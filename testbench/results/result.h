@@ -67,6 +67,7 @@ enum class Verdict : std::uint8_t { reproduced, partly, not_reproduced };
 [[nodiscard]] std::string_view verdict_name(Verdict verdict);
 
 /// A published claim next to what was measured. `published` and `measured` are a number, or text with unit.
+// NOLINTNEXTLINE(bugprone-exception-escape): nlohmann::json checks its invariant in its move constructor
 struct Claim {
     std::string id;
     std::string claim;

@@ -34,9 +34,9 @@ class StopWhenFinished : public CommandObserver {
 /// Lets background work go on until the core has nothing to do: in the middle of a step the firmware's books
 /// may be half written.
 void finish_step(const platform::Ssd& ssd) {
-    const sc_core::sc_time kStep(1.0, sc_core::SC_US);
+    const sc_core::sc_time step(1.0, sc_core::SC_US);
     while (!ssd.core.idle()) {
-        sc_core::sc_start(kStep);
+        sc_core::sc_start(step);
     }
 }
 

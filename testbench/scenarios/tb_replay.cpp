@@ -106,8 +106,7 @@ int sc_main(int argc, char* argv[]) {
         "--trace traces/sample.nbd.xz --out out",
         "--trace traces/ahci_ext4.cmds.xz --pacing recorded",
         "--workload random,read=0.7,size=4k,count=100000 --queue-depth 32",
-        "--preset enterprise --set nand.geometry.channels=8 --workload "
-        "sequential,read=0,size=128k,bytes=1GiB",
+        "--preset enterprise --workload sequential,read=0,size=128k,bytes=1GiB",
         "--workload random,read=0.7,count=50000 --precondition --compare-set nand.geometry.channels=16",
         "--trace traces/sample.nbd.xz --compare A.toml B.toml --out out",
     };

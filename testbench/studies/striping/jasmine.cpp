@@ -8,9 +8,9 @@
 namespace solidtlm::testbench::striping {
 
 const std::vector<JasmineCase>& jasmine_cases() {
-    static const std::vector<JasmineCase> kCases{
+    static const std::vector<JasmineCase> cases{
         {"J1", 1, 1, 39.3}, {"J2", 1, 2, 51.4}, {"J3", 1, 3, 49.6}, {"J4", 1, 4, 51.5}, {"J5", 2, 4, 102.8}};
-    return kCases;
+    return cases;
 }
 
 Stream jasmine_stream() {
