@@ -221,15 +221,7 @@ TEST(Firmware, ASequentialFillWritesEveryPageOnce) {
 
 TEST(Firmware, APowerCutDestroysItInAnyState) {
     for (int events = 0; events < 4000; events += 97) {
-        FakeDevice device(tiny_config(), 2);
-        ShadowHost host(device, 2);
-        for (int i = 0; i < 16; ++i) {
-            host.write(static_cast<std::uint64_t>(i) * 100, 90, i % 5 == 0);
-            host.read(static_cast<std::uint64_t>(i) * 50, 30, false);
-        }
-        for (int i = 0; i < events && device.clock.run_one(); ++i) {
-        }
-        device.firmware.reset();  // ASan checks that every frame goes exactly once
+        cut_power_after(tiny_config(), events);
     }
 }
 

@@ -71,11 +71,19 @@ hw::InstantStatistics Ssd::age(hw::InstantFeed& feed) {
         throw std::logic_error("the firmware has not come to rest after ageing");
     }
     firmware_->reset_counters();
+    firmware_->move_to(timed_hardware(), false);
     return instant.statistics();
+}
+
+fw::Hardware Ssd::timed_hardware() {
+    return {core, core, core, device, probe_};
 }
 
 void Ssd::set_probe(hal::Probe* probe) {
     probe_ = probe;
+    if (firmware_) {  // aged
+        firmware_->move_to(timed_hardware(), false);
+    }
     link.set_probe(probe);
     device.set_probe(probe);
     dram.set_probe(probe);
@@ -86,11 +94,8 @@ void Ssd::set_probe(hal::Probe* probe) {
 }
 
 void Ssd::start_of_simulation() {
-    const fw::Hardware timed{core, core, core, device, probe_};
-    if (firmware_) {
-        firmware_->move_to(timed, false);
-    } else {
-        firmware_ = std::make_unique<fw::Firmware>(configuration_.firmware, timed);
+    if (!firmware_) {
+        firmware_ = std::make_unique<fw::Firmware>(configuration_.firmware, timed_hardware());
     }
     core.load(*firmware_);
 }

@@ -54,6 +54,7 @@ class Ssd : public sc_core::sc_module {
   private:
     void start_of_simulation() override;
     void bind_blocks();
+    [[nodiscard]] fw::Hardware timed_hardware();
 
     const Configuration configuration_;
     std::vector<std::unique_ptr<hw::NandChannel>> channels_;

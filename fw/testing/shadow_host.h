@@ -225,4 +225,18 @@ inline FirmwareConfig variant(std::uint64_t seed) {
     return config;
 }
 
+/// Lets `events` happen to a device with reads and writes under way, then destroys its firmware: ASan checks
+/// that every frame goes exactly once.
+inline void cut_power_after(const FirmwareConfig& config, int events) {
+    FakeDevice device(config, 2);
+    ShadowHost host(device, 2);
+    for (int i = 0; i < 16; ++i) {
+        host.write(static_cast<std::uint64_t>(i) * 100, 90, i % 5 == 0);
+        host.read(static_cast<std::uint64_t>(i) * 50, 30, false);
+    }
+    for (int i = 0; i < events && device.clock.run_one(); ++i) {
+    }
+    device.firmware.reset();
+}
+
 }  // namespace solidtlm::fw::testing

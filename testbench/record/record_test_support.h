@@ -65,18 +65,7 @@ inline Request request_of(Operation operation, std::uint64_t lba, std::uint64_t 
 /// A run at a fixed queue depth that records. Faults fail the test that calls.
 inline Json run_recorded(const platform::Configuration& configuration, RequestSource& source,
                          const RecorderSettings& record, std::uint32_t depth) {
-    SimulationSettings settings;
-    settings.scenario = "test";
-    settings.configuration = configuration;
-    settings.host.content = configuration.content;
-    settings.host.queue_depth = depth;
-    settings.quiet = true;
-    settings.record = record;
-    const SimulationOutcome outcome = simulate(settings, source, ClosedLoop(depth));
-    for (const std::string& fault : outcome.faults) {
-        ADD_FAILURE() << fault;
-    }
-    return outcome.result;
+    return run_closed(configuration, source, depth, record);
 }
 
 /// One signal as the file has it: instants in picoseconds, and values as text.

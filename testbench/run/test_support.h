@@ -131,13 +131,14 @@ inline platform::Configuration random_variant(std::uint64_t seed) {
 
 /// One run at a fixed queue depth. Faults fail the test that calls.
 inline Json run_closed(const platform::Configuration& configuration, RequestSource& source,
-                       std::uint32_t depth = 32) {
+                       std::uint32_t depth = 32, const RecorderSettings& record = {}) {
     SimulationSettings settings;
     settings.scenario = "test";
     settings.configuration = configuration;
     settings.host.content = configuration.content;
     settings.host.queue_depth = depth;
     settings.quiet = true;
+    settings.record = record;
     const ClosedLoop pacing(depth);
     const SimulationOutcome outcome = simulate(settings, source, pacing);
     for (const std::string& fault : outcome.faults) {

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "fw/ftl/page_map/map_cache/node_table.h"
 #include "fw/ftl/page_map/map_cache/policies.h"
+#include "fw/ftl/page_map/map_cache/segmented_lru.h"
 
 namespace solidtlm::fw {
 namespace {
@@ -33,8 +33,7 @@ class Cftl : public NodePolicy {
           page_slots_((config.size_bytes - heat_bytes_) / 2 / kDftlEntryBytes),
           block_slots_((config.size_bytes - heat_bytes_) / 2 / kBlockEntryBytes),
           block_of_(std::size_t{map.translation_pages} * map.entries / group_),
-          probation_(nodes_, kProbation),
-          protected_(nodes_, kProtected),
+          lru_(nodes_, page_slots_),
           blocks_(nodes_, kBlock) {}
 
     void use(Node node, Lpn lpn) override {
@@ -46,23 +45,13 @@ class Cftl : public NodePolicy {
         if (nodes_[node].list == kBroken || std::exchange(nodes_[node].fresh, false)) {
             return;
         }
-        if (nodes_[node].list == kProtected) {
-            protected_.move_to_front(node);
-            return;
-        }
-        probation_.remove(node);
-        protected_.push_front(node);
-        if (protected_.size() > page_slots_ / 2) {
-            const Node demoted = protected_.last();
-            protected_.remove(demoted);
-            probation_.push_front(demoted);
-        }
+        lru_.use(node);
     }
     [[nodiscard]] MapFetch plan(Lpn lpn, std::uint32_t /*ahead*/) override {
         return MapFetch{lpn, group_, 0, true};
     }
     bool reserve(const MapFetch& /*fetch*/) override {
-        if (page_entries() + reserved_ >= page_slots_) {
+        if (lru_.size() + reserved_ >= page_slots_) {
             return false;
         }
         ++reserved_;
@@ -75,19 +64,16 @@ class Cftl : public NodePolicy {
         --reserved_;
         const Node node = nodes_.take(MapRange{fetch.lpn, 1});
         nodes_[node].fresh = true;
-        probation_.push_front(node);
+        lru_.push(node);
         if (window.count == group_ && cold(fetch.lpn) && follows(window)) {
             summarise(window);
         }
         return node;
     }
-    [[nodiscard]] Node victim() const override {
-        const Node node = probation_.oldest_unpinned();
-        return node != kNoNode ? node : protected_.oldest_unpinned();
-    }
+    [[nodiscard]] Node victim() const override { return lru_.victim(); }
     void drop(Node node) override {
         const Lpn lpn = nodes_[node].first;
-        (nodes_[node].list == kProtected ? protected_ : probation_).remove(node);
+        lru_.remove(node);
         nodes_.release(node);
         const Node block{block_of_[group_number(lpn)] - 1};
         if (block != kNoNode) {
@@ -107,7 +93,7 @@ class Cftl : public NodePolicy {
         }
         const Node entry = nodes_.take(MapRange{lpn, 1});
         nodes_[entry].dirty = true;
-        probation_.push_front(entry);
+        lru_.push(entry);
     }
     void collect(Node node, std::vector<MapPiece>& pieces) const override {
         collect_page(page_of(nodes_[node].first), pieces);
@@ -128,9 +114,9 @@ class Cftl : public NodePolicy {
         }
     }
     [[nodiscard]] bool wants_order() const override { return true; }
-    [[nodiscard]] bool over_budget() const override { return page_entries() + reserved_ > page_slots_; }
+    [[nodiscard]] bool over_budget() const override { return lru_.size() + reserved_ > page_slots_; }
     [[nodiscard]] std::uint64_t bytes_used() const override {
-        return (page_entries() + reserved_) * kDftlEntryBytes +
+        return (lru_.size() + reserved_) * kDftlEntryBytes +
                std::uint64_t{blocks_.size()} * kBlockEntryBytes + heat_bytes_;
     }
     [[nodiscard]] std::string check() const override {
@@ -139,20 +125,15 @@ class Cftl : public NodePolicy {
                 return "a block entry whose addresses do not follow each other";
             }
         }
-        return page_entries() + blocks_.size() == nodes_.in_use() && blocks_.size() <= block_slots_
+        return lru_.size() + blocks_.size() == nodes_.in_use() && blocks_.size() <= block_slots_
                    ? std::string{}
                    : "page entries, block entries and slots do not agree";
     }
 
   private:
-    static constexpr std::uint8_t kProbation = 0;
-    static constexpr std::uint8_t kProtected = 1;
-    static constexpr std::uint8_t kBlock = 2;
-    static constexpr std::uint8_t kBroken = 3;  // was a block entry; somebody still has it pinned
+    static constexpr std::uint8_t kBlock = SegmentedLru::kProtected + 1;  // NodeState::list
+    static constexpr std::uint8_t kBroken = kBlock + 1;  // was a block entry; somebody still has it pinned
 
-    [[nodiscard]] std::uint64_t page_entries() const {
-        return std::uint64_t{probation_.size()} + protected_.size();
-    }
     [[nodiscard]] std::uint32_t group_number(Lpn lpn) const { return lpn.value / group_; }
     [[nodiscard]] MapRange group_of(Lpn lpn) const {
         return MapRange{Lpn{group_number(lpn) * group_}, group_};
@@ -215,8 +196,7 @@ class Cftl : public NodePolicy {
     ZeroedMemory<std::uint32_t> block_of_;  // by group: node + 1
     std::uint64_t reserved_ = 0;
     std::uint32_t requests_ = 0;
-    NodeList probation_;
-    NodeList protected_;
+    SegmentedLru lru_;
     NodeList blocks_;
 };
 

@@ -4,8 +4,8 @@
 // a dirty one leaves, all dirty entries of its translation page are written together.
 #include <utility>
 
-#include "fw/ftl/page_map/map_cache/node_table.h"
 #include "fw/ftl/page_map/map_cache/policies.h"
+#include "fw/ftl/page_map/map_cache/segmented_lru.h"
 
 namespace solidtlm::fw {
 namespace {
@@ -15,31 +15,19 @@ class Dftl : public NodePolicy {
     Dftl(const MapCacheConfig& config, const MapAreaSize& map)
         : NodePolicy(map),
           slots_(slots_in(config.size_bytes, smallest_dftl(config, map))),
-          probation_(nodes_, kProbation),
-          protected_(nodes_, kProtected) {}
+          lru_(nodes_, slots_) {}
 
-    /// A second use promotes; what that pushes out of the protected segment gets another chance.
     void use(Node node, Lpn /*lpn*/) override {
         if (std::exchange(nodes_[node].fresh, false)) {  // the use that brought it in
             return;
         }
-        if (nodes_[node].list == kProtected) {
-            protected_.move_to_front(node);
-            return;
-        }
-        probation_.remove(node);
-        protected_.push_front(node);
-        if (protected_.size() > slots_ / 2) {
-            const Node demoted = protected_.last();
-            protected_.remove(demoted);
-            probation_.push_front(demoted);
-        }
+        lru_.use(node);
     }
     [[nodiscard]] MapFetch plan(Lpn lpn, std::uint32_t /*ahead*/) override {
         return MapFetch{lpn, 1, 0, false};
     }
     bool reserve(const MapFetch& /*fetch*/) override {
-        if (probation_.size() + protected_.size() + reserved_ >= slots_) {
+        if (lru_.size() + reserved_ >= slots_) {
             return false;
         }
         ++reserved_;
@@ -51,38 +39,30 @@ class Dftl : public NodePolicy {
         --reserved_;
         const Node node = nodes_.take(window);
         nodes_[node].fresh = true;
-        probation_.push_front(node);
+        lru_.push(node);
         return node;
     }
-    [[nodiscard]] Node victim() const override {
-        const Node node = probation_.oldest_unpinned();
-        return node != kNoNode ? node : protected_.oldest_unpinned();
-    }
+    [[nodiscard]] Node victim() const override { return lru_.victim(); }
     void drop(Node node) override {
-        (nodes_[node].list == kProtected ? protected_ : probation_).remove(node);
+        lru_.remove(node);
         nodes_.release(node);
     }
     void collect(Node node, std::vector<MapPiece>& pieces) const override {
         collect_page(page_of(nodes_[node].first), pieces);
     }
     [[nodiscard]] std::uint64_t bytes_used() const override {
-        return (probation_.size() + protected_.size() + reserved_) * kDftlEntryBytes;
+        return (lru_.size() + reserved_) * kDftlEntryBytes;
     }
     [[nodiscard]] std::string check() const override {
-        const std::uint64_t entries = probation_.size() + protected_.size();
-        return entries == nodes_.in_use() && entries + reserved_ <= slots_ && protected_.size() <= slots_ / 2
+        return lru_.size() == nodes_.in_use() && lru_.size() + reserved_ <= slots_ && lru_.balanced()
                    ? check_owners()
                    : "entries, segments and slots do not agree";
     }
 
   private:
-    static constexpr std::uint8_t kProbation = 0;
-    static constexpr std::uint8_t kProtected = 1;
-
     std::uint64_t slots_;
     std::uint64_t reserved_ = 0;
-    NodeList probation_;
-    NodeList protected_;
+    SegmentedLru lru_;
 };
 
 }  // namespace
