@@ -5,7 +5,7 @@
 
 const kOperationColours = { read: "#0077bb", write: "#ee7733", trim: "#009988", flush: "#aa3377" };
 const kHolderColours = {
-  host: "#4477aa", map: "#66ccee", gc: "#ee6677", wear: "#ccbb44", dedup: "#228833", recovery: "#aa3377", erase: "#7a4b2a",
+  host: "#4477aa", map: "#66ccee", gc: "#ee6677", merge: "#ee8866", wear: "#ccbb44", dedup: "#228833", recovery: "#aa3377", erase: "#7a4b2a",
 };
 const kStageColours = {
   host_queue: "#737d88", link_wait: "#d3d8dd", link_transfer: "#a6afb9", command_queue: "#474f58",
