@@ -62,7 +62,7 @@ std::string miss_text(const Measured& measured) {
         text +=
             fmt::format("{}{} {:.0f}", i == 0 ? "" : ", ", pieces[i].name, percent(pieces[i].share / all));
     }
-    return text;
+    return "of these " + text + " %";
 }
 
 }  // namespace

@@ -9,7 +9,8 @@
 namespace solidtlm::testbench::contention {
 namespace {
 
-constexpr std::uint64_t kPassSectors = 256;  ///< 128 KiB
+constexpr std::uint64_t kPassSectors = 256;  ///< of a request: 128 KiB
+constexpr std::uint32_t kPasses = 2;
 
 std::unique_ptr<RequestSource> workload_of(const Load& load, const platform::Configuration& configuration) {
     WorkloadConfig config = parse_workload(load.workload, configuration.firmware.exported_sectors);
@@ -34,11 +35,15 @@ LoadSource::LoadSource(const Load& load, const platform::Configuration& configur
       workload_(workload_of(load, configuration)) {}
 
 std::uint64_t LoadSource::commands_before() const {
-    return (filled_sectors_ + kPassSectors - 1) / kPassSectors + warm_up_;
+    return kPasses * ((filled_sectors_ + kPassSectors - 1) / kPassSectors) + warm_up_;
 }
 
 bool LoadSource::next(Request& request) {
-    if (passed_ == filled_sectors_) {
+    if (passed_ == filled_sectors_ && passes_ < kPasses) {
+        ++passes_;
+        passed_ = 0;
+    }
+    if (passes_ == kPasses || filled_sectors_ == 0) {
         return workload_->next(request);
     }
     request.clear();

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a contention study sends: a pass over all data, which brings the map cache to life and verifies
-// everything once, then the workload, the first part of which is not measured either.
+// What a contention study sends: two passes over all data, which verify everything and leave nothing in the
+// map cache that ageing changed (after the first one entries stand in the order of their addresses, so that
+// the second one drives each out before it comes to it), then the workload, the first part of which is not
+// measured either.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +36,8 @@ class LoadSource : public RequestSource {
     std::uint64_t filled_sectors_;
     std::uint64_t warm_up_;
     std::unique_ptr<RequestSource> workload_;
-    std::uint64_t passed_ = 0;  // sectors
+    std::uint64_t passed_ = 0;  // sectors of this pass
+    std::uint32_t passes_ = 0;  // done
 };
 
 }  // namespace solidtlm::testbench::contention
