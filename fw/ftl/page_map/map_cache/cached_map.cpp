@@ -71,7 +71,7 @@ void CachedMap::touch_dram(Lpn lpn, std::uint32_t bytes, bool write) {
 }
 
 /// One page request. The node is pinned.
-Task<Node> CachedMap::access(Lpn lpn, std::uint32_t ahead, Ledger* ledger) {
+Task<Node> CachedMap::access(Lpn lpn, std::uint32_t ahead, Ledger* ledger, MapWaits& waits) {
     ++counters_.lookups;
     Node node = policy_->find(lpn);
     if (node != kNoNode) {
@@ -79,8 +79,9 @@ Task<Node> CachedMap::access(Lpn lpn, std::uint32_t ahead, Ledger* ledger) {
         policy_->pin(node);
     } else {
         ++counters_.misses;
+        ++waits.misses;
         while (true) {
-            const Node brought = co_await fetch(lpn, ahead, ledger);
+            const Node brought = co_await fetch(lpn, ahead, ledger, waits);
             node = policy_->find(lpn);
             if (node == brought) {
                 break;
@@ -102,7 +103,7 @@ Task<void> CachedMap::lookup(Lpn first, std::span<Ppa> found, Ledger* ledger) {
     const auto count = static_cast<std::uint32_t>(found.size());
     for (std::uint32_t i = 0; i < count; ++i) {
         const Lpn lpn{first.value + i};
-        const Node node = co_await access(lpn, count - i - 1, ledger);
+        const Node node = co_await access(lpn, count - i - 1, ledger, counters_.translating);
         if (i == 0 || lpn.value % kEntriesPerLine == 0) {
             touch_dram(lpn, kLineBytes, false);
         }
@@ -130,7 +131,7 @@ Task<void> CachedMap::update(std::span<MapUpdate> updates, MapListener& listener
                updates[i + ahead + 1].lpn.value == update.lpn.value + ahead + 1) {
             ++ahead;
         }
-        const Node node = co_await access(update.lpn, ahead, ledger);
+        const Node node = co_await access(update.lpn, ahead, ledger, counters_.updating);
         if (listener.wanted(update)) {  // still
             touch_dram(update.lpn, kMapEntryBytes, true);
             apply(node, update, listener);
@@ -146,7 +147,7 @@ Task<void> CachedMap::update(std::span<MapUpdate> updates, MapListener& listener
 Task<void> CachedMap::keep_budget(Ledger* ledger) {
     while (policy_->over_budget()) {
         co_await environment_.executor.spend(environment_.config.cycles.cache_search, ledger);
-        co_await make_room(ledger);
+        co_await make_room(ledger, nullptr);
     }
 }
 
@@ -179,7 +180,7 @@ void CachedMap::release_pin(Node node) {
 }
 
 /// Brings an entry into the cache and pins it.
-Task<Node> CachedMap::fetch(Lpn lpn, std::uint32_t ahead, Ledger* ledger) {
+Task<Node> CachedMap::fetch(Lpn lpn, std::uint32_t ahead, Ledger* ledger, MapWaits& waits) {
     Executor& executor = environment_.executor;
     const CycleCosts& cycles = environment_.config.cycles;
     const Ps begin = executor.now();
@@ -189,7 +190,7 @@ Task<Node> CachedMap::fetch(Lpn lpn, std::uint32_t ahead, Ledger* ledger) {
     miss.ledger = ledger;
     co_await executor.spend(cycles.cache_search, ledger);
     while (miss.node == kNoNode && !policy_->reserve(miss.fetch)) {
-        merging += co_await make_room(ledger);
+        merging += co_await make_room(ledger, &waits.write_back);
         miss.node = policy_->find(lpn);  // it may have come in meanwhile
     }
     const Ps room = executor.now();
@@ -200,9 +201,13 @@ Task<Node> CachedMap::fetch(Lpn lpn, std::uint32_t ahead, Ledger* ledger) {
         if (ledger != nullptr) {
             ledger->enter(Stage::map_read, room);
         }
+        miss.accounted = room;
         MissAwaiter awaiter{*this, miss};
         co_await awaiter;
     }
+    waits.read += miss.waits;
+    waits.read.total += executor.now() - room;
+    waits.write_back.total += room - begin;
     counters_.measured.read_miss += executor.now() - room;
     counters_.measured.read_merge += merging;
     counters_.measured.program += room - begin - merging;
@@ -210,7 +215,7 @@ Task<Node> CachedMap::fetch(Lpn lpn, std::uint32_t ahead, Ledger* ledger) {
 }
 
 /// Takes one victim out, or waits until there may be one. Returns the time of the merging read, if any.
-Task<Ps> CachedMap::make_room(Ledger* ledger) {
+Task<Ps> CachedMap::make_room(Ledger* ledger, MapTime* waits) {
     Executor& executor = environment_.executor;
     const Node victim = policy_->victim();
     const auto mark = [&](Stage stage) {
@@ -221,7 +226,9 @@ Task<Ps> CachedMap::make_room(Ledger* ledger) {
     Ps merging{0};
     if (victim == kNoNode) {
         mark(Stage::map_write_back);
+        const Ps since = executor.now();
         co_await room_.wait();
+        waited(waits, since);
         mark(Stage::firmware_wait);
         co_return merging;
     }
@@ -234,7 +241,7 @@ Task<Ps> CachedMap::make_room(Ledger* ledger) {
     if (policy_->dirty(victim)) {
         policy_->pin(victim);
         mark(Stage::map_write_back);
-        merging = co_await write_back(victim);
+        merging = co_await write_back(victim, waits);
         mark(Stage::firmware_wait);
         policy_->unpin(victim);
         if (policy_->dirty(victim) || policy_->pinned(victim)) {
@@ -314,14 +321,20 @@ Task<void> CachedMap::read_for(Tpn page, Miss* first) {
     }
     if (!area_.written(page)) {
         ++(plan_windows(first) ? counters_.unwritten : counters_.joined);
+        waited(first);
         co_return;
     }
     co_await job_credits_.acquire(1);
+    waited(first);
     MapJob& job = take_job();
     if (plan_windows(first)) {
         job.count_in(counters_.miss_reads, &counters_.miss_bytes, cover_.bytes_to_read());
         cover_.pieces(false, job.buffer, job.pieces);
         co_await area_.read(page, job);
+        for (Miss* miss = first; miss != nullptr; miss = miss->next) {
+            miss->waits.add(job.ledger);
+            miss->accounted = job.ledger.last();
+        }
         co_await environment_.executor.spend(environment_.config.cycles.cache_insert, nullptr, Cause::map);
     } else {
         ++counters_.joined;
@@ -349,6 +362,20 @@ bool CachedMap::install(Miss& miss) {
     }
     policy_->pin(miss.node);
     return true;
+}
+
+void CachedMap::waited(MapTime* waits, Ps since) const {
+    if (waits != nullptr) {
+        waits->queue += environment_.executor.now() - since;
+    }
+}
+
+/// Up to now for their translation page's lock and a buffer.
+void CachedMap::waited(Miss* first) const {
+    for (Miss* miss = first; miss != nullptr; miss = miss->next) {
+        waited(&miss->waits, miss->accounted);
+        miss->accounted = environment_.executor.now();
+    }
 }
 
 MapJob& CachedMap::take_job() {
