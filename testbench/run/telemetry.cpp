@@ -118,6 +118,10 @@ DeviceTelemetry telemetry_between(const DeviceTelemetry& begin, hal::Ps begin_at
     all_between(*begin.channels_by_holder, *result.channels_by_holder);
     all_between(*begin.dies_by_holder, *result.dies_by_holder);
     all_between(*begin.core_by_cause, *result.core_by_cause);
+    if (begin.map_cache) {
+        result.map_cache->cache = end.map_cache->cache.since(begin.map_cache->cache);
+        result.map_cache->area = end.map_cache->area.since(begin.map_cache->area);
+    }
     return result;
 }
 

@@ -186,6 +186,9 @@ Task<Node> CachedMap::fetch(Lpn lpn, std::uint32_t ahead, Ledger* ledger) {
     Ps merging{0};
     Miss miss;
     miss.fetch = policy_->plan(lpn, ahead);
+    if (policy_->window_entries() != 0) {
+        counters_.choose_window(miss.fetch.count);
+    }
     miss.ledger = ledger;
     co_await executor.spend(cycles.cache_search, ledger);
     while (miss.node == kNoNode && !policy_->reserve(miss.fetch)) {

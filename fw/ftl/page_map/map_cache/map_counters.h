@@ -3,6 +3,8 @@
 // What a map cache did, and what that costs by the closed form of Lee et al. 2013, equations 1 to 4.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "fw/config.h"
@@ -20,6 +22,9 @@ struct MapBytes {
         bus += other.bus;
         return *this;
     }
+    [[nodiscard]] MapBytes since(const MapBytes& earlier) const {
+        return {entries - earlier.entries, bus - earlier.bus};
+    }
 };
 
 /// Time of page requests that missed, as it really passed.
@@ -27,6 +32,16 @@ struct MapPenalty {
     Ps read_miss{0};   ///< T_rm
     Ps program{0};     ///< T_pf, waits for room included
     Ps read_merge{0};  ///< T_rf
+
+    [[nodiscard]] MapPenalty since(const MapPenalty& earlier) const {
+        return {read_miss - earlier.read_miss, program - earlier.program, read_merge - earlier.read_merge};
+    }
+};
+
+/// How often misses wanted so many entries, where the policy chooses that from miss to miss.
+struct MapWindowCount {
+    std::uint32_t entries = 0;  ///< 0: none yet
+    std::uint64_t chosen = 0;
 };
 
 struct MapCounters {
@@ -51,6 +66,19 @@ struct MapCounters {
     MapBytes merge_bytes;
     MapBytes program_bytes;
     MapPenalty measured;
+    std::array<MapWindowCount, 16> windows;  ///< in the order in which they appeared
+
+    void choose_window(std::uint32_t entries) {
+        for (MapWindowCount& window : windows) {
+            if (window.entries == entries || window.entries == 0) {
+                window.entries = entries;
+                ++window.chosen;
+                return;
+            }
+        }
+    }
+    /// What happened since `earlier`. REQUIRES: `earlier` is a snapshot of the same counters.
+    [[nodiscard]] MapCounters since(const MapCounters& earlier) const;
 };
 
 /// The flash of the translation pages.
@@ -59,7 +87,33 @@ struct MapAreaCounters {
     std::uint64_t copied = 0;        ///< programs
     std::uint64_t erased = 0;        ///< blocks
     std::uint64_t failed_copies = 0;
+
+    [[nodiscard]] MapAreaCounters since(const MapAreaCounters& earlier) const {
+        return {copied_reads - earlier.copied_reads, copied - earlier.copied, erased - earlier.erased,
+                failed_copies - earlier.failed_copies};
+    }
 };
+
+inline MapCounters MapCounters::since(const MapCounters& earlier) const {
+    MapCounters result = *this;
+    for (const auto count :
+         {&MapCounters::lookups, &MapCounters::hits, &MapCounters::misses, &MapCounters::joined,
+          &MapCounters::refetched, &MapCounters::unwritten, &MapCounters::evictions,
+          &MapCounters::dirty_evictions, &MapCounters::miss_reads, &MapCounters::merge_reads,
+          &MapCounters::unwritten_merges, &MapCounters::write_backs, &MapCounters::gc_cached,
+          &MapCounters::gc_uncached, &MapCounters::gc_reads, &MapCounters::gc_programs,
+          &MapCounters::failed_programs}) {
+        result.*count -= earlier.*count;
+    }
+    result.miss_bytes = miss_bytes.since(earlier.miss_bytes);
+    result.merge_bytes = merge_bytes.since(earlier.merge_bytes);
+    result.program_bytes = program_bytes.since(earlier.program_bytes);
+    result.measured = measured.since(earlier.measured);
+    for (std::size_t i = 0; i < windows.size(); ++i) {
+        result.windows[i].chosen -= earlier.windows[i].chosen;
+    }
+    return result;
+}
 
 /// T_rm, T_pf and T_rf of all requests together, from how often what was read or programmed.
 [[nodiscard]] constexpr MapPenalty closed_form(const MapCounters& counters, const FlashTimes& times,
