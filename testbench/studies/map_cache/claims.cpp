@@ -31,6 +31,11 @@ std::vector<std::string> loads_of(std::span<const Measured> all) {
     return loads;
 }
 
+/// Without a sign on nothing.
+std::string whole(double value) {
+    return fmt::format("{:.0f}", std::round(value) + 0.0);
+}
+
 void because(Claim& claim, std::string_view reason) {
     claim.reason += (claim.reason.empty() ? "" : "; ") + std::string(reason);
 }
@@ -47,7 +52,7 @@ Claim table_claim(const std::string& id, std::uint64_t size_bytes, std::span<con
             measured += (count == 0                    ? each.load + " "
                          : each.against == "full_page" ? "/"
                                                        : ", " + each.load + " ") +
-                        fmt::format("{:.0f}", each.measured);
+                        whole(each.measured);
             ++count;
             near += each.near() ? 1 : 0;
             same += each.same_direction() ? 1 : 0;
@@ -123,14 +128,14 @@ std::optional<Claim> claim_b4(std::span<const Measured> all) {
     claim.id = "B4";
     claim.claim = "16 KB: bsb is better than every fixed policy, %";
     claim.published = "7 to 70 %";
-    claim.measured = fmt::format("{:.0f} % ({}) to {:.0f} % ({})", every.least, every.least_where,
-                                 every.greatest, every.greatest_where);
+    claim.measured = fmt::format("{} % ({}) to {} % ({})", whole(every.least), every.least_where,
+                                 whole(every.greatest), every.greatest_where);
     claim.verdict = every.within()            ? Verdict::reproduced
                     : published_ones.within() ? Verdict::partly
                                               : Verdict::not_reproduced;
     if (claim.verdict != Verdict::reproduced && published_ones.count > 0) {
-        claim.reason = fmt::format("against half and full alone, which the study prints: {:.0f} to {:.0f} %",
-                                   published_ones.least, published_ones.greatest);
+        claim.reason = fmt::format("against half and full alone, which the study prints: {} to {} %",
+                                   whole(published_ones.least), whole(published_ones.greatest));
     }
     return claim;
 }

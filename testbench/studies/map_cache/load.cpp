@@ -46,6 +46,8 @@ std::vector<Load> read_loads(const std::vector<LoadSpec>& specs, const CommandLi
         one.workload = spec.trace ? "" : spec.text;
         Load& load = loads.emplace_back();
         load.name = short_name(spec);
+        const auto same = [&load](const Load& other) { return &other != &load && other.name == load.name; };
+        load.name = std::ranges::any_of(loads, same) ? spec.text : load.name;
         const auto source = make_request_source(one);
         Request request;
         while (source->next(request)) {

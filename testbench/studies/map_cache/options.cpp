@@ -140,6 +140,10 @@ void Options::check_loads(const CommandLine& line, std::vector<std::string>& err
         loads.push_back(LoadSpec{line.workload, false});
     }
     for (const std::string& trace : line.traces) {
+        if (repeated(line.traces, trace)) {
+            errors.push_back("--trace: found " + trace + " twice; allowed: each once");
+            return;
+        }
         loads.push_back(LoadSpec{trace, true});
     }
     for (const LoadSpec& load : loads) {

@@ -11,7 +11,7 @@
 namespace solidtlm::testbench::map_cache {
 
 /// Equal parts of a load, for what changes over time.
-constexpr std::size_t kIntervals = 48;
+constexpr std::size_t kIntervals = 10;
 
 /// The policy and its counters alone. The result has `map_cache`, whose measured penalty is null, and with
 /// bsb `windows_over_time`: for each length in `map_cache.windows` how often it was chosen in each part.

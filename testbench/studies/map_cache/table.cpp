@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <set>
@@ -218,7 +219,9 @@ std::string reduction_table(std::span<const Comparison> table, const TextStyle& 
             });
             cells.emplace_back(found == table.end()
                                    ? std::string("-")
-                                   : fmt::format("{:+.1f} ({:+.0f})", found->measured, found->published));
+                                   : fmt::format("{:+.1f} ({:+.0f})",
+                                                 std::round(10.0 * found->measured) / 10.0 + 0.0,
+                                                 found->published));
         }
         text.row(std::move(cells));
     }
