@@ -30,9 +30,18 @@ CLI::Option* add_list(CLI::App& app, const char* name, std::vector<std::string>&
     return app.add_option(name, values, text)->delimiter(',')->allow_extra_args(false)->group(kGroup);
 }
 
-template <class Value>
-bool repeated(const std::vector<Value>& values, const Value& value) {
-    return std::ranges::count(values, value) > 1;
+/// The values once each, in order; an error for each that comes again.
+std::vector<std::string> once(const char* option, const std::vector<std::string>& values,
+                              std::vector<std::string>& errors) {
+    std::vector<std::string> kept;
+    for (const std::string& value : values) {
+        if (std::ranges::find(kept, value) == kept.end()) {
+            kept.push_back(value);
+        } else {
+            errors.push_back(std::string(option) + ": found " + value + " twice; allowed: each once");
+        }
+    }
+    return kept;
 }
 
 const std::vector<std::string>& study_names() {
@@ -87,16 +96,12 @@ std::vector<std::string> Options::check(const CommandLine& line) {
 
 void Options::check_policies_and_sizes(const CommandLine& line, std::vector<std::string>& errors) {
     std::vector<Policy> known;
-    for (const std::string& name : policies) {
+    for (const std::string& name : once("--policies", policies, errors)) {
         if (const auto policy = parse_policy(name)) {
             known.push_back(*policy);
         } else {
             errors.push_back("--policies: found " + name + "; allowed: " + joined(policy_names()) +
                              ", tafp_N with another N" + did_you_mean(name, policy_names()));
-        }
-        if (repeated(policies, name)) {
-            errors.push_back("--policies: found " + name + " twice; allowed: each once");
-            return;
         }
     }
     std::vector<std::uint64_t> bytes;
@@ -108,9 +113,9 @@ void Options::check_policies_and_sizes(const CommandLine& line, std::vector<std:
         }
     }
     std::ranges::sort(bytes);
-    if (std::ranges::adjacent_find(bytes) != bytes.end()) {
+    if (const auto twice = std::ranges::unique(bytes); !twice.empty()) {
         errors.emplace_back("--sizes: found the same size twice; allowed: each once");
-        return;
+        bytes.erase(twice.begin(), twice.end());
     }
     try {
         caches = caches_of(known, bytes, line.configuration);
@@ -126,24 +131,17 @@ void Options::check_loads(const CommandLine& line, std::vector<std::string>& err
     const std::vector<std::string> names = given     ? workloads
                                            : timed() ? std::vector<std::string>{"pc"}
                                                      : study_names();
-    for (const std::string& name : names) {
+    for (const std::string& name : once("--workloads", names, errors)) {
         if (std::ranges::find(study_names(), name) == study_names().end()) {
             errors.push_back("--workloads: found " + name + "; allowed: " + joined(study_names()) +
                              ", others with --workload" + did_you_mean(name, study_names()));
-        } else if (repeated(names, name)) {
-            errors.push_back("--workloads: found " + name + " twice; allowed: each once");
-            return;
         }
         loads.push_back(LoadSpec{name, false});
     }
     if (!line.workload.empty()) {
         loads.push_back(LoadSpec{line.workload, false});
     }
-    for (const std::string& trace : line.traces) {
-        if (repeated(line.traces, trace)) {
-            errors.push_back("--trace: found " + trace + " twice; allowed: each once");
-            return;
-        }
+    for (const std::string& trace : once("--trace", line.traces, errors)) {
         loads.push_back(LoadSpec{trace, true});
     }
     for (const LoadSpec& load : loads) {
