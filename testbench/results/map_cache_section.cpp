@@ -57,7 +57,7 @@ Json map_cache_section(const MapCacheTelemetry& map) {
     const auto closed_form = [&](std::uint64_t fw::MapBytes::*bytes) {
         return penalty_section(fw::closed_form(cache, map.times, bytes), cache.lookups);
     };
-    return {
+    Json section{
         {"policy", map.policy},
         {"size_bytes", map.size_bytes},
         {"translation_pages", map.translation_pages},
@@ -85,6 +85,12 @@ Json map_cache_section(const MapCacheTelemetry& map) {
           {"measured", penalty_section(cache.measured, cache.lookups)}}},
         {"miss_us",
          {{"translating", waits_section(cache.translating)}, {"updating", waits_section(cache.updating)}}}};
+    for (const fw::MapWindowCount& window : cache.windows) {
+        if (window.entries != 0) {
+            section["windows"].push_back({{"entries", window.entries}, {"chosen", window.chosen}});
+        }
+    }
+    return section;
 }
 
 }  // namespace solidtlm::testbench

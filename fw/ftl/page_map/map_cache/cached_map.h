@@ -61,6 +61,9 @@ class CachedMap : public MapCache, private EntrySource {
     };
 
     [[nodiscard]] std::uint32_t entry(Lpn lpn) const override { return in_cache_[lpn.value]; }
+    void entries(Lpn first, std::span<std::uint32_t> found) const override {
+        std::copy_n(&in_cache_[first.value], found.size(), found.begin());
+    }
     Task<void> keep_budget(Ledger* ledger);
     Task<Node> access(Lpn lpn, std::uint32_t ahead, Ledger* ledger, MapWaits& waits);
     Task<Node> fetch(Lpn lpn, std::uint32_t ahead, Ledger* ledger, MapWaits& waits);

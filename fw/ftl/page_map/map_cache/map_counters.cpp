@@ -49,6 +49,9 @@ MapCounters MapCounters::since(const MapCounters& earlier) const {
     part.measured.read_merge -= earlier.measured.read_merge;
     subtract(part.translating, earlier.translating);
     subtract(part.updating, earlier.updating);
+    for (std::size_t i = 0; i < windows.size(); ++i) {
+        part.windows[i].chosen -= earlier.windows[i].chosen;
+    }
     return part;
 }
 

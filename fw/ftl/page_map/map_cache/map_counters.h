@@ -31,6 +31,12 @@ struct MapPenalty {
     Ps read_merge{0};  ///< T_rf
 };
 
+/// How often misses wanted so many entries, where the policy chooses that from miss to miss.
+struct MapWindowCount {
+    std::uint32_t entries = 0;  ///< 0: none yet
+    std::uint64_t chosen = 0;
+};
+
 /// Time of page requests, split: for a flash operation, in its stages (what it waited for, and what it did),
 /// and what is left of the total, which is the core's.
 struct MapTime {
@@ -82,8 +88,19 @@ struct MapCounters {
     MapBytes merge_bytes;
     MapBytes program_bytes;
     MapPenalty measured;
-    MapWaits translating;  ///< misses of page requests that only read the map
-    MapWaits updating;     ///< of those that change it
+    MapWaits translating;                    ///< misses of page requests that only read the map
+    MapWaits updating;                       ///< of those that change it
+    std::array<MapWindowCount, 16> windows;  ///< in the order in which they appeared
+
+    void choose_window(std::uint32_t entries) {
+        for (MapWindowCount& window : windows) {
+            if (window.entries == entries || window.entries == 0) {
+                window.entries = entries;
+                ++window.chosen;
+                return;
+            }
+        }
+    }
 
     /// What happened since `earlier`. REQUIRES: `earlier` is a snapshot of the same counters.
     [[nodiscard]] MapCounters since(const MapCounters& earlier) const;
