@@ -195,7 +195,7 @@ std::optional<Claim> claim_b5(std::span<const Measured> all) {
     }
     std::string first;
     for (const auto& [load, name] : best.begin()->second) {
-        first += (first.empty() ? "" : ", ") + load + " " + name;
+        first += fmt::format("{}{} {}", first.empty() ? "" : ", ", load, name);
     }
     Claim claim;
     claim.id = "B5";

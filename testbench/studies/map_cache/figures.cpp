@@ -33,15 +33,15 @@ HistogramFigure sle_figure(const Load& load) {
     HistogramFigure figure;
     figure.text = {id_of("sle", load.name), load.name + ": spatial locality effect",
                    "Figure 2 of the study: position of a page request minus that of the one that had its "
-                   "translation page cached; steps of 32 entries, 0 alone."};
+                   "translation page cached; means over steps of 32 distances, 0 alone."};
     figure.x.label = "distance, entries";
-    figure.y = {"page requests, %", true};
+    figure.y = {"page requests, % a distance", true};
     HistogramFigure::Series series{load.name, {}};
     const auto add = [&](std::int32_t first, std::int32_t last) {
         figure.edges.push_back(first);
         const double share =
             kPercent * static_cast<double>(sle.count(first, last)) / static_cast<double>(sle.total());
-        series.counts.push_back(share);
+        series.counts.push_back(share / (last - first + 1));
     };
     for (std::int32_t first = -kLargestDistance; first < 0; first += kStep) {
         add(first, std::min(first + kStep - 1, -1));

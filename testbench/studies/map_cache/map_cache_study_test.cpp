@@ -263,9 +263,10 @@ TEST(MapCacheFigures, ShowEveryLoadAndAddUp) {
     add_figures(result, figures);  // checks names and lengths
     ASSERT_EQ(result["figures"].size(), 6U) << "SLE, hits and penalty twice each, windows";
     const Json& sle = result["figures"][0];
-    double sum = 0.0;
-    for (const Json& value : sle["series"][0]["values"]) {
-        sum += value.get<double>();
+    double sum = 0.0;  // each value holds for every distance of its bucket
+    for (std::size_t i = 0; i + 1 < sle["edges"].size(); ++i) {
+        sum += sle["series"][0]["values"][i].get<double>() *
+               (sle["edges"][i + 1].get<double>() - sle["edges"][i].get<double>());
     }
     EXPECT_NEAR(sum, 100.0, 1e-9);
     EXPECT_EQ(sle["edges"].front(), -1023);

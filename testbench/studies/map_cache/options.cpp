@@ -113,9 +113,9 @@ void Options::check_policies_and_sizes(const CommandLine& line, std::vector<std:
         }
     }
     std::ranges::sort(bytes);
-    if (const auto twice = std::ranges::unique(bytes); !twice.empty()) {
+    if (const auto twice = std::unique(bytes.begin(), bytes.end()); twice != bytes.end()) {
         errors.emplace_back("--sizes: found the same size twice; allowed: each once");
-        bytes.erase(twice.begin(), twice.end());
+        bytes.erase(twice, bytes.end());
     }
     try {
         caches = caches_of(known, bytes, line.configuration);

@@ -32,8 +32,9 @@ std::vector<Access> single_pages(std::size_t count) {
 std::vector<Access> fill_of(const std::vector<Access>& accesses) {
     std::vector<Access> fill = accesses;
     std::ranges::sort(fill, {}, [](const Access& access) { return access.lba.value; });
-    const auto rest = std::ranges::unique(fill, {}, [](const Access& access) { return access.lba.value; });
-    fill.erase(rest.begin(), rest.end());
+    fill.erase(std::unique(fill.begin(), fill.end(),
+                           [](const Access& a, const Access& b) { return a.lba.value == b.lba.value; }),
+               fill.end());
     for (Access& access : fill) {
         access.write = true;
     }

@@ -43,6 +43,7 @@ std::vector<PointOutcome> run_all(const CommandLine& line, const Options& option
                                   const std::vector<SweepPoint>& points) {
     const std::uint32_t depth = line.queue_depth.value_or(line.configuration.sata.queue_depth);
     std::vector<PointJob> jobs;
+    jobs.reserve(points.size());
     for (const SweepPoint& point : points) {
         jobs.push_back(PointJob{point.name(), [&point, &options, depth] {
                                     return options.timed()
@@ -124,6 +125,7 @@ StudyOutcome run_study(const CommandLine& line, const Options& options) {
             Point{parameters_of(points[i], options), std::move(result), measured.back().derived()});
     }
     std::vector<LoadShape> shapes;
+    shapes.reserve(loads.size());
     for (const Load& load : loads) {
         shapes.push_back(LoadShape{load.name, shape_of(load.properties)});
     }

@@ -211,11 +211,11 @@ std::string reduction_table(std::span<const Comparison> table, const TextStyle& 
     for (const std::uint64_t size : sizes) {
         text.column(size_text(size), Align::right);
     }
-    for (const auto& [load, against] : rows) {
-        std::vector<TextTable::Cell> cells{load + ", " + against};
+    for (const auto& row : rows) {
+        std::vector<TextTable::Cell> cells{fmt::format("{}, {}", row.first, row.second)};
         for (const std::uint64_t size : sizes) {
             const auto found = std::ranges::find_if(table, [&](const Comparison& each) {
-                return each.load == load && each.against == against && each.size_bytes == size;
+                return each.load == row.first && each.against == row.second && each.size_bytes == size;
             });
             cells.emplace_back(found == table.end()
                                    ? std::string("-")
