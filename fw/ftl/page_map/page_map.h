@@ -75,7 +75,6 @@ class PageMap : public Translation, private MapListener {
     std::optional<Pu> reserve(std::uint32_t list);
     Batch& take_batch();
     Task<void> write(Batch& batch, Pu pu);
-    Task<void> fill(Batch& batch, Ledger* ledger);
     Task<void> map_batch(Batch& batch, SuperpageAddress at, Ledger* ledger);
     [[nodiscard]] bool wanted(const MapUpdate& update) const override;
     void applied(const MapUpdate& update) override;
