@@ -22,16 +22,6 @@ class BlockPlaces {
           by_unit_(striped_ ? layout.pus() : 1),
           by_block_(striped_ ? 1 : layout.pus()) {}
 
-    /// What the layer has to know. Good blocks of every plane alike, as MediaLayout counts them.
-    [[nodiscard]] BlockGeometry geometry(bool ascending_pages) const {
-        BlockGeometry geometry;
-        geometry.columns = units() * layout_.planes_per_pu();
-        geometry.pages = geometry.columns * layout_.pages();
-        geometry.blocks = striped_ ? layout_.superblocks() : layout_.superblocks() * layout_.pus();
-        geometry.logical_pages = layout_.exported_units();
-        geometry.ascending_pages = ascending_pages;
-        return geometry;
-    }
     /// Parallel units that a block spans.
     [[nodiscard]] std::uint32_t units() const { return striped_ ? layout_.pus() : 1; }
     /// The `index`-th of them.

@@ -53,7 +53,8 @@ class PageMap : public Translation, private MapListener {
     [[nodiscard]] std::uint64_t free_superblocks() const override { return table_.total_free(); }
     [[nodiscard]] std::map<std::string, double> counters() const override;
     [[nodiscard]] std::string check() const override;
-    [[nodiscard]] const MapCache& map_cache() const override { return *map_; }
+    [[nodiscard]] const MapCache* map_cache() const override { return map_.get(); }
+    [[nodiscard]] std::optional<BlockMapState> block_map() const override { return std::nullopt; }
 
   private:
     class Reader;
