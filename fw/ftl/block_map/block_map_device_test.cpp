@@ -17,7 +17,12 @@ struct Layer {
     const char* name;
 };
 
-const Layer kLayers[] = {{TranslationLayer::fast, "fast"}};
+const Layer kLayers[] = {{TranslationLayer::fmax, "fmax"},
+                         {TranslationLayer::bast, "bast"},
+                         {TranslationLayer::fast, "fast"},
+                         {TranslationLayer::mtbs, "mtbs"},
+                         {TranslationLayer::kast, "kast"},
+                         {TranslationLayer::superblock, "superblock"}};
 
 std::string name_of(const ::testing::TestParamInfo<Layer>& layer) {
     return layer.param.name;
