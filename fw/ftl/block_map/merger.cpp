@@ -82,7 +82,7 @@ Task<void> BlockMerger::run(const Merge& merge) {
                             Cause::merge);
     failed_ = false;
     unreadable_.clear();
-    if (!merge.copies.empty()) {
+    if (merge.target != kNoBlock) {
         parts_.usage.take(merge.target);
         distribute(merge);
         for (const auto& lane : lanes_) {
