@@ -7,9 +7,9 @@ Json block_map_section(const BlockMapTelemetry& map) {
     const fw::BlockMapState& state = map.state;
     const fw::BlockCounters& counters = state.counters;
     const Json utilization =
-        state.data_pages == 0 ? Json(nullptr)
-                              : Json(static_cast<double>(state.data_pages_programmed) /
-                                     static_cast<double>(state.data_pages));
+        state.data_pages == 0
+            ? Json(nullptr)
+            : Json(static_cast<double>(state.data_pages_programmed) / static_cast<double>(state.data_pages));
     return {{"layer", map.layer},
             {"block_pages", map.block_pages},
             {"writes",

@@ -18,12 +18,9 @@ struct Layer {
     const char* name;
 };
 
-const Layer kLayers[] = {{TranslationLayer::fmax, "fmax"},
-                         {TranslationLayer::bast, "bast"},
-                         {TranslationLayer::fast, "fast"},
-                         {TranslationLayer::mtbs, "mtbs"},
-                         {TranslationLayer::kast, "kast"},
-                         {TranslationLayer::superblock, "superblock"}};
+const Layer kLayers[] = {{TranslationLayer::fmax, "fmax"}, {TranslationLayer::bast, "bast"},
+                         {TranslationLayer::fast, "fast"}, {TranslationLayer::mtbs, "mtbs"},
+                         {TranslationLayer::kast, "kast"}, {TranslationLayer::superblock, "superblock"}};
 
 std::string name_of(const ::testing::TestParamInfo<Layer>& layer) {
     return layer.param.name;
@@ -67,9 +64,9 @@ BlockCounters counted(const FakeDevice& device) {
 }
 
 std::vector<std::uint64_t> numbers(const BlockCounters& counters) {
-    return {counters.write_data,  counters.update_pure, counters.update_pure_unused_place,
-            counters.update_wasted, counters.merges[0], counters.merges[1],
-            counters.merges[2],   counters.merges[3],   counters.merge_reads,
+    return {counters.write_data,     counters.update_pure, counters.update_pure_unused_place,
+            counters.update_wasted,  counters.merges[0],   counters.merges[1],
+            counters.merges[2],      counters.merges[3],   counters.merge_reads,
             counters.merge_programs, counters.erases};
 }
 
@@ -158,7 +155,8 @@ TEST_P(BlockMapped, FactoryBadBlocksAreNeverTouched) {
             const hal::FlashAddress block{hal::Channel{static_cast<std::uint16_t>(random() % 2)},
                                           hal::Die{static_cast<std::uint16_t>(random() % 2)},
                                           hal::Plane{static_cast<std::uint8_t>(random() % 2)},
-                                          hal::Block{static_cast<std::uint32_t>(random() % 16)}, hal::Page{0}};
+                                          hal::Block{static_cast<std::uint32_t>(random() % 16)},
+                                          hal::Page{0}};
             flash.bad_blocks[block] = true;
         }
     });
@@ -241,7 +239,8 @@ TEST_P(BlockMapped, OneWriteAtATimeCountsWhatTheLayerAloneCounts) {
         const auto pages = static_cast<std::uint32_t>(config.exported_sectors / sectors);
         for (int i = 0; i < 600; ++i) {
             const auto first = static_cast<std::uint32_t>(random() % pages);
-            const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(1 + random() % 12, pages - first));
+            const auto count =
+                static_cast<std::uint32_t>(std::min<std::uint64_t>(1 + random() % 12, pages - first));
             const bool trims = random() % 20 == 0;
             for (std::uint32_t lpn = first; lpn < first + count; ++lpn) {
                 trims ? alone.trim(Lpn{lpn}) : alone.write(Lpn{lpn});
