@@ -64,6 +64,31 @@ TEST_P(BlockMapDrive, VerifiesARandomMix) {
     EXPECT_GT(result.at(Pointer("/block_map/merges/full")), 0);
 }
 
+/// Whatever the controllers do with the order of operations, and without the rule of ascending pages.
+TEST_P(BlockMapDrive, VerifiesARandomMixOnAnyHardware) {
+    const std::string layer = std::get<0>(GetParam());
+    std::mt19937_64 random(static_cast<std::uint64_t>(layer.front()) * 512 + layer.size() * 2 +
+                           (striped() ? 1 : 0));
+    const auto pick = [&random](std::initializer_list<const char*> choices) {
+        return std::string(choices.begin()[random() % choices.size()]);
+    };
+    const platform::Configuration configuration = tiny(
+        {"ssd.over_provisioning=0.6", "firmware.allocation.order=" + pick({"PCWD", "CWDP", "WPCD", "PWCD"}),
+         "firmware.allocation.programs_per_die=" + pick({"1", "2", "8"}),
+         "firmware.gc.copy_back=" + pick({"true", "false"}),
+         "firmware.gc.pipeline_depth=" + pick({"1", "2", "3"}),
+         "firmware.write_buffer.policy=" + pick({"write_back", "write_through"}),
+         "nand.rules.sequential_pages=" + pick({"true", "false"}),
+         "nand.controller.arbitration=" + pick({"fcfs", "round_robin", "read_first"}),
+         "nand.controller.reads_overtake=" + pick({"true", "false"}),
+         "nand.controller.suspend_erase=" + pick({"true", "false"}),
+         "nand.controller.suspend_program=" + pick({"true", "false"}), "content=" + pick({"tags", "bytes"})});
+    RandomMix::Shares shares;
+    shares.requests = 800;
+    RandomMix mix(3, configuration.firmware.exported_sectors, shares);
+    expect_sound(run_closed(configuration, mix));
+}
+
 /// Sequential fill: write amplification 1, every place of every data block programmed. A whole number of
 /// blocks: 6 of 1 MiB striped, 24 of 256 KiB; for mtbs, whose blocks hold half, twice as many.
 TEST_P(BlockMapDrive, FillsItsBlocksToTheLastPage) {
