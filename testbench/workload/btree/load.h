@@ -32,7 +32,8 @@ class Inserter {
     /// The next insert, or the flush at the end; false: nothing is left to do.
     bool step();
     [[nodiscard]] std::uint64_t inserted() const { return inserted_; }
-    [[nodiscard]] Btree& tree() { return tree_; }
+    [[nodiscard]] const Btree& tree() const { return tree_; }
+    [[nodiscard]] TreeRoot root() const { return tree_.root(); }
     [[nodiscard]] const BufferCounters& counters() const { return buffer_.counters(); }
 
   private:
