@@ -298,7 +298,7 @@ void derive(Configuration& c) {
     firmware.zero_partial_trim = c.sata.zeros_after_trim;
     firmware.write_cache_enabled = c.sata.write_cache;
     firmware.flash = {nand.channels, nand.dies,  nand.dies_per_way, nand.planes,
-                      nand.blocks,   nand.pages, nand.page_bytes};
+                      nand.blocks,   nand.pages, nand.page_bytes,   c.nand.rules.sequential_pages};
     c.nand.metadata_bytes =
         static_cast<std::uint32_t>(fw::spare_bytes(nand.page_bytes / firmware.unit_bytes));
     const auto raw = static_cast<double>(c.raw_units());
