@@ -193,6 +193,18 @@ TEST(FastModel, AFullMergeTakesTheSequentialBlockAlong) {
     EXPECT_EQ(fast.write({5, 5}).counts(), "5 6(0) 0; 4 3; 0 0 1");
 }
 
+// With the rule pages 1 and 5 are wasted; the random block holds 1 3 3 5. Page 3, trimmed, must go there
+// again, so that block 0 is merged: page 1 is copied. Now page 3 can be written in place, and block 1 is left
+// for later.
+TEST(FastModel, AClearingStopsWhenTheRoomIsNotNeededAnyMore) {
+    Script<FastModel> fast(2, true);
+    fast.write({3, 1, 3, 3, 7, 5}).trim({3}).write({3});
+    EXPECT_EQ(fast.counts(), "3 2(0) 2; 1 1; 0 0 1");
+    // Page 1 lies in place, too, when block 1 is merged: 5 and 7 are copied, its data block and the random
+    // block erased.
+    EXPECT_EQ(fast.write({3}).counts(), "3 3(0) 2; 3 3; 0 0 2");
+}
+
 TEST(FastModel, ARandomBlockWithoutDataIsDroppedInItsTurn) {
     // 1 1 1 1 in the random block; then pages 0 1 overwrite through the sequential one, which is merged by
     // page 4.
