@@ -383,32 +383,28 @@ class FastModel : public BlockModel {
         merge_into(owner_, sequential_);
         sequential_ = owner_ = kNone;
     }
-    /// The next merge of clearing the oldest random block.
     void clear_oldest() {
         const int oldest = random_.front();
+        random_.pop_front();
         std::map<int, int> concerned;  // by where the first page lies: the logical block
         for (int logical = 0; logical * data_pages_ < settings_.logical_pages; ++logical) {
+            int first = settings_.pages;
             for (const int offset : pages_with_data(logical)) {
                 const Place place = newest(logical, offset);
-                if (place.block == oldest) {
-                    concerned[place.offset] = logical;
-                }
+                first = place.block == oldest ? std::min(first, place.offset) : first;
+            }
+            if (first < settings_.pages) {
+                concerned[first] = logical;
             }
         }
-        const auto first = concerned.begin();
-        const bool last = std::all_of(concerned.begin(), concerned.end(),
-                                      [&first](const auto& page) { return page.second == first->second; });
-        if (!concerned.empty()) {
-            merge_fully(first->second);
-            if (owner_ == first->second) {
+        for (const auto& [first, logical] : concerned) {
+            merge_fully(logical);
+            if (owner_ == logical) {
                 erase(sequential_);
                 sequential_ = owner_ = kNone;
             }
         }
-        if (last) {
-            erase(oldest);
-            random_.pop_front();
-        }
+        erase(oldest);
     }
 
     int sequential_ = kNone;
