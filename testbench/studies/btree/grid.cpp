@@ -31,9 +31,13 @@ std::vector<std::uint32_t> log_blocks_of(Layer layer, const Grid& grid) {
     return values;
 }
 
+bool has_both_rules(std::uint32_t log_blocks, const Grid& grid) {
+    return log_blocks == 0 || std::ranges::binary_search(grid.both_rules, log_blocks);
+}
+
 /// [layer, log blocks, ascending, writes, erases] for every layer on one tree.
-SimulationOutcome run_tree(const TreePoint& tree, const Grid& grid, const Options& options, Flash flash,
-                           std::uint64_t seed) {
+SimulationOutcome run_tree(const TreePoint& tree, const Grid& grid, const Options& options,
+                           const Flash& given, std::uint64_t seed) {
     Load load = options.load(tree.page_bytes, seed);
     load.buffer_pages = tree.buffer_pages;
     load.shape = {tree.entry_bytes, tree.pin_root};
@@ -43,7 +47,10 @@ SimulationOutcome run_tree(const TreePoint& tree, const Grid& grid, const Option
     for (std::size_t layer = 0; layer < kLayers.size(); ++layer) {
         for (const std::uint32_t log_blocks : log_blocks_of(kLayers[layer], grid)) {
             for (const bool ascending : {false, true}) {
-                flash.ascending_pages = ascending;
+                if (ascending != given.ascending_pages && !has_both_rules(log_blocks, grid)) {
+                    continue;
+                }
+                const Flash flash{given.page_bytes, given.block_pages, ascending};
                 const Counts counts =
                     counts_of(count(outcome.traffic, tree.page_bytes, {kLayers[layer], log_blocks}, flash));
                 result.result.push_back(Json{layer, log_blocks, ascending, counts.writes, counts.erases});
@@ -71,9 +78,11 @@ std::vector<TreePoint> trees_of(const Grid& grid, const Options& options) {
 void Grid::include(const Options& options) {
     insert_sorted(buffer_pages, options.buffer_pages);
     insert_sorted(entry_bytes, options.entry_bytes);
-    insert_sorted(log_blocks, options.log_blocks);
-    if (options.mirror_blocks != 0) {
-        insert_sorted(log_blocks, options.mirror_blocks);
+    for (const std::uint32_t given : {options.log_blocks, options.mirror_blocks}) {
+        if (given != 0) {
+            insert_sorted(log_blocks, given);
+            insert_sorted(both_rules, given);
+        }
     }
 }
 

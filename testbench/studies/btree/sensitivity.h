@@ -15,9 +15,11 @@ namespace solidtlm::testbench::btree {
 
 /// What is varied; the values of the options are among them.
 struct Grid {
-    std::vector<std::uint32_t> buffer_pages{16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024};
-    std::vector<std::uint32_t> entry_bytes{8, 10, 12, 14, 16};
+    std::vector<std::uint32_t> buffer_pages{16, 32, 48, 64, 96, 128, 256, 512, 1024};
+    std::vector<std::uint32_t> entry_bytes{8, 12, 16};
     std::vector<std::uint32_t> log_blocks{1, 2, 4, 8, 16, 32, 64};
+    /// Of these, the ones that are run with both values of the rule of ascending pages.
+    std::vector<std::uint32_t> both_rules{2, 8, 32};
 
     void include(const Options& options);
 };
