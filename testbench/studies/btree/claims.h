@@ -16,8 +16,9 @@ namespace solidtlm::testbench::btree {
 using Table = std::map<std::pair<Layer, std::uint32_t>, Counts>;
 
 /// E1-E4. A claim holds for a layer if it holds strictly: being as good as another page size is not being
-/// best. REQUIRES: the cells of all layers and the published page sizes.
-[[nodiscard]] std::vector<Claim> claims_of(const Table& table);
+/// best. `as_published`: the load is the study's; otherwise every claim says that it is not. REQUIRES: a
+/// complete table.
+[[nodiscard]] std::vector<Claim> claims_of(const Table& table, bool as_published);
 
 /// Whether claims can be judged: all cells of the published table are there.
 [[nodiscard]] bool complete(const Table& table);

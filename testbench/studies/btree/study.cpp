@@ -148,8 +148,9 @@ StudyOutcome run_study(const CommandLine& line, const Options& options) {
         grid_points = run_grid(grid, options, flash, line, study.faults);
         fits = best_fits(grid_points, kMostFits);
     }
-    const std::vector<Claim> claims =
-        complete(counted.table) ? claims_of(counted.table) : std::vector<Claim>{};
+    const std::vector<Claim> claims = complete(counted.table)
+                                          ? claims_of(counted.table, options.inserts == kPublishedInserts)
+                                          : std::vector<Claim>{};
     study.result =
         make_study_result({"tb_btree", line.configuration.seed, platform::to_json(line.configuration),
                            std::chrono::duration<double>(Clock::now() - began).count()},
@@ -157,7 +158,8 @@ StudyOutcome run_study(const CommandLine& line, const Options& options) {
     add(study.result, count_figures(counted.table, options.page_bytes));
     add(study.result, drive_figures(driven.cells));
     study.text = intro(options, flash) + heading("Trees", style) + tree_table(counted.trees, style) +
-                 heading("Table 1, counted", style) + count_table(counted.table, options.page_bytes, style);
+                 heading("Table 1, counted", style) +
+                 count_table(counted.table, options.page_bytes, options.inserts == kPublishedInserts, style);
     if (!driven.cells.empty()) {
         study.text += heading("On the simulated drive", style) + drive_table(driven.cells, style);
     }

@@ -59,7 +59,8 @@ std::string tree_table(std::span<const TreeFacts> trees, const TextStyle& style)
     return table.render(style);
 }
 
-std::string count_table(const Table& cells, std::span<const std::uint32_t> sizes, const TextStyle& style) {
+std::string count_table(const Table& cells, std::span<const std::uint32_t> sizes, bool as_published,
+                        const TextStyle& style) {
     TextTable table;
     table.column("layer", Align::left);
     table.column("", Align::left);
@@ -77,7 +78,7 @@ std::string count_table(const Table& cells, std::span<const std::uint32_t> sizes
                 const auto study = published(layer, size);
                 line.emplace_back(study ? whole(row.value(*study)) : "-");
                 line.emplace_back(whole(here));
-                line.emplace_back(study ? ratio(here, row.value(*study)) : "-");
+                line.emplace_back(study && as_published ? ratio(here, row.value(*study)) : "-");
             }
             table.row(std::move(line));
         }

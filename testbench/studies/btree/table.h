@@ -38,9 +38,9 @@ struct DriveCell {
 [[nodiscard]] std::string size_text(std::uint32_t bytes);
 
 [[nodiscard]] std::string tree_table(std::span<const TreeFacts> trees, const TextStyle& style);
-/// Table 1: published beside counted.
+/// Table 1: published beside counted; ratios if the load is the study's.
 [[nodiscard]] std::string count_table(const Table& table, std::span<const std::uint32_t> sizes,
-                                      const TextStyle& style);
+                                      bool as_published, const TextStyle& style);
 [[nodiscard]] std::string drive_table(std::span<const DriveCell> cells, const TextStyle& style);
 [[nodiscard]] std::string fit_table(std::span<const Fit> fits, const TextStyle& style);
 

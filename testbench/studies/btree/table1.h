@@ -31,6 +31,7 @@ struct Counts {
     friend bool operator==(const Counts&, const Counts&) = default;
 };
 
+constexpr std::uint64_t kPublishedInserts = 100'000;
 constexpr std::array<std::uint32_t, 3> kPublishedPageBytes{512, 4096, 16384};
 /// The cell of the table; nothing for a page size that it does not have.
 [[nodiscard]] std::optional<Counts> published(Layer layer, std::uint32_t page_bytes);
