@@ -46,6 +46,8 @@ std::unique_ptr<reference::BlockModel> make_model(Layer layer, const reference::
     }
 }
 
+constexpr int kBlockPages = 32;  ///< of the study
+
 /// Both side by side.
 class Pair {
   public:
@@ -161,26 +163,40 @@ struct TreeCase {
     std::uint32_t page_bytes;
     std::uint32_t buffer_pages;
     std::uint32_t entry_bytes;
+    std::uint64_t inserts = 25'000;
+    std::vector<int> log_blocks{1, 2, 3, 8, 32, 64};  ///< 0: as many as logical blocks
 };
 
 // The study's flash: sectors of 512 bytes, 32 in a block.
 TEST_P(BlockLayers, CountTheSameOnTrees) {
-    for (const TreeCase& tree : {TreeCase{512, 16, 8}, TreeCase{512, 256, 12}, TreeCase{4096, 16, 8},
-                                 TreeCase{4096, 64, 16}, TreeCase{16384, 4, 8}, TreeCase{16384, 16, 12}}) {
+    const std::vector<TreeCase> trees{{512, 16, 8},
+                                      {512, 256, 12},
+                                      {4096, 16, 8},
+                                      {4096, 64, 16},
+                                      {16384, 4, 8, 15'000},
+                                      {16384, 16, 12, 15'000},
+                                      // What tb_btree prints.
+                                      {512, 64, 8, 100'000, {0, 8}},
+                                      {4096, 64, 8, 100'000, {0, 8}},
+                                      {16384, 64, 8, 100'000, {0, 8}}};
+    for (const TreeCase& tree : trees) {
         btree::Load load;
-        load.inserts = tree.page_bytes == 16384 ? 15'000 : 25'000;
+        load.inserts = tree.inserts;
         load.page_bytes = tree.page_bytes;
         load.buffer_pages = tree.buffer_pages;
         load.shape.entry_bytes = tree.entry_bytes;
         const btree::LoadOutcome outcome = run_in_memory(load);
         const int sectors = static_cast<int>(tree.page_bytes / 512);
-        for (const int log_blocks : {1, 2, 3, 8, 32, 64}) {
+        for (const int given : tree.log_blocks) {
+            const int blocks =
+                (static_cast<int>(outcome.root.pages) * sectors + kBlockPages - 1) / kBlockPages;
+            const int log_blocks = given != 0 ? given : blocks;
             if ((layer() == Layer::fast && log_blocks < 2) || (layer() == Layer::mtbs && log_blocks > 1)) {
                 continue;
             }
             for (const bool ascending : {false, true}) {
-                const reference::BlockSettings settings{static_cast<int>(outcome.root.pages) * sectors, 32, 1,
-                                                        ascending, log_blocks};
+                const reference::BlockSettings settings{static_cast<int>(outcome.root.pages) * sectors,
+                                                        kBlockPages, 1, ascending, log_blocks};
                 Pair pair(layer(), settings);
                 for (const btree::PageIo& io : outcome.traffic) {
                     for (int sector = 0; io.write && sector < sectors; ++sector) {

@@ -139,7 +139,8 @@ platform::Configuration small_drive() {
 }
 
 Load small_load(std::uint32_t page_bytes) {
-    return {4000, 3, page_bytes, 8, {16, false}};
+    return page_bytes < 16384 ? Load{4000, 3, page_bytes, 8, {16, false}}
+                              : Load{8000, 3, page_bytes, Btree::kLeastFrames, {16, false}};
 }
 
 class OnDrive : public ::testing::TestWithParam<std::tuple<std::size_t, std::uint32_t>> {};
