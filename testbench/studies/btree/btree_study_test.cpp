@@ -111,7 +111,7 @@ TEST(Fits, FindTheNearestSettings) {
     EXPECT_EQ(fits[0].mirror_blocks, 0U) << "8 mirrors are twice off";
     EXPECT_EQ(fits[0].log_blocks, 8U);
     EXPECT_NEAR(fits[0].factor(), std::exp(std::log(3.0) / std::sqrt(2.0)), 1e-3);
-    EXPECT_EQ(fits[1].what, "bytes of buffer") << "128 pages of 512 B are 16 of 4 KB";
+    EXPECT_EQ(fits[1].what, "buffer bytes") << "128 pages of 512 B are 16 of 4 KB";
     EXPECT_EQ(fits[1].buffer_pages, (std::vector<std::uint32_t>{128, 16}));
     EXPECT_NEAR(fits[1].factor(), 1.0, 1e-3);
     EXPECT_NEAR(fits[2].factor(), 1.0, 1e-3);

@@ -128,7 +128,7 @@ std::vector<Fit> common_fits(const Columns& columns, bool equal_bytes) {
                 buffer_pages.push_back(equal_bytes ? first * sizes.front() / size : first);
                 sum += columns.distance(size, buffer_pages.back(), with);
             }
-            fits.push_back(make_fit(equal_bytes ? "bytes of buffer" : "pages in the buffer", with, sizes,
+            fits.push_back(make_fit(equal_bytes ? "buffer bytes" : "buffer pages", with, sizes,
                                     buffer_pages, sum));
         }
     }
@@ -183,10 +183,10 @@ std::vector<Fit> best_fits(std::span<const CountedPoint> points, std::size_t mos
     if (sizes.size() > 1) {
         add(common_fits(columns, false), most);
         add(common_fits(columns, true), 1);
-        add(own_buffer_fits(columns, sizes, "all but the buffer"), 1);
+        add(own_buffer_fits(columns, sizes, "all but buffer"), 1);
     }
     for (const std::uint32_t size : sizes) {
-        add(own_buffer_fits(columns, {size}, "nothing: this page size alone"), 1);
+        add(own_buffer_fits(columns, {size}, "one size alone"), 1);
     }
     return best;
 }

@@ -146,7 +146,9 @@ StudyOutcome run_study(const CommandLine& line, const Options& options) {
         Grid grid;
         grid.include(options);
         grid_points = run_grid(grid, options, flash, line, study.faults);
-        fits = best_fits(grid_points, kMostFits);
+        if (options.inserts == kPublishedInserts) {
+            fits = best_fits(grid_points, kMostFits);
+        }
     }
     const std::vector<Claim> claims = complete(counted.table)
                                           ? claims_of(counted.table, options.inserts == kPublishedInserts)
@@ -163,9 +165,9 @@ StudyOutcome run_study(const CommandLine& line, const Options& options) {
     if (!driven.cells.empty()) {
         study.text += heading("On the simulated drive", style) + drive_table(driven.cells, style);
     }
+    add(study.result, sensitivity_figures(grid_points, options, flash));
     if (!fits.empty()) {
         add(study.result, distance_figures(distance_map(grid_points)));
-        add(study.result, sensitivity_figures(grid_points, options, flash));
         study.text += heading("Settings nearest to table 1 (none of them is a default)", style) +
                       fit_table(fits, style);
     }

@@ -105,8 +105,8 @@ std::string drive_table(std::span<const DriveCell> cells, const TextStyle& style
 
 std::string fit_table(std::span<const Fit> fits, const TextStyle& style) {
     TextTable table;
-    table.column("equal for all page sizes", Align::wrap);
-    for (const char* heading : {"pages", "in the buffer", "entry", "logs", "mirrors"}) {
+    table.column("held equal", Align::left);
+    for (const char* heading : {"tree pages", "buffer pages", "entry", "logs", "mirrors"}) {
         table.column(heading, Align::right);
     }
     table.column("page order", Align::left);
