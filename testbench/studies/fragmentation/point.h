@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One system on one load: counted, or on the whole drive.
+#pragma once
+
+#include <cstdint>
+
+#include "testbench/run/simulation.h"
+#include "testbench/studies/fragmentation/load.h"
+#include "testbench/studies/fragmentation/observed.h"
+#include "testbench/studies/fragmentation/system.h"
+
+namespace solidtlm::testbench::fragmentation {
+
+/// Samples of the block utilisation while a load runs.
+constexpr std::uint64_t kSamples = 64;
+
+/// Page writes, merges and erases without time. Reads and flushes do nothing, trims what whole units they
+/// cover. `profile` is that of the load. The result has `nand`, and an own section `block_map`.
+[[nodiscard]] SimulationOutcome run_counted(const SystemPoint& point, const Load& load,
+                                            const Profile& profile);
+
+/// The whole drive, `depth` requests outstanding. One call a process.
+[[nodiscard]] SimulationOutcome run_timed(const SystemPoint& point, const Load& load, std::uint32_t depth);
+
+/// REQUIRES: result as made by run_counted() or run_timed().
+[[nodiscard]] Observed observed_of(const Json& result, const SystemPoint& point, const Load& load);
+
+}  // namespace solidtlm::testbench::fragmentation
