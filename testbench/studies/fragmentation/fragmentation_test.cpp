@@ -208,7 +208,7 @@ std::vector<Observed> two_systems() {
 TEST(Fragmentation, TheTableHasALineForEachSystem) {
     const std::string text = system_tables(two_systems(), TextStyle{});
     EXPECT_NE(text.find("iozone, striping full"), std::string::npos) << text;
-    EXPECT_NE(text.find("fast   on      60.0  30.0    10.0  87.5       2        3     4     1      50"),
+    EXPECT_NE(text.find("fast   on    60.0  30.0    10.0  87.5       2        3     4     1      50"),
               std::string::npos)
         << text;
     EXPECT_NE(text.find("123.4"), std::string::npos) << text;

@@ -16,14 +16,13 @@ namespace solidtlm::testbench::fragmentation {
 constexpr std::uint64_t kSamples = 64;
 
 /// Page writes, merges and erases without time. Reads and flushes do nothing, trims what whole units they
-/// cover. `profile` is that of the load. The result has `nand`, and an own section `block_map`.
+/// cover; a preconditioned drive is filled. `profile` is that of the load.
 [[nodiscard]] SimulationOutcome run_counted(const SystemPoint& point, const Load& load,
                                             const Profile& profile);
 
 /// The whole drive, `depth` requests outstanding. One call a process.
 [[nodiscard]] SimulationOutcome run_timed(const SystemPoint& point, const Load& load, std::uint32_t depth);
 
-/// REQUIRES: result as made by run_counted() or run_timed().
-[[nodiscard]] Observed observed_of(const Json& result, const SystemPoint& point, const Load& load);
+// Both give a result with what was observed attached to it (observed.h).
 
 }  // namespace solidtlm::testbench::fragmentation
