@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The layers by name; `make_block_layer` chooses.
+#pragma once
+
+#include "fw/ftl/block_map/block_layer.h"
+
+namespace solidtlm::fw {
+
+std::unique_ptr<BlockLayer> make_fast(const FirmwareConfig& config, const BlockGeometry& geometry);
+
+}  // namespace solidtlm::fw
