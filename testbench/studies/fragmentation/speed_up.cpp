@@ -35,14 +35,17 @@ class OneWrite : public RequestSource {
 
 platform::Configuration four_dies(const platform::Configuration& base, const std::string& layer,
                                   std::uint32_t channels, const char* striping) {
-    const std::uint32_t dies = kSpeedUpDies / channels;
+    constexpr std::uint64_t kBlocks = 64;  // a plane; a third of them exported leaves room for any layer
+    const hw::NandGeometry& geometry = base.nand.geometry;
+    const std::uint64_t capacity = kSpeedUpDies * geometry.planes * kBlocks / 3 * geometry.block_bytes();
     return platform::parse_configuration(
         platform::to_toml(base), "base of the study",
-        {fmt::format("nand.geometry.channels={}", channels), fmt::format("nand.geometry.dies={}", dies),
-         "nand.geometry.dies_per_way=1", "nand.geometry.blocks=64", "ssd.capacity=0",
-         "ssd.over_provisioning=0.6", "firmware.gc.foreground_threshold=1",
-         "firmware.gc.background_threshold=3", "firmware.translation=" + layer,
-         "firmware.block_map.log_blocks=0", "firmware.write_buffer.policy=write_through",
+        {fmt::format("nand.geometry.channels={}", channels),
+         fmt::format("nand.geometry.dies={}", kSpeedUpDies / channels), "nand.geometry.dies_per_way=1",
+         fmt::format("nand.geometry.blocks={}", kBlocks), fmt::format("ssd.capacity={}", capacity),
+         "firmware.gc.foreground_threshold=1", "firmware.gc.background_threshold=3",
+         "firmware.translation=" + layer, "firmware.block_map.log_blocks=0",
+         "firmware.write_buffer.policy=write_through",
          fmt::format("firmware.allocation.striping={}", striping)});
 }
 
