@@ -159,18 +159,4 @@ std::vector<Figure> study_figures(std::span<const Observed> all) {
     return figures;
 }
 
-Figure log_figure(std::span<const LogCurve> curves) {
-    LineFigure figure;
-    figure.text = {"log-size", "cost of the sequential rule over the size of the log: FAST, full striping",
-                   "Change of what the flash work allows, with the rule against without; counted, not timed. "
-                   "The study has "
-                   "2,048 log blocks."};
-    figure.x = {"log, NAND blocks", true};
-    figure.y.label = "change of throughput, %";
-    for (const LogCurve& curve : curves) {
-        figure.series.push_back({curve.load, curve.points});
-    }
-    return figure;
-}
-
 }  // namespace solidtlm::testbench::fragmentation

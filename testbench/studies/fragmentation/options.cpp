@@ -52,12 +52,20 @@ void Options::add_to(CLI::App& app) {
     add_list(app, "--log-sweep", log_sweep,
              "Sizes of the log for the figure of what the rule costs; counted, FAST with full striping")
         ->check(whole_number(1, kMostLogBlocks));
+    add_list(app, "--drive-sweep", drive_sweep,
+             "Parts of the drive for the figure of what its size changes; counted, likewise, PC application");
 }
 
 std::vector<std::string> Options::check(const CommandLine& line) {
     std::vector<std::string> errors;
     if (line.warm_up != 0) {
         errors.emplace_back("--warm-up: the study measures everything from the first request on");
+    }
+    for (const double part : drive_sweep) {
+        if (!(part > 0.0 && part <= 1.0)) {
+            errors.push_back(
+                fmt::format("--drive-sweep: found {}; allowed: numbers above 0, at most 1", part));
+        }
     }
     if (!(sweep.scale > 0.0 && sweep.scale <= 1.0)) {  // NaN fails, too
         errors.push_back(fmt::format("--scale: found {}; allowed: a number above 0, at most 1", sweep.scale));
@@ -67,6 +75,7 @@ std::vector<std::string> Options::check(const CommandLine& line) {
     check_once("--rules", sweep.rules, errors);
     check_once("--workloads", workloads, errors);
     check_once("--log-sweep", log_sweep, errors);
+    check_once("--drive-sweep", drive_sweep, errors);
     if (!errors.empty()) {
         return errors;
     }

@@ -19,6 +19,7 @@ struct Options {
     std::string timing = "full";
     std::vector<std::string> workloads;  ///< as given; empty: both, or those of the line alone
     std::vector<std::uint32_t> log_sweep{128, 256, 512, 1024, 2048, 4096};
+    std::vector<double> drive_sweep{1.0, 0.5, 0.25, 0.125};
 
     // What check() makes of them.
     std::vector<SystemPoint> systems;

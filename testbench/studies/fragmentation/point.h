@@ -25,4 +25,8 @@ constexpr std::uint64_t kSamples = 64;
 
 // Both give a result with what was observed attached to it (observed.h).
 
+/// What was observed, taken out of a result that one of the two gave. `bytes` were read and written.
+[[nodiscard]] Observed observed_of(const SystemPoint& point, const std::string& load, std::uint64_t bytes,
+                                   Json& result);
+
 }  // namespace solidtlm::testbench::fragmentation

@@ -15,12 +15,13 @@ std::uint64_t scaled(std::uint64_t value, double scale) {
 
 std::vector<std::string> drive_settings(const System& system, const Sweep& sweep,
                                         const platform::Configuration& base) {
-    const std::uint64_t blocks = scaled(base.nand.geometry.blocks, sweep.scale);
+    const double scale = sweep.scale * sweep.drive;
+    const std::uint64_t blocks = scaled(base.nand.geometry.blocks, scale);
     const std::uint64_t unit = base.firmware.unit_bytes;
-    const std::uint64_t capacity = scaled(base.exported_bytes(), sweep.scale) / unit * unit;
+    const std::uint64_t capacity = scaled(base.exported_bytes(), scale) / unit * unit;
     const fw::GcConfig& gc = base.firmware.gc;
     const std::uint64_t threshold =
-        std::max<std::uint64_t>(scaled(gc.background_threshold, sweep.scale), gc.foreground_threshold + 1);
+        std::max<std::uint64_t>(scaled(gc.background_threshold, scale), gc.foreground_threshold + 1);
     return {fmt::format("nand.geometry.blocks={}", system.layer == "mtbs" ? 2 * blocks : blocks),
             fmt::format("ssd.capacity={}", std::max(capacity, unit)),
             fmt::format("firmware.gc.background_threshold={}", threshold),

@@ -30,6 +30,7 @@ struct Sweep {
     std::vector<std::string> striping{"full", "none"};
     std::vector<std::string> rules{"on", "off"};
     double scale = 1.0;               ///< of the drive and of the log; above 0, at most 1
+    double drive = 1.0;               ///< of the drive alone, on top of `scale`
     std::uint32_t log_blocks = 2048;  ///< of the whole drive, in NAND blocks
 };
 
@@ -41,10 +42,10 @@ struct SystemPoint {
 /// NAND blocks of a block of the block-mapped layers: all that are merged and erased together.
 [[nodiscard]] std::uint32_t columns_of(const platform::Configuration& configuration);
 
-/// The drive of `base` times `scale`: blocks, capacity and the threshold of garbage collection. `log_blocks`
-/// NAND blocks become whole blocks of the layer. mtbs leaves half of each block empty, so that its drive has
-/// twice the blocks for the same capacity. Throws platform::ConfigurationError with what is impossible about
-/// any of them, each mistake once.
+/// The drive of `base` times `scale` and `drive`: blocks, capacity and the threshold of garbage collection.
+/// `log_blocks` NAND blocks become whole blocks of the layer. mtbs leaves half of each block empty, so that
+/// its drive has twice the blocks for the same capacity. Throws platform::ConfigurationError with what is
+/// impossible about any of them, each mistake once.
 [[nodiscard]] std::vector<SystemPoint> systems_of(const Sweep& sweep, const platform::Configuration& base);
 
 /// One of them, with another number of log blocks (NAND blocks of the whole drive).

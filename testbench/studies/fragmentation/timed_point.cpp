@@ -17,4 +17,14 @@ SimulationOutcome run_timed(const SystemPoint& point, const Load& load, std::uin
     return simulate(settings, *source, ClosedLoop(depth));
 }
 
+Observed observed_of(const SystemPoint& point, const std::string& load, std::uint64_t bytes, Json& result) {
+    constexpr double kBytesPerMb = 1e6;
+    Observed observed = detach(result);
+    observed.system = point.system;
+    observed.load = load;
+    const double seconds = flash_seconds(observed.work, point.configuration);
+    observed.flash_bound_mb_per_s = seconds > 0.0 ? static_cast<double>(bytes) / kBytesPerMb / seconds : 0.0;
+    return observed;
+}
+
 }  // namespace solidtlm::testbench::fragmentation
