@@ -45,6 +45,9 @@ struct CycleCosts {
     std::uint32_t cache_order = 15;        ///< relink an entry of the map cache in the order of use
     std::uint32_t cache_insert = 60;       ///< put what a miss brought into the map cache
     std::uint32_t cache_evict = 60;        ///< choose a victim in the map cache and take it out
+    std::uint32_t log_search = 25;         ///< look a page up among those of the log blocks
+    std::uint32_t merge_choose = 400;      ///< decide what is merged, and from where
+    std::uint32_t merge_page = 30;         ///< find, move and remap one page of a merge
 };
 
 enum class WriteCachePolicy : std::uint8_t { write_back, write_through };

@@ -379,6 +379,12 @@ Keys cycle_keys() {
                "Put what a miss brought into the map cache."),
         cycles("firmware.cycles.cache_evict", FIELD(firmware.cycles.cache_evict),
                "Choose a victim in the map cache and take it out."),
+        cycles("firmware.cycles.log_search", FIELD(firmware.cycles.log_search),
+               "Look a page up among those of the log blocks."),
+        cycles("firmware.cycles.merge_choose", FIELD(firmware.cycles.merge_choose),
+               "Decide what is merged, and from where."),
+        cycles("firmware.cycles.merge_page", FIELD(firmware.cycles.merge_page),
+               "Find, move and remap one page of a merge."),
     };
 }
 

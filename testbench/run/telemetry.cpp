@@ -44,16 +44,16 @@ void add_violations(const hw::ViolationLog& log, DeviceTelemetry& telemetry) {
 }
 
 std::optional<MapCacheTelemetry> collect_map_cache(const platform::Ssd& ssd) {
-    const fw::MapCache& map = ssd.firmware().translation().map_cache();
-    if (map.counters() == nullptr) {
+    const fw::MapCache* map = ssd.firmware().translation().map_cache();
+    if (map == nullptr || map->counters() == nullptr) {
         return std::nullopt;
     }
     const fw::FirmwareConfig& config = ssd.configuration().firmware;
     return MapCacheTelemetry{std::string(fw::policy_name(config.map_cache.policy)),
                              config.map_cache.size_bytes,
                              fw::map_area_size(config).translation_pages,
-                             *map.counters(),
-                             *map.area_counters(),
+                             *map->counters(),
+                             *map->area_counters(),
                              config.map_cache.times};
 }
 

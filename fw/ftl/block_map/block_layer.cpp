@@ -7,11 +7,22 @@ namespace solidtlm::fw {
 
 std::unique_ptr<BlockLayer> make_block_layer(const FirmwareConfig& config, const BlockGeometry& geometry) {
     switch (config.translation) {
+        case TranslationLayer::fmax:
+            return make_fmax(config, geometry);
+        case TranslationLayer::bast:
+            return make_bast(config, geometry);
         case TranslationLayer::fast:
             return make_fast(config, geometry);
-        default:
-            return nullptr;
+        case TranslationLayer::mtbs:
+            return make_mtbs(config, geometry);
+        case TranslationLayer::kast:
+            return make_kast(config, geometry);
+        case TranslationLayer::superblock:
+            return make_superblock(config, geometry);
+        case TranslationLayer::page_map:
+            break;
     }
+    return nullptr;
 }
 
 }  // namespace solidtlm::fw

@@ -43,7 +43,7 @@ void BooksLayer::copy(const Merge::Copy& copy, BlockId target) {
 }
 
 void BooksLayer::place_failed(Lpn lpn, BlockPage at) {
-    books_.mark_failed(at.block);
+    fail(at.block);
     if (books_.locate(lpn) == at) {
         books_.invalidate(lpn);
         page_left(at.block, books_.lbn_of(lpn));

@@ -24,6 +24,11 @@ class BooksLayer : public BlockLayer {
     [[nodiscard]] std::uint64_t log_blocks() const override { return books_.count(BlockRole::log); }
 
   protected:
+    /// Nothing more is written to it.
+    void fail(BlockId block) {
+        books_.mark_failed(block);
+        block_failed(block);
+    }
     void program(Lpn lpn, BlockPage at);
     void copy(const Merge::Copy& copy, BlockId target);
     /// Blocks that may be in use besides data blocks at the moment: those that are retired are taken from the
@@ -36,6 +41,7 @@ class BooksLayer : public BlockLayer {
     /// A page of `lbn` has its newest data in `block` now, or no longer.
     virtual void page_came(BlockId /*block*/, Lbn /*lbn*/) {}
     virtual void page_left(BlockId /*block*/, Lbn /*lbn*/) {}
+    virtual void block_failed(BlockId /*block*/) {}
 
     BlockBooks books_;
 

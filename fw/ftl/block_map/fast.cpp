@@ -2,7 +2,6 @@
 //
 // FAST (Lee et al. 2007): one sequential log block with an owner, and random log blocks that all logical
 // blocks share, cleared in the order in which they were taken.
-#include <algorithm>
 #include <deque>
 
 #include "fw/ftl/block_map/in_place_layer.h"
@@ -18,8 +17,7 @@ class Fast final : public InPlaceLayer {
   private:
     struct RandomLog {
         BlockId block;
-        std::uint32_t next = 0;    ///< offset of the next page
-        std::uint32_t cursor = 0;  ///< while it is cleared: nothing before has newest data
+        std::uint32_t next = 0;  ///< offset of the next page
     };
 
     [[nodiscard]] bool has_room(BlockId block, std::uint32_t next) const {
@@ -37,7 +35,7 @@ class Fast final : public InPlaceLayer {
         if (offset == 0 || owner_ == lbn || newest_has_room() || random_.size() + 1 < log_limit()) {
             return false;
         }
-        describe_clearing(random_.front().block, random_.front().cursor, merge);
+        begin_clearing(random_.front().block, merge);
         return true;
     }
 
@@ -66,14 +64,11 @@ class Fast final : public InPlaceLayer {
     [[nodiscard]] bool is_complete(Lbn lbn) const override {
         return can_complete(lbn) && sequential_next_ == books_.pages();
     }
-    void forget_log(BlockId block) override {
-        if (block == sequential_) {
-            sequential_ = kNoBlock;
-            owner_ = kNoLbn;
-        } else {
-            std::erase_if(random_, [block](const RandomLog& log) { return log.block == block; });
-        }
+    void forget_own_log(Lbn /*lbn*/) override {
+        sequential_ = kNoBlock;
+        owner_ = kNoLbn;
     }
+    void forget_shared_log(BlockId /*block*/) override { random_.pop_front(); }
     [[nodiscard]] std::string check_logs() const override {
         const std::size_t logs = random_.size() + (sequential_ != kNoBlock ? 1 : 0);
         return logs == log_blocks() ? "" : "there are log blocks that nobody knows";

@@ -5,6 +5,10 @@ namespace solidtlm::fw {
 
 bool InPlaceLayer::next_merge(Lpn lpn, Merge& merge) {
     merge.clear();
+    if (clearing_ != kNoBlock) {
+        describe_clearing(merge);
+        return true;
+    }
     const Lbn lbn = books_.lbn_of(lpn);
     const std::uint32_t offset = books_.offset_of(lpn);
     const BlockId data = books_.data_block(lbn);
@@ -21,6 +25,7 @@ BlockLayer::Placement InPlaceLayer::place(Lpn lpn) {
     if (at.block == kNoBlock) {
         at.block = books_.take(BlockRole::data);
         books_.set_data_block(lbn, at.block);
+        data_block_taken(lbn);
     } else if (!books_.writable(at)) {
         const bool used = books_.programmed(at);
         const bool has_data = books_.locate(lpn).block != kNoBlock;
@@ -75,24 +80,32 @@ void InPlaceLayer::describe_drop(Lbn lbn, Merge& merge) const {
     }
 }
 
-void InPlaceLayer::describe_clearing(BlockId log, std::uint32_t& cursor, Merge& merge) {
-    const auto next_page = [&](std::uint32_t from, Lbn except) {
-        while (from < books_.pages() && (books_.page_at({log, from}) == kNoLpn ||
-                                         books_.lbn_of(books_.page_at({log, from})) == except)) {
-            ++from;
+void InPlaceLayer::begin_clearing(BlockId log, Merge& merge) {
+    clearing_ = log;
+    cursor_ = 0;
+    describe_clearing(merge);
+}
+
+void InPlaceLayer::describe_clearing(Merge& merge) {
+    const auto next_page = [this](std::uint32_t from, Lbn except) {
+        for (; from < books_.pages(); ++from) {
+            const Lpn lpn = books_.page_at({clearing_, from});
+            if (lpn != kNoLpn && books_.lbn_of(lpn) != except) {
+                break;
+            }
         }
         return from;
     };
-    cursor = next_page(cursor, kNoLbn);
-    if (cursor == books_.pages()) {
+    cursor_ = next_page(cursor_, kNoLbn);
+    if (cursor_ == books_.pages()) {
         merge.kind = MergeKind::drop;
-        merge.sources.push_back(log);
+        merge.sources.push_back(clearing_);
         return;
     }
-    const Lbn lbn = books_.lbn_of(books_.page_at({log, cursor}));
+    const Lbn lbn = books_.lbn_of(books_.page_at({clearing_, cursor_}));
     describe_full(lbn, merge);
-    if (next_page(cursor, lbn) == books_.pages()) {
-        merge.sources.push_back(log);
+    if (next_page(cursor_, lbn) == books_.pages()) {
+        merge.sources.push_back(clearing_);
     }
 }
 
@@ -111,24 +124,37 @@ bool InPlaceLayer::release_of(Lbn lbn, Merge& merge) {
     return false;
 }
 
+void InPlaceLayer::forget_log(BlockId block, Lbn lbn) {
+    if (lbn != kNoLbn && own_log(lbn) == block) {
+        forget_own_log(lbn);
+        return;
+    }
+    forget_shared_log(block);
+    if (block == clearing_) {
+        clearing_ = kNoBlock;
+    }
+}
+
 void InPlaceLayer::merged(const Merge& merge) {
     for (const Merge::Copy& copied : merge.copies) {
         copy(copied, merge.target);
     }
     for (const BlockId source : merge.sources) {
         if (books_.role(source) == BlockRole::log) {
-            forget_log(source);
+            forget_log(source, merge.logical);
         }
         books_.set_role(source, BlockRole::erasing);
     }
+    if (merge.logical == kNoLbn) {
+        return;
+    }
+    books_.set_data_block(merge.logical, merge.target);  // a drop has none
     if (merge.kind == MergeKind::full) {
         books_.take(BlockRole::data);
+        data_block_taken(merge.logical);
     } else if (merge.kind != MergeKind::drop) {
-        forget_log(merge.target);
+        forget_own_log(merge.logical);
         books_.set_role(merge.target, BlockRole::data);
-    }
-    if (merge.logical != kNoLbn) {
-        books_.set_data_block(merge.logical, merge.target);  // a drop has none
     }
 }
 
@@ -136,7 +162,7 @@ void InPlaceLayer::merge_failed(const Merge& merge, std::uint32_t /*offset*/) {
     if (merge.kind == MergeKind::full) {
         books_.retired(books_.take(BlockRole::data));
     } else {
-        books_.mark_failed(merge.target);
+        fail(merge.target);
     }
 }
 

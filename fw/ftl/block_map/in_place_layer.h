@@ -32,15 +32,18 @@ class InPlaceLayer : public BooksLayer {
     [[nodiscard]] virtual bool can_complete(Lbn /*lbn*/) const { return false; }
     /// It lacks none and has been written to its end.
     [[nodiscard]] virtual bool is_complete(Lbn /*lbn*/) const { return false; }
-    /// `block` is no log block any more.
-    virtual void forget_log(BlockId /*block*/) {}
+    /// The own log of `lbn`, or the log block `block` that several share, is none any more.
+    virtual void forget_own_log(Lbn /*lbn*/) {}
+    virtual void forget_shared_log(BlockId /*block*/) {}
+    /// An erased block has become the data block of `lbn`.
+    virtual void data_block_taken(Lbn /*lbn*/) {}
     [[nodiscard]] virtual std::string check_logs() const { return {}; }
 
     /// Partial or switch where the own log can be completed, otherwise full.
     void describe_merge(Lbn lbn, Merge& merge);
-    /// Clears a log block that several logical blocks share: a full merge of the first of them, or its drop.
-    /// Nothing before `cursor` has newest data.
-    void describe_clearing(BlockId log, std::uint32_t& cursor, Merge& merge);
+    /// Begins to clear a log block that several logical blocks share, with a full merge of the first of them
+    /// or with its drop; next_merge() goes on with the others before it asks log_merge() again.
+    void begin_clearing(BlockId log, Merge& merge);
 
   private:
     bool release_of(Lbn lbn, Merge& merge) final;
@@ -48,7 +51,12 @@ class InPlaceLayer : public BooksLayer {
     void gather(Lbn lbn, BlockId except, Merge& merge) const;
     void describe_full(Lbn lbn, Merge& merge);
     void describe_drop(Lbn lbn, Merge& merge) const;
+    void describe_clearing(Merge& merge);
+    void forget_log(BlockId block, Lbn lbn);
     [[nodiscard]] std::string check_places(Lbn lbn) const;
+
+    BlockId clearing_{kNoBlock};
+    std::uint32_t cursor_ = 0;  // nothing before it in clearing_ has newest data
 };
 
 }  // namespace solidtlm::fw

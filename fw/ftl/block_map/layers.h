@@ -7,6 +7,11 @@
 
 namespace solidtlm::fw {
 
+std::unique_ptr<BlockLayer> make_bast(const FirmwareConfig& config, const BlockGeometry& geometry);
 std::unique_ptr<BlockLayer> make_fast(const FirmwareConfig& config, const BlockGeometry& geometry);
+std::unique_ptr<BlockLayer> make_fmax(const FirmwareConfig& config, const BlockGeometry& geometry);
+std::unique_ptr<BlockLayer> make_kast(const FirmwareConfig& config, const BlockGeometry& geometry);
+std::unique_ptr<BlockLayer> make_mtbs(const FirmwareConfig& config, const BlockGeometry& geometry);
+std::unique_ptr<BlockLayer> make_superblock(const FirmwareConfig& config, const BlockGeometry& geometry);
 
 }  // namespace solidtlm::fw
