@@ -41,8 +41,7 @@ struct DramMap {
         const bool whole = map.translation_pages == 0;
         const bool page_map = config.translation == TranslationLayer::page_map;
         const BlockTableSize blocks = block_table_size(config, layout.superblocks());
-        map_table =
-            reserve(whole && page_map ? std::uint64_t{layout.exported_units()} * kMapEntryBytes : 0);
+        map_table = reserve(whole && page_map ? std::uint64_t{layout.exported_units()} * kMapEntryBytes : 0);
         block_table = reserve(blocks.logical_blocks * kLogicalBlockBytes);
         log_table = reserve(blocks.log_entries * kMapEntryBytes);
         map_cache = reserve(whole ? 0 : config.map_cache.size_bytes);

@@ -249,12 +249,12 @@ bool check_block_map(const Configuration& c, Rules& rules) {
         std::uint64_t{firmware.block_map.superblock_blocks} + firmware.block_map.superblock_logs;
     const bool superblock_fits = firmware.translation != fw::TranslationLayer::superblock ||
                                  superblock + fw::kSpareBlocks <= geometry.blocks;
-    rules.require(
-        superblock_fits,
-        {"firmware.block_map.superblock_blocks", "firmware.block_map.superblock_logs", "firmware.translation"},
-        "found superblocks of " + text(superblock) + " blocks; allowed: as many as the device has less " +
-            text(fw::kSpareBlocks) + " (" + text(geometry.blocks) + " good blocks of " +
-            text(geometry.pages) + " pages)");
+    rules.require(superblock_fits,
+                  {"firmware.block_map.superblock_blocks", "firmware.block_map.superblock_logs",
+                   "firmware.translation"},
+                  "found superblocks of " + text(superblock) +
+                      " blocks; allowed: as many as the device has less " + text(fw::kSpareBlocks) + " (" +
+                      text(geometry.blocks) + " good blocks of " + text(geometry.pages) + " pages)");
     return whole_pages && enough_logs && halves && superblock_fits;
 }
 
@@ -339,7 +339,8 @@ void check_capacity(const Configuration& c, Rules& rules) {
                   "the drive would export nothing; allowed: at least one mapping unit");
     rules.require(most == 0 || exported <= most,
                   {asked, "nand.geometry.blocks", "nand.bad_blocks.factory_fraction",
-                   "firmware.gc.foreground_threshold", "firmware.allocation.order"},
+                   "firmware.gc.foreground_threshold", "firmware.allocation.order",
+                   "firmware.allocation.striping", "firmware.translation", "firmware.block_map.log_blocks"},
                   "found an exported capacity of " + text(c.exported_bytes()) + " bytes; allowed: at most " +
                       text(most * c.firmware.unit_bytes) + " bytes, an over-provisioning of " +
                       std::to_string(least_over_provisioning) + " or more (raw capacity " +

@@ -327,8 +327,8 @@ void Reader::choose_capacity(const Origin* over_provisioning, const Origin* capa
     }
 }
 
-/// Block-mapped layers work on whole pages: who asks for one need not set the mapping unit as well. A unit that
-/// is set in the same place or later is meant.
+/// Block-mapped layers work on whole pages: who asks for one need not set the mapping unit as well. A unit
+/// that is set in the same place or later is meant.
 void Reader::choose_unit(const Origin* unit, const Origin* translation) {
     const bool block_mapped = configuration_.firmware.translation != fw::TranslationLayer::page_map;
     if (block_mapped && (unit == nullptr || (translation != nullptr && unit->layer < translation->layer))) {

@@ -18,8 +18,8 @@ class BufferFill {
     BufferFill(Environment& environment, WriteBuffer& buffer)
         : environment_(environment), buffer_(buffer), join_(environment.executor) {}
 
-    /// Reads what partly written ones of `slots` lack; where that fails they stay incomplete. Returns how many
-    /// were partly written. `ledger` (may be null) follows the reads.
+    /// Reads what partly written ones of `slots` lack; where that fails they stay incomplete. Returns how
+    /// many were partly written. `ledger` (may be null) follows the reads.
     Task<std::uint32_t> run(std::span<const Slot> slots, LogicalReader& reader, Ledger* ledger);
 
   private:

@@ -28,8 +28,8 @@ class UnitReader : public LogicalReader {
     }
 
   protected:
-    /// Builds the operations for `reads`, whose i-th lies at found[i] (or kUnmapped); sets LogicalRead::mapped.
-    /// Returns the cycles it takes to issue them.
+    /// Builds the operations for `reads`, whose i-th lies at found[i] (or kUnmapped); sets
+    /// LogicalRead::mapped. Returns the cycles it takes to issue them.
     std::uint64_t prepare(std::span<LogicalRead> reads, std::span<const Ppa> found) {
         units_.clear();
         for (std::size_t i = 0; i < reads.size(); ++i) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "fw/ftl/block_map/block_needs.h"
 #include "fw/ftl/page_map/map_cache/map_cache.h"
 #include "hw/tlm/time.h"
 
@@ -57,6 +58,18 @@ std::optional<MapCacheTelemetry> collect_map_cache(const platform::Ssd& ssd) {
                              config.map_cache.times};
 }
 
+std::optional<BlockMapTelemetry> collect_block_map(const platform::Ssd& ssd) {
+    const fw::Firmware& firmware = ssd.firmware();
+    const std::optional<fw::BlockMapState> state = firmware.translation().block_map();
+    if (!state) {
+        return std::nullopt;
+    }
+    const fw::FirmwareConfig& config = ssd.configuration().firmware;
+    const fw::BlockGeometry geometry = fw::block_geometry(config, firmware.layout().superblocks());
+    return BlockMapTelemetry{std::string(fw::layer_name(config.translation)), geometry.pages,
+                             fw::log_blocks(config, geometry), *state};
+}
+
 }  // namespace
 
 DeviceTelemetry collect_telemetry(const platform::Ssd& ssd) {
@@ -90,6 +103,7 @@ DeviceTelemetry collect_telemetry(const platform::Ssd& ssd) {
     }
     telemetry.firmware = ssd.firmware().counters();
     telemetry.map_cache = collect_map_cache(ssd);
+    telemetry.block_map = collect_block_map(ssd);
     return telemetry;
 }
 
@@ -137,6 +151,7 @@ void sample_device(const platform::Ssd& ssd, DeviceSample& sample) {
     }
     sample.unwritten_units = ssd.firmware().unwritten_units();
     sample.free_superblocks = ssd.firmware().free_superblocks();
+    sample.block_map = ssd.firmware().translation().block_map();
 }
 
 std::uint64_t count_violations(const platform::Ssd& ssd) {

@@ -297,8 +297,7 @@ Task<void> BlockMap::submit() {
     for (const Program::Page& page : program.pages) {
         // Trimmed meanwhile: must not look newer than what follows.
         const bool trimmed = buffer_.discarded(page.slot);
-        program.units.push_back(trimmed ? UnitWrite{}
-                                        : UnitWrite{page.lpn, buffer_.address(page.slot)});
+        program.units.push_back(trimmed ? UnitWrite{} : UnitWrite{page.lpn, buffer_.address(page.slot)});
     }
     const SpareHeader header{usage_.next_sequence(), PageKind::host};
     program.operation.prepare(environment_, program.at, program.planes, program.units, header, Cause::host);
@@ -371,19 +370,18 @@ Task<void> BlockMap::trim(Lpn first, std::uint32_t count, Ledger* ledger) {
 std::map<std::string, double> BlockMap::counters() const {
     const auto number = [](std::uint64_t value) { return static_cast<double>(value); };
     const MergeIncidents& merges = merger_.incidents();
-    return {
-        {"ftl.written_units", number(counters_.host_programs())},
-        {"ftl.padded_units", 0.0},
-        {"ftl.filled_units", number(filled_pages_)},
-        {"ftl.program_failures", number(program_failures_)},
-        {"ftl.free_superblocks", number(free_superblocks())},
-        {"ftl.retired_superblocks", number(std::uint64_t{usage_.retired()} * places_.units())},
-        {"merge.read_pages", number(counters_.merge_reads)},
-        {"merge.copied_pages", number(counters_.merge_programs)},
-        {"merge.copied_back_pages", number(merges.copied_back)},
-        {"merge.failed", number(merges.failed_merges)},
-        {"merge.unreadable_pages", number(merges.unreadable_pages)},
-        {"merge.erased_superblocks", number(counters_.erases * places_.units())}};
+    return {{"ftl.written_units", number(counters_.host_programs())},
+            {"ftl.padded_units", 0.0},
+            {"ftl.filled_units", number(filled_pages_)},
+            {"ftl.program_failures", number(program_failures_)},
+            {"ftl.free_superblocks", number(free_superblocks())},
+            {"ftl.retired_superblocks", number(std::uint64_t{usage_.retired()} * places_.units())},
+            {"merge.read_pages", number(counters_.merge_reads)},
+            {"merge.copied_pages", number(counters_.merge_programs)},
+            {"merge.copied_back_pages", number(merges.copied_back)},
+            {"merge.failed", number(merges.failed_merges)},
+            {"merge.unreadable_pages", number(merges.unreadable_pages)},
+            {"merge.erased_superblocks", number(counters_.erases * places_.units())}};
 }
 
 void BlockMap::reset_counters() {

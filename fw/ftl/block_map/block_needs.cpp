@@ -2,6 +2,7 @@
 #include "fw/ftl/block_map/block_needs.h"
 
 #include <algorithm>
+#include <array>
 
 #include "fw/limits.h"
 
@@ -20,6 +21,12 @@ BlockGeometry block_geometry(const FirmwareConfig& config, std::uint32_t superbl
         (config.exported_sectors * hal::kSectorBytes + config.unit_bytes - 1) / config.unit_bytes);
     geometry.ascending_pages = flash.ascending_pages;
     return geometry;
+}
+
+std::string_view layer_name(TranslationLayer layer) {
+    static constexpr std::array<std::string_view, 7> kNames{"page_map", "fmax", "bast",      "fast",
+                                                            "mtbs",     "kast", "superblock"};
+    return kNames[static_cast<std::size_t>(layer)];
 }
 
 std::uint32_t data_pages(TranslationLayer layer, const BlockGeometry& geometry) {

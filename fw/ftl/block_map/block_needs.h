@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "fw/ftl/block_map/block_layer.h"
 
@@ -19,6 +20,9 @@ constexpr std::uint32_t kAutomaticLogPercent = 3;
 /// Blocks as docs/block-map.md defines them, of a device whose parallel units have `superblocks` good
 /// superblocks each; exports what `config` does. REQUIRES: a mapping unit is a page.
 BlockGeometry block_geometry(const FirmwareConfig& config, std::uint32_t superblocks);
+
+/// As firmware.translation names it.
+std::string_view layer_name(TranslationLayer layer);
 
 /// Places of a block for the logical pages of its logical block: D. 0: the block has too few pages.
 std::uint32_t data_pages(TranslationLayer layer, const BlockGeometry& geometry);

@@ -20,7 +20,7 @@ class BlockUsage {
           places_(places),
           progress_(environment.executor),
           blocks_(blocks),
-      free_blocks_(blocks),
+          free_blocks_(blocks),
           free_(environment.layout.pus(), environment.layout.superblocks()) {}
 
     /// A page of `block` is about to be programmed for the host; the block is in use from then on.

@@ -82,7 +82,7 @@ Task<void> BlockMerger::run(const Merge& merge) {
                             Cause::merge);
     failed_ = false;
     unreadable_.clear();
-    if (!merge.copies.empty()) {
+    if (merge.target != kNoBlock) {
         parts_.usage.take(merge.target);
         distribute(merge);
         for (const auto& lane : lanes_) {
@@ -133,14 +133,16 @@ void BlockMerger::distribute(const Merge& merge) {
 Task<void> BlockMerger::run_lane(const Merge& merge, Lane& lane) {
     const auto depth = static_cast<std::uint32_t>(lane.moves.size());
     const auto groups = static_cast<std::uint32_t>(lane.groups.size()) - 1;
-    const auto move_of = [&](std::uint32_t group) -> Move& {
-        Move& move = *lane.moves[group % depth];
+    const auto move_of = [&](std::uint32_t group) -> Move& { return *lane.moves[group % depth]; };
+    const auto prepare = [&](std::uint32_t group) -> Move& {
+        Move& move = move_of(group);
         move.first = lane.groups[group];
         move.count = lane.groups[group + 1] - move.first;
+        move.copy_back = environment_.config.gc.copy_back && inside_die(merge, lane, move);
         return move;
     };
     for (std::uint32_t group = 0; group < std::min(depth, groups); ++group) {
-        co_await begin_read(merge, lane, move_of(group));
+        co_await begin_read(merge, lane, prepare(group));
     }
     std::uint32_t ended = 0;
     for (std::uint32_t group = 0; group < groups && !failed_; ++group) {
@@ -148,7 +150,7 @@ Task<void> BlockMerger::run_lane(const Merge& merge, Lane& lane) {
         if (group + 1 >= depth) {
             co_await end_program(merge, lane, move_of(ended));
             if (!failed_ && ended + depth < groups) {
-                co_await begin_read(merge, lane, move_of(ended + depth));
+                co_await begin_read(merge, lane, prepare(ended + depth));
             }
             ++ended;
         }
@@ -172,8 +174,8 @@ bool BlockMerger::inside_die(const Merge& merge, const Lane& lane, const Move& m
     }
     for (std::uint32_t i = 0; i < move.count; ++i) {
         const Merge::Copy& copy = merge.copies[lane.copies[move.first + i]];
-        if (places.superpage(copy.from) != source || places.plane(copy.from.offset) != places.plane(copy.to) ||
-            lost_.contains(copy.lpn)) {
+        if (places.superpage(copy.from) != source ||
+            places.plane(copy.from.offset) != places.plane(copy.to) || lost_.contains(copy.lpn)) {
             return false;
         }
     }
@@ -182,8 +184,7 @@ bool BlockMerger::inside_die(const Merge& merge, const Lane& lane, const Move& m
 
 Task<void> BlockMerger::begin_read(const Merge& merge, const Lane& lane, Move& move) {
     const MediaLayout& layout = environment_.layout;
-    // The data stay inside, but a page that ECC cannot correct must not be copied: read what takes least.
-    move.copy_back = environment_.config.gc.copy_back && inside_die(merge, lane, move);
+    // Of what stays inside the die the least is read that tells whether ECC can correct the page.
     move.read_list.clear();
     for (std::uint32_t i = 0; i < move.count; ++i) {
         const Merge::Copy& copy = merge.copies[lane.copies[move.first + i]];
@@ -193,8 +194,8 @@ Task<void> BlockMerger::begin_read(const Merge& merge, const Lane& lane, Move& m
     }
     move.reads.prepare(move.read_list, Cause::merge, move.copy_back);
     parts_.counters.merge_reads += move.count;
-    co_await environment_.executor.spend(
-        move.reads.operations() * environment_.config.cycles.flash_issue, nullptr, Cause::merge);
+    co_await environment_.executor.spend(move.reads.operations() * environment_.config.cycles.flash_issue,
+                                         nullptr, Cause::merge);
     move.reads.start(move.join, nullptr, true);
 }
 
@@ -210,7 +211,6 @@ void BlockMerger::gather_writes(const Merge& merge, const Lane& lane, Move& move
         } else {
             move.write_list.push_back(UnitWrite{});
             unreadable_.push_back(&copy);
-            move.copy_back = false;
         }
     }
 }
@@ -218,14 +218,9 @@ void BlockMerger::gather_writes(const Merge& merge, const Lane& lane, Move& move
 Task<void> BlockMerger::begin_program(const Merge& merge, const Lane& lane, Move& move) {
     const CycleCosts& cycles = environment_.config.cycles;
     co_await move.join.wait();
-    const bool readable = move.reads.ok();
-    if (move.copy_back && !readable) {  // one of several pages: the others cross the bus after all
-        for (UnitRead& read : move.read_list) {
-            read.sectors = environment_.layout.sectors_per_unit();
-        }
-        move.reads.prepare(move.read_list, Cause::merge, false);
-        parts_.counters.merge_reads += move.count;
-        move.reads.start(move.join, nullptr, true);
+    if (move.copy_back && !move.reads.ok()) {  // one of several pages: the others cross the bus after all
+        move.copy_back = false;
+        co_await begin_read(merge, lane, move);
         co_await move.join.wait();
     }
     co_await environment_.executor.spend(
@@ -318,9 +313,8 @@ Task<void> BlockMerger::erase(Erase& work) {
     co_await work.join.wait();
     co_await environment_.executor.spend(std::uint64_t{cycles.flash_complete} * places.units(), nullptr,
                                          Cause::merge);
-    const bool ok = std::all_of(work.operations.begin(), work.operations.end(), [](const hal::FlashOp& op) {
-        return op.status == hal::FlashStatus::ok;
-    });
+    const bool ok = std::all_of(work.operations.begin(), work.operations.end(),
+                                [](const hal::FlashOp& op) { return op.status == hal::FlashStatus::ok; });
     --erasing_;
     ++parts_.counters.erases;
     if (ok && !parts_.usage.failed(work.block)) {

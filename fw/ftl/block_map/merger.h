@@ -3,9 +3,9 @@
 // Carries out what a BlockLayer asks for: copies pages, erases blocks.
 //
 // The copies of a merge go to the parallel units of its target, one lane each; a lane reads ahead as many
-// superpages as there are buffers (gc.pipeline_depth) and programs them in ascending order. With full striping
-// a merge thus works on all dies at once. Erases run in the background. Where a page of the host is read from
-// a block that is erased afterwards, the flash controllers keep that order (hw/nand/die_queue.h).
+// superpages as there are buffers (gc.pipeline_depth) and programs them in ascending order. With full
+// striping a merge thus works on all dies at once. Erases run in the background. Where a page of the host is
+// read from a block that is erased afterwards, the flash controllers keep that order (hw/nand/die_queue.h).
 #pragma once
 
 #include <memory>
@@ -61,7 +61,8 @@ class BlockMerger {
 
     /// True if a host program is under way in a block that `merge` touches: wait, and ask the layer again.
     [[nodiscard]] bool busy(const Merge& merge) const;
-    /// Copies, tells the layer, starts the erases. REQUIRES: !busy(merge), and that no other merge is under way.
+    /// Copies, tells the layer, starts the erases. REQUIRES: !busy(merge), and that no other merge is under
+    /// way.
     Task<void> run(const Merge& merge);
     /// Blocks being erased.
     [[nodiscard]] std::uint32_t erasing() const { return erasing_; }
