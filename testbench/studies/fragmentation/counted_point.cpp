@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "fw/ftl/block_map/block_needs.h"
 #include "fw/ftl/block_map/untimed_blocks.h"
@@ -25,9 +26,14 @@ class CountedPages {
     [[nodiscard]] std::optional<double> utilisation() const {
         return pages_ > 0 ? std::optional(page_fill_utilisation(pages_, configuration_)) : std::nullopt;
     }
-    void read_off(Observed& observed) const {
-        observed.writes.data = pages_ - before_;
-        observed.work.programs = observed.writes.data;
+    void read_off(DeviceTelemetry& device) const {
+        const hw::NandGeometry& geometry = configuration_.nand.geometry;
+        const std::uint64_t planes =
+            configuration_.firmware.allocation.order.starts_with('P') ? geometry.planes : 1;
+        const std::uint64_t blocks = std::uint64_t{geometry.total_dies()} * geometry.planes * geometry.blocks;
+        device.nand[static_cast<std::size_t>(hal::Cause::host)].programs = pages_ - before_;
+        device.firmware["ftl.free_superblocks"] =
+            static_cast<double>((blocks - page_fill_blocks(pages_, configuration_)) / planes);
     }
     [[nodiscard]] std::string check() const {
         const std::uint64_t pages = configuration_.raw_bytes() / configuration_.nand.geometry.page_bytes;
@@ -48,7 +54,8 @@ class CountedPages {
 class CountedBlocks {
   public:
     explicit CountedBlocks(const platform::Configuration& configuration)
-        : geometry_(fw::block_geometry(configuration.firmware,
+        : config_(configuration.firmware),
+          geometry_(fw::block_geometry(configuration.firmware,
                                        fw::MediaLayout(configuration.firmware).superblocks())),
           blocks_(configuration.firmware, geometry_) {}
 
@@ -56,26 +63,46 @@ class CountedBlocks {
     void trim(hal::Lpn lpn) { blocks_.trim(lpn); }
     void forget() { before_ = blocks_.counters(); }
     [[nodiscard]] std::optional<double> utilisation() const {
-        const fw::BlockLayer& layer = blocks_.layer();
-        const std::uint64_t pages = layer.data_blocks() * geometry_.pages;
-        return pages > 0 ? std::optional(100.0 * static_cast<double>(layer.data_pages_programmed()) /
-                                         static_cast<double>(pages))
-                         : std::nullopt;
+        const fw::BlockMapState now = state();
+        return now.data_pages > 0 ? std::optional(100.0 * static_cast<double>(now.data_pages_programmed) /
+                                                  static_cast<double>(now.data_pages))
+                                  : std::nullopt;
     }
-    void read_off(Observed& observed) const {
-        const fw::BlockCounters& now = blocks_.counters();
-        const auto merges = [&](fw::MergeKind kind) { return now.of(kind) - before_.of(kind); };
-        observed.writes = {now.write_data - before_.write_data, now.update_pure - before_.update_pure,
-                           now.update_wasted - before_.update_wasted};
-        observed.merges = {merges(fw::MergeKind::drop), merges(fw::MergeKind::switched),
-                           merges(fw::MergeKind::partial), merges(fw::MergeKind::full)};
-        observed.copies = now.merge_programs - before_.merge_programs;
-        observed.work = {now.merge_reads - before_.merge_reads, now.programs() - before_.programs(),
-                         (now.erases - before_.erases) * geometry_.columns};
+    void read_off(DeviceTelemetry& device) const {
+        const fw::BlockMapState now = state();
+        const fw::BlockCounters& counters = now.counters;
+        device.nand[static_cast<std::size_t>(hal::Cause::host)].programs = counters.host_programs();
+        device.nand[static_cast<std::size_t>(hal::Cause::merge)] = {
+            counters.merge_reads, counters.merge_programs, counters.erases * geometry_.columns};
+        device.block_map = BlockMapTelemetry{std::string(fw::layer_name(config_.translation)),
+                                             geometry_.pages, fw::log_blocks(config_, geometry_), now};
     }
     [[nodiscard]] std::string check() const { return blocks_.layer().check(); }
 
   private:
+    [[nodiscard]] fw::BlockMapState state() const {
+        const fw::BlockLayer& layer = blocks_.layer();
+        return {since(before_), layer.data_blocks(),
+                layer.data_blocks() * fw::data_pages(config_.translation, geometry_),
+                layer.data_pages_programmed(), layer.log_blocks()};
+    }
+    /// What was counted behind a snapshot.
+    [[nodiscard]] fw::BlockCounters since(const fw::BlockCounters& before) const {
+        fw::BlockCounters counters = blocks_.counters();
+        counters.write_data -= before.write_data;
+        counters.update_pure -= before.update_pure;
+        counters.update_pure_unused_place -= before.update_pure_unused_place;
+        counters.update_wasted -= before.update_wasted;
+        counters.merge_reads -= before.merge_reads;
+        counters.merge_programs -= before.merge_programs;
+        counters.erases -= before.erases;
+        for (std::size_t kind = 0; kind < fw::kMergeKinds; ++kind) {
+            counters.merges[kind] -= before.merges[kind];
+        }
+        return counters;
+    }
+
+    const fw::FirmwareConfig& config_;
     fw::BlockGeometry geometry_;
     fw::UntimedBlocks blocks_;
     fw::BlockCounters before_;
@@ -108,8 +135,8 @@ void trim(Counted& counted, const Request& request, std::uint32_t unit_bytes) {
 }
 
 /// As simulate() makes it, without what takes time.
-Json counted_result(const Observed& observed, const Profile& profile,
-                    const platform::Configuration& configuration) {
+template <class Counted>
+Json result_of(const Counted& counted, const Profile& profile, const platform::Configuration& configuration) {
     RunInfo run;
     run.scenario = "tb_fragmentation";
     run.seed = configuration.seed;
@@ -118,9 +145,7 @@ Json counted_result(const Observed& observed, const Profile& profile,
     DeviceTelemetry device;
     device.page_bytes = configuration.nand.geometry.page_bytes;
     device.host_written_bytes = profile.written_bytes;
-    device.nand[static_cast<std::size_t>(hal::Cause::host)].programs = observed.writes.total();
-    device.nand[static_cast<std::size_t>(hal::Cause::merge)] = {
-        observed.work.reads, observed.work.programs - observed.writes.total(), observed.work.erases};
+    counted.read_off(device);
     return make_result(run, HostMetrics{}, device, VerifyCounts{});
 }
 
@@ -130,7 +155,7 @@ SimulationOutcome count(const SystemPoint& point, const Load& load, const Profil
     const std::uint32_t unit = configuration.firmware.unit_bytes;
     Counted counted(configuration);
     fill(counted, load, configuration);
-    Observed observed;
+    Json over_time = Json::array();
     const std::uint64_t step = std::max<std::uint64_t>(1, profile.pages_written / kSamples);
     std::uint64_t written = 0;
     Request request;
@@ -141,20 +166,18 @@ SimulationOutcome count(const SystemPoint& point, const Load& load, const Profil
             each_unit(request.lba, request.sectors, unit, [&](hal::Lpn lpn) {
                 counted.write(lpn);
                 if (++written % step == 0 && counted.utilisation()) {
-                    observed.utilisation_over_time.emplace_back(
-                        static_cast<double>(written * unit) / kBytesPerGib, *counted.utilisation());
+                    over_time.push_back(
+                        {static_cast<double>(written * unit) / kBytesPerGib, *counted.utilisation()});
                 }
             });
         }
     }
-    counted.read_off(observed);
-    observed.utilisation = counted.utilisation();
     SimulationOutcome outcome;
     if (const std::string contradiction = counted.check(); !contradiction.empty()) {
         outcome.faults.push_back(contradiction);
     }
-    outcome.result = counted_result(observed, profile, configuration);
-    attach(observed, outcome.result);
+    outcome.result = result_of(counted, profile, configuration);
+    outcome.result[kOverTime] = std::move(over_time);
     return outcome;
 }
 

@@ -10,7 +10,6 @@ namespace {
 
 constexpr double kPsPerSecond = 1e12;
 constexpr double kFsPerSecond = 1e15;
-constexpr const char* kAttached = "observed";
 
 template <class Value>
 std::vector<std::string> values_of(std::span<const Observed> all, Value value) {
@@ -52,39 +51,6 @@ Json Observed::derived() const {
         json["mb_per_s"] = *mb_per_s;
     }
     return json;
-}
-
-void attach(const Observed& observed, Json& result) {
-    const PageWrites& writes = observed.writes;
-    const Merges& merges = observed.merges;
-    const FlashWork& work = observed.work;
-    result[kAttached] = {{"writes", {writes.data, writes.pure, writes.wasted}},
-                         {"merges", {merges.drops, merges.switches, merges.partial, merges.full}},
-                         {"work", {work.reads, work.programs, work.erases}},
-                         {"copies", observed.copies},
-                         {"utilisation", observed.utilisation ? Json(*observed.utilisation) : Json()},
-                         {"over_time", observed.utilisation_over_time},
-                         {"mb_per_s", observed.mb_per_s ? Json(*observed.mb_per_s) : Json()}};
-}
-
-Observed detach(Json& result) {
-    const Json json = result[kAttached];
-    result.erase(kAttached);
-    const auto count = [&json](const char* name, std::size_t i) {
-        return json[name][i].get<std::uint64_t>();
-    };
-    const auto optional = [&json](const char* name) {
-        return json[name].is_null() ? std::nullopt : std::optional(json[name].get<double>());
-    };
-    Observed observed;
-    observed.writes = {count("writes", 0), count("writes", 1), count("writes", 2)};
-    observed.merges = {count("merges", 0), count("merges", 1), count("merges", 2), count("merges", 3)};
-    observed.work = {count("work", 0), count("work", 1), count("work", 2)};
-    observed.copies = json["copies"];
-    observed.utilisation = optional("utilisation");
-    observed.utilisation_over_time = json["over_time"].get<std::vector<std::pair<double, double>>>();
-    observed.mb_per_s = optional("mb_per_s");
-    return observed;
 }
 
 const Observed* find(std::span<const Observed> all, const System& system, const std::string& load) {

@@ -65,11 +65,6 @@ struct Observed {
     [[nodiscard]] Json derived() const;
 };
 
-/// Puts what a point observed into its result, for the way out of the child that ran it, and takes it out.
-void attach(const Observed& observed, Json& result);
-/// REQUIRES: attach() was called. System and load are the caller's to fill in.
-[[nodiscard]] Observed detach(Json& result);
-
 /// None: that system did not run that load.
 [[nodiscard]] const Observed* find(std::span<const Observed> all, const System& system,
                                    const std::string& load);

@@ -14,6 +14,7 @@ namespace solidtlm::testbench::fragmentation {
 
 /// Samples of the block utilisation while a load runs.
 constexpr std::uint64_t kSamples = 64;
+constexpr const char* kOverTime = "utilisation_over_time";
 
 /// Page writes, merges and erases without time. Reads and flushes do nothing, trims what whole units they
 /// cover; a preconditioned drive is filled. `profile` is that of the load.
@@ -23,9 +24,11 @@ constexpr std::uint64_t kSamples = 64;
 /// The whole drive, `depth` requests outstanding. One call a process.
 [[nodiscard]] SimulationOutcome run_timed(const SystemPoint& point, const Load& load, std::uint32_t depth);
 
-// Both give a result with what was observed attached to it (observed.h).
+// Both give a result that has `utilisation_over_time` besides the usual fields: pairs of GiB written and
+// block utilisation in percent.
 
-/// What was observed, taken out of a result that one of the two gave. `bytes` were read and written.
+/// What is to be seen in a result that one of the two gave; takes `utilisation_over_time` out of it. `bytes`
+/// were read and written.
 [[nodiscard]] Observed observed_of(const SystemPoint& point, const std::string& load, std::uint64_t bytes,
                                    Json& result);
 
