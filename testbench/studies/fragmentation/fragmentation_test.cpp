@@ -66,6 +66,7 @@ TEST(Fragmentation, MtbsGetsTwiceTheBlocks) {
 TEST(Fragmentation, PageMappingRunsOnceForBothRules) {
     Sweep sweep;
     sweep.layers = {"page_map", "fast"};
+    sweep.log_blocks = 8;
     std::vector<std::string> names;
     for (const SystemPoint& point : systems_of(sweep, small({"ssd.over_provisioning=0.6"}))) {
         names.push_back(point.system.name());
