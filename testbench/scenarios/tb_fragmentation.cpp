@@ -3,30 +3,16 @@
 // Study A: what becomes of blocks that hybrid mapping writes in place while striping spreads every write over
 // all of them.
 #include <algorithm>
-#include <iostream>
 #include <string_view>
 #include <systemc>
 
 #include "testbench/cli/command_line.h"
 #include "testbench/run/log.h"
-#include "testbench/run/outputs.h"
 #include "testbench/studies/fragmentation/study.h"
 
 namespace {
 
 using namespace solidtlm::testbench;
-
-int study(const CommandLine& line, const fragmentation::Options& options) {
-    fragmentation::StudyOutcome outcome = run_study(line, options);
-    write_outputs(line, outcome.result);
-    if (!line.quiet) {
-        std::cout << outcome.text << std::flush;
-    }
-    for (const std::string& fault : outcome.faults) {
-        report_error(std::cerr, fault);
-    }
-    return outcome.faults.empty() ? kExitSuccess : kExitFailure;
-}
 
 /// The configuration is loaded while the command line is parsed, so what it starts from must be known before.
 bool names_a_device(int argc, char* argv[]) {
@@ -67,6 +53,7 @@ int sc_main(int argc, char* argv[]) {
     program.check = [&options](const CommandLine& line) { return options.check(line); };
     return run_program(argc, argv, program, [&options](const CommandLine& line) {
         start_logging("warning");
-        return study(line, options);
+        StudyOutcome outcome = run_study(line, options);
+        return finish_study(line, outcome);
     });
 }

@@ -9,6 +9,7 @@
 #include "fw/ftl/block_map/untimed_blocks.h"
 #include "testbench/studies/fragmentation/page_fill.h"
 #include "testbench/studies/fragmentation/point.h"
+#include "testbench/studies/parts/flash_cost.h"
 
 namespace solidtlm::testbench::fragmentation {
 namespace {
@@ -28,8 +29,7 @@ class CountedPages {
     }
     void read_off(DeviceTelemetry& device) const {
         const hw::NandGeometry& geometry = configuration_.nand.geometry;
-        const std::uint64_t planes =
-            configuration_.firmware.allocation.order.starts_with('P') ? geometry.planes : 1;
+        const std::uint64_t planes = planes_of(configuration_);
         const std::uint64_t blocks = std::uint64_t{geometry.total_dies()} * geometry.planes * geometry.blocks;
         device.nand[static_cast<std::size_t>(hal::Cause::host)].programs = pages_ - before_;
         device.firmware["ftl.free_superblocks"] =

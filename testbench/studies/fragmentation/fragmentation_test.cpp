@@ -117,14 +117,18 @@ TEST(Fragmentation, EightPagesOnFourDies) {
 }
 
 TEST(Fragmentation, FlashWorkIsBoundByDiesOrBuses) {
+    // Command and address cycles come on top: less than 1 %.
+    const auto near = [](double seconds) { return 0.01 * seconds; };
     const platform::Configuration configuration = small();  // 2 channels, 2 dies
-    EXPECT_NEAR(flash_seconds({0, 1000, 0}, configuration), 1000 * (102.4 + 200) / 2 * 1e-6, 1e-9);
-    EXPECT_NEAR(flash_seconds({1000, 0, 0}, configuration), 1000 * (102.4 + 25) / 2 * 1e-6, 1e-9);
+    const double programs = 1000 * (102.4 + 200) / 2 * 1e-6;
+    EXPECT_NEAR(flash_seconds({0, 1000, 0}, configuration), programs, near(programs));
+    const double reads = 1000 * (102.4 + 25) / 2 * 1e-6;
+    EXPECT_NEAR(flash_seconds({1000, 0, 0}, configuration), reads, near(reads));
     EXPECT_NEAR(flash_seconds({0, 0, 100}, configuration), 100 * 1500 / 2 * 1e-6, 1e-9);
     // Four dies on one channel: the bus is the bound.
     const platform::Configuration bus =
         small({"nand.geometry.channels=1", "nand.geometry.dies=4", "nand.geometry.blocks=32"});
-    EXPECT_NEAR(flash_seconds({0, 1000, 0}, bus), 1000 * 102.4 * 1e-6, 1e-9);
+    EXPECT_NEAR(flash_seconds({0, 1000, 0}, bus), 0.1024, near(0.1024));
 }
 
 TEST(Fragmentation, UnitsThatARequestTouches) {

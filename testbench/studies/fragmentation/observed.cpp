@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
-#include "platform/flash_times.h"
+#include "testbench/studies/parts/flash_cost.h"
 
 namespace solidtlm::testbench::fragmentation {
 namespace {
 
-constexpr double kPsPerSecond = 1e12;
-constexpr double kFsPerSecond = 1e15;
+constexpr double kPsPerUs = 1e6;
+constexpr double kUsPerSecond = 1e6;
 
 template <class Value>
 std::vector<std::string> values_of(std::span<const Observed> all, Value value) {
@@ -83,17 +83,15 @@ std::vector<std::string> stripings_of(std::span<const Observed> all) {
 
 double flash_seconds(const FlashWork& work, const platform::Configuration& configuration) {
     const hw::NandConfig& nand = configuration.nand;
-    const fw::FlashTimes times = platform::flash_times(nand);
-    const auto seconds = [](hal::Ps time) { return static_cast<double>(time.count()) / kPsPerSecond; };
-    const auto bytes = static_cast<double>(nand.geometry.page_bytes);
-    const double out = bytes * static_cast<double>(times.read_byte_fs) / kFsPerSecond;
-    const double in = bytes * static_cast<double>(times.write_byte_fs) / kFsPerSecond;
+    const FlashCost read = read_cost(configuration, 1, nand.geometry.page_bytes);
+    const FlashCost program = program_cost(configuration, 1);
+    const double erase_us = static_cast<double>(nand.timing.erase.count()) / kPsPerUs;
     const auto reads = static_cast<double>(work.reads);
     const auto programs = static_cast<double>(work.programs);
-    const double on_bus = reads * out + programs * in;
-    const double on_dies = on_bus + reads * seconds(times.read) + programs * seconds(times.program) +
-                           static_cast<double>(work.erases) * seconds(nand.timing.erase);
-    return std::max(on_bus / nand.geometry.channels, on_dies / nand.geometry.total_dies());
+    const double on_bus = reads * read.bus_us + programs * program.bus_us;
+    const double on_dies =
+        reads * read.die_us + programs * program.die_us + static_cast<double>(work.erases) * erase_us;
+    return std::max(on_bus / nand.geometry.channels, on_dies / nand.geometry.total_dies()) / kUsPerSecond;
 }
 
 }  // namespace solidtlm::testbench::fragmentation

@@ -3,29 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <optional>
+
+#include "testbench/studies/parts/options.h"
 
 namespace solidtlm::testbench::fragmentation {
 namespace {
 
-constexpr const char* kGroup = "Study";
 constexpr std::uint64_t kMostLogBlocks = 1U << 20U;
-
-CLI::Option* add_list(CLI::App& app, const char* name, auto& values, const char* text) {
-    return app.add_option(name, values, text)
-        ->delimiter(',')
-        ->allow_extra_args(false)
-        ->capture_default_str()
-        ->group(kGroup);
-}
-
-void check_once(const char* name, auto values, std::vector<std::string>& errors) {
-    std::ranges::sort(values);
-    const auto twice = std::ranges::adjacent_find(values);
-    if (twice != values.end()) {
-        errors.push_back(fmt::format("{}: found {} twice; allowed: each value once", name, *twice));
-    }
-}
 
 }  // namespace
 
@@ -41,14 +26,14 @@ void Options::add_to(CLI::App& app) {
                    "full: on the whole drive; off: page writes, merges and erases counted")
         ->check(one_of({"full", "off"}))
         ->capture_default_str()
-        ->group(kGroup);
+        ->group(kSweepGroup);
     app.add_option("--scale", sweep.scale, "Of drive, log and the study's workloads, for a faster look")
         ->capture_default_str()
-        ->group(kGroup);
+        ->group(kSweepGroup);
     app.add_option("--log-blocks", sweep.log_blocks, "NAND blocks of the log, in the whole drive")
         ->check(whole_number(1, kMostLogBlocks))
         ->capture_default_str()
-        ->group(kGroup);
+        ->group(kSweepGroup);
     add_list(app, "--log-sweep", log_sweep,
              "Sizes of the log for the figure of what the rule costs; counted, FAST with full striping")
         ->check(whole_number(1, kMostLogBlocks));
@@ -75,7 +60,12 @@ std::vector<std::string> Options::check(const CommandLine& line) {
     check_once("--rules", sweep.rules, errors);
     check_once("--workloads", workloads, errors);
     check_once("--log-sweep", log_sweep, errors);
-    check_once("--drive-sweep", drive_sweep, errors);
+    const std::optional<Preconditioning>& ageing = line.precondition;
+    if (ageing && !timed() && (ageing->random != 0.0 || ageing->fill == 0.0)) {
+        errors.emplace_back(
+            "--precondition: without time a drive is filled, no more; allowed: fill=X,random=0, or --timing "
+            "full");
+    }
     if (!errors.empty()) {
         return errors;
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/studies/fragmentation/point.h"
+#include "testbench/studies/parts/flash_cost.h"
 
 namespace solidtlm::testbench::fragmentation {
 namespace {
@@ -13,8 +14,7 @@ std::uint64_t count(const Json& section, const char* name) {
 std::optional<double> page_map_utilisation(const Json& result, const platform::Configuration& configuration) {
     const hw::NandGeometry& geometry = configuration.nand.geometry;
     const std::uint64_t blocks = std::uint64_t{geometry.total_dies()} * geometry.planes * geometry.blocks;
-    const std::uint64_t planes =
-        configuration.firmware.allocation.order.starts_with('P') ? geometry.planes : 1;
+    const std::uint64_t planes = planes_of(configuration);
     const auto free = result["firmware"]["ftl.free_superblocks"].get<double>();
     const std::uint64_t places = (blocks - static_cast<std::uint64_t>(free) * planes) * geometry.pages;
     std::uint64_t programs = count(result["nand"], "programs");

@@ -7,9 +7,10 @@
 #include <array>
 #include <utility>
 
-#include "platform/flash_times.h"
 #include "testbench/host/pacing/closed_loop.h"
 #include "testbench/run/simulation.h"
+#include "testbench/studies/parts/flash_cost.h"
+#include "testbench/studies/parts/variants.h"
 
 namespace solidtlm::testbench::fragmentation {
 namespace {
@@ -38,15 +39,13 @@ platform::Configuration four_dies(const platform::Configuration& base, const std
     constexpr std::uint64_t kBlocks = 64;  // a plane; a third of them exported leaves room for any layer
     const hw::NandGeometry& geometry = base.nand.geometry;
     const std::uint64_t capacity = kSpeedUpDies * geometry.planes * kBlocks / 3 * geometry.block_bytes();
-    return platform::parse_configuration(
-        platform::to_toml(base), "base of the study",
-        {fmt::format("nand.geometry.channels={}", channels),
-         fmt::format("nand.geometry.dies={}", kSpeedUpDies / channels), "nand.geometry.dies_per_way=1",
-         fmt::format("nand.geometry.blocks={}", kBlocks), fmt::format("ssd.capacity={}", capacity),
-         "firmware.gc.foreground_threshold=1", "firmware.gc.background_threshold=3",
-         "firmware.translation=" + layer, "firmware.block_map.log_blocks=0",
-         "firmware.write_buffer.policy=write_through",
-         fmt::format("firmware.allocation.striping={}", striping)});
+    return variant_of(base, {fmt::format("nand.geometry.channels={}", channels),
+                             fmt::format("nand.geometry.dies={}", kSpeedUpDies / channels),
+                             "nand.geometry.dies_per_way=1", fmt::format("nand.geometry.blocks={}", kBlocks),
+                             fmt::format("ssd.capacity={}", capacity), "firmware.gc.foreground_threshold=1",
+                             "firmware.gc.background_threshold=3", "firmware.translation=" + layer,
+                             "firmware.block_map.log_blocks=0", "firmware.write_buffer.policy=write_through",
+                             fmt::format("firmware.allocation.striping={}", striping)});
 }
 
 SimulationOutcome run_write(const platform::Configuration& configuration) {
@@ -115,10 +114,9 @@ std::vector<PointJob> speed_up_jobs(const platform::Configuration& base, const s
 
 std::vector<SpeedUp> speed_ups_of(const platform::Configuration& base, const std::string& layer,
                                   std::span<const PointOutcome> outcomes) {
-    const fw::FlashTimes times = platform::flash_times(base.nand);
-    const double transfer_us =
-        static_cast<double>(base.nand.geometry.page_bytes) * static_cast<double>(times.write_byte_fs) / 1e9;
-    const double program_us = static_cast<double>(times.program.count()) / 1e6;
+    const FlashCost program = program_cost(base, 1);
+    const double transfer_us = program.bus_us;
+    const double program_us = program.die_us - program.bus_us;
     std::vector<SpeedUp> speed_ups;
     for (std::size_t i = 0; i < kChannels.size(); ++i) {
         const Json& none = outcomes[2 * i].outcome.result;

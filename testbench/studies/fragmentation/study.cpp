@@ -79,15 +79,6 @@ std::vector<Run> runs_of(const Options& options, const std::vector<NamedProfile>
     return runs;
 }
 
-StudyInfo study_info(const CommandLine& line, Clock::time_point began) {
-    StudyInfo info;
-    info.scenario = "tb_fragmentation";
-    info.seed = line.configuration.seed;
-    info.config = platform::to_json(line.configuration);
-    info.wall_time_s = std::chrono::duration<double>(Clock::now() - began).count();
-    return info;
-}
-
 std::string speed_up_layer(const Options& options) {
     const std::vector<std::string>& layers = options.sweep.layers;
     return std::ranges::find(layers, "fast") != layers.end() ? "fast" : layers.front();
@@ -153,9 +144,7 @@ StudyOutcome run_study(const CommandLine& line, const Options& options) {
 
     StudyOutcome study;
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
-        for (const std::string& fault : outcomes[i].outcome.faults) {
-            study.faults.push_back(fmt::format("{}: {}", jobs[i].name, fault));
-        }
+        collect_faults(jobs[i].name, outcomes[i], study);
     }
     const Collected collected =
         collect(runs, all_outcomes.first(runs.size()), options.timed() ? options.depth : 0);
@@ -169,7 +158,7 @@ StudyOutcome run_study(const CommandLine& line, const Options& options) {
     std::vector<Figure> figures = access_patterns(profiles);
     append(figures, study_figures(collected.all));
     append(figures, sensitivity_figures(variants));
-    study.result = make_study_result(study_info(line, began), collected.points, claims);
+    study.result = make_study_result(study_info("tb_fragmentation", line, began), collected.points, claims);
     add_figures(study.result, figures);
     const TextStyle style = style_for(1);
     study.text = load_table(profiles, options.sweep.scale, style) + system_tables(collected.all, style) +

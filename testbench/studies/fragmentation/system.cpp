@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "testbench/studies/parts/flash_cost.h"
+#include "testbench/studies/parts/variants.h"
+
 namespace solidtlm::testbench::fragmentation {
 namespace {
 
@@ -30,13 +33,6 @@ std::vector<std::string> drive_settings(const System& system, const Sweep& sweep
             fmt::format("nand.rules.sequential_pages={}", system.rule)};
 }
 
-void add_once(const platform::ConfigurationIssue& issue, std::vector<platform::ConfigurationIssue>& issues) {
-    const auto same = [&issue](const auto& other) { return other.text() == issue.text(); };
-    if (std::ranges::none_of(issues, same)) {
-        issues.push_back(issue);
-    }
-}
-
 }  // namespace
 
 const std::vector<std::string>& layer_names() {
@@ -55,13 +51,12 @@ std::uint32_t columns_of(const platform::Configuration& configuration) {
     if (allocation.striping == fw::StripingMode::full) {
         return geometry.channels * geometry.dies * geometry.planes;
     }
-    return allocation.order.starts_with('P') ? geometry.planes : 1;
+    return planes_of(configuration);
 }
 
 SystemPoint system_point(const System& system, const Sweep& sweep, const platform::Configuration& base) {
     std::vector<std::string> settings = drive_settings(system, sweep, base);
-    const std::string toml = platform::to_toml(base);
-    SystemPoint point{system, platform::parse_configuration(toml, "base of the study", settings)};
+    SystemPoint point{system, variant_of(base, settings)};
     if (system.layer == "page_map") {
         return point;
     }
@@ -78,13 +73,13 @@ SystemPoint system_point(const System& system, const Sweep& sweep, const platfor
                 static_cast<std::uint64_t>(std::ceil(columns / sweep.scale)))}});
     }
     settings.push_back(fmt::format("firmware.block_map.log_blocks={}", logs));
-    point.configuration = platform::parse_configuration(toml, "base of the study", settings);
+    point.configuration = variant_of(base, settings);
     return point;
 }
 
 std::vector<SystemPoint> systems_of(const Sweep& sweep, const platform::Configuration& base) {
     std::vector<SystemPoint> points;
-    std::vector<platform::ConfigurationIssue> issues;
+    VariantIssues issues;
     for (const std::string& striping : sweep.striping) {
         for (const std::string& layer : sweep.layers) {
             for (const std::string& rule : sweep.rules) {
@@ -95,16 +90,12 @@ std::vector<SystemPoint> systems_of(const Sweep& sweep, const platform::Configur
                 try {
                     points.push_back(system_point(system, sweep, base));
                 } catch (const platform::ConfigurationError& error) {
-                    for (const platform::ConfigurationIssue& issue : error.issues()) {
-                        add_once(issue, issues);
-                    }
+                    issues.add(error);
                 }
             }
         }
     }
-    if (!issues.empty()) {
-        throw platform::ConfigurationError(issues);
-    }
+    issues.report();
     return points;
 }
 
