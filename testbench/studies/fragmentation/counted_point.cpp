@@ -110,16 +110,22 @@ class CountedBlocks {
 
 /// Before the load, from the first page on in order, as ageing does it.
 template <class Counted>
-void fill(Counted& counted, const Load& load, const platform::Configuration& configuration) {
-    if (load.line.precondition) {
-        const std::uint64_t units = configuration.exported_bytes() / configuration.firmware.unit_bytes;
-        const auto filled =
-            static_cast<std::uint64_t>(load.line.precondition->fill * static_cast<double>(units));
-        for (std::uint64_t unit = 0; unit < filled; ++unit) {
-            counted.write(hal::Lpn{static_cast<std::uint32_t>(unit)});
-        }
-        counted.forget();
+std::optional<AgeingReport> fill(Counted& counted, const Load& load,
+                                 const platform::Configuration& configuration) {
+    if (!load.line.precondition) {
+        return std::nullopt;
     }
+    const std::uint32_t unit_bytes = configuration.firmware.unit_bytes;
+    const auto units = static_cast<double>(configuration.exported_bytes() / unit_bytes);
+    AgeingReport report;
+    report.spec = to_text(*load.line.precondition);
+    report.programs = static_cast<std::uint64_t>(load.line.precondition->fill * units);
+    report.host_bytes = report.programs * unit_bytes;
+    for (std::uint64_t unit = 0; unit < report.programs; ++unit) {
+        counted.write(hal::Lpn{static_cast<std::uint32_t>(unit)});
+    }
+    counted.forget();
+    return report;
 }
 
 /// Whole units of the ranges.
@@ -134,19 +140,14 @@ void trim(Counted& counted, const Request& request, std::uint32_t unit_bytes) {
     }
 }
 
-/// As simulate() makes it, without what takes time.
-template <class Counted>
-Json result_of(const Counted& counted, const Profile& profile, const platform::Configuration& configuration) {
+/// What a result says about the run, without what takes time.
+RunInfo run_info(const Profile& profile, const platform::Configuration& configuration) {
     RunInfo run;
     run.scenario = "tb_fragmentation";
     run.seed = configuration.seed;
     run.config = platform::to_json(configuration);
     run.requests = profile.requests;
-    DeviceTelemetry device;
-    device.page_bytes = configuration.nand.geometry.page_bytes;
-    device.host_written_bytes = profile.written_bytes;
-    counted.read_off(device);
-    return make_result(run, HostMetrics{}, device, VerifyCounts{});
+    return run;
 }
 
 template <class Counted>
@@ -154,7 +155,8 @@ SimulationOutcome count(const SystemPoint& point, const Load& load, const Profil
     const platform::Configuration& configuration = point.configuration;
     const std::uint32_t unit = configuration.firmware.unit_bytes;
     Counted counted(configuration);
-    fill(counted, load, configuration);
+    RunInfo run = run_info(profile, configuration);
+    run.precondition = fill(counted, load, configuration);
     Json over_time = Json::array();
     const std::uint64_t step = std::max<std::uint64_t>(1, profile.pages_written / kSamples);
     std::uint64_t written = 0;
@@ -176,7 +178,11 @@ SimulationOutcome count(const SystemPoint& point, const Load& load, const Profil
     if (const std::string contradiction = counted.check(); !contradiction.empty()) {
         outcome.faults.push_back(contradiction);
     }
-    outcome.result = result_of(counted, profile, configuration);
+    DeviceTelemetry device;
+    device.page_bytes = configuration.nand.geometry.page_bytes;
+    device.host_written_bytes = profile.written_bytes;
+    counted.read_off(device);
+    outcome.result = make_result(run, HostMetrics{}, device, VerifyCounts{});
     outcome.result[kOverTime] = std::move(over_time);
     return outcome;
 }
