@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tb_fragmentation as a user runs it.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "testbench/scenarios/shell.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using solidtlm::testbench::Outcome;
+using solidtlm::testbench::shell;
+
+class TbFragmentation : public ::testing::Test {
+  protected:
+    TbFragmentation()
+        : folder_(fs::path(::testing::TempDir()) / ("tb_fragmentation_" + std::to_string(getpid()))) {
+        fs::create_directories(folder_);
+    }
+    ~TbFragmentation() override { fs::remove_all(folder_); }
+
+    static Outcome study(const std::string& arguments) {
+        return shell(std::string(SOLIDTLM_TB_FRAGMENTATION) + " " + arguments);
+    }
+    nlohmann::json result_of(const std::string& arguments, const std::string& name) const {
+        const fs::path out = folder_ / name;
+        const Outcome run = study(arguments + " --out " + out.string());
+        EXPECT_EQ(run.code, 0) << run.output;
+        std::ifstream stream(out / "result.json");
+        return nlohmann::json::parse(stream);
+    }
+    static void expect_refused(const std::string& arguments, const std::vector<std::string>& wanted) {
+        const Outcome run = study(arguments);
+        EXPECT_EQ(run.code, 2) << run.output;
+        for (const std::string& text : wanted) {
+            EXPECT_NE(run.output.find(text), std::string::npos) << "'" << text << "' is not in:\n"
+                                                                << run.output;
+        }
+        EXPECT_EQ(run.output.find("systems on"), std::string::npos) << "nothing may be run\n" << run.output;
+    }
+
+    fs::path folder_;
+};
+
+/// A sixteenth of everything: 2 GiB, and a log of two groups.
+constexpr const char* kSmall = "--scale 0.0625 --drive-sweep 1 --log-sweep 2048 ";
+
+TEST_F(TbFragmentation, WritesAResultThatItsSchemaAccepts) {
+    const nlohmann::json result = result_of(std::string(kSmall) + "--timing off", "counted");
+    ASSERT_EQ(result["points"].size(), 52U) << "13 systems, striped or not, on 2 loads";
+    EXPECT_EQ(result["points"][0]["parameters"]["layer"], "page_map");
+    EXPECT_EQ(result["points"][1]["parameters"]["log_nand_blocks"], 128);
+    EXPECT_EQ(result["claims"].size(), 7U);
+    EXPECT_EQ(result["figures"][0]["id"], "pattern-iozone");
+    EXPECT_TRUE(fs::exists(folder_ / "counted" / "report.html"));
+    if (shell("python3 -c 'import jsonschema'").code != 0) {
+        GTEST_SKIP() << "python3-jsonschema is not installed";
+    }
+    const Outcome check = shell(std::string(SOLIDTLM_SOURCE_DIR) + "/scripts/check-result " +
+                                (folder_ / "counted" / "result.json").string());
+    EXPECT_EQ(check.code, 0) << check.output;
+}
+
+/// One request at a time reaches the layer in the host's order: the drive must count what is counted.
+TEST_F(TbFragmentation, TheDriveDoesWhatIsCounted) {
+    const std::string systems =
+        std::string(kSmall) + "--layers page_map,fast --striping full --queue-depth 1 ";
+    const nlohmann::json counted = result_of(systems + "--timing off", "counted");
+    const nlohmann::json timed = result_of(systems + "--timing full", "timed");
+    ASSERT_EQ(counted["points"].size(), 6U);
+    ASSERT_EQ(timed["points"].size(), 6U);
+    for (std::size_t i = 0; i < counted["points"].size(); ++i) {
+        const nlohmann::json& expected = counted["points"][i]["derived"];
+        const nlohmann::json& found = timed["points"][i]["derived"];
+        for (const char* field :
+             {"pages_written", "write_data_share", "update_pure_share", "update_wasted_share", "merges_full",
+              "merges_partial", "merges_switched", "merges_dropped", "pages_copied", "blocks_erased"}) {
+            EXPECT_EQ(found[field], expected[field]) << field << " at point " << i;
+        }
+        EXPECT_GT(found["mb_per_s"], 0.0);
+        EXPECT_FALSE(expected.contains("mb_per_s"));
+    }
+}
+
+TEST_F(TbFragmentation, TheNumberOfJobsChangesNothing) {
+    std::array<nlohmann::json, 2> results;
+    for (const int jobs : {1, 3}) {
+        nlohmann::json& result = results[jobs / 2];
+        result =
+            result_of(std::string(kSmall) + "--timing off --layers fast,bast --jobs " + std::to_string(jobs),
+                      std::to_string(jobs));
+        result.erase("wall_time_s");
+        for (nlohmann::json& point : result["points"]) {
+            point["result"].erase("wall_time_s");
+            point["result"].erase("requests_per_wall_s");
+        }
+    }
+    EXPECT_EQ(results[0].dump(), results[1].dump());
+}
+
+TEST_F(TbFragmentation, AUsedDriveHasNoFirstWrites) {
+    const nlohmann::json result = result_of(std::string(kSmall) +
+                                                "--timing off --layers fast --striping full --rules on "
+                                                "--workloads pc_application --precondition fill=1,random=0",
+                                            "used");
+    ASSERT_EQ(result["points"].size(), 1U);
+    const nlohmann::json& derived = result["points"][0]["derived"];
+    EXPECT_EQ(derived["update_pure_share"], 1.0);
+    EXPECT_EQ(derived["block_utilisation"], 1.0);
+}
+
+TEST_F(TbFragmentation, RunsTraces) {
+    const fs::path traces = fs::path(SOLIDTLM_SOURCE_DIR) / ".." / "shared" / "traces";
+    if (!fs::exists(traces)) {
+        GTEST_SKIP() << "the traces of the study are not here";
+    }
+    const nlohmann::json result = result_of(
+        "--timing off --layers page_map,fast --striping full --log-sweep 2048 --limit 5000 --trace " +
+            (traces / "recorded" / "nat_dev_lowmem.nbd.xz").string(),
+        "trace");
+    ASSERT_EQ(result["points"].size(), 3U);
+    EXPECT_EQ(result["points"][0]["parameters"]["load"], "nat_dev_lowmem");
+    EXPECT_EQ(result["claims"].size(), 1U) << "A7 alone: the others are about the study's workloads";
+}
+
+TEST_F(TbFragmentation, RefusesWhatItCannotRun) {
+    expect_refused("--layers fsat", {"--layers", "found fsat", "superblock"});
+    expect_refused("--layers fast,fast", {"--layers", "found fast twice"});
+    expect_refused("--striping half", {"--striping", "full, none"});
+    expect_refused("--rules perhaps", {"--rules", "on, off"});
+    expect_refused("--workloads pc", {"--workloads", "iozone, pc_application"});
+    expect_refused("--timing half", {"--timing", "full, off"});
+    expect_refused("--scale 0", {"--scale", "above 0"});
+    expect_refused("--scale 2 --drive-sweep 0", {"--scale", "--drive-sweep"});
+    expect_refused("--log-blocks 63", {"--log-blocks", "63 NAND blocks", "at least 64"});
+    expect_refused("--log-blocks 64", {"log_blocks"});
+    expect_refused("--warm-up 5", {"--warm-up"});
+    expect_refused("--timing off --precondition", {"--precondition", "random=0"});
+    expect_refused("--workload random,read=1,size=4k,count=5", {"there is no write in it"});
+    expect_refused("--trace /nonexistent", {"/nonexistent"});
+    expect_refused("--preset default", {"firmware.block_map.log_blocks"});
+}
+
+}  // namespace
