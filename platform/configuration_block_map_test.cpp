@@ -25,6 +25,7 @@ TEST(BlockMapConfiguration, EveryPresetTakesEveryLayerByOneSetting) {
         for (const char* layer : {"fmax", "bast", "fast", "kast", "superblock"}) {
             const Configuration c = with(preset, {"firmware.translation=" + std::string(layer)});
             EXPECT_EQ(c.firmware.unit_bytes, c.nand.geometry.page_bytes) << preset << " " << layer;
+            EXPECT_EQ(c.firmware.map_cache.policy, fw::MapCachePolicy::full_table) << preset << " " << layer;
         }
         // Half of every block is spare.
         const Configuration c = with(preset, {"firmware.translation=mtbs", "ssd.over_provisioning=0.6"});

@@ -96,7 +96,8 @@ class Reader {
     void apply_key(const Key& key, const RawValue& raw, const Origin& origin);
     void apply_setting(const std::string& setting);
     void choose_capacity(const Origin* over_provisioning, const Origin* capacity);
-    void choose_unit(const Origin* unit, const Origin* translation);
+    [[nodiscard]] const Origin* origin(std::string_view key) const;
+    void fit_to_block_map();
     Configuration finish(const std::vector<std::string>& settings, const std::string& preset);
 
     Configuration configuration_;
@@ -327,12 +328,28 @@ void Reader::choose_capacity(const Origin* over_provisioning, const Origin* capa
     }
 }
 
-/// Block-mapped layers work on whole pages: who asks for one need not set the mapping unit as well. A unit
-/// that is set in the same place or later is meant.
-void Reader::choose_unit(const Origin* unit, const Origin* translation) {
-    const bool block_mapped = configuration_.firmware.translation != fw::TranslationLayer::page_map;
-    if (block_mapped && (unit == nullptr || (translation != nullptr && unit->layer < translation->layer))) {
-        configuration_.firmware.unit_bytes = configuration_.nand.geometry.page_bytes;
+const Origin* Reader::origin(std::string_view key) const {
+    const auto found = origins_.set.find(key);
+    return found == origins_.set.end() ? nullptr : &found->second;
+}
+
+/// Block-mapped layers work on whole pages and cache no page map: who asks for one need not set that as well.
+/// What is set in the same place as the layer, or later, is meant.
+void Reader::fit_to_block_map() {
+    fw::FirmwareConfig& firmware = configuration_.firmware;
+    if (firmware.translation == fw::TranslationLayer::page_map) {
+        return;
+    }
+    const Origin* translation = origin("firmware.translation");
+    const auto older = [&](std::string_view key) {
+        const Origin* set = origin(key);
+        return set == nullptr || (translation != nullptr && set->layer < translation->layer);
+    };
+    if (older("firmware.unit")) {
+        firmware.unit_bytes = configuration_.nand.geometry.page_bytes;
+    }
+    if (older("firmware.map_cache.policy")) {
+        firmware.map_cache.policy = fw::MapCachePolicy::full_table;
     }
 }
 
@@ -346,12 +363,8 @@ Configuration Reader::finish(const std::vector<std::string>& settings, const std
     for (const std::string& setting : settings) {
         apply_setting(setting);
     }
-    const auto origin = [this](std::string_view key) {
-        const auto found = origins_.set.find(key);
-        return found == origins_.set.end() ? nullptr : &found->second;
-    };
     choose_capacity(origin("ssd.over_provisioning"), origin("ssd.capacity"));
-    choose_unit(origin("firmware.unit"), origin("firmware.translation"));
+    fit_to_block_map();
     derive(configuration_);
     check(configuration_, origins_, issues_);
     if (!issues_.empty()) {

@@ -19,18 +19,25 @@ void expect_sound(const Json& result) {
     EXPECT_TRUE(result.at(Pointer("/nand/violations")).empty());
 }
 
-/// What the array did is what the layer counted: pages for the host and for merges, one for one.
+/// What the array did is what the layer counted: pages for the host and for merges, one for one. The layer
+/// counts what begins, the array what has ended; the run stops with the last command, whatever is under way.
 void expect_reconciled(const Json& result, std::uint64_t nand_blocks_of_a_block) {
     const Json& map = result.at("block_map");
+    const Json& nand = result.at(Pointer("/nand/by_cause"));
+    const auto near = [](std::uint64_t begun, const Json& ended, std::uint64_t most) {
+        EXPECT_LE(ended.get<std::uint64_t>(), begun);
+        EXPECT_LE(begun - ended.get<std::uint64_t>(), most);
+    };
     std::uint64_t written = 0;
     for (const char* kind : {"write_data", "update_pure", "update_wasted"}) {
         written += map.at("writes").at(kind).get<std::uint64_t>();
     }
-    EXPECT_EQ(result.at(Pointer("/nand/by_cause/host/programs")), written);
-    EXPECT_EQ(result.at(Pointer("/nand/by_cause/merge/reads")), map.at("merge_reads"));
-    EXPECT_EQ(result.at(Pointer("/nand/by_cause/merge/programs")), map.at("merge_programs"));
-    EXPECT_EQ(result.at(Pointer("/nand/by_cause/merge/erases")),
-              map.at("erases").get<std::uint64_t>() * nand_blocks_of_a_block);
+    constexpr std::uint64_t kPlanes = 8;
+    near(written, nand.at(Pointer("/host/programs")), 3 * kPlanes);  // two queued, one gathered
+    near(map.at("merge_reads"), nand.at(Pointer("/merge/reads")), 2 * kPlanes);
+    near(map.at("merge_programs"), nand.at(Pointer("/merge/programs")), 2 * kPlanes);
+    near(map.at("erases").get<std::uint64_t>() * nand_blocks_of_a_block, nand.at(Pointer("/merge/erases")),
+         0);
 }
 
 /// A layer, and whether it is striped.
@@ -55,6 +62,31 @@ TEST_P(BlockMapDrive, VerifiesARandomMix) {
     EXPECT_GT(result.at(Pointer("/verify/reads_checked")), 0);
     expect_reconciled(result, striped() ? 8 : 2);  // 4 dies of 2 planes
     EXPECT_GT(result.at(Pointer("/block_map/merges/full")), 0);
+}
+
+/// Whatever the controllers do with the order of operations, and without the rule of ascending pages.
+TEST_P(BlockMapDrive, VerifiesARandomMixOnAnyHardware) {
+    const std::string layer = std::get<0>(GetParam());
+    std::mt19937_64 random(static_cast<std::uint64_t>(layer.front()) * 512 + layer.size() * 2 +
+                           (striped() ? 1 : 0));
+    const auto pick = [&random](std::initializer_list<const char*> choices) {
+        return std::string(choices.begin()[random() % choices.size()]);
+    };
+    const platform::Configuration configuration = tiny(
+        {"ssd.over_provisioning=0.6", "firmware.allocation.order=" + pick({"PCWD", "CWDP", "WPCD", "PWCD"}),
+         "firmware.allocation.programs_per_die=" + pick({"1", "2", "8"}),
+         "firmware.gc.copy_back=" + pick({"true", "false"}),
+         "firmware.gc.pipeline_depth=" + pick({"1", "2", "3"}),
+         "firmware.write_buffer.policy=" + pick({"write_back", "write_through"}),
+         "nand.rules.sequential_pages=" + pick({"true", "false"}),
+         "nand.controller.arbitration=" + pick({"fcfs", "round_robin", "read_first"}),
+         "nand.controller.reads_overtake=" + pick({"true", "false"}),
+         "nand.controller.suspend_erase=" + pick({"true", "false"}),
+         "nand.controller.suspend_program=" + pick({"true", "false"}), "content=" + pick({"tags", "bytes"})});
+    RandomMix::Shares shares;
+    shares.requests = 800;
+    RandomMix mix(3, configuration.firmware.exported_sectors, shares);
+    expect_sound(run_closed(configuration, mix));
 }
 
 /// Sequential fill: write amplification 1, every place of every data block programmed. A whole number of
@@ -114,9 +146,9 @@ PointJob write_of_8_pages(const std::string& striping) {
             }};
 }
 
-/// Claim A7 of study A. A page takes the bus for 4096 bytes of 25 ns and the array for 200 us: 302.4 us, to
-/// which come command, address and status cycles and the metadata, less than 2 us. Striped over 4 dies the
-/// pages take two turns, otherwise eight; all else that the command takes is the same.
+/// Claim A7 of study A. A page takes the bus for 4096 bytes of 25 ns and the array for 200 us, 302.4 us.
+/// Striped over 4 dies the pages take two turns, otherwise eight. Command and status cycles make a page
+/// longer, less than 2 us; that four pages leave DRAM at once makes the first turn longer, by about as much.
 TEST(BlockMapStriping, IsFasterByTheTimeOfSixPages) {
     const std::vector<PointJob> jobs{write_of_8_pages("full"), write_of_8_pages("none")};
     const std::vector<PointOutcome> outcomes = run_points(jobs, {1, true});
@@ -126,8 +158,7 @@ TEST(BlockMapStriping, IsFasterByTheTimeOfSixPages) {
     const double striped = latency_us(0);
     const double not_striped = latency_us(1);
     const double page = 4096 * 0.025 + 200.0;
-    EXPECT_GE(not_striped - striped, 6.0 * page);
-    EXPECT_LE(not_striped - striped, 6.0 * (page + 2.0));
+    EXPECT_NEAR(not_striped - striped, 6.0 * page, 0.01 * 6.0 * page);
     EXPECT_GT(striped, 2.0 * page);
     EXPECT_GT(not_striped / striped, 3.4) << "the time on the link is the same for both";
 }

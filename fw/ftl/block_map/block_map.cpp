@@ -173,7 +173,6 @@ Task<void> BlockMap::write(Slot slot) {
 
 /// Merges until `lpn` can be placed. False: it never can.
 Task<bool> BlockMap::make_room(Lpn lpn) {
-    bool waited = false;
     while (!read_only_) {
         const bool full = layer_->free_blocks() == 0;
         if (!full && !layer_->next_merge(lpn, merge_)) {
@@ -181,35 +180,32 @@ Task<bool> BlockMap::make_room(Lpn lpn) {
         }
         if (gathered_ != nullptr) {
             co_await submit();
-            continue;
-        }
-        if (!std::exchange(waited, true)) {
-            wait_for_space(true);
-        }
-        if (!full) {
+        } else if (!full) {
             co_await carry_out();
         } else if (merger_.erasing() > 0 || trims_ > 0) {
+            wait_for_space(true);
             co_await usage_.progress().wait();
+            wait_for_space(false);
             co_await release();
         } else {
             read_only_ = true;
         }
     }
-    if (waited) {
-        wait_for_space(false);
-    }
     co_return !read_only_;
 }
 
-/// What the layer has described in merge_. REQUIRES: nothing is gathered.
+/// What the layer has described in merge_, or waits until that is possible: then it is to be asked again,
+/// because programs may have failed and pages may have been trimmed. REQUIRES: nothing is gathered.
 Task<void> BlockMap::carry_out() {
+    wait_for_space(true);
     if (!merger_.busy(merge_)) {
         co_await merger_.run(merge_);
-        co_return;
+    } else {
+        do {
+            co_await usage_.progress().wait();
+        } while (merger_.busy(merge_));
     }
-    while (merger_.busy(merge_)) {
-        co_await usage_.progress().wait();
-    }  // programs may have failed, pages may have been trimmed: the layer is asked again
+    wait_for_space(false);
 }
 
 Task<void> BlockMap::release() {

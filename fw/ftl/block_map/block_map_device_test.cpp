@@ -121,8 +121,8 @@ TEST_P(BlockMapped, GrownBadBlocksLoseNoData) {
         config = with_spare_blocks(block_mapped(GetParam().translation, config),
                                    striping == StripingMode::full ? 40 : 160);
         FakeDevice device(config, 11, [](FakeFlash& flash) {
-            flash.program_failure = 0.001;
-            flash.erase_failure = 0.001;
+            flash.program_failure = 0.0005;
+            flash.erase_failure = 0.0005;
         });
         ShadowHost host(device, 11);
         host.write_everything();
