@@ -89,8 +89,8 @@ TEST_F(TbBtree, VariesWhatTheStudyLeavesOpen) {
     for (const nlohmann::json& figure : result["figures"]) {
         ids.push_back(figure["id"]);
     }
-    for (const char* id : {"table-writes", "buffer-writes-512", "logs-erases-4096",
-                           "entry-writes-512", "switches-erases-4096"}) {
+    for (const char* id : {"table-writes", "buffer-writes-512", "logs-erases-4096", "entry-writes-512",
+                           "switches-erases-4096"}) {
         EXPECT_NE(std::ranges::find(ids, id), ids.end()) << id;
     }
 }

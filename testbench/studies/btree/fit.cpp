@@ -128,8 +128,8 @@ std::vector<Fit> common_fits(const Columns& columns, bool equal_bytes) {
                 buffer_pages.push_back(equal_bytes ? first * sizes.front() / size : first);
                 sum += columns.distance(size, buffer_pages.back(), with);
             }
-            fits.push_back(make_fit(equal_bytes ? "buffer bytes" : "buffer pages", with, sizes,
-                                    buffer_pages, sum));
+            fits.push_back(
+                make_fit(equal_bytes ? "buffer bytes" : "buffer pages", with, sizes, buffer_pages, sum));
         }
     }
     return fits;
