@@ -332,18 +332,18 @@ std::vector<Filesystem::Owned> Filesystem::owned() const {
     std::vector<Owned> owned;
     for (FileId id = 0; id < files_.size(); ++id) {
         for (const Extent& extent : files_[id].extents) {
-            owned.push_back({id, extent});
+            owned.push_back({id, extent, false});
         }
         if (files_[id].leaf != 0) {
-            owned.push_back({id, {files_[id].leaf, 1}});
+            owned.push_back({id, {files_[id].leaf, 1}, true});
         }
     }
     for (const Block block : directories_.blocks()) {
-        owned.push_back({kNoFile, {block, 1}});
+        owned.push_back({kNoFile, {block, 1}, false});
     }
     for (const Extent& extent : preallocated_) {
         if (extent.count > 0) {
-            owned.push_back({kNoFile, extent});
+            owned.push_back({kNoFile, extent, false});
         }
     }
     return owned;

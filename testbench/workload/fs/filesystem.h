@@ -62,6 +62,7 @@ class Filesystem {
     struct Owned {
         FileId file = kNoFile;  ///< kNoFile: a directory, or preallocated
         Extent extent;
+        bool leaf = false;  ///< of the file's extent tree
     };
     [[nodiscard]] std::vector<Owned> owned() const;
 

@@ -2,6 +2,7 @@
 #include "testbench/workload/fs/fs_source.h"
 
 #include <chrono>
+#include <limits>
 
 namespace solidtlm::testbench::fs {
 namespace {
@@ -11,16 +12,20 @@ double seconds(Ps time) {
 }
 
 double ratio(double a, double b) {
-    return b > 0 ? a / b : 0;
+    return b > 0 ? a / b : std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace
 
-FsSource::FsSource(const FsWorkloadConfig& config) : filesystem_(config.fs, scheduler_, queue_) {
-    benchmark_ =
-        config.benchmark == Benchmark::postmark
-            ? make_postmark(config.postmark, config.seed, filesystem_, scheduler_)
-            : make_filebench_delete(config.filebench, config.seed, filesystem_, scheduler_);
+FsSource::FsSource(const FsWorkloadConfig& config)
+    : FsSource(config.fs, [&config](Filesystem& filesystem, HostScheduler& scheduler) {
+          return config.benchmark == Benchmark::postmark
+                     ? make_postmark(config.postmark, config.seed, filesystem, scheduler)
+                     : make_filebench_delete(config.filebench, config.seed, filesystem, scheduler);
+      }) {}
+
+FsSource::FsSource(const FsConfig& config, const Program& program)
+    : filesystem_(config, scheduler_, queue_), benchmark_(program(filesystem_, scheduler_)) {
     scheduler_.spawn(run());
 }
 

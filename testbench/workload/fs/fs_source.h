@@ -3,6 +3,7 @@
 // A benchmark on a file system as a source of requests. It goes on as its requests complete.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "testbench/workload/fs/benchmark.h"
@@ -11,7 +12,11 @@ namespace solidtlm::testbench::fs {
 
 class FsSource final : public RequestSource, public SourceFeedback {
   public:
+    using Program = std::function<std::unique_ptr<FsBenchmark>(Filesystem&, HostScheduler&)>;
+
     explicit FsSource(const FsWorkloadConfig& config);
+    /// Another program on the file system.
+    FsSource(const FsConfig& config, const Program& program);
     ~FsSource() override;
 
     bool next(Request& request) override;

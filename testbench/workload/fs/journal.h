@@ -70,6 +70,8 @@ class Journal {
     /// Writes metadata committed before `time` to its place.
     Task<void> write_back(Ps time);
 
+    /// The open transaction; 0: none.
+    [[nodiscard]] TransactionId open() const { return running_ ? running_->id : 0; }
     [[nodiscard]] TransactionId committed() const { return committed_; }
     [[nodiscard]] const JournalCounts& counts() const { return counts_; }
 

@@ -14,6 +14,23 @@ std::uint64_t divided_up(std::uint64_t a, std::uint64_t b) {
     return (a + b - 1) / b;
 }
 
+/// sparse_super: groups 0, 1 and powers of 3, 5 and 7.
+bool has_superblock_copy(std::uint64_t group) {
+    if (group <= 1) {
+        return true;
+    }
+    for (const std::uint64_t base : {3U, 5U, 7U}) {
+        std::uint64_t power = base;
+        while (power < group) {
+            power *= base;
+        }
+        if (power == group) {
+            return true;
+        }
+    }
+    return false;
+}
+
 }  // namespace
 
 std::uint64_t default_journal_blocks(std::uint64_t blocks) {
@@ -49,9 +66,8 @@ Layout::Layout(const FsConfig& config)
     for (std::uint64_t set = 0; set < groups_; set += flex_groups_) {
         fixed.push_back({flex_start(set), flex_size(set) * (2 + table_blocks_)});
     }
-    // Behind what lies in the middle, if something does.
-    Block at = groups_ / 2 * group_blocks_;
-    for (bool moved = true; moved;) {
+    Block at = journal_group() * group_blocks_;
+    for (bool moved = true; moved;) {  // behind what lies there, if something does
         moved = false;
         for (const Extent& extent : fixed) {
             if (at < extent.end() && extent.first < at + journal) {
@@ -71,6 +87,26 @@ Layout::Layout(const FsConfig& config)
             fixed_.push_back(extent);
         }
     }
+}
+
+// get_midpoint_journal_block() of e2fsprogs: the emptiest group in the middle, or at the start of the middle set.
+std::uint64_t Layout::journal_group() const {
+    const auto free = [this](std::uint64_t number) {
+        const std::uint64_t metadata = number % flex_groups_ == 0 ? flex_size(number) * (2 + table_blocks_) : 0;
+        const std::uint64_t copy = has_superblock_copy(number) ? 1 + descriptor_blocks_ : 0;
+        return static_cast<std::int64_t>(group(number).count) - static_cast<std::int64_t>(metadata + copy);
+    };
+    const std::uint64_t middle = group_of(blocks_ / 2);
+    const bool by_set = middle > flex_groups_;
+    const std::uint64_t start = by_set ? middle / flex_groups_ * flex_groups_ : middle - (middle > 0 ? 1 : 0);
+    const std::uint64_t end = std::min((by_set ? start : middle) + 1, groups_ - 1);
+    std::uint64_t best = start;
+    for (std::uint64_t number = start + 1; number <= end; ++number) {
+        if (free(number) > free(best)) {
+            best = number;
+        }
+    }
+    return best;
 }
 
 bool Layout::valid() const {

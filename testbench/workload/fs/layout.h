@@ -55,6 +55,7 @@ class Layout {
   private:
     [[nodiscard]] Block flex_start(std::uint64_t group) const;
     [[nodiscard]] std::uint64_t flex_size(std::uint64_t group) const;
+    [[nodiscard]] std::uint64_t journal_group() const;
 
     std::uint64_t blocks_;
     std::uint64_t group_blocks_;
