@@ -184,7 +184,7 @@ constexpr std::array kKeys{
 /// Returns what is wrong with the item, or nothing.
 std::string read_item(const SpecItem& item, Parsed& parsed, std::vector<View>& seen) {
     if (item.key.empty()) {
-        return "found " + quoted(item.text) + ", expected key=value";
+        return "found " + in_quotes(item.text) + ", expected key=value";
     }
     const auto known = std::find_if(kKeys.begin(), kKeys.end(),
                                     [&](const Key& candidate) { return candidate.name == item.key; });
@@ -203,7 +203,7 @@ std::string read_item(const SpecItem& item, Parsed& parsed, std::vector<View>& s
     seen.push_back(known->name);
     return known->set(item.value, parsed)
                ? std::string()
-               : key + ": found " + quoted(item.value) + ", expected " + std::string(known->expected);
+               : key + ": found " + in_quotes(item.value) + ", expected " + std::string(known->expected);
 }
 
 /// What depends on other keys.
