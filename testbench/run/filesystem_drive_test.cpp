@@ -17,8 +17,7 @@ constexpr const char* kSmall = ",journal=1MiB,memory=1MiB,expire=50ms,writeback=
 
 SimulationOutcome run(const std::string& spec, const platform::Configuration& configuration,
                       const RecorderSettings& record = {}) {
-    fs::FsSource source(
-        fs::parse_fs_workload(spec + kSmall, configuration.firmware.exported_sectors));
+    fs::FsSource source(fs::parse_fs_workload(spec + kSmall, configuration.firmware.exported_sectors));
     SimulationSettings settings;
     settings.scenario = "test";
     settings.configuration = configuration;
@@ -37,10 +36,12 @@ class FilesystemOnDrive : public testing::TestWithParam<const char*> {};
 TEST_P(FilesystemOnDrive, ReadsWhatItWroteAndTrims) {
     const std::string discard = GetParam();
     const std::string interval = discard == "fstrim" ? ",fstrim_interval=30ms" : "";
-    const Json result = run("postmark,files=300,transactions=3000,fsync=0.05,threads=3,directories=3,cpu_time=5us,"
-                            "commit=20ms,discard=" + discard + interval,
-                            preset("tiny", {"content=tags"}))
-                            .result;
+    const Json result =
+        run("postmark,files=300,transactions=3000,fsync=0.05,threads=3,directories=3,cpu_time=5us,"
+            "commit=20ms,discard=" +
+                discard + interval,
+            preset("tiny", {"content=tags"}))
+            .result;
     const Json& fs = result.at("filesystem");
     EXPECT_EQ(fs.at("operations"), 3000);
     EXPECT_EQ(fs.at("no_space"), 0);
@@ -62,17 +63,19 @@ TEST_P(FilesystemOnVariants, VerifiesOnEveryDrive) {
     const std::uint64_t seed = GetParam();
     constexpr std::array<const char*, 4> kDiscards{"batched", "queued", "per_extent", "fstrim"};
     const std::string discard = kDiscards[seed % kDiscards.size()];
-    const Json result = run("postmark,files=200,transactions=1500,fsync=0.1,threads=2,cpu_time=5us,commit=20ms,discard=" + discard +
-                                ",seed=" + std::to_string(seed),
-                            random_variant(seed))
-                            .result;
+    const Json result =
+        run("postmark,files=200,transactions=1500,fsync=0.1,threads=2,cpu_time=5us,commit=20ms,discard=" +
+                discard + ",seed=" + std::to_string(seed),
+            random_variant(seed))
+            .result;
     EXPECT_EQ(result.at("verify").at("mismatches"), 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, FilesystemOnVariants, testing::Range<std::uint64_t>(1, 9));
 
 TEST(FilesystemOnDrive, DeletesOfFilebench) {
-    const Json result = run("filebench_delete,files=400,threads=16,width=50,order=random,cpu_time=200us,commit=1ms,discard=batched",
+    const Json result = run("filebench_delete,files=400,threads=16,width=50,order=random,cpu_time=200us,"
+                            "commit=1ms,discard=batched",
                             preset("tiny", {"content=tags"}))
                             .result;
     EXPECT_EQ(result.at("filesystem").at("operations"), 400);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The block stream of the model beside one recorded from a real ext4 with `-o discard` under a like workload: a mail
-// spool with small files, fsync and delete (docs/filesystem.md has the table). In kind: what must agree is the
-// pattern of a commit, not the numbers of a program that is not the same.
+// The block stream of the model beside one recorded from a real ext4 with `-o discard` under a like workload:
+// a mail spool with small files, fsync and delete (docs/filesystem.md has the table). In kind: what must
+// agree is the pattern of a commit, not the numbers of a program that is not the same.
 #include <cstdio>
 #include <filesystem>
 #include <functional>
@@ -17,8 +17,8 @@
 namespace solidtlm::testbench::fs {
 namespace {
 
-/// What a stream is like. The journal's place is known; a commit is the first write there behind a flush, of one
-/// block.
+/// What a stream is like. The journal's place is known; a commit is the first write there behind a flush, of
+/// one block.
 struct Shape {
     std::uint64_t commits = 0;
     std::uint64_t flushes = 0;
@@ -34,14 +34,19 @@ struct Shape {
     std::uint64_t trims_up_to_4 = 0;
 
     void print(const char* name) const {
-        const auto per = [](std::uint64_t a, std::uint64_t b) { return static_cast<double>(a) / static_cast<double>(b); };
-        std::printf("%-9s commits %llu | per commit: flushes %.2f, log writes %.2f of %.1f blocks, other writes %.2f of "
-                    "%.1f blocks (%.0f %% up to 16 KiB), trims %.2f | ranges a trim %.2f, blocks %.1f (%.0f %% up to 16 "
-                    "KiB)\n",
-                    name, static_cast<unsigned long long>(commits), per(flushes, commits), per(log_writes, commits),
-                    per(log_blocks, log_writes), per(data_writes, commits), per(data_blocks, data_writes),
-                    100 * per(data_up_to_4, data_writes), per(trims, commits), per(ranges, trims),
-                    per(trim_blocks, ranges), 100 * per(trims_up_to_4, ranges));
+        const auto per = [](std::uint64_t a, std::uint64_t b) {
+            return static_cast<double>(a) / static_cast<double>(b);
+        };
+        std::printf(
+            "%-9s commits %llu | per commit: flushes %.2f, log writes %.2f of %.1f blocks, other writes %.2f "
+            "of "
+            "%.1f blocks (%.0f %% up to 16 KiB), trims %.2f | ranges a trim %.2f, blocks %.1f (%.0f %% up to "
+            "16 "
+            "KiB)\n",
+            name, static_cast<unsigned long long>(commits), per(flushes, commits), per(log_writes, commits),
+            per(log_blocks, log_writes), per(data_writes, commits), per(data_blocks, data_writes),
+            100 * per(data_up_to_4, data_writes), per(trims, commits), per(ranges, trims),
+            per(trim_blocks, ranges), 100 * per(trims_up_to_4, ranges));
     }
 };
 
@@ -101,21 +106,25 @@ TEST(RecordedComparison, TheModelCommitsAsExt4Does) {
     options.skip = 2000;
     options.limit = 200'000;
     TraceSource trace(options);
-    // Linux trims in the background since 5.15. As the recording says: every message is brought to disk, by one
-    // writer at a time, and is 13 KB long on average.
-    FsSource source(parse_fs_workload("postmark,files=500,transactions=20k,fsync=1,size=500-25000,directories=20,"
-                                      "trim_at=background,memory=1GiB",
-                                      kDeviceSectors));
+    // Linux trims in the background since 5.15. As the recording says: every message is brought to disk, by
+    // one writer at a time, and is 13 KB long on average.
+    FsSource source(
+        parse_fs_workload("postmark,files=500,transactions=20k,fsync=1,size=500-25000,directories=20,"
+                          "trim_at=background,memory=1GiB",
+                          kDeviceSectors));
     const Extent journal = source.filesystem().layout().journal();
     const Shape recorded = shape_of(trace, journal);
     AnsweredSource answered(source, Ps{100'000'000});
     const Shape model = shape_of(answered, journal);
     recorded.print("recorded");
     model.print("model");
-    const auto ratio = [](std::uint64_t a, std::uint64_t b) { return static_cast<double>(a) / static_cast<double>(b); };
+    const auto ratio = [](std::uint64_t a, std::uint64_t b) {
+        return static_cast<double>(a) / static_cast<double>(b);
+    };
     for (const Shape& shape : {recorded, model}) {
         EXPECT_GT(shape.commits, 5000U);
-        EXPECT_NEAR(ratio(shape.flushes, shape.commits), 2.0, 0.1) << "one before and one behind the commit block";
+        EXPECT_NEAR(ratio(shape.flushes, shape.commits), 2.0, 0.1)
+            << "one before and one behind the commit block";
         EXPECT_GT(ratio(shape.commits_flushed, shape.commits), 0.7);
         EXPECT_NEAR(ratio(shape.log_writes, shape.commits), 1.0, 0.1) << "the log is one stretch";
         EXPECT_EQ(shape.ranges, shape.trims) << "Linux sends an extent a command";
@@ -123,9 +132,11 @@ TEST(RecordedComparison, TheModelCommitsAsExt4Does) {
         EXPECT_GT(ratio(shape.trims_up_to_4, shape.ranges), 0.4);
     }
     const auto alike = [](double a, double b, double factor) { return a < b * factor && b < a * factor; };
-    EXPECT_TRUE(alike(ratio(recorded.log_blocks, recorded.log_writes), ratio(model.log_blocks, model.log_writes), 2));
+    EXPECT_TRUE(
+        alike(ratio(recorded.log_blocks, recorded.log_writes), ratio(model.log_blocks, model.log_writes), 2));
     EXPECT_TRUE(alike(ratio(recorded.trims, recorded.commits), ratio(model.trims, model.commits), 3));
-    EXPECT_TRUE(alike(ratio(recorded.data_blocks, recorded.data_writes), ratio(model.data_blocks, model.data_writes), 2));
+    EXPECT_TRUE(alike(ratio(recorded.data_blocks, recorded.data_writes),
+                      ratio(model.data_blocks, model.data_writes), 2));
 }
 
 }  // namespace
