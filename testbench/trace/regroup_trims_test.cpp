@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/trace/regroup_trims.h"
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -42,6 +45,16 @@ Request make(Operation operation, std::int64_t ms, std::uint64_t lba, std::uint3
     return request;
 }
 
+using Ranges = std::vector<std::pair<std::uint64_t, std::uint32_t>>;
+
+Ranges ranges_of(const Request& request) {
+    Ranges ranges;
+    for (const TrimRange& range : request.ranges) {
+        ranges.emplace_back(range.lba.value, range.sectors);
+    }
+    return ranges;
+}
+
 std::vector<Request> regroup(std::vector<Request> requests, Regroup how) {
     RegroupTrims source(std::make_unique<Listed>(std::move(requests)), how);
     std::vector<Request> all;
@@ -68,7 +81,7 @@ TEST(RegroupTrims, GathersWhatAFileSystemFreedAtOnce) {
     EXPECT_EQ(all[0].operation, Operation::trim);
     EXPECT_FALSE(all[0].queued);
     EXPECT_EQ(all[0].arrival, Ps{0});
-    EXPECT_EQ(all[0].ranges, (std::vector<TrimRange>{{Lba{0}, 8}, {Lba{100}, 8}, {Lba{300}, 8}}));
+    EXPECT_EQ(ranges_of(all[0]), (Ranges{{0, 8}, {100, 8}, {300, 8}}));
     EXPECT_EQ(all[1].operation, Operation::read);
     EXPECT_EQ(all[2].operation, Operation::write);
 }
@@ -97,7 +110,7 @@ TEST(RegroupTrims, OneRangeACommandOtherwise) {
     trim.ranges.push_back({Lba{100}, 16});
     const auto linux_way = regroup({trim}, Regroup::per_extent);
     ASSERT_EQ(linux_way.size(), 2U);
-    EXPECT_EQ(linux_way[1].ranges, (std::vector<TrimRange>{{Lba{100}, 16}}));
+    EXPECT_EQ(ranges_of(linux_way[1]), (Ranges{{100, 16}}));
     EXPECT_FALSE(linux_way[0].queued);
     EXPECT_EQ(linux_way[1].arrival, Ps{5 * kPsPerMs});
     const auto queued = regroup({trim}, Regroup::queued);
