@@ -76,7 +76,6 @@ Task<FileId> Filesystem::create(DirectoryId directory, std::uint64_t bytes) {
     }
     const FileId id = new_file();
     File& file = files_[id];
-    file.exists = true;
     file.entry = *entry;
     file.changed = journal_.running();
     ++counts_.creates;
@@ -256,7 +255,6 @@ Task<void> Filesystem::truncate(FileId id) {
         dirty_files_.erase(file.dirty_place);
         written_.notify();
     }
-    files_[id].exists = false;
     uncache(id);
     directories_.remove(files_[id].entry);
     journal_.dirty(kSuperblock);

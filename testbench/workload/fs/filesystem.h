@@ -70,7 +70,6 @@ class Filesystem {
 
   private:
     struct File {
-        bool exists = false;
         bool cached = false;   ///< all its pages are in memory
         bool writing = false;  ///< its dirty pages are on their way
         DirectoryTree::Entry entry;
