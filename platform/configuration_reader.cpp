@@ -96,6 +96,8 @@ class Reader {
     void apply_key(const Key& key, const RawValue& raw, const Origin& origin);
     void apply_setting(const std::string& setting);
     void choose_capacity(const Origin* over_provisioning, const Origin* capacity);
+    [[nodiscard]] const Origin* origin(std::string_view key) const;
+    void fit_to_block_map();
     Configuration finish(const std::vector<std::string>& settings, const std::string& preset);
 
     Configuration configuration_;
@@ -326,6 +328,31 @@ void Reader::choose_capacity(const Origin* over_provisioning, const Origin* capa
     }
 }
 
+const Origin* Reader::origin(std::string_view key) const {
+    const auto found = origins_.set.find(key);
+    return found == origins_.set.end() ? nullptr : &found->second;
+}
+
+/// Block-mapped layers work on whole pages and cache no page map: who asks for one need not set that as well.
+/// What is set in the same place as the layer, or later, is meant.
+void Reader::fit_to_block_map() {
+    fw::FirmwareConfig& firmware = configuration_.firmware;
+    if (firmware.translation == fw::TranslationLayer::page_map) {
+        return;
+    }
+    const Origin* translation = origin("firmware.translation");
+    const auto older = [&](std::string_view key) {
+        const Origin* set = origin(key);
+        return set == nullptr || (translation != nullptr && set->layer < translation->layer);
+    };
+    if (older("firmware.unit")) {
+        firmware.unit_bytes = configuration_.nand.geometry.page_bytes;
+    }
+    if (older("firmware.map_cache.policy")) {
+        firmware.map_cache.policy = fw::MapCachePolicy::full_table;
+    }
+}
+
 Configuration Reader::finish(const std::vector<std::string>& settings, const std::string& preset) {
     apply_preset(choose_preset(preset));
     for (const Document& document : documents_) {
@@ -336,11 +363,8 @@ Configuration Reader::finish(const std::vector<std::string>& settings, const std
     for (const std::string& setting : settings) {
         apply_setting(setting);
     }
-    const auto origin = [this](std::string_view key) {
-        const auto found = origins_.set.find(key);
-        return found == origins_.set.end() ? nullptr : &found->second;
-    };
     choose_capacity(origin("ssd.over_provisioning"), origin("ssd.capacity"));
+    fit_to_block_map();
     derive(configuration_);
     check(configuration_, origins_, issues_);
     if (!issues_.empty()) {

@@ -47,15 +47,17 @@ constexpr std::uint32_t kSectorBytes = 512;  ///< ATA logical sector
 constexpr std::size_t kMaxPlanesPerOp = 8;   ///< largest multi-plane operation
 
 /// Why a flash operation exists. Die and bus occupancy are shown by cause.
-enum class Cause : std::uint8_t { host, map, gc, wear, dedup, recovery };
-constexpr std::size_t kCauses = 6;
-constexpr std::array<std::string_view, kCauses> kCauseNames{"host", "map", "gc", "wear", "dedup", "recovery"};
+/// `merge` is the collection of block-mapped layers.
+enum class Cause : std::uint8_t { host, map, gc, merge, wear, dedup, recovery };
+constexpr std::size_t kCauses = 7;
+constexpr std::array<std::string_view, kCauses> kCauseNames{"host", "map",   "gc",      "merge",
+                                                            "wear", "dedup", "recovery"};
 
 /// Who holds a die or a channel while somebody else waits for it: a cause, or an erase of whatever cause.
-enum class Holder : std::uint8_t { host, map, gc, wear, dedup, recovery, erase };
-constexpr std::size_t kHolders = 7;
-constexpr std::array<std::string_view, kHolders> kHolderNames{"host",  "map",      "gc",   "wear",
-                                                              "dedup", "recovery", "erase"};
+enum class Holder : std::uint8_t { host, map, gc, merge, wear, dedup, recovery, erase };
+constexpr std::size_t kHolders = 8;
+constexpr std::array<std::string_view, kHolders> kHolderNames{"host", "map",   "gc",       "merge",
+                                                              "wear", "dedup", "recovery", "erase"};
 constexpr Holder holder_of(Cause cause) {
     return static_cast<Holder>(cause);
 }

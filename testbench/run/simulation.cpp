@@ -100,7 +100,8 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     StopWhenFinished stop;
     SteadyWindow window(settings.warm_up_commands, ssd, metrics, counted);
     ObserverChain observers;
-    observers.add(verifier);
+    observers.add(settings.contents != nullptr ? static_cast<CommandObserver&>(*settings.contents)
+                                               : verifier);
     observers.add(metrics);
     observers.add(window);
     if (settings.warm_up_commands == 0) {  // the series counts from the start of the run
@@ -131,6 +132,13 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     }
     sc_core::sc_stop();
     find_faults(ssd, metrics, verifier, stop.done, outcome.faults);
+    VerifyCounts verify{verifier.counts().reads_checked, verifier.counts().mismatches};
+    if (settings.contents != nullptr) {
+        verify = settings.contents->counts();
+        for (std::string& fault : settings.contents->faults()) {
+            outcome.faults.push_back(std::move(fault));
+        }
+    }
     for (std::string& failure : recording.finish(hw::now())) {
         outcome.faults.push_back(std::move(failure));
     }
@@ -142,8 +150,7 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     run.wall_time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall_begin).count();
     run.requests = counted.requests();
     run.precondition = ageing;
-    outcome.result = make_result(run, metrics, telemetry,
-                                 VerifyCounts{verifier.counts().reads_checked, verifier.counts().mismatches});
+    outcome.result = make_result(run, metrics, telemetry, verify);
     if (const SourceFeedback* feedback = source.feedback(); feedback != nullptr) {
         outcome.result["filesystem"] = filesystem_section(*feedback);
     }

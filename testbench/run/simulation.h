@@ -17,6 +17,14 @@
 
 namespace solidtlm::testbench {
 
+/// Gives writes contents of its own and judges what reads return, instead of the shadow model.
+class ContentKeeper : public CommandObserver {
+  public:
+    [[nodiscard]] virtual VerifyCounts counts() const = 0;
+    /// What was wrong, in words.
+    [[nodiscard]] virtual std::vector<std::string> faults() const = 0;
+};
+
 struct SimulationSettings {
     std::string scenario;
     platform::Configuration configuration;
@@ -28,6 +36,7 @@ struct SimulationSettings {
     /// covers the time from its issue to the first completion after the source's end: as long as the queue is
     /// as full as pacing lets it be. 0: everything.
     std::uint64_t warm_up_commands = 0;
+    ContentKeeper* contents = nullptr;  ///< none: the shadow model. REQUIRES: a new device
 };
 
 // NOLINTNEXTLINE(bugprone-exception-escape): nlohmann::json checks its invariant in its move constructor

@@ -49,6 +49,19 @@ TEST_F(TbReplay, WritesAResultThatItsSchemaAccepts) {
     EXPECT_EQ(check.code, 0) << check.output;
 }
 
+TEST_F(TbReplay, WritesAResultOfABlockMappedDriveThatItsSchemaAccepts) {
+    if (shell("python3 -c 'import jsonschema'").code != 0) {
+        GTEST_SKIP() << "python3-jsonschema is not installed";
+    }
+    const fs::path out = folder_ / "out";
+    const Outcome run = replay(
+        "--preset tiny --set firmware.translation=fast --workload random,count=500 --out " + out.string());
+    EXPECT_EQ(run.code, 0) << run.output;
+    const Outcome check =
+        shell(std::string(SOLIDTLM_SOURCE_DIR) + "/scripts/check-result " + (out / "result.json").string());
+    EXPECT_EQ(check.code, 0) << check.output;
+}
+
 /// Replays with a report and opens it; skips the test where there is no browser.
 class TbReplayReport : public TbReplay {
   protected:
@@ -148,13 +161,15 @@ TEST_F(TbReplay, TellsWhatItCanDo) {
     }
     const Outcome presets = replay("--list-presets");
     EXPECT_EQ(presets.code, 0);
-    for (const char* preset : {"default", "agrawal", "jasmine", "enterprise", "tiny"}) {
+    for (const char* preset :
+         {"default", "agrawal", "jasmine", "enterprise", "small_block", "study_b", "tiny"}) {
         EXPECT_NE(presets.output.find(preset), std::string::npos) << preset;
     }
 }
 
 TEST_F(TbReplay, EveryPresetRunsARandomMix) {
-    for (const char* preset : {"default", "agrawal", "jasmine", "enterprise", "tiny"}) {
+    for (const char* preset :
+         {"default", "agrawal", "jasmine", "enterprise", "small_block", "study_b", "tiny"}) {
         const Outcome run =
             replay("--preset " + std::string(preset) +
                    " --workload random,read=0.5,size=4k:3/64k:1,trim=0.02,trim_size=32k,flush=50,count=2000");

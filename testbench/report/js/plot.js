@@ -5,7 +5,7 @@
 
 const kOperationColours = { read: "#0077bb", write: "#ee7733", trim: "#009988", flush: "#aa3377" };
 const kHolderColours = {
-  host: "#4477aa", map: "#66ccee", gc: "#ee6677", wear: "#ccbb44", dedup: "#228833", recovery: "#aa3377", erase: "#7a4b2a",
+  host: "#4477aa", map: "#66ccee", gc: "#ee6677", merge: "#ee8866", wear: "#ccbb44", dedup: "#228833", recovery: "#aa3377", erase: "#7a4b2a",
 };
 const kStageColours = {
   host_queue: "#737d88", link_wait: "#d3d8dd", link_transfer: "#a6afb9", command_queue: "#474f58",
@@ -13,7 +13,7 @@ const kStageColours = {
   map_read: "#66ccee", map_write_back: "#2a8aa8", dram_wait: "#c5e0b8", dram_transfer: "#6a9f4b",
   channel_transfer: "#44aa99", array: "#332288", ecc: "#c2bd4a", hash: "#77752a", completion: "#e9ebee",
 };
-const kOtherColours = ["#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#8d99a6", "#7a4b2a"];
+const kOtherColours = ["#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#8d99a6", "#7a4b2a", "#e08214"];
 const kInk = "#1c2430";
 const kSoft = "#5a6675";
 const kRule = "#dde2e8";
