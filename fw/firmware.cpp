@@ -6,7 +6,7 @@
 
 namespace solidtlm::fw {
 
-Firmware::Firmware(const FirmwareConfig& config, Hardware hardware)
+Firmware::Firmware(const FirmwareConfig& config, Hardware hardware, Boot how)
     : config_(config),
       executor_(hardware.clock),
       layout_(config_, hardware.flash),
@@ -17,9 +17,28 @@ Firmware::Firmware(const FirmwareConfig& config, Hardware hardware)
       translation_(std::make_unique<PageMap>(environment_, dram_map_, buffer_)),
       dispatcher_(environment_, hardware.host, dram_map_, buffer_, *translation_),
       idle_flush_(environment_, hardware.clock, buffer_) {
+    if (how == Boot::scan) {
+        executor_.spawn(boot());
+    } else {
+        start();
+    }
+}
+
+void Firmware::start() {
+    ready_ = true;
     translation_->start();
     idle_flush_.start();
     dispatcher_.start();
+}
+
+Task<void> Firmware::boot() {
+    const Ps begin = executor_.now();
+    co_await translation_->recover(recovery_);
+    recovery_.total = executor_.now() - begin;
+    if (on_ready_) {
+        on_ready_();
+    }
+    start();
 }
 
 Firmware::~Firmware() {
@@ -37,7 +56,8 @@ void Firmware::move_to(Hardware hardware, bool timeless) {
 }
 
 bool Firmware::at_rest() const {
-    return executor_.idle() && dispatcher_.at_rest() && buffer_.unwritten() == 0 && translation_->at_rest();
+    return ready_ && executor_.idle() && dispatcher_.at_rest() && buffer_.unwritten() == 0 &&
+           translation_->at_rest();
 }
 
 void Firmware::reset_counters() {

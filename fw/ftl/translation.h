@@ -12,6 +12,7 @@
 #include <string>
 
 #include "fw/host/write_buffer.h"
+#include "fw/recovery/report.h"
 #include "fw/runtime/task.h"
 
 namespace solidtlm::fw {
@@ -50,6 +51,10 @@ class Translation {
     virtual std::unique_ptr<LogicalReader> make_reader() = 0;
     /// Starts the background work: destaging the write buffer, garbage collection.
     virtual void start() = 0;
+    /// Is there a way back after a loss of power?
+    [[nodiscard]] virtual bool recoverable() const { return false; }
+    /// Before start(), after a loss of power: finds its state on flash. REQUIRES: recoverable().
+    virtual Task<void> recover(RecoveryReport& /*report*/) { co_return; }
     /// Unmaps `count` whole units from `first` on. The caller has dropped them from the write buffer.
     virtual Task<void> trim(Lpn first, std::uint32_t count, Ledger* ledger) = 0;
 

@@ -190,6 +190,10 @@ std::optional<SuperpageAddress> Allocator::allocate_gc(Pu pu) {
     return at;
 }
 
+void Allocator::resume(const SuperpageAddress& at, Stream stream) {
+    units_[at.pu.value].frontiers[static_cast<std::size_t>(stream)] = Frontier{at.superblock, at.page};
+}
+
 void Allocator::program_done(const SuperpageAddress& at, Stream stream, bool ok) {
     SuperblockInfo& info = table_.info(at.pu, at.superblock);
     --info.in_flight;

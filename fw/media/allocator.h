@@ -50,6 +50,10 @@ class Allocator {
     /// Superpages of `pu` that can be programmed without an erase.
     [[nodiscard]] std::uint64_t empty_superpages(Pu pu) const;
 
+    /// After a loss of power: writing goes on at `at`, in a superblock that is open.
+    void resume(const SuperpageAddress& at, Stream stream);
+    void resume_sequence(std::uint64_t next) { sequence_ = next; }
+
     Signal& progress() { return progress_; }
     /// A superblock of `pu` has become free.
     void space_freed(Pu pu) {

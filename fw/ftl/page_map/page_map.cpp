@@ -215,7 +215,8 @@ Task<void> PageMap::write(Batch& batch, Pu pu) {
             }
         }
         counters_.padded_units += batch.units.size() - batch.slots.size();
-        const SpareHeader header{allocator_.next_sequence(), PageKind::host};
+        const SpareHeader header{allocator_.next_sequence(), PageKind::host,
+                                 table_.info(at->pu, at->superblock).erases};
         batch.program.prepare(environment_, *at, batch.units, header, Cause::host);
         batch.program.op().ledger = ledger;
         batch.program.op().flow = batch.ledger.flow();

@@ -40,6 +40,8 @@ class PageMap : public Translation, private MapListener {
 
     std::unique_ptr<LogicalReader> make_reader() override;
     void start() override;
+    [[nodiscard]] bool recoverable() const override { return true; }
+    Task<void> recover(RecoveryReport& report) override;
     Task<void> trim(Lpn first, std::uint32_t count, Ledger* ledger) override;
     void prefetch(Lpn lpn) const override { map_->prefetch(lpn); }
     [[nodiscard]] bool read_only() const override { return read_only_ || map_->worn_out(); }
@@ -59,6 +61,7 @@ class PageMap : public Translation, private MapListener {
     class Reader;
     struct Batch;
 
+    void adopt(const MediaScan& scan, Pu pu);
     Task<void> destage();
     /// A list that has something to write now, and the parallel unit reserved for it.
     struct Choice {

@@ -56,6 +56,10 @@ class GarbageCollector : private MapListener {
 
     /// Starts the coroutines.
     void start();
+    /// After a loss of power: what was moved out of victims that were not finished takes space that
+    /// collection had counted on. Each parallel unit takes the victims with the fewest valid units, whatever
+    /// the policy, until it has free superblocks for the host again.
+    void save_space();
     /// A free superblock was taken, a program ended, or a unit of `pu` became invalid: look again.
     void kick(Pu pu);
     /// Something is being moved or erased, or about to be.
@@ -82,6 +86,7 @@ class GarbageCollector : private MapListener {
     [[nodiscard]] Victim* next_victim(UnitState& unit, bool to_fill_up);
     [[nodiscard]] Victim* revisit(UnitState& unit);
     [[nodiscard]] std::optional<Superblock> wear_victim(Pu pu) const;
+    [[nodiscard]] std::optional<Superblock> choose_victim(UnitState& unit);
     bool gather(UnitState& unit, Move& move);
     void ungather(UnitState& unit, Move& move);
     void rest();
@@ -103,6 +108,7 @@ class GarbageCollector : private MapListener {
     Environment& environment_;
     Parts parts_;
     std::unique_ptr<VictimPolicy> policy_;
+    std::unique_ptr<VictimPolicy> saving_policy_;
     std::vector<std::unique_ptr<UnitState>> units_;
     std::uint32_t active_ = 0;
     GcCounters counters_;
