@@ -93,6 +93,26 @@ void Ssd::set_probe(hal::Probe* probe) {
     }
 }
 
+/// Hardware forgets first: nobody may call a completion of a firmware that is gone.
+void Ssd::power_cut() {
+    core.power_cut();
+    device.power_cut();
+    link.power_cut();
+    hash.power_cut();
+    for (const auto& channel : channels_) {
+        channel->power_cut();
+    }
+    dram.power_cut();
+    firmware_.reset();
+}
+
+void Ssd::power_on(hal::Completion ready) {
+    firmware_ = std::make_unique<fw::Firmware>(configuration_.firmware, timed_hardware(), fw::Boot::scan);
+    firmware_->on_ready(ready);
+    core.load(*firmware_);
+    device.power_on();
+}
+
 void Ssd::start_of_simulation() {
     if (!firmware_) {
         firmware_ = std::make_unique<fw::Firmware>(configuration_.firmware, timed_hardware());

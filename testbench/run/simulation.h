@@ -14,6 +14,7 @@
 #include "testbench/precondition/preconditioning.h"
 #include "testbench/record/settings.h"
 #include "testbench/results/result.h"
+#include "testbench/run/power_cuts.h"
 
 namespace solidtlm::testbench {
 
@@ -28,6 +29,7 @@ struct SimulationSettings {
     /// covers the time from its issue to the first completion after the source's end: as long as the queue is
     /// as full as pacing lets it be. 0: everything.
     std::uint64_t warm_up_commands = 0;
+    PowerCuts power_cuts = {};
 };
 
 // NOLINTNEXTLINE(bugprone-exception-escape): nlohmann::json checks its invariant in its move constructor
