@@ -45,12 +45,12 @@ class Ssd : public sc_core::sc_module {
     /// `probe` is told what the device does; null: nobody. Before the start of simulation.
     void set_probe(hal::Probe* probe);
 
-    /// Power is lost, at any instant but from within the firmware's own step: everything volatile is gone, the
-    /// firmware with it; pages being programmed and blocks being erased are torn. The host must be told, too.
-    /// REQUIRES: powered() and firmware().recoverable().
+    /// Power is lost, at any instant but from within the firmware's own step: everything volatile is gone,
+    /// the firmware with it; pages being programmed and blocks being erased are torn. The host must be told,
+    /// too. REQUIRES: powered() and firmware().recoverable().
     void power_cut();
-    /// Power is back: the firmware boots, finds its state on flash, and calls `ready` before it fetches the first
-    /// command. REQUIRES: a power cut before.
+    /// Power is back: the firmware boots, finds its state on flash, and calls `ready` before it fetches the
+    /// first command. REQUIRES: a power cut before.
     void power_on(hal::Completion ready);
     [[nodiscard]] bool powered() const { return firmware_ != nullptr; }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The whole drive loses power at random instants, under load, while it collects garbage, and while it boots.
-// simulate() reports as a fault whatever is not as it must be; the verifier looks at every sector after each boot.
+// simulate() reports as a fault whatever is not as it must be; the verifier looks at every sector after each
+// boot.
 #include <gtest/gtest.h>
 
 #include "testbench/run/test_support.h"
@@ -41,7 +42,6 @@ Json survive(const platform::Configuration& configuration, std::uint64_t seed, s
         ADD_FAILURE() << fault;
     }
     const Json& power = outcome.result["power"];
-    std::cout << power.dump() << "\n";
     EXPECT_EQ(outcome.result["host"]["failed"], power["lost_commands"]);
     EXPECT_EQ(outcome.result["ledger"]["residual_ns"], 0.0);
     EXPECT_EQ(outcome.result["verify"]["mismatches"], 0);

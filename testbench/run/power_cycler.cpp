@@ -19,7 +19,8 @@ Json us(Ps time) {
 }
 
 Json mean_us(Ps sum, std::uint64_t count) {
-    return count > 0 ? Json(static_cast<double>(sum.count()) / 1e6 / static_cast<double>(count)) : Json(nullptr);
+    return count > 0 ? Json(static_cast<double>(sum.count()) / 1e6 / static_cast<double>(count))
+                     : Json(nullptr);
 }
 
 }  // namespace

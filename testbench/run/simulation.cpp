@@ -45,9 +45,8 @@ VerifierConfig verifier_config(const SimulationSettings& settings) {
     const platform::Configuration& configuration = settings.configuration;
     VerifierConfig config;
     config.power_cuts = settings.power_cuts.any();
-    config.volatile_cache =
-        configuration.firmware.write_buffer.policy == fw::WriteCachePolicy::write_back &&
-        settings.host.write_cache.value_or(configuration.sata.write_cache);
+    config.volatile_cache = configuration.firmware.write_buffer.policy == fw::WriteCachePolicy::write_back &&
+                            settings.host.write_cache.value_or(configuration.sata.write_cache);
     config.content = configuration.content;
     config.sectors = configuration.firmware.exported_sectors;
     config.deterministic_after_trim = configuration.sata.deterministic_after_trim;

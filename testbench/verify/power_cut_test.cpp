@@ -14,8 +14,8 @@ constexpr std::uint64_t kLba = 100;
 
 struct PowerBench : VerifierBench {
     explicit PowerBench(TrimDurability trims = TrimDurability::after_flush, bool volatile_cache = true)
-        : VerifierBench(VerifierConfig{hal::ContentMode::tags, 1U << 20U, true, true, true, volatile_cache,
-                                       trims}) {}
+        : VerifierBench(
+              VerifierConfig{hal::ContentMode::tags, 1U << 20U, true, true, true, volatile_cache, trims}) {}
     /// Writes one sector and returns its identity.
     std::uint64_t put(bool fua = false) {
         auto command = make(Operation::write, kLba, 1);

@@ -18,10 +18,10 @@
 // is not compared where a later command overlaps it, and where a write or trim among those overlaps a later
 // command, either content is accepted.
 //
-// Power cuts (power_cut()). A change is durable when it was acknowledged and is a FUA or write-through write, or
-// when a FLUSH that was issued after its completion has completed; VerifierConfig says when a TRIM is. After a cut
-// a sector may hold its last durable content or anything sent later. What the first read or audit() finds then
-// must stay. A TRIM that is never durable may bring back whatever was there before.
+// Power cuts (power_cut()). A change is durable when it was acknowledged and is a FUA or write-through write,
+// or when a FLUSH that was issued after its completion has completed; VerifierConfig says when a TRIM is.
+// After a cut a sector may hold its last durable content or anything sent later. What the first read or
+// audit() finds then must stay. A TRIM that is never durable may bring back whatever was there before.
 #pragma once
 
 #include <cstdint>
@@ -89,7 +89,7 @@ class Verifier : public CommandObserver {
 
     /// The device has lost power, and every outstanding command has failed. REQUIRES: config.power_cuts.
     void power_cut();
-    /// What the sectors from `lba` on hold after a power cut, before any command that changes them.
+    /// What the sectors from `lba` on hold after a power cut, before any command is carried out.
     void audit(Lba lba, std::span<const std::byte> content);
     /// The first sector from `lba` on, at most `end`, that may hold something.
     [[nodiscard]] std::uint64_t next_known(std::uint64_t lba, std::uint64_t end) const {
