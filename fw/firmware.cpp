@@ -10,7 +10,8 @@ Firmware::Firmware(const FirmwareConfig& config, Hardware hardware, Boot how)
     : config_(config),
       executor_(hardware.clock),
       layout_(config_, hardware.flash),
-      environment_{config_, executor_, &hardware.flash, &hardware.dram, layout_, hardware.probe},
+      environment_{config_, executor_,      &hardware.flash, &hardware.dram,
+                   layout_, hardware.probe, hardware.pages},
       dram_map_(config_, layout_),
       order_(std::make_unique<PageMapOrder>(config_, layout_)),
       buffer_(environment_, dram_map_.write_buffer, *order_),
@@ -82,7 +83,8 @@ std::map<std::string, double> Firmware::counters() const {
 bool Firmware::fits_on(const FirmwareConfig& config, const hal::Flash& flash) {
     const MediaLayout layout(config, flash);
     return layout.exported_units() <=
-           max_exported_units(config, layout.superblocks() + layout.map_superblocks());
+           max_exported_units(config,
+                              layout.superblocks() + layout.map_superblocks() + layout.log_superblocks());
 }
 
 std::uint64_t Firmware::dram_bytes(const FirmwareConfig& config) {

@@ -31,7 +31,8 @@ struct Hardware {
     hal::Flash& flash;
     hal::Dram& dram;
     hal::Host& host;
-    hal::Probe* probe = nullptr;  ///< null: nobody watches
+    hal::Probe* probe = nullptr;      ///< null: nobody watches
+    hal::PageStore* pages = nullptr;  ///< with the flash array; null only where there is no recovery log
 };
 
 /// What the firmware may expect of the flash array.

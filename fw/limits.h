@@ -40,9 +40,23 @@ MapAreaSize map_area_size(const FirmwareConfig& config, std::uint64_t exported_u
 /// For the exported capacity of `config`.
 MapAreaSize map_area_size(const FirmwareConfig& config);
 
+/// The recovery log on flash (fw/recovery/recovery_log.h). All 0 where there is none.
+struct RecoveryLogSize {
+    std::uint32_t entries_per_page = 0;  ///< of the map, in a checkpoint page
+    std::uint32_t records_per_page = 0;  ///< of trims, in a journal page
+    std::uint32_t checkpoint_pages = 0;  ///< of one checkpoint
+    std::uint32_t bank_blocks = 0;       ///< blocks of each of the two banks
+    std::uint32_t superblocks = 0;       ///< of each parallel unit, set aside for them
+};
+
+/// Each bank holds a checkpoint, and a block of journal pages or more.
+RecoveryLogSize recovery_log_size(const FirmwareConfig& config, std::uint64_t exported_units);
+/// For the exported capacity of `config`.
+RecoveryLogSize recovery_log_size(const FirmwareConfig& config);
+
 /// Mapping units that the firmware can export and still serve every write when all of them hold data, with
-/// all blocks good. 0 if the geometry is too small. Uses flash, unit_bytes, allocation, gc and map_cache of
-/// `config`.
+/// all blocks good. 0 if the geometry is too small. Uses flash, unit_bytes, allocation, gc, map_cache and
+/// recovery of `config`.
 std::uint64_t max_exported_units(const FirmwareConfig& config);
 
 /// The same when each parallel unit has only `superblocks` good superblocks.

@@ -67,6 +67,7 @@ class Ssd : public sc_core::sc_module {
 
     const Configuration configuration_;
     std::vector<std::unique_ptr<hw::NandChannel>> channels_;
+    hal::PageStore pages_;  // belongs to the flash array
     std::unique_ptr<fw::Firmware> firmware_;
     hal::Probe* probe_ = nullptr;
 };

@@ -58,6 +58,10 @@ class Translation {
     /// Unmaps `count` whole units from `first` on. The caller has dropped them from the write buffer.
     virtual Task<void> trim(Lpn first, std::uint32_t count, Ledger* ledger) = 0;
 
+    /// Waits until everything that was trimmed before survives a loss of power, if it ever does. False if that
+    /// cannot be.
+    virtual Task<bool> persist_trims() { co_return true; }
+
     /// `lpn` will be looked up soon: fetches the model's map entry into the processor's cache.
     virtual void prefetch(Lpn lpn) const = 0;
     /// No flash space is left that could ever be written: writes fail from now on.

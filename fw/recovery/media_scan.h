@@ -9,6 +9,8 @@
 // on every plane ends its superblock, because pages are programmed in order. A superblock of which nothing
 // can be read was being erased (or had only begun to be written): it is erased again, at once.
 //
+// Where the recovery log has a checkpoint, superblocks that were full when it was written are not read again.
+//
 // Each parallel unit is read by two coroutines, so that its dies always have the next read waiting. Only
 // spare areas cross the bus.
 #pragma once
@@ -18,6 +20,7 @@
 
 #include "fw/environment.h"
 #include "fw/media/zeroed_memory.h"
+#include "fw/recovery/log_format.h"
 #include "fw/recovery/spare.h"
 #include "fw/runtime/join.h"
 
@@ -28,9 +31,10 @@ struct FoundSuperblock {
     std::uint32_t written = 0;   ///< pages before the first one that is erased on every plane; 0: it is free
     std::uint32_t erases = 0;    ///< as its first readable page says; 0 where nothing could be read
     std::uint64_t sequence = 0;  ///< the largest in it
-    PageKind kind = PageKind::host;  ///< of its last readable page
-    bool readable = false;           ///< at least one page
-    bool bad = false;                ///< it could not be erased again
+    PageKind kind = PageKind::host;    ///< of its last readable page
+    std::uint64_t first_sequence = 0;  ///< of the first page that could be read
+    bool readable = false;             ///< at least one page
+    bool bad = false;                  ///< it could not be erased again
 };
 
 struct ScanCounters {
@@ -41,12 +45,17 @@ struct ScanCounters {
 
 class MediaScan {
   public:
-    explicit MediaScan(Environment& environment);
+    /// `since`: what pages with smaller sequence numbers hold is known already (a checkpoint); of a
+    /// superblock whose last page carries a smaller one, only that page is read. 0: nothing is known.
+    explicit MediaScan(Environment& environment, std::uint64_t since = 0);
     MediaScan(const MediaScan&) = delete;
     MediaScan& operator=(const MediaScan&) = delete;
     ~MediaScan();
 
     Task<void> run();
+    /// After run(): what the log knows in addition. Entries of its checkpoint count where nothing newer was
+    /// found, and trimmed pages do not.
+    void add(const LogContent& log);
 
     [[nodiscard]] const FoundSuperblock& found(Pu pu, Superblock superblock) const {
         return found_[pu.value * environment_.layout.superblocks() + superblock.value];
@@ -69,8 +78,11 @@ class MediaScan {
     Task<void> erase_again(Lane& lane, const SuperpageAddress& at, FoundSuperblock& found);
     void take(const Lane& lane, const SuperpageAddress& at, FoundSuperblock& found);
     void take_unit(Lpn lpn, Ppa ppa);
+    [[nodiscard]] bool filled_before(const Lane& lane, FoundSuperblock& found) const;
+    void add_entry(Lpn lpn, Ppa place, std::uint64_t checkpoint);
 
     Environment& environment_;
+    std::uint64_t since_;
     std::vector<std::unique_ptr<Lane>> lanes_;
     Join join_;
     std::vector<FoundSuperblock> found_;

@@ -70,6 +70,26 @@ TEST_P(PowerCuts, LoseNothingWithACachedMap) {
     survive(config, seed, 6);
 }
 
+TEST_P(PowerCuts, BringNothingBackThatWasTrimmedForGood) {
+    const auto seed = static_cast<std::uint64_t>(GetParam());
+    FirmwareConfig config = variant(seed);
+    config.recovery.trims = seed % 2 == 0 ? TrimPersistence::journal : TrimPersistence::immediate;
+    export_everything(config);
+    config.exported_sectors = config.exported_sectors * 7 / 10 / 16 * 16;
+    survive(config, seed, 10);
+}
+
+TEST_P(PowerCuts, LoseNothingWithCheckpoints) {
+    const auto seed = static_cast<std::uint64_t>(GetParam());
+    FirmwareConfig config = variant(seed);
+    config.gc.copy_back = false;
+    config.recovery.trims = static_cast<TrimPersistence>(seed % 3);
+    config.recovery.checkpoint_interval = (1 + seed % 7) * 131072;
+    export_everything(config);
+    config.exported_sectors = config.exported_sectors * 7 / 10 / 16 * 16;
+    survive(config, seed, 10);
+}
+
 INSTANTIATE_TEST_SUITE_P(Seeds, PowerCuts, ::testing::Range(1, 41));
 
 }  // namespace

@@ -318,7 +318,7 @@ void FakeDevice::cycle_power(const std::function<void(FakeHost::Issued&)>& lost)
 }
 
 void FakeDevice::boot(Boot how) {
-    firmware = std::make_unique<Firmware>(config, Hardware{clock, flash, dram, host}, how);
+    firmware = std::make_unique<Firmware>(config, Hardware{clock, flash, dram, host, nullptr, &pages}, how);
     firmware->on_work(hal::Completion{[](void* context) {
                                           auto* self = static_cast<FakeDevice*>(context);
                                           if (!self->core_scheduled_) {

@@ -179,6 +179,7 @@ class FakeDevice {
     FakeDram dram;
     FakeFlash flash;
     FakeHost host;
+    hal::PageStore pages;
     std::unique_ptr<Firmware> firmware;
 
   private:

@@ -127,8 +127,12 @@ class PowerHost {
         std::vector<hal::TrimRange> ranges;
     };
 
-    [[nodiscard]] bool trims_are_lazy() const { return true; }
-    [[nodiscard]] bool trims_are_immediate() const { return false; }
+    [[nodiscard]] bool trims_are_lazy() const {
+        return device_.config.recovery.trims == TrimPersistence::lazy;
+    }
+    [[nodiscard]] bool trims_are_immediate() const {
+        return device_.config.recovery.trims == TrimPersistence::immediate;
+    }
 
     std::unique_ptr<FakeHost::Issued> make(hal::HostOpcode opcode, std::uint64_t lba, std::uint32_t count) {
         auto issued = std::make_unique<FakeHost::Issued>();

@@ -41,10 +41,22 @@ void finish_step(const platform::Ssd& ssd) {
     }
 }
 
+TrimDurability trim_durability(fw::TrimPersistence persistence) {
+    switch (persistence) {
+        case fw::TrimPersistence::journal:
+            return TrimDurability::after_flush;
+        case fw::TrimPersistence::immediate:
+            return TrimDurability::on_completion;
+        default:
+            return TrimDurability::never;
+    }
+}
+
 VerifierConfig verifier_config(const SimulationSettings& settings) {
     const platform::Configuration& configuration = settings.configuration;
     VerifierConfig config;
     config.power_cuts = settings.power_cuts.any();
+    config.trims = trim_durability(configuration.firmware.recovery.trims);
     config.volatile_cache = configuration.firmware.write_buffer.policy == fw::WriteCachePolicy::write_back &&
                             settings.host.write_cache.value_or(configuration.sata.write_cache);
     config.content = configuration.content;

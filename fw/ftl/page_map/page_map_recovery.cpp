@@ -69,14 +69,20 @@ std::uint32_t mean_erases(const MediaScan& scan, const MediaLayout& layout, Pu p
 
 Task<void> PageMap::recover(RecoveryReport& report) {
     const MediaLayout& layout = environment_.layout;
+    LogContent log;
+    if (log_) {
+        log = co_await log_->read(report);
+    }
     const Ps begin = environment_.executor.now();
-    MediaScan scan(environment_);
+    const bool bounded = environment_.config.recovery.checkpoint_interval > 0;
+    MediaScan scan(environment_, bounded ? log.checkpoint : 0);
     co_await scan.run();
+    scan.add(log);
     report.scan = environment_.executor.now() - begin;
     report.reads += scan.counters().reads;
     report.unreadable += scan.counters().unreadable;
     report.erased_again += scan.counters().erased;
-    allocator_.resume_sequence(scan.last_sequence() + 1);
+    allocator_.resume_sequence(std::max(scan.last_sequence(), log.last_sequence) + 1);
     table_.begin_recovery();
     for (std::uint32_t pu = 0; pu < layout.pus(); ++pu) {
         adopt(scan, Pu{pu});

@@ -482,6 +482,10 @@ Task<void> GarbageCollector::erase(UnitState& unit, Superblock superblock, Cause
     for (std::uint8_t plane = 0; plane < op.planes; ++plane) {
         op.address[plane] = environment_.layout.address(SuperpageAddress{unit.pu, superblock, 0}, plane);
     }
+    if (parts_.log != nullptr && parts_.log->pending()) {
+        co_await parts_.log
+            ->persist();  // the newest copy of what was trimmed must not go before the older ones
+    }
     co_await environment_.executor.spend(environment_.config.cycles.flash_issue, nullptr, cause);
     FlashAwaiter erased(environment_, op);
     const hal::FlashStatus status = co_await erased;

@@ -25,6 +25,7 @@
 #include "fw/media/gc/victim_policy.h"
 #include "fw/media/program_op.h"
 #include "fw/media/read_batch.h"
+#include "fw/recovery/recovery_log.h"
 
 namespace solidtlm::fw {
 
@@ -50,6 +51,7 @@ class GarbageCollector : private MapListener {
         Allocator& allocator;
         MapCache& map;
         WriteBuffer& buffer;
+        RecoveryLog* log = nullptr;  ///< null: none
     };
     GarbageCollector(Environment& environment, Parts parts, DramAddress buffers);
     ~GarbageCollector() override;
