@@ -1,64 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The whole drive loses power at random instants, under load, while it collects garbage, and while it boots.
-// simulate() reports as a fault whatever is not as it must be; the verifier looks at every sector after each
-// boot.
-#include <gtest/gtest.h>
-
-#include "testbench/run/test_support.h"
+// The whole drive loses power: 2,000 random instants under load, while it collects garbage and while it
+// boots; and how long a boot takes.
+#include "testbench/run/power_cut_test_support.h"
 
 namespace solidtlm::testbench {
 namespace {
-
-constexpr Ps kUs{1'000'000};
-
-/// Long gaps with work in them, and short ones that end while the drive boots.
-std::vector<Ps> random_instants(std::uint64_t seed, std::size_t count) {
-    std::mt19937_64 random(seed);
-    std::vector<Ps> at;
-    Ps next{0};
-    while (at.size() < count) {
-        const auto longest = static_cast<std::uint64_t>((random() % 4 == 0 ? 3'000 : 30'000) * kUs.count());
-        next += 200 * kUs + Ps{static_cast<std::int64_t>(random() % longest)};
-        at.push_back(next);
-    }
-    return at;
-}
-
-Json survive(const platform::Configuration& configuration, std::uint64_t seed, std::size_t cuts) {
-    RandomMix::Shares shares;
-    shares.requests = cuts * 150;
-    RandomMix source(seed, configuration.firmware.exported_sectors, shares);
-    SimulationSettings settings;
-    settings.scenario = "test";
-    settings.configuration = configuration;
-    settings.host.content = configuration.content;
-    settings.quiet = true;
-    settings.power_cuts.at = random_instants(seed, cuts);
-    settings.power_cuts.off = 100 * kUs;
-    const SimulationOutcome outcome =
-        simulate(settings, source, ClosedLoop(1 + static_cast<std::uint32_t>(seed % 32)));
-    for (const std::string& fault : outcome.faults) {
-        ADD_FAILURE() << fault;
-    }
-    const Json& power = outcome.result["power"];
-    EXPECT_EQ(outcome.result["host"]["failed"], power["lost_commands"]);
-    EXPECT_EQ(outcome.result["ledger"]["residual_ns"], 0.0);
-    EXPECT_EQ(outcome.result["verify"]["mismatches"], 0);
-    EXPECT_GT(power["audited_sectors"], 0);
-    return outcome.result;
-}
 
 class PowerCutDrive : public ::testing::TestWithParam<int> {};
 
 TEST_P(PowerCutDrive, LosesNothingDurable) {
     const auto seed = static_cast<std::uint64_t>(GetParam());
-    const Json result = survive(random_variant(seed), seed, 100);
-    EXPECT_GT(result["power"]["interrupted_boots"], 0);
-    EXPECT_GT(result["power"]["torn_superpages"], 0);
+    survive_power_cuts(power_variant(seed), seed, 100);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, PowerCutDrive, ::testing::Range(1, 21));
+
+/// One cut, after everything has been written twice.
+Json boot_once(const std::vector<std::string>& settings) {
+    const platform::Configuration configuration = preset("tiny", settings);
+    RandomMix::Shares shares;
+    shares.requests = 3000;
+    shares.trims = 0;
+    RandomMix source(1, configuration.firmware.exported_sectors, shares);
+    SimulationSettings simulation;
+    simulation.configuration = configuration;
+    simulation.host.content = configuration.content;
+    simulation.quiet = true;
+    simulation.power_cuts.at = {250'000 * kMicrosecond};
+    const SimulationOutcome outcome = simulate(simulation, source, ClosedLoop(32));
+    EXPECT_TRUE(outcome.faults.empty());
+    EXPECT_EQ(outcome.result["power"]["cuts"], 1);
+    return outcome.result["power"];
+}
+
+// tR of 35 us, and what goes with each read of two planes: 2 x 7 command and address cycles, status, 16 bytes
+// of metadata a plane, the decoder. The dies read at the same time.
+TEST(PowerCutBoot, TakesTheReadsOfADieOneAfterTheOther) {
+    const Json power = boot_once({});
+    const double reads_of_a_die = power["scanned_superpages"].get<double>() / 4;
+    EXPECT_GT(power["scan_us"]["max"], 35.0 * reads_of_a_die);
+    EXPECT_LT(power["scan_us"]["max"], 45.0 * reads_of_a_die);
+    EXPECT_LT(power["boot_us"]["max"].get<double>(), 1.1 * power["scan_us"]["max"].get<double>());
+}
+
+// 16 superblocks of 16 superpages on each of 4 dies. What was full at the checkpoint takes one read, a free
+// one two; a superpage is 16 KiB, so the interval is 32 superpages, on any dies, which touches 2 superblocks
+// of each at most, and as many are open.
+TEST(PowerCutBoot, IsBoundedByCheckpoints) {
+    const Json without = boot_once({});
+    const Json with = boot_once({"firmware.recovery.checkpoint_interval=512KiB"});
+    const double most = 4 * (16 * 2 + 4 * 16);
+    EXPECT_LT(with["scanned_superpages"], most);
+    EXPECT_LT(with["scanned_superpages"].get<double>(), 0.6 * without["scanned_superpages"].get<double>());
+    EXPECT_LT(with["boot_us"]["max"].get<double>(), 0.8 * without["boot_us"]["max"].get<double>());
+    EXPECT_GT(with["log_pages"], 0);
+}
 
 }  // namespace
 }  // namespace solidtlm::testbench

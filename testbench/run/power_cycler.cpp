@@ -37,6 +37,7 @@ Json power_section(const PowerReport& report, std::uint64_t audited_sectors) {
             {"torn_superpages", report.sum.unreadable},
             {"erased_superblocks", report.sum.erased_again},
             {"translation_pages", report.sum.translation_pages},
+            {"log_pages", report.sum.log_pages},
             {"audited_sectors", audited_sectors}};
 }
 
@@ -99,6 +100,7 @@ void PowerCycler::ready() {
     report_.sum.reads += boot.reads;
     report_.sum.unreadable += boot.unreadable;
     report_.sum.erased_again += boot.erased_again;
+    report_.sum.log_pages += boot.log_pages;
     report_.sum.translation_pages += boot.translation_pages;
     audit();
 }
