@@ -3,19 +3,27 @@
 
 namespace solidtlm::fw {
 
+hal::FlashOp superpage_op(const MediaLayout& layout, hal::FlashOpcode opcode, const SuperpageAddress& at,
+                          Cause cause) {
+    hal::FlashOp op;
+    op.opcode = opcode;
+    op.cause = cause;
+    op.planes = static_cast<std::uint8_t>(layout.planes_per_pu());
+    for (std::uint8_t plane = 0; plane < op.planes; ++plane) {
+        op.address[plane] = layout.address(at, plane);
+    }
+    return op;
+}
+
 void ProgramOp::prepare(const Environment& environment, const SuperpageAddress& at,
                         std::span<const UnitWrite> units, const SpareHeader& header, Cause cause) {
     const MediaLayout& layout = environment.layout;
     const std::uint32_t per_page = layout.units_per_page();
-    op_ = hal::FlashOp{};
-    op_.opcode = hal::FlashOpcode::program;
-    op_.cause = cause;
-    op_.planes = static_cast<std::uint8_t>(layout.planes_per_pu());
+    op_ = superpage_op(layout, hal::FlashOpcode::program, at, cause);
     pieces_.clear();
     std::array<Lpn, hal::kMaxSpareBytes / 4> lpns{};
     const std::size_t metadata = spare_bytes(per_page);
     for (std::uint8_t plane = 0; plane < op_.planes; ++plane) {
-        op_.address[plane] = layout.address(at, plane);
         for (std::uint32_t unit = 0; unit < per_page; ++unit) {
             const UnitWrite& write = units[plane * per_page + unit];
             lpns[unit] = write.lpn;

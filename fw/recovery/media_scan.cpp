@@ -78,13 +78,7 @@ Task<void> MediaScan::run_lane(Lane& lane) {
 Task<void> MediaScan::read(Lane& lane, const SuperpageAddress& at) {
     const MediaLayout& layout = environment_.layout;
     const CycleCosts& cycles = environment_.config.cycles;
-    lane.op = hal::FlashOp{};
-    lane.op.opcode = hal::FlashOpcode::read;
-    lane.op.cause = Cause::recovery;
-    lane.op.planes = static_cast<std::uint8_t>(layout.planes_per_pu());
-    for (std::uint8_t plane = 0; plane < lane.op.planes; ++plane) {
-        lane.op.address[plane] = layout.address(at, plane);
-    }
+    lane.op = superpage_op(layout, hal::FlashOpcode::read, at, Cause::recovery);
     lane.op.spare = std::span(lane.spare).first(lane.op.planes * spare_bytes(layout.units_per_page()));
     co_await environment_.executor.spend(cycles.flash_issue, nullptr, Cause::recovery);
     FlashAwaiter done(environment_, lane.op);
@@ -189,15 +183,8 @@ void MediaScan::add_entry(Lpn lpn, Ppa place, std::uint64_t checkpoint) {
 }
 
 Task<void> MediaScan::erase_again(Lane& lane, const SuperpageAddress& at, FoundSuperblock& found) {
-    const MediaLayout& layout = environment_.layout;
     const CycleCosts& cycles = environment_.config.cycles;
-    lane.op = hal::FlashOp{};
-    lane.op.opcode = hal::FlashOpcode::erase;
-    lane.op.cause = Cause::recovery;
-    lane.op.planes = static_cast<std::uint8_t>(layout.planes_per_pu());
-    for (std::uint8_t plane = 0; plane < lane.op.planes; ++plane) {
-        lane.op.address[plane] = layout.address(at, plane);
-    }
+    lane.op = superpage_op(environment_.layout, hal::FlashOpcode::erase, at, Cause::recovery);
     co_await environment_.executor.spend(cycles.flash_issue, nullptr, Cause::recovery);
     FlashAwaiter done(environment_, lane.op);
     found.bad = co_await done != hal::FlashStatus::ok;

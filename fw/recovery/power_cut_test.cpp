@@ -4,6 +4,7 @@
 // and nothing else than what was sent.
 #include <gtest/gtest.h>
 
+#include "fw/limits.h"
 #include "fw/testing/power_host.h"
 #include "fw/testing/shadow_host.h"
 
@@ -88,6 +89,24 @@ TEST_P(PowerCuts, LoseNothingWithCheckpoints) {
     export_everything(config);
     config.exported_sectors = config.exported_sectors * 7 / 10 / 16 * 16;
     survive(config, seed, 10);
+}
+
+// 2 x 2 x 2 planes of 16 blocks of 8 pages of 8 KiB; 4 parallel units with superblocks of 32 units. A
+// checkpoint page holds (8192 - 32) / 4 = 2,040 entries, so one page is a checkpoint; with a block of journal
+// pages a bank is 2 blocks, two banks are 4 of the 8 blocks of a superblock on each parallel unit. Collection
+// keeps 3 superblocks.
+TEST(RecoveryLogSize, TakesASuperblockOfTheSmallDrive) {
+    FirmwareConfig config = tiny_config();
+    EXPECT_EQ(max_exported_units(config), (16U - 3) * 32 * 4);
+    EXPECT_EQ(recovery_log_size(config).superblocks, 0U);
+    config.recovery.trims = TrimPersistence::journal;
+    EXPECT_EQ(max_exported_units(config), (16U - 3 - 1) * 32 * 4);
+    const RecoveryLogSize size = recovery_log_size(config, max_exported_units(config));
+    EXPECT_EQ(size.entries_per_page, 2040U);
+    EXPECT_EQ(size.records_per_page, 510U);
+    EXPECT_EQ(size.checkpoint_pages, 1U);
+    EXPECT_EQ(size.superblocks, 1U);
+    EXPECT_EQ(size.bank_blocks, 4U) << "what is set aside is used";
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, PowerCuts, ::testing::Range(1, 41));

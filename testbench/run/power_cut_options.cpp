@@ -30,7 +30,7 @@ void PowerCutOptions::add_to(CLI::App& app) {
         ->allow_extra_args(false)
         ->group(kGroup);
     app.add_option("--power-cut-every", every_,
-                   "It loses power this long after each power-on, until the run ends")
+                   "It loses power so long after each time it is ready, until the run ends")
         ->type_name("T")
         ->group(kGroup);
     app.add_option("--power-off", off_, "It stays without power so long; 1ms if not given")

@@ -49,21 +49,26 @@ PowerCycler::PowerCycler(const sc_core::sc_module_name& name, const PowerCuts& c
     dont_initialize();
 }
 
-void PowerCycler::plan_cut() {
+/// Of the two, the earlier one happens: an event keeps its earliest notification.
+void PowerCycler::plan_cut_at() {
     const Ps now = hw::now();
-    while (next_ < cuts_.at.size() && (cuts_.at[next_] <= now && now > Ps{0})) {
+    while (next_ < cuts_.at.size() && cuts_.at[next_] <= now) {
         ++next_;
     }
-    Ps wait{-1};
     if (next_ < cuts_.at.size()) {
-        wait = cuts_.at[next_] - now;
+        switch_event_.notify(hw::to_sc_time(cuts_.at[next_] - now));
     }
-    if (cuts_.every > Ps{0} && (wait < Ps{0} || cuts_.every < wait)) {
-        wait = cuts_.every;
+}
+
+void PowerCycler::plan_cut_every() {
+    if (cuts_.every > Ps{0}) {
+        switch_event_.notify(hw::to_sc_time(cuts_.every));
     }
-    if (wait >= Ps{0}) {
-        switch_event_.notify(hw::to_sc_time(wait));
-    }
+}
+
+void PowerCycler::start_of_simulation() {
+    plan_cut_at();
+    plan_cut_every();
 }
 
 void PowerCycler::switch_method() {
@@ -74,7 +79,7 @@ void PowerCycler::switch_method() {
     }
     drive_.ssd.power_on(
         hal::Completion{[](void* context) { static_cast<PowerCycler*>(context)->ready(); }, this});
-    plan_cut();
+    plan_cut_at();
 }
 
 void PowerCycler::cut() {
@@ -103,6 +108,7 @@ void PowerCycler::ready() {
     report_.sum.log_pages += boot.log_pages;
     report_.sum.translation_pages += boot.translation_pages;
     audit();
+    plan_cut_every();
 }
 
 void PowerCycler::audit() {

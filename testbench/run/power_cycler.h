@@ -45,10 +45,11 @@ class PowerCycler : public sc_core::sc_module {
     void add_past_counters(std::map<std::string, double>& counters) const;
 
   private:
-    void start_of_simulation() override { plan_cut(); }
+    void start_of_simulation() override;
     void switch_method();
     void cut();
-    void plan_cut();
+    void plan_cut_at();
+    void plan_cut_every();
     void ready();
     void audit();
 

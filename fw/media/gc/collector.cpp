@@ -48,7 +48,7 @@ struct GarbageCollector::UnitState {
     std::vector<std::unique_ptr<Move>> moves;
     std::uint32_t erasing = 0;
     bool asleep = false;
-    bool saves_space = false;
+    bool has_space = false;  // since save_space()
     bool wear_due = false;  // static wear levelling has something to do
 };
 
@@ -75,12 +75,6 @@ void GarbageCollector::start() {
     for (auto& unit : units_) {
         ++active_;
         environment_.executor.spawn(collect(*unit));
-    }
-}
-
-void GarbageCollector::save_space() {
-    for (auto& unit : units_) {
-        unit->saves_space = true;
     }
 }
 
@@ -139,9 +133,8 @@ std::optional<Superblock> GarbageCollector::wear_victim(Pu pu) const {
 }
 
 std::optional<Superblock> GarbageCollector::choose_victim(UnitState& unit) {
-    unit.saves_space =
-        unit.saves_space && parts_.table.free_count(unit.pu) <= environment_.config.gc.foreground_threshold;
-    return (unit.saves_space ? saving_policy_ : policy_)->select(parts_.table, unit.pu);
+    unit.has_space |= parts_.table.free_count(unit.pu) > environment_.config.gc.foreground_threshold;
+    return (saves_space_ && !unit.has_space ? saving_policy_ : policy_)->select(parts_.table, unit.pu);
 }
 
 /// The victim to gather from: one not yet looked through, else a new one if space is wanted or a superpage
@@ -475,13 +468,8 @@ Task<void> GarbageCollector::erase(UnitState& unit, Superblock superblock, Cause
     SuperblockInfo& info = parts_.table.info(unit.pu, superblock);
     info.state = SuperblockState::erasing;
     ++unit.erasing;
-    hal::FlashOp op;
-    op.opcode = hal::FlashOpcode::erase;
-    op.cause = cause;
-    op.planes = static_cast<std::uint8_t>(environment_.layout.planes_per_pu());
-    for (std::uint8_t plane = 0; plane < op.planes; ++plane) {
-        op.address[plane] = environment_.layout.address(SuperpageAddress{unit.pu, superblock, 0}, plane);
-    }
+    hal::FlashOp op = superpage_op(environment_.layout, hal::FlashOpcode::erase,
+                                   SuperpageAddress{unit.pu, superblock, 0}, cause);
     if (parts_.log != nullptr && parts_.log->pending()) {
         co_await parts_.log
             ->persist();  // the newest copy of what was trimmed must not go before the older ones

@@ -61,7 +61,7 @@ class GarbageCollector : private MapListener {
     /// After a loss of power: what was moved out of victims that were not finished takes space that
     /// collection had counted on. Each parallel unit takes the victims with the fewest valid units, whatever
     /// the policy, until it has free superblocks for the host again.
-    void save_space();
+    void save_space() { saves_space_ = true; }
     /// A free superblock was taken, a program ended, or a unit of `pu` became invalid: look again.
     void kick(Pu pu);
     /// Something is being moved or erased, or about to be.
@@ -111,6 +111,7 @@ class GarbageCollector : private MapListener {
     Parts parts_;
     std::unique_ptr<VictimPolicy> policy_;
     std::unique_ptr<VictimPolicy> saving_policy_;
+    bool saves_space_ = false;
     std::vector<std::unique_ptr<UnitState>> units_;
     std::uint32_t active_ = 0;
     GcCounters counters_;
