@@ -135,6 +135,18 @@ struct WearConfig {
     std::uint32_t static_threshold = 0;  ///< move cold data when erase counts differ by more; 0: off
 };
 
+/// What of a TRIM survives a loss of power.
+enum class TrimPersistence : std::uint8_t {
+    lazy,       ///< nothing: what was trimmed may come back until it is written again
+    journal,    ///< what was trimmed before a FLUSH
+    immediate,  ///< every TRIM that has completed
+};
+
+struct RecoveryConfig {
+    TrimPersistence trims = TrimPersistence::lazy;
+    std::uint64_t checkpoint_interval = 0;  ///< bytes programmed between two checkpoints of the map; 0: none
+};
+
 struct FirmwareConfig {
     FlashLayout flash;
     std::uint32_t unit_bytes = 4096;             ///< mapping unit: a power of two, 512 ... page_bytes
@@ -149,6 +161,7 @@ struct FirmwareConfig {
     MapCacheConfig map_cache;
     TranslationLayer translation = TranslationLayer::page_map;
     BlockMapConfig block_map;
+    RecoveryConfig recovery;
     bool write_cache_enabled = true;  ///< at power-on; SET FEATURES changes it
     /// Sectors of partly covered units at the ends of a trimmed range read as zeros (RZAT); false: they stay.
     bool zero_partial_trim = true;

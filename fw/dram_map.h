@@ -19,6 +19,7 @@ struct DramMap {
     DramAddress map_cache;     ///< otherwise: map_cache.size_bytes
     DramAddress map_pages;     ///< then the directory, and whose each page of the map area is; 4 bytes each
     DramAddress map_buffers;   ///< and translation pages on their way: kMapMoves and kMapJobs
+    DramAddress log_buffers;   ///< pages of the recovery log on their way: kLogJobs, where there is one
     DramAddress read_windows;  ///< two segments for each of kCommandSlots commands
     DramAddress gc_buffers;    ///< gc.pipeline_depth superpages for each parallel unit (of merges, likewise)
     DramAddress write_buffer;
@@ -26,6 +27,7 @@ struct DramMap {
 
     static constexpr std::uint32_t kMapMoves = 4;  ///< of the map area's own garbage collection
     static constexpr std::uint32_t kMapJobs = 16;  ///< misses, write-backs and updates by data collection
+    static constexpr std::uint32_t kLogJobs = 16;
     static constexpr std::uint32_t kCommandSlots = 33;  ///< 32 NCQ tags and the non-queued command
 
     DramMap(const FirmwareConfig& config, const MediaLayout& layout) {
@@ -47,6 +49,8 @@ struct DramMap {
         map_cache = reserve(whole ? 0 : config.map_cache.size_bytes);
         map_pages = reserve((map.translation_pages + map_pages_on_flash) * kMapEntryBytes);
         map_buffers = reserve(whole ? 0 : std::uint64_t{kMapMoves + kMapJobs} * map.entries * kMapEntryBytes);
+        const bool log = recovery_log_size(config).superblocks > 0;
+        log_buffers = reserve(log ? std::uint64_t{kLogJobs} * config.flash.page_bytes : 0);
         read_windows = reserve(std::uint64_t{kCommandSlots} * 2 * config.read_segment_bytes);
         gc_buffers = reserve(std::uint64_t{layout.pus()} * config.gc.pipeline_depth *
                              layout.units_per_superpage() * config.unit_bytes);

@@ -6,6 +6,7 @@
 #include "fw/config.h"
 #include "fw/hal/dram.h"
 #include "fw/hal/flash.h"
+#include "fw/hal/page_store.h"
 #include "fw/hal/probe.h"
 #include "fw/media/layout.h"
 #include "fw/runtime/executor.h"
@@ -18,7 +19,8 @@ struct Environment {
     hal::Flash* flash;  ///< never null; another one after Firmware::move_to()
     hal::Dram* dram;    ///< likewise
     const MediaLayout& layout;
-    hal::Probe* probe = nullptr;  ///< null: nobody watches
+    hal::Probe* probe = nullptr;      ///< null: nobody watches
+    hal::PageStore* pages = nullptr;  ///< null only where there is no recovery log
 };
 
 }  // namespace solidtlm::fw

@@ -25,20 +25,40 @@ std::unique_ptr<Translation> make_translation(Environment& environment, const Dr
 
 }  // namespace
 
-Firmware::Firmware(const FirmwareConfig& config, Hardware hardware)
+Firmware::Firmware(const FirmwareConfig& config, Hardware hardware, Boot how)
     : config_(config),
       executor_(hardware.clock),
       layout_(config_, hardware.flash),
-      environment_{config_, executor_, &hardware.flash, &hardware.dram, layout_, hardware.probe},
+      environment_{config_, executor_,      &hardware.flash, &hardware.dram,
+                   layout_, hardware.probe, hardware.pages},
       dram_map_(config_, layout_),
       order_(make_order(config_, layout_)),
       buffer_(environment_, dram_map_.write_buffer, *order_),
       translation_(make_translation(environment_, dram_map_, buffer_)),
       dispatcher_(environment_, hardware.host, dram_map_, buffer_, *translation_),
       idle_flush_(environment_, hardware.clock, buffer_) {
+    if (how == Boot::scan) {
+        executor_.spawn(boot());
+    } else {
+        start();
+    }
+}
+
+void Firmware::start() {
+    ready_ = true;
     translation_->start();
     idle_flush_.start();
     dispatcher_.start();
+}
+
+Task<void> Firmware::boot() {
+    const Ps begin = executor_.now();
+    co_await translation_->recover(recovery_);
+    recovery_.total = executor_.now() - begin;
+    if (on_ready_) {
+        on_ready_();
+    }
+    start();
 }
 
 Firmware::~Firmware() {
@@ -56,7 +76,8 @@ void Firmware::move_to(Hardware hardware, bool timeless) {
 }
 
 bool Firmware::at_rest() const {
-    return executor_.idle() && dispatcher_.at_rest() && buffer_.unwritten() == 0 && translation_->at_rest();
+    return ready_ && executor_.idle() && dispatcher_.at_rest() && buffer_.unwritten() == 0 &&
+           translation_->at_rest();
 }
 
 void Firmware::reset_counters() {
@@ -81,7 +102,8 @@ std::map<std::string, double> Firmware::counters() const {
 bool Firmware::fits_on(const FirmwareConfig& config, const hal::Flash& flash) {
     const MediaLayout layout(config, flash);
     return layout.exported_units() <=
-           max_exported_units(config, layout.superblocks() + layout.map_superblocks());
+           max_exported_units(config,
+                              layout.superblocks() + layout.map_superblocks() + layout.log_superblocks());
 }
 
 std::uint64_t Firmware::dram_bytes(const FirmwareConfig& config) {

@@ -31,13 +31,21 @@ struct Hardware {
     hal::Flash& flash;
     hal::Dram& dram;
     hal::Host& host;
-    hal::Probe* probe = nullptr;  ///< null: nobody watches
+    hal::Probe* probe = nullptr;      ///< null: nobody watches
+    hal::PageStore* pages = nullptr;  ///< with the flash array; null only where there is no recovery log
+};
+
+/// What the firmware may expect of the flash array.
+enum class Boot : std::uint8_t {
+    factory,  ///< every block is erased
+    scan,     ///< anything that this firmware has written: finds out what (fw/recovery)
 };
 
 class Firmware : public hal::Program {
   public:
-    /// REQUIRES: config is valid (platform/configuration checks it) and fits_on() holds.
-    Firmware(const FirmwareConfig& config, Hardware hardware);
+    /// REQUIRES: config is valid (platform/configuration checks it) and fits_on() holds; for Boot::scan,
+    /// recoverable().
+    Firmware(const FirmwareConfig& config, Hardware hardware, Boot boot = Boot::factory);
     ~Firmware() override;
 
     hal::Slice step() override { return executor_.step(); }
@@ -50,6 +58,13 @@ class Firmware : public hal::Program {
     [[nodiscard]] bool at_rest() const;
     /// counters() counts from now on; what tells a state stays.
     void reset_counters();
+    /// It takes commands. False while Boot::scan finds out what the flash array holds.
+    [[nodiscard]] bool ready() const { return ready_; }
+    /// Called once, when it becomes ready(), before the first command is fetched. Null: nobody.
+    void on_ready(hal::Completion call) { on_ready_ = call; }
+    /// REQUIRES: ready(). Zeros after Boot::factory.
+    [[nodiscard]] const RecoveryReport& recovery() const { return recovery_; }
+    [[nodiscard]] bool recoverable() const { return translation_->recoverable(); }
     /// Units in the write buffer that are not on flash.
     [[nodiscard]] std::uint32_t unwritten_units() const { return buffer_.unwritten(); }
     /// In all parallel units.
@@ -59,7 +74,7 @@ class Firmware : public hal::Program {
     [[nodiscard]] const Translation& translation() const { return *translation_; }
     [[nodiscard]] const MediaLayout& layout() const { return layout_; }
     /// Empty if all internal books agree; see Translation::check().
-    [[nodiscard]] std::string check() const { return translation_->check(); }
+    [[nodiscard]] std::string check() const { return ready_ ? translation_->check() : std::string(); }
 
     /// True if the good blocks of `flash` are enough for the exported capacity.
     static bool fits_on(const FirmwareConfig& config, const hal::Flash& flash);
@@ -67,6 +82,9 @@ class Firmware : public hal::Program {
     static std::uint64_t dram_bytes(const FirmwareConfig& config);
 
   private:
+    void start();
+    Task<void> boot();
+
     FirmwareConfig config_;
     Executor executor_;
     MediaLayout layout_;
@@ -77,6 +95,9 @@ class Firmware : public hal::Program {
     std::unique_ptr<Translation> translation_;
     Dispatcher dispatcher_;
     IdleFlush idle_flush_;
+    RecoveryReport recovery_;
+    hal::Completion on_ready_;
+    bool ready_ = false;
 };
 
 }  // namespace solidtlm::fw

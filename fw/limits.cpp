@@ -6,6 +6,7 @@
 
 #include "fw/ftl/block_map/block_needs.h"
 #include "fw/hal/types.h"
+#include "fw/recovery/log_format.h"
 
 namespace solidtlm::fw {
 
@@ -29,9 +30,39 @@ MapAreaSize map_area_size(const FirmwareConfig& config, std::uint64_t exported_u
     return size;
 }
 
+namespace {
+
+std::uint64_t exported_units_of(const FirmwareConfig& config) {
+    return (config.exported_sectors * hal::kSectorBytes + config.unit_bytes - 1) / config.unit_bytes;
+}
+
+}  // namespace
+
 MapAreaSize map_area_size(const FirmwareConfig& config) {
-    return map_area_size(
-        config, (config.exported_sectors * hal::kSectorBytes + config.unit_bytes - 1) / config.unit_bytes);
+    return map_area_size(config, exported_units_of(config));
+}
+
+RecoveryLogSize recovery_log_size(const FirmwareConfig& config, std::uint64_t exported_units) {
+    if (config.recovery.trims == TrimPersistence::lazy && config.recovery.checkpoint_interval == 0) {
+        return {};
+    }
+    const FlashLayout& flash = config.flash;
+    const auto whole = [](std::uint64_t amount, std::uint64_t part) {
+        return static_cast<std::uint32_t>((amount + part - 1) / part);
+    };
+    RecoveryLogSize size;
+    const auto room = static_cast<std::uint32_t>(flash.page_bytes - sizeof(LogHeader));
+    size.entries_per_page = room / kMapEntryBytes;
+    size.records_per_page = room / static_cast<std::uint32_t>(sizeof(TrimRecord));
+    size.checkpoint_pages = whole(std::max<std::uint64_t>(1, exported_units), size.entries_per_page);
+    const std::uint32_t planes = flash.channels * flash.dies * flash.planes;
+    size.superblocks = whole(2 * std::uint64_t{whole(size.checkpoint_pages, flash.pages) + 1}, planes);
+    size.bank_blocks = size.superblocks * planes / 2;
+    return size;
+}
+
+RecoveryLogSize recovery_log_size(const FirmwareConfig& config) {
+    return recovery_log_size(config, exported_units_of(config));
 }
 
 BlockTableSize block_table_size(const FirmwareConfig& config, std::uint32_t superblocks) {
@@ -79,14 +110,16 @@ std::uint64_t max_exported_units(const FirmwareConfig& config, std::uint32_t sup
     const std::uint64_t units_per_superblock =
         std::uint64_t{flash.page_bytes / config.unit_bytes} * planes_per_pu * flash.pages;
     const std::uint32_t reserved = reserved_superblocks(config);
-    // The more is left for data, the more the map needs: the largest amount whose map still fits.
-    for (std::uint32_t map = map_area_size(config, 1).superblocks; superblocks > reserved + map;) {
-        const std::uint64_t units = pus * (superblocks - reserved - map) * units_per_superblock;
-        const std::uint32_t needed = map_area_size(config, units).superblocks;
-        if (needed <= map) {
+    // The more is left for data, the more map and recovery log need: the largest amount whose map still fits.
+    const auto set_aside = [&config](std::uint64_t units) {
+        return map_area_size(config, units).superblocks + recovery_log_size(config, units).superblocks;
+    };
+    for (std::uint32_t aside = set_aside(1); superblocks > reserved + aside;) {
+        const std::uint64_t units = pus * (superblocks - reserved - aside) * units_per_superblock;
+        if (set_aside(units) <= aside) {
             return units;
         }
-        ++map;
+        ++aside;
     }
     return 0;
 }

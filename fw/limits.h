@@ -49,9 +49,23 @@ struct BlockTableSize {
 };
 BlockTableSize block_table_size(const FirmwareConfig& config, std::uint32_t superblocks);
 
+/// The recovery log on flash (fw/recovery/recovery_log.h). All 0 where there is none.
+struct RecoveryLogSize {
+    std::uint32_t entries_per_page = 0;  ///< of the map, in a checkpoint page
+    std::uint32_t records_per_page = 0;  ///< of trims, in a journal page
+    std::uint32_t checkpoint_pages = 0;  ///< of one checkpoint
+    std::uint32_t bank_blocks = 0;       ///< blocks of each of the two banks
+    std::uint32_t superblocks = 0;       ///< of each parallel unit, set aside for them
+};
+
+/// Each bank holds a checkpoint, and a block of journal pages or more.
+RecoveryLogSize recovery_log_size(const FirmwareConfig& config, std::uint64_t exported_units);
+/// For the exported capacity of `config`.
+RecoveryLogSize recovery_log_size(const FirmwareConfig& config);
+
 /// Mapping units that the firmware can export and still serve every write when all of them hold data, with
 /// all blocks good. 0 if the geometry is too small. Uses flash, unit_bytes, translation, allocation, gc,
-/// map_cache and block_map of `config`.
+/// map_cache, block_map and recovery of `config`.
 std::uint64_t max_exported_units(const FirmwareConfig& config);
 
 /// The same when each parallel unit has only `superblocks` good superblocks.

@@ -178,6 +178,14 @@ TEST(ConfigurationRules, GarbageCollectionThresholds) {
               "foreground_threshold 3; allowed: background_threshold above foreground_threshold");
 }
 
+TEST(ConfigurationRules, CheckpointsExcludeCopyBack) {
+    EXPECT_TRUE(only_issue("[firmware]\nrecovery.checkpoint_interval = \"1MiB\"\ngc.copy_back = true\n")
+                    .find("found checkpoints together with copy-back; allowed: one of them") !=
+                std::string::npos);
+    EXPECT_EQ(issues_in("firmware.recovery.checkpoint_interval = \"1MiB\""), Texts{});
+    EXPECT_EQ(issues_in("[firmware]\ntrim.persist = \"journal\"\ngc.copy_back = true\n"), Texts{});
+}
+
 TEST(ConfigurationRules, AllocationOrderIsAPermutation) {
     EXPECT_EQ(issues_in("firmware.allocation.order = \"CWDP\""), Texts{});
     for (const char* order : {"CWDD", "cwdp", "CWDX"}) {

@@ -234,6 +234,12 @@ bool check_block_map(const Configuration& c, Rules& rules) {
                   {"firmware.map_cache.policy", "firmware.translation"},
                   "found a map cache with a block-mapped firmware.translation; allowed: full_table, the "
                   "others cache a page map");
+    const fw::RecoveryConfig& recovery = firmware.recovery;
+    rules.require(
+        recovery.trims == fw::TrimPersistence::lazy && recovery.checkpoint_interval == 0,
+        {"firmware.trim.persist", "firmware.recovery.checkpoint_interval", "firmware.translation"},
+        "found a recovery log with a block-mapped firmware.translation; allowed: trim.persist = lazy and no "
+        "checkpoints");
     const std::uint32_t least_logs = fw::least_log_blocks(firmware.translation);
     const std::uint32_t logs = firmware.block_map.log_blocks;
     const bool enough_logs = logs == 0 || logs >= least_logs;
@@ -285,6 +291,11 @@ void check_firmware(const Configuration& c, Rules& rules) {
                       " with foreground_threshold " + text(firmware.gc.foreground_threshold) +
                       "; allowed: background_threshold above foreground_threshold");
     require_power_of_two(rules, "sata.physical_sector_size", c.sata.physical_sector_bytes);
+    rules.require(
+        firmware.recovery.checkpoint_interval == 0 || !firmware.gc.copy_back,
+        {"firmware.recovery.checkpoint_interval", "firmware.gc.copy_back"},
+        "found checkpoints together with copy-back; allowed: one of them (pages moved inside the die "
+        "keep their sequence numbers, which checkpoints rely on)");
     std::string sorted = firmware.allocation.order;
     std::ranges::sort(sorted);
     rules.require(sorted == "CDPW", {"firmware.allocation.order"},

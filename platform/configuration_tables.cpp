@@ -32,6 +32,7 @@ constexpr std::array kDramArbitrations{Choice{"fcfs", 0}, Choice{"round_robin", 
                                        Choice{"fixed_priority", 2}};
 constexpr std::array kGenerations{Choice{"gen1", 1}, Choice{"gen2", 2}, Choice{"gen3", 3}};
 constexpr std::array kWriteCachePolicies{Choice{"write_back", 0}, Choice{"write_through", 1}};
+constexpr std::array kTrimPersistences{Choice{"lazy", 0}, Choice{"journal", 1}, Choice{"immediate", 2}};
 constexpr std::array kAllocationModes{Choice{"static", 0}, Choice{"dynamic", 1}};
 constexpr std::array kStripingModes{Choice{"full", 0}, Choice{"none", 1}};
 constexpr std::array kTranslationLayers{Choice{"page_map", 0},  Choice{"fmax", 1}, Choice{"bast", 2},
@@ -300,6 +301,14 @@ Keys firmware_keys() {
              64 * kKib,
              "Part of the map that is read and written at once: a power of two from 512 bytes to a page; 0: "
              "the largest."),
+        choice(
+            "firmware.trim.persist", FIELD(firmware.recovery.trims), kTrimPersistences,
+            "What of a TRIM survives a power cut. lazy: nothing; journal: what a FLUSH followed; immediate: "
+            "every TRIM that has completed."),
+        size("firmware.recovery.checkpoint_interval", FIELD(firmware.recovery.checkpoint_interval), 0, kTib,
+             "A checkpoint of the map on flash after this much was programmed, which bounds the time of a "
+             "boot "
+             "after a power cut; 0: none."),
         text(
             "firmware.allocation.order", FIELD(firmware.allocation.order), 4, 4,
             "Striping: a permutation of C (channel), W (way), D (die), P (plane); the first varies fastest."),

@@ -63,7 +63,7 @@ hw::InstantStatistics Ssd::age(hw::InstantFeed& feed) {
     }
     hw::InstantHardware instant(configuration_.nand, arrays, dram.content(hal::DramAddress{0}),
                                 configuration_.dram.size_bytes);
-    const fw::Hardware timeless{instant, instant, instant, instant};
+    const fw::Hardware timeless{instant, instant, instant, instant, nullptr, &pages_};
     firmware_ = std::make_unique<fw::Firmware>(configuration_.firmware, timeless);
     firmware_->move_to(timeless, true);
     instant.run(*firmware_, feed);
@@ -76,7 +76,7 @@ hw::InstantStatistics Ssd::age(hw::InstantFeed& feed) {
 }
 
 fw::Hardware Ssd::timed_hardware() {
-    return {core, core, core, device, probe_};
+    return {core, core, core, device, probe_, &pages_};
 }
 
 void Ssd::set_probe(hal::Probe* probe) {
@@ -91,6 +91,26 @@ void Ssd::set_probe(hal::Probe* probe) {
     for (const auto& channel : channels_) {
         channel->controller.set_probe(probe);
     }
+}
+
+/// Hardware forgets first: nobody may call a completion of a firmware that is gone.
+void Ssd::power_cut() {
+    core.power_cut();
+    device.power_cut();
+    link.power_cut();
+    hash.power_cut();
+    for (const auto& channel : channels_) {
+        channel->power_cut();
+    }
+    dram.power_cut();
+    firmware_.reset();
+}
+
+void Ssd::power_on(hal::Completion ready) {
+    firmware_ = std::make_unique<fw::Firmware>(configuration_.firmware, timed_hardware(), fw::Boot::scan);
+    firmware_->on_ready(ready);
+    core.load(*firmware_);
+    device.power_on();
 }
 
 void Ssd::start_of_simulation() {

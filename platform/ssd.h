@@ -45,9 +45,18 @@ class Ssd : public sc_core::sc_module {
     /// `probe` is told what the device does; null: nobody. Before the start of simulation.
     void set_probe(hal::Probe* probe);
 
+    /// Power is lost, at any instant but from within the firmware's own step: everything volatile is gone,
+    /// the firmware with it; pages being programmed and blocks being erased are torn. The host must be told,
+    /// too. REQUIRES: powered() and firmware().recoverable().
+    void power_cut();
+    /// Power is back: the firmware boots, finds its state on flash, and calls `ready` before it fetches the
+    /// first command. REQUIRES: a power cut before.
+    void power_on(hal::Completion ready);
+    [[nodiscard]] bool powered() const { return firmware_ != nullptr; }
+
     [[nodiscard]] std::size_t channels() const { return channels_.size(); }
     [[nodiscard]] const hw::NandChannel& channel(std::size_t index) const { return *channels_[index]; }
-    /// The firmware that runs; exists from the start of simulation, or from age(), on.
+    /// The firmware that runs; exists from the start of simulation, or from age(), on. REQUIRES: powered().
     [[nodiscard]] const fw::Firmware& firmware() const { return *firmware_; }
     [[nodiscard]] const Configuration& configuration() const { return configuration_; }
 
@@ -58,6 +67,7 @@ class Ssd : public sc_core::sc_module {
 
     const Configuration configuration_;
     std::vector<std::unique_ptr<hw::NandChannel>> channels_;
+    hal::PageStore pages_;  // belongs to the flash array
     std::unique_ptr<fw::Firmware> firmware_;
     hal::Probe* probe_ = nullptr;
 };

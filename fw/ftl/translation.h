@@ -14,6 +14,7 @@
 
 #include "fw/ftl/block_map/block_map_state.h"
 #include "fw/host/write_buffer.h"
+#include "fw/recovery/report.h"
 #include "fw/runtime/task.h"
 
 namespace solidtlm::fw {
@@ -52,8 +53,16 @@ class Translation {
     virtual std::unique_ptr<LogicalReader> make_reader() = 0;
     /// Starts the background work: destaging the write buffer, garbage collection.
     virtual void start() = 0;
+    /// Is there a way back after a loss of power?
+    [[nodiscard]] virtual bool recoverable() const { return false; }
+    /// Before start(), after a loss of power: finds its state on flash. REQUIRES: recoverable().
+    virtual Task<void> recover(RecoveryReport& /*report*/) { co_return; }
     /// Unmaps `count` whole units from `first` on. The caller has dropped them from the write buffer.
     virtual Task<void> trim(Lpn first, std::uint32_t count, Ledger* ledger) = 0;
+
+    /// Waits until everything that was trimmed before survives a loss of power, if it ever does. False if that
+    /// cannot be.
+    virtual Task<bool> persist_trims() { co_return true; }
 
     /// `lpn` will be looked up soon: fetches the model's map entry into the processor's cache.
     virtual void prefetch(Lpn lpn) const = 0;

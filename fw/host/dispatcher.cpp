@@ -128,7 +128,8 @@ Task<void> Dispatcher::run(Context& context) {
             status = co_await trim(context);
             break;
         case HostOpcode::flush: {
-            const bool flushed = co_await buffer_.flush(command.ledger);
+            const bool flushed =
+                co_await buffer_.flush(command.ledger) && co_await persist_trims(command.ledger);
             status = flushed ? HostStatus::ok : HostStatus::write_fault;
             break;
         }

@@ -61,6 +61,7 @@ class Dispatcher {
 
     Task<hal::HostStatus> trim(Context& context);
     Task<void> trim_units(std::uint64_t first_unit, std::uint64_t units, Ledger* ledger);
+    Task<bool> persist_trims(Ledger* ledger);
     Task<bool> trim_partial(std::uint64_t lba, std::uint32_t sectors, Ledger* ledger);
 
     [[nodiscard]] Semaphore::Awaiter acquire_slots(std::uint32_t count, Ledger* ledger);

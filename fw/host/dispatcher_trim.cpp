@@ -41,8 +41,22 @@ Task<HostStatus> Dispatcher::trim(Context& context) {
         }
     }
     // Zeros of partly covered units are in the write buffer.
-    const bool flushed = write_back_ || co_await buffer_.flush(command.ledger);
-    co_return flushed ? HostStatus::ok : HostStatus::write_fault;
+    const bool immediate = environment_.config.recovery.trims == TrimPersistence::immediate;
+    bool durable = (write_back_ && !immediate) || co_await buffer_.flush(command.ledger);
+    if (immediate) {
+        durable = co_await persist_trims(command.ledger) && durable;
+    }
+    co_return durable ? HostStatus::ok : HostStatus::write_fault;
+}
+
+Task<bool> Dispatcher::persist_trims(Ledger* ledger) {
+    if (environment_.config.recovery.trims == TrimPersistence::lazy) {
+        co_return true;
+    }
+    ledger->enter(Stage::write_buffer_stall, environment_.executor.now());
+    const bool persisted = co_await translation_.persist_trims();
+    ledger->enter(Stage::firmware_wait, environment_.executor.now());
+    co_return persisted;
 }
 
 Task<void> Dispatcher::trim_units(std::uint64_t first_unit, std::uint64_t units, Ledger* ledger) {

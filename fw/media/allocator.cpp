@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fw/media/allocator.h"
 
+#include <algorithm>
+
 namespace solidtlm::fw {
 
 Allocator::Allocator(Environment& environment, SuperblockTable& table, Signal& progress)
@@ -145,6 +147,7 @@ bool Allocator::advance(Pu pu, Stream stream, SuperpageAddress& at) {
     }
     at = SuperpageAddress{pu, *frontier.superblock, frontier.next_page};
     ++table_.info(pu, at.superblock).in_flight;
+    note_allocated(at);
     if (++frontier.next_page == environment_.layout.pages()) {
         table_.close(pu, at.superblock);
         frontier.superblock.reset();
@@ -190,9 +193,36 @@ std::optional<SuperpageAddress> Allocator::allocate_gc(Pu pu) {
     return at;
 }
 
+void Allocator::note_allocated(const SuperpageAddress& at) {
+    ++allocated_;
+    if (watch_.settled != nullptr) {
+        open_.push_back(Open{at, sequence_});
+        if (allocated_ == watch_.at) {
+            watch_.due->notify();
+        }
+    }
+}
+
+void Allocator::note_done(const SuperpageAddress& at) {
+    if (watch_.settled != nullptr) {
+        std::erase_if(open_, [&at](const Open& open) { return open.at == at; });
+        watch_.settled->notify();
+    }
+}
+
+bool Allocator::settled(std::uint64_t sequence) const {
+    return std::none_of(open_.begin(), open_.end(),
+                        [sequence](const Open& open) { return open.sequence < sequence; });
+}
+
+void Allocator::resume(const SuperpageAddress& at, Stream stream) {
+    units_[at.pu.value].frontiers[static_cast<std::size_t>(stream)] = Frontier{at.superblock, at.page};
+}
+
 void Allocator::program_done(const SuperpageAddress& at, Stream stream, bool ok) {
     SuperblockInfo& info = table_.info(at.pu, at.superblock);
     --info.in_flight;
+    note_done(at);
     if (!ok) {
         info.failed = true;
         Frontier& frontier = units_[at.pu.value].frontiers[static_cast<std::size_t>(stream)];

@@ -50,6 +50,23 @@ class Allocator {
     /// Superpages of `pu` that can be programmed without an erase.
     [[nodiscard]] std::uint64_t empty_superpages(Pu pu) const;
 
+    /// Superpages allocated so far, host and collection.
+    [[nodiscard]] std::uint64_t allocated() const { return allocated_; }
+    /// Who wants to know: `due` is notified when allocated() reaches `at`, `settled` when a program has ended
+    /// and is mapped. From then on settled() may be asked.
+    struct Watch {
+        Signal* due = nullptr;
+        Signal* settled = nullptr;
+        std::uint64_t at = 0;
+    };
+    void watch(const Watch& watch) { watch_ = watch; }
+    /// All programs that have a smaller sequence number have ended and are mapped.
+    [[nodiscard]] bool settled(std::uint64_t sequence) const;
+
+    /// After a loss of power: writing goes on at `at`, in a superblock that is open.
+    void resume(const SuperpageAddress& at, Stream stream);
+    void resume_sequence(std::uint64_t next) { sequence_ = next; }
+
     Signal& progress() { return progress_; }
     /// A superblock of `pu` has become free.
     void space_freed(Pu pu) {
@@ -80,6 +97,8 @@ class Allocator {
     std::optional<Pu> reserve_unstriped();
     void take(Pu pu);
     bool advance(Pu pu, Stream stream, SuperpageAddress& at);
+    void note_allocated(const SuperpageAddress& at);
+    void note_done(const SuperpageAddress& at);
 
     Environment& environment_;
     SuperblockTable& table_;
@@ -89,6 +108,14 @@ class Allocator {
     std::uint32_t cursor_ = 0;  // stripe position after the last reservation
     std::uint64_t sequence_ = 1;
     std::uint32_t host_in_flight_ = 0;
+    std::uint64_t allocated_ = 0;
+    /// Allocated, not done, and the least sequence number it may have. Only while somebody watches.
+    struct Open {
+        SuperpageAddress at;
+        std::uint64_t sequence;
+    };
+    std::vector<Open> open_;
+    Watch watch_;
 };
 
 }  // namespace solidtlm::fw

@@ -53,6 +53,7 @@ MediaLayout::MediaLayout(const FirmwareConfig& config)
       planes_per_pu_(planes_per_parallel_unit(config.allocation.order, config.flash.planes)),
       pus_(config.flash.channels * config.flash.dies * config.flash.planes / planes_per_pu_),
       map_superblocks_(map_area_size(config).superblocks),
+      log_superblocks_(recovery_log_size(config).superblocks),
       superblocks_(data_superblocks(config.flash.blocks)),
       units_per_page_(config.flash.page_bytes / config.unit_bytes),
       units_per_superpage_(units_per_page_ * planes_per_pu_),

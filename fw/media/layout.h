@@ -56,6 +56,8 @@ class MediaLayout {
     /// the map area. The map area's follow these: Superblock{superblocks()} is its first one.
     [[nodiscard]] std::uint32_t superblocks() const { return superblocks_; }
     [[nodiscard]] std::uint32_t map_superblocks() const { return map_superblocks_; }
+    /// Those of the recovery log follow the map area's.
+    [[nodiscard]] std::uint32_t log_superblocks() const { return log_superblocks_; }
     [[nodiscard]] std::uint32_t pages() const { return config_.flash.pages; }
     [[nodiscard]] std::uint32_t units_per_page() const { return units_per_page_; }
     [[nodiscard]] std::uint32_t units_per_superpage() const { return units_per_superpage_; }
@@ -106,15 +108,17 @@ class MediaLayout {
         hal::Plane first_plane;
     };
     void find_good_blocks(const hal::Flash& flash);
-    /// 0 where the map area takes them all: does not fit, and is refused.
+    /// 0 where map area and recovery log take them all: does not fit, and is refused.
     [[nodiscard]] std::uint32_t data_superblocks(std::uint32_t good) const {
-        return good > map_superblocks_ ? good - map_superblocks_ : 0;
+        const std::uint32_t aside = map_superblocks_ + log_superblocks_;
+        return good > aside ? good - aside : 0;
     }
 
     FirmwareConfig config_;
     std::uint32_t planes_per_pu_;
     std::uint32_t pus_;
     std::uint32_t map_superblocks_;
+    std::uint32_t log_superblocks_;
     std::uint32_t superblocks_;
     std::uint32_t units_per_page_;
     std::uint32_t units_per_superpage_;

@@ -76,16 +76,19 @@ TEST(MediaLayout, WithoutStripingAParallelUnitHoldsAWholeSuperblockInARow) {
 TEST(Spare, RoundTripsAndIsLittleEndian) {
     const std::array<Lpn, 2> lpns{Lpn{0x01020304}, kNoLpn};
     std::array<std::byte, 16> spare{};
-    encode_spare(SpareHeader{0x00AABBCCDDEEFFULL, PageKind::gc}, lpns, spare);
-    const std::array<unsigned, 16> bytes{0xFF, 0xEE, 0xDD, 0xCC, 0xBB, 0xAA, 0x00, 0x02,
+    encode_spare(SpareHeader{0xBBCCDDEEFFULL, PageKind::gc, 0x1234}, lpns, spare);
+    const std::array<unsigned, 16> bytes{0xFF, 0xEE, 0xDD, 0xCC, 0xBB, 0x34, 0x12, 0x02,
                                          0x04, 0x03, 0x02, 0x01, 0xFF, 0xFF, 0xFF, 0xFF};
     for (std::size_t i = 0; i < bytes.size(); ++i) {
         EXPECT_EQ(std::to_integer<unsigned>(spare[i]), bytes[i]) << i;
     }
-    EXPECT_EQ(decode_header(spare).sequence, 0x00AABBCCDDEEFFULL);
+    EXPECT_EQ(decode_header(spare).sequence, 0xBBCCDDEEFFULL);
     EXPECT_EQ(decode_header(spare).kind, PageKind::gc);
+    EXPECT_EQ(decode_header(spare).erases, 0x1234U);
     EXPECT_EQ(decode_lpn(spare, 0), lpns[0]);
     EXPECT_EQ(decode_lpn(spare, 1), kNoLpn);
+    encode_spare(SpareHeader{1, PageKind::host, 70'000}, lpns, spare);
+    EXPECT_EQ(decode_header(spare).erases, kMostErases) << "saturated";
 }
 
 }  // namespace

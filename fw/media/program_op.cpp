@@ -3,6 +3,18 @@
 
 namespace solidtlm::fw {
 
+hal::FlashOp superpage_op(const MediaLayout& layout, hal::FlashOpcode opcode, const SuperpageAddress& at,
+                          Cause cause) {
+    hal::FlashOp op;
+    op.opcode = opcode;
+    op.cause = cause;
+    op.planes = static_cast<std::uint8_t>(layout.planes_per_pu());
+    for (std::uint8_t plane = 0; plane < op.planes; ++plane) {
+        op.address[plane] = layout.address(at, plane);
+    }
+    return op;
+}
+
 void ProgramOp::prepare(const Environment& environment, const SuperpageAddress& at,
                         std::span<const UnitWrite> units, const SpareHeader& header, Cause cause) {
     static constexpr std::array<std::uint8_t, hal::kMaxPlanesPerOp> kAllPlanes{0, 1, 2, 3, 4, 5, 6, 7};

@@ -13,6 +13,10 @@
 
 namespace solidtlm::fw {
 
+/// An operation on every plane of a superpage, or superblock.
+hal::FlashOp superpage_op(const MediaLayout& layout, hal::FlashOpcode opcode, const SuperpageAddress& at,
+                          Cause cause);
+
 /// A mapping unit to program: padding when `lpn` is kNoLpn.
 struct UnitWrite {
     Lpn lpn{kNoLpn};

@@ -78,6 +78,30 @@ void SuperblockTable::retire(Pu pu, Superblock superblock) {
     ++retired_;
 }
 
+void SuperblockTable::begin_recovery() {
+    for (auto& list : free_) {
+        list.clear();
+    }
+}
+
+void SuperblockTable::adopt(Pu pu, Superblock superblock, SuperblockState state, std::uint32_t erases) {
+    info(pu, superblock).erases = erases;
+    switch (state) {
+        case SuperblockState::free:
+            recycle(pu, superblock);
+            break;
+        case SuperblockState::closed:
+            close(pu, superblock);
+            break;
+        case SuperblockState::bad:
+            retire(pu, superblock);
+            break;
+        default:
+            info(pu, superblock).state = state;
+            break;
+    }
+}
+
 Ppa SuperblockTable::next_valid(Ppa from, Ppa end) const {
     if (from >= end) {
         return end;

@@ -53,6 +53,11 @@ class SuperblockTable {
     /// Takes it out of service for good.
     void retire(Pu pu, Superblock superblock);
 
+    /// After a loss of power: nothing is known of any superblock until adopt() says it.
+    void begin_recovery();
+    /// What a superblock is now; closed ones in the order in which they were filled.
+    void adopt(Pu pu, Superblock superblock, SuperblockState state, std::uint32_t erases);
+
     void mark_valid(Ppa ppa) {
         valid_bits_[ppa.value / 64] |= bit_of(ppa);
         ++infos_[layout_.superblock_index(ppa)].valid;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fw/testing/fake_hardware.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "fw/limits.h"
@@ -40,10 +41,10 @@ FakeFlash::FakeFlash(const FirmwareConfig& config, FakeClock& clock, FakeDram& d
       dram_(dram),
       random_(seed),
       die_free_(std::size_t{config.flash.channels} * config.flash.dies),
-      pending_(die_free_.size()) {}
+      queues_(die_free_.size()) {}
 
 std::uint32_t FakeFlash::pending(hal::Channel channel, hal::Die die) const {
-    return pending_[channel.value * config_.flash.dies + die.value];
+    return static_cast<std::uint32_t>(queues_[channel.value * config_.flash.dies + die.value].size());
 }
 
 void FakeFlash::submit(hal::FlashOp& op) {
@@ -59,12 +60,38 @@ void FakeFlash::submit(hal::FlashOp& op) {
         op.ledger->enter(hal::die_wait_for(hal::Holder::host), clock_.now());
         op.ledger->enter(Stage::array, std::max(clock_.now(), die_free_[die]));
     }
-    die_free_[die] = std::max(clock_.now(), die_free_[die]) + duration;
-    ++pending_[die];
+    const Ps begin = std::max(clock_.now(), die_free_[die]);
+    die_free_[die] = begin + duration;
+    queues_[die].push_back(Submitted{&op, begin, die_free_[die]});
     clock_.at(die_free_[die], [this, &op, die] {
-        --pending_[die];
+        queues_[die].pop_front();
         finish(op);
     });
+}
+
+void FakeFlash::power_cut() {
+    for (std::deque<Submitted>& queue : queues_) {
+        if (!queue.empty() && queue.front().begin <= clock_.now()) {
+            tear(*queue.front().op);
+        }
+        queue.clear();
+    }
+    std::fill(die_free_.begin(), die_free_.end(), Ps{0});
+}
+
+void FakeFlash::tear(const hal::FlashOp& op) {
+    for (std::uint8_t plane = 0; plane < op.planes; ++plane) {
+        BlockData& block = block_of(op.address[plane]);
+        if (op.opcode == hal::FlashOpcode::erase) {
+            block.torn = true;
+        } else if (op.opcode != hal::FlashOpcode::read) {
+            const std::uint32_t number = op.address[plane].page.value;
+            if (block.torn || block.pages.contains(number)) {
+                violate(op.address[plane], "program of a page that is not erased, torn");
+            }
+            block.pages[number] = PageData{{}, {}, true};
+        }
+    }
 }
 
 void FakeFlash::finish(hal::FlashOp& op) {
@@ -122,7 +149,7 @@ FakeFlash::PageData FakeFlash::gather(const hal::FlashOp& op, std::uint8_t plane
 hal::FlashStatus FakeFlash::program(hal::FlashOp& op, std::uint8_t plane, PageData page) {
     BlockData& block = block_of(op.address[plane]);
     const std::uint32_t number = op.address[plane].page.value;
-    if (block.pages.contains(number)) {
+    if (block.pages.contains(number) || block.torn) {
         violate(op.address[plane], "program of a page that is not erased");
         return hal::FlashStatus::rule_violation;
     }
@@ -139,6 +166,7 @@ hal::FlashStatus FakeFlash::apply(hal::FlashOp& op, std::uint8_t plane) {
     BlockData& block = block_of(op.address[plane]);
     if (op.opcode == hal::FlashOpcode::erase) {
         block.pages.clear();
+        block.torn = false;
         std::erase_if(unreadable, [&op, plane](const auto& entry) {
             hal::FlashAddress page = entry.first;
             page.page = op.address[plane].page;
@@ -153,11 +181,20 @@ hal::FlashStatus FakeFlash::apply(hal::FlashOp& op, std::uint8_t plane) {
     const hal::FlashAddress& from =
         op.opcode == hal::FlashOpcode::copy_back ? op.source[plane] : op.address[plane];
     BlockData& source = block_of(from);
-    if (!source.pages.contains(from.page.value)) {
-        violate(from, "read of an erased page");
+    if (source.torn) {
+        return hal::FlashStatus::uncorrectable;
+    }
+    const auto found = source.pages.find(from.page.value);
+    if (found == source.pages.end()) {
+        if (op.cause != hal::Cause::recovery) {
+            violate(from, "read of an erased page");
+        }
         return hal::FlashStatus::erased;
     }
-    const PageData& page = source.pages.at(from.page.value);
+    const PageData& page = found->second;
+    if (page.torn) {
+        return hal::FlashStatus::uncorrectable;
+    }
     if (op.opcode == hal::FlashOpcode::copy_back) {
         if (from.plane != op.address[plane].plane) {
             violate(from, "copy-back across planes");
@@ -187,6 +224,7 @@ void FakeHost::submit(std::unique_ptr<Issued> issued) {
     entry.command.ledger = &entry.ledger;
     entry.command.ranges = entry.ranges;
     entry.arrival = clock_.now();
+    entry.number = submitted_++;
     entry.ledger.start(Stage::command_queue, clock_.now());
     const bool was_empty = queue_.empty();
     queue_.push_back(&entry);
@@ -248,6 +286,22 @@ void FakeHost::complete(hal::HostCommand& command, hal::HostStatus status) {
     issued.completed(issued);
 }
 
+void FakeHost::power_cut(const std::function<void(Issued&)>& lost) {
+    std::vector<Issued*> outstanding;
+    for (const auto& [command, issued] : active_) {
+        outstanding.push_back(issued.get());
+    }
+    std::sort(outstanding.begin(), outstanding.end(),
+              [](const Issued* a, const Issued* b) { return a->number < b->number; });
+    for (Issued* issued : outstanding) {
+        lost(*issued);
+    }
+    active_.clear();
+    queue_.clear();
+    arrived_ = {};
+    link_free_ = Ps{0};
+}
+
 FakeDevice::FakeDevice(FirmwareConfig configuration, std::uint64_t seed,
                        const std::function<void(FakeFlash&)>& prepare)
     : config(std::move(configuration)),
@@ -258,7 +312,19 @@ FakeDevice::FakeDevice(FirmwareConfig configuration, std::uint64_t seed,
     if (prepare) {
         prepare(flash);
     }
-    firmware = std::make_unique<Firmware>(config, Hardware{clock, flash, dram, host});
+    boot(Boot::factory);
+}
+
+void FakeDevice::cycle_power(const std::function<void(FakeHost::Issued&)>& lost) {
+    clock.forget();
+    flash.power_cut();
+    firmware.reset();
+    host.power_cut(lost);
+    boot(Boot::scan);
+}
+
+void FakeDevice::boot(Boot how) {
+    firmware = std::make_unique<Firmware>(config, Hardware{clock, flash, dram, host, nullptr, &pages}, how);
     firmware->on_work(hal::Completion{[](void* context) {
                                           auto* self = static_cast<FakeDevice*>(context);
                                           if (!self->core_scheduled_) {

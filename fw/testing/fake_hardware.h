@@ -26,6 +26,11 @@ class FakeClock : public hal::Clock {
     void at(Ps when, std::function<void()> action);
     /// Runs the next event; false if there is none.
     bool run_one();
+    /// Nothing of what was planned will happen.
+    void forget() {
+        events_ = {};
+        ++alarm_generation_;
+    }
 
   private:
     struct Event {
@@ -65,6 +70,8 @@ class FakeFlash : public hal::Flash {
   public:
     FakeFlash(const FirmwareConfig& config, FakeClock& clock, FakeDram& dram, std::uint64_t seed);
     void submit(hal::FlashOp& op) override;
+    /// Tears what the dies are at, forgets what waits for them.
+    void power_cut();
     [[nodiscard]] bool factory_bad(const hal::FlashAddress& block) const override {
         return bad_blocks.contains(block);
     }
@@ -83,10 +90,18 @@ class FakeFlash : public hal::Flash {
     struct PageData {
         std::vector<std::byte> content;
         std::vector<std::byte> spare;
+        bool torn = false;
     };
     struct BlockData {
         std::map<std::uint32_t, PageData> pages;  // programmed since the erase, by page
+        bool torn = false;                        // by an interrupted erase
     };
+    struct Submitted {
+        hal::FlashOp* op;
+        Ps begin;
+        Ps end;
+    };
+    void tear(const hal::FlashOp& op);
     void finish(hal::FlashOp& op);
     hal::FlashStatus apply(hal::FlashOp& op, std::uint8_t plane);
     hal::FlashStatus program(hal::FlashOp& op, std::uint8_t plane, PageData page);
@@ -100,7 +115,7 @@ class FakeFlash : public hal::Flash {
     std::mt19937_64 random_;
     std::map<hal::FlashAddress, BlockData> blocks_;
     std::vector<Ps> die_free_;
-    std::vector<std::uint32_t> pending_;
+    std::vector<std::deque<Submitted>> queues_;  // of each die
 };
 
 /// Commands go in with submit(); data moves over one link, in order.
@@ -115,6 +130,7 @@ class FakeHost : public hal::Host {
         std::vector<hal::TrimRange> ranges;
         std::vector<std::byte> content;  ///< of the whole command
         Ps arrival{0};
+        std::uint64_t number = 0;  ///< order of submission
         hal::HostStatus status = hal::HostStatus::ok;
         Ps latency{0};
         std::function<void(Issued&)> completed;
@@ -128,6 +144,9 @@ class FakeHost : public hal::Host {
     void transfer(hal::HostTransfer& transfer) override;
     void complete(hal::HostCommand& command, hal::HostStatus status) override;
 
+    /// Forgets every command; `lost` is told of those that were outstanding, in order of submission.
+    void power_cut(const std::function<void(Issued&)>& lost);
+
     double abort_probability = 0.0;  ///< of a transfer
     std::mt19937_64 random{1};
 
@@ -140,6 +159,7 @@ class FakeHost : public hal::Host {
     hal::Completion arrived_;
     std::deque<Issued*> queue_;
     std::map<hal::HostCommand*, std::unique_ptr<Issued>> active_;
+    std::uint64_t submitted_ = 0;
     Ps link_free_{0};
 };
 
@@ -150,15 +170,20 @@ class FakeDevice {
                const std::function<void(FakeFlash&)>& prepare = {});
     /// Runs until nothing is left to do.
     void run();
+    /// Power goes now; `lost` is told of the commands that were outstanding. Then it comes again, and the
+    /// firmware boots.
+    void cycle_power(const std::function<void(FakeHost::Issued&)>& lost);
 
     FirmwareConfig config;
     FakeClock clock;
     FakeDram dram;
     FakeFlash flash;
     FakeHost host;
+    hal::PageStore pages;
     std::unique_ptr<Firmware> firmware;
 
   private:
+    void boot(Boot how);
     void run_core();
     bool core_scheduled_ = false;
 };

@@ -285,6 +285,7 @@ void AhciHost::power_cut() {
     std::sort(aborted_.begin(), aborted_.end(),
               [](const Job* a, const Job* b) { return a->command.sequence < b->command.sequence; });
     for (Job* job : aborted_) {
+        job->command.ledger.interrupt(Stage::host_queue, now());
         complete(*job, 0, 0);
     }
     aborted_.clear();

@@ -108,8 +108,14 @@ std::string ratio_text(const Json& value) {
     return grouped(number(value), 3);
 }
 
+/// Without those that were outstanding when power was cut.
+static double failed_commands(const Json& result) {
+    const double lost = result.contains("power") ? number(result.at("power").at("lost_commands")) : 0.0;
+    return number(result.at("host").at("failed")) - lost;
+}
+
 double count_of_faults(const Json& result) {
-    double faults = number(result.at("host").at("failed")) + number(result.at("verify").at("mismatches"));
+    double faults = failed_commands(result) + number(result.at("verify").at("mismatches"));
     for (const Json& count : result.at("nand").at("violations")) {
         faults += number(count);
     }
@@ -259,6 +265,26 @@ std::string filesystem_lines(const Json& result, const TextStyle& style) {
     return text;
 }
 
+std::string power_section(const Json& result, const TextStyle& style) {
+    const auto power = result.find("power");
+    if (power == result.end() || power->at("cuts") == 0) {
+        return {};
+    }
+    std::string text = heading("Power cuts", style);
+    text +=
+        fmt::format("  {} cuts, {} of them while the drive booted; {} commands were lost with them\n",
+                    grouped(number(power->at("cuts")), 0), grouped(number(power->at("interrupted_boots")), 0),
+                    grouped(number(power->at("lost_commands")), 0));
+    const Json& boot = power->at("boot_us");
+    if (!boot.at("max").is_null()) {
+        text += fmt::format("  boot {} in the mean, {} at most; {} superpages scanned\n",
+                            seconds_text(number(boot.at("mean")) / 1e6),
+                            seconds_text(number(boot.at("max")) / 1e6),
+                            grouped(number(power->at("scanned_superpages")), 0));
+    }
+    return text;
+}
+
 std::string verdict_section(const Json& result, const TextStyle& style) {
     std::string text = heading("Checks", style);
     const double checked = number(result.at("verify").at("reads_checked"));
@@ -274,7 +300,7 @@ std::string verdict_section(const Json& result, const TextStyle& style) {
     } else {
         text += "  no data was checked\n";
     }
-    const double failed = number(result.at("host").at("failed"));
+    const double failed = failed_commands(result);
     if (failed > 0) {
         text += "  " + style.red(fmt::format("{} commands failed", grouped(failed, 0))) + '\n';
     }

@@ -18,6 +18,8 @@ namespace solidtlm::testbench {
 [[nodiscard]] std::string stage_section(const Json& result, const TextStyle& style);
 [[nodiscard]] std::string nand_section(const Json& result, const TextStyle& style);
 [[nodiscard]] std::string utilization_section(const Json& result, const TextStyle& style);
+/// What power cuts did.
+[[nodiscard]] std::string power_section(const Json& result, const TextStyle& style);
 /// Whether the data was right and the model's own checks held.
 [[nodiscard]] std::string verdict_section(const Json& result, const TextStyle& style);
 

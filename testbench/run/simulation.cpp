@@ -13,6 +13,7 @@
 #include "testbench/results/observer_chain.h"
 #include "testbench/results/progress.h"
 #include "testbench/results/time_series.h"
+#include "testbench/run/power_cycler.h"
 #include "testbench/run/steady_window.h"
 #include "testbench/run/telemetry.h"
 #include "testbench/verify/verifier.h"
@@ -41,8 +42,24 @@ void finish_step(const platform::Ssd& ssd) {
     }
 }
 
-VerifierConfig verifier_config(const platform::Configuration& configuration) {
+TrimDurability trim_durability(fw::TrimPersistence persistence) {
+    switch (persistence) {
+        case fw::TrimPersistence::journal:
+            return TrimDurability::after_flush;
+        case fw::TrimPersistence::immediate:
+            return TrimDurability::on_completion;
+        default:
+            return TrimDurability::never;
+    }
+}
+
+VerifierConfig verifier_config(const SimulationSettings& settings) {
+    const platform::Configuration& configuration = settings.configuration;
     VerifierConfig config;
+    config.power_cuts = settings.power_cuts.any();
+    config.trims = trim_durability(configuration.firmware.recovery.trims);
+    config.volatile_cache = configuration.firmware.write_buffer.policy == fw::WriteCachePolicy::write_back &&
+                            settings.host.write_cache.value_or(configuration.sata.write_cache);
     config.content = configuration.content;
     config.sectors = configuration.firmware.exported_sectors;
     config.deterministic_after_trim = configuration.sata.deterministic_after_trim;
@@ -50,14 +67,24 @@ VerifierConfig verifier_config(const platform::Configuration& configuration) {
     return config;
 }
 
-void find_faults(const platform::Ssd& ssd, const HostMetrics& metrics, const Verifier& verifier,
-                 bool finished, std::vector<std::string>& faults) {
+/// What is looked at when a run has ended.
+struct Ended {
+    const platform::Ssd& ssd;
+    const HostMetrics& metrics;
+    const Verifier& verifier;
+    const PowerReport& power;
+    bool finished;
+};
+
+void find_faults(const Ended& run, std::vector<std::string>& faults) {
+    const auto& [ssd, metrics, verifier, power, finished] = run;
     if (!finished) {
         faults.push_back(fmt::format("the device stalled: {} commands issued, {} completed, {} failed",
                                      metrics.issued(), metrics.completed(), metrics.failed()));
     }
-    if (metrics.failed() > 0) {
-        faults.push_back(fmt::format("{} of {} commands failed", metrics.failed(), metrics.issued()));
+    if (metrics.failed() > power.lost_commands) {
+        faults.push_back(fmt::format("{} of {} commands failed", metrics.failed() - power.lost_commands,
+                                     metrics.issued()));
     }
     if (!verifier.passed()) {
         faults.push_back(
@@ -86,7 +113,7 @@ void find_faults(const platform::Ssd& ssd, const HostMetrics& metrics, const Ver
 SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& source, const Pacing& pacing) {
     const platform::Configuration& configuration = settings.configuration;
     platform::Ssd ssd("ssd", configuration);
-    Verifier verifier(verifier_config(configuration));
+    Verifier verifier(verifier_config(settings));
     std::optional<AgeingReport> ageing;
     if (settings.precondition) {
         ageing = age(ssd, *settings.precondition, verifier, progress_mode(settings.quiet));
@@ -114,10 +141,13 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     AhciHost host("host", settings.host, counted, pacing, observers);
     host.link_init.bind(ssd.link.host_target);
     ssd.link.host_init.bind(host.link_target);
+    PowerCycler cycler("power_cycler", settings.power_cuts, PowerCycler::Drive{ssd, host, verifier});
 
     sc_core::sc_start();
 
-    const DeviceTelemetry telemetry = window.telemetry();
+    cycler.stop();
+    DeviceTelemetry telemetry = window.telemetry();
+    cycler.add_past_counters(telemetry.firmware);
     SimulationOutcome outcome;
     if (ageing && ageing->failed > 0) {
         outcome.faults.push_back(fmt::format("{} commands failed while the device was aged", ageing->failed));
@@ -131,7 +161,7 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
         finish_step(ssd);
     }
     sc_core::sc_stop();
-    find_faults(ssd, metrics, verifier, stop.done, outcome.faults);
+    find_faults(Ended{ssd, metrics, verifier, cycler.report(), stop.done}, outcome.faults);
     VerifyCounts verify{verifier.counts().reads_checked, verifier.counts().mismatches};
     if (settings.contents != nullptr) {
         verify = settings.contents->counts();
@@ -153,6 +183,9 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     outcome.result = make_result(run, metrics, telemetry, verify);
     if (const SourceFeedback* feedback = source.feedback(); feedback != nullptr) {
         outcome.result["filesystem"] = filesystem_section(*feedback);
+    }
+    if (settings.power_cuts.any()) {
+        outcome.result["power"] = power_section(cycler.report(), verifier.counts().audited_sectors);
     }
     outcome.result["faults"] = outcome.faults;
     if (settings.warm_up_commands == 0) {

@@ -14,6 +14,7 @@
 #include "testbench/precondition/preconditioning.h"
 #include "testbench/record/settings.h"
 #include "testbench/results/result.h"
+#include "testbench/run/power_cuts.h"
 
 namespace solidtlm::testbench {
 
@@ -37,6 +38,7 @@ struct SimulationSettings {
     /// as full as pacing lets it be. 0: everything.
     std::uint64_t warm_up_commands = 0;
     ContentKeeper* contents = nullptr;  ///< none: the shadow model. REQUIRES: a new device
+    PowerCuts power_cuts = {};
 };
 
 // NOLINTNEXTLINE(bugprone-exception-escape): nlohmann::json checks its invariant in its move constructor

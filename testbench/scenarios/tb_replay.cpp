@@ -10,6 +10,7 @@
 #include "testbench/run/host_settings.h"
 #include "testbench/run/log.h"
 #include "testbench/run/outputs.h"
+#include "testbench/run/power_cut_options.h"
 #include "testbench/run/request_source.h"
 #include "testbench/run/simulation.h"
 #include "testbench/scenarios/device_comparison.h"
@@ -22,7 +23,7 @@ using namespace solidtlm::testbench;
 using solidtlm::platform::ConfigurationError;
 using solidtlm::platform::ConfigurationIssue;
 
-int replay(const CommandLine& line, const RecorderSettings& record) {
+int replay(const CommandLine& line, const RecorderSettings& record, const PowerCuts& power_cuts) {
     const std::unique_ptr<RequestSource> source = make_request_source(line);
     SimulationSettings settings;
     settings.scenario = "tb_replay";
@@ -33,6 +34,7 @@ int replay(const CommandLine& line, const RecorderSettings& record) {
     settings.precondition = line.precondition;
     settings.warm_up_commands = line.warm_up;
     settings.record = record;
+    settings.power_cuts = power_cuts;
     SimulationOutcome outcome = simulate(settings, *source, *host.pacing);
     write_outputs(line, outcome.result);
     if (!line.quiet) {
@@ -49,6 +51,8 @@ struct Options {
     std::string log_level = "warning";
     RecorderOptions recorders;
     RecorderSettings record;
+    PowerCutOptions power;
+    PowerCuts power_cuts;
     ComparisonRequest comparison;
     std::vector<ComparedDevice> devices;
 
@@ -58,6 +62,7 @@ struct Options {
 
 void Options::add_to(CLI::App& app) {
     recorders.add_to(app);
+    power.add_to(app);
     app.add_option("--compare", comparison.files,
                    "The same requests on several devices, each a TOML file on top of the device options; "
                    "one file: against the device options alone")
@@ -72,6 +77,17 @@ void Options::add_to(CLI::App& app) {
 
 std::vector<std::string> Options::check(const CommandLine& line) {
     std::vector<std::string> errors = recorders.check(record);
+    for (std::string& error : power.check(power_cuts)) {
+        errors.push_back(std::move(error));
+    }
+    if (comparison.wanted() && power_cuts.any()) {
+        errors.emplace_back("power cuts happen to one run; leave out --compare and --compare-set");
+    }
+    if (power_cuts.any() && line.configuration.firmware.translation != fw::TranslationLayer::page_map) {
+        errors.emplace_back(
+            "found power cuts with a block-mapped firmware.translation; allowed: page_map, the others do not "
+            "find their state on flash again");
+    }
     if (line.traces.empty() && line.workload.empty()) {
         errors.emplace_back("give a trace (--trace FILE) or a workload (--workload SPEC); see --help");
     }
@@ -110,6 +126,7 @@ int sc_main(int argc, char* argv[]) {
         "--preset enterprise --workload sequential,read=0,size=128k,bytes=1GiB",
         "--workload postmark,files=2000,transactions=20k,memory=16MiB,discard=batched",
         "--workload random,read=0.7,count=50000 --precondition --compare-set nand.geometry.channels=16",
+        "--workload random,read=0.3,count=50000 --power-cut-every 50ms --set firmware.trim.persist=journal",
         "--trace traces/sample.nbd.xz --compare A.toml B.toml --out out",
     };
     program.notes = "Keys of --workload:\n" + workload_help() +
@@ -120,7 +137,7 @@ int sc_main(int argc, char* argv[]) {
     program.check = [&options](const CommandLine& line) { return options.check(line); };
     return run_program(argc, argv, program, [&options](const CommandLine& line) {
         start_logging(options.log_level);
-        return options.devices.empty() ? replay(line, options.record)
+        return options.devices.empty() ? replay(line, options.record, options.power_cuts)
                                        : compare_devices(line, options.devices);
     });
 }

@@ -113,6 +113,7 @@ void Verifier::issued(Command& command) {
         command.content.clear();
         return;
     }
+    next_sequence_ = std::max(next_sequence_, command.sequence + 1);
     if (command.retries > 0) {
         issue_again(command);
         return;
@@ -128,6 +129,7 @@ void Verifier::issued(Command& command) {
             issue_trim(command);
             break;
         case Operation::flush:
+            flushes_[command.sequence] = made_durable_ + unsafe_.size();
             break;
     }
 }
@@ -236,8 +238,16 @@ void Verifier::completed(Command& command) {
             fail(command);
         }
     }
+    if (failed && command.operation == Operation::trim && config_.trims == TrimDurability::never) {
+        lazy_trims_.push_back(writer_of(command));  // it may have been carried out in part
+    }
+    if (!failed && config_.power_cuts && config_.content != ContentMode::none) {
+        keep_until_durable(command);
+    }
     if (command.operation == Operation::trim) {
         trims_.erase(command.sequence);
+    } else if (command.operation == Operation::flush) {
+        flushes_.erase(command.sequence);
     }
 }
 
@@ -248,12 +258,16 @@ void Verifier::fail(const Command& command) {
         std::move(saved.begin(), saved.end(), std::back_inserter(alternatives));
         return;
     }
+    alternatives.push_back(before_write(command));
+}
+
+Verifier::Alternative Verifier::before_write(const Command& command) {
     Alternative before{command.lba.value, {}};
     before.states.reserve(command.sectors);
     for (std::uint32_t sector = 0; sector < command.sectors; ++sector) {
         before.states.push_back(saved_state(command, sector));
     }
-    alternatives.push_back(std::move(before));
+    return before;
 }
 
 std::uint64_t Verifier::found_identity(const Command& command, std::uint32_t sector) const {
@@ -281,6 +295,9 @@ void Verifier::complete_read(Command& command) {
             continue;
         }
         const Verdict verdict = whole ? judge(lba, expected, found) : Verdict::mismatch;
+        if (verdict != Verdict::mismatch) {
+            settle(command, lba, expected, found);
+        }
         if (verdict == Verdict::unchecked) {
             ++counts_.unchecked_trimmed;
             continue;
@@ -317,6 +334,9 @@ Verifier::Verdict Verifier::judge(std::uint64_t lba, const SectorState& expected
 
 Verifier::Verdict Verifier::judge_alternatives(std::uint64_t lba, const SectorState& expected,
                                                std::uint64_t found) const {
+    if (lost_trims_.contains(expected.writer)) {
+        return Verdict::unchecked;
+    }
     const auto entry = alternatives_.find(expected.writer);
     if (entry == alternatives_.end()) {
         return Verdict::mismatch;

@@ -17,12 +17,19 @@
 // that was issued again because of another command's error may have been executed twice: a read among those
 // is not compared where a later command overlaps it, and where a write or trim among those overlaps a later
 // command, either content is accepted.
+//
+// Power cuts (power_cut()). A change is durable when it was acknowledged and is a FUA or write-through write,
+// or when a FLUSH that was issued after its completion has completed; VerifierConfig says when a TRIM is.
+// After a cut a sector may hold its last durable content or anything sent later. What the first read or
+// audit() finds then must stay. A TRIM that is never durable may bring back whatever was there before.
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "fw/hal/types.h"
@@ -31,11 +38,17 @@
 
 namespace solidtlm::testbench {
 
+/// When a TRIM that has completed survives a power cut.
+enum class TrimDurability : std::uint8_t { never, after_flush, on_completion };
+
 struct VerifierConfig {
     hal::ContentMode content = hal::ContentMode::tags;
     std::uint64_t sectors = 0;             ///< capacity of the device
     bool deterministic_after_trim = true;  ///< DRAT
     bool zeros_after_trim = true;          ///< RZAT
+    bool power_cuts = false;               ///< power_cut() will be called
+    bool volatile_cache = true;            ///< a write is not durable on completion
+    TrimDurability trims = TrimDurability::never;
 };
 
 struct Mismatch {
@@ -55,6 +68,7 @@ struct VerifierCounts {
     std::uint64_t unchecked_reads = 0;    ///< read commands: content mode none
     std::uint64_t failed_reads = 0;       ///< read commands
     std::uint64_t failed_changes = 0;     ///< writes and trims
+    std::uint64_t audited_sectors = 0;    ///< sectors looked at after a power cut, without a read
 };
 
 class Verifier : public CommandObserver {
@@ -73,6 +87,15 @@ class Verifier : public CommandObserver {
     void completed(Command& command) override;
     void finished() override {}
 
+    /// The device has lost power, and every outstanding command has failed. REQUIRES: config.power_cuts.
+    void power_cut();
+    /// What the sectors from `lba` on hold after a power cut, before any command is carried out.
+    void audit(Lba lba, std::span<const std::byte> content);
+    /// The first sector from `lba` on, at most `end`, that may hold something.
+    [[nodiscard]] std::uint64_t next_known(std::uint64_t lba, std::uint64_t end) const {
+        return shadow_.next_allocated(lba, end);
+    }
+
     [[nodiscard]] const VerifierCounts& counts() const { return counts_; }
     /// The first kMismatchesKept of them.
     [[nodiscard]] const std::vector<Mismatch>& mismatches() const { return mismatches_; }
@@ -90,6 +113,11 @@ class Verifier : public CommandObserver {
         std::vector<SectorState> states;
     };
     using Alternatives = std::vector<Alternative>;
+    /// A change that was acknowledged and may still be lost, and what was there before it.
+    struct Unsafe {
+        std::uint32_t writer = 0;
+        Alternatives before;
+    };
     enum class Verdict : std::uint8_t { match, mismatch, unchecked };
 
     void issue_write(Command& command);
@@ -98,6 +126,10 @@ class Verifier : public CommandObserver {
     void issue_again(const Command& command);
     void complete_read(Command& command);
     void fail(const Command& command);
+    void keep_until_durable(const Command& command);
+    void flushed(const Command& command);
+    void settle(const Command& read, std::uint64_t lba, const SectorState& expected, std::uint64_t found);
+    [[nodiscard]] static Alternative before_write(const Command& command);
 
     void trim(std::uint64_t first, std::uint64_t end, const SectorState& trimmed, Alternatives& saved);
     [[nodiscard]] SectorState trimmed_state(std::uint32_t writer) const;
@@ -114,6 +146,13 @@ class Verifier : public CommandObserver {
     ShadowMap shadow_;
     std::unordered_map<std::uint64_t, Alternatives> trims_;         ///< outstanding: what was there before
     std::unordered_map<std::uint32_t, Alternatives> alternatives_;  ///< by writer
+    std::deque<Unsafe> unsafe_;                                     ///< in order of completion
+    std::uint64_t made_durable_ = 0;                                ///< taken off unsafe_
+    std::unordered_map<std::uint64_t, std::uint64_t> flushes_;      ///< outstanding: what they make durable
+    std::vector<std::uint32_t> lazy_trims_;                         ///< writers; TrimDurability::never
+    std::unordered_set<std::uint32_t> lost_trims_;                  ///< of these, before a power cut
+    std::uint64_t next_sequence_ = 0;
+    std::uint64_t cut_at_ = 0;  ///< sequence of the first command after the last power cut
     VerifierCounts counts_;
     std::vector<Mismatch> mismatches_;
 };

@@ -69,7 +69,8 @@ struct PerfectDevice {
 struct VerifierBench {
     explicit VerifierBench(hal::ContentMode mode = hal::ContentMode::tags, bool deterministic = true,
                            bool zeros = true, std::uint64_t sectors = 1U << 20U)
-        : device(mode), verifier(VerifierConfig{mode, sectors, deterministic, zeros}) {}
+        : VerifierBench(VerifierConfig{mode, sectors, deterministic, zeros}) {}
+    explicit VerifierBench(const VerifierConfig& config) : device(config.content), verifier(config) {}
 
     [[nodiscard]] std::unique_ptr<Command> make(Operation operation, std::uint64_t lba,
                                                 std::uint32_t sectors) {

@@ -61,7 +61,12 @@ PageMap::PageMap(Environment& environment, const DramMap& dram_map, WriteBuffer&
       table_(environment.layout, environment.config.wear.dynamic),
       allocator_(environment, table_, buffer.dirty_signal()),
       map_(make_map_cache(environment, dram_map, allocator_)),
-      collector_(environment, GarbageCollector::Parts{table_, allocator_, *map_, buffer},
+      log_(environment.layout.log_superblocks() == 0
+               ? nullptr
+               : std::make_unique<RecoveryLog>(environment,
+                                               RecoveryLog::Parts{allocator_, *map_, *environment.pages},
+                                               dram_map.log_buffers)),
+      collector_(environment, GarbageCollector::Parts{table_, allocator_, *map_, buffer, log_.get()},
                  dram_map.gc_buffers) {}
 
 PageMap::~PageMap() = default;
@@ -72,6 +77,9 @@ std::unique_ptr<LogicalReader> PageMap::make_reader() {
 
 void PageMap::start() {
     map_->start();
+    if (log_) {
+        log_->start();
+    }
     probe_changed();
     collector_.start();
     environment_.executor.spawn(destage());
@@ -189,7 +197,8 @@ Task<void> PageMap::write(Batch& batch, Pu pu) {
             }
         }
         counters_.padded_units += batch.units.size() - batch.slots.size();
-        const SpareHeader header{allocator_.next_sequence(), PageKind::host};
+        const SpareHeader header{allocator_.next_sequence(), PageKind::host,
+                                 table_.info(at->pu, at->superblock).erases};
         batch.program.prepare(environment_, *at, batch.units, header, Cause::host);
         batch.program.op().ledger = ledger;
         batch.program.op().flow = batch.ledger.flow();
@@ -257,6 +266,8 @@ Task<void> PageMap::trim(Lpn first, std::uint32_t count, Ledger* ledger) {
     // In pieces, so that other work gets its turn on the core.
     constexpr std::uint32_t kUnitsPerSlice = 256;
     ++trims_;
+    const bool noted = log_ && environment_.config.recovery.trims != TrimPersistence::lazy;
+    const std::uint64_t number = noted ? log_->begin_trim() : 0;
     std::vector<MapUpdate> updates;
     updates.reserve(std::min(count, kUnitsPerSlice));
     for (std::uint32_t done = 0; done < count;) {
@@ -276,13 +287,23 @@ Task<void> PageMap::trim(Lpn first, std::uint32_t count, Ledger* ledger) {
         done += slice;
         co_await environment_.executor.yield(ledger);
     }
+    if (noted) {
+        log_->end_trim(number, first, count);
+    }
     --trims_;
     if (trim_awaited_) {
         buffer_.dirty_signal().notify();
     }
 }
 
+Task<bool> PageMap::persist_trims() {
+    co_return !log_ || !log_->pending() || co_await log_->persist();
+}
+
 void PageMap::reset_counters() {
+    if (log_) {
+        log_->reset_counters();
+    }
     counters_ = Counters{};
     collector_.reset_counters();
     map_->reset_counters();
@@ -290,20 +311,30 @@ void PageMap::reset_counters() {
 
 std::map<std::string, double> PageMap::counters() const {
     const GcCounters& gc = collector_.counters();
-    return {{"ftl.written_units", static_cast<double>(counters_.written_units)},
-            {"ftl.padded_units", static_cast<double>(counters_.padded_units)},
-            {"ftl.filled_units", static_cast<double>(counters_.filled_units)},
-            {"ftl.program_failures", static_cast<double>(counters_.program_failures)},
-            {"ftl.free_superblocks", static_cast<double>(table_.total_free())},
-            {"ftl.retired_superblocks", static_cast<double>(table_.retired())},
-            {"gc.victims", static_cast<double>(gc.victims)},
-            {"gc.wear_victims", static_cast<double>(gc.wear_victims)},
-            {"gc.moved_units", static_cast<double>(gc.moved_units)},
-            {"gc.padded_units", static_cast<double>(gc.padded_units)},
-            {"gc.copied_back_superpages", static_cast<double>(gc.copied_back_superpages)},
-            {"gc.erased_superblocks", static_cast<double>(gc.erased)},
-            {"gc.unreadable_units", static_cast<double>(gc.unreadable_units)},
-            {"gc.empty_superpages", static_cast<double>(gc.empty_superpages)}};
+    std::map<std::string, double> all{
+        {"ftl.written_units", static_cast<double>(counters_.written_units)},
+        {"ftl.padded_units", static_cast<double>(counters_.padded_units)},
+        {"ftl.filled_units", static_cast<double>(counters_.filled_units)},
+        {"ftl.program_failures", static_cast<double>(counters_.program_failures)},
+        {"ftl.free_superblocks", static_cast<double>(table_.total_free())},
+        {"ftl.retired_superblocks", static_cast<double>(table_.retired())},
+        {"gc.victims", static_cast<double>(gc.victims)},
+        {"gc.wear_victims", static_cast<double>(gc.wear_victims)},
+        {"gc.moved_units", static_cast<double>(gc.moved_units)},
+        {"gc.padded_units", static_cast<double>(gc.padded_units)},
+        {"gc.copied_back_superpages", static_cast<double>(gc.copied_back_superpages)},
+        {"gc.erased_superblocks", static_cast<double>(gc.erased)},
+        {"gc.unreadable_units", static_cast<double>(gc.unreadable_units)},
+        {"gc.empty_superpages", static_cast<double>(gc.empty_superpages)}};
+    if (log_) {
+        const LogCounters& log = log_->counters();
+        all["log.trim_records"] = static_cast<double>(log.records);
+        all["log.journal_pages"] = static_cast<double>(log.journal_pages);
+        all["log.checkpoints"] = static_cast<double>(log.checkpoints);
+        all["log.checkpoint_pages"] = static_cast<double>(log.checkpoint_pages);
+        all["log.erased_blocks"] = static_cast<double>(log.erased_blocks);
+    }
+    return all;
 }
 
 std::string PageMap::check() const {

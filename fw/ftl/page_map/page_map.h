@@ -15,6 +15,7 @@
 #include "fw/media/gc/collector.h"
 #include "fw/media/program_op.h"
 #include "fw/media/superblock_table.h"
+#include "fw/recovery/recovery_log.h"
 
 namespace solidtlm::fw {
 
@@ -40,13 +41,17 @@ class PageMap : public Translation, private MapListener {
 
     std::unique_ptr<LogicalReader> make_reader() override;
     void start() override;
+    Task<bool> persist_trims() override;
+    [[nodiscard]] bool recoverable() const override { return true; }
+    Task<void> recover(RecoveryReport& report) override;
     Task<void> trim(Lpn first, std::uint32_t count, Ledger* ledger) override;
     void prefetch(Lpn lpn) const override { map_->prefetch(lpn); }
     [[nodiscard]] bool read_only() const override { return read_only_ || map_->worn_out(); }
     [[nodiscard]] bool mapped(Lpn lpn) const override { return map_->peek(lpn) != kUnmapped; }
     [[nodiscard]] Ppa locate(Lpn lpn) const override { return map_->peek(lpn); }
     [[nodiscard]] bool at_rest() const override {
-        return allocator_.host_in_flight() == 0 && !collector_.active() && map_->at_rest();
+        return allocator_.host_in_flight() == 0 && !collector_.active() && map_->at_rest() &&
+               (!log_ || log_->at_rest());
     }
     void probe_changed() override { table_.set_probe(environment_.probe); }
     void reset_counters() override;
@@ -60,6 +65,7 @@ class PageMap : public Translation, private MapListener {
     class Reader;
     struct Batch;
 
+    void adopt(const MediaScan& scan, Pu pu);
     Task<void> destage();
     /// A list that has something to write now, and the parallel unit reserved for it.
     struct Choice {
@@ -87,6 +93,7 @@ class PageMap : public Translation, private MapListener {
     SuperblockTable table_;
     Allocator allocator_;
     std::unique_ptr<MapCache> map_;
+    std::unique_ptr<RecoveryLog> log_;  // null: there is none
     GarbageCollector collector_;
     std::vector<std::unique_ptr<Batch>> batches_;
     std::vector<Batch*> free_batches_;

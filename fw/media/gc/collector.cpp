@@ -48,13 +48,15 @@ struct GarbageCollector::UnitState {
     std::vector<std::unique_ptr<Move>> moves;
     std::uint32_t erasing = 0;
     bool asleep = false;
+    bool has_space = false;  // since save_space()
     bool wear_due = false;  // static wear levelling has something to do
 };
 
 GarbageCollector::GarbageCollector(Environment& environment, Parts parts, DramAddress buffers)
     : environment_(environment),
       parts_(parts),
-      policy_(make_victim_policy(environment.config, environment.layout)) {
+      policy_(make_victim_policy(environment.config, environment.layout)),
+      saving_policy_(make_greedy(environment.layout)) {
     const MediaLayout& layout = environment.layout;
     const std::uint64_t superpage_bytes = std::uint64_t{layout.units_per_superpage()} * layout.unit_bytes();
     for (std::uint32_t pu = 0; pu < layout.pus(); ++pu) {
@@ -130,6 +132,11 @@ std::optional<Superblock> GarbageCollector::wear_victim(Pu pu) const {
     return std::nullopt;
 }
 
+std::optional<Superblock> GarbageCollector::choose_victim(UnitState& unit) {
+    unit.has_space |= parts_.table.free_count(unit.pu) > environment_.config.gc.foreground_threshold;
+    return (saves_space_ && !unit.has_space ? saving_policy_ : policy_)->select(parts_.table, unit.pu);
+}
+
 /// The victim to gather from: one not yet looked through, else a new one if space is wanted or a superpage
 /// must be filled up; null if there is none.
 GarbageCollector::Victim* GarbageCollector::next_victim(UnitState& unit, bool to_fill_up) {
@@ -146,7 +153,7 @@ GarbageCollector::Victim* GarbageCollector::next_victim(UnitState& unit, bool to
     }
     if (!chosen && (to_fill_up || space_wanted(unit))) {
         cause = Cause::gc;
-        chosen = policy_->select(parts_.table, unit.pu);
+        chosen = choose_victim(unit);
     }
     if (!chosen) {
         return revisit(unit);
@@ -317,7 +324,8 @@ Task<bool> GarbageCollector::program_move(Move& move, SuperpageAddress at, bool 
         }
     }
     counters_.padded_units += move.write_list.size() - slot;
-    const SpareHeader header{copy_back ? 0 : parts_.allocator.next_sequence(), PageKind::gc};
+    const SpareHeader header{copy_back ? 0 : parts_.allocator.next_sequence(), PageKind::gc,
+                             parts_.table.info(at.pu, at.superblock).erases};
     move.program.prepare(environment_, at, move.write_list, header, move.cause);
     hal::FlashOp& op = move.program.op();
     if (copy_back) {
@@ -460,12 +468,11 @@ Task<void> GarbageCollector::erase(UnitState& unit, Superblock superblock, Cause
     SuperblockInfo& info = parts_.table.info(unit.pu, superblock);
     info.state = SuperblockState::erasing;
     ++unit.erasing;
-    hal::FlashOp op;
-    op.opcode = hal::FlashOpcode::erase;
-    op.cause = cause;
-    op.planes = static_cast<std::uint8_t>(environment_.layout.planes_per_pu());
-    for (std::uint8_t plane = 0; plane < op.planes; ++plane) {
-        op.address[plane] = environment_.layout.address(SuperpageAddress{unit.pu, superblock, 0}, plane);
+    hal::FlashOp op = superpage_op(environment_.layout, hal::FlashOpcode::erase,
+                                   SuperpageAddress{unit.pu, superblock, 0}, cause);
+    if (parts_.log != nullptr && parts_.log->pending()) {
+        co_await parts_.log
+            ->persist();  // the newest copy of what was trimmed must not go before the older ones
     }
     co_await environment_.executor.spend(environment_.config.cycles.flash_issue, nullptr, cause);
     FlashAwaiter erased(environment_, op);

@@ -25,6 +25,7 @@
 #include "fw/media/gc/victim_policy.h"
 #include "fw/media/program_op.h"
 #include "fw/media/read_batch.h"
+#include "fw/recovery/recovery_log.h"
 
 namespace solidtlm::fw {
 
@@ -50,12 +51,17 @@ class GarbageCollector : private MapListener {
         Allocator& allocator;
         MapCache& map;
         WriteBuffer& buffer;
+        RecoveryLog* log = nullptr;  ///< null: none
     };
     GarbageCollector(Environment& environment, Parts parts, DramAddress buffers);
     ~GarbageCollector() override;
 
     /// Starts the coroutines.
     void start();
+    /// After a loss of power: what was moved out of victims that were not finished takes space that
+    /// collection had counted on. Each parallel unit takes the victims with the fewest valid units, whatever
+    /// the policy, until it has free superblocks for the host again.
+    void save_space() { saves_space_ = true; }
     /// A free superblock was taken, a program ended, or a unit of `pu` became invalid: look again.
     void kick(Pu pu);
     /// Something is being moved or erased, or about to be.
@@ -82,6 +88,7 @@ class GarbageCollector : private MapListener {
     [[nodiscard]] Victim* next_victim(UnitState& unit, bool to_fill_up);
     [[nodiscard]] Victim* revisit(UnitState& unit);
     [[nodiscard]] std::optional<Superblock> wear_victim(Pu pu) const;
+    [[nodiscard]] std::optional<Superblock> choose_victim(UnitState& unit);
     bool gather(UnitState& unit, Move& move);
     void ungather(UnitState& unit, Move& move);
     void rest();
@@ -103,6 +110,8 @@ class GarbageCollector : private MapListener {
     Environment& environment_;
     Parts parts_;
     std::unique_ptr<VictimPolicy> policy_;
+    std::unique_ptr<VictimPolicy> saving_policy_;
+    bool saves_space_ = false;
     std::vector<std::unique_ptr<UnitState>> units_;
     std::uint32_t active_ = 0;
     GcCounters counters_;

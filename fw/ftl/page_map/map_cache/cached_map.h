@@ -35,6 +35,7 @@ class CachedMap : public MapCache, private EntrySource {
     ~CachedMap() override;
 
     void start() override { area_.start(); }
+    Task<void> restore(const MediaScan& scan, RecoveryReport& report) override;
     Task<void> lookup(Lpn first, std::span<Ppa> found, Ledger* ledger) override;
     Task<void> update(std::span<MapUpdate> updates, MapListener& listener, Cause cause,
                       Ledger* ledger) override;
@@ -72,6 +73,7 @@ class CachedMap : public MapCache, private EntrySource {
     Task<Ps> rewrite(Tpn page, Rewrite& work);
     Task<bool> merge(Tpn page, Rewrite& work, MapJob& job);
     Task<bool> program(Tpn page, Rewrite& work, MapJob& job);
+    Task<void> restore_page(Tpn page, Join& join);
     Task<void> serve(Tpn page);
     Task<void> read_for(Tpn page, Miss* first);
     bool plan_windows(Miss* first);

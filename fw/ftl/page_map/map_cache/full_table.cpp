@@ -55,6 +55,15 @@ class FullTable : public MapCache {
     [[nodiscard]] Ppa peek(Lpn lpn) const override { return Ppa{entries_[lpn.value] - 1}; }
 
     void start() override {}
+    Task<void> restore(const MediaScan& scan, RecoveryReport& /*report*/) override {
+        const std::uint32_t count = environment_.layout.exported_units();
+        for (std::uint32_t lpn = 0; lpn < count; ++lpn) {
+            if (const Ppa place = scan.newest(Lpn{lpn}); place != kUnmapped) {
+                entries_[lpn] = place.value + 1;
+            }
+        }
+        co_return;
+    }
     [[nodiscard]] bool complete() const override { return true; }
     [[nodiscard]] bool wants_order() const override { return false; }
     [[nodiscard]] bool at_rest() const override { return true; }

@@ -2,6 +2,7 @@
 #include "fw/ftl/page_map/map_cache/map_area.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "fw/recovery/spare.h"
 
@@ -65,8 +66,37 @@ MapArea::MapArea(Environment& environment, Allocator& allocator, const MapAreaSi
 }
 
 void MapArea::start() {
+    if (std::exchange(started_, true)) {
+        return;  // by recovery
+    }
     ++active_;
     environment_.executor.spawn(collect());
+}
+
+Task<void> MapArea::recover(RecoveryReport& report) {
+    Join join(environment_.executor);
+    join.add(planes_);
+    for (std::uint32_t plane = 0; plane < planes_; ++plane) {
+        environment_.executor.spawn(recover_plane(plane, report, join));
+    }
+    co_await join.wait();
+}
+
+/// One block after the other. What its first page says does not matter: data pages tell everything.
+Task<void> MapArea::recover_plane(std::uint32_t plane, RecoveryReport& report, Join& join) {
+    MapJob job;
+    for (BlockIndex index = plane; index < blocks_.size(); index += planes_) {
+        job.op = hal::FlashOp{};
+        job.op.cause = Cause::recovery;
+        job.op.address[0] = address(MapPlace{index * pages_});
+        job.op.spare = std::span(job.spare).first(spare_bytes(environment_.layout.units_per_page()));
+        job.count_in(report.reads);
+        if (co_await run(job) != hal::FlashStatus::erased) {
+            blocks_[index].state = State::closed;
+            --free_count_;
+        }
+    }
+    join.done();
 }
 
 /// Blocks are numbered plane by plane, so that neighbours lie on different dies as far as there are any.
@@ -194,10 +224,11 @@ void MapArea::give_up_if_stuck() {
 
 Task<hal::FlashStatus> MapArea::run(MapJob& job) {
     const CycleCosts& cycles = environment_.config.cycles;
-    co_await environment_.executor.spend(cycles.flash_issue, nullptr, Cause::map);
+    const Cause cause = job.op.cause;
+    co_await environment_.executor.spend(cycles.flash_issue, nullptr, cause);
     MapOperation done(environment_, job);
     const hal::FlashStatus status = co_await done;
-    co_await environment_.executor.spend(cycles.flash_complete, nullptr, Cause::map);
+    co_await environment_.executor.spend(cycles.flash_complete, nullptr, cause);
     co_return status;
 }
 
@@ -217,7 +248,7 @@ Task<hal::FlashStatus> MapArea::run_program(Tpn page, MapPlace place, MapJob& jo
     const std::uint32_t per_page = environment_.layout.units_per_page();
     job.op = hal::FlashOp{};
     job.op.opcode = hal::FlashOpcode::program;
-    job.op.cause = Cause::map;
+    job.op.cause = cause_;
     job.op.address[0] = address(place);
     job.op.pieces = job.pieces;
     std::array<Lpn, hal::kMaxSpareBytes / 4> names{};

@@ -20,6 +20,7 @@
 #include "fw/ftl/page_map/map_cache/cache_policy.h"
 #include "fw/ftl/page_map/map_cache/map_counters.h"
 #include "fw/media/allocator.h"
+#include "fw/recovery/report.h"
 #include "fw/runtime/join.h"
 #include "fw/runtime/signal.h"
 
@@ -64,6 +65,11 @@ class MapArea {
     /// `buffers`: DRAM for kMoves pages.
     MapArea(Environment& environment, Allocator& allocator, const MapAreaSize& size, DramAddress buffers);
     void start();
+    /// After a loss of power, before start(): no translation page is known, and what was written to is
+    /// waiting to be erased. Reads the first page of every block.
+    Task<void> recover(RecoveryReport& report);
+    /// On whose behalf pages are read and programmed from now on.
+    void work_for(Cause cause) { cause_ = cause; }
 
     /// On flash at all?
     [[nodiscard]] bool written(Tpn page) const { return directory_[page.value] != kNoPlace; }
@@ -111,6 +117,7 @@ class MapArea {
     [[nodiscard]] BlockIndex choose_victim() const;
     Task<hal::FlashStatus> run(MapJob& job);
     Task<hal::FlashStatus> run_program(Tpn page, MapPlace place, MapJob& job);
+    Task<void> recover_plane(std::uint32_t plane, RecoveryReport& report, Join& join);
     Task<void> collect();
     Task<void> empty(BlockIndex victim);
     Task<void> move(MapPlace from, MapJob& job);
@@ -132,6 +139,8 @@ class MapArea {
     std::uint32_t active_ = 0;
     bool asleep_ = false;
     bool worn_out_ = false;
+    bool started_ = false;
+    Cause cause_ = Cause::map;
     Signal wake_;   // of collection
     Signal space_;  // a block is free, or a program ended
     Join moves_;

@@ -13,6 +13,8 @@
 #include "fw/environment.h"
 #include "fw/ftl/page_map/map_cache/map_area.h"
 #include "fw/ftl/page_map/map_cache/map_counters.h"
+#include "fw/recovery/media_scan.h"
+#include "fw/recovery/report.h"
 #include "fw/runtime/task.h"
 
 namespace solidtlm::fw {
@@ -46,6 +48,8 @@ class MapCache {
 
     /// Starts the background work.
     virtual void start() = 0;
+    /// After a loss of power, before start(): the map is what `scan` has found.
+    virtual Task<void> restore(const MediaScan& scan, RecoveryReport& report) = 0;
 
     /// Translates found.size() logical pages from `first` on; kUnmapped where nothing was written.
     /// Does not return control to other coroutines between the last entry found and its completion. While it

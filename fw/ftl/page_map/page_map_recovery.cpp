@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The page map after a loss of power.
+#include <algorithm>
+
+#include "fw/ftl/page_map/page_map.h"
+#include "fw/recovery/media_scan.h"
+
+namespace solidtlm::fw {
+namespace {
+
+/// Where writing goes on: superblocks that are not full, by stream.
+struct Frontiers {
+    std::array<std::optional<Superblock>, kStreams> of;
+
+    [[nodiscard]] bool holds(Superblock superblock) const {
+        return std::find(of.begin(), of.end(), superblock) != of.end();
+    }
+    [[nodiscard]] std::uint32_t room(Stream stream, const MediaScan& scan, const MediaLayout& layout,
+                                     Pu pu) const {
+        const auto& superblock = of[static_cast<std::size_t>(stream)];
+        return superblock ? layout.pages() - scan.found(pu, *superblock).written : 0;
+    }
+};
+
+/// The two written last that are not full: more are open only after failed programs. What their last page
+/// says decides which stream goes on where; where that leaves no choice, either will do. Where nothing is
+/// free, collection gets the one with more room, because everything else waits for it.
+Frontiers choose_frontiers(const MediaScan& scan, const MediaLayout& layout, Pu pu) {
+    std::vector<Superblock> open;
+    bool any_free = false;
+    for (std::uint32_t i = 0; i < layout.superblocks(); ++i) {
+        const FoundSuperblock& found = scan.found(pu, Superblock{i});
+        any_free |= found.written == 0 && !found.bad;
+        if (found.written > 0 && found.written < layout.pages() && !found.bad) {
+            open.push_back(Superblock{i});
+        }
+    }
+    std::sort(open.begin(), open.end(), [&](Superblock a, Superblock b) {
+        return scan.found(pu, a).sequence > scan.found(pu, b).sequence;
+    });
+    Frontiers frontiers;
+    for (std::size_t i = 0; i < std::min(open.size(), kStreams); ++i) {
+        const bool by_gc = scan.found(pu, open[i]).kind == PageKind::gc;
+        auto& wanted = frontiers.of[static_cast<std::size_t>(by_gc ? Stream::gc : Stream::host)];
+        auto& other = frontiers.of[static_cast<std::size_t>(by_gc ? Stream::host : Stream::gc)];
+        (wanted ? other : wanted) = open[i];
+    }
+    if (!any_free &&
+        frontiers.room(Stream::gc, scan, layout, pu) < frontiers.room(Stream::host, scan, layout, pu)) {
+        std::swap(frontiers.of[0], frontiers.of[1]);
+    }
+    return frontiers;
+}
+
+/// Of the superblocks that say it; those that are free say nothing any more.
+std::uint32_t mean_erases(const MediaScan& scan, const MediaLayout& layout, Pu pu) {
+    std::uint64_t sum = 0;
+    std::uint64_t count = 0;
+    for (std::uint32_t i = 0; i < layout.superblocks(); ++i) {
+        const FoundSuperblock& found = scan.found(pu, Superblock{i});
+        sum += found.erases;
+        count += found.readable ? 1 : 0;
+    }
+    return count > 0 ? static_cast<std::uint32_t>((sum + count / 2) / count) : 0;
+}
+
+}  // namespace
+
+Task<void> PageMap::recover(RecoveryReport& report) {
+    const MediaLayout& layout = environment_.layout;
+    LogContent log;
+    if (log_) {
+        log = co_await log_->read(report);
+    }
+    const Ps begin = environment_.executor.now();
+    const bool bounded = environment_.config.recovery.checkpoint_interval > 0;
+    MediaScan scan(environment_, bounded ? log.checkpoint : 0);
+    co_await scan.run();
+    scan.add(log);
+    report.scan = environment_.executor.now() - begin;
+    report.reads += scan.counters().reads;
+    report.unreadable += scan.counters().unreadable;
+    report.erased_again += scan.counters().erased;
+    allocator_.resume_sequence(std::max(scan.last_sequence(), log.last_sequence) + 1);
+    table_.begin_recovery();
+    for (std::uint32_t pu = 0; pu < layout.pus(); ++pu) {
+        adopt(scan, Pu{pu});
+    }
+    collector_.save_space();
+    for (std::uint32_t lpn = 0; lpn < layout.exported_units(); ++lpn) {
+        if (const Ppa place = scan.newest(Lpn{lpn}); place != kUnmapped) {
+            table_.mark_valid(place);
+            ++report.recovered_units;
+        }
+    }
+    co_await environment_.executor.spend(report.recovered_units * environment_.config.cycles.map_update,
+                                         nullptr, Cause::recovery);
+    co_await map_->restore(scan, report);
+}
+
+/// The superblocks of a parallel unit as they were found.
+void PageMap::adopt(const MediaScan& scan, Pu pu) {
+    const MediaLayout& layout = environment_.layout;
+    const Frontiers frontiers = choose_frontiers(scan, layout, pu);
+    const std::uint32_t mean = mean_erases(scan, layout, pu);
+    std::vector<Superblock> closed;
+    for (std::uint32_t i = 0; i < layout.superblocks(); ++i) {
+        const Superblock superblock{i};
+        const FoundSuperblock& found = scan.found(pu, superblock);
+        if (found.bad) {
+            table_.adopt(pu, superblock, SuperblockState::bad, mean);
+        } else if (found.written == 0) {
+            table_.adopt(pu, superblock, SuperblockState::free, mean);
+        } else if (frontiers.holds(superblock)) {
+            table_.adopt(pu, superblock, SuperblockState::open, found.erases);
+        } else {
+            closed.push_back(superblock);
+        }
+    }
+    std::sort(closed.begin(), closed.end(), [&](Superblock a, Superblock b) {
+        return scan.found(pu, a).sequence < scan.found(pu, b).sequence;
+    });
+    for (const Superblock superblock : closed) {
+        table_.adopt(pu, superblock, SuperblockState::closed, scan.found(pu, superblock).erases);
+    }
+    for (std::size_t stream = 0; stream < kStreams; ++stream) {
+        if (const auto superblock = frontiers.of[stream]; superblock) {
+            allocator_.resume(SuperpageAddress{pu, *superblock, scan.found(pu, *superblock).written},
+                              static_cast<Stream>(stream));
+        }
+    }
+}
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the data areas of firmware's own pages hold. The content modes `none` and `tags` do not carry real
+// bytes, and firmware needs its own back after a loss of power. An entry counts for as long as the flash page
+// itself can be read: firmware looks here only after it has read the page without error, and every program of
+// the page replaces its entry.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "fw/hal/types.h"
+
+namespace solidtlm::hal {
+
+class PageStore {
+  public:
+    void put(const FlashAddress& page, std::vector<std::byte> content) { pages_[page] = std::move(content); }
+    /// Empty where nothing was put.
+    [[nodiscard]] std::span<const std::byte> get(const FlashAddress& page) const {
+        const auto entry = pages_.find(page);
+        return entry == pages_.end() ? std::span<const std::byte>{} : std::span(entry->second);
+    }
+
+  private:
+    std::map<FlashAddress, std::vector<std::byte>> pages_;
+};
+
+}  // namespace solidtlm::hal

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The flash on which firmware notes what spare areas do not tell: which logical pages were trimmed (journal),
+// and, so that booting takes bounded time, the whole map now and then (checkpoint). See log_format.h and
+// docs/power-loss.md.
+//
+// The area is two banks of blocks. Journal pages follow the checkpoint that they belong to in its bank; when
+// the bank is full, or after checkpoint_interval of programs, the other bank is erased and begins with a new
+// checkpoint, which makes every older record superfluous. The old bank stays as it is until then, so that a
+// cut at any instant leaves one that counts.
+//
+// Order. A record's sequence number is taken when its logical pages have been unmapped: whatever was
+// programmed of them before has a smaller one, whatever comes later a larger one. No superblock is erased
+// while a record is not on flash: else an erase could take away the newest copy of a trimmed page and leave
+// an older one that looks valid. A checkpoint waits until every program with a smaller number than its own
+// has ended and is mapped.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "fw/dram_map.h"
+#include "fw/environment.h"
+#include "fw/ftl/page_map/map_cache/map_cache.h"
+#include "fw/hal/page_store.h"
+#include "fw/media/allocator.h"
+#include "fw/recovery/log_format.h"
+#include "fw/recovery/report.h"
+#include "fw/runtime/join.h"
+#include "fw/runtime/semaphore.h"
+#include "fw/runtime/signal.h"
+
+namespace solidtlm::fw {
+
+struct LogCounters {
+    std::uint64_t journal_pages = 0;
+    std::uint64_t checkpoints = 0;
+    std::uint64_t checkpoint_pages = 0;
+    std::uint64_t erased_blocks = 0;
+    std::uint64_t records = 0;
+};
+
+class RecoveryLog {
+  public:
+    /// What the log works with.
+    struct Parts {
+        Allocator& allocator;
+        MapCache& map;
+        hal::PageStore& pages;
+    };
+    /// REQUIRES: recovery_log_size(config) is not 0.
+    RecoveryLog(Environment& environment, Parts parts, DramAddress buffers);
+    ~RecoveryLog();
+
+    /// After a loss of power, before start().
+    Task<LogContent> read(RecoveryReport& report);
+    void start();
+
+    /// A stretch of logical pages is going to be unmapped; the number names it in end_trim().
+    std::uint64_t begin_trim();
+    /// It has been, and the host has not written to it since. Part of it may never have been mapped.
+    void end_trim(std::uint64_t trim, Lpn first, std::uint32_t count);
+    /// Something was trimmed that is not on flash.
+    [[nodiscard]] bool pending() const { return !open_.empty() || persisted_ < recorded_; }
+    /// Waits until everything that was trimmed before is on flash. False if it cannot be written any more.
+    Task<bool> persist();
+
+    [[nodiscard]] bool at_rest() const { return asleep_; }
+    [[nodiscard]] const LogCounters& counters() const { return counters_; }
+    void reset_counters() { counters_ = LogCounters{}; }
+
+  private:
+    struct Job;
+    struct BlockContent;
+
+    [[nodiscard]] hal::FlashAddress address(std::uint32_t block, std::uint32_t page) const;
+    /// A page of the bank.
+    struct Place {
+        std::uint32_t block = 0;
+        std::uint32_t page = 0;
+    };
+    [[nodiscard]] std::uint64_t superpages_per_checkpoint() const;
+    std::optional<Place> next_place();
+    [[nodiscard]] bool full() const;
+    Task<void> run();
+    Task<bool> write_page(Job& job, std::vector<std::byte> content, PageKind kind);
+    Task<void> write_journal();
+    Task<void> write_checkpoint();
+    Task<void> erase_block(std::uint32_t block, Join& join);
+    Task<void> write_entries(std::uint64_t checkpoint, std::uint32_t index, Join& join);
+    Task<void> read_block(std::uint32_t block, BlockContent& content, Join& join);
+    void resume(std::vector<BlockContent>& blocks, LogContent& content);
+    Job& take_job();
+
+    Environment& environment_;
+    Parts parts_;
+    std::uint32_t bank_blocks_;
+    std::uint32_t entries_per_page_;
+    std::uint32_t records_per_page_;
+    std::uint32_t checkpoint_pages_;
+    struct Block {
+        std::uint32_t written = 0;  // pages
+        bool failed = false;
+    };
+    std::vector<Block> blocks_;  // of both banks
+    std::uint32_t bank_ = 0;
+    bool broken_ = false;              // no block is left that could be written
+    std::vector<TrimRecord> records_;  // not on flash
+    std::vector<std::uint64_t> open_;  // trims begun, ascending
+    std::uint64_t begun_ = 0;
+    std::uint64_t recorded_ = 0;
+    std::uint64_t persisted_ = 0;
+    std::uint64_t wanted_ = 0;                         // somebody waits until so many are persisted
+    std::uint64_t checkpoint_at_ = ~std::uint64_t{0};  // allocated superpages at which the next one is due
+    bool asleep_ = false;
+    Signal wake_;
+    Signal progress_;
+    Semaphore credits_;
+    std::vector<std::unique_ptr<Job>> jobs_;
+    std::vector<Job*> free_jobs_;
+    LogCounters counters_;
+};
+
+}  // namespace solidtlm::fw

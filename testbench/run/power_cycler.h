@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Cuts the drive's power in the middle of a run, and lets it come back. After each boot, before the first
+// command, the verifier looks at everything that the drive may hold, on flash and without time. No event
+// where there is no cut.
+#pragma once
+
+#include <map>
+#include <string>
+#include <systemc>
+
+#include "platform/ssd.h"
+#include "testbench/host/ahci_host.h"
+#include "testbench/results/result.h"
+#include "testbench/run/power_cuts.h"
+#include "testbench/verify/verifier.h"
+
+namespace solidtlm::testbench {
+
+struct PowerReport {
+    std::uint64_t cuts = 0;
+    std::uint64_t interrupted_boots = 0;  ///< cuts before the firmware was ready
+    std::uint64_t lost_commands = 0;      ///< outstanding at a cut
+    std::uint64_t boots = 0;              ///< that became ready
+    Ps longest_boot{0};
+    Ps longest_scan{0};
+    fw::RecoveryReport sum;  ///< of all boots
+};
+
+[[nodiscard]] Json power_section(const PowerReport& report, std::uint64_t audited_sectors);
+
+class PowerCycler : public sc_core::sc_module {
+  public:
+    struct Drive {
+        platform::Ssd& ssd;
+        AhciHost& host;
+        Verifier& verifier;
+    };
+    PowerCycler(const sc_core::sc_module_name& name, const PowerCuts& cuts, const Drive& drive);
+
+    /// No further cuts.
+    void stop() { switch_event_.cancel(); }
+    [[nodiscard]] const PowerReport& report() const { return report_; }
+    /// What the firmware had counted before its power cuts.
+    void add_past_counters(std::map<std::string, double>& counters) const;
+
+  private:
+    void start_of_simulation() override;
+    void switch_method();
+    void cut();
+    void plan_cut_at();
+    void plan_cut_every();
+    void ready();
+    void audit();
+
+    const PowerCuts cuts_;
+    Drive drive_;
+    std::size_t next_ = 0;  // of cuts_.at
+    sc_core::sc_event switch_event_{"switch_event"};
+    std::map<std::string, double> past_counters_;
+    PowerReport report_;
+};
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the verifier knows about durability.
+#include <iterator>
+#include <utility>
+
+#include "testbench/verify/verifier.h"
+
+namespace solidtlm::testbench {
+
+/// A command has completed; a change that a power cut can take back is remembered with what was there before
+/// it.
+void Verifier::keep_until_durable(const Command& command) {
+    const auto writer = static_cast<std::uint32_t>(command.sequence % SectorState::kMaxWriter) + 1;
+    if (command.operation == Operation::flush) {
+        flushed(command);
+    } else if (command.operation == Operation::write && config_.volatile_cache && !command.fua) {
+        unsafe_.push_back(Unsafe{writer, {before_write(command)}});
+    } else if (command.operation == Operation::trim && config_.trims == TrimDurability::never) {
+        lazy_trims_.push_back(writer);
+    } else if (command.operation == Operation::trim && config_.trims == TrimDurability::after_flush) {
+        unsafe_.push_back(Unsafe{writer, std::move(trims_[command.sequence])});
+    }
+}
+
+/// What had completed when the flush was issued is durable.
+void Verifier::flushed(const Command& command) {
+    const std::uint64_t durable = flushes_[command.sequence];
+    while (made_durable_ < durable) {
+        unsafe_.pop_front();
+        ++made_durable_;
+    }
+}
+
+void Verifier::power_cut() {
+    for (Unsafe& change : unsafe_) {
+        Alternatives& alternatives = alternatives_[change.writer];
+        std::move(change.before.begin(), change.before.end(), std::back_inserter(alternatives));
+    }
+    made_durable_ += unsafe_.size();
+    unsafe_.clear();
+    flushes_.clear();
+    lost_trims_.insert(lazy_trims_.begin(), lazy_trims_.end());
+    lazy_trims_.clear();
+    cut_at_ = next_sequence_;
+}
+
+/// A sector whose content a power cut has left open holds what was found, from now on. Writer 0, which has no
+/// alternatives, says so.
+void Verifier::settle(const Command& read, std::uint64_t lba, const SectorState& expected,
+                      std::uint64_t found) {
+    const bool since_cut = cut_at_ > 0 && read.sequence >= cut_at_;
+    if (since_cut && expected.writer != 0 && expected.writer <= cut_at_ &&
+        expected.kind != SectorState::Kind::anything && shadow_.get(lba).writer == expected.writer) {
+        shadow_.set(lba, SectorState{found, 0, SectorState::Kind::known});
+    }
+}
+
+/// Sectors that a command sent since the cut will change are left out: it may not have been carried out yet.
+void Verifier::audit(Lba lba, std::span<const std::byte> content) {
+    const std::size_t stride = hal::content_stride(config_.content);
+    Command command;
+    command.operation = Operation::read;
+    command.sequence = next_sequence_;
+    command.sectors = 1;
+    command.expected.resize(sizeof(SectorState));
+    const VerifierCounts before = counts_;
+    for (std::size_t sector = 0; stride != 0 && sector * stride < content.size(); ++sector) {
+        command.lba = Lba{lba.value + sector};
+        if (shadow_.get(command.lba.value).writer > cut_at_) {
+            continue;
+        }
+        const auto here = content.subspan(sector * stride, stride);
+        command.content.assign(here.begin(), here.end());
+        issue_read(command);
+        complete_read(command);
+    }
+    counts_.audited_sectors += counts_.sectors_checked - before.sectors_checked;
+    counts_.sectors_checked = before.sectors_checked;
+    counts_.reads_checked = before.reads_checked;
+    counts_.unchecked_trimmed = before.unchecked_trimmed;
+}
+
+}  // namespace solidtlm::testbench
