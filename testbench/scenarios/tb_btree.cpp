@@ -2,29 +2,15 @@
 //
 // Which page size suits a B+-tree on flash: four block-mapped translation layers, counted as the study does,
 // and timed on a drive.
-#include <iostream>
 #include <systemc>
 
 #include "testbench/cli/command_line.h"
 #include "testbench/run/log.h"
-#include "testbench/run/outputs.h"
 #include "testbench/studies/btree/study.h"
 
 namespace {
 
 using namespace solidtlm::testbench;
-
-int study(const CommandLine& line, const btree::Options& options) {
-    btree::StudyOutcome outcome = run_study(line, options);
-    write_outputs(line, outcome.result);
-    if (!line.quiet) {
-        std::cout << outcome.text << std::flush;
-    }
-    for (const std::string& fault : outcome.faults) {
-        report_error(std::cerr, fault);
-    }
-    return outcome.faults.empty() ? kExitSuccess : kExitFailure;
-}
 
 /// One small-block part; the tree needs a few MiB, and a mirror for every block at most as much again. The
 /// study counts sectors as they are written, so nothing may be collected in a buffer.
@@ -62,6 +48,7 @@ int sc_main(int argc, char* argv[]) {
     program.check = [&options](const CommandLine& line) { return options.check(line); };
     return run_program(argc, argv, program, [&options](const CommandLine& line) {
         start_logging("warning");
-        return study(line, options);
+        StudyOutcome outcome = run_study(line, options);
+        return finish_study(line, outcome);
     });
 }

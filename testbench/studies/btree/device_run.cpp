@@ -3,6 +3,7 @@
 
 #include "testbench/host/pacing/closed_loop.h"
 #include "testbench/studies/btree/device_pages.h"
+#include "testbench/studies/parts/variants.h"
 
 namespace solidtlm::testbench::btree {
 

@@ -87,7 +87,7 @@ void Grid::include(const Options& options) {
 }
 
 std::vector<CountedPoint> run_grid(const Grid& grid, const Options& options, const Flash& flash,
-                                   const CommandLine& line, std::vector<std::string>& faults) {
+                                   const CommandLine& line, StudyOutcome& study) {
     const std::vector<TreePoint> trees = trees_of(grid, options);
     std::vector<PointJob> jobs;
     for (const TreePoint& tree : trees) {
@@ -100,9 +100,7 @@ std::vector<CountedPoint> run_grid(const Grid& grid, const Options& options, con
     const std::vector<PointOutcome> outcomes = run_points(jobs, PointPool{line.jobs, line.quiet});
     std::vector<CountedPoint> points;
     for (std::size_t i = 0; i < trees.size(); ++i) {
-        for (const std::string& fault : outcomes[i].outcome.faults) {
-            faults.push_back(fmt::format("{}: {}", jobs[i].name, fault));
-        }
+        collect_faults(jobs[i].name, outcomes[i], study);
         for (const Json& row : outcomes[i].outcome.result) {
             points.push_back(
                 {trees[i], kLayers[row[0].get<std::size_t>()], row[1], row[2], {row[3], row[4]}});

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "testbench/studies/parts/options.h"
+
 namespace solidtlm::testbench::btree {
 namespace {
 
@@ -44,7 +46,7 @@ void check_device(const Options& options, const platform::Configuration& device,
             errors.push_back(
                 fmt::format("--page-sizes: found {}; allowed: multiples of the NAND page of {} bytes", size,
                             nand.page_bytes));
-        } else if (most_bytes(options, size) > device.exported_bytes()) {
+        } else if (!options.no_drive && most_bytes(options, size) > device.exported_bytes()) {
             errors.push_back(
                 fmt::format("ssd.capacity: {} inserts of {} bytes in pages of {} may need {} bytes, "
                             "the drive exports {}",
@@ -61,12 +63,9 @@ void Options::add_to(CLI::App& app) {
         ->check(whole_number(1, kMostInserts))
         ->capture_default_str()
         ->group(kGroup);
-    app.add_option("--page-sizes", page_bytes,
-                   "Bytes of a page of the tree and of the buffer, several by comma")
-        ->delimiter(',')
-        ->allow_extra_args(false)
+    add_list(app, "--page-sizes", page_bytes,
+             "Bytes of a page of the tree and of the buffer, several by comma")
         ->check(whole_number(512, kLargestPage))
-        ->capture_default_str()
         ->group(kGroup);
     app.add_option("--entry-bytes", entry_bytes, "Bytes of an entry, key and pointer included")
         ->check(whole_number(kLeastEntryBytes, kLargestEntry))
@@ -104,14 +103,11 @@ std::vector<std::string> Options::check(const CommandLine& line) const {
     if (page_bytes.empty()) {
         errors.emplace_back("--page-sizes: found none; allowed: at least one");
     }
-    std::vector<std::uint32_t> sizes = page_bytes;
-    std::ranges::sort(sizes);
-    if (const auto twice = std::ranges::adjacent_find(sizes); twice != sizes.end()) {
-        errors.push_back(fmt::format("--page-sizes: found {} twice; allowed: each size once", *twice));
-    }
-    if (!sizes.empty() && TreeShape{entry_bytes}.capacity(sizes.front()) < kFewestEntries) {
+    check_once("--page-sizes", page_bytes, errors);
+    const std::uint32_t smallest = page_bytes.empty() ? 0 : std::ranges::min(page_bytes);
+    if (smallest != 0 && TreeShape{entry_bytes}.capacity(smallest) < kFewestEntries) {
         errors.push_back(fmt::format("--entry-bytes: found {}, so that a page of {} has less than {} entries",
-                                     entry_bytes, sizes.front(), kFewestEntries));
+                                     entry_bytes, smallest, kFewestEntries));
         return errors;
     }
     check_device(*this, line.configuration, errors);

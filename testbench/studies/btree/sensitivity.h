@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "testbench/run/child_runs.h"
 #include "testbench/studies/btree/options.h"
+#include "testbench/studies/parts/study.h"
 
 namespace solidtlm::testbench::btree {
 
@@ -43,9 +43,9 @@ struct CountedPoint {
 };
 
 /// Runs every tree of the grid in a process of its own and all layers on it; the other value of pin_root only
-/// where everything else is as in `options`. Adds faults of the processes to `faults`.
+/// where everything else is as in `options`. Adds the faults of the processes to `study`.
 [[nodiscard]] std::vector<CountedPoint> run_grid(const Grid& grid, const Options& options, const Flash& flash,
-                                                 const CommandLine& line, std::vector<std::string>& faults);
+                                                 const CommandLine& line, StudyOutcome& study);
 
 /// How far counts are from a published cell: squares of natural logarithms of both ratios, added. A count of
 /// 0 counts as 1.

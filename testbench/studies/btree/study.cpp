@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <iostream>
 
 #include "testbench/results/summary.h"
 #include "testbench/results/summary_sections.h"
@@ -14,8 +13,6 @@
 
 namespace solidtlm::testbench::btree {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// Fits shown that have one buffer for all page sizes.
 constexpr std::size_t kMostFits = 5;
@@ -82,8 +79,7 @@ struct Driven {
     std::vector<Point> points;
 };
 
-Driven drive_all(const CommandLine& line, const Options& options, const Table& table,
-                 std::vector<std::string>& faults) {
+Driven drive_all(const CommandLine& line, const Options& options, const Table& table, StudyOutcome& study) {
     std::vector<DriveRun> runs;
     std::vector<PointJob> jobs;
     for (const Layer layer : kLayers) {
@@ -99,9 +95,7 @@ Driven drive_all(const CommandLine& line, const Options& options, const Table& t
     std::vector<PointOutcome> outcomes = run_points(jobs, PointPool{line.jobs, line.quiet});
     Driven driven;
     for (std::size_t i = 0; i < runs.size(); ++i) {
-        for (const std::string& fault : outcomes[i].outcome.faults) {
-            faults.push_back(fmt::format("{}: {}", jobs[i].name, fault));
-        }
+        collect_faults(jobs[i].name, outcomes[i], study);
         Json& result = outcomes[i].outcome.result;
         if (result.is_null()) {
             continue;
@@ -124,28 +118,24 @@ std::string intro(const Options& options, const Flash& flash) {
         options.mirror_blocks == 0 ? "all" : std::to_string(options.mirror_blocks));
 }
 
-void add(Json& result, const std::vector<Figure>& figures) {
-    add_figures(result, figures);
-}
-
 }  // namespace
 
 StudyOutcome run_study(const CommandLine& line, const Options& options) {
-    const auto began = Clock::now();
+    const auto began = std::chrono::steady_clock::now();
     const Flash flash = flash_of(line.configuration);
     const TextStyle style = style_for(1);
     StudyOutcome study;
     const Counted counted = count_all(line, options, flash);
     Driven driven;
     if (!options.no_drive) {
-        driven = drive_all(line, options, counted.table, study.faults);
+        driven = drive_all(line, options, counted.table, study);
     }
     std::vector<CountedPoint> grid_points;
     std::vector<Fit> fits;
     if (!options.no_sensitivity) {
         Grid grid;
         grid.include(options);
-        grid_points = run_grid(grid, options, flash, line, study.faults);
+        grid_points = run_grid(grid, options, flash, line, study);
         if (options.inserts == kPublishedInserts) {
             fits = best_fits(grid_points, kMostFits);
         }
@@ -153,24 +143,21 @@ StudyOutcome run_study(const CommandLine& line, const Options& options) {
     const std::vector<Claim> claims = complete(counted.table)
                                           ? claims_of(counted.table, options.inserts == kPublishedInserts)
                                           : std::vector<Claim>{};
-    study.result =
-        make_study_result({"tb_btree", line.configuration.seed, platform::to_json(line.configuration),
-                           std::chrono::duration<double>(Clock::now() - began).count()},
-                          driven.points, claims);
-    add(study.result, count_figures(counted.table, options.page_bytes));
-    add(study.result, drive_figures(driven.cells));
+    study.result = make_study_result(study_info("tb_btree", line, began), driven.points, claims);
+    add_figures(study.result, count_figures(counted.table, options.page_bytes));
+    add_figures(study.result, drive_figures(driven.cells));
     study.text = intro(options, flash) + heading("Trees", style) + tree_table(counted.trees, style) +
                  heading("Table 1, counted", style) +
                  count_table(counted.table, options.page_bytes, options.inserts == kPublishedInserts, style);
     if (!driven.cells.empty()) {
         study.text += heading("On the simulated drive", style) + drive_table(driven.cells, style);
     }
-    add(study.result, sensitivity_figures(grid_points, options, flash));
     if (!fits.empty()) {
-        add(study.result, distance_figures(distance_map(grid_points)));
+        add_figures(study.result, distance_figures(distance_map(grid_points)));
         study.text += heading("Settings nearest to table 1 (none of them is a default)", style) +
                       fit_table(fits, style);
     }
+    add_figures(study.result, sensitivity_figures(grid_points, options, flash));
     study.text += claims_table(study.result.at("claims"), style);
     return study;
 }
