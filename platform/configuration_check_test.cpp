@@ -186,6 +186,16 @@ TEST(ConfigurationRules, CheckpointsExcludeCopyBack) {
     EXPECT_EQ(issues_in("[firmware]\ntrim.persist = \"journal\"\ngc.copy_back = true\n"), Texts{});
 }
 
+TEST(ConfigurationRules, BlockMappedLayersHaveNoRecoveryLog) {
+    for (const char* key : {"trim.persist = \"journal\"", "recovery.checkpoint_interval = \"1MiB\""}) {
+        const std::string text = only_issue("[firmware]\ntranslation = \"fast\"\n" + std::string(key) + "\n");
+        EXPECT_NE(text.find("found a recovery log with a block-mapped firmware.translation; allowed: "
+                            "trim.persist = lazy and no checkpoints"),
+                  std::string::npos)
+            << text;
+    }
+}
+
 TEST(ConfigurationRules, AllocationOrderIsAPermutation) {
     EXPECT_EQ(issues_in("firmware.allocation.order = \"CWDP\""), Texts{});
     for (const char* order : {"CWDD", "cwdp", "CWDX"}) {

@@ -178,6 +178,23 @@ TEST_F(TbReplay, EveryPresetRunsARandomMix) {
     }
 }
 
+TEST_F(TbReplay, LosesPowerAndLosesNothingDurable) {
+    const Outcome run = replay(
+        "--preset tiny --workload random,read=0.3,trim=0.02,flush=20,count=3000 --power-cut-every 5ms "
+        "--power-off 100us --set firmware.trim.persist=journal");
+    EXPECT_EQ(run.code, 0) << run.output;
+    EXPECT_NE(run.output.find("Power cuts"), std::string::npos) << run.output;
+    EXPECT_NE(run.output.find("all right"), std::string::npos) << run.output;
+}
+
+TEST_F(TbReplay, RefusesPowerCutsWhereNothingWouldBeFoundAgain) {
+    expect_refused(
+        "--preset tiny --set firmware.translation=fast --workload random,count=10 --power-cut-at 1ms",
+        {"power cuts with a block-mapped firmware.translation"});
+    expect_refused("--preset tiny --workload random,count=10 --power-cut-every soon",
+                   {"--power-cut-every: found soon"});
+}
+
 TEST_F(TbReplay, QuietPrintsNothing) {
     const Outcome run = replay("--preset tiny --workload random,count=100 --quiet");
     EXPECT_EQ(run.code, 0);
