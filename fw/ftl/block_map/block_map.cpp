@@ -313,7 +313,7 @@ Task<void> BlockMap::run(Program& program) {
     hal::FlashOp& op = program.operation.op();
     Ledger* ledger = op.ledger;
     FlashAwaiter programmed(environment_, op);
-    co_await programmed;
+    const bool all_ok = co_await programmed == hal::FlashStatus::ok;
     co_await executor.spend(environment_.config.cycles.flash_complete, ledger);
     if (ledger != nullptr) {
         ledger->enter(Stage::firmware_wait, executor.now());
@@ -321,7 +321,7 @@ Task<void> BlockMap::run(Program& program) {
     --programs_of_[program.at.pu.value];
     for (std::size_t i = 0; i < program.pages.size(); ++i) {
         const Program::Page& page = program.pages[i];
-        if (op.plane_status[i] == hal::FlashStatus::ok) {
+        if (all_ok || op.plane_status[i] == hal::FlashStatus::ok) {
             buffer_.written(page.slot, ledger);
         } else {
             ++program_failures_;
@@ -397,7 +397,7 @@ std::optional<BlockMapState> BlockMap::block_map() const {
 }
 
 std::string BlockMap::check() const {
-    const std::string books = layer_->check();
+    std::string books = layer_->check();
     if (!books.empty() || !at_rest()) {
         return books;
     }
