@@ -63,7 +63,8 @@ Claim judge(const Table& table, Claim claim, const Value& value, const std::vect
                     : right > 0              ? Verdict::partly
                                              : Verdict::not_reproduced;
     if (!wrong.empty()) {
-        claim.reason = fmt::format("does not hold for {}; depends on the buffer, see docs/btree.md", wrong);
+        claim.reason =
+            fmt::format("does not hold for {}; depends on buffer and log blocks, see docs/btree.md", wrong);
     }
     return claim;
 }
