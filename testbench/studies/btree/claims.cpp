@@ -71,6 +71,7 @@ Claim judge(const Table& table, Claim claim, const Value& value, const std::vect
 
 std::vector<Expectation> everywhere(std::uint32_t page_bytes) {
     std::vector<Expectation> expected;
+    expected.reserve(kLayers.size());
     for (const Layer layer : kLayers) {
         expected.push_back({layer, page_bytes});
     }
