@@ -63,13 +63,15 @@ Claim judge(const Table& table, Claim claim, const Value& value, const std::vect
                     : right > 0              ? Verdict::partly
                                              : Verdict::not_reproduced;
     if (!wrong.empty()) {
-        claim.reason = fmt::format("does not hold for {}; depends on the buffer, see docs/btree.md", wrong);
+        claim.reason =
+            fmt::format("does not hold for {}; depends on buffer and log blocks, see docs/btree.md", wrong);
     }
     return claim;
 }
 
 std::vector<Expectation> everywhere(std::uint32_t page_bytes) {
     std::vector<Expectation> expected;
+    expected.reserve(kLayers.size());
     for (const Layer layer : kLayers) {
         expected.push_back({layer, page_bytes});
     }

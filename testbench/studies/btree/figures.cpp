@@ -228,6 +228,7 @@ std::vector<Figure> distance_figures(const DistanceMap& map) {
         figure.y_categories.push_back(std::to_string(log_blocks));
     }
     figure.cells = map.factor;
+    figure.range = {1.0, 8.0};  // beyond, it does not matter how far
     return {figure};
 }
 

@@ -21,7 +21,6 @@ struct Combination {
     std::uint32_t log_blocks;
     std::uint32_t mirror_blocks;
     bool ascending;
-    friend auto operator<=>(const Combination&, const Combination&) = default;
 };
 
 /// Distances of whole columns, layers added up.

@@ -140,7 +140,7 @@ void Btree::add_to_parent(PageId left, Separator separator) {
 
 std::string Btree::check(std::uint64_t keys) {
     Walk walk;
-    const std::string wrong = check_page(root_, height_ - 1, walk);
+    std::string wrong = check_page(root_, height_ - 1, walk);
     if (!wrong.empty()) {
         return wrong;
     }
@@ -180,9 +180,9 @@ std::string Btree::check_page(PageId page, std::uint32_t level, Walk& walk) {
         }
     }
     for (const PageId child : children) {
-        const std::string wrong = child.value < pages_ && level > 0
-                                      ? check_page(child, level - 1, walk)
-                                      : fmt::format("page {} has no child {}", page.value, child.value);
+        std::string wrong = child.value < pages_ && level > 0
+                                ? check_page(child, level - 1, walk)
+                                : fmt::format("page {} has no child {}", page.value, child.value);
         if (!wrong.empty()) {
             return wrong;
         }

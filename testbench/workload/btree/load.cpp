@@ -70,7 +70,7 @@ std::string check_tree(const Load& load, const TreeRoot& root, PageFile& file) {
     TreeShape shape = load.shape;
     shape.pin_root = false;
     Btree tree(buffer, shape, root);
-    if (const std::string wrong = tree.check(load.inserts); !wrong.empty()) {
+    if (std::string wrong = tree.check(load.inserts); !wrong.empty()) {
         return wrong;
     }
     for (std::uint64_t i = 0; i < load.inserts; ++i) {
