@@ -34,27 +34,26 @@ Json boot_once(const std::vector<std::string>& settings) {
     return outcome.result["power"];
 }
 
-// tR of 35 us, and what goes with each read of two planes: 2 x 7 command and address cycles, status, 16 bytes
-// of metadata a plane, the decoder. The dies read at the same time.
+// tR of 35 us, and what goes with each read of two planes: 2 x 7 command and address cycles, tDBSY, status,
+// 16 bytes of metadata a plane, the decoder: less than 15 us. The dies read at the same time.
 TEST(PowerCutBoot, TakesTheReadsOfADieOneAfterTheOther) {
     const Json power = boot_once({});
+    EXPECT_GT(power["scanned_superpages"], 800) << "of 4 x 16 x 16, nearly all written";
     const double reads_of_a_die = power["scanned_superpages"].get<double>() / 4;
     EXPECT_GT(power["scan_us"]["max"], 35.0 * reads_of_a_die);
-    EXPECT_LT(power["scan_us"]["max"], 45.0 * reads_of_a_die);
+    EXPECT_LT(power["scan_us"]["max"], 50.0 * reads_of_a_die);
     EXPECT_LT(power["boot_us"]["max"].get<double>(), 1.1 * power["scan_us"]["max"].get<double>());
 }
 
-// 16 superblocks of 16 superpages on each of 4 dies. What was full at the checkpoint takes one read, a free
-// one two; a superpage is 16 KiB, so the interval is 32 superpages, on any dies, which touches 2 superblocks
-// of each at most, and as many are open.
+// 15 superblocks of 16 superpages on each of 4 dies, and one of the log. What was full at the checkpoint
+// takes one read, a free one two; a superpage is 16 KiB, so the interval is 32 superpages, on any dies, which
+// touches 2 superblocks of each at most, and as many are open. The same drive without checkpoints reads more
+// than 800 (above).
 TEST(PowerCutBoot, IsBoundedByCheckpoints) {
-    const Json without = boot_once({});
-    const Json with = boot_once({"firmware.recovery.checkpoint_interval=512KiB"});
-    const double most = 4 * (16 * 2 + 4 * 16);
-    EXPECT_LT(with["scanned_superpages"], most);
-    EXPECT_LT(with["scanned_superpages"].get<double>(), 0.6 * without["scanned_superpages"].get<double>());
-    EXPECT_LT(with["boot_us"]["max"].get<double>(), 0.8 * without["boot_us"]["max"].get<double>());
-    EXPECT_GT(with["log_pages"], 0);
+    const Json power = boot_once({"firmware.recovery.checkpoint_interval=512KiB"});
+    EXPECT_LT(power["scanned_superpages"], 4 * (15 * 2 + 4 * 16));
+    EXPECT_GT(power["log_pages"], 0);
+    EXPECT_LT(power["boot_us"]["max"], 35.0 * 800 / 4) << "less than a full scan in the array alone";
 }
 
 }  // namespace

@@ -31,6 +31,9 @@ inline std::vector<Ps> random_instants(std::uint64_t seed, std::size_t count) {
 inline platform::Configuration power_variant(std::uint64_t seed) {
     platform::Configuration configuration = random_variant(seed);
     fw::FirmwareConfig& firmware = configuration.firmware;
+    // Room for recovery log and map area, and for what power cuts take.
+    firmware.exported_sectors = firmware.exported_sectors * 3 / 4 / 64 * 64;
+    configuration.sata.exported_sectors = firmware.exported_sectors;
     firmware.recovery.trims = static_cast<fw::TrimPersistence>(seed % 3);
     if (seed % 2 == 0) {
         firmware.gc.copy_back = false;
