@@ -7,7 +7,7 @@
 
 namespace solidtlm::fw {
 
-std::uint32_t BufferFill::gather(std::span<const Slot> slots) {
+std::uint32_t BufferFill::prepare(std::span<const Slot> slots) {
     std::uint32_t partly_written = 0;
     reads_.clear();
     for (const Slot slot : slots) {
@@ -24,17 +24,16 @@ std::uint32_t BufferFill::gather(std::span<const Slot> slots) {
     return partly_written;
 }
 
-Task<std::uint32_t> BufferFill::run(std::span<const Slot> slots, LogicalReader& reader, Ledger* ledger) {
-    const std::uint32_t partly_written = gather(slots);
-    if (!reads_.empty()) {
-        co_await reader.begin_read(reads_, join_, ledger, true);
-        const Ledger* last = co_await join_.wait();
-        if (ledger != nullptr && last != nullptr && reader.operations() > 1) {
-            ledger->join(*last, Stage::firmware_wait);
-        }
-        settle(slots, reader);
+Task<void> BufferFill::run(std::span<const Slot> slots, LogicalReader& reader, Ledger* ledger) {
+    if (reads_.empty()) {
+        co_return;
     }
-    co_return partly_written;
+    co_await reader.begin_read(reads_, join_, ledger, true);
+    const Ledger* last = co_await join_.wait();
+    if (ledger != nullptr && last != nullptr && reader.operations() > 1) {
+        ledger->join(*last, Stage::firmware_wait);
+    }
+    settle(slots, reader);
 }
 
 void BufferFill::settle(std::span<const Slot> slots, const LogicalReader& reader) {

@@ -18,12 +18,13 @@ class BufferFill {
     BufferFill(Environment& environment, WriteBuffer& buffer)
         : environment_(environment), buffer_(buffer), join_(environment.executor) {}
 
-    /// Reads what partly written ones of `slots` lack; where that fails they stay incomplete. Returns how
-    /// many were partly written. `ledger` (may be null) follows the reads.
-    Task<std::uint32_t> run(std::span<const Slot> slots, LogicalReader& reader, Ledger* ledger);
+    /// Finds out what `slots` lack. Returns how many were partly written.
+    std::uint32_t prepare(std::span<const Slot> slots);
+    /// Reads it; where that fails they stay incomplete. `ledger` (may be null) follows the reads.
+    /// REQUIRES: prepare() for the same slots.
+    Task<void> run(std::span<const Slot> slots, LogicalReader& reader, Ledger* ledger);
 
   private:
-    std::uint32_t gather(std::span<const Slot> slots);
     void settle(std::span<const Slot> slots, const LogicalReader& reader);
 
     Environment& environment_;

@@ -144,7 +144,7 @@ TEST_F(TbFragmentation, RefusesWhatItCannotRun) {
     expect_refused("--timing off --precondition", {"--precondition", "random=0"});
     expect_refused("--workload random,read=1,size=4k,count=5", {"there is no write in it"});
     expect_refused("--trace /nonexistent", {"/nonexistent"});
-    expect_refused("--preset default", {"firmware.block_map.log_blocks"});
+    expect_refused("--preset default", {"error: --set: ssd.capacity"});
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 class TbReplayFilesystem : public TbReplay {
   protected:
     nlohmann::json result_of(const std::string& arguments) {
-        const std::filesystem::path out = folder_ / "out";
+        const std::filesystem::path out = folder_ / "results";
         const Outcome run = replay(arguments + " --quiet --out " + out.string());
         EXPECT_EQ(run.code, 0) << run.output;
         std::ifstream stream(out / "result.json");
@@ -31,7 +31,7 @@ TEST_F(TbReplayFilesystem, WritesAResultThatTheSchemaKnows) {
         GTEST_SKIP() << "python3-jsonschema is not installed";
     }
     const Outcome check = shell(std::string(SOLIDTLM_SOURCE_DIR) + "/scripts/check-result " +
-                                (folder_ / "out" / "result.json").string());
+                                (folder_ / "results" / "result.json").string());
     EXPECT_EQ(check.code, 0) << check.output;
 }
 

@@ -146,8 +146,8 @@ Task<void> BlockMap::take_over(std::uint32_t slots) {
     const bool awaited = std::any_of(taken_.begin(), taken_.end(),
                                      [this](Slot slot) { return buffer_.has_durable_waiter(slot); });
     ledger_ = awaited ? &trunk_ : nullptr;
-    const std::uint32_t filled = co_await fill_.run(taken_, *reader_, ledger_);
-    filled_pages_ += filled;
+    filled_pages_ += fill_.prepare(taken_);
+    co_await fill_.run(taken_, *reader_, ledger_);
     for (const Slot slot : taken_) {
         co_await write(slot);
     }

@@ -182,8 +182,8 @@ Task<void> PageMap::write(Batch& batch, Pu pu) {
     const bool awaited = std::any_of(batch.slots.begin(), batch.slots.end(),
                                      [this](Slot slot) { return buffer_.has_durable_waiter(slot); });
     Ledger* ledger = awaited ? &batch.ledger : nullptr;
-    const std::uint32_t filled = co_await batch.fill.run(batch.slots, batch.reader, ledger);
-    counters_.filled_units += filled;
+    counters_.filled_units += batch.fill.prepare(batch.slots);
+    co_await batch.fill.run(batch.slots, batch.reader, ledger);
     co_await executor.spend(cycles.allocate + cycles.flash_issue, ledger);
     const std::optional<SuperpageAddress> at = allocator_.allocate_host(pu);
     bool ok = false;
