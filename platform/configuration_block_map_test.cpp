@@ -30,8 +30,9 @@ TEST(BlockMapConfiguration, EveryPresetTakesEveryLayerByOneSetting) {
         // Its table has an entry for every page, 228 million of them in study_b.
         const Configuration pages = with(preset, {"firmware.translation=superblock", "dram.size=1GiB"});
         EXPECT_EQ(pages.firmware.unit_bytes, pages.nand.geometry.page_bytes) << preset;
-        // Half of every block is spare.
-        const Configuration c = with(preset, {"firmware.translation=mtbs", "ssd.over_provisioning=0.6"});
+        // Half of every block is spare, each page of it in a table.
+        const Configuration c =
+            with(preset, {"firmware.translation=mtbs", "ssd.over_provisioning=0.6", "dram.size=1GiB"});
         EXPECT_EQ(c.firmware.unit_bytes, c.nand.geometry.page_bytes) << preset;
     }
 }
