@@ -77,10 +77,16 @@ hal::FlashAddress page_of(const FakeDevice& device, std::uint32_t lpn) {
     return layout.address(layout.superpage_of(ppa), layout.plane_of(layout.slot_of(ppa)));
 }
 
+#ifdef __SANITIZE_ADDRESS__
+constexpr std::uint64_t kSeeds = 40;  // sanitizers take ten times as long
+#else
+constexpr std::uint64_t kSeeds = 200;
+#endif
+
 class BlockMapped : public ::testing::TestWithParam<Layer> {};
 
 TEST_P(BlockMapped, RandomStreamsEndSoundOnAFullDevice) {
-    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         FakeDevice device(block_variant(GetParam().translation, seed), seed);
         ShadowHost host(device, seed);
