@@ -21,6 +21,7 @@ struct FlashLayout {
     std::uint32_t blocks = 1;  ///< a plane
     std::uint32_t pages = 1;   ///< a block
     std::uint32_t page_bytes = 4096;
+    bool ascending_pages = true;  ///< a block's pages can only be programmed in ascending order
 };
 
 /// Cycles of the firmware's steps on its core. Estimates of a hand-optimised controller firmware (an ARM
@@ -44,6 +45,9 @@ struct CycleCosts {
     std::uint32_t cache_order = 15;        ///< relink an entry of the map cache in the order of use
     std::uint32_t cache_insert = 60;       ///< put what a miss brought into the map cache
     std::uint32_t cache_evict = 60;        ///< choose a victim in the map cache and take it out
+    std::uint32_t log_search = 25;         ///< look a page up among those of the log blocks
+    std::uint32_t merge_choose = 400;      ///< decide what is merged, and from where
+    std::uint32_t merge_page = 30;         ///< find, move and remap one page of a merge
 };
 
 enum class WriteCachePolicy : std::uint8_t { write_back, write_through };
@@ -52,6 +56,18 @@ struct WriteBufferConfig {
     std::uint64_t size_bytes = 16ULL << 20;
     WriteCachePolicy policy = WriteCachePolicy::write_back;
     Ps idle_flush{0};  ///< write a partly filled superpage after this much idle time; 0: never
+};
+
+/// How logical pages find their place on flash. All but page_map keep logical blocks together
+/// (docs/block-map.md).
+enum class TranslationLayer : std::uint8_t { page_map, fmax, bast, fast, mtbs, kast, superblock };
+
+struct BlockMapConfig {
+    std::uint32_t log_blocks = 0;         ///< log, mirror or spare blocks in use at most; 0: automatic
+    std::uint32_t associativity = 4;      ///< kast: logical blocks that share a random log block
+    std::uint32_t sequential_logs = 1;    ///< kast: sequential log blocks at most
+    std::uint32_t superblock_blocks = 8;  ///< superblock: adjacent logical blocks of a superblock
+    std::uint32_t superblock_logs = 4;    ///< superblock: blocks that one may have beyond these
 };
 
 enum class MapCachePolicy : std::uint8_t {
@@ -131,6 +147,8 @@ struct FirmwareConfig {
     GcConfig gc;
     WearConfig wear;
     MapCacheConfig map_cache;
+    TranslationLayer translation = TranslationLayer::page_map;
+    BlockMapConfig block_map;
     bool write_cache_enabled = true;  ///< at power-on; SET FEATURES changes it
     /// Sectors of partly covered units at the ends of a trimmed range read as zeros (RZAT); false: they stay.
     bool zero_partial_trim = true;

@@ -14,11 +14,13 @@ using hal::DramAddress;
 
 struct DramMap {
     DramAddress map_table;     ///< 4 bytes a mapping unit, where the whole map is in DRAM
+    DramAddress block_table;   ///< block-mapped layers: kLogicalBlockBytes a logical block
+    DramAddress log_table;     ///< and kMapEntryBytes a page of the logs
     DramAddress map_cache;     ///< otherwise: map_cache.size_bytes
     DramAddress map_pages;     ///< then the directory, and whose each page of the map area is; 4 bytes each
     DramAddress map_buffers;   ///< and translation pages on their way: kMapMoves and kMapJobs
     DramAddress read_windows;  ///< two segments for each of kCommandSlots commands
-    DramAddress gc_buffers;    ///< gc.pipeline_depth superpages for each parallel unit
+    DramAddress gc_buffers;    ///< gc.pipeline_depth superpages for each parallel unit (of merges, likewise)
     DramAddress write_buffer;
     std::uint64_t end = 0;  ///< bytes needed in all
 
@@ -37,7 +39,11 @@ struct DramMap {
         const std::uint64_t map_pages_on_flash =
             std::uint64_t{map.superblocks} * layout.pus() * layout.planes_per_pu() * layout.pages();
         const bool whole = map.translation_pages == 0;
-        map_table = reserve(whole ? std::uint64_t{layout.exported_units()} * kMapEntryBytes : 0);
+        const bool page_map = config.translation == TranslationLayer::page_map;
+        const BlockTableSize blocks = block_table_size(config, layout.superblocks());
+        map_table = reserve(whole && page_map ? std::uint64_t{layout.exported_units()} * kMapEntryBytes : 0);
+        block_table = reserve(blocks.logical_blocks * kLogicalBlockBytes);
+        log_table = reserve(blocks.log_entries * kMapEntryBytes);
         map_cache = reserve(whole ? 0 : config.map_cache.size_bytes);
         map_pages = reserve((map.translation_pages + map_pages_on_flash) * kMapEntryBytes);
         map_buffers = reserve(whole ? 0 : std::uint64_t{kMapMoves + kMapJobs} * map.entries * kMapEntryBytes);

@@ -1,10 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fw/firmware.h"
 
+#include "fw/ftl/block_map/block_map.h"
 #include "fw/ftl/page_map/page_map.h"
 #include "fw/limits.h"
 
 namespace solidtlm::fw {
+namespace {
+
+std::unique_ptr<DestageOrder> make_order(const FirmwareConfig& config, const MediaLayout& layout) {
+    if (config.translation == TranslationLayer::page_map) {
+        return std::make_unique<PageMapOrder>(config, layout);
+    }
+    return std::make_unique<BlockMapOrder>();
+}
+
+std::unique_ptr<Translation> make_translation(Environment& environment, const DramMap& dram_map,
+                                              WriteBuffer& buffer) {
+    if (environment.config.translation == TranslationLayer::page_map) {
+        return std::make_unique<PageMap>(environment, dram_map, buffer);
+    }
+    return std::make_unique<BlockMap>(environment, dram_map, buffer);
+}
+
+}  // namespace
 
 Firmware::Firmware(const FirmwareConfig& config, Hardware hardware)
     : config_(config),
@@ -12,9 +31,9 @@ Firmware::Firmware(const FirmwareConfig& config, Hardware hardware)
       layout_(config_, hardware.flash),
       environment_{config_, executor_, &hardware.flash, &hardware.dram, layout_, hardware.probe},
       dram_map_(config_, layout_),
-      order_(std::make_unique<PageMapOrder>(config_, layout_)),
+      order_(make_order(config_, layout_)),
       buffer_(environment_, dram_map_.write_buffer, *order_),
-      translation_(std::make_unique<PageMap>(environment_, dram_map_, buffer_)),
+      translation_(make_translation(environment_, dram_map_, buffer_)),
       dispatcher_(environment_, hardware.host, dram_map_, buffer_, *translation_),
       idle_flush_(environment_, hardware.clock, buffer_) {
     translation_->start();

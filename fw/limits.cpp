@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "fw/ftl/block_map/block_needs.h"
 #include "fw/hal/types.h"
 
 namespace solidtlm::fw {
@@ -33,7 +34,45 @@ MapAreaSize map_area_size(const FirmwareConfig& config) {
         config, (config.exported_sectors * hal::kSectorBytes + config.unit_bytes - 1) / config.unit_bytes);
 }
 
+BlockTableSize block_table_size(const FirmwareConfig& config, std::uint32_t superblocks) {
+    if (config.translation == TranslationLayer::page_map) {
+        return {};
+    }
+    const BlockGeometry geometry = block_geometry(config, superblocks);
+    BlockTableSize size;
+    size.logical_blocks = logical_blocks(config.translation, geometry);
+    switch (config.translation) {
+        case TranslationLayer::superblock:  // pages lie anywhere in the blocks of their superblock
+            size.log_entries = geometry.logical_pages;
+            break;
+        case TranslationLayer::mtbs:  // every block has a spare half
+            size.log_entries =
+                size.logical_blocks * (geometry.pages - data_pages(config.translation, geometry));
+            break;
+        default:
+            size.log_entries = std::uint64_t{log_blocks(config, geometry)} * geometry.pages;
+            break;
+    }
+    return size;
+}
+
+namespace {
+
+/// What is left for data when the layer has its log blocks and spare ones.
+std::uint64_t max_block_mapped_units(const FirmwareConfig& config, std::uint32_t superblocks) {
+    FirmwareConfig empty = config;
+    empty.exported_sectors = 0;
+    const BlockGeometry geometry = block_geometry(empty, superblocks);
+    const std::uint64_t kept = least_blocks(empty, geometry);
+    return geometry.blocks > kept ? (geometry.blocks - kept) * data_pages(config.translation, geometry) : 0;
+}
+
+}  // namespace
+
 std::uint64_t max_exported_units(const FirmwareConfig& config, std::uint32_t superblocks) {
+    if (config.translation != TranslationLayer::page_map) {
+        return max_block_mapped_units(config, superblocks);
+    }
     const FlashLayout& flash = config.flash;
     const std::uint64_t planes_per_pu = planes_per_parallel_unit(config.allocation.order, flash.planes);
     const std::uint64_t pus = std::uint64_t{flash.channels} * flash.dies * flash.planes / planes_per_pu;

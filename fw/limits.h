@@ -40,9 +40,18 @@ MapAreaSize map_area_size(const FirmwareConfig& config, std::uint64_t exported_u
 /// For the exported capacity of `config`.
 MapAreaSize map_area_size(const FirmwareConfig& config);
 
+constexpr std::uint32_t kLogicalBlockBytes = 8;  ///< what a table has of a logical block: data block, log
+
+/// Tables of a block-mapped layer in DRAM (docs/block-map.md, "Tables"). Both 0 for page_map.
+struct BlockTableSize {
+    std::uint64_t logical_blocks = 0;  ///< kLogicalBlockBytes each
+    std::uint64_t log_entries = 0;     ///< pages of the logs, kMapEntryBytes each
+};
+BlockTableSize block_table_size(const FirmwareConfig& config, std::uint32_t superblocks);
+
 /// Mapping units that the firmware can export and still serve every write when all of them hold data, with
-/// all blocks good. 0 if the geometry is too small. Uses flash, unit_bytes, allocation, gc and map_cache of
-/// `config`.
+/// all blocks good. 0 if the geometry is too small. Uses flash, unit_bytes, translation, allocation, gc,
+/// map_cache and block_map of `config`.
 std::uint64_t max_exported_units(const FirmwareConfig& config);
 
 /// The same when each parallel unit has only `superblocks` good superblocks.

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "fw/dram_map.h"
+#include "fw/ftl/block_map/block_needs.h"
 #include "fw/ftl/page_map/map_cache/bsb_candidates.h"
 #include "fw/ftl/page_map/map_cache/cache_policy.h"
 #include "fw/hal/flash.h"
@@ -209,6 +210,54 @@ bool check_map_cache(const Configuration& c, Rules& rules) {
     return true;
 }
 
+/// Good blocks a plane can count on: expected ones less five standard deviations of a binomial distribution
+/// (fewer in one of 3.5 million planes).
+std::uint32_t dependable_blocks(const Configuration& c) {
+    const double blocks = c.nand.geometry.blocks;
+    const double bad = c.nand.bad_blocks.factory_fraction;
+    const double good = std::floor(blocks * (1.0 - bad) - 5.0 * std::sqrt(blocks * bad * (1.0 - bad)));
+    return good > 0.0 ? static_cast<std::uint32_t>(good) : 0;
+}
+
+/// Returns whether capacity and tables of a block-mapped layer can be judged.
+bool check_block_map(const Configuration& c, Rules& rules) {
+    const fw::FirmwareConfig& firmware = c.firmware;
+    if (firmware.translation == fw::TranslationLayer::page_map) {
+        return true;
+    }
+    const bool whole_pages = firmware.unit_bytes == c.nand.geometry.page_bytes;
+    rules.require(whole_pages, {"firmware.unit", "firmware.translation", "nand.geometry.page_size"},
+                  "found a mapping unit of " + text(firmware.unit_bytes) + " bytes; allowed: with this " +
+                      "firmware.translation a page (" + text(c.nand.geometry.page_bytes) +
+                      " bytes), at most 32768");
+    rules.require(firmware.map_cache.policy == fw::MapCachePolicy::full_table,
+                  {"firmware.map_cache.policy", "firmware.translation"},
+                  "found a map cache with a block-mapped firmware.translation; allowed: full_table, the "
+                  "others cache a page map");
+    const std::uint32_t least_logs = fw::least_log_blocks(firmware.translation);
+    const std::uint32_t logs = firmware.block_map.log_blocks;
+    const bool enough_logs = logs == 0 || logs >= least_logs;
+    rules.require(enough_logs, {"firmware.block_map.log_blocks", "firmware.translation"},
+                  "found " + text(logs) + " log blocks; allowed: at least " + text(least_logs) +
+                      " with this firmware.translation, or 0 for automatic");
+    const fw::BlockGeometry geometry = fw::block_geometry(firmware, dependable_blocks(c));
+    const bool halves = fw::data_pages(firmware.translation, geometry) > 0;
+    rules.require(halves, {"nand.geometry.pages", "firmware.translation"},
+                  "found " + text(c.nand.geometry.pages) +
+                      " pages a block; allowed: at least 2, a data half and a spare half (mtbs)");
+    const std::uint64_t superblock =
+        std::uint64_t{firmware.block_map.superblock_blocks} + firmware.block_map.superblock_logs;
+    const bool superblock_fits = firmware.translation != fw::TranslationLayer::superblock ||
+                                 superblock + fw::kSpareBlocks <= geometry.blocks;
+    rules.require(superblock_fits,
+                  {"firmware.block_map.superblock_blocks", "firmware.block_map.superblock_logs",
+                   "firmware.translation"},
+                  "found superblocks of " + text(superblock) +
+                      " blocks; allowed: as many as the device has less " + text(fw::kSpareBlocks) + " (" +
+                      text(geometry.blocks) + " good blocks of " + text(geometry.pages) + " pages)");
+    return whole_pages && enough_logs && halves && superblock_fits;
+}
+
 void check_segments(const Configuration& c, Rules& rules) {
     const fw::FirmwareConfig& firmware = c.firmware;
     const auto whole_units = [&](std::string_view key, std::uint64_t bytes) {
@@ -247,13 +296,17 @@ void check_firmware(const Configuration& c, Rules& rules) {
                   "together with DRAT (ACS-3 7.12.6)");
 }
 
-/// Good blocks a plane can count on: expected ones less five standard deviations of a binomial distribution
-/// (fewer in one of 3.5 million planes).
-std::uint32_t dependable_blocks(const Configuration& c) {
-    const double blocks = c.nand.geometry.blocks;
-    const double bad = c.nand.bad_blocks.factory_fraction;
-    const double good = std::floor(blocks * (1.0 - bad) - 5.0 * std::sqrt(blocks * bad * (1.0 - bad)));
-    return good > 0.0 ? static_cast<std::uint32_t>(good) : 0;
+/// `room`: whether log and spare blocks leave any for data.
+void require_room_for_data(const Configuration& c, bool room, Rules& rules) {
+    const fw::BlockGeometry geometry = fw::block_geometry(c.firmware, dependable_blocks(c));
+    const std::uint32_t least = fw::least_log_blocks(c.firmware.translation);
+    const std::uint32_t logs = least == 0 ? 0 : std::max(least, c.firmware.block_map.log_blocks);
+    rules.require(room,
+                  {"nand.geometry.blocks", "firmware.block_map.log_blocks", "firmware.allocation.striping",
+                   "firmware.translation", "nand.bad_blocks.factory_fraction"},
+                  "found " + text(geometry.blocks) + " blocks of " + text(geometry.pages) +
+                      " pages; allowed: more than " + text(logs + fw::kSpareBlocks) + " good ones (" +
+                      text(logs) + " for the log, " + text(fw::kSpareBlocks) + " for merges)");
 }
 
 void check_capacity(const Configuration& c, Rules& rules) {
@@ -267,25 +320,31 @@ void check_capacity(const Configuration& c, Rules& rules) {
     const double least_over_provisioning =
         std::ceil((1.0 - static_cast<double>(most) / static_cast<double>(raw)) * 1e6) / 1e6;
     const bool whole_map = c.firmware.map_cache.policy == fw::MapCachePolicy::full_table;
+    const bool page_map = c.firmware.translation == fw::TranslationLayer::page_map;
     const std::string map = whole_map ? "" : ", the blocks of the map";
+    const std::string keeper = page_map ? "garbage collection needs" : "logs and merges need";
     const std::string bad_blocks = c.nand.bad_blocks.factory_fraction > 0.0 ? ", factory-bad blocks" : "";
-    rules.require(
-        most > 0,
-        {"nand.geometry.blocks", "firmware.gc.foreground_threshold", "nand.bad_blocks.factory_fraction"},
-        "found " + text(c.nand.geometry.blocks) + " blocks a plane; allowed: more than " +
-            text(fw::reserved_superblocks(c.firmware) + fw::map_area_size(c.firmware, 1).superblocks) +
-            (whole_map ? " good ones (garbage collection keeps these to itself)"
-                       : " good ones (garbage collection and the map keep these to themselves)"));
+    if (page_map) {
+        rules.require(
+            most > 0,
+            {"nand.geometry.blocks", "firmware.gc.foreground_threshold", "nand.bad_blocks.factory_fraction"},
+            "found " + text(c.nand.geometry.blocks) + " blocks a plane; allowed: more than " +
+                text(fw::reserved_superblocks(c.firmware) + fw::map_area_size(c.firmware, 1).superblocks) +
+                (whole_map ? " good ones (garbage collection keeps these to itself)"
+                           : " good ones (garbage collection and the map keep these to themselves)"));
+    } else {
+        require_room_for_data(c, most > 0, rules);
+    }
     rules.require(exported > 0, {asked, "nand.geometry.blocks", "nand.geometry.pages"},
                   "the drive would export nothing; allowed: at least one mapping unit");
     rules.require(most == 0 || exported <= most,
                   {asked, "nand.geometry.blocks", "nand.bad_blocks.factory_fraction",
-                   "firmware.gc.foreground_threshold", "firmware.allocation.order"},
+                   "firmware.gc.foreground_threshold", "firmware.allocation.order",
+                   "firmware.allocation.striping", "firmware.translation", "firmware.block_map.log_blocks"},
                   "found an exported capacity of " + text(c.exported_bytes()) + " bytes; allowed: at most " +
                       text(most * c.firmware.unit_bytes) + " bytes, an over-provisioning of " +
                       std::to_string(least_over_provisioning) + " or more (raw capacity " +
-                      text(c.raw_bytes()) + " less the blocks garbage collection needs" + map + bad_blocks +
-                      ")");
+                      text(c.raw_bytes()) + " less the blocks " + keeper + map + bad_blocks + ")");
 }
 
 }  // namespace
@@ -298,7 +357,7 @@ void derive(Configuration& c) {
     firmware.zero_partial_trim = c.sata.zeros_after_trim;
     firmware.write_cache_enabled = c.sata.write_cache;
     firmware.flash = {nand.channels, nand.dies,  nand.dies_per_way, nand.planes,
-                      nand.blocks,   nand.pages, nand.page_bytes};
+                      nand.blocks,   nand.pages, nand.page_bytes,   c.nand.rules.sequential_pages};
     c.nand.metadata_bytes =
         static_cast<std::uint32_t>(fw::spare_bytes(nand.page_bytes / firmware.unit_bytes));
     const auto raw = static_cast<double>(c.raw_units());
@@ -323,7 +382,8 @@ void check(const Configuration& configuration, const Origins& origins,
     if (units_fit) {
         check_spare_area(configuration, rules);
         check_segments(configuration, rules);
-        if (check_map_cache(configuration, rules)) {
+        const bool blocks_fit = check_block_map(configuration, rules);
+        if (check_map_cache(configuration, rules) && blocks_fit) {
             check_dram_size(configuration, rules);
             check_capacity(configuration, rules);
         }

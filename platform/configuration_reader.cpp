@@ -96,6 +96,7 @@ class Reader {
     void apply_key(const Key& key, const RawValue& raw, const Origin& origin);
     void apply_setting(const std::string& setting);
     void choose_capacity(const Origin* over_provisioning, const Origin* capacity);
+    void choose_unit(const Origin* unit, const Origin* translation);
     Configuration finish(const std::vector<std::string>& settings, const std::string& preset);
 
     Configuration configuration_;
@@ -326,6 +327,15 @@ void Reader::choose_capacity(const Origin* over_provisioning, const Origin* capa
     }
 }
 
+/// Block-mapped layers work on whole pages: who asks for one need not set the mapping unit as well. A unit
+/// that is set in the same place or later is meant.
+void Reader::choose_unit(const Origin* unit, const Origin* translation) {
+    const bool block_mapped = configuration_.firmware.translation != fw::TranslationLayer::page_map;
+    if (block_mapped && (unit == nullptr || (translation != nullptr && unit->layer < translation->layer))) {
+        configuration_.firmware.unit_bytes = configuration_.nand.geometry.page_bytes;
+    }
+}
+
 Configuration Reader::finish(const std::vector<std::string>& settings, const std::string& preset) {
     apply_preset(choose_preset(preset));
     for (const Document& document : documents_) {
@@ -341,6 +351,7 @@ Configuration Reader::finish(const std::vector<std::string>& settings, const std
         return found == origins_.set.end() ? nullptr : &found->second;
     };
     choose_capacity(origin("ssd.over_provisioning"), origin("ssd.capacity"));
+    choose_unit(origin("firmware.unit"), origin("firmware.translation"));
     derive(configuration_);
     check(configuration_, origins_, issues_);
     if (!issues_.empty()) {

@@ -34,6 +34,9 @@ constexpr std::array kGenerations{Choice{"gen1", 1}, Choice{"gen2", 2}, Choice{"
 constexpr std::array kWriteCachePolicies{Choice{"write_back", 0}, Choice{"write_through", 1}};
 constexpr std::array kAllocationModes{Choice{"static", 0}, Choice{"dynamic", 1}};
 constexpr std::array kStripingModes{Choice{"full", 0}, Choice{"none", 1}};
+constexpr std::array kTranslationLayers{Choice{"page_map", 0},  Choice{"fmax", 1}, Choice{"bast", 2},
+                                        Choice{"fast", 3},      Choice{"mtbs", 4}, Choice{"kast", 5},
+                                        Choice{"superblock", 6}};
 constexpr std::array kMapCachePolicies{
     Choice{"full_table", 0}, Choice{"full_page", 1}, Choice{"half_page", 2},
     Choice{"tafp", 3},       Choice{"dftl", 4},      Choice{"bsb", 5},
@@ -262,6 +265,9 @@ Keys firmware_keys() {
              "Part of a read that is gathered before it is sent; a multiple of firmware.unit."),
         size("firmware.write_segment", FIELD(firmware.write_segment_bytes), 512, 32 * kMib,
              "Part of a write that is received at once; a multiple of firmware.unit."),
+        choice("firmware.translation", FIELD(firmware.translation), kTranslationLayers,
+               "page_map: every page anywhere; the others keep logical blocks together and merge "
+               "(block-map.md)."),
         size("firmware.write_buffer.size", FIELD(firmware.write_buffer.size_bytes), 512, kTib,
              "Write buffer in DRAM; at least one superpage and one write segment."),
         choice("firmware.write_buffer.policy", FIELD(firmware.write_buffer.policy), kWriteCachePolicies,
@@ -320,6 +326,22 @@ Keys firmware_keys() {
     };
 }
 
+Keys block_map_keys() {
+    return {
+        integer("firmware.block_map.log_blocks", FIELD(firmware.block_map.log_blocks), 0, 1'048'576, "blocks",
+                "Log or mirror blocks in use at most; superblock: blocks beyond those that the data fill. "
+                "0: 3 % of the blocks, and what the layer needs at least. Not for page_map and mtbs."),
+        integer("firmware.block_map.associativity", FIELD(firmware.block_map.associativity), 1, 65'536,
+                "blocks", "kast: logical blocks that share a random log block (K)."),
+        integer("firmware.block_map.sequential_logs", FIELD(firmware.block_map.sequential_logs), 1, 65'536,
+                "blocks", "kast: sequential log blocks at most."),
+        integer("firmware.block_map.superblock_blocks", FIELD(firmware.block_map.superblock_blocks), 1, 1'024,
+                "blocks", "superblock: adjacent logical blocks of a superblock (N)."),
+        integer("firmware.block_map.superblock_logs", FIELD(firmware.block_map.superblock_logs), 1, 1'024,
+                "blocks", "superblock: blocks that a superblock may have beyond these (K)."),
+    };
+}
+
 Keys cycle_keys() {
     const auto cycles = [](std::string_view path, auto access, std::string_view doc) {
         return integer(path, access, 0, 10'000'000, "cycles", doc);
@@ -357,6 +379,12 @@ Keys cycle_keys() {
                "Put what a miss brought into the map cache."),
         cycles("firmware.cycles.cache_evict", FIELD(firmware.cycles.cache_evict),
                "Choose a victim in the map cache and take it out."),
+        cycles("firmware.cycles.log_search", FIELD(firmware.cycles.log_search),
+               "Look a page up among those of the log blocks."),
+        cycles("firmware.cycles.merge_choose", FIELD(firmware.cycles.merge_choose),
+               "Decide what is merged, and from where."),
+        cycles("firmware.cycles.merge_page", FIELD(firmware.cycles.merge_page),
+               "Find, move and remap one page of a merge."),
     };
 }
 
@@ -367,7 +395,7 @@ const std::vector<Key>& keys() {
         Keys all;
         for (const auto& group :
              {general_keys(), geometry_keys(), nand_time_keys(), nand_rule_keys(), ecc_keys(), dram_keys(),
-              controller_keys(), sata_keys(), firmware_keys(), cycle_keys()}) {
+              controller_keys(), sata_keys(), firmware_keys(), block_map_keys(), cycle_keys()}) {
             all.insert(all.end(), group.begin(), group.end());
         }
         return all;

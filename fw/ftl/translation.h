@@ -8,9 +8,11 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
+#include "fw/ftl/block_map/block_map_state.h"
 #include "fw/host/write_buffer.h"
 #include "fw/runtime/task.h"
 
@@ -71,8 +73,10 @@ class Translation {
     [[nodiscard]] virtual std::uint64_t free_superblocks() const = 0;
     /// Counters by name, for results.
     [[nodiscard]] virtual std::map<std::string, double> counters() const = 0;
-    /// Where it finds its map. For results.
-    [[nodiscard]] virtual const MapCache& map_cache() const = 0;
+    /// Where it finds its map; null where that is not a map of pages. For results.
+    [[nodiscard]] virtual const MapCache* map_cache() const = 0;
+    /// None where it keeps no logical blocks together. For results.
+    [[nodiscard]] virtual std::optional<BlockMapState> block_map() const = 0;
     /// Checks that map, valid counts and free space agree; a description of the first disagreement, or empty.
     [[nodiscard]] virtual std::string check() const = 0;
 };

@@ -5,17 +5,25 @@ namespace solidtlm::fw {
 
 void ProgramOp::prepare(const Environment& environment, const SuperpageAddress& at,
                         std::span<const UnitWrite> units, const SpareHeader& header, Cause cause) {
+    static constexpr std::array<std::uint8_t, hal::kMaxPlanesPerOp> kAllPlanes{0, 1, 2, 3, 4, 5, 6, 7};
+    prepare(environment, at, std::span(kAllPlanes).first(environment.layout.planes_per_pu()), units, header,
+            cause);
+}
+
+void ProgramOp::prepare(const Environment& environment, const SuperpageAddress& at,
+                        std::span<const std::uint8_t> planes, std::span<const UnitWrite> units,
+                        const SpareHeader& header, Cause cause) {
     const MediaLayout& layout = environment.layout;
     const std::uint32_t per_page = layout.units_per_page();
     op_ = hal::FlashOp{};
     op_.opcode = hal::FlashOpcode::program;
     op_.cause = cause;
-    op_.planes = static_cast<std::uint8_t>(layout.planes_per_pu());
+    op_.planes = static_cast<std::uint8_t>(planes.size());
     pieces_.clear();
     std::array<Lpn, hal::kMaxSpareBytes / 4> lpns{};
     const std::size_t metadata = spare_bytes(per_page);
     for (std::uint8_t plane = 0; plane < op_.planes; ++plane) {
-        op_.address[plane] = layout.address(at, plane);
+        op_.address[plane] = layout.address(at, planes[plane]);
         for (std::uint32_t unit = 0; unit < per_page; ++unit) {
             const UnitWrite& write = units[plane * per_page + unit];
             lpns[unit] = write.lpn;

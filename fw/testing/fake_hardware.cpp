@@ -121,12 +121,16 @@ FakeFlash::PageData FakeFlash::gather(const hal::FlashOp& op, std::uint8_t plane
 
 hal::FlashStatus FakeFlash::program(hal::FlashOp& op, std::uint8_t plane, PageData page) {
     BlockData& block = block_of(op.address[plane]);
-    if (op.address[plane].page.value != block.pages.size()) {
-        violate(op.address[plane],
-                "program out of order, next page is " + std::to_string(block.pages.size()));
+    const std::uint32_t number = op.address[plane].page.value;
+    if (block.pages.contains(number)) {
+        violate(op.address[plane], "program of a page that is not erased");
         return hal::FlashStatus::rule_violation;
     }
-    block.pages.push_back(std::move(page));
+    if (config_.flash.ascending_pages && block.pages.upper_bound(number) != block.pages.end()) {
+        violate(op.address[plane], "program below page " + std::to_string(block.pages.rbegin()->first));
+        return hal::FlashStatus::rule_violation;
+    }
+    block.pages[number] = std::move(page);
     const bool fails = std::uniform_real_distribution<>()(random_) < program_failure;
     return fails ? hal::FlashStatus::program_failed : hal::FlashStatus::ok;
 }
@@ -149,11 +153,11 @@ hal::FlashStatus FakeFlash::apply(hal::FlashOp& op, std::uint8_t plane) {
     const hal::FlashAddress& from =
         op.opcode == hal::FlashOpcode::copy_back ? op.source[plane] : op.address[plane];
     BlockData& source = block_of(from);
-    if (from.page.value >= source.pages.size()) {
+    if (!source.pages.contains(from.page.value)) {
         violate(from, "read of an erased page");
         return hal::FlashStatus::erased;
     }
-    const PageData& page = source.pages[from.page.value];
+    const PageData& page = source.pages.at(from.page.value);
     if (op.opcode == hal::FlashOpcode::copy_back) {
         if (from.plane != op.address[plane].plane) {
             violate(from, "copy-back across planes");

@@ -85,7 +85,7 @@ class FakeFlash : public hal::Flash {
         std::vector<std::byte> spare;
     };
     struct BlockData {
-        std::vector<PageData> pages;  // programmed so far, in order
+        std::map<std::uint32_t, PageData> pages;  // programmed since the erase, by page
     };
     void finish(hal::FlashOp& op);
     hal::FlashStatus apply(hal::FlashOp& op, std::uint8_t plane);

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "fw/ftl/block_map/block_map_state.h"
 #include "fw/ftl/page_map/map_cache/map_counters.h"
 #include "fw/hal/types.h"
 
@@ -45,6 +46,14 @@ struct MapCacheTelemetry {
     fw::FlashTimes times;
 };
 
+/// A block-mapped layer; blocks as docs/block-map.md defines them.
+struct BlockMapTelemetry {
+    std::string layer;
+    std::uint64_t block_pages = 0;
+    std::uint64_t log_blocks = 0;  ///< in use at most
+    fw::BlockMapState state;
+};
+
 /// Fractions are of the measured time, 0 to 1.
 struct DeviceTelemetry {
     std::array<NandCounts, hal::kCauses> nand{};  ///< by hal::Cause
@@ -64,6 +73,7 @@ struct DeviceTelemetry {
     std::map<std::string, std::uint64_t> violations;  ///< refused NAND operations by rule; empty: none
     std::map<std::string, double> firmware;           ///< counters of the firmware by name
     std::optional<MapCacheTelemetry> map_cache;       ///< none: the whole map is in DRAM
+    std::optional<BlockMapTelemetry> block_map;       ///< none: page mapping
 
     [[nodiscard]] NandCounts nand_total() const {
         NandCounts total;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "testbench/results/block_map_section.h"
 #include "testbench/results/map_cache_section.h"
 
 namespace solidtlm::testbench {
@@ -268,6 +269,9 @@ Json make_result(const RunInfo& run, const HostMetrics& host, const DeviceTeleme
                 {"firmware", firmware_section(device)}};
     if (device.map_cache) {
         result["map_cache"] = map_cache_section(*device.map_cache);
+    }
+    if (device.block_map) {
+        result["block_map"] = block_map_section(*device.block_map);
     }
     if (run.precondition) {
         result["precondition"] = precondition_section(*run.precondition);

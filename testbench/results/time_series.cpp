@@ -144,6 +144,21 @@ Json TimeSeries::map_series(std::vector<hal::HolderTimes> DeviceSample::*rows, s
     return by_holder;
 }
 
+/// Block utilisation and log blocks at the ends of the intervals.
+Json TimeSeries::block_map_series() const {
+    Json utilization = Json::array();
+    Json logs = Json::array();
+    for (std::size_t i = 1; i < used_; ++i) {
+        const fw::BlockMapState& state = *samples_[i].device.block_map;
+        utilization.push_back(
+            state.data_pages == 0
+                ? Json(nullptr)
+                : Json((1000 * state.data_pages_programmed + state.data_pages / 2) / state.data_pages));
+        logs.push_back(state.log_blocks);
+    }
+    return {{"block_utilization_permille", std::move(utilization)}, {"log_blocks", std::move(logs)}};
+}
+
 Json TimeSeries::to_json() const {
     Json times = Json::array();
     for (std::size_t i = 0; i < used_; ++i) {
@@ -170,25 +185,30 @@ Json TimeSeries::to_json() const {
     const std::size_t dies = used_ == 0 ? 0 : samples_.front().device.dies.size();
     const std::size_t step =
         std::max<std::size_t>(1, (intervals() * dies + kMaxMapValues - 1) / kMaxMapValues);
-    return {{"time_us", std::move(times)},
-            {"operations", std::move(operations)},
-            {"worst_latency_us", each([](const Sample&, const Sample& after) {
-                 return rounded(ps_of(after.worst_latency) / kPsPerUs);
-             })},
-            {"queue_depth", each([](const Sample& before, const Sample& after) {
-                 return rounded(static_cast<double>(after.outstanding - before.outstanding) /
-                                ps_of(after.at - before.at));
-             })},
-            {"unwritten_units",
-             each([](const Sample&, const Sample& after) { return after.device.unwritten_units; })},
-            {"free_superblocks",
-             each([](const Sample&, const Sample& after) { return after.device.free_superblocks; })},
-            {"link_permille", busy(&DeviceSample::link)},
-            {"core_permille", busy(&DeviceSample::core)},
-            {"dram_permille", busy(&DeviceSample::dram)},
-            {"map_step", step},
-            {"channels_permille", used_ == 0 ? Json::object() : map_series(&DeviceSample::channels, step)},
-            {"dies_permille", used_ == 0 ? Json::object() : map_series(&DeviceSample::dies, step)}};
+    Json series{
+        {"time_us", std::move(times)},
+        {"operations", std::move(operations)},
+        {"worst_latency_us", each([](const Sample&, const Sample& after) {
+             return rounded(ps_of(after.worst_latency) / kPsPerUs);
+         })},
+        {"queue_depth", each([](const Sample& before, const Sample& after) {
+             return rounded(static_cast<double>(after.outstanding - before.outstanding) /
+                            ps_of(after.at - before.at));
+         })},
+        {"unwritten_units",
+         each([](const Sample&, const Sample& after) { return after.device.unwritten_units; })},
+        {"free_superblocks",
+         each([](const Sample&, const Sample& after) { return after.device.free_superblocks; })},
+        {"link_permille", busy(&DeviceSample::link)},
+        {"core_permille", busy(&DeviceSample::core)},
+        {"dram_permille", busy(&DeviceSample::dram)},
+        {"map_step", step},
+        {"channels_permille", used_ == 0 ? Json::object() : map_series(&DeviceSample::channels, step)},
+        {"dies_permille", used_ == 0 ? Json::object() : map_series(&DeviceSample::dies, step)}};
+    if (used_ > 0 && samples_.front().device.block_map) {
+        series["block_map"] = block_map_series();
+    }
+    return series;
 }
 
 }  // namespace solidtlm::testbench

@@ -91,7 +91,9 @@ class BlockLayer {
     [[nodiscard]] virtual BlockPage locate(Lpn lpn) const = 0;
 
     /// Describes what has to be merged before `lpn` can be written; false: nothing. One merge at a time:
-    /// carry it out, call merged(), ask again.
+    /// carry it out, call merged(), ask again. Between a description and its merged() pages may be trimmed
+    /// and blocks may come back; a program that fails in one of its blocks voids it: ask again. A full merge
+    /// whose target is kNoBlock waits until an erase ends: ask again then.
     virtual bool next_merge(Lpn lpn, Merge& merge) = 0;
     /// Describes a merge without copies that has become due (a log block that may be switched, blocks without
     /// data); false: none. To be asked after each write and trim.
@@ -100,30 +102,35 @@ class BlockLayer {
     /// `Copy::from` (trimmed meanwhile) stays as it is. The sources may be erased; each is reported by
     /// erased() or retired() later.
     virtual void merged(const Merge& merge) = 0;
-    /// A page of the target could not be programmed: the target is to be retired, the merge will be described
-    /// anew.
+    /// A page of the target could not be programmed: the merge will be described anew. An erased target is
+    /// retired by this; a log block that was to be completed is a source of the new merge.
     virtual void merge_failed(const Merge& merge, std::uint32_t offset) = 0;
 
     struct Placement {
         BlockPage at;
         PageWriteKind kind = PageWriteKind::write_data;
+        bool unused_place = false;  ///< update_pure of a page whose own place was never programmed
     };
     /// Takes the place for new data of `lpn`, which has none elsewhere from now on. REQUIRES: next_merge()
     /// has just said that nothing is to be merged, and a free block (free_blocks() > 0).
     virtual Placement place(Lpn lpn) = 0;
-    /// The program at `at` failed: the page has no data, and its block is retired once it is released.
+    /// The program at `at` failed: the page has no data, nothing is written to the block any more, and it is
+    /// retired once it is released.
     virtual void place_failed(Lpn lpn, BlockPage at) = 0;
     /// `lpn` has no data any more.
     virtual void trim(Lpn lpn) = 0;
 
-    /// `block` is erased and free again.
+    /// `block` is erased and free again; retired, if a program failed in it.
     virtual void erased(BlockId block) = 0;
     /// `block` could not be erased, or is worn out: it is gone.
     virtual void retired(BlockId block) = 0;
     /// Erased and not in use.
     [[nodiscard]] virtual std::uint32_t free_blocks() const = 0;
 
-    /// Blocks in use as data blocks, and pages programmed in these since their erases (block utilisation).
+    /// Places of a block for the logical pages of its logical block: D of docs/block-map.md.
+    [[nodiscard]] virtual std::uint32_t data_pages() const = 0;
+    /// Blocks in use as data blocks, and pages programmed in their places for logical pages since their
+    /// erases. Block utilisation: data_pages_programmed() / (data_blocks() * data_pages()).
     [[nodiscard]] virtual std::uint64_t data_blocks() const = 0;
     [[nodiscard]] virtual std::uint64_t data_pages_programmed() const = 0;
     /// Blocks in use as log, mirror or spare blocks.
@@ -132,7 +139,8 @@ class BlockLayer {
     [[nodiscard]] virtual std::string check() const = 0;
 };
 
-/// The layer that `config` names. REQUIRES: least_blocks(config, geometry) <= geometry.blocks.
+/// The layer that `config` names. REQUIRES: not page_map, and least_blocks(config, geometry) <=
+/// geometry.blocks.
 std::unique_ptr<BlockLayer> make_block_layer(const FirmwareConfig& config, const BlockGeometry& geometry);
 
 }  // namespace solidtlm::fw

@@ -2,45 +2,22 @@
 #include "fw/ftl/page_map/page_map.h"
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
+
+#include "fw/ftl/buffer_fill.h"
+#include "fw/ftl/unit_reader.h"
 
 namespace solidtlm::fw {
 
 /// Reads logical pages through the map.
-class PageMap::Reader : public LogicalReader {
+class PageMap::Reader : public UnitReader {
   public:
-    Reader(PageMap& owner) : owner_(owner), batch_(owner.environment_) {}
+    Reader(PageMap& owner) : UnitReader(owner.environment_), owner_(owner) {}
 
     Task<void> begin_read(std::span<LogicalRead> reads, Join& join, Ledger* ledger,
                           bool single_on_trunk) override {
         co_await find(reads, ledger);
-        units_.clear();
-        for (std::size_t i = 0; i < reads.size(); ++i) {
-            LogicalRead& read = reads[i];
-            read.mapped = found_[i] != kUnmapped;
-            if (read.mapped) {
-                units_.push_back(UnitRead{found_[i], read.dram, read.first_sector, read.sectors});
-            }
-        }
-        batch_.prepare(units_, Cause::host, false);
-        const std::uint64_t cycles = batch_.operations() * owner_.environment_.config.cycles.flash_issue;
-        co_await owner_.environment_.executor.spend(cycles, ledger);
-        if (!units_.empty()) {
-            batch_.start(join, ledger, single_on_trunk, ledger != nullptr ? ledger->flow() : flow_);
-        }
-    }
-
-    /// The command to name when there is no ledger: HostCommand::id.
-    void set_flow(std::uint32_t id) { flow_ = id; }
-    [[nodiscard]] std::size_t operations() const override { return batch_.operations(); }
-    bool collect(std::span<LogicalRead> reads) const override {
-        std::size_t unit = 0;
-        for (LogicalRead& read : reads) {
-            read.unreadable = read.mapped && !batch_.readable(unit);
-            unit += read.mapped ? 1 : 0;
-        }
-        return batch_.ok();
+        co_await owner_.environment_.executor.spend(prepare(reads, found_), ledger);
+        submit(join, ledger, single_on_trunk);
     }
 
   private:
@@ -62,23 +39,19 @@ class PageMap::Reader : public LogicalReader {
     }
 
     PageMap& owner_;
-    ReadBatch batch_;
     std::vector<Lpn> lpns_;
     std::vector<Ppa> found_;
-    std::vector<UnitRead> units_;
-    std::uint32_t flow_ = 0;
 };
 
 /// A superpage being written.
 struct PageMap::Batch {
-    Batch(PageMap& owner) : reader(owner), join(owner.environment_.executor) {}
+    Batch(PageMap& owner) : reader(owner), fill(owner.environment_, owner.buffer_) {}
     std::vector<Slot> slots;
     std::vector<UnitWrite> units;
-    std::vector<LogicalRead> fills;
     std::vector<MapUpdate> updates;
     ProgramOp program;
     Reader reader;
-    Join join;
+    BufferFill fill;
     Ledger ledger;
 };
 
@@ -201,7 +174,8 @@ Task<void> PageMap::write(Batch& batch, Pu pu) {
     const bool awaited = std::any_of(batch.slots.begin(), batch.slots.end(),
                                      [this](Slot slot) { return buffer_.has_durable_waiter(slot); });
     Ledger* ledger = awaited ? &batch.ledger : nullptr;
-    co_await fill(batch, ledger);
+    const std::uint32_t filled = co_await batch.fill.run(batch.slots, batch.reader, ledger);
+    counters_.filled_units += filled;
     co_await executor.spend(cycles.allocate + cycles.flash_issue, ledger);
     const std::optional<SuperpageAddress> at = allocator_.allocate_host(pu);
     bool ok = false;
@@ -245,45 +219,6 @@ Task<void> PageMap::write(Batch& batch, Pu pu) {
     }
     collector_.kick(pu);
     free_batches_.push_back(&batch);
-}
-
-/// Reads what partly written units lack; where that fails they stay incomplete.
-Task<void> PageMap::fill(Batch& batch, Ledger* ledger) {
-    batch.fills.clear();
-    for (const Slot slot : batch.slots) {
-        SectorMask missing = buffer_.full_mask() & ~buffer_.valid(slot);
-        counters_.filled_units += missing != 0 ? 1 : 0;
-        while (missing != 0) {
-            const auto first = static_cast<std::uint32_t>(std::countr_zero(missing));
-            const auto count = static_cast<std::uint32_t>(std::countr_one(missing >> first));
-            const DramAddress dram{buffer_.address(slot).value + std::uint64_t{first} * hal::kSectorBytes};
-            batch.fills.push_back(LogicalRead{buffer_.lpn(slot), dram, first, count});
-            missing &= count == 64 ? 0 : ~(((SectorMask{1} << count) - 1) << first);
-        }
-    }
-    if (batch.fills.empty()) {
-        co_return;
-    }
-    co_await batch.reader.begin_read(batch.fills, batch.join, ledger, true);
-    const Ledger* last = co_await batch.join.wait();
-    if (ledger != nullptr && last != nullptr && batch.reader.operations() > 1) {
-        ledger->join(*last, Stage::firmware_wait);
-    }
-    const std::size_t stride = hal::content_stride(environment_.config.content);
-    for (const LogicalRead& read : batch.fills) {
-        if (!read.mapped && stride != 0) {
-            std::memset(environment_.dram->content(read.dram), 0, read.sectors * stride);
-        }
-    }
-    batch.reader.collect(batch.fills);
-    for (const Slot slot : batch.slots) {
-        const bool whole = std::none_of(batch.fills.begin(), batch.fills.end(), [&](const LogicalRead& read) {
-            return read.unreadable && read.lpn == buffer_.lpn(slot);
-        });
-        if (whole) {
-            buffer_.filled(slot);
-        }
-    }
 }
 
 Task<void> PageMap::map_batch(Batch& batch, SuperpageAddress at, Ledger* ledger) {

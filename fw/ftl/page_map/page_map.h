@@ -53,7 +53,8 @@ class PageMap : public Translation, private MapListener {
     [[nodiscard]] std::uint64_t free_superblocks() const override { return table_.total_free(); }
     [[nodiscard]] std::map<std::string, double> counters() const override;
     [[nodiscard]] std::string check() const override;
-    [[nodiscard]] const MapCache& map_cache() const override { return *map_; }
+    [[nodiscard]] const MapCache* map_cache() const override { return map_.get(); }
+    [[nodiscard]] std::optional<BlockMapState> block_map() const override { return std::nullopt; }
 
   private:
     class Reader;
@@ -75,7 +76,6 @@ class PageMap : public Translation, private MapListener {
     std::optional<Pu> reserve(std::uint32_t list);
     Batch& take_batch();
     Task<void> write(Batch& batch, Pu pu);
-    Task<void> fill(Batch& batch, Ledger* ledger);
     Task<void> map_batch(Batch& batch, SuperpageAddress at, Ledger* ledger);
     [[nodiscard]] bool wanted(const MapUpdate& update) const override;
     void applied(const MapUpdate& update) override;

@@ -35,7 +35,7 @@ std::uint64_t map_operations(FakeDevice& device, hal::FlashOpcode opcode) {
 }
 
 void expect_reconciled(FakeDevice& device) {
-    const MapCache& map = device.firmware->translation().map_cache();
+    const MapCache& map = *device.firmware->translation().map_cache();
     ASSERT_NE(map.counters(), nullptr);
     const MapCounters& counters = *map.counters();
     const MapAreaCounters& area = *map.area_counters();
@@ -104,7 +104,7 @@ TEST(MapCacheDevice, GrownBadBlocksLoseNoData) {
         host.read_everything();
         expect_sound(device, host);
         EXPECT_EQ(host.failed, 0U);
-        const MapCache& map = device.firmware->translation().map_cache();
+        const MapCache& map = *device.firmware->translation().map_cache();
         EXPECT_FALSE(map.worn_out());
         failed_map_programs += map.counters()->failed_programs + map.area_counters()->failed_copies;
     }

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace solidtlm::fw {
+
+/// Numbers in the order of their last use: a list linked through an array.
+class Recency {
+  public:
+    /// REQUIRES: `number` is not in it.
+    void add(std::uint32_t number) {
+        if (number >= links_.size()) {
+            links_.resize(number + std::size_t{1});
+        }
+        links_[number] = {kNone, newest_};
+        (newest_ == kNone ? oldest_ : links_[newest_].newer) = number;
+        newest_ = number;
+    }
+    /// REQUIRES: `number` is in it; also for use().
+    void remove(std::uint32_t number) {
+        const Link& link = links_[number];
+        (link.newer == kNone ? newest_ : links_[link.newer].older) = link.older;
+        (link.older == kNone ? oldest_ : links_[link.older].newer) = link.newer;
+    }
+    void use(std::uint32_t number) {
+        if (number != newest_) {
+            remove(number);
+            add(number);
+        }
+    }
+    /// REQUIRES: there is one.
+    [[nodiscard]] std::uint32_t least_recent() const { return oldest_; }
+
+  private:
+    static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
+    struct Link {
+        std::uint32_t newer = kNone;
+        std::uint32_t older = kNone;
+    };
+
+    std::vector<Link> links_;
+    std::uint32_t newest_ = kNone;
+    std::uint32_t oldest_ = kNone;
+};
+
+}  // namespace solidtlm::fw
