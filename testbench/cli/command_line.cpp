@@ -73,6 +73,11 @@ void add_request_options(CLI::App& app, Options& options) {
         ->check(CLI::IsMember({"error", "wrap", "scale"}))
         ->capture_default_str()
         ->group(kGroup);
+    app.add_option("--regroup-trims", line.regroup_trims,
+                   "Send trims per_extent (one range a command), batched (up to 64) or queued (NCQ)")
+        ->type_name("HOW")
+        ->check(one_of({"per_extent", "batched", "queued"}))
+        ->group(kGroup);
     app.add_option("--workload", line.workload, "Generated requests")->type_name("SPEC")->group(kGroup);
     app.add_option("--pacing", line.pacing,
                    "open: at their arrival times; closed: keep the queue full; recorded: as deep as recorded")

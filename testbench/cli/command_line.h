@@ -31,6 +31,7 @@ struct CommandLine {
     std::vector<std::string> traces;           ///< files, in the order given
     std::string format;                        ///< of the traces; empty: by content
     std::string fit = "error";                 ///< of trace addresses to the device
+    std::string regroup_trims;                 ///< per_extent, batched or queued; empty: as they are
     std::string workload;                      ///< description of a generated workload; empty: none
     std::string pacing;                        ///< open, closed or recorded; empty: the executable's default
     std::optional<std::uint32_t> queue_depth;  ///< of the host, 1-32

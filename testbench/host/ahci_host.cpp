@@ -19,6 +19,7 @@ AhciHost::AhciHost(const sc_core::sc_module_name& name, const HostConfig& config
       link_init("link_init"),
       config_(config),
       source_(source),
+      feedback_(source.feedback()),
       pacing_(pacing),
       observer_(observer) {
     link_target.register_nb_transport_fw(this, &AhciHost::nb_transport_fw);
@@ -95,12 +96,34 @@ AhciHost::Job* AhciHost::next_job() {
     return next_;
 }
 
+// Takes a request from the source, if it has one now.
+bool AhciHost::pull() {
+    if (exhausted_) {
+        return false;
+    }
+    if (feedback_ != nullptr) {
+        feedback_->advance(now() - base_);
+    }
+    if (source_.next(request_)) {
+        return true;
+    }
+    exhausted_ = feedback_ == nullptr || feedback_->ended();
+    if (!exhausted_) {
+        const auto wakes_at = feedback_->wakes_at();
+        const bool armed = wakes_at_ > now() && wakes_at && wakes_at_ <= base_ + *wakes_at;
+        if (wakes_at && !armed) {
+            wakes_at_ = base_ + *wakes_at;
+            agenda_.push(wakes_at_, nullptr);
+        }
+    }
+    return false;
+}
+
 // Pulls the next request and sees whether it may begin.
 bool AhciHost::next_request() {
     if (!request_waits_) {
         do {
-            if (exhausted_ || !source_.next(request_)) {
-                exhausted_ = true;
+            if (!pull()) {
                 return false;
             }
         } while ((request_.operation == Operation::trim && request_.ranges.empty()) ||
@@ -118,6 +141,7 @@ bool AhciHost::next_request() {
     request_waits_ = false;
     record_ = &take_record();
     record_->number = statistics_.requests++;
+    record_->token = request_.token;
     record_->arrival = due ? *due : now();
     splitter_.begin(request_, Splitter::Limits{std::min(config_.max_sectors, ata::kMaxTransferSectors),
                                                std::max(facts_.max_dsm_blocks, 1U)});
@@ -213,7 +237,11 @@ void AhciHost::complete(Job& job, std::uint8_t status, std::uint8_t error) {
     command.residual = command.completed_at - command.arrival - command.ledger.total();
     ++(ok ? statistics_.completed : statistics_.failed);
     RequestRecord& record = *job.request;
+    record.failed |= !ok;
     if (--record.commands_left == 0 && record.all_issued) {
+        if (feedback_ != nullptr) {
+            feedback_->completed(record.token, !record.failed, now() - base_);
+        }
         free_records_.push_back(&record);
     }
     observer_.completed(command);

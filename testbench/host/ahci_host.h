@@ -75,6 +75,8 @@ class AhciHost : public sc_core::sc_module {
         std::uint64_t number = 0;
         std::uint32_t commands_left = 0;
         bool all_issued = false;
+        bool failed = false;
+        std::uint64_t token = 0;
         Ps arrival{0};
     };
     struct Job {
@@ -112,6 +114,7 @@ class AhciHost : public sc_core::sc_module {
     void issue();
     Job* next_job();
     bool next_request();
+    bool pull();
     void send_command(Job& job);
     [[nodiscard]] hw::RegisterH2d registers(const Job& job) const;
     void prepare_content(Job& job);
@@ -123,6 +126,7 @@ class AhciHost : public sc_core::sc_module {
 
     const HostConfig config_;
     RequestSource& source_;
+    SourceFeedback* const feedback_;  // of the source, or null
     const Pacing& pacing_;
     CommandObserver& observer_;
 
@@ -139,6 +143,7 @@ class AhciHost : public sc_core::sc_module {
     RequestRecord* record_ = nullptr;
     bool request_waits_ = false;  // pulled, not admitted
     bool exhausted_ = false;
+    Ps wakes_at_{-1};  // the agenda's latest entry for the source to go on
     bool finished_ = false;
     Splitter splitter_;
     Job* next_ = nullptr;  // made, not sent

@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fw/hal/host.h"
@@ -28,6 +29,7 @@ struct Request {
     bool fua = false;           ///< write
     bool queued = true;         ///< read, write: NCQ; false: READ/WRITE DMA EXT. trim: SEND FPDMA QUEUED
     std::uint32_t queue_depth = 0;  ///< recorded number outstanding at issue, this one included; 0: unknown
+    std::uint64_t token = 0;        ///< the source's own, given back by SourceFeedback::completed()
     std::vector<TrimRange> ranges;  ///< trim; a range may exceed the 65,535 sectors of one DSM entry
     /// write: content identity of each 4 KiB block in order, when the source knows them (0: all zeros). A
     /// block is counted from the request's own LBA. Empty: the host makes up unique contents.
@@ -42,6 +44,7 @@ struct Request {
         fua = false;
         queued = true;
         queue_depth = 0;
+        token = 0;
         ranges.clear();
         content.clear();
     }
@@ -53,6 +56,23 @@ class InputError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+/// What a source is told whose next requests depend on how earlier ones went: somebody who waits for a read
+/// before going on. Times count from the source's time 0, as Request::arrival does, and never go back.
+class SourceFeedback {
+  public:
+    virtual ~SourceFeedback() = default;
+    /// It is `now`. Called before every next(), which may then return false although more is to come.
+    virtual void advance(Ps now) = 0;
+    /// All commands of the request with this token have ended; `ok`: without an error.
+    virtual void completed(std::uint64_t token, bool ok, Ps now) = 0;
+    /// Nothing more will come: next() returned false for good.
+    [[nodiscard]] virtual bool ended() const = 0;
+    /// When next() may have a request though nothing completes until then; nothing: only a completion helps.
+    [[nodiscard]] virtual std::optional<Ps> wakes_at() const = 0;
+    /// Named numbers about the run for the result.
+    [[nodiscard]] virtual std::vector<std::pair<std::string, double>> counters() const = 0;
+};
+
 /// Where requests come from. Pulled one at a time so that a trace is never in memory as a whole.
 class RequestSource {
   public:
@@ -62,6 +82,8 @@ class RequestSource {
     virtual bool next(Request& request) = 0;
     /// Requests in all, if known without reading everything (for the progress bar).
     [[nodiscard]] virtual std::optional<std::uint64_t> size() const { return std::nullopt; }
+    /// What wants to know how the requests went; null: nothing, and next() returns false at the end alone.
+    [[nodiscard]] virtual SourceFeedback* feedback() { return nullptr; }
 };
 
 }  // namespace solidtlm::testbench

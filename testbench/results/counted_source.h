@@ -17,10 +17,12 @@ class CountedSource : public RequestSource {
     bool next(Request& request) override {
         const bool more = source_.next(request);
         requests_ += more ? 1 : 0;
-        exhausted_ |= !more;
+        const SourceFeedback* feedback = source_.feedback();
+        exhausted_ |= !more && (feedback == nullptr || feedback->ended());
         return more;
     }
     [[nodiscard]] std::optional<std::uint64_t> size() const override { return source_.size(); }
+    [[nodiscard]] SourceFeedback* feedback() override { return source_.feedback(); }
     /// Requests handed out so far.
     [[nodiscard]] std::uint64_t requests() const { return requests_; }
     /// The host asked for one more and there was none.

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "testbench/results/json_number.h"
+
 namespace solidtlm::testbench {
 namespace {
 
@@ -23,10 +25,6 @@ void check_length(const FigureText& text, const std::string& what, std::size_t f
 bool usable_id(const std::string& id) {
     constexpr std::string_view kAllowed = "abcdefghijklmnopqrstuvwxyz0123456789_-";
     return !id.empty() && id.find_first_not_of(kAllowed) == std::string::npos;
-}
-
-Json finite(double value) {
-    return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
 Json finite_list(const std::vector<double>& values) {

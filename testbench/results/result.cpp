@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "testbench/results/block_map_section.h"
+#include "testbench/results/json_number.h"
 #include "testbench/results/map_cache_section.h"
 
 namespace solidtlm::testbench {
@@ -15,10 +16,6 @@ constexpr double kPsPerUs = 1e6;
 constexpr double kPsPerNs = 1e3;
 constexpr double kPsPerSecond = 1e12;
 constexpr double kBytesPerMb = 1e6;
-
-Json finite(double value) {
-    return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
 
 double ps_of(Ps duration) {
     return static_cast<double>(duration.count());
@@ -228,15 +225,6 @@ void append(std::string& text, const Json& value, const std::string& indent) {
         append(text, member, deeper);
     }
     text.append("\n").append(indent).append(list ? "]" : "}");
-}
-
-// Counters are whole numbers more often than not, and should look like it.
-Json counter(double value) {
-    constexpr double kExactIntegers = 9007199254740992.0;  // 2^53
-    if (std::trunc(value) == value && std::abs(value) < kExactIntegers) {
-        return static_cast<std::int64_t>(value);
-    }
-    return finite(value);
 }
 
 Json firmware_section(const DeviceTelemetry& device) {

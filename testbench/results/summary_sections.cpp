@@ -239,6 +239,26 @@ std::string utilization_section(const Json& result, const TextStyle& style) {
     return clean;
 }
 
+std::string filesystem_lines(const Json& result, const TextStyle& style) {
+    const auto section = result.find("filesystem");
+    if (section == result.end()) {
+        return {};
+    }
+    const auto value = [&section](const char* name) { return number(section->at(name)); };
+    const auto whole = [&value](const char* name) { return grouped(value(name), 0); };
+    std::string text = heading("File system", style);
+    text += fmt::format("  {} operations/s, {} with the sync behind them ({} operations)\n",
+                        whole("operations_per_s"), whole("synced_operations_per_s"), whole("operations"));
+    text += fmt::format("  {} commits in {}, {} of it waiting for trims\n", whole("commits"),
+                        seconds_text(value("commit_s")), seconds_text(value("commit_trim_s")));
+    text += fmt::format("  {} TRIM commands, {} ranges, {} on average\n", whole("trims"), whole("trim_ranges"),
+                        seconds_text(value("trim_mean_us") * 1e-6));
+    if (value("no_space") > 0) {
+        text += "  " + style.red(fmt::format("{} calls found no space", whole("no_space"))) + '\n';
+    }
+    return text;
+}
+
 std::string verdict_section(const Json& result, const TextStyle& style) {
     std::string text = heading("Checks", style);
     const double checked = number(result.at("verify").at("reads_checked"));

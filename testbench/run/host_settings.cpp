@@ -4,13 +4,14 @@
 #include "testbench/host/pacing/closed_loop.h"
 #include "testbench/host/pacing/open_loop.h"
 #include "testbench/host/pacing/recorded_depth.h"
+#include "testbench/workload/fs/fs_workload_spec.h"
 #include "testbench/workload/workload.h"
 
 namespace solidtlm::testbench {
 namespace {
 
 bool has_arrival_times(const CommandLine& line) {
-    return !line.traces.empty() ||
+    return !line.traces.empty() || fs::is_fs_workload(line.workload) ||
            parse_workload(line.workload, line.configuration.firmware.exported_sectors).arrivals !=
                Arrivals::none;
 }

@@ -19,6 +19,7 @@ Json parameters_of(const CommandLine& line) {
     add("trace", line.traces, !line.traces.empty());
     add("format", line.format, !line.format.empty());
     add("fit", line.fit, line.fit != "error");
+    add("regroup_trims", line.regroup_trims, !line.regroup_trims.empty());
     add("workload", line.workload, !line.workload.empty());
     if (!line.traces.empty() || !line.workload.empty()) {
         parameters["pacing"] = pacing_of(line);

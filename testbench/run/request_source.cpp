@@ -7,7 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "testbench/trace/regroup_trims.h"
 #include "testbench/trace/trace.h"
+#include "testbench/workload/fs/fs_source.h"
+#include "testbench/workload/fs/fs_workload_spec.h"
 #include "testbench/workload/workload.h"
 
 namespace solidtlm::testbench {
@@ -80,10 +83,41 @@ class TraceSequence : public RequestSource {
     Ps end_{0};
 };
 
+std::unique_ptr<RequestSource> make_fs_source(const CommandLine& line) {
+    if (!line.pacing.empty() && line.pacing != "open") {
+        throw InputError("--pacing " + line.pacing +
+                         ": a benchmark on a file system decides itself when its requests come; allowed: open");
+    }
+    if (line.speed != 1.0) {
+        throw InputError("--speed: a benchmark on a file system has no arrival times; allowed: 1");
+    }
+    if (line.limit != 0) {
+        throw InputError("--limit: a benchmark on a file system ends with its work; allowed: 0; see files=, "
+                         "transactions=");
+    }
+    if (!line.regroup_trims.empty()) {
+        throw InputError("--regroup-trims: a benchmark on a file system sends its trims itself; see discard=");
+    }
+    fs::FsWorkloadConfig workload =
+        fs::parse_fs_workload(line.workload, line.configuration.firmware.exported_sectors);
+    if (line.workload.find("seed=") == std::string::npos) {
+        workload.seed = line.configuration.seed;
+    }
+    return std::make_unique<fs::FsSource>(workload);
+}
+
+std::unique_ptr<RequestSource> regrouped(const CommandLine& line, std::unique_ptr<RequestSource> source) {
+    const auto how = parse_regroup(line.regroup_trims);
+    return how ? std::make_unique<RegroupTrims>(std::move(source), *how) : std::move(source);
+}
+
 }  // namespace
 
 std::unique_ptr<RequestSource> make_request_source(const CommandLine& line) {
     const std::uint64_t sectors = line.configuration.firmware.exported_sectors;
+    if (line.traces.empty() && fs::is_fs_workload(line.workload)) {
+        return make_fs_source(line);
+    }
     if (line.traces.empty()) {
         if (line.pacing == "recorded") {
             throw InputError(
@@ -96,7 +130,7 @@ std::unique_ptr<RequestSource> make_request_source(const CommandLine& line) {
         if (line.limit != 0) {
             workload.count = workload.count != 0 ? std::min(workload.count, line.limit) : line.limit;
         }
-        return make_workload(workload);
+        return regrouped(line, make_workload(workload));
     }
     std::vector<TraceOptions> traces;
     for (const std::string& path : line.traces) {
@@ -111,7 +145,7 @@ std::unique_ptr<RequestSource> make_request_source(const CommandLine& line) {
     if (line.pacing == "recorded" && !sequence->has_depths()) {
         throw InputError("--pacing recorded: the trace does not tell queue depths; allowed: open, closed");
     }
-    return sequence;
+    return regrouped(line, std::move(sequence));
 }
 
 }  // namespace solidtlm::testbench

@@ -9,6 +9,7 @@
 #include "testbench/precondition/ageing.h"
 #include "testbench/record/recording.h"
 #include "testbench/results/counted_source.h"
+#include "testbench/results/filesystem_section.h"
 #include "testbench/results/observer_chain.h"
 #include "testbench/results/progress.h"
 #include "testbench/results/time_series.h"
@@ -143,6 +144,9 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     run.precondition = ageing;
     outcome.result = make_result(run, metrics, telemetry,
                                  VerifyCounts{verifier.counts().reads_checked, verifier.counts().mismatches});
+    if (const SourceFeedback* feedback = source.feedback(); feedback != nullptr) {
+        outcome.result["filesystem"] = filesystem_section(*feedback);
+    }
     outcome.result["faults"] = outcome.faults;
     if (settings.warm_up_commands == 0) {
         outcome.result["series"] = series.to_json();

@@ -13,6 +13,7 @@
 #include "testbench/run/request_source.h"
 #include "testbench/run/simulation.h"
 #include "testbench/scenarios/device_comparison.h"
+#include "testbench/workload/fs/fs_workload_spec.h"
 #include "testbench/workload/workload.h"
 
 namespace {
@@ -107,11 +108,14 @@ int sc_main(int argc, char* argv[]) {
         "--trace traces/ahci_ext4.cmds.xz --pacing recorded",
         "--workload random,read=0.7,size=4k,count=100000 --queue-depth 32",
         "--preset enterprise --workload sequential,read=0,size=128k,bytes=1GiB",
+        "--workload postmark,files=2000,transactions=20k,memory=16MiB,discard=batched",
         "--workload random,read=0.7,count=50000 --precondition --compare-set nand.geometry.channels=16",
         "--trace traces/sample.nbd.xz --compare A.toml B.toml --out out",
     };
     program.notes =
-        "Keys of --workload:\n" + workload_help() + "\nKeys of --precondition:\n" + preconditioning_help();
+        "Keys of --workload:\n" + workload_help() +
+        "\nKeys of --workload postmark and filebench_delete:\n" + fs::fs_workload_help() +
+        "\nKeys of --precondition:\n" + preconditioning_help();
     Options options;
     program.add_options = [&options](CLI::App& app) { options.add_to(app); };
     program.check = [&options](const CommandLine& line) { return options.check(line); };

@@ -96,7 +96,7 @@ constexpr std::array kKeys{
     WorkloadKey{
         "pattern", kAll,
         "sequential, random, zipf, hotcold, or a study's workload: pc, tpcc_a, tpcc_b, financial, iozone, "
-        "pc_application",
+        "pc_application, or a benchmark on a file system: postmark, filebench_delete",
         "where requests go; may come first without the key; a study has defaults of its own, see "
         "docs/workloads.md",
         [](View v, ParsedWorkload& p) { return keep_name(v, kPatternNames, p.config.pattern); }},

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "testbench/workload/size_picker.h"
+#include "testbench/workload/spec_items.h"
 #include "testbench/workload/study_models.h"
 #include "testbench/workload/suggest.h"
 #include "testbench/workload/units.h"
@@ -20,59 +21,6 @@ constexpr double kLongestSeconds = 9e6;  ///< what an arrival in picoseconds can
 constexpr std::uint64_t kDefaultCount = 100'000;
 constexpr std::uint64_t kLongestTrim = std::numeric_limits<std::uint32_t>::max();
 
-std::string_view stripped(std::string_view text) {
-    while (!text.empty() && text.front() == ' ') {
-        text.remove_prefix(1);
-    }
-    while (!text.empty() && text.back() == ' ') {
-        text.remove_suffix(1);
-    }
-    return text;
-}
-
-std::string in_quotes(std::string_view text) {
-    return "'" + std::string(text) + "'";
-}
-
-std::string unknown_key(std::string_view key) {
-    std::vector<std::string_view> names;
-    for (const WorkloadKey& known : workload_keys()) {
-        names.push_back(known.name);
-    }
-    return "unknown key " + in_quotes(key) + did_you_mean(key, names) + "; known keys: " + join_names(names);
-}
-
-struct Item {
-    std::string_view text;
-    std::string_view key;  ///< empty: not of the form key=value
-    std::string_view value;
-};
-
-/// `key=value`s, or a bare pattern where it comes first.
-std::vector<Item> split(std::string_view spec) {
-    std::vector<Item> items;
-    for (std::string_view rest = spec;;) {
-        const std::size_t comma = rest.find(',');
-        const std::string_view text = rest.substr(0, comma);
-        const std::size_t equals = text.find('=');
-        if (equals != std::string_view::npos) {
-            items.push_back({text, stripped(text.substr(0, equals)), stripped(text.substr(equals + 1))});
-        } else {
-            items.push_back({text, items.empty() ? "pattern" : "", stripped(text)});
-        }
-        if (comma == std::string_view::npos) {
-            return items;
-        }
-        rest.remove_prefix(comma + 1);
-    }
-}
-
-std::string_view value_of(const std::vector<Item>& items, std::string_view key) {
-    const auto found =
-        std::find_if(items.begin(), items.end(), [&](const Item& item) { return item.key == key; });
-    return found != items.end() ? found->value : std::string_view{};
-}
-
 /// Keys that a pattern knows.
 std::string keys_of(Pattern pattern) {
     std::vector<std::string_view> names;
@@ -85,16 +33,16 @@ std::string keys_of(Pattern pattern) {
 }
 
 /// Returns what is wrong with the item, or nothing.
-std::string read_item(const Item& item, ParsedWorkload& parsed, std::vector<std::string_view>& seen) {
+std::string read_item(const SpecItem& item, ParsedWorkload& parsed, std::vector<std::string_view>& seen) {
     const auto& [text, key, value] = item;
     if (key.empty()) {
-        return "found " + in_quotes(text) + ", expected key=value";
+        return "found " + quoted(text) + ", expected key=value";
     }
     const std::span<const WorkloadKey> keys = workload_keys();
     const auto known = std::find_if(keys.begin(), keys.end(),
                                     [&](const WorkloadKey& candidate) { return candidate.name == item.key; });
     if (known == keys.end()) {
-        return unknown_key(key);
+        return unknown_key(key, names_of(keys));
     }
     const Pattern pattern = parsed.config.pattern;
     if ((known->scope & scope_of(pattern)) == 0) {
@@ -109,8 +57,10 @@ std::string read_item(const Item& item, ParsedWorkload& parsed, std::vector<std:
     if (known->set(value, parsed)) {
         return {};
     }
-    const std::string hint = key == "pattern" ? did_you_mean(value, kPatternNames) : std::string{};
-    return std::string(key) + ": found " + in_quotes(value) + ", expected " + std::string(known->expected) +
+    std::vector<std::string_view> patterns(kPatternNames.begin(), kPatternNames.end());
+    patterns.insert(patterns.end(), kFilesystemPatternNames.begin(), kFilesystemPatternNames.end());
+    const std::string hint = key == "pattern" ? did_you_mean(value, patterns) : std::string{};
+    return std::string(key) + ": found " + quoted(value) + ", expected " + std::string(known->expected) +
            hint;
 }
 
@@ -236,7 +186,7 @@ WorkloadConfig parse_workload(std::string_view spec, std::uint64_t device_sector
     ParsedWorkload parsed;
     parsed.device_sectors = device_sectors;
     parsed.config.end_sector = device_sectors;
-    const std::vector<Item> items = split(spec);
+    const std::vector<SpecItem> items = split_spec(spec);
     // The defaults depend on the pattern, wherever it stands.
     if (keep_name(value_of(items, "pattern"), kPatternNames, parsed.config.pattern) &&
         is_study(parsed.config.pattern)) {
@@ -244,7 +194,7 @@ WorkloadConfig parse_workload(std::string_view spec, std::uint64_t device_sector
     }
     std::vector<std::string> errors;
     std::vector<std::string_view> seen;
-    for (const Item& item : items) {
+    for (const SpecItem& item : items) {
         std::string error = read_item(item, parsed, seen);
         if (!error.empty()) {
             errors.push_back(std::move(error));
@@ -264,25 +214,12 @@ WorkloadConfig parse_workload(std::string_view spec, std::uint64_t device_sector
         align_range(config);
         Checks(parsed, errors).run();
     }
-    if (!errors.empty()) {
-        std::string text = "--workload " + in_quotes(spec) + ":";
-        for (const std::string& error : errors) {
-            text += "\n  " + error;
-        }
-        throw InputError(text);
-    }
+    throw_spec_errors(spec, errors);
     return config;
 }
 
 std::string workload_help() {
-    std::string text;
-    for (const WorkloadKey& key : workload_keys()) {
-        constexpr std::size_t kIndent = 13;
-        std::string name(key.name);
-        name.resize(std::max(kIndent, name.size() + 1), ' ');
-        text += name + std::string(key.help) + "; " + std::string(key.expected) + "\n";
-    }
-    return text;
+    return key_help(workload_keys());
 }
 
 }  // namespace solidtlm::testbench

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Numbers as a result holds them.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "testbench/results/result.h"
+
+namespace solidtlm::testbench {
+
+/// The number, or null when it has no value.
+[[nodiscard]] inline Json finite(double value) {
+    return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+/// Counters are whole numbers more often than not, and should look like it.
+[[nodiscard]] inline Json counter(double value) {
+    constexpr double kExactIntegers = 9007199254740992.0;  // 2^53
+    if (std::trunc(value) == value && std::abs(value) < kExactIntegers) {
+        return static_cast<std::int64_t>(value);
+    }
+    return finite(value);
+}
+
+}  // namespace solidtlm::testbench

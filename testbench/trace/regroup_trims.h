@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A source with its trims sent as another host would: one command a range, up to 64 ranges a command, or queued.
+// So a recorded trace tells what study D's proposal changes.
+//
+// Ranges are gathered over requests that follow each other closely and do not touch them; the command goes where
+// the first of them was, since the file system knew all of them at its commit. No trim passes a flush (the next
+// commit) or a request for one of its sectors, so what a sector holds at any time stays the same.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "testbench/host/request.h"
+
+namespace solidtlm::testbench {
+
+enum class Regroup : std::uint8_t {
+    per_extent,  ///< a command a range, not queued: as Linux
+    batched,     ///< up to 64 ranges a command, not queued
+    queued       ///< a command a range, SEND FPDMA QUEUED
+};
+
+/// "per_extent", "batched" or "queued"; anything else: nothing.
+[[nodiscard]] std::optional<Regroup> parse_regroup(std::string_view text);
+
+class RegroupTrims final : public RequestSource {
+  public:
+    static constexpr std::size_t kMostRanges = 64;  ///< of one 512-byte block, ATA ACS-3 7.10
+    static constexpr Ps kGap{10'000'000'000};       ///< 10 ms to the next one ends a group; plain choice
+    static constexpr std::size_t kMostHeld = 256;   ///< requests looked ahead; plain choice
+
+    /// REQUIRES: `source` has no feedback.
+    RegroupTrims(std::unique_ptr<RequestSource> source, Regroup how)
+        : source_(std::move(source)), how_(how) {}
+
+    bool next(Request& request) override;
+
+  private:
+    bool pull(Request& request);
+    void split(const Request& trim, std::size_t ranges);
+    void gather(Request& first);
+    [[nodiscard]] static bool touches(const Request& request, const Request& group);
+
+    std::unique_ptr<RequestSource> source_;
+    Regroup how_;
+    std::deque<Request> ready_;  ///< to be given before anything else
+    std::deque<Request> held_;   ///< looked at, in order, to be handled as if just pulled
+};
+
+}  // namespace solidtlm::testbench

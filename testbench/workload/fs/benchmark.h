@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A benchmark program on the file system.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "testbench/workload/fs/filesystem.h"
+
+namespace solidtlm::testbench::fs {
+
+struct BenchmarkTimes {
+    std::uint64_t operations = 0;  ///< what the benchmark counts: PostMark's transactions, files deleted
+    Ps begin{0};                   ///< of the part that is measured
+    Ps end{0};
+    Ps synced{0};  ///< everything is on disk, trims included
+};
+
+class FsBenchmark {
+  public:
+    virtual ~FsBenchmark() = default;
+    /// The program from start to end, then sync().
+    virtual Task<void> run() = 0;
+    [[nodiscard]] virtual const BenchmarkTimes& times() const = 0;
+};
+
+/// All references must outlive it.
+[[nodiscard]] std::unique_ptr<FsBenchmark> make_postmark(const PostmarkConfig& config, std::uint64_t seed,
+                                                         Filesystem& filesystem, HostScheduler& scheduler);
+[[nodiscard]] std::unique_ptr<FsBenchmark> make_filebench_delete(const FilebenchConfig& config,
+                                                                 std::uint64_t seed, Filesystem& filesystem,
+                                                                 HostScheduler& scheduler);
+
+}  // namespace solidtlm::testbench::fs

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The block layer: what the file system asks of the device, waiting for the host to take it, and who waits for
+// the ends.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "fw/runtime/join.h"
+#include "testbench/host/request.h"
+#include "testbench/workload/fs/config.h"
+#include "testbench/workload/fs/host_scheduler.h"
+
+namespace solidtlm::testbench::fs {
+
+/// What a request is for.
+enum class Purpose : std::uint8_t {
+    data_read,
+    data_write,
+    metadata_write,      ///< to its place, after it was in the journal (checkpoint)
+    journal_log,         ///< descriptors, copies of metadata, revoke records
+    journal_commit,      ///< commit block
+    journal_superblock,  ///< the journal's tail
+    flush,
+    trim
+};
+constexpr std::size_t kPurposes = 8;
+
+struct PurposeCounts {
+    std::uint64_t requests = 0;
+    std::uint64_t blocks = 0;
+    std::uint64_t extents = 0;  ///< of trims: ranges
+    Ps busy{0};                 ///< sum of the times from submission to the end
+};
+
+class BlockQueue {
+  public:
+    explicit BlockQueue(HostScheduler& scheduler) : scheduler_(scheduler) {}
+
+    /// Queues reads or writes, one request an extent. `done` hears of each end and must live until then.
+    void transfer(Purpose purpose, std::span<const Extent> extents, fw::Join& done, bool fua = false);
+    /// Queues a FLUSH CACHE.
+    void flush(fw::Join& done);
+    /// Queues one TRIM of several extents.
+    void trim(std::span<const Extent> extents, bool queued, fw::Join& done);
+
+    /// Gives the oldest request that nobody took.
+    bool next(Request& request);
+    void completed(std::uint64_t token, bool ok);
+
+    [[nodiscard]] bool idle() const { return outstanding_ == 0; }
+    [[nodiscard]] const PurposeCounts& counts(Purpose purpose) const {
+        return counts_[static_cast<std::size_t>(purpose)];
+    }
+    [[nodiscard]] std::uint64_t failed() const { return failed_; }
+    /// What the request with this token, taken and not ended, is for.
+    [[nodiscard]] Purpose purpose(std::uint64_t token) const { return slots_[token].purpose; }
+
+  private:
+    struct Slot {
+        Purpose purpose = Purpose::flush;
+        fw::Join* done = nullptr;
+        Ps submitted{0};
+    };
+    Request& submit(Purpose purpose, Operation operation, fw::Join& done);
+
+    HostScheduler& scheduler_;
+    std::deque<Request> waiting_;
+    std::vector<Slot> slots_;  ///< by token
+    std::vector<std::uint64_t> free_slots_;
+    std::uint64_t outstanding_ = 0;
+    std::uint64_t failed_ = 0;
+    std::array<PurposeCounts, kPurposes> counts_{};
+};
+
+/// Sorted by place, neighbours joined.
+void merge_extents(std::vector<Extent>& extents);
+
+}  // namespace solidtlm::testbench::fs

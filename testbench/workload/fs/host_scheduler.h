@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs the host's threads as coroutines in the host's own time, which is moved on from outside. What threads do
+// takes no time but where they sleep, wait for a processor or for the device.
+#pragma once
+
+#include <coroutine>
+#include <cstdint>
+#include <optional>
+#include <queue>
+#include <vector>
+
+#include "fw/hal/core.h"
+#include "fw/runtime/executor.h"
+#include "fw/runtime/task.h"
+
+namespace solidtlm::testbench::fs {
+
+using fw::Task;
+using hal::Ps;
+
+class HostScheduler final : public hal::Clock {
+  public:
+    [[nodiscard]] fw::Executor& executor() { return executor_; }
+    [[nodiscard]] Ps now() const override { return now_; }
+    /// Nobody asks for alarms: threads sleep.
+    void set_alarm(Ps /*at*/, hal::Completion /*alarm*/) override {}
+
+    void spawn(Task<void> task) { executor_.spawn(std::move(task)); }
+    /// Runs everything that is due until `to`, each at its own instant. REQUIRES: to >= now().
+    void advance(Ps to) {
+        run();
+        while (!timers_.empty() && timers_.top().at <= to) {
+            now_ = timers_.top().at;
+            executor_.post(timers_.top().handle);
+            timers_.pop();
+            run();
+        }
+        now_ = to;
+    }
+    /// Runs what can run now.
+    void run() {
+        while (!executor_.step().idle) {
+        }
+    }
+    /// When the next sleeper wakes.
+    [[nodiscard]] std::optional<Ps> next_timer() const {
+        return timers_.empty() ? std::nullopt : std::optional(timers_.top().at);
+    }
+
+    struct Sleep {
+        HostScheduler& scheduler;
+        Ps at;
+        [[nodiscard]] bool await_ready() const noexcept { return at <= scheduler.now_; }
+        void await_suspend(std::coroutine_handle<> handle) const {
+            scheduler.timers_.push(Timer{at, scheduler.sequence_++, handle});
+        }
+        void await_resume() const noexcept {}
+    };
+    [[nodiscard]] Sleep sleep_until(Ps at) { return Sleep{*this, at}; }
+    [[nodiscard]] Sleep sleep(Ps duration) { return Sleep{*this, now_ + duration}; }
+
+  private:
+    struct Timer {
+        Ps at;
+        std::uint64_t sequence;  ///< those of one instant wake in the order in which they fell asleep
+        std::coroutine_handle<> handle;
+        bool operator<(const Timer& other) const {
+            return at != other.at ? at > other.at : sequence > other.sequence;
+        }
+    };
+
+    Ps now_{0};
+    std::uint64_t sequence_ = 0;
+    std::priority_queue<Timer> timers_;
+    fw::Executor executor_{*this};
+};
+
+}  // namespace solidtlm::testbench::fs

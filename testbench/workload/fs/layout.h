@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where things are on the disk, as mke2fs -t ext4 lays them out (Documentation/filesystems/ext4/blockgroup.rst):
+// superblock and group descriptors at the start, the bitmaps and inode tables of `flex_groups` groups together
+// at the start of the first of them, the journal in one piece in the middle.
+//
+// Left out: copies of the superblock, blocks reserved for growth; both are never written once made.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "testbench/workload/fs/config.h"
+
+namespace solidtlm::testbench::fs {
+
+constexpr std::uint64_t kInodeBytes = 256;       ///< mke2fs.conf: inode_size
+constexpr std::uint64_t kDescriptorBytes = 64;   ///< of a block group, feature 64bit
+constexpr std::uint64_t kLeastJournalBlocks = 64; ///< jbd2 takes 1,024; fewer are for tests
+constexpr Block kSuperblock = 0;
+
+/// Journal blocks that mke2fs takes (e2fsprogs, ext2fs_default_journal_size()); 0: too small a device.
+[[nodiscard]] std::uint64_t default_journal_blocks(std::uint64_t blocks);
+
+class Layout {
+  public:
+    /// REQUIRES: config.blocks, group_blocks, flex_groups and bytes_per_inode above 0.
+    explicit Layout(const FsConfig& config);
+
+    /// Everything has its place and blocks are left for data; otherwise nothing else here makes sense.
+    [[nodiscard]] bool valid() const;
+
+    [[nodiscard]] std::uint64_t blocks() const { return blocks_; }
+    [[nodiscard]] std::uint64_t groups() const { return groups_; }
+    [[nodiscard]] std::uint64_t group_of(Block block) const { return block / group_blocks_; }
+    [[nodiscard]] Extent group(std::uint64_t group) const;
+    [[nodiscard]] std::uint64_t inodes_per_group() const { return inodes_per_group_; }
+    [[nodiscard]] std::uint64_t inodes() const { return inodes_per_group_ * groups_; }
+
+    [[nodiscard]] Block descriptor_block(std::uint64_t group) const;
+    [[nodiscard]] Block block_bitmap(std::uint64_t group) const;
+    [[nodiscard]] Block inode_bitmap(std::uint64_t group) const;
+    [[nodiscard]] Block inode_table_block(std::uint64_t inode) const;
+    /// Sets of groups whose metadata lies together, and the first group of one.
+    [[nodiscard]] std::uint64_t flex_sets() const { return (groups_ + flex_groups_ - 1) / flex_groups_; }
+    [[nodiscard]] std::uint64_t first_group(std::uint64_t set) const { return set * flex_groups_; }
+    /// Where data of a file is looked for first: the second group of the inode's set (ext4_inode_to_goal_block(),
+    /// from 4 groups a set on).
+    [[nodiscard]] Block data_goal(std::uint64_t inode) const;
+    [[nodiscard]] const Extent& journal() const { return journal_; }
+    /// What is in use from the beginning, the journal included, in order.
+    [[nodiscard]] const std::vector<Extent>& fixed() const { return fixed_; }
+    [[nodiscard]] std::uint64_t fixed_blocks() const;
+
+  private:
+    [[nodiscard]] Block flex_start(std::uint64_t group) const;
+    [[nodiscard]] std::uint64_t flex_size(std::uint64_t group) const;
+    [[nodiscard]] std::uint64_t journal_group() const;
+
+    std::uint64_t blocks_;
+    std::uint64_t group_blocks_;
+    std::uint64_t groups_;
+    std::uint64_t flex_groups_;
+    std::uint64_t inodes_per_group_;
+    std::uint64_t table_blocks_;
+    std::uint64_t descriptor_blocks_;
+    Extent journal_;
+    std::vector<Extent> fixed_;
+};
+
+}  // namespace solidtlm::testbench::fs
