@@ -54,6 +54,8 @@ class Translation {
     virtual void start() = 0;
     /// Unmaps `count` whole units from `first` on. The caller has dropped them from the write buffer.
     virtual Task<void> trim(Lpn first, std::uint32_t count, Ledger* ledger) = 0;
+    /// Looks up whether `lpn` has data on flash, at the cost of a translation.
+    virtual Task<bool> holds(Lpn lpn, Ledger* ledger) = 0;
 
     /// `lpn` will be looked up soon: fetches the model's map entry into the processor's cache.
     virtual void prefetch(Lpn lpn) const = 0;

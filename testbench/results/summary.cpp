@@ -143,7 +143,9 @@ TextTable::Cell verdict_cell(const std::string& verdict) {
             }};
 }
 
-std::string claims_section(const Json& claims, const TextStyle& style) {
+}  // namespace
+
+std::string claims_table(const Json& claims, const TextStyle& style) {
     if (claims.empty()) {
         return {};
     }
@@ -168,12 +170,14 @@ std::string claims_section(const Json& claims, const TextStyle& style) {
     return heading("Claims", style) + table.render(style) + reasons;
 }
 
+namespace {
+
 std::string study_summary(const Json& document, const TextStyle& style) {
     const Json& points = document.at("points");
     std::string text = style.bold(document.at("scenario").get<std::string>()) +
                        fmt::format(": {} point{} in {}\n", points.size(), points.size() == 1 ? "" : "s",
                                    seconds_text(number(document.at("wall_time_s"))));
-    return text + points_section(points, style) + claims_section(document.at("claims"), style);
+    return text + points_section(points, style) + claims_table(document.at("claims"), style);
 }
 
 }  // namespace

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/studies/trim/devices.h"
+
+#include "platform/configuration_values.h"
+
+namespace solidtlm::testbench::trim {
+namespace {
+
+using platform::Configuration;
+
+/// What makes a map of this kind out of any drive's.
+std::vector<std::string> settings_of(const std::string& mapping, const Configuration& drive) {
+    if (mapping == "cached") {
+        return {"firmware.map_cache.policy=dftl"};
+    }
+    if (mapping == "hybrid") {  // block-mapped layers have pages as units (docs/block-map.md)
+        return {"firmware.translation=fast", "firmware.gc.copy_back=false",
+                "firmware.unit=" + platform::format_size(drive.nand.geometry.page_bytes)};
+    }
+    return {"firmware.translation=page_map", "firmware.map_cache.policy=full_table"};
+}
+
+Configuration drive_of(const std::string& name, const Configuration& given) {
+    if (name == "given") {
+        return given;
+    }
+    platform::ConfigurationSources sources;
+    sources.preset = name;
+    sources.settings = {"content=none", "seed=" + std::to_string(given.seed)};
+    return platform::load_configuration(sources);
+}
+
+}  // namespace
+
+std::vector<Device> devices_of(const Configuration& given, const std::vector<std::string>& drives,
+                               const std::vector<std::string>& mappings) {
+    std::vector<Device> devices;
+    for (const std::string& name : drives) {
+        if (name == given.preset) {
+            continue;
+        }
+        const Configuration drive = drive_of(name, given);
+        for (const std::string& mapping : mappings) {
+            devices.push_back(Device{drive.preset, mapping,
+                                     platform::parse_configuration(platform::to_toml(drive),
+                                                                   drive.preset + " with map " + mapping,
+                                                                   settings_of(mapping, drive))});
+        }
+    }
+    return devices;
+}
+
+Configuration small_drive(const Configuration& drive) {
+    return platform::parse_configuration(
+        platform::to_toml(drive), "small drive",
+        {"nand.geometry.channels=4", "nand.geometry.dies=1", "nand.geometry.dies_per_way=1",
+         "nand.geometry.blocks=64", "firmware.write_buffer.size=4MiB"});
+}
+
+}  // namespace solidtlm::testbench::trim

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/studies/trim/study.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <iostream>
+
+#include "testbench/results/summary.h"
+#include "testbench/run/child_runs.h"
+#include "testbench/studies/trim/claims.h"
+#include "testbench/studies/trim/figures.h"
+#include "testbench/studies/trim/tables.h"
+
+namespace solidtlm::testbench::trim {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+void check_region(const Device& device, std::uint64_t region_bytes) {
+    if (device.configuration.exported_bytes() < region_bytes) {
+        throw InputError(fmt::format("--region: found {} bytes; allowed: at most {}, what the drive {} exports",
+                                     region_bytes, device.configuration.exported_bytes(), device.name()));
+    }
+}
+
+void add_ranges(const std::vector<Device>& devices, const Options& options, std::vector<Job>& jobs) {
+    for (const Device& device : devices) {
+        check_region(device, options.region_bytes());
+        for (const Shape& shape : options.shapes()) {
+            if (const auto plan = plan_shape(shape, options.region_bytes(), options.commands)) {
+                jobs.push_back(ranges_job(device, *plan));
+            }
+        }
+    }
+}
+
+/// The other parts are about the host, and have the page map that the study's board had.
+void add_others(const std::vector<Device>& devices, const Options& options, std::vector<Job>& jobs) {
+    for (const auto& [name, keys] : {std::pair("postmark", options.postmark), std::pair("filebench_delete", options.filebench)}) {
+        for (const Device& device : devices) {
+            for (const std::string& discard : options.discards) {
+                if (options.has("filesystem") && keys != "-") {
+                    jobs.push_back(filesystem_job(device, keys.empty() ? name : fmt::format("{},{}", name, keys), discard));
+                }
+            }
+        }
+    }
+    for (const Device& device : devices) {
+        for (std::size_t i = 0; i < kSendingNames.size() && options.has("latency"); ++i) {
+            check_region(device, options.region_bytes());
+            jobs.push_back(latency_job(device, static_cast<Sending>(i), options.region_bytes(), options.reads));
+        }
+    }
+    for (const Device& device : devices) {
+        for (const std::uint32_t percent : options.trim_percent) {
+            if (options.has("ageing")) {
+                Wear wear;
+                wear.trim_share = percent / 100.0;
+                wear.rounds = options.rounds;
+                wear.count = options.reads;
+                wear.bytes = device.configuration.firmware.unit_bytes;
+                jobs.push_back(ageing_job(device, wear));
+            }
+        }
+    }
+}
+
+StudyInfo study_info(const CommandLine& line, Clock::time_point began) {
+    StudyInfo info;
+    info.scenario = "tb_trim";
+    info.seed = line.configuration.seed;
+    info.config = platform::to_json(line.configuration);
+    info.wall_time_s = std::chrono::duration<double>(Clock::now() - began).count();
+    return info;
+}
+
+}  // namespace
+
+std::vector<Job> jobs_of(const CommandLine& line, const Options& options) {
+    std::vector<Job> jobs;
+    if (options.has("ranges")) {
+        add_ranges(devices_of(line.configuration, options.drives, options.mappings), options, jobs);
+    }
+    add_others(devices_of(line.configuration, options.drives, {"page"}), options, jobs);
+    if (jobs.empty()) {
+        throw InputError("nothing to run; allowed: at least one part with a point that fits into the region");
+    }
+    return jobs;
+}
+
+StudyOutcome run_study(const CommandLine& line, const Options& options) {
+    const auto began = Clock::now();
+    const std::vector<Job> jobs = jobs_of(line, options);
+    std::vector<PointJob> runs;
+    runs.reserve(jobs.size());
+    for (const Job& job : jobs) {
+        runs.push_back(PointJob{job.name, job.run});
+    }
+    std::vector<PointOutcome> outcomes = run_points(runs, PointPool{line.jobs, line.quiet});
+    StudyOutcome study;
+    std::vector<Measured> measured;
+    std::vector<Point> points;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        for (const std::string& fault : outcomes[i].outcome.faults) {
+            study.faults.push_back(fmt::format("{}: {}", jobs[i].name, fault));
+        }
+        Json& result = outcomes[i].outcome.result;
+        if (result.is_null()) {
+            continue;
+        }
+        const Json& ledger = result["ledger"]["by_operation"];
+        const auto trims = ledger.find("trim");
+        measured.push_back(Measured{jobs[i].parameters, derived_of(jobs[i].parameters, result),
+                                    trims != ledger.end() ? *trims : Json(nullptr)});
+        points.push_back(Point{jobs[i].parameters, std::move(result), measured.back().derived});
+    }
+    study.result = make_study_result(study_info(line, began), points, claims_of(measured));
+    const std::vector<Figure> figures = figures_of(measured);
+    add_figures(study.result, figures);
+    const TextStyle style = style_for(1);
+    study.text = tables_of(measured, style) + claims_table(study.result.at("claims"), style);
+    return study;
+}
+
+}  // namespace solidtlm::testbench::trim
