@@ -25,7 +25,7 @@ Configuration preset(const std::string& name) {
 }
 
 TEST(Presets, AllLoadAndAreTheFilesOfTheFolder) {
-    const std::vector<std::string> expected{"agrawal", "default", "enterprise", "jasmine", "tiny"};
+    const std::vector<std::string> expected{"agrawal", "default", "enterprise", "jasmine", "study_b", "tiny"};
     EXPECT_EQ(preset_names(), expected);
     for (const Preset& each : presets()) {
         EXPECT_EQ(preset(std::string(each.name)).preset, each.name);

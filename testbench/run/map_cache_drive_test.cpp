@@ -38,6 +38,34 @@ void expect_reconciled(const Json& result) {
     EXPECT_EQ(array.at("erases"), sum({"erases"}));
 }
 
+/// The parts of a miss are all of it, and all misses together are the measured penalty.
+void expect_misses_explained(const Json& cache) {
+    double read = 0.0;
+    double write_back = 0.0;
+    std::uint64_t misses = 0;
+    for (const char* kind : {"translating", "updating"}) {
+        const Json& section = cache.at("miss_us").at(kind);
+        const auto count = section.at("misses").get<std::uint64_t>();
+        misses += count;
+        for (const char* what : {"read", "write_back"}) {
+            double parts = 0.0;
+            for (const auto& [part, time] : section.at(what).items()) {
+                EXPECT_GE(time, 0.0) << kind << " " << what << " " << part;
+                parts += part == "total" ? 0.0 : time.get<double>();
+            }
+            EXPECT_NEAR(parts, section.at(what).at("total"), 1e-6) << kind << " " << what;
+        }
+        read += static_cast<double>(count) * section.at("read").at("total").get<double>();
+        write_back += static_cast<double>(count) * section.at("write_back").at("total").get<double>();
+    }
+    EXPECT_EQ(misses, cache.at("misses"));
+    const Json& measured = cache.at(Pointer("/penalty_us/measured"));
+    const double lookups = cache.at("lookups");
+    EXPECT_NEAR(read / lookups, measured.at("rm"), 1e-6);
+    EXPECT_NEAR(write_back / lookups, measured.at("pf").get<double>() + measured.at("rf").get<double>(),
+                1e-6);
+}
+
 class MapCacheDrive : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(MapCacheDrive, VerifiesARandomMixWithGarbageCollection) {
@@ -50,6 +78,7 @@ TEST_P(MapCacheDrive, VerifiesARandomMixWithGarbageCollection) {
     const Json result = run_closed(configuration, mix);
     expect_sound(result);
     expect_reconciled(result);
+    expect_misses_explained(result.at("map_cache"));
     EXPECT_GT(result.at(Pointer("/firmware/gc.erased_superblocks")), 0);
     EXPECT_GT(result.at(Pointer("/map_cache/evictions_dirty")), 0);
     EXPECT_GT(result.at(Pointer("/map_cache/gc_entries/uncached")), 0);
@@ -134,6 +163,11 @@ TEST_P(IdlePenalty, IsTheClosedForm) {
         // Where nothing was written, the few cycles of taking a clean victim out are all there is.
         EXPECT_NEAR(measured.at(part).get<double>(), expected, std::max(expected * 0.01, 0.5)) << part;
     }
+    expect_misses_explained(cache);
+    const Json& miss = cache.at("miss_us").at(writes ? "updating" : "translating");
+    EXPECT_EQ(miss.at("misses"), Rotation::kRequests);
+    EXPECT_NEAR(miss.at(Pointer("/read/array")), 200.0, 1e-6) << "tR";
+    EXPECT_LT(miss.at(Pointer("/read/queue")), 0.5) << "nobody to wait for";
     const double dirty = cache.at("evictions_dirty").get<double>() / requests;
     EXPECT_GT(dirty, writes ? 0.9 : -1.0);
     EXPECT_NEAR(closed.at("pf").get<double>(), dirty * 1702.4, 1e-6);

@@ -124,6 +124,10 @@ DeviceTelemetry telemetry_between(const DeviceTelemetry& begin, hal::Ps begin_at
         result.nand[cause] = end.nand[cause].since(begin.nand[cause]);
     }
     result.host_written_bytes -= begin.host_written_bytes;
+    if (result.map_cache && begin.map_cache) {
+        result.map_cache->cache = end.map_cache->cache.since(begin.map_cache->cache);
+        result.map_cache->area = end.map_cache->area.since(begin.map_cache->area);
+    }
     result.link = between(begin.link, end.link);
     result.core = between(begin.core, end.core);
     result.dram = between(begin.dram, end.dram);

@@ -12,8 +12,8 @@ namespace solidtlm::testbench {
 /// Counters of `ssd` up to now; utilisations are fractions of the time since the start of simulation.
 [[nodiscard]] DeviceTelemetry collect_telemetry(const platform::Ssd& ssd);
 
-/// Telemetry of the time from `begin` to `end`: traffic and utilisations. Violations and the firmware's
-/// counters stay those at `end`. REQUIRES: both are snapshots of one device, begin_at < end_at.
+/// Telemetry of the time from `begin` to `end`: traffic, utilisations, map cache. Violations and the
+/// firmware's counters stay those at `end`. REQUIRES: both are snapshots of one device, begin_at < end_at.
 [[nodiscard]] DeviceTelemetry telemetry_between(const DeviceTelemetry& begin, hal::Ps begin_at,
                                                 const DeviceTelemetry& end, hal::Ps end_at);
 

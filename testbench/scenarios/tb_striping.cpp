@@ -2,13 +2,11 @@
 //
 // What striping and bus contention make of throughput and latency: channels x dies x order x striping x
 // allocation x pattern x operation, each point beside what data sheets allow.
-#include <iostream>
 #include <string_view>
 #include <systemc>
 
 #include "testbench/cli/command_line.h"
 #include "testbench/run/log.h"
-#include "testbench/run/outputs.h"
 #include "testbench/studies/striping/study.h"
 
 namespace {
@@ -16,16 +14,8 @@ namespace {
 using namespace solidtlm::testbench;
 
 int study(const CommandLine& line, const striping::Options& options) {
-    striping::StudyOutcome outcome =
-        options.study == "jasmine" ? run_jasmine(line, options) : run_sweep(line, options);
-    write_outputs(line, outcome.result);
-    if (!line.quiet) {
-        std::cout << outcome.text << std::flush;
-    }
-    for (const std::string& fault : outcome.faults) {
-        report_error(std::cerr, fault);
-    }
-    return outcome.faults.empty() ? kExitSuccess : kExitFailure;
+    StudyOutcome outcome = options.study == "jasmine" ? run_jasmine(line, options) : run_sweep(line, options);
+    return finish_study(line, outcome);
 }
 
 /// The configuration is loaded while the command line is parsed, so what it starts from must be known before.

@@ -2,33 +2,14 @@
 //
 // What a TRIM costs: in the drive by the shape of its ranges, on a file system by the way in which it is sent,
 // to others while it runs, and what it saves in write amplification.
-#include <iostream>
 #include <systemc>
 
 #include "testbench/cli/command_line.h"
 #include "testbench/run/log.h"
-#include "testbench/run/outputs.h"
 #include "testbench/studies/trim/study.h"
 
-namespace {
-
-using namespace solidtlm::testbench;
-
-int study(const CommandLine& line, const trim::Options& options) {
-    trim::StudyOutcome outcome = run_study(line, options);
-    write_outputs(line, outcome.result);
-    if (!line.quiet) {
-        std::cout << outcome.text << std::flush;
-    }
-    for (const std::string& fault : outcome.faults) {
-        report_error(std::cerr, fault);
-    }
-    return outcome.faults.empty() ? kExitSuccess : kExitFailure;
-}
-
-}  // namespace
-
 int sc_main(int argc, char* argv[]) {
+    using namespace solidtlm::testbench;
     trim::Options options;
     Program program;
     program.name = "tb_trim";
@@ -48,6 +29,7 @@ int sc_main(int argc, char* argv[]) {
     program.check = [&options](const CommandLine& line) { return options.check(line); };
     return run_program(argc, argv, program, [&options](const CommandLine& line) {
         start_logging("warning");
-        return study(line, options);
+        StudyOutcome outcome = run_study(line, options);
+        return finish_study(line, outcome);
     });
 }

@@ -72,6 +72,7 @@ class KastLogs {
         std::uint64_t first = 0;  ///< lowest first
         std::uint64_t age = 0;
         LogSlot slot;
+        // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 misreads the defaulted operator
         auto operator<=>(const Rank&) const = default;
     };
     static constexpr std::uint32_t kNone = 0xFFFF'FFFF;

@@ -94,6 +94,9 @@ function pointsTable(points) {
     ["channel wait", (result) => percent(waitShare(result, "channel_wait"))],
     ["write amplification", (result) => (isNumber(at(result, "write_amplification")) ? number(result.write_amplification, 2) : "–")],
     ["blocks erased", (result) => number(at(result, "nand", "erases"))],
+    ["map hits", (result) => percent(at(result, "map_cache", "hit_ratio"))],
+    ["map penalty", (result) => duration(at(result, "map_cache", "penalty_us", "closed_form_entries", "total"))],
+    ["measured", (result) => duration(at(result, "map_cache", "penalty_us", "measured", "total"))],
   ].filter(([, text]) => points.some((point) => !["–", "0"].includes(text(point.result))));
   const rows = points.map((point) => [...varied.map((name) => plain(at(point, "parameters", name))), ...measures.map(([, text]) => text(point.result)),
     element("span", { class: faultsOf(point.result) ? "bad" : "good" }, faultsOf(point.result) ? "✗" : "✓")]);

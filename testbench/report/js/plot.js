@@ -13,7 +13,7 @@ const kStageColours = {
   map_read: "#66ccee", map_write_back: "#2a8aa8", dram_wait: "#c5e0b8", dram_transfer: "#6a9f4b",
   channel_transfer: "#44aa99", array: "#332288", ecc: "#c2bd4a", hash: "#77752a", completion: "#e9ebee",
 };
-const kOtherColours = ["#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#8d99a6", "#7a4b2a"];
+const kOtherColours = ["#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#8d99a6", "#7a4b2a", "#e08214"];
 const kInk = "#1c2430";
 const kSoft = "#5a6675";
 const kRule = "#dde2e8";

@@ -2,80 +2,12 @@
 #include "testbench/studies/striping/bound.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 #include <set>
 
-#include "fw/limits.h"
 #include "fw/media/layout.h"
-#include "hw/nand/timing.h"
-#include "hw/sata/fis.h"
-#include "hw/sata/frame_timing.h"
 
 namespace solidtlm::testbench::striping {
 namespace {
-
-constexpr double kPsPerUs = 1e6;
-
-double us(hal::Ps time) {
-    return static_cast<double>(time.count()) / kPsPerUs;
-}
-
-double mean_us(const std::vector<hal::Ps>& times) {
-    return us(std::accumulate(times.begin(), times.end(), hal::Ps{0})) / static_cast<double>(times.size());
-}
-
-std::uint32_t planes_of(const platform::Configuration& configuration) {
-    return fw::planes_per_parallel_unit(configuration.firmware.allocation.order,
-                                        configuration.nand.geometry.planes);
-}
-
-std::uint32_t superpage_bytes(const platform::Configuration& configuration) {
-    return planes_of(configuration) * configuration.nand.geometry.page_bytes;
-}
-
-/// Bytes on the bus for `bytes` of a page: whole codewords, each with its parity.
-std::uint32_t bus_bytes(const hw::EccConfig& ecc, std::uint32_t bytes) {
-    if (ecc.codeword_bytes == 0) {
-        return bytes;
-    }
-    const std::uint32_t codewords = (bytes + ecc.codeword_bytes - 1) / ecc.codeword_bytes;
-    return codewords * (ecc.codeword_bytes + ecc.parity_bytes);
-}
-
-FlashCost read_cost(const platform::Configuration& configuration, const Stream& stream) {
-    const hw::NandConfig& nand = configuration.nand;
-    const hw::BusTiming bus = hw::make_bus_timing(nand.bus);
-    const std::uint32_t page = nand.geometry.page_bytes;
-    const std::uint32_t touched = std::max(1U, stream.bytes / page);
-    const std::uint32_t planes = std::min(planes_of(configuration), touched);
-    const std::uint32_t bytes = std::min(stream.bytes, page);  // of each plane
-    const bool select = planes > 1 || nand.geometry.dies_per_way > 1;
-    const hal::Ps commands = planes * bus.read_command();
-    hal::Ps out = bus.t_rr + planes * bus.data_out(bus_bytes(nand.ecc, bytes)) + (planes - 1) * bus.t_rhw;
-    out += select ? planes * bus.plane_select_out() : hal::Ps{0};
-    FlashCost cost;
-    cost.operations = static_cast<double>(stream.bytes) / (static_cast<double>(planes) * bytes);
-    cost.bus_us = us(commands + out);
-    cost.die_us = cost.bus_us + us((planes - 1) * nand.timing.plane_busy) + mean_us(nand.timing.read);
-    cost.foreign_us = (planes - 1) * us(out);
-    return cost;
-}
-
-FlashCost write_cost(const platform::Configuration& configuration, const Stream& stream) {
-    const hw::NandConfig& nand = configuration.nand;
-    const hw::BusTiming bus = hw::make_bus_timing(nand.bus);
-    const std::uint32_t planes = planes_of(configuration);
-    const hal::Ps plane = bus.program_address() + bus.t_adl +
-                          bus.data_in(bus_bytes(nand.ecc, nand.geometry.page_bytes) + nand.metadata_bytes) +
-                          bus.program_confirm();
-    FlashCost cost;
-    cost.operations = static_cast<double>(stream.bytes) / superpage_bytes(configuration);
-    cost.bus_us = us(planes * plane + bus.status(nand.geometry.dies_per_way > 1));
-    cost.die_us = cost.bus_us + us((planes - 1) * nand.timing.plane_busy) + mean_us(nand.timing.program);
-    cost.foreign_us = (planes - 1) * us(plane);
-    return cost;
-}
 
 Reached all_of(const platform::Configuration& configuration) {
     return {static_cast<double>(configuration.nand.geometry.total_dies()),
@@ -139,8 +71,9 @@ double superblocks_reached(const platform::Configuration& configuration, const S
         return superblocks_in(static_cast<double>(configuration.firmware.write_buffer.size_bytes) / superpage,
                               superblock / superpage, 0.0);
     }
-    const FlashCost cost = flash_cost(configuration, stream);
-    const double on_link = link_us(configuration, stream) / (cost.operations * cost.die_us);
+    const StreamCost cost = flash_cost(configuration, stream);
+    const double on_link =
+        link_us(configuration, stream.operation, stream.bytes) / (cost.operations * cost.die_us);
     return superblocks_in(stream.depth, superblock / stream.bytes, on_link);
 }
 
@@ -156,7 +89,7 @@ double core_us(const platform::Configuration& configuration, const Stream& strea
 }
 
 /// Bounds at one place.
-std::array<double, kResources> bounds_at(const Bounds& fixed, const FlashCost& cost, double bytes,
+std::array<double, kResources> bounds_at(const Bounds& fixed, const StreamCost& cost, double bytes,
                                          const Reached& reached) {
     const double others = std::min(1.0, reached.dies / reached.channels - 1.0);
     const double die_us = cost.die_us + others * cost.foreign_us;
@@ -169,32 +102,16 @@ std::array<double, kResources> bounds_at(const Bounds& fixed, const FlashCost& c
 
 }  // namespace
 
-FlashCost flash_cost(const platform::Configuration& configuration, const Stream& stream) {
-    return stream.operation == Operation::read ? read_cost(configuration, stream)
-                                               : write_cost(configuration, stream);
-}
-
-double link_us(const platform::Configuration& configuration, const Stream& stream) {
-    const hw::FrameTiming timing(configuration.sata);
-    const auto frame = [&timing](hw::FisType type, std::uint32_t payload = 0) {
-        return us(timing.frame_time(hw::fis_header_bytes(static_cast<std::uint8_t>(type)) + payload));
-    };
-    // Command, its acceptance, DMA Setup, data, completion.
-    double time = frame(hw::FisType::register_h2d) + frame(hw::FisType::register_d2h) +
-                  frame(hw::FisType::dma_setup) + frame(hw::FisType::set_device_bits);
-    std::uint32_t activations = configuration.sata.auto_activate ? 0 : 1;
-    for (std::uint32_t left = stream.bytes; left > 0;) {
-        const std::uint32_t payload = std::min(left, hw::kMaxDataFisBytes);
-        time += frame(hw::FisType::data, payload);
-        left -= payload;
-        activations += left > 0 ? 1 : 0;
+StreamCost flash_cost(const platform::Configuration& configuration, const Stream& stream) {
+    const std::uint32_t page = configuration.nand.geometry.page_bytes;
+    if (stream.operation == Operation::write) {
+        return {program_cost(configuration, planes_of(configuration)),
+                static_cast<double>(stream.bytes) / superpage_bytes(configuration)};
     }
-    return time + (stream.operation == Operation::write ? activations * frame(hw::FisType::dma_activate) : 0);
-}
-
-double busy_dies(double requests, double dies) {
-    const double sum = requests + dies - 0.5;
-    return sum - std::sqrt(sum * sum - 2.0 * requests * dies);
+    const std::uint32_t planes = std::min(planes_of(configuration), std::max(1U, stream.bytes / page));
+    const std::uint32_t bytes = std::min(stream.bytes, page);  // of each plane
+    return {read_cost(configuration, planes, bytes),
+            static_cast<double>(stream.bytes) / (static_cast<double>(planes) * bytes)};
 }
 
 Window reached(const platform::Configuration& configuration, const Stream& stream) {
@@ -221,12 +138,12 @@ Resource Bounds::binding() const {
 }
 
 Bounds bounds_of(const platform::Configuration& configuration, const Stream& stream) {
-    const FlashCost cost = flash_cost(configuration, stream);
+    const StreamCost cost = flash_cost(configuration, stream);
     const hw::DramConfig& dram = configuration.dram;
     const double bytes = stream.bytes;  // bytes a microsecond are MB/s
     Bounds bounds;
     // Each byte goes into the DRAM once and out of it once.
-    bounds.mb_per_s = {bytes / link_us(configuration, stream), 0.0, 0.0,
+    bounds.mb_per_s = {bytes / link_us(configuration, stream.operation, stream.bytes), 0.0, 0.0,
                        dram.data_rate_mt_per_s * dram.bus_bytes / 2.0,
                        bytes / core_us(configuration, stream, cost.operations)};
     // Places are passed one after another, so their times add up; at a place the numbers of dies alternate.

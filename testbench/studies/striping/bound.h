@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "platform/configuration.h"
+#include "testbench/studies/parts/flash_cost.h"
 #include "testbench/studies/striping/stream.h"
 
 namespace solidtlm::testbench::striping {
@@ -24,23 +25,11 @@ enum class Resource : std::uint8_t { link, channels, dies, dram, core };
 constexpr std::size_t kResources = 5;
 constexpr std::array<std::string_view, kResources> kResourceNames{"link", "channels", "dies", "dram", "core"};
 
-/// What one flash operation of a stream takes, microseconds.
-struct FlashCost {
+/// The flash operations of a stream.
+struct StreamCost : FlashCost {
     double operations = 0.0;  ///< a request; less than 1 where several requests share a superpage
-    double bus_us = 0.0;      ///< channel held
-    double die_us = 0.0;      ///< die held, its bus phases included
-    /// Between the commands of a multi-plane operation the bus is free for tDBSY, and goes to another die of
-    /// the channel that waits with data: so long is the operation held up then. 0 for one plane.
-    double foreign_us = 0.0;
 };
-[[nodiscard]] FlashCost flash_cost(const platform::Configuration& configuration, const Stream& stream);
-
-/// Time of a request's frames on the link, microseconds.
-[[nodiscard]] double link_us(const platform::Configuration& configuration, const Stream& stream);
-
-/// Busy dies of `dies` when `requests` are outstanding, each wants a random die, and all take the same time
-/// (Baskett and Smith 1976, memory interference).
-[[nodiscard]] double busy_dies(double requests, double dies);
+[[nodiscard]] StreamCost flash_cost(const platform::Configuration& configuration, const Stream& stream);
 
 /// Dies and channels that work at a time when flash is what bounds a stream.
 struct Reached {

@@ -2,52 +2,15 @@
 #include "testbench/studies/striping/options.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 
+#include "testbench/studies/parts/options.h"
 #include "testbench/workload/units.h"
 
 namespace solidtlm::testbench::striping {
 namespace {
 
-constexpr const char* kGroup = "Sweep";
 constexpr std::uint64_t kLargestRequest = 1U << 20U;
-
-CLI::Validator permutation_of_cwdp() {
-    return CLI::Validator(
-        [](const std::string& text) {
-            std::string letters = text;
-            std::ranges::sort(letters);
-            return letters == "CDPW"
-                       ? std::string()
-                       : "found " + text + "; allowed: each of the letters C, W, D and P once, as in PCWD";
-        },
-        "");
-}
-
-template <typename Value>
-CLI::Option* add_list(CLI::App& app, const char* name, std::vector<Value>& values, const char* text) {
-    return app.add_option(name, values, text)
-        ->delimiter(',')
-        ->allow_extra_args(false)
-        ->capture_default_str()
-        ->group(kGroup);
-}
-
-template <typename Value>
-void check_once(const char* name, std::vector<Value> values, std::vector<std::string>& errors) {
-    std::ranges::sort(values);
-    const auto twice = std::ranges::adjacent_find(values);
-    if (twice != values.end()) {
-        std::string text;
-        if constexpr (std::is_integral_v<Value>) {
-            text = std::to_string(*twice);
-        } else {
-            text = *twice;
-        }
-        errors.push_back(std::string(name) + ": found " + text + " twice; allowed: each value once");
-    }
-}
 
 /// A power of two, so that requests fall on whole pages or whole parts of a page.
 std::uint32_t size_of(const char* name, const std::string& text, std::uint64_t least,
@@ -67,7 +30,7 @@ void Options::add_to(CLI::App& app) {
     app.add_option("--study", study, "sweep, or jasmine: the board with published numbers")
         ->check(one_of({"sweep", "jasmine"}))
         ->capture_default_str()
-        ->group(kGroup);
+        ->group(kSweepGroup);
     constexpr std::uint64_t kMost = 64;
     add_list(app, "--channels", sweep.channels, "Numbers of channels")->check(whole_number(1, kMost));
     add_list(app, "--dies", sweep.dies, "Numbers of dies a channel")->check(whole_number(1, kMost));
@@ -78,15 +41,15 @@ void Options::add_to(CLI::App& app) {
     add_list(app, "--patterns", sweep.patterns, "sequential, random")
         ->check(one_of({"sequential", "random"}));
     add_list(app, "--operations", sweep.operations, "read, write")->check(one_of({"read", "write"}));
-    app.add_option("--size", size, "Bytes of a sequential request; 128k if not given")->group(kGroup);
+    app.add_option("--size", size, "Bytes of a sequential request; 128k if not given")->group(kSweepGroup);
     app.add_option("--random-size", random_size,
                    "Bytes of a random request; 4k or firmware.unit if not given")
-        ->group(kGroup);
+        ->group(kSweepGroup);
     app.add_option("--requests", requests,
                    "Requests measured at a point; 1500 sequential, 12000 random ones if not given")
         ->check(whole_number(100, 10'000'000))
-        ->group(kGroup);
-    app.add_flag("--details", details, "A line for every point, also of a large sweep")->group(kGroup);
+        ->group(kSweepGroup);
+    app.add_flag("--details", details, "A line for every point, also of a large sweep")->group(kSweepGroup);
 }
 
 std::vector<std::string> Options::check(const CommandLine& line) {

@@ -1,36 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/studies/striping/point.h"
 
-#include <numeric>
 #include <string>
 
 #include "testbench/host/pacing/closed_loop.h"
 
 namespace solidtlm::testbench::striping {
-namespace {
-
-double mean_of(const Json& values) {
-    double sum = 0.0;
-    for (const Json& value : values) {
-        sum += value.get<double>();
-    }
-    return values.empty() ? 0.0 : sum / static_cast<double>(values.size());
-}
-
-Measured::Wait wait_of(const Json& stages, const std::string& resource, double latency_us) {
-    Measured::Wait wait;
-    for (const std::string_view holder : hal::kHolderNames) {
-        const double share =
-            100.0 * stages[resource + "_wait_" + std::string(holder)].get<double>() / latency_us;
-        wait.total += share;
-        wait.host += holder == "host" ? share : 0.0;
-        wait.gc += holder == "gc" ? share : 0.0;
-    }
-    return wait;
-}
-
-}  // namespace
-
 SimulationOutcome run_point(const platform::Configuration& configuration, const Stream& stream,
                             const StreamPlan& plan) {
     StreamSource source(stream, plan, configuration.seed);
@@ -62,8 +37,8 @@ Measured measured_of(const Json& result, Operation operation) {
     measured.mean_us = host["latency_us"]["mean"];
     measured.p99_us = host["latency_us"]["p99"];
     const Json& stages = result["ledger"]["by_operation"][name];
-    measured.channel = wait_of(stages, "channel", measured.mean_us);
-    measured.die = wait_of(stages, "die", measured.mean_us);
+    measured.channel = wait_share(stages, "channel", measured.mean_us);
+    measured.die = wait_share(stages, "die", measured.mean_us);
     measured.busy = {busy["link"].get<double>(), mean_of(busy["channels"]), mean_of(busy["dies"]),
                      busy["dram"].get<double>(), busy["core"].get<double>()};
     for (double& value : measured.busy) {

@@ -7,6 +7,7 @@
 
 #include "platform/configuration.h"
 #include "testbench/run/simulation.h"
+#include "testbench/studies/parts/result_values.h"
 #include "testbench/studies/striping/bound.h"
 #include "testbench/studies/striping/stream.h"
 
@@ -23,15 +24,8 @@ struct Measured {
     double iops = 0.0;
     double mean_us = 0.0;
     double p99_us = 0.0;
-    /// Shares of the mean latency that requests waited for a channel or a die, in percent: held by other host
-    /// operations, by garbage collection, by anybody (map, wear levelling, erases as well).
-    struct Wait {
-        double host = 0.0;
-        double gc = 0.0;
-        double total = 0.0;
-    };
-    Wait channel;
-    Wait die;
+    WaitShare channel;
+    WaitShare die;
     /// Busy in percent of the measured time; channels and dies as a mean.
     std::array<double, kResources> busy{};
 };

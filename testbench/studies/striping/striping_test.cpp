@@ -140,7 +140,7 @@ MeasuredPoint point(std::uint32_t channels, std::uint32_t dies, double mb_per_s)
     made.channels = channels;
     made.dies = dies;
     made.measured.mb_per_s = mb_per_s;
-    made.measured.die = {20.0, 5.0, 25.0};
+    made.measured.die = {.host = 20.0, .gc = 5.0, .total = 25.0};
     made.bounds.mb_per_s = {560.0, 400.0, 200.0, 1600.0, 9000.0};
     made.bounds.least = 200.0;
     return made;

@@ -41,21 +41,6 @@ std::vector<PointOutcome> run_all(const CommandLine& line, const Options& option
     return run_points(jobs, PointPool{line.jobs, line.quiet});
 }
 
-void collect_faults(const std::string& name, const PointOutcome& outcome, StudyOutcome& study) {
-    for (const std::string& fault : outcome.outcome.faults) {
-        study.faults.push_back(fmt::format("{}: {}", name, fault));
-    }
-}
-
-StudyInfo study_info(const CommandLine& line, Clock::time_point began) {
-    StudyInfo info;
-    info.scenario = "tb_striping";
-    info.seed = line.configuration.seed;
-    info.config = platform::to_json(line.configuration);
-    info.wall_time_s = std::chrono::duration<double>(Clock::now() - began).count();
-    return info;
-}
-
 }  // namespace
 
 StudyOutcome run_sweep(const CommandLine& line, const Options& options) {
@@ -82,7 +67,7 @@ StudyOutcome run_sweep(const CommandLine& line, const Options& options) {
                                          measured_of(result, points[i].stream.operation), bounds[i]});
         results.push_back(Point{points[i].parameters(), std::move(result), measured.back().derived()});
     }
-    study.result = make_study_result(study_info(line, began), results, {});
+    study.result = make_study_result(study_info("tb_striping", line, began), results, {});
     const std::vector<Figure> figures = heat_maps(measured);
     add_figures(study.result, figures);
     study.text = tables(measured, options.details || measured.size() <= kMostLines, style_for(1));
@@ -114,7 +99,7 @@ StudyOutcome run_jasmine(const CommandLine& line, const Options& options) {
         claims.push_back(jasmine_claim(which, measured_of(result, Operation::read).mb_per_s));
         results.push_back(Point{{{"channels", which.channels}, {"ways", which.ways}}, std::move(result)});
     }
-    study.result = make_study_result(study_info(line, began), results, claims);
+    study.result = make_study_result(study_info("tb_striping", line, began), results, claims);
     study.text = summarize(study.result, style_for(1));
     return study;
 }

@@ -3,21 +3,11 @@
 // Runs a striping study from its points to its result.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "testbench/cli/command_line.h"
-#include "testbench/results/result.h"
+#include "testbench/studies/parts/study.h"
 #include "testbench/studies/striping/options.h"
 
 namespace solidtlm::testbench::striping {
-
-// NOLINTNEXTLINE(bugprone-exception-escape): nlohmann::json checks its invariant in its move constructor
-struct StudyOutcome {
-    Json result;
-    std::string text;                 ///< for the terminal
-    std::vector<std::string> faults;  ///< with the name of the point
-};
 
 /// Throws ConfigurationError or InputError before anything is simulated.
 [[nodiscard]] StudyOutcome run_sweep(const CommandLine& line, const Options& options);

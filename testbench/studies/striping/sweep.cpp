@@ -2,7 +2,8 @@
 #include "testbench/studies/striping/sweep.h"
 
 #include <algorithm>
-#include <numeric>
+
+#include "testbench/studies/parts/variants.h"
 
 namespace solidtlm::testbench::striping {
 namespace {
@@ -29,14 +30,11 @@ SweepPoint make_point(const Sweep& sweep, const Panel& panel, std::uint32_t chan
     point.panel = panel;
     point.channels = channels;
     point.dies = dies;
-    // Packages as large as in the base, unless there are fewer dies than that.
-    const std::uint32_t dies_per_way = std::gcd(base.nand.geometry.dies_per_way, dies);
-    point.configuration = platform::parse_configuration(
-        platform::to_toml(base), "base of the sweep",
-        {"nand.geometry.channels=" + std::to_string(channels), "nand.geometry.dies=" + std::to_string(dies),
-         "nand.geometry.dies_per_way=" + std::to_string(dies_per_way),
-         "firmware.allocation.order=" + panel.order, "firmware.allocation.striping=" + panel.striping,
-         "firmware.allocation.mode=" + panel.allocation});
+    std::vector<std::string> settings = geometry_settings(base, channels, dies);
+    settings.insert(settings.end(), {"firmware.allocation.order=" + panel.order,
+                                     "firmware.allocation.striping=" + panel.striping,
+                                     "firmware.allocation.mode=" + panel.allocation});
+    point.configuration = variant_of(base, settings);
     point.stream.operation = panel.operation == "read" ? Operation::read : Operation::write;
     point.stream.sequential = panel.pattern == "sequential";
     point.stream.bytes = point.stream.sequential ? sweep.sequential_bytes : sweep.random_bytes;
@@ -62,27 +60,19 @@ Json SweepPoint::parameters() const {
 
 std::vector<SweepPoint> points_of(const Sweep& sweep, const platform::Configuration& base) {
     std::vector<SweepPoint> points;
-    std::vector<platform::ConfigurationIssue> issues;
+    VariantIssues issues;
     for (const Panel& panel : panels_of(sweep)) {
         for (const std::uint32_t dies : sweep.dies) {
             for (const std::uint32_t channels : sweep.channels) {
                 try {
                     points.push_back(make_point(sweep, panel, channels, dies, base));
                 } catch (const platform::ConfigurationError& error) {
-                    for (const platform::ConfigurationIssue& issue : error.issues()) {
-                        const bool known = std::ranges::any_of(
-                            issues, [&issue](const auto& other) { return other.text() == issue.text(); });
-                        if (!known) {
-                            issues.push_back(issue);
-                        }
-                    }
+                    issues.add(error);
                 }
             }
         }
     }
-    if (!issues.empty()) {
-        throw platform::ConfigurationError(issues);
-    }
+    issues.report();
     return points;
 }
 

@@ -7,23 +7,10 @@
 #include <functional>
 
 #include "testbench/results/text_table.h"
+#include "testbench/studies/parts/panels.h"
 
 namespace solidtlm::testbench::striping {
 namespace {
-
-/// The points of each panel, in order.
-std::vector<std::span<const MeasuredPoint>> by_panel(std::span<const MeasuredPoint> points) {
-    std::vector<std::span<const MeasuredPoint>> panels;
-    for (std::size_t begin = 0; begin < points.size();) {
-        std::size_t end = begin + 1;
-        while (end < points.size() && points[end].panel == points[begin].panel) {
-            ++end;
-        }
-        panels.push_back(points.subspan(begin, end - begin));
-        begin = end;
-    }
-    return panels;
-}
 
 /// Values of a member in order of first appearance.
 std::vector<std::uint32_t> values(std::span<const MeasuredPoint> points,

@@ -2,6 +2,7 @@
 #include "testbench/studies/trim/devices.h"
 
 #include "platform/configuration_values.h"
+#include "testbench/studies/parts/variants.h"
 
 namespace solidtlm::testbench::trim {
 namespace {
@@ -41,18 +42,15 @@ std::vector<Device> devices_of(const Configuration& given, const std::vector<std
         }
         const Configuration drive = drive_of(name, given);
         for (const std::string& mapping : mappings) {
-            devices.push_back(Device{drive.preset, mapping,
-                                     platform::parse_configuration(platform::to_toml(drive),
-                                                                   drive.preset + " with map " + mapping,
-                                                                   settings_of(mapping, drive))});
+            devices.push_back(Device{drive.preset, mapping, variant_of(drive, settings_of(mapping, drive))});
         }
     }
     return devices;
 }
 
 Configuration small_drive(const Configuration& drive) {
-    return platform::parse_configuration(
-        platform::to_toml(drive), "small drive",
+    return variant_of(
+        drive,
         {"nand.geometry.channels=4", "nand.geometry.dies=1", "nand.geometry.dies_per_way=1",
          "nand.geometry.blocks=64", "firmware.write_buffer.size=4MiB"});
 }

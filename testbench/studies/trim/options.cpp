@@ -4,31 +4,14 @@
 #include <algorithm>
 #include <limits>
 
+#include "testbench/studies/parts/options.h"
 #include "testbench/studies/trim/claims.h"
 #include "testbench/workload/units.h"
 
 namespace solidtlm::testbench::trim {
 namespace {
 
-constexpr const char* kGroup = "Study";
 constexpr std::uint64_t kLargestRange = 1ULL << 30U;
-
-template <typename Value>
-CLI::Option* add_list(CLI::App& app, const char* name, std::vector<Value>& values, const char* text) {
-    return app.add_option(name, values, text)
-        ->delimiter(',')
-        ->allow_extra_args(false)
-        ->capture_default_str()
-        ->group(kGroup);
-}
-
-template <typename Value>
-void check_once(const char* name, std::vector<Value> values, std::vector<std::string>& errors) {
-    std::ranges::sort(values);
-    if (std::ranges::adjacent_find(values) != values.end()) {
-        errors.push_back(std::string(name) + ": found a value twice; allowed: each value once");
-    }
-}
 
 /// In bytes; whole sectors from `least` to `most`.
 std::uint64_t size_of(const char* name, const std::string& text, std::uint64_t least, std::uint64_t most,
@@ -59,7 +42,7 @@ void Options::add_to(CLI::App& app) {
         ->check(one_of({"contiguous", "scattered"}));
     add_list(app, "--starts", starts, "aligned, unaligned")->check(one_of({"aligned", "unaligned"}));
     const auto add = [&app](const char* name, auto& value, const char* text) {
-        return app.add_option(name, value, text)->capture_default_str()->group(kGroup);
+        return app.add_option(name, value, text)->capture_default_str()->group(kSweepGroup);
     };
     add("--region", region, "Written, then trimmed");
     add("--grain", grain, "Ranges that are not aligned begin at odd multiples of it");

@@ -4,18 +4,14 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <iostream>
 
 #include "testbench/results/summary.h"
-#include "testbench/run/child_runs.h"
 #include "testbench/studies/trim/claims.h"
 #include "testbench/studies/trim/figures.h"
 #include "testbench/studies/trim/tables.h"
 
 namespace solidtlm::testbench::trim {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 void check_region(const Device& device, std::uint64_t region_bytes) {
     if (device.configuration.exported_bytes() < region_bytes) {
@@ -66,15 +62,6 @@ void add_others(const std::vector<Device>& devices, const Options& options, std:
     }
 }
 
-StudyInfo study_info(const CommandLine& line, Clock::time_point began) {
-    StudyInfo info;
-    info.scenario = "tb_trim";
-    info.seed = line.configuration.seed;
-    info.config = platform::to_json(line.configuration);
-    info.wall_time_s = std::chrono::duration<double>(Clock::now() - began).count();
-    return info;
-}
-
 }  // namespace
 
 std::vector<Job> jobs_of(const CommandLine& line, const Options& options) {
@@ -90,7 +77,7 @@ std::vector<Job> jobs_of(const CommandLine& line, const Options& options) {
 }
 
 StudyOutcome run_study(const CommandLine& line, const Options& options) {
-    const auto began = Clock::now();
+    const auto began = std::chrono::steady_clock::now();
     const std::vector<Job> jobs = jobs_of(line, options);
     std::vector<PointJob> runs;
     runs.reserve(jobs.size());
@@ -102,9 +89,7 @@ StudyOutcome run_study(const CommandLine& line, const Options& options) {
     std::vector<Measured> measured;
     std::vector<Point> points;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
-        for (const std::string& fault : outcomes[i].outcome.faults) {
-            study.faults.push_back(fmt::format("{}: {}", jobs[i].name, fault));
-        }
+        collect_faults(jobs[i].name, outcomes[i], study);
         Json& result = outcomes[i].outcome.result;
         if (result.is_null()) {
             continue;
@@ -115,7 +100,7 @@ StudyOutcome run_study(const CommandLine& line, const Options& options) {
                                     trims != ledger.end() ? *trims : Json(nullptr)});
         points.push_back(Point{jobs[i].parameters, std::move(result), measured.back().derived});
     }
-    study.result = make_study_result(study_info(line, began), points, claims_of(measured));
+    study.result = make_study_result(study_info("tb_trim", line, began), points, claims_of(measured));
     const std::vector<Figure> figures = figures_of(measured);
     add_figures(study.result, figures);
     const TextStyle style = style_for(1);

@@ -5,6 +5,7 @@
 // decides what the next miss brings in.
 #include <algorithm>
 #include <charconv>
+#include <numeric>
 
 #include "fw/ftl/page_map/map_cache/bsb_candidates.h"
 #include "fw/ftl/page_map/map_cache/node_table.h"
@@ -31,6 +32,7 @@ class Bsb : public NodePolicy {
         : NodePolicy(map),
           balance_(config.bsb_balance),
           decay_(static_cast<std::uint64_t>(config.bsb_decay * kOne)),
+          runs_of_(map.translation_pages),
           runs_(nodes_) {
         for (const std::uint32_t window : bsb_windows(config.bsb_candidates, map.entries)) {
             candidates_.push_back(Candidate{window, 0, 0});
@@ -92,6 +94,7 @@ class Bsb : public NodePolicy {
         run.dirty = dirty;
         run.fresh = true;
         used_ = used_ - fetch.bytes + run.bytes;
+        ++runs_of_[page_of(range.first).value];
         runs_.push_front(node);
         ++clock_;
         return node;
@@ -99,6 +102,7 @@ class Bsb : public NodePolicy {
     [[nodiscard]] Node victim() const override { return runs_.oldest_unpinned(); }
     void drop(Node node) override {
         used_ -= nodes_[node].bytes;
+        --runs_of_[page_of(nodes_[node].first).value];
         runs_.remove(node);
         nodes_.release(node);
     }
@@ -116,7 +120,9 @@ class Bsb : public NodePolicy {
         return best->window;
     }
     [[nodiscard]] std::string check() const override {
-        return runs_.size() == nodes_.in_use() ? check_owners() : "runs and nodes do not agree";
+        const std::uint32_t counted = std::accumulate(runs_of_.begin(), runs_of_.end(), 0U);
+        return runs_.size() == nodes_.in_use() && runs_.size() == counted ? check_owners()
+                                                                          : "runs and nodes do not agree";
     }
 
   private:
@@ -147,7 +153,8 @@ class Bsb : public NodePolicy {
     [[nodiscard]] std::pair<Node, std::int64_t> nearest_run(Lpn lpn) const {
         const std::uint32_t begin = page_of(lpn).value * entries_per_page_;
         const std::uint32_t end = begin + entries_per_page_;
-        for (std::uint32_t distance = 1; distance < entries_per_page_; ++distance) {
+        const std::uint32_t reach = runs_of_[page_of(lpn).value] == 0 ? 0 : entries_per_page_;
+        for (std::uint32_t distance = 1; distance < reach; ++distance) {
             if (lpn.value >= begin + distance) {
                 const Node before = nodes_.find(Lpn{lpn.value - distance});
                 if (before != kNoNode) {
@@ -181,12 +188,13 @@ class Bsb : public NodePolicy {
     }
     template <class Visit>
     void each_run(Tpn page, Visit visit) const {
-        const std::uint32_t end = (page.value + 1) * entries_per_page_;
-        for (std::uint32_t lpn = page.value * entries_per_page_; lpn < end;) {
+        std::uint32_t lpn = page.value * entries_per_page_;
+        for (std::uint32_t left = runs_of_[page.value]; left > 0;) {
             const Node node = nodes_.find(Lpn{lpn});
             const std::uint32_t step = node == kNoNode ? 1 : nodes_[node].count;
             if (node != kNoNode) {
                 visit(node);
+                --left;
             }
             lpn += step;
         }
@@ -215,8 +223,9 @@ class Bsb : public NodePolicy {
     std::uint64_t budget_ = 0;
     std::uint64_t used_ = 0;  // runs and reservations
     std::uint64_t clock_ = 0;
-    std::vector<Candidate> candidates_;  // shortest window first
-    std::vector<Node> absorbed_;         // scratch
+    std::vector<Candidate> candidates_;   // shortest window first
+    std::vector<Node> absorbed_;          // scratch
+    std::vector<std::uint16_t> runs_of_;  // by translation page: so that empty ones need no search
     NodeList runs_;
 };
 

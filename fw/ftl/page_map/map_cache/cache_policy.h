@@ -51,6 +51,8 @@ class EntrySource {
     virtual ~EntrySource() = default;
     /// Ppa + 1, or 0 where unmapped. REQUIRES: it is in the cache, or about to be inserted.
     [[nodiscard]] virtual std::uint32_t entry(Lpn lpn) const = 0;
+    /// The same for found.size() entries from `first` on.
+    virtual void entries(Lpn first, std::span<std::uint32_t> found) const = 0;
 };
 
 class CachePolicy {

@@ -55,6 +55,9 @@ void CachedMap::reset_counters() {
 }
 
 Ppa CachedMap::peek(Lpn lpn) const {
+    if ((in_cache_[lpn.value] | on_flash_[lpn.value]) == 0) {
+        return kUnmapped;  // wherever it is: checks ask for every page of a large drive
+    }
     return policy_->find(lpn) != kNoNode ? cached(lpn) : Ppa{on_flash_[lpn.value] - 1};
 }
 
@@ -71,7 +74,7 @@ void CachedMap::touch_dram(Lpn lpn, std::uint32_t bytes, bool write) {
 }
 
 /// One page request. The node is pinned.
-Task<Node> CachedMap::access(Lpn lpn, std::uint32_t ahead, Ledger* ledger) {
+Task<Node> CachedMap::access(Lpn lpn, std::uint32_t ahead, Ledger* ledger, MapWaits& waits) {
     ++counters_.lookups;
     Node node = policy_->find(lpn);
     if (node != kNoNode) {
@@ -79,8 +82,9 @@ Task<Node> CachedMap::access(Lpn lpn, std::uint32_t ahead, Ledger* ledger) {
         policy_->pin(node);
     } else {
         ++counters_.misses;
+        ++waits.misses;
         while (true) {
-            const Node brought = co_await fetch(lpn, ahead, ledger);
+            const Node brought = co_await fetch(lpn, ahead, ledger, waits);
             node = policy_->find(lpn);
             if (node == brought) {
                 break;
@@ -102,7 +106,7 @@ Task<void> CachedMap::lookup(Lpn first, std::span<Ppa> found, Ledger* ledger) {
     const auto count = static_cast<std::uint32_t>(found.size());
     for (std::uint32_t i = 0; i < count; ++i) {
         const Lpn lpn{first.value + i};
-        const Node node = co_await access(lpn, count - i - 1, ledger);
+        const Node node = co_await access(lpn, count - i - 1, ledger, counters_.translating);
         if (i == 0 || lpn.value % kEntriesPerLine == 0) {
             touch_dram(lpn, kLineBytes, false);
         }
@@ -130,7 +134,7 @@ Task<void> CachedMap::update(std::span<MapUpdate> updates, MapListener& listener
                updates[i + ahead + 1].lpn.value == update.lpn.value + ahead + 1) {
             ++ahead;
         }
-        const Node node = co_await access(update.lpn, ahead, ledger);
+        const Node node = co_await access(update.lpn, ahead, ledger, counters_.updating);
         if (listener.wanted(update)) {  // still
             touch_dram(update.lpn, kMapEntryBytes, true);
             apply(node, update, listener);
@@ -146,7 +150,7 @@ Task<void> CachedMap::update(std::span<MapUpdate> updates, MapListener& listener
 Task<void> CachedMap::keep_budget(Ledger* ledger) {
     while (policy_->over_budget()) {
         co_await environment_.executor.spend(environment_.config.cycles.cache_search, ledger);
-        co_await make_room(ledger);
+        co_await make_room(ledger, nullptr);
     }
 }
 
@@ -179,17 +183,20 @@ void CachedMap::release_pin(Node node) {
 }
 
 /// Brings an entry into the cache and pins it.
-Task<Node> CachedMap::fetch(Lpn lpn, std::uint32_t ahead, Ledger* ledger) {
+Task<Node> CachedMap::fetch(Lpn lpn, std::uint32_t ahead, Ledger* ledger, MapWaits& waits) {
     Executor& executor = environment_.executor;
     const CycleCosts& cycles = environment_.config.cycles;
     const Ps begin = executor.now();
     Ps merging{0};
     Miss miss;
     miss.fetch = policy_->plan(lpn, ahead);
+    if (policy_->window_entries() != 0) {
+        counters_.choose_window(miss.fetch.count);
+    }
     miss.ledger = ledger;
     co_await executor.spend(cycles.cache_search, ledger);
     while (miss.node == kNoNode && !policy_->reserve(miss.fetch)) {
-        merging += co_await make_room(ledger);
+        merging += co_await make_room(ledger, &waits.write_back);
         miss.node = policy_->find(lpn);  // it may have come in meanwhile
     }
     const Ps room = executor.now();
@@ -200,9 +207,13 @@ Task<Node> CachedMap::fetch(Lpn lpn, std::uint32_t ahead, Ledger* ledger) {
         if (ledger != nullptr) {
             ledger->enter(Stage::map_read, room);
         }
+        miss.accounted = room;
         MissAwaiter awaiter{*this, miss};
         co_await awaiter;
     }
+    waits.read += miss.waits;
+    waits.read.total += executor.now() - room;
+    waits.write_back.total += room - begin;
     counters_.measured.read_miss += executor.now() - room;
     counters_.measured.read_merge += merging;
     counters_.measured.program += room - begin - merging;
@@ -210,7 +221,7 @@ Task<Node> CachedMap::fetch(Lpn lpn, std::uint32_t ahead, Ledger* ledger) {
 }
 
 /// Takes one victim out, or waits until there may be one. Returns the time of the merging read, if any.
-Task<Ps> CachedMap::make_room(Ledger* ledger) {
+Task<Ps> CachedMap::make_room(Ledger* ledger, MapTime* waits) {
     Executor& executor = environment_.executor;
     const Node victim = policy_->victim();
     const auto mark = [&](Stage stage) {
@@ -221,7 +232,9 @@ Task<Ps> CachedMap::make_room(Ledger* ledger) {
     Ps merging{0};
     if (victim == kNoNode) {
         mark(Stage::map_write_back);
+        const Ps since = executor.now();
         co_await room_.wait();
+        waited(waits, since);
         mark(Stage::firmware_wait);
         co_return merging;
     }
@@ -234,7 +247,7 @@ Task<Ps> CachedMap::make_room(Ledger* ledger) {
     if (policy_->dirty(victim)) {
         policy_->pin(victim);
         mark(Stage::map_write_back);
-        merging = co_await write_back(victim);
+        merging = co_await write_back(victim, waits);
         mark(Stage::firmware_wait);
         policy_->unpin(victim);
         if (policy_->dirty(victim) || policy_->pinned(victim)) {
@@ -314,14 +327,20 @@ Task<void> CachedMap::read_for(Tpn page, Miss* first) {
     }
     if (!area_.written(page)) {
         ++(plan_windows(first) ? counters_.unwritten : counters_.joined);
+        waited(first);
         co_return;
     }
     co_await job_credits_.acquire(1);
+    waited(first);
     MapJob& job = take_job();
     if (plan_windows(first)) {
         job.count_in(counters_.miss_reads, &counters_.miss_bytes, cover_.bytes_to_read());
         cover_.pieces(false, job.buffer, job.pieces);
         co_await area_.read(page, job);
+        for (Miss* miss = first; miss != nullptr; miss = miss->next) {
+            miss->waits.add(job.ledger);
+            miss->accounted = job.ledger.last();
+        }
         co_await environment_.executor.spend(environment_.config.cycles.cache_insert, nullptr, Cause::map);
     } else {
         ++counters_.joined;
@@ -351,6 +370,20 @@ bool CachedMap::install(Miss& miss) {
     return true;
 }
 
+void CachedMap::waited(MapTime* waits, Ps since) const {
+    if (waits != nullptr) {
+        waits->queue += environment_.executor.now() - since;
+    }
+}
+
+/// Up to now for their translation page's lock and a buffer.
+void CachedMap::waited(Miss* first) const {
+    for (Miss* miss = first; miss != nullptr; miss = miss->next) {
+        waited(&miss->waits, miss->accounted);
+        miss->accounted = environment_.executor.now();
+    }
+}
+
 MapJob& CachedMap::take_job() {
     MapJob& job = *free_jobs_.back();
     free_jobs_.pop_back();
@@ -367,10 +400,12 @@ std::string CachedMap::check() const {
         return "the map cache holds " + std::to_string(policy_->bytes_used()) + " bytes";
     }
     for (std::uint32_t lpn = 0; lpn < environment_.layout.exported_units(); ++lpn) {
+        if (in_cache_[lpn] == on_flash_[lpn]) {  // nearly all of a large drive
+            continue;
+        }
         const Node node = policy_->find(Lpn{lpn});
         // A pinned one may be on its way to flash: clean already, and not there yet.
-        if (node != kNoNode && !policy_->dirty(node) && !policy_->pinned(node) &&
-            in_cache_[lpn] != on_flash_[lpn]) {
+        if (node != kNoNode && !policy_->dirty(node) && !policy_->pinned(node)) {
             return "LPN " + std::to_string(lpn) + " is cached as clean, but its translation page differs";
         }
     }

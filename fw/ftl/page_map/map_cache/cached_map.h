@@ -61,11 +61,14 @@ class CachedMap : public MapCache, private EntrySource {
     };
 
     [[nodiscard]] std::uint32_t entry(Lpn lpn) const override { return in_cache_[lpn.value]; }
+    void entries(Lpn first, std::span<std::uint32_t> found) const override {
+        std::copy_n(&in_cache_[first.value], found.size(), found.begin());
+    }
     Task<void> keep_budget(Ledger* ledger);
-    Task<Node> access(Lpn lpn, std::uint32_t ahead, Ledger* ledger);
-    Task<Node> fetch(Lpn lpn, std::uint32_t ahead, Ledger* ledger);
-    Task<Ps> make_room(Ledger* ledger);
-    Task<Ps> write_back(Node victim);
+    Task<Node> access(Lpn lpn, std::uint32_t ahead, Ledger* ledger, MapWaits& waits);
+    Task<Node> fetch(Lpn lpn, std::uint32_t ahead, Ledger* ledger, MapWaits& waits);
+    Task<Ps> make_room(Ledger* ledger, MapTime* waits);
+    Task<Ps> write_back(Node victim, MapTime* waits);
     Task<Ps> rewrite(Tpn page, Rewrite& work);
     Task<bool> merge(Tpn page, Rewrite& work, MapJob& job);
     Task<bool> program(Tpn page, Rewrite& work, MapJob& job);
@@ -82,6 +85,8 @@ class CachedMap : public MapCache, private EntrySource {
     void release_pin(Node node);
     MapJob& take_job();
     void free_job(MapJob& job);
+    void waited(MapTime* waits, Ps since) const;
+    void waited(Miss* first) const;
     Rewrite& take_rewrite();
     void touch_dram(Lpn lpn, std::uint32_t bytes, bool write);
 

@@ -15,6 +15,8 @@ struct CachedMap::Miss {
     MapRange window;  // what the read under way brings in for it; count 0: it comes with another one's
     Node node = kNoNode;
     Ledger* ledger = nullptr;
+    Ps accounted{0};  // up to here `waits` knows what it waited for
+    MapTime waits;
     std::coroutine_handle<> waiter;
     Miss* next = nullptr;
 };
@@ -25,6 +27,7 @@ struct CachedMap::Rewrite {
     std::vector<std::uint32_t> values;  // of these, as they are programmed
     std::vector<MapUpdate*> moved;      // entries that are not cached, by data collection
     MapListener* listener = nullptr;    // of these
+    MapTime* waits = nullptr;           // of the miss that waits for it, if any
 };
 
 /// Updates of one superpage moved by data collection. Reused.

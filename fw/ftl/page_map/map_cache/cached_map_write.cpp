@@ -17,16 +17,20 @@ CachedMap::Rewrite& CachedMap::take_rewrite() {
     work.pieces.clear();
     work.moved.clear();
     work.listener = nullptr;
+    work.waits = nullptr;
     return work;
 }
 
 /// Writes a dirty node, and what the policy writes with it. Returns the time of the merging read, if any.
-Task<Ps> CachedMap::write_back(Node victim) {
+Task<Ps> CachedMap::write_back(Node victim, MapTime* waits) {
     const Tpn page = page_of(policy_->range(victim).first);
+    const Ps since = environment_.executor.now();
     co_await locks_.acquire(page);
+    waited(waits, since);
     Ps merging{0};
     if (policy_->dirty(victim)) {  // or somebody has written it meanwhile
         Rewrite& work = take_rewrite();
+        work.waits = waits;
         policy_->collect(victim, work.pieces);
         merging = co_await rewrite(page, work);
     }
@@ -41,6 +45,7 @@ Task<Ps> CachedMap::rewrite(Tpn page, Rewrite& work) {
         policy_->pin(piece.node);
     }
     co_await job_credits_.acquire(1);
+    waited(work.waits, begin);
     MapJob& job = take_job();
     const bool merged = co_await merge(page, work, job);
     const Ps merging = merged ? environment_.executor.now() - begin : Ps{0};
@@ -82,6 +87,9 @@ Task<bool> CachedMap::merge(Tpn page, Rewrite& work, MapJob& job) {
     }
     cover_.pieces(true, job.buffer, job.pieces);
     co_await area_.read(page, job);
+    if (work.waits != nullptr) {
+        work.waits->add(job.ledger);
+    }
     co_return true;
 }
 
@@ -89,7 +97,9 @@ Task<bool> CachedMap::merge(Tpn page, Rewrite& work, MapJob& job) {
 /// out, what cannot be written any more stays in DRAM beyond the budget, which the model's store stands for;
 /// the drive is read-only then.
 Task<bool> CachedMap::program(Tpn page, Rewrite& work, MapJob& job) {
+    const Ps since = environment_.executor.now();
     const std::optional<MapPlace> place = co_await area_.allocate(page);
+    waited(work.waits, since);
     work.values.clear();
     for (const MapPiece& piece : work.pieces) {
         policy_->mark_clean(piece);
@@ -106,6 +116,9 @@ Task<bool> CachedMap::program(Tpn page, Rewrite& work, MapJob& job) {
         }
         job.pieces.assign(1, hal::FlashPiece{0, 0, size_.entries * kMapEntryBytes, job.buffer});
         ok = co_await area_.program(page, *place, job);
+        if (work.waits != nullptr) {
+            work.waits->add(job.ledger);
+        }
     }
     if (ok) {
         persist(work);

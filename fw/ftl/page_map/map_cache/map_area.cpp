@@ -27,6 +27,8 @@ class MapOperation {
                                            self->environment_.executor.post(self->handle_);
                                        },
                                        this};
+        job_.ledger.start(hal::Stage::firmware_wait, environment_.executor.now());
+        job_.op.ledger = &job_.ledger;
         environment_.flash->submit(job_.op);
     }
     [[nodiscard]] hal::FlashStatus await_resume() const noexcept { return job_.op.status; }

@@ -45,6 +45,7 @@ struct MapJob {
     }
 
     hal::FlashOp op;
+    hal::Ledger ledger;  ///< of the last operation
     std::vector<hal::FlashPiece> pieces;
     std::array<std::byte, hal::kMaxSpareBytes> spare{};
     DramAddress buffer;

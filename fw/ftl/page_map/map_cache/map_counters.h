@@ -3,9 +3,11 @@
 // What a map cache did, and what that costs by the closed form of Lee et al. 2013, equations 1 to 4.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "fw/config.h"
+#include "fw/hal/ledger.h"
 
 namespace solidtlm::fw {
 
@@ -27,6 +29,41 @@ struct MapPenalty {
     Ps read_miss{0};   ///< T_rm
     Ps program{0};     ///< T_pf, waits for room included
     Ps read_merge{0};  ///< T_rf
+};
+
+/// How often misses wanted so many entries, where the policy chooses that from miss to miss.
+struct MapWindowCount {
+    std::uint32_t entries = 0;  ///< 0: none yet
+    std::uint64_t chosen = 0;
+};
+
+/// Time of page requests, split: for a flash operation, in its stages (what it waited for, and what it did),
+/// and what is left of the total, which is the core's.
+struct MapTime {
+    Ps total{0};
+    Ps queue{0};  ///< for the lock of a translation page, a buffer, room in the cache or in the map area
+    std::array<Ps, hal::kStages> flash{};
+
+    void add(const hal::Ledger& operation) {
+        for (std::size_t i = 0; i < flash.size(); ++i) {
+            flash[i] += operation[static_cast<hal::Stage>(i)];
+        }
+    }
+    MapTime& operator+=(const MapTime& other) {
+        total += other.total;
+        queue += other.queue;
+        for (std::size_t i = 0; i < flash.size(); ++i) {
+            flash[i] += other.flash[i];
+        }
+        return *this;
+    }
+};
+
+/// What misses of one kind waited for.
+struct MapWaits {
+    std::uint64_t misses = 0;
+    MapTime read;        ///< T_rm: the misses' own translation pages
+    MapTime write_back;  ///< T_pf and T_rf: making room
 };
 
 struct MapCounters {
@@ -51,6 +88,22 @@ struct MapCounters {
     MapBytes merge_bytes;
     MapBytes program_bytes;
     MapPenalty measured;
+    MapWaits translating;                    ///< misses of page requests that only read the map
+    MapWaits updating;                       ///< of those that change it
+    std::array<MapWindowCount, 16> windows;  ///< in the order in which they appeared
+
+    void choose_window(std::uint32_t entries) {
+        for (MapWindowCount& window : windows) {
+            if (window.entries == entries || window.entries == 0) {
+                window.entries = entries;
+                ++window.chosen;
+                return;
+            }
+        }
+    }
+
+    /// What happened since `earlier`. REQUIRES: `earlier` is a snapshot of the same counters.
+    [[nodiscard]] MapCounters since(const MapCounters& earlier) const;
 };
 
 /// The flash of the translation pages.
@@ -59,6 +112,9 @@ struct MapAreaCounters {
     std::uint64_t copied = 0;        ///< programs
     std::uint64_t erased = 0;        ///< blocks
     std::uint64_t failed_copies = 0;
+
+    /// As MapCounters::since().
+    [[nodiscard]] MapAreaCounters since(const MapAreaCounters& earlier) const;
 };
 
 /// T_rm, T_pf and T_rf of all requests together, from how often what was read or programmed.

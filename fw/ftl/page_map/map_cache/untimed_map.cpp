@@ -30,6 +30,9 @@ bool UntimedMap::access(Lpn lpn, bool write, std::uint32_t ahead) {
 
 Node UntimedMap::fetch(Lpn lpn, std::uint32_t ahead) {
     const MapFetch fetch = policy_->plan(lpn, ahead);
+    if (policy_->window_entries() != 0) {
+        counters_.choose_window(fetch.count);
+    }
     while (!policy_->reserve(fetch)) {
         evict();
     }

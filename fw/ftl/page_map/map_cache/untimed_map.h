@@ -30,6 +30,12 @@ class UntimedMap : private EntrySource {
     [[nodiscard]] std::uint32_t entry(Lpn lpn) const override {
         return places_[lpn.value] != 0 ? places_[lpn.value] : lpn.value + 1;
     }
+    void entries(Lpn first, std::span<std::uint32_t> found) const override {
+        const std::uint32_t* const places = &places_[first.value];
+        for (std::uint32_t i = 0; i < found.size(); ++i) {
+            found[i] = places[i] != 0 ? places[i] : first.value + i + 1;
+        }
+    }
     Node fetch(Lpn lpn, std::uint32_t ahead);
     void evict();
 

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tb_contention as a user runs it.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "testbench/scenarios/shell.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using solidtlm::testbench::Outcome;
+using solidtlm::testbench::shell;
+
+Outcome contention(const std::string& arguments) {
+    return shell(std::string(SOLIDTLM_TB_CONTENTION) + " " + arguments);
+}
+
+/// A mistake of the user: exit code 2, nothing simulated, and a message that says `wanted`.
+void expect_refused(const std::string& arguments, const std::vector<std::string>& wanted) {
+    const Outcome run = contention(arguments);
+    EXPECT_EQ(run.code, 2) << run.output;
+    for (const std::string& text : wanted) {
+        EXPECT_NE(run.output.find(text), std::string::npos) << "'" << text << "' is not in:\n" << run.output;
+    }
+    EXPECT_EQ(run.output.find("points"), std::string::npos) << run.output;
+}
+
+/// The drive of the default sweep, smaller. Requests of 32 KiB at depth 8: with a small cache of single
+/// entries eight misses come one after another, so that more channels gain little although nothing is full;
+/// at depth 32 tafp, with one miss a request, fills the link however small the cache.
+TEST(TbContention, FindsWhatTheStudyAsksFor) {
+    const fs::path out = fs::path(::testing::TempDir()) / ("tb_contention_" + std::to_string(getpid()));
+    const Outcome run = contention(
+        "--set ssd.capacity=64MiB --set nand.geometry.blocks=32 --channels 2,8,16 --caches 16k,64k,whole "
+        "--orders "
+        "PCWD "
+        "--requests 1500 --out " +
+        out.string());
+    EXPECT_EQ(run.code, 0) << run.output;
+    EXPECT_NE(run.output.find("36 points"), std::string::npos) << run.output;
+    std::ifstream stream(out / "result.json");
+    const nlohmann::json result = nlohmann::json::parse(stream);
+    ASSERT_EQ(result["points"].size(), 36U);
+    EXPECT_EQ(result["figures"].size(), 4U * 6U);
+    int serialised = 0;
+    int full = 0;
+    for (const nlohmann::json& point : result["points"]) {
+        const nlohmann::json& parameters = point["parameters"];
+        const nlohmann::json& derived = point["derived"];
+        EXPECT_EQ(point["result"]["verify"]["mismatches"], 0);
+        EXPECT_GT(point["result"]["verify"]["reads_checked"], 0);
+        EXPECT_EQ(point["result"]["ledger"]["residual_ns"], 0);
+        EXPECT_LE(derived["measured_of_bound"], 1.02) << parameters;
+        const bool small = parameters["cache_bytes"] == 16384;
+        if (small && parameters["policy"] == "dftl" && parameters["queue_depth"] == 8) {
+            serialised += derived.contains("enough_channels") && derived["limit"] == "misses" ? 1 : 0;
+        }
+        if (small && parameters["policy"] == "tafp" && parameters["queue_depth"] == 32) {
+            full += derived.contains("enough_cache") && derived["limit"] == "link" ? 1 : 0;
+        }
+    }
+    EXPECT_EQ(serialised, 1) << run.output;
+    EXPECT_GE(full, 2) << run.output;
+    EXPECT_TRUE(fs::exists(out / "report.html"));
+    if (shell("python3 -c 'import jsonschema'").code == 0) {
+        const Outcome check = shell(std::string(SOLIDTLM_SOURCE_DIR) + "/scripts/check-result " +
+                                    (out / "result.json").string());
+        EXPECT_EQ(check.code, 0) << check.output;
+    }
+    fs::remove_all(out);
+}
+
+TEST(TbContention, RefusesWhatItCannotSweep) {
+    expect_refused("--channels 0", {"--channels", "found 0", "1 to 64"});
+    expect_refused("--caches 64k,lots", {"--caches", "found lots", "whole"});
+    expect_refused("--caches 64k,65536", {"--caches", "found 65536 twice"});
+    expect_refused("--policies lru", {"--policies", "dftl"});
+    expect_refused("--policies full_table", {"--policies", "full_page"});
+    expect_refused("--depths 64", {"--depths", "1 to 32"});
+    expect_refused("--orders CCDP", {"--orders", "found CCDP"});
+    expect_refused("--trace x.spc", {"--trace", "tb_replay"});
+    expect_refused("--pacing open", {"--pacing", "allowed: closed"});
+    expect_refused("--workload random,rate=5k", {"--workload", "arrival"});
+    expect_refused("--workload random,sise=5k", {"sise", "size"});
+    expect_refused("--caches 8", {"firmware.map_cache.size"});
+    expect_refused("--preset tiny", {"ssd.capacity"});
+}
+
+}  // namespace

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/studies/parts/study.h"
+
+#include <iostream>
+
+#include "testbench/run/outputs.h"
+
+namespace solidtlm::testbench {
+
+void collect_faults(const std::string& name, const PointOutcome& outcome, StudyOutcome& study) {
+    for (const std::string& fault : outcome.outcome.faults) {
+        study.faults.push_back(name + ": " + fault);
+    }
+}
+
+StudyInfo study_info(const std::string& scenario, const CommandLine& line,
+                     std::chrono::steady_clock::time_point began) {
+    StudyInfo info;
+    info.scenario = scenario;
+    info.seed = line.configuration.seed;
+    info.config = platform::to_json(line.configuration);
+    info.wall_time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    return info;
+}
+
+int finish_study(const CommandLine& line, StudyOutcome& outcome) {
+    write_outputs(line, outcome.result);
+    if (!line.quiet) {
+        std::cout << outcome.text << std::flush;
+    }
+    for (const std::string& fault : outcome.faults) {
+        report_error(std::cerr, fault);
+    }
+    return outcome.faults.empty() ? kExitSuccess : kExitFailure;
+}
+
+}  // namespace solidtlm::testbench
