@@ -251,8 +251,8 @@ std::string filesystem_lines(const Json& result, const TextStyle& style) {
                         whole("operations_per_s"), whole("synced_operations_per_s"), whole("operations"));
     text += fmt::format("  {} commits in {}, {} of it waiting for trims\n", whole("commits"),
                         seconds_text(value("commit_s")), seconds_text(value("commit_trim_s")));
-    text += fmt::format("  {} TRIM commands, {} ranges, {} on average\n", whole("trims"), whole("trim_ranges"),
-                        seconds_text(value("trim_mean_us") * 1e-6));
+    text += fmt::format("  {} TRIM commands, {} ranges, {} on average\n", whole("trims"),
+                        whole("trim_ranges"), seconds_text(value("trim_mean_us") * 1e-6));
     if (value("no_space") > 0) {
         text += "  " + style.red(fmt::format("{} calls found no space", whole("no_space"))) + '\n';
     }

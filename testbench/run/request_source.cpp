@@ -85,18 +85,21 @@ class TraceSequence : public RequestSource {
 
 std::unique_ptr<RequestSource> make_fs_source(const CommandLine& line) {
     if (!line.pacing.empty() && line.pacing != "open") {
-        throw InputError("--pacing " + line.pacing +
-                         ": a benchmark on a file system decides itself when its requests come; allowed: open");
+        throw InputError(
+            "--pacing " + line.pacing +
+            ": a benchmark on a file system decides itself when its requests come; allowed: open");
     }
     if (line.speed != 1.0) {
         throw InputError("--speed: a benchmark on a file system has no arrival times; allowed: 1");
     }
     if (line.limit != 0) {
-        throw InputError("--limit: a benchmark on a file system ends with its work; allowed: 0; see files=, "
-                         "transactions=");
+        throw InputError(
+            "--limit: a benchmark on a file system ends with its work; allowed: 0; see files=, "
+            "transactions=");
     }
     if (!line.regroup_trims.empty()) {
-        throw InputError("--regroup-trims: a benchmark on a file system sends its trims itself; see discard=");
+        throw InputError(
+            "--regroup-trims: a benchmark on a file system sends its trims itself; see discard=");
     }
     fs::FsWorkloadConfig workload =
         fs::parse_fs_workload(line.workload, line.configuration.firmware.exported_sectors);

@@ -112,10 +112,9 @@ int sc_main(int argc, char* argv[]) {
         "--workload random,read=0.7,count=50000 --precondition --compare-set nand.geometry.channels=16",
         "--trace traces/sample.nbd.xz --compare A.toml B.toml --out out",
     };
-    program.notes =
-        "Keys of --workload:\n" + workload_help() +
-        "\nKeys of --workload postmark and filebench_delete:\n" + fs::fs_workload_help() +
-        "\nKeys of --precondition:\n" + preconditioning_help();
+    program.notes = "Keys of --workload:\n" + workload_help() +
+                    "\nKeys of --workload postmark and filebench_delete:\n" + fs::fs_workload_help() +
+                    "\nKeys of --precondition:\n" + preconditioning_help();
     Options options;
     program.add_options = [&options](CLI::App& app) { options.add_to(app); };
     program.check = [&options](const CommandLine& line) { return options.check(line); };

@@ -14,6 +14,9 @@
 #include "testbench/results/text_table.h"
 #include "testbench/studies/load_properties.h"
 #include "testbench/trace/trace.h"
+#include "testbench/workload/answered_source.h"
+#include "testbench/workload/fs/fs_source.h"
+#include "testbench/workload/fs/fs_workload_spec.h"
 #include "testbench/workload/units.h"
 #include "testbench/workload/workload.h"
 
@@ -31,6 +34,19 @@ std::string percent(std::uint64_t part, std::uint64_t whole) {
     return whole > 0 ? grouped(kPercent * static_cast<double>(part) / static_cast<double>(whole), 1) : "-";
 }
 
+/// A benchmark on a file system, each of its requests answered after a time as that of an idle drive.
+class AnsweredBenchmark final : public RequestSource {
+  public:
+    AnsweredBenchmark(const std::string& load, std::uint64_t device_sectors)
+        : benchmark_(fs::parse_fs_workload(load, device_sectors)) {}
+    bool next(Request& request) override { return answered_.next(request); }
+
+  private:
+    static constexpr Ps kService{100'000'000};  // 100 us
+    fs::FsSource benchmark_;
+    AnsweredSource answered_{benchmark_, kService};
+};
+
 std::unique_ptr<RequestSource> open_load(const std::string& load, const std::string& format,
                                          std::uint64_t device_sectors) {
     // A workload has dots in numbers only, behind its first key.
@@ -40,6 +56,9 @@ std::unique_ptr<RequestSource> open_load(const std::string& load, const std::str
         options.path = load;
         options.format = format;
         return open_trace(options);
+    }
+    if (fs::is_fs_workload(load)) {
+        return std::make_unique<AnsweredBenchmark>(load, device_sectors);
     }
     return make_workload(parse_workload(load, device_sectors));
 }

@@ -10,8 +10,7 @@ namespace solidtlm::testbench {
 std::optional<Regroup> parse_regroup(std::string_view text) {
     constexpr std::array<std::string_view, 3> kNames{"per_extent", "batched", "queued"};
     const auto found = std::find(kNames.begin(), kNames.end(), text);
-    return found != kNames.end() ? std::optional(static_cast<Regroup>(found - kNames.begin()))
-                                 : std::nullopt;
+    return found != kNames.end() ? std::optional(static_cast<Regroup>(found - kNames.begin())) : std::nullopt;
 }
 
 bool RegroupTrims::next(Request& request) {

@@ -60,10 +60,10 @@ TEST(RegroupTrims, NamesAreThoseOfTheCommandLine) {
 
 // Three trims in a row, a read of something else among them: one command, where the first was.
 TEST(RegroupTrims, GathersWhatAFileSystemFreedAtOnce) {
-    const auto all = regroup({make(Operation::trim, 0, 0, 8), make(Operation::trim, 1, 100, 8),
-                              make(Operation::read, 2, 200, 8), make(Operation::trim, 3, 300, 8),
-                              make(Operation::write, 4, 0, 8)},
-                             Regroup::batched);
+    const auto all = regroup(
+        {make(Operation::trim, 0, 0, 8), make(Operation::trim, 1, 100, 8), make(Operation::read, 2, 200, 8),
+         make(Operation::trim, 3, 300, 8), make(Operation::write, 4, 0, 8)},
+        Regroup::batched);
     ASSERT_EQ(all.size(), 3U);
     EXPECT_EQ(all[0].operation, Operation::trim);
     EXPECT_FALSE(all[0].queued);
@@ -74,11 +74,12 @@ TEST(RegroupTrims, GathersWhatAFileSystemFreedAtOnce) {
 }
 
 TEST(RegroupTrims, AGroupEndsAtAFlushALongGapOr64Ranges) {
-    const auto flushed = regroup({make(Operation::trim, 0, 0, 8), make(Operation::flush, 1, 0, 0),
-                                  make(Operation::trim, 2, 100, 8)},
-                                 Regroup::batched);
+    const auto flushed = regroup(
+        {make(Operation::trim, 0, 0, 8), make(Operation::flush, 1, 0, 0), make(Operation::trim, 2, 100, 8)},
+        Regroup::batched);
     EXPECT_EQ(flushed.size(), 3U);
-    const auto gap = regroup({make(Operation::trim, 0, 0, 8), make(Operation::trim, 11, 100, 8)}, Regroup::batched);
+    const auto gap =
+        regroup({make(Operation::trim, 0, 0, 8), make(Operation::trim, 11, 100, 8)}, Regroup::batched);
     EXPECT_EQ(gap.size(), 2U);
     std::vector<Request> many;
     for (std::uint64_t i = 0; i < 130; ++i) {
@@ -105,8 +106,8 @@ TEST(RegroupTrims, OneRangeACommandOtherwise) {
     EXPECT_TRUE(queued[1].queued);
 }
 
-/// What every sector holds after each write or read, in the order of the requests: the number of the write that it
-/// comes from, 0 when trimmed.
+/// What every sector holds after each write or read, in the order of the requests: the number of the write
+/// that it comes from, 0 when trimmed.
 std::vector<std::uint64_t> observed(const std::vector<Request>& requests) {
     std::map<std::uint64_t, std::uint64_t> sectors;
     std::vector<std::uint64_t> seen;
@@ -153,9 +154,10 @@ TEST(RegroupTrims, NeverChangesWhatASectorHolds) {
         for (const Regroup how : {Regroup::per_extent, Regroup::batched, Regroup::queued}) {
             const auto all = regroup(requests, how);
             EXPECT_EQ(observed(all), expected) << "seed " << seed;
-            EXPECT_TRUE(std::is_sorted(all.begin(), all.end(), [](const Request& a, const Request& b) {
-                return a.arrival < b.arrival;
-            })) << "seed " << seed;
+            EXPECT_TRUE(
+                std::is_sorted(all.begin(), all.end(),
+                               [](const Request& a, const Request& b) { return a.arrival < b.arrival; }))
+                << "seed " << seed;
         }
     }
 }

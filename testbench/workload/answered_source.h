@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Answers the requests of a source that waits for them, each a fixed time after it was given, all at once: what
-// the source would ask of a device that is never busy. Makes of it a source that needs no feedback.
+// Answers the requests of a source that waits for them, each a fixed time after it was given, all at once:
+// what the source would ask of a device that is never busy. Makes of it a source that needs no feedback.
 #pragma once
 
 #include <algorithm>

@@ -43,19 +43,19 @@ std::string_view value_of(const std::vector<SpecItem>& items, std::string_view k
     return found != items.end() ? found->value : std::string_view{};
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     return "'" + std::string(text) + "'";
 }
 
 std::string unknown_key(std::string_view key, std::span<const std::string_view> known) {
-    return "unknown key " + quoted(key) + did_you_mean(key, known) + "; known keys: " + join_names(known);
+    return "unknown key " + in_quotes(key) + did_you_mean(key, known) + "; known keys: " + join_names(known);
 }
 
 void throw_spec_errors(std::string_view spec, const std::vector<std::string>& errors) {
     if (errors.empty()) {
         return;
     }
-    std::string text = "--workload " + quoted(spec) + ":";
+    std::string text = "--workload " + in_quotes(spec) + ":";
     for (const std::string& error : errors) {
         text += "\n  " + error;
     }

@@ -21,7 +21,7 @@ struct SpecItem {
 [[nodiscard]] std::vector<SpecItem> split_spec(std::string_view spec);
 /// Value of the first item with this key; empty: there is none.
 [[nodiscard]] std::string_view value_of(const std::vector<SpecItem>& items, std::string_view key);
-[[nodiscard]] std::string quoted(std::string_view text);
+[[nodiscard]] std::string in_quotes(std::string_view text);
 [[nodiscard]] std::string unknown_key(std::string_view key, std::span<const std::string_view> known);
 /// Throws InputError with all of them, if there are any.
 void throw_spec_errors(std::string_view spec, const std::vector<std::string>& errors);

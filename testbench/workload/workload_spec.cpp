@@ -36,7 +36,7 @@ std::string keys_of(Pattern pattern) {
 std::string read_item(const SpecItem& item, ParsedWorkload& parsed, std::vector<std::string_view>& seen) {
     const auto& [text, key, value] = item;
     if (key.empty()) {
-        return "found " + quoted(text) + ", expected key=value";
+        return "found " + in_quotes(text) + ", expected key=value";
     }
     const std::span<const WorkloadKey> keys = workload_keys();
     const auto known = std::find_if(keys.begin(), keys.end(),
@@ -60,7 +60,7 @@ std::string read_item(const SpecItem& item, ParsedWorkload& parsed, std::vector<
     std::vector<std::string_view> patterns(kPatternNames.begin(), kPatternNames.end());
     patterns.insert(patterns.end(), kFilesystemPatternNames.begin(), kFilesystemPatternNames.end());
     const std::string hint = key == "pattern" ? did_you_mean(value, patterns) : std::string{};
-    return std::string(key) + ": found " + quoted(value) + ", expected " + std::string(known->expected) +
+    return std::string(key) + ": found " + in_quotes(value) + ", expected " + std::string(known->expected) +
            hint;
 }
 

@@ -21,8 +21,8 @@ class Allocator {
     /// `layout` must outlive it.
     explicit Allocator(const Layout& layout);
 
-    /// Takes up to `want` free blocks in one piece: those from `goal` on, else the next piece behind `goal` that
-    /// is long enough, group by group, else the longest there is. Nothing when nothing is free.
+    /// Takes up to `want` free blocks in one piece: those from `goal` on, else the next piece behind `goal`
+    /// that is long enough, group by group, else the longest there is. Nothing when nothing is free.
     std::optional<Extent> take(Block goal, std::uint64_t want);
     /// Blocks in use are freed, to be released later.
     void free(const Extent& extent);

@@ -11,8 +11,8 @@
 namespace solidtlm::testbench::fs {
 namespace {
 
-/// Four groups of 256 blocks. Each has 64 inodes in 4 blocks, so 1 + 1 + 4 * (2 + 4) = 26 blocks of metadata; then
-/// 64 of journal in the third group: the second and the fourth hold copies of the superblock.
+/// Four groups of 256 blocks. Each has 64 inodes in 4 blocks, so 1 + 1 + 4 * (2 + 4) = 26 blocks of metadata;
+/// then 64 of journal in the third group: the second and the fourth hold copies of the superblock.
 FsConfig config() {
     FsConfig config;
     config.blocks = 1024;
@@ -27,7 +27,8 @@ TEST(Allocator, KnowsWhatIsFree) {
     EXPECT_EQ(allocator.free_blocks(), 1024U - 26U - 64U);
     EXPECT_EQ(allocator.used_blocks(), 0U);
     EXPECT_EQ(allocator.free_extents(0), (std::map<Block, std::uint64_t>{{26, 230}}));
-    EXPECT_EQ(allocator.free_extents(3), (std::map<Block, std::uint64_t>{{768, 256}})) << "extents end with their group";
+    EXPECT_EQ(allocator.free_extents(3), (std::map<Block, std::uint64_t>{{768, 256}}))
+        << "extents end with their group";
 }
 
 TEST(Allocator, TakesFromTheGoalOnElseTheNextPieceThatIsLongEnough) {

@@ -24,8 +24,8 @@ std::map<std::string, double> run(const std::string& spec) {
     return counters;
 }
 
-// 10 files, twice as many at most: the pool is full after 10 transactions. 50 reads and 10 creates of 20 us each, and
-// no device: 1.2 ms. In the end all files are removed.
+// 10 files, twice as many at most: the pool is full after 10 transactions. 50 reads and 10 creates of 20 us
+// each, and no device: 1.2 ms. In the end all files are removed.
 TEST(Postmark, CountsAsTheOriginal) {
     auto all = run("postmark,files=10,transactions=50,read=1,create=1");
     EXPECT_EQ(all["operations"], 50);
@@ -115,7 +115,8 @@ TEST(FsWorkloadSpec, DefaultsAreTheOriginals) {
 }
 
 TEST(FsWorkloadSpec, MistakesAreExplainedAllAtOnce) {
-    const std::string text = complaint("postmark,discrad=none,files=0,ranges=65,journal=100,file_size=4k,seed=1,seed=2");
+    const std::string text =
+        complaint("postmark,discrad=none,files=0,ranges=65,journal=100,file_size=4k,seed=1,seed=2");
     EXPECT_NE(text.find("unknown key 'discrad'; did you mean 'discard'?"), std::string::npos) << text;
     EXPECT_NE(text.find("files: found '0', expected a number of at least 1"), std::string::npos) << text;
     EXPECT_NE(text.find("ranges: found '65', expected a number from 1 to 64"), std::string::npos) << text;
@@ -124,10 +125,12 @@ TEST(FsWorkloadSpec, MistakesAreExplainedAllAtOnce) {
     EXPECT_NE(text.find("seed: given twice"), std::string::npos) << text;
     EXPECT_NE(complaint("postmark,discard=some").find("expected none, per_extent, batched, queued or fstrim"),
               std::string::npos);
-    EXPECT_NE(complaint("postmark,discard=none,ranges=4").find("ranges: not for discard=none"), std::string::npos);
+    EXPECT_NE(complaint("postmark,discard=none,ranges=4").find("ranges: not for discard=none"),
+              std::string::npos);
     EXPECT_NE(complaint("postmark,threads=600").find("at most one a file"), std::string::npos);
     EXPECT_NE(complaint("postmark,size=9000-500").find("size: found '9000-500'"), std::string::npos);
-    EXPECT_NE(complaint("postmark,fs_size=3GiB").find("at most the 2147483648 of the device"), std::string::npos);
+    EXPECT_NE(complaint("postmark,fs_size=3GiB").find("at most the 2147483648 of the device"),
+              std::string::npos);
     EXPECT_NE(complaint("filebench_delete,files=200k").find("131072 files at most"), std::string::npos);
     EXPECT_NE(complaint("postmark", 8000).find("room for the metadata and a journal"), std::string::npos);
     EXPECT_EQ(complaint("postmark,fs_size=1GiB,journal=1MiB,group=16MiB,fua=yes"), "");

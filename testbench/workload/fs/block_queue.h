@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The block layer: what the file system asks of the device, waiting for the host to take it, and who waits for
-// the ends.
+// The block layer: what the file system asks of the device, waiting for the host to take it, and who waits
+// for the ends.
 #pragma once
 
 #include <array>

@@ -39,14 +39,14 @@ enum class Discard : std::uint8_t {
 
 struct FsConfig {
     // mke2fs
-    std::uint64_t blocks = 0;              ///< of the device
-    std::uint64_t group_blocks = 32768;    ///< of a block group: 128 MiB, as many as its bitmap has bits
-    std::uint32_t flex_groups = 16;        ///< mke2fs: groups whose bitmaps and inode tables lie together
-    std::uint64_t bytes_per_inode = 16384; ///< mke2fs.conf: inode_ratio
-    std::uint64_t journal_blocks = 0;      ///< 0: what mke2fs takes for a device of this size
+    std::uint64_t blocks = 0;               ///< of the device
+    std::uint64_t group_blocks = 32768;     ///< of a block group: 128 MiB, as many as its bitmap has bits
+    std::uint32_t flex_groups = 16;         ///< mke2fs: groups whose bitmaps and inode tables lie together
+    std::uint64_t bytes_per_inode = 16384;  ///< mke2fs.conf: inode_ratio
+    std::uint64_t journal_blocks = 0;       ///< 0: what mke2fs takes for a device of this size
     // mount
     Ps commit_interval{5'000'000'000'000};  ///< ext4: commit=5 s
-    bool fua = false;                       ///< commit block with FUA; libata by default has flush, write, flush
+    bool fua = false;  ///< commit block with FUA; libata by default has flush, write, flush
     Discard discard = Discard::per_extent;
     std::uint32_t ranges = 1;             ///< extents a TRIM command, 1-64
     std::uint32_t trims_outstanding = 1;  ///< at a time; blkdev_issue_discard() waits for each
@@ -59,7 +59,7 @@ struct FsConfig {
     Ps expire{30'000'000'000'000};                         ///< vm.dirty_expire_centisecs: 30 s
     Ps writeback_interval{5'000'000'000'000};              ///< vm.dirty_writeback_centisecs: 5 s
     // processors
-    std::uint32_t cpus = 4;    ///< plain choice: a desktop of the study's year
+    std::uint32_t cpus = 4;   ///< plain choice: a desktop of the study's year
     Ps cpu_time{20'000'000};  ///< of one file system call, plain choice: 20 us
 };
 
@@ -76,11 +76,11 @@ struct PostmarkConfig {
 };
 
 struct FilebenchConfig {
-    std::uint64_t files = 30'000;    ///< study D
-    std::uint64_t bytes = 16 * 1024; ///< of each; study D
-    std::uint32_t threads = 16;      ///< study D
-    std::uint64_t width = 100;       ///< files a directory; filemicro_delete.f: meandirwidth 100
-    bool shuffled = false;           ///< deleted in random order instead of that of creation
+    std::uint64_t files = 30'000;     ///< study D
+    std::uint64_t bytes = 16 * 1024;  ///< of each; study D
+    std::uint32_t threads = 16;       ///< study D
+    std::uint64_t width = 100;        ///< files a directory; filemicro_delete.f: meandirwidth 100
+    bool shuffled = false;            ///< deleted in random order instead of that of creation
 };
 
 enum class Benchmark : std::uint8_t { postmark, filebench_delete };

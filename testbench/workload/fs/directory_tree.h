@@ -38,7 +38,8 @@ class DirectoryTree {
     void remove(const Entry& entry);
     /// In a handle: the inode is free.
     void release(std::uint64_t inode);
-    /// In a handle: a new directory in the root; its number, or nothing. The root itself exists from the start.
+    /// In a handle: a new directory in the root; its number, or nothing. The root itself exists from the
+    /// start.
     std::optional<DirectoryId> add_directory(std::uint64_t hash);
     /// In a handle. REQUIRES: empty.
     void remove_directory(DirectoryId directory);
@@ -58,7 +59,8 @@ class DirectoryTree {
         std::vector<std::uint32_t> used;  ///< entries in each block
     };
 
-    [[nodiscard]] std::optional<Entry> add_near(DirectoryId directory, std::uint64_t hash, std::uint64_t near);
+    [[nodiscard]] std::optional<Entry> add_near(DirectoryId directory, std::uint64_t hash,
+                                                std::uint64_t near);
     [[nodiscard]] std::optional<std::uint64_t> take_inode(std::uint64_t group);
     /// A block with room for an entry, made if need be; nothing when the device is full.
     [[nodiscard]] std::optional<std::uint32_t> block_with_room(Directory& directory, std::uint64_t hash);

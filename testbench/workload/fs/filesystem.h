@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The file system as programs see it: create, append, read, remove, fsync, sync. Files live in the page cache;
-// blocks are mapped when dirty pages are written back (delayed allocation), by age, by amount, or by fsync.
+// The file system as programs see it: create, append, read, remove, fsync, sync. Files live in the page
+// cache; blocks are mapped when dirty pages are written back (delayed allocation), by age, by amount, or by
+// fsync.
 //
-// Small files (up to 64 KiB) take their blocks from a preallocated piece of 512 blocks, one a processor, others
-// go on behind their last block (mballoc: mb_stream_req, mb_group_prealloc). Files grow at the end alone.
+// Small files (up to 64 KiB) take their blocks from a preallocated piece of 512 blocks, one a processor,
+// others go on behind their last block (mballoc: mb_stream_req, mb_group_prealloc). Files grow at the end
+// alone.
 //
 // Left out: reads of metadata (it stays in memory), preallocation of a single file, more than one page cache.
 #pragma once
@@ -69,8 +71,8 @@ class Filesystem {
   private:
     struct File {
         bool exists = false;
-        bool cached = false;     ///< all its pages are in memory
-        bool writing = false;    ///< its dirty pages are on their way
+        bool cached = false;   ///< all its pages are in memory
+        bool writing = false;  ///< its dirty pages are on their way
         DirectoryTree::Entry entry;
         std::uint64_t bytes = 0;
         std::uint64_t mapped = 0;       ///< blocks that have a place, the first ones
@@ -124,11 +126,11 @@ class Filesystem {
     fw::Signal written_;  ///< some file's pages are written
     std::vector<File> files_;
     std::vector<FileId> free_files_;
-    std::list<FileId> dirty_files_;   ///< oldest first; those being written are not in it
-    std::list<FileId> cached_files_;  ///< least recently used first
+    std::list<FileId> dirty_files_;     ///< oldest first; those being written are not in it
+    std::list<FileId> cached_files_;    ///< least recently used first
     std::vector<Extent> preallocated_;  ///< by processor
     std::uint64_t names_ = 0;
-    std::uint64_t dirty_pages_ = 0;   ///< those being written included
+    std::uint64_t dirty_pages_ = 0;  ///< those being written included
     std::uint64_t cached_pages_ = 0;
     std::uint64_t unmapped_pages_ = 0;  ///< dirty ones that have no place yet
     const std::uint64_t memory_pages_;

@@ -69,9 +69,9 @@ std::vector<std::string> texts(const std::vector<Request>& requests) {
     return all;
 }
 
-/// One group of 2,048 blocks: superblock 0, descriptors 1, bitmaps 2 and 3, 512 inodes in blocks 4-35, the journal's
-/// superblock at 36, its log from 37 to 1,059; the root directory has the first block behind it, 1,060; small files
-/// take theirs from 1,061 on.
+/// One group of 2,048 blocks: superblock 0, descriptors 1, bitmaps 2 and 3, 512 inodes in blocks 4-35, the
+/// journal's superblock at 36, its log from 37 to 1,059; the root directory has the first block behind it,
+/// 1,060; small files take theirs from 1,061 on.
 FsConfig one_group(Discard discard) {
     FsConfig config;
     config.blocks = 2048;
@@ -90,12 +90,13 @@ class CreateAndRemove final : public Program {
     }
 };
 
-// Create and fsync: the data; a descriptor and five blocks of metadata (directory, inode table, inode bitmap, block
-// bitmap, descriptors); the commit block between two flushes. Remove: the superblock besides (list of orphans).
+// Create and fsync: the data; a descriptor and five blocks of metadata (directory, inode table, inode bitmap,
+// block bitmap, descriptors); the commit block between two flushes. Remove: the superblock besides (list of
+// orphans).
 TEST(Filesystem, SendsWhatExt4Sends) {
     EXPECT_EQ(texts(requests_of<CreateAndRemove>(one_group(Discard::per_extent))),
-              (std::vector<std::string>{"W 1061+2", "W 37+6", "F", "W 43+1", "F", "W 44+7", "F", "W 51+1", "F",
-                                        "T 1061+2"}));
+              (std::vector<std::string>{"W 1061+2", "W 37+6", "F", "W 43+1", "F", "W 44+7", "F", "W 51+1",
+                                        "F", "T 1061+2"}));
 }
 
 TEST(Filesystem, CommitsWithFuaWhenToldTo) {
@@ -195,8 +196,8 @@ TEST(Filesystem, ABackgroundTrimDoesNotHoldUpTheCommit) {
     const auto wait = texts(requests_of<RemoveAndFsync>(config));
     config.discard_in_background = true;
     const auto background = texts(requests_of<RemoveAndFsync>(config));
-    // The trim is the last of its commit; the second append's data comes behind it in the first case alone as an
-    // effect of waiting, but both ask for the same.
+    // The trim is the last of its commit; the second append's data comes behind it in the first case alone as
+    // an effect of waiting, but both ask for the same.
     EXPECT_EQ(wait.size(), background.size());
     const auto trim_at = [](const std::vector<std::string>& all) {
         return std::find(all.begin(), all.end(), "T 1062+1") - all.begin();
@@ -215,9 +216,9 @@ class Idle final : public Program {
     }
 };
 
-// The transaction is opened by the create at 20 us and committed 5 s later, without data: nothing is mapped. The
-// pages are 30 s old at the flusher's look at 35 s, are mapped then, in a second transaction, which is committed
-// 5 s after it was opened. Metadata of the first commit goes home when it is 30 s old, at 40 s.
+// The transaction is opened by the create at 20 us and committed 5 s later, without data: nothing is mapped.
+// The pages are 30 s old at the flusher's look at 35 s, are mapped then, in a second transaction, which is
+// committed 5 s after it was opened. Metadata of the first commit goes home when it is 30 s old, at 40 s.
 TEST(Filesystem, WritesBackByAge) {
     const auto all = requests_of<Idle>(one_group(Discard::none));
     const Ps cpu{20'000'000};

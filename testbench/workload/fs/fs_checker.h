@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For tests: what must hold of a file system, told from the stream of its requests, their ends, and whom its blocks
-// belong to. Knows nothing of how the journal or the allocator do their work.
+// For tests: what must hold of a file system, told from the stream of its requests, their ends, and whom its
+// blocks belong to. Knows nothing of how the journal or the allocator do their work.
 #pragma once
 
 #include <map>
@@ -156,7 +156,7 @@ class FsChecker {
     [[nodiscard]] std::uint64_t commits() const { return commit_blocks_; }
 
   private:
-    static constexpr std::uint32_t kNobody = ~0U;      ///< freed, or taken by FITRIM
+    static constexpr std::uint32_t kNobody = ~0U;  ///< freed, or taken by FITRIM
     static constexpr std::uint32_t kFree = ~0U - 1;
     static constexpr std::uint32_t kFixed = ~0U - 2;
     static constexpr std::uint32_t kSystem = ~0U - 3;  ///< directories, preallocated
@@ -177,7 +177,8 @@ class FsChecker {
         return block >= layout_.journal().first && block < layout_.journal().end();
     }
     void check_reuse(Block block) {
-        EXPECT_LE(waits_[block], commit_blocks_) << "block " << block << " is used before the commit that freed it";
+        EXPECT_LE(waits_[block], commit_blocks_)
+            << "block " << block << " is used before the commit that freed it";
         if (trims_ && waits_[block] > 0) {
             EXPECT_TRUE(trimmed_[block]) << "block " << block << " is used before its trim";
         }
@@ -232,8 +233,9 @@ class FsChecker {
     const Layout& layout_;
     bool trims_;
     std::vector<std::uint32_t> owner_;
-    std::vector<bool> written_;          ///< by data that has ended
-    std::vector<std::uint64_t> waits_;   ///< freed: the commit that must be over before it is used; 0: free to use
+    std::vector<bool> written_;  ///< by data that has ended
+    std::vector<std::uint64_t>
+        waits_;  ///< freed: the commit that must be over before it is used; 0: free to use
     std::vector<bool> trimmed_;
     std::map<Block, std::uint32_t> mapped_;
     std::vector<std::map<Block, std::uint32_t>> closed_;  ///< of transactions closed and not committed
@@ -241,10 +243,10 @@ class FsChecker {
     Block log_at_ = source_.filesystem().layout().journal().first + 1;
     std::uint64_t logs_under_way_ = 0;
     std::uint64_t commit_blocks_ = 0;
-    bool flush_covers_log_ = false;   ///< the flush under way came after all that is to be covered
+    bool flush_covers_log_ = false;  ///< the flush under way came after all that is to be covered
     bool flush_covers_home_ = false;
-    bool log_flushed_ = false;        ///< since the last log write
-    bool home_flushed_ = true;        ///< since metadata last came home
+    bool log_flushed_ = false;  ///< since the last log write
+    bool home_flushed_ = true;  ///< since metadata last came home
 };
 
 }  // namespace solidtlm::testbench::fs

@@ -16,8 +16,8 @@ struct Seen {
     Purpose purpose = Purpose::flush;
 };
 
-/// Serves everything `source` asks for: queued commands in random order after random times, others alone, as an ATA
-/// device does. `checker` may be null. Returns the requests in order.
+/// Serves everything `source` asks for: queued commands in random order after random times, others alone, as
+/// an ATA device does. `checker` may be null. Returns the requests in order.
 inline std::vector<Seen> serve(FsSource& source, std::uint64_t seed, FsChecker* checker,
                                std::uint64_t most_requests = 200'000) {
     Random random(seed);
@@ -105,7 +105,8 @@ class RandomCalls final : public FsBenchmark {
         for (std::uint64_t i = 0; i < calls_; ++i) {
             const std::uint64_t kind = random.below(100);
             if (files.empty() || kind < 35) {
-                const std::uint64_t bytes = random.chance(0.1) ? 1 + random.below(200'000) : 1 + random.below(9000);
+                const std::uint64_t bytes =
+                    random.chance(0.1) ? 1 + random.below(200'000) : 1 + random.below(9000);
                 const FileId file = co_await filesystem_.create(directory, bytes);
                 if (file != kNoFile) {
                     files.push_back(file);

@@ -128,12 +128,14 @@ constexpr std::array kKeys{
     Key{"order", kFilebench, "created or random", "in which files are deleted [created]",
         [](View v, Parsed& p) { return keep_name(v, kOrders, p.config.filebench.shuffled); }},
     Key{"discard", kBoth, "none, per_extent, batched, queued or fstrim",
-        "how the drive hears of freed blocks: not at all; at commit one command an extent, as Linux; up to 64 "
+        "how the drive hears of freed blocks: not at all; at commit one command an extent, as Linux; up to "
+        "64 "
         "extents a command; one an extent, queued; or every fstrim_interval [per_extent]",
         [](View v, Parsed& p) { return keep_name(v, kDiscards, p.config.fs.discard); }},
     Key{"ranges", kBoth, "a number from 1 to 64", "extents a TRIM command [batched 64, others 1]",
         [](View v, Parsed& p) { return keep_count(v, p.ranges, 1, kRangesPerTrim); }},
-    Key{"trim_depth", kBoth, "a number from 1 to 32", "TRIM commands sent before one has ended [queued 32, others 1]",
+    Key{"trim_depth", kBoth, "a number from 1 to 32",
+        "TRIM commands sent before one has ended [queued 32, others 1]",
         [](View v, Parsed& p) { return keep_count(v, p.trim_depth, 1, kDefaultTrimDepth); }},
     Key{"trim_at", kBoth, "commit or background",
         "whether a commit waits for its trims; background: as Linux from 5.15 on [commit]",
@@ -154,7 +156,9 @@ constexpr std::array kKeys{
             return keep_name(v, kNoYes, p.config.fs.fua);
         }},
     Key{"fs_size", kBoth, "a size in multiples of 4 KiB", "of the file system [the device]",
-        [](View v, Parsed& p) { return keep_size(v, p.fs_bytes, kBlockBytes) && *p.fs_bytes % kBlockBytes == 0; }},
+        [](View v, Parsed& p) {
+            return keep_size(v, p.fs_bytes, kBlockBytes) && *p.fs_bytes % kBlockBytes == 0;
+        }},
     Key{"journal", kBoth, "a size in multiples of 4 KiB, 256 KiB or more", "of the journal [as mke2fs]",
         [](View v, Parsed& p) {
             return keep_blocks(v, p.config.fs.journal_blocks, kLeastJournalBlocks, kMany);
@@ -184,7 +188,7 @@ constexpr std::array kKeys{
 /// Returns what is wrong with the item, or nothing.
 std::string read_item(const SpecItem& item, Parsed& parsed, std::vector<View>& seen) {
     if (item.key.empty()) {
-        return "found " + quoted(item.text) + ", expected key=value";
+        return "found " + in_quotes(item.text) + ", expected key=value";
     }
     const auto known = std::find_if(kKeys.begin(), kKeys.end(),
                                     [&](const Key& candidate) { return candidate.name == item.key; });
@@ -203,7 +207,7 @@ std::string read_item(const SpecItem& item, Parsed& parsed, std::vector<View>& s
     seen.push_back(known->name);
     return known->set(item.value, parsed)
                ? std::string()
-               : key + ": found " + quoted(item.value) + ", expected " + std::string(known->expected);
+               : key + ": found " + in_quotes(item.value) + ", expected " + std::string(known->expected);
 }
 
 /// What depends on other keys.
@@ -226,7 +230,8 @@ void settle(Parsed& parsed, std::uint64_t device_sectors, std::vector<std::strin
         parsed.trim_depth.value_or(fs.discard == Discard::queued ? kDefaultTrimDepth : 1));
     fs.blocks = parsed.fs_bytes.value_or(device_sectors * hal::kSectorBytes) / kBlockBytes;
     if (fs.blocks > device_sectors / kSectorsPerBlock) {
-        errors.push_back("fs_size: found " + std::to_string(*parsed.fs_bytes) + " bytes, expected at most the " +
+        errors.push_back("fs_size: found " + std::to_string(*parsed.fs_bytes) +
+                         " bytes, expected at most the " +
                          std::to_string(device_sectors * hal::kSectorBytes) + " of the device");
     }
     if (fs.dirty_ratio < fs.background_ratio || fs.background_ratio <= 0) {
@@ -240,7 +245,8 @@ void settle(Parsed& parsed, std::uint64_t device_sectors, std::vector<std::strin
     filebench.threads = static_cast<std::uint32_t>(parsed.threads.value_or(filebench.threads));
     if (parsed.config.benchmark == Benchmark::postmark && postmark.threads > postmark.files) {
         errors.push_back("threads: found " + std::to_string(postmark.threads) +
-                         ", expected at most one a file, of which there are " + std::to_string(postmark.files));
+                         ", expected at most one a file, of which there are " +
+                         std::to_string(postmark.files));
     }
 }
 

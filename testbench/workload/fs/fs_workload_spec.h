@@ -14,8 +14,8 @@ namespace solidtlm::testbench::fs {
 /// The pattern is one of these benchmarks.
 [[nodiscard]] bool is_fs_workload(std::string_view spec);
 
-/// Throws InputError that lists all mistakes. The file system covers the device (`device_sectors`) unless given
-/// otherwise. REQUIRES: is_fs_workload(spec).
+/// Throws InputError that lists all mistakes. The file system covers the device (`device_sectors`) unless
+/// given otherwise. REQUIRES: is_fs_workload(spec).
 [[nodiscard]] FsWorkloadConfig parse_fs_workload(std::string_view spec, std::uint64_t device_sectors);
 
 /// One line a key, for --help.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs the host's threads as coroutines in the host's own time, which is moved on from outside. What threads do
-// takes no time but where they sleep, wait for a processor or for the device.
+// Runs the host's threads as coroutines in the host's own time, which is moved on from outside. What threads
+// do takes no time but where they sleep, wait for a processor or for the device.
 #pragma once
 
 #include <coroutine>

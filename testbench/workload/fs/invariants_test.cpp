@@ -19,7 +19,8 @@ class Invariants : public testing::TestWithParam<std::tuple<Discard, std::uint64
         const auto seen = serve(source, seed, &checker);
         EXPECT_GT(checker.commits(), 10U);
         EXPECT_EQ(source.queue().counts(Purpose::trim).requests > 0, config.discard != Discard::none);
-        EXPECT_EQ(source.filesystem().allocator().freed_blocks(), 0U) << "all is released after the last sync";
+        EXPECT_EQ(source.filesystem().allocator().freed_blocks(), 0U)
+            << "all is released after the last sync";
         EXPECT_EQ(source.filesystem().directories().entries(kRoot), 0U);
         EXPECT_GT(source.filesystem().journal().counts().tail_updates, 0U) << "the log went around";
     }
@@ -39,8 +40,8 @@ TEST_P(Invariants, HoldWithTrimsInTheBackgroundAndFua) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes, Invariants,
-                         testing::Combine(testing::Values(Discard::none, Discard::per_extent, Discard::batched,
-                                                          Discard::queued, Discard::fstrim),
+                         testing::Combine(testing::Values(Discard::none, Discard::per_extent,
+                                                          Discard::batched, Discard::queued, Discard::fstrim),
                                           testing::Values(1, 2, 3)));
 
 // A device so full that calls find no space, again and again.

@@ -8,8 +8,8 @@
 namespace solidtlm::testbench::fs {
 namespace {
 
-/// Tags of a descriptor block: 16 bytes each behind a header of 12 and the UUID of 16, a checksum of 4 at the end
-/// (jbd2.h: journal_header_t, journal_block_tag3_t, jbd2_journal_block_tail).
+/// Tags of a descriptor block: 16 bytes each behind a header of 12 and the UUID of 16, a checksum of 4 at the
+/// end (jbd2.h: journal_header_t, journal_block_tag3_t, jbd2_journal_block_tail).
 constexpr std::uint64_t kTagsPerDescriptor = (kBlockBytes - 12 - 16 - 4) / 16;
 /// Numbers of a revoke block: 8 bytes each behind a header of 16, a checksum of 4 at the end.
 constexpr std::uint64_t kRevokesPerBlock = (kBlockBytes - 16 - 4) / 8;
@@ -79,7 +79,9 @@ void Journal::free(const Extent& extent) {
     allocator_.free(extent);
     std::map<Block, std::uint64_t>& freed = running_->freed;
     Extent whole = extent;
-    const auto joins = [this](Block left, Block right) { return layout_.group_of(left) == layout_.group_of(right); };
+    const auto joins = [this](Block left, Block right) {
+        return layout_.group_of(left) == layout_.group_of(right);
+    };
     auto next = freed.upper_bound(whole.first);
     if (next != freed.end() && next->first == whole.end() && joins(whole.first, next->first)) {
         whole.count += next->second;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The journal of ext4 in ordered mode, as jbd2 keeps it (Documentation/filesystems/ext4/journal.rst, fs/jbd2).
+// The journal of ext4 in ordered mode, as jbd2 keeps it (Documentation/filesystems/ext4/journal.rst,
+// fs/jbd2).
 //
 // A running transaction collects changed metadata blocks and freed extents. It is committed when it is
-// `commit_interval` old, when it is a quarter of the journal, or when somebody asks: data of newly mapped blocks
-// is waited for, then come descriptors, copies of the metadata and revoke records in one stretch, a flush, the
-// commit block, a flush. Then the freed blocks are trimmed and may be used again. Metadata goes to its own place
-// later (checkpoint): by age, or when the log has no room for another transaction; then the tail in the journal's
-// superblock moves on.
+// `commit_interval` old, when it is a quarter of the journal, or when somebody asks: data of newly mapped
+// blocks is waited for, then come descriptors, copies of the metadata and revoke records in one stretch, a
+// flush, the commit block, a flush. Then the freed blocks are trimmed and may be used again. Metadata goes to
+// its own place later (checkpoint): by age, or when the log has no room for another transaction; then the
+// tail in the journal's superblock moves on.
 //
 // A handle is the code between reserve() and the next wait: what it changes belongs to one transaction.
 //
@@ -59,8 +60,8 @@ class Journal {
     /// Blocks in use are freed; they may be used again after the commit and its trims.
     void free(const Extent& extent);
     [[nodiscard]] TransactionId running() const { return running_->id; }
-    /// To be held until data of blocks mapped in the open transaction is written: it does not commit before. Null
-    /// when none is open.
+    /// To be held until data of blocks mapped in the open transaction is written: it does not commit before.
+    /// Null when none is open.
     [[nodiscard]] std::shared_ptr<void> order_data();
 
     /// Waits until the transaction is on disk (and its trims done, unless in the background).
@@ -128,12 +129,12 @@ class Journal {
     TransactionId next_id_ = 1;
     TransactionId requested_ = 0;
     TransactionId committed_ = 0;
-    std::deque<Checkpoint> checkpoints_;     ///< by id, without gaps
+    std::deque<Checkpoint> checkpoints_;        ///< by id, without gaps
     std::map<Block, TransactionId> unwritten_;  ///< metadata to be written home, and who logged it last
-    std::uint64_t head_ = 0;                 ///< of the log, the next block to be written
-    std::uint64_t used_ = 0;                 ///< log blocks from the tail on disk to the head
-    std::uint64_t reclaimable_ = 0;          ///< of them, those before the first transaction still needed
-    std::uint32_t discards_ = 0;             ///< under way
+    std::uint64_t head_ = 0;                    ///< of the log, the next block to be written
+    std::uint64_t used_ = 0;                    ///< log blocks from the tail on disk to the head
+    std::uint64_t reclaimable_ = 0;             ///< of them, those before the first transaction still needed
+    std::uint32_t discards_ = 0;                ///< under way
 
     fw::Signal wake_;      ///< the daemon has something to do
     fw::Signal opened_;    ///< there is a running transaction

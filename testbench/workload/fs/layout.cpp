@@ -78,8 +78,7 @@ Layout::Layout(const FsConfig& config)
     }
     journal_ = {at, journal};
     fixed.push_back(journal_);
-    std::sort(fixed.begin(), fixed.end(),
-              [](const Extent& a, const Extent& b) { return a.first < b.first; });
+    std::sort(fixed.begin(), fixed.end(), [](const Extent& a, const Extent& b) { return a.first < b.first; });
     for (const Extent& extent : fixed) {
         if (!fixed_.empty() && fixed_.back().end() == extent.first) {
             fixed_.back().count += extent.count;
@@ -89,10 +88,12 @@ Layout::Layout(const FsConfig& config)
     }
 }
 
-// get_midpoint_journal_block() of e2fsprogs: the emptiest group in the middle, or at the start of the middle set.
+// get_midpoint_journal_block() of e2fsprogs: the emptiest group in the middle, or at the start of the middle
+// set.
 std::uint64_t Layout::journal_group() const {
     const auto free = [this](std::uint64_t number) {
-        const std::uint64_t metadata = number % flex_groups_ == 0 ? flex_size(number) * (2 + table_blocks_) : 0;
+        const std::uint64_t metadata =
+            number % flex_groups_ == 0 ? flex_size(number) * (2 + table_blocks_) : 0;
         const std::uint64_t copy = has_superblock_copy(number) ? 1 + descriptor_blocks_ : 0;
         return static_cast<std::int64_t>(group(number).count) - static_cast<std::int64_t>(metadata + copy);
     };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where things are on the disk, as mke2fs -t ext4 lays them out (Documentation/filesystems/ext4/blockgroup.rst):
-// superblock and group descriptors at the start, the bitmaps and inode tables of `flex_groups` groups together
-// at the start of the first of them, the journal in one piece in the middle.
+// Where things are on the disk, as mke2fs -t ext4 lays them out
+// (Documentation/filesystems/ext4/blockgroup.rst): superblock and group descriptors at the start, the bitmaps
+// and inode tables of `flex_groups` groups together at the start of the first of them, the journal in one
+// piece in the middle.
 //
 // Left out: copies of the superblock, blocks reserved for growth; both are never written once made.
 #pragma once
@@ -14,9 +15,9 @@
 
 namespace solidtlm::testbench::fs {
 
-constexpr std::uint64_t kInodeBytes = 256;       ///< mke2fs.conf: inode_size
-constexpr std::uint64_t kDescriptorBytes = 64;   ///< of a block group, feature 64bit
-constexpr std::uint64_t kLeastJournalBlocks = 64; ///< jbd2 takes 1,024; fewer are for tests
+constexpr std::uint64_t kInodeBytes = 256;         ///< mke2fs.conf: inode_size
+constexpr std::uint64_t kDescriptorBytes = 64;     ///< of a block group, feature 64bit
+constexpr std::uint64_t kLeastJournalBlocks = 64;  ///< jbd2 takes 1,024; fewer are for tests
 constexpr Block kSuperblock = 0;
 
 /// Journal blocks that mke2fs takes (e2fsprogs, ext2fs_default_journal_size()); 0: too small a device.
@@ -44,8 +45,8 @@ class Layout {
     /// Sets of groups whose metadata lies together, and the first group of one.
     [[nodiscard]] std::uint64_t flex_sets() const { return (groups_ + flex_groups_ - 1) / flex_groups_; }
     [[nodiscard]] std::uint64_t first_group(std::uint64_t set) const { return set * flex_groups_; }
-    /// Where data of a file is looked for first: the second group of the inode's set (ext4_inode_to_goal_block(),
-    /// from 4 groups a set on).
+    /// Where data of a file is looked for first: the second group of the inode's set
+    /// (ext4_inode_to_goal_block(), from 4 groups a set on).
     [[nodiscard]] Block data_goal(std::uint64_t inode) const;
     [[nodiscard]] const Extent& journal() const { return journal_; }
     /// What is in use from the beginning, the journal included, in order.

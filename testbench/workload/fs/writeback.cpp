@@ -58,8 +58,8 @@ std::vector<FileId> Filesystem::next_batch(Ps dirty_before) {
     return batch;
 }
 
-// Maps what has no place and writes it. What was mapped in a transaction is on its way before anything waits, so
-// that the transaction can commit.
+// Maps what has no place and writes it. What was mapped in a transaction is on its way before anything waits,
+// so that the transaction can commit.
 Task<void> Filesystem::write_back(std::vector<FileId> files, std::uint32_t cpu) {
     fw::Join done(scheduler_.executor());
     std::vector<Extent> extents;
@@ -153,8 +153,7 @@ void Filesystem::dirty_bitmap(Block block) {
 
 std::optional<Extent> Filesystem::take_for(const File& file, std::uint32_t cpu) {
     const std::uint64_t want = file.pages() - file.mapped;
-    const Block goal =
-        file.extents.empty() ? layout_.data_goal(file.entry.inode) : file.extents.back().end();
+    const Block goal = file.extents.empty() ? layout_.data_goal(file.entry.inode) : file.extents.back().end();
     auto extent = file.pages() <= kSmallFile ? take_small(goal, cpu, want) : allocator_.take(goal, want);
     if (!extent) {
         drop_preallocations();

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The block stream of the model beside one recorded from a real ext4 with `-o discard` under a like workload:
+// a mail spool with small files, fsync and delete (docs/filesystem.md has the table). In kind: what must
+// agree is the pattern of a commit, not the numbers of a program that is not the same.
+#include <cstdio>
+#include <filesystem>
+#include <functional>
+
+#include "testbench/trace/trace.h"
+#include "testbench/workload/answered_source.h"
+#include "testbench/workload/fs/fs_source.h"
+#include "testbench/workload/fs/fs_workload_spec.h"
+
+#include <gtest/gtest.h>
+
+namespace solidtlm::testbench::fs {
+namespace {
+
+/// What a stream is like. The journal's place is known; a commit is the first write there behind a flush, of
+/// one block.
+struct Shape {
+    std::uint64_t commits = 0;
+    std::uint64_t flushes = 0;
+    std::uint64_t log_writes = 0;
+    std::uint64_t log_blocks = 0;
+    std::uint64_t commits_flushed = 0;  ///< with a flush right behind, trims aside
+    std::uint64_t data_writes = 0;      ///< anywhere but the journal
+    std::uint64_t data_blocks = 0;
+    std::uint64_t data_up_to_4 = 0;  ///< of at most 16 KiB
+    std::uint64_t trims = 0;
+    std::uint64_t ranges = 0;
+    std::uint64_t trim_blocks = 0;
+    std::uint64_t trims_up_to_4 = 0;
+
+    void print(const char* name) const {
+        const auto per = [](std::uint64_t a, std::uint64_t b) {
+            return static_cast<double>(a) / static_cast<double>(b);
+        };
+        std::printf(
+            "%-9s commits %llu | per commit: flushes %.2f, log writes %.2f of %.1f blocks, other writes %.2f "
+            "of "
+            "%.1f blocks (%.0f %% up to 16 KiB), trims %.2f | ranges a trim %.2f, blocks %.1f (%.0f %% up to "
+            "16 "
+            "KiB)\n",
+            name, static_cast<unsigned long long>(commits), per(flushes, commits), per(log_writes, commits),
+            per(log_blocks, log_writes), per(data_writes, commits), per(data_blocks, data_writes),
+            100 * per(data_up_to_4, data_writes), per(trims, commits), per(ranges, trims),
+            per(trim_blocks, ranges), 100 * per(trims_up_to_4, ranges));
+    }
+};
+
+Shape shape_of(RequestSource& source, const Extent& journal) {
+    Shape shape;
+    bool behind_flush = false;
+    bool behind_commit = false;
+    for (Request request; source.next(request);) {
+        const Block block = request.lba.value / kSectorsPerBlock;
+        const std::uint64_t blocks = (request.sectors + kSectorsPerBlock - 1) / kSectorsPerBlock;
+        switch (request.operation) {
+            case Operation::flush:
+                ++shape.flushes;
+                shape.commits_flushed += behind_commit ? 1 : 0;
+                behind_flush = true;
+                behind_commit = false;
+                break;
+            case Operation::trim:
+                ++shape.trims;
+                for (const TrimRange& range : request.ranges) {
+                    const std::uint64_t length = range.sectors / kSectorsPerBlock;
+                    ++shape.ranges;
+                    shape.trim_blocks += length;
+                    shape.trims_up_to_4 += length <= 4 ? 1 : 0;
+                }
+                break;
+            case Operation::write:
+                if (block < journal.first || block >= journal.end()) {
+                    ++shape.data_writes;
+                    shape.data_blocks += blocks;
+                    shape.data_up_to_4 += blocks <= 4 ? 1 : 0;
+                } else if (behind_flush && blocks == 1 && block != journal.first) {
+                    ++shape.commits;
+                    behind_commit = true;
+                } else {
+                    ++shape.log_writes;
+                    shape.log_blocks += blocks;
+                }
+                behind_flush &= block < journal.first || block >= journal.end();
+                break;
+            case Operation::read:
+                break;
+        }
+    }
+    return shape;
+}
+
+TEST(RecordedComparison, TheModelCommitsAsExt4Does) {
+    const std::string path = SOLIDTLM_SOURCE_DIR "/../shared/traces/recorded/nat_maildir.nbd.xz";
+    if (!std::filesystem::exists(path)) {
+        GTEST_SKIP() << path << " is not here";
+    }
+    constexpr std::uint64_t kDeviceSectors = 4'194'304;  // 2 GiB, as recorded
+    TraceOptions options;
+    options.path = path;
+    // mke2fs and the mount come first: what is compared begins behind them
+    options.skip = 2000;
+    options.limit = 200'000;
+    TraceSource trace(options);
+    // Linux trims in the background since 5.15. As the recording says: every message is brought to disk, by
+    // one writer at a time, and is 13 KB long on average.
+    FsSource source(
+        parse_fs_workload("postmark,files=500,transactions=20k,fsync=1,size=500-25000,directories=20,"
+                          "trim_at=background,memory=1GiB",
+                          kDeviceSectors));
+    const Extent journal = source.filesystem().layout().journal();
+    const Shape recorded = shape_of(trace, journal);
+    AnsweredSource answered(source, Ps{100'000'000});
+    const Shape model = shape_of(answered, journal);
+    recorded.print("recorded");
+    model.print("model");
+    const auto ratio = [](std::uint64_t a, std::uint64_t b) {
+        return static_cast<double>(a) / static_cast<double>(b);
+    };
+    for (const Shape& shape : {recorded, model}) {
+        EXPECT_GT(shape.commits, 5000U);
+        EXPECT_NEAR(ratio(shape.flushes, shape.commits), 2.0, 0.1)
+            << "one before and one behind the commit block";
+        EXPECT_GT(ratio(shape.commits_flushed, shape.commits), 0.7);
+        EXPECT_NEAR(ratio(shape.log_writes, shape.commits), 1.0, 0.1) << "the log is one stretch";
+        EXPECT_EQ(shape.ranges, shape.trims) << "Linux sends an extent a command";
+        EXPECT_GT(ratio(shape.data_up_to_4, shape.data_writes), 0.7);
+        EXPECT_GT(ratio(shape.trims_up_to_4, shape.ranges), 0.4);
+    }
+    const auto alike = [](double a, double b, double factor) { return a < b * factor && b < a * factor; };
+    EXPECT_TRUE(
+        alike(ratio(recorded.log_blocks, recorded.log_writes), ratio(model.log_blocks, model.log_writes), 2));
+    EXPECT_TRUE(alike(ratio(recorded.trims, recorded.commits), ratio(model.trims, model.commits), 3));
+    EXPECT_TRUE(alike(ratio(recorded.data_blocks, recorded.data_writes),
+                      ratio(model.data_blocks, model.data_writes), 2));
+}
+
+}  // namespace
+}  // namespace solidtlm::testbench::fs
