@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a TRIM costs: in the drive by the shape of its ranges, on a file system by the way in which it is sent,
-// to others while it runs, and what it saves in write amplification.
+// What a TRIM costs: in the drive by the shape of its ranges, on a file system by the way in which it is
+// sent, to others while it runs, and what it saves in write amplification.
 #include <systemc>
 
 #include "testbench/cli/command_line.h"
@@ -14,7 +14,8 @@ int sc_main(int argc, char* argv[]) {
     Program program;
     program.name = "tb_trim";
     program.summary =
-        "Measures what TRIM costs a simulated SATA SSD by the shape of its ranges, by the way a file system sends "
+        "Measures what TRIM costs a simulated SATA SSD by the shape of its ranges, by the way a file system "
+        "sends "
         "it, and what it saves in write amplification.";
     program.examples = {
         "--out out",

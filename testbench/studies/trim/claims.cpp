@@ -37,12 +37,13 @@ std::optional<Claim> scale(Points points) {
     const std::vector<Json> drives = values_of(all, "drive");
     for (const Json& drive : drives) {
         std::vector<double> times;
-        for (const Measured* point : select(points, with(with(single(), "mapping", "page"), "drive", drive))) {
+        for (const Measured* point :
+             select(points, with(with(single(), "mapping", "page"), "drive", drive))) {
             times.push_back(point->value("command_us"));
         }
         const auto [least, most] = std::ranges::minmax(times);
-        texts.push_back(fmt::format("{} {:.0f}-{:.0f} us, median {:.0f}", drive.get<std::string>(), least, most,
-                                    median(times)));
+        texts.push_back(fmt::format("{} {:.0f}-{:.0f} us, median {:.0f}", drive.get<std::string>(), least,
+                                    most, median(times)));
         slow_drives += median(times) >= kPublishedUs ? 1 : 0;
         longest = std::max(longest, most);
     }
@@ -58,8 +59,9 @@ std::optional<Claim> scale(Points points) {
                     : longest >= kPublishedUs    ? Verdict::partly
                                                  : Verdict::not_reproduced;
     if (claim.verdict != Verdict::reproduced) {
-        claim.reason = "the work on a few map entries takes microseconds; what the retail drives do "
-                       "besides is not published, and the host's time is not counted here";
+        claim.reason =
+            "the work on a few map entries takes microseconds; what the retail drives do "
+            "besides is not published, and the host's time is not counted here";
     }
     return claim;
 }
@@ -89,7 +91,7 @@ std::optional<Claim> larger_is_cheaper(Points points) {
     claim.published = "falls";
     claim.measured = fmt::format("falls at {} of {} steps of the size", falling, steps);
     const double share = static_cast<double>(falling) / static_cast<double>(steps);
-    claim.verdict = falling == steps ? Verdict::reproduced
+    claim.verdict = falling == steps   ? Verdict::reproduced
                     : share >= kPartly ? Verdict::partly
                                        : Verdict::not_reproduced;
     if (falling != steps) {
@@ -130,8 +132,8 @@ std::optional<Claim> aligned_is_faster(Points points) {
     claim.id = "D3";
     claim.claim = "start aligned to the size: faster than unaligned";
     claim.published = "faster";
-    claim.measured = fmt::format("faster in {:.0f} % of {} pairs, median {:+.0f} %", share * 100.0, all.size(),
-                                 (median(all) - 1.0) * 100.0);
+    claim.measured = fmt::format("faster in {:.0f} % of {} pairs, median {:+.0f} %", share * 100.0,
+                                 all.size(), (median(all) - 1.0) * 100.0);
     claim.verdict = share >= kReproduced ? Verdict::reproduced
                     : share >= kPartly   ? Verdict::partly
                                          : Verdict::not_reproduced;
@@ -151,15 +153,16 @@ std::optional<Claim> contiguous(Points points) {
         for (const Json& mapping :
              values_of(select(points, {{"part", "ranges"}, {"drive", drive}}), "mapping")) {
             const std::vector<double> all = ratios(
-                points, {{"part", "ranges"}, {"drive", drive}, {"mapping", mapping}, {"aligned", true}}, "contiguous");
+                points, {{"part", "ranges"}, {"drive", drive}, {"mapping", mapping}, {"aligned", true}},
+                "contiguous");
             if (all.empty()) {
                 continue;
             }
             const double typical = median(all);
             faster |= typical < 1.0 - kEqual;
             slower |= typical > 1.0 + kEqual;
-            texts.push_back(fmt::format("{}, {} {:+.0f} %", drive.get<std::string>(), mapping.get<std::string>(),
-                                        (typical - 1.0) * 100.0));
+            texts.push_back(fmt::format("{}, {} {:+.0f} %", drive.get<std::string>(),
+                                        mapping.get<std::string>(), (typical - 1.0) * 100.0));
         }
     }
     if (texts.empty()) {
@@ -170,10 +173,13 @@ std::optional<Claim> contiguous(Points points) {
     claim.claim = "contiguous against scattered ranges, time of a command";
     claim.published = "slower on one drive, faster on another and on Jasmine";
     claim.measured = joined(texts);
-    claim.verdict = faster && slower ? Verdict::reproduced : faster || slower ? Verdict::partly : Verdict::not_reproduced;
+    claim.verdict = faster && slower   ? Verdict::reproduced
+                    : faster || slower ? Verdict::partly
+                                       : Verdict::not_reproduced;
     if (claim.verdict != Verdict::reproduced) {
-        claim.reason = "these devices gain from contiguous ranges by lines of the map, or not at all; what makes "
-                       "a retail drive slower is not published";
+        claim.reason =
+            "these devices gain from contiguous ranges by lines of the map, or not at all; what makes "
+            "a retail drive slower is not published";
     }
     return claim;
 }
@@ -214,7 +220,8 @@ std::optional<Claim> filesystem(Points points) {
         for (const Measured* many : select(points, with(one->parameters, "discard", "batched"))) {
             const double gain =
                 many->value("synced_operations_per_s") / one->value("synced_operations_per_s") - 1.0;
-            texts.push_back(fmt::format("{}, {} {:+.0f} %", one->text("benchmark"), one->text("drive"), gain * 100.0));
+            texts.push_back(
+                fmt::format("{}, {} {:+.0f} %", one->text("benchmark"), one->text("drive"), gain * 100.0));
             best = std::max(best.value_or(gain), gain);
         }
     }

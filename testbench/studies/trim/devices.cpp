@@ -49,10 +49,9 @@ std::vector<Device> devices_of(const Configuration& given, const std::vector<std
 }
 
 Configuration small_drive(const Configuration& drive) {
-    return variant_of(
-        drive,
-        {"nand.geometry.channels=4", "nand.geometry.dies=1", "nand.geometry.dies_per_way=1",
-         "nand.geometry.blocks=64", "firmware.write_buffer.size=4MiB"});
+    return variant_of(drive,
+                      {"nand.geometry.channels=4", "nand.geometry.dies=1", "nand.geometry.dies_per_way=1",
+                       "nand.geometry.blocks=64", "firmware.write_buffer.size=4MiB"});
 }
 
 }  // namespace solidtlm::testbench::trim

@@ -18,8 +18,8 @@ struct Device {
     [[nodiscard]] std::string name() const { return drive + ", " + mapping; }
 };
 
-/// Each of `drives` (given: the one of the command line; else the name of a preset) with each of `mappings`, in
-/// this order; a preset that is the given one is left out. Throws platform::ConfigurationError.
+/// Each of `drives` (given: the one of the command line; else the name of a preset) with each of `mappings`,
+/// in this order; a preset that is the given one is left out. Throws platform::ConfigurationError.
 [[nodiscard]] std::vector<Device> devices_of(const platform::Configuration& given,
                                              const std::vector<std::string>& drives,
                                              const std::vector<std::string>& mappings);

@@ -15,7 +15,8 @@ using Pointers = std::vector<const Measured*>;
 
 /// As an id of a figure.
 std::string id_of(std::string text) {
-    std::ranges::replace_if(text, [](char c) { return c == ' ' || c == ','; }, '-');
+    std::ranges::replace_if(
+        text, [](char c) { return c == ' ' || c == ','; }, '-');
     return text;
 }
 
@@ -46,21 +47,24 @@ void add_sizes(Points points, std::vector<Figure>& figures) {
         for (const Json& mapping : values_of(select(points, with(single, "drive", drive)), "mapping")) {
             const Pointers of = select(points, with(with(single, "drive", drive), "mapping", mapping));
             const std::string device = of.front()->device();
-            figures.emplace_back(over_size(of, "command_us",
-                                           FigureText{"time-" + id_of(device), "Time of a TRIM command, " + device,
-                                                      "One range a command, one command at a time."},
-                                           "time of a command, us"));
-            figures.emplace_back(over_size(of, "us_per_mb",
-                                           FigureText{"per-mb-" + id_of(device), "Time for each megabyte, " + device,
-                                                      "The cost of the command itself is shared by more."},
-                                           "time of a megabyte, us"));
+            figures.emplace_back(
+                over_size(of, "command_us",
+                          FigureText{"time-" + id_of(device), "Time of a TRIM command, " + device,
+                                     "One range a command, one command at a time."},
+                          "time of a command, us"));
+            figures.emplace_back(
+                over_size(of, "us_per_mb",
+                          FigureText{"per-mb-" + id_of(device), "Time for each megabyte, " + device,
+                                     "The cost of the command itself is shared by more."},
+                          "time of a megabyte, us"));
         }
     }
 }
 
 /// 1 to 64 ranges of 16 KiB.
 void add_counts(Points points, std::vector<Figure>& figures) {
-    const Json line{{"part", "ranges"}, {"range_bytes", kStudyRangeBytes}, {"contiguous", false}, {"aligned", true}};
+    const Json line{
+        {"part", "ranges"}, {"range_bytes", kStudyRangeBytes}, {"contiguous", false}, {"aligned", true}};
     LineFigure figure{FigureText{"counts", "64 scattered ranges of 16 KiB: time by ranges a command",
                                  "64 ranges take 64 / n commands of n ranges."},
                       Axis{"ranges a command", true},
@@ -171,9 +175,10 @@ std::vector<Figure> figures_of(Points points) {
     add_sizes(points, figures);
     add_counts(points, figures);
     add_stages(points, figures);
-    add_bars(points, {{"part", "filesystem"}},
-             FigureText{"filesystem", "Operations a second on a file system, by how freed extents are sent", ""},
-             "synced_operations_per_s", "operations a second", figures);
+    add_bars(
+        points, {{"part", "filesystem"}},
+        FigureText{"filesystem", "Operations a second on a file system, by how freed extents are sent", ""},
+        "synced_operations_per_s", "operations a second", figures);
     const Json latency{{"part", "latency"}};
     add_bars(points, latency,
              FigureText{"read-mean", "Mean latency of reads while TRIMs run",

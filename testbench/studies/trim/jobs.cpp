@@ -109,10 +109,10 @@ Job ageing_job(const Device& device, const Wear& wear) {
         ageing.trim = wear.trim_share;
         ageing.size_bytes = wear.bytes;
         settings.precondition = ageing;
-        const auto source = make_workload(parse_workload(
-            fmt::format("random,read=0,trim={},size={},trim_size={},count={}", wear.trim_share, wear.bytes,
-                        wear.bytes, wear.count),
-            configuration.firmware.exported_sectors));
+        const auto source =
+            make_workload(parse_workload(fmt::format("random,read=0,trim={},size={},trim_size={},count={}",
+                                                     wear.trim_share, wear.bytes, wear.bytes, wear.count),
+                                         configuration.firmware.exported_sectors));
         return simulate(settings, *source, ClosedLoop(settings.host.queue_depth));
     };
     return job;

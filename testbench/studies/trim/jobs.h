@@ -35,9 +35,9 @@ constexpr std::uint32_t kMixedDepth = 8;
 /// Random writes to a drive that the same writes have worn, with `trim_share` of all requests being TRIMs.
 struct Wear {
     double trim_share = 0;
-    double rounds = 3;          ///< times the capacity written while ageing
-    std::uint64_t count = 0;    ///< requests after that
-    std::uint64_t bytes = 4096; ///< of a request
+    double rounds = 3;           ///< times the capacity written while ageing
+    std::uint64_t count = 0;     ///< requests after that
+    std::uint64_t bytes = 4096;  ///< of a request
 };
 [[nodiscard]] Job ageing_job(const Device& device, const Wear& wear);
 

@@ -37,7 +37,8 @@ struct Measured {
 };
 
 /// Those with the parameters of `wanted`, in their order.
-[[nodiscard]] inline std::vector<const Measured*> select(std::span<const Measured> points, const Json& wanted) {
+[[nodiscard]] inline std::vector<const Measured*> select(std::span<const Measured> points,
+                                                         const Json& wanted) {
     std::vector<const Measured*> selected;
     for (const Measured& point : points) {
         if (point.matches(wanted)) {

@@ -21,7 +21,8 @@ enum class Sending : std::uint8_t {
 };
 constexpr std::array<std::string_view, 4> kSendingNames{"none", "per_extent", "batched", "queued"};
 
-/// Reads in the first half of a region, TRIMs of 16 KiB in the second, each place once as long as there are any.
+/// Reads in the first half of a region, TRIMs of 16 KiB in the second, each place once as long as there are
+/// any.
 class MixedSource : public RequestSource {
   public:
     static constexpr std::uint64_t kRangeBytes = 16384;

@@ -19,7 +19,8 @@ std::uint64_t size_of(const char* name, const std::string& text, std::uint64_t l
     const auto bytes = parse_size(text);
     if (!bytes || *bytes % hal::kSectorBytes != 0 || *bytes < least || *bytes > most) {
         errors.push_back(std::string(name) + ": found " + text + "; allowed: a multiple of 512 bytes from " +
-                         std::to_string(least) + " to " + std::to_string(most) + ", " + std::string(kSizeExample));
+                         std::to_string(least) + " to " + std::to_string(most) + ", " +
+                         std::string(kSizeExample));
         return least;
     }
     return *bytes;
@@ -46,7 +47,8 @@ void Options::add_to(CLI::App& app) {
     };
     add("--region", region, "Written, then trimmed");
     add("--grain", grain, "Ranges that are not aligned begin at odd multiples of it");
-    add("--commands", commands, "TRIM commands at most at each point of ranges")->check(whole_number(1, 1'000'000));
+    add("--commands", commands, "TRIM commands at most at each point of ranges")
+        ->check(whole_number(1, 1'000'000));
     add("--postmark", postmark, "Keys of the Postmark runs, as in tb_replay --workload; - for no run");
     add("--filebench", filebench, "Keys of the Filebench delete runs; - for no run");
     add_list(app, "--discards", discards, "none, per_extent, batched, queued, fstrim")
@@ -61,7 +63,8 @@ std::vector<std::string> Options::check(const CommandLine& line) {
     std::vector<std::string> errors;
     if (line.precondition || line.warm_up != 0 || !line.traces.empty() || !line.workload.empty()) {
         errors.emplace_back(
-            "--precondition, --warm-up, --trace, --workload: tb_trim writes its region and makes its requests "
+            "--precondition, --warm-up, --trace, --workload: tb_trim writes its region and makes its "
+            "requests "
             "itself; use tb_replay");
     }
     if (line.queue_depth) {
@@ -72,7 +75,8 @@ std::vector<std::string> Options::check(const CommandLine& line) {
         size_of("--sizes", size, hal::kSectorBytes, kLargestRange, errors);
     }
     constexpr std::uint64_t kSmallestRegion = 1ULL << 20U;
-    size_of("--region", region, std::max(step, kSmallestRegion), std::numeric_limits<std::int64_t>::max(), errors);
+    size_of("--region", region, std::max(step, kSmallestRegion), std::numeric_limits<std::int64_t>::max(),
+            errors);
     check_once("--parts", parts, errors);
     check_once("--drives", drives, errors);
     check_once("--mappings", mappings, errors);
@@ -100,16 +104,16 @@ std::vector<Shape> Options::shapes() const {
         for (const std::string& start : starts) {
             for (const std::uint32_t count : ranges) {
                 for (const std::string& size : sizes) {
-                    shapes.push_back(
-                        Shape{*parse_size(size), count, placement == "contiguous", start == "aligned", *parse_size(grain)});
+                    shapes.push_back(Shape{*parse_size(size), count, placement == "contiguous",
+                                           start == "aligned", *parse_size(grain)});
                 }
             }
         }
     }
     for (const std::uint32_t count : counts) {
         const Shape shape{kStudyRangeBytes, count, false, true, *parse_size(grain)};
-        const bool known = std::ranges::any_of(
-            shapes, [&shape](const Shape& other) { return other == shape; });
+        const bool known =
+            std::ranges::any_of(shapes, [&shape](const Shape& other) { return other == shape; });
         if (!known) {
             shapes.push_back(shape);
         }

@@ -17,8 +17,8 @@ namespace solidtlm::testbench::trim {
 struct Shape {
     std::uint64_t bytes = 16384;  ///< of a range, a multiple of 512
     std::uint32_t ranges = 1;     ///< of a command, 1-64
-    bool contiguous = false;      ///< each range begins where the one before it ends; else anywhere in the region
-    bool aligned = true;          ///< ranges begin at multiples of their size
+    bool contiguous = false;  ///< each range begins where the one before it ends; else anywhere in the region
+    bool aligned = true;      ///< ranges begin at multiples of their size
     /// Ranges that are not aligned begin at odd multiples of it, drawn at random: with a sector never at the
     /// beginning of a mapping unit.
     std::uint64_t grain_bytes = 512;

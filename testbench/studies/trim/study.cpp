@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <iostream>
 
 #include "testbench/results/summary.h"
 #include "testbench/studies/trim/claims.h"
@@ -15,8 +16,9 @@ namespace {
 
 void check_region(const Device& device, std::uint64_t region_bytes) {
     if (device.configuration.exported_bytes() < region_bytes) {
-        throw InputError(fmt::format("--region: found {} bytes; allowed: at most {}, what the drive {} exports",
-                                     region_bytes, device.configuration.exported_bytes(), device.name()));
+        throw InputError(
+            fmt::format("--region: found {} bytes; allowed: at most {}, what the drive {} exports",
+                        region_bytes, device.configuration.exported_bytes(), device.name()));
     }
 }
 
@@ -33,11 +35,13 @@ void add_ranges(const std::vector<Device>& devices, const Options& options, std:
 
 /// The other parts are about the host, and have the page map that the study's board had.
 void add_others(const std::vector<Device>& devices, const Options& options, std::vector<Job>& jobs) {
-    for (const auto& [name, keys] : {std::pair("postmark", options.postmark), std::pair("filebench_delete", options.filebench)}) {
+    for (const auto& [name, keys] :
+         {std::pair("postmark", options.postmark), std::pair("filebench_delete", options.filebench)}) {
         for (const Device& device : devices) {
             for (const std::string& discard : options.discards) {
                 if (options.has("filesystem") && keys != "-") {
-                    jobs.push_back(filesystem_job(device, keys.empty() ? name : fmt::format("{},{}", name, keys), discard));
+                    jobs.push_back(filesystem_job(
+                        device, keys.empty() ? name : fmt::format("{},{}", name, keys), discard));
                 }
             }
         }
@@ -45,7 +49,8 @@ void add_others(const std::vector<Device>& devices, const Options& options, std:
     for (const Device& device : devices) {
         for (std::size_t i = 0; i < kSendingNames.size() && options.has("latency"); ++i) {
             check_region(device, options.region_bytes());
-            jobs.push_back(latency_job(device, static_cast<Sending>(i), options.region_bytes(), options.reads));
+            jobs.push_back(
+                latency_job(device, static_cast<Sending>(i), options.region_bytes(), options.reads));
         }
     }
     for (const Device& device : devices) {
@@ -83,6 +88,9 @@ StudyOutcome run_study(const CommandLine& line, const Options& options) {
     runs.reserve(jobs.size());
     for (const Job& job : jobs) {
         runs.push_back(PointJob{job.name, job.run});
+    }
+    if (!line.quiet) {
+        std::cout << fmt::format("{} points, {} at a time\n", jobs.size(), line.jobs) << std::flush;
     }
     std::vector<PointOutcome> outcomes = run_points(runs, PointPool{line.jobs, line.quiet});
     StudyOutcome study;

@@ -80,7 +80,8 @@ std::string ranges_text(Points points, const TextStyle& style) {
 }
 
 std::string counts_text(Points points, const TextStyle& style) {
-    const Json line{{"part", "ranges"}, {"range_bytes", kStudyRangeBytes}, {"contiguous", false}, {"aligned", true}};
+    const Json line{
+        {"part", "ranges"}, {"range_bytes", kStudyRangeBytes}, {"contiguous", false}, {"aligned", true}};
     const Pointers all = select(points, line);
     std::vector<Json> counts = values_of(all, "ranges");
     if (counts.size() < 2) {
@@ -90,7 +91,8 @@ std::string counts_text(Points points, const TextStyle& style) {
     TextTable table;
     table.column("device", Align::left);
     for (const Json& count : counts) {
-        table.column(fmt::format("{} x {}", kStudyRanges / count.get<double>(), count.get<int>()), Align::right);
+        table.column(fmt::format("{} x {}", kStudyRanges / count.get<double>(), count.get<int>()),
+                     Align::right);
     }
     for (const Json& drive : values_of(all, "drive")) {
         for (const Json& mapping : values_of(select(points, with(line, "drive", drive)), "mapping")) {
@@ -98,8 +100,8 @@ std::string counts_text(Points points, const TextStyle& style) {
             std::vector<TextTable::Cell> cells{drive.get<std::string>() + ", " + mapping.get<std::string>()};
             for (const Json& count : counts) {
                 const Pointers found = select(points, with(device, "ranges", count));
-                cells.emplace_back(found.empty() ? "-"
-                                                 : grouped(kStudyRanges * found.front()->value("range_us"), 1));
+                cells.emplace_back(
+                    found.empty() ? "-" : grouped(kStudyRanges * found.front()->value("range_us"), 1));
             }
             table.row(std::move(cells));
         }
