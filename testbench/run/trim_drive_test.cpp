@@ -3,12 +3,19 @@
 // TRIM on the whole drive: random ranges against the shadow model for every map and translation layer, with
 // every promise about what trimmed sectors read; and the time of a command on an idle drive against data
 // sheets and cycle counts.
+#include "testbench/run/child_runs.h"
 #include "testbench/run/test_support.h"
 
 namespace solidtlm::testbench {
 namespace {
 
 using Pointer = Json::json_pointer;
+
+/// In a process of its own, because SystemC elaborates once a process.
+SimulationOutcome run_alone(const std::function<SimulationOutcome()>& run) {
+    const std::vector<PointJob> jobs{{"run", run}};
+    return run_points(jobs, PointPool{1, true}).front().outcome;
+}
 
 /// Reads, writes and TRIMs of every kind that the host can send: overlapping and unaligned ranges, ranges of
 /// no length, several blocks of them, and ranges that end behind the last sector, which the device must
@@ -124,7 +131,11 @@ TEST_P(TrimDrive, KeepsItsPromisesUnderAStorm) {
         run.host.content = run.configuration.content;
         run.quiet = true;
         TrimStorm storm(seed++, run.configuration.firmware.exported_sectors, 700);
-        const SimulationOutcome outcome = simulate(run, storm, ClosedLoop(32));
+        const SimulationOutcome outcome = run_alone([&run, storm]() mutable {  // the copy is used up
+            return simulate(run, storm, ClosedLoop(32));
+        });
+        for (Request request; storm.next(request);) {
+        }
         ASSERT_GT(storm.refused(), 0U);
         // What was refused counts as failed, and nothing else is wrong.
         ASSERT_EQ(outcome.faults.size(), 1U) << outcome.faults.back();
@@ -142,33 +153,25 @@ TEST_P(TrimDrive, KeepsItsPromisesUnderAStorm) {
 INSTANTIATE_TEST_SUITE_P(Kinds, TrimDrive, ::testing::ValuesIn(kinds()),
                          [](const auto& test) { return std::string(test.param.name); });
 
-/// Writes the beginning of the drive, flushes, and sends one TRIM that is not queued.
+/// One TRIM that is not queued.
 class OneTrim : public RequestSource {
   public:
-    OneTrim(std::uint64_t sectors, std::vector<TrimRange> ranges)
-        : sectors_(sectors), ranges_(std::move(ranges)) {}
+    explicit OneTrim(std::vector<TrimRange> ranges) : ranges_(std::move(ranges)) {}
 
     bool next(Request& request) override {
         request.clear();
-        if (written_ < sectors_) {
-            request.operation = Operation::write;
-            request.lba = Lba{written_};
-            request.sectors = 256;
-            written_ += 256;
-            return true;
-        }
-        request.operation = step_ == 0 ? Operation::flush : Operation::trim;
+        request.operation = Operation::trim;
         request.ranges = ranges_;
         request.queued = false;
-        return step_++ < 2;
+        return !std::exchange(sent_, true);
     }
 
   private:
-    std::uint64_t sectors_;
     std::vector<TrimRange> ranges_;
-    std::uint64_t written_ = 0;
-    int step_ = 0;
+    bool sent_ = false;
 };
+
+constexpr std::uint64_t kWrittenSectors = 1U << 18U;  // at least
 
 /// Stages of one TRIM on an idle drive of preset default, us; `latency` is what the host's clock says.
 struct Stages {
@@ -178,9 +181,19 @@ struct Stages {
 };
 
 Stages time_trim(const std::vector<TrimRange>& ranges, std::vector<std::string> settings = {}) {
-    const platform::Configuration configuration = preset("default", std::move(settings));
-    OneTrim source(1U << 20U, ranges);
-    const Json result = run_closed(configuration, source, 1);
+    SimulationSettings run;
+    run.scenario = "test";
+    run.configuration = preset("default", std::move(settings));
+    run.host.content = run.configuration.content;
+    run.quiet = true;
+    run.precondition = parse_preconditioning("fill=0.005,random=0");
+    const SimulationOutcome outcome = run_alone([&run, &ranges] {
+        OneTrim source(ranges);
+        return simulate(run, source, ClosedLoop(1));
+    });
+    EXPECT_TRUE(outcome.faults.empty()) << outcome.faults.front();
+    const Json& result = outcome.result;
+    EXPECT_GE(result.at(Pointer("/precondition/host_bytes")), kWrittenSectors * 512);
     EXPECT_EQ(result.at(Pointer("/host/trim/count")), 1);
     return {result.at(Pointer("/ledger/by_operation/trim")),
             result.at(Pointer("/host/trim/latency_us/mean")).get<double>()};
@@ -250,7 +263,7 @@ TEST(TrimTime, InDramIsThatOfTheMap) {
 
 /// What was never written costs a look, and no update.
 TEST(TrimTime, OfUnwrittenUnitsIsThatOfLookingAtThem) {
-    const std::uint64_t beyond = 1U << 20U;
+    const std::uint64_t beyond = std::uint64_t{1} << 26U;
     const Stages stages = time_trim({TrimRange{Lba{beyond}, 48 * 8}});
     EXPECT_NEAR(stages["firmware_execute"], (150 + 60 + 48 * 8 + 100) * kCore, 1e-4);
     EXPECT_LT(stages["dram_transfer"], 3 * (kReadLine + 0.0275) + 1e-4)
@@ -313,8 +326,15 @@ class TrimAmongReads : public RequestSource {
 
 TEST(TrimTime, NotQueuedWaitsForTheQueueAndHoldsItBack) {
     for (const bool queued : {false, true}) {
-        TrimAmongReads source(queued);
-        const Json result = run_closed(preset("default", {}), source, 16);
+        SimulationSettings run;
+        run.scenario = "test";
+        run.configuration = preset("default", {});
+        run.host.content = run.configuration.content;
+        run.quiet = true;
+        const Json result = run_alone([&run, queued] {
+                                TrimAmongReads source(queued);
+                                return simulate(run, source, ClosedLoop(16));
+                            }).result;
         const double held = result.at(Pointer("/ledger/by_operation/trim/host_queue")).get<double>();
         if (queued) {
             EXPECT_EQ(held, 0.0);

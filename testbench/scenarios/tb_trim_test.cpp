@@ -47,7 +47,7 @@ class TbTrim : public ::testing::Test {
     fs::path folder_;
 };
 
-constexpr const char* kRanges = "--parts ranges --region 32m --commands 8 --sizes 4k,64k,1m ";
+constexpr const char* kRanges = "--parts ranges --region 32m --trimmed 64 --sizes 4k,64k,1m ";
 
 TEST_F(TbTrim, MeasuresEveryShapeOnEveryDevice) {
     const fs::path out = folder_ / "out";
@@ -60,13 +60,13 @@ TEST_F(TbTrim, MeasuresEveryShapeOnEveryDevice) {
     const nlohmann::json result = result_of(out);
     // 4 kinds of 1 range x 3 sizes; of 64 ranges only those with room: 4 KiB all, 64 KiB all; 7 counts. 1 MiB
     // x 64 has no room in 32 MiB.
-    ASSERT_EQ(result["points"].size(), 6U * (4 * 3 + 4 * 2 + 7));
+    ASSERT_EQ(result["points"].size(), 8U * (4 * 3 + 4 * 2 + 7));
     for (const nlohmann::json& point : result["points"]) {
         EXPECT_EQ(point["result"]["ledger"]["residual_ns"], 0);
         EXPECT_EQ(point["result"]["host"]["trim"]["count"], point["parameters"]["commands"]);
         EXPECT_GT(point["derived"]["command_us"], 0.0);
     }
-    EXPECT_GE(result["figures"].size(), 6U * 2 + 2);
+    EXPECT_GE(result["figures"].size(), 8U * 2 + 2);
     EXPECT_TRUE(fs::exists(out / "report.html"));
     if (shell("python3 -c 'import jsonschema'").code != 0) {
         GTEST_SKIP() << "python3-jsonschema is not installed";
@@ -80,7 +80,7 @@ TEST_F(TbTrim, MeasuresEveryShapeOnEveryDevice) {
 TEST_F(TbTrim, OneCommandOf64RangesIsShorterThan64Commands) {
     const fs::path out = folder_ / "out";
     const Outcome run = trim(
-        "--parts ranges --region 32m --commands 16 --sizes 16k --counts 1,64 --mappings page "
+        "--parts ranges --region 32m --trimmed 128 --sizes 16k --counts 1,64 --mappings page "
         "--placements scattered --starts aligned --quiet --out " +
         out.string());
     EXPECT_EQ(run.code, 0);
@@ -133,7 +133,10 @@ TEST_F(TbTrim, RefusesWhatItCannotMeasure) {
     expect_refused("--parts ranges --region 900g", {"--region", "at most"});
     expect_refused("--parts ranges --region 1m --sizes 64m --counts 64", {"nothing to run"});
     expect_refused("--discards some", {"--discards", "per_extent"});
-    expect_refused("--parts filesystem --postmark files=0", {"files", "found '0'"});
+    expect_refused("--parts filesystem --benchmark postmark,files=0", {"files", "found '0'"});
+    expect_refused("--parts filesystem --benchmark iozone", {"--benchmark", "found iozone"});
+    expect_refused("--partials some", {"--partials", "zeroed, kept"});
+    expect_refused("--interval 0s", {"--interval", "found 0s"});
     expect_refused("--trim-percent 95", {"--trim-percent", "found 95"});
     expect_refused("--workload random,count=5", {"--workload", "tb_replay"});
     expect_refused("--queue-depth 4", {"--queue-depth"});

@@ -23,8 +23,10 @@ struct Made {
 Measured point(const Made& made) {
     const double mb = made.ranges * static_cast<double>(made.bytes) / 1e6;
     return {{{"part", "ranges"},
+             {"device", made.drive + ", page"},
              {"drive", made.drive},
              {"mapping", "page"},
+             {"partial", "zeroed"},
              {"range_bytes", made.bytes},
              {"contiguous", made.contiguous},
              {"aligned", made.aligned},
@@ -36,8 +38,10 @@ Measured point(const Made& made) {
 
 Measured benchmark(const char* discard, double per_s) {
     return {{{"part", "filesystem"},
+             {"device", "jasmine, page"},
              {"drive", "jasmine"},
              {"mapping", "page"},
+             {"partial", "zeroed"},
              {"benchmark", "postmark"},
              {"workload", "postmark,files=10"},
              {"discard", discard}},
@@ -64,12 +68,12 @@ TEST(TrimClaims, D1ComparesMediansWithTheFasterDrive) {
     EXPECT_EQ(verdict({point({.us = 250}), point({.bytes = 65536, .us = 190}),
                        point({.bytes = 1 << 20, .us = 300})},
                       "D1"),
-              "reproduced: jasmine 190-300 us, median 250");
+              "reproduced: jasmine, page 190-300 us, median 250");
     EXPECT_EQ(
         verdict({point({.us = 5}), point({.bytes = 65536, .us = 6}), point({.bytes = 1 << 20, .us = 300})},
                 "D1"),
-        "partly: jasmine 5-300 us, median 6");
-    EXPECT_EQ(verdict({point({.us = 5})}, "D1"), "not reproduced: jasmine 5-5 us, median 5");
+        "partly: jasmine, page 5-300 us, median 6");
+    EXPECT_EQ(verdict({point({.us = 5})}, "D1"), "not reproduced: jasmine, page 5-5 us, median 5");
 }
 
 TEST(TrimClaims, D2CountsStepsOfEachLineOfSizes) {
@@ -88,7 +92,8 @@ TEST(TrimClaims, D3AndD4ComparePairs) {
                                        point({.contiguous = true, .aligned = false, .us = 10}),
                                        point({.drive = "default", .us = 10}),
                                        point({.drive = "default", .contiguous = true, .us = 11})};
-    EXPECT_EQ(verdict(points, "D3"), "reproduced: faster in 100 % of 2 pairs, median -20 %");
+    EXPECT_EQ(verdict(points, "D3"),
+              "reproduced: sectors of partly covered units zeroed: faster in 100 % of 2 pairs, median -20 %");
     EXPECT_EQ(verdict(points, "D4"), "reproduced: jasmine, page -20 %; default, page +10 %");
     EXPECT_EQ(verdict({point({.us = 10}), point({.contiguous = true, .us = 10})}, "D4"),
               "not reproduced: jasmine, page +0 %");
@@ -104,9 +109,9 @@ TEST(TrimClaims, D5IsTheTimeSavedOnJasmine) {
 
 TEST(TrimClaims, D6IsTheLargestGain) {
     EXPECT_EQ(verdict({benchmark("per_extent", 100), benchmark("batched", 135)}, "D6"),
-              "reproduced: postmark, jasmine +35 %");
+              "reproduced: postmark, jasmine, page +35 %");
     EXPECT_EQ(verdict({benchmark("per_extent", 100), benchmark("batched", 101)}, "D6"),
-              "not reproduced: postmark, jasmine +1 %");
+              "not reproduced: postmark, jasmine, page +1 %");
     EXPECT_EQ(verdict({benchmark("per_extent", 100), benchmark("none", 135)}, "D6"), "none");
 }
 

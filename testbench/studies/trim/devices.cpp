@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/studies/trim/devices.h"
 
-#include "platform/configuration_values.h"
 #include "testbench/studies/parts/variants.h"
 
 namespace solidtlm::testbench::trim {
@@ -10,13 +9,12 @@ namespace {
 using platform::Configuration;
 
 /// What makes a map of this kind out of any drive's.
-std::vector<std::string> settings_of(const std::string& mapping, const Configuration& drive) {
+std::vector<std::string> settings_of(const std::string& mapping) {
     if (mapping == "cached") {
         return {"firmware.map_cache.policy=dftl"};
     }
-    if (mapping == "hybrid") {  // block-mapped layers have pages as units (docs/block-map.md)
-        return {"firmware.translation=fast", "firmware.gc.copy_back=false",
-                "firmware.unit=" + platform::format_size(drive.nand.geometry.page_bytes)};
+    if (mapping == "hybrid") {
+        return {"firmware.translation=fast", "firmware.gc.copy_back=false"};
     }
     return {"firmware.translation=page_map", "firmware.map_cache.policy=full_table"};
 }
@@ -33,16 +31,24 @@ Configuration drive_of(const std::string& name, const Configuration& given) {
 
 }  // namespace
 
-std::vector<Device> devices_of(const Configuration& given, const std::vector<std::string>& drives,
-                               const std::vector<std::string>& mappings) {
+std::vector<Device> devices_of(const Configuration& given, const DeviceLists& lists) {
     std::vector<Device> devices;
-    for (const std::string& name : drives) {
+    for (const std::string& name : lists.drives) {
         if (name == given.preset) {
             continue;
         }
         const Configuration drive = drive_of(name, given);
-        for (const std::string& mapping : mappings) {
-            devices.push_back(Device{drive.preset, mapping, variant_of(drive, settings_of(mapping, drive))});
+        for (const std::string& mapping : lists.mappings) {
+            for (const std::string& partial : lists.partials) {
+                if (partial == "kept" && mapping != "page") {
+                    continue;
+                }
+                std::vector<std::string> settings = settings_of(mapping);
+                settings.push_back(partial == "kept" ? "sata.zeros_after_trim=false"
+                                                     : "sata.zeros_after_trim=true");
+                settings.emplace_back("sata.deterministic_after_trim=true");
+                devices.push_back(Device{drive.preset, mapping, partial, variant_of(drive, settings)});
+            }
         }
     }
     return devices;
@@ -50,7 +56,7 @@ std::vector<Device> devices_of(const Configuration& given, const std::vector<std
 
 Configuration small_drive(const Configuration& drive) {
     return variant_of(drive,
-                      {"nand.geometry.channels=4", "nand.geometry.dies=1", "nand.geometry.dies_per_way=1",
+                      {"nand.geometry.channels=2", "nand.geometry.dies=1", "nand.geometry.dies_per_way=1",
                        "nand.geometry.blocks=64", "firmware.write_buffer.size=4MiB"});
 }
 

@@ -42,22 +42,17 @@ LineFigure over_size(const Pointers& points, const char* value, const FigureText
 
 void add_sizes(Points points, std::vector<Figure>& figures) {
     const Json single{{"part", "ranges"}, {"ranges", 1}};
-    const Pointers all = select(points, single);
-    for (const Json& drive : values_of(all, "drive")) {
-        for (const Json& mapping : values_of(select(points, with(single, "drive", drive)), "mapping")) {
-            const Pointers of = select(points, with(with(single, "drive", drive), "mapping", mapping));
-            const std::string device = of.front()->device();
-            figures.emplace_back(
-                over_size(of, "command_us",
-                          FigureText{"time-" + id_of(device), "Time of a TRIM command, " + device,
-                                     "One range a command, one command at a time."},
-                          "time of a command, us"));
-            figures.emplace_back(
-                over_size(of, "us_per_mb",
-                          FigureText{"per-mb-" + id_of(device), "Time for each megabyte, " + device,
-                                     "The cost of the command itself is shared by more."},
-                          "time of a megabyte, us"));
-        }
+    for (const Json& device : values_of(select(points, single), "device")) {
+        const Pointers of = select(points, with(single, "device", device));
+        const auto name = device.get<std::string>();
+        figures.emplace_back(over_size(of, "command_us",
+                                       FigureText{"time-" + id_of(name), "Time of a TRIM command, " + name,
+                                                  "One range a command, one command at a time."},
+                                       "time of a command, us"));
+        figures.emplace_back(over_size(of, "us_per_mb",
+                                       FigureText{"per-mb-" + id_of(name), "Time for each megabyte, " + name,
+                                                  "The cost of the command itself is shared by more."},
+                                       "time of a megabyte, us"));
     }
 }
 

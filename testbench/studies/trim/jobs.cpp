@@ -35,7 +35,11 @@ Preconditioning written(const Configuration& configuration, std::uint64_t bytes)
 }
 
 Json base_parameters(const char* part, const Device& device) {
-    return {{"part", part}, {"drive", device.drive}, {"mapping", device.mapping}};
+    return {{"part", part},
+            {"device", device.name()},
+            {"drive", device.drive},
+            {"mapping", device.mapping},
+            {"partial", device.partial}};
 }
 
 double mean_us(const Json& result, const char* operation) {
@@ -64,10 +68,15 @@ Job ranges_job(const Device& device, const ShapePlan& plan) {
 }
 
 Job filesystem_job(const Device& device, const std::string& spec, const std::string& discard) {
+    if (!fs::is_fs_workload(spec)) {
+        throw InputError("--benchmark: found " + spec +
+                         "; allowed: postmark or filebench_delete, with their keys");
+    }
     Job job;
     job.name = fmt::format("{}, {}, discard={}", device.name(), spec, discard);
     job.parameters = base_parameters("filesystem", device);
-    job.parameters["benchmark"] = spec.substr(0, spec.find(','));
+    job.parameters["benchmark"] =
+        spec.substr(0, spec.find(',')) + (spec.find("fsync=") == std::string::npos ? "" : " with fsync");
     job.parameters["workload"] = spec;
     job.parameters["discard"] = discard;
     fs::FsWorkloadConfig workload =
@@ -80,39 +89,40 @@ Job filesystem_job(const Device& device, const std::string& spec, const std::str
     return job;
 }
 
-Job latency_job(const Device& device, Sending sending, std::uint64_t region_bytes, std::uint64_t reads) {
+Job latency_job(const Device& device, Sending sending, const MixedSource::Load& load) {
     Job job;
     const std::string how(kSendingNames[static_cast<std::size_t>(sending)]);
     job.name = fmt::format("{}, reads with trims {}", device.name(), how);
     job.parameters = base_parameters("latency", device);
     job.parameters["discard"] = how;
-    job.parameters["reads"] = reads;
-    job.run = [configuration = device.configuration, sending, region_bytes, reads] {
+    job.parameters["reads"] = load.reads;
+    job.run = [configuration = device.configuration, sending, load] {
         SimulationSettings settings = settings_for(configuration);
-        settings.precondition = written(configuration, region_bytes);
-        MixedSource source(sending, region_bytes, reads, configuration.seed);
-        return simulate(settings, source, ClosedLoop(std::min(kMixedDepth, configuration.sata.queue_depth)));
+        settings.precondition = written(configuration, load.region_bytes);
+        MixedSource source(sending, load, configuration.seed);
+        return simulate(settings, source, OpenLoop());
     };
     return job;
 }
 
-Job ageing_job(const Device& device, const Wear& wear) {
+Job ageing_job(const Device& device, const Churn& churn) {
     Job job;
-    job.name = fmt::format("{}, small, {:.0f} % trims", device.name(), wear.trim_share * 100.0);
+    job.name = fmt::format("{}, small, {:.0f} % trims", device.name(), churn.trim_share * 100.0);
     job.parameters = base_parameters("ageing", device);
-    job.parameters["trim_share"] = wear.trim_share;
-    job.parameters["rounds"] = wear.rounds;
-    job.run = [configuration = small_drive(device.configuration), wear] {
+    job.parameters["trim_share"] = churn.trim_share;
+    job.parameters["rounds"] = churn.rounds;
+    job.run = [configuration = small_drive(device.configuration), churn] {
         SimulationSettings settings = settings_for(configuration);
-        Preconditioning ageing;
-        ageing.random = wear.rounds;
-        ageing.trim = wear.trim_share;
-        ageing.size_bytes = wear.bytes;
-        settings.precondition = ageing;
-        const auto source =
-            make_workload(parse_workload(fmt::format("random,read=0,trim={},size={},trim_size={},count={}",
-                                                     wear.trim_share, wear.bytes, wear.bytes, wear.count),
-                                         configuration.firmware.exported_sectors));
+        settings.precondition = written(configuration, configuration.exported_bytes());
+        const std::uint64_t unit = configuration.firmware.unit_bytes;
+        const double units = static_cast<double>(configuration.exported_bytes()) / static_cast<double>(unit);
+        const auto count = static_cast<std::uint64_t>(churn.rounds * units / (1.0 - churn.trim_share));
+        constexpr std::uint64_t kTenths = 10;
+        settings.warm_up_commands = count - count / kTenths;
+        const auto source = make_workload(
+            parse_workload(fmt::format("random,read=0,trim={},size={},trim_size={},align={},count={}",
+                                       churn.trim_share, unit, unit, unit, count),
+                           configuration.firmware.exported_sectors));
         return simulate(settings, *source, ClosedLoop(settings.host.queue_depth));
     };
     return job;
@@ -143,8 +153,7 @@ Json derived_of(const Json& parameters, const Json& result) {
         derived["trim_us"] = mean_us(result, "trim");
         derived["read_host_queue_us"] = result["ledger"]["by_operation"]["read"]["host_queue"];
     } else {
-        const Json& ageing = result["precondition"];
-        derived["write_amplification"] = ageing["write_amplification"];
+        derived["write_amplification"] = result["write_amplification"];
         derived["write_iops"] = result["host"]["write"]["iops"];
         derived["write_mean_us"] = mean_us(result, "write");
     }

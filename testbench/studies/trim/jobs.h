@@ -24,22 +24,19 @@ struct Job {
 /// One TRIM at a time on an idle drive whose region was written.
 [[nodiscard]] Job ranges_job(const Device& device, const ShapePlan& plan);
 
-/// A benchmark on a file system. `spec` without discard, as in --workload. Throws InputError.
+/// A benchmark on a file system. `spec` as in --workload, without discard. Throws InputError.
 [[nodiscard]] Job filesystem_job(const Device& device, const std::string& spec, const std::string& discard);
 
-/// Reads at a queue depth of kMixedDepth with TRIMs among them.
-constexpr std::uint32_t kMixedDepth = 8;
-[[nodiscard]] Job latency_job(const Device& device, Sending sending, std::uint64_t region_bytes,
-                              std::uint64_t reads);
+/// Reads with TRIMs among them.
+[[nodiscard]] Job latency_job(const Device& device, Sending sending, const MixedSource::Load& load);
 
-/// Random writes to a drive that the same writes have worn, with `trim_share` of all requests being TRIMs.
-struct Wear {
+/// Writes of a unit at random to a drive that was filled, a share of the requests being TRIMs of a unit; the
+/// last tenth is measured.
+struct Churn {
     double trim_share = 0;
-    double rounds = 3;           ///< times the capacity written while ageing
-    std::uint64_t count = 0;     ///< requests after that
-    std::uint64_t bytes = 4096;  ///< of a request
+    double rounds = 3;  ///< times the capacity that is written
 };
-[[nodiscard]] Job ageing_job(const Device& device, const Wear& wear);
+[[nodiscard]] Job ageing_job(const Device& device, const Churn& churn);
 
 /// Point::derived of a run, explained in docs/trim.md.
 [[nodiscard]] Json derived_of(const Json& parameters, const Json& result);

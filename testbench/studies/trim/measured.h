@@ -23,7 +23,7 @@ struct Measured {
         return found == derived.end() || !found->is_number() ? 0.0 : found->get<double>();
     }
     [[nodiscard]] std::string text(const char* name) const { return parameters.at(name).get<std::string>(); }
-    [[nodiscard]] std::string device() const { return text("drive") + ", " + text("mapping"); }
+    [[nodiscard]] std::string device() const { return text("device"); }
     /// Has every parameter of `wanted`, an object, with the same value.
     [[nodiscard]] bool matches(const Json& wanted) const {
         for (const auto& [name, value] : wanted.items()) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/studies/trim/mixed_source.h"
 
+#include <cmath>
+
 namespace solidtlm::testbench::trim {
 
 bool MixedSource::next(Request& request) {
@@ -8,6 +10,7 @@ bool MixedSource::next(Request& request) {
     const std::uint32_t batch = sending_ == Sending::batched ? kRangesPerCommand : 1;
     if (sending_ != Sending::none && read_ >= (freed_ + batch) * kReadsPerRange) {
         request.operation = Operation::trim;
+        request.arrival = Ps{std::llround(now_ps_)};
         request.queued = sending_ == Sending::queued;
         const std::uint64_t places = half_bytes_ / (2 * kRangeBytes);
         for (std::uint32_t i = 0; i < batch; ++i) {
@@ -18,11 +21,13 @@ bool MixedSource::next(Request& request) {
         }
         return true;
     }
-    if (read_ == reads_) {
+    if (read_ == load_.reads) {
         return false;
     }
     ++read_;
+    now_ps_ -= std::log1p(-random_.real()) * static_cast<double>(load_.interval.count());
     request.operation = Operation::read;
+    request.arrival = Ps{std::llround(now_ps_)};
     request.lba = Lba{random_.below(half_bytes_ / kReadBytes) * (kReadBytes / hal::kSectorBytes)};
     request.sectors = kReadBytes / hal::kSectorBytes;
     return true;

@@ -22,7 +22,7 @@ enum class Sending : std::uint8_t {
 constexpr std::array<std::string_view, 4> kSendingNames{"none", "per_extent", "batched", "queued"};
 
 /// Reads in the first half of a region, TRIMs of 16 KiB in the second, each place once as long as there are
-/// any.
+/// any. A TRIM comes with the read before it.
 class MixedSource : public RequestSource {
   public:
     static constexpr std::uint64_t kRangeBytes = 16384;
@@ -30,17 +30,23 @@ class MixedSource : public RequestSource {
     static constexpr std::uint64_t kReadsPerRange = 16;
     static constexpr std::uint32_t kRangesPerCommand = 64;
 
-    MixedSource(Sending sending, std::uint64_t region_bytes, std::uint64_t reads, std::uint64_t seed)
-        : sending_(sending), half_bytes_(region_bytes / 2), reads_(reads), random_(seed) {}
+    struct Load {
+        std::uint64_t region_bytes = 0;
+        std::uint64_t reads = 0;
+        Ps interval{0};  ///< mean time between the arrivals of two reads, exponentially distributed
+    };
+    MixedSource(Sending sending, const Load& load, std::uint64_t seed)
+        : sending_(sending), load_(load), half_bytes_(load.region_bytes / 2), random_(seed) {}
 
     bool next(Request& request) override;
 
   private:
     Sending sending_;
+    Load load_;
     std::uint64_t half_bytes_;
-    std::uint64_t reads_;
     Random random_;
     std::uint64_t read_ = 0;
+    double now_ps_ = 0.0;
     std::uint64_t freed_ = 0;  // ranges sent
 };
 

@@ -35,6 +35,8 @@ void Options::add_to(CLI::App& app) {
         ->check(one_of({"given", "jasmine", "default", "enterprise", "agrawal", "tiny"}));
     add_list(app, "--mappings", mappings, "page: whole map in DRAM; cached: dftl; hybrid: fast")
         ->check(one_of({"page", "cached", "hybrid"}));
+    add_list(app, "--partials", partials, "Sectors of units trimmed in part: zeroed (RZAT) or kept")
+        ->check(one_of({"zeroed", "kept"}));
     add_list(app, "--sizes", sizes, "Sizes of a range");
     add_list(app, "--ranges", ranges, "Numbers of ranges a command")->check(whole_number(1, kStudyRanges));
     add_list(app, "--counts", counts, "Numbers of scattered, aligned ranges of 16 KiB a command")
@@ -47,13 +49,17 @@ void Options::add_to(CLI::App& app) {
     };
     add("--region", region, "Written, then trimmed");
     add("--grain", grain, "Ranges that are not aligned begin at odd multiples of it");
-    add("--commands", commands, "TRIM commands at most at each point of ranges")
+    add("--trimmed", trimmed, "Ranges at most at each point of ranges; 256 MiB at most")
         ->check(whole_number(1, 1'000'000));
-    add("--postmark", postmark, "Keys of the Postmark runs, as in tb_replay --workload; - for no run");
-    add("--filebench", filebench, "Keys of the Filebench delete runs; - for no run");
+    app.add_option("--benchmark", benchmarks,
+                   "A benchmark on a file system as in tb_replay --workload; may be repeated")
+        ->allow_extra_args(false)
+        ->capture_default_str()
+        ->group(kSweepGroup);
     add_list(app, "--discards", discards, "none, per_extent, batched, queued, fstrim")
         ->check(one_of({"none", "per_extent", "batched", "queued", "fstrim"}));
     add("--reads", reads, "Reads of the latency runs")->check(whole_number(100, 100'000'000));
+    add("--interval", interval, "Mean time between two of these reads");
     add_list(app, "--trim-percent", trim_percent, "Shares of TRIMs among the requests of the ageing runs")
         ->check(whole_number(0, 90));
     add("--rounds", rounds, "Times the capacity written while ageing")->check(CLI::Range(0.0, 100.0));
@@ -77,9 +83,14 @@ std::vector<std::string> Options::check(const CommandLine& line) {
     constexpr std::uint64_t kSmallestRegion = 1ULL << 20U;
     size_of("--region", region, std::max(step, kSmallestRegion), std::numeric_limits<std::int64_t>::max(),
             errors);
+    const auto between = parse_duration(interval);
+    if (!between || between->count() <= 0) {
+        errors.push_back("--interval: found " + interval + "; allowed: " + std::string(kDurationExample));
+    }
     check_once("--parts", parts, errors);
     check_once("--drives", drives, errors);
     check_once("--mappings", mappings, errors);
+    check_once("--partials", partials, errors);
     check_once("--sizes", sizes, errors);
     check_once("--ranges", ranges, errors);
     check_once("--counts", counts, errors);
@@ -96,6 +107,10 @@ bool Options::has(const std::string& part) const {
 
 std::uint64_t Options::region_bytes() const {
     return *parse_size(region);
+}
+
+MixedSource::Load Options::load() const {
+    return {region_bytes(), reads, *parse_duration(interval)};
 }
 
 std::vector<Shape> Options::shapes() const {

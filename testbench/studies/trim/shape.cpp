@@ -39,8 +39,10 @@ std::string Shape::name() const {
 }
 
 std::optional<ShapePlan> plan_shape(const Shape& shape, std::uint64_t region_bytes, std::uint64_t most) {
-    const std::uint64_t commands = std::min(most, places(shape, region_bytes) / shape.ranges);
-    return commands > 0 ? std::optional(ShapePlan{shape, region_bytes, commands}) : std::nullopt;
+    const std::uint64_t room = places(shape, region_bytes);
+    const std::uint64_t ranges = std::min({room, most, kMostBytes / shape.bytes});
+    const std::uint64_t commands = std::max<std::uint64_t>(ranges / shape.ranges, 1);
+    return room >= shape.ranges ? std::optional(ShapePlan{shape, region_bytes, commands}) : std::nullopt;
 }
 
 ShapeSource::ShapeSource(const ShapePlan& plan, std::uint64_t seed)

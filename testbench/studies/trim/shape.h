@@ -27,15 +27,18 @@ struct Shape {
     bool operator==(const Shape&) const = default;
 };
 
+/// Trimmed at each point: more of large ranges says nothing new.
+constexpr std::uint64_t kMostBytes = 256ULL << 20U;
+
 struct ShapePlan {
     Shape shape;
     std::uint64_t region_bytes = 0;  ///< addresses from 0
     std::uint64_t commands = 0;
 };
 
-/// `most` commands, or as many as the region has places for; none if not even one fits, or if ranges of one
-/// grain should not be aligned. Scattered ranges keep a
-/// distance: each has twice its size for itself.
+/// Commands that trim `most` ranges and kMostBytes at most, but one at least; none if not even one fits, or
+/// if ranges of one grain should not be aligned. Scattered ranges keep a distance: each has twice its size
+/// for itself.
 [[nodiscard]] std::optional<ShapePlan> plan_shape(const Shape& shape, std::uint64_t region_bytes,
                                                   std::uint64_t most);
 

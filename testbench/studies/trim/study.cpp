@@ -26,43 +26,36 @@ void add_ranges(const std::vector<Device>& devices, const Options& options, std:
     for (const Device& device : devices) {
         check_region(device, options.region_bytes());
         for (const Shape& shape : options.shapes()) {
-            if (const auto plan = plan_shape(shape, options.region_bytes(), options.commands)) {
+            if (const auto plan = plan_shape(shape, options.region_bytes(), options.trimmed)) {
                 jobs.push_back(ranges_job(device, *plan));
             }
         }
     }
 }
 
-/// The other parts are about the host, and have the page map that the study's board had.
-void add_others(const std::vector<Device>& devices, const Options& options, std::vector<Job>& jobs) {
-    for (const auto& [name, keys] :
-         {std::pair("postmark", options.postmark), std::pair("filebench_delete", options.filebench)}) {
+void add_filesystem(const std::vector<Device>& devices, const Options& options, std::vector<Job>& jobs) {
+    for (const std::string& benchmark : options.benchmarks) {
         for (const Device& device : devices) {
             for (const std::string& discard : options.discards) {
-                if (options.has("filesystem") && keys != "-") {
-                    jobs.push_back(filesystem_job(
-                        device, keys.empty() ? name : fmt::format("{},{}", name, keys), discard));
-                }
+                jobs.push_back(filesystem_job(device, benchmark, discard));
             }
         }
     }
+}
+
+void add_latency(const std::vector<Device>& devices, const Options& options, std::vector<Job>& jobs) {
     for (const Device& device : devices) {
-        for (std::size_t i = 0; i < kSendingNames.size() && options.has("latency"); ++i) {
-            check_region(device, options.region_bytes());
-            jobs.push_back(
-                latency_job(device, static_cast<Sending>(i), options.region_bytes(), options.reads));
+        check_region(device, options.region_bytes());
+        for (std::size_t i = 0; i < kSendingNames.size(); ++i) {
+            jobs.push_back(latency_job(device, static_cast<Sending>(i), options.load()));
         }
     }
+}
+
+void add_ageing(const std::vector<Device>& devices, const Options& options, std::vector<Job>& jobs) {
     for (const Device& device : devices) {
         for (const std::uint32_t percent : options.trim_percent) {
-            if (options.has("ageing")) {
-                Wear wear;
-                wear.trim_share = percent / 100.0;
-                wear.rounds = options.rounds;
-                wear.count = options.reads;
-                wear.bytes = device.configuration.firmware.unit_bytes;
-                jobs.push_back(ageing_job(device, wear));
-            }
+            jobs.push_back(ageing_job(device, Churn{percent / 100.0, options.rounds}));
         }
     }
 }
@@ -71,10 +64,24 @@ void add_others(const std::vector<Device>& devices, const Options& options, std:
 
 std::vector<Job> jobs_of(const CommandLine& line, const Options& options) {
     std::vector<Job> jobs;
+    const auto devices = [&line, &options](const std::vector<std::string>& mappings,
+                                           const std::vector<std::string>& partials) {
+        return devices_of(line.configuration, DeviceLists{options.drives, mappings, partials});
+    };
     if (options.has("ranges")) {
-        add_ranges(devices_of(line.configuration, options.drives, options.mappings), options, jobs);
+        add_ranges(devices(options.mappings, options.partials), options, jobs);
     }
-    add_others(devices_of(line.configuration, options.drives, {"page"}), options, jobs);
+    // The other parts are about the host; the map is that of the study's board.
+    if (options.has("filesystem")) {
+        add_filesystem(devices({"page"}, options.partials), options, jobs);
+    }
+    const std::vector<Device> plain = devices({"page"}, {options.partials.front()});
+    if (options.has("latency")) {
+        add_latency(plain, options, jobs);
+    }
+    if (options.has("ageing")) {
+        add_ageing(plain, options, jobs);
+    }
     if (jobs.empty()) {
         throw InputError("nothing to run; allowed: at least one part with a point that fits into the region");
     }

@@ -60,20 +60,17 @@ std::string size_table(const Pointers& points, const TextStyle& style) {
 std::string ranges_text(Points points, const TextStyle& style) {
     std::string text;
     const Json part{{"part", "ranges"}};
-    const Pointers all = select(points, part);
-    for (const Json& drive : values_of(all, "drive")) {
-        for (const Json& mapping : values_of(select(points, with(part, "drive", drive)), "mapping")) {
-            const Json device = with(with(part, "drive", drive), "mapping", mapping);
-            for (const Json& ranges : values_of(select(points, device), "ranges")) {
-                const Pointers of = select(points, with(device, "ranges", ranges));
-                if (values_of(of, "range_bytes").size() < 2 && of.size() < 2) {
-                    continue;  // a number of ranges of the one size alone: below
-                }
-                text += heading(fmt::format("{}: time of a TRIM command of {} range{}", of.front()->device(),
-                                            ranges.get<int>(), ranges == 1 ? "" : "s"),
-                                style) +
-                        size_table(of, style);
+    for (const Json& name : values_of(select(points, part), "device")) {
+        const Json device = with(part, "device", name);
+        for (const Json& ranges : values_of(select(points, device), "ranges")) {
+            const Pointers of = select(points, with(device, "ranges", ranges));
+            if (of.size() < 2) {
+                continue;  // a number of ranges of the one size alone: below
             }
+            text += heading(fmt::format("{}: time of a TRIM command of {} range{}", name.get<std::string>(),
+                                        ranges.get<int>(), ranges == 1 ? "" : "s"),
+                            style) +
+                    size_table(of, style);
         }
     }
     return text;
@@ -94,17 +91,14 @@ std::string counts_text(Points points, const TextStyle& style) {
         table.column(fmt::format("{} x {}", kStudyRanges / count.get<double>(), count.get<int>()),
                      Align::right);
     }
-    for (const Json& drive : values_of(all, "drive")) {
-        for (const Json& mapping : values_of(select(points, with(line, "drive", drive)), "mapping")) {
-            const Json device = with(with(line, "drive", drive), "mapping", mapping);
-            std::vector<TextTable::Cell> cells{drive.get<std::string>() + ", " + mapping.get<std::string>()};
-            for (const Json& count : counts) {
-                const Pointers found = select(points, with(device, "ranges", count));
-                cells.emplace_back(
-                    found.empty() ? "-" : grouped(kStudyRanges * found.front()->value("range_us"), 1));
-            }
-            table.row(std::move(cells));
+    for (const Json& device : values_of(all, "device")) {
+        std::vector<TextTable::Cell> cells{device.get<std::string>()};
+        for (const Json& count : counts) {
+            const Pointers found = select(points, with(with(line, "device", device), "ranges", count));
+            cells.emplace_back(found.empty() ? "-"
+                                             : grouped(kStudyRanges * found.front()->value("range_us"), 1));
         }
+        table.row(std::move(cells));
     }
     return heading(fmt::format("64 scattered ranges of 16 KiB: {} in commands x ranges", style.us()), style) +
            table.render(style);
