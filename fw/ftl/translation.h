@@ -59,6 +59,8 @@ class Translation {
     virtual Task<void> recover(RecoveryReport& /*report*/) { co_return; }
     /// Unmaps `count` whole units from `first` on. The caller has dropped them from the write buffer.
     virtual Task<void> trim(Lpn first, std::uint32_t count, Ledger* ledger) = 0;
+    /// Looks up whether `lpn` has data on flash, at the cost of a translation.
+    virtual Task<bool> holds(Lpn lpn, Ledger* ledger) = 0;
 
     /// Waits until everything that was trimmed before survives a loss of power, if it ever does. False if that
     /// cannot be.

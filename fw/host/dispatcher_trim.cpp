@@ -60,6 +60,9 @@ Task<bool> Dispatcher::persist_trims(Ledger* ledger) {
 }
 
 Task<void> Dispatcher::trim_units(std::uint64_t first_unit, std::uint64_t units, Ledger* ledger) {
+    // Looks each unit up in the write buffer or, where there are fewer, at each of its slots in use.
+    const std::uint64_t searched = std::min<std::uint64_t>(units, buffer_.unwritten());
+    co_await environment_.executor.spend(searched * environment_.config.cycles.buffer_lookup, ledger);
     for (std::uint64_t unit = first_unit; unit < first_unit + units; ++unit) {
         buffer_.discard(Lpn{static_cast<std::uint32_t>(unit)});
     }
@@ -74,8 +77,11 @@ Task<void> Dispatcher::trim_units(std::uint64_t first_unit, std::uint64_t units,
 Task<bool> Dispatcher::trim_partial(std::uint64_t lba, std::uint32_t sectors, Ledger* ledger) {
     const std::uint32_t per_unit = environment_.layout.sectors_per_unit();
     const Lpn lpn{static_cast<std::uint32_t>(lba / per_unit)};
-    const bool holds_data = buffer_.find(lpn) != kNoSlot || translation_.mapped(lpn);
-    if (!environment_.config.zero_partial_trim || !holds_data) {
+    if (!environment_.config.zero_partial_trim) {
+        co_return true;
+    }
+    co_await environment_.executor.spend(environment_.config.cycles.buffer_lookup, ledger);
+    if (buffer_.find(lpn) == kNoSlot && !co_await translation_.holds(lpn, ledger)) {
         co_return true;
     }
     co_await acquire_slots(1, ledger);
@@ -90,10 +96,13 @@ Task<bool> Dispatcher::trim_partial(std::uint64_t lba, std::uint32_t sectors, Le
     if (stride != 0) {
         std::memset(environment_.dram->content(at), 0, sectors * stride);
     }
+    Executor& executor = environment_.executor;
+    executor.add_access(
+        environment_.dram->core_access(at, sectors * hal::kSectorBytes, true, executor.pending_stall()));
     const SectorMask mask = ((SectorMask{1} << sectors) - 1) << begin;  // less than a whole unit
     ++counters_.trimmed_partial_units;
     charge_copy(slot, buffer_.commit(slot, lpn, mask, nullptr));
-    co_await environment_.executor.spend(environment_.config.cycles.buffer_insert, ledger);
+    co_await executor.spend(environment_.config.cycles.buffer_insert, ledger);
     co_return true;
 }
 

@@ -337,22 +337,45 @@ Task<void> BlockMap::run(Program& program) {
     }
 }
 
+/// Returns the core's cycles; the DRAM's time is added to what it spends next. The tables are read
+/// as for a look-up; what is unmapped is written.
+std::uint64_t BlockMap::unmap(Lpn first, std::uint32_t count) {
+    std::uint64_t changed = 0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const Lpn lpn{first.value + i};
+        const Lbn block = tables_.logical_block(lpn);
+        if (i == 0 || block != tables_.logical_block(Lpn{lpn.value - 1})) {
+            tables_.read_block(block);
+        }
+        if (i == 0 || lpn.value % kEntriesPerLine == 0) {
+            tables_.search_log(lpn);
+        }
+        if (mapped(lpn)) {
+            layer_->trim(lpn);
+            merger_.lost().erase(lpn);
+            tables_.write_log(lpn);
+            ++changed;
+        }
+    }
+    const CycleCosts& cycles = environment_.config.cycles;
+    return std::uint64_t{count} * (cycles.trim_unit + cycles.log_search) + changed * cycles.map_update;
+}
+
+Task<bool> BlockMap::holds(Lpn lpn, Ledger* ledger) {
+    const CycleCosts& cycles = environment_.config.cycles;
+    tables_.read_block(tables_.logical_block(lpn));
+    tables_.search_log(lpn);
+    co_await environment_.executor.spend(std::uint64_t{cycles.unit_lookup} + cycles.log_search, ledger);
+    co_return mapped(lpn);
+}
+
 Task<void> BlockMap::trim(Lpn first, std::uint32_t count, Ledger* ledger) {
     // In pieces, so that other work gets its turn on the core.
     constexpr std::uint32_t kUnitsPerSlice = 256;
     ++trims_;
     for (std::uint32_t done = 0; done < count;) {
         const std::uint32_t slice = std::min(kUnitsPerSlice, count - done);
-        for (std::uint32_t i = 0; i < slice; ++i) {
-            const Lpn lpn{first.value + done + i};
-            if (mapped(lpn)) {
-                layer_->trim(lpn);
-                merger_.lost().erase(lpn);
-                tables_.write_log(lpn);
-            }
-        }
-        co_await environment_.executor.spend(std::uint64_t{slice} * environment_.config.cycles.trim_unit,
-                                             ledger);
+        co_await environment_.executor.spend(unmap(Lpn{first.value + done}, slice), ledger);
         done += slice;
         if (asleep_) {
             buffer_.dirty_signal().notify();  // blocks may have become empty

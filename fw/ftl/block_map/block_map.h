@@ -40,6 +40,7 @@ class BlockMap : public Translation {
     std::unique_ptr<LogicalReader> make_reader() override;
     void start() override;
     Task<void> trim(Lpn first, std::uint32_t count, Ledger* ledger) override;
+    Task<bool> holds(Lpn lpn, Ledger* ledger) override;
     void prefetch(Lpn /*lpn*/) const override {}
     [[nodiscard]] bool read_only() const override { return read_only_; }
     [[nodiscard]] bool mapped(Lpn lpn) const override { return layer_->locate(lpn).block != kNoBlock; }
@@ -58,6 +59,7 @@ class BlockMap : public Translation {
     [[nodiscard]] std::string check() const override;
 
   private:
+    std::uint64_t unmap(Lpn first, std::uint32_t count);
     class Reader;
     struct Program;
 

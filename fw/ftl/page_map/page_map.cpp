@@ -273,6 +273,7 @@ Task<void> PageMap::trim(Lpn first, std::uint32_t count, Ledger* ledger) {
     for (std::uint32_t done = 0; done < count;) {
         const std::uint32_t slice = std::min(kUnitsPerSlice, count - done);
         updates.clear();
+        map_->read_entries(Lpn{first.value + done}, slice);
         for (std::uint32_t i = 0; i < slice; ++i) {
             const Lpn lpn{first.value + done + i};
             if (!map_->complete() || mapped(lpn)) {
@@ -298,6 +299,13 @@ Task<void> PageMap::trim(Lpn first, std::uint32_t count, Ledger* ledger) {
 
 Task<bool> PageMap::persist_trims() {
     co_return !log_ || !log_->pending() || co_await log_->persist();
+}
+
+Task<bool> PageMap::holds(Lpn lpn, Ledger* ledger) {
+    Ppa found = kUnmapped;
+    co_await map_->lookup(lpn, std::span(&found, 1), ledger);
+    co_await environment_.executor.spend(0, ledger);  // what the look-up has charged
+    co_return found != kUnmapped;
 }
 
 void PageMap::reset_counters() {

@@ -45,6 +45,7 @@ class PageMap : public Translation, private MapListener {
     [[nodiscard]] bool recoverable() const override { return true; }
     Task<void> recover(RecoveryReport& report) override;
     Task<void> trim(Lpn first, std::uint32_t count, Ledger* ledger) override;
+    Task<bool> holds(Lpn lpn, Ledger* ledger) override;
     void prefetch(Lpn lpn) const override { map_->prefetch(lpn); }
     [[nodiscard]] bool read_only() const override { return read_only_ || map_->worn_out(); }
     [[nodiscard]] bool mapped(Lpn lpn) const override { return map_->peek(lpn) != kUnmapped; }

@@ -21,10 +21,8 @@ class FullTable : public MapCache {
 
     Task<void> lookup(Lpn first, std::span<Ppa> found, Ledger* /*ledger*/) override {
         const auto count = static_cast<std::uint32_t>(found.size());
+        read_entries(first, count);
         for (std::uint32_t i = 0; i < count; ++i) {
-            if (i == 0 || (first.value + i) % kEntriesPerLine == 0) {
-                access(first.value + i, kLineBytes, false);
-            }
             found[i] = peek(Lpn{first.value + i});
         }
         environment_.executor.charge(std::uint64_t{count} * environment_.config.cycles.unit_lookup);
@@ -46,6 +44,14 @@ class FullTable : public MapCache {
         for (const MapUpdate& update : updates) {  // spending lets nobody else run: still one step
             if (!update.refused) {
                 listener.applied(update);
+            }
+        }
+    }
+
+    void read_entries(Lpn first, std::uint32_t count) override {
+        for (std::uint32_t i = 0; i < count; ++i) {
+            if (i == 0 || (first.value + i) % kEntriesPerLine == 0) {
+                access(first.value + i, kLineBytes, false);
             }
         }
     }

@@ -62,6 +62,10 @@ class MapCache {
     virtual Task<void> update(std::span<MapUpdate> updates, MapListener& listener, Cause cause,
                               Ledger* ledger) = 0;
 
+    /// The core's next spend() includes reading the entries of `count` logical pages from `first` on out of
+    /// DRAM. Nothing where they may not be there: update() looks for each.
+    virtual void read_entries(Lpn /*first*/, std::uint32_t /*count*/) {}
+
     /// `lpn` will be asked for or changed soon. Concerns the model's speed alone.
     virtual void prefetch(Lpn lpn) const = 0;
 
