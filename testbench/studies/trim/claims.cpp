@@ -27,10 +27,10 @@ Json single() {
     return {{"part", "ranges"}, {"ranges", 1}};
 }
 
-/// D1: the medians of all commands with one range, page mapping.
+/// D1: the medians of all commands with one range, page mapping, RZAT.
 std::optional<Claim> scale(Points points) {
     constexpr double kPublishedUs = 200.0;  // the faster of the two retail drives
-    const Json page = with(single(), "mapping", "page");
+    const Json page = with(with(single(), "mapping", "page"), "partial", "zeroed");
     std::vector<std::string> texts;
     std::size_t slow = 0;
     double longest = 0.0;
@@ -221,14 +221,15 @@ std::optional<Claim> filesystem(Points points) {
     constexpr double kHigh = 0.45;
     constexpr double kPartly = 0.05;
     std::optional<double> best;
-    std::vector<std::string> texts;
+    std::string where;
     for (const Measured* one : select(points, {{"part", "filesystem"}, {"discard", "per_extent"}})) {
         for (const Measured* many : select(points, with(one->parameters, "discard", "batched"))) {
             const double gain =
                 many->value("synced_operations_per_s") / one->value("synced_operations_per_s") - 1.0;
-            texts.push_back(
-                fmt::format("{}, {} {:+.0f} %", one->text("benchmark"), one->device(), gain * 100.0));
-            best = std::max(best.value_or(gain), gain);
+            if (!best || gain > *best) {
+                best = gain;
+                where = one->text("benchmark") + ", " + one->device();
+            }
         }
     }
     if (!best) {
@@ -238,12 +239,15 @@ std::optional<Claim> filesystem(Points points) {
     claim.id = "D6";
     claim.claim = "ext4 with batched TRIM, operations a second";
     claim.published = "up to +35 %";
-    claim.measured = joined(texts);
+    claim.measured = fmt::format("up to {:+.1f} % ({})", *best * 100.0, where);
     claim.verdict = *best >= kLow && *best <= kHigh ? Verdict::reproduced
                     : *best >= kPartly              ? Verdict::partly
                                                     : Verdict::not_reproduced;
     if (claim.verdict != Verdict::reproduced) {
-        claim.reason = "depends on what a command costs beside its ranges (D1)";
+        claim.reason =
+            "freed neighbours are one extent, commits send their trims while the benchmark goes on, and a "
+            "command "
+            "costs tens of microseconds (D1), not a millisecond";
     }
     return claim;
 }

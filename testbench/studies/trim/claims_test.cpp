@@ -109,9 +109,9 @@ TEST(TrimClaims, D5IsTheTimeSavedOnJasmine) {
 
 TEST(TrimClaims, D6IsTheLargestGain) {
     EXPECT_EQ(verdict({benchmark("per_extent", 100), benchmark("batched", 135)}, "D6"),
-              "reproduced: postmark, jasmine, page +35 %");
+              "reproduced: up to +35.0 % (postmark, jasmine, page)");
     EXPECT_EQ(verdict({benchmark("per_extent", 100), benchmark("batched", 101)}, "D6"),
-              "not reproduced: postmark, jasmine, page +1 %");
+              "not reproduced: up to +1.0 % (postmark, jasmine, page)");
     EXPECT_EQ(verdict({benchmark("per_extent", 100), benchmark("none", 135)}, "D6"), "none");
 }
 
