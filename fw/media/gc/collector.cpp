@@ -49,7 +49,7 @@ struct GarbageCollector::UnitState {
     std::uint32_t erasing = 0;
     bool asleep = false;
     bool has_space = false;  // since save_space()
-    bool wear_due = false;  // static wear levelling has something to do
+    bool wear_due = false;   // static wear levelling has something to do
 };
 
 GarbageCollector::GarbageCollector(Environment& environment, Parts parts, DramAddress buffers)
