@@ -80,7 +80,8 @@ TEST_F(TbTrim, MeasuresEveryShapeOnEveryDevice) {
 TEST_F(TbTrim, OneCommandOf64RangesIsShorterThan64Commands) {
     const fs::path out = folder_ / "out";
     const Outcome run = trim(
-        "--parts ranges --region 32m --trimmed 128 --sizes 16k --counts 1,64 --mappings page "
+        "--parts ranges --region 32m --trimmed 128 --sizes 16k --counts 1,64 --mappings page --partials "
+        "zeroed "
         "--placements scattered --starts aligned --quiet --out " +
         out.string());
     EXPECT_EQ(run.code, 0);
@@ -100,7 +101,8 @@ TEST_F(TbTrim, RunsTheHostPartsAndDrawsThem) {
     const fs::path out = folder_ / "out";
     const Outcome run = trim(
         "--parts filesystem,latency,ageing --drives given --region 64m --reads 2000 --trim-percent 0,25 "
-        "--rounds 0.5 --postmark files=100,transactions=200 --filebench files=300 --set ssd.capacity=1GiB "
+        "--rounds 0.5 --benchmark postmark,files=100,transactions=200 --benchmark filebench_delete,files=300 "
+        "--partials zeroed "
         "--discards per_extent,batched --out " +
         out.string());
     EXPECT_EQ(run.code, 0) << run.output;

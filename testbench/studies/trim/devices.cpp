@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/studies/trim/devices.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "testbench/studies/parts/variants.h"
 
 namespace solidtlm::testbench::trim {
@@ -55,9 +59,11 @@ std::vector<Device> devices_of(const Configuration& given, const DeviceLists& li
 }
 
 Configuration small_drive(const Configuration& drive) {
-    return variant_of(drive,
-                      {"nand.geometry.channels=2", "nand.geometry.dies=1", "nand.geometry.dies_per_way=1",
-                       "nand.geometry.blocks=64", "firmware.write_buffer.size=4MiB"});
+    constexpr double kMostSpare = 0.9;  // where the given drive exports next to nothing
+    return variant_of(
+        drive, {"nand.geometry.channels=2", "nand.geometry.dies=1", "nand.geometry.dies_per_way=1",
+                "nand.geometry.blocks=64", "firmware.write_buffer.size=4MiB",
+                "ssd.over_provisioning=" + fmt::format("{}", std::min(drive.over_provisioning, kMostSpare))});
 }
 
 }  // namespace solidtlm::testbench::trim
