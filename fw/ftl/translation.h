@@ -62,8 +62,8 @@ class Translation {
     /// Looks up whether `lpn` has data on flash, at the cost of a translation.
     virtual Task<bool> holds(Lpn lpn, Ledger* ledger) = 0;
 
-    /// Waits until everything that was trimmed before survives a loss of power, if it ever does. False if that
-    /// cannot be.
+    /// Waits until everything that was trimmed before survives a loss of power, if it ever does. False if
+    /// that cannot be.
     virtual Task<bool> persist_trims() { co_return true; }
 
     /// `lpn` will be looked up soon: fetches the model's map entry into the processor's cache.
