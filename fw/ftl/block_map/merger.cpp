@@ -223,9 +223,10 @@ Task<void> BlockMerger::begin_program(const Merge& merge, const Lane& lane, Move
         co_await begin_read(merge, lane, move);
         co_await move.join.wait();
     }
-    co_await environment_.executor.spend(
-        move.reads.operations() * cycles.flash_complete + move.count * cycles.merge_page + cycles.flash_issue,
-        nullptr, Cause::merge);
+    co_await environment_.executor.spend(move.reads.operations() * cycles.flash_complete +
+                                             std::uint64_t{move.count} * cycles.merge_page +
+                                             cycles.flash_issue,
+                                         nullptr, Cause::merge);
     gather_writes(merge, lane, move);
     const Merge::Copy& first = merge.copies[lane.copies[move.first]];
     const SpareHeader header{parts_.usage.next_sequence(), PageKind::gc};
