@@ -105,7 +105,7 @@ std::optional<RecoveryLog::Place> RecoveryLog::next_place() {
 }
 
 bool RecoveryLog::full() const {
-    const auto bank = std::span(blocks_).subspan(bank_ * bank_blocks_, bank_blocks_);
+    const auto bank = std::span(blocks_).subspan(std::size_t{bank_} * bank_blocks_, bank_blocks_);
     return std::all_of(bank.begin(), bank.end(), [this](const Block& block) {
         return block.failed || block.written == environment_.layout.pages();
     });
