@@ -80,9 +80,8 @@ TEST_F(TbTrim, MeasuresEveryShapeOnEveryDevice) {
 TEST_F(TbTrim, OneCommandOf64RangesIsShorterThan64Commands) {
     const fs::path out = folder_ / "out";
     const Outcome run = trim(
-        "--parts ranges --region 32m --trimmed 128 --sizes 16k --counts 1,64 --mappings page --partials "
-        "zeroed "
-        "--placements scattered --starts aligned --quiet --out " +
+        "--parts ranges --region 32m --trimmed 128 --sizes 16k --counts 1,64 --mappings page "
+        "--partials zeroed --placements scattered --starts aligned --quiet --out " +
         out.string());
     EXPECT_EQ(run.code, 0);
     EXPECT_EQ(run.output, "");
