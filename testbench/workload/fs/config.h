@@ -76,11 +76,11 @@ struct PostmarkConfig {
 };
 
 struct FilebenchConfig {
-    std::uint64_t files = 30'000;     ///< study D
-    std::uint64_t bytes = 16 * 1024;  ///< of each; study D
-    std::uint32_t threads = 16;       ///< study D
-    std::uint64_t width = 100;        ///< files a directory; filemicro_delete.f: meandirwidth 100
-    bool shuffled = false;            ///< deleted in random order instead of that of creation
+    std::uint64_t files = 30'000;  ///< study D
+    std::uint64_t bytes = 16'384;  ///< of each; study D
+    std::uint32_t threads = 16;    ///< study D
+    std::uint64_t width = 100;     ///< files a directory; filemicro_delete.f: meandirwidth 100
+    bool shuffled = false;         ///< deleted in random order instead of that of creation
 };
 
 enum class Benchmark : std::uint8_t { postmark, filebench_delete };
