@@ -15,6 +15,7 @@
 namespace solidtlm::testbench::trim {
 
 /// One run: one point of the result.
+// NOLINTNEXTLINE(bugprone-exception-escape): nlohmann::json checks its invariant in its move constructor
 struct Job {
     std::string name;
     Json parameters;  ///< `part` says which kind: ranges, filesystem, latency or ageing
