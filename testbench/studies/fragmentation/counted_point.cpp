@@ -32,8 +32,9 @@ class CountedPages {
         const std::uint64_t planes = planes_of(configuration_);
         const std::uint64_t blocks = std::uint64_t{geometry.total_dies()} * geometry.planes * geometry.blocks;
         device.nand[static_cast<std::size_t>(hal::Cause::host)].programs = pages_ - before_;
-        device.firmware["ftl.free_superblocks"] =
-            static_cast<double>((blocks - page_fill_blocks(pages_, configuration_)) / planes);
+        const std::uint64_t free =
+            (blocks - page_fill_blocks(pages_, configuration_)) / planes;  // whole ones
+        device.firmware["ftl.free_superblocks"] = static_cast<double>(free);
     }
     [[nodiscard]] std::string check() const {
         const std::uint64_t pages = configuration_.raw_bytes() / configuration_.nand.geometry.page_bytes;
@@ -116,10 +117,10 @@ std::optional<AgeingReport> fill(Counted& counted, const Load& load,
         return std::nullopt;
     }
     const std::uint32_t unit_bytes = configuration.firmware.unit_bytes;
-    const auto units = static_cast<double>(configuration.exported_bytes() / unit_bytes);
+    const std::uint64_t units = configuration.exported_bytes() / unit_bytes;
     AgeingReport report;
     report.spec = to_text(*load.line.precondition);
-    report.programs = static_cast<std::uint64_t>(load.line.precondition->fill * units);
+    report.programs = static_cast<std::uint64_t>(load.line.precondition->fill * static_cast<double>(units));
     report.host_bytes = report.programs * unit_bytes;
     for (std::uint64_t unit = 0; unit < report.programs; ++unit) {
         counted.write(hal::Lpn{static_cast<std::uint32_t>(unit)});

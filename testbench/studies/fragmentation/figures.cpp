@@ -146,10 +146,12 @@ std::vector<Figure> access_patterns(std::span<const NamedProfile> loads) {
 std::vector<Figure> study_figures(std::span<const Observed> all) {
     std::vector<Figure> figures;
     const std::vector<std::string> stripings = stripings_of(all);
+    const std::vector<std::string> loads = loads_of(all);
+    figures.reserve(stripings.size() * (1 + 3 * loads.size()));
     for (const std::string& striping : stripings) {
         figures.push_back(utilisation(all, striping));
     }
-    for (const std::string& load : loads_of(all)) {
+    for (const std::string& load : loads) {
         for (const std::string& striping : stripings) {
             figures.push_back(utilisation_over_time(all, load, striping));
             figures.push_back(kinds_of_writes(all, load, striping));
