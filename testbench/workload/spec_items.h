@@ -30,6 +30,7 @@ void throw_spec_errors(std::string_view spec, const std::vector<std::string>& er
 template <class Keys>
 [[nodiscard]] std::vector<std::string_view> names_of(const Keys& keys) {
     std::vector<std::string_view> names;
+    names.reserve(std::size(keys));
     for (const auto& key : keys) {
         names.push_back(key.name);
     }

@@ -38,7 +38,7 @@ platform::Configuration four_dies(const platform::Configuration& base, const std
                                   std::uint32_t channels, const char* striping) {
     constexpr std::uint64_t kBlocks = 64;  // a plane; a third of them exported leaves room for any layer
     const hw::NandGeometry& geometry = base.nand.geometry;
-    const std::uint64_t capacity = kSpeedUpDies * geometry.planes * kBlocks / 3 * geometry.block_bytes();
+    const std::uint64_t capacity = kBlocks * kSpeedUpDies * geometry.planes / 3 * geometry.block_bytes();
     return variant_of(base, {fmt::format("nand.geometry.channels={}", channels),
                              fmt::format("nand.geometry.dies={}", kSpeedUpDies / channels),
                              "nand.geometry.dies_per_way=1", fmt::format("nand.geometry.blocks={}", kBlocks),

@@ -126,6 +126,7 @@ StudyOutcome run_study(const CommandLine& line, const Options& options) {
     const SensitivityStudy sensitivity(options, line.configuration, profiles);
     const std::string layer = speed_up_layer(options);
     std::vector<PointJob> jobs;
+    jobs.reserve(runs.size());
     for (const Run& run : runs) {
         jobs.push_back(job_of(run, options));
     }

@@ -98,7 +98,8 @@ std::string system_tables(std::span<const Observed> all, const TextStyle& style)
                     table.row(cells_of(each));
                 }
             }
-            text += "\n" + style.bold(load + ", striping " + striping) + "\n" + table.render(style);
+            text += fmt::format("\n{}\n{}", style.bold(fmt::format("{}, striping {}", load, striping)),
+                                table.render(style));
         }
     }
     text +=
