@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/studies/parts/study.h"
 
+#include <fmt/format.h>
+
 #include <iostream>
 
 #include "testbench/run/outputs.h"
@@ -9,7 +11,7 @@ namespace solidtlm::testbench {
 
 void collect_faults(const std::string& name, const PointOutcome& outcome, StudyOutcome& study) {
     for (const std::string& fault : outcome.outcome.faults) {
-        study.faults.push_back(name + ": " + fault);
+        study.faults.push_back(fmt::format("{}: {}", name, fault));
     }
 }
 
