@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace solidtlm::testbench::btree {
@@ -61,9 +61,9 @@ void DevicePages::completed(Command& command) {
     }
     ++counts_.reads_checked;
     for (std::size_t at = 0; at < page.bytes.size(); at += hal::kSectorBytes) {
-        const bool same = command.content.size() == page.bytes.size() &&
-                          std::equal(page.bytes.begin() + at, page.bytes.begin() + at + hal::kSectorBytes,
-                                     command.content.begin() + at);
+        const bool same =
+            command.content.size() == page.bytes.size() &&
+            std::memcmp(page.bytes.data() + at, command.content.data() + at, hal::kSectorBytes) == 0;
         counts_.mismatches += same ? 0 : 1;
     }
     if (reading_back_) {
