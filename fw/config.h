@@ -48,6 +48,10 @@ struct CycleCosts {
     std::uint32_t log_search = 25;         ///< look a page up among those of the log blocks
     std::uint32_t merge_choose = 400;      ///< decide what is merged, and from where
     std::uint32_t merge_page = 30;         ///< find, move and remap one page of a merge
+    std::uint32_t dedup_search = 40;       ///< look a fingerprint or CRC32 value up
+    std::uint32_t dedup_insert = 60;       ///< put one into its table, or take it out
+    std::uint32_t dedup_share = 60;        ///< make a logical page refer to a shared one
+    std::uint32_t dedup_compare = 3;       ///< load, load and compare 8 bytes of two pages
 };
 
 enum class WriteCachePolicy : std::uint8_t { write_back, write_through };
@@ -147,6 +151,21 @@ struct RecoveryConfig {
     std::uint64_t checkpoint_interval = 0;  ///< bytes programmed between two checkpoints of the map; 0: none
 };
 
+enum class DedupSystem : std::uint8_t { none, online, offline, offline_separated, offline_crc32 };
+
+/// What keeps a duplicate that was not programmed (online) over a loss of power.
+enum class DedupProtection : std::uint8_t { none, capacitor, journal };
+
+/// docs/dedup.md.
+struct DedupConfig {
+    DedupSystem system = DedupSystem::none;
+    std::uint64_t table_bytes = 4ULL << 20;   ///< fingerprints, CRC32 values
+    std::uint64_t shared_bytes = 1ULL << 20;  ///< virtual blocks
+    Ps idle_threshold{1'000'000'000};         ///< without a command before the host counts as idle
+    std::uint32_t sampling = 1;               ///< online: pages of which one is hashed first; 1: all are
+    DedupProtection protection = DedupProtection::none;
+};
+
 struct FirmwareConfig {
     FlashLayout flash;
     std::uint32_t unit_bytes = 4096;             ///< mapping unit: a power of two, 512 ... page_bytes
@@ -162,6 +181,7 @@ struct FirmwareConfig {
     TranslationLayer translation = TranslationLayer::page_map;
     BlockMapConfig block_map;
     RecoveryConfig recovery;
+    DedupConfig dedup;
     bool write_cache_enabled = true;  ///< at power-on; SET FEATURES changes it
     /// Sectors of partly covered units at the ends of a trimmed range read as zeros (RZAT); false: they stay.
     bool zero_partial_trim = true;

@@ -19,6 +19,10 @@ struct DramMap {
     DramAddress map_cache;     ///< otherwise: map_cache.size_bytes
     DramAddress map_pages;     ///< then the directory, and whose each page of the map area is; 4 bytes each
     DramAddress map_buffers;   ///< and translation pages on their way: kMapMoves and kMapJobs
+    DramAddress dedup_shared;  ///< shared pages, where pages are deduplicated: dedup.shared_bytes
+    DramAddress dedup_table;   ///< fingerprints or CRC32 values: dedup.table_bytes
+    DramAddress dedup_marks;   ///< pages not yet looked at, a bit each
+    DramAddress dedup_pages;   ///< two mapping units being compared
     DramAddress log_buffers;   ///< pages of the recovery log on their way: kLogJobs, where there is one
     DramAddress read_windows;  ///< two segments for each of kCommandSlots commands
     DramAddress gc_buffers;    ///< gc.pipeline_depth superpages for each parallel unit (of merges, likewise)
@@ -49,6 +53,14 @@ struct DramMap {
         map_cache = reserve(whole ? 0 : config.map_cache.size_bytes);
         map_pages = reserve((map.translation_pages + map_pages_on_flash) * kMapEntryBytes);
         map_buffers = reserve(whole ? 0 : std::uint64_t{kMapMoves + kMapJobs} * map.entries * kMapEntryBytes);
+        const DedupSystem dedup = config.dedup.system;
+        const bool marks = dedup == DedupSystem::offline || dedup == DedupSystem::offline_separated;
+        const std::uint64_t units =
+            std::uint64_t{layout.pus()} * layout.superblocks() * layout.units_per_superblock();
+        dedup_shared = reserve(dedup == DedupSystem::none ? 0 : config.dedup.shared_bytes);
+        dedup_table = reserve(dedup == DedupSystem::none ? 0 : config.dedup.table_bytes);
+        dedup_marks = reserve(marks ? (units + 7) / 8 : 0);
+        dedup_pages = reserve(dedup == DedupSystem::none ? 0 : std::uint64_t{2} * config.unit_bytes);
         const bool log = recovery_log_size(config).superblocks > 0;
         log_buffers = reserve(log ? std::uint64_t{kLogJobs} * config.flash.page_bytes : 0);
         read_windows = reserve(std::uint64_t{kCommandSlots} * 2 * config.read_segment_bytes);

@@ -6,6 +6,7 @@
 #include "fw/config.h"
 #include "fw/hal/dram.h"
 #include "fw/hal/flash.h"
+#include "fw/hal/hash.h"
 #include "fw/hal/page_store.h"
 #include "fw/hal/probe.h"
 #include "fw/media/layout.h"
@@ -21,6 +22,7 @@ struct Environment {
     const MediaLayout& layout;
     hal::Probe* probe = nullptr;      ///< null: nobody watches
     hal::PageStore* pages = nullptr;  ///< null only where there is no recovery log
+    hal::Hash* hash = nullptr;        ///< null only where nothing is deduplicated
 };
 
 }  // namespace solidtlm::fw

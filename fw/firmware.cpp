@@ -29,8 +29,8 @@ Firmware::Firmware(const FirmwareConfig& config, Hardware hardware, Boot how)
     : config_(config),
       executor_(hardware.clock),
       layout_(config_, hardware.flash),
-      environment_{config_, executor_,      &hardware.flash, &hardware.dram,
-                   layout_, hardware.probe, hardware.pages},
+      environment_{config_,        executor_,      &hardware.flash, &hardware.dram, layout_,
+                   hardware.probe, hardware.pages, hardware.hash},
       dram_map_(config_, layout_),
       order_(make_order(config_, layout_)),
       buffer_(environment_, dram_map_.write_buffer, *order_),
@@ -69,6 +69,7 @@ void Firmware::move_to(Hardware hardware, bool timeless) {
     executor_.move_to(hardware.clock, timeless);
     environment_.flash = &hardware.flash;
     environment_.dram = &hardware.dram;
+    environment_.hash = hardware.hash;
     environment_.probe = hardware.probe;
     translation_->probe_changed();
     idle_flush_.move_to(hardware.clock);

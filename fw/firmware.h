@@ -33,6 +33,7 @@ struct Hardware {
     hal::Host& host;
     hal::Probe* probe = nullptr;      ///< null: nobody watches
     hal::PageStore* pages = nullptr;  ///< with the flash array; null only where there is no recovery log
+    hal::Hash* hash = nullptr;        ///< null only where nothing is deduplicated
 };
 
 /// What the firmware may expect of the flash array.

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "fw/ftl/block_map/block_map_state.h"
+#include "fw/ftl/dedup/counters.h"
 #include "fw/host/write_buffer.h"
 #include "fw/recovery/report.h"
 #include "fw/runtime/task.h"
@@ -88,6 +89,8 @@ class Translation {
     [[nodiscard]] virtual const MapCache* map_cache() const = 0;
     /// None where it keeps no logical blocks together. For results.
     [[nodiscard]] virtual std::optional<BlockMapState> block_map() const = 0;
+    /// None where nothing is deduplicated. For results.
+    [[nodiscard]] virtual std::optional<DedupState> dedup() const { return std::nullopt; }
     /// Checks that map, valid counts and free space agree; a description of the first disagreement, or empty.
     [[nodiscard]] virtual std::string check() const = 0;
 };

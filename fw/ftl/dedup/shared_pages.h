@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Physical pages that several logical pages share: the second level of the map (CAFTL, FAST 2011). A shared
+// page has a virtual block: its place and how many logical pages refer to it. See docs/dedup.md.
+//
+// Map entries, and the LPNs in spare areas, of kFirstVirtual and above stand for virtual blocks; kUnmapped,
+// kNoLpn and MapUpdate::kAnyPpa lie above all of them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "fw/media/layout.h"
+
+namespace solidtlm::fw {
+
+using VirtualBlock = hal::Index<struct VirtualBlockTag, std::uint32_t>;
+
+constexpr std::uint32_t kFirstVirtual = 0x8000'0000;
+constexpr std::uint32_t kMostVirtual = 0x7FFF'FF00;  ///< virtual blocks at most
+
+/// Does the map entry name a virtual block?
+constexpr bool is_shared(Ppa entry) {
+    return entry.value >= kFirstVirtual && entry.value < kFirstVirtual + kMostVirtual;
+}
+/// Does the name in a spare area?
+constexpr bool is_shared(Lpn name) {
+    return is_shared(Ppa{name.value});
+}
+constexpr Ppa entry_of(VirtualBlock block) {
+    return Ppa{kFirstVirtual + block.value};
+}
+/// What the spare area of a shared page carries once collection has moved it.
+constexpr Lpn name_of(VirtualBlock block) {
+    return Lpn{kFirstVirtual + block.value};
+}
+/// REQUIRES: is_shared(entry).
+constexpr VirtualBlock block_of(Ppa entry) {
+    return VirtualBlock{entry.value - kFirstVirtual};
+}
+constexpr VirtualBlock block_of(Lpn name) {
+    return block_of(Ppa{name.value});
+}
+
+/// DRAM of one virtual block: place, references, and chain and bucket to find it by its place.
+constexpr std::uint32_t kSharedPageBytes = 16;
+
+class SharedPages {
+  public:
+    explicit SharedPages(std::uint64_t most);
+
+    [[nodiscard]] std::uint32_t capacity() const { return static_cast<std::uint32_t>(blocks_.size()); }
+    [[nodiscard]] std::uint32_t used() const { return used_; }
+    [[nodiscard]] std::uint64_t references() const { return references_; }
+
+    /// A virtual block for the page at `at`, without references; none when all are in use.
+    /// REQUIRES: find(at) is none.
+    std::optional<VirtualBlock> share(Ppa at);
+    /// The virtual block of the page at `at`, if it is shared.
+    [[nodiscard]] std::optional<VirtualBlock> find(Ppa at) const;
+    /// Where it lies; kUnmapped if it is not in use.
+    [[nodiscard]] Ppa place(VirtualBlock block) const { return blocks_[block.value].place; }
+    [[nodiscard]] std::uint32_t references(VirtualBlock block) const {
+        return blocks_[block.value].references;
+    }
+    void refer(VirtualBlock block) {
+        ++blocks_[block.value].references;
+        ++references_;
+    }
+    /// Takes one reference away. With the last one the block is free again, and true is returned: the page
+    /// is of no use any more.
+    bool release(VirtualBlock block);
+    void move(VirtualBlock block, Ppa to);
+    /// After a loss of power: `block` lies at `at`. Once for each; references follow.
+    void restore(VirtualBlock block, Ppa at);
+
+  private:
+    static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
+    struct Block {
+        Ppa place = kUnmapped;
+        std::uint32_t references = 0;
+        std::uint32_t chain = kNone;  // of the same bucket; of a free one: the next free one
+    };
+    [[nodiscard]] std::size_t bucket(Ppa at) const;
+    void link(VirtualBlock block);
+    void unlink(VirtualBlock block);
+
+    std::vector<Block> blocks_;
+    std::vector<std::uint32_t> buckets_;
+    std::vector<VirtualBlock> free_;
+    std::uint32_t used_ = 0;
+    std::uint64_t references_ = 0;
+};
+
+}  // namespace solidtlm::fw
