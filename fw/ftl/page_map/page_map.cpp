@@ -336,7 +336,7 @@ std::map<std::string, double> PageMap::counters() const {
         {"gc.empty_superpages", static_cast<double>(gc.empty_superpages)}};
     if (log_) {
         const LogCounters& log = log_->counters();
-        all["log.trim_records"] = static_cast<double>(log.records);
+        all["log.trim_records"] = static_cast<double>(log.trim_records);
         all["log.journal_pages"] = static_cast<double>(log.journal_pages);
         all["log.checkpoints"] = static_cast<double>(log.checkpoints);
         all["log.checkpoint_pages"] = static_cast<double>(log.checkpoint_pages);

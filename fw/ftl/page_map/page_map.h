@@ -42,6 +42,11 @@ class PageMap : public Translation, private MapListener {
     std::unique_ptr<LogicalReader> make_reader() override;
     void start() override;
     Task<bool> persist_trims() override;
+    void save(hal::EmergencyFlash& flash) override {
+        if (log_) {
+            log_->save(flash);
+        }
+    }
     [[nodiscard]] bool recoverable() const override { return true; }
     Task<void> recover(RecoveryReport& report) override;
     Task<void> trim(Lpn first, std::uint32_t count, Ledger* ledger) override;
@@ -67,6 +72,7 @@ class PageMap : public Translation, private MapListener {
     struct Batch;
 
     void adopt(const MediaScan& scan, Pu pu);
+    void adopt_shared(const MediaScan& scan);
     Task<void> destage();
     /// A list that has something to write now, and the parallel unit reserved for it.
     struct Choice {
