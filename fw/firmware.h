@@ -22,6 +22,7 @@
 #include "fw/host/dispatcher.h"
 #include "fw/host/idle_flush.h"
 #include "fw/host/write_buffer.h"
+#include "fw/runtime/alarms.h"
 
 namespace solidtlm::fw {
 
@@ -55,7 +56,7 @@ class Firmware : public hal::Program {
     /// Goes on with other hardware behind which lies the same flash array and the same DRAM content.
     /// `timeless`: nothing that the core does costs time any more. REQUIRES: at_rest().
     void move_to(Hardware hardware, bool timeless);
-    /// No command, no flash operation, nothing in the write buffer and nothing to run.
+    /// No command, no flash operation, nothing in the write buffer, nothing to run and no alarm.
     [[nodiscard]] bool at_rest() const;
     /// counters() counts from now on; what tells a state stays.
     void reset_counters();
@@ -88,6 +89,7 @@ class Firmware : public hal::Program {
 
     FirmwareConfig config_;
     Executor executor_;
+    Alarms alarms_;
     MediaLayout layout_;
     Environment environment_;
     DramMap dram_map_;
