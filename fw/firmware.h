@@ -20,6 +20,7 @@
 #include "fw/hal/host.h"
 #include "fw/hal/probe.h"
 #include "fw/host/dispatcher.h"
+#include "fw/host/host_activity.h"
 #include "fw/host/idle_flush.h"
 #include "fw/host/write_buffer.h"
 #include "fw/runtime/alarms.h"
@@ -75,6 +76,7 @@ class Firmware : public hal::Program {
     [[nodiscard]] std::map<std::string, double> counters() const;
     [[nodiscard]] const Translation& translation() const { return *translation_; }
     [[nodiscard]] const MediaLayout& layout() const { return layout_; }
+    [[nodiscard]] const HostActivity& activity() const { return activity_; }
     /// Empty if all internal books agree; see Translation::check().
     [[nodiscard]] std::string check() const { return ready_ ? translation_->check() : std::string(); }
 
@@ -90,6 +92,7 @@ class Firmware : public hal::Program {
     FirmwareConfig config_;
     Executor executor_;
     Alarms alarms_;
+    HostActivity activity_;
     MediaLayout layout_;
     Environment environment_;
     DramMap dram_map_;
