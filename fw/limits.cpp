@@ -43,7 +43,8 @@ MapAreaSize map_area_size(const FirmwareConfig& config) {
 }
 
 RecoveryLogSize recovery_log_size(const FirmwareConfig& config, std::uint64_t exported_units) {
-    if (config.recovery.trims == TrimPersistence::lazy && config.recovery.checkpoint_interval == 0) {
+    if (config.recovery.trims == TrimPersistence::lazy && config.recovery.checkpoint_interval == 0 &&
+        config.dedup.system == DedupSystem::none) {
         return {};
     }
     const FlashLayout& flash = config.flash;

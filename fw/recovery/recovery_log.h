@@ -22,6 +22,7 @@
 
 #include "fw/dram_map.h"
 #include "fw/environment.h"
+#include "fw/ftl/dedup/shared_pages.h"
 #include "fw/ftl/page_map/map_cache/map_cache.h"
 #include "fw/hal/page_store.h"
 #include "fw/media/allocator.h"
@@ -48,7 +49,12 @@ class RecoveryLog {
         Allocator& allocator;
         MapCache& map;
         hal::PageStore& pages;
+        const SharedPages* shared = nullptr;
     };
+    void note_share(VirtualBlock, Ppa) {}
+    void note_refer(Lpn, VirtualBlock) {}
+    bool checkpointing() const { return false; }
+    bool accepts() const { return true; }
     /// REQUIRES: recovery_log_size(config) is not 0.
     RecoveryLog(Environment& environment, Parts parts, DramAddress buffers);
     ~RecoveryLog();

@@ -22,7 +22,7 @@ namespace solidtlm::fw {
 
 static_assert(std::endian::native == std::endian::little, "the spare area is little endian");
 
-enum class PageKind : std::uint8_t { host = 1, gc = 2, map = 3, checkpoint = 4, journal = 5 };
+enum class PageKind : std::uint8_t { host = 1, gc = 2, map = 3, checkpoint = 4, journal = 5, nondetermined = 6 };
 
 struct SpareHeader {
     std::uint64_t sequence = 0;  ///< less than 2^40
