@@ -94,7 +94,7 @@ void Ssd::set_probe(hal::Probe* probe) {
 }
 
 /// Hardware forgets first: nobody may call a completion of a firmware that is gone.
-void Ssd::power_cut() {
+CapacitorUse Ssd::power_cut() {
     core.power_cut();
     device.power_cut();
     link.power_cut();
@@ -102,8 +102,11 @@ void Ssd::power_cut() {
     for (const auto& channel : channels_) {
         channel->power_cut();
     }
+    CapacitorFlash flash(configuration_.nand, channels_);
+    firmware_->save(flash);
     dram.power_cut();
     firmware_.reset();
+    return flash.use();
 }
 
 void Ssd::power_on(hal::Completion ready) {

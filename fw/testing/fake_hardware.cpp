@@ -211,15 +211,30 @@ FakeFlash::PageData FakeFlash::gather(const hal::FlashOp& op, std::uint8_t plane
     return page;
 }
 
-hal::FlashStatus FakeFlash::program(hal::FlashOp& op, std::uint8_t plane, PageData page) {
-    BlockData& block = block_of(op.address[plane]);
-    const std::uint32_t number = op.address[plane].page.value;
+bool FakeFlash::erased(const hal::FlashAddress& page) const {
+    hal::FlashAddress block = page;
+    block.page = hal::Page{0};
+    const auto found = blocks_.find(block);
+    return found == blocks_.end() || (!found->second.torn && !found->second.pages.contains(page.page.value));
+}
+
+bool FakeFlash::program(const hal::FlashAddress& page, std::span<const std::byte> spare) {
+    ++emergency_programs;
+    PageData data;
+    data.content.resize(config_.flash.page_bytes / hal::kSectorBytes * hal::content_stride(config_.content));
+    data.spare.assign(spare.begin(), spare.end());
+    return program_page(page, std::move(data)) == hal::FlashStatus::ok;
+}
+
+hal::FlashStatus FakeFlash::program_page(const hal::FlashAddress& at, PageData page) {
+    BlockData& block = block_of(at);
+    const std::uint32_t number = at.page.value;
     if (block.pages.contains(number) || block.torn) {
-        violate(op.address[plane], "program of a page that is not erased");
+        violate(at, "program of a page that is not erased");
         return hal::FlashStatus::rule_violation;
     }
     if (config_.flash.ascending_pages && block.pages.upper_bound(number) != block.pages.end()) {
-        violate(op.address[plane], "program below page " + std::to_string(block.pages.rbegin()->first));
+        violate(at, "program below page " + std::to_string(block.pages.rbegin()->first));
         return hal::FlashStatus::rule_violation;
     }
     block.pages[number] = std::move(page);
@@ -241,7 +256,7 @@ hal::FlashStatus FakeFlash::apply(hal::FlashOp& op, std::uint8_t plane) {
         return fails ? hal::FlashStatus::erase_failed : hal::FlashStatus::ok;
     }
     if (op.opcode == hal::FlashOpcode::program) {
-        return program(op, plane, gather(op, plane));
+        return program_page(op.address[plane], gather(op, plane));
     }
     const hal::FlashAddress& from =
         op.opcode == hal::FlashOpcode::copy_back ? op.source[plane] : op.address[plane];
@@ -264,7 +279,7 @@ hal::FlashStatus FakeFlash::apply(hal::FlashOp& op, std::uint8_t plane) {
         if (from.plane != op.address[plane].plane) {
             violate(from, "copy-back across planes");
         }
-        return program(op, plane, page);
+        return program_page(op.address[plane], page);
     }
     if (unreadable.contains(from)) {
         ++reads[from];
@@ -385,6 +400,7 @@ void FakeDevice::cycle_power(const std::function<void(FakeHost::Issued&)>& lost)
     clock.forget();
     flash.power_cut();
     hash.power_cut();
+    firmware->save(flash);
     firmware.reset();
     host.power_cut(lost);
     boot(Boot::scan);

@@ -95,12 +95,15 @@ class FakeHash : public hal::Hash {
 };
 
 /// Each die works off its operations in the order they came.
-class FakeFlash : public hal::Flash {
+class FakeFlash : public hal::Flash, public hal::EmergencyFlash {
   public:
     FakeFlash(const FirmwareConfig& config, FakeClock& clock, FakeDram& dram, std::uint64_t seed);
     void submit(hal::FlashOp& op) override;
     /// Tears what the dies are at, forgets what waits for them.
     void power_cut();
+    // hal::EmergencyFlash
+    [[nodiscard]] bool erased(const hal::FlashAddress& page) const override;
+    bool program(const hal::FlashAddress& page, std::span<const std::byte> spare) override;
     [[nodiscard]] bool factory_bad(const hal::FlashAddress& block) const override {
         return bad_blocks.contains(block);
     }
@@ -112,6 +115,7 @@ class FakeFlash : public hal::Flash {
     double program_failure = 0.0;                      ///< probability
     double erase_failure = 0.0;
     std::vector<std::string> violations;
+    std::uint64_t emergency_programs = 0;
     std::map<hal::FlashOpcode, std::uint64_t> operations;                       ///< planes count one each
     std::map<std::pair<hal::Cause, hal::FlashOpcode>, std::uint64_t> by_cause;  ///< likewise
 
@@ -133,7 +137,7 @@ class FakeFlash : public hal::Flash {
     void tear(const hal::FlashOp& op);
     void finish(hal::FlashOp& op);
     hal::FlashStatus apply(hal::FlashOp& op, std::uint8_t plane);
-    hal::FlashStatus program(hal::FlashOp& op, std::uint8_t plane, PageData page);
+    hal::FlashStatus program_page(const hal::FlashAddress& at, PageData page);
     PageData gather(const hal::FlashOp& op, std::uint8_t plane);
     void violate(const hal::FlashAddress& at, const std::string& what);
     BlockData& block_of(const hal::FlashAddress& at);

@@ -15,12 +15,13 @@ PageMap::PageMap(Environment& environment, const DramMap& dram_map, WriteBuffer&
       map_(make_map_cache(environment, dram_map, allocator_)),
       shared_(environment.config.dedup.system == DedupSystem::none
                   ? nullptr
-                  : std::make_unique<SharedPages>(environment.config.dedup.shared_bytes / kSharedPageBytes)),
+                  : std::make_unique<SharedPages>(virtual_blocks(environment.config))),
       log_(environment.layout.log_superblocks() == 0
                ? nullptr
-               : std::make_unique<RecoveryLog>(
-                     environment, RecoveryLog::Parts{allocator_, *map_, *environment.pages, shared_.get()},
-                     dram_map.log_buffers)),
+               : std::make_unique<RecoveryLog>(environment,
+                                               RecoveryLog::Parts{allocator_, *map_, *environment.pages,
+                                                                  shared_.get(), dram_map.dedup_shared},
+                                               dram_map.log_buffers)),
       dedup_(!shared_
                  ? nullptr
                  : std::make_unique<Dedup>(environment, dram_map,
@@ -349,7 +350,10 @@ std::map<std::string, double> PageMap::counters() const {
         {"gc.empty_superpages", static_cast<double>(gc.empty_superpages)}};
     if (log_) {
         const LogCounters& log = log_->counters();
-        all["log.trim_records"] = static_cast<double>(log.records);
+        all["log.trim_records"] = static_cast<double>(log.trim_records);
+        if (dedup_) {
+            all["log.dedup_records"] = static_cast<double>(log.dedup_records);
+        }
         all["log.journal_pages"] = static_cast<double>(log.journal_pages);
         all["log.checkpoints"] = static_cast<double>(log.checkpoints);
         all["log.checkpoint_pages"] = static_cast<double>(log.checkpoint_pages);

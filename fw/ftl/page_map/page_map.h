@@ -43,6 +43,11 @@ class PageMap : public Translation, private MapListener, private EntryDropper {
     std::unique_ptr<LogicalReader> make_reader() override;
     void start() override;
     Task<bool> persist_trims() override;
+    void save(hal::EmergencyFlash& flash) override {
+        if (log_) {
+            log_->save(flash);
+        }
+    }
     [[nodiscard]] bool recoverable() const override { return true; }
     Task<void> recover(RecoveryReport& report) override;
     Task<void> trim(Lpn first, std::uint32_t count, Ledger* ledger) override;
@@ -72,6 +77,7 @@ class PageMap : public Translation, private MapListener, private EntryDropper {
     struct Sorting;
 
     void adopt(const MediaScan& scan, Pu pu);
+    void adopt_page(Ppa place);
     Task<void> destage();
     /// A list that has something to write now, and the parallel unit reserved for it.
     struct Choice {
