@@ -20,8 +20,10 @@
 #include "fw/hal/host.h"
 #include "fw/hal/probe.h"
 #include "fw/host/dispatcher.h"
+#include "fw/host/host_activity.h"
 #include "fw/host/idle_flush.h"
 #include "fw/host/write_buffer.h"
+#include "fw/runtime/alarms.h"
 
 namespace solidtlm::fw {
 
@@ -55,7 +57,7 @@ class Firmware : public hal::Program {
     /// Goes on with other hardware behind which lies the same flash array and the same DRAM content.
     /// `timeless`: nothing that the core does costs time any more. REQUIRES: at_rest().
     void move_to(Hardware hardware, bool timeless);
-    /// No command, no flash operation, nothing in the write buffer and nothing to run.
+    /// No command, no flash operation, nothing in the write buffer, nothing to run and no alarm.
     [[nodiscard]] bool at_rest() const;
     /// counters() counts from now on; what tells a state stays.
     void reset_counters();
@@ -77,6 +79,7 @@ class Firmware : public hal::Program {
     [[nodiscard]] std::map<std::string, double> counters() const;
     [[nodiscard]] const Translation& translation() const { return *translation_; }
     [[nodiscard]] const MediaLayout& layout() const { return layout_; }
+    [[nodiscard]] const HostActivity& activity() const { return activity_; }
     /// Empty if all internal books agree; see Translation::check().
     [[nodiscard]] std::string check() const { return ready_ ? translation_->check() : std::string(); }
 
@@ -91,6 +94,8 @@ class Firmware : public hal::Program {
 
     FirmwareConfig config_;
     Executor executor_;
+    Alarms alarms_;
+    HostActivity activity_;
     MediaLayout layout_;
     Environment environment_;
     DramMap dram_map_;

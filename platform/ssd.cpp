@@ -63,7 +63,7 @@ hw::InstantStatistics Ssd::age(hw::InstantFeed& feed) {
     }
     hw::InstantHardware instant(configuration_.nand, arrays, dram.content(hal::DramAddress{0}),
                                 configuration_.dram.size_bytes);
-    const fw::Hardware timeless{instant, instant, instant, instant, nullptr, &pages_};
+    const fw::Hardware timeless{instant, instant, instant, instant, nullptr, &pages_, &instant};
     firmware_ = std::make_unique<fw::Firmware>(configuration_.firmware, timeless);
     firmware_->move_to(timeless, true);
     instant.run(*firmware_, feed);
@@ -76,7 +76,7 @@ hw::InstantStatistics Ssd::age(hw::InstantFeed& feed) {
 }
 
 fw::Hardware Ssd::timed_hardware() {
-    return {core, core, core, device, probe_, &pages_};
+    return {core, core, core, device, probe_, &pages_, &hash};
 }
 
 void Ssd::set_probe(hal::Probe* probe) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fw/testing/fake_hardware.h"
 
+#include <openssl/evp.h>
+#include <zlib.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -33,6 +36,68 @@ bool FakeClock::run_one() {
     now_ = event.when;
     event.action();
     return true;
+}
+
+void FakeHash::submit(hal::HashJob& job) {
+    if (mode_ == hal::ContentMode::none || job.bytes == 0 || job.bytes % hal::kSectorBytes != 0) {
+        std::abort();  // nothing to hash
+    }
+    if (job.ledger != nullptr) {
+        job.ledger->enter(Stage::hash, clock_.now());
+    }
+    (job.priority ? urgent_ : waiting_).push_back(&job);
+    if (running_ == nullptr) {
+        start_next();
+    }
+}
+
+void FakeHash::start_next() {
+    std::deque<hal::HashJob*>& queue = urgent_.empty() ? waiting_ : urgent_;
+    if (queue.empty()) {
+        return;
+    }
+    running_ = queue.front();
+    queue.pop_front();
+    const Ps duration = running_->function == hal::HashFunction::crc32 ? crc32_time : md5_time;
+    clock_.at(clock_.now() + duration, [this, cuts = cuts_] {
+        if (cuts == cuts_) {
+            finish();
+        }
+    });
+}
+
+void FakeHash::finish() {
+    hal::HashJob& job = *running_;
+    running_ = nullptr;
+    ++jobs[job.function];
+    job.digest = digest(job);
+    if (job.ledger != nullptr) {
+        job.ledger->enter(Stage::firmware_wait, clock_.now());
+    }
+    start_next();
+    job.done();
+}
+
+std::array<std::byte, 16> FakeHash::digest(const hal::HashJob& job) {
+    const auto* content = reinterpret_cast<const unsigned char*>(dram_.content(job.source));
+    const std::size_t bytes = hal::content_bytes(mode_, job.bytes);
+    std::array<std::byte, 16> value{};
+    if (job.function == hal::HashFunction::crc32) {
+        const std::uint64_t kept = (std::uint64_t{1} << crc_bits) - 1;
+        const auto crc = static_cast<std::uint32_t>(::crc32_z(0, content, bytes) & kept);
+        std::memcpy(value.data(), &crc, sizeof crc);
+    } else if (EVP_Digest(content, bytes, reinterpret_cast<unsigned char*>(value.data()), nullptr, EVP_md5(),
+                          nullptr) != 1) {
+        std::abort();  // OpenSSL refuses MD5
+    }
+    return value;
+}
+
+void FakeHash::power_cut() {
+    urgent_.clear();
+    waiting_.clear();
+    running_ = nullptr;
+    ++cuts_;
 }
 
 FakeFlash::FakeFlash(const FirmwareConfig& config, FakeClock& clock, FakeDram& dram, std::uint64_t seed)
@@ -322,6 +387,7 @@ FakeDevice::FakeDevice(FirmwareConfig configuration, std::uint64_t seed,
     : config(std::move(configuration)),
       dram(Firmware::dram_bytes(config), config.content),
       flash(config, clock, dram, seed),
+      hash(clock, dram, config.content),
       host(clock, dram, config.content) {
     host.random.seed(seed);
     if (prepare) {
@@ -333,6 +399,7 @@ FakeDevice::FakeDevice(FirmwareConfig configuration, std::uint64_t seed,
 void FakeDevice::cycle_power(const std::function<void(FakeHost::Issued&)>& lost) {
     clock.forget();
     flash.power_cut();
+    hash.power_cut();
     firmware->save(flash);
     firmware.reset();
     host.power_cut(lost);
@@ -340,7 +407,8 @@ void FakeDevice::cycle_power(const std::function<void(FakeHost::Issued&)>& lost)
 }
 
 void FakeDevice::boot(Boot how) {
-    firmware = std::make_unique<Firmware>(config, Hardware{clock, flash, dram, host, nullptr, &pages}, how);
+    const Hardware hardware{clock, flash, dram, host, nullptr, &pages, &hash};
+    firmware = std::make_unique<Firmware>(config, hardware, how);
     firmware->on_work(hal::Completion{[](void* context) {
                                           auto* self = static_cast<FakeDevice*>(context);
                                           if (!self->core_scheduled_) {

@@ -4,6 +4,7 @@
 // from hw/nand), DRAM, and a host queue. Times are rough; order and data are exact.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <functional>
 #include <map>
@@ -63,6 +64,34 @@ class FakeDram : public hal::Dram {
     std::uint64_t size_;
     std::size_t stride_;
     std::vector<std::byte> content_;
+};
+
+/// One job after the other. Digests are those of the content bytes, identities included.
+class FakeHash : public hal::Hash {
+  public:
+    FakeHash(FakeClock& clock, FakeDram& dram, hal::ContentMode mode)
+        : clock_(clock), dram_(dram), mode_(mode) {}
+    void submit(hal::HashJob& job) override;
+    /// Forgets every job.
+    void power_cut();
+
+    Ps crc32_time = std::chrono::microseconds(13);
+    Ps md5_time = std::chrono::microseconds(100);
+    std::uint32_t crc_bits = 32;  ///< bits kept of a CRC32; fewer make collisions
+    std::map<hal::HashFunction, std::uint64_t> jobs;
+
+  private:
+    void start_next();
+    void finish();
+    [[nodiscard]] std::array<std::byte, 16> digest(const hal::HashJob& job);
+
+    FakeClock& clock_;
+    FakeDram& dram_;
+    hal::ContentMode mode_;
+    std::deque<hal::HashJob*> urgent_;
+    std::deque<hal::HashJob*> waiting_;
+    hal::HashJob* running_ = nullptr;
+    std::uint64_t cuts_ = 0;
 };
 
 /// Each die works off its operations in the order they came.
@@ -182,6 +211,7 @@ class FakeDevice {
     FakeClock clock;
     FakeDram dram;
     FakeFlash flash;
+    FakeHash hash;
     FakeHost host;
     hal::PageStore pages;
     std::unique_ptr<Firmware> firmware;

@@ -25,7 +25,14 @@ struct Frontiers {
 
 /// The stream that wrote pages of this kind.
 Stream stream_of(PageKind kind) {
-    return kind == PageKind::gc ? Stream::gc : Stream::host;
+    switch (kind) {
+        case PageKind::gc:
+            return Stream::gc;
+        case PageKind::nondetermined:
+            return Stream::nondetermined;
+        default:
+            return Stream::host;
+    }
 }
 
 /// Those written last that are not full, one a stream: more are open only after failed programs. What their
@@ -103,23 +110,30 @@ Task<void> PageMap::recover(RecoveryReport& report) {
         adopt(scan, Pu{pu});
     }
     collector_.save_space();
+    for (const FoundShared& shared : scan.shared()) {
+        shared_->restore(shared.block, shared.place);
+        adopt_page(shared.place);
+    }
     for (std::uint32_t lpn = 0; lpn < layout.exported_units(); ++lpn) {
         if (const Ppa entry = scan.newest(Lpn{lpn}); entry != kUnmapped) {
             ++report.recovered_units;
-            if (!is_shared(entry)) {
-                table_.mark_valid(entry);
+            if (is_shared(entry)) {
+                shared_->refer(block_of(entry));
+            } else {
+                adopt_page(entry);
             }
         }
     }
-    adopt_shared(scan);
     co_await environment_.executor.spend(report.recovered_units * environment_.config.cycles.map_update,
                                          nullptr, Cause::recovery);
     co_await map_->restore(scan, report);
 }
 
-void PageMap::adopt_shared(const MediaScan& scan) {
-    for (const FoundShared& shared : scan.shared()) {
-        table_.mark_valid(shared.place);
+/// A page that is in use.
+void PageMap::adopt_page(Ppa place) {
+    table_.mark_valid(place);
+    if (dedup_) {
+        dedup_->system().found(place);
     }
 }
 
