@@ -102,7 +102,7 @@ WorkloadConfig webvm_defaults() {
     WorkloadConfig config;
     config.pattern = Pattern::webvm;
     config.read_share = 0.229;
-    config.theta = 0.6;
+    config.theta = 0;
     config.study.run = 8;
     config.study.overwrite = 0.925;
     config.arrivals = Arrivals::exponential;
