@@ -14,15 +14,18 @@
 
 namespace solidtlm::fw {
 
+class HostActivity;
+
 struct Environment {
     const FirmwareConfig& config;
     Executor& executor;
     hal::Flash* flash;  ///< never null; another one after Firmware::move_to()
     hal::Dram* dram;    ///< likewise
     const MediaLayout& layout;
-    hal::Probe* probe = nullptr;      ///< null: nobody watches
-    hal::PageStore* pages = nullptr;  ///< null only where there is no recovery log
-    hal::Hash* hash = nullptr;        ///< null only where nothing is deduplicated
+    hal::Probe* probe = nullptr;       ///< null: nobody watches
+    hal::PageStore* pages = nullptr;   ///< null only where there is no recovery log
+    hal::Hash* hash = nullptr;         ///< null only where nothing is deduplicated
+    HostActivity* activity = nullptr;  ///< null only without a host
 };
 
 }  // namespace solidtlm::fw

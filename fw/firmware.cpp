@@ -28,15 +28,17 @@ std::unique_ptr<Translation> make_translation(Environment& environment, const Dr
 Firmware::Firmware(const FirmwareConfig& config, Hardware hardware, Boot how)
     : config_(config),
       executor_(hardware.clock),
+      alarms_(executor_, hardware.clock),
+      activity_(executor_, alarms_, config_.dedup.idle_threshold),
       layout_(config_, hardware.flash),
       environment_{config_,        executor_,      &hardware.flash, &hardware.dram, layout_,
-                   hardware.probe, hardware.pages, hardware.hash},
+                   hardware.probe, hardware.pages, hardware.hash,   &activity_},
       dram_map_(config_, layout_),
       order_(make_order(config_, layout_)),
       buffer_(environment_, dram_map_.write_buffer, *order_),
       translation_(make_translation(environment_, dram_map_, buffer_)),
       dispatcher_(environment_, hardware.host, dram_map_, buffer_, *translation_),
-      idle_flush_(environment_, hardware.clock, buffer_) {
+      idle_flush_(environment_, alarms_, buffer_) {
     if (how == Boot::scan) {
         executor_.spawn(boot());
     } else {
@@ -72,13 +74,13 @@ void Firmware::move_to(Hardware hardware, bool timeless) {
     environment_.hash = hardware.hash;
     environment_.probe = hardware.probe;
     translation_->probe_changed();
-    idle_flush_.move_to(hardware.clock);
+    alarms_.move_to(hardware.clock);
     dispatcher_.move_to(hardware.host);
 }
 
 bool Firmware::at_rest() const {
-    return ready_ && executor_.idle() && dispatcher_.at_rest() && buffer_.unwritten() == 0 &&
-           translation_->at_rest();
+    return ready_ && executor_.idle() && !alarms_.has_waiters() && dispatcher_.at_rest() &&
+           buffer_.unwritten() == 0 && translation_->at_rest();
 }
 
 void Firmware::reset_counters() {

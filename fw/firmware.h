@@ -4,8 +4,8 @@
 // destroyed by a power cut, in any state.
 //
 // Order of a power cut: first the hardware forgets what it was asked for (power_cut() of core, host
-// interface, DRAM and flash), then the firmware is destroyed; nobody may call a completion of a firmware that
-// is gone.
+// interface and flash), then it may save() what a capacitor lasts for, then it is destroyed; nobody may call a
+// completion of a firmware that is gone.
 #pragma once
 
 #include <map>
@@ -20,8 +20,10 @@
 #include "fw/hal/host.h"
 #include "fw/hal/probe.h"
 #include "fw/host/dispatcher.h"
+#include "fw/host/host_activity.h"
 #include "fw/host/idle_flush.h"
 #include "fw/host/write_buffer.h"
+#include "fw/runtime/alarms.h"
 
 namespace solidtlm::fw {
 
@@ -55,7 +57,7 @@ class Firmware : public hal::Program {
     /// Goes on with other hardware behind which lies the same flash array and the same DRAM content.
     /// `timeless`: nothing that the core does costs time any more. REQUIRES: at_rest().
     void move_to(Hardware hardware, bool timeless);
-    /// No command, no flash operation, nothing in the write buffer and nothing to run.
+    /// No command, no flash operation, nothing in the write buffer, nothing to run and no alarm.
     [[nodiscard]] bool at_rest() const;
     /// counters() counts from now on; what tells a state stays.
     void reset_counters();
@@ -66,6 +68,9 @@ class Firmware : public hal::Program {
     /// REQUIRES: ready(). Zeros after Boot::factory.
     [[nodiscard]] const RecoveryReport& recovery() const { return recovery_; }
     [[nodiscard]] bool recoverable() const { return translation_->recoverable(); }
+    /// A power cut: the hardware has forgotten what it was asked for, and the firmware will be destroyed. What
+    /// a capacitor lasts for goes to flash.
+    void save(hal::EmergencyFlash& flash) { translation_->save(flash); }
     /// Units in the write buffer that are not on flash.
     [[nodiscard]] std::uint32_t unwritten_units() const { return buffer_.unwritten(); }
     /// In all parallel units.
@@ -74,6 +79,7 @@ class Firmware : public hal::Program {
     [[nodiscard]] std::map<std::string, double> counters() const;
     [[nodiscard]] const Translation& translation() const { return *translation_; }
     [[nodiscard]] const MediaLayout& layout() const { return layout_; }
+    [[nodiscard]] const HostActivity& activity() const { return activity_; }
     /// Empty if all internal books agree; see Translation::check().
     [[nodiscard]] std::string check() const { return ready_ ? translation_->check() : std::string(); }
 
@@ -88,6 +94,8 @@ class Firmware : public hal::Program {
 
     FirmwareConfig config_;
     Executor executor_;
+    Alarms alarms_;
+    HostActivity activity_;
     MediaLayout layout_;
     Environment environment_;
     DramMap dram_map_;

@@ -42,8 +42,16 @@ MapAreaSize map_area_size(const FirmwareConfig& config) {
     return map_area_size(config, exported_units_of(config));
 }
 
+std::uint32_t virtual_blocks(const FirmwareConfig& config) {
+    return config.dedup.system == DedupSystem::none
+               ? 0
+               : static_cast<std::uint32_t>(
+                     std::min<std::uint64_t>(config.dedup.shared_bytes / kSharedPageBytes, kMostVirtual));
+}
+
 RecoveryLogSize recovery_log_size(const FirmwareConfig& config, std::uint64_t exported_units) {
-    if (config.recovery.trims == TrimPersistence::lazy && config.recovery.checkpoint_interval == 0) {
+    if (config.recovery.trims == TrimPersistence::lazy && config.recovery.checkpoint_interval == 0 &&
+        config.dedup.system == DedupSystem::none) {
         return {};
     }
     const FlashLayout& flash = config.flash;
@@ -53,10 +61,14 @@ RecoveryLogSize recovery_log_size(const FirmwareConfig& config, std::uint64_t ex
     RecoveryLogSize size;
     const auto room = static_cast<std::uint32_t>(flash.page_bytes - sizeof(LogHeader));
     size.entries_per_page = room / kMapEntryBytes;
-    size.records_per_page = room / static_cast<std::uint32_t>(sizeof(TrimRecord));
-    size.checkpoint_pages = whole(std::max<std::uint64_t>(1, exported_units), size.entries_per_page);
+    size.records_per_page = room / static_cast<std::uint32_t>(sizeof(LogRecord));
+    size.map_pages = whole(std::max<std::uint64_t>(1, exported_units), size.entries_per_page);
+    size.checkpoint_pages = size.map_pages + whole(virtual_blocks(config), size.entries_per_page);
+    const std::uint32_t saved =
+        saved_by_capacitor(config.dedup) ? whole(kRecordsAtOnce, size.records_per_page) + kSparePages : 0;
     const std::uint32_t planes = flash.channels * flash.dies * flash.planes;
-    size.superblocks = whole(2 * std::uint64_t{whole(size.checkpoint_pages, flash.pages) + 1}, planes);
+    const std::uint64_t blocks = std::uint64_t{whole(size.checkpoint_pages + saved, flash.pages)} + 1;
+    size.superblocks = whole(2 * blocks, planes);
     size.bank_blocks = size.superblocks * planes / 2;
     return size;
 }

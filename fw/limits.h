@@ -49,23 +49,38 @@ struct BlockTableSize {
 };
 BlockTableSize block_table_size(const FirmwareConfig& config, std::uint32_t superblocks);
 
+/// Virtual blocks of shared pages; 0 where nothing is deduplicated.
+std::uint32_t virtual_blocks(const FirmwareConfig& config);
+
+/// Does the energy of a capacitor write what waits in the recovery log when power is lost?
+constexpr bool saved_by_capacitor(const DedupConfig& dedup) {
+    return dedup.system == DedupSystem::online && dedup.protection == DedupProtection::capacitor;
+}
+/// Records of duplicates that may be noted each time that RecoveryLog::accepts() has said yes.
+constexpr std::uint32_t kRecordsAtOnce = 64;
+/// Pages beyond those of the records that wait: the journal page that is just being programmed, and one that
+/// cannot be.
+constexpr std::uint32_t kSparePages = 2;
+
 /// The recovery log on flash (fw/recovery/recovery_log.h). All 0 where there is none.
 struct RecoveryLogSize {
-    std::uint32_t entries_per_page = 0;  ///< of the map, in a checkpoint page
-    std::uint32_t records_per_page = 0;  ///< of trims, in a journal page
-    std::uint32_t checkpoint_pages = 0;  ///< of one checkpoint
+    std::uint32_t entries_per_page = 0;  ///< of map and shared pages, in a checkpoint page
+    std::uint32_t records_per_page = 0;  ///< in a journal page
+    std::uint32_t map_pages = 0;         ///< of one checkpoint: those with the map
+    std::uint32_t checkpoint_pages = 0;  ///< in all: those with the shared pages follow
     std::uint32_t bank_blocks = 0;       ///< blocks of each of the two banks
     std::uint32_t superblocks = 0;       ///< of each parallel unit, set aside for them
 };
 
-/// Each bank holds a checkpoint, and a block of journal pages or more.
+/// Each bank holds a checkpoint, and a block of journal pages or more; with a capacitor also what it may have
+/// to write.
 RecoveryLogSize recovery_log_size(const FirmwareConfig& config, std::uint64_t exported_units);
 /// For the exported capacity of `config`.
 RecoveryLogSize recovery_log_size(const FirmwareConfig& config);
 
 /// Mapping units that the firmware can export and still serve every write when all of them hold data, with
 /// all blocks good. 0 if the geometry is too small. Uses flash, unit_bytes, translation, allocation, gc,
-/// map_cache, block_map and recovery of `config`.
+/// map_cache, block_map, recovery and dedup of `config`.
 std::uint64_t max_exported_units(const FirmwareConfig& config);
 
 /// The same when each parallel unit has only `superblocks` good superblocks.

@@ -5,7 +5,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <initializer_list>
 #include <limits>
 
 #include "fw/dram_map.h"
@@ -16,45 +15,13 @@
 #include "fw/limits.h"
 #include "fw/media/layout.h"
 #include "fw/recovery/spare.h"
+#include "platform/configuration_rules.h"
 #include "platform/configuration_values.h"
 
 namespace solidtlm::platform {
 namespace {
 
 constexpr std::uint64_t kMaxUnits = 0xFFFF'FFFF;  ///< all ones in Lpn and Ppa means "none"
-
-/// Collects broken rules.
-class Rules {
-  public:
-    Rules(const Origins& origins, std::vector<ConfigurationIssue>& issues)
-        : origins_(origins), issues_(issues) {}
-
-    /// Unless `holds`, reports `message` at that of `keys` which was set last (the first one if none was).
-    void require(bool holds, std::initializer_list<std::string_view> keys, const std::string& message) {
-        const auto failed = [this](std::string_view key) { return origins_.failed.contains(key); };
-        if (holds || std::ranges::any_of(keys, failed)) {
-            return;
-        }
-        ConfigurationIssue issue{"built-in", 0, std::string(*keys.begin()), message};
-        std::size_t layer = 0;
-        std::uint32_t line = 0;
-        for (const std::string_view key : keys) {
-            const auto origin = origins_.set.find(key);
-            if (origin != origins_.set.end() &&
-                (origin->second.layer > layer ||
-                 (origin->second.layer == layer && origin->second.line > line))) {
-                layer = origin->second.layer;
-                line = origin->second.line;
-                issue = {origin->second.source, line, std::string(key), message};
-            }
-        }
-        issues_.push_back(std::move(issue));
-    }
-
-  private:
-    const Origins& origins_;
-    std::vector<ConfigurationIssue>& issues_;
-};
 
 std::string text(std::uint64_t value) {
     return std::to_string(value);
@@ -157,14 +124,17 @@ void check_dram(const Configuration& c, Rules& rules) {
 /// The firmware's own account of what it puts where.
 void check_dram_size(const Configuration& c, Rules& rules) {
     const fw::DramMap map(c.firmware, fw::MediaLayout(c.firmware));
+    const std::uint64_t dedup = map.log_buffers.value - map.dedup_shared.value;
+    const std::string deduplication = dedup > 0 ? "deduplication " + text(dedup) + ", " : "";
     rules.require(
         map.end <= c.dram.size_bytes,
         {"dram.size", "firmware.write_buffer.size", "firmware.read_segment", "firmware.gc.pipeline_depth",
-         "firmware.unit", "nand.geometry.channels", "nand.geometry.dies", "nand.geometry.planes",
-         "nand.geometry.blocks", "nand.geometry.pages", "nand.geometry.page_size"},
+         "firmware.unit", "firmware.dedup.table_size", "firmware.dedup.shared_size", "firmware.dedup.system",
+         "nand.geometry.channels", "nand.geometry.dies", "nand.geometry.planes", "nand.geometry.blocks",
+         "nand.geometry.pages", "nand.geometry.page_size"},
         "found a DRAM (dram.size) of " + text(c.dram.size_bytes) + " bytes; allowed: at least " +
-            text(map.end) + " (map table " + text(map.read_windows.value - map.map_table.value) +
-            ", read windows " + text(map.gc_buffers.value - map.read_windows.value) +
+            text(map.end) + " (map table " + text(map.read_windows.value - map.map_table.value - dedup) +
+            ", " + deduplication + "read windows " + text(map.gc_buffers.value - map.read_windows.value) +
             ", garbage collection " + text(map.write_buffer.value - map.gc_buffers.value) +
             ", write buffer " + text(map.end - map.write_buffer.value) + ")");
 }
@@ -393,6 +363,7 @@ void check(const Configuration& configuration, const Origins& origins,
     if (units_fit) {
         check_spare_area(configuration, rules);
         check_segments(configuration, rules);
+        check_dedup(configuration, rules);
         const bool blocks_fit = check_block_map(configuration, rules);
         if (check_map_cache(configuration, rules) && blocks_fit) {
             check_dram_size(configuration, rules);

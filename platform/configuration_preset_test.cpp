@@ -26,7 +26,7 @@ Configuration preset(const std::string& name) {
 
 TEST(Presets, AllLoadAndAreTheFilesOfTheFolder) {
     const std::vector<std::string> expected{"agrawal",     "default", "enterprise", "jasmine",
-                                            "small_block", "study_b", "tiny"};
+                                            "small_block", "study_b", "study_c",    "tiny"};
     EXPECT_EQ(preset_names(), expected);
     for (const Preset& each : presets()) {
         EXPECT_EQ(preset(std::string(each.name)).preset, each.name);
@@ -80,6 +80,21 @@ TEST(Presets, AgrawalIsTheStudysDevice) {
     // One 4 KB read: the study says 25 + 100 us and 32.8 MB/s; 4,096 bytes at 25 ns are 102.4 us, 2 % less.
     const Ps read = c.nand.timing.read[0] + c.nand.geometry.page_bytes * c.nand.bus.byte_time;
     EXPECT_NEAR(4096.0 / (static_cast<double>(read.count()) * 1e-12) / 1e6, 32.8, 0.02 * 32.8);
+}
+
+TEST(Presets, StudyCHasTheStudysTimes) {
+    const Configuration c = preset("study_c");
+    EXPECT_EQ(c.raw_bytes(), 4ULL * 2 * 4 * 152 * 64 * 4096)
+        << "channels, dies, planes, blocks, pages, bytes";
+    EXPECT_GE(c.exported_bytes(), 1ULL << 30);
+    EXPECT_LT(c.exported_bytes(), (1ULL << 30) + (16U << 20));
+    EXPECT_EQ(c.nand.timing.read, std::vector<Ps>{Ps{25us}});
+    EXPECT_EQ(c.nand.timing.program, std::vector<Ps>{Ps{200us}});
+    EXPECT_EQ(c.nand.timing.erase, Ps{1500us});
+    EXPECT_EQ(c.hash.crc32_per_4k, Ps{13us});
+    EXPECT_EQ(c.hash.md5_per_4k, Ps{100us});
+    EXPECT_EQ(c.firmware.unit_bytes, 4096U);
+    EXPECT_GE(c.firmware.dedup.table_bytes / 48, c.raw_units()) << "no fingerprint is forgotten";
 }
 
 TEST(Presets, JasmineIsTheBoardAndItsNandIsInReachOfTheMeasurements) {

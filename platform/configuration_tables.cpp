@@ -33,6 +33,9 @@ constexpr std::array kDramArbitrations{Choice{"fcfs", 0}, Choice{"round_robin", 
 constexpr std::array kGenerations{Choice{"gen1", 1}, Choice{"gen2", 2}, Choice{"gen3", 3}};
 constexpr std::array kWriteCachePolicies{Choice{"write_back", 0}, Choice{"write_through", 1}};
 constexpr std::array kTrimPersistences{Choice{"lazy", 0}, Choice{"journal", 1}, Choice{"immediate", 2}};
+constexpr std::array kDedupSystems{Choice{"none", 0}, Choice{"online", 1}, Choice{"offline", 2},
+                                   Choice{"offline_separated", 3}, Choice{"offline_crc32", 4}};
+constexpr std::array kDedupProtections{Choice{"none", 0}, Choice{"capacitor", 1}, Choice{"journal", 2}};
 constexpr std::array kAllocationModes{Choice{"static", 0}, Choice{"dynamic", 1}};
 constexpr std::array kStripingModes{Choice{"full", 0}, Choice{"none", 1}};
 constexpr std::array kTranslationLayers{Choice{"page_map", 0},  Choice{"fmax", 1}, Choice{"bast", 2},
@@ -351,6 +354,26 @@ Keys block_map_keys() {
     };
 }
 
+Keys dedup_keys() {
+    return {
+        choice("firmware.dedup.system", FIELD(firmware.dedup.system), kDedupSystems,
+               "Logical pages with equal contents share a physical one: found when they are written (online) "
+               "or when the host is idle (dedup.md)."),
+        size("firmware.dedup.table_size", FIELD(firmware.dedup.table_bytes), 1, kTib,
+             "DRAM for fingerprints or CRC32 values, 48 or 36 bytes each; offline_separated: half for each."),
+        size("firmware.dedup.shared_size", FIELD(firmware.dedup.shared_bytes), 1, kTib,
+             "DRAM for shared pages, 16 bytes each."),
+        duration("firmware.dedup.idle_threshold", FIELD(firmware.dedup.idle_threshold), 0, 3'600 * kSecond,
+                 "Time without a command before the host counts as idle; 0s: as soon as none is "
+                 "outstanding."),
+        integer(
+            "firmware.dedup.sampling", FIELD(firmware.dedup.sampling), 1, 1'024, "pages",
+            "online: of this many pages one is hashed first, the others only if it is known; 1: all are."),
+        choice("firmware.dedup.protection", FIELD(firmware.dedup.protection), kDedupProtections,
+               "online: what keeps the records of duplicates over a power cut."),
+    };
+}
+
 Keys cycle_keys() {
     const auto cycles = [](std::string_view path, auto access, std::string_view doc) {
         return integer(path, access, 0, 10'000'000, "cycles", doc);
@@ -394,6 +417,14 @@ Keys cycle_keys() {
                "Decide what is merged, and from where."),
         cycles("firmware.cycles.merge_page", FIELD(firmware.cycles.merge_page),
                "Find, move and remap one page of a merge."),
+        cycles("firmware.cycles.dedup_search", FIELD(firmware.cycles.dedup_search),
+               "Look a fingerprint or CRC32 value up."),
+        cycles("firmware.cycles.dedup_insert", FIELD(firmware.cycles.dedup_insert),
+               "Put one into its table, or take it out."),
+        cycles("firmware.cycles.dedup_share", FIELD(firmware.cycles.dedup_share),
+               "Make a logical page refer to a shared one."),
+        cycles("firmware.cycles.dedup_compare", FIELD(firmware.cycles.dedup_compare),
+               "Load, load and compare 8 bytes of two pages."),
     };
 }
 
@@ -402,9 +433,9 @@ Keys cycle_keys() {
 const std::vector<Key>& keys() {
     static const Keys all_keys = [] {
         Keys all;
-        for (const auto& group :
-             {general_keys(), geometry_keys(), nand_time_keys(), nand_rule_keys(), ecc_keys(), dram_keys(),
-              controller_keys(), sata_keys(), firmware_keys(), block_map_keys(), cycle_keys()}) {
+        for (const auto& group : {general_keys(), geometry_keys(), nand_time_keys(), nand_rule_keys(),
+                                  ecc_keys(), dram_keys(), controller_keys(), sata_keys(), firmware_keys(),
+                                  block_map_keys(), dedup_keys(), cycle_keys()}) {
             all.insert(all.end(), group.begin(), group.end());
         }
         return all;

@@ -63,7 +63,7 @@ hw::InstantStatistics Ssd::age(hw::InstantFeed& feed) {
     }
     hw::InstantHardware instant(configuration_.nand, arrays, dram.content(hal::DramAddress{0}),
                                 configuration_.dram.size_bytes);
-    const fw::Hardware timeless{instant, instant, instant, instant, nullptr, &pages_};
+    const fw::Hardware timeless{instant, instant, instant, instant, nullptr, &pages_, &instant};
     firmware_ = std::make_unique<fw::Firmware>(configuration_.firmware, timeless);
     firmware_->move_to(timeless, true);
     instant.run(*firmware_, feed);
@@ -76,7 +76,7 @@ hw::InstantStatistics Ssd::age(hw::InstantFeed& feed) {
 }
 
 fw::Hardware Ssd::timed_hardware() {
-    return {core, core, core, device, probe_, &pages_};
+    return {core, core, core, device, probe_, &pages_, &hash};
 }
 
 void Ssd::set_probe(hal::Probe* probe) {
@@ -94,7 +94,7 @@ void Ssd::set_probe(hal::Probe* probe) {
 }
 
 /// Hardware forgets first: nobody may call a completion of a firmware that is gone.
-void Ssd::power_cut() {
+CapacitorUse Ssd::power_cut() {
     core.power_cut();
     device.power_cut();
     link.power_cut();
@@ -102,8 +102,11 @@ void Ssd::power_cut() {
     for (const auto& channel : channels_) {
         channel->power_cut();
     }
+    CapacitorFlash flash(configuration_.nand, channels_);
+    firmware_->save(flash);
     dram.power_cut();
     firmware_.reset();
+    return flash.use();
 }
 
 void Ssd::power_on(hal::Completion ready) {

@@ -20,6 +20,7 @@
 #include "hw/nand/channel.h"
 #include "hw/sata/device.h"
 #include "hw/sata/link.h"
+#include "platform/capacitor_flash.h"
 #include "platform/configuration.h"
 
 namespace solidtlm::platform {
@@ -47,8 +48,9 @@ class Ssd : public sc_core::sc_module {
 
     /// Power is lost, at any instant but from within the firmware's own step: everything volatile is gone,
     /// the firmware with it; pages being programmed and blocks being erased are torn. The host must be told,
-    /// too. REQUIRES: powered() and firmware().recoverable().
-    void power_cut();
+    /// too. Returns what a capacitor had to do, if there is one (firmware.dedup.protection).
+    /// REQUIRES: powered() and firmware().recoverable().
+    CapacitorUse power_cut();
     /// Power is back: the firmware boots, finds its state on flash, and calls `ready` before it fetches the
     /// first command. REQUIRES: a power cut before.
     void power_on(hal::Completion ready);

@@ -14,6 +14,7 @@
 
 #include "fw/ftl/block_map/block_map_state.h"
 #include "fw/ftl/dedup/counters.h"
+#include "fw/hal/emergency_flash.h"
 #include "fw/host/write_buffer.h"
 #include "fw/recovery/report.h"
 #include "fw/runtime/task.h"
@@ -66,6 +67,9 @@ class Translation {
     /// Waits until everything that was trimmed before survives a loss of power, if it ever does. False if
     /// that cannot be.
     virtual Task<bool> persist_trims() { co_return true; }
+    /// Power is being lost: writes what a capacitor lasts for. Nothing but the destructor may be called
+    /// afterwards.
+    virtual void save(hal::EmergencyFlash& /*flash*/) {}
 
     /// `lpn` will be looked up soon: fetches the model's map entry into the processor's cache.
     virtual void prefetch(Lpn lpn) const = 0;

@@ -20,6 +20,7 @@ struct HashJob {
     DramAddress source;
     std::uint32_t bytes = 4096;
     Cause cause = Cause::dedup;
+    bool priority = false;  ///< on behalf of a host command: goes before waiting jobs that are not
     Ledger* ledger = nullptr;
     std::array<std::byte, 16> digest{};  ///< crc32: the first four bytes, little endian
     Completion done;

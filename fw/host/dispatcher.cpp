@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "fw/host/command_context.h"
+#include "fw/host/host_activity.h"
 
 namespace solidtlm::fw {
 
@@ -67,6 +68,7 @@ Task<void> Dispatcher::fetch_loop() {
             continue;
         }
         ++counters_.commands;
+        environment_.activity->begin();
         Context& context = take_context();
         context.command = command;
         claim(context);
@@ -146,6 +148,7 @@ Task<void> Dispatcher::run(Context& context) {
         hazards_.remove(context.claim);
     }
     host_->complete(command, status);
+    environment_.activity->end();
     free_context(context);
 }
 

@@ -12,11 +12,19 @@ Allocator::Allocator(Environment& environment, SuperblockTable& table, Signal& p
       progress_(progress),
       candidates_(environment.layout.pus()) {}
 
+std::uint64_t Allocator::frontier_room(Pu pu) const {
+    std::uint64_t room = 0;
+    for (const Stream stream : kHostStreams) {
+        const Frontier& frontier = units_[pu.value].frontiers[static_cast<std::size_t>(stream)];
+        room += frontier.superblock ? environment_.layout.pages() - frontier.next_page : 0;
+    }
+    return room;
+}
+
 std::uint64_t Allocator::host_room(Pu pu) const {
     const UnitState& unit = units_[pu.value];
-    const Frontier& frontier = unit.frontiers[static_cast<std::size_t>(Stream::host)];
     const std::uint32_t pages = environment_.layout.pages();
-    std::uint64_t room = frontier.superblock ? pages - frontier.next_page : 0;
+    std::uint64_t room = frontier_room(pu);
     const std::uint32_t kept = environment_.config.gc.foreground_threshold;
     if (table_.free_count(pu) > kept) {
         room += std::uint64_t{table_.free_count(pu) - kept} * pages;
@@ -156,12 +164,22 @@ bool Allocator::advance(Pu pu, Stream stream, SuperpageAddress& at) {
     return true;
 }
 
-std::uint32_t Allocator::promised_superblocks(Pu pu) const {
-    const UnitState& unit = units_[pu.value];
-    const Frontier& frontier = unit.frontiers[static_cast<std::size_t>(Stream::host)];
+std::uint64_t Allocator::promised_superblocks(Pu pu) const {
+    const std::uint32_t reserved = units_[pu.value].reserved;
+    const std::uint64_t room = frontier_room(pu);
     const std::uint32_t pages = environment_.layout.pages();
-    const std::uint32_t room = frontier.superblock ? pages - frontier.next_page : 0;
-    return unit.reserved > room ? (unit.reserved - room + pages - 1) / pages : 0;
+    return reserved > room ? (reserved - room + pages - 1) / pages : 0;
+}
+
+Stream Allocator::stream_with_room(Pu pu, Stream stream) const {
+    const auto open = [this, pu](Stream which) {
+        return units_[pu.value].frontiers[static_cast<std::size_t>(which)].superblock.has_value();
+    };
+    if (open(stream) || table_.free_count(pu) > environment_.config.gc.foreground_threshold) {
+        return stream;
+    }
+    const Stream other = stream == Stream::host ? Stream::nondetermined : Stream::host;
+    return open(other) ? other : stream;
 }
 
 void Allocator::end_host_program(Pu pu) {
@@ -171,9 +189,14 @@ void Allocator::end_host_program(Pu pu) {
     progress_.notify();
 }
 
-std::optional<SuperpageAddress> Allocator::allocate_host(Pu pu) {
+void Allocator::cancel(Pu pu) {
+    --units_[pu.value].reserved;
+    end_host_program(pu);
+}
+
+std::optional<SuperpageAddress> Allocator::allocate_host(Pu pu, Stream stream) {
     SuperpageAddress at;
-    const bool found = advance(pu, Stream::host, at);
+    const bool found = advance(pu, stream_with_room(pu, stream), at);
     --units_[pu.value].reserved;
     if (!found) {
         end_host_program(pu);
@@ -225,13 +248,14 @@ void Allocator::program_done(const SuperpageAddress& at, Stream stream, bool ok)
     note_done(at);
     if (!ok) {
         info.failed = true;
-        Frontier& frontier = units_[at.pu.value].frontiers[static_cast<std::size_t>(stream)];
-        if (frontier.superblock == at.superblock) {
-            table_.close(at.pu, at.superblock);
-            frontier = Frontier{};
+        for (Frontier& frontier : units_[at.pu.value].frontiers) {
+            if (frontier.superblock == at.superblock) {
+                table_.close(at.pu, at.superblock);
+                frontier = Frontier{};
+            }
         }
     }
-    if (stream == Stream::host) {
+    if (stream != Stream::gc) {
         end_host_program(at.pu);
     }
 }

@@ -2,6 +2,9 @@
 //
 // Which superpage is programmed next. One write frontier for each parallel unit and stream.
 //
+// The host has two streams where deduplication keeps apart what may be a duplicate (docs/dedup.md). That is a
+// wish: where one has no room, it takes the other's, so that a reservation is good for both.
+//
 // Host writes reserve before they allocate, and never touch the last gc.foreground_threshold free superblocks
 // of a parallel unit: those belong to garbage collection, which can therefore always finish a victim.
 #pragma once
@@ -18,8 +21,9 @@
 
 namespace solidtlm::fw {
 
-enum class Stream : std::uint8_t { host, gc };
-constexpr std::size_t kStreams = 2;
+enum class Stream : std::uint8_t { host, gc, nondetermined };
+constexpr std::size_t kStreams = 3;
+constexpr std::array<Stream, 2> kHostStreams{Stream::host, Stream::nondetermined};
 
 class Allocator {
   public:
@@ -40,11 +44,14 @@ class Allocator {
 
     /// The next superpage; counted as in flight until program_done(). REQUIRES: reserved before. None if a
     /// failed program has taken the space meanwhile; the reservation is gone then.
-    std::optional<SuperpageAddress> allocate_host(Pu pu);
+    std::optional<SuperpageAddress> allocate_host(Pu pu, Stream stream = Stream::host);
+    /// A reservation is not needed any more.
+    void cancel(Pu pu);
     /// The same for garbage collection; none when there is neither room in its frontier nor a free
     /// superblock.
     std::optional<SuperpageAddress> allocate_gc(Pu pu);
-    /// A program has ended. A superblock in which one failed is closed, to be emptied and retired.
+    /// A program has ended: of collection (Stream::gc), or of the host. A superblock in which one failed is
+    /// closed, to be emptied and retired.
     void program_done(const SuperpageAddress& at, Stream stream, bool ok);
 
     /// Superpages of `pu` that can be programmed without an erase.
@@ -88,10 +95,14 @@ class Allocator {
         std::uint32_t programs = 0;  // host superpages reserved or being programmed
     };
 
+    /// Superpages left in the open superblocks of the host.
+    [[nodiscard]] std::uint64_t frontier_room(Pu pu) const;
     /// Superpages the host may still reserve in `pu`.
     [[nodiscard]] std::uint64_t host_room(Pu pu) const;
     /// Free superblocks that reservations already made will open.
-    [[nodiscard]] std::uint32_t promised_superblocks(Pu pu) const;
+    [[nodiscard]] std::uint64_t promised_superblocks(Pu pu) const;
+    /// Where the host's next superpage goes that asks for `stream`.
+    [[nodiscard]] Stream stream_with_room(Pu pu, Stream stream) const;
     [[nodiscard]] bool available(Pu pu) const;
     void end_host_program(Pu pu);
     std::optional<Pu> reserve_unstriped();

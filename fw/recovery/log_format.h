@@ -3,14 +3,14 @@
 // What the pages of the recovery log hold. One page of one plane each. Spare area: header with the page's own
 // sequence number and kind. Data area, little endian: a header of 32 bytes, then
 //
-//   journal     records of 16 bytes: first LPN, count (4 bytes each), sequence number (8 bytes): every page
-//   of these
-//               logical pages that carries a smaller number was trimmed;
-//   checkpoint  map entries of 4 bytes (Ppa, or kUnmapped), of the logical pages from index * entries a page
-//   on.
+//   journal     records of 16 bytes: two numbers of 4 bytes and 8 bytes = sequence number (bits 39:0) and
+//               kind (bits 63:56), see RecordKind;
+//   checkpoint  map entries of 4 bytes (Ppa, kUnmapped, or a virtual block), of the logical pages from
+//               index * entries a page on; in the pages after these, where pages are deduplicated, the
+//               places of the virtual blocks (kUnmapped: not in use) in the same way.
 //
-// A checkpoint that began at sequence number S holds what every program with a smaller number has left. It
-// counts when all its pages can be read.
+// A checkpoint that began at sequence number S holds what every program and every record with a smaller
+// number has left. It counts when all its pages can be read.
 #pragma once
 
 #include <array>
@@ -19,16 +19,38 @@
 #include <span>
 #include <vector>
 
+#include "fw/ftl/dedup/shared_pages.h"
 #include "fw/media/layout.h"
+#include "fw/recovery/spare.h"
 
 namespace solidtlm::fw {
 
-struct TrimRecord {
-    std::uint32_t first = 0;
-    std::uint32_t count = 0;
-    std::uint64_t sequence = 0;
+enum class RecordKind : std::uint8_t {
+    trim = 0,  ///< first LPN, count: of these, every page that carries a smaller number was trimmed
+    share =
+        1,  ///< virtual block, place: there it lay; pages that carry its name and a larger number are newer
+    refer = 2,  ///< LPN, virtual block: it refers to that; pages that carry a smaller number are out of date
 };
-static_assert(sizeof(TrimRecord) == 16);
+
+struct LogRecord {
+    std::uint32_t first = 0;
+    std::uint32_t second = 0;
+    std::uint64_t word = 0;
+
+    [[nodiscard]] RecordKind kind() const { return static_cast<RecordKind>(word >> 56); }
+    [[nodiscard]] std::uint64_t sequence() const { return word & (kSequenceLimit - 1); }
+};
+static_assert(sizeof(LogRecord) == 16);
+
+constexpr LogRecord trim_record(Lpn first, std::uint32_t count, std::uint64_t sequence) {
+    return LogRecord{first.value, count, sequence};
+}
+constexpr LogRecord share_record(VirtualBlock block, Ppa place, std::uint64_t sequence) {
+    return LogRecord{block.value, place.value, sequence | std::uint64_t{1} << 56};
+}
+constexpr LogRecord refer_record(Lpn lpn, VirtualBlock block, std::uint64_t sequence) {
+    return LogRecord{lpn.value, block.value, sequence | std::uint64_t{2} << 56};
+}
 
 struct LogHeader {
     std::uint64_t sequence = 0;  ///< checkpoint: where it began; the same in all its pages
@@ -42,7 +64,8 @@ static_assert(sizeof(LogHeader) == 32);
 struct LogContent {
     std::uint64_t checkpoint = 0;        ///< its sequence number; 0: there is none
     std::vector<std::uint32_t> entries;  ///< of the checkpoint, by LPN
-    std::vector<TrimRecord> trims;       ///< not older than the checkpoint
+    std::vector<std::uint32_t> shared;   ///< of the checkpoint: places of the virtual blocks
+    std::vector<LogRecord> records;      ///< not older than the checkpoint, ascending
     std::uint64_t last_sequence = 0;     ///< largest number that occurs
 };
 

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 
+#include "fw/limits.h"
 #include "fw/media/program_op.h"
 
 namespace solidtlm::fw {
@@ -26,8 +28,10 @@ MediaScan::MediaScan(Environment& environment, std::uint64_t since)
       since_(since),
       join_(environment.executor),
       found_(std::size_t{environment.layout.pus()} * environment.layout.superblocks()),
-      places_(environment.layout.exported_units()),
-      sequences_(found_.size() * environment.layout.pages()) {
+      entries_(environment.layout.exported_units()),
+      sequences_(found_.size() * environment.layout.pages()),
+      virtual_(virtual_blocks(environment.config)),
+      referred_(virtual_.empty() ? 0 : environment.layout.exported_units()) {
     for (std::uint32_t pu = 0; pu < environment.layout.pus(); ++pu) {
         for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
             lanes_.push_back(std::make_unique<Lane>());
@@ -137,48 +141,125 @@ void MediaScan::take(const Lane& lane, const SuperpageAddress& at, FoundSuperblo
     counters_.unreadable += unreadable ? 1 : 0;
 }
 
+bool MediaScan::newer(Ppa ppa, Ppa known) const {
+    return known == kUnmapped || sequence(ppa) > sequence(known) ||
+           (sequence(ppa) == sequence(known) && ppa < known);
+}
+
 void MediaScan::take_unit(Lpn lpn, Ppa ppa) {
-    if (lpn.value >= environment_.layout.exported_units()) {
-        return;  // padding
+    if (lpn.value >= environment_.layout.exported_units()) {  // padding, or shared
+        if (is_shared(lpn) && block_of(lpn).value < virtual_.size()) {
+            Shared& shared = virtual_[block_of(lpn).value];
+            shared.named = newer(ppa, shared.named) ? ppa : shared.named;
+        }
+        return;
     }
-    const Ppa known = newest(lpn);
-    const bool newer = known == kUnmapped || sequence(ppa) > sequence(known) ||
-                       (sequence(ppa) == sequence(known) && ppa < known);
-    if (newer) {
-        places_[lpn.value] = ppa.value + 1;
+    if (newer(ppa, newest(lpn))) {
+        entries_[lpn.value] = ppa.value + 1;
     }
+}
+
+std::uint64_t MediaScan::age(Lpn lpn) const {
+    const Ppa entry = newest(lpn);
+    return is_shared(entry) ? referred_[lpn.value] : sequence(entry);
 }
 
 void MediaScan::add(const LogContent& log) {
     for (std::uint32_t lpn = 0; lpn < log.entries.size(); ++lpn) {
         add_entry(Lpn{lpn}, Ppa{log.entries[lpn]}, log.checkpoint);
     }
-    for (const TrimRecord& record : log.trims) {
-        for (std::uint32_t lpn = record.first; lpn < record.first + record.count; ++lpn) {
-            if (const Ppa place = newest(Lpn{lpn}); place != kUnmapped && sequence(place) < record.sequence) {
-                places_[lpn] = 0;
-            }
+    for (std::uint32_t block = 0; block < log.shared.size(); ++block) {
+        virtual_[block].place = Ppa{log.shared[block]};
+        virtual_[block].sequence = log.checkpoint;
+    }
+    for (const LogRecord& record : log.records) {
+        switch (record.kind()) {
+            case RecordKind::trim:
+                add_trim(record);
+                break;
+            case RecordKind::share:
+                virtual_[record.first].place = Ppa{record.second};
+                virtual_[record.first].sequence = record.sequence();
+                break;
+            case RecordKind::refer:
+                add_reference(Lpn{record.first}, VirtualBlock{record.second}, record.sequence());
+                break;
         }
+    }
+    if (!virtual_.empty()) {
+        resolve_shared();
     }
 }
 
+/// Not where the superblock was erased since: then what was there is elsewhere, or is wanted no more.
+bool MediaScan::still_there(Ppa place, std::uint64_t since) const {
+    const SuperpageAddress at = environment_.layout.superpage_of(place);
+    const FoundSuperblock& superblock = found(at.pu, at.superblock);
+    return at.page < superblock.written && superblock.first_sequence < since && sequence(place) < since;
+}
+
 /// The checkpoint is right about everything that is older than it.
-void MediaScan::add_entry(Lpn lpn, Ppa place, std::uint64_t checkpoint) {
+void MediaScan::add_entry(Lpn lpn, Ppa entry, std::uint64_t checkpoint) {
     const Ppa known = newest(lpn);
     if (known != kUnmapped && sequence(known) >= checkpoint) {
         return;
     }
-    if (since_ == 0) {  // everything was read: it tells only what had been trimmed
-        places_[lpn.value] = place == kUnmapped ? 0 : places_[lpn.value];
-        return;
+    if (is_shared(entry)) {
+        add_reference(lpn, block_of(entry), checkpoint);
+    } else if (since_ == 0) {  // everything was read: it tells only what had been trimmed
+        entries_[lpn.value] = entry == kUnmapped ? 0 : entries_[lpn.value];
+    } else if (entry != kUnmapped) {
+        entries_[lpn.value] = still_there(entry, checkpoint) ? entry.value + 1 : 0;
     }
-    // Not where the superblock was erased since: then what was there is elsewhere, or was trimmed.
-    if (place != kUnmapped) {
-        const SuperpageAddress at = environment_.layout.superpage_of(place);
-        const FoundSuperblock& superblock = found(at.pu, at.superblock);
-        const bool still_there = at.page < superblock.written && superblock.first_sequence < checkpoint &&
-                                 sequence(place) < checkpoint;
-        places_[lpn.value] = still_there ? place.value + 1 : 0;
+}
+
+void MediaScan::add_trim(const LogRecord& record) {
+    for (std::uint32_t lpn = record.first; lpn < record.first + record.second; ++lpn) {
+        if (newest(Lpn{lpn}) != kUnmapped && age(Lpn{lpn}) < record.sequence()) {
+            entries_[lpn] = 0;
+        }
+    }
+}
+
+void MediaScan::add_reference(Lpn lpn, VirtualBlock block, std::uint64_t sequence) {
+    if (newest(lpn) == kUnmapped || age(lpn) < sequence) {
+        entries_[lpn.value] = entry_of(block).value + 1;
+        referred_[lpn.value] = sequence;
+    }
+}
+
+/// Where the virtual blocks lie, and who refers to them.
+void MediaScan::resolve_shared() {
+    for (Shared& shared : virtual_) {
+        const bool moved = shared.named != kUnmapped && sequence(shared.named) > shared.sequence;
+        if (shared.sequence == 0) {
+            shared.place = kUnmapped;
+        } else if (moved) {
+            shared.place = shared.named;
+        } else if (shared.place != kUnmapped && !still_there(shared.place, shared.sequence)) {
+            shared.place = kUnmapped;
+        }
+    }
+    for (std::uint32_t lpn = 0; lpn < environment_.layout.exported_units(); ++lpn) {
+        if (const Ppa entry = newest(Lpn{lpn}); is_shared(entry)) {
+            Shared& shared = virtual_[block_of(entry).value];
+            // The number of the virtual block has been used anew since, or its page is gone.
+            const bool lost = referred_[lpn] < shared.sequence || shared.place == kUnmapped;
+            entries_[lpn] = lost ? 0 : entries_[lpn];
+            shared.references += lost ? 0 : 1;
+        }
+    }
+    std::unordered_map<std::uint32_t, VirtualBlock> at;
+    for (std::uint32_t block = 0; block < virtual_.size(); ++block) {
+        if (virtual_[block].references > 0) {
+            shared_.push_back(FoundShared{VirtualBlock{block}, virtual_[block].place});
+            at.emplace(virtual_[block].place.value, VirtualBlock{block});
+        }
+    }
+    for (std::uint32_t lpn = 0; !at.empty() && lpn < environment_.layout.exported_units(); ++lpn) {
+        if (const auto block = at.find(newest(Lpn{lpn}).value); block != at.end()) {
+            entries_[lpn] = entry_of(block->second).value + 1;
+        }
     }
 }
 

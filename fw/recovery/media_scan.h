@@ -11,6 +11,13 @@
 //
 // Where the recovery log has a checkpoint, superblocks that were full when it was written are not read again.
 //
+// Shared pages (docs/dedup.md). Spare areas of pages that collection has moved name a virtual block; of
+// these, too, the larger sequence number is newer. A virtual block lies at the newest page that carries its
+// name and a larger number than its newest share record, else where that record says, if that page is still
+// there. A logical page refers to it if its refer record is newer than its own pages, than the TRIMs of it
+// and than the share record. Whoever's newest page is that of a virtual block in use refers to it, too,
+// whether that was noted or not.
+//
 // Each parallel unit is read by two coroutines, so that its dies always have the next read waiting. Only
 // spare areas cross the bus.
 #pragma once
@@ -43,6 +50,12 @@ struct ScanCounters {
     std::uint64_t erased = 0;      ///< superblocks erased again
 };
 
+/// A virtual block in use.
+struct FoundShared {
+    VirtualBlock block;
+    Ppa place;
+};
+
 class MediaScan {
   public:
     /// `since`: what pages with smaller sequence numbers hold is known already (a checkpoint); of a
@@ -53,15 +66,17 @@ class MediaScan {
     ~MediaScan();
 
     Task<void> run();
-    /// After run(): what the log knows in addition. Entries of its checkpoint count where nothing newer was
-    /// found, and trimmed pages do not.
+    /// After run(), once: what the log knows in addition. Entries of its checkpoint count where nothing newer
+    /// was found, and trimmed pages do not; references to shared pages take the place of what is older.
     void add(const LogContent& log);
 
     [[nodiscard]] const FoundSuperblock& found(Pu pu, Superblock superblock) const {
         return found_[pu.value * environment_.layout.superblocks() + superblock.value];
     }
-    /// The newest place of `lpn`, or kUnmapped.
-    [[nodiscard]] Ppa newest(Lpn lpn) const { return Ppa{places_[lpn.value] - 1}; }
+    /// The map entry of `lpn`: its newest place, its virtual block (after add()), or kUnmapped.
+    [[nodiscard]] Ppa newest(Lpn lpn) const { return Ppa{entries_[lpn.value] - 1}; }
+    /// After add(): the virtual blocks that some logical page refers to, ascending.
+    [[nodiscard]] std::span<const FoundShared> shared() const { return shared_; }
     /// Sequence number of what lies at `ppa`. REQUIRES: it was read.
     [[nodiscard]] std::uint64_t sequence(Ppa ppa) const {
         return sequences_[ppa.value / environment_.layout.units_per_superpage()];
@@ -79,15 +94,34 @@ class MediaScan {
     void take(const Lane& lane, const SuperpageAddress& at, FoundSuperblock& found);
     void take_unit(Lpn lpn, Ppa ppa);
     [[nodiscard]] bool filled_before(const Lane& lane, FoundSuperblock& found) const;
-    void add_entry(Lpn lpn, Ppa place, std::uint64_t checkpoint);
+    [[nodiscard]] bool newer(Ppa ppa, Ppa known) const;
+    /// Since `sequence`, when it was there.
+    [[nodiscard]] bool still_there(Ppa place, std::uint64_t sequence) const;
+    /// Of the newest thing that is known of `lpn`. REQUIRES: its entry is not kUnmapped.
+    [[nodiscard]] std::uint64_t age(Lpn lpn) const;
+    void add_entry(Lpn lpn, Ppa entry, std::uint64_t checkpoint);
+    void add_trim(const LogRecord& record);
+    void add_reference(Lpn lpn, VirtualBlock block, std::uint64_t sequence);
+    void resolve_shared();
+
+    /// What is known of a virtual block.
+    struct Shared {
+        Ppa named = kUnmapped;       // the newest page that carries its name
+        Ppa place = kUnmapped;       // as the newest share record says
+        std::uint64_t sequence = 0;  // of that
+        std::uint32_t references = 0;
+    };
 
     Environment& environment_;
     std::uint64_t since_;
     std::vector<std::unique_ptr<Lane>> lanes_;
     Join join_;
     std::vector<FoundSuperblock> found_;
-    ZeroedMemory<std::uint32_t> places_;     // by LPN: Ppa + 1
+    ZeroedMemory<std::uint32_t> entries_;    // of the map, by LPN: Ppa + 1
     ZeroedMemory<std::uint64_t> sequences_;  // by superpage
+    std::vector<Shared> virtual_;            // by virtual block; empty where nothing is deduplicated
+    ZeroedMemory<std::uint64_t> referred_;   // likewise, by LPN: sequence number of its reference
+    std::vector<FoundShared> shared_;
     std::uint64_t last_sequence_ = 0;
     ScanCounters counters_;
 };

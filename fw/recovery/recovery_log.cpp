@@ -2,21 +2,20 @@
 #include "fw/recovery/recovery_log.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "fw/limits.h"
 #include "fw/media/program_op.h"
+#include "fw/recovery/log_job.h"
 
 namespace solidtlm::fw {
+namespace {
 
-/// A page on its way to or from flash.
-struct RecoveryLog::Job {
-    hal::FlashOp op;
-    hal::FlashPiece piece;
-    std::array<std::byte, hal::kMaxSpareBytes> spare{};
-    DramAddress buffer;
-};
+bool of_duplicate(const LogRecord& record) {
+    return record.kind() != RecordKind::trim;
+}
+
+}  // namespace
 
 RecoveryLog::RecoveryLog(Environment& environment, Parts parts, DramAddress buffers)
     : environment_(environment),
@@ -28,8 +27,10 @@ RecoveryLog::RecoveryLog(Environment& environment, Parts parts, DramAddress buff
     bank_blocks_ = size.bank_blocks;
     entries_per_page_ = size.entries_per_page;
     records_per_page_ = size.records_per_page;
+    map_pages_ = size.map_pages;
     checkpoint_pages_ = size.checkpoint_pages;
     blocks_.resize(std::size_t{2} * bank_blocks_);
+    measure_room();
     for (std::uint32_t i = 0; i < DramMap::kLogJobs; ++i) {
         jobs_.push_back(std::make_unique<Job>());
         jobs_.back()->buffer = buffers;
@@ -55,13 +56,50 @@ std::uint64_t RecoveryLog::begin_trim() {
 
 void RecoveryLog::end_trim(std::uint64_t trim, Lpn first, std::uint32_t count) {
     std::erase(open_, trim);
-    records_.push_back(TrimRecord{first.value, count, parts_.allocator.next_sequence()});
+    note(trim_record(first, count, parts_.allocator.next_sequence()));
+    progress_.notify();
+}
+
+void RecoveryLog::note(const LogRecord& record) {
+    records_.push_back(record);
     ++recorded_;
-    ++counters_.records;
-    if (records_.size() >= records_per_page_) {
+    ++(of_duplicate(record) ? counters_.dedup_records : counters_.trim_records);
+    unsaved_ += of_duplicate(record) ? 1 : 0;
+    if (records_.size() >= records_per_page_ || cramped()) {
         wake_.notify();
     }
-    progress_.notify();
+}
+
+/// The first `count` records are on flash.
+void RecoveryLog::forget(std::size_t count) {
+    const auto end = records_.begin() + static_cast<std::ptrdiff_t>(count);
+    unsaved_ -= static_cast<std::uint64_t>(std::count_if(records_.begin(), end, of_duplicate));
+    records_.erase(records_.begin(), end);
+    persisted_ += count;
+}
+
+std::vector<Lpn> RecoveryLog::unwritten_references() const {
+    std::vector<Lpn> unwritten;
+    for (const LogRecord& record : records_) {
+        if (record.kind() == RecordKind::refer) {
+            unwritten.push_back(Lpn{record.first});
+        }
+    }
+    return unwritten;
+}
+
+/// Would `more` records of duplicates survive a loss of power? Always, where nobody promises that.
+bool RecoveryLog::has_room_for(std::uint32_t more) const {
+    const std::uint64_t pages = (unsaved_ + more + records_per_page_ - 1) / records_per_page_;
+    return !saved_by_capacitor(environment_.config.dedup) || room_ >= pages + kSparePages;
+}
+
+void RecoveryLog::measure_room() {
+    room_ = 0;
+    for (std::uint32_t i = 0; i < bank_blocks_; ++i) {
+        const Block& block = blocks_[counting_ * bank_blocks_ + i];
+        room_ += block.failed ? 0 : environment_.layout.pages() - block.written;
+    }
 }
 
 Task<bool> RecoveryLog::persist() {
@@ -88,9 +126,9 @@ hal::FlashAddress RecoveryLog::address(std::uint32_t block, std::uint32_t page) 
     return layout.address(at, plane % layout.planes_per_pu());
 }
 
-/// The next page of the block of the bank that has been written least; none when the bank is full.
-std::optional<RecoveryLog::Place> RecoveryLog::next_place() {
-    const std::uint32_t first = bank_ * bank_blocks_;
+/// The next page of the block of `bank` that has been written least; none when the bank is full.
+std::optional<RecoveryLog::Place> RecoveryLog::next_place(std::uint32_t bank) {
+    const std::uint32_t first = bank * bank_blocks_;
     std::optional<Place> best;
     for (std::uint32_t block = first; block < first + bank_blocks_; ++block) {
         const std::uint32_t page = blocks_[block].written;
@@ -100,6 +138,7 @@ std::optional<RecoveryLog::Place> RecoveryLog::next_place() {
     }
     if (best) {
         ++blocks_[best->block].written;
+        measure_room();
     }
     return best;
 }
@@ -122,7 +161,7 @@ Task<void> RecoveryLog::run() {
     while (true) {
         const bool records = persisted_ < wanted_ || records_.size() >= records_per_page_;
         const bool due = parts_.allocator.allocated() >= checkpoint_at_;
-        if (!broken_ && (due || (records && full()))) {
+        if (!broken_ && (due || cramped() || (records && full()))) {
             co_await write_checkpoint();
         } else if (!broken_ && records) {
             co_await write_journal();
@@ -140,16 +179,20 @@ RecoveryLog::Job& RecoveryLog::take_job() {
     return job;
 }
 
+void RecoveryLog::encode_page_spare(PageKind kind, std::span<std::byte> spare) {
+    std::array<Lpn, hal::kMaxSpareBytes / 4> names{};
+    names.fill(kNoLpn);
+    encode_spare(SpareHeader{parts_.allocator.next_sequence(), kind},
+                 std::span(names).first(environment_.layout.units_per_page()), spare);
+}
+
 /// Programs one page at the next place that takes it. False when the bank has none.
 Task<bool> RecoveryLog::write_page(Job& job, std::vector<std::byte> content, PageKind kind) {
     const CycleCosts& cycles = environment_.config.cycles;
-    const std::uint32_t per_page = environment_.layout.units_per_page();
-    std::array<Lpn, hal::kMaxSpareBytes / 4> names{};
-    names.fill(kNoLpn);
-    while (true) {
-        const std::optional<Place> place = next_place();
+    while (kind == PageKind::checkpoint || has_room_for(0)) {
+        const std::optional<Place> place = next_place(bank_);
         if (!place) {
-            co_return false;
+            break;
         }
         job.op = hal::FlashOp{};
         job.op.opcode = hal::FlashOpcode::program;
@@ -157,9 +200,8 @@ Task<bool> RecoveryLog::write_page(Job& job, std::vector<std::byte> content, Pag
         job.op.address[0] = address(place->block, place->page);
         job.piece = hal::FlashPiece{0, 0, environment_.config.flash.page_bytes, job.buffer};
         job.op.pieces = std::span(&job.piece, 1);
-        job.op.spare = std::span(job.spare).first(spare_bytes(per_page));
-        encode_spare(SpareHeader{parts_.allocator.next_sequence(), kind}, std::span(names).first(per_page),
-                     job.op.spare);
+        job.op.spare = std::span(job.spare).first(spare_bytes(environment_.layout.units_per_page()));
+        encode_page_spare(kind, job.op.spare);
         parts_.pages.put(job.op.address[0], content);
         co_await environment_.executor.spend(cycles.flash_issue, nullptr, Cause::recovery);
         FlashAwaiter done(environment_, job.op);
@@ -169,13 +211,16 @@ Task<bool> RecoveryLog::write_page(Job& job, std::vector<std::byte> content, Pag
             co_return true;
         }
         blocks_[place->block].failed = true;
+        measure_room();
     }
+    co_return false;
 }
 
 /// Records that wait, as many as one page takes.
 Task<void> RecoveryLog::write_journal() {
     const std::size_t count = std::min<std::size_t>(records_.size(), records_per_page_);
-    const std::span<const TrimRecord> records = std::span<const TrimRecord>(records_).first(count);
+    const std::span<const LogRecord> records = std::span<const LogRecord>(records_).first(count);
+    fresh_ = false;
     const LogHeader header{0, 0, static_cast<std::uint32_t>(count), {}};
     std::vector<std::byte> content = encode_log_page(header, records);
     co_await credits_.acquire(1);
@@ -185,8 +230,7 @@ Task<void> RecoveryLog::write_journal() {
     credits_.release(1);
     if (ok) {
         ++counters_.journal_pages;
-        records_.erase(records_.begin(), records_.begin() + static_cast<std::ptrdiff_t>(count));
-        persisted_ += count;
+        forget(count);
         progress_.notify();
     }
 }
@@ -195,6 +239,7 @@ Task<void> RecoveryLog::write_journal() {
 Task<void> RecoveryLog::write_checkpoint() {
     Executor& executor = environment_.executor;
     const std::uint64_t sequence = parts_.allocator.next_sequence();
+    checkpointing_ = true;
     if (superpages_per_checkpoint() > 0) {
         checkpoint_at_ = parts_.allocator.allocated() + superpages_per_checkpoint();
         parts_.allocator.watch(Allocator::Watch{&wake_, &progress_, checkpoint_at_});
@@ -217,11 +262,13 @@ Task<void> RecoveryLog::write_checkpoint() {
     }
     co_await written.wait();
     ++counters_.checkpoints;
-    if (!broken_ && covered > persisted_) {
-        records_.erase(records_.begin(),
-                       records_.begin() + static_cast<std::ptrdiff_t>(covered - persisted_));
-        persisted_ = covered;
+    if (!broken_) {
+        counting_ = bank_;
+        fresh_ = true;
+        measure_room();
+        forget(covered - persisted_);
     }
+    checkpointing_ = false;
     progress_.notify();
 }
 
@@ -242,12 +289,10 @@ Task<void> RecoveryLog::erase_block(std::uint32_t block, Join& join) {
 Task<void> RecoveryLog::write_entries(std::uint64_t checkpoint, std::uint32_t index, Join& join) {
     co_await credits_.acquire(1);
     Job& job = take_job();
-    const std::uint32_t first = index * entries_per_page_;
-    const std::uint32_t count = std::min(entries_per_page_, environment_.layout.exported_units() - first);
-    std::vector<Ppa> found(count, kUnmapped);
-    co_await parts_.map.lookup(Lpn{first}, found, nullptr);
+    std::vector<Ppa> found;
+    co_await find_entries(index, found);
     co_await environment_.executor.spend(0, nullptr, Cause::recovery);
-    const LogHeader header{checkpoint, index, count, {}};
+    const LogHeader header{checkpoint, index, static_cast<std::uint32_t>(found.size()), {}};
     std::vector<std::byte> content = encode_log_page(header, std::span<const Ppa>(found));
     broken_ |= !co_await write_page(job, std::move(content), PageKind::checkpoint);
     ++counters_.checkpoint_pages;
@@ -256,101 +301,58 @@ Task<void> RecoveryLog::write_entries(std::uint64_t checkpoint, std::uint32_t in
     join.done();
 }
 
-/// What was found of one block.
-struct RecoveryLog::BlockContent {
-    std::uint32_t written = 0;  // pages
-    std::vector<std::pair<PageKind, std::span<const std::byte>>> pages;
-    std::uint64_t last_sequence = 0;
-};
-
-Task<LogContent> RecoveryLog::read(RecoveryReport& report) {
-    const Ps begin = environment_.executor.now();
-    LogContent content;
-    std::vector<BlockContent> blocks(std::size_t{2} * bank_blocks_);
-    Join join(environment_.executor);
-    join.add(static_cast<std::uint32_t>(blocks.size()));
-    for (std::uint32_t block = 0; block < blocks.size(); ++block) {
-        environment_.executor.spawn(read_block(block, blocks[block], join));
+/// What page `index` of a checkpoint holds.
+Task<void> RecoveryLog::find_entries(std::uint32_t index, std::vector<Ppa>& found) {
+    const bool shared = index >= map_pages_;
+    const std::uint32_t first = (shared ? index - map_pages_ : index) * entries_per_page_;
+    const std::uint32_t all = shared ? virtual_blocks(environment_.config) : environment_.layout.exported_units();
+    found.assign(std::min(entries_per_page_, all - first), kUnmapped);
+    if (shared) {
+        read_shared(first, found);
+    } else {
+        co_await parts_.map.lookup(Lpn{first}, found, nullptr);
     }
-    co_await join.wait();
-    for (const BlockContent& block : blocks) {
-        report.log_pages += block.pages.size();
-        content.last_sequence = std::max(content.last_sequence, block.last_sequence);
-    }
-    resume(blocks, content);
-    report.log = environment_.executor.now() - begin;
-    co_return content;
 }
 
-Task<void> RecoveryLog::read_block(std::uint32_t block, BlockContent& content, Join& join) {
-    const CycleCosts& cycles = environment_.config.cycles;
-    for (std::uint32_t page = 0; page < environment_.layout.pages(); ++page) {
-        co_await credits_.acquire(1);
-        Job& job = take_job();
-        job.op = hal::FlashOp{};
-        job.op.cause = Cause::recovery;
-        job.op.address[0] = address(block, page);
-        job.piece = hal::FlashPiece{0, 0, environment_.config.flash.page_bytes, job.buffer};
-        job.op.pieces = std::span(&job.piece, 1);
-        job.op.spare = std::span(job.spare).first(spare_bytes(environment_.layout.units_per_page()));
-        co_await environment_.executor.spend(cycles.flash_issue, nullptr, Cause::recovery);
-        FlashAwaiter done(environment_, job.op);
-        const hal::FlashStatus status = co_await done;
-        co_await environment_.executor.spend(cycles.flash_complete, nullptr, Cause::recovery);
-        const SpareHeader header = decode_header(job.op.spare);
-        free_jobs_.push_back(&job);
-        credits_.release(1);
-        if (status == hal::FlashStatus::erased) {
-            break;
-        }
-        content.written = page + 1;
-        if (status == hal::FlashStatus::ok) {
-            content.last_sequence = std::max(content.last_sequence, header.sequence);
-            content.pages.emplace_back(header.kind, parts_.pages.get(address(block, page)));
+void RecoveryLog::read_shared(std::uint32_t first, std::span<Ppa> found) {
+    constexpr std::uint32_t kLineBytes = 64;  // one burst
+    constexpr std::uint32_t kPerLine = kLineBytes / kSharedPageBytes;
+    Executor& executor = environment_.executor;
+    for (std::uint32_t i = 0; i < found.size(); ++i) {
+        found[i] = parts_.shared->place(VirtualBlock{first + i});
+        if (i == 0 || (first + i) % kPerLine == 0) {
+            const DramAddress at{parts_.shared_at.value + std::uint64_t{(first + i) / kPerLine} * kLineBytes};
+            executor.add_access(
+                environment_.dram->core_access(at, kLineBytes, false, executor.pending_stall()));
         }
     }
-    join.done();
+    executor.charge(found.size() * environment_.config.cycles.unit_lookup);
 }
 
-/// Finds the newest checkpoint that is whole, and the records since; writing goes on behind them.
-void RecoveryLog::resume(std::vector<BlockContent>& blocks, LogContent& content) {
-    for (std::uint32_t bank = 0; bank < 2; ++bank) {
-        std::map<std::uint64_t, std::map<std::uint32_t, std::span<const std::byte>>> checkpoints;
-        for (std::uint32_t i = 0; i < bank_blocks_; ++i) {
-            for (const auto& [kind, page] : blocks[bank * bank_blocks_ + i].pages) {
-                if (kind == PageKind::checkpoint) {
-                    const LogHeader header = decode_log_header(page);
-                    checkpoints[header.sequence][header.index] = page;
-                }
-            }
-        }
-        for (const auto& [sequence, pages] : checkpoints) {
-            content.last_sequence = std::max(content.last_sequence, sequence);
-            if (pages.size() < checkpoint_pages_ || sequence <= content.checkpoint) {
-                continue;
-            }
-            content.checkpoint = sequence;
-            content.entries.clear();
-            for (const auto& [index, page] : pages) {
-                const std::vector<std::uint32_t> entries = decode_log_items<std::uint32_t>(page);
-                content.entries.insert(content.entries.end(), entries.begin(), entries.end());
-            }
-            bank_ = bank;
+void RecoveryLog::save(hal::EmergencyFlash& flash) {
+    if (!saved_by_capacitor(environment_.config.dedup)) {
+        return;
+    }
+    std::erase_if(records_, [](const LogRecord& record) { return !of_duplicate(record); });
+    for (std::uint32_t block = counting_ * bank_blocks_; block < (counting_ + 1) * bank_blocks_; ++block) {
+        std::uint32_t& written = blocks_[block].written;  // a page on its way had perhaps not been begun
+        while (written > 0 && flash.erased(address(block, written - 1))) {
+            --written;
         }
     }
-    for (const BlockContent& block : blocks) {
-        for (const auto& [kind, page] : block.pages) {
-            for (const TrimRecord& record :
-                 kind == PageKind::journal ? decode_log_items<TrimRecord>(page) : std::vector<TrimRecord>{}) {
-                content.last_sequence = std::max(content.last_sequence, record.sequence);
-                if (record.sequence >= content.checkpoint) {
-                    content.trims.push_back(record);
-                }
-            }
+    std::vector<std::byte> spare(spare_bytes(environment_.layout.units_per_page()));
+    for (std::span<const LogRecord> left = records_; !left.empty();) {
+        const std::size_t count = std::min<std::size_t>(left.size(), records_per_page_);
+        const LogHeader header{0, 0, static_cast<std::uint32_t>(count), {}};
+        const std::optional<Place> place = next_place(counting_);
+        if (!place) {
+            return;  // more pages could not be programmed than room was kept for
         }
-    }
-    for (std::size_t i = 0; i < blocks.size(); ++i) {
-        blocks_[i].written = blocks[i].written;
+        encode_page_spare(PageKind::journal, spare);
+        parts_.pages.put(address(place->block, place->page), encode_log_page(header, left.first(count)));
+        const bool ok = flash.program(address(place->block, place->page), spare);
+        blocks_[place->block].failed |= !ok;
+        left = ok ? left.subspan(count) : left;
     }
 }
 

@@ -3,7 +3,7 @@
 // What firmware writes into the spare area of every NAND page, from the first day on, so that the map can be
 // rebuilt by scanning (media_scan.h). Little endian: 8 bytes = sequence number (bits 39:0), erase count of
 // the superblock (bits 55:40, saturated) and kind (bits 63:56), then 4 bytes for each mapping unit of the
-// page: its LPN, or kNoLpn for padding.
+// page: its LPN, the name of its virtual block (fw/ftl/dedup/shared_pages.h), or kNoLpn for padding.
 //
 // The sequence number grows with every superpage that is programmed; of two pages that carry the same LPN the
 // one with the larger number is newer. A copy-back inside the die keeps the metadata of its source: two pages
@@ -22,7 +22,15 @@ namespace solidtlm::fw {
 
 static_assert(std::endian::native == std::endian::little, "the spare area is little endian");
 
-enum class PageKind : std::uint8_t { host = 1, gc = 2, map = 3, checkpoint = 4, journal = 5 };
+/// `nondetermined`: of the host, too, with contents whose CRC32 had been met before (docs/dedup.md).
+enum class PageKind : std::uint8_t {
+    host = 1,
+    gc = 2,
+    map = 3,
+    checkpoint = 4,
+    journal = 5,
+    nondetermined = 6,
+};
 
 struct SpareHeader {
     std::uint64_t sequence = 0;  ///< less than 2^40

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fw/testing/fake_hardware.h"
 
+#include <openssl/evp.h>
+#include <zlib.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -33,6 +36,68 @@ bool FakeClock::run_one() {
     now_ = event.when;
     event.action();
     return true;
+}
+
+void FakeHash::submit(hal::HashJob& job) {
+    if (mode_ == hal::ContentMode::none || job.bytes == 0 || job.bytes % hal::kSectorBytes != 0) {
+        std::abort();  // nothing to hash
+    }
+    if (job.ledger != nullptr) {
+        job.ledger->enter(Stage::hash, clock_.now());
+    }
+    (job.priority ? urgent_ : waiting_).push_back(&job);
+    if (running_ == nullptr) {
+        start_next();
+    }
+}
+
+void FakeHash::start_next() {
+    std::deque<hal::HashJob*>& queue = urgent_.empty() ? waiting_ : urgent_;
+    if (queue.empty()) {
+        return;
+    }
+    running_ = queue.front();
+    queue.pop_front();
+    const Ps duration = running_->function == hal::HashFunction::crc32 ? crc32_time : md5_time;
+    clock_.at(clock_.now() + duration, [this, cuts = cuts_] {
+        if (cuts == cuts_) {
+            finish();
+        }
+    });
+}
+
+void FakeHash::finish() {
+    hal::HashJob& job = *running_;
+    running_ = nullptr;
+    ++jobs[job.function];
+    job.digest = digest(job);
+    if (job.ledger != nullptr) {
+        job.ledger->enter(Stage::firmware_wait, clock_.now());
+    }
+    start_next();
+    job.done();
+}
+
+std::array<std::byte, 16> FakeHash::digest(const hal::HashJob& job) {
+    const auto* content = reinterpret_cast<const unsigned char*>(dram_.content(job.source));
+    const std::size_t bytes = hal::content_bytes(mode_, job.bytes);
+    std::array<std::byte, 16> value{};
+    if (job.function == hal::HashFunction::crc32) {
+        const std::uint64_t kept = (std::uint64_t{1} << crc_bits) - 1;
+        const auto crc = static_cast<std::uint32_t>(::crc32_z(0, content, bytes) & kept);
+        std::memcpy(value.data(), &crc, sizeof crc);
+    } else if (EVP_Digest(content, bytes, reinterpret_cast<unsigned char*>(value.data()), nullptr, EVP_md5(),
+                          nullptr) != 1) {
+        std::abort();  // OpenSSL refuses MD5
+    }
+    return value;
+}
+
+void FakeHash::power_cut() {
+    urgent_.clear();
+    waiting_.clear();
+    running_ = nullptr;
+    ++cuts_;
 }
 
 FakeFlash::FakeFlash(const FirmwareConfig& config, FakeClock& clock, FakeDram& dram, std::uint64_t seed)
@@ -146,15 +211,30 @@ FakeFlash::PageData FakeFlash::gather(const hal::FlashOp& op, std::uint8_t plane
     return page;
 }
 
-hal::FlashStatus FakeFlash::program(hal::FlashOp& op, std::uint8_t plane, PageData page) {
-    BlockData& block = block_of(op.address[plane]);
-    const std::uint32_t number = op.address[plane].page.value;
+bool FakeFlash::erased(const hal::FlashAddress& page) const {
+    hal::FlashAddress block = page;
+    block.page = hal::Page{0};
+    const auto found = blocks_.find(block);
+    return found == blocks_.end() || (!found->second.torn && !found->second.pages.contains(page.page.value));
+}
+
+bool FakeFlash::program(const hal::FlashAddress& page, std::span<const std::byte> spare) {
+    ++emergency_programs;
+    PageData data;
+    data.content.resize(config_.flash.page_bytes / hal::kSectorBytes * hal::content_stride(config_.content));
+    data.spare.assign(spare.begin(), spare.end());
+    return program_page(page, std::move(data)) == hal::FlashStatus::ok;
+}
+
+hal::FlashStatus FakeFlash::program_page(const hal::FlashAddress& at, PageData page) {
+    BlockData& block = block_of(at);
+    const std::uint32_t number = at.page.value;
     if (block.pages.contains(number) || block.torn) {
-        violate(op.address[plane], "program of a page that is not erased");
+        violate(at, "program of a page that is not erased");
         return hal::FlashStatus::rule_violation;
     }
     if (config_.flash.ascending_pages && block.pages.upper_bound(number) != block.pages.end()) {
-        violate(op.address[plane], "program below page " + std::to_string(block.pages.rbegin()->first));
+        violate(at, "program below page " + std::to_string(block.pages.rbegin()->first));
         return hal::FlashStatus::rule_violation;
     }
     block.pages[number] = std::move(page);
@@ -176,7 +256,7 @@ hal::FlashStatus FakeFlash::apply(hal::FlashOp& op, std::uint8_t plane) {
         return fails ? hal::FlashStatus::erase_failed : hal::FlashStatus::ok;
     }
     if (op.opcode == hal::FlashOpcode::program) {
-        return program(op, plane, gather(op, plane));
+        return program_page(op.address[plane], gather(op, plane));
     }
     const hal::FlashAddress& from =
         op.opcode == hal::FlashOpcode::copy_back ? op.source[plane] : op.address[plane];
@@ -199,7 +279,7 @@ hal::FlashStatus FakeFlash::apply(hal::FlashOp& op, std::uint8_t plane) {
         if (from.plane != op.address[plane].plane) {
             violate(from, "copy-back across planes");
         }
-        return program(op, plane, page);
+        return program_page(op.address[plane], page);
     }
     if (unreadable.contains(from)) {
         ++reads[from];
@@ -307,6 +387,7 @@ FakeDevice::FakeDevice(FirmwareConfig configuration, std::uint64_t seed,
     : config(std::move(configuration)),
       dram(Firmware::dram_bytes(config), config.content),
       flash(config, clock, dram, seed),
+      hash(clock, dram, config.content),
       host(clock, dram, config.content) {
     host.random.seed(seed);
     if (prepare) {
@@ -318,13 +399,16 @@ FakeDevice::FakeDevice(FirmwareConfig configuration, std::uint64_t seed,
 void FakeDevice::cycle_power(const std::function<void(FakeHost::Issued&)>& lost) {
     clock.forget();
     flash.power_cut();
+    hash.power_cut();
+    firmware->save(flash);
     firmware.reset();
     host.power_cut(lost);
     boot(Boot::scan);
 }
 
 void FakeDevice::boot(Boot how) {
-    firmware = std::make_unique<Firmware>(config, Hardware{clock, flash, dram, host, nullptr, &pages}, how);
+    const Hardware hardware{clock, flash, dram, host, nullptr, &pages, &hash};
+    firmware = std::make_unique<Firmware>(config, hardware, how);
     firmware->on_work(hal::Completion{[](void* context) {
                                           auto* self = static_cast<FakeDevice*>(context);
                                           if (!self->core_scheduled_) {

@@ -4,6 +4,7 @@
 // from hw/nand), DRAM, and a host queue. Times are rough; order and data are exact.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <functional>
 #include <map>
@@ -65,13 +66,44 @@ class FakeDram : public hal::Dram {
     std::vector<std::byte> content_;
 };
 
+/// One job after the other. Digests are those of the content bytes, identities included.
+class FakeHash : public hal::Hash {
+  public:
+    FakeHash(FakeClock& clock, FakeDram& dram, hal::ContentMode mode)
+        : clock_(clock), dram_(dram), mode_(mode) {}
+    void submit(hal::HashJob& job) override;
+    /// Forgets every job.
+    void power_cut();
+
+    Ps crc32_time = std::chrono::microseconds(13);
+    Ps md5_time = std::chrono::microseconds(100);
+    std::uint32_t crc_bits = 32;  ///< bits kept of a CRC32; fewer make collisions
+    std::map<hal::HashFunction, std::uint64_t> jobs;
+
+  private:
+    void start_next();
+    void finish();
+    [[nodiscard]] std::array<std::byte, 16> digest(const hal::HashJob& job);
+
+    FakeClock& clock_;
+    FakeDram& dram_;
+    hal::ContentMode mode_;
+    std::deque<hal::HashJob*> urgent_;
+    std::deque<hal::HashJob*> waiting_;
+    hal::HashJob* running_ = nullptr;
+    std::uint64_t cuts_ = 0;
+};
+
 /// Each die works off its operations in the order they came.
-class FakeFlash : public hal::Flash {
+class FakeFlash : public hal::Flash, public hal::EmergencyFlash {
   public:
     FakeFlash(const FirmwareConfig& config, FakeClock& clock, FakeDram& dram, std::uint64_t seed);
     void submit(hal::FlashOp& op) override;
     /// Tears what the dies are at, forgets what waits for them.
     void power_cut();
+    // hal::EmergencyFlash
+    [[nodiscard]] bool erased(const hal::FlashAddress& page) const override;
+    bool program(const hal::FlashAddress& page, std::span<const std::byte> spare) override;
     [[nodiscard]] bool factory_bad(const hal::FlashAddress& block) const override {
         return bad_blocks.contains(block);
     }
@@ -83,6 +115,7 @@ class FakeFlash : public hal::Flash {
     double program_failure = 0.0;                      ///< probability
     double erase_failure = 0.0;
     std::vector<std::string> violations;
+    std::uint64_t emergency_programs = 0;
     std::map<hal::FlashOpcode, std::uint64_t> operations;                       ///< planes count one each
     std::map<std::pair<hal::Cause, hal::FlashOpcode>, std::uint64_t> by_cause;  ///< likewise
 
@@ -104,7 +137,7 @@ class FakeFlash : public hal::Flash {
     void tear(const hal::FlashOp& op);
     void finish(hal::FlashOp& op);
     hal::FlashStatus apply(hal::FlashOp& op, std::uint8_t plane);
-    hal::FlashStatus program(hal::FlashOp& op, std::uint8_t plane, PageData page);
+    hal::FlashStatus program_page(const hal::FlashAddress& at, PageData page);
     PageData gather(const hal::FlashOp& op, std::uint8_t plane);
     void violate(const hal::FlashAddress& at, const std::string& what);
     BlockData& block_of(const hal::FlashAddress& at);
@@ -178,6 +211,7 @@ class FakeDevice {
     FakeClock clock;
     FakeDram dram;
     FakeFlash flash;
+    FakeHash hash;
     FakeHost host;
     hal::PageStore pages;
     std::unique_ptr<Firmware> firmware;

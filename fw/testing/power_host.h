@@ -18,12 +18,21 @@ class PowerHost {
     PowerHost(FakeDevice& device, std::uint64_t seed)
         : device_(device), random_(seed), sectors_(device.config.exported_sectors, Sector{Version{}}) {}
 
+    /// From now on so many writes in a hundred have contents that occur again: whole units of one of `kinds`
+    /// are equal.
+    void repeat_contents(unsigned percent, std::uint64_t kinds) {
+        repeat_percent_ = percent;
+        kinds_ = kinds;
+    }
+
     void write(std::uint64_t lba, std::uint32_t count, bool fua) {
         auto issued = make(hal::HostOpcode::write, lba, count);
         issued->command.fua = fua;
         const std::uint64_t number = next_number_++;
+        const bool repeats = repeat_percent_ > 0 && random_() % 100 < repeat_percent_;
+        const std::uint64_t kind = repeats ? 1 + random_() % kinds_ : 0;
         for (std::uint32_t i = 0; i < count; ++i) {
-            const std::uint64_t identity = number * 4096 + i;
+            const std::uint64_t identity = kind != 0 ? repeated(kind, lba + i) : number * 4096 + i;
             sectors_[lba + i].push_back(Version{identity, number});
             std::memcpy(issued->content.data() + std::size_t{i} * 8, &identity, 8);
         }
@@ -127,6 +136,9 @@ class PowerHost {
         std::vector<hal::TrimRange> ranges;
     };
 
+    [[nodiscard]] std::uint64_t repeated(std::uint64_t kind, std::uint64_t lba) const {
+        return (kRepeated + kind) * 4096 + lba % (device_.config.unit_bytes / 512);
+    }
     [[nodiscard]] bool trims_are_lazy() const {
         return device_.config.recovery.trims == TrimPersistence::lazy;
     }
@@ -231,8 +243,12 @@ class PowerHost {
         }
     }
 
+    static constexpr std::uint64_t kRepeated = 1'000'000'000;  // above all numbers of commands
+
     FakeDevice& device_;
     std::mt19937_64 random_;
+    unsigned repeat_percent_ = 0;
+    std::uint64_t kinds_ = 1;
     std::vector<Sector> sectors_;
     std::vector<Change> unsafe_;  // completed, not known to be durable
     std::uint64_t next_number_ = 1;

@@ -225,6 +225,18 @@ inline FirmwareConfig variant(std::uint64_t seed) {
     return config;
 }
 
+/// Twelve random blocks of a device of tiny_config() are bad from the factory.
+inline void mark_factory_bad_blocks(FakeFlash& flash) {
+    std::mt19937_64 random(5);
+    for (int i = 0; i < 12; ++i) {
+        const hal::FlashAddress block{hal::Channel{static_cast<std::uint16_t>(random() % 2)},
+                                      hal::Die{static_cast<std::uint16_t>(random() % 2)},
+                                      hal::Plane{static_cast<std::uint8_t>(random() % 2)},
+                                      hal::Block{static_cast<std::uint32_t>(random() % 16)}, hal::Page{0}};
+        flash.bad_blocks[block] = true;
+    }
+}
+
 /// Lets `events` happen to a device with reads and writes under way, then destroys its firmware: ASan checks
 /// that every frame goes exactly once.
 inline void cut_power_after(const FirmwareConfig& config, int events) {

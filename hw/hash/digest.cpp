@@ -3,8 +3,11 @@
 
 #include <zlib.h>
 
+#include <cstring>
 #include <new>
 #include <stdexcept>
+
+#include "hw/tlm/content.h"
 
 namespace solidtlm::hw {
 namespace {
@@ -52,6 +55,23 @@ Digest::Value Digest::end() {
         require(EVP_DigestFinal_ex(md5_.get(), reinterpret_cast<unsigned char*>(value.data()), &length));
     }
     return value;
+}
+
+Digest::Value Digest::of(hal::HashFunction function, hal::ContentMode mode, const std::byte* content,
+                         std::uint32_t bytes) {
+    begin(function);
+    if (mode == hal::ContentMode::bytes) {
+        add({content, bytes});
+        return end();
+    }
+    SectorContent sector;
+    for (std::size_t i = 0; i < bytes / hal::kSectorBytes; ++i) {
+        std::uint64_t identity = 0;
+        std::memcpy(&identity, content + i * sizeof identity, sizeof identity);
+        expand_content(identity, sector);
+        add(sector);
+    }
+    return end();
 }
 
 }  // namespace solidtlm::hw

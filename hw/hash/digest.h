@@ -6,12 +6,14 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 
 #include <openssl/evp.h>
 
 #include "fw/hal/hash.h"
+#include "fw/hal/types.h"
 
 namespace solidtlm::hw {
 
@@ -25,6 +27,10 @@ class Digest {
     void add(std::span<const std::byte> data);
     /// The digest: 16 bytes of MD5, or four bytes of CRC-32, little endian, and zeros.
     [[nodiscard]] Value end();
+    /// The digest of `bytes` bytes (a multiple of 512) whose content, in a mode other than none, lies at
+    /// `content`: of identities, of the sectors that they expand to.
+    [[nodiscard]] Value of(hal::HashFunction function, hal::ContentMode mode, const std::byte* content,
+                           std::uint32_t bytes);
 
   private:
     struct Free {

@@ -2,9 +2,6 @@
 #include "hw/hash/hash_unit.h"
 
 #include <algorithm>
-#include <cstring>
-
-#include "hw/tlm/content.h"
 
 namespace solidtlm::hw {
 namespace {
@@ -41,17 +38,16 @@ void HashUnit::submit(hal::HashJob& job) {
         SC_REPORT_FATAL(kMessageType, "invalid argument: a job is a positive multiple of 512 bytes");
     }
     mark(job, hal::Stage::hash, now());
-    waiting_.push(&job);
+    (job.priority ? urgent_ : waiting_).push(&job);
     if (running_ == nullptr) {
         start_next();
     }
-    statistics_.max_waiting = std::max(statistics_.max_waiting, waiting_.size());
+    statistics_.max_waiting = std::max(statistics_.max_waiting, waiting());
 }
 
 void HashUnit::power_cut() {
-    while (!waiting_.empty()) {
-        waiting_.pop();
-    }
+    urgent_.clear();
+    waiting_.clear();
     running_ = nullptr;
     done_event_.cancel();
     if (reading_ != nullptr) {
@@ -61,7 +57,7 @@ void HashUnit::power_cut() {
 }
 
 void HashUnit::start_next() {
-    running_ = waiting_.pop();
+    running_ = urgent_.empty() ? waiting_.pop() : urgent_.pop();
     began_ = now();
     mark(*running_, hal::Stage::dram_wait, began_);
     buffer_.resize(std::max(buffer_.size(), hal::content_bytes(config_.content, running_->bytes)));
@@ -106,7 +102,7 @@ void HashUnit::done_method() {
     compute(job);
     running_ = nullptr;
     statistics_.busy += now() - began_;
-    if (!waiting_.empty()) {
+    if (waiting() > 0) {
         start_next();
     }
     mark(job, hal::Stage::firmware_wait, now());
@@ -116,19 +112,7 @@ void HashUnit::done_method() {
 void HashUnit::compute(hal::HashJob& job) {
     ++(job.function == hal::HashFunction::crc32 ? statistics_.crc32_jobs : statistics_.md5_jobs);
     statistics_.bytes += job.bytes;
-    digest_.begin(job.function);
-    if (config_.content == hal::ContentMode::bytes) {
-        digest_.add(std::span(buffer_).first(job.bytes));
-    } else {
-        SectorContent sector;
-        for (std::size_t i = 0; i < job.bytes / hal::kSectorBytes; ++i) {
-            std::uint64_t identity = 0;
-            std::memcpy(&identity, buffer_.data() + i * sizeof identity, sizeof identity);
-            expand_content(identity, sector);
-            digest_.add(sector);
-        }
-    }
-    job.digest = digest_.end();
+    job.digest = digest_.of(job.function, config_.content, buffer_.data(), job.bytes);
 }
 
 }  // namespace solidtlm::hw

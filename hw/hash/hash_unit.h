@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The hash unit: computes CRC-32 or MD5 over DRAM content for deduplication, one job after the other, first
-// come first served.
+// The hash unit: computes CRC-32 or MD5 over DRAM content for deduplication, one job after the other. Jobs
+// with HashJob::priority go before those without it; otherwise first come first served. What runs is never
+// interrupted.
 //
 // A job first reads its data into the unit's buffer by a timed access through a queued DRAM port (Dram's
 // hash_target), then takes HashConfig's time for 4 KiB in proportion to its bytes (rounded down to whole ps).
@@ -60,13 +61,15 @@ class HashUnit : public sc_core::sc_module, public hal::Hash {
                                        sc_core::sc_time& delay);
     void done_method();
 
+    [[nodiscard]] std::size_t waiting() const { return urgent_.size() + waiting_.size(); }
     void start_next();
     /// The data of the running job are in the buffer `delay` from now.
     void data_read(tlm::tlm_generic_payload& payload, Ps delay);
     void compute(hal::HashJob& job);
 
     const HashConfig config_;
-    Ring<hal::HashJob*> waiting_;
+    Ring<hal::HashJob*> urgent_;   ///< with priority
+    Ring<hal::HashJob*> waiting_;  ///< without
     hal::HashJob* running_ = nullptr;
     Ps began_{0};  ///< the running job
     tlm::tlm_generic_payload* reading_ = nullptr;

@@ -196,6 +196,28 @@ TEST(HashUnit, OneJobAfterTheOther) {
     EXPECT_EQ(bench.unit.statistics().md5_jobs, 1U);
 }
 
+TEST(HashUnit, PriorityOvertakesWhatWaitsButNotWhatRuns) {
+    HashBench bench("bench");
+    Job running(HashFunction::md5);
+    Job background(HashFunction::md5);
+    Job first(HashFunction::crc32);
+    Job second(HashFunction::crc32);
+    first.job.priority = second.job.priority = true;
+    bench.at(0ns, [&] {
+        bench.unit.submit(running.job);
+        bench.unit.submit(background.job);
+    });
+    bench.at(5us, [&] { bench.unit.submit(first.job); });
+    bench.at(6us, [&] { bench.unit.submit(second.job); });
+    run(1ms);
+    EXPECT_EQ(running.done_at, kColdRead + 100us);
+    EXPECT_EQ(first.done_at, running.done_at + kRowHitRead + 13us);
+    EXPECT_EQ(second.done_at, first.done_at + kRowHitRead + 13us);
+    EXPECT_EQ(background.done_at, second.done_at + kRowHitRead + 100us);
+    EXPECT_EQ(background.ledger.total(), background.done_at);
+    EXPECT_EQ(bench.unit.statistics().max_waiting, 3U);
+}
+
 TEST(HashUnit, WaitsForABusyDram) {
     HashBench bench("bench");
     Job job(HashFunction::crc32);
@@ -266,11 +288,14 @@ TEST(HashUnit, PowerCutForgetsJobsAndTheUnitGoesOnAfterwards) {
     HashBench bench("bench");
     Job running(HashFunction::crc32);
     Job waiting(HashFunction::crc32);
+    Job urgent(HashFunction::crc32);
+    urgent.job.priority = true;
     Job reading(HashFunction::crc32);
     Job fresh(HashFunction::crc32);
     bench.at(0ns, [&] {
         bench.unit.submit(running.job);
         bench.unit.submit(waiting.job);
+        bench.unit.submit(urgent.job);
     });
     bench.at(5us, [&] { bench.unit.power_cut(); });
     bench.at(10us, [&] {
@@ -282,6 +307,7 @@ TEST(HashUnit, PowerCutForgetsJobsAndTheUnitGoesOnAfterwards) {
     run(1ms);
     EXPECT_EQ(running.done_at, Ps{-1});
     EXPECT_EQ(waiting.done_at, Ps{-1});
+    EXPECT_EQ(urgent.done_at, Ps{-1});
     EXPECT_EQ(reading.done_at, Ps{-1});
     EXPECT_EQ(fresh.done_at, 20us + kRowHitRead + 13us);
 }

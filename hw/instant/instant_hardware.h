@@ -4,9 +4,9 @@
 // simulating time. It works on the flash array and the DRAM content of the timed blocks, under the same NAND
 // rules, so that firmware may move from one to the other when it is at rest.
 //
-// The clock stands still. A flash operation or a transfer is done, and its `done` called, before submit() or
-// transfer() returns; firmware only notes that, and goes on in its turn. The host never lets up: one command
-// runs at a time, and the next is there when it ends.
+// The clock stands still. A flash operation, a digest or a transfer is done, and its `done` called, before
+// submit() or transfer() returns; firmware only notes that, and goes on in its turn. The host never lets up:
+// one command runs at a time, and the next is there when it ends.
 //
 // Programs are what takes a die's time. So that the host does not overtake garbage collection by more than on
 // a drive that is written to at full speed, a program for somebody else than the host ends when the next
@@ -22,7 +22,9 @@
 #include "fw/hal/core.h"
 #include "fw/hal/dram.h"
 #include "fw/hal/flash.h"
+#include "fw/hal/hash.h"
 #include "fw/hal/host.h"
+#include "hw/hash/digest.h"
 #include "hw/nand/plane_operations.h"
 #include "hw/tlm/ring.h"
 
@@ -53,7 +55,11 @@ class InstantFeed {
                          std::span<std::byte> sectors) = 0;
 };
 
-class InstantHardware : public hal::Clock, public hal::Flash, public hal::Dram, public hal::Host {
+class InstantHardware : public hal::Clock,
+                        public hal::Flash,
+                        public hal::Dram,
+                        public hal::Hash,
+                        public hal::Host {
   public:
     /// `arrays`: channel after channel, die after die. `dram`: the content store's base, null in mode none.
     InstantHardware(const NandConfig& config, std::span<NandArray* const> arrays, std::byte* dram,
@@ -82,6 +88,10 @@ class InstantHardware : public hal::Clock, public hal::Flash, public hal::Dram, 
     }
     [[nodiscard]] std::uint64_t size_bytes() const override { return dram_bytes_; }
 
+    // hal::Hash
+    /// REQUIRES: content mode other than none.
+    void submit(hal::HashJob& job) override;
+
     // hal::Host
     hal::HostCommand* fetch() override;
     void on_arrival(hal::Completion arrived) override { arrived_ = arrived; }
@@ -102,6 +112,7 @@ class InstantHardware : public hal::Clock, public hal::Flash, public hal::Dram, 
     std::vector<Die> dies_;
     std::byte* dram_;
     std::uint64_t dram_bytes_;
+    Digest digest_;
     InstantFeed* feed_ = nullptr;
     hal::HostCommand command_;
     hal::Ledger ledger_;

@@ -38,6 +38,8 @@ Json power_section(const PowerReport& report, std::uint64_t audited_sectors) {
             {"erased_superblocks", report.sum.erased_again},
             {"translation_pages", report.sum.translation_pages},
             {"log_pages", report.sum.log_pages},
+            {"capacitor_pages", report.capacitor_pages},
+            {"capacitor_us", us(report.longest_capacitor)},
             {"audited_sectors", audited_sectors}};
 }
 
@@ -92,7 +94,9 @@ void PowerCycler::cut() {
     drive_.host.power_cut();
     report_.lost_commands += drive_.host.statistics().failed - failed;
     drive_.verifier.power_cut();
-    drive_.ssd.power_cut();
+    const platform::CapacitorUse capacitor = drive_.ssd.power_cut();
+    report_.capacitor_pages += capacitor.pages;
+    report_.longest_capacitor = std::max(report_.longest_capacitor, capacitor.time);
 }
 
 void PowerCycler::ready() {

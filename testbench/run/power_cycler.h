@@ -24,7 +24,9 @@ struct PowerReport {
     std::uint64_t boots = 0;              ///< that became ready
     Ps longest_boot{0};
     Ps longest_scan{0};
-    fw::RecoveryReport sum;  ///< of all boots
+    fw::RecoveryReport sum;             ///< of all boots
+    std::uint64_t capacitor_pages = 0;  ///< written by the energy of a capacitor, at all cuts
+    Ps longest_capacitor{0};            ///< that it had to last
 };
 
 [[nodiscard]] Json power_section(const PowerReport& report, std::uint64_t audited_sectors);

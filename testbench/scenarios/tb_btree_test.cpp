@@ -1,65 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tb_btree as a user runs it.
-#include <gtest/gtest.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
 
-#include "testbench/scenarios/shell.h"
+#include "testbench/scenarios/scenario_fixture.h"
 
 namespace {
 
 namespace fs = std::filesystem;
-using solidtlm::testbench::Outcome;
-using solidtlm::testbench::shell;
+using namespace solidtlm::testbench;
 
-class TbBtree : public ::testing::Test {
+class TbBtree : public ScenarioTest {
   protected:
-    TbBtree() : folder_(fs::path(::testing::TempDir()) / ("tb_btree_" + std::to_string(getpid()))) {
-        fs::create_directories(folder_);
-    }
-    ~TbBtree() override { fs::remove_all(folder_); }
-
-    static Outcome btree(const std::string& arguments) {
-        return shell(std::string(SOLIDTLM_TB_BTREE) + " " + arguments);
-    }
-    static void expect_text(const Outcome& run, const std::vector<std::string>& wanted) {
-        for (const std::string& text : wanted) {
-            EXPECT_NE(run.output.find(text), std::string::npos) << "'" << text << "' is not in:\n"
-                                                                << run.output;
-        }
-    }
-    /// A mistake of the user: exit code 2, nothing counted, and a message that says `wanted`.
-    static void expect_refused(const std::string& arguments, const std::vector<std::string>& wanted) {
-        const Outcome run = btree(arguments);
-        EXPECT_EQ(run.code, 2) << run.output;
-        expect_text(run, wanted);
-        EXPECT_EQ(run.output.find("Table 1"), std::string::npos) << run.output;
-    }
-    static nlohmann::json result_of(const fs::path& folder) {
-        std::ifstream stream(folder / "result.json");
-        return nlohmann::json::parse(stream);
-    }
-
-    fs::path folder_;
+    TbBtree() : ScenarioTest(SOLIDTLM_TB_BTREE, "Table 1") {}
 };
 
 TEST_F(TbBtree, RunsTheTreeOnEveryLayerAndWritesAResultThatItsSchemaAccepts) {
     const fs::path out = folder_ / "out";
-    const Outcome run = btree("--inserts 2500 --buffer-pages 8 --no-sensitivity --out " + out.string());
+    const Outcome run = execute("--inserts 2500 --buffer-pages 8 --no-sensitivity --out " + out.string());
     EXPECT_EQ(run.code, 0) << run.output;
     expect_text(run, {"2500 random integers", "On the simulated drive", "fmax", "mtbs", "E1", "E4",
                       "the study made 100,000 inserts"});
     EXPECT_EQ(run.output.find(" NO "), std::string::npos) << "counts on the drive differ:\n" << run.output;
-    const nlohmann::json result = result_of(out);
+    const Json result = result_in(out);
     ASSERT_EQ(result["points"].size(), 12U);
     EXPECT_EQ(result["claims"].size(), 4U);
-    for (const nlohmann::json& point : result["points"]) {
+    for (const Json& point : result["points"]) {
         EXPECT_EQ(point["result"]["nand"]["programs"], point["derived"]["counted_writes"])
             << point["parameters"];
         EXPECT_EQ(point["result"]["nand"]["erases"], point["derived"]["counted_erases"])
@@ -69,24 +35,19 @@ TEST_F(TbBtree, RunsTheTreeOnEveryLayerAndWritesAResultThatItsSchemaAccepts) {
     }
     EXPECT_EQ(result["points"][0]["derived"]["study_writes"], 120201);
     EXPECT_TRUE(fs::exists(out / "report.html"));
-    if (shell("python3 -c 'import jsonschema'").code != 0) {
-        GTEST_SKIP() << "python3-jsonschema is not installed";
-    }
-    const Outcome check =
-        shell(std::string(SOLIDTLM_SOURCE_DIR) + "/scripts/check-result " + (out / "result.json").string());
-    EXPECT_EQ(check.code, 0) << check.output;
+    expect_valid_result(out);
 }
 
 TEST_F(TbBtree, VariesWhatTheStudyLeavesOpen) {
     const fs::path out = folder_ / "out";
-    const Outcome run = btree("--inserts 1500 --page-sizes 512,4096 --no-drive --out " + out.string());
+    const Outcome run = execute("--inserts 1500 --page-sizes 512,4096 --no-drive --out " + out.string());
     EXPECT_EQ(run.code, 0) << run.output;
     EXPECT_EQ(run.output.find("Claims"), std::string::npos) << "a column of the table is missing";
     EXPECT_EQ(run.output.find("nearest"), std::string::npos) << "the study's table is one of 100,000 inserts";
-    const nlohmann::json result = result_of(out);
+    const Json result = result_in(out);
     EXPECT_EQ(result["points"].size(), 0U);
     std::vector<std::string> ids;
-    for (const nlohmann::json& figure : result["figures"]) {
+    for (const Json& figure : result["figures"]) {
         ids.push_back(figure["id"]);
     }
     for (const char* id : {"table-writes", "buffer-writes-512", "logs-erases-4096", "entry-writes-512",
@@ -96,23 +57,7 @@ TEST_F(TbBtree, VariesWhatTheStudyLeavesOpen) {
 }
 
 TEST_F(TbBtree, TheNumberOfJobsChangesNothing) {
-    std::array<nlohmann::json, 2> results;
-    for (const int jobs : {1, 3}) {
-        const fs::path out = folder_ / std::to_string(jobs);
-        const Outcome run =
-            btree("--inserts 800 --buffer-pages 6 --page-sizes 512,16384 --quiet --no-sensitivity --jobs " +
-                  std::to_string(jobs) + " --out " + out.string());
-        EXPECT_EQ(run.code, 0) << run.output;
-        EXPECT_EQ(run.output, "");
-        nlohmann::json& result = results[jobs / 2];
-        result = result_of(out);
-        result.erase("wall_time_s");
-        for (nlohmann::json& point : result["points"]) {
-            point["result"].erase("wall_time_s");
-            point["result"].erase("requests_per_wall_s");
-        }
-    }
-    EXPECT_EQ(results[0].dump(), results[1].dump());
+    expect_same_with_any_jobs("--inserts 800 --buffer-pages 6 --page-sizes 512,16384 --no-sensitivity");
 }
 
 TEST_F(TbBtree, RefusesWhatMakesNoSense) {

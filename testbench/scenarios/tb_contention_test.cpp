@@ -1,41 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tb_contention as a user runs it.
-#include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
-
-#include "testbench/scenarios/shell.h"
+#include "testbench/scenarios/scenario_fixture.h"
 
 namespace {
 
 namespace fs = std::filesystem;
-using solidtlm::testbench::Outcome;
-using solidtlm::testbench::shell;
+using namespace solidtlm::testbench;
 
-Outcome contention(const std::string& arguments) {
-    return shell(std::string(SOLIDTLM_TB_CONTENTION) + " " + arguments);
-}
-
-/// A mistake of the user: exit code 2, nothing simulated, and a message that says `wanted`.
-void expect_refused(const std::string& arguments, const std::vector<std::string>& wanted) {
-    const Outcome run = contention(arguments);
-    EXPECT_EQ(run.code, 2) << run.output;
-    for (const std::string& text : wanted) {
-        EXPECT_NE(run.output.find(text), std::string::npos) << "'" << text << "' is not in:\n" << run.output;
-    }
-    EXPECT_EQ(run.output.find("points"), std::string::npos) << run.output;
-}
+class TbContention : public ScenarioTest {
+  protected:
+    TbContention() : ScenarioTest(SOLIDTLM_TB_CONTENTION, "points") {}
+};
 
 /// The drive of the default sweep, smaller. Requests of 32 KiB at depth 8: with a small cache of single
 /// entries eight misses come one after another, so that more channels gain little although nothing is full;
 /// at depth 32 tafp, with one miss a request, fills the link however small the cache.
-TEST(TbContention, FindsWhatTheStudyAsksFor) {
-    const fs::path out = fs::path(::testing::TempDir()) / ("tb_contention_" + std::to_string(getpid()));
-    const Outcome run = contention(
+TEST_F(TbContention, FindsWhatTheStudyAsksFor) {
+    const fs::path out = folder_ / "out";
+    const Outcome run = execute(
         "--set ssd.capacity=64MiB --set nand.geometry.blocks=32 --channels 2,8,16 --caches 16k,64k,whole "
         "--orders "
         "PCWD "
@@ -43,15 +26,14 @@ TEST(TbContention, FindsWhatTheStudyAsksFor) {
         out.string());
     EXPECT_EQ(run.code, 0) << run.output;
     EXPECT_NE(run.output.find("36 points"), std::string::npos) << run.output;
-    std::ifstream stream(out / "result.json");
-    const nlohmann::json result = nlohmann::json::parse(stream);
+    const Json result = result_in(out);
     ASSERT_EQ(result["points"].size(), 36U);
     EXPECT_EQ(result["figures"].size(), 4U * 6U);
     int serialised = 0;
     int full = 0;
-    for (const nlohmann::json& point : result["points"]) {
-        const nlohmann::json& parameters = point["parameters"];
-        const nlohmann::json& derived = point["derived"];
+    for (const Json& point : result["points"]) {
+        const Json& parameters = point["parameters"];
+        const Json& derived = point["derived"];
         EXPECT_EQ(point["result"]["verify"]["mismatches"], 0);
         EXPECT_GT(point["result"]["verify"]["reads_checked"], 0);
         EXPECT_EQ(point["result"]["ledger"]["residual_ns"], 0);
@@ -67,15 +49,10 @@ TEST(TbContention, FindsWhatTheStudyAsksFor) {
     EXPECT_EQ(serialised, 1) << run.output;
     EXPECT_GE(full, 2) << run.output;
     EXPECT_TRUE(fs::exists(out / "report.html"));
-    if (shell("python3 -c 'import jsonschema'").code == 0) {
-        const Outcome check = shell(std::string(SOLIDTLM_SOURCE_DIR) + "/scripts/check-result " +
-                                    (out / "result.json").string());
-        EXPECT_EQ(check.code, 0) << check.output;
-    }
-    fs::remove_all(out);
+    expect_valid_result(out);
 }
 
-TEST(TbContention, RefusesWhatItCannotSweep) {
+TEST_F(TbContention, RefusesWhatItCannotSweep) {
     expect_refused("--channels 0", {"--channels", "found 0", "1 to 64"});
     expect_refused("--caches 64k,lots", {"--caches", "found lots", "whole"});
     expect_refused("--caches 64k,65536", {"--caches", "found 65536 twice"});

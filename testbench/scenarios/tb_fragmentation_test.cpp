@@ -1,83 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tb_fragmentation as a user runs it.
-#include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <nlohmann/json.hpp>
-
-#include "testbench/scenarios/shell.h"
+#include "testbench/scenarios/scenario_fixture.h"
 
 namespace {
 
 namespace fs = std::filesystem;
-using solidtlm::testbench::Outcome;
-using solidtlm::testbench::shell;
+using namespace solidtlm::testbench;
 
-class TbFragmentation : public ::testing::Test {
+class TbFragmentation : public ScenarioTest {
   protected:
-    TbFragmentation()
-        : folder_(fs::path(::testing::TempDir()) / ("tb_fragmentation_" + std::to_string(getpid()))) {
-        fs::create_directories(folder_);
-    }
-    ~TbFragmentation() override { fs::remove_all(folder_); }
-
-    static Outcome study(const std::string& arguments) {
-        return shell(std::string(SOLIDTLM_TB_FRAGMENTATION) + " " + arguments);
-    }
-    nlohmann::json result_of(const std::string& arguments, const std::string& name) const {
-        const fs::path out = folder_ / name;
-        const Outcome run = study(arguments + " --out " + out.string());
-        EXPECT_EQ(run.code, 0) << run.output;
-        std::ifstream stream(out / "result.json");
-        return nlohmann::json::parse(stream);
-    }
-    static void expect_refused(const std::string& arguments, const std::vector<std::string>& wanted) {
-        const Outcome run = study(arguments);
-        EXPECT_EQ(run.code, 2) << run.output;
-        for (const std::string& text : wanted) {
-            EXPECT_NE(run.output.find(text), std::string::npos) << "'" << text << "' is not in:\n"
-                                                                << run.output;
-        }
-        EXPECT_EQ(run.output.find("systems on"), std::string::npos) << "nothing may be run\n" << run.output;
-    }
-
-    fs::path folder_;
+    TbFragmentation() : ScenarioTest(SOLIDTLM_TB_FRAGMENTATION, "systems on") {}
 };
 
 /// A sixteenth of everything: 2 GiB, and a log of two groups.
 constexpr const char* kSmall = "--scale 0.0625 --drive-sweep 1 --log-sweep 2048 ";
 
 TEST_F(TbFragmentation, WritesAResultThatItsSchemaAccepts) {
-    const nlohmann::json result = result_of(std::string(kSmall) + "--timing off", "counted");
+    const Json result = result_of(std::string(kSmall) + "--timing off", "counted");
     ASSERT_EQ(result["points"].size(), 52U) << "13 systems, striped or not, on 2 loads";
     EXPECT_EQ(result["points"][0]["parameters"]["layer"], "page_map");
     EXPECT_EQ(result["points"][1]["parameters"]["log_nand_blocks"], 128);
     EXPECT_EQ(result["claims"].size(), 7U);
     EXPECT_EQ(result["figures"][0]["id"], "pattern-iozone");
     EXPECT_TRUE(fs::exists(folder_ / "counted" / "report.html"));
-    if (shell("python3 -c 'import jsonschema'").code != 0) {
-        GTEST_SKIP() << "python3-jsonschema is not installed";
-    }
-    const Outcome check = shell(std::string(SOLIDTLM_SOURCE_DIR) + "/scripts/check-result " +
-                                (folder_ / "counted" / "result.json").string());
-    EXPECT_EQ(check.code, 0) << check.output;
+    expect_valid_result(folder_ / "counted");
 }
 
 /// One request at a time reaches the layer in the host's order: the drive must count what is counted.
 TEST_F(TbFragmentation, TheDriveDoesWhatIsCounted) {
     const std::string systems =
         std::string(kSmall) + "--layers page_map,fast --striping full --queue-depth 1 ";
-    const nlohmann::json counted = result_of(systems + "--timing off", "counted");
-    const nlohmann::json timed = result_of(systems + "--timing full", "timed");
+    const Json counted = result_of(systems + "--timing off", "counted");
+    const Json timed = result_of(systems + "--timing full", "timed");
     ASSERT_EQ(counted["points"].size(), 6U);
     ASSERT_EQ(timed["points"].size(), 6U);
     for (std::size_t i = 0; i < counted["points"].size(); ++i) {
-        const nlohmann::json& expected = counted["points"][i]["derived"];
-        const nlohmann::json& found = timed["points"][i]["derived"];
+        const Json& expected = counted["points"][i]["derived"];
+        const Json& found = timed["points"][i]["derived"];
         for (const char* field :
              {"pages_written", "write_data_share", "update_pure_share", "update_wasted_share", "merges_full",
               "merges_partial", "merges_switched", "merges_dropped", "pages_copied", "blocks_erased"}) {
@@ -89,28 +49,16 @@ TEST_F(TbFragmentation, TheDriveDoesWhatIsCounted) {
 }
 
 TEST_F(TbFragmentation, TheNumberOfJobsChangesNothing) {
-    std::array<nlohmann::json, 2> results;
-    for (const int jobs : {1, 3}) {
-        nlohmann::json& result = results[jobs / 2];
-        result =
-            result_of(std::string(kSmall) + "--timing off --layers fast,bast --jobs " + std::to_string(jobs),
-                      std::to_string(jobs));
-        result.erase("wall_time_s");
-        for (nlohmann::json& point : result["points"]) {
-            point["result"].erase("wall_time_s");
-            point["result"].erase("requests_per_wall_s");
-        }
-    }
-    EXPECT_EQ(results[0].dump(), results[1].dump());
+    expect_same_with_any_jobs(std::string(kSmall) + "--timing off --layers fast,bast");
 }
 
 TEST_F(TbFragmentation, AUsedDriveHasNoFirstWrites) {
-    const nlohmann::json result = result_of(std::string(kSmall) +
-                                                "--timing off --layers fast --striping full --rules on "
-                                                "--workloads pc_application --precondition fill=1,random=0",
-                                            "used");
+    const Json result = result_of(std::string(kSmall) +
+                                      "--timing off --layers fast --striping full --rules on "
+                                      "--workloads pc_application --precondition fill=1,random=0",
+                                  "used");
     ASSERT_EQ(result["points"].size(), 1U);
-    const nlohmann::json& derived = result["points"][0]["derived"];
+    const Json& derived = result["points"][0]["derived"];
     EXPECT_EQ(derived["update_pure_share"], 1.0);
     EXPECT_EQ(derived["block_utilisation"], 1.0);
 }
@@ -120,7 +68,7 @@ TEST_F(TbFragmentation, RunsTraces) {
     if (!fs::exists(traces)) {
         GTEST_SKIP() << "the traces of the study are not here";
     }
-    const nlohmann::json result = result_of(
+    const Json result = result_of(
         "--timing off --layers page_map,fast --striping full --log-sweep 2048 --limit 5000 --trace " +
             (traces / "recorded" / "nat_dev_lowmem.nbd.xz").string(),
         "trace");

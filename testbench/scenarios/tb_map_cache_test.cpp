@@ -1,70 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tb_map_cache as a user runs it.
-#include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
-
-#include "testbench/scenarios/shell.h"
+#include "testbench/scenarios/scenario_fixture.h"
 
 namespace {
 
 namespace fs = std::filesystem;
-using solidtlm::testbench::Outcome;
-using solidtlm::testbench::shell;
+using namespace solidtlm::testbench;
 
-class TbMapCache : public ::testing::Test {
+class TbMapCache : public ScenarioTest {
   protected:
-    TbMapCache() : folder_(fs::path(::testing::TempDir()) / ("tb_map_cache_" + std::to_string(getpid()))) {
-        fs::create_directories(folder_);
-    }
-    ~TbMapCache() override { fs::remove_all(folder_); }
-
-    static Outcome study(const std::string& arguments) {
-        return shell(std::string(SOLIDTLM_TB_MAP_CACHE) + " " + arguments);
-    }
-    static nlohmann::json result_in(const fs::path& folder) {
-        std::ifstream stream(folder / "result.json");
-        return nlohmann::json::parse(stream);
-    }
-    static void expect_valid(const fs::path& folder) {
-        if (shell("python3 -c 'import jsonschema'").code != 0) {
-            return;
-        }
-        const Outcome check = shell(std::string(SOLIDTLM_SOURCE_DIR) + "/scripts/check-result " +
-                                    (folder / "result.json").string());
-        EXPECT_EQ(check.code, 0) << check.output;
-    }
-    /// A mistake of the user: exit code 2, nothing run, and a message that says all of `wanted`.
-    static void expect_refused(const std::string& arguments, const std::vector<std::string>& wanted) {
-        const Outcome run = study(arguments);
-        EXPECT_EQ(run.code, 2) << run.output;
-        for (const std::string& text : wanted) {
-            EXPECT_NE(run.output.find(text), std::string::npos) << "'" << text << "' is not in:\n"
-                                                                << run.output;
-        }
-        EXPECT_EQ(run.output.find("points"), std::string::npos) << run.output;
-    }
-
-    fs::path folder_;
+    TbMapCache() : ScenarioTest(SOLIDTLM_TB_MAP_CACHE, "points") {}
 };
 
 TEST_F(TbMapCache, WithoutTimeRunsEveryPolicyOnTheWorkloadsOfTheStudy) {
     const fs::path out = folder_ / "off";
-    const Outcome run = study("--sizes 16k,64k --limit 2000 --details --out " + out.string());
+    const Outcome run = execute("--sizes 16k,64k --limit 2000 --details --out " + out.string());
     EXPECT_EQ(run.code, 0) << run.output;
-    for (const char* text :
-         {"104 points: 26 caches on 4 loads", "pc: hit ratio", "financial: mean penalty", "tafp_256", "tpftl",
-          "Table 3", "Loads, and table 2", "B1", "B3", "B4", "B5", "B6", "--limit"}) {
-        EXPECT_NE(run.output.find(text), std::string::npos) << text << "\n" << run.output;
-    }
-    const nlohmann::json result = result_in(out);
+    expect_text(run,
+                {"104 points: 26 caches on 4 loads", "pc: hit ratio", "financial: mean penalty", "tafp_256",
+                 "tpftl", "Table 3", "Loads, and table 2", "B1", "B3", "B4", "B5", "B6", "--limit"});
+    const Json result = result_in(out);
     ASSERT_EQ(result["points"].size(), 104U);
-    for (const nlohmann::json& point : result["points"]) {
-        const nlohmann::json& cache = point["result"]["map_cache"];
+    for (const Json& point : result["points"]) {
+        const Json& cache = point["result"]["map_cache"];
         EXPECT_EQ(cache["hits"].get<std::uint64_t>() + cache["misses"].get<std::uint64_t>(),
                   cache["lookups"]);
         EXPECT_TRUE(cache["penalty_us"]["measured"]["total"].is_null());
@@ -73,49 +32,35 @@ TEST_F(TbMapCache, WithoutTimeRunsEveryPolicyOnTheWorkloadsOfTheStudy) {
     EXPECT_EQ(result["claims"].size(), 5U) << "32 KB was not run: no B2";
     EXPECT_EQ(result["figures"].size(), 4U * (1 + 4 + 2)) << "SLE, four curves, windows at two sizes";
     EXPECT_TRUE(fs::exists(out / "report.html"));
-    expect_valid(out);
+    expect_valid_result(out);
 }
 
 TEST_F(TbMapCache, WithTimeTheThreePenaltiesAreToldApart) {
     const fs::path out = folder_ / "full";
-    const Outcome run = study(
+    const Outcome run = execute(
         "--timing full --set nand.geometry.blocks=1024 --set firmware.gc.background_threshold=52 "
         "--workload pc,scale=device,count=3000 --policies full_page,tafp_8,bsb --sizes 16k --out " +
         out.string());
     EXPECT_EQ(run.code, 0) << run.output;
-    for (const char* text : {"bytes of the entries", "whole sectors or codewords", "measured, waiting"}) {
-        EXPECT_NE(run.output.find(text), std::string::npos) << text << "\n" << run.output;
-    }
-    const nlohmann::json result = result_in(out);
+    expect_text(run, {"bytes of the entries", "whole sectors or codewords", "measured, waiting"});
+    const Json result = result_in(out);
     ASSERT_EQ(result["points"].size(), 3U);
     EXPECT_EQ(result["points"][0]["parameters"]["timing"], "full");
     EXPECT_GT(result["points"][2]["result"]["map_cache"]["windows"].size(), 0U) << "bsb chose";
-    for (const nlohmann::json& point : result["points"]) {
+    for (const Json& point : result["points"]) {
         EXPECT_EQ(point["result"]["verify"]["mismatches"], 0);
         EXPECT_EQ(point["result"]["ledger"]["residual_ns"], 0);
-        const nlohmann::json& penalty = point["result"]["map_cache"]["penalty_us"];
+        const Json& penalty = point["result"]["map_cache"]["penalty_us"];
         EXPECT_GE(penalty["closed_form"]["total"], penalty["closed_form_entries"]["total"]);
         EXPECT_GT(penalty["measured"]["total"], 0.0);
     }
-    const nlohmann::json& tafp = result["points"][1]["derived"];
+    const Json& tafp = result["points"][1]["derived"];
     EXPECT_GT(tafp["penalty_bus_us"], tafp["penalty_entries_us"]) << "8 bytes are a sector of 512";
-    expect_valid(out);
+    expect_valid_result(out);
 }
 
 TEST_F(TbMapCache, TheNumberOfJobsChangesNothing) {
-    std::array<nlohmann::json, 2> results;
-    for (const int jobs : {1, 3}) {
-        const fs::path out = folder_ / std::to_string(jobs);
-        const Outcome run = study("--policies bsb,sftl,dftl --sizes 16k --limit 500 --quiet --jobs " +
-                                  std::to_string(jobs) + " --out " + out.string());
-        EXPECT_EQ(run.code, 0);
-        EXPECT_EQ(run.output, "");
-        nlohmann::json& result = results[jobs / 2];
-        result = result_in(out);
-        result.erase("wall_time_s");
-        result.erase("parameters");
-    }
-    EXPECT_EQ(results[0].dump(), results[1].dump());
+    expect_same_with_any_jobs("--policies bsb,sftl,dftl --sizes 16k --limit 500");
 }
 
 TEST_F(TbMapCache, RunsATraceByItsPath) {
@@ -124,7 +69,7 @@ TEST_F(TbMapCache, RunsATraceByItsPath) {
     if (!fs::exists(trace)) {
         GTEST_SKIP() << "the public traces are not here";
     }
-    const Outcome run = study("--policies full_page,bsb --sizes 16k --trace " + trace.string());
+    const Outcome run = execute("--policies full_page,bsb --sizes 16k --trace " + trace.string());
     EXPECT_EQ(run.code, 0) << run.output;
     EXPECT_NE(run.output.find("2 points: 2 caches on 1 loads"), std::string::npos) << run.output;
     EXPECT_NE(run.output.find("20,669"), std::string::npos) << "page requests, docs/workloads.md\n"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tb_replay --compare as a user runs it.
-#include <nlohmann/json.hpp>
-
 #include "testbench/scenarios/tb_replay_fixture.h"
 
 namespace {
@@ -11,13 +9,12 @@ using namespace solidtlm::testbench;
 
 class Compare : public TbReplay {
   protected:
-    nlohmann::json result_of(const std::string& arguments) {
+    Json result_of(const std::string& arguments) {
         const std::filesystem::path out = folder_ / "out";
-        const Outcome run = replay(arguments + " --out " + out.string());
+        const Outcome run = execute(arguments + " --out " + out.string());
         EXPECT_EQ(run.code, 0) << run.output;
         text_ = run.output;
-        std::ifstream stream(out / "result.json");
-        return nlohmann::json::parse(stream);
+        return result_in(out);
     }
 
     const std::string workload_ =
@@ -26,7 +23,7 @@ class Compare : public TbReplay {
     std::string text_;
 };
 
-std::vector<std::string> devices(const nlohmann::json& result) {
+std::vector<std::string> devices(const Json& result) {
     std::vector<std::string> names;
     for (const auto& point : result["points"]) {
         names.push_back(point["parameters"]["device"]);
@@ -37,7 +34,7 @@ std::vector<std::string> devices(const nlohmann::json& result) {
 TEST_F(Compare, TwoFilesAreTwoDevices) {
     const std::string slow = file("slow.toml", "[nand.timing]\nread = \"100us\"\n");
     const std::string fast = file("fast.toml", "[nand.timing]\nread = \"20us\"\n");
-    const nlohmann::json result = result_of(workload_ + "--compare " + slow + " " + fast);
+    const Json result = result_of(workload_ + "--compare " + slow + " " + fast);
     EXPECT_EQ(devices(result), (std::vector<std::string>{"slow", "fast"}));
     const auto& points = result["points"];
     EXPECT_EQ(points[0]["result"]["config"]["nand"]["timing"]["read"][0], "100us");
@@ -51,10 +48,10 @@ TEST_F(Compare, TwoFilesAreTwoDevices) {
 }
 
 TEST_F(Compare, ADeviceHasTheNumbersOfARunOfItsOwn) {
-    const nlohmann::json compared = result_of(workload_ + "--compare-set nand.geometry.channels=4");
+    const Json compared = result_of(workload_ + "--compare-set nand.geometry.channels=4");
     EXPECT_EQ(devices(compared), (std::vector<std::string>{"base", "nand.geometry.channels=4"}));
-    const nlohmann::json base = result_of(workload_);
-    const nlohmann::json variant = result_of(workload_ + "--set nand.geometry.channels=4");
+    const Json base = result_of(workload_);
+    const Json variant = result_of(workload_ + "--set nand.geometry.channels=4");
     EXPECT_EQ(compared["points"][0]["result"]["host"], base["host"]);
     EXPECT_EQ(compared["points"][0]["result"]["ledger"], base["ledger"]);
     EXPECT_EQ(compared["points"][1]["result"]["host"], variant["host"]);
@@ -63,14 +60,13 @@ TEST_F(Compare, ADeviceHasTheNumbersOfARunOfItsOwn) {
 
 TEST_F(Compare, TheSameFileTwiceIsTheSameDeviceTwice) {
     const std::string path = file("a.toml", "[sata]\ngeneration = \"gen2\"\n");
-    const nlohmann::json result = result_of(workload_ + "--compare " + path + " " + path);
+    const Json result = result_of(workload_ + "--compare " + path + " " + path);
     EXPECT_EQ(devices(result), (std::vector<std::string>{"a", "a #2"}));
     EXPECT_EQ(result["points"][0]["result"]["host"], result["points"][1]["result"]["host"]);
 }
 
 TEST_F(Compare, SeveralKeysInOneVariant) {
-    const nlohmann::json result =
-        result_of(workload_ + "--compare-set 'sata.generation=gen1; sata.queue_depth=8'");
+    const Json result = result_of(workload_ + "--compare-set 'sata.generation=gen1; sata.queue_depth=8'");
     const auto& sata = result["points"][1]["result"]["config"]["sata"];
     EXPECT_EQ(sata["generation"], "gen1");
     EXPECT_EQ(sata["queue_depth"], 8);

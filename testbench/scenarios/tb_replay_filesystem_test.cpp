@@ -1,42 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Benchmarks on a file system, and traces with their trims regrouped, as a user runs them.
-#include <nlohmann/json.hpp>
-
 #include "testbench/scenarios/tb_replay_fixture.h"
 
 namespace solidtlm::testbench {
 namespace {
 
-class TbReplayFilesystem : public TbReplay {
-  protected:
-    nlohmann::json result_of(const std::string& arguments) {
-        const std::filesystem::path out = folder_ / "results";
-        const Outcome run = replay(arguments + " --quiet --out " + out.string());
-        EXPECT_EQ(run.code, 0) << run.output;
-        std::ifstream stream(out / "result.json");
-        return nlohmann::json::parse(stream);
-    }
-};
+class TbReplayFilesystem : public TbReplay {};
 
 constexpr const char* kPostmark =
     "--preset tiny --workload postmark,files=200,transactions=1000,fsync=0.1,journal=1MiB,memory=1MiB,";
 
 TEST_F(TbReplayFilesystem, WritesAResultThatTheSchemaKnows) {
-    const nlohmann::json result = result_of(std::string(kPostmark) + "discard=batched");
+    const Json result = result_of(std::string(kPostmark) + "discard=batched");
     EXPECT_EQ(result["filesystem"]["operations"], 1000);
     EXPECT_EQ(result["filesystem"]["trims"], result["host"]["trim"]["count"]);
     EXPECT_EQ(result["parameters"]["pacing"], "open");
-    if (shell("python3 -c 'import jsonschema'").code != 0) {
-        GTEST_SKIP() << "python3-jsonschema is not installed";
-    }
-    const Outcome check = shell(std::string(SOLIDTLM_SOURCE_DIR) + "/scripts/check-result " +
-                                (folder_ / "results" / "result.json").string());
-    EXPECT_EQ(check.code, 0) << check.output;
+    expect_valid_result(folder_ / "out");
 }
 
 TEST_F(TbReplayFilesystem, ShowsWhatTheBenchmarkCounted) {
-    const Outcome run = replay(std::string(kPostmark) + "discard=queued");
+    const Outcome run = execute(std::string(kPostmark) + "discard=queued");
     EXPECT_EQ(run.code, 0) << run.output;
     EXPECT_NE(run.output.find("File system\n"), std::string::npos) << run.output;
     EXPECT_NE(run.output.find("(1,000 operations)"), std::string::npos) << run.output;
@@ -45,13 +29,9 @@ TEST_F(TbReplayFilesystem, ShowsWhatTheBenchmarkCounted) {
 // Recording changes nothing, and the same run gives the same result.
 TEST_F(TbReplayFilesystem, IsTheSameWithRecorders) {
     const std::string arguments = std::string(kPostmark) + "discard=per_extent";
-    nlohmann::json plain = result_of(arguments);
-    nlohmann::json recorded = result_of(arguments + " --timeline " + (folder_ / "timeline.json").string());
-    for (nlohmann::json* result : {&plain, &recorded}) {
-        result->erase("wall_time_s");
-        result->erase("requests_per_wall_s");
-    }
-    EXPECT_EQ(plain, recorded);
+    const Json plain = result_of(arguments);
+    const Json recorded = result_of(arguments + " --timeline " + (folder_ / "timeline.json").string());
+    EXPECT_EQ(without_wall_times(plain), without_wall_times(recorded));
 }
 
 TEST_F(TbReplayFilesystem, RefusesWhatABenchmarkCannotDo) {

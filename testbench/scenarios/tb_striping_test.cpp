@@ -1,44 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tb_striping as a user runs it.
-#include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
-
-#include "testbench/scenarios/shell.h"
+#include "testbench/scenarios/scenario_fixture.h"
 
 namespace {
 
 namespace fs = std::filesystem;
-using solidtlm::testbench::Outcome;
-using solidtlm::testbench::shell;
+using namespace solidtlm::testbench;
 
-class TbStriping : public ::testing::Test {
+class TbStriping : public ScenarioTest {
   protected:
-    TbStriping() : folder_(fs::path(::testing::TempDir()) / ("tb_striping_" + std::to_string(getpid()))) {
-        fs::create_directories(folder_);
-    }
-    ~TbStriping() override { fs::remove_all(folder_); }
-
-    static Outcome sweep(const std::string& arguments) {
-        return shell(std::string(SOLIDTLM_TB_STRIPING) + " " + arguments);
-    }
-
-    /// A mistake of the user: exit code 2, nothing simulated, and a message that says `wanted`.
-    static void expect_refused(const std::string& arguments, const std::vector<std::string>& wanted) {
-        const Outcome run = sweep(arguments);
-        EXPECT_EQ(run.code, 2) << run.output;
-        for (const std::string& text : wanted) {
-            EXPECT_NE(run.output.find(text), std::string::npos) << "'" << text << "' is not in:\n"
-                                                                << run.output;
-        }
-        EXPECT_EQ(run.output.find("points"), std::string::npos) << run.output;
-    }
-
-    fs::path folder_;
+    TbStriping() : ScenarioTest(SOLIDTLM_TB_STRIPING, "points") {}
 };
 
 constexpr const char* kSmall =
@@ -46,53 +18,28 @@ constexpr const char* kSmall =
 
 TEST_F(TbStriping, WritesAResultThatItsSchemaAccepts) {
     const fs::path out = folder_ / "out";
-    const Outcome run = sweep(kSmall + ("--out " + out.string()));
+    const Outcome run = execute(kSmall + ("--out " + out.string()));
     EXPECT_EQ(run.code, 0) << run.output;
     EXPECT_NE(run.output.find("16 points"), std::string::npos) << run.output;
     EXPECT_NE(run.output.find("random write, PCWD, striping full, static"), std::string::npos) << run.output;
-    std::ifstream stream(out / "result.json");
-    const nlohmann::json result = nlohmann::json::parse(stream);
+    const Json result = result_in(out);
     ASSERT_EQ(result["points"].size(), 16U);
     EXPECT_EQ(result["points"][1]["parameters"]["channels"], 2);
     EXPECT_EQ(result["points"][2]["parameters"]["dies_per_channel"], 2);
     EXPECT_EQ(result["points"][0]["derived"]["bound_by"], "dies");
     EXPECT_GE(result["figures"].size(), 4U) << "a map of throughput each";
     EXPECT_TRUE(fs::exists(out / "report.html"));
-    if (shell("python3 -c 'import jsonschema'").code != 0) {
-        GTEST_SKIP() << "python3-jsonschema is not installed";
-    }
-    const Outcome check =
-        shell(std::string(SOLIDTLM_SOURCE_DIR) + "/scripts/check-result " + (out / "result.json").string());
-    EXPECT_EQ(check.code, 0) << check.output;
+    expect_valid_result(out);
 }
 
 TEST_F(TbStriping, TheNumberOfJobsChangesNothing) {
-    std::array<nlohmann::json, 2> results;
-    for (const int jobs : {1, 3}) {
-        const fs::path out = folder_ / std::to_string(jobs);
-        const Outcome run = sweep(std::string(kSmall) + "--patterns random --quiet --jobs " +
-                                  std::to_string(jobs) + " --out " + out.string());
-        EXPECT_EQ(run.code, 0);
-        EXPECT_EQ(run.output, "");
-        std::ifstream stream(out / "result.json");
-        nlohmann::json& result = results[jobs / 2];
-        result = nlohmann::json::parse(stream);
-        result.erase("wall_time_s");
-        result.erase("parameters");
-        for (nlohmann::json& point : result["points"]) {
-            point["result"].erase("wall_time_s");
-            point["result"].erase("requests_per_wall_s");
-        }
-    }
-    EXPECT_EQ(results[0].dump(), results[1].dump());
+    expect_same_with_any_jobs(std::string(kSmall) + "--patterns random");
 }
 
 TEST_F(TbStriping, JasmineIsReproduced) {
-    const Outcome run = sweep("--study jasmine");
+    const Outcome run = execute("--study jasmine");
     EXPECT_EQ(run.code, 0) << run.output;
-    for (const char* text : {"J1", "J5", "39.3", "102.8", "reproduced"}) {
-        EXPECT_NE(run.output.find(text), std::string::npos) << text;
-    }
+    expect_text(run, {"J1", "J5", "39.3", "102.8", "reproduced"});
     EXPECT_EQ(run.output.find("not reproduced"), std::string::npos) << run.output;
 }
 

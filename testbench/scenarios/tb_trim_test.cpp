@@ -1,91 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tb_trim as a user runs it.
-#include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
-
 #include "testbench/report/browser.h"
-#include "testbench/scenarios/shell.h"
+#include "testbench/scenarios/scenario_fixture.h"
 
 namespace {
 
 namespace fs = std::filesystem;
-using solidtlm::testbench::Outcome;
-using solidtlm::testbench::shell;
+using namespace solidtlm::testbench;
 
-class TbTrim : public ::testing::Test {
+class TbTrim : public ScenarioTest {
   protected:
-    TbTrim() : folder_(fs::path(::testing::TempDir()) / ("tb_trim_" + std::to_string(getpid()))) {
-        fs::create_directories(folder_);
-    }
-    ~TbTrim() override { fs::remove_all(folder_); }
-
-    static Outcome trim(const std::string& arguments) {
-        return shell(std::string(SOLIDTLM_TB_TRIM) + " " + arguments);
-    }
-
-    /// A mistake of the user: exit code 2, nothing simulated, and a message that says `wanted`.
-    static void expect_refused(const std::string& arguments, const std::vector<std::string>& wanted) {
-        const Outcome run = trim(arguments);
-        EXPECT_EQ(run.code, 2) << run.output;
-        for (const std::string& text : wanted) {
-            EXPECT_NE(run.output.find(text), std::string::npos) << "'" << text << "' is not in:\n"
-                                                                << run.output;
-        }
-        EXPECT_EQ(run.output.find("points"), std::string::npos) << run.output;
-    }
-
-    nlohmann::json result_of(const fs::path& out) {
-        std::ifstream stream(out / "result.json");
-        return nlohmann::json::parse(stream);
-    }
-
-    fs::path folder_;
+    TbTrim() : ScenarioTest(SOLIDTLM_TB_TRIM, "points") {}
 };
 
 constexpr const char* kRanges = "--parts ranges --region 32m --trimmed 64 --sizes 4k,64k,1m ";
 
 TEST_F(TbTrim, MeasuresEveryShapeOnEveryDevice) {
     const fs::path out = folder_ / "out";
-    const Outcome run = trim(kRanges + ("--out " + out.string()));
+    const Outcome run = execute(kRanges + ("--out " + out.string()));
     EXPECT_EQ(run.code, 0) << run.output;
-    for (const char* text : {"jasmine, cached: time of a TRIM command of 64 ranges", "default, hybrid",
-                             "64 scattered ranges of 16 KiB", "firmware_execute", "D1", "D5", "-92.3 %"}) {
-        EXPECT_NE(run.output.find(text), std::string::npos) << "'" << text << "' is not in:\n" << run.output;
-    }
-    const nlohmann::json result = result_of(out);
+    expect_text(run, {"jasmine, cached: time of a TRIM command of 64 ranges", "default, hybrid",
+                      "64 scattered ranges of 16 KiB", "firmware_execute", "D1", "D5", "-92.3 %"});
+    const Json result = result_in(out);
     // 4 kinds of 1 range x 3 sizes; of 64 ranges only those with room: 4 KiB all, 64 KiB all; 7 counts. 1 MiB
     // x 64 has no room in 32 MiB.
     ASSERT_EQ(result["points"].size(), 8U * (4 * 3 + 4 * 2 + 7));
-    for (const nlohmann::json& point : result["points"]) {
+    for (const Json& point : result["points"]) {
         EXPECT_EQ(point["result"]["ledger"]["residual_ns"], 0);
         EXPECT_EQ(point["result"]["host"]["trim"]["count"], point["parameters"]["commands"]);
         EXPECT_GT(point["derived"]["command_us"], 0.0);
     }
     EXPECT_GE(result["figures"].size(), 8U * 2 + 2);
     EXPECT_TRUE(fs::exists(out / "report.html"));
-    if (shell("python3 -c 'import jsonschema'").code != 0) {
-        GTEST_SKIP() << "python3-jsonschema is not installed";
-    }
-    const Outcome check =
-        shell(std::string(SOLIDTLM_SOURCE_DIR) + "/scripts/check-result " + (out / "result.json").string());
-    EXPECT_EQ(check.code, 0) << check.output;
+    expect_valid_result(out);
 }
 
 /// One command is shorter than many, by no more than all that they take beside their ranges.
 TEST_F(TbTrim, OneCommandOf64RangesIsShorterThan64Commands) {
     const fs::path out = folder_ / "out";
-    const Outcome run = trim(
+    const Outcome run = execute(
         "--parts ranges --region 32m --trimmed 128 --sizes 16k --counts 1,64 --mappings page "
         "--partials zeroed --placements scattered --starts aligned --quiet --out " +
         out.string());
     EXPECT_EQ(run.code, 0);
     EXPECT_EQ(run.output, "");
-    const nlohmann::json result = result_of(out);
+    const Json result = result_in(out);
     ASSERT_EQ(result["points"].size(), 4U);
     for (std::size_t i = 0; i < 4; i += 2) {
         const double one = result["points"][i]["derived"]["command_us"];
@@ -98,17 +58,15 @@ TEST_F(TbTrim, OneCommandOf64RangesIsShorterThan64Commands) {
 
 TEST_F(TbTrim, RunsTheHostPartsAndDrawsThem) {
     const fs::path out = folder_ / "out";
-    const Outcome run = trim(
+    const Outcome run = execute(
         "--parts filesystem,latency,ageing --drives given --region 64m --reads 2000 --trim-percent 0,25 "
         "--rounds 0.5 --benchmark postmark,files=100,transactions=200 --benchmark filebench_delete,files=300 "
         "--partials zeroed "
         "--discards per_extent,batched --out " +
         out.string());
     EXPECT_EQ(run.code, 0) << run.output;
-    for (const char* text : {"filebench_delete", "Random reads while TRIMs run", "trim_share", "D6"}) {
-        EXPECT_NE(run.output.find(text), std::string::npos) << "'" << text << "' is not in:\n" << run.output;
-    }
-    const nlohmann::json result = result_of(out);
+    expect_text(run, {"filebench_delete", "Random reads while TRIMs run", "trim_share", "D6"});
+    const Json result = result_in(out);
     ASSERT_EQ(result["points"].size(), 2U * 2 + 4 + 2);
     EXPECT_EQ(result["figures"].size(), 4U);
     if (!solidtlm::testbench::testing::have_browser()) {

@@ -157,17 +157,7 @@ TEST_P(BlockMapped, AWornOutDeviceFailsWritesButEndsEveryCommand) {
 TEST_P(BlockMapped, FactoryBadBlocksAreNeverTouched) {
     FirmwareConfig config = tiny_config();
     config = with_spare_blocks(block_mapped(GetParam().translation, config), 6);
-    FakeDevice device(config, 5, [](FakeFlash& flash) {
-        std::mt19937_64 random(5);
-        for (int i = 0; i < 12; ++i) {
-            const hal::FlashAddress block{hal::Channel{static_cast<std::uint16_t>(random() % 2)},
-                                          hal::Die{static_cast<std::uint16_t>(random() % 2)},
-                                          hal::Plane{static_cast<std::uint8_t>(random() % 2)},
-                                          hal::Block{static_cast<std::uint32_t>(random() % 16)},
-                                          hal::Page{0}};
-            flash.bad_blocks[block] = true;
-        }
-    });
+    FakeDevice device(config, 5, mark_factory_bad_blocks);
     ASSERT_TRUE(Firmware::fits_on(config, device.flash));
     ShadowHost host(device, 5);
     host.write_everything();

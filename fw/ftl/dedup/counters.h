@@ -17,8 +17,8 @@ struct DedupCounters {
     std::uint64_t comparisons = 0;   ///< pairs of pages compared byte by byte
     std::uint64_t collisions = 0;    ///< of these, different
     std::uint64_t duplicates = 0;    ///< pages found equal to another one, and sharing it since
-    std::uint64_t refused = 0;       ///< pages found equal that could not share: in use, or no virtual block free
-    std::uint64_t evicted = 0;       ///< entries that full tables forgot
+    std::uint64_t refused = 0;  ///< pages found equal that could not share: in use, or no virtual block free
+    std::uint64_t evicted = 0;  ///< entries that full tables forgot
     std::uint64_t idle_periods = 0;  ///< times the host was found idle
     std::uint64_t interrupted = 0;   ///< pages left unfinished because a command came
 

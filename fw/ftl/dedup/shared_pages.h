@@ -80,7 +80,7 @@ class SharedPages {
     struct Block {
         Ppa place = kUnmapped;
         std::uint32_t references = 0;
-        std::uint32_t chain = kNone;  // of the same bucket; of a free one: the next free one
+        std::uint32_t chain = kNone;  // the next of the same bucket
     };
     [[nodiscard]] std::size_t bucket(Ppa at) const;
     void link(VirtualBlock block);

@@ -3,57 +3,9 @@
 
 #include <algorithm>
 
-#include "fw/ftl/buffer_fill.h"
-#include "fw/ftl/unit_reader.h"
+#include "fw/ftl/page_map/page_map_parts.h"
 
 namespace solidtlm::fw {
-
-/// Reads logical pages through the map.
-class PageMap::Reader : public UnitReader {
-  public:
-    Reader(PageMap& owner) : UnitReader(owner.environment_), owner_(owner) {}
-
-    Task<void> begin_read(std::span<LogicalRead> reads, Join& join, Ledger* ledger,
-                          bool single_on_trunk) override {
-        co_await find(reads, ledger);
-        co_await owner_.environment_.executor.spend(prepare(reads, found_), ledger);
-        submit(join, ledger, single_on_trunk);
-    }
-
-  private:
-    Task<void> find(std::span<const LogicalRead> reads, Ledger* ledger) {
-        lpns_.clear();
-        for (const LogicalRead& read : reads) {
-            lpns_.push_back(read.lpn);
-        }
-        found_.assign(reads.size(), kUnmapped);
-        const MapWatch watch(*owner_.map_, lpns_, found_);
-        for (std::size_t i = 0; i < reads.size();) {
-            std::size_t run = 1;  // consecutive logical pages are looked up together
-            while (i + run < reads.size() && reads[i + run].lpn.value == reads[i].lpn.value + run) {
-                ++run;
-            }
-            co_await owner_.map_->lookup(reads[i].lpn, std::span(found_).subspan(i, run), ledger);
-            i += run;
-        }
-    }
-
-    PageMap& owner_;
-    std::vector<Lpn> lpns_;
-    std::vector<Ppa> found_;
-};
-
-/// A superpage being written.
-struct PageMap::Batch {
-    Batch(PageMap& owner) : reader(owner), fill(owner.environment_, owner.buffer_) {}
-    std::vector<Slot> slots;
-    std::vector<UnitWrite> units;
-    std::vector<MapUpdate> updates;
-    ProgramOp program;
-    Reader reader;
-    BufferFill fill;
-    Ledger ledger;
-};
 
 PageMap::PageMap(Environment& environment, const DramMap& dram_map, WriteBuffer& buffer)
     : environment_(environment),
@@ -61,13 +13,28 @@ PageMap::PageMap(Environment& environment, const DramMap& dram_map, WriteBuffer&
       table_(environment.layout, environment.config.wear.dynamic),
       allocator_(environment, table_, buffer.dirty_signal()),
       map_(make_map_cache(environment, dram_map, allocator_)),
+      shared_(environment.config.dedup.system == DedupSystem::none
+                  ? nullptr
+                  : std::make_unique<SharedPages>(virtual_blocks(environment.config))),
       log_(environment.layout.log_superblocks() == 0
                ? nullptr
                : std::make_unique<RecoveryLog>(environment,
-                                               RecoveryLog::Parts{allocator_, *map_, *environment.pages},
+                                               RecoveryLog::Parts{allocator_, *map_, *environment.pages,
+                                                                  shared_.get(), dram_map.dedup_shared},
                                                dram_map.log_buffers)),
-      collector_(environment, GarbageCollector::Parts{table_, allocator_, *map_, buffer, log_.get()},
-                 dram_map.gc_buffers) {}
+      dedup_(!shared_
+                 ? nullptr
+                 : std::make_unique<Dedup>(environment, dram_map,
+                                           Sharing::Parts{*shared_, table_, *map_, buffer, *log_, *this})),
+      collector_(environment,
+                 GarbageCollector::Parts{table_, allocator_, *map_, buffer, log_.get(), shared_.get(),
+                                         dedup_ ? &dedup_->system() : nullptr},
+                 dram_map.gc_buffers),
+      sorting_(!dedup_ || !dedup_->system().sorts_writes() ? nullptr : std::make_unique<Sorting>()) {
+    if (sorting_) {
+        sorting_->open.resize(buffer.lists());
+    }
+}
 
 PageMap::~PageMap() = default;
 
@@ -82,7 +49,10 @@ void PageMap::start() {
     }
     probe_changed();
     collector_.start();
-    environment_.executor.spawn(destage());
+    if (dedup_) {
+        dedup_->start();
+    }
+    environment_.executor.spawn(sorting_ ? destage_sorted() : destage());
 }
 
 bool PageMap::ready(std::uint32_t list) const {
@@ -91,7 +61,8 @@ bool PageMap::ready(std::uint32_t list) const {
         return true;
     }
     // Partly filled superpages only when somebody waits and nothing under way will help.
-    const bool starving = buffer_.credits().has_waiters() && allocator_.host_in_flight() == 0;
+    const std::uint32_t held = sorting_ ? sorting_->held : 0;
+    const bool starving = buffer_.credits().has_waiters() && allocator_.host_in_flight() == held;
     return dirty > 0 && (buffer_.draining() || starving);
 }
 
@@ -129,6 +100,9 @@ PageMap::Batch& PageMap::take_batch() {
     Batch& batch = *free_batches_.back();
     free_batches_.pop_back();
     batch.slots.clear();
+    batch.updates.clear();
+    batch.stream = Stream::host;
+    batch.sorted = false;
     return batch;
 }
 
@@ -144,13 +118,14 @@ Task<void> PageMap::destage() {
             environment_.executor.spawn(write(batch, choice->pu));
             continue;
         }
-        if (!demand.something_to_write) {
-            buffer_.set_space_blocked(false);
-            co_await buffer_.dirty_signal().wait();
-            continue;
-        }
-        // Everything that could be written waits for a die, or for free space.
-        buffer_.set_space_blocked(demand.out_of_space);
+        co_await await_space(demand);
+    }
+}
+
+/// Nothing can be written now: waits until that may have changed, or gives everything up.
+Task<void> PageMap::await_space(Demand demand) {
+    buffer_.set_space_blocked(demand.something_to_write && demand.out_of_space);
+    if (demand.something_to_write) {
         const bool stuck = allocator_.host_in_flight() == 0 && !collector_.active();
         trim_awaited_ = stuck && trims_ > 0;  // it may make superblocks empty
         if (stuck && !trim_awaited_) {
@@ -158,10 +133,10 @@ Task<void> PageMap::destage() {
             for (std::uint32_t list = 0; list < buffer_.lists(); ++list) {
                 give_up(list);
             }
-            continue;
+            co_return;
         }
-        co_await buffer_.dirty_signal().wait();
     }
+    co_await buffer_.dirty_signal().wait();
 }
 
 /// No space will ever come: drop what waits to be written, so that flushes and waiting writes fail.
@@ -176,16 +151,18 @@ void PageMap::give_up(std::uint32_t list) {
 Task<void> PageMap::write(Batch& batch, Pu pu) {
     Executor& executor = environment_.executor;
     const CycleCosts& cycles = environment_.config.cycles;
-    batch.ledger.start(Stage::firmware_wait, executor.now());
-    batch.ledger.set_flow(buffer_.flow(batch.slots.front()));
-    batch.reader.set_flow(batch.ledger.flow());
+    if (!batch.sorted) {
+        batch.ledger.start(Stage::firmware_wait, executor.now());
+        batch.ledger.set_flow(buffer_.flow(batch.slots.front()));
+    }
     const bool awaited = std::any_of(batch.slots.begin(), batch.slots.end(),
                                      [this](Slot slot) { return buffer_.has_durable_waiter(slot); });
     Ledger* ledger = awaited ? &batch.ledger : nullptr;
-    counters_.filled_units += batch.fill.prepare(batch.slots);
-    co_await batch.fill.run(batch.slots, batch.reader, ledger);
+    if (!batch.sorted) {
+        co_await fill(batch, ledger);
+    }
     co_await executor.spend(cycles.allocate + cycles.flash_issue, ledger);
-    const std::optional<SuperpageAddress> at = allocator_.allocate_host(pu);
+    const std::optional<SuperpageAddress> at = allocator_.allocate_host(pu, batch.stream);
     bool ok = false;
     if (at) {
         batch.units.assign(environment_.layout.units_per_superpage(), UnitWrite{});
@@ -197,7 +174,9 @@ Task<void> PageMap::write(Batch& batch, Pu pu) {
             }
         }
         counters_.padded_units += batch.units.size() - batch.slots.size();
-        const SpareHeader header{allocator_.next_sequence(), PageKind::host,
+        const PageKind kind =
+            batch.stream == Stream::nondetermined ? PageKind::nondetermined : PageKind::host;
+        const SpareHeader header{allocator_.next_sequence(), kind,
                                  table_.info(at->pu, at->superblock).erases};
         batch.program.prepare(environment_, *at, batch.units, header, Cause::host);
         batch.program.op().ledger = ledger;
@@ -217,6 +196,22 @@ Task<void> PageMap::write(Batch& batch, Pu pu) {
     if (ledger != nullptr) {
         ledger->enter(Stage::firmware_wait, executor.now());
     }
+    if (batch.sorted) {
+        co_await release_followers(batch);
+    }
+    finish(batch, ok, ledger);
+    collector_.kick(pu);
+    free_batches_.push_back(&batch);
+}
+
+/// Brings in what the host has not written of the units.
+Task<void> PageMap::fill(Batch& batch, Ledger* ledger) {
+    batch.reader.set_flow(batch.ledger.flow());
+    counters_.filled_units += batch.fill.prepare(batch.slots);
+    co_await batch.fill.run(batch.slots, batch.reader, ledger);
+}
+
+void PageMap::finish(Batch& batch, bool ok, Ledger* ledger) {
     for (const Slot slot : batch.slots) {
         if (!buffer_.complete(slot)) {
             buffer_.fail(slot);
@@ -226,8 +221,6 @@ Task<void> PageMap::write(Batch& batch, Pu pu) {
             buffer_.requeue(slot);
         }
     }
-    collector_.kick(pu);
-    free_batches_.push_back(&batch);
 }
 
 Task<void> PageMap::map_batch(Batch& batch, SuperpageAddress at, Ledger* ledger) {
@@ -240,6 +233,9 @@ Task<void> PageMap::map_batch(Batch& batch, SuperpageAddress at, Ledger* ledger)
         }
     }
     co_await map_->update(batch.updates, *this, Cause::host, ledger);
+    if (dedup_) {
+        co_await environment_.executor.spend(0, ledger);  // what its tables took
+    }
 }
 
 /// Not what was trimmed while the map was being read.
@@ -251,10 +247,25 @@ void PageMap::applied(const MapUpdate& update) {
     if (update.fresh != kUnmapped) {
         table_.mark_valid(update.fresh);
         ++counters_.written_units;
+        if (dedup_) {
+            dedup_->programmed(Slot{update.tag}, update.lpn, update.fresh);
+        }
     }
     if (update.previous != kUnmapped) {
-        invalidate(update.previous);
+        drop(update.previous);
     }
+}
+
+/// A logical page does not refer to `entry` any more.
+void PageMap::drop(Ppa entry) {
+    const Ppa place = place_of(entry);
+    if (is_shared(entry) && !shared_->release(block_of(entry))) {
+        return;
+    }
+    if (dedup_) {
+        dedup_->system().forgotten(place);
+    }
+    invalidate(place);
 }
 
 void PageMap::invalidate(Ppa ppa) {
@@ -314,6 +325,9 @@ void PageMap::reset_counters() {
     }
     counters_ = Counters{};
     collector_.reset_counters();
+    if (dedup_) {
+        dedup_->reset_counters();
+    }
     map_->reset_counters();
 }
 
@@ -336,7 +350,10 @@ std::map<std::string, double> PageMap::counters() const {
         {"gc.empty_superpages", static_cast<double>(gc.empty_superpages)}};
     if (log_) {
         const LogCounters& log = log_->counters();
-        all["log.trim_records"] = static_cast<double>(log.records);
+        all["log.trim_records"] = static_cast<double>(log.trim_records);
+        if (dedup_) {
+            all["log.dedup_records"] = static_cast<double>(log.dedup_records);
+        }
         all["log.journal_pages"] = static_cast<double>(log.journal_pages);
         all["log.checkpoints"] = static_cast<double>(log.checkpoints);
         all["log.checkpoint_pages"] = static_cast<double>(log.checkpoint_pages);
@@ -347,14 +364,22 @@ std::map<std::string, double> PageMap::counters() const {
 
 std::string PageMap::check() const {
     const MediaLayout& layout = environment_.layout;
-    std::uint64_t mapped_units = 0;
+    std::vector<std::uint32_t> references(shared_ ? shared_->capacity() : 0);
     std::vector<std::uint32_t> valid(std::size_t{layout.pus()} * layout.superblocks());
     for (std::uint32_t lpn = 0; lpn < layout.exported_units(); ++lpn) {
-        const Ppa ppa = map_->peek(Lpn{lpn});
+        const Ppa entry = map_->peek(Lpn{lpn});
+        const Ppa ppa = place_of(entry);
+        if (is_shared(entry)) {
+            if (ppa == kUnmapped) {
+                return "LPN " + std::to_string(lpn) + " refers to a virtual block that is not in use";
+            }
+            if (++references[block_of(entry).value] > 1) {
+                continue;  // counted already
+            }
+        }
         if (ppa == kUnmapped) {
             continue;
         }
-        ++mapped_units;
         if (!table_.is_valid(ppa)) {
             return "LPN " + std::to_string(lpn) + " points to a unit that is not marked valid";
         }
@@ -371,6 +396,13 @@ std::string PageMap::check() const {
         }
         if (info.state == SuperblockState::free && info.valid != 0) {
             return "a free superblock holds valid units";
+        }
+    }
+    for (std::uint32_t i = 0; i < references.size(); ++i) {
+        if (references[i] != shared_->references(VirtualBlock{i})) {
+            return "virtual block " + std::to_string(i) + " counts " +
+                   std::to_string(shared_->references(VirtualBlock{i})) + " references, the map " +
+                   std::to_string(references[i]);
         }
     }
     return map_->check();

@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "fw/ftl/dedup/dedup.h"
 #include "fw/ftl/page_map/map_cache/map_cache.h"
 #include "fw/ftl/translation.h"
 #include "fw/media/allocator.h"
@@ -34,7 +35,7 @@ class PageMapOrder : public DestageOrder {
     bool static_;
 };
 
-class PageMap : public Translation, private MapListener {
+class PageMap : public Translation, private MapListener, private EntryDropper {
   public:
     PageMap(Environment& environment, const DramMap& dram_map, WriteBuffer& buffer);
     ~PageMap() override;
@@ -42,6 +43,11 @@ class PageMap : public Translation, private MapListener {
     std::unique_ptr<LogicalReader> make_reader() override;
     void start() override;
     Task<bool> persist_trims() override;
+    void save(hal::EmergencyFlash& flash) override {
+        if (log_) {
+            log_->save(flash);
+        }
+    }
     [[nodiscard]] bool recoverable() const override { return true; }
     Task<void> recover(RecoveryReport& report) override;
     Task<void> trim(Lpn first, std::uint32_t count, Ledger* ledger) override;
@@ -49,10 +55,10 @@ class PageMap : public Translation, private MapListener {
     void prefetch(Lpn lpn) const override { map_->prefetch(lpn); }
     [[nodiscard]] bool read_only() const override { return read_only_ || map_->worn_out(); }
     [[nodiscard]] bool mapped(Lpn lpn) const override { return map_->peek(lpn) != kUnmapped; }
-    [[nodiscard]] Ppa locate(Lpn lpn) const override { return map_->peek(lpn); }
+    [[nodiscard]] Ppa locate(Lpn lpn) const override { return place_of(map_->peek(lpn)); }
     [[nodiscard]] bool at_rest() const override {
         return allocator_.host_in_flight() == 0 && !collector_.active() && map_->at_rest() &&
-               (!log_ || log_->at_rest());
+               (!log_ || log_->at_rest()) && (!dedup_ || dedup_->at_rest());
     }
     void probe_changed() override { table_.set_probe(environment_.probe); }
     void reset_counters() override;
@@ -61,12 +67,17 @@ class PageMap : public Translation, private MapListener {
     [[nodiscard]] std::string check() const override;
     [[nodiscard]] const MapCache* map_cache() const override { return map_.get(); }
     [[nodiscard]] std::optional<BlockMapState> block_map() const override { return std::nullopt; }
+    [[nodiscard]] std::optional<DedupState> dedup() const override {
+        return dedup_ ? std::optional(dedup_->state()) : std::nullopt;
+    }
 
   private:
     class Reader;
     struct Batch;
+    struct Sorting;
 
     void adopt(const MediaScan& scan, Pu pu);
+    void adopt_page(Ppa place);
     Task<void> destage();
     /// A list that has something to write now, and the parallel unit reserved for it.
     struct Choice {
@@ -79,11 +90,32 @@ class PageMap : public Translation, private MapListener {
         bool out_of_space = false;  ///< what could be written waits for garbage collection
     };
     std::optional<Choice> choose(Demand& demand);
+    Task<void> await_space(Demand demand);
     [[nodiscard]] bool ready(std::uint32_t list) const;
     std::optional<Pu> reserve(std::uint32_t list);
     Batch& take_batch();
     Task<void> write(Batch& batch, Pu pu);
+    Task<void> fill(Batch& batch, Ledger* ledger);
+    void finish(Batch& batch, bool ok, Ledger* ledger);
     Task<void> map_batch(Batch& batch, SuperpageAddress at, Ledger* ledger);
+
+    // Where pages are hashed before they are programmed (page_map_sorting.cpp).
+    Task<void> destage_sorted();
+    std::optional<std::uint32_t> choose_sorted(Demand& demand);
+    bool open_batches(std::uint32_t list);
+    bool write_open_batches(const Demand& demand);
+    Task<void> sort(std::uint32_t list);
+    void bring_sample_forward(std::span<Slot> slots) const;
+    Task<bool> sort_slot(Slot slot, bool hashed, std::uint32_t list, Batch& group);
+    Task<bool> share_slot(Slot slot, KnownPage known, Ledger* ledger);
+    void place(Slot slot, std::uint32_t list, Stream stream, const Ledger& ledger);
+    Task<void> release_followers(Batch& batch);
+    Task<void> written_when_noted(Slot slot);
+
+    [[nodiscard]] Ppa place_of(Ppa entry) const {
+        return is_shared(entry) ? shared_->place(block_of(entry)) : entry;
+    }
+    void drop(Ppa entry) override;
     [[nodiscard]] bool wanted(const MapUpdate& update) const override;
     void applied(const MapUpdate& update) override;
     void invalidate(Ppa ppa);
@@ -94,8 +126,11 @@ class PageMap : public Translation, private MapListener {
     SuperblockTable table_;
     Allocator allocator_;
     std::unique_ptr<MapCache> map_;
-    std::unique_ptr<RecoveryLog> log_;  // null: there is none
+    std::unique_ptr<SharedPages> shared_;  // null: nothing is deduplicated
+    std::unique_ptr<RecoveryLog> log_;     // null: there is none
+    std::unique_ptr<Dedup> dedup_;         // null: nothing is deduplicated
     GarbageCollector collector_;
+    std::unique_ptr<Sorting> sorting_;  // null: pages are programmed as they come
     std::vector<std::unique_ptr<Batch>> batches_;
     std::vector<Batch*> free_batches_;
     std::uint32_t next_list_ = 0;

@@ -23,9 +23,21 @@ struct Frontiers {
     }
 };
 
-/// The two written last that are not full: more are open only after failed programs. What their last page
-/// says decides which stream goes on where; where that leaves no choice, either will do. Where nothing is
-/// free, collection gets the one with more room, because everything else waits for it.
+/// The stream that wrote pages of this kind.
+Stream stream_of(PageKind kind) {
+    switch (kind) {
+        case PageKind::gc:
+            return Stream::gc;
+        case PageKind::nondetermined:
+            return Stream::nondetermined;
+        default:
+            return Stream::host;
+    }
+}
+
+/// Those written last that are not full, one a stream: more are open only after failed programs. What their
+/// last page says decides which stream goes on where; where that leaves no choice, any will do. Where nothing
+/// is free, collection gets the one with most room, because everything else waits for it.
 Frontiers choose_frontiers(const MediaScan& scan, const MediaLayout& layout, Pu pu) {
     std::vector<Superblock> open;
     bool any_free = false;
@@ -39,16 +51,26 @@ Frontiers choose_frontiers(const MediaScan& scan, const MediaLayout& layout, Pu 
     std::sort(open.begin(), open.end(), [&](Superblock a, Superblock b) {
         return scan.found(pu, a).sequence > scan.found(pu, b).sequence;
     });
+    open.resize(std::min(open.size(), kStreams));
     Frontiers frontiers;
-    for (std::size_t i = 0; i < std::min(open.size(), kStreams); ++i) {
-        const bool by_gc = scan.found(pu, open[i]).kind == PageKind::gc;
-        auto& wanted = frontiers.of[static_cast<std::size_t>(by_gc ? Stream::gc : Stream::host)];
-        auto& other = frontiers.of[static_cast<std::size_t>(by_gc ? Stream::host : Stream::gc)];
-        (wanted ? other : wanted) = open[i];
+    std::vector<Superblock> others;
+    for (const Superblock superblock : open) {
+        auto& wanted = frontiers.of[static_cast<std::size_t>(stream_of(scan.found(pu, superblock).kind))];
+        if (wanted) {
+            others.push_back(superblock);
+        } else {
+            wanted = superblock;
+        }
     }
-    if (!any_free &&
-        frontiers.room(Stream::gc, scan, layout, pu) < frontiers.room(Stream::host, scan, layout, pu)) {
-        std::swap(frontiers.of[0], frontiers.of[1]);
+    for (const Superblock superblock : others) {
+        *std::find(frontiers.of.begin(), frontiers.of.end(), std::nullopt) = superblock;
+    }
+    auto& collection = frontiers.of[static_cast<std::size_t>(Stream::gc)];
+    for (std::size_t stream = 0; !any_free && stream < kStreams; ++stream) {
+        if (frontiers.room(Stream::gc, scan, layout, pu) <
+            frontiers.room(static_cast<Stream>(stream), scan, layout, pu)) {
+            std::swap(collection, frontiers.of[stream]);
+        }
     }
     return frontiers;
 }
@@ -88,15 +110,31 @@ Task<void> PageMap::recover(RecoveryReport& report) {
         adopt(scan, Pu{pu});
     }
     collector_.save_space();
+    for (const FoundShared& shared : scan.shared()) {
+        shared_->restore(shared.block, shared.place);
+        adopt_page(shared.place);
+    }
     for (std::uint32_t lpn = 0; lpn < layout.exported_units(); ++lpn) {
-        if (const Ppa place = scan.newest(Lpn{lpn}); place != kUnmapped) {
-            table_.mark_valid(place);
+        if (const Ppa entry = scan.newest(Lpn{lpn}); entry != kUnmapped) {
             ++report.recovered_units;
+            if (is_shared(entry)) {
+                shared_->refer(block_of(entry));
+            } else {
+                adopt_page(entry);
+            }
         }
     }
     co_await environment_.executor.spend(report.recovered_units * environment_.config.cycles.map_update,
                                          nullptr, Cause::recovery);
     co_await map_->restore(scan, report);
+}
+
+/// A page that is in use.
+void PageMap::adopt_page(Ppa place) {
+    table_.mark_valid(place);
+    if (dedup_) {
+        dedup_->system().found(place);
+    }
 }
 
 /// The superblocks of a parallel unit as they were found.

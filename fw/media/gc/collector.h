@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "fw/dram_map.h"
+#include "fw/ftl/dedup/deduplicator.h"
 #include "fw/ftl/page_map/map_cache/map_cache.h"
 #include "fw/host/write_buffer.h"
 #include "fw/media/allocator.h"
@@ -51,7 +52,9 @@ class GarbageCollector : private MapListener {
         Allocator& allocator;
         MapCache& map;
         WriteBuffer& buffer;
-        RecoveryLog* log = nullptr;  ///< null: none
+        RecoveryLog* log = nullptr;     ///< null: none
+        SharedPages* shared = nullptr;  ///< null: nothing is deduplicated
+        Deduplicator* dedup = nullptr;  ///< likewise
     };
     GarbageCollector(Environment& environment, Parts parts, DramAddress buffers);
     ~GarbageCollector() override;
@@ -96,6 +99,9 @@ class GarbageCollector : private MapListener {
     Task<void> run_move(UnitState& unit, Move& move);
     Task<void> read_units(Move& move, bool metadata_only);
     void drop_stale(Move& move);
+    [[nodiscard]] bool must_note(const Move& move) const;
+    void move_shared(VirtualBlock block, Ppa from, Ppa to);
+    void moved(Ppa from, Ppa to);
     Task<bool> program_move(Move& move, SuperpageAddress at, bool copy_back);
     Task<void> remap(Move& move, SuperpageAddress at);
     [[nodiscard]] bool wanted(const MapUpdate& /*update*/) const override { return true; }

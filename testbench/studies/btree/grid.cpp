@@ -90,6 +90,7 @@ std::vector<CountedPoint> run_grid(const Grid& grid, const Options& options, con
                                    const CommandLine& line, StudyOutcome& study) {
     const std::vector<TreePoint> trees = trees_of(grid, options);
     std::vector<PointJob> jobs;
+    jobs.reserve(trees.size());
     for (const TreePoint& tree : trees) {
         jobs.push_back({fmt::format("pages of {}, {} in the buffer, entries of {}", tree.page_bytes,
                                     tree.buffer_pages, tree.entry_bytes),

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Deduplication on fake hardware: random streams full of equal contents, with overwriting, TRIM, collection
+// and power cuts, end with what was written.
+#include <gtest/gtest.h>
+
+#include "fw/testing/power_host.h"
+#include "fw/testing/shadow_host.h"
+
+namespace solidtlm::fw::testing {
+namespace {
+
+constexpr std::array kSystems{DedupSystem::online, DedupSystem::offline, DedupSystem::offline_separated,
+                              DedupSystem::offline_crc32};
+
+FirmwareConfig dedup_config(DedupSystem system, std::uint64_t seed) {
+    FirmwareConfig config = variant(seed);
+    config.gc.copy_back = false;
+    config.dedup.system = system;
+    config.dedup.table_bytes = 64ULL << 10;
+    config.dedup.shared_bytes = 16ULL << 10;
+    config.dedup.idle_threshold = std::chrono::microseconds(200);
+    export_everything(config);
+    config.exported_sectors = config.exported_sectors * 8 / 10 / 16 * 16;
+    return config;
+}
+
+void run_events(FakeDevice& device, std::uint64_t events) {
+    for (std::uint64_t i = 0; i < events && device.clock.run_one(); ++i) {
+    }
+}
+
+/// Bursts of commands full of equal contents, with idle time in between; `cuts` power cuts at random instants,
+/// some of them while booting.
+void survive(const FirmwareConfig& config, std::uint64_t seed, int rounds, bool cuts) {
+    std::mt19937_64 random(seed * 97);
+    FakeDevice device(config, seed);
+    device.hash.crc_bits = seed % 2 == 0 ? 4 : 32;
+    PowerHost host(device, seed);
+    host.repeat_contents(static_cast<unsigned>(30 + seed % 60), 1 + seed % 40);
+    for (int round = 0; round < rounds; ++round) {
+        host.keep_busy(static_cast<int>(1 + random() % 200), 1 + random() % 32);
+        run_events(device, random() % 8000);
+        if (cuts && random() % 3 != 0) {
+            host.power_cut();
+            while (random() % 4 == 0) {
+                run_events(device, random() % 600);
+                host.power_cut();
+            }
+            device.run();
+            ASSERT_TRUE(device.firmware->ready());
+            ASSERT_EQ(device.firmware->check(), "") << "round " << round;
+            host.settle();
+            ASSERT_EQ(host.mismatches, 0U) << host.first_mismatch << ", round " << round;
+        }
+    }
+    device.run();
+    host.settle();
+    EXPECT_EQ(host.mismatches, 0U) << host.first_mismatch;
+    EXPECT_EQ(host.failed, 0U);
+    EXPECT_EQ(device.firmware->check(), "");
+    ASSERT_TRUE(device.flash.violations.empty()) << device.flash.violations.front();
+    ASSERT_FALSE(device.firmware->translation().read_only());
+}
+
+class DedupStreams : public ::testing::TestWithParam<int> {};
+
+TEST_P(DedupStreams, EndWithWhatWasWritten) {
+    const auto seed = static_cast<std::uint64_t>(GetParam());
+    for (const DedupSystem system : kSystems) {
+        SCOPED_TRACE(static_cast<int>(system));
+        survive(dedup_config(system, seed), seed, 30, false);
+    }
+}
+
+TEST_P(DedupStreams, LoseNothingDurableWhenPowerIsCut) {
+    const auto seed = static_cast<std::uint64_t>(GetParam());
+    for (const DedupSystem system : kSystems) {
+        SCOPED_TRACE(static_cast<int>(system));
+        FirmwareConfig config = dedup_config(system, seed);
+        if (system == DedupSystem::online) {
+            config.dedup.protection =
+                seed % 2 == 0 ? DedupProtection::capacitor : DedupProtection::journal;
+        }
+        config.recovery.trims = static_cast<TrimPersistence>(seed / 2 % 3);
+        config.recovery.checkpoint_interval = seed % 3 == 0 ? (1 + seed % 7) * 131072 : 0;
+        export_everything(config);
+        config.exported_sectors = config.exported_sectors * 7 / 10 / 16 * 16;
+        survive(config, seed, 12, true);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, DedupStreams, ::testing::Range(1, 201));
+
+}  // namespace
+}  // namespace solidtlm::fw::testing

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whether the host wants something: for work that is done while it does not. A command is outstanding from
+// the time the firmware takes it until its status has gone to the device.
+#pragma once
+
+#include <cstdint>
+
+#include "fw/runtime/alarms.h"
+#include "fw/runtime/signal.h"
+#include "fw/runtime/task.h"
+
+namespace solidtlm::fw {
+
+class HostActivity {
+  public:
+    /// The host counts as idle when nothing has been outstanding for `threshold`; 0: as soon as nothing is.
+    HostActivity(Executor& executor, Alarms& alarms, Ps threshold)
+        : executor_(executor),
+          alarms_(alarms),
+          quiet_(executor),
+          threshold_(threshold),
+          since_(executor.now()) {}
+
+    /// The firmware has taken a command.
+    void begin() {
+        ++outstanding_;
+        ++begun_;
+    }
+    /// One of those is complete.
+    void end() {
+        if (--outstanding_ == 0) {
+            since_ = executor_.now();
+            quiet_.notify();
+        }
+    }
+
+    /// A command is outstanding: work in idle time stops before its next step.
+    [[nodiscard]] bool busy() const { return outstanding_ > 0; }
+    [[nodiscard]] bool idle() const {
+        return outstanding_ == 0 && (found_idle_ == begun_ || executor_.now() - since_ >= threshold_);
+    }
+    /// Waits until idle(). Costs one alarm for each threshold that passes while the host is not, at most.
+    Task<void> wait_idle();
+
+  private:
+    static constexpr std::uint64_t kNever = ~std::uint64_t{0};
+
+    Executor& executor_;
+    Alarms& alarms_;
+    Signal quiet_;  // nothing is outstanding any more
+    Ps threshold_;
+    Ps since_;  // when nothing has been outstanding any more
+    std::uint32_t outstanding_ = 0;
+    std::uint64_t begun_ = 0;
+    std::uint64_t found_idle_ = kNever;  // the host was idle when this many commands had begun
+};
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Many alarms on a clock that has one. The clock is asked for the earliest instant alone, and for one alarm
+// however many wait for that instant.
+#pragma once
+
+#include <coroutine>
+
+#include "fw/hal/core.h"
+#include "fw/runtime/executor.h"
+
+namespace solidtlm::fw {
+
+class Alarms {
+  public:
+    Alarms(Executor& executor, hal::Clock& clock) : executor_(executor), clock_(&clock) {}
+    Alarms(const Alarms&) = delete;
+    Alarms& operator=(const Alarms&) = delete;
+
+    struct Awaiter {
+        Alarms& alarms;
+        Ps at;
+        std::coroutine_handle<> handle{};
+        Awaiter* next = nullptr;
+        [[nodiscard]] bool await_ready() const { return at <= alarms.executor_.now(); }
+        void await_suspend(std::coroutine_handle<> h) {
+            handle = h;
+            alarms.enqueue(*this);
+        }
+        void await_resume() const noexcept {}
+    };
+    /// Sleeps until `at`; not at all if that is now or before. Who waits for one instant wakes in the order
+    /// of asking.
+    [[nodiscard]] Awaiter until(Ps at) { return Awaiter{*this, at}; }
+
+    /// REQUIRES: nobody waits.
+    void move_to(hal::Clock& clock) { clock_ = &clock; }
+    [[nodiscard]] bool has_waiters() const { return first_ != nullptr; }
+
+  private:
+    void enqueue(Awaiter& waiter);
+    void arm();
+    void go_off();
+
+    Executor& executor_;
+    hal::Clock* clock_;
+    Awaiter* first_ = nullptr;  // earliest first
+};
+
+}  // namespace solidtlm::fw

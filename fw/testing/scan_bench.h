@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Flash that is laid out superpage by superpage, and booting by scanning it: no firmware but the scan.
+#pragma once
+
+#include <array>
+#include <span>
+#include <utility>
+
+#include "fw/limits.h"
+#include "fw/media/program_op.h"
+#include "fw/recovery/media_scan.h"
+#include "fw/testing/fake_hardware.h"
+
+namespace solidtlm::fw::testing {
+
+/// One parallel unit of two planes with 16 blocks of 8 pages of 2 units, some of them for the recovery log;
+/// `blocks` virtual blocks.
+inline FirmwareConfig shared_config(std::uint32_t blocks) {
+    FirmwareConfig config = tiny_config();
+    config.flash.channels = 1;
+    config.flash.dies = 1;
+    config.dedup.system = DedupSystem::online;
+    config.dedup.shared_bytes = std::uint64_t{blocks} * kSharedPageBytes;
+    config.dedup.table_bytes = 4096;
+    export_everything(config);
+    config.exported_sectors = std::uint64_t{32} * 8;
+    return config;
+}
+
+class ScanBench {
+  public:
+    explicit ScanBench(const FirmwareConfig& configuration)
+        : config(configuration),
+          dram(Firmware::dram_bytes(config), config.content),
+          flash(config, clock, dram, 1),
+          layout(config, flash) {}
+
+    /// What the spare areas of a superpage name.
+    using Names = std::array<Lpn, 4>;
+
+    void program(const SuperpageAddress& at, std::uint64_t sequence, const Names& names) {
+        std::array<UnitWrite, 4> units;
+        for (std::size_t i = 0; i < units.size(); ++i) {
+            units[i].lpn = names[i];
+        }
+        ProgramOp program;
+        run([&](Environment& environment) {
+            program.prepare(environment, at, units, SpareHeader{sequence, PageKind::host, 0}, Cause::host);
+            return execute(environment, program.op());
+        });
+    }
+    void erase(const SuperpageAddress& at) {
+        hal::FlashOp op = superpage_op(layout, hal::FlashOpcode::erase, at, Cause::gc);
+        run([&op](Environment& environment) { return execute(environment, op); });
+    }
+    /// `look` is shown what a boot finds with `log`. `since`: see MediaScan.
+    template <class Look>
+    void boot(const LogContent& log, std::uint64_t since, const Look& look) {
+        run([&](Environment& environment) { return scan(environment, log, since, look); });
+    }
+
+    FirmwareConfig config;
+    FakeClock clock;
+    FakeDram dram;
+    FakeFlash flash;
+    MediaLayout layout;
+
+  private:
+    static Task<void> execute(Environment& environment, hal::FlashOp& op) {
+        FlashAwaiter done(environment, op);
+        static_cast<void>(co_await done);
+    }
+    template <class Look>
+    static Task<void> scan(Environment& environment, const LogContent& log, std::uint64_t since,
+                           const Look& look) {
+        MediaScan scan(environment, since);
+        co_await scan.run();
+        scan.add(log);
+        look(std::as_const(scan));
+    }
+    /// Runs what `make` makes, and everything that it leads to, on a core of its own.
+    template <class Make>
+    void run(const Make& make) {
+        Executor executor(clock);
+        Environment environment{config, executor, &flash, &dram, layout};
+        executor.spawn(make(environment));
+        do {
+            for (hal::Slice slice = executor.step(); !slice.idle; slice = executor.step()) {
+            }
+        } while (clock.run_one());
+    }
+};
+
+}  // namespace solidtlm::fw::testing

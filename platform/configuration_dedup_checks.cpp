@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "fw/ftl/dedup/shared_pages.h"
+#include "platform/configuration_rules.h"
+
+namespace solidtlm::platform {
+namespace {
+
+using fw::DedupSystem;
+
+constexpr std::uint64_t kLeastEntries = 64;  // of a table
+constexpr std::uint64_t kLeastShared = 16;   // virtual blocks
+constexpr std::uint64_t kFingerprintBytes = 48;
+constexpr std::uint64_t kCrcBytes = 36;
+
+bool offline(DedupSystem system) {
+    return system != DedupSystem::none && system != DedupSystem::online;
+}
+
+/// What deduplication works with.
+void check_surroundings(const Configuration& c, Rules& rules) {
+    const fw::FirmwareConfig& firmware = c.firmware;
+    rules.require(
+        firmware.translation == fw::TranslationLayer::page_map,
+        {"firmware.dedup.system", "firmware.translation"},
+        "found deduplication with a block-mapped firmware.translation; allowed: page_map, the others "
+        "cannot let two logical pages share a place");
+    rules.require(firmware.map_cache.policy == fw::MapCachePolicy::full_table,
+                  {"firmware.dedup.system", "firmware.map_cache.policy"},
+                  "found deduplication with a map cache; allowed: firmware.map_cache.policy = full_table");
+    rules.require(c.content != hal::ContentMode::none, {"firmware.dedup.system", "content"},
+                  "found deduplication with content = none, where all pages are alike; allowed: content = "
+                  "tags or bytes");
+    rules.require(!firmware.gc.copy_back, {"firmware.dedup.system", "firmware.gc.copy_back"},
+                  "found deduplication with copy-back; allowed: firmware.gc.copy_back = false (a shared page "
+                  "gets another name in its spare area when it is moved)");
+    rules.require(
+        c.raw_units() < fw::kFirstVirtual,
+        {"firmware.dedup.system", "nand.geometry.channels", "nand.geometry.dies", "nand.geometry.planes",
+         "nand.geometry.blocks", "nand.geometry.pages", "nand.geometry.page_size", "firmware.unit"},
+        fmt::format("found deduplication of {} mapping units of flash; allowed: fewer than {} "
+                    "(larger numbers stand for shared pages)",
+                    c.raw_units(), fw::kFirstVirtual));
+}
+
+void check_tables(const Configuration& c, Rules& rules) {
+    const fw::DedupConfig& dedup = c.firmware.dedup;
+    const std::uint64_t entry = dedup.system == DedupSystem::offline_crc32 ? kCrcBytes : kFingerprintBytes;
+    const std::uint64_t tables = dedup.system == DedupSystem::offline_separated ? 2 : 1;
+    const std::uint64_t least = tables * kLeastEntries * entry;
+    rules.require(
+        dedup.table_bytes >= least, {"firmware.dedup.table_size", "firmware.dedup.system"},
+        fmt::format("found {} bytes; allowed: at least {} ({} entries of {} bytes{})", dedup.table_bytes,
+                    least, kLeastEntries, entry, tables == 2 ? ", and as much for CRC32 values" : ""));
+    const std::uint64_t least_shared = kLeastShared * fw::kSharedPageBytes;
+    const std::uint64_t most_shared = std::uint64_t{fw::kMostVirtual} * fw::kSharedPageBytes;
+    rules.require(dedup.shared_bytes >= least_shared && dedup.shared_bytes <= most_shared,
+                  {"firmware.dedup.shared_size"},
+                  fmt::format("found {} bytes; allowed: {} to {} ({} to {} shared pages of {} bytes)",
+                              dedup.shared_bytes, least_shared, most_shared, kLeastShared, fw::kMostVirtual,
+                              fw::kSharedPageBytes));
+}
+
+}  // namespace
+
+void check_dedup(const Configuration& c, Rules& rules) {
+    const fw::DedupConfig& dedup = c.firmware.dedup;
+    if (dedup.system == DedupSystem::none) {
+        return;
+    }
+    check_surroundings(c, rules);
+    check_tables(c, rules);
+    rules.require(dedup.sampling == 1 || !offline(dedup.system),
+                  {"firmware.dedup.sampling", "firmware.dedup.system"},
+                  fmt::format("found sampling of {} pages with an offline system; allowed: 1, only online "
+                              "samples",
+                              dedup.sampling));
+    rules.require(dedup.protection == fw::DedupProtection::none || !offline(dedup.system),
+                  {"firmware.dedup.protection", "firmware.dedup.system"},
+                  "found a protection with an offline system; allowed: none, only online has records to "
+                  "protect");
+}
+
+}  // namespace solidtlm::platform

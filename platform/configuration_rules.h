@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How rules between keys are judged. Internal to the configuration.
+#pragma once
+
+#include <algorithm>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "platform/configuration_checks.h"
+
+namespace solidtlm::platform {
+
+/// Collects broken rules.
+class Rules {
+  public:
+    Rules(const Origins& origins, std::vector<ConfigurationIssue>& issues)
+        : origins_(origins), issues_(issues) {}
+
+    /// Unless `holds`, reports `message` at that of `keys` which was set last (the first one if none was).
+    void require(bool holds, std::initializer_list<std::string_view> keys, const std::string& message) {
+        const auto failed = [this](std::string_view key) { return origins_.failed.contains(key); };
+        if (holds || std::ranges::any_of(keys, failed)) {
+            return;
+        }
+        ConfigurationIssue issue{"built-in", 0, std::string(*keys.begin()), message};
+        std::size_t layer = 0;
+        std::uint32_t line = 0;
+        for (const std::string_view key : keys) {
+            const auto origin = origins_.set.find(key);
+            if (origin != origins_.set.end() &&
+                (origin->second.layer > layer ||
+                 (origin->second.layer == layer && origin->second.line > line))) {
+                layer = origin->second.layer;
+                line = origin->second.line;
+                issue = {origin->second.source, line, std::string(key), message};
+            }
+        }
+        issues_.push_back(std::move(issue));
+    }
+
+  private:
+    const Origins& origins_;
+    std::vector<ConfigurationIssue>& issues_;
+};
+
+/// What must hold for deduplication. REQUIRES: mapping units and pages fit together.
+void check_dedup(const Configuration& configuration, Rules& rules);
+
+}  // namespace solidtlm::platform

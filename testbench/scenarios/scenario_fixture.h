@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// For tests of executables: run them as a user does, in a folder of their own.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "testbench/results/result.h"
+#include "testbench/scenarios/shell.h"
+
+namespace solidtlm::testbench {
+
+inline Json result_in(const std::filesystem::path& folder) {
+    std::ifstream stream(folder / "result.json");
+    return Json::parse(stream);
+}
+
+inline void expect_text(const Outcome& run, const std::vector<std::string>& wanted) {
+    for (const std::string& text : wanted) {
+        EXPECT_NE(run.output.find(text), std::string::npos) << "'" << text << "' is not in:\n" << run.output;
+    }
+}
+
+/// The schema accepts the result. Skips the test where that cannot be asked: call it last.
+inline void expect_valid_result(const std::filesystem::path& folder) {
+    if (shell("python3 -c 'import jsonschema'").code != 0) {
+        GTEST_SKIP() << "python3-jsonschema is not installed";
+    }
+    const Outcome check = shell(std::string(SOLIDTLM_SOURCE_DIR) + "/scripts/check-result " +
+                                (folder / "result.json").string());
+    EXPECT_EQ(check.code, 0) << check.output;
+}
+
+class ScenarioTest : public ::testing::Test {
+  protected:
+    /// `begun` is a text that the executable prints only when it has run something.
+    ScenarioTest(std::string executable, std::string begun)
+        : executable_(std::move(executable)),
+          begun_(std::move(begun)),
+          folder_(std::filesystem::path(::testing::TempDir()) /
+                  (std::filesystem::path(executable_).filename().string() + "_" + std::to_string(getpid()))) {
+        std::filesystem::create_directories(folder_);
+    }
+    ~ScenarioTest() override { std::filesystem::remove_all(folder_); }
+
+    [[nodiscard]] Outcome execute(const std::string& arguments) const {
+        return shell(executable_ + " " + arguments);
+    }
+
+    /// The result of a run that succeeds, in the folder `name`.
+    [[nodiscard]] Json result_of(const std::string& arguments, const std::string& name = "out") const {
+        const std::filesystem::path out = folder_ / name;
+        const Outcome run = execute(arguments + " --out " + out.string());
+        EXPECT_EQ(run.code, 0) << run.output;
+        return result_in(out);
+    }
+
+    /// A mistake of the user: exit code 2, nothing run, no result, and a message that says all of `wanted`.
+    void expect_refused(const std::string& arguments, const std::vector<std::string>& wanted) const {
+        const std::filesystem::path out = folder_ / "refused";
+        const Outcome run = execute(arguments + " --out " + out.string());
+        EXPECT_EQ(run.code, 2) << run.output;
+        expect_text(run, wanted);
+        EXPECT_EQ(run.output.find(begun_), std::string::npos) << "nothing may be run\n" << run.output;
+        EXPECT_FALSE(std::filesystem::exists(out / "result.json"));
+    }
+
+    /// A quiet run prints nothing, and its result is the same whatever runs side by side.
+    void expect_same_with_any_jobs(const std::string& arguments) const {
+        std::vector<Json> results;
+        for (const char* jobs : {"1", "3"}) {
+            const std::filesystem::path out = folder_ / ("jobs_" + std::string(jobs));
+            const Outcome run = execute(arguments + " --quiet --jobs " + jobs + " --out " + out.string());
+            EXPECT_EQ(run.code, 0) << run.output;
+            EXPECT_EQ(run.output, "");
+            results.push_back(without_wall_times(result_in(out)));
+        }
+        EXPECT_EQ(results[0].dump(), results[1].dump());
+    }
+
+  private:
+    std::string executable_;
+    std::string begun_;
+
+  protected:
+    std::filesystem::path folder_;
+};
+
+}  // namespace solidtlm::testbench
