@@ -190,6 +190,10 @@ void Allocator::end_host_program(Pu pu) {
 }
 
 void Allocator::cancel(Pu pu) {
+    const std::uint32_t position = environment_.layout.stripe_position(pu);
+    if ((position + 1) % environment_.layout.pus() == cursor_) {
+        cursor_ = position;
+    }
     --units_[pu.value].reserved;
     end_host_program(pu);
 }

@@ -45,7 +45,8 @@ class Allocator {
     /// The next superpage; counted as in flight until program_done(). REQUIRES: reserved before. None if a
     /// failed program has taken the space meanwhile; the reservation is gone then.
     std::optional<SuperpageAddress> allocate_host(Pu pu, Stream stream = Stream::host);
-    /// A reservation is not needed any more.
+    /// A reservation is not needed any more. Where it was the last one, the next is of the same parallel
+    /// unit.
     void cancel(Pu pu);
     /// The same for garbage collection; none when there is neither room in its frontier nor a free
     /// superblock.

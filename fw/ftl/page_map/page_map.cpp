@@ -32,7 +32,7 @@ PageMap::PageMap(Environment& environment, const DramMap& dram_map, WriteBuffer&
                  dram_map.gc_buffers),
       sorting_(!dedup_ || !dedup_->system().sorts_writes() ? nullptr : std::make_unique<Sorting>()) {
     if (sorting_) {
-        sorting_->open.resize(buffer.lists());
+        sorting_->lanes.resize(buffer.lists());
     }
 }
 

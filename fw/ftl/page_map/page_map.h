@@ -105,10 +105,24 @@ class PageMap : public Translation, private MapListener, private EntryDropper {
 
     // Where pages are hashed before they are programmed (page_map_sorting.cpp).
     Task<void> destage_sorted();
-    std::optional<std::uint32_t> choose_sorted(Demand& demand);
-    bool open_batches(std::uint32_t list);
+    /// A superpage that is being filled, and the parallel unit reserved for it.
+    struct SortedBatch {
+        Batch* batch = nullptr;  // null: none
+        Pu pu;
+    };
+    /// So many pages of a dirty list find room, whatever they turn out to be.
+    struct Group {
+        std::uint32_t list;
+        std::uint32_t most;
+    };
+    std::optional<Group> choose_group(Demand& demand);
+    std::uint32_t make_room(std::uint32_t list);
+    [[nodiscard]] std::uint32_t room(std::uint32_t list, std::size_t kind) const;
+    [[nodiscard]] std::uint32_t most_superpages(std::uint32_t list, std::uint32_t pages) const;
     bool write_open_batches(const Demand& demand);
-    Task<void> sort(std::uint32_t list);
+    void write_open(SortedBatch& open);
+    void cancel_reservations();
+    Task<void> sort(Group chosen);
     void bring_sample_forward(std::span<Slot> slots) const;
     Task<bool> sort_slot(Slot slot, bool hashed, std::uint32_t list, Batch& group);
     Task<bool> share_slot(Slot slot, KnownPage known, Ledger* ledger);

@@ -78,18 +78,19 @@ struct PageMap::Batch {
 
 /// Pages that were hashed wait here until their superpage is full, or somebody waits for them.
 struct PageMap::Sorting {
-    struct Open {
-        Batch* batch = nullptr;  // null: none
-        Pu pu;                   // reserved
+    /// What is reserved for the pages of a dirty list.
+    struct Lane {
+        std::array<SortedBatch, kHostStreams.size()> open;  // by kind of page
+        std::vector<Pu> reserved;  // for the next batches, in the order of the stripe
     };
     /// It equals what is in slot `leader`, and waits for its program to end.
     struct Follower {
         Slot leader;
         Slot slot;
     };
-    std::vector<std::array<Open, kHostStreams.size()>> open;  // by dirty list and stream
+    std::vector<Lane> lanes;  // by dirty list
     std::vector<Follower> followers;
-    std::uint32_t held = 0;  // reservations of open batches
+    std::uint32_t held = 0;  // reservations, those of open batches included
 };
 
 }  // namespace solidtlm::fw

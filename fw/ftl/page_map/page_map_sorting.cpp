@@ -8,20 +8,29 @@
 
 namespace solidtlm::fw {
 
+namespace {
+
+/// Pages that are taken out of the buffer at once, at most, where a superpage is smaller: what has to be read
+/// to complete them is read at the same time.
+constexpr std::uint32_t kGroupPages = 16;
+
+}  // namespace
+
 Task<void> PageMap::destage_sorted() {
     while (true) {
         Demand demand;
-        if (const std::optional<std::uint32_t> list = choose_sorted(demand); list) {
+        if (const std::optional<Group> group = choose_group(demand); group) {
             buffer_.set_space_blocked(false);
-            co_await sort(*list);
+            co_await sort(*group);
         } else if (!write_open_batches(demand)) {
+            cancel_reservations();
             co_await await_space(demand);
         }
     }
 }
 
-/// A list that has something to write now, and open batches for whatever it turns out to be.
-std::optional<std::uint32_t> PageMap::choose_sorted(Demand& demand) {
+/// A list that has something to write now, and has room for it.
+std::optional<PageMap::Group> PageMap::choose_group(Demand& demand) {
     const std::uint32_t lists = buffer_.lists();
     for (std::uint32_t i = 0; i < lists; ++i) {
         const std::uint32_t list = (next_list_ + i) % lists;
@@ -29,74 +38,105 @@ std::optional<std::uint32_t> PageMap::choose_sorted(Demand& demand) {
             continue;
         }
         demand.something_to_write = true;
-        if (open_batches(list)) {
+        if (const std::uint32_t most = make_room(list); most > 0) {
             next_list_ = (list + 1) % lists;
-            return list;
+            return Group{list, most};
         }
         demand.out_of_space |= lists == 1 ? allocator_.out_of_space() : allocator_.out_of_space(Pu{list});
     }
     return std::nullopt;
 }
 
-/// One open batch for each kind of page; for all kinds together where nothing under way will make room for
-/// another.
-bool PageMap::open_batches(std::uint32_t list) {
-    auto& open = sorting_->open[list];
-    const std::size_t kinds = dedup_->system().separates() ? kHostStreams.size() : 1;
-    bool any = false;
-    bool all = true;
-    for (std::size_t kind = 0; kind < kinds; ++kind) {
-        if (open[kind].batch == nullptr) {
-            if (const std::optional<Pu> pu = reserve(list); pu) {
-                open[kind] = Sorting::Open{&take_batch(), *pu};
-                open[kind].batch->sorted = true;
-                open[kind].batch->stream = kHostStreams[kind];
-                ++sorting_->held;
-            }
-        }
-        any |= open[kind].batch != nullptr;
-        all &= open[kind].batch != nullptr;
-    }
-    return all || (any && allocator_.host_in_flight() == sorting_->held && !collector_.active());
+/// Units that the open batch of this kind still takes.
+std::uint32_t PageMap::room(std::uint32_t list, std::size_t kind) const {
+    const Batch* batch = sorting_->lanes[list].open[kind].batch;
+    return batch == nullptr
+               ? 0
+               : environment_.layout.units_per_superpage() - static_cast<std::uint32_t>(batch->slots.size());
 }
 
-/// Writes partly filled batches that somebody waits for, or that nothing can be added to, and gives
-/// reservations back that nothing needs. False if there was nothing to write.
+/// Superpages that so many pages need besides those that are open, at worst.
+std::uint32_t PageMap::most_superpages(std::uint32_t list, std::uint32_t pages) const {
+    const std::uint32_t whole = environment_.layout.units_per_superpage();
+    const auto needed = [&](std::size_t kind, std::uint32_t count) {
+        const std::uint32_t fit = room(list, kind);
+        return count > fit ? (count - fit + whole - 1) / whole : 0;
+    };
+    if (!dedup_->system().separates()) {
+        return needed(0, pages);
+    }
+    std::uint32_t most = 0;
+    for (std::uint32_t apart = 0; apart <= pages; ++apart) {
+        most = std::max(most, needed(0, pages - apart) + needed(1, apart));
+    }
+    return most;
+}
+
+/// Reserves superpages for the next group. Returns how many pages surely find room: each kind on its own, or
+/// all together where nothing under way will make more room.
+std::uint32_t PageMap::make_room(std::uint32_t list) {
+    Sorting::Lane& lane = sorting_->lanes[list];
+    const std::uint32_t whole = environment_.layout.units_per_superpage();
+    const std::uint32_t most =
+        std::min(buffer_.dirty(list), std::max({whole, kGroupPages, environment_.config.dedup.sampling}));
+    while (lane.reserved.size() < most_superpages(list, most)) {
+        const std::optional<Pu> pu = reserve(list);
+        if (!pu) {
+            break;
+        }
+        lane.reserved.push_back(*pu);
+        ++sorting_->held;
+    }
+    std::uint32_t pages = most;
+    while (pages > 0 && most_superpages(list, pages) > lane.reserved.size()) {
+        --pages;
+    }
+    if (pages == 0 && allocator_.host_in_flight() == sorting_->held && !collector_.active()) {
+        const auto together =
+            static_cast<std::uint32_t>(lane.reserved.size()) * whole + room(list, 0) + room(list, 1);
+        pages = std::min(most, together);
+    }
+    return pages;
+}
+
+/// Writes partly filled batches that somebody waits for, or that nothing can be added to. False if there were
+/// none.
 bool PageMap::write_open_batches(const Demand& demand) {
     const bool starving = buffer_.credits().has_waiters() && allocator_.host_in_flight() == sorting_->held;
-    const bool due = buffer_.draining() || starving || (demand.something_to_write && demand.out_of_space);
     bool any = false;
-    for (auto& kinds : sorting_->open) {
-        for (Sorting::Open& open : kinds) {
-            if (open.batch == nullptr || (!open.batch->slots.empty() && !due)) {
-                continue;
-            }
-            --sorting_->held;
-            Batch& batch = *std::exchange(open.batch, nullptr);
-            if (batch.slots.empty()) {
-                free_batches_.push_back(&batch);
-                allocator_.cancel(open.pu);
-            } else {
-                collector_.kick(open.pu);
-                environment_.executor.spawn(write(batch, open.pu));
-                any = true;
+    if (buffer_.draining() || starving || (demand.something_to_write && demand.out_of_space)) {
+        for (Sorting::Lane& lane : sorting_->lanes) {
+            for (SortedBatch& open : lane.open) {
+                if (open.batch != nullptr) {
+                    write_open(open);
+                    any = true;
+                }
             }
         }
     }
     return any;
 }
 
-/// Takes pages out of the buffer, as many as surely find room in the open batches, and decides about each.
-Task<void> PageMap::sort(std::uint32_t list) {
-    const std::uint32_t whole = environment_.layout.units_per_superpage();
-    std::uint32_t room = whole;
-    for (const Sorting::Open& open : sorting_->open[list]) {
-        if (open.batch != nullptr) {
-            room = std::min(room, whole - static_cast<std::uint32_t>(open.batch->slots.size()));
+void PageMap::write_open(SortedBatch& open) {
+    --sorting_->held;
+    collector_.kick(open.pu);
+    environment_.executor.spawn(write(*std::exchange(open.batch, nullptr), open.pu));
+}
+
+/// Nothing is to be written now. In the opposite order, so that the stripe goes on where it stood.
+void PageMap::cancel_reservations() {
+    for (auto lane = sorting_->lanes.rbegin(); lane != sorting_->lanes.rend(); ++lane) {
+        for (; !lane->reserved.empty(); lane->reserved.pop_back()) {
+            allocator_.cancel(lane->reserved.back());
+            --sorting_->held;
         }
     }
+}
+
+/// Takes pages out of the buffer and decides about each.
+Task<void> PageMap::sort(Group chosen) {
     Batch& group = take_batch();
-    buffer_.take(list, room, group.slots);
+    buffer_.take(chosen.list, chosen.most, group.slots);
     group.ledger.start(Stage::firmware_wait, environment_.executor.now());
     group.ledger.set_flow(buffer_.flow(group.slots.front()));
     const bool awaited = std::any_of(group.slots.begin(), group.slots.end(),
@@ -106,9 +146,9 @@ Task<void> PageMap::sort(std::uint32_t list) {
     for (std::size_t first = 0; first < group.slots.size(); first += sampling) {
         const std::size_t count = std::min(sampling, group.slots.size() - first);
         bring_sample_forward(std::span(group.slots).subspan(first, count));
-        const bool known = co_await sort_slot(group.slots[first], true, list, group);
+        const bool known = co_await sort_slot(group.slots[first], true, chosen.list, group);
         for (std::size_t i = 1; i < count; ++i) {
-            co_await sort_slot(group.slots[first + i], known, list, group);
+            co_await sort_slot(group.slots[first + i], known, chosen.list, group);
         }
     }
     free_batches_.push_back(&group);
@@ -189,21 +229,22 @@ Task<void> PageMap::written_when_noted(Slot slot) {
 
 /// Into the open batch of its kind, which is written once it is full.
 void PageMap::place(Slot slot, std::uint32_t list, Stream stream, const Ledger& ledger) {
-    auto& kinds = sorting_->open[list];
-    Sorting::Open* open = stream == Stream::host ? kinds.data() : &kinds[1];
-    if (open->batch == nullptr) {
-        open = open == kinds.data() ? &kinds[1] : kinds.data();
+    Sorting::Lane& lane = sorting_->lanes[list];
+    std::size_t kind = stream == Stream::host ? 0 : 1;
+    if (lane.open[kind].batch == nullptr && lane.reserved.empty()) {
+        kind = 1 - kind;  // all together
     }
-    Batch& batch = *open->batch;
-    if (batch.slots.empty()) {
-        batch.ledger = ledger;
+    SortedBatch& open = lane.open[kind];
+    if (open.batch == nullptr) {
+        open = SortedBatch{&take_batch(), lane.reserved.front()};
+        lane.reserved.erase(lane.reserved.begin());
+        open.batch->sorted = true;
+        open.batch->stream = stream;
+        open.batch->ledger = ledger;
     }
-    batch.slots.push_back(slot);
-    if (batch.slots.size() == environment_.layout.units_per_superpage()) {
-        open->batch = nullptr;
-        --sorting_->held;
-        collector_.kick(open->pu);
-        environment_.executor.spawn(write(batch, open->pu));
+    open.batch->slots.push_back(slot);
+    if (room(list, kind) == 0) {
+        write_open(open);
     }
 }
 
