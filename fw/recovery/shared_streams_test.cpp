@@ -313,10 +313,8 @@ class SmallDrive {
         if (superblock == open_ || written_[superblock] == 0) {
             return;
         }
-        if (checkpoint_) {
-            while (checkpoint_) {  // an erase waits for the records that wait for it
-                advance_checkpoint();
-            }
+        while (checkpoint_) {  // an erase waits for the records that wait for it
+            advance_checkpoint();
         }
         persist();
         for (const Ppa place : valid_places()) {
