@@ -256,6 +256,7 @@ void MediaScan::resolve_shared() {
     for (std::uint32_t lpn = 0; !at.empty() && lpn < environment_.layout.exported_units(); ++lpn) {
         if (const auto block = at.find(newest(Lpn{lpn}).value); block != at.end()) {
             entries_[lpn] = entry_of(block->second).value + 1;
+            implied_.emplace_back(lpn);
         }
     }
 }

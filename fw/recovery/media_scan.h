@@ -77,6 +77,9 @@ class MediaScan {
     [[nodiscard]] Ppa newest(Lpn lpn) const { return Ppa{entries_[lpn.value] - 1}; }
     /// After add(): the virtual blocks that some logical page refers to, ascending.
     [[nodiscard]] std::span<const FoundShared> shared() const { return shared_; }
+    /// After add(): logical pages that refer to one though no record says so. That has to be noted, because
+    /// the page will go under the name of its virtual block once collection has moved it.
+    [[nodiscard]] std::span<const Lpn> implied() const { return implied_; }
     /// Sequence number of what lies at `ppa`. REQUIRES: it was read.
     [[nodiscard]] std::uint64_t sequence(Ppa ppa) const {
         return sequences_[ppa.value / environment_.layout.units_per_superpage()];
@@ -122,6 +125,7 @@ class MediaScan {
     std::vector<Shared> virtual_;            // by virtual block; empty where nothing is deduplicated
     ZeroedMemory<std::uint64_t> referred_;   // likewise, by LPN: sequence number of its reference
     std::vector<FoundShared> shared_;
+    std::vector<Lpn> implied_;
     std::uint64_t last_sequence_ = 0;
     ScanCounters counters_;
 };

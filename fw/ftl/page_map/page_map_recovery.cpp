@@ -125,6 +125,9 @@ Task<void> PageMap::recover(RecoveryReport& report) {
             }
         }
     }
+    for (const Lpn lpn : scan.implied()) {
+        log_->note_refer(lpn, block_of(scan.newest(lpn)));
+    }
     co_await environment_.executor.spend(report.recovered_units * environment_.config.cycles.map_update,
                                          nullptr, Cause::recovery);
     co_await map_->restore(scan, report);
