@@ -67,8 +67,16 @@ VerifierConfig verifier_config(const SimulationSettings& settings) {
     return config;
 }
 
+/// Duplicates of which only DRAM knows are lost with the power, and nobody was asked to prevent that.
+bool may_lose_duplicates(const SimulationSettings& settings) {
+    const fw::DedupConfig& dedup = settings.configuration.firmware.dedup;
+    return settings.power_cuts.any() && dedup.system == fw::DedupSystem::online &&
+           dedup.protection == fw::DedupProtection::none;
+}
+
 /// What is looked at when a run has ended.
 struct Ended {
+    const SimulationSettings& settings;
     const platform::Ssd& ssd;
     const HostMetrics& metrics;
     const Verifier& verifier;
@@ -77,7 +85,7 @@ struct Ended {
 };
 
 void find_faults(const Ended& run, std::vector<std::string>& faults) {
-    const auto& [ssd, metrics, verifier, power, finished] = run;
+    const auto& [settings, ssd, metrics, verifier, power, finished] = run;
     if (!finished) {
         faults.push_back(fmt::format("the device stalled: {} commands issued, {} completed, {} failed",
                                      metrics.issued(), metrics.completed(), metrics.failed()));
@@ -93,6 +101,11 @@ void find_faults(const Ended& run, std::vector<std::string>& faults) {
             faults.push_back(
                 fmt::format("LBA {}: expected identity {:#018x}, found {:#018x} (read command {})",
                             mismatch.lba.value, mismatch.expected, mismatch.found, mismatch.read));
+        }
+        if (may_lose_duplicates(settings)) {
+            faults.emplace_back(
+                "they may be duplicates that were never programmed: a power cut loses those of "
+                "firmware.dedup.system=online unless firmware.dedup.protection is capacitor or journal");
         }
     }
     if (metrics.largest_residual() != Ps{0}) {
@@ -161,7 +174,7 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
         finish_step(ssd);
     }
     sc_core::sc_stop();
-    find_faults(Ended{ssd, metrics, verifier, cycler.report(), stop.done}, outcome.faults);
+    find_faults(Ended{settings, ssd, metrics, verifier, cycler.report(), stop.done}, outcome.faults);
     VerifyCounts verify{verifier.counts().reads_checked, verifier.counts().mismatches};
     if (settings.contents != nullptr) {
         verify = settings.contents->counts();
