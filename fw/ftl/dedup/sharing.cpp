@@ -26,7 +26,8 @@ bool Sharing::possible(const KnownPage& kept, Lpn except) const {
         return true;
     }
     return parts_.map.peek(kept.lpn) == kept.place && parts_.shared.used() < parts_.shared.capacity() &&
-           (kept.lpn == except || !parts_.buffer.programming(kept.lpn));
+           (kept.lpn == except || !parts_.buffer.programming(kept.lpn)) &&
+           !parts_.keeper.being_moved(kept.place);
 }
 
 Task<bool> Sharing::merge(KnownPage duplicate, KnownPage kept) {
@@ -74,7 +75,7 @@ Task<bool> Sharing::share(Lpn lpn, KnownPage kept, Ledger* ledger) {
 
 void Sharing::applied(const MapUpdate& update) {
     if (update.tag != kKept && update.previous != kUnmapped) {
-        parts_.dropper.drop(update.previous);
+        parts_.keeper.drop(update.previous);
     }
 }
 

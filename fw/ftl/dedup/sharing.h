@@ -20,11 +20,15 @@ struct KnownPage {
     Ppa place = kUnmapped;
 };
 
-/// Told that a logical page does not refer to a map entry any more.
-class EntryDropper {
+/// Who knows what else becomes of pages.
+class PageKeeper {
   public:
-    virtual ~EntryDropper() = default;
+    virtual ~PageKeeper() = default;
+    /// A logical page does not refer to `entry` any more.
     virtual void drop(Ppa entry) = 0;
+    /// Collection is programming the page at `place` elsewhere, under the name that it has now. Shared
+    /// meanwhile, the copy would be of no use.
+    [[nodiscard]] virtual bool being_moved(Ppa place) const = 0;
 };
 
 class Sharing : private MapListener {
@@ -35,7 +39,7 @@ class Sharing : private MapListener {
         MapCache& map;
         WriteBuffer& buffer;
         RecoveryLog& log;
-        EntryDropper& dropper;
+        PageKeeper& keeper;
     };
     Sharing(Environment& environment, Parts parts, DramAddress shared_table)
         : environment_(environment), parts_(parts), shared_table_(shared_table) {}

@@ -35,7 +35,7 @@ class PageMapOrder : public DestageOrder {
     bool static_;
 };
 
-class PageMap : public Translation, private MapListener, private EntryDropper {
+class PageMap : public Translation, private MapListener, private PageKeeper {
   public:
     PageMap(Environment& environment, const DramMap& dram_map, WriteBuffer& buffer);
     ~PageMap() override;
@@ -134,6 +134,7 @@ class PageMap : public Translation, private MapListener, private EntryDropper {
         return is_shared(entry) ? shared_->place(block_of(entry)) : entry;
     }
     void drop(Ppa entry) override;
+    [[nodiscard]] bool being_moved(Ppa place) const override { return collector_.programming(place); }
     [[nodiscard]] bool wanted(const MapUpdate& update) const override;
     void applied(const MapUpdate& update) override;
     void invalidate(Ppa ppa);

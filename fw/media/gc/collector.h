@@ -67,6 +67,8 @@ class GarbageCollector : private MapListener {
     void save_space() { saves_space_ = true; }
     /// A free superblock was taken, a program ended, or a unit of `pu` became invalid: look again.
     void kick(Pu pu);
+    /// The unit at `place` is being programmed elsewhere, under the name that it has now.
+    [[nodiscard]] bool programming(Ppa place) const;
     /// Something is being moved or erased, or about to be.
     [[nodiscard]] bool active() const { return active_ > 0; }
     [[nodiscard]] const GcCounters& counters() const { return counters_; }
@@ -107,6 +109,7 @@ class GarbageCollector : private MapListener {
     [[nodiscard]] bool wanted(const MapUpdate& /*update*/) const override { return true; }
     void applied(const MapUpdate& update) override;
     void settle(UnitState& unit, Move& move, bool failed);
+    void take_empty_victim(UnitState& unit);
     void wake_moves(UnitState& unit);
     void let_go(UnitState& unit, Move& move);
     void release(Victim& victim, Ppa unit) const;

@@ -33,7 +33,8 @@ struct GarbageCollector::Move {
     std::vector<UnitWrite> write_list;
     std::vector<MapUpdate> updates;
     bool busy = false;
-    bool noted = false;  // that its shared units are shared is on flash
+    bool noted = false;        // that its shared units are shared is on flash
+    bool programming = false;  // under the names that the units had when it began
 };
 
 /// Collection of one parallel unit.
