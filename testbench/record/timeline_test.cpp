@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 
+#include "fw/testing/seeds.h"
 #include "testbench/record/record_test_support.h"
 
 namespace solidtlm::testbench {
@@ -297,7 +298,8 @@ TEST_P(TimelineProperty, AgreesWithTheUtilisations) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, TimelineProperty, ::testing::Range(1, 13));
+INSTANTIATE_TEST_SUITE_P(Seeds, TimelineProperty,
+                         ::testing::Range(1, fw::testing::usual_or_sanitized(13, 4)));
 
 }  // namespace
 }  // namespace solidtlm::testbench

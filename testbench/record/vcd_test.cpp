@@ -7,6 +7,7 @@
 #include <cmath>
 #include <set>
 
+#include "fw/testing/seeds.h"
 #include "testbench/record/record_test_support.h"
 
 namespace solidtlm::testbench {
@@ -277,7 +278,7 @@ TEST_P(VcdProperty, AgreesWithTheUtilisations) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, VcdProperty, ::testing::Range(1, 13));
+INSTANTIATE_TEST_SUITE_P(Seeds, VcdProperty, ::testing::Range(1, fw::testing::usual_or_sanitized(13, 4)));
 
 }  // namespace
 }  // namespace solidtlm::testbench

@@ -2,16 +2,19 @@
 //
 // The whole drive loses power: 2,000 random instants under load, while it collects garbage and while it
 // boots; and how long a boot takes.
+#include "fw/testing/seeds.h"
 #include "testbench/run/power_cut_test_support.h"
 
 namespace solidtlm::testbench {
 namespace {
 
+constexpr std::size_t kCuts = fw::testing::usual_or_sanitized(100, 10);
+
 class PowerCutDrive : public ::testing::TestWithParam<int> {};
 
 TEST_P(PowerCutDrive, LosesNothingDurable) {
     const auto seed = static_cast<std::uint64_t>(GetParam());
-    survive_power_cuts(power_variant(seed), seed, 100);
+    survive_power_cuts(power_variant(seed), seed, kCuts);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, PowerCutDrive, ::testing::Range(1, 21));

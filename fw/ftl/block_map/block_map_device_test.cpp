@@ -8,6 +8,7 @@
 #include "fw/ftl/block_map/block_needs.h"
 #include "fw/ftl/block_map/untimed_blocks.h"
 #include "fw/limits.h"
+#include "fw/testing/seeds.h"
 #include "fw/testing/shadow_host.h"
 
 namespace solidtlm::fw::testing {
@@ -77,11 +78,7 @@ hal::FlashAddress page_of(const FakeDevice& device, std::uint32_t lpn) {
     return layout.address(layout.superpage_of(ppa), layout.plane_of(layout.slot_of(ppa)));
 }
 
-#ifdef __SANITIZE_ADDRESS__
-constexpr std::uint64_t kSeeds = 40;  // sanitizers take ten times as long
-#else
-constexpr std::uint64_t kSeeds = 200;
-#endif
+constexpr std::uint64_t kSeeds = usual_or_sanitized(200, 40);
 
 class BlockMapped : public ::testing::TestWithParam<Layer> {};
 
