@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Prints the properties and the locality of traces and generated workloads side by side, without a device.
+// Prints the properties and the locality of traces and generated workloads side by side, without a device, or
+// what deduplication can find in them.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
@@ -12,6 +13,8 @@
 #include "testbench/cli/command_line.h"
 #include "testbench/results/terminal.h"
 #include "testbench/results/text_table.h"
+#include "testbench/studies/arrival_gaps.h"
+#include "testbench/studies/content_properties.h"
 #include "testbench/studies/load_properties.h"
 #include "testbench/trace/trace.h"
 #include "testbench/workload/answered_source.h"
@@ -103,6 +106,54 @@ void print_table(const std::vector<std::string>& loads, const std::string& forma
     std::cout << table.render(style_for(1));
 }
 
+TextTable content_headings() {
+    TextTable table;
+    table.column("load", Align::wrap);
+    for (const char* heading :
+         {"blocks", "distinct", "zero %", "repeated %", "duplicates %", "same %", "run", "distance", "median",
+          "top 1% %", "overwrites %", ">1 ms %", ">10 ms %", "ms", "burst"}) {
+        table.column(heading, Align::right);
+    }
+    return table;
+}
+
+void add_content_row(TextTable& table, const std::string& load, RequestSource& source) {
+    constexpr double kPercent = 100;
+    constexpr std::chrono::milliseconds kShortGap{1};
+    constexpr std::chrono::milliseconds kLongGap{10};
+    ContentProperties contents;
+    ArrivalGaps short_gaps(kShortGap);
+    ArrivalGaps long_gaps(kLongGap);
+    Request request;
+    while (source.next(request)) {
+        contents.add(request);
+        short_gaps.add(request);
+        long_gaps.add(request);
+    }
+    const auto told = [&](const std::string& text) { return contents.told() > 0 ? text : "-"; };
+    const auto share = [&](std::uint64_t blocks) { return percent(blocks, contents.told()); };
+    table.row({load, grouped(static_cast<double>(contents.blocks()), 0),
+               told(grouped(static_cast<double>(contents.distinct()), 0)), share(contents.zeros()),
+               share(contents.repeated()), share(contents.duplicates()), share(contents.rewritten()),
+               told(grouped(contents.mean_run(), 1)), told(grouped(contents.mean_distance(), 0)),
+               told(grouped(static_cast<double>(contents.median_distance()), 0)),
+               told(grouped(kPercent * contents.share_of_top_hundredth(), 1)),
+               percent(contents.overwrites(), contents.blocks()),
+               grouped(kPercent * short_gaps.idle_share(), 1), grouped(kPercent * long_gaps.idle_share(), 1),
+               grouped(std::chrono::duration<double, std::milli>(long_gaps.mean_gap()).count(), 1),
+               grouped(long_gaps.mean_burst(), 1)});
+}
+
+void print_contents(const std::vector<std::string>& loads, const std::string& format,
+                    std::uint64_t device_sectors) {
+    TextTable table = content_headings();
+    for (const std::string& load : loads) {
+        add_content_row(table, std::filesystem::path(load).filename().string(),
+                        *open_load(load, format, device_sectors));
+    }
+    std::cout << table.render(style_for(1));
+}
+
 int describe(int argc, char* argv[]) {
     CLI::App app{
         "Properties of block traces and workloads: requests, mean length, pages of 4 KiB touched, "
@@ -110,14 +161,20 @@ int describe(int argc, char* argv[]) {
         "distinct data, translation pages of 4 MiB touched (TP), share of the most used fifth of the pages, "
         "and\n"
         "where requests lie relative to the one that had their translation page cached (percent of the page\n"
-        "requests; the request that misses counts as 0)."};
+        "requests; the request that misses counts as 0).\n"
+        "--contents: blocks of 4 KiB written, distinct contents, zeros, blocks whose contents were written\n"
+        "before (repeated) or are held by another page (duplicates) or by the same one, repeated blocks in\n"
+        "a row, blocks since the last such one, share of the most frequent hundredth of the contents; share\n"
+        "of the time in gaps between arrivals, mean gap of more than 10 ms, requests between such gaps."};
     std::vector<std::string> loads;
     std::string format;
     std::string device{kDeviceExample};
+    bool contents = false;
     app.add_option("load", loads, "Trace files, or workloads as --workload takes them")->required();
     app.add_option("--format", format, "Format of the traces [by content]");
     app.add_option("--device", device, "Size of the drive that workloads are made for")
         ->capture_default_str();
+    app.add_flag("--contents", contents, "What is written and when, instead of where");
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
@@ -132,7 +189,8 @@ int describe(int argc, char* argv[]) {
         if (!bytes || *bytes < solidtlm::hal::kSectorBytes) {
             throw InputError("--device: found '" + device + "', expected " + std::string(kSizeExample));
         }
-        print_table(loads, format, *bytes / solidtlm::hal::kSectorBytes);
+        const std::uint64_t sectors = *bytes / solidtlm::hal::kSectorBytes;
+        contents ? print_contents(loads, format, sectors) : print_table(loads, format, sectors);
     } catch (const InputError& error) {
         report_error(std::cerr, error.what());
         return kExitUserError;

@@ -25,6 +25,18 @@ TEST(DescribeLoad, PrintsALineForEachLoad) {
     EXPECT_NE(run.output.find("sample.nbd.xz"), std::string::npos) << run.output;
 }
 
+TEST(DescribeLoad, TellsWhatDeduplicationCanFind) {
+    const Outcome run = describe(
+        "--contents random,read=0,duplicates=0.3,count=2000 random,read=0,count=1000 " SOLIDTLM_SOURCE_DIR
+        "/traces/sample.nbd.xz");
+    EXPECT_EQ(run.code, 0) << run.output;
+    EXPECT_NE(run.output.find("duplicates %"), std::string::npos) << run.output;
+    EXPECT_NE(run.output.find(" 2,000 "), std::string::npos) << "blocks:\n" << run.output;
+    EXPECT_NE(run.output.find(" 1,000         - "), std::string::npos) << "no contents:\n" << run.output;
+    // From the file's text (awk): 80,252 identities beside zeros.
+    EXPECT_NE(run.output.find(" 80,253 "), std::string::npos) << "distinct:\n" << run.output;
+}
+
 TEST(DescribeLoad, ReportsMistakes) {
     for (const auto& [arguments, wanted] :
          {std::pair{"", "error: load is required"}, std::pair{"nowhere.trace", "nowhere.trace: no such file"},

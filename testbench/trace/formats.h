@@ -18,6 +18,7 @@ struct Format {
     std::string_view description;  ///< for help and messages
     bool in_time_order;            ///< false: records come a little out of order (ReorderWindow)
     bool has_devices;              ///< records name a device
+    bool has_contents;             ///< writes may tell the identities of their contents
     /// A reader for a stream at its beginning.
     std::unique_ptr<TraceReader> (*make)(InputStream input, std::string device);
 };

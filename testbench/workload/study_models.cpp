@@ -96,6 +96,41 @@ WorkloadConfig pc_application_defaults() {
     return config;
 }
 
+/// Koller and Rangaswami 2010, table 1: 3.40 GB read, 11.46 GB written on 0.86 GB. Pauses of more than 10 ms,
+/// bursts between them and their length are those of the public slice of the kindred mail trace.
+WorkloadConfig webvm_defaults() {
+    WorkloadConfig config;
+    config.pattern = Pattern::webvm;
+    config.read_share = 0.229;
+    config.theta = 0;
+    config.study.run = 8;
+    config.study.overwrite = 0.925;
+    config.arrivals = Arrivals::exponential;
+    config.rate = 3000;
+    config.burst = 40;
+    config.idle = std::chrono::milliseconds(80);
+    config.contents.duplicates = 0.3;
+    config.contents.recency = 0.8;
+    config.contents.run = 1.8;
+    return config;
+}
+
+/// Bursts, the rate in them and pauses are those of the recorded package installation; what it waits for more
+/// than a second left out.
+WorkloadConfig app_install_defaults() {
+    WorkloadConfig config;
+    config.pattern = Pattern::app_install;
+    config.read_share = 0.2;
+    config.sizes = {kib(4, 0.45), kib(16, 0.25), kib(64, 0.20), kib(256, 0.08), kib(1024, 0.02)};
+    config.streams = 4;
+    config.arrivals = Arrivals::exponential;
+    config.rate = 2000;
+    config.burst = 52;
+    config.idle = std::chrono::milliseconds(31);
+    config.contents.duplicates = 0.35;
+    return config;
+}
+
 }  // namespace
 
 WorkloadConfig study_defaults(Pattern pattern) {
@@ -108,6 +143,10 @@ WorkloadConfig study_defaults(Pattern pattern) {
             return iozone_defaults();
         case Pattern::pc_application:
             return pc_application_defaults();
+        case Pattern::webvm:
+            return webvm_defaults();
+        case Pattern::app_install:
+            return app_install_defaults();
         default:
             return tpcc_defaults(pattern);
     }
@@ -142,6 +181,10 @@ std::unique_ptr<StudyModel> make_study_model(const WorkloadConfig& config, Rando
             return make_iozone_model(config);
         case Pattern::pc_application:
             return make_pc_application_model(config, random);
+        case Pattern::webvm:
+            return make_webvm_model(config);
+        case Pattern::app_install:
+            return make_app_install_model(config);
         default:
             return nullptr;
     }

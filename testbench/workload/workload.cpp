@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 
+#include "testbench/workload/content_picker.h"
 #include "testbench/workload/random.h"
 #include "testbench/workload/size_picker.h"
 #include "testbench/workload/study_models.h"
@@ -154,7 +155,11 @@ class Workload final : public RequestSource {
           sizes_(config.sizes),
           trim_sizes_(config.trim_sizes),
           picker_(make_picker(config)),
-          model_(make_study_model(config, random_)) {}
+          model_(make_study_model(config, random_)) {
+        if (config.contents.given() && config.pattern != Pattern::app_install) {
+            contents_.emplace(config.contents, config.seed);
+        }
+    }
 
     bool next(Request& request) override {
         if ((config_.count > 0 && given_ >= config_.count) ||
@@ -190,6 +195,9 @@ class Workload final : public RequestSource {
         const std::uint64_t sectors = trim_sizes_(random_);
         const std::uint64_t start = config_.first_sector + picker_->pick(sectors, random_);
         request.ranges.push_back({Lba{start}, static_cast<std::uint32_t>(sectors)});
+        if (contents_) {
+            contents_->trim(request);
+        }
     }
 
     void make_transfer(Request& request) {
@@ -204,6 +212,9 @@ class Workload final : public RequestSource {
             request.sectors = sizes_(random_);
             request.lba = Lba{config_.first_sector + picker_->pick(request.sectors, random_)};
         }
+        if (write && contents_) {
+            contents_->write(request);
+        }
         bytes_ += request.sectors * hal::kSectorBytes;
         flush_due_ = write && config_.flush_every > 0 && ++writes_ % config_.flush_every == 0;
     }
@@ -213,12 +224,17 @@ class Workload final : public RequestSource {
         if (config_.arrivals == Arrivals::none || number == 0) {
             return Ps{0};
         }
+        const bool pause = config_.idle > Ps{0} && !goes_on(config_.burst, random_);
+        const Ps paused = pause ? exponential(static_cast<double>(config_.idle.count())) : Ps{0};
         if (config_.arrivals == Arrivals::fixed) {
+            paused_ += paused;
             // From the number each time: no rounding error adds up.
-            return Ps{std::llround(static_cast<double>(number) * kPsPerSecond / config_.rate)};
+            return paused_ + Ps{std::llround(static_cast<double>(number) * kPsPerSecond / config_.rate)};
         }
-        return arrival_ + Ps{std::llround(-std::log1p(-random_.real()) * kPsPerSecond / config_.rate)};
+        return arrival_ + paused + exponential(kPsPerSecond / config_.rate);
     }
+
+    Ps exponential(double mean_ps) { return Ps{std::llround(-std::log1p(-random_.real()) * mean_ps)}; }
 
     WorkloadConfig config_;
     Random random_;
@@ -226,15 +242,21 @@ class Workload final : public RequestSource {
     SizePicker trim_sizes_;
     std::unique_ptr<AddressPicker> picker_;
     std::unique_ptr<StudyModel> model_;
+    std::optional<ContentPicker> contents_;
     std::uint64_t given_ = 0;
     std::uint64_t arrivals_ = 0;
     std::uint64_t bytes_ = 0;
     std::uint64_t writes_ = 0;
     bool flush_due_ = false;
     Ps arrival_{0};
+    Ps paused_{0};  ///< between bursts so far; fixed arrivals
 };
 
 }  // namespace
+
+bool tells_contents(const WorkloadConfig& config) {
+    return config.contents.given() || config.pattern == Pattern::app_install;
+}
 
 std::unique_ptr<RequestSource> make_workload(const WorkloadConfig& config) {
     return std::make_unique<Workload>(config);

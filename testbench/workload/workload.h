@@ -25,8 +25,8 @@ namespace solidtlm::testbench {
 ///              count);
 ///  hotcold     with probability hot_access in the first hot_space of the range, otherwise in the rest,
 ///              uniform within each;
-///  pc, tpcc_a, tpcc_b, financial, iozone, pc_application
-///              the workloads of studies A and B, each a model of its own (docs/workloads.md).
+///  pc, tpcc_a, tpcc_b, financial, iozone, pc_application, webvm, app_install
+///              the workloads of studies A, B and C, each a model of its own (docs/workloads.md).
 enum class Pattern : std::uint8_t {
     sequential,
     random,
@@ -37,7 +37,9 @@ enum class Pattern : std::uint8_t {
     tpcc_b,
     financial,
     iozone,
-    pc_application
+    pc_application,
+    webvm,
+    app_install
 };
 
 /// When requests arrive.
@@ -59,7 +61,7 @@ struct StudyConfig {
     std::uint64_t address_bytes = 0;  ///< of the drive that was traced
     std::uint64_t unique_bytes = 0;   ///< of the addresses in use
     std::uint64_t requests = 0;       ///< in the whole workload; new data is spread over them
-    double run = 1;                   ///< pc, pc_application: mean requests in a forward run
+    double run = 1;                   ///< pc, pc_application, webvm: mean requests in a forward run
     double head = 0;                  ///< pc: probability that a visit begins with a look at the head
     double density = 1;               ///< tpcc: share of the pages that a sweep writes
     double small = 0;                 ///< iozone, pc_application: share of small requests
@@ -67,6 +69,17 @@ struct StudyConfig {
     double reuse = 0;                ///< pc_application: share of small requests to a place used before
     std::uint64_t file_sectors = 0;  ///< iozone
     std::uint64_t passes = 1;        ///< iozone: times a file is written
+    double overwrite = 0;            ///< webvm: share of the writes that go where an earlier one went
+};
+
+/// What is written, in blocks of 4 KiB (docs/workloads.md).
+struct ContentConfig {
+    double duplicates = 0;  ///< share of the blocks that repeat what another place holds
+    double recency = 1;     ///< what was written d blocks ago is repeated in proportion to d^-recency
+    double run = 1;         ///< mean blocks repeated one after another
+    double collisions = 0;  ///< share of the blocks whose contents come in pairs of equal CRC-32
+
+    [[nodiscard]] bool given() const { return duplicates > 0 || collisions > 0; }
 };
 
 struct WorkloadConfig {
@@ -84,19 +97,25 @@ struct WorkloadConfig {
     std::uint64_t count = 0;        ///< requests, flushes and trims included; 0: unlimited
     std::uint64_t total_bytes = 0;  ///< stop when so much has been read and written; 0: unlimited
     Arrivals arrivals = Arrivals::none;
-    double rate = 0;            ///< per second, flushes not counted
-    std::uint64_t streams = 1;  ///< sequential, tpcc, pc_application
-    double theta = 0.99;        ///< zipf, pc, financial
+    double rate = 0;            ///< per second, flushes not counted; within a burst if there are pauses
+    Ps idle{0};                 ///< mean of the pauses between bursts, exponentially distributed; 0: none
+    double burst = 64;          ///< mean requests of a burst, geometrically distributed
+    std::uint64_t streams = 1;  ///< sequential, tpcc, pc_application; app_install: applications
+    double theta = 0.99;        ///< zipf, pc, financial, webvm
     double hot_space = 0.2;     ///< hotcold
     double hot_access = 0.8;    ///< hotcold
     std::uint64_t seed = 1;
     StudyConfig study;
+    ContentConfig contents;
 };
 
 /// Reads "random,read=0.7,size=4k:3/64k:1,count=100000,range=0-8GiB,...": a pattern, then keys in any order
 /// (see workload_help()). Throws InputError that lists all mistakes: key, value, what is allowed, the nearest
 /// known key. The range is the whole device (`device_sectors`) unless given.
 [[nodiscard]] WorkloadConfig parse_workload(std::string_view spec, std::uint64_t device_sectors);
+
+/// Writes tell the identities of their contents; otherwise every block is unlike any other.
+[[nodiscard]] bool tells_contents(const WorkloadConfig& config);
 
 /// One line a key, for --help.
 [[nodiscard]] std::string workload_help();

@@ -11,7 +11,9 @@ namespace {
 
 constexpr PatternScope kAll = ~PatternScope{0};
 constexpr PatternScope kGeneric = scope_of(Pattern::pc) - 1;
-constexpr PatternScope kStudies = ~kGeneric;
+constexpr PatternScope kWebvm = scope_of(Pattern::webvm);
+constexpr PatternScope kStudyC = kWebvm | scope_of(Pattern::app_install);
+constexpr PatternScope kPublishedAddresses = ~(kGeneric | kStudyC);
 constexpr PatternScope kTpcc = scope_of(Pattern::tpcc_a) | scope_of(Pattern::tpcc_b);
 
 constexpr std::array<std::string_view, 3> kArrivals{"none", "fixed", "exponential"};
@@ -88,6 +90,17 @@ bool set_interval(std::string_view text, WorkloadConfig& config) {
 }
 
 constexpr std::string_view kShare = "a share such as 0.3 or 30%";
+constexpr std::string_view kAtLeastOne = "a number of at least 1";
+constexpr std::string_view kExponent = "a number from 0 to 10";
+
+bool set_exponent(std::string_view text, double& target) {
+    return keep(parse_real(text), target) && target >= 0 && target <= 10;
+}
+
+bool set_mean(std::string_view text, double& target) {
+    return keep(parse_real(text), target) && target >= 1;
+}
+
 constexpr std::string_view kSizes =
     "sizes in multiples of 512 bytes, with weights if several: 4k or 4k:3/64k:1";
 
@@ -96,13 +109,13 @@ constexpr std::array kKeys{
     WorkloadKey{
         "pattern", kAll,
         "sequential, random, zipf, hotcold, or a study's workload: pc, tpcc_a, tpcc_b, financial, iozone, "
-        "pc_application, or a benchmark on a file system: postmark, filebench_delete",
+        "pc_application, webvm, app_install, or a benchmark on a file system: postmark, filebench_delete",
         "where requests go; may come first without the key; a study has defaults of its own, see "
         "docs/workloads.md",
         [](View v, ParsedWorkload& p) { return keep_name(v, kPatternNames, p.config.pattern); }},
     WorkloadKey{"read", kAll, kShare, "reads among reads and writes [1]",
                 [](View v, ParsedWorkload& p) { return keep(parse_share(v), p.config.read_share); }},
-    WorkloadKey{"size", kAll, kSizes, "length of reads and writes [4KiB]",
+    WorkloadKey{"size", kAll, kSizes, "length of reads and writes; app_install: of files [4KiB]",
                 [](View v, ParsedWorkload& p) { return set_sizes(v, p.config.sizes); }},
     WorkloadKey{"align", kGeneric, "a size in multiples of 512 bytes",
                 "alignment of every start [4KiB, or the smallest size if less]",
@@ -110,7 +123,7 @@ constexpr std::array kKeys{
                     p.has_align = true;
                     return keep(parse_sectors(v), p.config.align_sectors) && p.config.align_sectors > 0;
                 }},
-    WorkloadKey{"range", kGeneric, "first-end in bytes or percent of the device: 0-8GiB, 50%-100%",
+    WorkloadKey{"range", kGeneric | kStudyC, "first-end in bytes or percent of the device: 0-8GiB, 50%-100%",
                 "where on the device [all of it]", set_range},
     WorkloadKey{"fua", kAll, kShare, "FUA among writes [0]",
                 [](View v, ParsedWorkload& p) { return keep(parse_share(v), p.config.fua_share); }},
@@ -141,33 +154,48 @@ constexpr std::array kKeys{
                 [](View v, ParsedWorkload& p) { return keep(parse_rate(v), p.config.rate); }},
     WorkloadKey{"interval", kAll, kDurationExample, "mean time between arrivals, instead of rate",
                 [](View v, ParsedWorkload& p) { return set_interval(v, p.config); }},
-    WorkloadKey{"streams", kGeneric | kTpcc | scope_of(Pattern::pc_application), "a number of at least 1",
-                "sequential: streams in turn, each in its own part of the range [1]",
-                [](View v, ParsedWorkload& p) {
-                    return keep(parse_count(v), p.config.streams) && p.config.streams > 0;
-                }},
-    WorkloadKey{"theta", kGeneric | scope_of(Pattern::pc) | scope_of(Pattern::financial),
-                "a number from 0 to 10", "zipf: exponent, 0 is uniform [0.99]",
-                [](View v, ParsedWorkload& p) {
-                    return keep(parse_real(v), p.config.theta) && p.config.theta >= 0 && p.config.theta <= 10;
-                }},
+    WorkloadKey{"idle", kAll, kDurationExample, "mean pause between bursts, with rate or interval [none]",
+                [](View v, ParsedWorkload& p) { return keep(parse_duration(v), p.config.idle); }},
+    WorkloadKey{"burst", kAll, kAtLeastOne, "mean requests of a burst [64]",
+                [](View v, ParsedWorkload& p) { return set_mean(v, p.config.burst); }},
+    WorkloadKey{
+        "duplicates", kGeneric | kStudyC, kShare,
+        "blocks of 4 KiB written that repeat what another place holds [0; webvm 0.3, app_install 0.35]",
+        [](View v, ParsedWorkload& p) { return keep(parse_share(v), p.config.contents.duplicates); }},
+    WorkloadKey{"recency", kGeneric | kWebvm, kExponent,
+                "duplicates: of what was written d blocks ago in proportion to d^-recency [1; webvm 0.8]",
+                [](View v, ParsedWorkload& p) { return set_exponent(v, p.config.contents.recency); }},
+    WorkloadKey{"duplicate_run", kGeneric | kWebvm, kAtLeastOne,
+                "duplicates: mean blocks repeated one after another [1; webvm 1.8]",
+                [](View v, ParsedWorkload& p) { return set_mean(v, p.config.contents.run); }},
+    WorkloadKey{"collisions", kGeneric | kWebvm, kShare,
+                "blocks written whose contents come in pairs of equal CRC-32 [0]",
+                [](View v, ParsedWorkload& p) { return keep(parse_share(v), p.config.contents.collisions); }},
+    WorkloadKey{
+        "streams", kGeneric | kTpcc | scope_of(Pattern::pc_application) | scope_of(Pattern::app_install),
+        kAtLeastOne,
+        "sequential: streams in turn, each in its own part of the range; app_install: applications [1, 4]",
+        [](View v, ParsedWorkload& p) {
+            return keep(parse_count(v), p.config.streams) && p.config.streams > 0;
+        }},
+    WorkloadKey{"theta", kGeneric | scope_of(Pattern::pc) | scope_of(Pattern::financial) | kWebvm, kExponent,
+                "zipf: exponent, 0 is uniform [0.99]",
+                [](View v, ParsedWorkload& p) { return set_exponent(v, p.config.theta); }},
     WorkloadKey{"hot_space", kGeneric, kShare, "hotcold: share of the range that is hot [0.2]",
                 [](View v, ParsedWorkload& p) { return keep(parse_share(v), p.config.hot_space); }},
     WorkloadKey{"hot_access", kGeneric, kShare, "hotcold: share of the requests that go there [0.8]",
                 [](View v, ParsedWorkload& p) { return keep(parse_share(v), p.config.hot_access); }},
     WorkloadKey{
-        "scale", kStudies, "a number above 0 up to 1, or device",
+        "scale", kPublishedAddresses, "a number above 0 up to 1, or device",
         "studies: of addresses, unique data and requests against the published ones; device: what fits it "
         "[1]",
         [](View v, ParsedWorkload&) {
             const auto scale = parse_real(v);
             return v == kScaleOfDevice || (scale && *scale > 0 && *scale <= 1);
         }},
-    WorkloadKey{"run", scope_of(Pattern::pc) | scope_of(Pattern::pc_application), "a number of at least 1",
-                "pc, pc_application: mean requests of a forward run [3.5, 32]",
-                [](View v, ParsedWorkload& p) {
-                    return keep(parse_real(v), p.config.study.run) && p.config.study.run >= 1;
-                }},
+    WorkloadKey{"run", scope_of(Pattern::pc) | scope_of(Pattern::pc_application) | kWebvm, kAtLeastOne,
+                "pc, pc_application, webvm: mean requests of a forward run [3.5, 32, 8]",
+                [](View v, ParsedWorkload& p) { return set_mean(v, p.config.study.run); }},
     WorkloadKey{"head", scope_of(Pattern::pc), kShare,
                 "pc: visits that look at the document's head first [0.5]",
                 [](View v, ParsedWorkload& p) { return keep(parse_share(v), p.config.study.head); }},
@@ -185,6 +213,8 @@ constexpr std::array kKeys{
     WorkloadKey{"reuse", scope_of(Pattern::pc_application), kShare,
                 "pc_application: small requests to a place used before [0.32]",
                 [](View v, ParsedWorkload& p) { return keep(parse_share(v), p.config.study.reuse); }},
+    WorkloadKey{"overwrite", kWebvm, kShare, "webvm: writes to a place written before [0.925]",
+                [](View v, ParsedWorkload& p) { return keep(parse_share(v), p.config.study.overwrite); }},
     WorkloadKey{"file", scope_of(Pattern::iozone), "a size in multiples of 4 KiB",
                 "iozone: length of a file [128MiB]",
                 [](View v, ParsedWorkload& p) {
@@ -192,8 +222,7 @@ constexpr std::array kKeys{
                            p.config.study.file_sectors > 0 &&
                            p.config.study.file_sectors % kSectorsPerPage == 0;
                 }},
-    WorkloadKey{"passes", scope_of(Pattern::iozone), "a number of at least 1",
-                "iozone: times a file is written [2]",
+    WorkloadKey{"passes", scope_of(Pattern::iozone), kAtLeastOne, "iozone: times a file is written [2]",
                 [](View v, ParsedWorkload& p) {
                     return keep(parse_count(v), p.config.study.passes) && p.config.study.passes > 0;
                 }},

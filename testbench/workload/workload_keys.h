@@ -15,9 +15,9 @@
 
 namespace solidtlm::testbench {
 
-inline constexpr std::array<std::string_view, 10> kPatternNames{
-    "sequential", "random", "zipf",      "hotcold", "pc",
-    "tpcc_a",     "tpcc_b", "financial", "iozone",  "pc_application"};
+inline constexpr std::array<std::string_view, 12> kPatternNames{
+    "sequential", "random",    "zipf",   "hotcold",        "pc",    "tpcc_a",
+    "tpcc_b",     "financial", "iozone", "pc_application", "webvm", "app_install"};
 /// Benchmarks on a file system, which read their keys themselves (fs/fs_workload_spec.h).
 inline constexpr std::array<std::string_view, 2> kFilesystemPatternNames{"postmark", "filebench_delete"};
 inline constexpr std::string_view kScaleOfDevice = "device";

@@ -77,10 +77,13 @@ class Checks {
         : parsed_(parsed), errors_(errors) {}
 
     void run() {
-        if (is_study(config().pattern)) {
+        if (has_published_addresses(config().pattern)) {
             check_study();
         } else {
             check_range();
+        }
+        if (config().contents.given() || config().pattern >= Pattern::webvm) {
+            check_blocks();
         }
         check_timing();
         if (config().total_bytes > 0 && config().count == 0 && config().trim_share >= 1) {
@@ -117,6 +120,26 @@ class Checks {
                               (parts() > 1 ? " in every stream's part" : ""));
         } else if (config().pattern == Pattern::hotcold && places < 2) {
             errors_.push_back("range: found " + range + ", expected room for a hot and a cold part");
+        } else if (config().pattern == Pattern::app_install && !has_room_for_versions()) {
+            errors_.push_back("range: found " + range + ", expected room for " +
+                              std::to_string(config().streams + 2) + " versions of at least 512 KiB");
+        }
+    }
+
+    [[nodiscard]] bool has_room_for_versions() const {
+        const std::uint64_t extents =
+            (config().end_sector - config().first_sector) / kAppInstallExtentSectors;
+        return extents >= 2 && extents - 2 >= config().streams;
+    }
+
+    /// Contents are those of whole blocks.
+    void check_blocks() {
+        const auto whole = [](const SizeShare& size) { return size.sectors % kSectorsPerPage == 0; };
+        if (!std::all_of(config().sizes.begin(), config().sizes.end(), whole)) {
+            errors_.emplace_back("size: contents are given for 4 KiB each, expected multiples of 4 KiB");
+        }
+        if (config().align_sectors % kSectorsPerPage != 0) {
+            errors_.emplace_back("align: contents are given for 4 KiB each, expected a multiple of 4 KiB");
         }
     }
 
@@ -153,7 +176,12 @@ class Checks {
         if (config().arrivals == Arrivals::none && config().rate > 0) {
             errors_.emplace_back("arrival: found 'none' together with rate or interval");
         }
-        if (config().rate > 0 && static_cast<double>(config().count) / config().rate > kLongestSeconds) {
+        if (config().arrivals == Arrivals::none && config().idle > hal::Ps{0}) {
+            errors_.emplace_back("idle: pauses between bursts need rate or interval, or an arrival");
+        }
+        const double pauses = std::chrono::duration<double>(config().idle).count() / config().burst;
+        if (config().rate > 0 &&
+            static_cast<double>(config().count) * (1 / config().rate + pauses) > kLongestSeconds) {
             errors_.emplace_back("rate: the workload would last longer than 104 days");
         }
     }
@@ -165,11 +193,35 @@ class Checks {
 /// Takes the defaults of the study that is the pattern. A scale that cannot be read is reported with its key.
 void set_study(std::string_view scale, ParsedWorkload& parsed) {
     parsed.config = study_defaults(parsed.config.pattern);
+    if (!has_published_addresses(parsed.config.pattern)) {
+        constexpr double kUsed = 0.8;  // the rest of a file system is free
+        parsed.config.end_sector =
+            static_cast<std::uint64_t>(static_cast<double>(parsed.device_sectors) * kUsed);
+        return;
+    }
     const double device = static_cast<double>(parsed.device_sectors * hal::kSectorBytes) /
                           static_cast<double>(parsed.config.study.address_bytes);
     const double wanted = scale == kScaleOfDevice ? device : parse_real(scale).value_or(1);
     if (wanted > 0 && wanted < 1) {
         scale_study(parsed.config, wanted);
+    }
+}
+
+/// Takes what the keys leave open: a rate alone means fixed arrivals, no arrivals mean neither a default rate
+/// nor default pauses.
+void set_arrivals(const std::vector<SpecItem>& items, ParsedWorkload& parsed) {
+    WorkloadConfig& config = parsed.config;
+    if (!parsed.has_arrival && config.arrivals == Arrivals::none && config.rate > 0) {
+        config.arrivals = Arrivals::fixed;
+    }
+    if (parsed.has_arrival && config.arrivals == Arrivals::none) {
+        const auto given = [&](std::string_view key) { return !value_of(items, key).empty(); };
+        if (!given("rate") && !given("interval")) {
+            config.rate = 0;
+        }
+        if (!given("idle")) {
+            config.idle = hal::Ps{0};
+        }
     }
 }
 
@@ -202,11 +254,9 @@ WorkloadConfig parse_workload(std::string_view spec, std::uint64_t device_sector
     }
     WorkloadConfig& config = parsed.config;
     if (config.count == 0 && config.total_bytes == 0) {
-        config.count = is_study(config.pattern) ? config.study.requests : kDefaultCount;
+        config.count = config.study.requests > 0 ? config.study.requests : kDefaultCount;
     }
-    if (!parsed.has_arrival && config.rate > 0) {
-        config.arrivals = Arrivals::fixed;
-    }
+    set_arrivals(items, parsed);
     if (errors.empty()) {
         if (!parsed.has_align) {
             config.align_sectors = std::min<std::uint64_t>(config.align_sectors, smallest(config.sizes));

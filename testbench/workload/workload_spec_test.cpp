@@ -73,12 +73,15 @@ TEST(WorkloadSpec, ListsAllMistakesAtOnce) {
         "--workload 'randm,raed=0.5,size=4q,count=0,trim=1.5,count=5,streams':\n"
         "  pattern: found 'randm', expected sequential, random, zipf, hotcold, or a study's workload: pc, "
         "tpcc_a, "
-        "tpcc_b, financial, iozone, pc_application, or a benchmark on a file system: postmark, "
+        "tpcc_b, financial, iozone, pc_application, webvm, app_install, or a benchmark on a file system: "
+        "postmark, "
         "filebench_delete; did you mean 'random'?\n"
         "  unknown key 'raed'; did you mean 'read'?; known keys: pattern, read, size, align, range, fua, "
         "flush, "
-        "trim, trim_size, trim_queued, count, bytes, arrival, rate, interval, streams, theta, hot_space, "
-        "hot_access, scale, run, head, density, small, small_size, reuse, file, passes, seed\n"
+        "trim, trim_size, trim_queued, count, bytes, arrival, rate, interval, idle, burst, duplicates, "
+        "recency, "
+        "duplicate_run, collisions, streams, theta, hot_space, "
+        "hot_access, scale, run, head, density, small, small_size, reuse, overwrite, file, passes, seed\n"
         "  size: found '4q', expected sizes in multiples of 512 bytes, with weights if several: 4k or "
         "4k:3/64k:1\n"
         "  count: found '0', expected a number of requests such as 100000 or 100k\n"
@@ -149,14 +152,15 @@ TEST(WorkloadSpec, ChecksAStudyAgainstItsKeysAndTheDevice) {
         error_of("financial,range=0-1GiB,run=2"),
         "--workload 'financial,range=0-1GiB,run=2':\n"
         "  range: not for financial; its keys: pattern, read, size, fua, flush, count, bytes, arrival, rate, "
-        "interval, theta, scale, seed\n"
+        "interval, idle, burst, theta, scale, seed\n"
         "  run: not for financial; its keys: pattern, read, size, fua, flush, count, bytes, arrival, rate, "
-        "interval, theta, scale, seed");
+        "interval, idle, burst, theta, scale, seed");
     EXPECT_EQ(
         error_of("random,scale=0.5"),
         "--workload 'random,scale=0.5':\n  scale: not for random; its keys: pattern, read, size, align, "
-        "range, fua, flush, trim, trim_size, trim_queued, count, bytes, arrival, rate, interval, streams, "
-        "theta, hot_space, hot_access, seed");
+        "range, fua, flush, trim, trim_size, trim_queued, count, bytes, arrival, rate, interval, idle, "
+        "burst, "
+        "duplicates, recency, duplicate_run, collisions, streams, theta, hot_space, hot_access, seed");
     EXPECT_EQ(
         error_of("tpcc_b"),
         "--workload 'tpcc_b':\n  scale: found 1.000000, which needs 34359738368 bytes, expected addresses "
@@ -167,6 +171,74 @@ TEST(WorkloadSpec, ChecksAStudyAgainstItsKeysAndTheDevice) {
               "--workload 'tpcc_a,scale=0.0002':\n  scale: found 0.000200, expected room for 4 times 4 MiB");
     EXPECT_EQ(error_of("financial,size=2m"),
               "--workload 'financial,size=2m':\n  size: expected at most 1 MiB in a study's workload");
+}
+
+TEST(WorkloadSpec, ReadsWhatIsWrittenAndWhen) {
+    const WorkloadConfig config = parse_workload(
+        "random,read=0,duplicates=30%,recency=0.5,duplicate_run=4,collisions=0.01,rate=2k,idle=5ms,burst=10",
+        kDevice);
+    EXPECT_EQ(config.contents.duplicates, 0.3);
+    EXPECT_EQ(config.contents.recency, 0.5);
+    EXPECT_EQ(config.contents.run, 4);
+    EXPECT_EQ(config.contents.collisions, 0.01);
+    EXPECT_EQ(config.idle, std::chrono::milliseconds(5));
+    EXPECT_EQ(config.burst, 10);
+    EXPECT_EQ(config.arrivals, Arrivals::fixed);
+    EXPECT_TRUE(tells_contents(config));
+    EXPECT_TRUE(tells_contents(parse_workload("random,collisions=1%", kDevice)));
+    EXPECT_FALSE(tells_contents(parse_workload("random", kDevice)));
+    EXPECT_FALSE(tells_contents(parse_workload("webvm,duplicates=0", kDevice)));
+    EXPECT_TRUE(tells_contents(parse_workload("app_install,duplicates=0", kDevice)));
+}
+
+TEST(WorkloadSpec, StudyCTakesARangeOfAnyDrive) {
+    const WorkloadConfig webvm = parse_workload("webvm", kDevice);
+    EXPECT_EQ(webvm.first_sector, 0U);
+    EXPECT_EQ(webvm.end_sector, (std::uint64_t{16} << 21) / 10 * 8 / 8 * 8) << "80 %";
+    EXPECT_EQ(webvm.arrivals, Arrivals::exponential);
+    EXPECT_EQ(webvm.contents.duplicates, 0.3);
+    const WorkloadConfig install = parse_workload("range=1GiB-2GiB,pattern=app_install,rate=100", kDevice);
+    EXPECT_EQ(install.first_sector, std::uint64_t{1} << 21);
+    EXPECT_EQ(install.end_sector, std::uint64_t{2} << 21);
+    EXPECT_EQ(install.arrivals, Arrivals::exponential) << "and not fixed, which a rate alone means elsewhere";
+    EXPECT_EQ(install.rate, 100);
+    EXPECT_EQ(install.contents.duplicates, 0.35);
+}
+
+TEST(WorkloadSpec, NoArrivalsMeanNoDefaultPauses) {
+    const WorkloadConfig config = parse_workload("webvm,arrival=none", kDevice);
+    EXPECT_EQ(config.arrivals, Arrivals::none);
+    EXPECT_EQ(config.rate, 0);
+    EXPECT_EQ(config.idle, hal::Ps{0});
+}
+
+TEST(WorkloadSpec, ChecksContentsAndPauses) {
+    EXPECT_EQ(
+        error_of("random,size=512,duplicates=0.3"),
+        "--workload 'random,size=512,duplicates=0.3':\n  size: contents are given for 4 KiB each, expected "
+        "multiples of 4 KiB\n  align: contents are given for 4 KiB each, expected a multiple of 4 KiB");
+    EXPECT_EQ(
+        error_of("webvm,size=6k"),
+        "--workload 'webvm,size=6k':\n  size: contents are given for 4 KiB each, expected multiples of 4 "
+        "KiB");
+    EXPECT_EQ(
+        error_of("app_install,range=0-2m"),
+        "--workload 'app_install,range=0-2m':\n  range: found 0-2097152, expected room for 6 versions of "
+        "at least 512 KiB");
+    EXPECT_EQ(error_of("random,idle=5ms"),
+              "--workload 'random,idle=5ms':\n  idle: pauses between bursts need rate or interval, or an "
+              "arrival");
+    EXPECT_EQ(
+        error_of("random,rate=1k,idle=2s,burst=1,count=10M"),
+        "--workload 'random,rate=1k,idle=2s,burst=1,count=10M':\n  rate: the workload would last longer "
+        "than 104 days");
+    EXPECT_EQ(error_of("random,rate=1k,idle=5,burst=0.5,duplicates=2"),
+              "--workload 'random,rate=1k,idle=5,burst=0.5,duplicates=2':\n"
+              "  idle: found '5', expected a duration such as 250ns, 20us, 1.5ms or 2s\n"
+              "  burst: found '0.5', expected a number of at least 1\n"
+              "  duplicates: found '2', expected a share such as 0.3 or 30%");
+    EXPECT_EQ(error_of("pc,duplicates=0.3").substr(0, 63),
+              "--workload 'pc,duplicates=0.3':\n  duplicates: not for pc; its k");
 }
 
 TEST(WorkloadSpec, HelpNamesEveryKey) {

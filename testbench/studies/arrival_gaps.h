@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How long the gaps between arrivals are: what a device that works in idle time can hope for.
+#pragma once
+
+#include <cstdint>
+
+#include "testbench/host/request.h"
+
+namespace solidtlm::testbench {
+
+/// Gaps longer than a limit.
+class ArrivalGaps {
+  public:
+    explicit ArrivalGaps(Ps limit) : limit_(limit) {}
+
+    void add(const Request& request) {
+        const Ps gap = request.arrival - last_;
+        last_ = request.arrival;
+        ++requests_;
+        if (gap > limit_) {
+            ++gaps_;
+            idle_ += gap;
+        }
+    }
+
+    /// Share of the time from the first arrival to the last that is in gaps longer than the limit.
+    [[nodiscard]] double idle_share() const {
+        return last_ > Ps{0} ? static_cast<double>(idle_.count()) / static_cast<double>(last_.count()) : 0;
+    }
+    [[nodiscard]] Ps mean_gap() const {
+        return gaps_ > 0 ? Ps{idle_.count() / static_cast<std::int64_t>(gaps_)} : Ps{0};
+    }
+    /// Requests between two such gaps, in the mean.
+    [[nodiscard]] double mean_burst() const {
+        return static_cast<double>(requests_) / static_cast<double>(gaps_ + 1);
+    }
+
+  private:
+    Ps limit_;
+    Ps last_{0};
+    Ps idle_{0};
+    std::uint64_t requests_ = 0;
+    std::uint64_t gaps_ = 0;
+};
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Application install: versions of `streams` applications are installed one after another, each file by file
+// from beginning to end.
+//
+// A version is as long as what fits into the range for all applications and two more. Its space is extents of
+// 512 KiB taken at random from the free ones, as in a file system that has been in use. When it is complete,
+// the version before it is removed and its extents are free (there is no TRIM). A file of the new version is
+// a copy of its counterpart in the version before, or else new; a copy of any file installed where there is
+// no counterpart. So every duplicate repeats what a version in place holds, and duplicates come in runs of
+// whole files. Reads are those of installed files, each from its beginning.
+#include <algorithm>
+#include <utility>
+
+#include "testbench/workload/duplicate_share.h"
+#include "testbench/workload/size_picker.h"
+#include "testbench/workload/study_models.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+/// Blocks of 4 KiB: lengths of an extent, and so of the longest request.
+constexpr std::uint64_t kExtentBlocks = kAppInstallExtentSectors / kSectorsPerPage;
+
+class AppInstallModel final : public StudyModel {
+  public:
+    explicit AppInstallModel(const WorkloadConfig& config)
+        : config_(config),
+          sizes_(config.sizes),
+          share_(config.contents.duplicates, 1),
+          applications_(config.streams) {
+        const std::uint64_t extents = (config.end_sector - config.first_sector) / kAppInstallExtentSectors;
+        version_extents_ = extents / (config.streams + 2);
+        for (std::uint64_t i = 0; i < extents; ++i) {
+            free_.push_back(i);
+        }
+    }
+
+    void draw(Request& request, Random& random) override {
+        request.operation = draw_operation(config_.read_share, random);
+        if (request.operation == Operation::read && !building_.files.empty()) {
+            read(request, random);
+        } else {
+            write(request, random);
+        }
+    }
+
+  private:
+    struct File {
+        std::uint64_t content = 0;  ///< identity of the first block, those of the others follow
+        std::uint64_t blocks = 0;
+        std::uint64_t at = 0;  ///< first block in the version
+    };
+    struct Version {
+        std::vector<File> files;
+        std::vector<std::uint64_t> extents;
+        std::uint64_t blocks = 0;  ///< of all files
+    };
+
+    void read(Request& request, Random& random) {
+        const Version& version = any_version(random);
+        const File& file = version.files[random.below(version.files.size())];
+        set(request, version, file.at, file.blocks);
+    }
+
+    void write(Request& request, Random& random) {
+        request.operation = Operation::write;
+        if (left_ == 0) {
+            begin_file(random);
+        }
+        const File& file = building_.files.back();
+        const std::uint64_t done = file.blocks - left_;
+        const std::uint64_t blocks = set(request, building_, file.at + done, left_);
+        for (std::uint64_t i = 0; i < blocks; ++i) {
+            request.content.push_back(file.content + done + i);
+        }
+        left_ -= blocks;
+    }
+
+    /// A request for the blocks of a version from `at` on, up to the end of the extent. Returns how many.
+    std::uint64_t set(Request& request, const Version& version, std::uint64_t at,
+                      std::uint64_t blocks) const {
+        const std::uint64_t within = at % kExtentBlocks;
+        const std::uint64_t length = std::min(blocks, kExtentBlocks - within);
+        request.lba = Lba{config_.first_sector +
+                          (version.extents[at / kExtentBlocks] * kExtentBlocks + within) * kSectorsPerPage};
+        request.sectors = length * kSectorsPerPage;
+        return length;
+    }
+
+    void begin_file(Random& random) {
+        const std::uint64_t room = version_extents_ * kExtentBlocks;
+        if (building_.blocks == room) {
+            finish_version();
+        }
+        if (building_.files.empty()) {
+            application_ = random.below(applications_.size());
+        }
+        const bool copied = !nothing_installed() && random.chance(share_.chance());
+        File file = copied ? counterpart(random) : File{next_identity_, sizes_(random) / kSectorsPerPage, 0};
+        file.blocks = std::min(file.blocks, room - building_.blocks);
+        file.at = building_.blocks;
+        next_identity_ += copied ? 0 : file.blocks;
+        share_.add(file.blocks, copied);
+        building_.blocks += file.blocks;
+        while (building_.extents.size() * kExtentBlocks < building_.blocks) {
+            std::swap(free_[random.below(free_.size())], free_.back());
+            building_.extents.push_back(free_.back());
+            free_.pop_back();
+        }
+        building_.files.push_back(file);
+        left_ = file.blocks;
+    }
+
+    void finish_version() {
+        Version& before = applications_[application_];
+        free_.insert(free_.end(), before.extents.begin(), before.extents.end());
+        before = std::exchange(building_, {});
+    }
+
+    [[nodiscard]] bool nothing_installed() const {
+        return building_.files.empty() &&
+               std::all_of(applications_.begin(), applications_.end(),
+                           [](const Version& version) { return version.files.empty(); });
+    }
+
+    [[nodiscard]] File counterpart(Random& random) const {
+        const std::vector<File>& before = applications_[application_].files;
+        const std::size_t number = building_.files.size();
+        if (number < before.size()) {
+            return before[number];
+        }
+        const Version& version = any_version(random);
+        return version.files[random.below(version.files.size())];
+    }
+
+    /// An installed one, or the one being installed when there is none. REQUIRES: something is installed.
+    [[nodiscard]] const Version& any_version(Random& random) const {
+        const Version& version = applications_[random.below(applications_.size())];
+        if (!version.files.empty()) {
+            return version;
+        }
+        if (!building_.files.empty()) {
+            return building_;
+        }
+        return *std::find_if(applications_.begin(), applications_.end(),
+                             [](const Version& other) { return !other.files.empty(); });
+    }
+
+    WorkloadConfig config_;
+    SizePicker sizes_;
+    DuplicateShare share_;
+    std::vector<Version> applications_;  ///< the version in place of each
+    std::vector<std::uint64_t> free_;    ///< extents
+    std::uint64_t version_extents_ = 0;
+    Version building_;
+    std::size_t application_ = 0;  ///< whose version it is
+    std::uint64_t left_ = 0;       ///< blocks of its last file
+    std::uint64_t next_identity_ = 1;
+};
+
+}  // namespace
+
+std::unique_ptr<StudyModel> make_app_install_model(const WorkloadConfig& config) {
+    return std::make_unique<AppInstallModel>(config);
+}
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Keeps the share of duplicates among the blocks written: what is missing raises the chance that the next
+// blocks repeat something, what is too much lowers it. Without that a few long runs could carry the share of
+// a whole workload away.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace solidtlm::testbench {
+
+class DuplicateShare {
+  public:
+    /// `run`: mean blocks repeated from one decision. With gaps of (1 - p) / p blocks in the mean, p being
+    /// the chance at each block outside a run, runs have the share s of the blocks if p = s / (s + run (1 -
+    /// s)).
+    DuplicateShare(double share, double run) : share_(share), chance_(share / (share + run * (1 - share))) {}
+
+    /// That a run begins at the block that comes now.
+    [[nodiscard]] double chance() const {
+        constexpr double kWindow = 1024;  ///< blocks missing that make it certain
+        const double missing = share_ * static_cast<double>(blocks_) - static_cast<double>(duplicates_);
+        return share_ > 0 ? std::clamp(chance_ + missing / kWindow, 0.0, 1.0) : 0;
+    }
+    void add(std::uint64_t blocks, bool duplicates) {
+        blocks_ += blocks;
+        duplicates_ += duplicates ? blocks : 0;
+    }
+
+  private:
+    double share_;
+    double chance_;
+    std::uint64_t blocks_ = 0;
+    std::uint64_t duplicates_ = 0;
+};
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// WebVM: a virtual machine with two web servers. Small requests of whole 4 KiB. A share `overwrite` of the
+// writes goes where an earlier one went, to the place of the d-th last write with a probability proportional
+// to d^-theta; the others go to new places, one behind the other for `run` requests on average and then
+// somewhere else. Reads go where something was written, drawn alike.
+#include <algorithm>
+#include <unordered_set>
+
+#include "testbench/workload/size_picker.h"
+#include "testbench/workload/study_models.h"
+#include "testbench/workload/zipf.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+class WebvmModel final : public StudyModel {
+  public:
+    explicit WebvmModel(const WorkloadConfig& config) : config_(config), sizes_(config.sizes) {}
+
+    void draw(Request& request, Random& random) override {
+        request.operation = draw_operation(config_.read_share, random);
+        request.sectors = sizes_(random);
+        const bool write = request.operation == Operation::write;
+        const bool again = !written_.empty() && (!write || random.chance(config_.study.overwrite));
+        const std::uint64_t place = again ? old_place(random) : new_place(request.sectors, random);
+        request.lba = Lba{std::min(place, config_.end_sector - request.sectors)};
+        if (write) {
+            written_.push_back(request.lba.value);
+            for (std::uint64_t at = 0; at < request.sectors; at += kSectorsPerPage) {
+                used_.insert(request.lba.value + at);
+            }
+        }
+    }
+
+  private:
+    std::uint64_t old_place(Random& random) const {
+        return written_[written_.size() - Zipf(written_.size(), config_.theta)(random)];
+    }
+
+    std::uint64_t new_place(std::uint64_t sectors, Random& random) {
+        constexpr int kTries = 16;  ///< then the range is nearly full, and any place will do
+        const std::uint64_t places =
+            (config_.end_sector - config_.first_sector - sectors) / kSectorsPerPage + 1;
+        for (int tries = 0; tries < kTries && (!in_run_ || !is_new(position_, sectors)); ++tries) {
+            position_ = config_.first_sector + random.below(places) * kSectorsPerPage;
+            in_run_ = true;
+        }
+        in_run_ = goes_on(config_.study.run, random);
+        const std::uint64_t place = position_;
+        position_ += sectors;
+        return place;
+    }
+
+    /// Begins at a page that no write has touched, and lies within the range.
+    [[nodiscard]] bool is_new(std::uint64_t place, std::uint64_t sectors) const {
+        return place + sectors <= config_.end_sector && !used_.contains(place);
+    }
+
+    WorkloadConfig config_;
+    SizePicker sizes_;
+    std::vector<std::uint64_t> written_;      ///< first sectors of all writes, in order
+    std::unordered_set<std::uint64_t> used_;  ///< first sectors of the pages among them
+    std::uint64_t position_ = 0;              ///< where the run of new places goes on
+    bool in_run_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<StudyModel> make_webvm_model(const WorkloadConfig& config) {
+    return std::make_unique<WebvmModel>(config);
+}
+
+}  // namespace solidtlm::testbench
