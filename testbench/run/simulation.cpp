@@ -74,10 +74,11 @@ struct Ended {
     const Verifier& verifier;
     const PowerReport& power;
     bool finished;
+    bool losses_are_faults;
 };
 
 void find_faults(const Ended& run, std::vector<std::string>& faults) {
-    const auto& [ssd, metrics, verifier, power, finished] = run;
+    const auto& [ssd, metrics, verifier, power, finished, losses_are_faults] = run;
     if (!finished) {
         faults.push_back(fmt::format("the device stalled: {} commands issued, {} completed, {} failed",
                                      metrics.issued(), metrics.completed(), metrics.failed()));
@@ -86,7 +87,7 @@ void find_faults(const Ended& run, std::vector<std::string>& faults) {
         faults.push_back(fmt::format("{} of {} commands failed", metrics.failed() - power.lost_commands,
                                      metrics.issued()));
     }
-    if (!verifier.passed()) {
+    if (!verifier.passed() && losses_are_faults) {
         faults.push_back(
             fmt::format("{} sectors did not read back what was written", verifier.counts().mismatches));
         for (const Mismatch& mismatch : verifier.mismatches()) {
@@ -161,7 +162,8 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
         finish_step(ssd);
     }
     sc_core::sc_stop();
-    find_faults(Ended{ssd, metrics, verifier, cycler.report(), stop.done}, outcome.faults);
+    find_faults(Ended{ssd, metrics, verifier, cycler.report(), stop.done, settings.losses_are_faults},
+                outcome.faults);
     VerifyCounts verify{verifier.counts().reads_checked, verifier.counts().mismatches};
     if (settings.contents != nullptr) {
         verify = settings.contents->counts();

@@ -37,7 +37,9 @@ TrimRange Compaction::apply(const TrimRange& range) const {
     // Pages that are trimmed in part keep the sectors that they had.
     const std::uint64_t skipped = pages_[from] == first ? range.lba.value % kPageSectors : 0;
     const std::uint64_t kept = pages_[to - 1] == last ? (last + 1) * kPageSectors - end : 0;
-    return TrimRange{Lba{from * kPageSectors + skipped}, (to - from) * kPageSectors - skipped - kept};
+    // No longer than it was: fewer pages of it are touched than there are.
+    return TrimRange{Lba{from * kPageSectors + skipped},
+                     static_cast<std::uint32_t>((to - from) * kPageSectors - skipped - kept)};
 }
 
 bool Compaction::apply(Request& request) const {

@@ -13,6 +13,7 @@
 
 #include "testbench/cli/command_line.h"
 #include "testbench/host/request.h"
+#include "testbench/results/result.h"
 
 namespace solidtlm::testbench::dedup {
 
@@ -30,7 +31,7 @@ struct Load {
     std::string name;
     std::vector<Request> requests;
     std::uint64_t touched_bytes = 0;  ///< addresses go from 0 to there
-    Json properties;                  ///< derived values of the point `part`: load, docs/dedup-study.md
+    Json properties;                  ///< what is in it, explained in docs/dedup-study.md
 };
 
 /// In the order given. Throws InputError, for a trace without contents among others.
