@@ -159,9 +159,9 @@ void MediaScan::take_unit(Lpn lpn, Ppa ppa) {
     }
 }
 
-std::uint64_t MediaScan::age(Lpn lpn) const {
-    const Ppa entry = newest(lpn);
-    return is_shared(entry) ? referred_[lpn.value] : sequence(entry);
+bool MediaScan::outdated(Lpn lpn, std::uint64_t sequence_number) const {
+    const Ppa entry = newest(lpn);  // references come from earlier records: those are in order
+    return entry == kUnmapped || is_shared(entry) || sequence(entry) < sequence_number;
 }
 
 void MediaScan::add(const LogContent& log) {
@@ -215,14 +215,14 @@ void MediaScan::add_entry(Lpn lpn, Ppa entry, std::uint64_t checkpoint) {
 
 void MediaScan::add_trim(const LogRecord& record) {
     for (std::uint32_t lpn = record.first; lpn < record.first + record.second; ++lpn) {
-        if (newest(Lpn{lpn}) != kUnmapped && age(Lpn{lpn}) < record.sequence()) {
+        if (outdated(Lpn{lpn}, record.sequence())) {
             entries_[lpn] = 0;
         }
     }
 }
 
 void MediaScan::add_reference(Lpn lpn, VirtualBlock block, std::uint64_t sequence) {
-    if (newest(lpn) == kUnmapped || age(lpn) < sequence) {
+    if (outdated(lpn, sequence)) {
         entries_[lpn.value] = entry_of(block).value + 1;
         referred_[lpn.value] = sequence;
     }

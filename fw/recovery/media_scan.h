@@ -97,8 +97,8 @@ class MediaScan {
     [[nodiscard]] bool newer(Ppa ppa, Ppa known) const;
     /// Since `sequence`, when it was there.
     [[nodiscard]] bool still_there(Ppa place, std::uint64_t sequence) const;
-    /// Of the newest thing that is known of `lpn`. REQUIRES: its entry is not kUnmapped.
-    [[nodiscard]] std::uint64_t age(Lpn lpn) const;
+    /// Does a record with this number say something newer than what is known of `lpn`?
+    [[nodiscard]] bool outdated(Lpn lpn, std::uint64_t sequence) const;
     void add_entry(Lpn lpn, Ppa entry, std::uint64_t checkpoint);
     void add_trim(const LogRecord& record);
     void add_reference(Lpn lpn, VirtualBlock block, std::uint64_t sequence);

@@ -305,7 +305,8 @@ Task<void> RecoveryLog::write_entries(std::uint64_t checkpoint, std::uint32_t in
 Task<void> RecoveryLog::find_entries(std::uint32_t index, std::vector<Ppa>& found) {
     const bool shared = index >= map_pages_;
     const std::uint32_t first = (shared ? index - map_pages_ : index) * entries_per_page_;
-    const std::uint32_t all = shared ? virtual_blocks(environment_.config) : environment_.layout.exported_units();
+    const std::uint32_t all =
+        shared ? virtual_blocks(environment_.config) : environment_.layout.exported_units();
     found.assign(std::min(entries_per_page_, all - first), kUnmapped);
     if (shared) {
         read_shared(first, found);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rules of finding shared pages again (docs/dedup.md, "What a power cut leaves"), each worked out by hand.
-// Superpages hold four units; `at(superblock, page, unit)` is a place.
+// The rules of finding shared pages again (docs/dedup.md, "What a power cut leaves"), each worked out by
+// hand. Superpages hold four units; `at(superblock, page, unit)` is a place.
 #include <gtest/gtest.h>
 
 #include "fw/testing/scan_bench.h"
@@ -120,8 +120,8 @@ TEST_F(SharedScan, OfTwoReferencesTheLaterCounts) {
 TEST_F(SharedScan, ATrimEndsReferencesBeforeItAndNoneAfterIt) {
     lay(0, 0, 1, {Lpn{10}});
     boot_with({share_record(kFirst, at(0, 0, 0), 2), refer_record(Lpn{10}, kFirst, 3),
-               refer_record(Lpn{11}, kFirst, 4), trim_record(Lpn{10}, 2, 5),
-               refer_record(Lpn{11}, kFirst, 6), refer_record(Lpn{12}, kFirst, 7)});
+               refer_record(Lpn{11}, kFirst, 4), trim_record(Lpn{10}, 2, 5), refer_record(Lpn{11}, kFirst, 6),
+               refer_record(Lpn{12}, kFirst, 7)});
     EXPECT_EQ(entries[10], kUnmapped) << "the page that carries its number is shared by others";
     EXPECT_EQ(entries[11], kFirstEntry);
     EXPECT_EQ(entries[12], kFirstEntry);

@@ -108,6 +108,18 @@ TEST_F(ReportInBrowser, AStudyWithPointsClaimsAndFiguresOfEveryKind) {
     }
 }
 
+TEST_F(ReportInBrowser, DeduplicationOverTime) {
+    Json run = testing::sample_dedup_result();
+    run["series"] = sample_series();
+    const int without = open(run).plots;
+    run["series"]["dedup"] = Json::parse(R"({"checked": [4, 6, 0], "duplicates": [2, 3, 0],
+        "saved_pages": [2, 5, 5], "waiting": [8, 4, 4]})");
+    const OpenedPage page = open(run);
+    EXPECT_EQ(page.plots, without + 1);
+    EXPECT_TRUE(page.shows("Duplicates found since the start"));
+    EXPECT_TRUE(page.shows("offline_separated")) << "the section, among the further fields";
+}
+
 TEST_F(ReportInBrowser, ResultsOfNothing) {
     EXPECT_EQ(open(make_result({}, {}, {}, {})).plots, 0);
     EXPECT_EQ(open(make_study_result({"tb_study", 1, Json::object(), 0.0}, {}, {})).plots, 0);

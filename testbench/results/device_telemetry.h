@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "fw/ftl/block_map/block_map_state.h"
+#include "fw/ftl/dedup/counters.h"
 #include "fw/ftl/page_map/map_cache/map_counters.h"
 #include "fw/hal/types.h"
 
@@ -54,6 +55,25 @@ struct BlockMapTelemetry {
     fw::BlockMapState state;
 };
 
+/// Work of the hash unit: finished jobs.
+struct HashCounts {
+    std::uint64_t crc32_jobs = 0;
+    std::uint64_t md5_jobs = 0;
+    hal::Ps busy{0};
+
+    /// As NandCounts::since().
+    [[nodiscard]] HashCounts since(const HashCounts& earlier) const {
+        return {crc32_jobs - earlier.crc32_jobs, md5_jobs - earlier.md5_jobs, busy - earlier.busy};
+    }
+};
+
+/// Deduplication; docs/dedup.md.
+struct DedupTelemetry {
+    std::string system;
+    fw::DedupState state;
+    HashCounts hash;
+};
+
 /// Fractions are of the measured time, 0 to 1.
 struct DeviceTelemetry {
     std::array<NandCounts, hal::kCauses> nand{};  ///< by hal::Cause
@@ -74,6 +94,7 @@ struct DeviceTelemetry {
     std::map<std::string, double> firmware;           ///< counters of the firmware by name
     std::optional<MapCacheTelemetry> map_cache;       ///< none: the whole map is in DRAM
     std::optional<BlockMapTelemetry> block_map;       ///< none: page mapping
+    std::optional<DedupTelemetry> dedup;              ///< none: nothing is deduplicated
 
     [[nodiscard]] NandCounts nand_total() const {
         NandCounts total;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "testbench/results/block_map_section.h"
+#include "testbench/results/dedup_section.h"
 #include "testbench/results/json_number.h"
 #include "testbench/results/map_cache_section.h"
 
@@ -260,6 +261,9 @@ Json make_result(const RunInfo& run, const HostMetrics& host, const DeviceTeleme
     }
     if (device.block_map) {
         result["block_map"] = block_map_section(*device.block_map);
+    }
+    if (device.dedup) {
+        result["dedup"] = dedup_section(*device.dedup);
     }
     if (run.precondition) {
         result["precondition"] = precondition_section(*run.precondition);

@@ -169,6 +169,7 @@ class ResultSchema : public ::testing::Test {
 
 TEST_F(ResultSchema, AcceptsFullMinimalAndStudy) {
     EXPECT_TRUE(valid(testing::sample_result()));
+    EXPECT_TRUE(valid(testing::sample_dedup_result()));
     RunInfo run;
     run.scenario = "tb_nothing";
     EXPECT_TRUE(valid(make_result(run, {}, {}, {})));

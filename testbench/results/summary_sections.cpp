@@ -265,6 +265,49 @@ std::string filesystem_lines(const Json& result, const TextStyle& style) {
     return text;
 }
 
+std::string dedup_lines(const Json& result, const TextStyle& style) {
+    const auto section = result.find("dedup");
+    if (section == result.end()) {
+        return {};
+    }
+    const auto value = [&section](const char* name) { return number(section->at(name)); };
+    const auto whole = [&value](const char* name) { return grouped(value(name), 0); };
+    TextTable table;
+    table.column("step", Align::left);
+    for (const std::string& column :
+         {std::string("pages"), std::string("time"), fmt::format("mean {}", style.us())}) {
+        table.column(column, Align::right);
+    }
+    const auto line = [&](const char* label, const char* pages, const char* time) {
+        const double count = pages == nullptr ? 0.0 : value(pages);
+        const double us = number(section->at("time_us").at(time));
+        if (count > 0.0 || us > 0.0) {
+            table.row({label, count > 0.0 ? grouped(count, 0) : "-", seconds_text(us / 1e6),
+                       count > 0.0 ? grouped(us / count, 1) : "-"});
+        }
+    };
+    line("CRC32", "crcs", "crc");
+    line("fingerprint", "fingerprints", "fingerprint");
+    line("flash read", nullptr, "read");
+    line("comparison", "comparisons", "compare");
+    line("all", nullptr, "total");
+    std::string text =
+        heading("Deduplication, " + section->at("system").get<std::string>(), style) + table.render(style);
+    const std::string facts = fmt::format(
+        "{} pages found to be duplicates and shared, {} more could not be; {} pages of flash saved, {} "
+        "shared; "
+        "the host was idle {} times, {} pages were looked at then, {} wait for it; tables of {}, {} entries "
+        "in "
+        "them, {} forgotten",
+        whole("duplicates"), whole("refused"), whole("saved_pages"), whole("shared_pages"),
+        whole("idle_periods"), whole("checked"), whole("waiting"), bytes_text(value("table_bytes")),
+        whole("table_entries"), whole("evicted"));
+    for (const std::string& each : wrap_words(facts, style.width - 2)) {
+        text += "  " + each + '\n';
+    }
+    return text;
+}
+
 std::string power_section(const Json& result, const TextStyle& style) {
     const auto power = result.find("power");
     if (power == result.end() || power->at("cuts") == 0) {

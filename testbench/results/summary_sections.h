@@ -13,6 +13,8 @@ namespace solidtlm::testbench {
 [[nodiscard]] std::string throughput_section(const Json& result, const TextStyle& style);
 /// What a benchmark on a file system counted.
 [[nodiscard]] std::string filesystem_lines(const Json& result, const TextStyle& style);
+/// What was deduplicated, and how long each step took.
+[[nodiscard]] std::string dedup_lines(const Json& result, const TextStyle& style);
 [[nodiscard]] std::string latency_section(const Json& result, const TextStyle& style);
 /// Stages of the mean request, longest first, with bars.
 [[nodiscard]] std::string stage_section(const Json& result, const TextStyle& style);

@@ -92,8 +92,40 @@ inline DeviceTelemetry sample_telemetry() {
     return device;
 }
 
+/// Ten pages deduplicated: eight of the logical pages refer to three shared ones.
+inline DedupTelemetry sample_dedup() {
+    DedupTelemetry dedup;
+    dedup.system = "offline_separated";
+    fw::DedupCounters& counters = dedup.state.counters;
+    counters.crcs = 20;
+    counters.fingerprints = 10;
+    counters.candidates = 12;
+    counters.checked = 10;
+    counters.duplicates = 5;
+    counters.refused = 1;
+    counters.idle_periods = 2;
+    counters.interrupted = 1;
+    counters.crc = 20 * 14 * kMicrosecond;
+    counters.fingerprint = 10 * 101 * kMicrosecond;
+    counters.read = 1'500 * kMicrosecond;
+    dedup.state.shared_pages = 3;
+    dedup.state.references = 8;
+    dedup.state.waiting = 4;
+    dedup.state.table_entries = 15;
+    dedup.state.table_bytes = 65536;
+    dedup.hash = {20, 10, 1'260 * kMicrosecond};
+    return dedup;
+}
+
 inline Json sample_result() {
     return make_result(sample_run(), sample_metrics(), sample_telemetry(), {100, 0});
+}
+
+/// The same run with deduplication.
+inline Json sample_dedup_result() {
+    DeviceTelemetry device = sample_telemetry();
+    device.dedup = sample_dedup();
+    return make_result(sample_run(), sample_metrics(), device, {100, 0});
 }
 
 inline Json sample_study() {

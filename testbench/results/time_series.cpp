@@ -159,6 +159,30 @@ Json TimeSeries::block_map_series() const {
     return {{"block_utilization_permille", std::move(utilization)}, {"log_blocks", std::move(logs)}};
 }
 
+/// Pages checked and duplicates found in the intervals, pages saved and waiting at their ends.
+Json TimeSeries::dedup_series() const {
+    Json checked = Json::array();
+    Json duplicates = Json::array();
+    Json saved = Json::array();
+    Json waiting = Json::array();
+    // A power cut makes the firmware count from 0 again.
+    const auto since = [](std::uint64_t before, std::uint64_t after) {
+        return after >= before ? after - before : after;
+    };
+    for (std::size_t i = 1; i < used_; ++i) {
+        const fw::DedupState& before = *samples_[i - 1].device.dedup;
+        const fw::DedupState& after = *samples_[i].device.dedup;
+        checked.push_back(since(before.counters.checked, after.counters.checked));
+        duplicates.push_back(since(before.counters.duplicates, after.counters.duplicates));
+        saved.push_back(after.saved_pages());
+        waiting.push_back(after.waiting);
+    }
+    return {{"checked", std::move(checked)},
+            {"duplicates", std::move(duplicates)},
+            {"saved_pages", std::move(saved)},
+            {"waiting", std::move(waiting)}};
+}
+
 Json TimeSeries::to_json() const {
     Json times = Json::array();
     for (std::size_t i = 0; i < used_; ++i) {
@@ -207,6 +231,9 @@ Json TimeSeries::to_json() const {
         {"dies_permille", used_ == 0 ? Json::object() : map_series(&DeviceSample::dies, step)}};
     if (used_ > 0 && samples_.front().device.block_map) {
         series["block_map"] = block_map_series();
+    }
+    if (used_ > 0 && samples_.front().device.dedup) {
+        series["dedup"] = dedup_series();
     }
     return series;
 }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "fw/ftl/block_map/block_map_state.h"
+#include "fw/ftl/dedup/counters.h"
 #include "fw/hal/ledger.h"
 #include "testbench/host/command.h"
 #include "testbench/results/host_metrics.h"
@@ -32,6 +33,7 @@ struct DeviceSample {
     std::uint32_t unwritten_units = 0;       ///< in the write buffer, not on flash
     std::uint64_t free_superblocks = 0;
     std::optional<fw::BlockMapState> block_map;  ///< none: page mapping
+    std::optional<fw::DedupState> dedup;         ///< none: nothing is deduplicated
 };
 
 class TimeSeries : public CommandObserver {
@@ -72,6 +74,7 @@ class TimeSeries : public CommandObserver {
     [[nodiscard]] std::size_t intervals() const { return used_ == 0 ? 0 : used_ - 1; }
     [[nodiscard]] Json host_series(std::size_t operation) const;
     [[nodiscard]] Json block_map_series() const;
+    [[nodiscard]] Json dedup_series() const;
     [[nodiscard]] Json map_series(std::vector<hal::HolderTimes> DeviceSample::*rows, std::size_t step) const;
 
     const HostMetrics& host_;

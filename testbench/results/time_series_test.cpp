@@ -130,6 +130,28 @@ TEST_F(TimeSeriesTest, IdleTimesDoNotBlurTheBusyOnes) {
     EXPECT_EQ(sum(series.at(Pointer("/operations/read/commands"))), std::uint64_t{kBursts} * 100);
 }
 
+TEST_F(TimeSeriesTest, DeduplicationByInterval) {
+    const auto at = [this](std::int64_t us, const fw::DedupCounters& counters, std::uint64_t references,
+                           std::uint64_t waiting) {
+        device_.dedup = fw::DedupState{counters, 2, references, waiting, 0, 0};
+        issue(us);
+    };
+    at(0, {}, 4, 9);
+    fw::DedupCounters counters;
+    counters.checked = 7;
+    counters.duplicates = 3;
+    at(20, counters, 7, 2);
+    counters.checked = 5;  // since a power cut
+    counters.duplicates = 1;
+    at(40, counters, 8, 0);
+    series_.finished();
+    const Json dedup = series_.to_json().at("dedup");
+    EXPECT_EQ(dedup.at("checked"), (Json{7, 5}));
+    EXPECT_EQ(dedup.at("duplicates"), (Json{3, 1}));
+    EXPECT_EQ(dedup.at("saved_pages"), (Json{5, 6}));
+    EXPECT_EQ(dedup.at("waiting"), (Json{2, 0}));
+}
+
 TEST_F(TimeSeriesTest, NothingHappened) {
     series_.finished();
     const Json series = series_.to_json();

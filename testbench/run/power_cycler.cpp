@@ -90,6 +90,9 @@ void PowerCycler::cut() {
     for (const auto& [name, value] : drive_.ssd.firmware().counters()) {
         past_counters_[name] += value;
     }
+    if (const auto dedup = drive_.ssd.firmware().translation().dedup()) {
+        past_dedup_ += dedup->counters;
+    }
     const std::uint64_t failed = drive_.host.statistics().failed;
     drive_.host.power_cut();
     report_.lost_commands += drive_.host.statistics().failed - failed;
@@ -139,11 +142,14 @@ void PowerCycler::audit() {
     }
 }
 
-void PowerCycler::add_past_counters(std::map<std::string, double>& counters) const {
+void PowerCycler::add_past_counters(DeviceTelemetry& telemetry) const {
     for (const auto& [name, value] : past_counters_) {
         if (!tells_state(name)) {
-            counters[name] += value;
+            telemetry.firmware[name] += value;
         }
+    }
+    if (telemetry.dedup) {
+        telemetry.dedup->state.counters += past_dedup_;
     }
 }
 

@@ -44,7 +44,7 @@ class PowerCycler : public sc_core::sc_module {
     void stop() { switch_event_.cancel(); }
     [[nodiscard]] const PowerReport& report() const { return report_; }
     /// What the firmware had counted before its power cuts.
-    void add_past_counters(std::map<std::string, double>& counters) const;
+    void add_past_counters(DeviceTelemetry& telemetry) const;
 
   private:
     void start_of_simulation() override;
@@ -60,6 +60,7 @@ class PowerCycler : public sc_core::sc_module {
     std::size_t next_ = 0;  // of cuts_.at
     sc_core::sc_event switch_event_{"switch_event"};
     std::map<std::string, double> past_counters_;
+    fw::DedupCounters past_dedup_;
     PowerReport report_;
 };
 

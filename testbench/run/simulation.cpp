@@ -148,7 +148,7 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
 
     cycler.stop();
     DeviceTelemetry telemetry = window.telemetry();
-    cycler.add_past_counters(telemetry.firmware);
+    cycler.add_past_counters(telemetry);
     SimulationOutcome outcome;
     if (ageing && ageing->failed > 0) {
         outcome.faults.push_back(fmt::format("{} commands failed while the device was aged", ageing->failed));

@@ -2,6 +2,7 @@
 #include "testbench/run/telemetry.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "fw/ftl/block_map/block_needs.h"
@@ -70,6 +71,18 @@ std::optional<BlockMapTelemetry> collect_block_map(const platform::Ssd& ssd) {
                              fw::log_blocks(config, geometry), *state};
 }
 
+std::optional<DedupTelemetry> collect_dedup(const platform::Ssd& ssd) {
+    const std::optional<fw::DedupState> state = ssd.firmware().translation().dedup();
+    if (!state) {
+        return std::nullopt;
+    }
+    static constexpr std::array<std::string_view, 5> kNames{"none", "online", "offline", "offline_separated",
+                                                            "offline_crc32"};
+    const auto system = static_cast<std::size_t>(ssd.configuration().firmware.dedup.system);
+    const hw::HashStatistics& hash = ssd.hash.statistics();
+    return DedupTelemetry{std::string(kNames[system]), *state, {hash.crc32_jobs, hash.md5_jobs, hash.busy}};
+}
+
 }  // namespace
 
 DeviceTelemetry collect_telemetry(const platform::Ssd& ssd) {
@@ -104,6 +117,7 @@ DeviceTelemetry collect_telemetry(const platform::Ssd& ssd) {
     telemetry.firmware = ssd.firmware().counters();
     telemetry.map_cache = collect_map_cache(ssd);
     telemetry.block_map = collect_block_map(ssd);
+    telemetry.dedup = collect_dedup(ssd);
     return telemetry;
 }
 
@@ -131,6 +145,10 @@ DeviceTelemetry telemetry_between(const DeviceTelemetry& begin, hal::Ps begin_at
     if (result.block_map && begin.block_map) {
         result.block_map->state.counters =
             end.block_map->state.counters.since(begin.block_map->state.counters);
+    }
+    if (result.dedup && begin.dedup) {
+        result.dedup->state.counters = end.dedup->state.counters.since(begin.dedup->state.counters);
+        result.dedup->hash = end.dedup->hash.since(begin.dedup->hash);
     }
     result.link = between(begin.link, end.link);
     result.core = between(begin.core, end.core);
@@ -160,6 +178,7 @@ void sample_device(const platform::Ssd& ssd, DeviceSample& sample) {
     sample.unwritten_units = ssd.firmware().unwritten_units();
     sample.free_superblocks = ssd.firmware().free_superblocks();
     sample.block_map = ssd.firmware().translation().block_map();
+    sample.dedup = ssd.firmware().translation().dedup();
 }
 
 std::uint64_t count_violations(const platform::Ssd& ssd) {

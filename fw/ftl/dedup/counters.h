@@ -28,6 +28,10 @@ struct DedupCounters {
     hal::Ps read{0};
     hal::Ps compare{0};
     [[nodiscard]] hal::Ps total() const { return crc + fingerprint + read + compare; }
+
+    DedupCounters& operator+=(const DedupCounters& other);
+    /// What happened since `earlier`. REQUIRES: `earlier` is a snapshot of the same counters.
+    [[nodiscard]] DedupCounters since(const DedupCounters& earlier) const;
 };
 
 /// The same, and what is there now.
@@ -39,7 +43,9 @@ struct DedupState {
     std::uint64_t table_entries = 0;  ///< of fingerprints or CRC32 values
     std::uint64_t table_bytes = 0;    ///< DRAM of all tables, full or not
     /// Superfluous copies avoided or removed: logical pages less physical ones.
-    [[nodiscard]] std::uint64_t saved_pages() const { return references - shared_pages; }
+    [[nodiscard]] std::uint64_t saved_pages() const {
+        return references > shared_pages ? references - shared_pages : 0;
+    }
 };
 
 }  // namespace solidtlm::fw

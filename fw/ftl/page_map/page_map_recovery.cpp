@@ -35,10 +35,11 @@ Stream stream_of(PageKind kind) {
     }
 }
 
-/// Those written last that are not full, one a stream: more are open only after failed programs. What their
-/// last page says decides which stream goes on where; where that leaves no choice, any will do. Where nothing
-/// is free, collection gets the one with most room, because everything else waits for it.
-Frontiers choose_frontiers(const MediaScan& scan, const MediaLayout& layout, Pu pu) {
+/// Those written last that are not full, one for each of the first `streams`: more are open only after failed
+/// programs. What their last page says decides which stream goes on where; where that leaves no choice, any
+/// will do. Where nothing is free, collection gets the one with most room, because everything else waits for
+/// it.
+Frontiers choose_frontiers(const MediaScan& scan, const MediaLayout& layout, Pu pu, std::size_t streams) {
     std::vector<Superblock> open;
     bool any_free = false;
     for (std::uint32_t i = 0; i < layout.superblocks(); ++i) {
@@ -51,7 +52,7 @@ Frontiers choose_frontiers(const MediaScan& scan, const MediaLayout& layout, Pu 
     std::sort(open.begin(), open.end(), [&](Superblock a, Superblock b) {
         return scan.found(pu, a).sequence > scan.found(pu, b).sequence;
     });
-    open.resize(std::min(open.size(), kStreams));
+    open.resize(std::min(open.size(), streams));
     Frontiers frontiers;
     std::vector<Superblock> others;
     for (const Superblock superblock : open) {
@@ -66,7 +67,7 @@ Frontiers choose_frontiers(const MediaScan& scan, const MediaLayout& layout, Pu 
         *std::find(frontiers.of.begin(), frontiers.of.end(), std::nullopt) = superblock;
     }
     auto& collection = frontiers.of[static_cast<std::size_t>(Stream::gc)];
-    for (std::size_t stream = 0; !any_free && stream < kStreams; ++stream) {
+    for (std::size_t stream = 0; !any_free && stream < streams; ++stream) {
         if (frontiers.room(Stream::gc, scan, layout, pu) <
             frontiers.room(static_cast<Stream>(stream), scan, layout, pu)) {
             std::swap(collection, frontiers.of[stream]);
@@ -140,7 +141,8 @@ void PageMap::adopt_page(Ppa place) {
 /// The superblocks of a parallel unit as they were found.
 void PageMap::adopt(const MediaScan& scan, Pu pu) {
     const MediaLayout& layout = environment_.layout;
-    const Frontiers frontiers = choose_frontiers(scan, layout, pu);
+    const Frontiers frontiers =
+        choose_frontiers(scan, layout, pu, dedup_ && dedup_->system().separates() ? kStreams : 2);
     const std::uint32_t mean = mean_erases(scan, layout, pu);
     std::vector<Superblock> closed;
     for (std::uint32_t i = 0; i < layout.superblocks(); ++i) {

@@ -256,17 +256,22 @@ Task<void> GarbageCollector::erase(UnitState& unit, Superblock superblock, Cause
     ++unit.erasing;
     hal::FlashOp op = superpage_op(environment_.layout, hal::FlashOpcode::erase,
                                    SuperpageAddress{unit.pu, superblock, 0}, cause);
+    bool noted = true;
     if (parts_.log != nullptr && parts_.log->pending()) {
-        co_await parts_.log
-            ->persist();  // the newest copy of what was trimmed must not go before the older ones
+        // The newest copy of what was trimmed must not go before the older ones, and no copy before it is
+        // noted which other one its logical page shares.
+        noted = co_await parts_.log->persist();
     }
-    co_await environment_.executor.spend(environment_.config.cycles.flash_issue, nullptr, cause);
-    FlashAwaiter erased(environment_, op);
-    const hal::FlashStatus status = co_await erased;
-    co_await environment_.executor.spend(environment_.config.cycles.flash_complete, nullptr, cause);
+    hal::FlashStatus status = hal::FlashStatus::erase_failed;
+    if (noted || parts_.shared == nullptr) {
+        co_await environment_.executor.spend(environment_.config.cycles.flash_issue, nullptr, cause);
+        FlashAwaiter erased(environment_, op);
+        status = co_await erased;
+        co_await environment_.executor.spend(environment_.config.cycles.flash_complete, nullptr, cause);
+        ++info.erases;
+        ++counters_.erased;
+    }
     --unit.erasing;
-    ++info.erases;
-    ++counters_.erased;
     if (status == hal::FlashStatus::ok && !info.failed) {
         parts_.table.recycle(unit.pu, superblock);
     } else {

@@ -97,6 +97,8 @@ function pointsTable(points) {
     ["map hits", (result) => percent(at(result, "map_cache", "hit_ratio"))],
     ["map penalty", (result) => duration(at(result, "map_cache", "penalty_us", "closed_form_entries", "total"))],
     ["measured", (result) => duration(at(result, "map_cache", "penalty_us", "measured", "total"))],
+    ["duplicates", (result) => number(at(result, "dedup", "duplicates"))],
+    ["deduplicating", (result) => duration(at(result, "dedup", "time_us", "total"))],
   ].filter(([, text]) => points.some((point) => !["–", "0"].includes(text(point.result))));
   const rows = points.map((point) => [...varied.map((name) => plain(at(point, "parameters", name))), ...measures.map(([, text]) => text(point.result)),
     element("span", { class: faultsOf(point.result) ? "bad" : "good" }, faultsOf(point.result) ? "✗" : "✓")]);

@@ -42,6 +42,7 @@ function coarser(series, steps) {
     queue_depth: overTime(series.queue_depth), unwritten_units: last(series.unwritten_units), free_superblocks: last(series.free_superblocks),
     link_permille: overTime(series.link_permille), core_permille: overTime(series.core_permille), dram_permille: overTime(series.dram_permille),
     channels_mean: overTime(meanBusy(series.channels_permille, series.map_step, count)), dies_mean: overTime(meanBusy(series.dies_permille, series.map_step, count)),
+    dedup: series.dedup && { duplicates: total(series.dedup.duplicates), saved: last(series.dedup.saved_pages), waiting: last(series.dedup.waiting) },
   };
 }
 
@@ -80,6 +81,8 @@ function meanBusy(maps, step, intervals) {
     Math.min(100, sum(holders.map((matrix) => meanOf(matrix, Math.floor(i / step)))) / 10));
 }
 
+const runningSum = (values) => values.map((_, i) => sum(values.slice(0, i + 1)));
+
 const hasSeries = (result) => isObject(result.series) && (result.series.time_us ?? []).length > 1;
 const kMostSteps = 128;
 
@@ -113,6 +116,11 @@ function timePlots(result) {
     timeCurves(scale, "How busy the parts were", "Channels and dies: mean over all of them.", "%", busy, { top: 100 }),
     level("Write buffer", "What was in it and not on flash yet, at the end of each interval.", "mapping units", "#ee7733", series.unwritten_units),
     level("Free superblocks", "Erased and not in use, at the end of each interval.", "superblocks", "#009988", series.free_superblocks),
+    series.dedup ? timeCurves(scale, "Deduplication", "Duplicates found since the start; at the end of each interval, copies that are not there, and pages still to be looked at.", "pages", [
+      { name: "found", colour: "#4477aa", values: runningSum(series.dedup.duplicates) },
+      { name: "saved", colour: "#228833", values: series.dedup.saved, area: true },
+      { name: "waiting", colour: "#ee7733", values: series.dedup.waiting },
+    ]) : null,
   ].filter(Boolean);
 }
 
