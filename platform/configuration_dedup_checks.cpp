@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "fw/ftl/dedup/deduplicator.h"
 #include "fw/ftl/dedup/shared_pages.h"
 #include "platform/configuration_rules.h"
 
@@ -11,8 +12,6 @@ using fw::DedupSystem;
 
 constexpr std::uint64_t kLeastEntries = 64;  // of a table
 constexpr std::uint64_t kLeastShared = 16;   // virtual blocks
-constexpr std::uint64_t kFingerprintBytes = 48;
-constexpr std::uint64_t kCrcBytes = 36;
 
 bool offline(DedupSystem system) {
     return system != DedupSystem::none && system != DedupSystem::online;
@@ -46,7 +45,8 @@ void check_surroundings(const Configuration& c, Rules& rules) {
 
 void check_tables(const Configuration& c, Rules& rules) {
     const fw::DedupConfig& dedup = c.firmware.dedup;
-    const std::uint64_t entry = dedup.system == DedupSystem::offline_crc32 ? kCrcBytes : kFingerprintBytes;
+    const std::uint64_t entry =
+        dedup.system == DedupSystem::offline_crc32 ? fw::kCrcBytes : fw::kFingerprintBytes;
     const std::uint64_t tables = dedup.system == DedupSystem::offline_separated ? 2 : 1;
     const std::uint64_t least = tables * kLeastEntries * entry;
     rules.require(

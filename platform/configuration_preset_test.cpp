@@ -94,6 +94,7 @@ TEST(Presets, StudyCHasTheStudysTimes) {
     EXPECT_EQ(c.hash.crc32_per_4k, Ps{13us});
     EXPECT_EQ(c.hash.md5_per_4k, Ps{100us});
     EXPECT_EQ(c.firmware.unit_bytes, 4096U);
+    EXPECT_FALSE(c.firmware.allocation.order.starts_with('P')) << "a page of 4 KiB is programmed alone";
     EXPECT_GE(c.firmware.dedup.table_bytes / 48, c.raw_units()) << "no fingerprint is forgotten";
 }
 

@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "fw/ftl/block_map/block_map_state.h"
 #include "fw/ftl/dedup/counters.h"
@@ -95,6 +96,9 @@ class Translation {
     [[nodiscard]] virtual std::optional<BlockMapState> block_map() const = 0;
     /// None where nothing is deduplicated. For results.
     [[nodiscard]] virtual std::optional<DedupState> dedup() const { return std::nullopt; }
+    /// Logical pages of which only DRAM knows that they share a page; with online deduplication without
+    /// protection a loss of power now loses them. In order, some more than once. For checks.
+    [[nodiscard]] virtual std::vector<Lpn> unwritten_references() const { return {}; }
     /// Checks that map, valid counts and free space agree; a description of the first disagreement, or empty.
     [[nodiscard]] virtual std::string check() const = 0;
 };

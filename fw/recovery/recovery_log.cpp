@@ -352,7 +352,6 @@ void RecoveryLog::save(hal::EmergencyFlash& flash) {
         encode_page_spare(PageKind::journal, spare);
         parts_.pages.put(address(place->block, place->page), encode_log_page(header, left.first(count)));
         const bool ok = flash.program(address(place->block, place->page), spare);
-        blocks_[place->block].failed |= !ok;
         left = ok ? left.subspan(count) : left;
     }
 }

@@ -273,7 +273,18 @@ class SmallDrive {
         bench_.program(at, ++sequence_, names);
         return at;
     }
-    std::uint32_t random_superblock() { return draw(static_cast<std::uint32_t>(written_.size())); }
+    /// One that holds something, if there is another than the open one.
+    std::uint32_t random_superblock() {
+        const auto all = static_cast<std::uint32_t>(written_.size());
+        const std::uint32_t first = draw(all);
+        for (std::uint32_t i = 0; i < all; ++i) {
+            const std::uint32_t superblock = (first + i) % all;
+            if (written_[superblock] > 0 && superblock != open_) {
+                return superblock;
+            }
+        }
+        return open_;
+    }
     [[nodiscard]] std::set<Ppa> valid_places() const {
         std::set<Ppa> valid;
         for (const Ppa entry : map_) {

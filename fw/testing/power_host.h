@@ -8,6 +8,7 @@
 
 #include <cstring>
 #include <deque>
+#include <set>
 
 #include "fw/testing/fake_hardware.h"
 
@@ -26,11 +27,14 @@ class PowerHost {
     }
 
     void write(std::uint64_t lba, std::uint32_t count, bool fua) {
+        const bool repeats = repeat_percent_ > 0 && random_() % 100 < repeat_percent_;
+        write_kind(lba, count, fua, repeats ? 1 + random_() % kinds_ : 0);
+    }
+    /// Whole units of one kind are equal; 0: contents that occur nowhere else.
+    void write_kind(std::uint64_t lba, std::uint32_t count, bool fua, std::uint64_t kind) {
         auto issued = make(hal::HostOpcode::write, lba, count);
         issued->command.fua = fua;
         const std::uint64_t number = next_number_++;
-        const bool repeats = repeat_percent_ > 0 && random_() % 100 < repeat_percent_;
-        const std::uint64_t kind = repeats ? 1 + random_() % kinds_ : 0;
         for (std::uint32_t i = 0; i < count; ++i) {
             const std::uint64_t identity = kind != 0 ? repeated(kind, lba + i) : number * 4096 + i;
             sectors_[lba + i].push_back(Version{identity, number});
@@ -123,6 +127,7 @@ class PowerHost {
     std::uint64_t failed = 0;
     std::uint64_t completed = 0;
     std::string first_mismatch;
+    std::set<std::uint64_t> mismatched;  ///< sectors
 
   private:
     struct Version {
@@ -234,6 +239,9 @@ class PowerHost {
     }
 
     void check(bool right, std::uint64_t lba, std::uint64_t found, const char* when) {
+        if (!right) {
+            mismatched.insert(lba);
+        }
         if (!right && ++mismatches == 1) {
             first_mismatch = "LBA " + std::to_string(lba) + " held " + std::to_string(found / 4096) + "/" +
                              std::to_string(found % 4096) + " " + when + "; allowed:";

@@ -52,8 +52,7 @@ TEST(DedupSection, TheSummaryShowsStepsAndWhatCameOfThem) {
     narrow.width = 80;
     const std::string text = summarize(testing::sample_dedup_result(), narrow);
     EXPECT_NE(text.find("Deduplication, offline_separated"), std::string::npos) << text;
-    for (const char* words :
-         {"5 pages found to be duplicates", "4 wait for it", "14.0", "101.0", "2.79 ms"}) {
+    for (const char* words : {"5 duplicates found", "4 still wait", "14.0", "101.0", "2.79 ms"}) {
         EXPECT_NE(text.find(words), std::string::npos) << words << "\n" << text;
     }
     EXPECT_EQ(text.find("comparison"), std::string::npos) << "none was made";

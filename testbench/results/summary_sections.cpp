@@ -293,17 +293,18 @@ std::string dedup_lines(const Json& result, const TextStyle& style) {
     line("all", nullptr, "total");
     std::string text =
         heading("Deduplication, " + section->at("system").get<std::string>(), style) + table.render(style);
-    const std::string facts = fmt::format(
-        "{} pages found to be duplicates and shared, {} more could not be; {} pages of flash saved, {} "
-        "shared; "
-        "the host was idle {} times, {} pages were looked at then, {} wait for it; tables of {}, {} entries "
-        "in "
-        "them, {} forgotten",
-        whole("duplicates"), whole("refused"), whole("saved_pages"), whole("shared_pages"),
-        whole("idle_periods"), whole("checked"), whole("waiting"), bytes_text(value("table_bytes")),
-        whole("table_entries"), whole("evicted"));
-    for (const std::string& each : wrap_words(facts, style.width - 2)) {
-        text += "  " + each + '\n';
+    const std::array facts{
+        fmt::format(
+            "{} duplicates found that share a page now, {} that do not; {} pages of flash saved, {} shared",
+            whole("duplicates"), whole("refused"), whole("saved_pages"), whole("shared_pages")),
+        fmt::format("host idle {} times, {} pages looked at then, {} still wait", whole("idle_periods"),
+                    whole("checked"), whole("waiting")),
+        fmt::format("tables of {} hold {} entries, {} forgotten", bytes_text(value("table_bytes")),
+                    whole("table_entries"), whole("evicted"))};
+    for (const std::string& fact : facts) {
+        for (const std::string& each : wrap_words(fact, style.width - 2)) {
+            text += "  " + each + '\n';
+        }
     }
     return text;
 }

@@ -127,6 +127,22 @@ TEST_F(TbReplay, RefusesAgeingThatMakesNoSense) {
     }
 }
 
+TEST_F(TbReplay, RefusesDeduplicationThatCannotBe) {
+    const std::string online = "--preset tiny --workload random,count=10 --set firmware.dedup.system=online ";
+    const Outcome blocks = replay(online + "--set firmware.translation=bast");
+    EXPECT_EQ(blocks.code, 2);
+    EXPECT_EQ(blocks.output.rfind("error: --set: firmware.dedup.system: found deduplication with a "
+                                  "block-mapped firmware.translation; allowed: page_map",
+                                  0),
+              0U)
+        << blocks.output;
+    const Outcome no_content = replay(online + "--set content=none --set firmware.dedup.table_size=48");
+    EXPECT_EQ(no_content.code, 2);
+    for (const char* part : {"allowed: content = tags or bytes", "allowed: at least 3072 (64 entries"}) {
+        EXPECT_NE(no_content.output.find(part), std::string::npos) << no_content.output;
+    }
+}
+
 TEST_F(TbReplay, TellsWhatItCanDo) {
     const Outcome help = execute("--help");
     EXPECT_EQ(help.code, 0);

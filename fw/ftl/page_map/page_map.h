@@ -71,6 +71,10 @@ class PageMap : public Translation, private MapListener, private EntryDropper {
         return dedup_ ? std::optional(dedup_->state()) : std::nullopt;
     }
 
+    [[nodiscard]] std::vector<Lpn> unwritten_references() const override {
+        return log_ ? log_->unwritten_references() : std::vector<Lpn>{};
+    }
+
   private:
     class Reader;
     struct Batch;
