@@ -94,24 +94,29 @@ std::optional<Claim> response(Points points) {
 std::optional<Claim> time_saved(Points points) {
     constexpr double kPublished = -0.70;
     constexpr double kPartly = -0.35;
-    const Found found =
-        measure_all(points, change(points, "offline_crc32", "offline", "dedup_total_s"), percent);
+    const auto in_all = change(points, "offline_crc32", "offline", "dedup_total_s");
+    const auto a_page = change(points, "offline_crc32", "offline", "dedup_page_us");
+    const Found found = measure_all(points, in_all, percent);
+    const Found page = measure_all(points, a_page, percent);
     if (found.study.empty()) {
         return std::nullopt;
     }
+    const auto enough = [](double value) { return value <= kPublished; };
     Claim claim;
     claim.id = "C2";
     claim.claim = "time spent deduplicating, offline_crc32 against offline";
     claim.published = "-70 % or better";
-    claim.measured = found.text;
-    claim.verdict = verdict_of(
-        found.study, [](double value) { return value <= kPublished; },
-        [](double value) { return value <= kPartly; });
+    claim.measured = fmt::format("{}. For each page decided: {}", found.text, page.text);
+    claim.verdict = verdict_of(found.study, enough, [](double value) { return value <= kPartly; });
+    if (claim.verdict == Verdict::not_reproduced && !page.study.empty() &&
+        count(page.study, enough) == page.study.size()) {
+        claim.verdict = Verdict::partly;
+    }
     if (claim.verdict != Verdict::reproduced) {
         claim.reason =
-            "times include waiting for dies, bus and hash unit; where idle time is short, offline does not "
-            "come to "
-            "all its pages (column waiting), so that its time is what there was";
+            "reading a page takes four times tR here, because it crosses the bus; and where idle time is "
+            "short, "
+            "offline does not come to most of its pages (column waiting), so that its time is what there was";
     }
     return claim;
 }
@@ -211,34 +216,34 @@ std::optional<Claim> collection(Points points) {
 
 /// C6
 std::optional<Claim> power_loss(Points points) {
-    std::string text;
+    std::string losses;
     std::optional<bool> online_loses;
+    std::size_t sound = 0;
     bool others_lose = false;
     bool offline = false;
-    for (const Measured& point : points) {
-        if (point.text("part") != "power") {
-            continue;
-        }
-        const bool lost = point.value("lost_pages") > 0.0;
-        const bool bare = point.parameters.value("protection", "") == "none";
-        if (bare && point.text("moment") == "at_once") {
+    for (const Measured* point : select(points, {{"part", "power"}})) {
+        const bool lost = point->value("lost_pages") > 0.0;
+        const bool bare = point->parameters.value("protection", "") == "none";
+        if (bare && point->text("moment") == "at_once") {
             online_loses = lost;
         }
         others_lose |= !bare && lost;
-        offline |= point.text("system").starts_with("offline");
-        fmt::format_to(std::back_inserter(text), "{}{}{}, {}: {:.0f} of {:.0f}", text.empty() ? "" : "; ",
-                       point.text("system"),
-                       point.parameters.contains("protection") ? " with " + point.text("protection") : "",
-                       point.text("moment"), point.value("lost_pages"), point.value("pages_at_risk"));
+        offline |= point->text("system").starts_with("offline");
+        sound += lost ? 0 : 1;
+        if (lost) {
+            fmt::format_to(std::back_inserter(losses), "{}{}, {}: {:.0f} of {:.0f}; ", point->text("system"),
+                           bare ? " without protection" : "", point->text("moment"),
+                           point->value("lost_pages"), point->value("pages_at_risk"));
+        }
     }
     if (!online_loses || !offline) {
         return std::nullopt;
     }
     Claim claim;
     claim.id = "C6";
-    claim.claim = "sudden power-off after acknowledged duplicates: pages lost";
+    claim.claim = "sudden power-off after acknowledged and flushed duplicates: pages lost";
     claim.published = "online without super-capacitor loses them, offline nothing";
-    claim.measured = text;
+    claim.measured = fmt::format("{}none in {} other runs", losses, sound);
     claim.verdict = *online_loses && !others_lose   ? Verdict::reproduced
                     : *online_loses || !others_lose ? Verdict::partly
                                                     : Verdict::not_reproduced;

@@ -130,8 +130,9 @@ struct Dependence {
     const char* x;
     const char* y;
     bool log;
+    bool log_y = false;
 };
-constexpr std::array<Dependence, 7> kDependences{
+constexpr std::array<Dependence, 10> kDependences{
     {{"duplicates-response", "duplicates", "write_mean_us", "Mean write response by the share of duplicates",
       "duplicates, %", "us", false},
      {"duplicates-moves", "duplicates", "gc_moved_pages",
@@ -140,6 +141,12 @@ constexpr std::array<Dependence, 7> kDependences{
       "pages", true},
      {"idle-moves", "idle", "gc_moved_pages",
       "Pages moved by garbage collection by the mean pause between bursts", "pause, ms", "pages", true},
+     {"speed-response", "speed", "write_mean_us", "Mean write response by the speed of arrivals",
+      "times as fast", "us", true, true},
+     {"byte_time-response", "byte_time", "write_mean_us",
+      "Mean write response by the time of a byte on the flash bus", "ns", "us", true},
+     {"byte_time-time", "byte_time", "dedup_total_s",
+      "Time spent deduplicating by the time of a byte on the flash bus", "ns", "s", true},
      {"md5-response", "md5", "write_mean_us", "Mean write response by the time of an MD5", "us for 4 KiB",
       "us", true},
      {"md5-time", "md5", "dedup_total_s", "Time spent deduplicating by the time of an MD5", "us for 4 KiB",
@@ -154,7 +161,7 @@ void add_dependence(Points points, const Dependence& what, std::vector<Figure>& 
     }
     LineFigure figure{FigureText{what.id, what.title, fmt::format("On {}.", all.front()->text("load"))},
                       Axis{what.x, what.log},
-                      Axis{what.y},
+                      Axis{what.y, what.log_y},
                       {}};
     for (const Json& system : values_of(all, "system")) {
         LineFigure::Series series{system.get<std::string>(), {}};

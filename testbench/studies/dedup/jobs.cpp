@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "testbench/host/pacing/open_loop.h"
 #include "testbench/studies/dedup/compaction.h"
 #include "testbench/studies/parts/variants.h"
@@ -81,6 +83,16 @@ void add_flash(const Json& result, Json& derived) {
     derived["write_amplification"] = result["write_amplification"];
 }
 
+/// Pages of which is known whether they repeat another one. A page with a CRC32 not met before does not.
+std::uint64_t decided_pages(const Json& dedup, std::uint64_t written) {
+    const std::string system = dedup.at("system");
+    const std::uint64_t checked = dedup.at("checked");
+    if (system == "offline_crc32") {
+        return written - std::min(written, dedup.at("candidates").get<std::uint64_t>()) + checked;
+    }
+    return system == "online" ? dedup.at("fingerprints").get<std::uint64_t>() : checked;
+}
+
 void add_dedup(const Json& result, Json& derived) {
     constexpr double kUsPerSecond = 1e6;
     const auto dedup = result.find("dedup");
@@ -90,6 +102,15 @@ void add_dedup(const Json& result, Json& derived) {
     for (const char* name : {"duplicates", "candidates", "checked", "comparisons", "collisions", "refused",
                              "evicted", "waiting", "saved_pages", "interrupted"}) {
         derived[name] = dedup->at(name);
+    }
+    derived["decided_pages"] = decided_pages(*dedup, derived["written_pages"]);
+    const double seconds = result["host"]["measured_s"];
+    const double busy_us = dedup->at("hash_unit").at("busy_us");
+    constexpr double kPercent = 100.0;
+    derived["hash_busy_percent"] = seconds > 0.0 ? kPercent * busy_us / kUsPerSecond / seconds : 0.0;
+    const double decided = derived["decided_pages"];
+    if (decided > 0.0) {
+        derived["dedup_page_us"] = dedup->at("time_us").at("total").get<double>() / decided;
     }
     for (const char* step : {"crc", "fingerprint", "read", "compare", "total"}) {
         derived[fmt::format("dedup_{}_s", step)] = dedup->at("time_us").at(step).get<double>() / kUsPerSecond;
@@ -125,7 +146,8 @@ StudyJob sensitivity_job(const Load& load, const System& system, const Drive& dr
                       {"value", variation.value},
                       {"load", load.name},
                       {"system", system.name}};
-    job.run = run_of(load, configured(load, system, drive, variation.settings), drive.speed);
+    job.run =
+        run_of(load, configured(load, system, drive, variation.settings), drive.speed * variation.speed);
     return job;
 }
 

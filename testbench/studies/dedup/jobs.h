@@ -24,7 +24,7 @@ struct System {
 /// What the runs have in common.
 struct Drive {
     const platform::Configuration& base;
-    double used = 0.9;   ///< of the exported capacity, by the load
+    double used = 1.0;   ///< of the exported capacity, by the load
     double speed = 1.0;  ///< divides arrival times
 };
 
@@ -35,9 +35,10 @@ struct Drive {
 /// The same with `parameter` at `value`, part `sensitivity`; `settings` on top, for what is no property of
 /// the load.
 struct Variation {
-    std::string parameter;  ///< duplicates, idle, md5 or table
+    std::string parameter;  ///< duplicates, idle, speed, md5, byte_time or table
     double value = 0;
     std::vector<std::string> settings = {};
+    double speed = 1.0;  ///< divides arrival times, too
 };
 [[nodiscard]] StudyJob sensitivity_job(const Load& load, const System& system, const Drive& drive,
                                        const Variation& variation);

@@ -72,6 +72,7 @@ Load read_load(const LoadSpec& spec, const CommandLine& line) {
     Request request;
     while (source->next(request)) {
         compaction.touch(request);
+        request.arrival = Ps{std::llround(static_cast<double>(request.arrival.count()) * spec.slower)};
         load.requests.push_back(request);
     }
     compaction.seal();
@@ -104,11 +105,17 @@ platform::Configuration drive_for(const Load& load, double used, const platform:
     const double raw = static_cast<double>(load.touched_bytes) / (used * exported_share);
     const auto blocks = std::max(kLeastBlocks, static_cast<std::uint32_t>(std::ceil(raw / row_bytes)));
     const double scale = static_cast<double>(blocks) / geometry.blocks;
-    const auto background =
-        static_cast<std::uint32_t>(std::lround(base.firmware.gc.background_threshold * scale));
-    return variant_of(base, {fmt::format("nand.geometry.blocks={}", blocks),
-                             fmt::format("firmware.gc.background_threshold={}",
-                                         std::max(background, base.firmware.gc.foreground_threshold + 1))});
+    const auto scaled = [scale](std::uint64_t value) {
+        return static_cast<std::uint64_t>(std::llround(static_cast<double>(value) * scale));
+    };
+    const fw::FirmwareConfig& firmware = base.firmware;
+    const std::uint64_t least = firmware.gc.foreground_threshold + 1;
+    return variant_of(base,
+                      {fmt::format("nand.geometry.blocks={}", blocks),
+                       fmt::format("firmware.gc.background_threshold={}",
+                                   std::max(scaled(firmware.gc.background_threshold), least)),
+                       fmt::format("firmware.dedup.table_size={}", scaled(firmware.dedup.table_bytes)),
+                       fmt::format("firmware.dedup.shared_size={}", scaled(firmware.dedup.shared_bytes))});
 }
 
 bool LoadSource::next(Request& request) {

@@ -23,6 +23,7 @@ struct LoadSpec {
     std::string workload;             ///< as --workload takes it; empty: a trace
     std::string trace;                ///< path
     std::uint64_t limit = 0;          ///< requests at most; 0: all
+    double slower = 1.0;              ///< times between arrivals, times this
     std::uint64_t address_bytes = 0;  ///< of the drive that a workload is made for
 };
 
@@ -38,10 +39,10 @@ struct Load {
 [[nodiscard]] std::vector<Load> read_loads(std::span<const LoadSpec> specs, const CommandLine& line);
 
 /// The drive of `base` with so many blocks that the load takes `used` of what it exports, at least
-/// kLeastBlocks a plane.
+/// kLeastBlocks a plane; thresholds and tables grow and shrink with it.
 [[nodiscard]] platform::Configuration drive_for(const Load& load, double used,
                                                 const platform::Configuration& base);
-constexpr std::uint32_t kLeastBlocks = 24;
+constexpr std::uint32_t kLeastBlocks = 40;
 
 /// Gives the requests of a load, which must outlive it.
 class LoadSource : public RequestSource {

@@ -19,11 +19,13 @@ struct Options {
     std::vector<std::string> workloads;  ///< of the study; empty: all that are there
     std::string trace_folder = "../shared/traces";
     double scale = 1.0;  ///< of the requests of generated workloads
-    double used = 0.9;
+    double used = 1.0;
     std::string protection = "none";
     std::vector<std::uint32_t> duplicates{10, 30, 50, 70};  ///< percent
     std::vector<std::string> idles{"3ms", "10ms", "31ms", "100ms"};
+    std::vector<double> speeds{0.1, 0.3, 1.0};
     std::vector<std::uint32_t> md5_us{25, 50, 100, 200};
+    std::vector<std::string> byte_times{"1ns", "5ns", "25ns"};
     std::vector<std::string> tables{"64k", "256k", "1m", "4m"};
 
     void add_to(CLI::App& app);

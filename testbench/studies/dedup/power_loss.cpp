@@ -10,17 +10,15 @@ constexpr Ps kDuplicatesAt = std::chrono::milliseconds(100);
 constexpr Ps kIdleFor = std::chrono::milliseconds(400);
 constexpr Ps kReadAt = std::chrono::milliseconds(1000);
 
-/// The pages from `first` on, each with a content of its own, the same for every `first`.
-void add_pages(std::vector<Request>& requests, Operation operation, std::uint64_t first, Ps arrival) {
+/// Writes the pages from `first` on, each with a content of its own, the same for every `first`.
+void add_writes(std::vector<Request>& requests, std::uint64_t first, Ps arrival) {
     for (std::uint64_t i = 0; i < kPowerLossPages; ++i) {
         Request request;
-        request.operation = operation;
+        request.operation = Operation::write;
         request.arrival = arrival;
         request.lba = Lba{(first + i) * kPageSectors};
         request.sectors = kPageSectors;
-        if (operation == Operation::write) {
-            request.content.push_back(i + 1);
-        }
+        request.content.push_back(i + 1);
         requests.push_back(request);
     }
 }
@@ -38,11 +36,14 @@ std::vector<Request> power_loss_requests() {
     std::vector<Request> requests;
     for (const auto& [first, arrival] :
          {std::pair<std::uint64_t, Ps>{0, Ps{0}}, {kPowerLossPages, kDuplicatesAt}}) {
-        add_pages(requests, Operation::write, first, arrival);
+        add_writes(requests, first, arrival);
         add_flush(requests, arrival);
     }
-    add_pages(requests, Operation::read, 0, kReadAt);
-    add_pages(requests, Operation::read, kPowerLossPages, kReadAt);
+    Request elsewhere;
+    elsewhere.arrival = kReadAt;
+    elsewhere.lba = Lba{2ULL * kPowerLossPages * kPageSectors};
+    elsewhere.sectors = kPageSectors;
+    requests.push_back(elsewhere);
     return requests;
 }
 

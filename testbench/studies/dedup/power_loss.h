@@ -21,7 +21,7 @@ constexpr std::uint32_t kPowerLossPages = 16;  ///< written twice
 constexpr Ps kAtOnce = std::chrono::milliseconds(5);
 constexpr Ps kIdleThreshold = std::chrono::milliseconds(10);
 
-/// Everything that is written is read again behind the cut.
+/// A read of something else behind the cut keeps the run going, and what is there is audited before it.
 [[nodiscard]] std::vector<Request> power_loss_requests();
 /// When power goes.
 [[nodiscard]] Ps power_loss_at(Moment moment);

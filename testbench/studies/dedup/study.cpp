@@ -44,6 +44,13 @@ std::vector<Axis> axes_of(const Options& options) {
         const double ms = std::chrono::duration<double, std::milli>(*parse_duration(idle)).count();
         axes.push_back({{"idle", ms}, "app_install", ",idle=" + idle});
     }
+    for (const double speed : options.speeds) {
+        axes.push_back({{"speed", speed, {}, speed}, "app_install", ""});
+    }
+    for (const std::string& byte_time : options.byte_times) {
+        const double ns = std::chrono::duration<double, std::nano>(*parse_duration(byte_time)).count();
+        axes.push_back({{"byte_time", ns, {"nand.bus.byte_time=" + byte_time}}, "webvm", ""});
+    }
     for (const std::uint32_t us : options.md5_us) {
         axes.push_back(
             {{"md5", static_cast<double>(us), {fmt::format("hash.md5_per_4k={}us", us)}}, "webvm", ""});
@@ -64,7 +71,8 @@ void add_sensitivity(const CommandLine& line, const Options& options, const Driv
         const LoadSpec spec = options.varied(axis.workload, axis.more);
         plan.varied.push_back(std::move(read_loads({&spec, 1}, line).front()));
         for (const std::string& system : options.systems) {
-            if (system != "none" || axis.more.size() > 0) {  // none has neither hashes nor tables
+            const bool searches = axis.variation.parameter == "md5" || axis.variation.parameter == "table";
+            if (system != "none" || !searches) {
                 plan.jobs.push_back(
                     sensitivity_job(plan.varied.back(), system_named(system), drive, axis.variation));
             }
@@ -111,6 +119,18 @@ Plan plan_of(const CommandLine& line, const Options& options) {
     return plan;
 }
 
+/// What is in the load, beside what was measured on it.
+void add_load(const Json& name, const std::vector<Load>& loads, Json& derived) {
+    for (const Load& load : loads) {
+        if (name == load.name) {
+            for (const char* property :
+                 {"distinct_contents", "repeated_share", "duplicate_share", "idle_share"}) {
+                derived[property] = load.properties[property];
+            }
+        }
+    }
+}
+
 void tell_absent(const Options& options, bool quiet) {
     for (const std::string& path : options.absent()) {
         if (!quiet && options.has("systems")) {
@@ -139,6 +159,7 @@ StudyOutcome run_study(const CommandLine& line, const Options& options) {
         }
         measured.push_back(Measured{job.parameters, derived_of(job.parameters, result), Json(nullptr)});
         if (job.parameters["part"] == "systems") {
+            add_load(job.parameters["load"], plan.loads, measured.back().derived);
             curves.push_back(
                 {measured.back().text("load"), measured.back().text("system"), found_over_time(result)});
         }

@@ -55,6 +55,8 @@ std::string system_text(Points points, const std::string& load, const TextStyle&
                         {"checked", "checked", 0},
                         {"compared", "comparisons", 0},
                         {"waiting", "waiting", 0},
+                        {"unit busy %", "hash_busy_percent", 0},
+                        {"us a page", "dedup_page_us", 1},
                         {"time s", "dedup_total_s", 2},
                         {"CRC32 s", "dedup_crc_s", 2},
                         {"MD5 s", "dedup_fingerprint_s", 2},
@@ -87,6 +89,8 @@ std::string tables_of(Points points, std::span<const Load> loads, const TextStyl
                         {{"pages lost", "lost_pages", 0}, {"of", "pages_at_risk", 0}}, style);
     for (const auto& [parameter, title] : {std::pair("duplicates", "Share of duplicates, %"),
                                            {"idle", "Mean pause between bursts, ms"},
+                                           {"speed", "Speed of arrivals"},
+                                           {"byte_time", "Time of a byte on the flash bus, ns"},
                                            {"md5", "Time of an MD5 over 4 KiB, us"},
                                            {"table", "Size of the table, KB"}}) {
         text += sensitivity_text(points, parameter, title, style);
