@@ -231,10 +231,7 @@ void MediaScan::add_reference(Lpn lpn, VirtualBlock block, std::uint64_t sequenc
 /// Where the virtual blocks lie, and who refers to them.
 void MediaScan::resolve_shared() {
     for (Shared& shared : virtual_) {
-        const bool moved = shared.named != kUnmapped && sequence(shared.named) > shared.sequence;
-        if (shared.sequence == 0) {
-            shared.place = kUnmapped;
-        } else if (moved) {
+        if (shared.named != kUnmapped && sequence(shared.named) > shared.sequence) {
             shared.place = shared.named;
         } else if (shared.place != kUnmapped && !still_there(shared.place, shared.sequence)) {
             shared.place = kUnmapped;

@@ -326,6 +326,10 @@ std::string power_section(const Json& result, const TextStyle& style) {
                             seconds_text(number(boot.at("max")) / 1e6),
                             grouped(number(power->at("scanned_superpages")), 0));
     }
+    if (const double pages = number(power->at("capacitor_pages")); pages > 0) {
+        text += fmt::format("  the capacitor had to last {} at most; {} pages written\n",
+                            seconds_text(number(power->at("capacitor_us")) / 1e6), grouped(pages, 0));
+    }
     return text;
 }
 

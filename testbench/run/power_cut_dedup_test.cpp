@@ -45,6 +45,7 @@ TEST_P(PowerCutDedup, LosesNothingDurable) {
     const Json result = cut_power(system, protection, static_cast<std::uint64_t>(seed));
     const Json& power = result["power"];
     EXPECT_GT(power["log_pages"], 0);
+    EXPECT_GT(result["dedup"]["duplicates"], 0);
     if (protection != "capacitor") {
         EXPECT_EQ(power["capacitor_pages"], 0);
         EXPECT_EQ(power["capacitor_us"], 0.0);

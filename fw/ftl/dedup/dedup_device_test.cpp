@@ -89,6 +89,24 @@ TEST_P(DedupStreams, LoseNothingDurableWhenPowerIsCut) {
     }
 }
 
+// Journal pages of 62 records: the log is compacted again and again, and its room is scarce.
+TEST_P(DedupStreams, LoseNothingWithASmallLog) {
+    const auto seed = static_cast<std::uint64_t>(GetParam());
+    FirmwareConfig config = dedup_config(kSystems[seed % kSystems.size()], seed);
+    config.flash.channels = config.flash.dies = 2;
+    config.flash.page_bytes = 1024;
+    config.unit_bytes = 512;
+    config.dedup.shared_bytes = 4096;
+    if (config.dedup.system == DedupSystem::online) {
+        config.dedup.protection = seed % 8 == 0 ? DedupProtection::journal : DedupProtection::capacitor;
+    }
+    config.recovery.trims = static_cast<TrimPersistence>(seed / 4 % 3);
+    config.recovery.checkpoint_interval = seed % 3 == 0 ? 131072 : 0;
+    export_everything(config);
+    config.exported_sectors = config.exported_sectors * 7 / 10 / 16 * 16;
+    survive(config, seed, 12, true);
+}
+
 // Without protection a cut loses duplicates that nothing but DRAM knew of, and nothing else.
 TEST_P(DedupStreams, OnlineWithoutProtectionLosesWhatIsPredicted) {
     const auto seed = static_cast<std::uint64_t>(GetParam());
