@@ -176,9 +176,8 @@ bool Options::has(const std::string& part) const {
     return std::ranges::find(parts, part) != parts.end();
 }
 
-LoadSpec Options::varied(const std::string& workload, const std::string& more) const {
-    constexpr double kShare = 0.25;
-    return generated(study_load(workload), scale * kShare, more);
+LoadSpec Options::varied(const std::string& workload, double share, const std::string& more) const {
+    return generated(study_load(workload), scale * share, more);
 }
 
 }  // namespace solidtlm::testbench::dedup

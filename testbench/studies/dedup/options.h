@@ -21,7 +21,7 @@ struct Options {
     double scale = 1.0;  ///< of the requests of generated workloads
     double used = 1.0;
     std::string protection = "none";
-    std::vector<std::uint32_t> duplicates{10, 30, 50, 70};  ///< percent
+    std::vector<std::uint32_t> duplicates{10, 30, 60};  ///< percent
     std::vector<std::string> idles{"3ms", "10ms", "31ms", "100ms"};
     std::vector<double> speeds{0.1, 0.3, 1.0};
     std::vector<std::uint32_t> md5_us{25, 50, 100, 200};
@@ -37,9 +37,8 @@ struct Options {
     [[nodiscard]] const std::vector<LoadSpec>& loads() const { return loads_; }
     /// Traces of the study that are not there.
     [[nodiscard]] const std::vector<std::string>& absent() const { return absent_; }
-    /// A generated workload of the study, with less of it for a sensitivity, and `more` added to its
-    /// description.
-    [[nodiscard]] LoadSpec varied(const std::string& workload, const std::string& more) const;
+    /// A share of a generated workload of the study, and `more` added to its description.
+    [[nodiscard]] LoadSpec varied(const std::string& workload, double share, const std::string& more) const;
 
   private:
     void add_study_loads(std::vector<std::string>& errors);

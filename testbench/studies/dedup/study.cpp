@@ -28,32 +28,39 @@ struct Plan {
 struct Axis {
     Variation variation;
     std::string workload;
-    std::string more;  ///< added to the workload's description
+    double share = 1.0;     ///< of its requests
+    std::string more = {};  ///< added to its description
 };
 
-std::vector<Axis> axes_of(const Options& options) {
-    constexpr double kKilo = 1000.0;
+/// Parts of the load: enough of it where nothing needs to be collected.
+constexpr double kPart = 0.25;
+
+void add_loads(const Options& options, std::vector<Axis>& axes) {
     constexpr double kPercent = 100.0;
-    std::vector<Axis> axes;
     for (const std::uint32_t percent : options.duplicates) {
         axes.push_back({{"duplicates", static_cast<double>(percent)},
                         "webvm",
+                        1.0,
                         fmt::format(",duplicates={}", percent / kPercent)});
     }
     for (const std::string& idle : options.idles) {
         const double ms = std::chrono::duration<double, std::milli>(*parse_duration(idle)).count();
-        axes.push_back({{"idle", ms}, "app_install", ",idle=" + idle});
+        axes.push_back({{"idle", ms}, "app_install", 1.0, ",idle=" + idle});
     }
     for (const double speed : options.speeds) {
-        axes.push_back({{"speed", speed, {}, speed}, "app_install", ""});
+        axes.push_back({{"speed", speed, {}, speed}, "app_install"});
     }
+}
+
+void add_drives(const Options& options, std::vector<Axis>& axes) {
+    constexpr double kKilo = 1000.0;
     for (const std::string& byte_time : options.byte_times) {
         const double ns = std::chrono::duration<double, std::nano>(*parse_duration(byte_time)).count();
-        axes.push_back({{"byte_time", ns, {"nand.bus.byte_time=" + byte_time}}, "webvm", ""});
+        axes.push_back({{"byte_time", ns, {"nand.bus.byte_time=" + byte_time}}, "webvm", kPart});
     }
     for (const std::uint32_t us : options.md5_us) {
         axes.push_back(
-            {{"md5", static_cast<double>(us), {fmt::format("hash.md5_per_4k={}us", us)}}, "webvm", ""});
+            {{"md5", static_cast<double>(us), {fmt::format("hash.md5_per_4k={}us", us)}}, "webvm", kPart});
     }
     for (const std::string& table : options.tables) {
         const std::uint64_t bytes = *parse_size(table);
@@ -61,14 +68,16 @@ std::vector<Axis> axes_of(const Options& options) {
                          static_cast<double>(bytes) / kKilo,
                          {fmt::format("firmware.dedup.table_size={}", bytes)}},
                         "webvm",
-                        ""});
+                        kPart});
     }
-    return axes;
 }
 
 void add_sensitivity(const CommandLine& line, const Options& options, const Drive& drive, Plan& plan) {
-    for (const Axis& axis : axes_of(options)) {
-        const LoadSpec spec = options.varied(axis.workload, axis.more);
+    std::vector<Axis> axes;
+    add_loads(options, axes);
+    add_drives(options, axes);
+    for (const Axis& axis : axes) {
+        const LoadSpec spec = options.varied(axis.workload, axis.share, axis.more);
         plan.varied.push_back(std::move(read_loads({&spec, 1}, line).front()));
         for (const std::string& system : options.systems) {
             const bool searches = axis.variation.parameter == "md5" || axis.variation.parameter == "table";
