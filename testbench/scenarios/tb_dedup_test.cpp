@@ -61,8 +61,8 @@ TEST_F(TbDedup, RunsEverySystemOnTheStudysWorkloads) {
 TEST_F(TbDedup, VariesWhatTheResultsDependOn) {
     const Json result = result_of(
         "--parts sensitivity --scale 0.04 --systems online,offline_crc32 --duplicates 10,60 --idles 5ms "
-        "--md5 50,200 --tables 64k");
-    ASSERT_EQ(result["points"].size(), 2U * (2 + 1 + 2 + 1));
+        "--speeds 1 --byte-times 25ns --md5 50,200 --tables 64k");
+    ASSERT_EQ(result["points"].size(), 2U * (2 + 1 + 1 + 1 + 2 + 1));
     const auto of = [&result](const char* parameter, double value, const char* system) {
         for (const Json& point : result["points"]) {
             const Json& parameters = point["parameters"];
@@ -76,7 +76,7 @@ TEST_F(TbDedup, VariesWhatTheResultsDependOn) {
     EXPECT_LT(of("duplicates", 10, "online")["duplicates"], of("duplicates", 60, "online")["duplicates"]);
     EXPECT_LT(of("md5", 50, "online")["write_mean_us"], of("md5", 200, "online")["write_mean_us"]);
     EXPECT_EQ(of("md5", 50, "offline_crc32"), of("md5", 200, "offline_crc32")) << "no fingerprint at all";
-    EXPECT_EQ(result["figures"].size(), 7U);
+    EXPECT_EQ(result["figures"].size(), 10U);
     EXPECT_FALSE(result.contains("claims") && !result["claims"].empty());
 }
 
