@@ -9,6 +9,18 @@
 
 namespace solidtlm::testbench {
 
+std::vector<PointOutcome> run_jobs(std::span<const StudyJob> jobs, const CommandLine& line) {
+    std::vector<PointJob> runs;
+    runs.reserve(jobs.size());
+    for (const StudyJob& job : jobs) {
+        runs.push_back(PointJob{job.name, job.run});
+    }
+    if (!line.quiet) {
+        std::cout << fmt::format("{} points, {} at a time\n", jobs.size(), line.jobs) << std::flush;
+    }
+    return run_points(runs, PointPool{line.jobs, line.quiet});
+}
+
 void collect_faults(const std::string& name, const PointOutcome& outcome, StudyOutcome& study) {
     for (const std::string& fault : outcome.outcome.faults) {
         study.faults.push_back(fmt::format("{}: {}", name, fault));

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,17 @@ struct StudyOutcome {
     std::string text;                 ///< for the terminal
     std::vector<std::string> faults;  ///< with the name of the point
 };
+
+/// One run: one point of the result.
+// NOLINTNEXTLINE(bugprone-exception-escape): nlohmann::json checks its invariant in its move constructor
+struct StudyJob {
+    std::string name;  ///< for messages
+    Json parameters;   ///< Point::parameters
+    std::function<SimulationOutcome()> run;
+};
+
+/// Says how many there are and runs them, `line.jobs` at a time.
+[[nodiscard]] std::vector<PointOutcome> run_jobs(std::span<const StudyJob> jobs, const CommandLine& line);
 
 /// Appends the faults of a point.
 void collect_faults(const std::string& name, const PointOutcome& outcome, StudyOutcome& study);

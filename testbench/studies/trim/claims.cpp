@@ -72,7 +72,7 @@ std::optional<Claim> larger_is_cheaper(Points points) {
     std::size_t falling = 0;
     const Measured* before = nullptr;
     for (const Measured* point : select(points, single())) {
-        const bool same = before != nullptr && before->device() == point->device() &&
+        const bool same = before != nullptr && before->text("device") == point->text("device") &&
                           before->parameters["contiguous"] == point->parameters["contiguous"] &&
                           before->parameters["aligned"] == point->parameters["aligned"];
         if (same) {
@@ -228,7 +228,7 @@ std::optional<Claim> filesystem(Points points) {
                 many->value("synced_operations_per_s") / one->value("synced_operations_per_s") - 1.0;
             if (!best || gain > *best) {
                 best = gain;
-                where = one->text("benchmark") + ", " + one->device();
+                where = one->text("benchmark") + ", " + one->text("device");
             }
         }
     }
@@ -263,7 +263,7 @@ std::vector<Batching> batchings(Points points) {
     std::vector<Batching> found;
     for (const Measured* one : select(points, with(both, "ranges", 1))) {
         for (const Measured* many :
-             select(points, with(with(both, "ranges", kStudyRanges), "device", one->device()))) {
+             select(points, with(with(both, "ranges", kStudyRanges), "device", one->text("device")))) {
             found.push_back(Batching{one, many});
         }
     }

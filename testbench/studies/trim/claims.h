@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "testbench/studies/trim/measured.h"
+#include "testbench/studies/parts/measured.h"
 
 namespace solidtlm::testbench::trim {
 

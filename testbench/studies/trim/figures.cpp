@@ -66,8 +66,8 @@ void add_counts(Points points, std::vector<Figure>& figures) {
                       Axis{"time of 64 ranges, us", true},
                       {}};
     for (const Measured* point : select(points, line)) {
-        if (figure.series.empty() || figure.series.back().name != point->device()) {
-            figure.series.push_back({point->device(), {}});
+        if (figure.series.empty() || figure.series.back().name != point->text("device")) {
+            figure.series.push_back({point->text("device"), {}});
         }
         figure.series.back().points.emplace_back(point->parameters["ranges"].get<double>(),
                                                  kStudyRanges * point->value("range_us"));
@@ -121,8 +121,8 @@ void add_bars(Points points, const Json& wanted, const FigureText& text, const c
     figure.text = text;
     figure.y = Axis{label};
     const auto category = [](const Measured& point) {
-        return point.parameters.contains("benchmark") ? point.text("benchmark") + ", " + point.device()
-                                                      : point.device();
+        return point.parameters.contains("benchmark") ? point.text("benchmark") + ", " + point.text("device")
+                                                      : point.text("device");
     };
     for (const Measured* point : all) {
         if (figure.categories.empty() || figure.categories.back() != category(*point)) {
@@ -152,8 +152,8 @@ void add_ageing(Points points, std::vector<Figure>& figures) {
                       Axis{"write amplification"},
                       {}};
     for (const Measured* point : select(points, {{"part", "ageing"}})) {
-        if (figure.series.empty() || figure.series.back().name != point->device()) {
-            figure.series.push_back({point->device(), {}});
+        if (figure.series.empty() || figure.series.back().name != point->text("device")) {
+            figure.series.push_back({point->text("device"), {}});
         }
         figure.series.back().points.emplace_back(point->parameters["trim_share"].get<double>() * 100.0,
                                                  point->value("write_amplification"));

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "testbench/results/figure.h"
-#include "testbench/studies/trim/measured.h"
+#include "testbench/studies/parts/measured.h"
 
 namespace solidtlm::testbench::trim {
 

@@ -3,24 +3,18 @@
 // The runs of the study, what they are about, and what is read from their results.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "testbench/run/simulation.h"
+#include "testbench/studies/parts/study.h"
 #include "testbench/studies/trim/devices.h"
 #include "testbench/studies/trim/mixed_source.h"
 #include "testbench/studies/trim/shape.h"
 
 namespace solidtlm::testbench::trim {
 
-/// One run: one point of the result.
-// NOLINTNEXTLINE(bugprone-exception-escape): nlohmann::json checks its invariant in its move constructor
-struct Job {
-    std::string name;
-    Json parameters;  ///< `part` says which kind: ranges, filesystem, latency or ageing
-    std::function<SimulationOutcome()> run;
-};
+/// Its parameter `part` says which kind it is: ranges, filesystem, latency or ageing.
+using Job = StudyJob;
 
 /// One TRIM at a time on an idle drive whose region was written.
 [[nodiscard]] Job ranges_job(const Device& device, const ShapePlan& plan);

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <iostream>
 
 #include "testbench/results/summary.h"
 #include "testbench/studies/trim/claims.h"
@@ -91,15 +90,7 @@ std::vector<Job> jobs_of(const CommandLine& line, const Options& options) {
 StudyOutcome run_study(const CommandLine& line, const Options& options) {
     const auto began = std::chrono::steady_clock::now();
     const std::vector<Job> jobs = jobs_of(line, options);
-    std::vector<PointJob> runs;
-    runs.reserve(jobs.size());
-    for (const Job& job : jobs) {
-        runs.push_back(PointJob{job.name, job.run});
-    }
-    if (!line.quiet) {
-        std::cout << fmt::format("{} points, {} at a time\n", jobs.size(), line.jobs) << std::flush;
-    }
-    std::vector<PointOutcome> outcomes = run_points(runs, PointPool{line.jobs, line.quiet});
+    std::vector<PointOutcome> outcomes = run_jobs(jobs, line);
     StudyOutcome study;
     std::vector<Measured> measured;
     std::vector<Point> points;

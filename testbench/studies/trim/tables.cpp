@@ -6,6 +6,7 @@
 #include "platform/configuration_values.h"
 #include "testbench/results/summary_sections.h"
 #include "testbench/results/text_table.h"
+#include "testbench/studies/parts/lines_table.h"
 #include "testbench/studies/trim/claims.h"
 
 namespace solidtlm::testbench::trim {
@@ -123,7 +124,7 @@ std::string stages_text(Points points, const TextStyle& style) {
         const double before = kStudyRanges * pair.single->value("command_us");
         const double after = pair.batched->value("command_us");
         table.row({"all", grouped(before, 1), grouped(after, 1), grouped(before - after, 1)});
-        text += heading(fmt::format("{}: 64 ranges of 16 KiB, {:.1f} % saved", pair.single->device(),
+        text += heading(fmt::format("{}: 64 ranges of 16 KiB, {:.1f} % saved", pair.single->text("device"),
                                     100.0 * pair.saved()),
                         style) +
                 table.render(style);
@@ -131,66 +132,35 @@ std::string stages_text(Points points, const TextStyle& style) {
     return text;
 }
 
-struct Column {
-    const char* heading;
-    const char* value;
-    int decimals;
-};
-
-/// A line for each point: its parameters named in `labels`, then values.
-std::string lines_text(const Pointers& points, const char* title, const std::vector<const char*>& labels,
-                       const std::vector<Column>& columns, const TextStyle& style) {
-    if (points.empty()) {
-        return {};
-    }
-    TextTable table;
-    table.column("device", Align::left);
-    for (const char* label : labels) {
-        table.column(label, Align::left);
-    }
-    for (const Column& column : columns) {
-        table.column(column.heading, Align::right);
-    }
-    for (const Measured* point : points) {
-        std::vector<TextTable::Cell> cells{point->device()};
-        for (const char* label : labels) {
-            cells.emplace_back(value_text(point->parameters[label]));
-        }
-        for (const Column& column : columns) {
-            cells.emplace_back(grouped(point->value(column.value), column.decimals));
-        }
-        table.row(std::move(cells));
-    }
-    return heading(title, style) + table.render(style);
-}
-
 }  // namespace
 
 std::string tables_of(Points points, const TextStyle& style) {
     return ranges_text(points, style) + counts_text(points, style) + stages_text(points, style) +
-           lines_text(select(points, {{"part", "filesystem"}}), "On a file system", {"benchmark", "discard"},
-                      {{"ops/s", "operations_per_s", 0},
-                       {"with sync", "synced_operations_per_s", 0},
-                       {"trims", "trims", 0},
-                       {"ranges", "trim_ranges", 0},
-                       {"us a trim", "trim_us", 1},
-                       {"commits s", "commit_s", 3},
-                       {"for trims s", "commit_trim_s", 3}},
-                      style) +
-           lines_text(select(points, {{"part", "latency"}}), "Random reads while TRIMs run", {"discard"},
-                      {{"mean us", "read_mean_us", 1},
-                       {"p99 us", "read_p99_us", 1},
-                       {"IOPS", "read_iops", 0},
-                       {"held back us", "read_host_queue_us", 1},
-                       {"trims", "trims", 0},
-                       {"us a trim", "trim_us", 1}},
-                      style) +
-           lines_text(select(points, {{"part", "ageing"}}), "After ageing with TRIMs among the writes",
-                      {"trim_share"},
-                      {{"WA", "write_amplification", 2},
-                       {"writes/s", "write_iops", 0},
-                       {"mean us", "write_mean_us", 1}},
-                      style);
+           lines_table(select(points, {{"part", "filesystem"}}), "On a file system",
+                       {"device", "benchmark", "discard"},
+                       {{"ops/s", "operations_per_s", 0},
+                        {"with sync", "synced_operations_per_s", 0},
+                        {"trims", "trims", 0},
+                        {"ranges", "trim_ranges", 0},
+                        {"us a trim", "trim_us", 1},
+                        {"commits s", "commit_s", 3},
+                        {"for trims s", "commit_trim_s", 3}},
+                       style) +
+           lines_table(select(points, {{"part", "latency"}}), "Random reads while TRIMs run",
+                       {"device", "discard"},
+                       {{"mean us", "read_mean_us", 1},
+                        {"p99 us", "read_p99_us", 1},
+                        {"IOPS", "read_iops", 0},
+                        {"held back us", "read_host_queue_us", 1},
+                        {"trims", "trims", 0},
+                        {"us a trim", "trim_us", 1}},
+                       style) +
+           lines_table(select(points, {{"part", "ageing"}}), "After ageing with TRIMs among the writes",
+                       {"device", "trim_share"},
+                       {{"WA", "write_amplification", 2},
+                        {"writes/s", "write_iops", 0},
+                        {"mean us", "write_mean_us", 1}},
+                       style);
 }
 
 }  // namespace solidtlm::testbench::trim

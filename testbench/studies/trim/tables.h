@@ -7,7 +7,7 @@
 #include <string>
 
 #include "testbench/results/terminal.h"
-#include "testbench/studies/trim/measured.h"
+#include "testbench/studies/parts/measured.h"
 
 namespace solidtlm::testbench::trim {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the runs of the study measured, and how to find it.
+// What the runs of a study measured, and how to find it.
 #pragma once
 
 #include <algorithm>
@@ -10,20 +10,20 @@
 
 #include "testbench/results/result.h"
 
-namespace solidtlm::testbench::trim {
+namespace solidtlm::testbench {
 
 // NOLINTNEXTLINE(bugprone-exception-escape): nlohmann::json checks its invariant in its move constructor
 struct Measured {
     Json parameters;
     Json derived;
-    Json stages;  ///< of a TRIM, us each, by name; null if there were none
+    Json
+        stages;  ///< of the kind of command that the study is about, us each, by name; null if there was none
 
     [[nodiscard]] double value(const char* name) const {
         const auto found = derived.find(name);
         return found == derived.end() || !found->is_number() ? 0.0 : found->get<double>();
     }
     [[nodiscard]] std::string text(const char* name) const { return parameters.at(name).get<std::string>(); }
-    [[nodiscard]] std::string device() const { return text("device"); }
     /// Has every parameter of `wanted`, an object, with the same value.
     [[nodiscard]] bool matches(const Json& wanted) const {
         for (const auto& [name, value] : wanted.items()) {
@@ -66,4 +66,4 @@ struct Measured {
     return wanted;
 }
 
-}  // namespace solidtlm::testbench::trim
+}  // namespace solidtlm::testbench

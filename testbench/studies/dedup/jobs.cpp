@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/studies/dedup/jobs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "testbench/host/pacing/open_loop.h"
+#include "testbench/studies/dedup/compaction.h"
+#include "testbench/studies/parts/variants.h"
+
+namespace solidtlm::testbench::dedup {
+namespace {
+
+using platform::Configuration;
+
+SimulationSettings settings_for(const Configuration& configuration) {
+    SimulationSettings settings;
+    settings.scenario = "tb_dedup";
+    settings.configuration = configuration;
+    settings.host.content = configuration.content;
+    settings.host.queue_depth = configuration.sata.queue_depth;
+    settings.quiet = true;
+    return settings;
+}
+
+Configuration configured(const Load& load, const System& system, const Drive& drive,
+                         const std::vector<std::string>& more) {
+    std::vector<std::string> settings = system.settings;
+    settings.insert(settings.end(), more.begin(), more.end());
+    return variant_of(drive_for(load, drive.used, drive.base), settings);
+}
+
+std::function<SimulationOutcome()> run_of(const Load& load, const Configuration& configuration,
+                                          double speed) {
+    return [&load, configuration, speed] {
+        LoadSource source(load.requests);
+        return simulate(settings_for(configuration), source, OpenLoop(speed));
+    };
+}
+
+/// Stages of a write by what they wait for or do.
+struct Split {
+    double hash = 0.0;
+    double flash = 0.0;   ///< bus, array and waiting for either
+    double buffer = 0.0;  ///< until destaging takes the data up, garbage collection included
+    double rest = 0.0;    ///< host, link, firmware, DRAM
+};
+
+Split split_of(const Json& stages) {
+    Split split;
+    for (const auto& [name, us] : stages.items()) {
+        const std::string_view stage = name;
+        const bool flash = stage == "array" || stage == "ecc" || stage.starts_with("channel_") ||
+                           stage.starts_with("die_wait") || stage.starts_with("map_");
+        double& part = stage == "hash"                                        ? split.hash
+                       : flash                                                ? split.flash
+                       : stage == "write_buffer_stall" || stage == "gc_stall" ? split.buffer
+                                                                              : split.rest;
+        part += us.get<double>();
+    }
+    return split;
+}
+
+void add_writes(const Json& result, Json& derived) {
+    const Json& write = result["host"]["write"];
+    derived["write_mean_us"] = write["latency_us"]["mean"];
+    derived["write_p99_us"] = write["latency_us"]["p99"];
+    const Json& stages = result["ledger"]["by_operation"];
+    const Split split = stages.contains("write") ? split_of(stages["write"]) : Split{};
+    derived["write_hash_us"] = split.hash;
+    derived["write_flash_us"] = split.flash;
+    derived["write_buffer_us"] = split.buffer;
+    derived["write_rest_us"] = split.rest;
+    derived["read_mean_us"] = result["host"]["read"]["latency_us"]["mean"];
+    derived["written_pages"] = write["bytes"].get<std::uint64_t>() / (kPageSectors * hal::kSectorBytes);
+}
+
+void add_flash(const Json& result, Json& derived) {
+    derived["gc_moved_pages"] = result["firmware"]["gc.moved_units"];
+    derived["programs"] = result["nand"]["programs"];
+    derived["erases"] = result["nand"]["erases"];
+    derived["write_amplification"] = result["write_amplification"];
+}
+
+/// Pages of which is known whether they repeat another one. A page with a CRC32 not met before does not.
+std::uint64_t decided_pages(const Json& dedup, std::uint64_t written) {
+    const std::string system = dedup.at("system");
+    const std::uint64_t checked = dedup.at("checked");
+    if (system == "offline_crc32") {
+        return written - std::min(written, dedup.at("candidates").get<std::uint64_t>()) + checked;
+    }
+    return system == "online" ? dedup.at("fingerprints").get<std::uint64_t>() : checked;
+}
+
+void add_dedup(const Json& result, Json& derived) {
+    constexpr double kUsPerSecond = 1e6;
+    const auto dedup = result.find("dedup");
+    if (dedup == result.end()) {
+        return;  // none
+    }
+    for (const char* name : {"duplicates", "candidates", "checked", "comparisons", "collisions", "refused",
+                             "evicted", "waiting", "saved_pages", "interrupted"}) {
+        derived[name] = dedup->at(name);
+    }
+    derived["decided_pages"] = decided_pages(*dedup, derived["written_pages"]);
+    const double seconds = result["host"]["measured_s"];
+    const double busy_us = dedup->at("hash_unit").at("busy_us");
+    constexpr double kPercent = 100.0;
+    derived["hash_busy_percent"] = seconds > 0.0 ? kPercent * busy_us / kUsPerSecond / seconds : 0.0;
+    const double decided = derived["decided_pages"];
+    if (decided > 0.0) {
+        derived["dedup_page_us"] = dedup->at("time_us").at("total").get<double>() / decided;
+    }
+    for (const char* step : {"crc", "fingerprint", "read", "compare", "total"}) {
+        derived[fmt::format("dedup_{}_s", step)] = dedup->at("time_us").at(step).get<double>() / kUsPerSecond;
+    }
+}
+
+}  // namespace
+
+System system_named(const std::string& name) {
+    return System{name, {"firmware.dedup.system=" + name}};
+}
+
+System online_with(const std::string& protection) {
+    System system = system_named("online");
+    system.settings.push_back("firmware.dedup.protection=" + protection);
+    return system;
+}
+
+StudyJob system_job(const Load& load, const System& system, const Drive& drive) {
+    StudyJob job;
+    job.name = fmt::format("{}, {}", load.name, system.name);
+    job.parameters = {{"part", "systems"}, {"load", load.name}, {"system", system.name}};
+    job.run = run_of(load, configured(load, system, drive, {}), drive.speed);
+    return job;
+}
+
+StudyJob sensitivity_job(const Load& load, const System& system, const Drive& drive,
+                         const Variation& variation) {
+    StudyJob job;
+    job.name = fmt::format("{} {:g}, {}, {}", variation.parameter, variation.value, load.name, system.name);
+    job.parameters = {{"part", "sensitivity"},
+                      {"parameter", variation.parameter},
+                      {"value", variation.value},
+                      {"load", load.name},
+                      {"system", system.name}};
+    job.run =
+        run_of(load, configured(load, system, drive, variation.settings), drive.speed * variation.speed);
+    return job;
+}
+
+StudyJob power_job(const System& system, Moment moment, const Drive& drive) {
+    const std::string when(kMomentNames[static_cast<std::size_t>(moment)]);
+    const Load small{"", {}, 2ULL * kPowerLossPages * kPageSectors * hal::kSectorBytes, {}};
+    std::vector<std::string> settings = system.settings;
+    settings.push_back(
+        fmt::format("firmware.dedup.idle_threshold={}ns",
+                    std::chrono::duration_cast<std::chrono::nanoseconds>(kIdleThreshold).count()));
+    const Configuration configuration = variant_of(drive_for(small, 1.0, drive.base), settings);
+    const fw::DedupConfig& dedup = configuration.firmware.dedup;
+    StudyJob job;
+    job.name = fmt::format("power loss {}, {}", when, system.name);
+    job.parameters = {{"part", "power"}, {"system", system.name}, {"moment", when}};
+    if (dedup.system == fw::DedupSystem::online) {
+        constexpr std::array<const char*, 3> kNames{"none", "capacitor", "journal"};
+        job.parameters["protection"] = kNames[static_cast<std::size_t>(dedup.protection)];
+    }
+    const bool may_lose =
+        dedup.system == fw::DedupSystem::online && dedup.protection == fw::DedupProtection::none;
+    job.run = [configuration, moment, may_lose] {
+        SimulationSettings run = settings_for(configuration);
+        run.power_cuts.at = {power_loss_at(moment)};
+        run.losses_are_faults = !may_lose;
+        const std::vector<Request> requests = power_loss_requests();
+        LoadSource source(requests);
+        return simulate(run, source, OpenLoop());
+    };
+    return job;
+}
+
+Json derived_of(const Json& parameters, const Json& result) {
+    Json derived = Json::object();
+    if (parameters["part"] == "power") {
+        derived["lost_pages"] = result["verify"]["mismatches"].get<std::uint64_t>() / kPageSectors;
+        derived["pages_at_risk"] = kPowerLossPages;
+        derived["lost_commands"] = result["power"]["lost_commands"];
+        return derived;
+    }
+    add_writes(result, derived);
+    add_flash(result, derived);
+    add_dedup(result, derived);
+    return derived;
+}
+
+}  // namespace solidtlm::testbench::dedup

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/studies/dedup/load.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "testbench/run/request_source.h"
+#include "testbench/studies/arrival_gaps.h"
+#include "testbench/studies/content_properties.h"
+#include "testbench/studies/dedup/compaction.h"
+#include "testbench/studies/parts/variants.h"
+#include "testbench/trace/contents.h"
+
+namespace solidtlm::testbench::dedup {
+namespace {
+
+/// As large as any trace's drive: where a load lies is changed below.
+constexpr std::uint64_t kLargestDrive = 1ULL << 36U;  // sectors
+
+std::unique_ptr<RequestSource> source_of(const LoadSpec& spec, const CommandLine& line) {
+    CommandLine one = line;
+    one.workload = spec.workload;
+    one.traces.clear();
+    one.limit = spec.limit;
+    one.configuration.firmware.exported_sectors =
+        spec.trace.empty() ? spec.address_bytes / hal::kSectorBytes : kLargestDrive;
+    if (!spec.trace.empty()) {
+        TraceOptions options;
+        options.path = spec.trace;
+        options.format = line.format;
+        require_contents(options, "tb_dedup");
+        one.traces.push_back(spec.trace);
+    }
+    return make_request_source(one);
+}
+
+double share(std::uint64_t part, std::uint64_t whole) {
+    return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+Json properties_of(const Load& load) {
+    constexpr std::chrono::milliseconds kIdle{1};  // the default of firmware.dedup.idle_threshold
+    ContentProperties contents;
+    ArrivalGaps gaps(kIdle);
+    std::uint64_t writes = 0;
+    std::uint64_t reads = 0;
+    for (const Request& request : load.requests) {
+        contents.add(request);
+        gaps.add(request);
+        writes += request.operation == Operation::write ? 1 : 0;
+        reads += request.operation == Operation::read ? 1 : 0;
+    }
+    return {{"requests", load.requests.size()},
+            {"reads", reads},
+            {"writes", writes},
+            {"touched_bytes", load.touched_bytes},
+            {"written_pages", contents.blocks()},
+            {"distinct_contents", contents.distinct()},
+            {"repeated_share", share(contents.repeated(), contents.told())},
+            {"duplicate_share", share(contents.duplicates(), contents.told())},
+            {"idle_share", gaps.idle_share()},
+            {"mean_gap_ms", std::chrono::duration<double, std::milli>(gaps.mean_gap()).count()}};
+}
+
+Load read_load(const LoadSpec& spec, const CommandLine& line) {
+    Load load;
+    load.name = spec.name;
+    const auto source = source_of(spec, line);
+    Compaction compaction;
+    Request request;
+    while (source->next(request)) {
+        compaction.touch(request);
+        request.arrival = Ps{std::llround(static_cast<double>(request.arrival.count()) * spec.slower)};
+        load.requests.push_back(request);
+    }
+    compaction.seal();
+    if (compaction.pages() == 0) {
+        throw InputError(spec.name + ": there is no read and no write in it");
+    }
+    std::erase_if(load.requests, [&compaction](Request& each) { return !compaction.apply(each); });
+    load.touched_bytes = compaction.pages() * kPageSectors * hal::kSectorBytes;
+    load.properties = properties_of(load);
+    return load;
+}
+
+}  // namespace
+
+std::vector<Load> read_loads(std::span<const LoadSpec> specs, const CommandLine& line) {
+    std::vector<Load> loads;
+    loads.reserve(specs.size());
+    for (const LoadSpec& spec : specs) {
+        loads.push_back(read_load(spec, line));
+    }
+    return loads;
+}
+
+platform::Configuration drive_for(const Load& load, double used, const platform::Configuration& base) {
+    const hw::NandGeometry& geometry = base.nand.geometry;
+    const double row_bytes = static_cast<double>(geometry.channels) * geometry.dies * geometry.planes *
+                             geometry.pages * geometry.page_bytes;
+    const double exported_share =
+        static_cast<double>(base.exported_bytes()) / (row_bytes * static_cast<double>(geometry.blocks));
+    const double raw = static_cast<double>(load.touched_bytes) / (used * exported_share);
+    const auto blocks = std::max(kLeastBlocks, static_cast<std::uint32_t>(std::ceil(raw / row_bytes)));
+    const double scale = static_cast<double>(blocks) / geometry.blocks;
+    const auto scaled = [scale](std::uint64_t value) {
+        return static_cast<std::uint64_t>(std::llround(static_cast<double>(value) * scale));
+    };
+    const fw::FirmwareConfig& firmware = base.firmware;
+    const std::uint64_t least = firmware.gc.foreground_threshold + 1;
+    return variant_of(base,
+                      {fmt::format("nand.geometry.blocks={}", blocks),
+                       fmt::format("firmware.gc.background_threshold={}",
+                                   std::max(scaled(firmware.gc.background_threshold), least)),
+                       fmt::format("firmware.dedup.table_size={}", scaled(firmware.dedup.table_bytes)),
+                       fmt::format("firmware.dedup.shared_size={}", scaled(firmware.dedup.shared_bytes))});
+}
+
+bool LoadSource::next(Request& request) {
+    if (next_ == requests_.size()) {
+        return false;
+    }
+    request = requests_[next_++];
+    return true;
+}
+
+}  // namespace solidtlm::testbench::dedup
