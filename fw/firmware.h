@@ -4,8 +4,8 @@
 // destroyed by a power cut, in any state.
 //
 // Order of a power cut: first the hardware forgets what it was asked for (power_cut() of core, host
-// interface and flash), then it may save() what a capacitor lasts for, then it is destroyed; nobody may call a
-// completion of a firmware that is gone.
+// interface and flash), then it may save() what a capacitor lasts for, then it is destroyed; nobody may call
+// a completion of a firmware that is gone.
 #pragma once
 
 #include <map>
@@ -68,8 +68,8 @@ class Firmware : public hal::Program {
     /// REQUIRES: ready(). Zeros after Boot::factory.
     [[nodiscard]] const RecoveryReport& recovery() const { return recovery_; }
     [[nodiscard]] bool recoverable() const { return translation_->recoverable(); }
-    /// A power cut: the hardware has forgotten what it was asked for, and the firmware will be destroyed. What
-    /// a capacitor lasts for goes to flash.
+    /// A power cut: the hardware has forgotten what it was asked for, and the firmware will be destroyed.
+    /// What a capacitor lasts for goes to flash.
     void save(hal::EmergencyFlash& flash) { translation_->save(flash); }
     /// Units in the write buffer that are not on flash.
     [[nodiscard]] std::uint32_t unwritten_units() const { return buffer_.unwritten(); }
