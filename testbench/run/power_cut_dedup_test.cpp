@@ -2,6 +2,7 @@
 //
 // The whole drive with deduplication loses power at random instants: nothing durable is lost where that is
 // promised, and a capacitor lasts for what it has to write.
+#include "testbench/host/pacing/open_loop.h"
 #include "testbench/run/power_cut_test_support.h"
 
 namespace solidtlm::testbench {
@@ -29,7 +30,7 @@ Json cut_power(const std::string& system, const std::string& protection, std::ui
     settings.quiet = true;
     settings.power_cuts.at = random_instants(seed, kCuts);
     settings.power_cuts.off = 100 * kMicrosecond;
-    const SimulationOutcome outcome = simulate(settings, *source, ClosedLoop(16));
+    const SimulationOutcome outcome = simulate(settings, *source, OpenLoop());
     for (const std::string& fault : outcome.faults) {
         ADD_FAILURE() << fault;
     }

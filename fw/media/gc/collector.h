@@ -109,7 +109,6 @@ class GarbageCollector : private MapListener {
     [[nodiscard]] bool wanted(const MapUpdate& /*update*/) const override { return true; }
     void applied(const MapUpdate& update) override;
     void settle(UnitState& unit, Move& move, bool failed);
-    void take_empty_victim(UnitState& unit);
     void wake_moves(UnitState& unit);
     void let_go(UnitState& unit, Move& move);
     void release(Victim& victim, Ppa unit) const;

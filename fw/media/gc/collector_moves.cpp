@@ -171,7 +171,6 @@ Task<void> GarbageCollector::run_move(UnitState& unit, Move& move) {
             break;
         }
         let_go(unit, move);
-        take_empty_victim(unit);
         ++unit.waiting;
         rest();  // only an erase, or that there is nothing left to move, gets it going again
         co_await unit.space.wait();
@@ -200,23 +199,6 @@ bool GarbageCollector::programming(Ppa place) const {
                std::any_of(move->units.begin(), move->units.end(),
                            [place](const auto& moved) { return moved.keep && moved.from == place; });
     });
-}
-
-/// No room to move anything to: a superblock that merging or trimming has emptied gives some at once.
-void GarbageCollector::take_empty_victim(UnitState& unit) {
-    for (std::uint32_t i = 0; i < environment_.layout.superblocks(); ++i) {
-        SuperblockInfo& info = parts_.table.info(unit.pu, Superblock{i});
-        if (info.state == SuperblockState::closed && info.valid == 0 && info.in_flight == 0 &&
-            !info.collecting) {
-            info.collecting = true;
-            ++counters_.victims;
-            const std::uint32_t all = environment_.layout.units_per_superblock();
-            unit.victims.push_back(
-                std::make_unique<Victim>(Victim{Superblock{i}, all, 0, 0, Cause::gc, false, false}));
-            erase_finished_victims(unit);
-            return;
-        }
-    }
 }
 
 /// What a move need not move any more keeps nobody from erasing its victim while the move waits for space.
