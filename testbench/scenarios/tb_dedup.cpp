@@ -15,8 +15,8 @@ int sc_main(int argc, char* argv[]) {
     program.name = "tb_dedup";
     program.summary =
         "Compares ways to deduplicate in a simulated SATA SSD: online with fingerprints, offline in idle "
-        "time, and "
-        "with CRC32 instead of fingerprints; and the claims of Park and Shin 2014 beside what comes out.";
+        "time, and with CRC32 instead of fingerprints; and the claims of Park and Shin 2014 beside what "
+        "comes out.";
     program.examples = {
         "--out out",
         "--parts systems --workloads webvm --systems online,offline_crc32",
@@ -24,7 +24,7 @@ int sc_main(int argc, char* argv[]) {
         "--parts sensitivity --idles 1ms,10ms,100ms --systems offline,offline_crc32",
     };
     program.notes = "docs/dedup-study.md explains the tables and the verdicts.";
-    // Pages are programmed one by one, so that a write of 4 KiB through the cache pads no superpage.
+    // One plane a die, so that a drive as small as a load has blocks enough in each parallel unit.
     program.configuration_defaults = "preset = \"study_c\"\n[nand.geometry]\nplanes = 1\nblocks = 608\n";
     program.add_options = [&options](CLI::App& app) { options.add_to(app); };
     program.check = [&options](const CommandLine& line) { return options.check(line); };
