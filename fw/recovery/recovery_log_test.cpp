@@ -12,7 +12,7 @@
 
 #include "fw/limits.h"
 #include "fw/media/superblock_table.h"
-#include "fw/testing/fake_hardware.h"
+#include "fw/testing/fake_core.h"
 
 namespace solidtlm::fw::testing {
 namespace {
@@ -43,6 +43,7 @@ struct Life : private MapListener {
          hal::PageStore& pages)
         : clock(device_clock),
           executor(clock),
+          core(clock, executor),
           layout(config, flash),
           environment{config, executor, &flash, &dram, layout, nullptr, &pages},
           dram_map(config, layout),
@@ -54,14 +55,13 @@ struct Life : private MapListener {
           log(environment, RecoveryLog::Parts{allocator, *map, pages, &shared, dram_map.dedup_shared},
               dram_map.log_buffers) {
         executor.move_to(clock, true);  // time passes on flash alone
-        executor.on_work(hal::Completion{[](void* self) { static_cast<Life*>(self)->schedule(); }, this});
     }
     ~Life() override { executor.shut_down(); }
 
     /// Runs `task` as far as it gets without flash.
     void start(Task<void> task) {
         executor.spawn(std::move(task));
-        schedule();
+        core.wake();
     }
     Task<void> boot(LogContent& found) {
         RecoveryReport report;
@@ -97,6 +97,7 @@ struct Life : private MapListener {
 
     FakeClock& clock;
     Executor executor;
+    FakeCore core;
     MediaLayout layout;
     Environment environment;
     DramMap dram_map;
@@ -115,22 +116,6 @@ struct Life : private MapListener {
             shared.release(block_of(update.previous));
         }
     }
-    void schedule() {
-        if (!scheduled_) {
-            scheduled_ = true;
-            clock.at(clock.now(), [this] { step(); });
-        }
-    }
-    void step() {
-        scheduled_ = false;
-        const hal::Slice slice = executor.step();
-        if (!slice.idle) {
-            scheduled_ = true;
-            clock.at(clock.now() + Ps{static_cast<std::int64_t>(slice.cycles) * 2000} + slice.stall,
-                     [this] { step(); });
-        }
-    }
-    bool scheduled_ = false;
 };
 
 /// Places by logical page: what a drive without any other pages knows.

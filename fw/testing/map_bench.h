@@ -9,7 +9,7 @@
 #include "fw/ftl/page_map/map_cache/map_cache.h"
 #include "fw/limits.h"
 #include "fw/media/superblock_table.h"
-#include "fw/testing/fake_hardware.h"
+#include "fw/testing/fake_core.h"
 
 namespace solidtlm::fw::testing {
 
@@ -20,6 +20,7 @@ class MapBench : private MapListener {
           dram(Firmware::dram_bytes(config), config.content),
           flash(config, clock, dram, 1),
           executor(clock),
+          core(clock, executor),
           layout(config, flash),
           environment{config, executor, &flash, &dram, layout},
           table(layout, true),
@@ -27,7 +28,6 @@ class MapBench : private MapListener {
           allocator(environment, table, progress),
           map(make_map_cache(environment, DramMap(config, layout), allocator)),
           shadow(layout.exported_units(), kUnmapped) {
-        executor.on_work(hal::Completion{[](void* self) { static_cast<MapBench*>(self)->schedule(); }, this});
         map->start();
     }
     ~MapBench() override { executor.shut_down(); }
@@ -35,7 +35,7 @@ class MapBench : private MapListener {
     /// Runs `task` and everything it leads to.
     void run(Task<void> task) {
         executor.spawn(std::move(task));
-        schedule();
+        core.wake();
         while (clock.run_one()) {
         }
     }
@@ -58,6 +58,7 @@ class MapBench : private MapListener {
     FakeDram dram;
     FakeFlash flash;
     Executor executor;
+    FakeCore core;
     MediaLayout layout;
     Environment environment;
     SuperblockTable table;
@@ -73,22 +74,6 @@ class MapBench : private MapListener {
         wrong += update.previous != shadow[update.lpn.value] ? 1 : 0;
         shadow[update.lpn.value] = update.fresh;
     }
-    void schedule() {
-        if (!scheduled_) {
-            scheduled_ = true;
-            clock.at(clock.now(), [this] { step(); });
-        }
-    }
-    void step() {
-        scheduled_ = false;
-        const hal::Slice slice = executor.step();
-        if (!slice.idle) {
-            scheduled_ = true;
-            clock.at(clock.now() + Ps{static_cast<std::int64_t>(slice.cycles) * 2000} + slice.stall,
-                     [this] { step(); });
-        }
-    }
-    bool scheduled_ = false;
 };
 
 }  // namespace solidtlm::fw::testing
