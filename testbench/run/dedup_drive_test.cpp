@@ -126,6 +126,29 @@ TEST_P(DedupDrive, IdleWorkIsDoneWhenTheDriveHasBeenAged) {
     EXPECT_GT(count(dedup, "/table_entries"), 0U) << "what ageing wrote is known";
 }
 
+/// Real collisions: pairs of pages that differ and have one CRC-32 (testbench/workload/crc_collisions.h).
+class CrcCollisions : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(CrcCollisions, AreComparedAndNotMerged) {
+    const Json result =
+        run("offline_crc32", "random,read=0.3,size=4KiB,duplicates=0.2,collisions=0.3,count=3000,rate=2000",
+            [](SimulationSettings& settings) {
+                settings.configuration = preset(
+                    "tiny",
+                    {"dram.size=32MiB", "ssd.over_provisioning=0.5", "firmware.dedup.system=offline_crc32",
+                     "firmware.dedup.idle_threshold=50us", std::string("content=") + GetParam()});
+                settings.host.content = settings.configuration.content;
+            })
+            .result;
+    EXPECT_GT(count(result, "/dedup/collisions"), 0U);
+    EXPECT_GT(count(result, "/dedup/duplicates"), 0U);
+    EXPECT_GT(count(result, "/verify/reads_checked"), 0U);
+    EXPECT_EQ(count(result, "/verify/mismatches"), 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Contents, CrcCollisions, ::testing::Values("tags", "bytes"),
+                         [](const auto& content) { return std::string(content.param); });
+
 INSTANTIATE_TEST_SUITE_P(Systems, DedupDrive,
                          ::testing::Values("online", "offline", "offline_separated", "offline_crc32"),
                          [](const auto& system) { return std::string(system.param); });

@@ -11,8 +11,8 @@
 namespace solidtlm::fw::testing {
 namespace {
 
-constexpr std::array kSystems{DedupSystem::online, DedupSystem::offline, DedupSystem::offline_separated,
-                              DedupSystem::offline_crc32};
+constexpr std::array kSystems{DedupSystem::none, DedupSystem::online, DedupSystem::offline,
+                              DedupSystem::offline_separated, DedupSystem::offline_crc32};
 
 FirmwareConfig dedup_config(DedupSystem system, std::uint64_t seed) {
     FirmwareConfig config = variant(seed);
