@@ -20,7 +20,7 @@ Json cut_power(const std::string& system, const std::string& protection, std::ui
                         "seed=" + std::to_string(seed)});
     const auto source =
         make_workload(parse_workload("random,read=0.2,trim=0.02,flush=20,duplicates=0.5,size=4k:2/"
-                                     "16k:1,rate=20k,idle=3ms,count=8000,seed=" +
+                                     "16k:1,rate=10k,idle=6ms,burst=64,count=8000,seed=" +
                                          std::to_string(seed),
                                      configuration.firmware.exported_sectors));
     SimulationSettings settings;
