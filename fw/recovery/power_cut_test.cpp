@@ -12,11 +12,6 @@
 namespace solidtlm::fw::testing {
 namespace {
 
-void run_events(FakeDevice& device, std::uint64_t events) {
-    for (std::uint64_t i = 0; i < events && device.clock.run_one(); ++i) {
-    }
-}
-
 FirmwareConfig power_variant(std::uint64_t seed) {
     FirmwareConfig config = variant(seed);
     // Each cut may cost every parallel unit a superpage until it is collected: not to the last superblock.

@@ -14,6 +14,12 @@
 
 namespace solidtlm::fw::testing {
 
+/// So many events, or until nothing is left to do.
+inline void run_events(FakeDevice& device, std::uint64_t events) {
+    for (std::uint64_t i = 0; i < events && device.clock.run_one(); ++i) {
+    }
+}
+
 class PowerHost {
   public:
     PowerHost(FakeDevice& device, std::uint64_t seed)

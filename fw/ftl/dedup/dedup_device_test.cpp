@@ -4,6 +4,7 @@
 // and power cuts, end with what was written.
 #include <gtest/gtest.h>
 
+#include "fw/ftl/dedup/dedup_test_support.h"
 #include "fw/testing/power_host.h"
 #include "fw/testing/seeds.h"
 #include "fw/testing/shadow_host.h"
@@ -15,20 +16,7 @@ constexpr std::array kSystems{DedupSystem::none, DedupSystem::online, DedupSyste
                               DedupSystem::offline_separated, DedupSystem::offline_crc32};
 
 FirmwareConfig dedup_config(DedupSystem system, std::uint64_t seed) {
-    FirmwareConfig config = variant(seed);
-    config.gc.copy_back = false;
-    config.dedup.system = system;
-    config.dedup.table_bytes = 64ULL << 10;
-    config.dedup.shared_bytes = 16ULL << 10;
-    config.dedup.idle_threshold = std::chrono::microseconds(200);
-    export_everything(config);
-    config.exported_sectors = config.exported_sectors * 8 / 10 / 16 * 16;
-    return config;
-}
-
-void run_events(FakeDevice& device, std::uint64_t events) {
-    for (std::uint64_t i = 0; i < events && device.clock.run_one(); ++i) {
-    }
+    return deduplicating(variant(seed), system, std::chrono::microseconds(200));
 }
 
 /// Bursts of commands full of equal contents, with idle time in between; `cuts` power cuts at random

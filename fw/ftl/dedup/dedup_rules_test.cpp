@@ -3,6 +3,7 @@
 // Deduplication on fake hardware, step by step: what is hashed, read, compared, programmed and shared.
 #include <gtest/gtest.h>
 
+#include "fw/ftl/dedup/dedup_test_support.h"
 #include "fw/ftl/dedup/deduplicator.h"
 #include "fw/testing/power_host.h"
 
@@ -12,14 +13,7 @@ namespace {
 constexpr std::uint32_t kUnit = 8;  // sectors
 
 FirmwareConfig rules_config(DedupSystem system) {
-    FirmwareConfig config = tiny_config();
-    config.dedup.system = system;
-    config.dedup.table_bytes = 64ULL << 10;
-    config.dedup.shared_bytes = 16ULL << 10;
-    config.dedup.idle_threshold = std::chrono::milliseconds(1);
-    export_everything(config);
-    config.exported_sectors = config.exported_sectors * 8 / 10 / 16 * 16;
-    return config;
+    return deduplicating(tiny_config(), system, std::chrono::milliseconds(1));
 }
 
 /// A device and a host that writes whole units.
