@@ -12,6 +12,9 @@ namespace solidtlm::fw {
 
 using hal::DramAddress;
 
+constexpr std::uint32_t kDramLineBytes = 64;  ///< one burst: what the core reads at least
+constexpr std::uint32_t kMapEntriesPerLine = kDramLineBytes / kMapEntryBytes;
+
 struct DramMap {
     DramAddress map_table;     ///< 4 bytes a mapping unit, where the whole map is in DRAM
     DramAddress block_table;   ///< block-mapped layers: kLogicalBlockBytes a logical block

@@ -17,6 +17,11 @@ namespace solidtlm::hal {
 /// Simulated time and durations: integer picoseconds since the start of the simulation (wraps after 106
 /// days).
 using Ps = std::chrono::duration<std::int64_t, std::pico>;
+constexpr double kPsPerSecond = 1e12;
+
+constexpr std::uint64_t kKiB = 1024;
+constexpr std::uint64_t kMiB = 1024 * kKiB;
+constexpr std::uint64_t kGiB = 1024 * kMiB;
 
 /// A strongly typed number: indices of different things do not mix.
 template <class Tag, class Rep>

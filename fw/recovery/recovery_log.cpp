@@ -316,15 +316,15 @@ Task<void> RecoveryLog::find_entries(std::uint32_t index, std::vector<Ppa>& foun
 }
 
 void RecoveryLog::read_shared(std::uint32_t first, std::span<Ppa> found) {
-    constexpr std::uint32_t kLineBytes = 64;  // one burst
-    constexpr std::uint32_t kPerLine = kLineBytes / kSharedPageBytes;
+    constexpr std::uint32_t kPerLine = kDramLineBytes / kSharedPageBytes;
     Executor& executor = environment_.executor;
     for (std::uint32_t i = 0; i < found.size(); ++i) {
         found[i] = parts_.shared->place(VirtualBlock{first + i});
         if (i == 0 || (first + i) % kPerLine == 0) {
-            const DramAddress at{parts_.shared_at.value + std::uint64_t{(first + i) / kPerLine} * kLineBytes};
+            const DramAddress at{parts_.shared_at.value +
+                                 std::uint64_t{(first + i) / kPerLine} * kDramLineBytes};
             executor.add_access(
-                environment_.dram->core_access(at, kLineBytes, false, executor.pending_stall()));
+                environment_.dram->core_access(at, kDramLineBytes, false, executor.pending_stall()));
         }
     }
     executor.charge(found.size() * environment_.config.cycles.unit_lookup);

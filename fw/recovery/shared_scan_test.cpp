@@ -9,9 +9,9 @@
 namespace solidtlm::fw::testing {
 namespace {
 
-const VirtualBlock kFirst{3};
-const VirtualBlock kSecond{5};
-const Ppa kFirstEntry = entry_of(kFirst);
+const VirtualBlock kFirstShared{3};
+const VirtualBlock kSecondShared{5};
+const Ppa kFirstEntry = entry_of(kFirstShared);
 
 struct SharedScan : public ::testing::Test {
     void lay(std::uint32_t superblock, std::uint32_t page, std::uint64_t sequence,
@@ -68,33 +68,33 @@ TEST_F(SharedScan, WithoutRecordsEveryPageIsItsOwn) {
 
 TEST_F(SharedScan, WhoRefersToABlockReadsItsPlace) {
     lay(0, 0, 1, {Lpn{10}, Lpn{11}});
-    boot_with({share_record(kFirst, at(0, 0, 0), 2), refer_record(Lpn{10}, kFirst, 3),
-               refer_record(Lpn{11}, kFirst, 4), refer_record(Lpn{12}, kFirst, 5)});
+    boot_with({share_record(kFirstShared, at(0, 0, 0), 2), refer_record(Lpn{10}, kFirstShared, 3),
+               refer_record(Lpn{11}, kFirstShared, 4), refer_record(Lpn{12}, kFirstShared, 5)});
     EXPECT_EQ(entries[10], kFirstEntry);
     EXPECT_EQ(entries[11], kFirstEntry) << "its own page is older";
     EXPECT_EQ(entries[12], kFirstEntry) << "never programmed";
-    expect_shared(kFirst, at(0, 0, 0));
+    expect_shared(kFirstShared, at(0, 0, 0));
 }
 
 TEST_F(SharedScan, AShareAloneChangesNothing) {
     lay(0, 0, 1, {Lpn{10}, Lpn{11}});
-    boot_with({share_record(kFirst, at(0, 0, 0), 2)});
+    boot_with({share_record(kFirstShared, at(0, 0, 0), 2)});
     EXPECT_EQ(entries[10], at(0, 0, 0));
     EXPECT_TRUE(shared.empty());
 }
 
 TEST_F(SharedScan, WhoseNewestPageIsSharedRefersToItNotedOrNot) {
     lay(0, 0, 1, {Lpn{10}, Lpn{11}});
-    boot_with({share_record(kFirst, at(0, 0, 0), 2), refer_record(Lpn{11}, kFirst, 3)});
+    boot_with({share_record(kFirstShared, at(0, 0, 0), 2), refer_record(Lpn{11}, kFirstShared, 3)});
     EXPECT_EQ(entries[10], kFirstEntry) << "else one unit would be valid twice";
-    expect_shared(kFirst, at(0, 0, 0));
+    expect_shared(kFirstShared, at(0, 0, 0));
 }
 
 TEST_F(SharedScan, WhatIsWrittenLaterIsNewer) {
     lay(0, 0, 1, {Lpn{10}, Lpn{11}});
     lay(0, 1, 5, {Lpn{11}});
-    boot_with({share_record(kFirst, at(0, 0, 0), 2), refer_record(Lpn{10}, kFirst, 3),
-               refer_record(Lpn{11}, kFirst, 4)});
+    boot_with({share_record(kFirstShared, at(0, 0, 0), 2), refer_record(Lpn{10}, kFirstShared, 3),
+               refer_record(Lpn{11}, kFirstShared, 4)});
     EXPECT_EQ(entries[10], kFirstEntry);
     EXPECT_EQ(entries[11], at(0, 1, 0));
 }
@@ -103,70 +103,70 @@ TEST_F(SharedScan, WhatIsReferredLaterIsNewer) {
     lay(0, 0, 1, {Lpn{10}});
     lay(0, 1, 2, {Lpn{11}});
     lay(0, 2, 3, {Lpn{11}});
-    boot_with({share_record(kFirst, at(0, 0, 0), 4), refer_record(Lpn{10}, kFirst, 5),
-               refer_record(Lpn{11}, kFirst, 6)});
+    boot_with({share_record(kFirstShared, at(0, 0, 0), 4), refer_record(Lpn{10}, kFirstShared, 5),
+               refer_record(Lpn{11}, kFirstShared, 6)});
     EXPECT_EQ(entries[11], kFirstEntry);
 }
 
 TEST_F(SharedScan, OfTwoReferencesTheLaterCounts) {
     lay(0, 0, 1, {Lpn{10}, Lpn{11}});
-    boot_with({share_record(kFirst, at(0, 0, 0), 2), refer_record(Lpn{10}, kFirst, 3),
-               refer_record(Lpn{12}, kFirst, 4), share_record(kSecond, at(0, 0, 1), 5),
-               refer_record(Lpn{11}, kSecond, 6), refer_record(Lpn{12}, kSecond, 7)});
-    EXPECT_EQ(entries[12], entry_of(kSecond));
+    boot_with({share_record(kFirstShared, at(0, 0, 0), 2), refer_record(Lpn{10}, kFirstShared, 3),
+               refer_record(Lpn{12}, kFirstShared, 4), share_record(kSecondShared, at(0, 0, 1), 5),
+               refer_record(Lpn{11}, kSecondShared, 6), refer_record(Lpn{12}, kSecondShared, 7)});
+    EXPECT_EQ(entries[12], entry_of(kSecondShared));
     EXPECT_EQ(shared.size(), 2U);
 }
 
 TEST_F(SharedScan, ATrimEndsReferencesBeforeItAndNoneAfterIt) {
     lay(0, 0, 1, {Lpn{10}});
-    boot_with({share_record(kFirst, at(0, 0, 0), 2), refer_record(Lpn{10}, kFirst, 3),
-               refer_record(Lpn{11}, kFirst, 4), trim_record(Lpn{10}, 2, 5), refer_record(Lpn{11}, kFirst, 6),
-               refer_record(Lpn{12}, kFirst, 7)});
+    boot_with({share_record(kFirstShared, at(0, 0, 0), 2), refer_record(Lpn{10}, kFirstShared, 3),
+               refer_record(Lpn{11}, kFirstShared, 4), trim_record(Lpn{10}, 2, 5),
+               refer_record(Lpn{11}, kFirstShared, 6), refer_record(Lpn{12}, kFirstShared, 7)});
     EXPECT_EQ(entries[10], kUnmapped) << "the page that carries its number is shared by others";
     EXPECT_EQ(entries[11], kFirstEntry);
     EXPECT_EQ(entries[12], kFirstEntry);
-    expect_shared(kFirst, at(0, 0, 0));
+    expect_shared(kFirstShared, at(0, 0, 0));
 }
 
 TEST_F(SharedScan, ABlockThatWasMovedLiesWhereItsNameIsNewest) {
     lay(0, 0, 1, {Lpn{10}});
-    lay(1, 0, 5, {name_of(kFirst)});
-    lay(1, 1, 6, {Lpn{20}, name_of(kFirst)});
-    boot_with({share_record(kFirst, at(0, 0, 0), 2), refer_record(Lpn{10}, kFirst, 3),
-               refer_record(Lpn{11}, kFirst, 4)});
+    lay(1, 0, 5, {name_of(kFirstShared)});
+    lay(1, 1, 6, {Lpn{20}, name_of(kFirstShared)});
+    boot_with({share_record(kFirstShared, at(0, 0, 0), 2), refer_record(Lpn{10}, kFirstShared, 3),
+               refer_record(Lpn{11}, kFirstShared, 4)});
     EXPECT_EQ(entries[10], kFirstEntry);
     EXPECT_EQ(entries[11], kFirstEntry);
-    expect_shared(kFirst, at(1, 1, 1));
+    expect_shared(kFirstShared, at(1, 1, 1));
 }
 
 TEST_F(SharedScan, WhatAUsedNumberNamedBeforeDoesNotCount) {
     lay(0, 0, 1, {Lpn{10}, Lpn{12}});
-    lay(1, 0, 5, {name_of(kFirst)});
+    lay(1, 0, 5, {name_of(kFirstShared)});
     lay(1, 1, 6, {Lpn{10}, Lpn{11}});  // both overwritten: the number is free
-    boot_with({share_record(kFirst, at(0, 0, 0), 2), refer_record(Lpn{10}, kFirst, 3),
-               refer_record(Lpn{11}, kFirst, 4), share_record(kFirst, at(0, 0, 1), 7),
-               refer_record(Lpn{12}, kFirst, 8)});
+    boot_with({share_record(kFirstShared, at(0, 0, 0), 2), refer_record(Lpn{10}, kFirstShared, 3),
+               refer_record(Lpn{11}, kFirstShared, 4), share_record(kFirstShared, at(0, 0, 1), 7),
+               refer_record(Lpn{12}, kFirstShared, 8)});
     EXPECT_EQ(entries[10], at(1, 1, 0));
     EXPECT_EQ(entries[12], kFirstEntry);
-    expect_shared(kFirst, at(0, 0, 1));
+    expect_shared(kFirstShared, at(0, 0, 1));
 }
 
 // 11 was trimmed without a record (firmware.trim.persist=lazy), and its reference is still in the log.
 TEST_F(SharedScan, AReferenceToAUsedNumberLeavesNothing) {
     lay(0, 0, 1, {Lpn{11}, Lpn{12}});
-    boot_with({share_record(kFirst, at(0, 0, 0), 2), refer_record(Lpn{11}, kFirst, 3),
-               share_record(kFirst, at(0, 0, 1), 4), refer_record(Lpn{12}, kFirst, 5)});
+    boot_with({share_record(kFirstShared, at(0, 0, 0), 2), refer_record(Lpn{11}, kFirstShared, 3),
+               share_record(kFirstShared, at(0, 0, 1), 4), refer_record(Lpn{12}, kFirstShared, 5)});
     EXPECT_EQ(entries[11], kUnmapped) << "not another page's content, and not its own page, which is older";
     EXPECT_EQ(entries[12], kFirstEntry);
 }
 
 TEST_F(SharedScan, APlaceThatWasErasedIsGone) {
     lay(0, 0, 9, {Lpn{20}});  // written again since
-    boot_with({share_record(kFirst, at(0, 0, 0), 2), refer_record(Lpn{11}, kFirst, 3)});
+    boot_with({share_record(kFirstShared, at(0, 0, 0), 2), refer_record(Lpn{11}, kFirstShared, 3)});
     EXPECT_EQ(entries[11], kUnmapped);
     EXPECT_EQ(entries[20], at(0, 0, 0));
     EXPECT_TRUE(shared.empty());
-    boot_with({share_record(kFirst, at(2, 0, 0), 2), refer_record(Lpn{11}, kFirst, 3)});
+    boot_with({share_record(kFirstShared, at(2, 0, 0), 2), refer_record(Lpn{11}, kFirstShared, 3)});
     EXPECT_EQ(entries[11], kUnmapped) << "still empty";
 }
 
@@ -181,13 +181,13 @@ TEST_F(SharedScan, ACheckpointNamesBlocksAndTheirPlaces) {
     lay(0, 0, 1, {Lpn{10}, Lpn{11}});
     LogContent log = checkpoint(5);
     log.entries[10] = log.entries[12] = kFirstEntry.value;
-    log.shared[kFirst.value] = at(0, 0, 0).value;
+    log.shared[kFirstShared.value] = at(0, 0, 0).value;
     for (const std::uint64_t since : {0, 5}) {
         boot(log, since);
         EXPECT_EQ(entries[10], kFirstEntry);
         EXPECT_EQ(entries[11], kUnmapped) << "the checkpoint says that it was trimmed";
         EXPECT_EQ(entries[12], kFirstEntry);
-        expect_shared(kFirst, at(0, 0, 0));
+        expect_shared(kFirstShared, at(0, 0, 0));
     }
 }
 
@@ -197,16 +197,16 @@ TEST_F(SharedScan, WhatHappensAfterACheckpointIsNewer) {
     }
     LogContent log = checkpoint(10);
     log.entries[0] = log.entries[1] = log.entries[2] = log.entries[3] = kFirstEntry.value;
-    log.shared[kFirst.value] = at(0, 0, 0).value;
-    log.shared[kSecond.value] = at(0, 7, 0).value;  // nobody refers to it yet
-    lay(1, 0, 11, {name_of(kFirst), Lpn{1}});
-    log.records = {trim_record(Lpn{2}, 1, 12), refer_record(Lpn{3}, kSecond, 13)};
+    log.shared[kFirstShared.value] = at(0, 0, 0).value;
+    log.shared[kSecondShared.value] = at(0, 7, 0).value;  // nobody refers to it yet
+    lay(1, 0, 11, {name_of(kFirstShared), Lpn{1}});
+    log.records = {trim_record(Lpn{2}, 1, 12), refer_record(Lpn{3}, kSecondShared, 13)};
     for (const std::uint64_t since : {0, 10}) {
         boot(log, since);
         EXPECT_EQ(entries[0], kFirstEntry);
         EXPECT_EQ(entries[1], at(1, 0, 1));
         EXPECT_EQ(entries[2], kUnmapped);
-        EXPECT_EQ(entries[3], entry_of(kSecond));
+        EXPECT_EQ(entries[3], entry_of(kSecondShared));
         ASSERT_EQ(shared.size(), 2U);
         EXPECT_EQ(shared[0].place, at(1, 0, 0));
         EXPECT_EQ(shared[1].place, at(0, 7, 0));
@@ -230,13 +230,13 @@ TEST_F(SharedScan, ARecordTakesItsNumberAndItsKindBack) {
     const LogRecord trim = trim_record(Lpn{7}, 9, most);
     EXPECT_EQ(trim.word, most) << "as it was before there were other kinds";
     EXPECT_EQ(trim.kind(), RecordKind::trim);
-    const LogRecord share = share_record(kFirst, Ppa{77}, most);
+    const LogRecord share = share_record(kFirstShared, Ppa{77}, most);
     EXPECT_EQ(share.kind(), RecordKind::share);
     EXPECT_EQ(share.sequence(), most);
-    const LogRecord refer = refer_record(Lpn{7}, kSecond, 1);
+    const LogRecord refer = refer_record(Lpn{7}, kSecondShared, 1);
     EXPECT_EQ(refer.kind(), RecordKind::refer);
     EXPECT_EQ(refer.first, 7U);
-    EXPECT_EQ(refer.second, kSecond.value);
+    EXPECT_EQ(refer.second, kSecondShared.value);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@
 namespace solidtlm::fw::testing {
 namespace {
 
-constexpr std::uint32_t kLpns = 24;
+constexpr std::uint32_t kStreamLpns = 24;
 constexpr std::uint32_t kBlocks = 6;  // few, so that their numbers are used again and again
 constexpr std::size_t kPage = 0xFFFF'FFFF;
 
@@ -44,8 +44,8 @@ class SmallDrive {
           random_(seed),
           bounded_(bounded),
           lazy_(lazy),
-          map_(kLpns, kUnmapped),
-          history_(kLpns),
+          map_(kStreamLpns, kUnmapped),
+          history_(kStreamLpns),
           written_(bench_.layout.superblocks()) {}
 
     void step() {
@@ -172,7 +172,7 @@ class SmallDrive {
 
     void write() {
         std::vector<std::uint32_t> lpns;
-        for (std::uint32_t lpn = draw(kLpns); lpns.size() < 1 + draw(4); lpn = draw(kLpns)) {
+        for (std::uint32_t lpn = draw(kStreamLpns); lpns.size() < 1 + draw(4); lpn = draw(kStreamLpns)) {
             if (std::find(lpns.begin(), lpns.end(), lpn) == lpns.end()) {
                 lpns.push_back(lpn);
             }
@@ -190,8 +190,8 @@ class SmallDrive {
     }
     /// The host writes what another page holds already: nothing is programmed.
     void write_duplicate() {
-        const std::uint32_t known = draw(kLpns);
-        const std::uint32_t lpn = draw(kLpns);
+        const std::uint32_t known = draw(kStreamLpns);
+        const std::uint32_t lpn = draw(kStreamLpns);
         if (!checkpoint_ && lpn != known && map_[known] != kUnmapped) {
             if (const auto block = share(known)) {
                 refer(lpn, *block);
@@ -200,8 +200,8 @@ class SmallDrive {
     }
     /// Two pages that have been programmed become one.
     void merge() {
-        const std::uint32_t a = draw(kLpns);
-        for (std::uint32_t b = 0; b < kLpns && !checkpoint_; ++b) {
+        const std::uint32_t a = draw(kStreamLpns);
+        for (std::uint32_t b = 0; b < kStreamLpns && !checkpoint_; ++b) {
             const bool equal = a != b && content_of(a) != 0 && content_of(a) == content_of(b);
             if (equal && !is_shared(map_[b])) {
                 if (const auto block = share(a)) {
@@ -212,8 +212,8 @@ class SmallDrive {
         }
     }
     void trim() {
-        const std::uint32_t first = draw(kLpns);
-        const std::uint32_t count = std::min(1 + draw(4), kLpns - first);
+        const std::uint32_t first = draw(kStreamLpns);
+        const std::uint32_t count = std::min(1 + draw(4), kStreamLpns - first);
         for (std::uint32_t lpn = first; lazy_ && lpn < first + count; ++lpn) {
             let_go(lpn);
             history_[lpn].push_back(Event{sequence_, 0, kPage, true});
@@ -235,8 +235,8 @@ class SmallDrive {
             checkpoint_ = Checkpoint{++sequence_, records_.size(), {}, {}};
         }
         Checkpoint& next = *checkpoint_;
-        if (next.entries.size() < kLpns) {
-            for (std::uint32_t i = 0; i < kLpns / 2; ++i) {
+        if (next.entries.size() < kStreamLpns) {
+            for (std::uint32_t i = 0; i < kStreamLpns / 2; ++i) {
                 next.entries.push_back(map_[next.entries.size()].value);
             }
             return;
@@ -385,7 +385,7 @@ class SmallDrive {
         most_shared = std::max<std::uint64_t>(most_shared, shared.size());
         std::set<Ppa> direct;
         std::set<VirtualBlock> referred;
-        for (std::uint32_t lpn = 0; lpn < kLpns; ++lpn) {
+        for (std::uint32_t lpn = 0; lpn < kStreamLpns; ++lpn) {
             const Ppa entry = scan.newest(Lpn{lpn});
             Ppa place = entry;
             if (is_shared(entry)) {
@@ -444,7 +444,7 @@ class SmallDrive {
             for (const FoundShared& found : scan.shared()) {
                 shared_[found.block.value].place = found.place;
             }
-            for (std::uint32_t lpn = 0; lpn < kLpns; ++lpn) {
+            for (std::uint32_t lpn = 0; lpn < kStreamLpns; ++lpn) {
                 map_[lpn] = scan.newest(Lpn{lpn});
                 if (is_shared(map_[lpn])) {
                     ++shared_[block_of(map_[lpn]).value].references;

@@ -12,6 +12,7 @@
 #include <tlm_utils/passthrough_target_socket.h>
 
 #include "hw/core/firmware_core.h"
+#include "hw/tlm/test_run.h"
 
 namespace solidtlm::hw {
 

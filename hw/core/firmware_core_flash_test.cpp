@@ -18,10 +18,6 @@ using hal::Die;
 using hal::Stage;
 using namespace std::chrono_literals;
 
-void run(Ps duration) {
-    sc_core::sc_start(to_sc_time(duration));
-}
-
 /// An operation that notes when it was done.
 struct Operation {
     Operation(Channel channel, Die die, hal::FlashOpcode opcode = hal::FlashOpcode::read) {

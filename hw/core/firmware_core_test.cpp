@@ -15,10 +15,6 @@ using hal::Cause;
 using namespace std::chrono_literals;
 using Times = std::vector<Ps>;
 
-void run(Ps duration) {
-    sc_core::sc_start(to_sc_time(duration));
-}
-
 Ps busy(const CoreStatistics& statistics, Cause cause) {
     return statistics.busy[static_cast<std::size_t>(cause)];
 }

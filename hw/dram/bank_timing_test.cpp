@@ -6,18 +6,17 @@
 
 #include <gtest/gtest.h>
 
+#include "hw/dram/dram_test_bench.h"
+
 namespace solidtlm::hw {
 namespace {
 
 using hal::DramAddress;
-using hal::Ps;
 
 constexpr Ps kCas{13'750};
 constexpr Ps kRcd{13'750};
 constexpr Ps kRp{13'750};
-constexpr Ps kBurst{5'000};
 constexpr std::uint64_t kRow = 2048;
-constexpr Ps kRowTime{640'000};  // 2048 B / 3.2 GB/s
 constexpr std::uint32_t kTwoRows = 2 * 2048;
 constexpr std::uint32_t kFourRows = 4 * 2048;
 

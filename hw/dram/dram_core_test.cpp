@@ -14,16 +14,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kRead = tlm::TLM_READ_COMMAND;
-constexpr Ps kLatency{13'750};   // CL = tRCD = tRP
-constexpr Ps kBurst{5'000};      // 16 bytes at 3.2 GB/s
 constexpr Ps kQuantum{160'000};  // 512 bytes
-constexpr Ps kRowTime{640'000};  // 2048 bytes
 constexpr std::uint64_t kOtherBank = 7ULL * 2048;
-
-void run(Ps duration) {
-    sc_core::sc_start(to_sc_time(duration));
-}
 
 TEST(DramCore, IdleDramCostsItsLatencyOnly) {
     DramBench bench("bench", DramConfig{});

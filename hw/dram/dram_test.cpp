@@ -17,11 +17,8 @@ using hal::ContentMode;
 using hal::DramAddress;
 using namespace std::chrono_literals;
 
-constexpr auto kRead = tlm::TLM_READ_COMMAND;
 constexpr auto kWrite = tlm::TLM_WRITE_COMMAND;
 
-// DDR3-1600 11-11-11 x16: 3.2 GB/s.
-constexpr Ps kLatency{13'750};
 constexpr Ps bus(std::int64_t bytes) {
     return Ps{bytes * 1000 * 10 / 32};
 }
@@ -30,10 +27,6 @@ constexpr Ps closed(std::int64_t bytes) {
 }
 constexpr Ps hit(std::int64_t bytes) {
     return kLatency + bus(bytes);
-}
-
-void run(Ps duration) {
-    sc_core::sc_start(to_sc_time(duration));
 }
 
 TEST(Dram, IdleDramAnswersAtOnceWithoutAnEvent) {

@@ -13,9 +13,17 @@
 #include "hw/dram/dram.h"
 #include "hw/tlm/extensions.h"
 #include "hw/tlm/payload_pool.h"
+#include "hw/tlm/test_run.h"
 #include "hw/tlm/timed_queue.h"
 
 namespace solidtlm::hw {
+
+constexpr auto kRead = tlm::TLM_READ_COMMAND;
+
+// DDR3-1600 11-11-11 x16: 3.2 GB/s.
+constexpr Ps kLatency{13'750};   // CL = tRCD = tRP
+constexpr Ps kBurst{5'000};      // 16 bytes
+constexpr Ps kRowTime{640'000};  // 2048 bytes
 
 struct DramInitiator : sc_core::sc_module {
     tlm_utils::simple_initiator_socket<DramInitiator> dram_init{"dram_init"};

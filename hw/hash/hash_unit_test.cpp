@@ -10,6 +10,7 @@
 #include "hw/dram/dram.h"
 #include "hw/tlm/content.h"
 #include "hw/tlm/report_guard.h"
+#include "hw/tlm/test_run.h"
 #include "hw/tlm/timed_queue.h"
 
 namespace solidtlm::hw {
@@ -20,10 +21,6 @@ using hal::DramAddress;
 using hal::HashFunction;
 using hal::Stage;
 using namespace std::chrono_literals;
-
-void run(Ps duration) {
-    sc_core::sc_start(to_sc_time(duration));
-}
 
 std::string hex(const Digest::Value& value) {
     static constexpr std::string_view kDigits = "0123456789abcdef";

@@ -15,7 +15,6 @@ using namespace std::chrono_literals;
 using namespace test;
 
 constexpr Ps kRead = 25us, kProgram = 200us, kErase = 1500us, kPlaneBusy = 1us, kCacheBusy = 3us;
-constexpr std::uint32_t kPage = 4096;
 
 /// Data-sheet values of one interface, picoseconds.
 struct Sheet {

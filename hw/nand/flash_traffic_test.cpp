@@ -18,8 +18,6 @@ using namespace std::chrono_literals;
 using namespace test;
 using hal::ContentMode;
 
-constexpr std::uint32_t kPage = 4096;
-
 double mb_per_s(std::uint64_t bytes, Ps time) {
     return static_cast<double>(bytes) / static_cast<double>(time.count()) * 1e6;
 }

@@ -14,7 +14,6 @@ namespace {
 using namespace std::chrono_literals;
 using namespace test;
 
-constexpr std::uint32_t kPage = 4096;
 constexpr Ps kCommand = 7 * 20ns + 100ns;     // SDR mode 5: 00h-5A-30h, tWB
 constexpr Ps kDataOut = 20ns + kPage * 20ns;  // tRR and a page
 constexpr Ps kDataIn = 7 * 20ns + 400ns + kPage * 20ns + 100ns;

@@ -27,6 +27,8 @@ using hal::Page;
 using hal::Plane;
 using hal::Stage;
 
+constexpr std::uint32_t kPage = 4096;  ///< bytes of a page of the bench's part
+
 /// Serves one access after another: time until free, then a fixed time a byte. Answers at once with the delay
 /// or, when `answers_later`, at the end.
 class FakeDram : public sc_core::sc_module {
@@ -135,7 +137,7 @@ class FakeCore : public sc_core::sc_module {
 /// A small SLC part: 2 planes x 8 blocks x 16 pages of 4096 bytes, ECC off, DRAM infinitely fast.
 inline NandConfig small_config(std::uint32_t dies = 1) {
     NandConfig config;
-    config.geometry = NandGeometry{1, dies, 1, 2, 8, 16, 4096, 224};
+    config.geometry = NandGeometry{1, dies, 1, 2, 8, 16, kPage, 224};
     config.bus = NandBusConfig{NandInterface::sdr, 5, Ps{25'000}};
     config.timing.read = {Ps{25'000'000}};
     config.timing.program = {Ps{200'000'000}};

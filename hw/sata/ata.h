@@ -69,6 +69,7 @@ constexpr std::uint8_t kLogIdentify = 0x30;
 constexpr std::uint8_t kPowerActive = 0xFF;  ///< CHECK POWER MODE: active or idle
 constexpr std::uint32_t kMaxTransferSectors = 65536;
 constexpr std::uint8_t kTags = 32;
-constexpr std::uint8_t kNoTag = 32;  ///< the one non-queued command
+constexpr std::uint8_t kTagMask = 0x1F;  ///< five bits, of subcommands too
+constexpr std::uint8_t kNoTag = 32;      ///< the one non-queued command
 
 }  // namespace solidtlm::hw::ata

@@ -11,7 +11,6 @@ using ata::Opcode;
 
 constexpr std::uint8_t kTagShift = 3;
 constexpr std::uint8_t kSubcommandShift = 8;
-constexpr std::uint8_t kFiveBits = 0x1F;
 
 void decode_transfer(DecodedCommand& command, hal::HostOpcode opcode, std::uint16_t count,
                      const SataConfig& config) {
@@ -37,7 +36,7 @@ void decode_trim(DecodedCommand& command, bool is_trim, std::uint32_t blocks, co
 
 void decode_ncq(DecodedCommand& command, const RegisterH2d& fis, const SataConfig& config) {
     command.ncq = true;
-    command.tag = static_cast<std::uint8_t>(fis.count >> kTagShift & kFiveBits);
+    command.tag = static_cast<std::uint8_t>(fis.count >> kTagShift & ata::kTagMask);
     switch (static_cast<Opcode>(fis.command)) {
         case Opcode::read_fpdma_queued:
         case Opcode::write_fpdma_queued: {
@@ -48,7 +47,7 @@ void decode_ncq(DecodedCommand& command, const RegisterH2d& fis, const SataConfi
             break;
         }
         case Opcode::send_fpdma_queued: {
-            const auto subcommand = static_cast<std::uint8_t>(fis.count >> kSubcommandShift & kFiveBits);
+            const auto subcommand = static_cast<std::uint8_t>(fis.count >> kSubcommandShift & ata::kTagMask);
             const bool is_trim =
                 subcommand == ata::kSendDataSetManagement && (fis.auxiliary & ata::kDsmTrim) != 0;
             decode_trim(command, is_trim, fis.features, config);

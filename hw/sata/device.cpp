@@ -6,7 +6,6 @@
 
 namespace solidtlm::hw {
 namespace {
-constexpr const char* kReport = "/ssd/sata";
 constexpr std::uint8_t kDirectionBit = 0x20;
 }  // namespace
 

@@ -98,6 +98,8 @@ class SataDevice : public sc_core::sc_module, public hal::Host, private DataPath
         void* object = nullptr;
     };
 
+    static constexpr const char* kReport = "/ssd/sata";
+
     // TLM callbacks
     tlm::tlm_sync_enum link_nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                             sc_core::sc_time& delay);

@@ -9,7 +9,6 @@
 namespace solidtlm::hw {
 namespace {
 
-constexpr const char* kReport = "/ssd/sata";
 constexpr std::uint32_t kAllTags = ~std::uint32_t{0};
 
 std::uint32_t bit_of(std::uint8_t tag) {

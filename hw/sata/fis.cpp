@@ -31,7 +31,6 @@ constexpr std::uint8_t kBit5 = 0x20;  // D: direction
 constexpr std::uint8_t kBit6 = 0x40;  // I: interrupt
 constexpr std::uint8_t kBit7 = 0x80;  // C, N or A
 constexpr std::uint8_t kSdbStatusMask = 0x77;
-constexpr std::uint8_t kTagMask = 0x1F;
 
 std::uint8_t byte_of(std::uint64_t value, unsigned index) {
     return static_cast<std::uint8_t>(value >> (8U * index));
@@ -128,7 +127,7 @@ FisHeader encode(const DmaSetup& fis) {
     FisHeader header = begin(FisType::dma_setup);
     header.bytes[1] = static_cast<std::uint8_t>(flag(fis.auto_activate, kBit7) | flag(fis.interrupt, kBit6) |
                                                 flag(fis.device_to_host, kBit5));
-    header.bytes[4] = fis.tag & kTagMask;
+    header.bytes[4] = fis.tag & ata::kTagMask;
     put(&header.bytes[16], fis.buffer_offset, 4);
     put(&header.bytes[20], fis.transfer_bytes, 4);
     return header;
@@ -193,7 +192,7 @@ DmaSetup decode_dma_setup(const std::uint8_t* header) {
     fis.auto_activate = (header[1] & kBit7) != 0;
     fis.interrupt = (header[1] & kBit6) != 0;
     fis.device_to_host = (header[1] & kBit5) != 0;
-    fis.tag = header[4] & kTagMask;
+    fis.tag = header[4] & ata::kTagMask;
     fis.buffer_offset = static_cast<std::uint32_t>(get(header + 16, 4));
     fis.transfer_bytes = static_cast<std::uint32_t>(get(header + 20, 4));
     return fis;

@@ -4,7 +4,7 @@
 namespace solidtlm::hw {
 namespace {
 
-constexpr const char* kReport = "/ssd/link";
+constexpr const char* kLinkReport = "/ssd/link";
 constexpr int kHostSide = 0;
 constexpr int kDeviceSide = 1;
 
@@ -63,7 +63,7 @@ void SataLink::power_cut() {
 tlm::tlm_sync_enum SataLink::nb_transport_fw(int side, tlm::tlm_generic_payload& payload,
                                              tlm::tlm_phase& phase, sc_core::sc_time& delay) {
     if (phase != tlm::BEGIN_REQ || delay != sc_core::SC_ZERO_TIME) {
-        SC_REPORT_FATAL(kReport, "a frame begins with BEGIN_REQ and no delay");
+        SC_REPORT_FATAL(kLinkReport, "a frame begins with BEGIN_REQ and no delay");
         return tlm::TLM_COMPLETED;
     }
     const auto* fis = payload.get_extension<FisExtension>();
@@ -72,7 +72,7 @@ tlm::tlm_sync_enum SataLink::nb_transport_fw(int side, tlm::tlm_generic_payload&
                        payload.get_data_length() <= kMaxDataFisBytes && payload.get_data_length() % 4 == 0;
     if (!valid) {
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
-        SC_REPORT_FATAL(kReport, "not a FIS");
+        SC_REPORT_FATAL(kLinkReport, "not a FIS");
         return tlm::TLM_COMPLETED;
     }
     payload.acquire();
@@ -92,12 +92,12 @@ tlm::tlm_sync_enum SataLink::nb_transport_fw(int side, tlm::tlm_generic_payload&
 
 void SataLink::b_transport(int, tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
     payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
-    SC_REPORT_FATAL(kReport, "frames are not moved by b_transport");
+    SC_REPORT_FATAL(kLinkReport, "frames are not moved by b_transport");
 }
 
 tlm::tlm_sync_enum SataLink::nb_transport_bw(int, tlm::tlm_generic_payload&, tlm::tlm_phase&,
                                              sc_core::sc_time&) {
-    SC_REPORT_FATAL(kReport, "a receiver answers a frame with TLM_COMPLETED");
+    SC_REPORT_FATAL(kLinkReport, "a receiver answers a frame with TLM_COMPLETED");
     return tlm::TLM_COMPLETED;
 }
 
@@ -136,7 +136,7 @@ void SataLink::finish_frame() {
     delay = sc_core::SC_ZERO_TIME;
     answered = origin->nb_transport_bw(payload, phase, delay) == tlm::TLM_COMPLETED && answered;
     if (!answered) {
-        SC_REPORT_FATAL(kReport, "both ends of a frame answer TLM_COMPLETED");
+        SC_REPORT_FATAL(kLinkReport, "both ends of a frame answer TLM_COMPLETED");
     }
     payload.release();
 }

@@ -7,13 +7,12 @@ namespace solidtlm::hw {
 namespace {
 
 constexpr std::uint8_t kNonQueued = 0x80;
-constexpr std::uint8_t kTagMask = 0x1F;
 constexpr std::size_t kChecksumByte = hal::kSectorBytes - 1;
 constexpr std::array<std::uint8_t, 4> kLogs{ata::kLogDirectory, ata::kLogNcqError, ata::kLogSendReceive,
                                             ata::kLogIdentify};
 constexpr std::array<std::uint8_t, 2> kIdentifyPages{0, 1};
 
-std::byte byte_of(std::uint64_t value, unsigned index) {
+std::byte page_byte(std::uint64_t value, unsigned index) {
     return static_cast<std::byte>(value >> (8U * index));
 }
 
@@ -35,8 +34,8 @@ LogPage directory() {
     page[0] = std::byte{1};
     for (const std::uint8_t log : kLogs) {
         if (log != ata::kLogDirectory) {
-            page[std::size_t{2} * log] = byte_of(log_pages(log), 0);
-            page[std::size_t{2} * log + 1] = byte_of(log_pages(log), 1);
+            page[std::size_t{2} * log] = page_byte(log_pages(log), 0);
+            page[std::size_t{2} * log + 1] = page_byte(log_pages(log), 1);
         }
     }
     return page;
@@ -55,7 +54,7 @@ LogPage identify_list() {
     LogPage page{};
     page[0] = std::byte{1};
     page[7] = std::byte{0x80};
-    page[8] = byte_of(kIdentifyPages.size(), 0);
+    page[8] = page_byte(kIdentifyPages.size(), 0);
     for (std::size_t i = 0; i < kIdentifyPages.size(); ++i) {
         page[9 + i] = std::byte{kIdentifyPages[i]};
     }
@@ -80,16 +79,16 @@ std::uint32_t log_pages(std::uint8_t address) {
 LogPage ncq_error_log(const std::optional<NcqError>& error) {
     LogPage page{};
     if (error) {
-        page[0] = error->non_queued ? std::byte{kNonQueued} : std::byte(error->tag & kTagMask);
+        page[0] = error->non_queued ? std::byte{kNonQueued} : std::byte(error->tag & ata::kTagMask);
         page[2] = std::byte{error->status};
         page[3] = std::byte{error->error};
         for (unsigned i = 0; i < 3; ++i) {
-            page[4 + i] = byte_of(error->lba.value, i);
-            page[8 + i] = byte_of(error->lba.value, i + 3);
+            page[4 + i] = page_byte(error->lba.value, i);
+            page[8 + i] = page_byte(error->lba.value, i + 3);
         }
         page[7] = std::byte{error->device};
-        page[12] = byte_of(error->count, 0);
-        page[13] = byte_of(error->count, 1);
+        page[12] = page_byte(error->count, 0);
+        page[13] = page_byte(error->count, 1);
     }
     page[kChecksumByte] = static_cast<std::byte>(256U - sum(page));
     return page;
@@ -101,7 +100,7 @@ std::optional<NcqError> parse_ncq_error_log(std::span<const std::byte> page) {
     }
     NcqError error;
     error.non_queued = (at(page, 0) & kNonQueued) != 0;
-    error.tag = static_cast<std::uint8_t>(at(page, 0) & kTagMask);
+    error.tag = static_cast<std::uint8_t>(at(page, 0) & ata::kTagMask);
     error.status = static_cast<std::uint8_t>(at(page, 2));
     error.error = static_cast<std::uint8_t>(at(page, 3));
     error.lba = hal::Lba{at(page, 4) | at(page, 5) << 8U | at(page, 6) << 16U | at(page, 8) << 24U |

@@ -14,13 +14,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr mode_t kFileMode = 0666;  // less the user's umask
-
 /// A file descriptor that is closed at the latest when it goes out of scope.
 class Descriptor {
   public:
     Descriptor(const fs::path& path, int flags)
-        : value_(::open(path.c_str(), flags | O_CLOEXEC, kFileMode)) {}
+        : value_(::open(path.c_str(), flags | O_CLOEXEC, kOutputFileMode)) {}
     ~Descriptor() { (void)close(); }
     Descriptor(const Descriptor&) = delete;
     Descriptor& operator=(const Descriptor&) = delete;
@@ -69,11 +67,11 @@ int write_and_close(Descriptor& file, std::string_view contents, bool to_disk) {
     return file.close() ? 0 : errno;
 }
 
+}  // namespace
+
 fs::path folder_of(const fs::path& path) {
     return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
-
-}  // namespace
 
 void fail_output(const fs::path& path, int error) {
     throw OutputError("cannot write " + path.string() + ": " + std::generic_category().message(error));

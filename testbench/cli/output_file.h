@@ -27,6 +27,8 @@ void prepare_output_folder(const std::filesystem::path& folder);
 
 /// Throws the OutputError for `error`, a value of errno.
 [[noreturn]] void fail_output(const std::filesystem::path& path, int error);
+constexpr unsigned kOutputFileMode = 0666;  ///< less the user's umask
+[[nodiscard]] std::filesystem::path folder_of(const std::filesystem::path& path);
 /// A name that no other file of `folder` has.
 [[nodiscard]] std::filesystem::path temporary_name(const std::filesystem::path& folder);
 

@@ -10,13 +10,13 @@ namespace {
 namespace fs = std::filesystem;
 using hal::Ps;
 
-struct Outcome {
+struct Recorded {
     RecorderSettings settings;
     std::string errors;
 };
 
-Outcome parse(std::vector<std::string> arguments) {
-    Outcome outcome;
+Recorded parse_options(std::vector<std::string> arguments) {
+    Recorded recorded;
     CLI::App app;
     RecorderOptions options;
     options.add_to(app);
@@ -24,13 +24,13 @@ Outcome parse(std::vector<std::string> arguments) {
     try {
         app.parse(arguments);
     } catch (const CLI::ParseError& error) {
-        outcome.errors = error.what();
-        return outcome;
+        recorded.errors = error.what();
+        return recorded;
     }
-    for (const std::string& error : options.check(outcome.settings)) {
-        outcome.errors += error + "\n";
+    for (const std::string& error : options.check(recorded.settings)) {
+        recorded.errors += error + "\n";
     }
-    return outcome;
+    return recorded;
 }
 
 std::string file(const std::string& name) {
@@ -38,53 +38,54 @@ std::string file(const std::string& name) {
 }
 
 TEST(RecorderOptions, NothingIsRecordedUnlessAsked) {
-    const Outcome outcome = parse({});
-    EXPECT_EQ(outcome.errors, "");
-    EXPECT_TRUE(outcome.settings.vcd.empty());
-    EXPECT_TRUE(outcome.settings.timeline.empty());
+    const Recorded recorded = parse_options({});
+    EXPECT_EQ(recorded.errors, "");
+    EXPECT_TRUE(recorded.settings.vcd.empty());
+    EXPECT_TRUE(recorded.settings.timeline.empty());
 }
 
 TEST(RecorderOptions, TakeFilesAndWindows) {
     const std::string vcd = file(".vcd");
     const std::string timeline = file(".json");
-    const Outcome outcome = parse({"--vcd", vcd, "--vcd-from", "1.5ms", "--vcd-to", "2ms", "--timeline",
-                                   timeline, "--timeline-to", "100us"});
-    EXPECT_EQ(outcome.errors, "");
-    EXPECT_EQ(outcome.settings.vcd, vcd);
-    EXPECT_EQ(outcome.settings.vcd_window.from, Ps{1'500'000'000});
-    EXPECT_EQ(outcome.settings.vcd_window.to, Ps{2'000'000'000});
-    EXPECT_EQ(outcome.settings.timeline, timeline);
-    EXPECT_EQ(outcome.settings.timeline_window.from, Ps{0});
-    EXPECT_EQ(outcome.settings.timeline_window.to, Ps{100'000'000});
+    const Recorded recorded = parse_options({"--vcd", vcd, "--vcd-from", "1.5ms", "--vcd-to", "2ms",
+                                             "--timeline", timeline, "--timeline-to", "100us"});
+    EXPECT_EQ(recorded.errors, "");
+    EXPECT_EQ(recorded.settings.vcd, vcd);
+    EXPECT_EQ(recorded.settings.vcd_window.from, Ps{1'500'000'000});
+    EXPECT_EQ(recorded.settings.vcd_window.to, Ps{2'000'000'000});
+    EXPECT_EQ(recorded.settings.timeline, timeline);
+    EXPECT_EQ(recorded.settings.timeline_window.from, Ps{0});
+    EXPECT_EQ(recorded.settings.timeline_window.to, Ps{100'000'000});
     EXPECT_FALSE(fs::exists(vcd)) << "nothing is created before the run";
 }
 
 TEST(RecorderOptions, SayWhatIsWrongWithAWindow) {
     const std::string vcd = file(".vcd");
-    EXPECT_EQ(parse({"--vcd", vcd, "--vcd-from", "2", "--vcd-to", "soon"}).errors,
+    EXPECT_EQ(parse_options({"--vcd", vcd, "--vcd-from", "2", "--vcd-to", "soon"}).errors,
               "--vcd-from: found 2; allowed: a duration such as 250ns, 20us, 1.5ms or 2s\n"
               "--vcd-to: found soon; allowed: a duration such as 250ns, 20us, 1.5ms or 2s\n");
-    EXPECT_EQ(parse({"--vcd", vcd, "--vcd-from", "2ms", "--vcd-to", "2000us"}).errors,
+    EXPECT_EQ(parse_options({"--vcd", vcd, "--vcd-from", "2ms", "--vcd-to", "2000us"}).errors,
               "--vcd-to: found 2000us; allowed: later than --vcd-from 2ms\n");
-    EXPECT_EQ(parse({"--vcd", vcd, "--vcd-to", "0s"}).errors,
+    EXPECT_EQ(parse_options({"--vcd", vcd, "--vcd-to", "0s"}).errors,
               "--vcd-to: found 0s; allowed: later than --vcd-from\n");
-    EXPECT_NE(parse({"--vcd-from", "2ms"}).errors.find("--vcd-from requires --vcd"), std::string::npos);
-    EXPECT_NE(parse({"--timeline-to", "2ms"}).errors.find("--timeline-to requires --timeline"),
+    EXPECT_NE(parse_options({"--vcd-from", "2ms"}).errors.find("--vcd-from requires --vcd"),
+              std::string::npos);
+    EXPECT_NE(parse_options({"--timeline-to", "2ms"}).errors.find("--timeline-to requires --timeline"),
               std::string::npos);
 }
 
 TEST(RecorderOptions, SayWhatIsWrongWithAFile) {
-    EXPECT_EQ(parse({"--vcd", "/proc/none/w.vcd"}).errors,
+    EXPECT_EQ(parse_options({"--vcd", "/proc/none/w.vcd"}).errors,
               "cannot write /proc/none/w.vcd: No such file or directory\n");
-    EXPECT_EQ(parse({"--timeline", "/tmp"}).errors, "cannot write /tmp: Is a directory\n");
-    EXPECT_EQ(parse({"--vcd", ""}).errors, "--vcd: found nothing; allowed: the name of a file\n");
+    EXPECT_EQ(parse_options({"--timeline", "/tmp"}).errors, "cannot write /tmp: Is a directory\n");
+    EXPECT_EQ(parse_options({"--vcd", ""}).errors, "--vcd: found nothing; allowed: the name of a file\n");
     const std::string save = file(".gtkw");
-    EXPECT_EQ(parse({"--vcd", save}).errors,
+    EXPECT_EQ(parse_options({"--vcd", save}).errors,
               "--vcd: found " + save + "; allowed: another ending than .gtkw, which is the save file's\n");
     const std::string same = file(".both");
-    EXPECT_EQ(parse({"--vcd", same, "--timeline", same}).errors,
+    EXPECT_EQ(parse_options({"--vcd", same, "--timeline", same}).errors,
               "--timeline: found " + same + "; allowed: another file than those of --vcd\n");
-    EXPECT_EQ(parse({"--vcd", file(".vcd"), "--timeline", save}).errors,
+    EXPECT_EQ(parse_options({"--vcd", file(".vcd"), "--timeline", save}).errors,
               "--timeline: found " + save + "; allowed: another file than those of --vcd\n");
 }
 

@@ -15,12 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr mode_t kFileMode = 0666;  // less the user's umask
-
-fs::path folder_of(const fs::path& path) {
-    return path.has_parent_path() ? path.parent_path() : fs::path(".");
-}
-
 }  // namespace
 
 StreamedFile::StreamedFile(fs::path path) : path_(std::move(path)), target_(path_) {
@@ -33,10 +27,10 @@ StreamedFile::StreamedFile(fs::path path) : path_(std::move(path)), target_(path
         if (fs::exists(status)) {
             target_ = fs::canonical(path_, error);
         }
-        file_ = ::open(folder_of(target_).c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, kFileMode);
+        file_ = ::open(folder_of(target_).c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, kOutputFileMode);
         if (file_ < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == ENOENT)) {
             temporary_ = temporary_name(folder_of(target_));
-            file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kFileMode);
+            file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kOutputFileMode);
         }
     }
     if (file_ < 0) {

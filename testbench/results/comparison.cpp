@@ -11,8 +11,6 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr double kShownShare = 0.001;  // of the longer latency; stages that differ by less are added up
-
 struct Device {
     std::string name;
     const Json* result;
@@ -27,7 +25,7 @@ std::vector<Device> devices_of(const Json& document) {
 }
 
 /// One number of a result.
-struct Measure {
+struct ComparedMeasure {
     std::string name;
     double (*value)(const Json& result);
     int decimals;
@@ -49,7 +47,7 @@ double utilization(const Json& result, const char* part) {
     return 100.0 * number(result.at("utilization").at(part));
 }
 
-std::vector<Measure> measures(const TextStyle& style) {
+std::vector<ComparedMeasure> compared_measures(const TextStyle& style) {
     const std::string us(style.us());
     return {{"throughput, MB/s", [](const Json& r) { return number(r.at("host").at("mb_per_s")); }, 1},
             {"commands/s", [](const Json& r) { return number(r.at("host").at("iops")); }, 0},
@@ -93,7 +91,7 @@ std::string measures_table(const std::vector<Device>& devices, const TextStyle& 
             table.column("change", Align::right);
         }
     }
-    for (const Measure& measure : measures(style)) {
+    for (const ComparedMeasure& measure : compared_measures(style)) {
         std::vector<TextTable::Cell> cells{measure.name};
         const double before = measure.value(*devices.front().result);
         for (const Device& device : devices) {
@@ -108,34 +106,34 @@ std::string measures_table(const std::vector<Device>& devices, const TextStyle& 
     return heading("Side by side, changes against " + devices.front().name, style) + table.render(style);
 }
 
-struct StageRow {
+struct StageChange {
     std::string name;
     double before = 0.0;
     double after = 0.0;
 
     [[nodiscard]] double difference() const { return after - before; }
-    void add(const StageRow& other) {
+    void add(const StageChange& other) {
         before += other.before;
         after += other.after;
     }
 };
 
 /// The stages of two mean commands: those that differ most first, and what hardly differs added up.
-std::vector<StageRow> stage_rows(const Json& before, const Json& after, StageRow& total) {
-    std::vector<StageRow> rows;
+std::vector<StageChange> stage_changes(const Json& before, const Json& after, StageChange& total) {
+    std::vector<StageChange> rows;
     for (const auto& [name, us] : before.items()) {
         rows.push_back({name, number(us), number(after.at(name))});
         total.add(rows.back());
     }
-    std::stable_sort(rows.begin(), rows.end(), [](const StageRow& a, const StageRow& b) {
+    std::stable_sort(rows.begin(), rows.end(), [](const StageChange& a, const StageChange& b) {
         return std::abs(a.difference()) > std::abs(b.difference());
     });
     const double least = kShownShare * std::max(total.before, total.after);
-    const auto small = std::find_if(rows.begin(), rows.end(), [least](const StageRow& row) {
+    const auto small = std::find_if(rows.begin(), rows.end(), [least](const StageChange& row) {
         return std::abs(row.difference()) < least;
     });
-    StageRow rest{"all other stages"};
-    std::for_each(small, rows.end(), [&rest](const StageRow& row) { rest.add(row); });
+    StageChange rest{"all other stages"};
+    std::for_each(small, rows.end(), [&rest](const StageChange& row) { rest.add(row); });
     rows.erase(small, rows.end());
     if (rest.before > 0.0 || rest.after > 0.0) {
         rows.push_back(rest);
@@ -145,8 +143,8 @@ std::vector<StageRow> stage_rows(const Json& before, const Json& after, StageRow
 
 std::string stages_table(const Json& before, const Json& after, const Device& first, const Device& other,
                          const TextStyle& style) {
-    StageRow total{"latency"};
-    std::vector<StageRow> rows = stage_rows(before, after, total);
+    StageChange total{"latency"};
+    std::vector<StageChange> rows = stage_changes(before, after, total);
     const bool differs = std::abs(total.difference()) >= kShownShare * std::max(total.before, total.after);
     rows.push_back(total);
     TextTable table;
@@ -155,7 +153,7 @@ std::string stages_table(const Json& before, const Json& after, const Device& fi
     table.column(other.name, Align::right);
     table.column("difference", Align::right);
     table.column("share of it", Align::right);
-    for (const StageRow& row : rows) {
+    for (const StageChange& row : rows) {
         table.row({row.name, grouped(row.before, 2), grouped(row.after, 2),
                    fmt::format("{:+.2f}", row.difference()),
                    differs ? percent(row.difference() / total.difference()) : std::string("-")});

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/results/dedup_section.h"
 
+#include "testbench/results/json_number.h"
+
 namespace solidtlm::testbench {
 namespace {
 
 double us(Ps duration) {
-    constexpr double kPsPerUs = 1e6;
-    return static_cast<double>(duration.count()) / kPsPerUs;
+    return ps_of(duration) / kPsPerUs;
 }
 
 }  // namespace

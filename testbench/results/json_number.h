@@ -10,6 +10,12 @@
 
 namespace solidtlm::testbench {
 
+constexpr double kPsPerUs = 1e6;
+
+[[nodiscard]] inline double ps_of(hal::Ps duration) {
+    return static_cast<double>(duration.count());
+}
+
 /// The number, or null when it has no value.
 [[nodiscard]] inline Json finite(double value) {
     return std::isfinite(value) ? Json(value) : Json(nullptr);

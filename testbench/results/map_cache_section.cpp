@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/results/map_cache_section.h"
 
+#include "testbench/results/json_number.h"
+
 namespace solidtlm::testbench {
 
 Json penalty_section(const fw::MapPenalty& penalty, std::uint64_t lookups) {
-    constexpr double kPsPerUs = 1e6;
     const auto mean = [lookups](Ps sum) {
-        return lookups == 0
-                   ? Json(nullptr)
-                   : Json(static_cast<double>(sum.count()) / kPsPerUs / static_cast<double>(lookups));
+        return lookups == 0 ? Json(nullptr) : Json(ps_of(sum) / kPsPerUs / static_cast<double>(lookups));
     };
     return {{"rm", mean(penalty.read_miss)},
             {"pf", mean(penalty.program)},
@@ -25,9 +24,8 @@ bool of_flash(hal::Stage stage) {
 
 /// Mean of a miss, microseconds.
 Json time_section(const fw::MapTime& time, std::uint64_t misses) {
-    constexpr double kPsPerUs = 1e6;
     const auto mean = [misses](Ps sum) {
-        return misses == 0 ? 0.0 : static_cast<double>(sum.count()) / kPsPerUs / static_cast<double>(misses);
+        return misses == 0 ? 0.0 : ps_of(sum) / kPsPerUs / static_cast<double>(misses);
     };
     Json section{{"total", mean(time.total)}, {"queue", mean(time.queue)}, {"core", nullptr}};
     Ps core = time.total - time.queue;

@@ -16,7 +16,6 @@ namespace solidtlm::testbench {
 namespace {
 
 constexpr double kSmoothingSeconds = 5.0;  // time constant of the displayed rate
-constexpr double kPsPerSecond = 1e12;
 
 double steady_seconds() {
     using std::chrono::steady_clock;
@@ -94,7 +93,8 @@ std::string Progress::facts(std::uint64_t done, hal::Ps simulated) const {
     }
     text += fmt::format(" {}, {}/s", unit_, grouped(rate_, rate_ < 10.0 ? 1 : 0));
     if (simulated > hal::Ps{0}) {
-        text += fmt::format(", {:.2f} s simulated", static_cast<double>(simulated.count()) / kPsPerSecond);
+        text +=
+            fmt::format(", {:.2f} s simulated", static_cast<double>(simulated.count()) / hal::kPsPerSecond);
     }
     if (total_ && rate_ > 0.0) {
         const std::uint64_t left = *total_ - std::min(done, *total_);

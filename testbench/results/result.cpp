@@ -13,14 +13,8 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr double kPsPerUs = 1e6;
 constexpr double kPsPerNs = 1e3;
-constexpr double kPsPerSecond = 1e12;
 constexpr double kBytesPerMb = 1e6;
-
-double ps_of(Ps duration) {
-    return static_cast<double>(duration.count());
-}
 
 double rate(double amount, double seconds) {
     return seconds > 0.0 ? amount / seconds : 0.0;
@@ -58,7 +52,7 @@ Json precondition_section(const AgeingReport& ageing) {
 }
 
 Json host_section(const RunInfo& run, const HostMetrics& host, const OperationMetrics& total) {
-    const double seconds = ps_of(host.measured()) / kPsPerSecond;
+    const double seconds = ps_of(host.measured()) / hal::kPsPerSecond;
     const std::uint64_t moved = host[Operation::read].bytes + host[Operation::write].bytes;
     Json section{{"requests", run.requests},
                  {"issued", host.issued()},
@@ -245,7 +239,7 @@ Json make_result(const RunInfo& run, const HostMetrics& host, const DeviceTeleme
                 {"scenario", run.scenario},
                 {"seed", run.seed},
                 {"config", run.config},
-                {"sim_time_s", ps_of(run.sim_time) / kPsPerSecond},
+                {"sim_time_s", ps_of(run.sim_time) / hal::kPsPerSecond},
                 {"wall_time_s", finite(run.wall_time_s)},
                 {"requests_per_wall_s", finite(rate(static_cast<double>(run.requests), run.wall_time_s))},
                 {"host", host_section(run, host, total)},

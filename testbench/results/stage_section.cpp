@@ -9,9 +9,6 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr double kShownShare = 0.001;  // stages below this share of the mean command are added up
-constexpr std::size_t kLongestBar = 40;
-
 /// Time in some stages: of the mean command, of the slowest ones, and of the mean command of each kind.
 struct StageRow {
     std::string name;

@@ -11,9 +11,6 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr double kShownShare = 0.001;  // stages below this share of the mean request are added up
-constexpr std::size_t kLongestBar = 40;
-
 std::vector<std::string> kinds_with_commands(const Json& result) {
     std::vector<std::string> kinds;
     for (const std::string_view name : kOperationNames) {

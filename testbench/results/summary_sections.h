@@ -10,6 +10,9 @@
 
 namespace solidtlm::testbench {
 
+constexpr std::size_t kLongestBar = 40;
+constexpr double kShownShare = 0.001;  ///< what makes less of the whole is added up
+
 [[nodiscard]] std::string throughput_section(const Json& result, const TextStyle& style);
 /// What a benchmark on a file system counted.
 [[nodiscard]] std::string filesystem_lines(const Json& result, const TextStyle& style);

@@ -5,14 +5,10 @@
 #include <cmath>
 #include <utility>
 
+#include "testbench/results/json_number.h"
+
 namespace solidtlm::testbench {
 namespace {
-
-constexpr double kPsPerUs = 1e6;
-
-double ps_of(Ps duration) {
-    return static_cast<double>(duration.count());
-}
 
 /// Three digits behind the point: enough for a curve, and short to write.
 double rounded(double value) {

@@ -10,7 +10,6 @@ namespace solidtlm::testbench {
 namespace {
 
 TEST(MemorySoak, TenMillionWritesTakeNoMemory) {
-    constexpr std::uint64_t kMiB = 1ULL << 20U;
     const platform::Configuration configuration = preset("default", {"content=none"});
     MemoryProbe source(
         make_workload(parse_workload("random,read=0,count=10M", configuration.firmware.exported_sectors)),
@@ -25,7 +24,7 @@ TEST(MemorySoak, TenMillionWritesTakeNoMemory) {
     const SimulationOutcome outcome = simulate(settings, source, pacing);
     EXPECT_TRUE(outcome.faults.empty());
     ASSERT_EQ(source.bytes.size(), 2U);
-    EXPECT_LT(source.bytes[1], source.bytes[0] + 2 * kMiB);
+    EXPECT_LT(source.bytes[1], source.bytes[0] + 2 * hal::kMiB);
     // The map of 4 bytes a unit (62 MiB), and at most 150 MB beside it.
     EXPECT_LT(source.bytes[1], configuration.firmware.exported_sectors / 8 * 4 + 150'000'000);
 }

@@ -16,8 +16,6 @@ constexpr bool kMemoryTells = false;  // freed memory is held back
 constexpr bool kMemoryTells = true;
 #endif
 
-constexpr std::uint64_t kMiB = 1ULL << 20U;
-
 TEST(Memory, DoesNotGrowWithTheRequestsServed) {
     if (!kMemoryTells) {
         GTEST_SKIP() << "AddressSanitizer holds freed memory back";
@@ -28,7 +26,7 @@ TEST(Memory, DoesNotGrowWithTheRequestsServed) {
                        {60'000, 119'999});
     run_closed(configuration, source);
     ASSERT_EQ(source.bytes.size(), 2U);
-    EXPECT_LT(source.bytes[1], source.bytes[0] + kMiB / 4);
+    EXPECT_LT(source.bytes[1], source.bytes[0] + hal::kMiB / 4);
 }
 
 /// 8 x 4 dies of 2 planes of 4,096 blocks of 256 pages of 16 KiB: 1 TiB. A new drive takes memory only where
@@ -46,7 +44,7 @@ TEST(Memory, ATerabyteStartsSmall) {
         {999});
     run_closed(configuration, source);
     ASSERT_EQ(source.bytes.size(), 1U);
-    EXPECT_LT(source.bytes[0] - before, 100 * kMiB);
+    EXPECT_LT(source.bytes[0] - before, 100 * hal::kMiB);
 }
 
 /// Metadata of 24 bytes a page and the map of 4 bytes a unit are what an aged drive holds: of 4 GiB raw 6.3
@@ -59,12 +57,12 @@ TEST(Memory, AnAgedDriveHoldsMetadataAndMap) {
     const platform::Configuration configuration = preset(
         "default",
         {"content=none", "nand.geometry.blocks=64", "nand.geometry.pages=64", "ssd.over_provisioning=0.12"});
-    ASSERT_EQ(configuration.nand.geometry.total_bytes(), 4096 * kMiB);
+    ASSERT_EQ(configuration.nand.geometry.total_bytes(), 4096 * hal::kMiB);
     platform::Ssd ssd("ssd", configuration);
     Verifier verifier(VerifierConfig{hal::ContentMode::none, 0, true, true});
     const AgeingReport report = age(ssd, parse_preconditioning("random=0.5"), verifier, ProgressMode::off);
     EXPECT_EQ(report.failed, 0U);
-    EXPECT_LT(resident_bytes() - before, 40 * kMiB);
+    EXPECT_LT(resident_bytes() - before, 40 * hal::kMiB);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr std::size_t kCuts = 40;
+constexpr std::size_t kDedupCuts = 40;
 
 Json cut_power(const std::string& system, const std::string& protection, std::uint64_t seed) {
     const platform::Configuration configuration =
@@ -28,14 +28,14 @@ Json cut_power(const std::string& system, const std::string& protection, std::ui
     settings.configuration = configuration;
     settings.host.content = configuration.content;
     settings.quiet = true;
-    settings.power_cuts.at = random_instants(seed, kCuts);
+    settings.power_cuts.at = random_instants(seed, kDedupCuts);
     settings.power_cuts.off = 100 * kMicrosecond;
     const SimulationOutcome outcome = simulate(settings, *source, OpenLoop());
     for (const std::string& fault : outcome.faults) {
         ADD_FAILURE() << fault;
     }
     EXPECT_EQ(outcome.result["verify"]["mismatches"], 0);
-    EXPECT_EQ(outcome.result["power"]["cuts"], kCuts);
+    EXPECT_EQ(outcome.result["power"]["cuts"], kDedupCuts);
     return outcome.result;
 }
 
@@ -53,7 +53,7 @@ TEST_P(PowerCutDedup, LosesNothingDurable) {
         return;
     }
     EXPECT_GT(power["capacitor_pages"], 0);
-    EXPECT_LE(power["capacitor_pages"], 2 * kCuts) << "a journal page is written as soon as it is full";
+    EXPECT_LE(power["capacitor_pages"], 2 * kDedupCuts) << "a journal page is written as soon as it is full";
     // 8,192 bytes and 8 x 112 of parity at 2.5 ns, and 350 us in the array: two such pages one after the
     // other at most.
     const double page = 9088 * 0.0025 + 350;

@@ -13,12 +13,12 @@ class TbStriping : public ScenarioTest {
     TbStriping() : ScenarioTest(SOLIDTLM_TB_STRIPING, "points") {}
 };
 
-constexpr const char* kSmall =
+constexpr const char* kSmallSweep =
     "--channels 1,2 --dies 1,2 --orders PCWD --striping full --allocation static --requests 200 ";
 
 TEST_F(TbStriping, WritesAResultThatItsSchemaAccepts) {
     const fs::path out = folder_ / "out";
-    const Outcome run = execute(kSmall + ("--out " + out.string()));
+    const Outcome run = execute(kSmallSweep + ("--out " + out.string()));
     EXPECT_EQ(run.code, 0) << run.output;
     EXPECT_NE(run.output.find("16 points"), std::string::npos) << run.output;
     EXPECT_NE(run.output.find("random write, PCWD, striping full, static"), std::string::npos) << run.output;
@@ -33,7 +33,7 @@ TEST_F(TbStriping, WritesAResultThatItsSchemaAccepts) {
 }
 
 TEST_F(TbStriping, TheNumberOfJobsChangesNothing) {
-    expect_same_with_any_jobs(std::string(kSmall) + "--patterns random");
+    expect_same_with_any_jobs(std::string(kSmallSweep) + "--patterns random");
 }
 
 TEST_F(TbStriping, JasmineIsReproduced) {
@@ -61,7 +61,7 @@ TEST_F(TbStriping, RefusesWhatItCannotSweep) {
 }
 
 TEST_F(TbStriping, RefusesADeviceThatIsImpossibleOrTooSmallBeforeAnythingRuns) {
-    expect_refused(std::string(kSmall) + "--set nand.geometry.blocks=12 --set ssd.over_provisioning=0.6",
+    expect_refused(std::string(kSmallSweep) + "--set nand.geometry.blocks=12 --set ssd.over_provisioning=0.6",
                    {"too small"});
     expect_refused("--preset jasmine --channels 16 --dies 8", {"dram.size"});
 }

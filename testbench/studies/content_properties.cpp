@@ -5,16 +5,9 @@
 #include <functional>
 #include <numeric>
 
+#include "testbench/studies/pages.h"
+
 namespace solidtlm::testbench {
-namespace {
-
-constexpr std::uint64_t kPageSectors = 8;
-
-double ratio(std::uint64_t part, std::uint64_t whole) {
-    return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
-}
-
-}  // namespace
 
 void ContentProperties::add(const Request& request) {
     if (request.operation == Operation::write) {

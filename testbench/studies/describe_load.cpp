@@ -27,8 +27,6 @@ namespace {
 
 using namespace solidtlm::testbench;
 
-constexpr double kKiB = 1024;
-constexpr double kGiB = kKiB * kKiB * kKiB;
 constexpr std::int32_t kShort = 64;  ///< entries in the largest forward window of the study, 256 bytes
 constexpr std::string_view kDeviceExample = "1TiB";
 
@@ -83,16 +81,17 @@ void add_row(TextTable& table, const std::string& load, const LoadProperties& pr
     const auto share = [&](std::int32_t first, std::int32_t last) {
         return percent(sle.count(first, last), sle.total());
     };
-    table.row({load, grouped(static_cast<double>(properties.requests()), 0),
-               grouped(properties.mean_bytes() / kKiB, 2),
-               grouped(static_cast<double>(properties.page_requests()), 0),
-               grouped(kPercent * properties.read_share(), 1),
-               grouped(static_cast<double>(properties.range_bytes()) / kGiB, 2),
-               grouped(static_cast<double>(properties.distinct_pages()) * kPageBytes / kGiB, 3),
-               grouped(static_cast<double>(properties.distinct_translation_pages()), 0),
-               grouped(kPercent * properties.share_of_top_fifth(), 1), percent(sle.misses(), sle.total()),
-               share(0, 0), share(1, kShort), share(kShort + 1, kLargestDistance), share(-kShort, -1),
-               share(-kLargestDistance, -kShort - 1)});
+    table.row(
+        {load, grouped(static_cast<double>(properties.requests()), 0),
+         grouped(properties.mean_bytes() / solidtlm::hal::kKiB, 2),
+         grouped(static_cast<double>(properties.page_requests()), 0),
+         grouped(kPercent * properties.read_share(), 1),
+         grouped(static_cast<double>(properties.range_bytes()) / solidtlm::hal::kGiB, 2),
+         grouped(static_cast<double>(properties.distinct_pages()) * kPageBytes / solidtlm::hal::kGiB, 3),
+         grouped(static_cast<double>(properties.distinct_translation_pages()), 0),
+         grouped(kPercent * properties.share_of_top_fifth(), 1), percent(sle.misses(), sle.total()),
+         share(0, 0), share(1, kShort), share(kShort + 1, kLargestDistance), share(-kShort, -1),
+         share(-kLargestDistance, -kShort - 1)});
 }
 
 void print_table(const std::vector<std::string>& loads, const std::string& format,

@@ -6,16 +6,9 @@
 #include <numeric>
 #include <vector>
 
+#include "testbench/studies/pages.h"
+
 namespace solidtlm::testbench {
-namespace {
-
-constexpr std::uint64_t kPageSectors = 8;
-
-double ratio(std::uint64_t part, std::uint64_t whole) {
-    return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
-}
-
-}  // namespace
 
 void LoadProperties::add(const Request& request) {
     if (request.operation != Operation::read && request.operation != Operation::write) {

@@ -19,16 +19,14 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr double kKiB = 1024;
-constexpr double kGiB = kKiB * kKiB * kKiB;
-constexpr std::uint64_t kDevice = std::uint64_t{1} << 31;  ///< sectors of 1 TiB
-constexpr double kTolerance = 0.05;
+constexpr std::uint64_t kLargeDevice = std::uint64_t{1} << 31;  ///< sectors of 1 TiB
+constexpr double kPublishedTolerance = 0.05;
 
-void expect_near(double value, double published, const char* what) {
-    EXPECT_NEAR(value, published, kTolerance * published) << what;
+void expect_published(double value, double published, const char* what) {
+    EXPECT_NEAR(value, published, kPublishedTolerance * published) << what;
 }
 
-LoadProperties properties_of(const std::string& spec, std::uint64_t device_sectors = kDevice) {
+LoadProperties properties_of(const std::string& spec, std::uint64_t device_sectors = kLargeDevice) {
     LoadProperties properties;
     properties.add_all(*make_workload(parse_workload(spec, device_sectors)));
     return properties;
@@ -61,17 +59,19 @@ class TableTwo : public testing::TestWithParam<Row> {};
 TEST_P(TableTwo, EveryColumnWithinFivePercent) {
     const Row& row = GetParam();
     const LoadProperties properties = properties_of(row.name);
-    const WorkloadConfig config = parse_workload(row.name, kDevice);
-    expect_near(static_cast<double>(config.study.address_bytes) / kGiB, row.address_gib, "address range");
-    expect_near(static_cast<double>(properties.range_bytes()) / kGiB, row.actual_gib, "actual range");
+    const WorkloadConfig config = parse_workload(row.name, kLargeDevice);
+    expect_published(static_cast<double>(config.study.address_bytes) / hal::kGiB, row.address_gib,
+                     "address range");
+    expect_published(static_cast<double>(properties.range_bytes()) / hal::kGiB, row.actual_gib,
+                     "actual range");
     const std::uint64_t unique = row.by_translation_page ? properties.distinct_translation_pages() << 22U
                                                          : properties.distinct_pages() << 12U;
-    expect_near(static_cast<double>(unique) / kGiB, row.unique_gib, "unique");
+    expect_published(static_cast<double>(unique) / hal::kGiB, row.unique_gib, "unique");
     EXPECT_EQ(static_cast<double>(properties.requests()), row.requests);
-    expect_near(static_cast<double>(properties.page_requests()), row.page_requests, "page requests");
-    expect_near(properties.mean_bytes() / kKiB, row.mean_kib, "mean length");
-    expect_near(100 * properties.read_share(), row.read_percent, "reads");
-    expect_near(100 * (1 - properties.read_share()), 100 - row.read_percent, "writes");
+    expect_published(static_cast<double>(properties.page_requests()), row.page_requests, "page requests");
+    expect_published(properties.mean_bytes() / hal::kKiB, row.mean_kib, "mean length");
+    expect_published(100 * properties.read_share(), row.read_percent, "reads");
+    expect_published(100 * (1 - properties.read_share()), 100 - row.read_percent, "writes");
 }
 
 INSTANTIATE_TEST_SUITE_P(Published, TableTwo, testing::Values(kPc, kTpccA, kTpccB, kFinancial));
@@ -129,7 +129,7 @@ TEST(StudyLocality, FinancialComesBackAndGoesBothWays) {
 
 /// Requests that begin where the one before them, leaving out those shorter than `least`, ended.
 double sequential_share(const std::string& spec, std::uint64_t least) {
-    const auto source = make_workload(parse_workload(spec, kDevice));
+    const auto source = make_workload(parse_workload(spec, kLargeDevice));
     Request request;
     std::uint64_t end = 0;
     double following = 0;
@@ -146,24 +146,24 @@ double sequential_share(const std::string& spec, std::uint64_t least) {
 
 TEST(StudyLoad, IozoneIsSequentialWithTheVolumeAndMeanOfTableOne) {
     const LoadProperties properties = properties_of("iozone");
-    expect_near(static_cast<double>(properties.bytes()) / kGiB, 3.42, "volume");
-    expect_near(properties.mean_bytes() / kKiB, 58.68, "mean length");
+    expect_published(static_cast<double>(properties.bytes()) / hal::kGiB, 3.42, "volume");
+    expect_published(properties.mean_bytes() / hal::kKiB, 58.68, "mean length");
     EXPECT_EQ(properties.read_share(), 0);
     // 61,113 requests, of which 90.93 % = 55,570 are data in passes of 128 MiB / 64 KiB = 2,048, so 13.57
     // files of two passes. What does not follow is the first request and the first one of each of 14
     // rewrites.
     EXPECT_NEAR(sequential_share("iozone", 128), 1 - 15.0 / 55'570, 1.0 / 55'570);
     // Written and rewritten: half of the volume is new (the journal is small).
-    EXPECT_NEAR(static_cast<double>(properties.distinct_pages() << 12U) / kGiB, 1.71, 0.1);
+    EXPECT_NEAR(static_cast<double>(properties.distinct_pages() << 12U) / hal::kGiB, 1.71, 0.1);
 }
 
 TEST(StudyLoad, PcApplicationIsSmallAndEverywhereWithTheVolumeAndMeanOfTableOne) {
     const LoadProperties properties = properties_of("pc_application");
-    expect_near(static_cast<double>(properties.bytes()) / kGiB, 1.62, "volume");
-    expect_near(properties.mean_bytes() / kKiB, 13.53, "mean length");
+    expect_published(static_cast<double>(properties.bytes()) / hal::kGiB, 1.62, "volume");
+    expect_published(properties.mean_bytes() / hal::kKiB, 13.53, "mean length");
     // Small and all over the disk: most requests are below 32 KiB, and of 1,024 equal parts of the disk none
     // is left out.
-    const WorkloadConfig config = parse_workload("pc_application", kDevice);
+    const WorkloadConfig config = parse_workload("pc_application", kLargeDevice);
     const auto source = make_workload(config);
     std::vector<int> parts(1024);
     double small = 0;
@@ -187,7 +187,7 @@ TEST(StudyLoad, TheReferenceCachesMissEveryUnitOnceWhenNothingLeaves) {
     reference::DftlCache dftl(kPlenty);
     std::uint64_t full_misses = 0;
     std::uint64_t dftl_misses = 0;
-    const auto source = make_workload(parse_workload("tpcc_b,count=50k", kDevice));
+    const auto source = make_workload(parse_workload("tpcc_b,count=50k", kLargeDevice));
     Request request;
     while (source->next(request)) {
         for (std::uint64_t page = request.lba.value / 8; page * 8 < request.lba.value + request.sectors;
@@ -204,13 +204,13 @@ TEST(StudyLoad, TheReferenceCachesMissEveryUnitOnceWhenNothingLeaves) {
 
 TEST(StudyLoad, ATenthIsATenthOfEverything) {
     const LoadProperties whole = properties_of("tpcc_a");
-    const LoadProperties tenth = properties_of("tpcc_a,scale=0.1", kDevice / 128);
+    const LoadProperties tenth = properties_of("tpcc_a,scale=0.1", kLargeDevice / 128);
     EXPECT_EQ(tenth.requests(), 27'170U);
-    expect_near(static_cast<double>(tenth.range_bytes()) * 10, static_cast<double>(whole.range_bytes()),
-                "range");
-    expect_near(static_cast<double>(tenth.distinct_pages()) * 10, static_cast<double>(whole.distinct_pages()),
-                "unique");
-    expect_near(tenth.mean_bytes(), whole.mean_bytes(), "mean length");
+    expect_published(static_cast<double>(tenth.range_bytes()) * 10, static_cast<double>(whole.range_bytes()),
+                     "range");
+    expect_published(static_cast<double>(tenth.distinct_pages()) * 10,
+                     static_cast<double>(whole.distinct_pages()), "unique");
+    expect_published(tenth.mean_bytes(), whole.mean_bytes(), "mean length");
 }
 
 TEST(StudyLoad, FitsTheDeviceAndStaysWithinIt) {
@@ -233,9 +233,11 @@ TEST(StudyLoad, FitsTheDeviceAndStaysWithinIt) {
 TEST(StudyLoad, ACountGivesTheBeginningOfTheWhole) {
     for (const char* name : {"pc", "tpcc_b", "financial", "iozone", "pc_application"}) {
         SCOPED_TRACE(name);
-        const auto whole = make_workload(parse_workload(std::string(name) + ",seed=5", kDevice));
-        const auto part = make_workload(parse_workload(std::string(name) + ",seed=5,count=1000", kDevice));
-        const auto other = make_workload(parse_workload(std::string(name) + ",seed=6,count=1000", kDevice));
+        const auto whole = make_workload(parse_workload(std::string(name) + ",seed=5", kLargeDevice));
+        const auto part =
+            make_workload(parse_workload(std::string(name) + ",seed=5,count=1000", kLargeDevice));
+        const auto other =
+            make_workload(parse_workload(std::string(name) + ",seed=6,count=1000", kLargeDevice));
         Request a;
         Request b;
         Request c;

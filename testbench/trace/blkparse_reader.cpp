@@ -14,8 +14,6 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr std::uint64_t kNsPerSecond = 1000000000;
-
 class BlkparseReader final : public TextReader {
   public:
     using TextReader::TextReader;

@@ -16,8 +16,6 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr std::uint64_t kNsPerUs = 1000;
-
 class CmdsReader final : public TextReader {
   public:
     using TextReader::TextReader;

@@ -10,8 +10,6 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr std::uint64_t kNsPerMs = 1000000;
-
 class DiskSimReader final : public FiveColumnReader {
   public:
     using FiveColumnReader::FiveColumnReader;

@@ -11,7 +11,6 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr std::uint64_t kNsPerUs = 1000;
 constexpr std::string_view kActions =
     "an action: read, write, trim, sync, datasync, sync_file_range, wait (version 2), add, open or close";
 

@@ -19,7 +19,6 @@ constexpr std::size_t kTarSizeAt = 124;
 constexpr std::size_t kTarSizeDigits = 11;
 constexpr std::size_t kTarTypeAt = 156;
 constexpr std::size_t kTarMagicAt = 257;
-constexpr std::uint64_t kSectorsPerIdentity = 8;
 constexpr std::string_view kMd5OfZeros = "620f0b67a91f7f74151bc5be745b7110";  ///< of 4096 zero bytes
 
 /// splitmix64's finalizer: a permutation of the 64-bit numbers.

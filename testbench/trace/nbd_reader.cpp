@@ -10,9 +10,6 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr std::uint64_t kNsPerUs = 1000;
-constexpr std::uint64_t kSectorsPerIdentity = 8;
-
 class NbdReader final : public TextReader {
   public:
     using TextReader::TextReader;

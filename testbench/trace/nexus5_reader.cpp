@@ -10,8 +10,6 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr std::uint64_t kNsPerSecond = 1000000000;
-
 class Nexus5Reader final : public TextReader {
   public:
     using TextReader::TextReader;

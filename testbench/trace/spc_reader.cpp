@@ -11,8 +11,6 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr std::uint64_t kNsPerSecond = 1000000000;
-
 class SpcReader final : public TextReader {
   public:
     using TextReader::TextReader;

@@ -14,7 +14,6 @@ namespace solidtlm::testbench {
 namespace {
 
 constexpr std::size_t kRecordBytes = 32;
-constexpr std::uint64_t kNsPerUs = 1000;
 constexpr std::uint64_t kAddressLimit = std::uint64_t{1} << 48;
 
 template <class Number>

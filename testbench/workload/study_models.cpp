@@ -7,15 +7,12 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr double kGiB = 1024.0 * 1024 * 1024;
-constexpr std::uint64_t kKiB = 1024;
-
 constexpr std::uint64_t gib(double value) {
-    return static_cast<std::uint64_t>(value * kGiB);
+    return static_cast<std::uint64_t>(value * hal::kGiB);
 }
 
 SizeShare kib(std::uint64_t size, double weight) {
-    return {size * kKiB / hal::kSectorBytes, weight};
+    return {size * hal::kKiB / hal::kSectorBytes, weight};
 }
 
 /// What the studies publish: lengths in GiB.

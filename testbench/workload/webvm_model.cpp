@@ -39,10 +39,10 @@ class WebvmModel final : public StudyModel {
     }
 
     std::uint64_t new_place(std::uint64_t sectors, Random& random) {
-        constexpr int kTries = 16;  ///< then the range is nearly full, and any place will do
+        constexpr int kPlaces = 16;  ///< then the range is nearly full, and any place will do
         const std::uint64_t places =
             (config_.end_sector - config_.first_sector - sectors) / kSectorsPerPage + 1;
-        for (int tries = 0; tries < kTries && (!in_run_ || !is_new(position_, sectors)); ++tries) {
+        for (int tries = 0; tries < kPlaces && (!in_run_ || !is_new(position_, sectors)); ++tries) {
             position_ = config_.first_sector + random.below(places) * kSectorsPerPage;
             in_run_ = true;
         }

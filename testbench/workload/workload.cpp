@@ -15,8 +15,6 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr double kPsPerSecond = 1e12;
-
 /// Chooses where a request of a given size starts.
 class AddressPicker {
   public:
@@ -229,9 +227,9 @@ class Workload final : public RequestSource {
         if (config_.arrivals == Arrivals::fixed) {
             paused_ += paused;
             // From the number each time: no rounding error adds up.
-            return paused_ + Ps{std::llround(static_cast<double>(number) * kPsPerSecond / config_.rate)};
+            return paused_ + Ps{std::llround(static_cast<double>(number) * hal::kPsPerSecond / config_.rate)};
         }
-        return arrival_ + paused + exponential(kPsPerSecond / config_.rate);
+        return arrival_ + paused + exponential(hal::kPsPerSecond / config_.rate);
     }
 
     Ps exponential(double mean_ps) { return Ps{std::llround(-std::log1p(-random_.real()) * mean_ps)}; }

@@ -6,11 +6,11 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr std::uint64_t kDevice = std::uint64_t{16} << 21;  ///< sectors of 16 GiB
+constexpr std::uint64_t kSpecDevice = std::uint64_t{16} << 21;  ///< sectors of 16 GiB
 
 std::string error_of(std::string_view spec) {
     try {
-        (void)parse_workload(spec, kDevice);
+        (void)parse_workload(spec, kSpecDevice);
     } catch (const InputError& error) {
         return error.what();
     }
@@ -22,7 +22,7 @@ TEST(WorkloadSpec, ReadsEveryKey) {
         "zipf, read=0.7, size=4k:3/64KiB:1, align=8k, range=1GiB-50%, fua=10%, flush=32, trim=0.05, "
         "trim_size=1m, "
         "trim_queued=yes, count=250k, bytes=2GB, arrival=exponential, rate=20k, theta=1.2, seed=7",
-        kDevice);
+        kSpecDevice);
     EXPECT_EQ(config.pattern, Pattern::zipf);
     EXPECT_EQ(config.read_share, 0.7);
     ASSERT_EQ(config.sizes.size(), 2U);
@@ -46,16 +46,16 @@ TEST(WorkloadSpec, ReadsEveryKey) {
 }
 
 TEST(WorkloadSpec, Defaults) {
-    const WorkloadConfig config = parse_workload("random", kDevice);
+    const WorkloadConfig config = parse_workload("random", kSpecDevice);
     EXPECT_EQ(config.read_share, 1.0);
     EXPECT_EQ(config.count, 100000U);
     EXPECT_EQ(config.first_sector, 0U);
-    EXPECT_EQ(config.end_sector, kDevice);
+    EXPECT_EQ(config.end_sector, kSpecDevice);
     EXPECT_EQ(config.align_sectors, 8U);
     EXPECT_EQ(config.arrivals, Arrivals::none);
-    EXPECT_EQ(parse_workload("random,bytes=1GiB", kDevice).count, 0U);
-    EXPECT_EQ(parse_workload("random,size=512", kDevice).align_sectors, 1U);
-    const WorkloadConfig paced = parse_workload("sequential,interval=20us", kDevice);
+    EXPECT_EQ(parse_workload("random,bytes=1GiB", kSpecDevice).count, 0U);
+    EXPECT_EQ(parse_workload("random,size=512", kSpecDevice).align_sectors, 1U);
+    const WorkloadConfig paced = parse_workload("sequential,interval=20us", kSpecDevice);
     EXPECT_EQ(paced.arrivals, Arrivals::fixed);
     EXPECT_DOUBLE_EQ(paced.rate, 50000.0);
 }
@@ -138,12 +138,12 @@ TEST(WorkloadSpec, AStudyBringsItsDefaultsWhereverItStands) {
 
 TEST(WorkloadSpec, AStudyShrinksWithTheDevice) {
     // TPC-C: a drive of 60 GiB, addresses up to 32 GiB, 2.6 GiB in use, 271,707 requests.
-    const WorkloadConfig tenth = parse_workload("tpcc_a,scale=0.1", kDevice);
+    const WorkloadConfig tenth = parse_workload("tpcc_a,scale=0.1", kSpecDevice);
     EXPECT_EQ(tenth.count, 27'170U);
     EXPECT_EQ(tenth.end_sector, 819U * 8192) << "3.2 GiB in whole translation pages of 4 MiB";
     EXPECT_EQ(tenth.study.unique_bytes, 279'172'874U) << "2.6 GiB / 10";
     // 16 GiB of 60.
-    EXPECT_DOUBLE_EQ(parse_workload("tpcc_a,scale=device", kDevice).study.scale, 16.0 / 60);
+    EXPECT_DOUBLE_EQ(parse_workload("tpcc_a,scale=device", kSpecDevice).study.scale, 16.0 / 60);
     EXPECT_EQ(parse_workload("tpcc_a,scale=device", kTebibyte).study.scale, 1.0) << "never above full size";
 }
 
@@ -176,7 +176,7 @@ TEST(WorkloadSpec, ChecksAStudyAgainstItsKeysAndTheDevice) {
 TEST(WorkloadSpec, ReadsWhatIsWrittenAndWhen) {
     const WorkloadConfig config = parse_workload(
         "random,read=0,duplicates=30%,recency=0.5,duplicate_run=4,collisions=0.01,rate=2k,idle=5ms,burst=10",
-        kDevice);
+        kSpecDevice);
     EXPECT_EQ(config.contents.duplicates, 0.3);
     EXPECT_EQ(config.contents.recency, 0.5);
     EXPECT_EQ(config.contents.run, 4);
@@ -185,19 +185,20 @@ TEST(WorkloadSpec, ReadsWhatIsWrittenAndWhen) {
     EXPECT_EQ(config.burst, 10);
     EXPECT_EQ(config.arrivals, Arrivals::fixed);
     EXPECT_TRUE(tells_contents(config));
-    EXPECT_TRUE(tells_contents(parse_workload("random,collisions=1%", kDevice)));
-    EXPECT_FALSE(tells_contents(parse_workload("random", kDevice)));
-    EXPECT_FALSE(tells_contents(parse_workload("webvm,duplicates=0", kDevice)));
-    EXPECT_TRUE(tells_contents(parse_workload("app_install,duplicates=0", kDevice)));
+    EXPECT_TRUE(tells_contents(parse_workload("random,collisions=1%", kSpecDevice)));
+    EXPECT_FALSE(tells_contents(parse_workload("random", kSpecDevice)));
+    EXPECT_FALSE(tells_contents(parse_workload("webvm,duplicates=0", kSpecDevice)));
+    EXPECT_TRUE(tells_contents(parse_workload("app_install,duplicates=0", kSpecDevice)));
 }
 
 TEST(WorkloadSpec, StudyCTakesARangeOfAnyDrive) {
-    const WorkloadConfig webvm = parse_workload("webvm", kDevice);
+    const WorkloadConfig webvm = parse_workload("webvm", kSpecDevice);
     EXPECT_EQ(webvm.first_sector, 0U);
     EXPECT_EQ(webvm.end_sector, (std::uint64_t{16} << 21) / 10 * 8 / 8 * 8) << "80 %";
     EXPECT_EQ(webvm.arrivals, Arrivals::exponential);
     EXPECT_EQ(webvm.contents.duplicates, 0.3);
-    const WorkloadConfig install = parse_workload("range=1GiB-2GiB,pattern=app_install,rate=100", kDevice);
+    const WorkloadConfig install =
+        parse_workload("range=1GiB-2GiB,pattern=app_install,rate=100", kSpecDevice);
     EXPECT_EQ(install.first_sector, std::uint64_t{1} << 21);
     EXPECT_EQ(install.end_sector, std::uint64_t{2} << 21);
     EXPECT_EQ(install.arrivals, Arrivals::exponential) << "and not fixed, which a rate alone means elsewhere";
@@ -206,7 +207,7 @@ TEST(WorkloadSpec, StudyCTakesARangeOfAnyDrive) {
 }
 
 TEST(WorkloadSpec, NoArrivalsMeanNoDefaultPauses) {
-    const WorkloadConfig config = parse_workload("webvm,arrival=none", kDevice);
+    const WorkloadConfig config = parse_workload("webvm,arrival=none", kSpecDevice);
     EXPECT_EQ(config.arrivals, Arrivals::none);
     EXPECT_EQ(config.rate, 0);
     EXPECT_EQ(config.idle, hal::Ps{0});

@@ -7,12 +7,6 @@
 #include "fw/ftl/unit_reader.h"
 
 namespace solidtlm::fw {
-namespace {
-
-/// Log entries that one DRAM burst brings into the core.
-constexpr std::uint32_t kEntriesPerLine = 16;
-
-}  // namespace
 
 /// Reads logical pages where the layer says they are.
 class BlockMap::Reader : public UnitReader {
@@ -103,9 +97,9 @@ void BlockMap::charge_lookup(std::span<const LogicalRead> reads) {
             tables_.read_block(its_block);
             block = its_block;
         }
-        if (read.lpn.value / kEntriesPerLine != line) {
+        if (read.lpn.value / kMapEntriesPerLine != line) {
             tables_.search_log(read.lpn);
-            line = read.lpn.value / kEntriesPerLine;
+            line = read.lpn.value / kMapEntriesPerLine;
         }
     }
     const CycleCosts& cycles = environment_.config.cycles;
@@ -347,7 +341,7 @@ std::uint64_t BlockMap::unmap(Lpn first, std::uint32_t count) {
         if (i == 0 || block != tables_.logical_block(Lpn{lpn.value - 1})) {
             tables_.read_block(block);
         }
-        if (i == 0 || lpn.value % kEntriesPerLine == 0) {
+        if (i == 0 || lpn.value % kMapEntriesPerLine == 0) {
             tables_.search_log(lpn);
         }
         if (mapped(lpn)) {

@@ -29,11 +29,10 @@ class BlockTables {
     void read_block(Lbn block) { access(block_entry(block), kLogicalBlockBytes, false); }
     void write_block(Lbn block) { access(block_entry(block), kLogicalBlockBytes, true); }
     /// Likewise the line of the log's hash table in which `lpn` would be.
-    void search_log(Lpn lpn) { access(log_entry(lpn, kLineBytes), kLineBytes, false); }
+    void search_log(Lpn lpn) { access(log_entry(lpn, kDramLineBytes), kDramLineBytes, false); }
     void write_log(Lpn lpn) { access(log_entry(lpn, kMapEntryBytes), kMapEntryBytes, true); }
 
   private:
-    static constexpr std::uint32_t kLineBytes = 64;  // one DRAM burst
     [[nodiscard]] DramAddress block_entry(Lbn block) const {
         return DramAddress{blocks_.value + std::uint64_t{block.value} * kLogicalBlockBytes};
     }

@@ -5,11 +5,16 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <initializer_list>
 
 #include "fw/ftl/block_map/untimed_blocks.h"
 
 namespace solidtlm::fw {
+
+constexpr std::array kBlockLayers{TranslationLayer::fmax, TranslationLayer::bast,
+                                  TranslationLayer::fast, TranslationLayer::mtbs,
+                                  TranslationLayer::kast, TranslationLayer::superblock};
 
 /// Blocks of four pages, one column, eight logical blocks, unless changed.
 struct Example {

@@ -254,9 +254,6 @@ class Device {
     bool full_ = false;
 };
 
-constexpr std::array kLayers{TranslationLayer::fmax, TranslationLayer::bast, TranslationLayer::fast,
-                             TranslationLayer::mtbs, TranslationLayer::kast, TranslationLayer::superblock};
-
 /// A tiny device of every shape; log blocks at the legal minimum half of the time.
 Trial random_trial(TranslationLayer layer, std::uint64_t seed) {
     std::mt19937_64 random(seed * 7 + static_cast<std::uint64_t>(layer));
@@ -316,7 +313,7 @@ TEST_P(EveryLayer, KeepsDataAndRulesUnderRandomStreams) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Layers, EveryLayer, testing::ValuesIn(kLayers));
+INSTANTIATE_TEST_SUITE_P(Layers, EveryLayer, testing::ValuesIn(kBlockLayers));
 
 }  // namespace
 }  // namespace solidtlm::fw

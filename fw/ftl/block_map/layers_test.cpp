@@ -8,9 +8,6 @@
 namespace solidtlm::fw {
 namespace {
 
-constexpr std::array kLayers{TranslationLayer::fmax, TranslationLayer::bast, TranslationLayer::fast,
-                             TranslationLayer::mtbs, TranslationLayer::kast, TranslationLayer::superblock};
-
 class AnyLayer : public testing::TestWithParam<TranslationLayer> {};
 
 TEST_P(AnyLayer, SequentialFillProgramsEachPageOnceAndFillsEveryBlock) {
@@ -67,7 +64,7 @@ TEST_P(AnyLayer, WorksWithTheFewestBlocks) {
     EXPECT_EQ(bench.counters().host_programs(), 2'000U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Layers, AnyLayer, testing::ValuesIn(kLayers));
+INSTANTIATE_TEST_SUITE_P(Layers, AnyLayer, testing::ValuesIn(kBlockLayers));
 
 TEST(BlockNeeds, FullStripingMakesAGroupOfEveryParallelUnit) {
     FirmwareConfig config;

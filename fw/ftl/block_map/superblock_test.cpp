@@ -8,8 +8,8 @@ namespace solidtlm::fw {
 namespace {
 
 /// All logical blocks full.
-Bench bench_of(std::uint32_t log_blocks, std::uint32_t superblock_logs = 1,
-               std::uint32_t logical_pages = 32) {
+Bench superblock_bench(std::uint32_t log_blocks, std::uint32_t superblock_logs = 1,
+                       std::uint32_t logical_pages = 32) {
     Example example(TranslationLayer::superblock, log_blocks);
     example.config.block_map.superblock_blocks = 2;
     example.config.block_map.superblock_logs = superblock_logs;
@@ -20,7 +20,7 @@ Bench bench_of(std::uint32_t log_blocks, std::uint32_t superblock_logs = 1,
 }
 
 TEST(SuperblockLayer, InOrderOverwriteOfABlockDropsTheOldOne) {
-    Bench bench = bench_of(2);
+    Bench bench = superblock_bench(2);
     EXPECT_EQ(bench.layer().log_blocks(), 0U);
     EXPECT_EQ(bench.write({0, 1, 2}), (Steps{.host = 3}));
     EXPECT_EQ(bench.layer().log_blocks(), 1U);
@@ -37,7 +37,7 @@ TEST(SuperblockLayer, PagesOfBothLogicalBlocksShareABlock) {
 }
 
 TEST(SuperblockLayer, AtItsLimitItCollectsTheBlockWithFewestPages) {
-    Bench bench = bench_of(2);
+    Bench bench = superblock_bench(2);
     bench.write({0, 1, 4, 5});  // first block: 2, 3; second: 6, 7; log block full
     EXPECT_EQ(bench.write({2}), (Steps{.host = 1, .copies = 2, .erases = 1, .full = 1}));
     EXPECT_EQ(bench.offset(3), 1U);
@@ -48,7 +48,7 @@ TEST(SuperblockLayer, AtItsLimitItCollectsTheBlockWithFewestPages) {
 }
 
 TEST(SuperblockLayer, TheOneWrittenLeastRecentlyIsReducedToFreeALogBlock) {
-    Bench bench = bench_of(1);
+    Bench bench = superblock_bench(1);
     bench.write({0});
     // Log block: page 0, room for 1, 2, 3 of the first block.
     EXPECT_EQ(bench.write({8}), (Steps{.host = 1, .copies = 3, .erases = 1, .partial = 1}));
@@ -56,7 +56,7 @@ TEST(SuperblockLayer, TheOneWrittenLeastRecentlyIsReducedToFreeALogBlock) {
 }
 
 TEST(SuperblockLayer, AReductionMayTakeSeveralMerges) {
-    Bench bench = bench_of(1);
+    Bench bench = superblock_bench(1);
     bench.write({0, 4});
     // Log block: 0, 4, then 1, 2 of the first block (partial, nothing erased). 3 to a new block (full), then
     // 5, 6, 7 behind it (partial).
@@ -64,14 +64,14 @@ TEST(SuperblockLayer, AReductionMayTakeSeveralMerges) {
 }
 
 TEST(SuperblockLayer, RecencyDecidesWhichOneIsReduced) {
-    Bench bench = bench_of(2);
+    Bench bench = superblock_bench(2);
     bench.write(
         {0, 8, 9, 1, 2});  // second superblock: log with two pages and room for the two left of its block
     EXPECT_EQ(bench.write({16}), (Steps{.host = 1, .copies = 2, .erases = 1, .partial = 1}));
 }
 
 TEST(SuperblockLayer, ABlockWithoutDataIsDroppedAtOnce) {
-    Bench bench = bench_of(1);
+    Bench bench = superblock_bench(1);
     EXPECT_EQ(bench.trim({0, 1, 2}), Steps{});
     EXPECT_EQ(bench.trim({3}), (Steps{.erases = 1, .drops = 1}));
     EXPECT_EQ(bench.trim({4, 5, 6, 7}), (Steps{.erases = 1, .drops = 1}));
@@ -79,7 +79,7 @@ TEST(SuperblockLayer, ABlockWithoutDataIsDroppedAtOnce) {
 }
 
 TEST(SuperblockLayer, TrimmingTheLastPageDropsAllBlocks) {
-    Bench bench = bench_of(2);
+    Bench bench = superblock_bench(2);
     bench.write({1, 5});
     bench.trim({0, 2, 3, 4, 6, 7});  // both old blocks dropped on the way, the log block holds 1 and 5
     EXPECT_EQ(bench.trim({1, 5}), (Steps{.erases = 1, .drops = 1}));
@@ -87,7 +87,7 @@ TEST(SuperblockLayer, TrimmingTheLastPageDropsAllBlocks) {
 }
 
 TEST(SuperblockLayer, TheLastOneMayHaveFewerBlocks) {
-    Bench bench = bench_of(1, 1, 12);
+    Bench bench = superblock_bench(1, 1, 12);
     EXPECT_EQ(bench.write({8, 9, 8}), (Steps{.host = 3}));
     EXPECT_EQ(bench.layer().log_blocks(), 1U);
     // Log block: old 8, 9, 8, then 9; one block and one log block are its limit, both have two pages.

@@ -6,7 +6,7 @@
 namespace solidtlm::fw {
 namespace {
 
-constexpr std::array kCounts{
+constexpr std::array kDedupCounts{
     &DedupCounters::crcs,       &DedupCounters::fingerprints, &DedupCounters::sampled_out,
     &DedupCounters::candidates, &DedupCounters::checked,      &DedupCounters::comparisons,
     &DedupCounters::collisions, &DedupCounters::duplicates,   &DedupCounters::refused,
@@ -14,13 +14,13 @@ constexpr std::array kCounts{
 constexpr std::array kTimes{&DedupCounters::crc, &DedupCounters::fingerprint, &DedupCounters::read,
                             &DedupCounters::compare};
 static_assert(sizeof(DedupCounters) ==
-                  kCounts.size() * sizeof(std::uint64_t) + kTimes.size() * sizeof(hal::Ps),
+                  kDedupCounts.size() * sizeof(std::uint64_t) + kTimes.size() * sizeof(hal::Ps),
               "a counter is missing above");
 
 }  // namespace
 
 DedupCounters& DedupCounters::operator+=(const DedupCounters& other) {
-    for (const auto count : kCounts) {
+    for (const auto count : kDedupCounts) {
         this->*count += other.*count;
     }
     for (const auto time : kTimes) {
@@ -31,7 +31,7 @@ DedupCounters& DedupCounters::operator+=(const DedupCounters& other) {
 
 DedupCounters DedupCounters::since(const DedupCounters& earlier) const {
     DedupCounters part = *this;
-    for (const auto count : kCounts) {
+    for (const auto count : kDedupCounts) {
         part.*count -= earlier.*count;
     }
     for (const auto time : kTimes) {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kSizeNames{"512 B", "4 KB", "16 KB"};
 
-using Value = std::function<double(const Counts&)>;
+using Quantity = std::function<double(const Counts&)>;
 
 double writes(const Counts& counts) {
     return static_cast<double>(counts.writes);
@@ -30,7 +30,7 @@ struct Best {
 };
 
 /// The page size with the least value.
-Best best_of(const Table& table, Layer layer, const Value& value) {
+Best best_of(const Table& table, Layer layer, const Quantity& value) {
     std::array<double, kPublishedPageBytes.size()> values{};
     for (std::size_t i = 0; i < values.size(); ++i) {
         values[i] = value(table.at({layer, kPublishedPageBytes[i]}));
@@ -45,7 +45,8 @@ struct Expectation {
 };
 
 /// A claim that names a page size for each layer.
-Claim judge(const Table& table, Claim claim, const Value& value, const std::vector<Expectation>& expected) {
+Claim judge(const Table& table, Claim claim, const Quantity& value,
+            const std::vector<Expectation>& expected) {
     std::size_t right = 0;
     std::string measured;
     std::string wrong;

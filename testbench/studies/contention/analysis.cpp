@@ -32,7 +32,7 @@ std::array<Spent, 5> spent(const Measured& measured) {
             Spent{Limit::queue, measured.share(Part::queue)}};
 }
 
-double percent(double fraction) {
+double in_percent(double fraction) {
     return 100.0 * fraction;
 }
 
@@ -60,7 +60,7 @@ std::string miss_text(const Measured& measured) {
     std::string text;
     for (std::size_t i = 0; i < 3; ++i) {
         text +=
-            fmt::format("{}{} {:.0f}", i == 0 ? "" : ", ", pieces[i].name, percent(pieces[i].share / all));
+            fmt::format("{}{} {:.0f}", i == 0 ? "" : ", ", pieces[i].name, in_percent(pieces[i].share / all));
     }
     return "of these " + text + " %";
 }
@@ -95,7 +95,7 @@ std::string_view limit_name(Limit limit) {
 
 std::string limit_text(const Measured& measured) {
     const auto full = [](const char* what, double busy) {
-        return fmt::format("{} full ({:.0f} %)", what, percent(busy));
+        return fmt::format("{} full ({:.0f} %)", what, in_percent(busy));
     };
     const auto takes = [&measured](const char* what, Limit limit) {
         const auto parts = spent(measured);
@@ -104,8 +104,8 @@ std::string limit_text(const Measured& measured) {
         return fmt::format(
             "nothing full (link {:.0f}, ch {:.0f}, die {:.0f}, core {:.0f} %); {} {:.0f} % of "
             "the time",
-            percent(measured.link), percent(measured.channels.mean), percent(measured.dies.mean),
-            percent(measured.core), what, percent(part->share));
+            in_percent(measured.link), in_percent(measured.channels.mean), in_percent(measured.dies.mean),
+            in_percent(measured.core), what, in_percent(part->share));
     };
     switch (const Limit limit = limit_of(measured)) {
         case Limit::link:

@@ -22,8 +22,8 @@ std::vector<std::string> policies() {
     return names;
 }
 
-std::vector<std::uint64_t> caches_of(const std::vector<std::string>& texts,
-                                     std::vector<std::string>& errors) {
+std::vector<std::uint64_t> parsed_caches(const std::vector<std::string>& texts,
+                                         std::vector<std::string>& errors) {
     std::vector<std::uint64_t> sizes;
     for (const std::string& text : texts) {
         const auto bytes = parse_size(text);
@@ -77,7 +77,7 @@ std::vector<std::string> Options::check(const CommandLine& line) {
     check_once("--dies", sweep.dies, errors);
     check_once("--policies", sweep.policies, errors);
     check_once("--depths", sweep.depths, errors);
-    sweep.caches = contention::caches_of(caches, errors);
+    sweep.caches = parsed_caches(caches, errors);
     std::ranges::sort(sweep.channels);
     for (const std::uint32_t depth : sweep.depths) {
         if (depth > line.configuration.sata.queue_depth) {

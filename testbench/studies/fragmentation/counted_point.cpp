@@ -14,8 +14,6 @@
 namespace solidtlm::testbench::fragmentation {
 namespace {
 
-constexpr double kBytesPerGib = 1ULL << 30U;
-
 /// Page mapping on an empty drive: nothing but writes.
 class CountedPages {
   public:
@@ -170,7 +168,7 @@ SimulationOutcome count(const SystemPoint& point, const Load& load, const Profil
                 counted.write(lpn);
                 if (++written % step == 0 && counted.utilisation()) {
                     over_time.push_back(
-                        {static_cast<double>(written * unit) / kBytesPerGib, *counted.utilisation()});
+                        {static_cast<double>(written * unit) / hal::kGiB, *counted.utilisation()});
                 }
             });
         }

@@ -13,7 +13,6 @@
 namespace solidtlm::testbench::fragmentation {
 namespace {
 
-constexpr double kBytesPerGib = 1ULL << 30U;
 constexpr double kPublishedShare = 40.0;
 constexpr double kPublishedCost = -40.0;
 
@@ -178,11 +177,10 @@ std::vector<Sensitivity> SensitivityStudy::collect(std::span<PointOutcome> outco
         const std::vector<Observed> pair{
             observed_of(variant.with, variant.load.name, variant.profile.bytes, with),
             observed_of(variant.without, variant.load.name, variant.profile.bytes, without)};
-        all.push_back(
-            Sensitivity{variant.load.name,
-                        static_cast<double>(variant.with.configuration.exported_bytes()) / kBytesPerGib,
-                        variant.log_blocks, pair[0].writes.share(pair[0].writes.wasted),
-                        cost_of_rule(pair, pair[0]).value_or(0.0), pair[0].utilisation.value_or(0.0)});
+        all.push_back(Sensitivity{
+            variant.load.name, static_cast<double>(variant.with.configuration.exported_bytes()) / hal::kGiB,
+            variant.log_blocks, pair[0].writes.share(pair[0].writes.wasted),
+            cost_of_rule(pair, pair[0]).value_or(0.0), pair[0].utilisation.value_or(0.0)});
     }
     return all;
 }

@@ -11,8 +11,6 @@
 namespace solidtlm::testbench::fragmentation {
 namespace {
 
-constexpr double kBytesPerGib = 1ULL << 30U;
-
 struct Published {
     const char* load;
     double gib;
@@ -69,9 +67,9 @@ std::string load_table(std::span<const NamedProfile> loads, double scale, const 
     }
     for (const auto& [load, profile] : loads) {
         std::vector<TextTable::Cell> cells{
-            load, count(profile.requests), decimals(static_cast<double>(profile.bytes) / kBytesPerGib, 2),
+            load, count(profile.requests), decimals(static_cast<double>(profile.bytes) / hal::kGiB, 2),
             decimals(profile.mean_kib(), 2),
-            decimals(static_cast<double>(profile.written_bytes) / kBytesPerGib, 2)};
+            decimals(static_cast<double>(profile.written_bytes) / hal::kGiB, 2)};
         const auto* published = std::ranges::find_if(
             kTableOne, [&name = load](const Published& each) { return name == each.load; });
         const bool known = published != kTableOne.end();

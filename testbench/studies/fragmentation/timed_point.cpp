@@ -6,7 +6,6 @@
 namespace solidtlm::testbench::fragmentation {
 namespace {
 
-constexpr double kBytesPerGib = 1ULL << 30U;
 constexpr double kPerMille = 10.0;  ///< of a percent
 
 /// From the series of a run. That of page mapping follows from what it has programmed, on an empty drive.
@@ -29,7 +28,7 @@ Json over_time(const Json& result, const platform::Configuration& configuration)
             const double percent =
                 pages ? page_fill_utilisation(written / configuration.nand.geometry.page_bytes, configuration)
                       : sample.get<double>() / kPerMille;
-            points.push_back({static_cast<double>(written) / kBytesPerGib, percent});
+            points.push_back({static_cast<double>(written) / hal::kGiB, percent});
         }
     }
     return points;

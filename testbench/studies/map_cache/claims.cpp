@@ -11,8 +11,7 @@
 namespace solidtlm::testbench::map_cache {
 namespace {
 
-constexpr std::uint64_t kKiB = 1024;
-constexpr std::uint64_t kSmallest = 16 * kKiB;  // of the study's table 3
+constexpr std::uint64_t kSmallest = 16 * hal::kKiB;  // of the study's table 3
 constexpr std::string_view kNotAll = "not all that the claim speaks of was run";
 
 const PublishedLoad* published(const std::string& load) {
@@ -68,7 +67,7 @@ Claim table_claim(const std::string& id, std::uint64_t size_bytes, std::span<con
     Claim claim;
     claim.id = id;
     claim.claim =
-        fmt::format("{} KB: bsb reduces the mean penalty against half / full, %", size_bytes / kKiB);
+        fmt::format("{} KB: bsb reduces the mean penalty against half / full, %", size_bytes / hal::kKiB);
     claim.published = text + " %";
     claim.measured = measured + " %";
     claim.verdict = near == count      ? Verdict::reproduced
@@ -154,8 +153,9 @@ std::vector<std::string> shrinking(std::span<const Measured> all) {
         }
         if (larger != nullptr && larger->hit_ratio < each.hit_ratio - kNoise) {
             where.push_back(fmt::format("{} {} from {} to {} KB: {:.1f} to {:.1f} %", each.load,
-                                        each.policy.name, each.size_bytes / kKiB, larger->size_bytes / kKiB,
-                                        100 * each.hit_ratio, 100 * larger->hit_ratio));
+                                        each.policy.name, each.size_bytes / hal::kKiB,
+                                        larger->size_bytes / hal::kKiB, 100 * each.hit_ratio,
+                                        100 * larger->hit_ratio));
         }
     }
     return where;
@@ -202,7 +202,7 @@ std::optional<Claim> claim_b5(std::span<const Measured> all) {
     claim.claim = "a larger cache hits more often; the best fixed policy differs between workloads";
     claim.published = "yes; yes";
     claim.measured = fmt::format("{}; differs at {} of {} sizes (at {} KB: {})", worse.empty() ? "yes" : "no",
-                                 differs, best.size(), best.begin()->first / kKiB, first);
+                                 differs, best.size(), best.begin()->first / hal::kKiB, first);
     claim.verdict = worse.empty() && differs == best.size() ? Verdict::reproduced
                     : worse.empty() || differs > 0          ? Verdict::partly
                                                             : Verdict::not_reproduced;
@@ -326,8 +326,8 @@ Shape shape_of(const LoadProperties& properties) {
 std::vector<Claim> claims_of(std::span<const Measured> all, std::span<const LoadShape> shapes, bool cut) {
     std::vector<Claim> claims;
     const std::vector<Comparison> table = table_three(all);
-    for (const auto& [id, size] :
-         {std::pair("B1", 16 * kKiB), std::pair("B2", 32 * kKiB), std::pair("B3", 64 * kKiB)}) {
+    for (const auto& [id, size] : {std::pair("B1", 16 * hal::kKiB), std::pair("B2", 32 * hal::kKiB),
+                                   std::pair("B3", 64 * hal::kKiB)}) {
         if (std::ranges::any_of(table, [size = size](const auto& each) { return each.size_bytes == size; })) {
             claims.push_back(table_claim(id, size, table));
         }

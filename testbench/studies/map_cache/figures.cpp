@@ -12,8 +12,6 @@
 namespace solidtlm::testbench::map_cache {
 namespace {
 
-constexpr double kPercent = 100.0;
-constexpr double kKiB = 1024.0;
 constexpr double kGap = std::numeric_limits<double>::quiet_NaN();
 
 /// Letters, digits, _ and - only.
@@ -108,13 +106,13 @@ std::optional<LineFigure> line_figure(std::span<const Measured> all, const std::
             figure.series.push_back({each.policy.name, {}});
             series = figure.series.end() - 1;
         }
-        series->points.emplace_back(static_cast<double>(each.size_bytes) / kKiB, *value);
+        series->points.emplace_back(static_cast<double>(each.size_bytes) / hal::kKiB, *value);
     }
     return figure.series.empty() ? std::nullopt : std::optional(figure);
 }
 
 CategoryFigure windows_over_time(const Measured& measured, std::uint32_t whole) {
-    const std::string size = fmt::format("{:g}", static_cast<double>(measured.size_bytes) / kKiB);
+    const std::string size = fmt::format("{:g}", static_cast<double>(measured.size_bytes) / hal::kKiB);
     CategoryFigure figure;
     figure.text = {id_of("windows-" + size, measured.load),
                    fmt::format("{}: windows that bsb chose over time, {} KiB", measured.load, size),

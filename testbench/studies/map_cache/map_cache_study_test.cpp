@@ -14,14 +14,12 @@
 namespace solidtlm::testbench::map_cache {
 namespace {
 
-constexpr std::uint64_t kKiB = 1024;
-
 Measured measured(const std::string& load, const std::string& policy, std::uint64_t kib, double penalty_us,
                   double hit_ratio = 0.5) {
     Measured point;
     point.load = load;
     point.policy = *parse_policy(policy);
-    point.size_bytes = kib * kKiB;
+    point.size_bytes = kib * hal::kKiB;
     point.hit_ratio = hit_ratio;
     point.entries.total = penalty_us;
     point.bus.total = penalty_us;
@@ -39,7 +37,7 @@ std::vector<Measured> as_published() {
         for (const PublishedReduction& row : published_reductions()) {
             if (row.trace == load.trace) {
                 const std::string name(load.name);
-                const std::uint64_t kib = row.size_bytes / kKiB;
+                const std::uint64_t kib = row.size_bytes / hal::kKiB;
                 all.push_back(measured(name, "half_page", kib, 1000.0 / (1.0 - row.against_half / 100.0)));
                 all.push_back(measured(name, "full_page", kib, 1000.0 / (1.0 - row.against_full / 100.0)));
                 all.push_back(measured(name, "bsb", kib, 1000.0));
@@ -91,10 +89,10 @@ TEST(MapCachePolicies, EverythingThatIsImpossibleIsSaidAtOnce) {
 TEST(MapCacheClaims, AReductionIsTheShareOfThePenaltyThatIsSaved) {
     const std::vector<Measured> all{measured("pc", "bsb", 16, 85.0), measured("pc", "full_page", 16, 100.0),
                                     measured("pc", "half_page", 16, 50.0), measured("pc", "dftl", 16, 0.0)};
-    EXPECT_NEAR(*reduction(all, "pc", 16 * kKiB, "full_page"), 15.0, 1e-9);
-    EXPECT_NEAR(*reduction(all, "pc", 16 * kKiB, "half_page"), -70.0, 1e-9);
-    EXPECT_FALSE(reduction(all, "pc", 16 * kKiB, "dftl")) << "of nothing";
-    EXPECT_FALSE(reduction(all, "pc", 32 * kKiB, "full_page")) << "was not run";
+    EXPECT_NEAR(*reduction(all, "pc", 16 * hal::kKiB, "full_page"), 15.0, 1e-9);
+    EXPECT_NEAR(*reduction(all, "pc", 16 * hal::kKiB, "half_page"), -70.0, 1e-9);
+    EXPECT_FALSE(reduction(all, "pc", 16 * hal::kKiB, "dftl")) << "of nothing";
+    EXPECT_FALSE(reduction(all, "pc", 32 * hal::kKiB, "full_page")) << "was not run";
 }
 
 TEST(MapCacheClaims, ANumberIsNearOrOnTheSameSide) {
@@ -241,8 +239,8 @@ TEST(MapCacheTables, MarkTheBestAndNameTheMissing) {
     EXPECT_EQ(text.find("measured"), std::string::npos) << "nothing took time";
     all[0].measured = Penalty{1, 2, 3, 6.0};
     EXPECT_NE(cache_tables(all, true, TextStyle{}).find("measured: rm"), std::string::npos);
-    const std::vector<Comparison> table{{"pc", 16 * kKiB, "half_page", 15, -0.04},
-                                        {"pc", 32 * kKiB, "half_page", 3, 4.26}};
+    const std::vector<Comparison> table{{"pc", 16 * hal::kKiB, "half_page", 15, -0.04},
+                                        {"pc", 32 * hal::kKiB, "half_page", 3, 4.26}};
     EXPECT_NE(reduction_table(table, TextStyle{}).find("pc, half_page  +0.0 (+15)  +4.3 (+3)"),
               std::string::npos)
         << reduction_table(table, TextStyle{});

@@ -14,6 +14,8 @@
 
 namespace solidtlm::testbench::map_cache {
 
+constexpr double kPercent = 100.0;
+
 /// Mean of a page request, microseconds.
 struct Penalty {
     double rm = 0.0;

@@ -48,16 +48,15 @@ struct PublishedReduction {
 };
 
 [[nodiscard]] inline std::span<const PublishedReduction> published_reductions() {
-    constexpr std::uint64_t kKiB = 1024;
-    static constexpr std::array kReductions{PublishedReduction{"PC 2", 16 * kKiB, 15, 11},
-                                            PublishedReduction{"TPC-C 3", 16 * kKiB, 19, 11},
-                                            PublishedReduction{"Financial 1", 16 * kKiB, 70, 69},
-                                            PublishedReduction{"PC 2", 32 * kKiB, 3, -13},
-                                            PublishedReduction{"TPC-C 3", 32 * kKiB, -2, -6},
-                                            PublishedReduction{"Financial 1", 32 * kKiB, 66, 69},
-                                            PublishedReduction{"PC 2", 64 * kKiB, 5, -24},
-                                            PublishedReduction{"TPC-C 3", 64 * kKiB, -40, -8},
-                                            PublishedReduction{"Financial 1", 64 * kKiB, 41, 63}};
+    static constexpr std::array kReductions{PublishedReduction{"PC 2", 16 * hal::kKiB, 15, 11},
+                                            PublishedReduction{"TPC-C 3", 16 * hal::kKiB, 19, 11},
+                                            PublishedReduction{"Financial 1", 16 * hal::kKiB, 70, 69},
+                                            PublishedReduction{"PC 2", 32 * hal::kKiB, 3, -13},
+                                            PublishedReduction{"TPC-C 3", 32 * hal::kKiB, -2, -6},
+                                            PublishedReduction{"Financial 1", 32 * hal::kKiB, 66, 69},
+                                            PublishedReduction{"PC 2", 64 * hal::kKiB, 5, -24},
+                                            PublishedReduction{"TPC-C 3", 64 * hal::kKiB, -40, -8},
+                                            PublishedReduction{"Financial 1", 64 * hal::kKiB, 41, 63}};
     return kReductions;
 }
 

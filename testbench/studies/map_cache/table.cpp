@@ -14,11 +14,8 @@
 namespace solidtlm::testbench::map_cache {
 namespace {
 
-constexpr std::uint64_t kKiB = 1024;
-constexpr double kPercent = 100.0;
-
 std::string size_text(std::uint64_t bytes) {
-    return bytes % kKiB == 0 ? fmt::format("{} KiB", bytes / kKiB) : fmt::format("{} B", bytes);
+    return bytes % hal::kKiB == 0 ? fmt::format("{} KiB", bytes / hal::kKiB) : fmt::format("{} B", bytes);
 }
 
 /// The caches of each load, in order.
@@ -162,7 +159,6 @@ std::string cache_tables(std::span<const Measured> all, bool details, const Text
 }
 
 std::string load_table(std::span<const Load> loads, const TextStyle& style) {
-    constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
     constexpr double kPage = 4096.0;
     constexpr double kTranslationPage = 4096.0 * 1024.0;
     TextTable table;
@@ -184,12 +180,14 @@ std::string load_table(std::span<const Load> loads, const TextStyle& style) {
                                   : static_cast<double>(p.distinct_pages()) * kPage;
         table.row(
             {load.name,
-             beside(static_cast<double>(p.range_bytes()) / kGiB, published(&PublishedLoad::range_gib), 1),
-             beside(unique / kGiB, published(&PublishedLoad::unique_gib), 1),
+             beside(static_cast<double>(p.range_bytes()) / hal::kGiB, published(&PublishedLoad::range_gib),
+                    1),
+             beside(unique / hal::kGiB, published(&PublishedLoad::unique_gib), 1),
              beside(static_cast<double>(p.requests()), published(&PublishedLoad::requests), 0),
              beside(static_cast<double>(p.page_requests()), published(&PublishedLoad::page_requests), 0),
              beside(kPercent * p.read_share(), published(&PublishedLoad::read_percent), 1),
-             beside(p.mean_bytes() / static_cast<double>(kKiB), published(&PublishedLoad::mean_kib), 0)});
+             beside(p.mean_bytes() / static_cast<double>(hal::kKiB), published(&PublishedLoad::mean_kib),
+                    0)});
     }
     return "\n" + style.bold("Loads, and table 2 of the study") + "\n" + table.render(style);
 }

@@ -8,7 +8,6 @@
 namespace solidtlm::testbench::fs {
 namespace {
 
-constexpr Ps kService{100'000'000};  // 100 us
 constexpr std::uint64_t kDeviceSectors = std::uint64_t{524288} * kSectorsPerBlock;
 
 std::map<std::string, double> run(const std::string& spec) {

@@ -93,4 +93,8 @@ struct FsWorkloadConfig {
     std::uint64_t seed = 1;
 };
 
+constexpr std::uint64_t divided_up(std::uint64_t a, std::uint64_t b) {
+    return (a + b - 1) / b;
+}
+
 }  // namespace solidtlm::testbench::fs

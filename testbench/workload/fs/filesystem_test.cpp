@@ -9,7 +9,6 @@
 namespace solidtlm::testbench::fs {
 namespace {
 
-constexpr Ps kService{100'000'000};  // 100 us
 constexpr Ps kSecond{1'000'000'000'000};
 
 /// A program given as a member function of the test's own.

@@ -10,6 +10,8 @@
 
 namespace solidtlm::testbench::fs {
 
+constexpr Ps kService{100'000'000};  ///< 100 us
+
 /// What a run asked for.
 struct Seen {
     Request request;

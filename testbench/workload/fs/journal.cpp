@@ -19,10 +19,6 @@ constexpr std::uint64_t kLargestShare = 4;
 constexpr std::uint64_t kLogReserve = 32;
 constexpr std::uint64_t kLogReserveShare = 8;
 
-std::uint64_t divided_up(std::uint64_t a, std::uint64_t b) {
-    return (a + b - 1) / b;
-}
-
 }  // namespace
 
 Journal::Journal(const FsConfig& config, const Layout& layout, HostScheduler& scheduler, BlockQueue& queue,

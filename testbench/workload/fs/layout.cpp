@@ -10,10 +10,6 @@ namespace {
 
 constexpr std::uint64_t kInodesPerBlock = kBlockBytes / kInodeBytes;
 
-std::uint64_t divided_up(std::uint64_t a, std::uint64_t b) {
-    return (a + b - 1) / b;
-}
-
 /// sparse_super: groups 0, 1 and powers of 3, 5 and 7.
 bool has_superblock_copy(std::uint64_t group) {
     if (group <= 1) {

@@ -99,7 +99,7 @@ TEST(RecordedComparison, TheModelCommitsAsExt4Does) {
     if (!std::filesystem::exists(path)) {
         GTEST_SKIP() << path << " is not here";
     }
-    constexpr std::uint64_t kDeviceSectors = 4'194'304;  // 2 GiB, as recorded
+    constexpr std::uint64_t kRecordedSectors = 4'194'304;  // 2 GiB, as recorded
     TraceOptions options;
     options.path = path;
     // mke2fs and the mount come first: what is compared begins behind them
@@ -111,7 +111,7 @@ TEST(RecordedComparison, TheModelCommitsAsExt4Does) {
     FsSource source(
         parse_fs_workload("postmark,files=500,transactions=20k,fsync=1,size=500-25000,directories=20,"
                           "trim_at=background,memory=1GiB",
-                          kDeviceSectors));
+                          kRecordedSectors));
     const Extent journal = source.filesystem().layout().journal();
     const Shape recorded = shape_of(trace, journal);
     AnsweredSource answered(source, Ps{100'000'000});

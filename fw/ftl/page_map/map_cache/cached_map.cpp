@@ -6,12 +6,6 @@
 #include "fw/ftl/page_map/map_cache/cached_map_parts.h"
 
 namespace solidtlm::fw {
-namespace {
-
-constexpr std::uint32_t kLineBytes = 64;  ///< one DRAM burst
-constexpr std::uint32_t kEntriesPerLine = kLineBytes / kMapEntryBytes;
-
-}  // namespace
 
 struct CachedMap::MissAwaiter {
     CachedMap& map;
@@ -65,9 +59,10 @@ Ppa CachedMap::peek(Lpn lpn) const {
 /// evenly.
 void CachedMap::touch_dram(Lpn lpn, std::uint32_t bytes, bool write) {
     const std::uint64_t lines =
-        std::max<std::uint64_t>(1, environment_.config.map_cache.size_bytes / kLineBytes);
-    const std::uint64_t offset = lpn.value / kEntriesPerLine % lines * kLineBytes +
-                                 (bytes < kLineBytes ? lpn.value % kEntriesPerLine * kMapEntryBytes : 0);
+        std::max<std::uint64_t>(1, environment_.config.map_cache.size_bytes / kDramLineBytes);
+    const std::uint64_t offset =
+        lpn.value / kMapEntriesPerLine % lines * kDramLineBytes +
+        (bytes < kDramLineBytes ? lpn.value % kMapEntriesPerLine * kMapEntryBytes : 0);
     Executor& executor = environment_.executor;
     executor.add_access(environment_.dram->core_access(DramAddress{base_.value + offset}, bytes, write,
                                                        executor.pending_stall()));
@@ -107,8 +102,8 @@ Task<void> CachedMap::lookup(Lpn first, std::span<Ppa> found, Ledger* ledger) {
     for (std::uint32_t i = 0; i < count; ++i) {
         const Lpn lpn{first.value + i};
         const Node node = co_await access(lpn, count - i - 1, ledger, counters_.translating);
-        if (i == 0 || lpn.value % kEntriesPerLine == 0) {
-            touch_dram(lpn, kLineBytes, false);
+        if (i == 0 || lpn.value % kMapEntriesPerLine == 0) {
+            touch_dram(lpn, kDramLineBytes, false);
         }
         found[i] = cached(lpn);
         release_pin(node);

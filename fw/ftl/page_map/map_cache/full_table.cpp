@@ -5,10 +5,6 @@
 namespace solidtlm::fw {
 namespace {
 
-/// Entries one DRAM burst brings into the core: a 64-byte line of 4-byte entries.
-constexpr std::uint32_t kLineBytes = 64;
-constexpr std::uint32_t kEntriesPerLine = kLineBytes / kMapEntryBytes;
-
 /// An untouched table costs no memory. Entries hold Ppa + 1.
 class FullTable : public MapCache {
   public:
@@ -50,8 +46,8 @@ class FullTable : public MapCache {
 
     void read_entries(Lpn first, std::uint32_t count) override {
         for (std::uint32_t i = 0; i < count; ++i) {
-            if (i == 0 || (first.value + i) % kEntriesPerLine == 0) {
-                access(first.value + i, kLineBytes, false);
+            if (i == 0 || (first.value + i) % kMapEntriesPerLine == 0) {
+                access(first.value + i, kDramLineBytes, false);
             }
         }
     }

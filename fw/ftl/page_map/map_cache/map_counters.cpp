@@ -23,7 +23,7 @@ void subtract(MapBytes& bytes, const MapBytes& earlier) {
     bytes.bus -= earlier.bus;
 }
 
-constexpr std::uint64_t MapCounters::*kCounts[] = {
+constexpr std::uint64_t MapCounters::*kMapCounts[] = {
     &MapCounters::lookups,          &MapCounters::hits,
     &MapCounters::misses,           &MapCounters::joined,
     &MapCounters::refetched,        &MapCounters::unwritten,
@@ -38,7 +38,7 @@ constexpr std::uint64_t MapCounters::*kCounts[] = {
 
 MapCounters MapCounters::since(const MapCounters& earlier) const {
     MapCounters part = *this;
-    for (const auto count : kCounts) {
+    for (const auto count : kMapCounts) {
         part.*count -= earlier.*count;
     }
     subtract(part.miss_bytes, earlier.miss_bytes);

@@ -14,8 +14,8 @@
 namespace solidtlm::fw {
 namespace {
 
-constexpr std::uint32_t kHeadBytes = 4;      // address of a sequence's first entry
-constexpr std::uint32_t kPositionBytes = 2;  // of a dirty entry, where they are few
+constexpr std::uint32_t kHeadBytes = 4;           // address of a sequence's first entry
+constexpr std::uint32_t kDirtyPositionBytes = 2;  // of a dirty entry, where they are few
 constexpr std::uint32_t kBufferedBytes = kTagBytes + kMapEntryBytes + kHashBytes;
 
 class Sftl : public NodePolicy {
@@ -254,7 +254,7 @@ class Sftl : public NodePolicy {
     }
     [[nodiscard]] std::uint64_t shrunk_bytes(const Page& page) const {
         return kRunHeaderBytes + entries_per_page_ / 8 + std::uint64_t{page.head_count} * kHeadBytes +
-               page.dirty.size() * kPositionBytes;
+               page.dirty.size() * kDirtyPositionBytes;
     }
     void resize(Node node) {
         NodeState& state = nodes_[node];

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What properties of loads are counted in: pages of 4 KiB.
+#pragma once
+
+#include <cstdint>
+
+namespace solidtlm::testbench {
+
+constexpr std::uint64_t kPageSectors = 8;
+
+/// 0 of nothing.
+[[nodiscard]] inline double ratio(std::uint64_t part, std::uint64_t whole) {
+    return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
+
+}  // namespace solidtlm::testbench
