@@ -49,9 +49,9 @@ FirmwareCore::FirmwareCore(const sc_core::sc_module_name& name, const CoreConfig
     }
     SC_HAS_PROCESS(FirmwareCore);
     SC_METHOD(run_method);
-    sensitive << wake_event_;
+    sensitive << wake_.event();
     SC_METHOD(alarm_method);
-    sensitive << alarm_event_;
+    sensitive << alarm_wake_.event();
     dont_initialize();
     SC_METHOD(completion_method);
     sensitive << completions_.due_event();
@@ -66,7 +66,7 @@ void FirmwareCore::load(hal::Program& program) {
     program.on_work(hal::Completion{[](void* core) { static_cast<FirmwareCore*>(core)->kick(); }, this});
     if (halted_) {
         halted_ = false;
-        wake_event_.notify(sc_core::SC_ZERO_TIME);
+        wake_.arm(now());
     }
 }
 
@@ -77,8 +77,8 @@ void FirmwareCore::power_cut() {
     }
     program_ = nullptr;
     ++boot_;
-    wake_event_.cancel();
-    alarm_event_.cancel();
+    wake_.disarm();
+    alarm_wake_.disarm();
     alarm_ = {};
     sleeping_ = false;
     // A process that was never started or is inside step() comes to wait for a program by itself.
@@ -91,11 +91,14 @@ void FirmwareCore::kick() {
     if (sleeping_) {
         sleeping_ = false;
         ++statistics_.wake_ups;
-        wake_event_.notify(sc_core::SC_ZERO_TIME);
+        wake_.arm(now());
     }
 }
 
 void FirmwareCore::run_method() {
+    if (started_ && !wake_.due()) {
+        return;
+    }
     started_ = true;
     // 1. What ended: a slice, or sleep.
     if (running_.active) {
@@ -144,7 +147,7 @@ bool FirmwareCore::execute(const hal::Slice& slice) {
         probe_->core_slice(now(), now() + running_.execute, now() + duration, slice.cause);
     }
     if (duration > Ps{0}) {
-        wake_event_.notify(to_sc_time(duration));
+        wake_.arm(now() + duration);
         return true;
     }
     running_.active = false;
@@ -172,11 +175,13 @@ void FirmwareCore::set_alarm(Ps at, hal::Completion alarm) {
         SC_REPORT_FATAL(kMessageType, "an alarm cannot be set in the past");
     }
     alarm_ = alarm;
-    alarm_event_.cancel();
-    alarm_event_.notify(to_sc_time(at - now()));
+    alarm_wake_.arm(at);
 }
 
 void FirmwareCore::alarm_method() {
+    if (!alarm_wake_.due()) {
+        return;
+    }
     const hal::Completion alarm = alarm_;
     alarm_ = {};  // the call-back may set the next one
     alarm();

@@ -34,6 +34,7 @@
 #include "hw/tlm/extensions.h"
 #include "hw/tlm/payload_pool.h"
 #include "hw/tlm/timed_queue.h"
+#include "hw/tlm/wake_up.h"
 
 namespace solidtlm::hw {
 
@@ -73,6 +74,8 @@ class FirmwareCore : public sc_core::sc_module, public hal::Clock, public hal::F
     [[nodiscard]] CoreStatistics statistics() const;
     /// The program has nothing to do at the moment: all it does without waiting has been done as a whole.
     [[nodiscard]] bool idle() const { return sleeping_; }
+    /// When the alarm goes off; WakeUp::kNever: none is set.
+    [[nodiscard]] Ps alarm_at() const { return alarm_wake_.at(); }
 
     // hal::Clock
     [[nodiscard]] Ps now() const override { return hw::now(); }
@@ -124,8 +127,8 @@ class FirmwareCore : public sc_core::sc_module, public hal::Clock, public hal::F
     bool sleeping_ = false;  ///< the process waits for a kick
     bool kicked_ = false;    ///< since the last step began
     Running running_;
-    sc_core::sc_event wake_event_{"wake_event"};  ///< end of a slice, kick, or boot
-    sc_core::sc_event alarm_event_{"alarm_event"};
+    WakeUp wake_{"wake_event"};  ///< end of a slice, kick, or boot
+    WakeUp alarm_wake_{"alarm_event"};
     hal::Completion alarm_;
 
     PayloadPool<FlashExtension> flash_payloads_;

@@ -221,6 +221,85 @@ TEST(FirmwareCore, ProgramMayCutItsOwnPowerAndReboot) {
     EXPECT_EQ(bench.core.statistics().total_busy(), 20ns);
 }
 
+// In the tests below an event has fired and its process is to run in this very delta when something else
+// happens. That is asked for before the event is, or after it, so that it comes first in one of the two.
+class CoreAtAnEvent : public testing::TestWithParam<bool> {
+  protected:
+    static void at(CoreBench& bench, Ps when, const std::function<void()>& action) {
+        if (GetParam()) {
+            bench.at(when, action);
+        } else {
+            bench.at(when - 10ns, [&bench, when, action] { bench.at(when, action); });
+        }
+    }
+    static hal::Completion ring(Times& rang) {
+        return {[](void* times) { static_cast<Times*>(times)->push_back(now()); }, &rang};
+    }
+};
+
+TEST_P(CoreAtAnEvent, APowerCutAtAnAlarm) {
+    CoreBench bench("bench");
+    Times rang;
+    at(bench, 100ns, [&] { bench.core.power_cut(); });
+    run(50ns);
+    bench.core.set_alarm(100ns, ring(rang));
+    run(1us);
+    EXPECT_LE(rang.size(), 1U);
+}
+
+TEST_P(CoreAtAnEvent, ANewAlarmDoesNotRingBeforeItsTime) {
+    CoreBench bench("bench");
+    Times before;
+    Times after;
+    at(bench, 100ns, [&] {
+        bench.core.power_cut();
+        bench.core.set_alarm(300ns, ring(after));
+    });
+    at(bench, 500ns, [&] { bench.core.set_alarm(700ns, ring(after)); });
+    run(50ns);
+    bench.core.set_alarm(100ns, ring(before));
+    run(400ns);
+    bench.core.set_alarm(500ns, ring(before));
+    run(1us);
+    EXPECT_EQ(after, (Times{300ns, 700ns}));
+}
+
+TEST_P(CoreAtAnEvent, AProgramLoadedAtTheEndOfASliceKeepsItsOwn) {
+    CoreBench bench("bench");
+    ScriptedProgram first;
+    ScriptedProgram second;
+    first.busy(50);
+    second.busy(100);
+    at(bench, 100ns, [&] {
+        bench.core.power_cut();
+        bench.core.load(second);
+    });
+    bench.core.load(first);
+    run(1us);
+    EXPECT_EQ(second.stepped_at, (Times{100ns, 300ns}));
+}
+
+TEST_P(CoreAtAnEvent, AProgramLoadedAtTheEndOfASliceSleepsUntilItIsKicked) {
+    CoreBench bench("bench");
+    ScriptedProgram first;
+    ScriptedProgram second;
+    first.busy(50);
+    second.idle();
+    second.busy(100);
+    at(bench, 100ns, [&] {
+        bench.core.power_cut();
+        bench.core.load(second);
+    });
+    bench.at(150ns, [&] { second.kick(); });
+    bench.at(200ns, [&] { second.kick(); });
+    bench.core.load(first);
+    run(1us);
+    EXPECT_EQ(second.stepped_at, (Times{100ns, 150ns, 350ns}));
+    EXPECT_EQ(bench.core.statistics().wake_ups, 1U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Orders, CoreAtAnEvent, testing::Bool());
+
 TEST(FirmwareCore, ASecondProgramIsRefused) {
     CoreBench bench("bench");
     ScriptedProgram program;

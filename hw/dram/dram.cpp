@@ -55,7 +55,7 @@ Dram::Dram(const sc_core::sc_module_name& name, const DramConfig& config, std::u
 
     SC_HAS_PROCESS(Dram);
     SC_METHOD(grant_method);
-    sensitive << grant_event_;
+    sensitive << grant_.event();
     dont_initialize();
 }
 
@@ -87,8 +87,7 @@ void Dram::power_cut() {
             queue.pop().payload->release();
         }
     }
-    grant_event_.cancel();
-    armed_ = false;
+    grant_.disarm();
     bookings_.clear();
     free_at_ = data_begin_ = now();
     banks_.close_all();
@@ -133,15 +132,14 @@ tlm::tlm_sync_enum Dram::nb_transport_fw(int port, tlm::tlm_generic_payload& pay
     require_valid(payload);
     const Ps arrival = now();
     const Request request{&payload, port, arrival, next_sequence_++};
-    if (!armed_ && arrival >= free_at_) {
+    if (!grant_.armed() && arrival >= free_at_) {
         delay = to_sc_time(serve(request) - arrival);
         return tlm::TLM_COMPLETED;
     }
     payload.acquire();
     queues_[static_cast<std::size_t>(queue_of(port))].push(request);
-    if (!armed_) {
-        armed_ = true;
-        grant_event_.notify(to_sc_time(free_at_ - arrival));
+    if (!grant_.armed()) {
+        grant_.arm(free_at_);
     }
     return tlm::TLM_ACCEPTED;
 }
@@ -149,6 +147,9 @@ tlm::tlm_sync_enum Dram::nb_transport_fw(int port, tlm::tlm_generic_payload& pay
 // The core may have taken time since the event was notified: the grant then falls to the same request, only
 // that its transfer begins at free_at_. So a waiter never costs more than one event.
 void Dram::grant_method() {
+    if (!grant_.due()) {
+        return;
+    }
     ++statistics_.activations;
     // 1. Who is next?
     DramArbiter::Heads heads{};
@@ -158,9 +159,8 @@ void Dram::grant_method() {
     const Request request = queues_[static_cast<std::size_t>(arbiter_->pick(heads))].pop();
     // 2. Book its time, and wake again for the next one.
     const Ps end = serve(request);
-    armed_ = waiting() > 0;
-    if (armed_) {
-        grant_event_.notify(to_sc_time(end - now()));
+    if (waiting() > 0) {
+        grant_.arm(end);
     }
     // 3. Tell the initiator; it may come back with a new request before the call returns.
     respond(request, end - now());

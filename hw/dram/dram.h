@@ -40,6 +40,7 @@
 #include "hw/dram/content_store.h"
 #include "hw/tlm/ring.h"
 #include "hw/tlm/time.h"
+#include "hw/tlm/wake_up.h"
 
 namespace solidtlm::hw {
 
@@ -134,8 +135,7 @@ class Dram : public sc_core::sc_module {
     Ps quantum_;  ///< time of quantum_bytes on the bus
 
     std::array<Ring<Request>, kDramQueues> queues_;
-    sc_core::sc_event grant_event_{"grant_event"};
-    bool armed_ = false;  ///< grant_event_ is notified: somebody waits
+    WakeUp grant_{"grant_event"};  ///< armed: somebody waits
     std::uint64_t next_sequence_ = 0;
     Ps data_begin_{0};  ///< of the running transfer; its quanta are counted from here
     Ps free_at_{0};     ///< end of the running transfer, time taken by the core included

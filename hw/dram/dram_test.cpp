@@ -230,6 +230,72 @@ TEST(Dram, PowerCutForgetsWaitersAndRows) {
     EXPECT_EQ(bench.host.results.at(1).done, 10ns + closed(2048)) << "free and precharged";
 }
 
+// The event of the grant has fired and the process is to run in this very delta. The cut is asked for before
+// the event is, or after it, so that it comes first in one of the two.
+class DramCutAtAGrant : public testing::TestWithParam<std::tuple<DramArbitration, bool>> {
+  protected:
+    DramCutAtAGrant() { config.arbitration = std::get<0>(GetParam()); }
+    /// A transfer that begins at 1 ns, one that waits for its end, and `action` at that end.
+    void run_to_grant(DramBench& bench, const std::function<void()>& action) const {
+        const auto send = [&bench] {
+            bench.host.send(kRead, 0, 2048);
+            bench.flash0.send(kRead, 0, 2048);
+        };
+        if (std::get<1>(GetParam())) {
+            bench.at(kGrant, action);
+            run(1ns);
+            send();
+        } else {
+            bench.at(1ns, send);
+            bench.at(kGrant, action);
+        }
+        run(10us);
+    }
+    static constexpr Ps kGrant = 1ns + closed(2048);
+    DramConfig config;
+};
+
+TEST_P(DramCutAtAGrant, NothingIsLeftToBeGranted) {
+    DramBench bench("bench", config);
+    bool waited = false;
+    run_to_grant(bench, [&] {
+        waited = bench.dram.waiting() > 0;
+        bench.dram.power_cut();
+    });
+    EXPECT_EQ(bench.flash0.results.size(), waited ? 0U : 1U);
+    EXPECT_EQ(bench.dram.waiting(), 0U);
+    bench.host.send(kRead, 0, 2048);
+    EXPECT_EQ(bench.host.results.at(1).transfer, closed(2048)) << "free and precharged";
+}
+
+TEST_P(DramCutAtAGrant, WhatIsAskedForInThatInstantIsGrantedInItsTime) {
+    DramBench bench("bench", config);
+    run_to_grant(bench, [&] {
+        bench.dram.power_cut();
+        bench.host.send(kRead, 0, 2048);
+        bench.flash1.send(kRead, 0, 2048);
+        bench.hash.send(kRead, 0, 2048);
+    });
+    const Ps first = kGrant + closed(2048);
+    EXPECT_EQ(bench.host.results.at(1).done, first);
+    std::vector<Ps> answered;
+    std::vector<Ps> done;
+    for (const DramInitiator* port : {&bench.flash1, &bench.hash}) {
+        ASSERT_EQ(port->results.size(), 1U);
+        answered.push_back(port->results[0].answered);
+        done.push_back(port->results[0].done);
+    }
+    std::sort(answered.begin(), answered.end());
+    std::sort(done.begin(), done.end());
+    EXPECT_EQ(answered, (std::vector<Ps>{first, first + hit(2048)}));
+    EXPECT_EQ(done, (std::vector<Ps>{first + hit(2048), first + 2 * hit(2048)}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Arbiters, DramCutAtAGrant,
+                         testing::Combine(testing::Values(DramArbitration::fcfs, DramArbitration::round_robin,
+                                                          DramArbitration::fixed_priority),
+                                          testing::Bool()));
+
 TEST(Dram, BadAddressIsAnAddressError) {
     DramConfig config;
     config.size_bytes = 1 << 20;

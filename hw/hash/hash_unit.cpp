@@ -21,7 +21,7 @@ HashUnit::HashUnit(const sc_core::sc_module_name& name, const HashConfig& config
     dram_init.register_nb_transport_bw(this, &HashUnit::nb_transport_bw);
     SC_HAS_PROCESS(HashUnit);
     SC_METHOD(done_method);
-    sensitive << done_event_;
+    sensitive << done_.event();
     dont_initialize();
 }
 
@@ -49,7 +49,7 @@ void HashUnit::power_cut() {
     urgent_.clear();
     waiting_.clear();
     running_ = nullptr;
-    done_event_.cancel();
+    done_.disarm();
     if (reading_ != nullptr) {
         reading_->release();
         reading_ = nullptr;
@@ -94,10 +94,13 @@ void HashUnit::data_read(tlm::tlm_generic_payload& payload, Ps delay) {
     payload.release();
     const Ps hashing = hash_time(running_->function, running_->bytes);
     statistics_.hashing += hashing;
-    done_event_.notify(to_sc_time(delay + hashing));
+    done_.arm(arrived + hashing);
 }
 
 void HashUnit::done_method() {
+    if (!done_.due()) {
+        return;
+    }
     hal::HashJob& job = *running_;
     compute(job);
     running_ = nullptr;

@@ -29,6 +29,7 @@
 #include "hw/tlm/payload_pool.h"
 #include "hw/tlm/ring.h"
 #include "hw/tlm/time.h"
+#include "hw/tlm/wake_up.h"
 
 namespace solidtlm::hw {
 
@@ -55,6 +56,8 @@ class HashUnit : public sc_core::sc_module, public hal::Hash {
     [[nodiscard]] const HashStatistics& statistics() const { return statistics_; }
     /// Time of the computation alone.
     [[nodiscard]] Ps hash_time(hal::HashFunction function, std::uint32_t bytes) const;
+    /// When the running job ends; WakeUp::kNever: none runs, or its data are not known to arrive yet.
+    [[nodiscard]] Ps done_at() const { return done_.at(); }
 
   private:
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
@@ -75,7 +78,7 @@ class HashUnit : public sc_core::sc_module, public hal::Hash {
     tlm::tlm_generic_payload* reading_ = nullptr;
     std::vector<std::byte> buffer_;  ///< content of the running job; never shrinks
     PayloadPool<DramExtension> payloads_;
-    sc_core::sc_event done_event_{"done_event"};
+    WakeUp done_{"done_event"};
     Digest digest_;
     HashStatistics statistics_;
 };

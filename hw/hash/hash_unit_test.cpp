@@ -309,5 +309,45 @@ TEST(HashUnit, PowerCutForgetsJobsAndTheUnitGoesOnAfterwards) {
     EXPECT_EQ(fresh.done_at, 20us + kRowHitRead + 13us);
 }
 
+// The event of the job's end has fired and the process is to run in this very delta. The cut is asked for
+// before the event is, or after it, so that it comes first in one of the two.
+class HashCutAtTheEnd : public testing::TestWithParam<bool> {
+  protected:
+    void run_to_end(HashBench& bench, Job& job, const std::function<void()>& action) const {
+        if (GetParam()) {
+            bench.at(1ns, [&] { bench.unit.submit(job.job); });
+            bench.at(kEnd, action);
+        } else {
+            bench.at(kEnd, action);
+            run(1ns);
+            bench.unit.submit(job.job);
+        }
+        run(1ms);
+    }
+    static constexpr Ps kEnd = 1ns + kColdRead + 13us;
+};
+
+TEST_P(HashCutAtTheEnd, NothingIsLeftToBeFinished) {
+    HashBench bench("bench");
+    Job running(HashFunction::crc32);
+    run_to_end(bench, running, [&] { bench.unit.power_cut(); });
+    EXPECT_TRUE(running.done_at == Ps{-1} || running.done_at == kEnd);
+    EXPECT_EQ(bench.unit.statistics().crc32_jobs, running.done_at == kEnd ? 1U : 0U);
+}
+
+TEST_P(HashCutAtTheEnd, WhatIsSubmittedInThatInstantTakesItsTime) {
+    HashBench bench("bench");
+    Job running(HashFunction::crc32);
+    Job fresh(HashFunction::crc32);
+    run_to_end(bench, running, [&] {
+        bench.unit.power_cut();
+        bench.unit.submit(fresh.job);
+    });
+    EXPECT_EQ(fresh.done_at, kEnd + kRowHitRead + 13us);
+    EXPECT_EQ(fresh.ledger[Stage::hash], 13us);
+}
+
+INSTANTIATE_TEST_SUITE_P(Orders, HashCutAtTheEnd, testing::Bool());
+
 }  // namespace
 }  // namespace solidtlm::hw

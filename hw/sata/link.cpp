@@ -35,7 +35,7 @@ SataLink::SataLink(const sc_core::sc_module_name& name, const SataConfig& config
     device_init.register_nb_transport_bw(this, &SataLink::nb_transport_bw, kDeviceSide);
     SC_HAS_PROCESS(SataLink);
     SC_METHOD(link_method);
-    sensitive << wake_event_;
+    sensitive << wake_.event();
     dont_initialize();
 }
 
@@ -57,7 +57,7 @@ void SataLink::power_cut() {
         on_wire_->release();
         on_wire_ = nullptr;
     }
-    wake_event_.cancel();
+    wake_.disarm();
 }
 
 tlm::tlm_sync_enum SataLink::nb_transport_fw(int side, tlm::tlm_generic_payload& payload,
@@ -84,7 +84,7 @@ tlm::tlm_sync_enum SataLink::nb_transport_fw(int side, tlm::tlm_generic_payload&
         fis->ledger->enter(hal::Stage::link_wait, now());
     }
     if (on_wire_ == nullptr) {
-        wake_event_.notify(sc_core::SC_ZERO_TIME);
+        wake_.arm(now());
     }
     phase = tlm::END_REQ;
     return tlm::TLM_UPDATED;
@@ -102,16 +102,15 @@ tlm::tlm_sync_enum SataLink::nb_transport_bw(int, tlm::tlm_generic_payload&, tlm
 }
 
 void SataLink::link_method() {
+    if (!wake_.due()) {
+        return;
+    }
     // 1. The end of a frame: deliver it and go on with what was waiting.
     if (on_wire_ != nullptr) {
-        if (now() < frame_end_) {  // a wake-up from before the frame began has swallowed its end
-            wake_event_.notify(to_sc_time(frame_end_ - now()));
-            return;
-        }
         finish_frame();
         if (!start_frame(false) &&
             !(lanes_[host_lane].empty() && lanes_[device_control].empty() && lanes_[device_data].empty())) {
-            wake_event_.notify(sc_core::SC_ZERO_TIME);
+            wake_.arm(now());
         }
         return;
     }
@@ -180,7 +179,7 @@ bool SataLink::start_frame(bool also_new) {
     if (probe_ != nullptr) {
         probe_->link_frame(now(), frame_end_, sender_ == Side::host, fis->header[0]);
     }
-    wake_event_.notify(to_sc_time(time));
+    wake_.arm(frame_end_);
     return true;
 }
 

@@ -33,7 +33,7 @@
 #include "hw/sata/fis.h"
 #include "hw/sata/frame_timing.h"
 #include "hw/tlm/ring.h"
-#include "hw/tlm/timed_queue.h"
+#include "hw/tlm/wake_up.h"
 
 namespace solidtlm::hw {
 
@@ -95,7 +95,7 @@ class SataLink : public sc_core::sc_module {
 
     FrameTiming timing_;
     std::array<Ring<Frame>, kLanes> lanes_;
-    sc_core::sc_event wake_event_{"wake_event"};
+    WakeUp wake_{"wake_event"};
     tlm::tlm_generic_payload* on_wire_ = nullptr;
     Side sender_ = Side::host;  ///< of the frame on the wire, or of the last one
     Ps frame_end_{0};           ///< of the frame on the wire, or of the last one
