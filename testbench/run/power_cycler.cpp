@@ -47,36 +47,39 @@ PowerCycler::PowerCycler(const sc_core::sc_module_name& name, const PowerCuts& c
     : sc_module(name), cuts_(cuts), drive_(drive) {
     SC_HAS_PROCESS(PowerCycler);
     SC_METHOD(switch_method);
-    sensitive << switch_event_;
+    sensitive << switch_.event();
     dont_initialize();
 }
 
-/// Of the two, the earlier one happens: an event keeps its earliest notification.
+/// Of several, the earliest one happens; the others are looked at again when the drive is back.
+void PowerCycler::cut_at(Ps at) {
+    switch_.arm(std::min(at, switch_.at()));
+}
+
 void PowerCycler::plan_cut_at() {
     const Ps now = hw::now();
     while (next_ < cuts_.at.size() && cuts_.at[next_] <= now) {
         ++next_;
     }
     if (next_ < cuts_.at.size()) {
-        switch_event_.notify(hw::to_sc_time(cuts_.at[next_] - now));
-    }
-}
-
-void PowerCycler::plan_cut_every() {
-    if (cuts_.every > Ps{0}) {
-        switch_event_.notify(hw::to_sc_time(cuts_.every));
+        cut_at(cuts_.at[next_]);
     }
 }
 
 void PowerCycler::start_of_simulation() {
     plan_cut_at();
-    plan_cut_every();
+    if (cuts_.every > Ps{0}) {
+        cut_at(hw::now() + cuts_.every);
+    }
 }
 
 void PowerCycler::switch_method() {
+    if (!switch_.due() || drive_.host.finished()) {
+        return;
+    }
     if (drive_.ssd.powered()) {
         cut();
-        switch_event_.notify(hw::to_sc_time(cuts_.off));
+        switch_.arm(hw::now() + cuts_.off);
         return;
     }
     drive_.ssd.power_on(
@@ -115,7 +118,9 @@ void PowerCycler::ready() {
     report_.sum.log_pages += boot.log_pages;
     report_.sum.translation_pages += boot.translation_pages;
     audit();
-    plan_cut_every();
+    if (cuts_.every > Ps{0}) {
+        cut_at(hw::now() + cuts_.every);
+    }
 }
 
 void PowerCycler::audit() {

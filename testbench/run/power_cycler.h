@@ -9,6 +9,7 @@
 #include <string>
 #include <systemc>
 
+#include "hw/tlm/wake_up.h"
 #include "platform/ssd.h"
 #include "testbench/host/ahci_host.h"
 #include "testbench/results/result.h"
@@ -40,8 +41,10 @@ class PowerCycler : public sc_core::sc_module {
     };
     PowerCycler(const sc_core::sc_module_name& name, const PowerCuts& cuts, const Drive& drive);
 
+    /// A cut at `at`, unless another one comes before. REQUIRES: at >= now, the drive has power.
+    void cut_at(Ps at);
     /// No further cuts.
-    void stop() { switch_event_.cancel(); }
+    void stop() { switch_.disarm(); }
     [[nodiscard]] const PowerReport& report() const { return report_; }
     /// What the firmware had counted before its power cuts.
     void add_past_counters(DeviceTelemetry& telemetry) const;
@@ -51,14 +54,13 @@ class PowerCycler : public sc_core::sc_module {
     void switch_method();
     void cut();
     void plan_cut_at();
-    void plan_cut_every();
     void ready();
     void audit();
 
     const PowerCuts cuts_;
     Drive drive_;
-    std::size_t next_ = 0;  // of cuts_.at
-    sc_core::sc_event switch_event_{"switch_event"};
+    std::size_t next_ = 0;               // of cuts_.at
+    hw::WakeUp switch_{"switch_event"};  ///< the next cut, or the end of the one that is on
     std::map<std::string, double> past_counters_;
     fw::DedupCounters past_dedup_;
     PowerReport report_;
