@@ -57,6 +57,7 @@ void SataLink::power_cut() {
         on_wire_->release();
         on_wire_ = nullptr;
     }
+    frame_end_ = Ps{-1};  // no frame has ended: both sides begin anew
     wake_.disarm();
 }
 

@@ -98,7 +98,7 @@ class SataLink : public sc_core::sc_module {
     WakeUp wake_{"wake_event"};
     tlm::tlm_generic_payload* on_wire_ = nullptr;
     Side sender_ = Side::host;  ///< of the frame on the wire, or of the last one
-    Ps frame_end_{0};           ///< of the frame on the wire, or of the last one
+    Ps frame_end_{0};           ///< of the frame on the wire, or of the last one that came to its end
     LinkStatistics statistics_;
     hal::Probe* probe_ = nullptr;
 };

@@ -109,6 +109,28 @@ TEST(SataLink, PowerCutLosesWhatIsOnTheWay) {
     EXPECT_EQ(ends.host.frames.size(), 1U);
 }
 
+// The device was sending. When both sides want the link again, nothing has gone before: the host backs off,
+// also in the instant in which the lost frame would have ended.
+class LinkCut : public testing::TestWithParam<int> {};
+
+TEST_P(LinkCut, AFrameThatIsLostGivesNobodyATurn) {
+    Ends ends{SataConfig{}};
+    ends.device.send(encode_data(), nullptr, 8192);
+    const Ps frame = ends.link.frame_time(8196);
+    const Ps cut = frame * GetParam() / 4;
+    sc_core::sc_start(to_sc_time(cut));
+    ends.link.power_cut();
+    sc_core::sc_start(to_sc_time(frame - cut));
+    ends.host.send(encode(RegisterH2d{}));
+    ends.device.send(encode(SetDeviceBits{}));
+    sc_core::sc_start(1, sc_core::SC_MS);
+    ASSERT_EQ(ends.host.frames.size(), 1U);
+    EXPECT_EQ(ends.host.frames[0].at, frame + ends.link.frame_time(8)) << "the device goes first";
+    EXPECT_EQ(ends.device.frames.size(), 1U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Quarters, LinkCut, testing::Values(1, 3, 4));
+
 TEST(SataLink, RefusesWhatIsNoFis) {
     Ends ends{SataConfig{}};
     sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);
