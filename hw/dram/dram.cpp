@@ -88,6 +88,7 @@ void Dram::power_cut() {
         }
     }
     grant_.disarm();
+    end_busy(now());
     bookings_.clear();
     free_at_ = data_begin_ = now();
     banks_.close_all();
@@ -192,6 +193,9 @@ Ps Dram::serve(const Request& request) {
     const Ps begin = after_bookings(std::max(now(), free_at_));
     const BankTiming::Access access =
         banks_.access(hal::DramAddress{payload.get_address()}, payload.get_data_length());
+    served_port_ = request.port;
+    served_begin_ = begin;
+    cut_ins_.clear();
     data_begin_ = begin + access.data_begin;
     free_at_ = begin + access.duration;
     absorb_bookings(begin);
@@ -225,6 +229,7 @@ Ps Dram::book_core(Ps at, Ps duration) {
                               : std::max<std::int64_t>(1, (at - data_begin_ + quantum_ - Ps{1}) / quantum_);
         const Ps begin = std::min(data_begin_ + quanta * quantum_, free_at_);
         ++statistics_.cut_ins;
+        cut_ins_.push_back(Booking{begin, begin + duration});
         data_begin_ += duration;
         const Ps announced = free_at_;
         free_at_ += duration;
@@ -260,11 +265,26 @@ void Dram::absorb_bookings(Ps from) {
         const Booking& booking = bookings_[absorbed++];
         const Ps cut = booking.end - std::max(booking.begin, from);
         if (cut > Ps{0}) {
+            cut_ins_.push_back(Booking{booking.end - cut, booking.end});
             free_at_ += cut;
             data_begin_ += booking.begin < data_begin_ ? cut : Ps{0};
         }
     }
     bookings_.erase(bookings_.begin(), bookings_.begin() + static_cast<std::ptrdiff_t>(absorbed));
+}
+
+void Dram::end_busy(Ps at) {
+    const auto rest = [at](Ps begin, Ps end) { return std::max(end - std::max(begin, at), Ps{0}); };
+    Ps of_core{0};
+    for (const Booking& cut_in : cut_ins_) {
+        of_core += rest(cut_in.begin, cut_in.end);
+    }
+    port_statistics(served_port_).busy -= rest(served_begin_, free_at_) - of_core;
+    for (const Booking& booking : bookings_) {
+        of_core += rest(booking.begin, booking.end);
+    }
+    statistics_.core.busy -= of_core;
+    cut_ins_.clear();
 }
 
 void Dram::move_content(tlm::tlm_generic_payload& payload) {

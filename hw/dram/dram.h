@@ -48,7 +48,7 @@ struct DramPortStatistics {
     std::uint64_t accesses = 0;
     std::uint64_t delayed = 0;  ///< accesses that had to wait
     std::uint64_t bytes = 0;
-    Ps busy{0};  ///< activation and burst
+    Ps busy{0};  ///< activation and burst; what a power cut ends, until then
     Ps wait{0};
     Ps max_wait{0};
 };
@@ -124,6 +124,8 @@ class Dram : public sc_core::sc_module {
     Ps book_core(Ps at, Ps duration);
     [[nodiscard]] Ps after_bookings(Ps at);
     void absorb_bookings(Ps from);
+    /// Takes what lies behind `at` off the times that were counted ahead.
+    void end_busy(Ps at);
     void record(PortId port, const tlm::tlm_generic_payload& payload, Ps wait, Ps transfer);
     void respond(const Request& request, Ps delay);
     [[nodiscard]] DramPortStatistics& port_statistics(PortId port);
@@ -137,8 +139,11 @@ class Dram : public sc_core::sc_module {
     std::array<Ring<Request>, kDramQueues> queues_;
     WakeUp grant_{"grant_event"};  ///< armed: somebody waits
     std::uint64_t next_sequence_ = 0;
-    Ps data_begin_{0};  ///< of the running transfer; its quanta are counted from here
-    Ps free_at_{0};     ///< end of the running transfer, time taken by the core included
+    PortId served_port_ = 0;        ///< of the running transfer, or of the last one
+    Ps served_begin_{0};            ///< and its begin
+    Ps data_begin_{0};              ///< its quanta are counted from here
+    Ps free_at_{0};                 ///< its end, time taken by the core included
+    std::vector<Booking> cut_ins_;  ///< core accesses within it
     std::vector<Booking> bookings_;
     DramStatistics statistics_;
     hal::Probe* probe_ = nullptr;

@@ -164,5 +164,42 @@ TEST(DramCore, RandomTrafficConservesBandwidth) {
     EXPECT_GT(busy, last - 20us);
 }
 
+/// A transfer of the host with a core access that cuts in, and another one booked ahead; power is lost at the
+/// given number of nanoseconds.
+class DramCoreCut : public testing::TestWithParam<int> {};
+
+TEST_P(DramCoreCut, EveryPortWasBusyUntilThePowerWasLost) {
+    DramBench bench("bench", DramConfig{});
+    const Ps cut = 1ns * GetParam();
+    const Ps transfer_end = 2 * kLatency + 2 * kRowTime;
+    const Ps cut_in = 2 * kLatency + 3 * kQuantum;  // the first boundary after 400 ns
+    constexpr Ps kBooked = 2us;
+    Ps stolen{0};
+    Ps booked{0};
+    bench.at(0ns, [&] {
+        bench.host.send(kRead, 0, 4096);
+        const auto access = bench.core_access(kOtherBank, 16, kBooked);
+        EXPECT_EQ(access.wait, 0ns);
+        booked = access.transfer;
+    });
+    bench.at(400ns, [&] {
+        if (cut > 400ns) {
+            const auto access = bench.core_access(kOtherBank, 16);
+            EXPECT_EQ(400ns + access.wait, cut_in);
+            stolen = access.transfer;
+        }
+    });
+    bench.at(cut, [&] { bench.dram.power_cut(); });
+    run(10us);
+    const Ps in_transfer = std::clamp(cut - cut_in, Ps{0}, stolen);
+    const Ps ahead = std::clamp(cut - kBooked, Ps{0}, booked);
+    const DramStatistics statistics = bench.dram.statistics();
+    EXPECT_EQ(statistics.core.busy, in_transfer + ahead);
+    EXPECT_EQ(statistics.host.busy, std::min(cut, transfer_end + stolen) - in_transfer);
+}
+
+// Before the core asks, before it is served, while it is, after it, after the transfer, in the booked access.
+INSTANTIATE_TEST_SUITE_P(Instants, DramCoreCut, testing::Values(200, 450, 520, 1000, 1330, 1500, 2010, 3000));
+
 }  // namespace
 }  // namespace solidtlm::hw

@@ -92,9 +92,7 @@ void HashUnit::data_read(tlm::tlm_generic_payload& payload, Ps delay) {
     mark(*running_, hal::Stage::hash, arrived);
     reading_ = nullptr;
     payload.release();
-    const Ps hashing = hash_time(running_->function, running_->bytes);
-    statistics_.hashing += hashing;
-    done_.arm(arrived + hashing);
+    done_.arm(arrived + hash_time(running_->function, running_->bytes));
 }
 
 void HashUnit::done_method() {
@@ -105,6 +103,7 @@ void HashUnit::done_method() {
     compute(job);
     running_ = nullptr;
     statistics_.busy += now() - began_;
+    statistics_.hashing += hash_time(job.function, job.bytes);
     if (waiting() > 0) {
         start_next();
     }

@@ -333,6 +333,7 @@ TEST_P(HashCutAtTheEnd, NothingIsLeftToBeFinished) {
     run_to_end(bench, running, [&] { bench.unit.power_cut(); });
     EXPECT_TRUE(running.done_at == Ps{-1} || running.done_at == kEnd);
     EXPECT_EQ(bench.unit.statistics().crc32_jobs, running.done_at == kEnd ? 1U : 0U);
+    EXPECT_EQ(bench.unit.statistics().hashing, bench.unit.statistics().crc32_jobs * 13us);
 }
 
 TEST_P(HashCutAtTheEnd, WhatIsSubmittedInThatInstantTakesItsTime) {

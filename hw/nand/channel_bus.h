@@ -46,6 +46,7 @@ class ChannelBus {
     /// REQUIRES: free.
     void take(const hal::FlashOp& op, Ps now, Ps duration) {
         clock_.take(holder_of(op), now);
+        cause_ = op.cause;
         busy_until_ = now + duration;
         busy_[static_cast<std::size_t>(op.cause)] += duration;
     }
@@ -54,11 +55,12 @@ class ChannelBus {
     [[nodiscard]] bool wanted() const { return !waiters_.empty(); }
     [[nodiscard]] std::size_t max_waiters() const { return max_waiters_; }
     [[nodiscard]] hal::HolderTimes snapshot(Ps now) const { return clock_.snapshot(now); }
-    /// Time of the phases granted so far, by cause.
+    /// Time of the phases granted so far, by cause; of one that a power cut ended, until then.
     [[nodiscard]] const std::array<Ps, hal::kCauses>& busy() const { return busy_; }
     /// Power cut: nobody holds or wants it.
     void clear(Ps now) {
         if (clock_.held()) {
+            busy_[static_cast<std::size_t>(cause_)] -= std::max(busy_until_ - now, Ps{0});
             clock_.release(std::min(now, busy_until_));
         }
         waiters_.clear();
@@ -67,6 +69,7 @@ class ChannelBus {
   private:
     std::unique_ptr<BusArbiter> arbiter_;
     hal::HolderClock clock_;
+    hal::Cause cause_ = hal::Cause::host;  ///< of the holder
     Ps busy_until_{0};
     std::vector<BusWaiter> waiters_;
     std::array<Ps, hal::kCauses> busy_{};

@@ -20,8 +20,10 @@ class EccPipeline {
 
     /// A codeword arrives; returns when it has left the pipeline. REQUIRES: arrivals in order of time.
     Ps accept(Ps arrived) {
-        free_at_ = std::max(free_at_, arrived) + codeword_time_;
-        busy_ += codeword_time_;
+        const Ps begin = std::max(free_at_, arrived);
+        free_at_ = begin + codeword_time_;
+        busy_ +=
+            stopped_at_ == kNever ? codeword_time_ : std::clamp(stopped_at_ - begin, Ps{0}, codeword_time_);
         return free_at_ + latency_;
     }
     /// The same for `codewords` of which each arrives when the one before has been taken in: the first not
@@ -37,13 +39,27 @@ class EccPipeline {
     [[nodiscard]] Ps latency() const { return latency_; }
     /// Time spent on codewords so far.
     [[nodiscard]] Ps busy() const { return busy_; }
-    void reset() { free_at_ = Ps{0}; }
+
+    /// Power is lost at `at`: busy() counts nothing from then on. REQUIRES: all codewords have arrived by
+    /// then but those that are accepted after this call.
+    void stop(Ps at) {
+        busy_ -= std::max(free_at_ - at, Ps{0});
+        stopped_at_ = at;
+    }
+    [[nodiscard]] bool stopped() const { return stopped_at_ != kNever; }
+    /// Power is back, nothing is in the pipeline.
+    void restart() {
+        free_at_ = Ps{0};
+        stopped_at_ = kNever;
+    }
 
   private:
+    static constexpr Ps kNever = Ps::max();
     Ps codeword_time_;
     Ps latency_;
     Ps free_at_{0};
     Ps busy_{0};
+    Ps stopped_at_ = kNever;
 };
 
 }  // namespace solidtlm::hw

@@ -25,6 +25,7 @@ FlashController::FlashController(const sc_core::sc_module_name& name, const Nand
       planner_(config),
       encoder_(config.ecc.codeword_bytes, config.ecc.encode_mb_per_s, config.ecc.encode_latency),
       decoder_(config.ecc.codeword_bytes, config.ecc.decode_mb_per_s, config.ecc.decode_latency),
+      data_out_{nullptr, Ps{0}, Ps{0}, decoder_},
       bus_(config.controller.arbitration),
       dies_(config.geometry.dies, DieState(config.controller.reads_overtake)) {
     core_target.register_nb_transport_fw(this, &FlashController::nb_transport_fw);
@@ -389,12 +390,14 @@ FlashControllerStatistics FlashController::statistics() const {
 
 void FlashController::power_cut() {
     bus_.clear(now());
-    encoder_.reset();
-    decoder_.reset();
+    encoder_.stop(now());
+    encoder_.restart();
+    end_decoding(now());
     for (DieState& die : dies_) {
         if (die.clock.held()) {
             release(die, die.held_until(now()));
         }
+        end_array(die, now());
         die.queue.clear();
         die.active = die.draining = die.background = die.suspended = die.interrupter = nullptr;
         die.leaving = false;

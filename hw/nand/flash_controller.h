@@ -43,7 +43,8 @@
 namespace solidtlm::hw {
 
 /// What a controller has done so far. Each plane's page or block counts one; a copy-back counts one read and
-/// one program.
+/// one program. Times are counted when their ends are known; what a suspension or a power cut ends is taken
+/// back.
 struct FlashControllerStatistics {
     using ByCause = std::array<std::uint64_t, hal::kCauses>;
     using TimeByCause = std::array<Ps, hal::kCauses>;
@@ -111,6 +112,12 @@ class FlashController : public sc_core::sc_module {
         std::uint32_t token = 0;  ///< the request's; of a look the index of the die
         FlashRequest* request = nullptr;
     };
+    /// A time for which R/B# or ARDY is low.
+    struct ArrayTime {
+        Ps from{0};
+        Ps until{0};
+        hal::Cause cause = hal::Cause::host;
+    };
     struct DieState {
         explicit DieState(bool reads_overtake) : queue(reads_overtake) {}
         DieQueue queue;
@@ -125,13 +132,21 @@ class FlashController : public sc_core::sc_module {
         bool leaving = false;                 ///< held by nobody's step until free_at
         Ps free_at{0};
         Ps wake_at{-1};
-        Ps array_until{0};
+        std::array<ArrayTime, 2> array{};  ///< counted last, newest first; two with cache program
         bool dirty = false;
         std::uint32_t pending = 0;
 
         /// The end of the holder's time as seen at `now`: a die that leaves is free from free_at on, although
         /// that is written down only when somebody next looks.
         [[nodiscard]] Ps held_until(Ps now) const { return leaving ? std::min(free_at, now) : now; }
+    };
+
+    /// The last data-out phase, and the decoder as it was before.
+    struct DataOut {
+        const FlashRequest* request = nullptr;
+        Ps begin{0};
+        Ps end{0};
+        EccPipeline decoder;
     };
 
     // TLM call-backs
@@ -173,9 +188,12 @@ class FlashController : public sc_core::sc_module {
     void grant_status(FlashRequest& request);
     [[nodiscard]] Ps command_phase(const FlashRequest& request, NandCommand& code) const;
     [[nodiscard]] Ps data_in_phase(const FlashRequest& request, bool copy_back) const;
-    Ps decode(const Burst& burst, Ps begin);
-    Ps data_out_phase(const FlashRequest& request, Ps& decoded);
+    Ps decode(EccPipeline& decoder, const Burst& burst, Ps begin) const;
+    Ps data_out_phase(EccPipeline& decoder, const FlashRequest& request, Ps begin, Ps& decoded) const;
+    void end_decoding(Ps at);
     Ps send(FlashRequest& request, NandCommand code, Ps duration, Ps& array_ready);
+    void count_array(DieState& die, const ArrayTime& time);
+    void end_array(DieState& die, Ps at);
     // What a probe is told of them (flash_trace.cpp)
     void trace_command(const FlashRequest& request, Ps duration);
     void trace_data_out(const FlashRequest& request, Ps duration);
@@ -217,6 +235,7 @@ class FlashController : public sc_core::sc_module {
     BurstPlanner planner_;
     EccPipeline encoder_;
     EccPipeline decoder_;
+    DataOut data_out_;
     ChannelBus bus_;
     Ps bus_wake_at_{-1};
     std::vector<DieState> dies_;

@@ -92,12 +92,32 @@ Ps FlashController::send(FlashRequest& request, NandCommand code, Ps duration, P
         trace_command(request, duration);
         trace_array(request, code, now() + duration, ready, array_ready);
     }
-    const Ps busy_from = std::max(now() + duration, die.array_until);
-    if (array_ready > busy_from) {
-        statistics_.array_busy[static_cast<std::size_t>(request.op->cause)] += array_ready - busy_from;
+    if (code == NandCommand::suspend) {
+        end_array(die, now() + duration);
     }
-    die.array_until = array_ready;
+    count_array(die, ArrayTime{now() + duration, array_ready, request.op->cause});
     return ready;
+}
+
+/// Adds the part of `time` for which the array was not known to be busy anyway.
+void FlashController::count_array(DieState& die, const ArrayTime& time) {
+    const Ps from = std::max(time.from, die.array[0].until);
+    if (time.until > from) {
+        statistics_.array_busy[static_cast<std::size_t>(time.cause)] += time.until - from;
+        die.array[1] = die.array[0];
+        die.array[0] = ArrayTime{from, time.until, time.cause};
+    }
+}
+
+/// The array works no longer than until `at`.
+void FlashController::end_array(DieState& die, Ps at) {
+    for (ArrayTime& time : die.array) {
+        if (time.until > at) {
+            const Ps end = std::max(time.from, at);
+            statistics_.array_busy[static_cast<std::size_t>(time.cause)] -= time.until - end;
+            time = ArrayTime{};
+        }
+    }
 }
 
 /// Data cycles of the request's current plane with the address before and the confirm after them.
@@ -339,28 +359,30 @@ void FlashController::grant_resume(FlashRequest& request) {
 }
 
 /// A burst begins to leave the die at `begin`; returns when its last codeword has left ECC.
-Ps FlashController::decode(const Burst& burst, Ps begin) {
+Ps FlashController::decode(EccPipeline& decoder, const Burst& burst, Ps begin) const {
     const std::uint32_t least = burst.bytes / burst.codewords;
     const Ps apart = least > timing_.granule
                          ? timing_.data_out(least - timing_.granule) - timing_.out_overhead
                          : Ps{0};  // no two codewords arrive closer, but for the rounding to a picosecond
-    if (decoder_.free_at() <= begin && apart > decoder_.codeword_time()) {
-        return decoder_.accept_apart(burst.codewords, begin + timing_.data_out(burst.bytes));
+    if (decoder.free_at() <= begin && apart > decoder.codeword_time() && !decoder.stopped()) {
+        return decoder.accept_apart(burst.codewords, begin + timing_.data_out(burst.bytes));
     }
     Ps decoded{0};
     for (std::uint32_t i = 1; i <= burst.codewords; ++i) {
         const auto arrived = static_cast<std::uint32_t>(std::uint64_t{burst.bytes} * i / burst.codewords);
-        decoded = decoder_.accept(begin + timing_.data_out(arrived));
+        decoded = decoder.accept(begin + timing_.data_out(arrived));
     }
     return decoded;
 }
 
-/// Bus time of a read's data; `decoded`: when its last codeword has left ECC.
-Ps FlashController::data_out_phase(const FlashRequest& request, Ps& decoded) {
+/// Bus time of a read's data that begins to leave the die at `begin`; `decoded`: when its last codeword has
+/// left ECC.
+Ps FlashController::data_out_phase(EccPipeline& decoder, const FlashRequest& request, Ps begin,
+                                   Ps& decoded) const {
     const bool select = shared_enable_ || request.op->planes > 1;
-    Ps at = now() + timing_.t_rr;
+    Ps at = begin + timing_.t_rr;
     const Burst* before = nullptr;
-    decoded = now();
+    decoded = begin;
     for (const Burst& burst : request.bursts) {
         if (before == nullptr || before->plane_slot != burst.plane_slot) {
             at += before != nullptr ? timing_.t_rhw : Ps{0};
@@ -369,20 +391,38 @@ Ps FlashController::data_out_phase(const FlashRequest& request, Ps& decoded) {
             at += timing_.column_change_out();
         }
         if (burst.codewords > 0) {
-            decoded = std::max(decoded, decode(burst, at));
+            decoded = std::max(decoded, decode(decoder, burst, at));
         }
         at += timing_.data_out(burst.bytes);
-        statistics_.bytes_out += burst.bytes;
         before = &burst;
     }
-    return at - now();
+    return at - begin;
+}
+
+/// Power is lost at `at`: the codewords that were still to be decoded never are. Those of earlier phases have
+/// all arrived; those of the phase that is on the bus are counted once more, up to `at`.
+void FlashController::end_decoding(Ps at) {
+    if (data_out_.end > at) {
+        decoder_ = data_out_.decoder;
+    }
+    decoder_.stop(at);
+    if (data_out_.end > at) {
+        Ps ignored{0};
+        data_out_phase(decoder_, *data_out_.request, data_out_.begin, ignored);
+    }
+    decoder_.restart();
+    data_out_.end = Ps{0};
 }
 
 void FlashController::grant_data_out(FlashRequest& request) {
     DieState& die = die_of(request);
     Ps decoded{0};
-    const Ps duration = request.bursts.empty() ? Ps{0} : data_out_phase(request, decoded);
-    const Ps end = now() + duration;
+    data_out_ = DataOut{&request, now(), now(), decoder_};
+    const Ps duration = request.bursts.empty() ? Ps{0} : data_out_phase(decoder_, request, now(), decoded);
+    for (const Burst& burst : request.bursts) {
+        statistics_.bytes_out += burst.bytes;
+    }
+    const Ps end = data_out_.end = now() + duration;
     occupy_bus(request, duration);
     if (probe_ != nullptr) {
         trace_data_out(request, duration);

@@ -156,7 +156,7 @@ void FlashController::trace_array(const FlashRequest& request, NandCommand code,
         probe_->die_busy(begin, ready, channel_, die);
     }
     const bool suspends = code == NandCommand::suspend;
-    const Ps from = suspends ? begin : std::max(begin, dies_[die.value].array_until);
+    const Ps from = suspends ? begin : std::max(begin, dies_[die.value].array[0].until);
     if (array_ready > from) {
         probe_->array_busy(from, array_ready, op, suspends);
     }

@@ -192,7 +192,11 @@ TEST(Controller, AHostReadSuspendsAnErase) {
     EXPECT_EQ(erase.ledger[Stage::array], 1500us + 20us) << "and the time to resume";
     EXPECT_EQ(erase.ledger[die_wait_for(hal::Holder::host)], read_end - 500us - suspend);
     EXPECT_EQ(erase.ledger.total(), erase.ledger.last() - erase.ledger.begin());
-    EXPECT_EQ(bench.channel.controller.statistics().suspends, 1U);
+    const auto statistics = bench.channel.controller.statistics();
+    EXPECT_EQ(statistics.suspends, 1U);
+    // The array halts for the read and resumes for the erase; the erase itself takes tBERS in two pieces.
+    EXPECT_EQ(statistics.array_busy[static_cast<std::size_t>(Cause::host)], 20us + 25us);
+    EXPECT_EQ(statistics.array_busy[static_cast<std::size_t>(Cause::gc)], 1500us + 20us);
     // A read of garbage collection waits.
     TestOp again(FlashOpcode::erase, at(0, 0, 1, 0));
     bench.core.submit(again.op);
@@ -200,6 +204,30 @@ TEST(Controller, AHostReadSuspendsAnErase) {
     bench.core.submit(other.op);
     Bench::run_for(5ms);
     EXPECT_GT(bench.core.finished_at(other.op), bench.core.finished_at(again.op));
+}
+
+// Two reads that come one after the other pause a program twice.
+TEST(Controller, APausedProgramKeepsTheArrayForItsOwnTimeAlone) {
+    NandConfig config = small_config();
+    config.controller.suspend_program = true;
+    config.timing.suspend = 10us;
+    Bench bench(config);
+    bench.preset(at(0, 0, 0, 0));
+    TestOp program(FlashOpcode::program, at(0, 0, 1, 0), Cause::gc);
+    program.piece(0, kPage, 0);
+    std::array<std::unique_ptr<TestOp>, 2> reads;
+    bench.core.submit(program.op);
+    for (auto& read : reads) {
+        Bench::run_for(150us);
+        read = std::make_unique<TestOp>(FlashOpcode::read, at(0, 0, 0, 0));
+        read->piece(0, kPage, 0);
+        bench.core.submit(read->op);
+    }
+    Bench::run_for(5ms);
+    const auto statistics = bench.channel.controller.statistics();
+    EXPECT_EQ(statistics.suspends, 2U);
+    EXPECT_EQ(statistics.array_busy[static_cast<std::size_t>(Cause::host)], 2 * (10us + 25us));
+    EXPECT_EQ(statistics.array_busy[static_cast<std::size_t>(Cause::gc)], 200us + 2 * 10us);
 }
 
 TEST(Controller, SuspensionsAreLimited) {
@@ -361,6 +389,168 @@ TEST(Controller, APowerCutForgetsOperationsAndTearsPages) {
     read.piece(0, kPage, 0);
     bench.expect_takes(read.op, kCommand + 25us + kDataOut + 4096ns);
 }
+
+// What was told ahead of time is taken back: every resource was busy until the cut.
+TEST(Controller, APowerCutEndsWhatIsBusy) {
+    NandConfig config = small_config(2);
+    Bench bench(config);
+    TestOp erase(FlashOpcode::erase, at(0, 0, 1, 0), Cause::gc),
+        program(FlashOpcode::program, at(1, 0, 0, 0));
+    program.piece(0, kPage, 0);
+    bench.core.submit(erase.op);
+    bench.core.submit(program.op);
+    const Ps erase_command = 5 * 20ns + 100ns;
+    Bench::run_for(50us);  // the erase is in the array, the program's data on the bus
+    bench.channel.power_cut();
+    auto statistics = bench.channel.controller.statistics();
+    EXPECT_EQ(statistics.array_busy[static_cast<std::size_t>(Cause::gc)], 50us - erase_command);
+    EXPECT_EQ(statistics.array_busy[static_cast<std::size_t>(Cause::host)], 0us) << "not confirmed yet";
+    EXPECT_EQ(statistics.bus_busy[static_cast<std::size_t>(Cause::gc)], erase_command);
+    EXPECT_EQ(statistics.bus_busy[static_cast<std::size_t>(Cause::host)], 50us - erase_command);
+    EXPECT_EQ(statistics.die_held[static_cast<std::size_t>(Cause::gc)], 50us);
+    EXPECT_EQ(statistics.die_held[static_cast<std::size_t>(Cause::host)], 50us);
+    // What comes next is counted in full, although the lost erase would still be running.
+    TestOp again(FlashOpcode::erase, at(0, 0, 1, 0));
+    bench.run(again.op);
+    statistics = bench.channel.controller.statistics();
+    EXPECT_EQ(statistics.array_busy[static_cast<std::size_t>(Cause::gc)], 50us - erase_command);
+    EXPECT_EQ(statistics.array_busy[static_cast<std::size_t>(Cause::host)], 1500us);
+}
+
+// A page that is being programmed behind the cache register, and the next one already confirmed.
+TEST(Controller, APowerCutEndsBothPagesOfACacheProgram) {
+    Bench bench(small_config());
+    TestOp first(FlashOpcode::cache_program, at(0, 0, 0, 0), Cause::gc),
+        second(FlashOpcode::program, at(0, 0, 0, 1));
+    first.piece(0, kPage, 0);
+    second.piece(0, kPage, 0);
+    bench.core.submit(first.op);
+    bench.core.submit(second.op);
+    const Ps cache_busy = small_config().timing.cache_busy;
+    const Ps begin = kDataIn;                           // 15h
+    const Ps confirmed = begin + cache_busy + kDataIn;  // 10h, while the array is busy
+    ASSERT_LT(confirmed, begin + cache_busy + 200us);
+    Bench::run_for(confirmed + 10us);
+    bench.channel.power_cut();
+    const auto statistics = bench.channel.controller.statistics();
+    EXPECT_EQ(statistics.array_busy[static_cast<std::size_t>(Cause::gc)], confirmed + 10us - begin);
+    EXPECT_EQ(statistics.array_busy[static_cast<std::size_t>(Cause::host)], 0us) << "it has not begun";
+}
+
+TEST(Controller, APowerCutOfASuspendedEraseLeavesWhatWasDone) {
+    NandConfig config = small_config();
+    config.controller.suspend_erase = true;
+    config.timing.suspend = 20us;
+    Bench bench(config);
+    bench.preset(at(0, 0, 0, 0));
+    TestOp erase(FlashOpcode::erase, at(0, 0, 1, 0), Cause::gc), read(FlashOpcode::read, at(0, 0, 0, 0));
+    bench.core.submit(erase.op);
+    Bench::run_for(500us);
+    read.piece(0, kPage, 0);
+    bench.core.submit(read.op);
+    const Ps suspend = 4 * 20ns + 100ns;
+    Bench::run_for(suspend + 5us);  // the array comes to a halt
+    bench.channel.power_cut();
+    const auto statistics = bench.channel.controller.statistics();
+    EXPECT_EQ(statistics.array_busy[static_cast<std::size_t>(Cause::gc)], 500us + suspend - 200ns);
+    EXPECT_EQ(statistics.array_busy[static_cast<std::size_t>(Cause::host)], 5us);
+}
+
+// 4096 + 224 bytes are four codewords of 1080 bytes, 20 ns a byte on the bus: they arrive every 21.6 us and
+// take 10 us each. A second read follows from the other die.
+TEST(Controller, APowerCutEndsTheDecoder) {
+    NandConfig config = small_config(2);
+    config.ecc.codeword_bytes = 1024;
+    config.ecc.parity_bytes = 56;
+    config.ecc.decode_mb_per_s = 102.4;
+    config.ecc.decode_latency = 1us;
+    Bench bench(config);
+    bench.preset(at(0, 0, 0, 0));
+    TestOp read(FlashOpcode::read, at(0, 0, 0, 0));
+    read.piece(0, kPage, 0);
+    bench.core.submit(read.op);
+    const Ps data = kCommand + 25us + 20ns;  // the first cycle
+    const Ps second = data + 2 * 1080 * 20ns;
+    Bench::run_for(second + 4us);
+    bench.channel.power_cut();
+    EXPECT_EQ(bench.channel.controller.statistics().decoder_busy, 10us + 4us);
+    bench.run(read.op);
+    EXPECT_EQ(bench.channel.controller.statistics().decoder_busy, 10us + 4us + 4 * 10us);
+}
+
+// The same where the decoder is slower than the bus: 30 us a codeword, so that work piles up.
+TEST(Controller, APowerCutEndsADecoderThatIsBehind) {
+    NandConfig config = small_config(2);
+    config.ecc.codeword_bytes = 1024;
+    config.ecc.parity_bytes = 56;
+    config.ecc.decode_mb_per_s = 1024.0 / 30.0;
+    Bench bench(config);
+    bench.preset(at(0, 0, 0, 0));
+    bench.preset(at(1, 0, 0, 0));
+    TestOp read(FlashOpcode::read, at(0, 0, 0, 0)), other(FlashOpcode::read, at(1, 0, 0, 0));
+    read.piece(0, kPage, 0);
+    other.piece(0, kPage, 0);
+    bench.core.submit(read.op);
+    bench.core.submit(other.op);
+    const Ps data = kCommand + 25us + 20ns;
+    const Ps first = data + 1080 * 20ns;
+    const Ps one_page = data + 4 * 1080 * 20ns;
+    Bench::run_for(one_page + 1us);  // the other read's data is on the bus, none of its codewords is complete
+    bench.channel.power_cut();
+    EXPECT_EQ(bench.channel.controller.statistics().decoder_busy, one_page + 1us - first);
+}
+
+TEST(Controller, APowerCutEndsTheEncoder) {
+    NandConfig config = small_config();
+    config.ecc.codeword_bytes = 1024;
+    config.ecc.parity_bytes = 56;
+    config.ecc.encode_mb_per_s = 102.4;
+    Bench bench(config);
+    TestOp program(FlashOpcode::program, at(0, 0, 0, 0));
+    program.piece(0, kPage, 0);
+    bench.core.submit(program.op);
+    Bench::run_for(25us);
+    bench.channel.power_cut();
+    EXPECT_EQ(bench.channel.controller.statistics().encoder_busy, 25us) << "of four codewords of 10 us";
+}
+
+// R/B# rises and the controller is to look at it in this very delta, or has done so.
+class ControllerCut : public testing::TestWithParam<bool> {};
+
+TEST_P(ControllerCut, AnOperationAskedForInTheInstantOfACutTakesItsTime) {
+    Bench bench(small_config());
+    bench.preset(at(0, 0, 0, 0));
+    TestOp lost(FlashOpcode::read, at(0, 0, 0, 0)), fresh(FlashOpcode::read, at(0, 0, 0, 0));
+    lost.piece(0, kPage, 0);
+    fresh.piece(0, kPage, 0);
+    const Ps ready = kCommand + 25us;
+    TimedQueue<int> agenda("agenda_event");
+    sc_core::sc_spawn_options options;
+    options.spawn_method();
+    options.dont_initialize();
+    options.set_sensitivity(&agenda.due_event());
+    sc_core::sc_spawn(
+        [&] {
+            int step = 0;
+            while (agenda.pop_due(step)) {
+                if (step == 0) {
+                    agenda.push(ready, 1);
+                } else {
+                    bench.channel.power_cut();
+                    bench.core.submit(fresh.op);
+                }
+            }
+        },
+        "cut_method", &options);
+    agenda.push(GetParam() ? ready : ready - 1us, GetParam() ? 1 : 0);
+    bench.core.submit(lost.op);
+    Bench::run_for(5ms);
+    EXPECT_FALSE(bench.core.done(lost.op));
+    EXPECT_EQ(bench.core.finished_at(fresh.op), ready + ready + kDataOut);
+    EXPECT_EQ(bench.channel.controller.statistics().array_busy[0], 2 * 25us);
+}
+
+INSTANTIATE_TEST_SUITE_P(Orders, ControllerCut, testing::Bool());
 
 }  // namespace
 }  // namespace solidtlm::hw

@@ -54,6 +54,9 @@ void SataLink::power_cut() {
         }
     }
     if (on_wire_ != nullptr) {
+        LinkDirectionStatistics& direction =
+            sender_ == Side::host ? statistics_.to_device : statistics_.to_host;
+        direction.busy -= frame_end_ - now();
         on_wire_->release();
         on_wire_ = nullptr;
     }

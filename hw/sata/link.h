@@ -41,7 +41,7 @@ namespace solidtlm::hw {
 struct LinkDirectionStatistics {
     std::array<std::uint64_t, kFisTypes> frames{};  ///< by fis_index()
     std::uint64_t payload_bytes = 0;                ///< of Data FISes
-    Ps busy{0};                                     ///< framing and turnaround included
+    Ps busy{0};  ///< framing and turnaround included; of a frame that a power cut ends, until then
 };
 
 struct LinkStatistics {

@@ -120,6 +120,7 @@ TEST_P(LinkCut, AFrameThatIsLostGivesNobodyATurn) {
     const Ps cut = frame * GetParam() / 4;
     sc_core::sc_start(to_sc_time(cut));
     ends.link.power_cut();
+    EXPECT_EQ(ends.link.statistics().busy(), cut) << "up to the cut";
     sc_core::sc_start(to_sc_time(frame - cut));
     ends.host.send(encode(RegisterH2d{}));
     ends.device.send(encode(SetDeviceBits{}));
