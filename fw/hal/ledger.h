@@ -134,9 +134,9 @@ class Ledger {
     void enter(Stage stage, Ps at) {
         if (at > last_) {  // an instant that goes back is counted twice: a residual
             stages_[static_cast<std::size_t>(current_)] += at - last_;
+            previous_ = current_;
         }
         last_ = at;
-        previous_ = current_;
         current_ = stage;
     }
 
@@ -145,6 +145,12 @@ class Ledger {
     void interrupt(Stage stage, Ps at) {
         Ps excess = last_ > at ? last_ - at : Ps{0};
         take_back(previous_, excess);
+        if (previous_ >= Stage::die_wait) {  // a wait: the other holders have had their part of it
+            const Stage first = previous_ < Stage::channel_wait ? Stage::die_wait : Stage::channel_wait;
+            for (std::size_t i = 0; i < kHolders; ++i) {
+                take_back(static_cast<Stage>(static_cast<std::size_t>(first) + i), excess);
+            }
+        }
         for (std::size_t i = kStages; i > 0 && excess > Ps{0}; --i) {
             take_back(static_cast<Stage>(i - 1), excess);
         }
@@ -155,8 +161,15 @@ class Ledger {
     /// Closes a wait at `at`: the time since the last mark belongs to whoever held the resource, which is the
     /// difference of the two snapshots. `first` is Stage::die_wait or Stage::channel_wait; `next` opens.
     void close_wait(Stage first, const HolderTimes& before, const HolderTimes& after, Stage next, Ps at) {
+        Ps longest{0};
         for (std::size_t i = 0; i < kHolders; ++i) {
-            stages_[static_cast<std::size_t>(first) + i] += after[i] - before[i];
+            const std::size_t stage = static_cast<std::size_t>(first) + i;
+            const Ps part = after[i] - before[i];
+            stages_[stage] += part;
+            if (part > longest) {
+                longest = part;
+                previous_ = static_cast<Stage>(stage);
+            }
         }
         last_ = at;
         current_ = next;
@@ -168,6 +181,9 @@ class Ledger {
         enter(next, branch.begin_);
         for (std::size_t i = 0; i < kStages; ++i) {
             stages_[i] += branch.stages_[i];
+        }
+        if (branch.last_ > branch.begin_) {
+            previous_ = branch.previous_;
         }
         last_ = branch.last_;
     }
@@ -201,7 +217,7 @@ class Ledger {
     Ps begin_{};
     Ps last_{};
     Stage current_{};
-    Stage previous_{};  // the one closed last
+    Stage previous_{};  // of those that took time, the one closed last; of a wait the longest holder's
     std::uint32_t flow_ = 0;
 };
 

@@ -130,52 +130,5 @@ TEST(Join, TellsWhoWasLast) {
     EXPECT_EQ(last, &first);
 }
 
-TEST(Ledger, AJoinedBranchAccountsForEveryInstant) {
-    Ledger trunk;
-    trunk.start(Stage::host_queue, Ps{100});
-    trunk.enter(Stage::firmware_execute, Ps{150});
-    Ledger branch;
-    branch.start(Stage::firmware_execute, Ps{180});
-    branch.enter(Stage::array, Ps{200});
-    branch.enter(Stage::firmware_wait, Ps{900});
-    trunk.join(branch, Stage::firmware_wait);
-    trunk.enter(Stage::completion, Ps{1000});
-    EXPECT_EQ(trunk.total(), Ps{900});
-    EXPECT_EQ(trunk[Stage::host_queue], Ps{50});
-    EXPECT_EQ(trunk[Stage::firmware_execute], Ps{50});
-    EXPECT_EQ(trunk[Stage::array], Ps{700});
-    EXPECT_EQ(trunk[Stage::firmware_wait], Ps{100});
-}
-
-TEST(Ledger, AnInterruptTakesBackWhatWasMarkedAhead) {
-    Ledger ledger;
-    ledger.start(Stage::firmware_wait, Ps{0});
-    ledger.enter(Stage::dram_wait, Ps{100});
-    ledger.enter(Stage::dram_transfer, Ps{130});  // expected at instant 100
-    ledger.enter(Stage::firmware_execute, Ps{150});
-    ledger.interrupt(Stage::host_queue, Ps{110});  // but then the command was aborted
-    ledger.enter(Stage::completion, Ps{400});
-    EXPECT_EQ(ledger[Stage::firmware_wait], Ps{100});
-    EXPECT_EQ(ledger[Stage::dram_wait], Ps{10});
-    EXPECT_EQ(ledger[Stage::dram_transfer], Ps{0});
-    EXPECT_EQ(ledger[Stage::host_queue], Ps{290});
-    EXPECT_EQ(ledger.total(), Ps{400});
-}
-
-TEST(Ledger, AWaitIsSplitByWhoHeldTheResource) {
-    hal::HolderClock die;
-    die.take(hal::Holder::gc, Ps{0});
-    Ledger ledger;
-    ledger.start(Stage::die_wait, Ps{40});
-    const hal::HolderTimes before = die.snapshot(Ps{40});
-    die.release(Ps{100});
-    die.take(hal::Holder::erase, Ps{100});
-    die.release(Ps{400});
-    ledger.close_wait(Stage::die_wait, before, die.snapshot(Ps{400}), Stage::array, Ps{400});
-    EXPECT_EQ(ledger[hal::die_wait_for(hal::Holder::gc)], Ps{60});
-    EXPECT_EQ(ledger[hal::die_wait_for(hal::Holder::erase)], Ps{300});
-    EXPECT_EQ(ledger.total(), Ps{360});
-}
-
 }  // namespace
 }  // namespace solidtlm::fw
