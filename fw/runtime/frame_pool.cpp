@@ -4,18 +4,9 @@
 #include <array>
 #include <new>
 
+#include "fw/runtime/sanitized.h"
+
 namespace solidtlm::fw {
-
-#if defined(__SANITIZE_ADDRESS__)
-
-void* FramePool::allocate(std::size_t bytes) {
-    return ::operator new(bytes);
-}
-void FramePool::release(void* frame, std::size_t bytes) noexcept {
-    ::operator delete(frame, bytes);
-}
-
-#else
 
 namespace {
 
@@ -50,7 +41,7 @@ constexpr std::size_t class_of(std::size_t bytes) {
 
 void* FramePool::allocate(std::size_t bytes) {
     const std::size_t size_class = class_of(bytes);
-    if (size_class >= kClasses) {
+    if (kAddressSanitizer || size_class >= kClasses) {
         return ::operator new(bytes);
     }
     FreeFrame*& head = lists.heads[size_class];
@@ -64,14 +55,12 @@ void* FramePool::allocate(std::size_t bytes) {
 
 void FramePool::release(void* frame, std::size_t bytes) noexcept {
     const std::size_t size_class = class_of(bytes);
-    if (size_class >= kClasses) {
+    if (kAddressSanitizer || size_class >= kClasses) {
         ::operator delete(frame);
         return;
     }
     FreeFrame*& head = lists.heads[size_class];
     head = new (frame) FreeFrame{head};
 }
-
-#endif
 
 }  // namespace solidtlm::fw

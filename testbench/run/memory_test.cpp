@@ -3,6 +3,7 @@
 // Memory depends on the device and on what it holds, not on how many requests it has served.
 #include <gtest/gtest.h>
 
+#include "fw/runtime/sanitized.h"
 #include "testbench/precondition/ageing.h"
 #include "testbench/run/resident_memory.h"
 #include "testbench/run/test_support.h"
@@ -10,11 +11,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool kMemoryTells = false;  // freed memory is held back
-#else
-constexpr bool kMemoryTells = true;
-#endif
+constexpr bool kMemoryTells = !fw::kAddressSanitizer;  // it holds freed memory back
 
 TEST(Memory, DoesNotGrowWithTheRequestsServed) {
     if (!kMemoryTells) {

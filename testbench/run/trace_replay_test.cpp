@@ -6,6 +6,7 @@
 
 #include <filesystem>
 
+#include "fw/testing/seeds.h"
 #include "testbench/cli/command_line.h"
 #include "testbench/run/host_settings.h"
 #include "testbench/run/request_source.h"
@@ -14,11 +15,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr std::uint64_t kLimit = 10'000;  // the sanitizers are ten times slower
-#else
-constexpr std::uint64_t kLimit = 0;
-#endif
+constexpr std::uint64_t kLimit = fw::testing::usual_or_sanitized<std::uint64_t>(0, 10'000);  // 0: all
 
 struct Case {
     const char* path;  ///< below the source tree
