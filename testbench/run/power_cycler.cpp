@@ -3,16 +3,12 @@
 
 #include <algorithm>
 
+#include "fw/ftl/page_map/map_cache/map_cache.h"
 #include "hw/tlm/time.h"
+#include "testbench/run/telemetry.h"
 
 namespace solidtlm::testbench {
 namespace {
-
-/// Counters that tell a state, which a boot does not begin anew.
-bool tells_state(const std::string& counter) {
-    return counter == "ftl.free_superblocks" || counter == "ftl.retired_superblocks" ||
-           counter == "host.unwritten_units";
-}
 
 Json us(Ps time) {
     return static_cast<double>(time.count()) / 1e6;
@@ -90,19 +86,31 @@ void PowerCycler::switch_method() {
 void PowerCycler::cut() {
     ++report_.cuts;
     report_.interrupted_boots += drive_.ssd.firmware().ready() ? 0 : 1;
-    for (const auto& [name, value] : drive_.ssd.firmware().counters()) {
-        past_counters_[name] += value;
-    }
-    if (const auto dedup = drive_.ssd.firmware().translation().dedup()) {
-        past_dedup_ += dedup->counters;
-    }
     const std::uint64_t failed = drive_.host.statistics().failed;
     drive_.host.power_cut();
     report_.lost_commands += drive_.host.statistics().failed - failed;
     drive_.verifier.power_cut();
+    keep_counters();
     const platform::CapacitorUse capacitor = drive_.ssd.power_cut();
     report_.capacitor_pages += capacitor.pages;
     report_.longest_capacitor = std::max(report_.longest_capacitor, capacitor.time);
+}
+
+/// The firmware's counters go with it. Whoever reads them meanwhile has the part of the time before from
+/// here.
+void PowerCycler::keep_counters() {
+    const fw::Firmware& firmware = drive_.ssd.firmware();
+    for (const auto& [name, value] : firmware.counters()) {
+        past_counters_[name] += value;
+    }
+    if (const auto dedup = firmware.translation().dedup()) {
+        past_dedup_ += dedup->counters;
+    }
+    const fw::MapCache* map = firmware.translation().map_cache();
+    if (map != nullptr && map->counters() != nullptr) {
+        past_map_cache_ += *map->counters();
+        past_map_area_ += *map->area_counters();
+    }
 }
 
 void PowerCycler::ready() {
@@ -155,6 +163,10 @@ void PowerCycler::add_past_counters(DeviceTelemetry& telemetry) const {
     }
     if (telemetry.dedup) {
         telemetry.dedup->state.counters += past_dedup_;
+    }
+    if (telemetry.map_cache) {
+        telemetry.map_cache->cache += past_map_cache_;
+        telemetry.map_cache->area += past_map_area_;
     }
 }
 

@@ -53,6 +53,7 @@ class PowerCycler : public sc_core::sc_module {
     void start_of_simulation() override;
     void switch_method();
     void cut();
+    void keep_counters();
     void plan_cut_at();
     void ready();
     void audit();
@@ -63,6 +64,8 @@ class PowerCycler : public sc_core::sc_module {
     hw::WakeUp switch_{"switch_event"};  ///< the next cut, or the end of the one that is on
     std::map<std::string, double> past_counters_;
     fw::DedupCounters past_dedup_;
+    fw::MapCounters past_map_cache_;
+    fw::MapAreaCounters past_map_area_;
     PowerReport report_;
 };
 

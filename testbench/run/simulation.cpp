@@ -138,7 +138,13 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     Progress progress("requests", source.size(), progress_mode(settings.quiet));
     ProgressObserver progress_observer(progress, counted);
     StopWhenFinished stop;
-    SteadyWindow window(settings.warm_up_commands, ssd, metrics, counted);
+    const PowerCycler* power = nullptr;
+    const auto collect = [&ssd, &power] {
+        DeviceTelemetry telemetry = collect_telemetry(ssd);
+        power->add_past_counters(telemetry);
+        return telemetry;
+    };
+    SteadyWindow window(settings.warm_up_commands, collect, metrics, counted);
     ObserverChain observers;
     observers.add(settings.contents != nullptr ? static_cast<CommandObserver&>(*settings.contents)
                                                : verifier);
@@ -155,12 +161,12 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     host.link_init.bind(ssd.link.host_target);
     ssd.link.host_init.bind(host.link_target);
     PowerCycler cycler("power_cycler", settings.power_cuts, PowerCycler::Drive{ssd, host, verifier});
+    power = &cycler;
 
     sc_core::sc_start();
 
     cycler.stop();
-    DeviceTelemetry telemetry = window.telemetry();
-    cycler.add_past_counters(telemetry);
+    const DeviceTelemetry telemetry = window.telemetry();
     SimulationOutcome outcome;
     if (ageing && ageing->failed > 0) {
         outcome.faults.push_back(fmt::format("{} commands failed while the device was aged", ageing->failed));

@@ -11,26 +11,31 @@ void SteadyWindow::issued(Command& command) {
         return;
     }
     state_ = State::open;
-    begin_ = Snapshot{hw::now(), collect_telemetry(ssd_)};
+    begin_ = Snapshot{hw::now(), collect_()};
     metrics_.begin_window(begin_.at);
 }
 
 void SteadyWindow::completed(Command& /*command*/) {
-    if (state_ == State::open && source_.exhausted()) {
+    if (source_.exhausted()) {
+        close();
+    }
+}
+
+void SteadyWindow::close() {
+    if (state_ == State::open) {
         state_ = State::closed;
-        end_ = Snapshot{hw::now(), collect_telemetry(ssd_)};
+        end_ = Snapshot{hw::now(), collect_()};
         metrics_.end_window();
     }
 }
 
 DeviceTelemetry SteadyWindow::telemetry() const {
-    DeviceTelemetry last = collect_telemetry(ssd_);
+    DeviceTelemetry last = collect_();
     if (state_ != State::closed) {
         return last;
     }
     DeviceTelemetry measured = telemetry_between(begin_.telemetry, begin_.at, end_.telemetry, end_.at);
     measured.violations = std::move(last.violations);
-    measured.firmware = std::move(last.firmware);
     return measured;
 }
 

@@ -121,6 +121,11 @@ DeviceTelemetry collect_telemetry(const platform::Ssd& ssd) {
     return telemetry;
 }
 
+bool tells_state(std::string_view counter) {
+    return counter == "ftl.free_superblocks" || counter == "ftl.retired_superblocks" ||
+           counter == "host.unwritten_units";
+}
+
 DeviceTelemetry telemetry_between(const DeviceTelemetry& begin, hal::Ps begin_at, const DeviceTelemetry& end,
                                   hal::Ps end_at) {
     const auto from = static_cast<double>(begin_at.count());
@@ -138,6 +143,10 @@ DeviceTelemetry telemetry_between(const DeviceTelemetry& begin, hal::Ps begin_at
         result.nand[cause] = end.nand[cause].since(begin.nand[cause]);
     }
     result.host_written_bytes -= begin.host_written_bytes;
+    for (auto& [name, value] : result.firmware) {
+        const auto before = begin.firmware.find(name);
+        value -= before != begin.firmware.end() && !tells_state(name) ? before->second : 0.0;
+    }
     if (result.map_cache && begin.map_cache) {
         result.map_cache->cache = end.map_cache->cache.since(begin.map_cache->cache);
         result.map_cache->area = end.map_cache->area.since(begin.map_cache->area);

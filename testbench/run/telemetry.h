@@ -3,6 +3,8 @@
 // Reads the device's counters into the plain numbers that results are made of.
 #pragma once
 
+#include <string_view>
+
 #include "platform/ssd.h"
 #include "testbench/results/device_telemetry.h"
 #include "testbench/results/time_series.h"
@@ -12,8 +14,12 @@ namespace solidtlm::testbench {
 /// Counters of `ssd` up to now; utilisations are fractions of the time since the start of simulation.
 [[nodiscard]] DeviceTelemetry collect_telemetry(const platform::Ssd& ssd);
 
-/// Telemetry of the time from `begin` to `end`: traffic, utilisations, map cache. Violations and the
-/// firmware's counters stay those at `end`. REQUIRES: both are snapshots of one device, begin_at < end_at.
+/// Does this counter of the firmware tell a state, and not how often something has happened?
+[[nodiscard]] bool tells_state(std::string_view counter);
+
+/// Telemetry of the time from `begin` to `end`: all that counts or is a share of the time. Violations and
+/// what tells a state (tells_state(), blocks in use, shared pages, tables) are those at `end`.
+/// REQUIRES: both are snapshots of one device, begin_at < end_at.
 [[nodiscard]] DeviceTelemetry telemetry_between(const DeviceTelemetry& begin, hal::Ps begin_at,
                                                 const DeviceTelemetry& end, hal::Ps end_at);
 

@@ -36,6 +36,26 @@ constexpr std::uint64_t MapCounters::*kMapCounts[] = {
 
 }  // namespace
 
+MapCounters& MapCounters::operator+=(const MapCounters& other) {
+    for (const auto count : kMapCounts) {
+        this->*count += other.*count;
+    }
+    miss_bytes += other.miss_bytes;
+    merge_bytes += other.merge_bytes;
+    program_bytes += other.program_bytes;
+    measured.read_miss += other.measured.read_miss;
+    measured.program += other.measured.program;
+    measured.read_merge += other.measured.read_merge;
+    translating += other.translating;
+    updating += other.updating;
+    for (const MapWindowCount& window : other.windows) {
+        if (window.entries != 0) {
+            choose_window(window.entries, window.chosen);
+        }
+    }
+    return *this;
+}
+
 MapCounters MapCounters::since(const MapCounters& earlier) const {
     MapCounters part = *this;
     for (const auto count : kMapCounts) {
@@ -49,10 +69,20 @@ MapCounters MapCounters::since(const MapCounters& earlier) const {
     part.measured.read_merge -= earlier.measured.read_merge;
     subtract(part.translating, earlier.translating);
     subtract(part.updating, earlier.updating);
-    for (std::size_t i = 0; i < windows.size(); ++i) {
-        part.windows[i].chosen -= earlier.windows[i].chosen;
+    for (MapWindowCount& window : part.windows) {
+        for (const MapWindowCount& before : earlier.windows) {
+            window.chosen -= before.entries == window.entries ? before.chosen : 0;
+        }
     }
     return part;
+}
+
+MapAreaCounters& MapAreaCounters::operator+=(const MapAreaCounters& other) {
+    copied_reads += other.copied_reads;
+    copied += other.copied;
+    erased += other.erased;
+    failed_copies += other.failed_copies;
+    return *this;
 }
 
 MapAreaCounters MapAreaCounters::since(const MapAreaCounters& earlier) const {

@@ -64,6 +64,13 @@ struct MapWaits {
     std::uint64_t misses = 0;
     MapTime read;        ///< T_rm: the misses' own translation pages
     MapTime write_back;  ///< T_pf and T_rf: making room
+
+    MapWaits& operator+=(const MapWaits& other) {
+        misses += other.misses;
+        read += other.read;
+        write_back += other.write_back;
+        return *this;
+    }
 };
 
 struct MapCounters {
@@ -92,16 +99,17 @@ struct MapCounters {
     MapWaits updating;                       ///< of those that change it
     std::array<MapWindowCount, 16> windows;  ///< in the order in which they appeared
 
-    void choose_window(std::uint32_t entries) {
+    void choose_window(std::uint32_t entries, std::uint64_t times = 1) {
         for (MapWindowCount& window : windows) {
             if (window.entries == entries || window.entries == 0) {
                 window.entries = entries;
-                ++window.chosen;
+                window.chosen += times;
                 return;
             }
         }
     }
 
+    MapCounters& operator+=(const MapCounters& other);
     /// What happened since `earlier`. REQUIRES: `earlier` is a snapshot of the same counters.
     [[nodiscard]] MapCounters since(const MapCounters& earlier) const;
 };
@@ -113,6 +121,7 @@ struct MapAreaCounters {
     std::uint64_t erased = 0;        ///< blocks
     std::uint64_t failed_copies = 0;
 
+    MapAreaCounters& operator+=(const MapAreaCounters& other);
     /// As MapCounters::since().
     [[nodiscard]] MapAreaCounters since(const MapAreaCounters& earlier) const;
 };
