@@ -22,10 +22,10 @@ struct Command {
     std::uint32_t sectors = 0;  ///< 1-65536
     bool fua = false;
     bool queued = true;
-    std::uint8_t tag = 0;                       ///< 0-31; 32 when not queued
-    std::vector<TrimRange> ranges;              ///< trim: at most 65,535 sectors each
-    std::vector<std::uint64_t> identities;      ///< write: content identity of each 4 KiB block, or empty
-    std::uint32_t identity_offset_sectors = 0;  ///< offset of `lba` in the first identity's 4 KiB block
+    std::uint8_t tag = 0;                   ///< 0-31; 32 when not queued
+    std::vector<TrimRange> ranges;          ///< trim: at most 65,535 sectors each
+    std::vector<std::uint64_t> identities;  ///< write: content identity of each 4 KiB block, or empty
+    ContentLayout identity_layout;          ///< write: which sectors each of them stands for
 
     /// Content of the data, content_stride() bytes a sector. Write: filled by the observer in issued(). Read:
     /// filled by the transfer, complete in completed(). Empty with ContentMode::none.

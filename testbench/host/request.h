@@ -12,6 +12,7 @@
 
 #include "fw/hal/host.h"
 #include "fw/hal/types.h"
+#include "testbench/host/content_layout.h"
 
 namespace solidtlm::testbench {
 
@@ -31,9 +32,10 @@ struct Request {
     std::uint32_t queue_depth = 0;  ///< recorded number outstanding at issue, this one included; 0: unknown
     std::uint64_t token = 0;        ///< the source's own, given back by SourceFeedback::completed()
     std::vector<TrimRange> ranges;  ///< trim; a range may exceed the 65,535 sectors of one DSM entry
-    /// write: content identity of each 4 KiB block in order, when the source knows them (0: all zeros). A
-    /// block is counted from the request's own LBA. Empty: the host makes up unique contents.
+    /// write: content identity of each 4 KiB block in order, when the source knows them (0: all zeros).
+    /// Empty: the host makes up unique contents.
     std::vector<std::uint64_t> content;
+    ContentLayout content_layout;  ///< write: which sectors each of them stands for
 
     /// Back to a default request, keeping the vectors' memory.
     void clear() {
@@ -47,6 +49,7 @@ struct Request {
         token = 0;
         ranges.clear();
         content.clear();
+        content_layout = {};
     }
 };
 

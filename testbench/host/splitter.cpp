@@ -6,9 +6,6 @@
 #include "hw/sata/dsm.h"
 
 namespace solidtlm::testbench {
-namespace {
-constexpr std::uint32_t kIdentitySectors = 8;  // one content identity a 4 KiB block
-}
 
 void Splitter::begin(const Request& request, const Limits& limits) {
     request_ = &request;
@@ -26,7 +23,7 @@ void Splitter::next(Command& command) {
     command.queued = request_->queued;
     command.ranges.clear();
     command.identities.clear();
-    command.identity_offset_sectors = 0;
+    command.identity_layout = {};
     switch (request_->operation) {
         case Operation::read:
         case Operation::write:
@@ -47,10 +44,11 @@ void Splitter::next_transfer(Command& command) {
     command.lba = hal::Lba{request_->lba.value + offset_};
     command.sectors = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, limits_.max_sectors));
     if (!request_->content.empty()) {
-        command.identity_offset_sectors = static_cast<std::uint32_t>(offset_ % kIdentitySectors);
-        const std::size_t first = offset_ / kIdentitySectors;
-        const std::size_t end = (offset_ + command.sectors + kIdentitySectors - 1) / kIdentitySectors;
-        for (std::size_t i = first; i < std::min(end, request_->content.size()); ++i) {
+        const ContentLayout& layout = request_->content_layout;
+        command.identity_layout = layout.behind(offset_);
+        const std::size_t end = layout.identities(offset_ + command.sectors);
+        for (std::size_t i = layout.place(offset_).identity; i < std::min(end, request_->content.size());
+             ++i) {
             command.identities.push_back(request_->content[i]);
         }
     }

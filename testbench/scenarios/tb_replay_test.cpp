@@ -158,6 +158,32 @@ TEST_F(TbReplay, TellsWhatItCanDo) {
     }
 }
 
+// The log of XFS begins 2 sectors into a 4 KiB block: 6 sectors, then blocks. Read whole and in parts. Of the
+// pages of 4 KiB, 8 to 11 repeat 0 to 3 (2 sectors never written and a fragment, 3 blocks), and 17 repeats 1.
+TEST_F(TbReplay, VerifiesUnalignedWritesWithContents) {
+    const std::string trace = file("log.nbd",
+                                   "0 W 2 30 - +4\n"
+                                   "10 W 66 30 FUA 1-4\n"
+                                   "20 W 131 3 - +\n"
+                                   "30 W 135 10 - 5,2,0\n"
+                                   "40 F 0 0\n"
+                                   "50 R 0 160\n"
+                                   "60 R 5 1\n"
+                                   "70 R 69 9\n");
+    for (const char* mode : {"tags", "bytes"}) {
+        for (const char* dedup : {"none", "online"}) {
+            const Json result = result_of("--preset tiny --content " + std::string(mode) + " --trace " +
+                                          trace + " --set firmware.dedup.system=" + dedup);
+            EXPECT_EQ(result["host"]["failed"], 0);
+            EXPECT_EQ(result["verify"]["reads_checked"], 3);
+            EXPECT_EQ(result["verify"]["mismatches"], 0);
+            if (std::string_view(dedup) == "online") {
+                EXPECT_EQ(result["dedup"]["duplicates"], 5);
+            }
+        }
+    }
+}
+
 TEST_F(TbReplay, EveryPresetRunsARandomMix) {
     for (const char* preset :
          {"default", "agrawal", "jasmine", "enterprise", "small_block", "study_b", "study_c", "tiny"}) {

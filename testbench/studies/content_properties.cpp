@@ -35,8 +35,6 @@ void ContentProperties::add_all(RequestSource& source) {
 void ContentProperties::add_write(const Request& request) {
     const std::uint64_t first = request.lba.value;
     const std::uint64_t end = first + request.sectors;
-    // Contents are counted from the request's own beginning.
-    const bool aligned = first % kPageSectors == 0;
     for (std::uint64_t number = first / kPageSectors; number * kPageSectors < end; ++number) {
         const auto [page, is_new] = pages_.try_emplace(number);
         const std::uint64_t begin = number * kPageSectors;
@@ -46,9 +44,10 @@ void ContentProperties::add_write(const Request& request) {
         }
         ++blocks_;
         overwrites_ += is_new ? 0 : 1;
-        const std::uint64_t index = (begin - first) / kPageSectors;
-        if (aligned && index < request.content.size()) {
-            add_block(page->second, request.content[index]);
+        // A page of parts of two blocks has contents, but no identity.
+        const ContentLayout::Place place = request.content_layout.place(begin - first);
+        if (place.left == kPageSectors && place.identity < request.content.size()) {
+            add_block(page->second, request.content[place.identity]);
         } else {
             release(page->second);
             in_run_ = false;

@@ -89,6 +89,34 @@ TEST(ContentProperties, PartsOfABlockEndItsContents) {
     EXPECT_EQ(properties.duplicates(), 0U);
 }
 
+// 6 sectors, pages 1 and 2, 2 sectors: the pages are known, the fragments end what pages 0 and 3 held.
+TEST(ContentProperties, WholeBlocksBetweenFragments) {
+    ContentProperties properties;
+    properties.add(write(0, {1}));
+    properties.add(write(3, {4}));
+    Request log = write(0, {7, 8, 9, 10});
+    log.lba = Lba{2};
+    log.sectors = 24;
+    log.content_layout = ContentLayout::aligned_to(2);
+    properties.add(log);
+    EXPECT_EQ(properties.blocks(), 4U);
+    EXPECT_EQ(properties.told(), 4U);
+    properties.add(write(20, {1, 4, 8, 9}));  // 1 and 4 were written before and are gone, 8 and 9 are there
+    EXPECT_EQ(properties.repeated(), 4U);
+    EXPECT_EQ(properties.duplicates(), 2U);
+}
+
+// Blocks counted from an address 7 sectors into a page: 8 sectors of contents, but parts of two blocks a
+// page.
+TEST(ContentProperties, PagesOfPartsOfTwoBlocksAreNotTold) {
+    ContentProperties properties;
+    Request shifted = write(0, {1, 2, 3});
+    shifted.lba = Lba{7};
+    properties.add(shifted);
+    EXPECT_EQ(properties.blocks(), 2U);
+    EXPECT_EQ(properties.told(), 0U);
+}
+
 TEST(ContentProperties, TheMostFrequentHundredth) {
     ContentProperties properties;
     for (std::uint64_t i = 1; i <= 100; ++i) {

@@ -14,18 +14,16 @@ std::uint64_t times_ratio(std::uint64_t value, std::uint64_t numerator, std::uin
     return static_cast<std::uint64_t>(Wide{value} * numerator / denominator);
 }
 
-/// The content identities of the part of a write that begins `sectors` sectors into it.
-std::vector<std::uint64_t> content_from(const std::vector<std::uint64_t>& content, std::uint64_t sectors) {
-    const auto first =
-        static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(sectors / kUnitSectors, content.size()));
-    return {content.begin() + first, content.end()};
+/// Gives `part` the content identities of the part of a write that begins `sectors` sectors into it.
+void take_content(Request& part, const Request& whole, std::uint64_t sectors) {
+    const std::size_t first = std::min(whole.content_layout.place(sectors).identity, whole.content.size());
+    part.content.assign(whole.content.begin() + static_cast<std::ptrdiff_t>(first), whole.content.end());
+    part.content_layout = whole.content_layout.behind(sectors);
 }
 
 void cut_content(Request& request) {
-    const std::uint64_t blocks = (request.sectors + kUnitSectors - 1) / kUnitSectors;
-    if (request.content.size() > blocks) {
-        request.content.resize(blocks);
-    }
+    request.content.resize(
+        std::min(request.content.size(), request.content_layout.identities(request.sectors)));
 }
 
 }  // namespace
@@ -92,7 +90,7 @@ void AddressFitter::wrap(Request& request, std::vector<Request>& rest) const {
         Request part = request;
         part.lba = Lba{0};
         part.sectors = std::min(request.sectors - done, modulus_);
-        part.content = content_from(request.content, done);
+        take_content(part, request, done);
         cut_content(part);
         done += part.sectors;
         rest.push_back(std::move(part));

@@ -106,8 +106,8 @@ class FiuReader final : public TextReader {
                     number(sectors, "a length in sectors"));
         const std::uint64_t identity = identity_of(md5);
         if (!is_read) {
-            const std::uint64_t blocks =
-                (record.request.sectors + kSectorsPerIdentity - 1) / kSectorsPerIdentity;
+            // Counted from the request's own address: a file system's blocks, wherever its partition begins.
+            const std::size_t blocks = record.request.content_layout.identities(record.request.sectors);
             for (std::uint64_t i = 0; i < blocks; ++i) {
                 record.request.content.push_back(identity == 0 || i == 0 ? identity : mixed(identity + i));
             }

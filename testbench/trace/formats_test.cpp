@@ -29,6 +29,67 @@ TEST(Nbd, ExpandsContentIdentities) {
               expected);
 }
 
+// Identities belong to the 4 KiB blocks of the device: (lba + sectors + 7) / 8 - lba / 8 of them.
+TEST(Nbd, FragmentsHaveIdentities) {
+    const std::vector<std::pair<std::string, std::string>> cases{
+        {"0 W 2097200 1024 - +128", "128 whole blocks"},
+        {"0 W 2097202 1024 - +129",
+         "6 sectors, 127 blocks, 2 sectors: (2098226 + 7) / 8 - 2097202 / 8 = 262279 - 262150"},
+        {"0 W 2 14 - +2", "6 sectors and a block: unaligned at the beginning alone"},
+        {"0 W 8 12 - +2", "a block and 4 sectors: unaligned at the end alone"},
+        {"0 W 10 3 - +", "3 sectors within a block"},
+        {"0 W 15 2 - +2", "one sector on either side of a boundary"},
+        {"0 W 15 1 - +", "the last sector of a block"},
+        {"0 W 15 10 - +3", "1 sector, a block, 1 sector"},
+        {"0 Z 15 10 M", "zeros: 1 sector, a block, 1 sector"},
+    };
+    Lines lines;
+    for (const auto& [text, meaning] : cases) {
+        const Lines read = requests_of(text + "\n", with_format("nbd"));
+        ASSERT_EQ(read.size(), 1U) << meaning;
+        lines.push_back(read.front());
+    }
+    const auto ids = [](int count) {
+        std::string text = " ids=1";
+        for (int id = 2; id <= count; ++id) {
+            text += "," + std::to_string(id);
+        }
+        return text;
+    };
+    EXPECT_EQ(lines, (Lines{"0 W 2097200+1024" + ids(128), "0 W 2097202+1024 first=6" + ids(129),
+                            "0 W 2+14 first=6 ids=1,2", "0 W 8+12 ids=1,2", "0 W 10+3 first=6 ids=1",
+                            "0 W 15+2 first=1 ids=1,2", "0 W 15+1 first=1 ids=1",
+                            "0 W 15+10 first=1 ids=1,2,3", "0 W 15+10 first=1 ids=0,0,0"}));
+}
+
+// The log of XFS: records that begin 2 sectors into a block, written again elsewhere and in other shapes.
+TEST(Nbd, FragmentsSeenBefore) {
+    EXPECT_EQ(requests_of("1158308 W 2097202 24 - +4\n"
+                          "1158309 W 2098226 24 FUA 1-4\n"
+                          "1158310 W 2097216 14 - +,1\n"
+                          "1158311 W 2097202 6 - 1\n"),
+              (Lines{"0 W 2097202+24 first=6 ids=1,2,3,4", "1000000 W 2098226+24 FUA first=6 ids=1,2,3,4",
+                     "2000000 W 2097216+14 ids=5,1", "3000000 W 2097202+6 first=6 ids=1"}));
+}
+
+TEST(Nbd, OneIdentityTooFewOrTooMany) {
+    const TraceOptions nbd = with_format("nbd");
+    EXPECT_EQ(error_of("0 W 2097202 1024 - +128\n", nbd),
+              "FILE:1: found '+128', expected 129 content identities, one per 4 KiB block touched");
+    EXPECT_EQ(error_of("0 W 2097202 1024 - +130\n", nbd),
+              "FILE:1: found '+130', expected at most 129 more content identities");
+    EXPECT_EQ(error_of("0 W 2097200 1024 - +129\n", nbd),
+              "FILE:1: found '+129', expected at most 128 more content identities");
+    EXPECT_EQ(error_of("0 W 15 2 - +\n", nbd),
+              "FILE:1: found '+', expected 2 content identities, one per 4 KiB block touched");
+    EXPECT_EQ(error_of("0 W 15 2 - +2,0\n", nbd),
+              "FILE:1: found '0', expected at most 0 more content identities");
+    EXPECT_EQ(error_of("0 W 10 3 - +2\n", nbd),
+              "FILE:1: found '+2', expected at most 1 more content identities");
+    EXPECT_EQ(error_of("0 W 8 8 - 0*0\n", nbd),
+              "FILE:1: found '0*0', expected 1 content identities, one per 4 KiB block touched");
+}
+
 TEST(Nbd, SaysWhatIsWrongAndWhere) {
     const std::string good = "1 W 0 16 - +2\n";
     EXPECT_EQ(error_of(good + "x W 0 8 - +\n"), "FILE:2: found 'x', expected a time in microseconds");
@@ -42,7 +103,7 @@ TEST(Nbd, SaysWhatIsWrongAndWhere) {
               "trace must "
               "be renumbered)");
     EXPECT_EQ(error_of(good + "2 W 0 24 - 1-2\n"),
-              "FILE:2: found '1-2', expected 3 content identities, one per 4 KiB block");
+              "FILE:2: found '1-2', expected 3 content identities, one per 4 KiB block touched");
     EXPECT_EQ(error_of(good + "2 W 0 8 - +2\n"),
               "FILE:2: found '+2', expected at most 1 more content identities");
     EXPECT_EQ(error_of(good + "2 W 0 8 - +99999999999999\n"),

@@ -28,7 +28,7 @@ std::vector<Piece> pieces() {
     tar[156] = '0';
     tar.replace(257, 5, "ustar");
     return {
-        {"nbd", "# c\n1 W 0 40 FUA 0*2,+2,1\n2 Z 8 16 M\n3 T 0 64\n4 R 0 8\n5 W 9 24 - 1-2,+\n6 F 0 0\n"},
+        {"nbd", "# c\n1 W 0 40 FUA 0*2,+2,1\n2 Z 8 16 M\n3 T 0 64\n4 R 0 8\n5 W 9 24 - 1-2,+2\n6 F 0 0\n"},
         {"cmds",
          "0\to\t0\t0\t-1\tcmd=a1\t\n1\tR\t0\t8\t1\t\t10\n2\tT\t0\t0\t-1\tn=2:1+8,9+"
          "8\t\n3\tW\t0\t8\t2\tFUA\t9\n"},
@@ -80,7 +80,8 @@ void expect_sound(const Request& request) {
     if (request.operation == Operation::read || request.operation == Operation::write) {
         ASSERT_GE(request.sectors, 1U);
         ASSERT_LE(request.lba.value + request.sectors, kLimit + (std::uint64_t{1} << 23));
-        ASSERT_TRUE(request.content.empty() || request.content.size() == (request.sectors + 7) / 8);
+        ASSERT_TRUE(request.content.empty() ||
+                    request.content.size() == request.content_layout.identities(request.sectors));
     } else {
         ASSERT_TRUE(request.content.empty());
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Recorded block requests: `t_us op lba512 nsect [flags] [content]`. Content identities are expanded as
-// traces/README.md says: `+`, `+N`, `0`, `0*N`, `k`, `k-m`.
+// traces/README.md says: `+`, `+N`, `0`, `0*N`, `k`, `k-m`. They are those of the device's 4 KiB blocks that
+// the write touches, the fragments at its ends included.
 #include <utility>
 
 #include "testbench/trace/fields.h"
@@ -68,7 +69,14 @@ class NbdReader final : public TextReader {
     }
 
     void read_content(std::string_view op, std::string_view list, Request& request) {
-        const std::uint64_t blocks = (request.sectors + kSectorsPerIdentity - 1) / kSectorsPerIdentity;
+        if (request.operation != Operation::write) {
+            if (!list.empty()) {
+                fail(list, "no content but of a write");
+            }
+            return;
+        }
+        request.content_layout = ContentLayout::aligned_to(request.lba.value);
+        const std::uint64_t blocks = request.content_layout.identities(request.sectors);
         if (op == "Z") {
             ++counts_.write_zeroes;
             request.content.assign(blocks, 0);
@@ -77,15 +85,12 @@ class NbdReader final : public TextReader {
         if (list.empty()) {
             return;
         }
-        if (op != "W") {
-            fail(list, "no content but of a write");
-        }
         const std::string_view whole = list;
         while (!list.empty()) {
             expand(take_field(list, ','), blocks, request.content);
         }
         if (request.content.size() != blocks) {
-            fail(whole, std::to_string(blocks) + " content identities, one per 4 KiB block");
+            fail(whole, std::to_string(blocks) + " content identities, one per 4 KiB block touched");
         }
     }
 

@@ -101,6 +101,30 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"public/fiu_mail_10k_md5.blkparse.xz", "fiu", true, 8896, 1102, 0, 24, 4096, 4096},
         Row{"public/nexus5_movie.txt.xz", "nexus5", true, 4523, 258, 0, 998, 28531, 17465}));
 
+/// Whatever was recorded since the table above was written, too.
+TEST(RecordedFolder, EveryTraceReadsToItsEnd) {
+    const std::filesystem::path folder = shared_traces() + "recorded";
+    if (!std::filesystem::exists(folder)) {
+        GTEST_SKIP() << folder << " is not there";
+    }
+    std::uint64_t traces = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        const std::string name = entry.path().filename().string();
+        if (name.find(".nbd") == std::string::npos && name.find(".cmds") == std::string::npos) {
+            continue;
+        }
+        TraceOptions options;
+        options.path = entry.path().string();
+        try {
+            EXPECT_GT(summarize(options).requests(), 0U) << name;
+        } catch (const InputError& error) {
+            ADD_FAILURE() << error.what();
+        }
+        ++traces;
+    }
+    EXPECT_GT(traces, 0U);
+}
+
 TraceSummary summary_or_skip(const std::string& file) {
     TraceOptions options;
     options.path = shared_traces() + file;

@@ -34,8 +34,9 @@ class TempFile {
     std::string path_;
 };
 
-/// "<arrival in ps> <R|W|T|F> <lba>+<sectors>[,<lba>+<sectors>] [FUA] [dma] [qd=<n>] [ids=<a>,<b>]"; dma: a
-/// read or write that is not queued.
+/// "<arrival in ps> <R|W|T|F> <lba>+<sectors>[,<lba>+<sectors>] [FUA] [dma] [qd=<n>]
+/// [first=<n>[@<i>]] [ids=<a>,<b>]"; dma: a read or write that is not queued; first: the first identity
+/// stands for n sectors, from its sector i on.
 inline std::string describe(const Request& request) {
     std::string text = std::to_string(request.arrival.count()) + " ";
     text += "RWTF"[static_cast<std::size_t>(request.operation)];
@@ -49,6 +50,12 @@ inline std::string describe(const Request& request) {
     }
     text += request.fua ? " FUA" : "";
     text += request.queue_depth > 0 ? " qd=" + std::to_string(request.queue_depth) : "";
+    if (!request.content.empty() && request.content_layout != ContentLayout{}) {
+        text += " first=" + std::to_string(request.content_layout.first_sectors);
+        text += request.content_layout.first_index > 0
+                    ? "@" + std::to_string(request.content_layout.first_index)
+                    : "";
+    }
     for (std::size_t i = 0; i < request.content.size(); ++i) {
         text += (i == 0 ? " ids=" : ",") + std::to_string(request.content[i]);
     }

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
 #include <random>
 
 #include "testbench/trace/test_files.h"
@@ -42,8 +44,18 @@ TEST(FitWrap, SplitsAcrossTheEnd) {
         requests_of("0 W 88 250 - +32\n", options),
         (Lines{"0 W 88+8 ids=1", "0 W 0+96 ids=2,3,4,5,6,7,8,9,10,11,12,13",
                "0 W 0+96 ids=14,15,16,17,18,19,20,21,22,23,24,25", "0 W 0+50 ids=26,27,28,29,30,31,32"}));
-    // A block cut in two: both parts have its identity.
-    EXPECT_EQ(requests_of("0 W 90 16 - +2\n", options), (Lines{"0 W 90+6 ids=1", "0 W 0+10 ids=1,2"}));
+    // 2 mod 8: 6 sectors to the end of the block and of the device, a block, 2 sectors.
+    EXPECT_EQ(requests_of("0 W 90 16 - +3\n", options),
+              (Lines{"0 W 90+6 first=6 ids=1", "0 W 0+10 ids=2,3"}));
+    EXPECT_EQ(requests_of("0 W 186 200 - +26\n", options),
+              (Lines{"0 W 90+6 first=6 ids=1", "0 W 0+96 ids=2,3,4,5,6,7,8,9,10,11,12,13",
+                     "0 W 0+96 ids=14,15,16,17,18,19,20,21,22,23,24,25", "0 W 0+2 ids=26"}));
+    EXPECT_EQ(requests_of("0 W 187 3 - +\n", options), (Lines{"0 W 91+3 first=5 ids=1"}));
+    // Blocks counted from the request's own address: one cut in two, both parts have its identity.
+    const std::string md5 = "d6c75ba46e82326fefa545b57a12e221";
+    const std::string id = std::to_string(0xd6c75ba46e82326f);
+    EXPECT_EQ(requests_of("0 1 p 90 8 W 6 0 " + md5 + "\n", options),
+              (Lines{"0 W 90+6 ids=" + id, "0 W 0+2 first=2@6 ids=" + id}));
     EXPECT_EQ(requests_of("0 T 184 16\n1 T 5 1000\n", options), (Lines{"0 T 88+8,0+8", "1000000 T 0+96"}));
 }
 
@@ -61,6 +73,11 @@ TEST(FitScale, IsLinearInPagesAndKeepsLengthsAndOffsets) {
               (Lines{"0 R 0+8", "1000000 R 32+8", "2000000 R 356+8"}));
     // Longer than the device: cut off.
     EXPECT_EQ(requests_of("0 W 0 160 - +20\n", fitted(Fit::scale, 16)), (Lines{"0 W 0+16 ids=1,2"}));
+    // Offsets within a page stay, so fragments do: page 50 -> 25, page 199 -> 99.
+    EXPECT_EQ(requests_of("0 W 402 10 - +2\n1 W 1594 6 - +\n", fitted(Fit::scale, 800)),
+              (Lines{"0 W 202+10 first=6 ids=1,2", "1000000 W 794+6 first=6 ids=3"}));
+    // Longer than the device: at its beginning and cut off, and each sector with the contents it had.
+    EXPECT_EQ(requests_of("0 W 2 24 - +4\n", fitted(Fit::scale, 16)), (Lines{"0 W 0+16 first=6 ids=1,2,3"}));
 }
 
 TEST(FitScale, KnowsTheNumberOfRequests) {
@@ -87,19 +104,32 @@ TEST(Fit, RandomRequestsStayWithinTheDevice) {
             request.ranges = {{request.lba, static_cast<std::uint32_t>(request.sectors)}};
             request.sectors = 0;
         } else if (request.operation == Operation::write) {
-            request.content.resize((request.sectors + 7) / 8);
+            if (random() % 2 == 0) {
+                request.content_layout = ContentLayout::aligned_to(request.lba.value);
+            }
+            request.content.resize(request.content_layout.identities(request.sectors));
+            std::iota(request.content.begin(), request.content.end(), 1);
         }
         const std::uint64_t sectors = request.sectors;
+        const Request whole = request;
         const Fit fit = random() % 2 == 0 ? Fit::wrap : Fit::scale;
         std::vector<Request> pieces;
         AddressFitter(fit, device, extent).apply(request, pieces, [] { return std::string(); });
         pieces.push_back(request);
+        std::reverse(pieces.begin(), pieces.end());
         std::uint64_t moved = 0;
         for (const Request& piece : pieces) {
+            // Every sector has the contents that it had: the same identity, the same place in its block.
+            for (std::uint64_t i = 0; i < piece.sectors && piece.operation == Operation::write; ++i) {
+                const auto here = piece.content_layout.place(i);
+                const auto there = whole.content_layout.place(moved + i);
+                ASSERT_EQ(piece.content.at(here.identity), whole.content.at(there.identity));
+                ASSERT_EQ(here.index, there.index);
+            }
             ASSERT_LE(extent_of(piece), device);
             moved += piece.sectors;
             if (piece.operation == Operation::write) {
-                ASSERT_EQ(piece.content.size(), (piece.sectors + 7) / 8);
+                ASSERT_EQ(piece.content.size(), piece.content_layout.identities(piece.sectors));
             }
         }
         if (fit == Fit::wrap) {

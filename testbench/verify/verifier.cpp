@@ -16,7 +16,6 @@ namespace {
 using hal::ContentMode;
 using Kind = SectorState::Kind;
 
-constexpr std::uint32_t kSectorsPerBlock = 4096 / hal::kSectorBytes;
 constexpr std::uint64_t kMaxSectors = 65536;  // of one command
 
 /// Marks the numbers of preloaded writes, so that no command has the same.
@@ -72,12 +71,11 @@ std::uint64_t Verifier::write_identity(const Command& command, std::uint32_t sec
     if (command.identities.empty()) {
         return unique_identity(command.sequence, sector);
     }
-    const std::uint32_t position = command.identity_offset_sectors + sector;
-    const std::size_t block = position / kSectorsPerBlock;
-    if (block >= command.identities.size()) {
+    const ContentLayout::Place place = command.identity_layout.place(sector);
+    if (place.identity >= command.identities.size()) {
         throw std::logic_error("a write has fewer content identities than 4 KiB blocks");
     }
-    return sector_identity(command.identities[block], position % kSectorsPerBlock);
+    return sector_identity(command.identities[place.identity], place.index);
 }
 
 void Verifier::put_content(std::uint64_t identity, std::byte* content) const {

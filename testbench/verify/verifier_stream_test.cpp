@@ -57,8 +57,11 @@ class Stream {
         const std::uint64_t lba = random_() % (kSectors - 32);
         auto command = bench_.make(operation, lba, static_cast<std::uint32_t>(1 + random_() % 32));
         if (operation == Operation::write && random_() % 2 == 0) {
-            command->identity_offset_sectors = static_cast<std::uint32_t>(random_() % 8);
-            command->identities.resize((command->identity_offset_sectors + command->sectors + 7) / 8);
+            command->identity_layout = ContentLayout{}.behind(random_() % 8);
+            if (random_() % 2 == 0) {
+                command->identity_layout = ContentLayout::aligned_to(lba);
+            }
+            command->identities.resize(command->identity_layout.identities(command->sectors));
             for (std::uint64_t& identity : command->identities) {
                 identity = random_() % 5;  // few, so that blocks are often equal
             }

@@ -131,7 +131,7 @@ TEST_P(VerifierModes, BlockIdentitiesDecideTheContent) {
     bench.verifier.issued(*first);
     auto shifted = bench.make(Operation::write, 1003, 8);  // the last three sectors of one, five of another
     shifted->identities = {99, 77};
-    shifted->identity_offset_sectors = 5;
+    shifted->identity_layout = {3, 5};
     bench.verifier.issued(*shifted);
     const std::size_t stride = bench.device.stride;
     const auto sector = [stride](const Command& command, std::size_t index) {
@@ -156,6 +156,39 @@ TEST_P(VerifierModes, BlockIdentitiesDecideTheContent) {
     auto short_write = bench.make(Operation::write, 0, 9);
     short_write->identities = {1};
     EXPECT_THROW(bench.verifier.issued(*short_write), std::logic_error);
+}
+
+// A fragment has the contents of its own hash, whichever sectors of a 4 KiB block it covers: the 6 sectors
+// behind sector 2 of one block are the 6 at the beginning of another write.
+TEST_P(VerifierModes, EqualFragmentsAreEqualSectorBySector) {
+    auto tail = bench.make(Operation::write, 1002, 7);  // 6 sectors of one block, 1 of the next
+    tail->identities = {31, 32};
+    tail->identity_layout = ContentLayout::aligned_to(1002);
+    bench.verifier.issued(*tail);
+    auto head = bench.make(Operation::write, 2000, 14);  // a block and 6 sectors
+    head->identities = {33, 31};
+    head->identity_layout = ContentLayout::aligned_to(2000);
+    bench.verifier.issued(*head);
+    const std::size_t stride = bench.device.stride;
+    const auto sectors = [stride](const Command& command, std::size_t first, std::size_t count) {
+        return std::vector<std::byte>(
+            command.content.begin() + static_cast<std::ptrdiff_t>(first * stride),
+            command.content.begin() + static_cast<std::ptrdiff_t>((first + count) * stride));
+    };
+    EXPECT_EQ(sectors(*tail, 0, 6), sectors(*head, 8, 6));
+    EXPECT_NE(sectors(*tail, 6, 1), sectors(*tail, 0, 1));
+    // The second half of the fragment in a command of its own.
+    auto behind = bench.make(Operation::write, 1005, 4);
+    behind->identities = {31, 32};
+    behind->identity_layout = ContentLayout::aligned_to(1002).behind(3);
+    bench.verifier.issued(*behind);
+    EXPECT_EQ(sectors(*behind, 0, 4), sectors(*tail, 3, 4));
+    bench.device.execute(*tail);
+    bench.device.execute(*head);
+    bench.device.execute(*behind);
+    bench.read(1002, 7);
+    bench.read(2000, 14);
+    EXPECT_TRUE(bench.verifier.passed());
 }
 
 TEST_P(VerifierModes, MadeUpContentNeverRepeats) {

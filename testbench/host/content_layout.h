@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which sectors of a write belong to which of its content identities.
+//
+// A write that tells its contents has one identity for each 4 KiB block of contents, in order. The first and
+// the last may be fragments, shorter than 4 KiB. Sector i of a block or fragment has content i of its
+// identity, counted from where the fragment begins: so equal identities of equal lengths are equal contents,
+// wherever they lie, and a fragment is not part of a whole block. (Hashes of different lengths are never the
+// same; where a source gives them one identity, the shorter is the beginning of the longer.)
+//
+// Where blocks begin is the source's business: at multiples of 4 KiB of the device (aligned_to()), or at the
+// request's own address (the default).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace solidtlm::testbench {
+
+constexpr std::uint32_t kIdentitySectors = 8;  ///< 4 KiB
+
+struct ContentLayout {
+    std::uint32_t first_sectors = kIdentitySectors;  ///< of the first identity, 1-8: fewer for a fragment
+    std::uint32_t first_index = 0;  ///< of the first sector in its block: not 0 behind a cut through a block
+
+    /// Blocks of the device: of a request at this address.
+    [[nodiscard]] static constexpr ContentLayout aligned_to(std::uint64_t lba) {
+        return {kIdentitySectors - static_cast<std::uint32_t>(lba % kIdentitySectors), 0};
+    }
+
+    struct Place {
+        std::size_t identity = 0;  ///< of the request's identities, from 0
+        std::uint32_t index = 0;   ///< of the sector in its block or fragment
+        std::uint32_t left = 0;    ///< sectors of the block from this one on; the request may end before
+    };
+    /// Of a sector, counted from the request's first.
+    [[nodiscard]] constexpr Place place(std::uint64_t sector) const {
+        if (sector < first_sectors) {
+            const auto done = static_cast<std::uint32_t>(sector);
+            return {0, first_index + done, first_sectors - done};
+        }
+        const std::uint64_t behind = sector - first_sectors;
+        const auto index = static_cast<std::uint32_t>(behind % kIdentitySectors);
+        return {1 + static_cast<std::size_t>(behind / kIdentitySectors), index, kIdentitySectors - index};
+    }
+
+    /// How many identities a request of so many sectors has. REQUIRES: at least one sector.
+    [[nodiscard]] constexpr std::size_t identities(std::uint64_t sectors) const {
+        return place(sectors - 1).identity + 1;
+    }
+
+    /// Of what is left behind the first `sectors` sectors; its first identity is place(sectors).identity.
+    [[nodiscard]] constexpr ContentLayout behind(std::uint64_t sectors) const {
+        const Place first = place(sectors);
+        return {first.left, first.index};
+    }
+
+    friend constexpr bool operator==(const ContentLayout&, const ContentLayout&) = default;
+};
+
+}  // namespace solidtlm::testbench
