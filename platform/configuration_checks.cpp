@@ -16,7 +16,7 @@
 #include "fw/media/layout.h"
 #include "fw/recovery/spare.h"
 #include "platform/configuration_rules.h"
-#include "platform/configuration_values.h"
+#include "platform/units.h"
 
 namespace solidtlm::platform {
 namespace {

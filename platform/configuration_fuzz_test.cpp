@@ -13,6 +13,7 @@
 #include "platform/configuration_test_support.h"
 #include "platform/configuration_values.h"
 #include "platform/presets.h"
+#include "platform/units.h"
 
 namespace solidtlm::platform {
 namespace {
@@ -55,8 +56,12 @@ std::string plausible(const Key& key, std::mt19937_64& random) {
         case ValueKind::boolean:
             return random() % 2 == 0 ? "true" : "false";
         case ValueKind::integer:
-        case ValueKind::size:
             return std::to_string(integer());
+        case ValueKind::size: {
+            const auto bytes = static_cast<std::uint64_t>(integer());
+            const bool kibi = bytes % 1024 == 0 && random() % 2 == 0;
+            return kibi ? "\"" + std::to_string(bytes / 1024) + "k\"" : std::to_string(bytes);
+        }
         case ValueKind::number:
             return std::to_string(key.limits.number_low + (key.limits.number_high - key.limits.number_low) *
                                                               static_cast<double>(random() % 1000) / 1000.0);

@@ -9,6 +9,7 @@
 
 #include "platform/configuration_values.h"
 #include "platform/edit_distance.h"
+#include "platform/units.h"
 
 namespace solidtlm::platform {
 namespace {

@@ -4,6 +4,7 @@
 #include "platform/configuration.h"
 #include "platform/configuration_keys.h"
 #include "platform/configuration_values.h"
+#include "platform/units.h"
 
 namespace solidtlm::platform {
 namespace {
@@ -61,7 +62,8 @@ A configuration is written in [TOML](https://toml.io). It is put together in lay
 5. single keys: `--set nand.geometry.channels=16`, any number of times.
 
 Durations are strings with a unit: `"50us"`, `"3.5ms"` (ps, ns, us, ms, s). Sizes are bytes or strings with a unit:
-`"16MiB"` (KiB, MiB, GiB, TiB: powers of 1024), `"400GB"` (KB, MB, GB, TB: powers of 1000). Rates carry their unit in
+`"16MiB"` (KiB, MiB, GiB, TiB: powers of 1024), `"400GB"` (KB, MB, GB, TB: powers of 1000), `"4k"` (a bare k, M, G
+or T is a power of 1024). Units are not case-sensitive; workloads and options take the same. Rates carry their unit in
 the key's name. With `--set`, quotes are not needed: `--set nand.timing.read=50us,75us`.
 
 Over-provisioning is (T - U) / T with raw capacity T and exported capacity U; the form (T - U) / U that is often

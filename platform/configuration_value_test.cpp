@@ -3,80 +3,15 @@
 
 #include <gtest/gtest.h>
 
-#include <random>
 #include <set>
 
 #include "platform/configuration_test_support.h"
+#include "platform/units.h"
 
 namespace solidtlm::platform {
 namespace {
 
 using hal::Ps;
-using namespace std::chrono_literals;
-
-TEST(Duration, IsReadExactlyInEveryUnit) {
-    EXPECT_EQ(parse_duration("50us"), Ps{50us});
-    EXPECT_EQ(parse_duration("3.5ms"), Ps{3500us});
-    EXPECT_EQ(parse_duration("13.75 ns"), Ps{13'750});
-    EXPECT_EQ(parse_duration("17.5ns"), Ps{17'500});
-    EXPECT_EQ(parse_duration("0.001ns"), Ps{1});
-    EXPECT_EQ(parse_duration(" 7ps "), Ps{7});
-    EXPECT_EQ(parse_duration("1.500000000000s"), Ps{1500ms});
-    EXPECT_EQ(parse_duration("9223372s"), Ps{9'223'372s});
-}
-
-TEST(Duration, RefusesWhatIsNotAWholeNumberOfPicosecondsOrTooLarge) {
-    for (const char* text : {"",      "us",       "50",       "0",
-                             "-1us",  "+1us",     "1e3us",    "1.us",
-                             ".5us",  "1.2.3us",  "50 u s",   "50usx",
-                             "0.5ps", "1.0001ns", "9223373s", "99999999999999999999ps",
-                             "nan",   "inf s",    "5 0us",    "0.000000000000000000001s",
-                             "1,5us"}) {
-        EXPECT_FALSE(parse_duration(text)) << text;
-    }
-}
-
-TEST(Duration, IsPrintedShortAndExact) {
-    EXPECT_EQ(format_duration(Ps{0}), "0s");
-    EXPECT_EQ(format_duration(Ps{13'750}), "13.75ns");
-    EXPECT_EQ(format_duration(Ps{3500us}), "3.5ms");
-    EXPECT_EQ(format_duration(Ps{1'000'001}), "1.000001us");
-    EXPECT_EQ(format_duration(Ps{999}), "999ps");
-    EXPECT_EQ(format_duration(Ps{2s}), "2s");
-}
-
-TEST(Size, IsReadInPowersOfTenAndOfTwo) {
-    EXPECT_EQ(parse_size("4096"), 4096U);
-    EXPECT_EQ(parse_size("16MiB"), 16ULL * 1024 * 1024);
-    EXPECT_EQ(parse_size("64 GiB"), 64ULL * 1024 * 1024 * 1024);
-    EXPECT_EQ(parse_size("400GB"), 400'000'000'000ULL);
-    EXPECT_EQ(parse_size("1.5KiB"), 1536U);
-    EXPECT_EQ(parse_size("0.5KB"), 500U);
-    EXPECT_EQ(parse_size("2TB"), 2'000'000'000'000ULL);
-    EXPECT_EQ(parse_size("12B"), 12U);
-    for (const char* text : {"", "MiB", "-1", "16mib", "16M", "1.5", "0.3KiB", "8388608TiB",
-                             "99999999999999999999", "1e6", "0x10"}) {
-        EXPECT_FALSE(parse_size(text)) << text;
-    }
-}
-
-TEST(Size, IsPrintedShortAndExact) {
-    EXPECT_EQ(format_size(16U << 20), "16MiB");
-    EXPECT_EQ(format_size(40'000'000'000), "40GB");
-    EXPECT_EQ(format_size(1872), "1872");
-    EXPECT_EQ(format_size(131'072), "128KiB");
-    EXPECT_EQ(format_size(0), "0");
-}
-
-TEST(Size, AndDurationSurvivePrintingForRandomValues) {
-    std::mt19937_64 random(11);
-    for (int i = 0; i < 20'000; ++i) {
-        const std::uint64_t value = random() >> (1 + random() % 63);
-        EXPECT_EQ(parse_size(format_size(value)), value);
-        EXPECT_EQ(parse_duration(format_duration(Ps{static_cast<std::int64_t>(value)})),
-                  Ps{static_cast<std::int64_t>(value)});
-    }
-}
 
 TEST(Nearest, CountsInsertionsDeletionsReplacementsAndSwaps) {
     const std::vector<std::string> names{"agrawal", "default", "enterprise", "jasmine", "tiny"};
@@ -96,6 +31,38 @@ TEST(Nearest, FindsAKeyInTheWrongTable) {
     EXPECT_EQ(nearest_key("gc.foreground_treshold"), "firmware.gc.foreground_threshold");
     EXPECT_EQ(nearest_key("nand.geomtry", true), "nand.geometry");
     EXPECT_EQ(nearest_key("zzzzzzzzzz"), std::nullopt);
+}
+
+std::optional<std::string> set(std::string_view key, std::string_view text, Configuration& configuration) {
+    return assign(*find_key(key), raw_from_text(*find_key(key), text), configuration);
+}
+
+// One rule for sizes and times (platform/units.h): what a workload takes, a key takes.
+TEST(Keys, TakeEverySpellingOfASize) {
+    for (const char* text : {"4k", "4K", "4kib", "4KiB", "4 KiB", "4096", "4096B", "'4k'", "0.004M"}) {
+        Configuration configuration;
+        if (std::string_view(text) == "0.004M") {
+            EXPECT_NE(set("firmware.unit", text, configuration), std::nullopt) << "4194.304 bytes";
+            continue;
+        }
+        configuration.firmware.unit_bytes = 0;
+        EXPECT_EQ(set("firmware.unit", text, configuration), std::nullopt) << text;
+        EXPECT_EQ(configuration.firmware.unit_bytes, 4096U) << text;
+    }
+    Configuration configuration;
+    const std::string allowed = "; allowed: " + find_key("firmware.unit")->allowed();
+    EXPECT_EQ(set("firmware.unit", "4kk", configuration), "found 4kk" + allowed);
+    EXPECT_EQ(set("firmware.unit", "8388608TiB", configuration), "found 8388608TiB" + allowed) << "2^63";
+    EXPECT_EQ(set("firmware.unit", "16777215TiB", configuration), "found 16777215TiB" + allowed)
+        << "2^64 - 2^40";
+}
+
+TEST(Keys, TakeEverySpellingOfADuration) {
+    for (const char* text : {"1.5us", "1500ns", "1.5 US", "1500000ps", ".0015ms"}) {
+        Configuration configuration;
+        EXPECT_EQ(set("nand.timing.cache_busy", text, configuration), std::nullopt) << text;
+        EXPECT_EQ(configuration.nand.timing.cache_busy, Ps{1'500'000}) << text;
+    }
 }
 
 /// The address of the key's field in `configuration`.

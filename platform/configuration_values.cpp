@@ -6,31 +6,11 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <type_traits>
+
+#include "platform/units.h"
 
 namespace solidtlm::platform {
 namespace {
-
-struct Unit {
-    std::string_view name;
-    std::uint64_t factor;
-};
-
-constexpr std::uint64_t kKibi = 1024;
-/// The text after the number must match one of these in full.
-constexpr std::array kDurationUnits{Unit{"s", 1'000'000'000'000}, Unit{"ms", 1'000'000'000},
-                                    Unit{"us", 1'000'000}, Unit{"ns", 1'000}, Unit{"ps", 1}};
-constexpr std::array kSizeUnits{Unit{"TiB", kKibi* kKibi* kKibi* kKibi},
-                                Unit{"GiB", kKibi* kKibi* kKibi},
-                                Unit{"MiB", kKibi* kKibi},
-                                Unit{"KiB", kKibi},
-                                Unit{"TB", 1'000'000'000'000},
-                                Unit{"GB", 1'000'000'000},
-                                Unit{"MB", 1'000'000},
-                                Unit{"KB", 1'000},
-                                Unit{"B", 1},
-                                Unit{"", 1}};
-constexpr std::uint64_t kMaxValue = std::numeric_limits<std::int64_t>::max();
 
 std::string_view trimmed(std::string_view text) {
     const std::size_t begin = text.find_first_not_of(" \t");
@@ -38,50 +18,6 @@ std::string_view trimmed(std::string_view text) {
         return {};
     }
     return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
-
-/// digits [. digits] [blank] unit, exactly; nothing if it is not a whole number of the smallest unit.
-std::optional<std::uint64_t> parse_with_unit(std::string_view text, std::span<const Unit> units) {
-    text = trimmed(text);
-    const std::size_t number_end = std::min(text.find_first_not_of("0123456789."), text.size());
-    const std::string_view number = text.substr(0, number_end);
-    const std::string_view name = trimmed(text.substr(number_end));
-    const auto unit = std::ranges::find(units, name, &Unit::name);
-    const std::size_t dot = number.find('.');
-    const std::string_view whole = number.substr(0, dot);
-    const std::string_view fraction = dot == std::string_view::npos ? "" : number.substr(dot + 1);
-    if (unit == units.end() || whole.empty() || (dot != std::string_view::npos && fraction.empty()) ||
-        fraction.find('.') != std::string_view::npos) {
-        return std::nullopt;
-    }
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(whole.data(), whole.data() + whole.size(), value);
-    if (error != std::errc{} || value > kMaxValue / unit->factor) {
-        return std::nullopt;
-    }
-    value *= unit->factor;
-    // Each digit after the point is worth a tenth of the one before; below one base unit only zeros may
-    // follow. (2^10 is not divisible by 10, so binary units carry a remainder along.)
-    __extension__ using Wide = unsigned __int128;
-    Wide numerator = 0;
-    Wide denominator = 1;
-    constexpr std::size_t kMostDigits = 20;
-    if (fraction.size() > kMostDigits) {
-        return std::nullopt;
-    }
-    for (const char digit : fraction) {
-        numerator = numerator * 10 + static_cast<unsigned>(digit - '0');
-        denominator *= 10;
-    }
-    while (denominator > 1 && numerator % 10 == 0) {
-        numerator /= 10;
-        denominator /= 10;
-    }
-    const Wide scaled = numerator * unit->factor;  // < 10^20 * 2^40 < 2^107
-    if (scaled % denominator != 0 || scaled / denominator > kMaxValue - value) {
-        return std::nullopt;
-    }
-    return value + static_cast<std::uint64_t>(scaled / denominator);
 }
 
 std::string in_quotes(std::string_view text) {
@@ -175,7 +111,8 @@ bool assign_size(const Key& key, const RawValue& raw, Configuration& configurati
                integer != nullptr && *integer >= 0) {
         bytes = static_cast<std::uint64_t>(*integer);
     }
-    if (!bytes || !within(key.limits, static_cast<std::int64_t>(*bytes))) {
+    constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
+    if (!bytes || *bytes > kMost || !within(key.limits, static_cast<std::int64_t>(*bytes))) {
         return false;
     }
     set_integer(key.field, configuration, static_cast<std::int64_t>(*bytes));
@@ -273,41 +210,6 @@ bool assign_value(const Key& key, const RawValue& raw, Configuration& configurat
 }
 
 }  // namespace
-
-std::optional<hal::Ps> parse_duration(std::string_view text) {
-    const auto picoseconds = parse_with_unit(text, kDurationUnits);
-    return picoseconds ? std::optional(hal::Ps{static_cast<std::int64_t>(*picoseconds)}) : std::nullopt;
-}
-
-std::string format_duration(hal::Ps duration) {
-    const auto value = static_cast<std::uint64_t>(duration.count());
-    if (value == 0) {
-        return "0s";
-    }
-    const auto unit =
-        std::ranges::find_if(kDurationUnits, [value](const Unit& u) { return value >= u.factor; });
-    std::string fraction = std::to_string(unit->factor + value % unit->factor).substr(1);  // leading zeros
-    fraction.erase(fraction.find_last_not_of('0') + 1);
-    return std::to_string(value / unit->factor) + (fraction.empty() ? "" : "." + fraction) +
-           std::string(unit->name);
-}
-
-std::optional<std::uint64_t> parse_size(std::string_view text) {
-    return parse_with_unit(text, kSizeUnits);
-}
-
-std::string format_size(std::uint64_t bytes) {
-    const std::string plain = std::to_string(bytes);
-    std::string best = plain;
-    for (const Unit& unit : std::span(kSizeUnits).first(8)) {  // without "B"
-        if (bytes >= unit.factor && bytes % unit.factor == 0) {
-            const std::string text = std::to_string(bytes / unit.factor) + std::string(unit.name);
-            const bool shorter = text.size() < best.size();
-            best = shorter || (best == plain && text.size() == best.size()) ? text : best;
-        }
-    }
-    return best;
-}
 
 RawValue raw_from_text(const Key& key, std::string_view text) {
     const std::string_view content = trimmed(text);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Values as a user writes them, and back. Durations and sizes are exact: they are parsed and printed as
-// integers, never through floating point.
+// Values as a user writes them, and back; sizes and durations as units.h has it.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +13,6 @@
 #include "platform/configuration_keys.h"
 
 namespace solidtlm::platform {
-
-/// "50us", "3.5 ms": ps, ns, us, ms or s; a whole number of picoseconds, not negative. Nothing if malformed
-/// or too large.
-std::optional<hal::Ps> parse_duration(std::string_view text);
-/// The shortest exact form: "13.75ns".
-std::string format_duration(hal::Ps duration);
-
-/// "16MiB", "64 GiB", "400GB", "4096": B, KB, MB, GB, TB (10^3n), KiB, MiB, GiB, TiB (2^10n); a whole number
-/// of bytes. Nothing if malformed or above 2^63 - 1.
-std::optional<std::uint64_t> parse_size(std::string_view text);
-/// The shortest exact form, powers of two first: "16MiB", "40GB", "1872".
-std::string format_size(std::uint64_t bytes);
 
 /// A list of texts; its elements are not interpreted yet.
 using TextList = std::vector<std::string>;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/studies/contention/sweep.h"
 
-#include "platform/configuration_values.h"
+#include "platform/units.h"
 #include "testbench/studies/parts/variants.h"
 
 namespace solidtlm::testbench::contention {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "platform/configuration_values.h"
+#include "platform/units.h"
 
 namespace solidtlm::testbench::trim {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "platform/configuration_values.h"
+#include "platform/units.h"
 #include "testbench/results/summary_sections.h"
 #include "testbench/results/text_table.h"
 #include "testbench/studies/parts/lines_table.h"

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sizes, durations and counts as people write them. One rule wherever a user can write one: configuration
+// files, --set, workloads, --precondition, options.
+//
+//  A number is digits with at most one point, no sign and no exponent. Blanks may stand around it and before
+//  the unit. Units are not case-sensitive. Sizes: B, KiB MiB GiB TiB are powers of 1024, KB MB GB TB powers
+//  of 1000; a bare K, M, G or T is a power of 1024, as fio has it; no unit means bytes. Durations: ps, ns,
+//  us, ms, s; the unit is required. Counts: a bare K, M or G is a power of 1000.
+//
+// All are exact: parsed and printed as integers, never through floating point. What is no whole number of
+// bytes, picoseconds or things is not taken.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "fw/hal/types.h"
+
+namespace solidtlm::platform {
+
+/// "4096", "4k", "4KiB", "1.5 GiB", "8GB": bytes. Nothing if malformed or above 2^64 - 1.
+[[nodiscard]] std::optional<std::uint64_t> parse_size(std::string_view text);
+/// The shortest exact form, powers of two first: "16MiB", "40GB", "1872".
+[[nodiscard]] std::string format_size(std::uint64_t bytes);
+
+/// "250ns", "20us", "3.5 ms", "2s". Nothing if malformed or above 2^63 - 1 ps (106 days).
+[[nodiscard]] std::optional<hal::Ps> parse_duration(std::string_view text);
+/// The shortest exact form: "13.75ns".
+[[nodiscard]] std::string format_duration(hal::Ps duration);
+
+/// "100000", "100k", "2M". Nothing if malformed or above 2^64 - 1.
+[[nodiscard]] std::optional<std::uint64_t> parse_count(std::string_view text);
+
+constexpr std::string_view kSizeExample = "a size such as 4096, 4k, 4KiB, 1.5GiB or 8GB";
+constexpr std::string_view kDurationExample = "a duration such as 250ns, 20us, 1.5ms or 2s";
+
+}  // namespace solidtlm::platform
