@@ -12,6 +12,7 @@
 #include "testbench/cli/command_line.h"
 #include "testbench/cli/output_file.h"
 #include "testbench/run/child_runs.h"
+#include "testbench/run/dry_run.h"
 #include "testbench/run/log.h"
 
 namespace {
@@ -151,6 +152,9 @@ std::string memory_text(const Json& memory) {
 }
 
 int bench(const CommandLine& line, const Options& options) {
+    if (line.dry_run) {
+        end_dry_run(line.configuration, std::to_string(options.repeat) + " runs of each case");
+    }
     Bench bench(line.configuration, options, line.quiet);
     Json cases = Json::array();
     for (const SpeedCase& each : speed_cases()) {

@@ -31,7 +31,6 @@ struct Options {
     bool list_presets = false;
     bool list_keys = false;
     bool markdown = false;
-    bool show_config = false;
 };
 
 void add_device_options(CLI::App& app, Options& options) {
@@ -113,6 +112,9 @@ void add_run_options(CLI::App& app, Options& options) {
         ->check(whole_number(1, kMaxJobs))
         ->group(kGroup);
     app.add_flag("--quiet", options.line.quiet, "No progress and no table")->group(kGroup);
+    app.add_flag("--dry-run", options.line.dry_run,
+                 "Check everything, read the traces and build the drive; simulate and write nothing")
+        ->group(kGroup);
 }
 
 void add_information_options(CLI::App& app, Options& options) {
@@ -127,7 +129,8 @@ void add_information_options(CLI::App& app, Options& options) {
     app.add_flag("--markdown", options.markdown, "With --list-keys: as a Markdown page")
         ->needs(keys)
         ->group(kGroup);
-    app.add_flag("--show-config", options.show_config, "Print the effective configuration as TOML and exit")
+    app.add_flag("--show-config", options.line.show_config,
+                 "Print the effective configuration as TOML and exit")
         ->group(kGroup);
 }
 
@@ -207,6 +210,23 @@ std::vector<std::string> check_options(const CLI::App& app, Options& options) {
     return errors;
 }
 
+/// Makes sure that results can be written. Of a dry run nothing stays.
+void prepare_output(const CommandLine& line) {
+    std::error_code ignored;
+    std::vector<std::filesystem::path> missing;  // the innermost first
+    for (std::filesystem::path folder = std::filesystem::absolute(line.out);
+         !std::filesystem::exists(folder, ignored) && folder.has_relative_path();
+         folder = folder.parent_path()) {
+        missing.push_back(folder);
+    }
+    prepare_output_folder(line.out);
+    if (line.dry_run) {
+        for (const std::filesystem::path& folder : missing) {
+            std::filesystem::remove(folder, ignored);
+        }
+    }
+}
+
 /// Configuration and output folder; appends what is wrong with them.
 void prepare(const Program& program, Options& options, std::vector<std::string>& errors) {
     options.sources.defaults = program.configuration_defaults;
@@ -221,9 +241,9 @@ void prepare(const Program& program, Options& options, std::vector<std::string>&
     if (errors.empty() && program.check) {
         errors = program.check(options.line);
     }
-    if (errors.empty() && !options.show_config && !options.line.out.empty()) {
+    if (errors.empty() && !options.line.show_config && !options.line.out.empty()) {
         try {
-            prepare_output_folder(options.line.out);
+            prepare_output(options.line);
         } catch (const OutputError& error) {
             errors.emplace_back(error.what());
         }
@@ -320,19 +340,34 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv, const Pr
     if (!errors.empty()) {
         return {std::nullopt, kExitUserError};
     }
-    if (options.show_config) {
+    if (options.line.show_config) {
         out << platform::to_toml(options.line.configuration);
         return {std::nullopt, kExitSuccess};
     }
     return {std::move(options.line), kExitSuccess};
 }
 
+namespace {
+
+int run_body(const CommandLine& line, const std::function<int(const CommandLine&)>& body) {
+    try {
+        return body(line);
+    } catch (const DryRunEnd& end) {
+        if (!line.quiet) {
+            std::cout << "dry run: no mistake found; " << end.planned << " not simulated\n";
+        }
+        return kExitSuccess;
+    }
+}
+
+}  // namespace
+
 int run_program(int argc, const char* const* argv, const Program& program,
                 const std::function<int(const CommandLine&)>& body) {
     std::signal(SIGXFSZ, SIG_IGN);  // a file size limit is reported like a full disk
     try {
         const ParsedCommandLine parsed = parse_command_line(argc, argv, program, std::cout, std::cerr);
-        return parsed.line ? body(*parsed.line) : parsed.exit_code;
+        return parsed.line ? run_body(*parsed.line, body) : parsed.exit_code;
     } catch (const platform::ConfigurationError& error) {
         report_error(std::cerr, error.what());
         return kExitUserError;

@@ -42,6 +42,13 @@ struct CommandLine {
     std::filesystem::path out;                    ///< folder for results, existing and writable; empty: none
     std::uint32_t jobs = 1;                       ///< runs at a time
     bool quiet = false;                           ///< no progress, no table
+    bool dry_run = false;      ///< all checks, no simulation: the body ends with a DryRunEnd, see there
+    bool show_config = false;  ///< for Program::check alone: nothing will be run, so nothing has to be given
+};
+
+/// Thrown where a simulation would begin (see testbench/run/dry_run.h): what would have been run.
+struct DryRunEnd {
+    std::string planned;  ///< "240 points, 2 at a time"
 };
 
 /// What an executable says about itself and adds.
@@ -64,8 +71,8 @@ struct ParsedCommandLine {
     int exit_code = kExitSuccess;
 };
 
-/// Parses, loads the configuration, creates the output folder. Help and listings go to `out`, errors to
-/// `err`.
+/// Parses, loads the configuration, creates the output folder (a dry run leaves none behind). Help and
+/// listings go to `out`, errors to `err`.
 ParsedCommandLine parse_command_line(int argc, const char* const* argv, const Program& program,
                                      std::ostream& out, std::ostream& err);
 
@@ -78,7 +85,7 @@ CLI::Validator one_of(std::vector<std::string> names);
 void report_error(std::ostream& err, std::string_view message);
 
 /// What main() of an executable does: parses, calls `body`, reports what it throws. A ConfigurationError or
-/// an InputError is the user's mistake, everything else a failure.
+/// an InputError is the user's mistake, a DryRunEnd the end of a dry run, everything else a failure.
 int run_program(int argc, const char* const* argv, const Program& program,
                 const std::function<int(const CommandLine&)>& body);
 

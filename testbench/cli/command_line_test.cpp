@@ -261,6 +261,50 @@ TEST(CommandLine, CreatesTheOutputFolderOrSaysWhyNot) {
     std::filesystem::remove_all(base);
 }
 
+TEST(CommandLine, ADryRunLeavesNoFolderBehind) {
+    const std::filesystem::path base =
+        std::filesystem::temp_directory_path() / ("solidtlm-cli-dry-" + std::to_string(::getpid()));
+    const std::string inner = (base / "a" / "b").string();
+    const Outcome outcome = parse({"--dry-run", "--out", inner.c_str()});
+    ASSERT_TRUE(outcome.parsed.line) << outcome.err;
+    EXPECT_TRUE(outcome.line().dry_run);
+    EXPECT_FALSE(std::filesystem::exists(base));
+    std::filesystem::create_directories(base);
+    ASSERT_TRUE(parse({"--dry-run", "--out", inner.c_str()}).parsed.line);
+    EXPECT_TRUE(std::filesystem::is_empty(base)) << "what was there stays";
+    EXPECT_EQ(parse({"--dry-run", "--out", "/proc/solidtlm"}).parsed.exit_code, 2);
+    EXPECT_FALSE(parse({}).line().dry_run);
+    std::filesystem::remove_all(base);
+}
+
+TEST(CommandLine, TheConfigurationIsShownThoughNothingCanBeRun) {
+    Program program = simple_program();
+    program.check = [](const CommandLine& line) {
+        return line.show_config ? std::vector<std::string>{} : std::vector<std::string>{"give a trace"};
+    };
+    const Outcome shown = parse({"--show-config", "--preset", "tiny"}, program);
+    EXPECT_EQ(shown.parsed.exit_code, 0);
+    EXPECT_FALSE(shown.parsed.line);
+    EXPECT_NE(shown.out.find("preset = \"tiny\""), std::string::npos) << shown.out;
+    expect_user_error(parse({"--preset", "tiny"}, program), "error: give a trace\n");
+}
+
+TEST(RunProgram, ADryRunEndsWhereItWouldSimulate) {
+    const auto run = [](std::vector<const char*> arguments) {
+        arguments.insert(arguments.begin(), "tb_test");
+        testing::internal::CaptureStdout();
+        const int code = run_program(static_cast<int>(arguments.size()), arguments.data(), simple_program(),
+                                     [](const CommandLine& line) -> int {
+                                         EXPECT_TRUE(line.dry_run);
+                                         throw DryRunEnd{"7 points"};
+                                     });
+        return std::pair{code, testing::internal::GetCapturedStdout()};
+    };
+    using Result = std::pair<int, std::string>;
+    EXPECT_EQ(run({"--dry-run"}), (Result{0, "dry run: no mistake found; 7 points not simulated\n"}));
+    EXPECT_EQ(run({"--dry-run", "--quiet"}), (Result{0, ""}));
+}
+
 TEST(RunProgram, TurnsExceptionsIntoExitCodes) {
     const std::vector<const char*> arguments{"tb_test", "--preset", "tiny"};
     const auto run = [&](const std::function<int(const CommandLine&)>& body) {

@@ -21,6 +21,7 @@
 #include <utility>
 
 #include "testbench/results/progress.h"
+#include "testbench/run/dry_run.h"
 
 namespace solidtlm::testbench {
 namespace {
@@ -241,7 +242,15 @@ void pass_on(const std::string& name, std::string_view messages) {
 
 }  // namespace
 
+PointPool pool_of(const CommandLine& line) {
+    return {line.jobs, line.quiet, line.dry_run ? &line.configuration : nullptr};
+}
+
 std::vector<PointOutcome> run_points(std::span<const PointJob> points, const PointPool& pool) {
+    if (pool.dry_run != nullptr) {
+        end_dry_run(*pool.dry_run,
+                    std::to_string(points.size()) + " points, " + std::to_string(pool.jobs) + " at a time,");
+    }
     Progress progress("points", points.size(), progress_mode(pool.quiet));
     Nursery nursery(points.size());
     std::size_t started = 0;

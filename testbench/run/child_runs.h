@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "testbench/cli/command_line.h"
 #include "testbench/run/simulation.h"
 
 namespace solidtlm::testbench {
@@ -35,10 +36,16 @@ struct PointOutcome {
 struct PointPool {
     std::uint32_t jobs = 1;  ///< children at a time, at least 1
     bool quiet = false;      ///< no progress
+    /// Not null: a dry run; run_points() ends it with this drive. See dry_run.h.
+    const platform::Configuration* dry_run = nullptr;
 };
 
+/// As the command line says. REQUIRES: `line` outlives the pool.
+[[nodiscard]] PointPool pool_of(const CommandLine& line);
+
 /// Runs every job in a child of its own. Messages of the children go to stderr when all have ended, in the
-/// order of the jobs, each line after the job's name. REQUIRES: no module was elaborated in this process.
+/// order of the jobs, each line after the job's name. A dry run throws DryRunEnd instead. REQUIRES: no module
+/// was elaborated in this process.
 [[nodiscard]] std::vector<PointOutcome> run_points(std::span<const PointJob> points, const PointPool& pool);
 
 }  // namespace solidtlm::testbench

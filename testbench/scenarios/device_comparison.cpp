@@ -138,7 +138,7 @@ int compare_devices(const CommandLine& line, const std::vector<ComparedDevice>& 
         runs.push_back(prepare(line, device));
         jobs.push_back(job_of(device.name, runs.back()));
     }
-    std::vector<PointOutcome> outcomes = run_points(jobs, PointPool{line.jobs, line.quiet});
+    std::vector<PointOutcome> outcomes = run_points(jobs, pool_of(line));
     std::vector<Point> points;
     bool sound = true;
     for (std::size_t i = 0; i < devices.size(); ++i) {

@@ -20,7 +20,7 @@ int sc_main(int argc, char* argv[]) {
     program.examples = {
         "--out out",
         "--parts systems --workloads webvm --systems online,offline_crc32",
-        "--parts systems --trace traces/my.nbd.xz --used 0.7 --out out",
+        "--parts systems --trace my.nbd.xz --used 0.7 --out out",
         "--parts sensitivity --idles 1ms,10ms,100ms --systems offline,offline_crc32",
     };
     program.notes = "docs/dedup-study.md explains the tables and the verdicts.";

@@ -7,6 +7,7 @@
 #include "testbench/cli/command_line.h"
 #include "testbench/cli/recorder_options.h"
 #include "testbench/results/summary.h"
+#include "testbench/run/dry_run.h"
 #include "testbench/run/host_settings.h"
 #include "testbench/run/log.h"
 #include "testbench/run/outputs.h"
@@ -29,6 +30,10 @@ int replay(const CommandLine& line, const RecorderSettings& record, const PowerC
     settings.scenario = "tb_replay";
     settings.configuration = line.configuration;
     const HostSettings host = host_settings(line);
+    if (line.dry_run) {
+        const auto requests = source->size();
+        end_dry_run(line.configuration, requests ? std::to_string(*requests) + " requests" : "the workload");
+    }
     settings.host = host.config;
     settings.quiet = line.quiet;
     settings.precondition = line.precondition;
@@ -89,7 +94,7 @@ std::vector<std::string> Options::check(const CommandLine& line) {
             "found power cuts with a block-mapped firmware.translation; allowed: page_map, the others do not "
             "find their state on flash again");
     }
-    if (line.traces.empty() && line.workload.empty()) {
+    if (line.traces.empty() && line.workload.empty() && !line.show_config) {
         errors.emplace_back("give a trace (--trace FILE) or a workload (--workload SPEC); see --help");
     }
     if (comparison.wanted() && (!record.vcd.empty() || !record.timeline.empty())) {

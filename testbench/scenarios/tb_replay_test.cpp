@@ -158,6 +158,35 @@ TEST_F(TbReplay, TellsWhatItCanDo) {
     }
 }
 
+TEST_F(TbReplay, ShowsADriveWithoutBeingGivenRequests) {
+    const Outcome shown = execute("--preset jasmine --show-config");
+    EXPECT_EQ(shown.code, 0) << shown.output;
+    expect_text(shown, {"preset = \"jasmine\"", "[nand.geometry]"});
+    const std::string copy = file("copy.toml", shown.output);
+    EXPECT_EQ(execute("--config " + copy + " --show-config").output, shown.output) << "it can be read back";
+    expect_text(execute("--set firmware.unit=16k --show-config"), {"unit = \"16KiB\""});
+    // What is given is still checked.
+    expect_refused("--show-config --set nand.geometry.chanels=4",
+                   {"nand.geometry.chanels: unknown key; did you mean nand.geometry.channels?"});
+    expect_refused("--show-config --compare " + (folder_ / "missing.toml").string(), {"missing.toml"});
+    expect_refused("", {"give a trace (--trace FILE) or a workload (--workload SPEC)"});
+}
+
+TEST_F(TbReplay, ADryRunChecksEverythingAndLeavesNothing) {
+    const std::string trace = file("good.nbd", kGoodTrace);
+    const fs::path out = folder_ / "deep/out";
+    const Outcome run = execute("--preset tiny --dry-run --trace " + trace + " --out " + out.string());
+    EXPECT_EQ(run.code, 0) << run.output;
+    EXPECT_EQ(run.output, "dry run: no mistake found; 4 requests not simulated\n");
+    EXPECT_FALSE(fs::exists(out.parent_path()));
+    EXPECT_EQ(execute("--preset tiny --dry-run --quiet --workload random,count=5").output, "");
+    expect_text(execute("--dry-run --workload random,count=1M --compare-set nand.geometry.channels=16"),
+                {"2 points", "not simulated"});
+    expect_refused(
+        "--preset tiny --dry-run --trace " + file("bad.nbd", std::string(kGoodTrace) + "40 X 0 8\n"),
+        {"bad.nbd:6: found 'X'"});
+}
+
 // The log of XFS begins 2 sectors into a 4 KiB block: 6 sectors, then blocks. Read whole and in parts. Of the
 // pages of 4 KiB, 8 to 11 repeat 0 to 3 (2 sectors never written and a fragment, 3 blocks), and 17 repeats 1.
 TEST_F(TbReplay, VerifiesUnalignedWritesWithContents) {

@@ -153,6 +153,15 @@ void print_contents(const std::vector<std::string>& loads, const std::string& fo
     std::cout << table.render(style_for(1));
 }
 
+void begin_to_read(const std::vector<std::string>& loads, const std::string& format,
+                   std::uint64_t device_sectors) {
+    for (const std::string& load : loads) {
+        Request request;
+        static_cast<void>(open_load(load, format, device_sectors)->next(request));
+    }
+    std::cout << "dry run: no mistake found; " << loads.size() << " loads not described\n";
+}
+
 int describe(int argc, char* argv[]) {
     CLI::App app{
         "Properties of block traces and workloads: requests, mean length, pages of 4 KiB touched, "
@@ -169,11 +178,13 @@ int describe(int argc, char* argv[]) {
     std::string format;
     std::string device{kDeviceExample};
     bool contents = false;
+    bool dry_run = false;
     app.add_option("load", loads, "Trace files, or workloads as --workload takes them")->required();
     app.add_option("--format", format, "Format of the traces [by content]");
     app.add_option("--device", device, "Size of the drive that workloads are made for")
         ->capture_default_str();
     app.add_flag("--contents", contents, "What is written and when, instead of where");
+    app.add_flag("--dry-run", dry_run, "Check everything and begin to read each load; describe nothing");
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
@@ -189,6 +200,10 @@ int describe(int argc, char* argv[]) {
             throw InputError("--device: found '" + device + "', expected " + std::string(kSizeExample));
         }
         const std::uint64_t sectors = *bytes / solidtlm::hal::kSectorBytes;
+        if (dry_run) {
+            begin_to_read(loads, format, sectors);
+            return kExitSuccess;
+        }
         contents ? print_contents(loads, format, sectors) : print_table(loads, format, sectors);
     } catch (const InputError& error) {
         report_error(std::cerr, error.what());

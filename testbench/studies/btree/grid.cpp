@@ -98,7 +98,7 @@ std::vector<CountedPoint> run_grid(const Grid& grid, const Options& options, con
                             return run_tree(tree, grid, options, flash, line.configuration.seed);
                         }});
     }
-    const std::vector<PointOutcome> outcomes = run_points(jobs, PointPool{line.jobs, line.quiet});
+    const std::vector<PointOutcome> outcomes = run_points(jobs, pool_of(line));
     std::vector<CountedPoint> points;
     for (std::size_t i = 0; i < trees.size(); ++i) {
         collect_faults(jobs[i].name, outcomes[i], study);

@@ -92,7 +92,7 @@ Driven drive_all(const CommandLine& line, const Options& options, const Table& t
         jobs.push_back({fmt::format("{}, pages of {}", layer_name(run.layer), size_text(run.page_bytes)),
                         [&run, load] { return run_on_drive(run.configuration, load); }});
     }
-    std::vector<PointOutcome> outcomes = run_points(jobs, PointPool{line.jobs, line.quiet});
+    std::vector<PointOutcome> outcomes = run_points(jobs, pool_of(line));
     Driven driven;
     for (std::size_t i = 0; i < runs.size(); ++i) {
         collect_faults(jobs[i].name, outcomes[i], study);

@@ -29,7 +29,7 @@ std::vector<PointOutcome> run_all(const CommandLine& line, const Load& load,
         std::cout << fmt::format("{} points of {}; {} at a time\n", points.size(), load.workload, line.jobs)
                   << std::flush;
     }
-    return run_points(jobs, PointPool{line.jobs, line.quiet});
+    return run_points(jobs, pool_of(line));
 }
 
 MeasuredPoint measured_point(const SweepPoint& point, const Json& result) {

@@ -140,7 +140,7 @@ StudyOutcome run_study(const CommandLine& line, const Options& options) {
                                  line.jobs)
                   << std::flush;
     }
-    std::vector<PointOutcome> outcomes = run_points(jobs, PointPool{line.jobs, line.quiet});
+    std::vector<PointOutcome> outcomes = run_points(jobs, pool_of(line));
     const std::span<PointOutcome> all_outcomes(outcomes);
 
     StudyOutcome study;

@@ -57,7 +57,7 @@ std::vector<PointOutcome> run_all(const CommandLine& line, const Options& option
                                  line.jobs)
                   << std::flush;
     }
-    return run_points(jobs, PointPool{line.jobs, line.quiet});
+    return run_points(jobs, pool_of(line));
 }
 
 /// Takes `windows_over_time` out of the result of a point: it is for the figures.

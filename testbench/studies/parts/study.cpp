@@ -18,7 +18,7 @@ std::vector<PointOutcome> run_jobs(std::span<const StudyJob> jobs, const Command
     if (!line.quiet) {
         std::cout << fmt::format("{} points, {} at a time\n", jobs.size(), line.jobs) << std::flush;
     }
-    return run_points(runs, PointPool{line.jobs, line.quiet});
+    return run_points(runs, pool_of(line));
 }
 
 void collect_faults(const std::string& name, const PointOutcome& outcome, StudyOutcome& study) {

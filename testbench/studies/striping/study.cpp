@@ -38,7 +38,7 @@ std::vector<PointOutcome> run_all(const CommandLine& line, const Options& option
                          points.size(), sweep.channels.size(), sweep.dies.size(), panels, line.jobs)
                   << std::flush;
     }
-    return run_points(jobs, PointPool{line.jobs, line.quiet});
+    return run_points(jobs, pool_of(line));
 }
 
 }  // namespace
@@ -85,7 +85,7 @@ StudyOutcome run_jasmine(const CommandLine& line, const Options& options) {
         jobs.push_back(PointJob{
             which.claim, [configuration, stream, plan] { return run_point(configuration, stream, plan); }});
     }
-    std::vector<PointOutcome> outcomes = run_points(jobs, PointPool{line.jobs, line.quiet});
+    std::vector<PointOutcome> outcomes = run_points(jobs, pool_of(line));
     StudyOutcome study;
     std::vector<Point> results;
     std::vector<Claim> claims;
