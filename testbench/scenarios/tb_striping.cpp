@@ -42,7 +42,8 @@ int sc_main(int argc, char* argv[]) {
     program.examples = {
         "--out out",
         "--channels 2,4,8,16 --dies 4 --patterns random --operations read",
-        "--preset agrawal --orders PCWD --striping full --allocation dynamic --random-size 4k",
+        "--preset agrawal --set dram.size=512MiB --orders PCWD --striping full --allocation dynamic "
+        "--random-size 4k",
         "--study jasmine",
     };
     program.notes =
