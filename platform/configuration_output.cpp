@@ -50,32 +50,36 @@ std::string_view section_of(const Key& key) {
 
 constexpr std::string_view kIntroduction = R"(# Configuration
 
-This page is generated from the table of keys (`--list-keys --markdown` on any executable); a test compares it.
+This page is generated from the table of keys (`--list-keys --markdown` on any executable); a test
+checks that it is up to date.
 
-A configuration is written in [TOML](https://toml.io). It is put together in layers, and later layers win:
+A configuration is written in [TOML](https://toml.io). It is built in layers; later layers win:
 
 1. built-in defaults,
 2. a preset: `--preset NAME`, or `preset = "NAME"` at the top of a file; without either, `default`,
-3. defaults of the executable (a scenario that reproduces a study brings its own), which may name another preset,
-4. files: `--config FILE`, any number of times; a file may name another one to build on with `base = "FILE"`,
-   relative to itself,
+3. defaults of the executable (a scenario that reproduces a study brings its own), which may name
+   another preset,
+4. files: `--config FILE`, any number of times; with `base = "FILE"` a file may name another file to
+   build on, relative to itself,
 5. single keys: `--set nand.geometry.channels=16`, any number of times.
 
-Durations are strings with a unit: `"50us"`, `"3.5ms"` (ps, ns, us, ms, s). Sizes are bytes or strings with a unit:
-`"16MiB"` (KiB, MiB, GiB, TiB: powers of 1024), `"400GB"` (KB, MB, GB, TB: powers of 1000), `"4k"` (a bare k, M, G
-or T is a power of 1024). Units are not case-sensitive; workloads and options take the same. Rates carry their unit in
-the key's name. With `--set`, quotes are not needed: `--set nand.timing.read=50us,75us`.
+Durations are strings with a unit: `"50us"`, `"3.5ms"` (ps, ns, us, ms, s). Sizes are bytes or
+strings with a unit: `"16MiB"` (KiB, MiB, GiB, TiB: powers of 1024), `"400GB"` (KB, MB, GB, TB:
+powers of 1000), `"4k"` (a bare k, M, G or T is a power of 1024). Units are not case-sensitive;
+workloads and options take the same. Rates carry their unit in the name of the key. With `--set`,
+quotes are not needed: `--set nand.timing.read=50us,75us`.
 
-Over-provisioning is (T - U) / T with raw capacity T and exported capacity U; the form (T - U) / U that is often
-quoted gives larger numbers for the same drive. `ssd.capacity` and `ssd.over_provisioning` exclude each other within one
-file; across layers the later one wins.
+Over-provisioning is (T - U) / T with raw capacity T and exported capacity U. The form (T - U) / U,
+which is often quoted, gives larger numbers for the same drive. `ssd.capacity` and
+`ssd.over_provisioning` exclude each other within one file; across layers the later one wins.
 
-Every mistake is reported, all of them at once, with file, line and key, what was found, what is allowed, and the
-nearest known key; the executable then ends with exit code 2 before anything is simulated.
+All mistakes are reported at once, each with file, line, key, what was found, what is allowed, and
+the nearest known key. The executable then ends with exit code 2 before anything is simulated.
 
-Besides these keys, the following is checked: the number of mapping units fits 32 bits; the spare area holds ECC parity
-and metadata (8 bytes a page and 4 a unit); the DRAM holds the map table, the write buffer, the read windows and the
-buffers of garbage collection; and the firmware can serve the exported capacity when all of it holds data.
+Besides these keys, four more conditions are checked. The number of mapping units must fit 32 bits.
+The spare area must hold ECC parity and metadata (8 bytes for each page and 4 for each unit). The
+DRAM must hold the map table, the write buffer, the read windows and the buffers of garbage
+collection. The firmware must be able to serve the exported capacity when all of it holds data.
 )";
 
 }  // namespace
