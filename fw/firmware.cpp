@@ -102,6 +102,20 @@ std::map<std::string, double> Firmware::counters() const {
     return all;
 }
 
+std::vector<std::string> Firmware::waits() const {
+    std::vector<std::string> lines{std::string("core: ") +
+                                   (executor_.idle() ? "idle, no coroutine is ready" : "has work") +
+                                   (alarms_.has_waiters() ? ", an alarm is set" : "")};
+    if (!ready_) {
+        lines.emplace_back("boot: the state on flash is being searched for");
+    }
+    for (const std::vector<std::string>& part :
+         {dispatcher_.waits(), buffer_.waits(), translation_->waits()}) {
+        lines.insert(lines.end(), part.begin(), part.end());
+    }
+    return lines;
+}
+
 bool Firmware::fits_on(const FirmwareConfig& config, const hal::Flash& flash) {
     const MediaLayout layout(config, flash);
     return layout.exported_units() <=

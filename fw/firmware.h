@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "fw/config.h"
 #include "fw/dram_map.h"
@@ -82,6 +83,9 @@ class Firmware : public hal::Program {
     [[nodiscard]] const HostActivity& activity() const { return activity_; }
     /// Empty if all internal books agree; see Translation::check().
     [[nodiscard]] std::string check() const { return ready_ ? translation_->check() : std::string(); }
+
+    /// Who waits for whom inside the firmware, in words, a line each. Costs no time; for a run that stalls.
+    [[nodiscard]] std::vector<std::string> waits() const;
 
     /// True if the good blocks of `flash` are enough for the exported capacity.
     static bool fits_on(const FirmwareConfig& config, const hal::Flash& flash);

@@ -99,6 +99,12 @@ class Translation {
     /// Logical pages of which only DRAM knows that they share a page; with online deduplication without
     /// protection a loss of power now loses them. In order, some more than once. For checks.
     [[nodiscard]] virtual std::vector<Lpn> unwritten_references() const { return {}; }
+    /// What it works on and what that waits for, in words. For reports.
+    [[nodiscard]] virtual std::vector<std::string> waits() const {
+        return {std::string("flash: ") + (at_rest() ? "no operation under way" : "operations under way") +
+                ", " + std::to_string(free_superblocks()) + " superblocks free" +
+                (read_only() ? ", read-only" : "")};
+    }
     /// Checks that map, valid counts and free space agree; a description of the first disagreement, or empty.
     [[nodiscard]] virtual std::string check() const = 0;
 };

@@ -43,6 +43,31 @@ void Dispatcher::move_to(hal::Host& host) {
         hal::Completion{[](void* context) { static_cast<Dispatcher*>(context)->arrival_.notify(); }, this});
 }
 
+std::vector<std::string> Dispatcher::waits() const {
+    const std::size_t busy = contexts_.size() - free_contexts_.size();
+    std::vector<std::string> lines{"commands: " + std::to_string(busy) + " being carried out" +
+                                   (free_contexts_.empty() ? ", no room for more" : "")};
+    const auto tag_of = [this](const Hazards::Claim* claim) {
+        const auto owner = std::find_if(contexts_.begin(), contexts_.end(),
+                                        [claim](const auto& context) { return &context->claim == claim; });
+        return std::to_string((*owner)->command->tag);
+    };
+    for (const auto& context : contexts_) {
+        const bool free =
+            std::find(free_contexts_.begin(), free_contexts_.end(), context.get()) != free_contexts_.end();
+        if (free || !context->claimed || context->claim.blockers == 0) {
+            continue;
+        }
+        std::string behind;
+        for (const Hazards::Claim* blocker : hazards_.blockers_of(context->claim)) {
+            behind += (behind.empty() ? "" : ", ") + tag_of(blocker);
+        }
+        lines.push_back("commands: tag " + tag_of(&context->claim) +
+                        " waits for earlier ones that overlap: tags " + (behind.empty() ? "none" : behind));
+    }
+    return lines;
+}
+
 /// REQUIRES: one is free.
 Dispatcher::Context& Dispatcher::take_context() {
     Context& context = *free_contexts_.back();

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "fw/dram_map.h"
@@ -39,6 +40,8 @@ class Dispatcher {
     /// No command is being carried out.
     [[nodiscard]] bool at_rest() const { return free_contexts_.size() == contexts_.size(); }
     [[nodiscard]] const HostCounters& counters() const { return counters_; }
+    /// Commands being carried out and those that wait for earlier ones, in words. For reports.
+    [[nodiscard]] std::vector<std::string> waits() const;
     void reset_counters() { counters_ = HostCounters{}; }
 
   private:

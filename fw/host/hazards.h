@@ -63,6 +63,20 @@ class Hazards {
         }
     }
 
+    /// The earlier claims that `claim` waits for. For reports.
+    [[nodiscard]] std::vector<const Claim*> blockers_of(const Claim& claim) const {
+        std::vector<const Claim*> blockers;
+        for (const Claim* other : active_) {
+            if (other == &claim) {
+                break;
+            }
+            if (conflict(*other, claim)) {
+                blockers.push_back(other);
+            }
+        }
+        return blockers;
+    }
+
   private:
     static bool conflict(const Claim& a, const Claim& b) {
         return (a.exclusive || b.exclusive) && a.first <= b.last && b.first <= a.last;

@@ -2,6 +2,7 @@
 #include "fw/host/write_buffer.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -423,6 +424,33 @@ void WriteBuffer::tell_used() {
     if (environment_.probe != nullptr) {
         environment_.probe->write_buffer(static_cast<std::uint32_t>(entries_.size() - free_.size()));
     }
+}
+
+std::vector<std::string> WriteBuffer::waits() const {
+    std::array<std::uint32_t, 6> slots{};  // by State
+    for (const Entry& entry : entries_) {
+        ++slots[static_cast<std::size_t>(entry.state)];
+    }
+    const auto in = [&slots](State state) { return std::to_string(slots[static_cast<std::size_t>(state)]); };
+    std::vector<std::string> lines{"write buffer: " + std::to_string(entries_.size()) +
+                                   " slots: " + in(State::free) + " free, " + in(State::receiving) +
+                                   " receiving, " + in(State::dirty) + " dirty, " + in(State::blocked) +
+                                   " behind an older version, " + in(State::programming) +
+                                   " being programmed, " + in(State::zombie) + " on flash but still read"};
+    if (credits_.has_waiters()) {
+        lines.push_back("write buffer: " + std::to_string(credits_.waiters()) +
+                        " waiting for slots, the first for " + std::to_string(credits_.first_wanted()) +
+                        " of them; not promised to anybody: " + std::to_string(credits_.available()));
+    }
+    if (gate_.has_waiters()) {
+        lines.push_back("write buffer: " + std::to_string(gate_.waiters()) +
+                        " waiting for their turn behind it");
+    }
+    if (drainers_ > 0) {
+        lines.push_back("write buffer: " + std::to_string(drainers_) +
+                        " waiting for data to reach flash (FLUSH, FUA)");
+    }
+    return lines;
 }
 
 }  // namespace solidtlm::fw

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "fw/environment.h"
@@ -115,6 +116,8 @@ class WriteBuffer {
     [[nodiscard]] std::uint32_t dirty_total() const { return dirty_total_; }
     /// Slots dirty or being programmed.
     [[nodiscard]] std::uint32_t unwritten() const { return unwritten_; }
+    /// What the slots are at and who waits for them, in words. For reports.
+    [[nodiscard]] std::vector<std::string> waits() const;
 
   private:
     enum class State : std::uint8_t { free, receiving, dirty, blocked, programming, zombie };

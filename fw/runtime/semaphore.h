@@ -77,6 +77,15 @@ class Semaphore {
 
     [[nodiscard]] std::uint64_t available() const { return credits_; }
     [[nodiscard]] bool has_waiters() const { return first_ != nullptr; }
+    [[nodiscard]] std::uint32_t waiters() const {
+        std::uint32_t count = 0;
+        for (const Awaiter* waiter = first_; waiter != nullptr; waiter = waiter->next) {
+            ++count;
+        }
+        return count;
+    }
+    /// Credits that the first one waits for. REQUIRES: has_waiters().
+    [[nodiscard]] std::uint64_t first_wanted() const { return first_->wanted; }
 
   private:
     void enqueue(Awaiter& waiter) {

@@ -53,6 +53,7 @@ class ChannelBus {
     [[nodiscard]] bool held() const { return clock_.held(); }
     [[nodiscard]] Ps busy_until() const { return busy_until_; }
     [[nodiscard]] bool wanted() const { return !waiters_.empty(); }
+    [[nodiscard]] std::size_t waiters() const { return waiters_.size(); }
     [[nodiscard]] std::size_t max_waiters() const { return max_waiters_; }
     [[nodiscard]] hal::HolderTimes snapshot(Ps now) const { return clock_.snapshot(now); }
     /// Time of the phases granted so far, by cause; of one that a power cut ended, until then.

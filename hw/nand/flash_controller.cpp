@@ -374,6 +374,23 @@ void FlashController::try_interrupt(DieState& die) {
     }
 }
 
+std::vector<PendingOperation> FlashController::pending_operations(hal::Die die) const {
+    const DieState& state = dies_[die.value];
+    std::vector<PendingOperation> operations;
+    for (const FlashRequest* request : {state.active, state.draining, state.background}) {
+        if (request != nullptr) {
+            operations.push_back(PendingOperation{request->op, true, state.held_since, request->step});
+        }
+    }
+    if (state.suspended != nullptr) {
+        operations.push_back(PendingOperation{state.suspended->op, false, Ps{0}, Step::suspended});
+    }
+    for (const FlashRequest* request : state.queue.waiting()) {
+        operations.push_back(PendingOperation{request->op, false, Ps{0}, request->step});
+    }
+    return operations;
+}
+
 FlashControllerStatistics FlashController::statistics() const {
     FlashControllerStatistics result = statistics_;
     result.bus_busy = bus_.busy();

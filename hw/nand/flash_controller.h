@@ -42,6 +42,14 @@
 
 namespace solidtlm::hw {
 
+/// An operation that a controller has accepted and not finished.
+struct PendingOperation {
+    const hal::FlashOp* op = nullptr;
+    bool holds_die = false;  ///< false: waits in the die's queue, or was suspended
+    Ps since{0};             ///< holds_die: since when its die is held
+    Step step = Step::queued;
+};
+
 /// What a controller has done so far. Each plane's page or block counts one; a copy-back counts one read and
 /// one program. Times are counted when their ends are known; what a suspension or a power cut ends is taken
 /// back.
@@ -84,6 +92,10 @@ class FlashController : public sc_core::sc_module {
     void set_probe(hal::Probe* probe) { probe_ = probe; }
     /// Operations accepted and not finished.
     [[nodiscard]] std::uint32_t pending(hal::Die die) const { return dies_[die.value].pending; }
+    /// The operations of a die: the holder, those it shares the die with, then the queue. For reports.
+    [[nodiscard]] std::vector<PendingOperation> pending_operations(hal::Die die) const;
+    /// Operations that want the bus, whoever has it. For reports.
+    [[nodiscard]] std::size_t bus_waiters() const { return bus_.waiters(); }
     /// How long a die has been held so far, by holder.
     [[nodiscard]] hal::HolderTimes die_times(hal::Die die) const {
         const DieState& state = dies_[die.value];

@@ -76,6 +76,8 @@ class SataDevice : public sc_core::sc_module, public hal::Host, private DataPath
     void set_probe(hal::Probe* probe) { probe_ = probe; }
     /// Commands accepted and not answered.
     [[nodiscard]] std::uint32_t outstanding() const;
+    /// The command accepted under `tag` (32: non-queued) and not answered, or null. For reports.
+    [[nodiscard]] const hal::HostCommand* command(std::uint8_t tag) const { return by_tag_[tag]; }
     /// Slots that firmware or device still hold, aborted commands included.
     [[nodiscard]] std::size_t slots_in_use() const { return slots_.size() - free_slots_.size(); }
     [[nodiscard]] bool halted() const { return halted_; }

@@ -36,6 +36,16 @@ std::uint32_t AhciHost::outstanding() const {
            (active_[ata::kNoTag] != nullptr ? 1U : 0U);
 }
 
+std::vector<const Command*> AhciHost::outstanding_commands() const {
+    std::vector<const Command*> commands;
+    for (const Job* job : active_) {
+        if (job != nullptr) {
+            commands.push_back(&job->command);
+        }
+    }
+    return commands;
+}
+
 void AhciHost::host_method() {
     // 1. Frames that arrived, and requests whose time has come.
     tlm::tlm_generic_payload* payload = nullptr;

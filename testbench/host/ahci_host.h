@@ -60,6 +60,10 @@ class AhciHost : public sc_core::sc_module {
     [[nodiscard]] bool ready() const { return state_ == State::running || state_ == State::recovering; }
     [[nodiscard]] bool queued_trim() const { return queued_trim_; }
     [[nodiscard]] std::uint32_t outstanding() const;
+    /// Issued and not ended, in the order of their tags.
+    [[nodiscard]] std::vector<const Command*> outstanding_commands() const;
+    /// A command waits for a slot, or for its turn after an error.
+    [[nodiscard]] bool holds_back() const { return next_ != nullptr || !retries_.empty(); }
     [[nodiscard]] bool finished() const { return finished_; }
     [[nodiscard]] const HostStatistics& statistics() const { return statistics_; }
 

@@ -14,6 +14,7 @@
 #include "testbench/results/progress.h"
 #include "testbench/results/time_series.h"
 #include "testbench/run/power_cycler.h"
+#include "testbench/run/stall_report.h"
 #include "testbench/run/steady_window.h"
 #include "testbench/run/telemetry.h"
 #include "testbench/verify/verifier.h"
@@ -81,14 +82,16 @@ struct Ended {
     const HostMetrics& metrics;
     const Verifier& verifier;
     const PowerReport& power;
+    const AhciHost& host;
     bool finished;
 };
 
 void find_faults(const Ended& run, std::vector<std::string>& faults) {
-    const auto& [settings, ssd, metrics, verifier, power, finished] = run;
+    const auto& [settings, ssd, metrics, verifier, power, host, finished] = run;
     if (!finished) {
         faults.push_back(fmt::format("the device stalled: {} commands issued, {} completed, {} failed",
-                                     metrics.issued(), metrics.completed(), metrics.failed()));
+                                     metrics.issued(), metrics.completed(), metrics.failed()) +
+                         (ssd.powered() ? "\n" + stall_report(ssd, host) : ""));
     }
     if (metrics.failed() > power.lost_commands) {
         faults.push_back(fmt::format("{} of {} commands failed", metrics.failed() - power.lost_commands,
@@ -180,7 +183,7 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
         finish_step(ssd);
     }
     sc_core::sc_stop();
-    find_faults(Ended{settings, ssd, metrics, verifier, cycler.report(), stop.done}, outcome.faults);
+    find_faults(Ended{settings, ssd, metrics, verifier, cycler.report(), host, stop.done}, outcome.faults);
     VerifyCounts verify{verifier.counts().reads_checked, verifier.counts().mismatches};
     if (settings.contents != nullptr) {
         verify = settings.contents->counts();

@@ -362,6 +362,20 @@ std::map<std::string, double> PageMap::counters() const {
     return all;
 }
 
+std::vector<std::string> PageMap::waits() const {
+    std::vector<std::string> lines = Translation::waits();
+    Pu least{0};
+    for (std::uint32_t i = 1; i < environment_.layout.pus(); ++i) {
+        least = table_.free_count(Pu{i}) < table_.free_count(least) ? Pu{i} : least;
+    }
+    lines.push_back("flash: parallel unit " + std::to_string(least.value) + " has the fewest free, " +
+                    std::to_string(table_.free_count(least)) + "; writes of the host wait at " +
+                    std::to_string(environment_.config.gc.foreground_threshold));
+    lines.push_back("flash: programs of the host under way: " + std::to_string(allocator_.host_in_flight()) +
+                    "; collection " + (collector_.active() ? "at work" : "at rest"));
+    return lines;
+}
+
 std::string PageMap::check() const {
     const MediaLayout& layout = environment_.layout;
     std::vector<std::uint32_t> references(shared_ ? shared_->capacity() : 0);

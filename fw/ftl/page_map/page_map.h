@@ -65,6 +65,7 @@ class PageMap : public Translation, private MapListener, private PageKeeper {
     [[nodiscard]] std::uint64_t free_superblocks() const override { return table_.total_free(); }
     [[nodiscard]] std::map<std::string, double> counters() const override;
     [[nodiscard]] std::string check() const override;
+    [[nodiscard]] std::vector<std::string> waits() const override;
     [[nodiscard]] const MapCache* map_cache() const override { return map_.get(); }
     [[nodiscard]] std::optional<BlockMapState> block_map() const override { return std::nullopt; }
     [[nodiscard]] std::optional<DedupState> dedup() const override {

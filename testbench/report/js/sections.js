@@ -34,7 +34,8 @@ const faultsOf = (result) => checksOf(result).filter((check) => !check.good).len
 
 function checkList(checks) {
   return element("ul", { class: "checks" }, checks.map(({ good, text }) =>
-    element("li", {}, element("span", { class: `mark ${good ? "good" : "bad"}` }, good ? "✓" : "✗"), text)));
+    element("li", text.includes("\n") ? { class: "lines" } : {},
+      element("span", { class: `mark ${good ? "good" : "bad"}` }, good ? "✓" : "✗"), text)));
 }
 
 function tile(name, value, unit, more) {

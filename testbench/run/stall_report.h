@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who waits for whom in a drive, at any instant: for a run that ended with commands outstanding. Looks,
+// changes nothing, costs no simulated time.
+#pragma once
+
+#include <string>
+
+#include "platform/ssd.h"
+#include "testbench/host/ahci_host.h"
+
+namespace solidtlm::testbench {
+
+/// Lines of text: the outstanding commands with the ledger's stage of each and since when it is there; what
+/// the firmware's coroutines wait for; what each die holds and what waits for it. REQUIRES: ssd.powered().
+[[nodiscard]] std::string stall_report(const platform::Ssd& ssd, const AhciHost& host);
+
+}  // namespace solidtlm::testbench
