@@ -15,7 +15,7 @@ constexpr std::uint64_t kNsPerUs = 1000;
 constexpr std::uint64_t kNsPerMs = 1000 * kNsPerUs;
 constexpr std::uint64_t kNsPerSecond = 1000 * kNsPerMs;
 
-constexpr std::uint64_t kSectorsPerIdentity = 8;  ///< contents are identified in blocks of 4 KiB
+constexpr std::uint64_t kSectorsPerPage = 8;  ///< 4 KiB
 
 constexpr bool is_blank(char c) {
     return c == ' ' || c == '\t';

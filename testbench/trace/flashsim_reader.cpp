@@ -10,7 +10,6 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr std::uint64_t kSectorsPerPage = 8;
 constexpr std::uint64_t kLongestPages = std::uint64_t{1} << 32;
 
 class FlashSimReader final : public FiveColumnReader {

@@ -5,12 +5,11 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "testbench/trace/fields.h"
 #include "testbench/trace/trace.h"
 
 namespace solidtlm::testbench {
 namespace {
-
-constexpr std::uint64_t kSectorsPerPage = 8;
 
 /// A set of page numbers as bitmaps of 64 Ki pages, allocated where needed.
 class PageSet {
