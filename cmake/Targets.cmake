@@ -44,13 +44,14 @@ function(solidtlm_layer name)
   endif()
 endfunction()
 
-# solidtlm_test(NAME SOURCES ... LIBS ... [LABELS ...] [TIMEOUT s]): a GoogleTest executable. SystemC tests link
+# solidtlm_test(NAME [UNSANITIZED] SOURCES ... LIBS ... [LABELS ...] [TIMEOUT s]): a GoogleTest executable. UNSANITIZED:
+# not built with the sanitizers, which would take long and find nothing that tests below do not show. SystemC tests link
 # solidtlm_test_main (our sc_main) and run as one process a test, because SystemC elaborates once a process; firmware
 # tests link solidtlm_fw_test_main (a plain main) and run as one process a shard.
 set(SOLIDTLM_TEST_SHARDS 4)
 function(solidtlm_test name)
-  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LIBS;LABELS" ${ARGN})
-  if(NOT SOLIDTLM_BUILD_TESTS)
+  cmake_parse_arguments(ARG "UNSANITIZED" "TIMEOUT" "SOURCES;LIBS;LABELS" ${ARGN})
+  if(NOT SOLIDTLM_BUILD_TESTS OR (ARG_UNSANITIZED AND SOLIDTLM_SANITIZE))
     return()
   endif()
   if(NOT ARG_TIMEOUT)
