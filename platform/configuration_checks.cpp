@@ -261,11 +261,6 @@ void check_firmware(const Configuration& c, Rules& rules) {
                       " with foreground_threshold " + text(firmware.gc.foreground_threshold) +
                       "; allowed: background_threshold above foreground_threshold");
     require_power_of_two(rules, "sata.physical_sector_size", c.sata.physical_sector_bytes);
-    rules.require(
-        firmware.recovery.checkpoint_interval == 0 || !firmware.gc.copy_back,
-        {"firmware.recovery.checkpoint_interval", "firmware.gc.copy_back"},
-        "found checkpoints together with copy-back; allowed: one of them (pages moved inside the die "
-        "keep their sequence numbers, which checkpoints rely on)");
     std::string sorted = firmware.allocation.order;
     std::ranges::sort(sorted);
     rules.require(sorted == "CDPW", {"firmware.allocation.order"},

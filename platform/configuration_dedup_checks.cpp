@@ -31,9 +31,6 @@ void check_surroundings(const Configuration& c, Rules& rules) {
     rules.require(c.content != hal::ContentMode::none, {"firmware.dedup.system", "content"},
                   "found deduplication with content = none, where all pages are alike; allowed: content = "
                   "tags or bytes");
-    rules.require(!firmware.gc.copy_back, {"firmware.dedup.system", "firmware.gc.copy_back"},
-                  "found deduplication with copy-back; allowed: firmware.gc.copy_back = false (a shared page "
-                  "gets another name in its spare area when it is moved)");
     rules.require(
         c.raw_units() < fw::kFirstVirtual,
         {"firmware.dedup.system", "nand.geometry.channels", "nand.geometry.dies", "nand.geometry.planes",

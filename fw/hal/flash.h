@@ -18,7 +18,7 @@ enum class FlashOpcode : std::uint8_t {
     program,        ///< 80h-10h; with several planes 80h-11h ... 80h-10h. DRAM to page register to array.
     cache_program,  ///< 80h-15h: like program, but the die takes the next page's data while it programs
     erase,          ///< 60h-D0h; with several planes 60h-60h-D0h
-    copy_back,      ///< 00h-35h, 85h-10h: page to page within each plane, no data on the bus
+    copy_back,      ///< 00h-35h, 85h-10h: page to page within each plane, at most metadata on the bus
     reset,          ///< FFh
 };
 
@@ -54,7 +54,7 @@ struct FlashOp {
     std::array<FlashAddress, kMaxPlanesPerOp> address{};  ///< same channel, die and page; distinct planes
     std::array<FlashAddress, kMaxPlanesPerOp> source{};   ///< copy_back: where each plane's page comes from
     std::span<const FlashPiece> pieces{};                 ///< data to move; empty for erase and copy_back
-    /// planes x spare_bytes: metadata to program, or room for the metadata read (empty: spare area not read).
+    /// planes x spare_bytes: metadata to program, or room for the metadata read (empty: not read, or copied).
     std::span<std::byte> spare{};
     Ledger* ledger = nullptr;                                 ///< marked by the hardware when not null
     std::uint32_t flow = 0;                                   ///< HostCommand::id it serves, 0: none or many

@@ -142,8 +142,7 @@ void MediaScan::take(const Lane& lane, const SuperpageAddress& at, FoundSuperblo
 }
 
 bool MediaScan::newer(Ppa ppa, Ppa known) const {
-    return known == kUnmapped || sequence(ppa) > sequence(known) ||
-           (sequence(ppa) == sequence(known) && ppa < known);
+    return known == kUnmapped || sequence(ppa) > sequence(known);
 }
 
 void MediaScan::take_unit(Lpn lpn, Ppa ppa) {

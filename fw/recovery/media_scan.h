@@ -3,11 +3,11 @@
 // Finds out from the spare areas alone what the data area holds, after a loss of power: the newest place of
 // every logical page, what is free, what is full, where writing stopped.
 //
-// Rules. Of two readable pages that carry one LPN the larger sequence number is the newer one; equal numbers
-// are copies of each other (copy-back), and the lower address is taken. A page that cannot be read was being
-// programmed when power went: nobody was told that it is written, so it does not count. A page that is erased
-// on every plane ends its superblock, because pages are programmed in order. A superblock of which nothing
-// can be read was being erased (or had only begun to be written): it is erased again, at once.
+// Rules. Of two readable pages that carry one LPN the larger sequence number is the newer one. A page that
+// cannot be read was being programmed when power went: nobody was told that it is written, so it does not
+// count. A page that is erased on every plane ends its superblock, because pages are programmed in order. A
+// superblock of which nothing can be read was being erased (or had only begun to be written): it is erased
+// again, at once.
 //
 // Where the recovery log has a checkpoint, superblocks that were full when it was written are not read again.
 //

@@ -90,14 +90,6 @@ TEST_F(Scan, WhateverTheOrderOfTheSuperblocks) {
     EXPECT_EQ(place_of(25), kSecond);
 }
 
-TEST_F(Scan, OfTwoCopiesWithOneNumberEitherWillDo) {
-    lay_out(device, kFirst, 8, 20);
-    lay_out(device, kSecond, 8, 20);
-    boot();
-    EXPECT_EQ(place_of(20), kFirst);
-    EXPECT_EQ(device.firmware->recovery().recovered_units, 4U);
-}
-
 TEST_F(Scan, ATornPageDoesNotCountAndWritingGoesOnBehindIt) {
     lay_out(device, kFirst, 8, 20);
     lay_out(device, {Pu{0}, Superblock{3}, 1}, 9, 30);

@@ -79,7 +79,6 @@ TEST_P(PowerCuts, BringNothingBackThatWasTrimmedForGood) {
 TEST_P(PowerCuts, LoseNothingWithCheckpoints) {
     const auto seed = static_cast<std::uint64_t>(GetParam());
     FirmwareConfig config = variant(seed);
-    config.gc.copy_back = false;
     config.recovery.trims = static_cast<TrimPersistence>(seed % 3);
     config.recovery.checkpoint_interval = (1 + seed % 7) * 131072;
     export_everything(config);

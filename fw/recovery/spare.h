@@ -6,8 +6,8 @@
 // page: its LPN, the name of its virtual block (fw/ftl/dedup/shared_pages.h), or kNoLpn for padding.
 //
 // The sequence number grows with every superpage that is programmed; of two pages that carry the same LPN the
-// one with the larger number is newer. A copy-back inside the die keeps the metadata of its source: two pages
-// with one number hold the same data. 40 bits last for 16 PiB of 16 KiB superpages.
+// one with the larger number is newer. A copy-back inside the die gets metadata of its own: a boot asks who
+// wrote a page and when, not where its data came from. 40 bits last for 16 PiB of 16 KiB superpages.
 #pragma once
 
 #include <algorithm>

@@ -279,7 +279,13 @@ hal::FlashStatus FakeFlash::apply(hal::FlashOp& op, std::uint8_t plane) {
         if (from.plane != op.address[plane].plane) {
             violate(from, "copy-back across planes");
         }
-        return program_page(op.address[plane], page);
+        PageData copy = page;
+        if (!op.spare.empty()) {
+            const std::size_t bytes = op.spare.size() / op.planes;
+            const auto spare = op.spare.subspan(plane * bytes, bytes);
+            copy.spare.assign(spare.begin(), spare.end());
+        }
+        return program_page(op.address[plane], std::move(copy));
     }
     if (unreadable.contains(from)) {
         ++reads[from];

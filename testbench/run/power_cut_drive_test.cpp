@@ -19,6 +19,32 @@ TEST_P(PowerCutDrive, LosesNothingDurable) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, PowerCutDrive, ::testing::Range(1, 21));
 
+class PowerCutCopyBack : public ::testing::TestWithParam<int> {};
+
+// A drive with little room, 130 to 200 cuts while superpages move inside the dies. What collection has
+// written must be known as its own after each of them, or the host takes the space that collection cannot do
+// without.
+TEST_P(PowerCutCopyBack, LeavesTheSpaceOfCollectionToCollection) {
+    const std::string seed = std::to_string(GetParam());
+    SimulationSettings settings;
+    settings.configuration =
+        preset("tiny", {"firmware.gc.copy_back=true", "firmware.map_cache.policy=tafp", "seed=" + seed});
+    settings.host.content = settings.configuration.content;
+    settings.quiet = true;
+    settings.power_cuts.every = 17'000 * kMicrosecond;
+    const auto source =
+        make_workload(parse_workload("sequential,read=0.12,flush=1000,count=2000,size=128k,seed=" + seed,
+                                     settings.configuration.firmware.exported_sectors));
+    const SimulationOutcome outcome = simulate(settings, *source, ClosedLoop(1));
+    for (const std::string& fault : outcome.faults) {
+        ADD_FAILURE() << fault;
+    }
+    EXPECT_GT(outcome.result["power"]["cuts"], 100);
+    EXPECT_GT(outcome.result["firmware"]["gc.copied_back_superpages"], 1000.0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, PowerCutCopyBack, ::testing::Range(1, 7));
+
 /// One cut, after everything has been written twice.
 Json boot_once(const std::vector<std::string>& settings) {
     const platform::Configuration configuration = preset("tiny", settings);

@@ -36,7 +36,6 @@ inline platform::Configuration power_variant(std::uint64_t seed) {
     configuration.sata.exported_sectors = firmware.exported_sectors;
     firmware.recovery.trims = static_cast<fw::TrimPersistence>(seed % 3);
     if (seed % 2 == 0) {
-        firmware.gc.copy_back = false;
         firmware.recovery.checkpoint_interval = (1 + seed % 5) << 19U;
     }
     if (seed % 4 == 1) {

@@ -13,8 +13,8 @@
 
 namespace solidtlm::testbench {
 
-/// What the spare areas say about a logical page: the newest sequence number, and the units that carry it
-/// (several after a copy-back inside the die).
+/// What the spare areas say about a logical page: the newest sequence number, and the units that carry it.
+/// One, if the drive is sound.
 struct ScannedUnit {
     std::uint64_t sequence = 0;
     std::vector<fw::Ppa> places;
@@ -59,12 +59,12 @@ inline std::string compare_with_scan(const platform::Ssd& ssd, bool trimmed) {
     for (std::uint32_t lpn = 0; lpn < found.size(); ++lpn) {
         const fw::Ppa mapped = ssd.firmware().translation().locate(fw::Lpn{lpn});
         const std::vector<fw::Ppa>& places = found[lpn].places;
-        if (mapped == fw::kUnmapped ? places.empty() || trimmed
-                                    : std::find(places.begin(), places.end(), mapped) != places.end()) {
+        if (places.size() <= 1 &&
+            (mapped == fw::kUnmapped ? places.empty() || trimmed : places == std::vector{mapped})) {
             continue;
         }
-        return fmt::format("LPN {}: the map says {}, the newest of {} copies with sequence {} is elsewhere",
-                           lpn, mapped.value, places.size(), found[lpn].sequence);
+        return fmt::format("LPN {}: the map says {}, but {} units carry it with its newest sequence {}", lpn,
+                           mapped.value, places.size(), found[lpn].sequence);
     }
     return {};
 }

@@ -7,7 +7,6 @@ namespace solidtlm::fw::testing {
 
 /// `config` with deduplication, small tables, and a fifth of what it may export left free.
 inline FirmwareConfig deduplicating(FirmwareConfig config, DedupSystem system, Ps idle_threshold) {
-    config.gc.copy_back = false;
     config.dedup.system = system;
     config.dedup.table_bytes = 64ULL << 10;
     config.dedup.shared_bytes = 16ULL << 10;

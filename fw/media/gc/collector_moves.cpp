@@ -74,14 +74,13 @@ Task<bool> GarbageCollector::program_move(Move& move, SuperpageAddress at, bool 
         }
     }
     counters_.padded_units += move.write_list.size() - slot;
-    const SpareHeader header{copy_back ? 0 : parts_.allocator.next_sequence(), PageKind::gc,
+    const SpareHeader header{parts_.allocator.next_sequence(), PageKind::gc,
                              parts_.table.info(at.pu, at.superblock).erases};
     move.program.prepare(environment_, at, move.write_list, header, move.cause);
     hal::FlashOp& op = move.program.op();
     if (copy_back) {
         op.opcode = hal::FlashOpcode::copy_back;
-        op.pieces = {};
-        op.spare = {};
+        op.pieces = {};  // the data stay inside; the metadata are new, because a boot relies on them
         const SuperpageAddress source = layout.superpage_of(move.units.front().from);
         for (std::uint8_t plane = 0; plane < op.planes; ++plane) {
             op.source[plane] = layout.address(source, plane);
