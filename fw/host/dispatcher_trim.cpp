@@ -101,7 +101,7 @@ Task<bool> Dispatcher::trim_partial(std::uint64_t lba, std::uint32_t sectors, Le
         environment_.dram->core_access(at, sectors * hal::kSectorBytes, true, executor.pending_stall()));
     const SectorMask mask = ((SectorMask{1} << sectors) - 1) << begin;  // less than a whole unit
     ++counters_.trimmed_partial_units;
-    charge_copy(slot, buffer_.commit(slot, lpn, mask, nullptr));
+    buffer_.charge_copy(slot, buffer_.commit(slot, lpn, mask, nullptr));
     co_await executor.spend(environment_.config.cycles.buffer_insert, ledger);
     co_return true;
 }

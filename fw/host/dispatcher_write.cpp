@@ -106,22 +106,10 @@ void Dispatcher::commit(Context& context, Segment& segment, std::uint64_t first_
         const std::uint32_t count = std::min(per_unit - begin, sectors - done);
         const SectorMask mask = count == 64 ? ~SectorMask{0} : ((SectorMask{1} << count) - 1) << begin;
         buffer_.set_flow(slot, context.command->id);
-        charge_copy(slot, buffer_.commit(slot, lpn, mask, durable));
+        buffer_.charge_copy(slot, buffer_.commit(slot, lpn, mask, durable));
         done += count;
     }
     environment_.executor.charge(segment.slots.size() * environment_.config.cycles.buffer_insert);
-}
-
-/// Sectors taken over from an older version of a unit: the core reads and writes them.
-void Dispatcher::charge_copy(Slot slot, std::uint32_t sectors) {
-    if (sectors == 0) {
-        return;
-    }
-    Executor& executor = environment_.executor;
-    for (const bool write : {false, true}) {
-        executor.add_access(environment_.dram->core_access(buffer_.address(slot), sectors * hal::kSectorBytes,
-                                                           write, executor.pending_stall()));
-    }
 }
 
 }  // namespace solidtlm::fw

@@ -114,8 +114,7 @@ bool WriteBuffer::supersede(Slot older, Slot newer) {
     Entry& new_entry = at(newer);
     index_remove(older);
     if (old_entry.state == State::programming) {
-        old_entry.successor = newer;
-        new_entry.state = State::blocked;
+        block(newer, older);
         return false;
     }
     // Flushes that wait for the older version now wait for the newer one in its place.
@@ -123,12 +122,7 @@ bool WriteBuffer::supersede(Slot older, Slot newer) {
     // (No durable waiter: its command keeps later writes to these units away until it has ended.)
     if (old_entry.state == State::blocked) {
         // Its own predecessor is still being programmed and now holds back the newest version.
-        for (Entry& entry : entries_) {
-            if (entry.successor == older) {
-                entry.successor = newer;
-            }
-        }
-        new_entry.state = State::blocked;
+        block(newer, old_entry.predecessor);
     } else {
         replace_in_list(older, newer);
     }
@@ -136,6 +130,29 @@ bool WriteBuffer::supersede(Slot older, Slot newer) {
     --unwritten_;
     release(older);
     return new_entry.state == State::dirty;
+}
+
+/// `newer` waits until `older` has been programmed.
+void WriteBuffer::block(Slot newer, Slot older) {
+    at(older).successor = newer;
+    at(newer).predecessor = older;
+    at(newer).state = State::blocked;
+}
+
+std::uint32_t WriteBuffer::pass_on(Slot slot) {
+    const Slot successor = at(slot).successor;
+    return successor == kNoSlot ? 0 : copy_missing(slot, successor);
+}
+
+void WriteBuffer::charge_copy(Slot slot, std::uint32_t sectors) const {
+    if (sectors == 0) {
+        return;
+    }
+    Executor& executor = environment_.executor;
+    for (const bool write : {false, true}) {
+        executor.add_access(environment_.dram->core_access(address(slot), sectors * hal::kSectorBytes, write,
+                                                           executor.pending_stall()));
+    }
 }
 
 Slot WriteBuffer::find(Lpn lpn) const {
@@ -168,12 +185,9 @@ void WriteBuffer::discard(Lpn lpn) {
         return;
     }
     if (entry.state == State::blocked) {
-        for (Entry& older : entries_) {
-            if (older.successor == slot) {
-                older.successor = kNoSlot;
-                older.discarded = true;
-            }
-        }
+        Entry& older = at(entry.predecessor);
+        older.successor = kNoSlot;
+        older.discarded = true;
     } else {
         unlink(slot);
     }
@@ -253,8 +267,8 @@ void WriteBuffer::unblock_successor(Entry& entry) {
     if (entry.successor == kNoSlot) {
         return;
     }
-    const Slot successor = entry.successor;
-    entry.successor = kNoSlot;
+    const Slot successor = std::exchange(entry.successor, kNoSlot);
+    at(successor).predecessor = kNoSlot;
     at(successor).state = State::dirty;
     push_back(successor);
     dirty_signal_.notify();

@@ -91,6 +91,12 @@ class WriteBuffer {
     void take(std::uint32_t list, std::uint32_t most, std::vector<Slot>& taken);
     /// Fills in sectors that were read from flash before programming.
     void filled(Slot slot) { entries_[slot.value].valid = full_mask_; }
+    /// The slot's place counts from now on, though its data is not on flash yet: a newer version that waits
+    /// for it gets what it lacks from here. Returns the sectors copied.
+    std::uint32_t pass_on(Slot slot);
+    /// The core reads and writes sectors that a slot took over from another. Part of the caller's next
+    /// spend().
+    void charge_copy(Slot slot, std::uint32_t sectors) const;
     /// Every sector of the unit is known.
     [[nodiscard]] bool complete(Slot slot) const { return entries_[slot.value].valid == full_mask_; }
     /// True if the slot was trimmed while it was being programmed: do not map it.
@@ -129,7 +135,8 @@ class WriteBuffer {
         Slot previous{kNoSlot};        // dirty list
         Slot next{kNoSlot};            // dirty list
         Slot hash_next{kNoSlot};
-        Slot successor{kNoSlot};  // newer version that waits for this one's programming
+        Slot successor{kNoSlot};    // newer version that waits for this one's programming
+        Slot predecessor{kNoSlot};  // of which this is the successor; blocked slots have one, others none
         std::uint32_t pins = 0;
         std::uint32_t flow = 0;
         State state = State::free;
@@ -161,6 +168,7 @@ class WriteBuffer {
     void tell_used();
     void settle(Slot slot, bool ok);
     void settle_durable(Entry& entry, bool ok, const Ledger* ledger);
+    void block(Slot newer, Slot older);
     void unblock_successor(Entry& entry);
     bool supersede(Slot older, Slot newer);
     void replace_in_list(Slot older, Slot newer);

@@ -89,6 +89,17 @@ TEST_P(BlockMapDrive, VerifiesARandomMixOnAnyHardware) {
     expect_sound(run_closed(configuration, mix));
 }
 
+// Parts of few pages are written and read again and again, so that one version of a page is being completed
+// from flash when the next one comes. Reads overtake programs: what is being programmed must come from the
+// buffer.
+TEST_P(BlockMapDrive, ReadsNothingThatIsStillBeingProgrammed) {
+    const platform::Configuration configuration =
+        tiny({"ssd.over_provisioning=0.6", "nand.controller.reads_overtake=true"});
+    expect_sound(run_workload(
+        configuration,
+        "random,read=0.7,fua=0.05,trim=0.05,flush=20,size=512:1/4k:1,align=512,range=0-64KiB,count=6000"));
+}
+
 /// Sequential fill: write amplification 1, every place of every data block programmed. A whole number of
 /// blocks: 6 of 1 MiB striped, 24 of 256 KiB; for mtbs, whose blocks hold half, twice as many.
 TEST_P(BlockMapDrive, FillsItsBlocksToTheLastPage) {

@@ -221,6 +221,9 @@ void BlockMap::wait_for_space(bool waiting) {
 
 Task<void> BlockMap::place(Slot slot) {
     const Lpn lpn = buffer_.lpn(slot);
+    // A newer version that covers only part of the page would have the rest read from a place that is not
+    // programmed yet.
+    const std::uint32_t passed_on = buffer_.pass_on(slot);
     const BlockLayer::Placement placement = layer_->place(lpn);
     merger_.lost().erase(lpn);
     counters_.count(placement);
@@ -236,6 +239,7 @@ Task<void> BlockMap::place(Slot slot) {
     }
     gathered_->pages.push_back(Program::Page{slot, lpn, placement.at});
     gathered_->planes.push_back(plane);
+    buffer_.charge_copy(slot, passed_on);
     tables_.read_block(tables_.logical_block(lpn));
     tables_.search_log(lpn);
     if (placement.kind == PageWriteKind::write_data) {
