@@ -80,7 +80,7 @@ void Firmware::move_to(Hardware hardware, bool timeless) {
 
 bool Firmware::at_rest() const {
     return ready_ && executor_.idle() && !alarms_.has_waiters() && dispatcher_.at_rest() &&
-           buffer_.unwritten() == 0 && translation_->at_rest();
+           (buffer_.unwritten() == 0 || buffer_.stuck()) && translation_->at_rest();
 }
 
 void Firmware::reset_counters() {

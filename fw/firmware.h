@@ -58,7 +58,8 @@ class Firmware : public hal::Program {
     /// Goes on with other hardware behind which lies the same flash array and the same DRAM content.
     /// `timeless`: nothing that the core does costs time any more. REQUIRES: at_rest().
     void move_to(Hardware hardware, bool timeless);
-    /// No command, no flash operation, nothing in the write buffer, nothing to run and no alarm.
+    /// No command, no flash operation, nothing in the write buffer that could be written, nothing to run and
+    /// no alarm.
     [[nodiscard]] bool at_rest() const;
     /// counters() counts from now on; what tells a state stays.
     void reset_counters();

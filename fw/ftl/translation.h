@@ -74,7 +74,7 @@ class Translation {
 
     /// `lpn` will be looked up soon: fetches the model's map entry into the processor's cache.
     virtual void prefetch(Lpn lpn) const = 0;
-    /// No flash space is left that could ever be written: writes fail from now on.
+    /// No flash space is left beyond what the write buffer may need: writes fail, until TRIM has freed some.
     [[nodiscard]] virtual bool read_only() const = 0;
     /// True if `lpn` has data on flash. Costs no time; for checks.
     [[nodiscard]] virtual bool mapped(Lpn lpn) const = 0;

@@ -85,11 +85,11 @@ Task<bool> Dispatcher::trim_partial(std::uint64_t lba, std::uint32_t sectors, Le
         co_return true;
     }
     co_await acquire_slots(1, ledger);
-    const Slot slot = buffer_.receive();
     if (translation_.read_only()) {
-        buffer_.abandon(slot);
+        buffer_.give_back(1);
         co_return false;
     }
+    const Slot slot = buffer_.receive();
     const auto begin = static_cast<std::uint32_t>(lba % per_unit);
     const std::size_t stride = hal::content_stride(environment_.config.content);
     const DramAddress at{buffer_.address(slot).value + std::uint64_t{begin} * hal::kSectorBytes};

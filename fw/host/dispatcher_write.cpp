@@ -58,6 +58,10 @@ Task<bool> Dispatcher::write_segment(Context& context, std::uint32_t first, std:
     segment.pieces.clear();
     buffer_.gate_on_link(false);
     co_await acquire_slots(units, context.command->ledger);
+    if (translation_.read_only()) {
+        buffer_.give_back(units);
+        co_return false;
+    }
     for (std::uint32_t done = 0; done < sectors;) {
         const auto begin = static_cast<std::uint32_t>((lba + done) % per_unit);
         const std::uint32_t count = std::min(per_unit - begin, sectors - done);
@@ -68,20 +72,17 @@ Task<bool> Dispatcher::write_segment(Context& context, std::uint32_t first, std:
         done += count;
     }
     const CycleCosts& cycles = environment_.config.cycles;
-    bool arrived = false;
-    if (!translation_.read_only()) {
-        co_await environment_.executor.spend(
-            std::uint64_t{units} * cycles.buffer_lookup + cycles.transfer_issue, context.command->ledger);
-        begin_transfer(context, segment, first, sectors, true);
-        if (gate != nullptr) {
-            gate->release();
-        } else {
-            buffer_.gate_on_link(true);
-        }
-        co_await context.join.wait();
-        arrived = !segment.transfer.aborted;
-        counters_.aborted_transfers += arrived ? 0 : 1;
+    co_await environment_.executor.spend(std::uint64_t{units} * cycles.buffer_lookup + cycles.transfer_issue,
+                                         context.command->ledger);
+    begin_transfer(context, segment, first, sectors, true);
+    if (gate != nullptr) {
+        gate->release();
+    } else {
+        buffer_.gate_on_link(true);
     }
+    co_await context.join.wait();
+    const bool arrived = !segment.transfer.aborted;
+    counters_.aborted_transfers += arrived ? 0 : 1;
     if (arrived) {
         commit(context, segment, lba, sectors);
     } else {

@@ -12,7 +12,7 @@ void IdleFlush::start() {
 Task<void> IdleFlush::run() {
     const Ps patience = environment_.config.write_buffer.idle_flush;
     while (true) {
-        if (buffer_.dirty_total() == 0) {
+        if (buffer_.dirty_total() == 0 || buffer_.stuck()) {
             co_await buffer_.dirty_signal().wait();
             continue;
         }

@@ -64,6 +64,41 @@ void WriteBuffer::abandon(Slot slot) {
     release(slot);
 }
 
+void WriteBuffer::give_back(std::uint32_t credits) {
+    const std::uint64_t repaid = std::min<std::uint64_t>(lent_, stuck_ ? 0 : credits);
+    lent_ -= repaid;
+    credits_.release(credits - repaid);
+}
+
+void WriteBuffer::set_stuck(bool stuck) {
+    if (std::exchange(stuck_, stuck) == stuck) {
+        return;
+    }
+    if (stuck) {
+        fail_waiters();
+        lent_ += entries_.size();  // enough for any segment, one after the other
+        credits_.release(entries_.size());
+    } else {
+        const std::uint64_t back = std::min(lent_, credits_.available());
+        lent_ -= back;
+        credits_.withdraw(back);
+    }
+}
+
+void WriteBuffer::fail_waiters() {
+    for (Entry& entry : entries_) {
+        if (entry.state == State::dirty || entry.state == State::blocked) {
+            settle_durable(entry, false, nullptr);
+        }
+    }
+    for (Flush* flush = flushes_; flush != nullptr; flush = flush->next) {
+        if (std::exchange(flush->generation, 0) != 0 && flush->remaining > 0) {
+            flush->failed = true;
+            flush->join->done();
+        }
+    }
+}
+
 std::uint32_t WriteBuffer::copy_missing(Slot from, Slot to) {
     const SectorMask missing = at(from).valid & ~at(to).valid;
     const std::size_t stride = hal::content_stride(environment_.config.content);
@@ -97,6 +132,9 @@ std::uint32_t WriteBuffer::commit(Slot slot, Lpn lpn, SectorMask valid, DurableW
         takes_place = supersede(older, slot);
     }
     index_insert(slot);
+    if (stuck_) {
+        settle_durable(entry, false, nullptr);
+    }
     if (entry.state == State::dirty) {
         if (!takes_place) {
             push_back(slot);
@@ -303,8 +341,8 @@ void WriteBuffer::settle(Slot slot, bool ok) {
 }
 
 Task<bool> WriteBuffer::flush(Ledger* ledger) {
-    if (unwritten_ == 0) {
-        co_return true;
+    if (unwritten_ == 0 || stuck_) {
+        co_return unwritten_ == 0;
     }
     Join join(environment_.executor);
     join.add();
@@ -431,7 +469,7 @@ void WriteBuffer::release(Slot slot) {
     entry.state = State::free;
     free_.push_back(slot);
     tell_used();
-    credits_.release(1);
+    give_back(1);
 }
 
 void WriteBuffer::tell_used() {

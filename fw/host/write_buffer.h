@@ -9,6 +9,9 @@
 // ended, so that two versions of a page are never programmed at the same time.
 //
 // A slot that is pinned (a host read sends from it) outlives its programming.
+//
+// What was acknowledged stays here until it is on flash, even where that is impossible (set_stuck()): reads
+// find it as long as power lasts, and whoever waits for it to be durable is told that it is not.
 #pragma once
 
 #include <cstdint>
@@ -66,6 +69,8 @@ class WriteBuffer {
     [[nodiscard]] std::uint32_t flow(Slot slot) const { return entries_[slot.value].flow; }
     /// The data did not arrive.
     void abandon(Slot slot);
+    /// Credits that are not used after all.
+    void give_back(std::uint32_t credits);
 
     /// The newest slot of `lpn` that is dirty or being programmed, or kNoSlot.
     [[nodiscard]] Slot find(Lpn lpn) const;
@@ -114,6 +119,11 @@ class WriteBuffer {
     Task<bool> flush(Ledger* ledger);
     /// Waits until the slots that `waiter` counts are on media. False if not all of them could be written.
     Task<bool> wait_durable(DurableWaiter& waiter, Ledger* ledger);
+    /// While `stuck`, what is dirty cannot be written: whoever waits for that fails, and who waits for slots
+    /// gets credits without any, to be given back. REQUIRES: nothing is received meanwhile that was not
+    /// before.
+    void set_stuck(bool stuck);
+    [[nodiscard]] bool stuck() const { return stuck_; }
     /// While `blocked`, waits for the buffer count as waits for free flash space.
     void set_space_blocked(bool blocked);
 
@@ -168,6 +178,7 @@ class WriteBuffer {
     void tell_used();
     void settle(Slot slot, bool ok);
     void settle_durable(Entry& entry, bool ok, const Ledger* ledger);
+    void fail_waiters();
     void block(Slot newer, Slot older);
     void unblock_successor(Entry& entry);
     bool supersede(Slot older, Slot newer);
@@ -195,6 +206,8 @@ class WriteBuffer {
     std::uint32_t dirty_total_ = 0;
     std::uint32_t unwritten_ = 0;
     std::uint32_t programming_ = 0;  // slots; none: none is blocked either
+    std::uint64_t lent_ = 0;         // credits without slots
+    bool stuck_ = false;
     Stage stall_stage_ = Stage::write_buffer_stall;
 };
 

@@ -24,6 +24,9 @@ std::uint64_t Allocator::frontier_room(Pu pu) const {
 std::uint64_t Allocator::host_room(Pu pu) const {
     const UnitState& unit = units_[pu.value];
     const std::uint32_t pages = environment_.layout.pages();
+    if (reserve_spent_) {
+        return empty_superpages(pu) - std::min<std::uint64_t>(empty_superpages(pu), unit.reserved);
+    }
     std::uint64_t room = frontier_room(pu);
     const std::uint32_t kept = environment_.config.gc.foreground_threshold;
     if (table_.free_count(pu) > kept) {
@@ -39,6 +42,30 @@ std::uint64_t Allocator::empty_superpages(Pu pu) const {
         empty += frontier.superblock ? pages - frontier.next_page : 0;
     }
     return empty;
+}
+
+std::uint64_t Allocator::empty_superpages() const {
+    std::uint64_t empty = 0;
+    for (std::uint32_t pu = 0; pu < units_.size(); ++pu) {
+        empty += empty_superpages(Pu{pu});
+    }
+    return empty;
+}
+
+void Allocator::spend_reserve(bool spend) {
+    reserve_spent_ = spend;
+    for (std::uint32_t position = 0; position < units_.size(); ++position) {
+        candidates_.set(position);
+    }
+}
+
+bool Allocator::beyond_reserve() const {
+    for (std::uint32_t pu = 0; pu < units_.size(); ++pu) {
+        if (table_.free_count(Pu{pu}) > environment_.config.gc.foreground_threshold) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool Allocator::available(Pu pu) const {
@@ -175,8 +202,12 @@ Stream Allocator::stream_with_room(Pu pu, Stream stream) const {
     const auto open = [this, pu](Stream which) {
         return units_[pu.value].frontiers[static_cast<std::size_t>(which)].superblock.has_value();
     };
-    if (open(stream) || table_.free_count(pu) > environment_.config.gc.foreground_threshold) {
+    const std::uint32_t kept = reserve_spent_ ? 0 : environment_.config.gc.foreground_threshold;
+    if (open(stream) || table_.free_count(pu) > kept) {
         return stream;
+    }
+    if (reserve_spent_ && open(Stream::gc)) {
+        return Stream::gc;
     }
     const Stream other = stream == Stream::host ? Stream::nondetermined : Stream::host;
     return open(other) ? other : stream;

@@ -6,7 +6,9 @@
 // wish: where one has no room, it takes the other's, so that a reservation is good for both.
 //
 // Host writes reserve before they allocate, and never touch the last gc.foreground_threshold free superblocks
-// of a parallel unit: those belong to garbage collection, which can therefore always finish a victim.
+// of a parallel unit: those belong to garbage collection, which can therefore always finish a victim. Only
+// when the drive takes no more writes may what the write buffer still holds have everything
+// (spend_reserve()).
 #pragma once
 
 #include <array>
@@ -41,6 +43,13 @@ class Allocator {
     /// something.
     [[nodiscard]] bool out_of_space() const;
     [[nodiscard]] bool out_of_space(Pu pu) const { return host_room(pu) == 0; }
+
+    /// Collection will never need space again: the host's writes may take all there is.
+    void spend_reserve(bool spend);
+    /// Some parallel unit has space for the host that is no part of the reserve.
+    [[nodiscard]] bool beyond_reserve() const;
+    /// Superpages in all that can be programmed without an erase.
+    [[nodiscard]] std::uint64_t empty_superpages() const;
 
     /// The next superpage; counted as in flight until program_done(). REQUIRES: reserved before. None if a
     /// failed program has taken the space meanwhile; the reservation is gone then.
@@ -120,6 +129,7 @@ class Allocator {
     std::uint32_t cursor_ = 0;  // stripe position after the last reservation
     std::uint64_t sequence_ = 1;
     std::uint32_t host_in_flight_ = 0;
+    bool reserve_spent_ = false;
     std::uint64_t allocated_ = 0;
     /// Allocated, not done, and the least sequence number it may have. Only while somebody watches.
     struct Open {

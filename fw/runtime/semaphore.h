@@ -62,6 +62,9 @@ class Semaphore {
         }
     }
 
+    /// Takes credits away that nobody has. REQUIRES: they are available.
+    void withdraw(std::uint64_t credits) { credits_ -= credits; }
+
     /// From now on waits count as `stage`, those under way included.
     void set_wait_stage(Stage stage) {
         if (stage == wait_stage_) {

@@ -245,6 +245,10 @@ hal::FlashStatus FakeFlash::program_page(const hal::FlashAddress& at, PageData p
 hal::FlashStatus FakeFlash::apply(hal::FlashOp& op, std::uint8_t plane) {
     BlockData& block = block_of(op.address[plane]);
     if (op.opcode == hal::FlashOpcode::erase) {
+        if (endurance != 0 && block.erases >= endurance) {
+            return hal::FlashStatus::erase_failed;
+        }
+        ++block.erases;
         block.pages.clear();
         block.torn = false;
         std::erase_if(unreadable, [&op, plane](const auto& entry) {

@@ -114,6 +114,7 @@ class FakeFlash : public hal::Flash, public hal::EmergencyFlash {
     std::map<hal::FlashAddress, std::uint64_t> reads;  ///< of the unreadable pages
     double program_failure = 0.0;                      ///< probability
     double erase_failure = 0.0;
+    std::uint32_t endurance = 0;  ///< erases of a block after which the next one fails; 0: unlimited
     std::vector<std::string> violations;
     std::uint64_t emergency_programs = 0;
     std::map<hal::FlashOpcode, std::uint64_t> operations;                       ///< planes count one each
@@ -127,7 +128,8 @@ class FakeFlash : public hal::Flash, public hal::EmergencyFlash {
     };
     struct BlockData {
         std::map<std::uint32_t, PageData> pages;  // programmed since the erase, by page
-        bool torn = false;                        // by an interrupted erase
+        std::uint32_t erases = 0;
+        bool torn = false;  // by an interrupted erase
     };
     struct Submitted {
         hal::FlashOp* op;

@@ -109,6 +109,7 @@ void BlockMap::charge_lookup(std::span<const LogicalRead> reads) {
 Task<void> BlockMap::destage() {
     while (true) {
         co_await release();
+        look_for_space();
         const std::uint32_t slots = ready();
         if (slots > 0) {
             co_await take_over(slots);
@@ -120,10 +121,21 @@ Task<void> BlockMap::destage() {
     }
 }
 
+/// A TRIM may have given blocks back. Writes are accepted again once what the buffer held is on flash.
+void BlockMap::look_for_space() {
+    if (stuck_ && layer_->free_blocks() > 0) {
+        stuck_ = false;
+        buffer_.set_stuck(false);
+    }
+    if (read_only_ && buffer_.unwritten() == 0 && layer_->free_blocks() >= kSpareBlocks) {
+        read_only_ = false;
+    }
+}
+
 /// How many slots to write now. Superpages are filled up unless somebody waits and nothing under way will
 /// help.
 std::uint32_t BlockMap::ready() const {
-    const std::uint32_t dirty = buffer_.dirty(0);
+    const std::uint32_t dirty = stuck_ ? 0 : buffer_.dirty(0);
     const std::uint32_t superpage = environment_.layout.units_per_superpage();
     const bool starving = buffer_.credits().has_waiters() && usage_.in_flight() == 0;
     const bool all = buffer_.draining() || starving || read_only_;
@@ -147,6 +159,7 @@ Task<void> BlockMap::take_over(std::uint32_t slots) {
     }
     co_await submit();
     ledger_ = nullptr;
+    buffer_.set_stuck(stuck_);
 }
 
 Task<void> BlockMap::write(Slot slot) {
@@ -157,8 +170,10 @@ Task<void> BlockMap::write(Slot slot) {
     }
     if (buffer_.discarded(slot)) {  // trimmed: it has no data, and needs no place
         buffer_.written(slot, nullptr);
-    } else if (!room) {
+    } else if (!buffer_.complete(slot)) {
         buffer_.fail(slot);
+    } else if (!room) {
+        buffer_.requeue(slot);
     } else {
         co_await place(slot);
         co_await release();
@@ -167,7 +182,7 @@ Task<void> BlockMap::write(Slot slot) {
 
 /// Merges until `lpn` can be placed. False: it never can.
 Task<bool> BlockMap::make_room(Lpn lpn) {
-    while (!read_only_) {
+    while (!stuck_) {
         const bool full = layer_->free_blocks() == 0;
         if (!full && !layer_->next_merge(lpn, merge_)) {
             break;
@@ -182,10 +197,10 @@ Task<bool> BlockMap::make_room(Lpn lpn) {
             wait_for_space(false);
             co_await release();
         } else {
-            read_only_ = true;
+            stuck_ = read_only_ = true;
         }
     }
-    co_return !read_only_;
+    co_return !stuck_;
 }
 
 /// What the layer has described in merge_, or waits until that is possible: then it is to be asked again,

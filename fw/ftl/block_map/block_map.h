@@ -76,6 +76,7 @@ class BlockMap : public Translation {
     Program& take_program();
     void charge_lookup(std::span<const LogicalRead> reads);
     void wait_for_space(bool waiting);
+    void look_for_space();
 
     Environment& environment_;
     WriteBuffer& buffer_;
@@ -101,8 +102,9 @@ class BlockMap : public Translation {
     std::vector<Program*> free_programs_;
     std::vector<std::uint32_t> programs_of_;  // by Pu: submitted and not ended
 
-    bool asleep_ = false;  // destaging has nothing to do
-    bool read_only_ = false;
+    bool asleep_ = false;      // destaging has nothing to do
+    bool stuck_ = false;       // no block is free, nor will be
+    bool read_only_ = false;   // until the buffer is empty, once that has happened
     std::uint32_t trims_ = 0;  // under way
 };
 

@@ -63,11 +63,11 @@ bool PageMap::ready(std::uint32_t list) const {
     // Partly filled superpages only when somebody waits and nothing under way will help.
     const std::uint32_t held = sorting_ ? sorting_->held : 0;
     const bool starving = buffer_.credits().has_waiters() && allocator_.host_in_flight() == held;
-    return dirty > 0 && (buffer_.draining() || starving);
+    return dirty > 0 && (buffer_.draining() || starving || read_only_);
 }
 
 std::optional<Pu> PageMap::reserve(std::uint32_t list) {
-    if (environment_.config.allocation.mode == AllocationMode::dynamic) {
+    if (environment_.config.allocation.mode == AllocationMode::dynamic || read_only_) {
         return allocator_.reserve_any();
     }
     return allocator_.reserve(Pu{list}) ? std::optional(Pu{list}) : std::nullopt;
@@ -87,7 +87,8 @@ std::optional<PageMap::Choice> PageMap::choose(Demand& demand) {
             next_list_ = (list + 1) % lists;
             return Choice{list, *pu};
         }
-        demand.out_of_space |= lists == 1 ? allocator_.out_of_space() : allocator_.out_of_space(Pu{list});
+        const bool anywhere = lists == 1 || read_only_;
+        demand.out_of_space |= anywhere ? allocator_.out_of_space() : allocator_.out_of_space(Pu{list});
     }
     return std::nullopt;
 }
@@ -112,6 +113,7 @@ Task<void> PageMap::destage() {
         const std::optional<Choice> choice = choose(demand);
         if (choice) {
             buffer_.set_space_blocked(false);
+            buffer_.set_stuck(false);
             Batch& batch = take_batch();
             buffer_.take(choice->list, environment_.layout.units_per_superpage(), batch.slots);
             collector_.kick(choice->pu);
@@ -122,29 +124,35 @@ Task<void> PageMap::destage() {
     }
 }
 
-/// Nothing can be written now: waits until that may have changed, or gives everything up.
+/// Nothing can be written now: waits until that may have changed. Where nothing under way will change it, the
+/// drive takes no more writes, and what it has taken gets the space that collection had kept.
 Task<void> PageMap::await_space(Demand demand) {
     buffer_.set_space_blocked(demand.something_to_write && demand.out_of_space);
     if (demand.something_to_write) {
         const bool stuck = allocator_.host_in_flight() == 0 && !collector_.active();
         trim_awaited_ = stuck && trims_ > 0;  // it may make superblocks empty
         if (stuck && !trim_awaited_) {
-            read_only_ = true;
-            for (std::uint32_t list = 0; list < buffer_.lists(); ++list) {
-                give_up(list);
+            if (!read_only_) {
+                read_only_ = true;
+                allocator_.spend_reserve(true);
+                collector_.stand_down(true);
+                co_return;
             }
-            co_return;
+            buffer_.set_stuck(true);
         }
+    } else {
+        write_again_if_possible();
     }
     co_await buffer_.dirty_signal().wait();
 }
 
-/// No space will ever come: drop what waits to be written, so that flushes and waiting writes fail.
-void PageMap::give_up(std::uint32_t list) {
-    std::vector<Slot> lost;
-    buffer_.take(list, buffer_.dirty(list), lost);
-    for (const Slot slot : lost) {
-        buffer_.fail(slot);
+/// Something was trimmed: once all that the buffer held is on flash, and more than the reserve is free.
+void PageMap::write_again_if_possible() {
+    if (read_only_ && buffer_.unwritten() == 0 && allocator_.beyond_reserve()) {
+        read_only_ = false;
+        allocator_.spend_reserve(false);
+        collector_.stand_down(false);
+        buffer_.set_stuck(false);
     }
 }
 

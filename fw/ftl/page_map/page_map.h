@@ -139,7 +139,7 @@ class PageMap : public Translation, private MapListener, private PageKeeper {
     [[nodiscard]] bool wanted(const MapUpdate& update) const override;
     void applied(const MapUpdate& update) override;
     void invalidate(Ppa ppa);
-    void give_up(std::uint32_t list);
+    void write_again_if_possible();
 
     Environment& environment_;
     WriteBuffer& buffer_;

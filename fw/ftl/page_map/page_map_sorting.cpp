@@ -21,6 +21,7 @@ Task<void> PageMap::destage_sorted() {
         Demand demand;
         if (const std::optional<Group> group = choose_group(demand); group) {
             buffer_.set_space_blocked(false);
+            buffer_.set_stuck(false);
             co_await sort(*group);
         } else if (!write_open_batches(demand)) {
             cancel_reservations();
@@ -42,7 +43,8 @@ std::optional<PageMap::Group> PageMap::choose_group(Demand& demand) {
             next_list_ = (list + 1) % lists;
             return Group{list, most};
         }
-        demand.out_of_space |= lists == 1 ? allocator_.out_of_space() : allocator_.out_of_space(Pu{list});
+        const bool anywhere = lists == 1 || read_only_;
+        demand.out_of_space |= anywhere ? allocator_.out_of_space() : allocator_.out_of_space(Pu{list});
     }
     return std::nullopt;
 }
@@ -202,7 +204,10 @@ Task<bool> PageMap::sort_slot(Slot slot, bool hashed, std::uint32_t list, Batch&
 
 /// The page in `slot` need not be programmed. False if it must be, after all.
 Task<bool> PageMap::share_slot(Slot slot, KnownPage known, Ledger* ledger) {
-    const bool merged = co_await dedup_->sharing().merge_written(buffer_.lpn(slot), known, ledger);
+    // With a log that is worn out not even what refers to that page already is sure to do so after a power
+    // cut.
+    const bool merged =
+        !log_->worn_out() && co_await dedup_->sharing().merge_written(buffer_.lpn(slot), known, ledger);
     ++(merged ? dedup_->counters().duplicates : dedup_->counters().refused);
     if (!merged) {
         co_return false;
@@ -220,10 +225,10 @@ Task<bool> PageMap::share_slot(Slot slot, KnownPage known, Ledger* ledger) {
 
 Task<void> PageMap::written_when_noted(Slot slot) {
     const bool noted = co_await log_->persist();
-    if (noted) {
+    if (noted || buffer_.discarded(slot)) {
         buffer_.written(slot, nullptr);
     } else {
-        buffer_.fail(slot);
+        buffer_.requeue(slot);  // the log is worn out: nothing is shared any more, the page is programmed
     }
 }
 

@@ -32,13 +32,54 @@ void GarbageCollector::start() {
     }
 }
 
+void GarbageCollector::stand_down(bool stands_down) {
+    stands_down_ = stands_down;
+    for (auto& unit : units_) {
+        kick(unit->pu);
+    }
+}
+
+/// Once a superblock has been lost further erases may fail, too: what the write buffer may hold must still
+/// find space then.
+bool GarbageCollector::may_allocate() const {
+    const MediaLayout& layout = environment_.layout;
+    if (stands_down_) {
+        return false;
+    }
+    if (parts_.table.retired() == 0) {
+        return true;
+    }
+    const std::uint64_t superpage = std::uint64_t{layout.units_per_superpage()} * layout.unit_bytes();
+    const std::uint64_t buffer =
+        environment_.config.write_buffer.size_bytes / superpage + parts_.buffer.lists();
+    const std::uint64_t kept =
+        std::uint64_t{environment_.config.gc.foreground_threshold} * layout.pages() * layout.pus();
+    return parts_.allocator.empty_superpages() > std::min(buffer, kept / 2);
+}
+
+/// Superblocks without anything valid, while nothing is moved.
+void GarbageCollector::erase_empty(UnitState& unit) {
+    for (std::uint32_t i = 0; i < environment_.layout.superblocks(); ++i) {
+        SuperblockInfo& info = parts_.table.info(unit.pu, Superblock{i});
+        if (info.state == SuperblockState::closed && info.valid == 0 && info.in_flight == 0 &&
+            !info.collecting) {
+            info.collecting = true;
+            ++active_;
+            environment_.executor.spawn(erase(unit, Superblock{i}, Cause::gc));
+        }
+    }
+}
+
 void GarbageCollector::kick(Pu pu) {
     UnitState& unit = *units_[pu.value];
     if (!unit.victims.empty()) {
         erase_finished_victims(unit);
     }
+    if (stands_down_) {
+        erase_empty(unit);
+    }
     wake_moves(unit);  // what they hold may have become invalid, and its victim empty
-    if (unit.asleep && wanted(unit)) {
+    if (unit.asleep && !stands_down_ && wanted(unit)) {
         unit.asleep = false;
         ++active_;
         unit.wake.notify();
@@ -212,7 +253,7 @@ Task<void> GarbageCollector::collect(UnitState& unit) {
             }
         }
         const std::size_t victims_before = unit.victims.size();
-        if (wanted(unit) && gather(unit, *move)) {
+        if (!stands_down_ && wanted(unit) && gather(unit, *move)) {
             move->busy = true;
             if (unit.victims.size() > victims_before) {
                 co_await environment_.executor.spend(environment_.config.cycles.gc_select, nullptr,

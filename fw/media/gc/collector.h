@@ -65,6 +65,8 @@ class GarbageCollector : private MapListener {
     /// collection had counted on. Each parallel unit takes the victims with the fewest valid units, whatever
     /// the policy, until it has free superblocks for the host again.
     void save_space() { saves_space_ = true; }
+    /// The drive takes no more writes: nothing is moved any more, but what TRIM empties is erased.
+    void stand_down(bool stands_down);
     /// A free superblock was taken, a program ended, or a unit of `pu` became invalid: look again.
     void kick(Pu pu);
     /// The unit at `place` is being programmed elsewhere, under the name that it has now.
@@ -110,6 +112,8 @@ class GarbageCollector : private MapListener {
     void applied(const MapUpdate& update) override;
     void settle(UnitState& unit, Move& move, bool failed);
     void wake_moves(UnitState& unit);
+    void erase_empty(UnitState& unit);
+    [[nodiscard]] bool may_allocate() const;
     void let_go(UnitState& unit, Move& move);
     void release(Victim& victim, Ppa unit) const;
     Task<void> erase(UnitState& unit, Superblock superblock, Cause cause);
@@ -120,6 +124,7 @@ class GarbageCollector : private MapListener {
     std::unique_ptr<VictimPolicy> policy_;
     std::unique_ptr<VictimPolicy> saving_policy_;
     bool saves_space_ = false;
+    bool stands_down_ = false;
     std::vector<std::unique_ptr<UnitState>> units_;
     std::uint32_t active_ = 0;
     GcCounters counters_;

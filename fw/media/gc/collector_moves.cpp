@@ -165,7 +165,7 @@ Task<void> GarbageCollector::run_move(UnitState& unit, Move& move) {
             co_await parts_.log->persist();
             continue;
         }
-        at = parts_.allocator.allocate_gc(unit.pu);
+        at = may_allocate() ? parts_.allocator.allocate_gc(unit.pu) : std::nullopt;
         if (at) {
             break;
         }
