@@ -15,7 +15,7 @@ Counts& counts() {
     return instance;
 }
 
-bool counting = false;
+bool counting_now = false;
 
 std::string without_numbers(const char* name) {
     std::string text;
@@ -33,7 +33,7 @@ std::string without_numbers(const char* name) {
 
 void count_notifications() {
     counts().clear();
-    counting = true;
+    counting_now = true;
 }
 
 std::map<std::string, NotificationCount> counted_notifications() {
@@ -54,7 +54,7 @@ extern "C" void __real__ZN7sc_core8sc_event6notifyERKNS_7sc_timeE(sc_core::sc_ev
 extern "C" void __wrap__ZN7sc_core8sc_event6notifyERKNS_7sc_timeE(sc_core::sc_event* event,
                                                                   const sc_core::sc_time& delay) {
     namespace bench = solidtlm::testbench;
-    if (bench::counting) {
+    if (bench::counting_now) {
         bench::NotificationCount& count = bench::counts()[event];
         ++(delay == sc_core::SC_ZERO_TIME ? count.delta : count.timed);
     }

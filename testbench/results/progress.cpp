@@ -106,14 +106,14 @@ std::string Progress::facts(std::uint64_t done, hal::Ps simulated) const {
 }
 
 std::string Progress::bar_line(std::uint64_t done, const std::string& text) const {
-    constexpr std::size_t kLongestBar = 30;
+    constexpr std::size_t kLongestProgress = 30;
     constexpr std::size_t kShortestBar = 5;
     const TextStyle style = style_for(STDERR_FILENO);
     const std::size_t width = (surroundings_.width != 0 ? surroundings_.width : style.width) - 1;
     std::string line;
     const std::size_t others = columns_of(text) + 3 + 6;  // brackets and a space, percentage
     if (total_ && *total_ > 0 && width >= others + kShortestBar) {
-        const std::size_t columns = std::min(width - others, kLongestBar);
+        const std::size_t columns = std::min(width - others, kLongestProgress);
         const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(*total_));
         const auto filled = static_cast<std::size_t>(share * static_cast<double>(columns));
         line = fmt::format("[{}{}] {:3.0f} % ", std::string(filled, '='), std::string(columns - filled, ' '),

@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 13> kStepNames{
     "status poll"};
 static_assert(kStepNames.size() == static_cast<std::size_t>(hw::Step::status) + 1);
 
-std::string us(Ps time) {
+std::string us_text(Ps time) {
     return fmt::format("{:.3f} us", static_cast<double>(time.count()) / 1e6);
 }
 
@@ -75,8 +75,8 @@ std::string describe_die(const hw::FlashController& controller, hal::Die die,
     const std::vector<hw::PendingOperation> operations = controller.pending_operations(die);
     for (const hw::PendingOperation& operation : operations) {
         if (operation.holds_die) {
-            text += fmt::format("{}held since {} by a {}, {}", text.empty() ? "" : "; ", us(operation.since),
-                                describe(*operation.op, tags),
+            text += fmt::format("{}held since {} by a {}, {}", text.empty() ? "" : "; ",
+                                us_text(operation.since), describe(*operation.op, tags),
                                 kStepNames[static_cast<std::size_t>(operation.step)]);
         } else if (waiting++ < kMostNamed) {
             text += fmt::format("{}{} a {}", text.empty() ? "" : "; ",
@@ -96,7 +96,7 @@ std::string describe_die(const hw::FlashController& controller, hal::Die die,
 void add_commands(const platform::Ssd& ssd, const AhciHost& host, const OperationsOf& operations,
                   std::string& text) {
     const std::vector<const Command*> commands = host.outstanding_commands();
-    text += fmt::format("at {}: {} commands outstanding{}{}\n", us(hw::now()), commands.size(),
+    text += fmt::format("at {}: {} commands outstanding{}{}\n", us_text(hw::now()), commands.size(),
                         host.holds_back() ? ", the next one waits in the host" : "",
                         host.ready() ? "" : ", the host waits for the drive to start");
     if (commands.empty()) {
@@ -120,7 +120,8 @@ void add_commands(const platform::Ssd& ssd, const AhciHost& host, const Operatio
             command->sectors > 0 ? fmt::format(" LBA {} +{}", command->lba.value, command->sectors) : "";
         table.row({std::to_string(command->tag),
                    std::string(kOperationNames[static_cast<std::size_t>(command->operation)]) + place,
-                   wait.stage, us(wait.since), us(hw::now() - wait.since), std::to_string(own.size())});
+                   wait.stage, us_text(wait.since), us_text(hw::now() - wait.since),
+                   std::to_string(own.size())});
     }
     text += table.render(TextStyle{});
 }

@@ -15,7 +15,8 @@ constexpr std::uint64_t kNsPerUs = 1000;
 constexpr std::uint64_t kNsPerMs = 1000 * kNsPerUs;
 constexpr std::uint64_t kNsPerSecond = 1000 * kNsPerMs;
 
-constexpr std::uint64_t kSectorsPerPage = 8;  ///< 4 KiB
+constexpr std::uint64_t kAddressLimit = std::uint64_t{1} << 48;  ///< ATA's 48-bit addresses
+constexpr std::uint64_t kSectorsPerPage = 8;                     ///< 4 KiB
 
 constexpr bool is_blank(char c) {
     return c == ' ' || c == '\t';

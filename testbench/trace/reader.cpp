@@ -10,7 +10,6 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr std::uint64_t kAddressLimit = std::uint64_t{1} << 48;     ///< ATA's 48-bit addresses
 constexpr std::uint64_t kLongestTransfer = std::uint64_t{1} << 23;  ///< sectors: 4 GiB, a 32-bit byte count
 
 }  // namespace

@@ -14,7 +14,6 @@ namespace solidtlm::testbench {
 namespace {
 
 constexpr std::size_t kRecordBytes = 32;
-constexpr std::uint64_t kAddressLimit = std::uint64_t{1} << 48;
 
 template <class Number>
 Number little_endian(std::string_view data, std::size_t at) {
@@ -112,7 +111,7 @@ class VscsiReader final : public TraceReader {
     }
 
     [[noreturn]] void fail(const std::string& found, const std::string& expected) const {
-        throw InputError(where(number_) + ": found " + quoted(found) + ", expected " + expected);
+        throw InputError(where(number_) + ": found " + testbench::quoted(found) + ", expected " + expected);
     }
 
     InputStream input_;

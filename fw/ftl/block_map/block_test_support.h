@@ -12,9 +12,9 @@
 
 namespace solidtlm::fw {
 
-constexpr std::array kBlockLayers{TranslationLayer::fmax, TranslationLayer::bast,
-                                  TranslationLayer::fast, TranslationLayer::mtbs,
-                                  TranslationLayer::kast, TranslationLayer::superblock};
+inline constexpr std::array kBlockLayers{TranslationLayer::fmax, TranslationLayer::bast,
+                                         TranslationLayer::fast, TranslationLayer::mtbs,
+                                         TranslationLayer::kast, TranslationLayer::superblock};
 
 /// Blocks of four pages, one column, eight logical blocks, unless changed.
 struct Example {

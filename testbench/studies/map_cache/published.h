@@ -8,6 +8,8 @@
 #include <span>
 #include <string_view>
 
+#include "fw/hal/types.h"
+
 namespace solidtlm::testbench::map_cache {
 
 /// How figure 2 is described for a workload.
