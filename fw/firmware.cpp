@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fw/firmware.h"
 
-#include "fw/ftl/block_map/block_map.h"
-#include "fw/ftl/page_map/page_map.h"
-#include "fw/limits.h"
+#include "fw/block_map/block_map.h"
+#include "fw/drive/limits.h"
+#include "fw/page_map/page_map.h"
 
 namespace solidtlm::fw {
 namespace {
@@ -100,6 +100,21 @@ std::map<std::string, double> Firmware::counters() const {
     all["host.aborted_transfers"] = static_cast<double>(host.aborted_transfers);
     all["host.unwritten_units"] = buffer_.unwritten();
     return all;
+}
+
+const MapCache* Firmware::map_cache() const {
+    const auto* layer = dynamic_cast<const PageMap*>(translation_.get());
+    return layer == nullptr ? nullptr : &layer->map_cache();
+}
+
+std::optional<BlockMapState> Firmware::block_map() const {
+    const auto* layer = dynamic_cast<const BlockMap*>(translation_.get());
+    return layer == nullptr ? std::nullopt : std::optional(layer->state());
+}
+
+std::optional<DedupState> Firmware::dedup() const {
+    const auto* layer = dynamic_cast<const PageMap*>(translation_.get());
+    return layer == nullptr ? std::nullopt : layer->dedup();
 }
 
 std::vector<std::string> Firmware::waits() const {

@@ -10,23 +10,28 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "fw/config.h"
-#include "fw/dram_map.h"
-#include "fw/environment.h"
-#include "fw/ftl/translation.h"
+#include "fw/block_map/block_map_state.h"
+#include "fw/buffer/write_buffer.h"
+#include "fw/dedup/counters.h"
+#include "fw/drive/config.h"
+#include "fw/drive/dram_map.h"
+#include "fw/drive/environment.h"
+#include "fw/drive/host_activity.h"
 #include "fw/hal/core.h"
 #include "fw/hal/host.h"
 #include "fw/hal/probe.h"
 #include "fw/host/dispatcher.h"
-#include "fw/host/host_activity.h"
 #include "fw/host/idle_flush.h"
-#include "fw/host/write_buffer.h"
 #include "fw/runtime/alarms.h"
+#include "fw/translation/translation.h"
 
 namespace solidtlm::fw {
+
+class MapCache;
 
 /// What the firmware runs on.
 struct Hardware {
@@ -42,7 +47,7 @@ struct Hardware {
 /// What the firmware may expect of the flash array.
 enum class Boot : std::uint8_t {
     factory,  ///< every block is erased
-    scan,     ///< anything that this firmware has written: finds out what (fw/recovery)
+    scan,     ///< anything that this firmware has written: finds out what (fw/log)
 };
 
 class Firmware : public hal::Program {
@@ -80,6 +85,12 @@ class Firmware : public hal::Program {
     /// Counters by name, for results.
     [[nodiscard]] std::map<std::string, double> counters() const;
     [[nodiscard]] const Translation& translation() const { return *translation_; }
+    /// Where the page map finds its entries; null where another layer translates. For results.
+    [[nodiscard]] const MapCache* map_cache() const;
+    /// None where no block-mapped layer translates. For results.
+    [[nodiscard]] std::optional<BlockMapState> block_map() const;
+    /// None where nothing is deduplicated. For results.
+    [[nodiscard]] std::optional<DedupState> dedup() const;
     [[nodiscard]] const MediaLayout& layout() const { return layout_; }
     [[nodiscard]] const HostActivity& activity() const { return activity_; }
     /// Empty if all internal books agree; see Translation::check().

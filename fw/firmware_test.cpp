@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "fw/limits.h"
+#include "fw/drive/limits.h"
 #include "fw/testing/shadow_host.h"
 
 namespace solidtlm::fw::testing {

@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fw/config.h"
+#include "fw/drive/config.h"
 #include "hw/core/config.h"
 #include "hw/dram/config.h"
 #include "hw/hash/config.h"

@@ -7,14 +7,14 @@
 #include <cmath>
 #include <limits>
 
-#include "fw/dram_map.h"
-#include "fw/ftl/block_map/block_needs.h"
-#include "fw/ftl/page_map/map_cache/bsb_candidates.h"
-#include "fw/ftl/page_map/map_cache/cache_policy.h"
+#include "fw/drive/block_needs.h"
+#include "fw/drive/dram_map.h"
+#include "fw/drive/layout.h"
+#include "fw/drive/limits.h"
 #include "fw/hal/flash.h"
-#include "fw/limits.h"
-#include "fw/media/layout.h"
-#include "fw/recovery/spare.h"
+#include "fw/map_cache/bsb_candidates.h"
+#include "fw/map_cache/cache_policy.h"
+#include "fw/media/spare.h"
 #include "platform/configuration_rules.h"
 #include "platform/units.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "fw/ftl/dedup/deduplicator.h"
-#include "fw/ftl/dedup/shared_pages.h"
+#include "fw/dedup/deduplicator.h"
+#include "fw/dedup/shared_pages.h"
 #include "platform/configuration_rules.h"
 
 namespace solidtlm::platform {

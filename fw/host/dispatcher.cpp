@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "fw/drive/host_activity.h"
 #include "fw/host/command_context.h"
-#include "fw/host/host_activity.h"
 
 namespace solidtlm::fw {
 

@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "fw/dram_map.h"
-#include "fw/environment.h"
-#include "fw/ftl/translation.h"
+#include "fw/buffer/hazards.h"
+#include "fw/buffer/write_buffer.h"
+#include "fw/drive/dram_map.h"
+#include "fw/drive/environment.h"
 #include "fw/hal/host.h"
-#include "fw/host/hazards.h"
-#include "fw/host/write_buffer.h"
+#include "fw/translation/translation.h"
 
 namespace solidtlm::fw {
 

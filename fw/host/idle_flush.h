@@ -4,8 +4,8 @@
 // Sleeps on an alarm; a busy host costs one alarm an interval.
 #pragma once
 
-#include "fw/environment.h"
-#include "fw/host/write_buffer.h"
+#include "fw/buffer/write_buffer.h"
+#include "fw/drive/environment.h"
 #include "fw/runtime/alarms.h"
 
 namespace solidtlm::fw {

@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-#include "fw/ftl/dedup/dedup_test_support.h"
+#include "fw/testing/deduplicating.h"
 #include "fw/testing/seeds.h"
 #include "fw/testing/shadow_host.h"
 

@@ -16,7 +16,7 @@
 #include <optional>
 #include <vector>
 
-#include "fw/environment.h"
+#include "fw/drive/environment.h"
 #include "fw/media/candidate_set.h"
 #include "fw/media/superblock_table.h"
 #include "fw/runtime/signal.h"

@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "fw/dram_map.h"
-#include "fw/environment.h"
-#include "fw/recovery/spare.h"
+#include "fw/drive/dram_map.h"
+#include "fw/drive/environment.h"
+#include "fw/media/spare.h"
 
 namespace solidtlm::fw {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fw/media/read_batch.h"
 
-#include "fw/recovery/spare.h"
+#include "fw/media/spare.h"
 
 namespace solidtlm::fw {
 

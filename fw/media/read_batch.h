@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "fw/dram_map.h"
-#include "fw/environment.h"
+#include "fw/drive/dram_map.h"
+#include "fw/drive/environment.h"
 #include "fw/runtime/join.h"
 
 namespace solidtlm::fw {

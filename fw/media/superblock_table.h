@@ -9,8 +9,8 @@
 #include <optional>
 #include <vector>
 
+#include "fw/drive/layout.h"
 #include "fw/hal/probe.h"
-#include "fw/media/layout.h"
 #include "fw/media/zeroed_memory.h"
 
 namespace solidtlm::fw {

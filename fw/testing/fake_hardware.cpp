@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "fw/limits.h"
-#include "fw/recovery/spare.h"
+#include "fw/drive/limits.h"
+#include "fw/media/spare.h"
 
 namespace solidtlm::fw::testing {
 

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "fw/config.h"
+#include "fw/drive/config.h"
 #include "fw/firmware.h"
 
 namespace solidtlm::fw::testing {

@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "fw/ftl/page_map/map_cache/map_cache.h"
-#include "fw/limits.h"
+#include "fw/drive/limits.h"
+#include "fw/map_cache/map_cache.h"
 #include "fw/media/superblock_table.h"
 #include "fw/testing/fake_core.h"
 

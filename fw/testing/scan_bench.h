@@ -7,9 +7,9 @@
 #include <span>
 #include <utility>
 
-#include "fw/limits.h"
+#include "fw/drive/limits.h"
+#include "fw/log/media_scan.h"
 #include "fw/media/program_op.h"
-#include "fw/recovery/media_scan.h"
 #include "fw/testing/fake_hardware.h"
 
 namespace solidtlm::fw::testing {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fw/hal/types.h"
+#include "hw/nand/arbitration/bus_arbiter.h"
 
 namespace solidtlm::hw {
 
@@ -70,8 +71,6 @@ struct NandBadBlocks {
     double factory_fraction = 0.0;  ///< probability that a block is bad from the factory, [0, 0.2]
     std::uint64_t seed = 1;
 };
-
-enum class BusArbitration : std::uint8_t { fcfs, round_robin, read_first };
 
 struct FlashControllerConfig {
     BusArbitration arbitration = BusArbitration::read_first;

@@ -10,7 +10,7 @@
 #include "testbench/bench/speed_case.h"
 #include "testbench/bench/speed_report.h"
 #include "testbench/cli/command_line.h"
-#include "testbench/cli/output_file.h"
+#include "testbench/files/output_file.h"
 #include "testbench/run/child_runs.h"
 #include "testbench/run/dry_run.h"
 #include "testbench/run/log.h"

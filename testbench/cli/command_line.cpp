@@ -10,7 +10,7 @@
 
 #include "platform/configuration_keys.h"
 #include "platform/presets.h"
-#include "testbench/cli/output_file.h"
+#include "testbench/files/output_file.h"
 #include "testbench/host/request.h"
 
 namespace solidtlm::testbench {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/cli/recorder_options.h"
 
-#include "testbench/cli/output_file.h"
-#include "testbench/cli/streamed_file.h"
+#include "testbench/files/output_file.h"
+#include "testbench/files/streamed_file.h"
 #include "testbench/workload/units.h"
 
 namespace solidtlm::testbench {

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "testbench/cli/command_line.h"
-#include "testbench/cli/output_file.h"
+#include "testbench/files/output_file.h"
 #include "testbench/run/host_settings.h"
 #include "testbench/run/request_source.h"
 #include "testbench/run/test_support.h"

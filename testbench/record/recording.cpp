@@ -3,7 +3,7 @@
 
 #include <spdlog/spdlog.h>
 
-#include "testbench/cli/output_file.h"
+#include "testbench/files/output_file.h"
 #include "testbench/record/gtkwave_save.h"
 #include "testbench/record/timeline_recorder.h"
 #include "testbench/record/vcd_recorder.h"

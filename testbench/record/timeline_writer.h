@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "fw/hal/types.h"
-#include "testbench/cli/streamed_file.h"
+#include "testbench/files/streamed_file.h"
 
 namespace solidtlm::testbench {
 

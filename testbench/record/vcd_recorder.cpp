@@ -5,7 +5,7 @@
 #include <bit>
 #include <utility>
 
-#include "fw/media/layout.h"
+#include "fw/drive/layout.h"
 #include "hw/tlm/time.h"
 #include "testbench/record/signal_words.h"
 

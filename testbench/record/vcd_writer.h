@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "fw/hal/types.h"
-#include "testbench/cli/streamed_file.h"
+#include "testbench/files/streamed_file.h"
 
 namespace solidtlm::testbench {
 

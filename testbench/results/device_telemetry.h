@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "fw/ftl/block_map/block_map_state.h"
-#include "fw/ftl/dedup/counters.h"
-#include "fw/ftl/page_map/map_cache/map_counters.h"
+#include "fw/block_map/block_map_state.h"
+#include "fw/dedup/counters.h"
 #include "fw/hal/types.h"
+#include "fw/map_cache/map_counters.h"
 
 namespace solidtlm::testbench {
 

@@ -14,8 +14,8 @@
 #include <optional>
 #include <vector>
 
-#include "fw/ftl/block_map/block_map_state.h"
-#include "fw/ftl/dedup/counters.h"
+#include "fw/block_map/block_map_state.h"
+#include "fw/dedup/counters.h"
 #include "fw/hal/ledger.h"
 #include "testbench/host/command.h"
 #include "testbench/results/host_metrics.h"

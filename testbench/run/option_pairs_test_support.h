@@ -7,7 +7,7 @@
 #include <map>
 #include <memory>
 
-#include "fw/limits.h"
+#include "fw/drive/limits.h"
 #include "testbench/run/child_runs.h"
 #include "testbench/run/covering_array.h"
 #include "testbench/run/power_cut_test_support.h"

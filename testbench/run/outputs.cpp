@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/run/outputs.h"
 
-#include "testbench/cli/output_file.h"
+#include "testbench/files/output_file.h"
 #include "testbench/report/report.h"
 #include "testbench/run/host_settings.h"
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "fw/ftl/page_map/map_cache/map_cache.h"
+#include "fw/map_cache/map_cache.h"
 #include "hw/tlm/time.h"
 #include "testbench/run/telemetry.h"
 
@@ -103,10 +103,10 @@ void PowerCycler::keep_counters() {
     for (const auto& [name, value] : firmware.counters()) {
         past_counters_[name] += value;
     }
-    if (const auto dedup = firmware.translation().dedup()) {
+    if (const auto dedup = firmware.dedup()) {
         past_dedup_ += dedup->counters;
     }
-    const fw::MapCache* map = firmware.translation().map_cache();
+    const fw::MapCache* map = firmware.map_cache();
     if (map != nullptr && map->counters() != nullptr) {
         past_map_cache_ += *map->counters();
         past_map_area_ += *map->area_counters();

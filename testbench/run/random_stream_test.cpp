@@ -10,7 +10,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "fw/limits.h"
+#include "fw/drive/limits.h"
 #include "testbench/run/test_support.h"
 
 namespace solidtlm::testbench {

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "fw/recovery/spare.h"
+#include "fw/media/spare.h"
 #include "platform/ssd.h"
 
 namespace solidtlm::testbench {

@@ -5,8 +5,8 @@
 #include <array>
 #include <numeric>
 
-#include "fw/ftl/block_map/block_needs.h"
-#include "fw/ftl/page_map/map_cache/map_cache.h"
+#include "fw/drive/block_needs.h"
+#include "fw/map_cache/map_cache.h"
 #include "hw/tlm/time.h"
 
 namespace solidtlm::testbench {
@@ -46,7 +46,7 @@ void add_violations(const hw::ViolationLog& log, DeviceTelemetry& telemetry) {
 }
 
 std::optional<MapCacheTelemetry> collect_map_cache(const platform::Ssd& ssd) {
-    const fw::MapCache* map = ssd.firmware().translation().map_cache();
+    const fw::MapCache* map = ssd.firmware().map_cache();
     if (map == nullptr || map->counters() == nullptr) {
         return std::nullopt;
     }
@@ -61,18 +61,18 @@ std::optional<MapCacheTelemetry> collect_map_cache(const platform::Ssd& ssd) {
 
 std::optional<BlockMapTelemetry> collect_block_map(const platform::Ssd& ssd) {
     const fw::Firmware& firmware = ssd.firmware();
-    const std::optional<fw::BlockMapState> state = firmware.translation().block_map();
+    const std::optional<fw::BlockMapState> state = firmware.block_map();
     if (!state) {
         return std::nullopt;
     }
     const fw::FirmwareConfig& config = ssd.configuration().firmware;
     const fw::BlockGeometry geometry = fw::block_geometry(config, firmware.layout().superblocks());
-    return BlockMapTelemetry{std::string(fw::layer_name(config.translation)), geometry.pages,
+    return BlockMapTelemetry{std::string(fw::translation_layer_name(config.translation)), geometry.pages,
                              fw::log_blocks(config, geometry), *state};
 }
 
 std::optional<DedupTelemetry> collect_dedup(const platform::Ssd& ssd) {
-    const std::optional<fw::DedupState> state = ssd.firmware().translation().dedup();
+    const std::optional<fw::DedupState> state = ssd.firmware().dedup();
     if (!state) {
         return std::nullopt;
     }
@@ -186,8 +186,8 @@ void sample_device(const platform::Ssd& ssd, DeviceSample& sample) {
     }
     sample.unwritten_units = ssd.firmware().unwritten_units();
     sample.free_superblocks = ssd.firmware().free_superblocks();
-    sample.block_map = ssd.firmware().translation().block_map();
-    sample.dedup = ssd.firmware().translation().dedup();
+    sample.block_map = ssd.firmware().block_map();
+    sample.dedup = ssd.firmware().dedup();
 }
 
 std::uint64_t count_violations(const platform::Ssd& ssd) {

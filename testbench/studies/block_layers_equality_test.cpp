@@ -9,8 +9,8 @@
 #include <random>
 #include <vector>
 
-#include "fw/ftl/block_map/block_needs.h"
-#include "fw/ftl/block_map/untimed_blocks.h"
+#include "fw/block_map/untimed_blocks.h"
+#include "fw/drive/block_needs.h"
 #include "testbench/studies/reference/block_layers_reference.h"
 #include "testbench/workload/btree/load.h"
 

@@ -8,7 +8,7 @@
 #include <random>
 #include <variant>
 
-#include "fw/ftl/page_map/map_cache/untimed_map.h"
+#include "fw/map_cache/untimed_map.h"
 #include "fw/testing/map_bench.h"
 #include "testbench/studies/reference/map_cache_reference.h"
 

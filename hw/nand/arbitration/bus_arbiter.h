@@ -8,9 +8,11 @@
 #include <memory>
 #include <span>
 
-#include "hw/nand/config.h"
+#include "fw/hal/types.h"
 
 namespace solidtlm::hw {
+
+enum class BusArbitration : std::uint8_t { fcfs, round_robin, read_first };
 
 struct FlashRequest;
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "fw/ftl/block_map/block_needs.h"
-#include "fw/ftl/block_map/untimed_blocks.h"
+#include "fw/block_map/untimed_blocks.h"
+#include "fw/drive/block_needs.h"
 
 namespace solidtlm::testbench::btree {
 

@@ -5,7 +5,7 @@
 
 #include <span>
 
-#include "fw/ftl/block_map/block_counters.h"
+#include "fw/block_map/block_counters.h"
 #include "testbench/studies/btree/table1.h"
 #include "testbench/workload/btree/load.h"
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-#include "fw/config.h"
+#include "fw/drive/config.h"
 
 namespace solidtlm::testbench::btree {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "fw/dram_map.h"
+#include "fw/drive/dram_map.h"
 #include "testbench/studies/parts/flash_cost.h"
 
 namespace solidtlm::testbench::contention {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "fw/ftl/page_map/map_cache/cache_policy.h"
+#include "fw/map_cache/cache_policy.h"
 #include "testbench/studies/parts/options.h"
 #include "testbench/workload/units.h"
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <utility>
 
-#include "fw/ftl/block_map/block_needs.h"
-#include "fw/ftl/block_map/untimed_blocks.h"
+#include "fw/block_map/untimed_blocks.h"
+#include "fw/drive/block_needs.h"
 #include "testbench/studies/fragmentation/page_fill.h"
 #include "testbench/studies/fragmentation/point.h"
 #include "testbench/studies/parts/flash_cost.h"
@@ -73,7 +73,7 @@ class CountedBlocks {
         device.nand[static_cast<std::size_t>(hal::Cause::host)].programs = counters.host_programs();
         device.nand[static_cast<std::size_t>(hal::Cause::merge)] = {
             counters.merge_reads, counters.merge_programs, counters.erases * geometry_.columns};
-        device.block_map = BlockMapTelemetry{std::string(fw::layer_name(config_.translation)),
+        device.block_map = BlockMapTelemetry{std::string(fw::translation_layer_name(config_.translation)),
                                              geometry_.pages, fw::log_blocks(config_, geometry_), now};
     }
     [[nodiscard]] std::string check() const { return blocks_.layer().check(); }

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "fw/ftl/page_map/map_cache/cache_policy.h"
+#include "fw/map_cache/cache_policy.h"
 
 namespace solidtlm::testbench::map_cache {
 namespace {

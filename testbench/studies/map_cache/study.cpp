@@ -6,7 +6,7 @@
 #include <chrono>
 #include <iostream>
 
-#include "fw/limits.h"
+#include "fw/drive/limits.h"
 #include "testbench/results/summary.h"
 #include "testbench/run/child_runs.h"
 #include "testbench/studies/map_cache/claims.h"

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "fw/ftl/page_map/map_cache/untimed_map.h"
+#include "fw/map_cache/untimed_map.h"
 #include "platform/flash_times.h"
 #include "testbench/results/map_cache_section.h"
 #include "testbench/studies/map_cache/point.h"

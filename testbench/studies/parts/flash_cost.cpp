@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include "fw/limits.h"
+#include "fw/drive/limits.h"
 #include "hw/nand/timing.h"
 #include "hw/sata/fis.h"
 #include "hw/sata/frame_timing.h"

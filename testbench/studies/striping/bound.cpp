@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "fw/media/layout.h"
+#include "fw/drive/layout.h"
 
 namespace solidtlm::testbench::striping {
 namespace {

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw/block_map/block_books.h"
+
+#include <algorithm>
+
+namespace solidtlm::fw {
+namespace {
+
+std::size_t role_index(BlockRole role) {
+    return static_cast<std::size_t>(role);
+}
+
+}  // namespace
+
+BlockBooks::BlockBooks(const BlockGeometry& geometry, std::uint32_t data_pages, bool least_erased_first)
+    : geometry_(geometry),
+      data_pages_(data_pages),
+      least_erased_first_(least_erased_first),
+      by_data_pages_(data_pages),
+      by_pages_(geometry.pages),
+      by_columns_(geometry.columns),
+      words_((geometry.pages + 63) / 64),
+      blocks_(geometry.blocks),
+      logical_((std::size_t{geometry.logical_pages} + data_pages - 1) / data_pages),
+      place_of_(geometry.logical_pages),
+      page_of_(std::size_t{geometry.blocks} * geometry.pages),
+      programmed_(std::size_t{geometry.blocks} * words_),
+      next_row_(std::size_t{geometry.blocks} * geometry.columns) {
+    free_.reserve(geometry.blocks);
+    for (BlockId block{0}; block.value < geometry.blocks; ++block) {
+        free_.push_back({free_rank(block), block});  // ascending: a heap already
+    }
+    counts_[role_index(BlockRole::free)] = geometry.blocks;
+    place_of_.use_large_pages();
+    page_of_.use_large_pages();
+}
+
+std::uint32_t BlockBooks::pages_of(Lbn lbn) const {
+    return std::min(data_pages_, geometry_.logical_pages - first_of(lbn).value);
+}
+
+BlockPage BlockBooks::locate(Lpn lpn) const {
+    const std::uint32_t place = place_of_[lpn.value];
+    return place == 0 ? BlockPage{} : page_of_index(place - 1);
+}
+
+bool BlockBooks::programmed(BlockPage at) const {
+    const std::size_t word = std::size_t{at.block.value} * words_ + at.offset / 64;
+    return (programmed_[word] >> (at.offset % 64) & 1U) != 0;
+}
+
+bool BlockBooks::writable(BlockPage at) const {
+    if (blocks_[at.block.value].failed) {
+        return false;
+    }
+    if (!geometry_.ascending_pages) {
+        return !programmed(at);
+    }
+    const std::uint32_t row = by_columns_.quotient(at.offset);
+    const std::uint32_t column = at.offset - row * geometry_.columns;
+    return row >= next_row_[std::size_t{at.block.value} * geometry_.columns + column];
+}
+
+void BlockBooks::mark_programmed(BlockPage at) {
+    const std::uint32_t row = by_columns_.quotient(at.offset);
+    const std::uint32_t column = at.offset - row * geometry_.columns;
+    next_row_[std::size_t{at.block.value} * geometry_.columns + column] = static_cast<std::uint16_t>(row + 1);
+    programmed_[std::size_t{at.block.value} * words_ + at.offset / 64] |= std::uint64_t{1}
+                                                                          << (at.offset % 64);
+    BlockInfo& info = blocks_[at.block.value];
+    if (at.offset < data_pages_) {
+        ++info.programmed;
+        data_pages_programmed_ += info.role == BlockRole::data ? 1U : 0U;
+    }
+}
+
+void BlockBooks::program(Lpn lpn, BlockPage at) {
+    std::uint32_t& place = place_of_[lpn.value];
+    if (place == 0) {
+        ++logical_[lbn_of(lpn).value].live;
+    } else {
+        page_of_[place - 1] = 0;
+        --blocks_[by_pages_.quotient(place - 1)].valid;
+    }
+    mark_programmed(at);
+    place = static_cast<std::uint32_t>(index(at)) + 1;
+    page_of_[index(at)] = lpn.value + 1;
+    ++blocks_[at.block.value].valid;
+}
+
+void BlockBooks::copy(Lpn lpn, BlockPage from, BlockPage to) {
+    mark_programmed(to);
+    std::uint32_t& place = place_of_[lpn.value];
+    if (place != index(from) + 1) {
+        return;
+    }
+    page_of_[index(from)] = 0;
+    --blocks_[from.block.value].valid;
+    place = static_cast<std::uint32_t>(index(to)) + 1;
+    page_of_[index(to)] = lpn.value + 1;
+    ++blocks_[to.block.value].valid;
+}
+
+BlockPage BlockBooks::invalidate(Lpn lpn) {
+    const BlockPage at = locate(lpn);
+    if (at.block != kNoBlock) {
+        place_of_[lpn.value] = 0;
+        page_of_[index(at)] = 0;
+        --blocks_[at.block.value].valid;
+        --logical_[lbn_of(lpn).value].live;
+    }
+    return at;
+}
+
+void BlockBooks::set_role(BlockId block, BlockRole role) {
+    BlockInfo& info = blocks_[block.value];
+    --counts_[role_index(info.role)];
+    ++counts_[role_index(role)];
+    if (info.role == BlockRole::data) {
+        data_pages_programmed_ -= info.programmed;
+    }
+    if (role == BlockRole::data) {
+        data_pages_programmed_ += info.programmed;
+    }
+    info.role = role;
+}
+
+std::uint64_t BlockBooks::free_rank(BlockId block) {
+    constexpr unsigned kOrderBits = 40;
+    const std::uint64_t erases = least_erased_first_ ? blocks_[block.value].erases : 0;
+    return (erases << kOrderBits) + freed_++;
+}
+
+BlockId BlockBooks::next_free() {
+    if (next_free_ == kNoBlock && !free_.empty()) {
+        std::pop_heap(free_.begin(), free_.end());
+        next_free_ = free_.back().block;
+        free_.pop_back();
+    }
+    return next_free_;
+}
+
+BlockId BlockBooks::take(BlockRole role) {
+    const BlockId block = next_free();
+    next_free_ = kNoBlock;
+    set_role(block, role);
+    return block;
+}
+
+void BlockBooks::erased(BlockId block) {
+    BlockInfo& info = blocks_[block.value];
+    ++info.erases;
+    forget_pages(block);
+    if (info.failed) {
+        retired(block);
+        return;
+    }
+    set_role(block, BlockRole::free);
+    free_.push_back({free_rank(block), block});
+    std::push_heap(free_.begin(), free_.end());
+}
+
+void BlockBooks::retired(BlockId block) {
+    set_role(block, BlockRole::bad);
+}
+
+void BlockBooks::forget_pages(BlockId block) {
+    blocks_[block.value].programmed = 0;
+    for (std::uint32_t word = 0; word < words_; ++word) {
+        programmed_[std::size_t{block.value} * words_ + word] = 0;
+    }
+    for (std::uint32_t column = 0; column < geometry_.columns; ++column) {
+        next_row_[std::size_t{block.value} * geometry_.columns + column] = 0;
+    }
+}
+
+std::string BlockBooks::check_block(BlockId block) const {
+    const BlockInfo& info = blocks_[block.value];
+    const std::string name = "block " + std::to_string(block.value);
+    const bool in_use = info.role == BlockRole::data || info.role == BlockRole::log;
+    std::uint32_t valid = 0;
+    std::uint32_t places = 0;
+    for (std::uint32_t offset = 0; offset < geometry_.pages; ++offset) {
+        const BlockPage at{block, offset};
+        const Lpn lpn = page_at(at);
+        places += offset < data_pages_ && programmed(at) ? 1U : 0U;
+        if (lpn == kNoLpn) {
+            continue;
+        }
+        ++valid;
+        if (!in_use || !programmed(at) || locate(lpn) != at) {
+            return name + " offset " + std::to_string(offset) + " holds LPN " + std::to_string(lpn.value) +
+                   " wrongly";
+        }
+    }
+    if (valid != info.valid) {
+        return name + ": " + std::to_string(info.valid) + " valid pages booked, " + std::to_string(valid) +
+               " found";
+    }
+    const bool known = info.role != BlockRole::bad && info.role != BlockRole::erasing;
+    if (known && places != info.programmed) {
+        return name + ": " + std::to_string(info.programmed) + " places programmed booked, " +
+               std::to_string(places) + " found";
+    }
+    return {};
+}
+
+std::string BlockBooks::check() const {
+    std::array<std::uint32_t, kBlockRoles> roles{};
+    std::uint64_t programmed_in_data = 0;
+    for (BlockId block{0}; block.value < geometry_.blocks; ++block) {
+        if (std::string problem = check_block(block); !problem.empty()) {
+            return problem;
+        }
+        ++roles[role_index(role(block))];
+        programmed_in_data += role(block) == BlockRole::data ? places_programmed(block) : 0;
+    }
+    if (roles != counts_) {
+        return "the numbers of blocks by role do not agree";
+    }
+    if (count(BlockRole::free) != free_.size() + (next_free_ != kNoBlock ? 1 : 0)) {
+        return "the erased blocks do not agree";
+    }
+    if (programmed_in_data != data_pages_programmed_) {
+        return "the pages programmed in data blocks do not agree";
+    }
+    for (Lbn lbn{0}; lbn.value < logical_blocks(); ++lbn) {
+        std::uint32_t live = 0;
+        for (std::uint32_t page = 0; page < pages_of(lbn); ++page) {
+            const Lpn lpn{first_of(lbn).value + page};
+            const BlockPage at = locate(lpn);
+            live += at.block != kNoBlock ? 1U : 0U;
+            if (at.block != kNoBlock && page_at(at) != lpn) {
+                return "LPN " + std::to_string(lpn.value) + " is not where it is said to be";
+            }
+        }
+        if (live != logical_[lbn.value].live) {
+            return "logical block " + std::to_string(lbn.value) + ": the pages with data do not agree";
+        }
+    }
+    return {};
+}
+
+}  // namespace solidtlm::fw

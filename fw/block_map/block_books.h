@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What all block-mapped layers keep books of: the role of each block, which pages of it have been programmed
+// and which LPN has its newest data there, where each LPN's data is, the data block of each logical block,
+// and the erased blocks. A real firmware has less: it finds pages in place by the data block and searches the
+// logs.
+//
+// Memory: 4 bytes a page, 4 a logical page and a bit, taken from the system when first touched.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "fw/block_map/block_layer.h"
+#include "fw/drive/divider.h"
+#include "fw/media/zeroed_memory.h"
+
+namespace solidtlm::fw {
+
+enum class BlockRole : std::uint8_t { free, data, log, erasing, bad };
+constexpr std::size_t kBlockRoles = 5;
+
+class BlockBooks {
+  public:
+    /// `data_pages`: of a logical block. The next free block is the least erased one, or else the one that
+    /// has been free longest; equal ones follow each other in the order of their numbers at first, and so on
+    /// different parallel units.
+    BlockBooks(const BlockGeometry& geometry, std::uint32_t data_pages, bool least_erased_first);
+
+    [[nodiscard]] const BlockGeometry& geometry() const { return geometry_; }
+    [[nodiscard]] std::uint32_t pages() const { return geometry_.pages; }
+    [[nodiscard]] std::uint32_t data_pages() const { return data_pages_; }
+    [[nodiscard]] std::uint32_t logical_blocks() const { return static_cast<std::uint32_t>(logical_.size()); }
+    [[nodiscard]] Lbn lbn_of(Lpn lpn) const { return Lbn{by_data_pages_.quotient(lpn.value)}; }
+    [[nodiscard]] std::uint32_t offset_of(Lpn lpn) const { return by_data_pages_.remainder(lpn.value); }
+    [[nodiscard]] Lpn first_of(Lbn lbn) const { return Lpn{lbn.value * data_pages_}; }
+    /// Exported pages of a logical block; the last one may have fewer than the others.
+    [[nodiscard]] std::uint32_t pages_of(Lbn lbn) const;
+
+    // Logical blocks.
+    [[nodiscard]] BlockId data_block(Lbn lbn) const { return logical_[lbn.value].data; }
+    void set_data_block(Lbn lbn, BlockId block) { logical_[lbn.value].data = block; }
+    /// Pages of it that have data.
+    [[nodiscard]] std::uint32_t live(Lbn lbn) const { return logical_[lbn.value].live; }
+
+    // Pages.
+    [[nodiscard]] BlockPage locate(Lpn lpn) const;
+    /// The LPN that has its newest data there, or kNoLpn.
+    [[nodiscard]] Lpn page_at(BlockPage at) const { return Lpn{page_of_[index(at)] - 1}; }
+    [[nodiscard]] bool programmed(BlockPage at) const;
+    /// Not programmed since the erase, nor, under the rule, any later page of its column; no program has
+    /// failed in the block.
+    [[nodiscard]] bool writable(BlockPage at) const;
+    /// A program: `lpn` has its newest data at `at` from now on.
+    void program(Lpn lpn, BlockPage at);
+    /// A program: moves the newest data of `lpn` from `from`, if it is still there.
+    void copy(Lpn lpn, BlockPage from, BlockPage to);
+    /// `lpn` has no data. Returns where it had it.
+    BlockPage invalidate(Lpn lpn);
+
+    // Blocks.
+    [[nodiscard]] BlockRole role(BlockId block) const { return blocks_[block.value].role; }
+    [[nodiscard]] bool failed(BlockId block) const { return blocks_[block.value].failed; }
+    [[nodiscard]] std::uint32_t valid(BlockId block) const { return blocks_[block.value].valid; }
+    /// Of its places for logical pages.
+    [[nodiscard]] std::uint32_t places_programmed(BlockId block) const {
+        return blocks_[block.value].programmed;
+    }
+    [[nodiscard]] std::uint32_t count(BlockRole role) const {
+        return counts_[static_cast<std::size_t>(role)];
+    }
+    [[nodiscard]] std::uint64_t data_pages_programmed() const { return data_pages_programmed_; }
+    void set_role(BlockId block, BlockRole role);
+    void mark_failed(BlockId block) { blocks_[block.value].failed = true; }
+    /// The block that take() will give next, or kNoBlock.
+    [[nodiscard]] BlockId next_free();
+    /// REQUIRES: a free block.
+    BlockId take(BlockRole role);
+    /// The erase of `block` has ended.
+    void erased(BlockId block);
+    void retired(BlockId block);
+
+    /// Empty, or the first disagreement.
+    [[nodiscard]] std::string check() const;
+
+  private:
+    struct BlockInfo {
+        std::uint32_t valid = 0;
+        std::uint32_t programmed = 0;
+        std::uint32_t erases = 0;
+        BlockRole role = BlockRole::free;
+        bool failed = false;
+    };
+    struct LogicalBlock {
+        BlockId data{kNoBlock};
+        std::uint32_t live = 0;
+    };
+    struct FreeBlock {
+        std::uint64_t rank = 0;  ///< lowest first
+        BlockId block;
+        bool operator<(const FreeBlock& other) const { return rank > other.rank; }  // a max-heap's order
+    };
+
+    [[nodiscard]] std::size_t index(BlockPage at) const {
+        return std::size_t{at.block.value} * geometry_.pages + at.offset;
+    }
+    [[nodiscard]] BlockPage page_of_index(std::uint32_t index) const {
+        const std::uint32_t block = by_pages_.quotient(index);
+        return BlockPage{BlockId{block}, index - block * geometry_.pages};
+    }
+    [[nodiscard]] std::uint64_t free_rank(BlockId block);
+    void mark_programmed(BlockPage at);
+    void forget_pages(BlockId block);
+    [[nodiscard]] std::string check_block(BlockId block) const;
+
+    BlockGeometry geometry_;
+    std::uint32_t data_pages_;
+    bool least_erased_first_;
+    Divider by_data_pages_;
+    Divider by_pages_;
+    Divider by_columns_;
+    std::uint32_t words_;  // of programmed_, a block
+    std::vector<BlockInfo> blocks_;
+    std::vector<LogicalBlock> logical_;
+    ZeroedMemory<std::uint32_t> place_of_;    // by LPN: index of its page + 1
+    ZeroedMemory<std::uint32_t> page_of_;     // by index: LPN + 1
+    ZeroedMemory<std::uint64_t> programmed_;  // bits, words_ a block
+    ZeroedMemory<std::uint16_t> next_row_;    // by block and column: first page that the rule allows
+    std::vector<FreeBlock> free_;             // heap
+    BlockId next_free_{kNoBlock};             // out of the heap already
+    std::uint64_t freed_ = 0;
+    std::array<std::uint32_t, kBlockRoles> counts_{};
+    std::uint64_t data_pages_programmed_ = 0;
+};
+
+}  // namespace solidtlm::fw

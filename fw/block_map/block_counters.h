@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a block-mapped layer did: the same for `BlockMap` and `UntimedBlocks`. All are pages or blocks as
+// docs/block-map.md defines them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "fw/block_map/block_layer.h"
+
+namespace solidtlm::fw {
+
+struct BlockCounters {
+    // Pages programmed for the host.
+    std::uint64_t write_data = 0;
+    std::uint64_t update_pure = 0;
+    std::uint64_t update_pure_unused_place = 0;  ///< of update_pure: the page's own place is empty
+    std::uint64_t update_wasted = 0;
+
+    std::array<std::uint64_t, kMergeKinds> merges{};  ///< by MergeKind
+    std::uint64_t merge_reads = 0;                    ///< pages read for merges
+    std::uint64_t merge_programs = 0;                 ///< pages copied
+    std::uint64_t erases = 0;                         ///< blocks
+
+    [[nodiscard]] std::uint64_t host_programs() const { return write_data + update_pure + update_wasted; }
+    [[nodiscard]] std::uint64_t programs() const { return host_programs() + merge_programs; }
+    [[nodiscard]] std::uint64_t of(MergeKind kind) const { return merges[static_cast<std::size_t>(kind)]; }
+
+    /// What happened since `earlier`. REQUIRES: `earlier` is a snapshot of the same counters.
+    [[nodiscard]] BlockCounters since(const BlockCounters& earlier) const {
+        BlockCounters rest = *this;
+        rest.write_data -= earlier.write_data;
+        rest.update_pure -= earlier.update_pure;
+        rest.update_pure_unused_place -= earlier.update_pure_unused_place;
+        rest.update_wasted -= earlier.update_wasted;
+        for (std::size_t kind = 0; kind < kMergeKinds; ++kind) {
+            rest.merges[kind] -= earlier.merges[kind];
+        }
+        rest.merge_reads -= earlier.merge_reads;
+        rest.merge_programs -= earlier.merge_programs;
+        rest.erases -= earlier.erases;
+        return rest;
+    }
+
+    void count(const BlockLayer::Placement& placement) {
+        switch (placement.kind) {
+            case PageWriteKind::write_data:
+                ++write_data;
+                break;
+            case PageWriteKind::update_pure:
+                ++update_pure;
+                update_pure_unused_place += placement.unused_place ? 1U : 0U;
+                break;
+            case PageWriteKind::update_wasted:
+                ++update_wasted;
+                break;
+        }
+    }
+    /// A merge that has been decided on; its reads, programs and erases are counted as they happen.
+    void count(MergeKind kind) { ++merges[static_cast<std::size_t>(kind)]; }
+};
+
+}  // namespace solidtlm::fw

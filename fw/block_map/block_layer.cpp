@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw/block_map/block_layer.h"
+
+#include "fw/block_map/layers.h"
+
+namespace solidtlm::fw {
+
+std::unique_ptr<BlockLayer> make_block_layer(const FirmwareConfig& config, const BlockGeometry& geometry) {
+    switch (config.translation) {
+        case TranslationLayer::fmax:
+            return make_fmax(config, geometry);
+        case TranslationLayer::bast:
+            return make_bast(config, geometry);
+        case TranslationLayer::fast:
+            return make_fast(config, geometry);
+        case TranslationLayer::mtbs:
+            return make_mtbs(config, geometry);
+        case TranslationLayer::kast:
+            return make_kast(config, geometry);
+        case TranslationLayer::superblock:
+            return make_superblock(config, geometry);
+        case TranslationLayer::page_map:
+            break;
+    }
+    return nullptr;
+}
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A block-mapped or hybrid translation layer as a data structure without time: which page of which block a
+// write goes to, and what has to be merged before. `BlockMap` does the flash work around it, `UntimedBlocks`
+// none. docs/block-map.md defines every layer exactly.
+//
+// A *logical block* is a run of `data_pages` logical pages; a *block* is what is erased at once: a NAND block
+// without striping (one superblock of a parallel unit), with full striping a group of one superblock of every
+// parallel unit.
+//
+// Places are taken when a program is started, not when it ends: whoever drives the layer lets all programs of
+// a block end before it carries out a merge that reads or erases it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fw/drive/block_needs.h"
+#include "fw/drive/config.h"
+#include "fw/drive/layout.h"
+
+namespace solidtlm::fw {
+
+using Lbn = hal::Index<struct LbnTag, std::uint32_t>;          ///< logical block number
+using BlockId = hal::Index<struct BlockIdTag, std::uint32_t>;  ///< block (group) of the flash array
+
+constexpr BlockId kNoBlock{0xFFFF'FFFF};
+constexpr Lbn kNoLbn{0xFFFF'FFFF};
+
+/// A page of a block; consecutive offsets lie on consecutive planes of the stripe, row after row.
+struct BlockPage {
+    BlockId block{kNoBlock};
+    std::uint32_t offset = 0;
+    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 misreads the defaulted operator
+    constexpr auto operator<=>(const BlockPage&) const = default;
+};
+
+enum class PageWriteKind : std::uint8_t {
+    write_data,     ///< into the page's own place in a data block; always, where every place is as good
+    update_pure,    ///< elsewhere: the page has data, or its own place has been used up
+    update_wasted,  ///< elsewhere: its own place is empty, but lies below one that is programmed already
+};
+
+enum class MergeKind : std::uint8_t {
+    drop,      ///< nothing in it has data: erased, no copies
+    switched,  ///< a log block becomes the data block as it is
+    partial,   ///< a log block becomes the data block once the pages it lacks have been copied into it
+    full,      ///< everything is copied to an erased block
+};
+constexpr std::size_t kMergeKinds = 4;
+
+/// What is copied, what becomes of it, and what can be erased afterwards.
+struct Merge {
+    struct Copy {
+        Lpn lpn;
+        BlockPage from;
+        std::uint32_t to = 0;  ///< offset in `target`
+    };
+    MergeKind kind = MergeKind::drop;
+    Lbn logical{kNoLbn};
+    BlockId target{kNoBlock};
+    std::vector<Copy> copies;      ///< ascending `to`
+    std::vector<BlockId> sources;  ///< blocks that are erased when the copies are on media
+
+    void clear() {
+        copies.clear();
+        sources.clear();
+        target = kNoBlock;
+        logical = kNoLbn;
+        kind = MergeKind::drop;
+    }
+};
+
+class BlockLayer {
+  public:
+    virtual ~BlockLayer() = default;
+
+    /// Where the newest data of `lpn` is; block kNoBlock: it has none.
+    [[nodiscard]] virtual BlockPage locate(Lpn lpn) const = 0;
+
+    /// Describes what has to be merged before `lpn` can be written; false: nothing. One merge at a time:
+    /// carry it out, call merged(), ask again. Between a description and its merged() pages may be trimmed
+    /// and blocks may come back; a program that fails in one of its blocks voids it: ask again. A full merge
+    /// whose target is kNoBlock waits until an erase ends: ask again then.
+    virtual bool next_merge(Lpn lpn, Merge& merge) = 0;
+    /// Describes a merge without copies that has become due (a log block that may be switched, blocks without
+    /// data); false: none. To be asked after each write and trim.
+    virtual bool next_release(Merge& merge) = 0;
+    /// The copies are on media: the target counts from now on. A page whose place is no longer
+    /// `Copy::from` (trimmed meanwhile) stays as it is. The sources may be erased; each is reported by
+    /// erased() or retired() later.
+    virtual void merged(const Merge& merge) = 0;
+    /// A page of the target could not be programmed: the merge will be described anew. An erased target is
+    /// retired by this; a log block that was to be completed is a source of the new merge.
+    virtual void merge_failed(const Merge& merge, std::uint32_t offset) = 0;
+
+    struct Placement {
+        BlockPage at;
+        PageWriteKind kind = PageWriteKind::write_data;
+        bool unused_place = false;  ///< update_pure of a page whose own place was never programmed
+    };
+    /// Takes the place for new data of `lpn`, which has none elsewhere from now on. REQUIRES: next_merge()
+    /// has just said that nothing is to be merged, and a free block (free_blocks() > 0).
+    virtual Placement place(Lpn lpn) = 0;
+    /// The program at `at` failed: the page has no data, nothing is written to the block any more, and it is
+    /// retired once it is released.
+    virtual void place_failed(Lpn lpn, BlockPage at) = 0;
+    /// `lpn` has no data any more.
+    virtual void trim(Lpn lpn) = 0;
+
+    /// `block` is erased and free again; retired, if a program failed in it.
+    virtual void erased(BlockId block) = 0;
+    /// `block` could not be erased, or is worn out: it is gone.
+    virtual void retired(BlockId block) = 0;
+    /// Erased and not in use.
+    [[nodiscard]] virtual std::uint32_t free_blocks() const = 0;
+
+    /// Places of a block for the logical pages of its logical block: D of docs/block-map.md.
+    [[nodiscard]] virtual std::uint32_t data_pages() const = 0;
+    /// Blocks in use as data blocks, and pages programmed in their places for logical pages since their
+    /// erases. Block utilisation: data_pages_programmed() / (data_blocks() * data_pages()).
+    [[nodiscard]] virtual std::uint64_t data_blocks() const = 0;
+    [[nodiscard]] virtual std::uint64_t data_pages_programmed() const = 0;
+    /// Blocks in use as log, mirror or spare blocks.
+    [[nodiscard]] virtual std::uint64_t log_blocks() const = 0;
+    /// Empty if its books agree; otherwise the first disagreement.
+    [[nodiscard]] virtual std::string check() const = 0;
+};
+
+/// The layer that `config` names. REQUIRES: not page_map, and least_blocks(config, geometry) <=
+/// geometry.blocks.
+std::unique_ptr<BlockLayer> make_block_layer(const FirmwareConfig& config, const BlockGeometry& geometry);
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw/block_map/block_map.h"
+
+#include <algorithm>
+
+#include "fw/drive/block_needs.h"
+#include "fw/translation/unit_reader.h"
+
+namespace solidtlm::fw {
+
+/// Reads logical pages where the layer says they are.
+class BlockMap::Reader : public UnitReader {
+  public:
+    explicit Reader(BlockMap& owner) : UnitReader(owner.environment_), owner_(owner) {}
+
+    Task<void> begin_read(std::span<LogicalRead> reads, Join& join, Ledger* ledger,
+                          bool single_on_trunk) override {
+        owner_.charge_lookup(reads);
+        found_.clear();
+        lost_.clear();
+        for (std::size_t i = 0; i < reads.size(); ++i) {
+            found_.push_back(owner_.locate(reads[i].lpn));
+            if (owner_.merger_.lost().contains(reads[i].lpn)) {
+                lost_.push_back(i);
+            }
+        }
+        co_await owner_.environment_.executor.spend(prepare(reads, found_), ledger);
+        submit(join, ledger, single_on_trunk);
+    }
+
+    bool collect(std::span<LogicalRead> reads) const override {
+        const bool ok = UnitReader::collect(reads);
+        for (const std::size_t i : lost_) {
+            reads[i].unreadable = true;
+        }
+        return ok && lost_.empty();
+    }
+
+  private:
+    BlockMap& owner_;
+    std::vector<Ppa> found_;
+    std::vector<std::size_t> lost_;  // of the reads
+};
+
+/// Pages of one superpage, placed: being gathered, waiting for their die, or being programmed.
+struct BlockMap::Program {
+    struct Page {
+        Slot slot;
+        Lpn lpn;
+        BlockPage at;
+    };
+    SuperpageAddress at;
+    std::vector<Page> pages;
+    std::vector<std::uint8_t> planes;
+    std::vector<UnitWrite> units;
+    ProgramOp operation;
+    Ledger ledger;
+};
+
+BlockMap::BlockMap(Environment& environment, const DramMap& dram_map, WriteBuffer& buffer)
+    : environment_(environment),
+      buffer_(buffer),
+      places_(environment.layout, environment.config.allocation.striping),
+      geometry_(block_geometry(environment.config, environment.layout.superblocks())),
+      layer_(make_block_layer(environment.config, geometry_)),
+      usage_(environment, places_, geometry_.blocks),
+      tables_(environment, dram_map, layer_->data_pages()),
+      merger_(environment, BlockMerger::Parts{places_, *layer_, usage_, tables_, counters_},
+              dram_map.gc_buffers),
+      reader_(std::make_unique<Reader>(*this)),
+      fill_(environment, buffer),
+      programs_of_(environment.layout.pus()) {}
+
+BlockMap::~BlockMap() = default;
+
+std::unique_ptr<LogicalReader> BlockMap::make_reader() {
+    return std::make_unique<Reader>(*this);
+}
+
+void BlockMap::start() {
+    probe_changed();
+    environment_.executor.spawn(destage());
+}
+
+Ppa BlockMap::locate(Lpn lpn) const {
+    const BlockPage at = layer_->locate(lpn);
+    return at.block == kNoBlock ? kUnmapped : places_.ppa(at);
+}
+
+/// The entry of each logical block, and the lines of the log table in which its pages would be.
+void BlockMap::charge_lookup(std::span<const LogicalRead> reads) {
+    Lbn block = kNoLbn;
+    std::uint32_t line = ~0U;
+    for (const LogicalRead& read : reads) {
+        const Lbn its_block = tables_.logical_block(read.lpn);
+        if (its_block != block) {
+            tables_.read_block(its_block);
+            block = its_block;
+        }
+        if (read.lpn.value / kMapEntriesPerLine != line) {
+            tables_.search_log(read.lpn);
+            line = read.lpn.value / kMapEntriesPerLine;
+        }
+    }
+    const CycleCosts& cycles = environment_.config.cycles;
+    environment_.executor.charge(reads.size() * (cycles.unit_lookup + std::uint64_t{cycles.log_search}));
+}
+
+Task<void> BlockMap::destage() {
+    while (true) {
+        co_await release();
+        look_for_space();
+        const std::uint32_t slots = ready();
+        if (slots > 0) {
+            co_await take_over(slots);
+            continue;
+        }
+        asleep_ = true;
+        co_await buffer_.dirty_signal().wait();
+        asleep_ = false;
+    }
+}
+
+/// A TRIM may have given blocks back. Writes are accepted again once what the buffer held is on flash.
+void BlockMap::look_for_space() {
+    if (stuck_ && layer_->free_blocks() > 0) {
+        stuck_ = false;
+        buffer_.set_stuck(false);
+    }
+    if (read_only_ && buffer_.unwritten() == 0 && layer_->free_blocks() >= kSpareBlocks) {
+        read_only_ = false;
+    }
+}
+
+/// How many slots to write now. Superpages are filled up unless somebody waits and nothing under way will
+/// help.
+std::uint32_t BlockMap::ready() const {
+    const std::uint32_t dirty = stuck_ ? 0 : buffer_.dirty(0);
+    const std::uint32_t superpage = environment_.layout.units_per_superpage();
+    const bool starving = buffer_.credits().has_waiters() && usage_.in_flight() == 0;
+    const bool all = buffer_.draining() || starving || read_only_;
+    return std::min(all ? dirty : dirty - dirty % superpage, environment_.layout.pus() * superpage);
+}
+
+Task<void> BlockMap::take_over(std::uint32_t slots) {
+    taken_.clear();
+    buffer_.take(0, slots, taken_);
+    trunk_ = Ledger{};
+    trunk_.start(Stage::firmware_wait, environment_.executor.now());
+    trunk_.set_flow(buffer_.flow(taken_.front()));
+    reader_->set_flow(trunk_.flow());
+    const bool awaited = std::any_of(taken_.begin(), taken_.end(),
+                                     [this](Slot slot) { return buffer_.has_durable_waiter(slot); });
+    ledger_ = awaited ? &trunk_ : nullptr;
+    filled_pages_ += fill_.prepare(taken_);
+    co_await fill_.run(taken_, *reader_, ledger_);
+    for (const Slot slot : taken_) {
+        co_await write(slot);
+    }
+    co_await submit();
+    ledger_ = nullptr;
+    buffer_.set_stuck(stuck_);
+}
+
+Task<void> BlockMap::write(Slot slot) {
+    const Lpn lpn = buffer_.lpn(slot);
+    bool room = false;
+    if (!buffer_.discarded(slot) && buffer_.complete(slot)) {
+        room = co_await make_room(lpn);
+    }
+    if (buffer_.discarded(slot)) {  // trimmed: it has no data, and needs no place
+        buffer_.written(slot, nullptr);
+    } else if (!buffer_.complete(slot)) {
+        buffer_.fail(slot);
+    } else if (!room) {
+        buffer_.requeue(slot);
+    } else {
+        co_await place(slot);
+        co_await release();
+    }
+}
+
+/// Merges until `lpn` can be placed. False: it never can.
+Task<bool> BlockMap::make_room(Lpn lpn) {
+    while (!stuck_) {
+        const bool full = layer_->free_blocks() == 0;
+        if (!full && !layer_->next_merge(lpn, merge_)) {
+            break;
+        }
+        if (gathered_ != nullptr) {
+            co_await submit();
+        } else if (!full) {
+            co_await carry_out();
+        } else if (merger_.erasing() > 0 || trims_ > 0) {
+            wait_for_space(true);
+            co_await usage_.progress().wait();
+            wait_for_space(false);
+            co_await release();
+        } else {
+            stuck_ = read_only_ = true;
+        }
+    }
+    co_return !stuck_;
+}
+
+/// What the layer has described in merge_, or waits until that is possible: then it is to be asked again,
+/// because programs may have failed and pages may have been trimmed. REQUIRES: nothing is gathered.
+Task<void> BlockMap::carry_out() {
+    wait_for_space(true);
+    if (!merger_.busy(merge_)) {
+        co_await merger_.run(merge_);
+    } else {
+        do {
+            co_await usage_.progress().wait();
+        } while (merger_.busy(merge_));
+    }
+    wait_for_space(false);
+}
+
+Task<void> BlockMap::release() {
+    while (layer_->next_release(merge_)) {
+        if (gathered_ != nullptr) {
+            co_await submit();
+        } else {
+            co_await carry_out();
+        }
+    }
+}
+
+void BlockMap::wait_for_space(bool waiting) {
+    buffer_.set_space_blocked(waiting);
+    if (ledger_ != nullptr) {
+        ledger_->enter(waiting ? Stage::gc_stall : Stage::firmware_wait, environment_.executor.now());
+    }
+}
+
+Task<void> BlockMap::place(Slot slot) {
+    const Lpn lpn = buffer_.lpn(slot);
+    // A newer version that covers only part of the page would have the rest read from a place that is not
+    // programmed yet.
+    const std::uint32_t passed_on = buffer_.pass_on(slot);
+    const BlockLayer::Placement placement = layer_->place(lpn);
+    merger_.lost().erase(lpn);
+    counters_.count(placement);
+    usage_.begin_program(placement.at.block);
+    const SuperpageAddress at = places_.superpage(placement.at);
+    const std::uint8_t plane = places_.plane(placement.at.offset);
+    if (gathered_ != nullptr && (gathered_->at != at || gathered_->planes.back() >= plane)) {
+        co_await submit();
+    }
+    if (gathered_ == nullptr) {
+        gathered_ = &take_program();
+        gathered_->at = at;
+    }
+    gathered_->pages.push_back(Program::Page{slot, lpn, placement.at});
+    gathered_->planes.push_back(plane);
+    buffer_.charge_copy(slot, passed_on);
+    tables_.read_block(tables_.logical_block(lpn));
+    tables_.search_log(lpn);
+    if (placement.kind == PageWriteKind::write_data) {
+        tables_.write_block(tables_.logical_block(lpn));
+    } else {
+        tables_.write_log(lpn);
+    }
+    const CycleCosts& cycles = environment_.config.cycles;
+    co_await environment_.executor.spend(std::uint64_t{cycles.log_search} + cycles.map_update, ledger_);
+    if (plane + 1U == environment_.layout.planes_per_pu()) {
+        co_await submit();
+    }
+}
+
+BlockMap::Program& BlockMap::take_program() {
+    if (free_programs_.empty()) {
+        programs_.push_back(std::make_unique<Program>());
+        free_programs_.push_back(programs_.back().get());
+    }
+    Program& program = *free_programs_.back();
+    free_programs_.pop_back();
+    program.pages.clear();
+    program.planes.clear();
+    program.units.clear();
+    return program;
+}
+
+/// Starts programming what is gathered, once its die has room in its queue.
+Task<void> BlockMap::submit() {
+    if (gathered_ == nullptr) {
+        co_return;
+    }
+    Program& program = *std::exchange(gathered_, nullptr);
+    std::uint32_t& queued = programs_of_[program.at.pu.value];
+    if (queued >= environment_.config.allocation.programs_per_die) {
+        if (ledger_ != nullptr) {
+            ledger_->enter(Stage::write_buffer_stall, environment_.executor.now());
+        }
+        while (queued >= environment_.config.allocation.programs_per_die) {
+            co_await usage_.progress().wait();
+        }
+        if (ledger_ != nullptr) {
+            ledger_->enter(Stage::firmware_wait, environment_.executor.now());
+        }
+    }
+    ++queued;
+    const CycleCosts& cycles = environment_.config.cycles;
+    co_await environment_.executor.spend(std::uint64_t{cycles.allocate} + cycles.flash_issue, ledger_);
+    for (const Program::Page& page : program.pages) {
+        // Trimmed meanwhile: must not look newer than what follows.
+        const bool trimmed = buffer_.discarded(page.slot);
+        program.units.push_back(trimmed ? UnitWrite{} : UnitWrite{page.lpn, buffer_.address(page.slot)});
+    }
+    const SpareHeader header{usage_.next_sequence(), PageKind::host};
+    program.operation.prepare(environment_, program.at, program.planes, program.units, header, Cause::host);
+    const bool awaited =
+        std::any_of(program.pages.begin(), program.pages.end(),
+                    [this](const Program::Page& page) { return buffer_.has_durable_waiter(page.slot); });
+    program.operation.op().flow = buffer_.flow(program.pages.front().slot);
+    if (awaited) {
+        program.ledger = trunk_;
+        program.operation.op().ledger = &program.ledger;
+    }
+    environment_.executor.spawn(run(program));
+}
+
+Task<void> BlockMap::run(Program& program) {
+    Executor& executor = environment_.executor;
+    hal::FlashOp& op = program.operation.op();
+    Ledger* ledger = op.ledger;
+    FlashAwaiter programmed(environment_, op);
+    const bool all_ok = co_await programmed == hal::FlashStatus::ok;
+    co_await executor.spend(environment_.config.cycles.flash_complete, ledger);
+    if (ledger != nullptr) {
+        ledger->enter(Stage::firmware_wait, executor.now());
+    }
+    --programs_of_[program.at.pu.value];
+    for (std::size_t i = 0; i < program.pages.size(); ++i) {
+        const Program::Page& page = program.pages[i];
+        if (all_ok || op.plane_status[i] == hal::FlashStatus::ok) {
+            buffer_.written(page.slot, ledger);
+        } else {
+            ++program_failures_;
+            usage_.set_failed(page.at.block);
+            layer_->place_failed(page.lpn, page.at);
+            buffer_.requeue(page.slot);
+        }
+        usage_.end_program(page.at.block);
+    }
+    free_programs_.push_back(&program);
+    if (asleep_) {
+        buffer_.dirty_signal().notify();
+    }
+}
+
+/// Returns the core's cycles; the DRAM's time is added to what it spends next. The tables are read
+/// as for a look-up; what is unmapped is written.
+std::uint64_t BlockMap::unmap(Lpn first, std::uint32_t count) {
+    std::uint64_t changed = 0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const Lpn lpn{first.value + i};
+        const Lbn block = tables_.logical_block(lpn);
+        if (i == 0 || block != tables_.logical_block(Lpn{lpn.value - 1})) {
+            tables_.read_block(block);
+        }
+        if (i == 0 || lpn.value % kMapEntriesPerLine == 0) {
+            tables_.search_log(lpn);
+        }
+        if (mapped(lpn)) {
+            layer_->trim(lpn);
+            merger_.lost().erase(lpn);
+            tables_.write_log(lpn);
+            ++changed;
+        }
+    }
+    const CycleCosts& cycles = environment_.config.cycles;
+    return std::uint64_t{count} * (cycles.trim_unit + cycles.log_search) + changed * cycles.map_update;
+}
+
+Task<bool> BlockMap::holds(Lpn lpn, Ledger* ledger) {
+    const CycleCosts& cycles = environment_.config.cycles;
+    tables_.read_block(tables_.logical_block(lpn));
+    tables_.search_log(lpn);
+    co_await environment_.executor.spend(std::uint64_t{cycles.unit_lookup} + cycles.log_search, ledger);
+    co_return mapped(lpn);
+}
+
+Task<void> BlockMap::trim(Lpn first, std::uint32_t count, Ledger* ledger) {
+    // In pieces, so that other work gets its turn on the core.
+    constexpr std::uint32_t kUnitsPerSlice = 256;
+    ++trims_;
+    for (std::uint32_t done = 0; done < count;) {
+        const std::uint32_t slice = std::min(kUnitsPerSlice, count - done);
+        co_await environment_.executor.spend(unmap(Lpn{first.value + done}, slice), ledger);
+        done += slice;
+        if (asleep_) {
+            buffer_.dirty_signal().notify();  // blocks may have become empty
+        }
+        co_await environment_.executor.yield(ledger);
+    }
+    --trims_;
+    usage_.progress().notify();
+}
+
+std::map<std::string, double> BlockMap::counters() const {
+    const auto number = [](std::uint64_t value) { return static_cast<double>(value); };
+    const MergeIncidents& merges = merger_.incidents();
+    return {{"ftl.written_units", number(counters_.host_programs())},
+            {"ftl.padded_units", 0.0},
+            {"ftl.filled_units", number(filled_pages_)},
+            {"ftl.program_failures", number(program_failures_)},
+            {"ftl.free_superblocks", number(free_superblocks())},
+            {"ftl.retired_superblocks", number(std::uint64_t{usage_.retired()} * places_.units())},
+            {"merge.read_pages", number(counters_.merge_reads)},
+            {"merge.copied_pages", number(counters_.merge_programs)},
+            {"merge.copied_back_pages", number(merges.copied_back)},
+            {"merge.failed", number(merges.failed_merges)},
+            {"merge.unreadable_pages", number(merges.unreadable_pages)},
+            {"merge.erased_superblocks", number(counters_.erases * places_.units())}};
+}
+
+void BlockMap::reset_counters() {
+    counters_ = BlockCounters{};
+    merger_.reset_incidents();
+    filled_pages_ = program_failures_ = 0;
+}
+
+BlockMapState BlockMap::state() const {
+    BlockMapState state;
+    state.counters = counters_;
+    state.data_blocks = layer_->data_blocks();
+    state.data_pages = state.data_blocks * layer_->data_pages();
+    state.data_pages_programmed = layer_->data_pages_programmed();
+    state.log_blocks = layer_->log_blocks();
+    return state;
+}
+
+std::string BlockMap::check() const {
+    std::string books = layer_->check();
+    if (!books.empty() || !at_rest()) {
+        return books;
+    }
+    if (usage_.free_blocks() != layer_->free_blocks()) {
+        return std::to_string(usage_.free_blocks()) + " blocks are not in use, the layer counts " +
+               std::to_string(layer_->free_blocks()) + " free ones";
+    }
+    for (std::uint32_t lpn = 0; lpn < geometry_.logical_pages; ++lpn) {
+        if (merger_.lost().contains(Lpn{lpn}) && !mapped(Lpn{lpn})) {
+            return "LPN " + std::to_string(lpn) + " is lost but has no place";
+        }
+    }
+    return {};
+}
+
+}  // namespace solidtlm::fw

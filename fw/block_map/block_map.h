@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Block-mapped and hybrid translation: a BlockLayer decides where pages go and what has to be merged, this is
+// the flash work around it. docs/block-map.md defines the layers.
+//
+// Destaging gives the pages to the layer one by one, in the order in which the write buffer gives them up:
+// first what has to be merged, then the place, then what may be released; exactly what UntimedBlocks does.
+// Programs run in the background, merges do not: one at a time, while destaging waits. Pages that follow each
+// other on the planes of a superpage are programmed together.
+//
+// A place is taken when its page is about to be programmed. Until the program has ended reads are served from
+// the write buffer; what is trimmed meanwhile has no data from that instant on. A merge waits until all
+// programs in the blocks that it touches have ended.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "fw/block_map/block_map_state.h"
+#include "fw/block_map/block_places.h"
+#include "fw/block_map/block_tables.h"
+#include "fw/block_map/block_usage.h"
+#include "fw/block_map/merger.h"
+#include "fw/translation/buffer_fill.h"
+#include "fw/translation/translation.h"
+
+namespace solidtlm::fw {
+
+/// Oldest first, whatever it is.
+class BlockMapOrder : public DestageOrder {
+  public:
+    [[nodiscard]] std::uint32_t lists() const override { return 1; }
+    [[nodiscard]] std::uint32_t list_of(Lpn /*lpn*/) const override { return 0; }
+};
+
+class BlockMap : public Translation {
+  public:
+    BlockMap(Environment& environment, const DramMap& dram_map, WriteBuffer& buffer);
+    ~BlockMap() override;
+
+    std::unique_ptr<LogicalReader> make_reader() override;
+    void start() override;
+    Task<void> trim(Lpn first, std::uint32_t count, Ledger* ledger) override;
+    Task<bool> holds(Lpn lpn, Ledger* ledger) override;
+    void prefetch(Lpn /*lpn*/) const override {}
+    [[nodiscard]] bool read_only() const override { return read_only_; }
+    [[nodiscard]] bool mapped(Lpn lpn) const override { return layer_->locate(lpn).block != kNoBlock; }
+    [[nodiscard]] Ppa locate(Lpn lpn) const override;
+    [[nodiscard]] bool at_rest() const override {
+        return asleep_ && usage_.in_flight() == 0 && merger_.erasing() == 0;
+    }
+    void probe_changed() override { usage_.tell_all(); }
+    void reset_counters() override;
+    [[nodiscard]] std::uint64_t free_superblocks() const override {
+        return std::uint64_t{layer_->free_blocks()} * places_.units();
+    }
+    [[nodiscard]] std::map<std::string, double> counters() const override;
+    /// For results.
+    [[nodiscard]] BlockMapState state() const;
+    [[nodiscard]] std::string check() const override;
+
+  private:
+    std::uint64_t unmap(Lpn first, std::uint32_t count);
+    class Reader;
+    struct Program;
+
+    Task<void> destage();
+    [[nodiscard]] std::uint32_t ready() const;
+    Task<void> take_over(std::uint32_t slots);
+    Task<void> write(Slot slot);
+    Task<bool> make_room(Lpn lpn);
+    Task<void> release();
+    Task<void> carry_out();
+    Task<void> place(Slot slot);
+    Task<void> submit();
+    Task<void> run(Program& program);
+    Program& take_program();
+    void charge_lookup(std::span<const LogicalRead> reads);
+    void wait_for_space(bool waiting);
+    void look_for_space();
+
+    Environment& environment_;
+    WriteBuffer& buffer_;
+    BlockPlaces places_;
+    BlockGeometry geometry_;
+    std::unique_ptr<BlockLayer> layer_;
+    BlockUsage usage_;
+    BlockTables tables_;
+    BlockCounters counters_;
+    std::uint64_t filled_pages_ = 0;  // partly written by the host
+    std::uint64_t program_failures_ = 0;
+    BlockMerger merger_;
+    Merge merge_;
+
+    // Of destaging: the slots taken, what of them is placed and not submitted, and the ledger of both.
+    std::vector<Slot> taken_;
+    std::unique_ptr<Reader> reader_;
+    BufferFill fill_;
+    Ledger trunk_;
+    Ledger* ledger_ = nullptr;  // null: nobody waits for these slots
+    Program* gathered_ = nullptr;
+    std::vector<std::unique_ptr<Program>> programs_;
+    std::vector<Program*> free_programs_;
+    std::vector<std::uint32_t> programs_of_;  // by Pu: submitted and not ended
+
+    bool asleep_ = false;      // destaging has nothing to do
+    bool stuck_ = false;       // no block is free, nor will be
+    bool read_only_ = false;   // until the buffer is empty, once that has happened
+    std::uint32_t trims_ = 0;  // under way
+};
+
+}  // namespace solidtlm::fw

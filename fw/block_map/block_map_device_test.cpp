@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Block-mapped layers as a whole firmware on fake hardware: random command streams against a shadow model,
+// with as few log blocks as is legal.
+#include <gtest/gtest.h>
+
+#include "fw/block_map/untimed_blocks.h"
+#include "fw/drive/block_needs.h"
+#include "fw/drive/limits.h"
+#include "fw/firmware.h"
+#include "fw/testing/seeds.h"
+#include "fw/testing/shadow_host.h"
+
+namespace solidtlm::fw::testing {
+namespace {
+
+struct Layer {
+    TranslationLayer translation;
+    const char* name;
+};
+
+const Layer kLayers[] = {{TranslationLayer::fmax, "fmax"}, {TranslationLayer::bast, "bast"},
+                         {TranslationLayer::fast, "fast"}, {TranslationLayer::mtbs, "mtbs"},
+                         {TranslationLayer::kast, "kast"}, {TranslationLayer::superblock, "superblock"}};
+
+std::string name_of(const ::testing::TestParamInfo<Layer>& layer) {
+    return layer.param.name;
+}
+
+FirmwareConfig block_mapped(TranslationLayer layer, FirmwareConfig config = tiny_config()) {
+    config.translation = layer;
+    config.unit_bytes = config.flash.page_bytes;
+    config.block_map.log_blocks = least_log_blocks(layer);
+    export_everything(config);
+    return config;
+}
+
+/// A variant of the tiny device for each seed.
+FirmwareConfig block_variant(TranslationLayer layer, std::uint64_t seed) {
+    FirmwareConfig config = variant(seed);
+    std::mt19937_64 random(seed * 104'729);
+    config.allocation.striping = random() % 2 == 0 ? StripingMode::none : StripingMode::full;
+    config.flash.ascending_pages = random() % 4 != 0;
+    config.block_map.associativity = 1 + static_cast<std::uint32_t>(random() % 4);
+    config.block_map.sequential_logs = 1 + static_cast<std::uint32_t>(random() % 2);
+    config.block_map.superblock_blocks = 1 + static_cast<std::uint32_t>(random() % 4);
+    config.block_map.superblock_logs = 1 + static_cast<std::uint32_t>(random() % 3);
+    const auto more_logs = static_cast<std::uint32_t>(random() % 2 * random() % 4);
+    config = block_mapped(layer, config);
+    config.block_map.log_blocks += least_log_blocks(layer) > 0 ? more_logs : 0;
+    export_everything(config);
+    return config;
+}
+
+/// `config` with `spare` blocks beyond what the layer needs at the least.
+FirmwareConfig with_spare_blocks(FirmwareConfig config, std::uint32_t spare) {
+    const BlockGeometry geometry = block_geometry(config, config.flash.blocks);
+    const std::uint64_t pages = std::uint64_t{spare} * data_pages(config.translation, geometry);
+    config.exported_sectors -= pages * (config.unit_bytes / hal::kSectorBytes);
+    return config;
+}
+
+BlockCounters counted(const FakeDevice& device) {
+    return device.firmware->block_map()->counters;
+}
+
+std::vector<std::uint64_t> numbers(const BlockCounters& counters) {
+    return {counters.write_data,     counters.update_pure, counters.update_pure_unused_place,
+            counters.update_wasted,  counters.merges[0],   counters.merges[1],
+            counters.merges[2],      counters.merges[3],   counters.merge_reads,
+            counters.merge_programs, counters.erases};
+}
+
+/// The NAND page that holds `lpn`.
+hal::FlashAddress page_of(const FakeDevice& device, std::uint32_t lpn) {
+    const MediaLayout& layout = device.firmware->layout();
+    const Ppa ppa = device.firmware->translation().locate(Lpn{lpn});
+    return layout.address(layout.superpage_of(ppa), layout.plane_of(layout.slot_of(ppa)));
+}
+
+constexpr std::uint64_t kSeeds = usual_or_sanitized(200, 40);
+
+class BlockMapped : public ::testing::TestWithParam<Layer> {};
+
+TEST_P(BlockMapped, RandomStreamsEndSoundOnAFullDevice) {
+    for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        FakeDevice device(block_variant(GetParam().translation, seed), seed);
+        ShadowHost host(device, seed);
+        if (seed % 3 != 0) {  // else data blocks appear as the stream goes
+            host.write_everything();
+        }
+        ShadowHost::Mix mix;
+        mix.max_sectors = seed % 2 == 0 ? 96 : 600;
+        mix.trims = seed % 4 == 0 ? 5 : 1;
+        host.run(mix, 150);
+        host.read_everything();
+        expect_sound(device, host);
+        ASSERT_EQ(host.failed, 0U);
+        ASSERT_FALSE(HasFailure());
+    }
+}
+
+TEST_P(BlockMapped, OverwritesAFullDeviceForEverAtTheSmallestLegalSpare) {
+    for (const StripingMode striping : {StripingMode::full, StripingMode::none}) {
+        FirmwareConfig config = tiny_config();
+        config.allocation.striping = striping;
+        FakeDevice device(block_mapped(GetParam().translation, config), 3);
+        ShadowHost host(device, 3);
+        host.write_everything();
+        host.run(ShadowHost::Mix{0, 100, 0, 0, 0, 32, 16, true}, 1500);
+        host.read_everything();
+        expect_sound(device, host);
+        EXPECT_EQ(host.failed, 0U);
+        EXPECT_GT(counted(device).of(MergeKind::full), 20U);
+    }
+}
+
+TEST_P(BlockMapped, GrownBadBlocksLoseNoData) {
+    double program_failures = 0.0;  // few of either
+    for (const StripingMode striping : {StripingMode::full, StripingMode::none}) {
+        FirmwareConfig config = tiny_config();
+        config.flash.blocks = 96;
+        config.allocation.striping = striping;
+        config = with_spare_blocks(block_mapped(GetParam().translation, config),
+                                   striping == StripingMode::full ? 40 : 160);
+        FakeDevice device(config, 11, [](FakeFlash& flash) {
+            flash.program_failure = 0.0005;
+            flash.erase_failure = 0.0005;
+        });
+        ShadowHost host(device, 11);
+        host.write_everything();
+        host.run(ShadowHost::Mix{}, 1000);
+        host.read_everything();
+        expect_sound(device, host);
+        EXPECT_EQ(host.failed, 0U);
+        program_failures += device.firmware->counters().at("ftl.program_failures");
+        EXPECT_GT(device.firmware->counters().at("ftl.retired_superblocks"), 0.0);
+    }
+    EXPECT_GT(program_failures, 0.0);
+}
+
+TEST_P(BlockMapped, AWornOutDeviceFailsWritesButEndsEveryCommand) {
+    FakeDevice device(block_mapped(GetParam().translation), 9,
+                      [](FakeFlash& flash) { flash.erase_failure = 0.3; });
+    ShadowHost host(device, 9);
+    host.write_everything();
+    host.run(ShadowHost::Mix{0, 95, 0, 5, 0, 32, 64, false}, 3000);
+    EXPECT_EQ(host.completed, host.submitted);
+    EXPECT_GT(host.failed, 0U);
+    EXPECT_TRUE(device.firmware->translation().read_only());
+    EXPECT_TRUE(device.flash.violations.empty()) << device.flash.violations.front();
+    EXPECT_EQ(device.firmware->check(), "");
+}
+
+TEST_P(BlockMapped, FactoryBadBlocksAreNeverTouched) {
+    FirmwareConfig config = tiny_config();
+    config = with_spare_blocks(block_mapped(GetParam().translation, config), 6);
+    FakeDevice device(config, 5, mark_factory_bad_blocks);
+    ASSERT_TRUE(Firmware::fits_on(config, device.flash));
+    ShadowHost host(device, 5);
+    host.write_everything();
+    host.run(ShadowHost::Mix{}, 500);
+    host.read_everything();
+    expect_sound(device, host);
+}
+
+/// With page mapping such a page stays where it is. Here it is merged away, and must not come back as zeros.
+TEST_P(BlockMapped, AnUnreadablePageStaysUnreadableWhenItsBlockIsMerged) {
+    for (const bool copy_back : {false, true}) {
+        FirmwareConfig config = tiny_config();
+        config.gc.copy_back = copy_back;
+        config = with_spare_blocks(block_mapped(GetParam().translation, config), 2);
+        FakeDevice device(config, 4);
+        ShadowHost host(device, 4);
+        host.write_everything_to_flash();
+        constexpr std::uint32_t kLost = 21;
+        const std::uint32_t sectors = config.unit_bytes / hal::kSectorBytes;
+        const hal::FlashAddress bad = page_of(device, kLost);
+        device.flash.unreadable[bad] = true;
+        std::mt19937_64 random(1);
+        const auto others = static_cast<std::uint32_t>(config.exported_sectors / sectors);
+        for (int i = 0; i < 2000; ++i) {
+            const auto lpn = static_cast<std::uint32_t>(random() % others);
+            if (lpn != kLost) {
+                host.write(std::uint64_t{lpn} * sectors, sectors, false);
+                device.run();
+            }
+        }
+        ASSERT_NE(page_of(device, kLost), bad) << "it was not merged";
+        EXPECT_EQ(device.firmware->counters().at("merge.unreadable_pages"), 1.0);
+        EXPECT_EQ(host.failed, 0U);
+        host.read(std::uint64_t{kLost} * sectors, sectors, false);
+        device.run();
+        EXPECT_EQ(host.failed, 1U) << "uncorrectable";
+        host.write(std::uint64_t{kLost} * sectors + 1, 2, true);  // the rest of the page cannot be filled in
+        device.run();
+        EXPECT_EQ(host.failed, 2U);
+        host.write(std::uint64_t{kLost} * sectors, sectors, true);
+        host.read(std::uint64_t{kLost} * sectors, sectors, false);
+        device.run();
+        EXPECT_EQ(host.failed, 2U) << "new data cures it";
+        EXPECT_EQ(host.mismatches, 0U);
+        EXPECT_EQ(device.firmware->check(), "");
+    }
+}
+
+TEST_P(BlockMapped, ASequentialFillWritesEveryPageOnceAndInPlace) {
+    for (const StripingMode striping : {StripingMode::full, StripingMode::none}) {
+        FirmwareConfig config = tiny_config();
+        config.allocation.striping = striping;
+        FakeDevice device(block_mapped(GetParam().translation, config), 1);
+        ShadowHost host(device, 1);
+        host.write_everything_to_flash();
+        const std::uint64_t pages = device.config.exported_sectors * 512 / device.config.unit_bytes;
+        EXPECT_EQ(device.flash.operations[hal::FlashOpcode::program], pages);
+        EXPECT_EQ(device.flash.operations[hal::FlashOpcode::erase], 0U);
+        EXPECT_EQ(device.flash.operations[hal::FlashOpcode::read], 0U);
+        const BlockMapState state = *device.firmware->block_map();
+        EXPECT_EQ(state.counters.write_data, pages);
+        EXPECT_EQ(state.data_pages_programmed, state.data_pages);
+        EXPECT_EQ(state.data_pages, pages);
+    }
+}
+
+/// One write at a time reaches the layer as it comes: the device counts what the layer alone counts.
+TEST_P(BlockMapped, OneWriteAtATimeCountsWhatTheLayerAloneCounts) {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        FirmwareConfig config = block_variant(GetParam().translation, seed);
+        config.write_buffer.policy = WriteCachePolicy::write_through;
+        FakeDevice device(config, seed);
+        ShadowHost host(device, seed);
+        UntimedBlocks alone(config, block_geometry(config, config.flash.blocks));
+        std::mt19937_64 random(seed);
+        const std::uint32_t sectors = config.unit_bytes / hal::kSectorBytes;
+        const auto pages = static_cast<std::uint32_t>(config.exported_sectors / sectors);
+        for (int i = 0; i < 600; ++i) {
+            const auto first = static_cast<std::uint32_t>(random() % pages);
+            const auto count =
+                static_cast<std::uint32_t>(std::min<std::uint64_t>(1 + random() % 12, pages - first));
+            const bool trims = random() % 20 == 0;
+            for (std::uint32_t lpn = first; lpn < first + count; ++lpn) {
+                trims ? alone.trim(Lpn{lpn}) : alone.write(Lpn{lpn});
+            }
+            if (trims) {
+                host.trim({hal::TrimRange{hal::Lba{std::uint64_t{first} * sectors}, count * sectors}});
+            } else {
+                host.write(std::uint64_t{first} * sectors, count * sectors, false);
+            }
+            device.run();
+        }
+        EXPECT_EQ(numbers(counted(device)), numbers(alone.counters())) << "seed " << seed;
+        EXPECT_EQ(device.flash.operations[hal::FlashOpcode::program] +
+                      device.flash.operations[hal::FlashOpcode::copy_back],
+                  alone.counters().programs());
+        expect_sound(device, host);
+    }
+}
+
+TEST_P(BlockMapped, APowerCutDestroysItInAnyState) {
+    for (int events = 0; events < 3000; events += 97) {
+        cut_power_after(block_mapped(GetParam().translation), events);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Layers, BlockMapped, ::testing::ValuesIn(kLayers), name_of);
+
+}  // namespace
+}  // namespace solidtlm::fw::testing

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The tables of a block-mapped layer as its firmware has them in DRAM: which block holds a logical block and
+// its log, and which logical page lies in each page of the log blocks. The model keeps its own books
+// (BlockLayer); here is what reaching the real ones costs.
+#pragma once
+
+#include <algorithm>
+
+#include "fw/block_map/block_layer.h"
+#include "fw/drive/dram_map.h"
+#include "fw/drive/environment.h"
+
+namespace solidtlm::fw {
+
+class BlockTables {
+  public:
+    /// `logical_block_pages`: logical pages of a logical block.
+    BlockTables(Environment& environment, const DramMap& dram_map, std::uint32_t logical_block_pages)
+        : environment_(environment),
+          blocks_(dram_map.block_table),
+          log_(dram_map.log_table),
+          log_entries_(std::max<std::uint64_t>(
+              1, block_table_size(environment.config, environment.layout.superblocks()).log_entries)),
+          by_block_(logical_block_pages) {}
+
+    [[nodiscard]] Lbn logical_block(Lpn lpn) const { return Lbn{by_block_.quotient(lpn.value)}; }
+    /// The core's next spend() includes reading the entry of the logical block.
+    void read_block(Lbn block) { access(block_entry(block), kLogicalBlockBytes, false); }
+    void write_block(Lbn block) { access(block_entry(block), kLogicalBlockBytes, true); }
+    /// Likewise the line of the log's hash table in which `lpn` would be.
+    void search_log(Lpn lpn) { access(log_entry(lpn, kDramLineBytes), kDramLineBytes, false); }
+    void write_log(Lpn lpn) { access(log_entry(lpn, kMapEntryBytes), kMapEntryBytes, true); }
+
+  private:
+    [[nodiscard]] DramAddress block_entry(Lbn block) const {
+        return DramAddress{blocks_.value + std::uint64_t{block.value} * kLogicalBlockBytes};
+    }
+    [[nodiscard]] DramAddress log_entry(Lpn lpn, std::uint32_t bytes) const {
+        return DramAddress{log_.value +
+                           std::uint64_t{lpn.value % log_entries_} * kMapEntryBytes / bytes * bytes};
+    }
+    void access(DramAddress at, std::uint32_t bytes, bool write) {
+        Executor& executor = environment_.executor;
+        executor.add_access(environment_.dram->core_access(at, bytes, write, executor.pending_stall()));
+    }
+
+    Environment& environment_;
+    DramAddress blocks_;
+    DramAddress log_;
+    std::uint64_t log_entries_;
+    Divider by_block_;
+};
+
+}  // namespace solidtlm::fw

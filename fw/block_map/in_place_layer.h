@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Layers that have a data block for each logical block and write into it in place as long as they can: all
+// but superblock. They differ in where the other writes go and in what has to be merged for that.
+//
+// A logical block may have a log block of its own (mirror, log block, sequential log block), which becomes
+// its data block when the layer says that it can be completed; log blocks that several share are cleared.
+#pragma once
+
+#include "fw/block_map/books_layer.h"
+
+namespace solidtlm::fw {
+
+class InPlaceLayer : public BooksLayer {
+  public:
+    bool next_merge(Lpn lpn, Merge& merge) final;
+    void merged(const Merge& merge) final;
+    void merge_failed(const Merge& merge, std::uint32_t offset) final;
+    Placement place(Lpn lpn) final;
+    [[nodiscard]] std::string check() const final;
+
+  protected:
+    using BooksLayer::BooksLayer;
+
+    /// Describes what must be merged before the page at `offset` of `lbn` can go to the log; false: nothing.
+    virtual bool log_merge(Lbn lbn, std::uint32_t offset, Merge& merge) = 0;
+    /// Takes the place in the log. REQUIRES: log_merge() is false.
+    virtual BlockPage log_place(Lbn lbn, std::uint32_t offset) = 0;
+    /// The log block that holds pages of `lbn` alone and may become its data block, or kNoBlock.
+    [[nodiscard]] virtual BlockId own_log(Lbn /*lbn*/) const { return kNoBlock; }
+    /// The own log becomes the data block when the pages that it lacks are copied into it.
+    [[nodiscard]] virtual bool can_complete(Lbn /*lbn*/) const { return false; }
+    /// It lacks none and has been written to its end.
+    [[nodiscard]] virtual bool is_complete(Lbn /*lbn*/) const { return false; }
+    /// The own log of `lbn`, or the log block `block` that several share, is none any more.
+    virtual void forget_own_log(Lbn /*lbn*/) {}
+    virtual void forget_shared_log(BlockId /*block*/) {}
+    /// An erased block has become the data block of `lbn`.
+    virtual void data_block_taken(Lbn /*lbn*/) {}
+    [[nodiscard]] virtual std::string check_logs() const { return {}; }
+
+    /// Partial or switch where the own log can be completed, otherwise full.
+    void describe_merge(Lbn lbn, Merge& merge);
+    /// Begins to clear a log block that several logical blocks share, with a full merge of the first of them
+    /// or with its drop; next_merge() goes on with the others before it asks log_merge() again.
+    void begin_clearing(BlockId log, Merge& merge);
+
+  private:
+    bool release_of(Lbn lbn, Merge& merge) final;
+    /// Pages of `lbn` whose newest data is not in `except`.
+    void gather(Lbn lbn, BlockId except, Merge& merge) const;
+    void describe_full(Lbn lbn, Merge& merge);
+    void describe_drop(Lbn lbn, Merge& merge) const;
+    void describe_clearing(Merge& merge);
+    void forget_log(BlockId block, Lbn lbn);
+    [[nodiscard]] std::string check_places(Lbn lbn) const;
+
+    BlockId clearing_{kNoBlock};
+    std::uint32_t cursor_ = 0;  // nothing before it in clearing_ has newest data
+};
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw/block_map/merger.h"
+
+#include <algorithm>
+
+namespace solidtlm::fw {
+
+/// Pages for one superpage of the target on their way.
+struct BlockMerger::Move {
+    Move(Environment& environment, DramAddress at)
+        : reads(environment), join(environment.executor), buffer(at) {}
+
+    std::uint32_t first = 0;  // into Lane::copies
+    std::uint32_t count = 0;
+    bool copy_back = false;
+    ReadBatch reads;
+    Join join;  // of the reads, then of the program
+    ProgramOp program;
+    DramAddress buffer;
+    std::vector<UnitRead> read_list;
+    std::vector<UnitWrite> write_list;
+    std::vector<std::uint8_t> planes;
+};
+
+/// What goes to one parallel unit.
+struct BlockMerger::Lane {
+    std::vector<std::uint32_t> copies;  // into Merge::copies, ascending
+    std::vector<std::uint32_t> groups;  // where in `copies` each superpage begins, and the end
+    std::vector<std::unique_ptr<Move>> moves;
+};
+
+struct BlockMerger::Erase {
+    explicit Erase(Environment& environment) : join(environment.executor) {}
+    BlockId block;
+    Join join;
+    std::vector<hal::FlashOp> operations;  // one a parallel unit
+};
+
+namespace {
+
+/// Counts once in the join when the operation has ended.
+void count_in(hal::FlashOp& op, Join& join) {
+    join.add();
+    op.done = hal::Completion{[](void* context) { static_cast<Join*>(context)->done(); }, &join};
+}
+
+}  // namespace
+
+BlockMerger::BlockMerger(Environment& environment, Parts parts, DramAddress buffers)
+    : environment_(environment), parts_(parts), lanes_done_(environment.executor) {
+    const MediaLayout& layout = environment.layout;
+    const std::uint64_t superpage_bytes = std::uint64_t{layout.units_per_superpage()} * layout.unit_bytes();
+    for (std::uint32_t pu = 0; pu < layout.pus(); ++pu) {
+        lanes_.push_back(std::make_unique<Lane>());
+        for (std::uint32_t i = 0; i < environment.config.gc.pipeline_depth; ++i) {
+            lanes_.back()->moves.push_back(std::make_unique<Move>(environment_, buffers));
+            buffers = DramAddress{buffers.value + superpage_bytes};
+        }
+    }
+}
+
+BlockMerger::~BlockMerger() = default;
+
+bool BlockMerger::busy(const Merge& merge) const {
+    if (parts_.usage.in_flight() == 0) {
+        return false;
+    }
+    const auto under_way = [this](BlockId block) { return parts_.usage.busy(block); };
+    return (merge.target != kNoBlock && under_way(merge.target)) ||
+           std::any_of(merge.sources.begin(), merge.sources.end(), under_way) ||
+           std::any_of(merge.copies.begin(), merge.copies.end(),
+                       [&](const Merge::Copy& copy) { return under_way(copy.from.block); });
+}
+
+Task<void> BlockMerger::run(const Merge& merge) {
+    Executor& executor = environment_.executor;
+    const CycleCosts& cycles = environment_.config.cycles;
+    for (const Merge::Copy& copy : merge.copies) {
+        parts_.tables.search_log(copy.lpn);
+    }
+    co_await executor.spend(cycles.merge_choose + merge.copies.size() * cycles.log_search, nullptr,
+                            Cause::merge);
+    failed_ = false;
+    unreadable_.clear();
+    if (merge.target != kNoBlock) {
+        parts_.usage.take(merge.target);
+        distribute(merge);
+        for (const auto& lane : lanes_) {
+            if (!lane->copies.empty()) {
+                lanes_done_.add();
+                executor.spawn(run_lane(merge, *lane));
+            }
+        }
+        co_await lanes_done_.wait();
+    }
+    if (failed_) {
+        ++incidents_.failed_merges;
+        parts_.layer.merge_failed(merge, failed_offset_);
+        if (merge.kind == MergeKind::full) {
+            parts_.usage.retire(merge.target);
+        } else {
+            parts_.usage.set_failed(merge.target);
+        }
+        co_return;
+    }
+    finish(merge);
+    co_await executor.spend(cycles.map_update, nullptr, Cause::merge);
+}
+
+void BlockMerger::distribute(const Merge& merge) {
+    const BlockPlaces& places = parts_.places;
+    for (const auto& lane : lanes_) {
+        lane->copies.clear();
+        lane->groups.clear();
+    }
+    std::uint32_t last = ~0U;  // superpage
+    for (std::uint32_t i = 0; i < merge.copies.size(); ++i) {
+        const std::uint32_t offset = merge.copies[i].to;
+        Lane& lane = *lanes_[places.superpage(BlockPage{merge.target, offset}).pu.value];
+        const std::uint32_t superpage = places.superpage_number(offset);
+        if (superpage != last) {
+            lane.groups.push_back(static_cast<std::uint32_t>(lane.copies.size()));
+            last = superpage;
+        }
+        lane.copies.push_back(i);
+    }
+    for (const auto& lane : lanes_) {
+        lane->groups.push_back(static_cast<std::uint32_t>(lane->copies.size()));
+    }
+}
+
+/// Reads ahead, programs in order. With d buffers, d - 1 programs run while the next superpage is read.
+Task<void> BlockMerger::run_lane(const Merge& merge, Lane& lane) {
+    const auto depth = static_cast<std::uint32_t>(lane.moves.size());
+    const auto groups = static_cast<std::uint32_t>(lane.groups.size()) - 1;
+    const auto move_of = [&](std::uint32_t group) -> Move& { return *lane.moves[group % depth]; };
+    const auto prepare = [&](std::uint32_t group) -> Move& {
+        Move& move = move_of(group);
+        move.first = lane.groups[group];
+        move.count = lane.groups[group + 1] - move.first;
+        move.copy_back = environment_.config.gc.copy_back && inside_die(merge, lane, move);
+        return move;
+    };
+    for (std::uint32_t group = 0; group < std::min(depth, groups); ++group) {
+        co_await begin_read(merge, lane, prepare(group));
+    }
+    std::uint32_t ended = 0;
+    for (std::uint32_t group = 0; group < groups && !failed_; ++group) {
+        co_await begin_program(merge, lane, move_of(group));
+        if (group + 1 >= depth) {
+            co_await end_program(merge, lane, move_of(ended));
+            if (!failed_ && ended + depth < groups) {
+                co_await begin_read(merge, lane, prepare(ended + depth));
+            }
+            ++ended;
+        }
+    }
+    for (; ended < groups && !failed_; ++ended) {
+        co_await end_program(merge, lane, move_of(ended));
+    }
+    for (const auto& move : lane.moves) {
+        co_await move->join.wait();
+    }
+    lanes_done_.done();
+}
+
+/// All pages of the superpage come from one superpage of the same planes.
+bool BlockMerger::inside_die(const Merge& merge, const Lane& lane, const Move& move) const {
+    const BlockPlaces& places = parts_.places;
+    const Merge::Copy& first = merge.copies[lane.copies[move.first]];
+    const SuperpageAddress source = places.superpage(first.from);
+    if (source.pu != places.superpage(BlockPage{merge.target, first.to}).pu) {
+        return false;
+    }
+    for (std::uint32_t i = 0; i < move.count; ++i) {
+        const Merge::Copy& copy = merge.copies[lane.copies[move.first + i]];
+        if (places.superpage(copy.from) != source ||
+            places.plane(copy.from.offset) != places.plane(copy.to) || lost_.contains(copy.lpn)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+Task<void> BlockMerger::begin_read(const Merge& merge, const Lane& lane, Move& move) {
+    const MediaLayout& layout = environment_.layout;
+    // Of what stays inside the die the least is read that tells whether ECC can correct the page.
+    move.read_list.clear();
+    for (std::uint32_t i = 0; i < move.count; ++i) {
+        const Merge::Copy& copy = merge.copies[lane.copies[move.first + i]];
+        const DramAddress dram{move.buffer.value + std::uint64_t{i} * layout.unit_bytes()};
+        move.read_list.push_back(
+            UnitRead{parts_.places.ppa(copy.from), dram, 0, move.copy_back ? 0 : layout.sectors_per_unit()});
+    }
+    move.reads.prepare(move.read_list, Cause::merge, move.copy_back);
+    parts_.counters.merge_reads += move.count;
+    co_await environment_.executor.spend(move.reads.operations() * environment_.config.cycles.flash_issue,
+                                         nullptr, Cause::merge);
+    move.reads.start(move.join, nullptr, true);
+}
+
+/// What is programmed; a page that could not be read becomes padding and is not found by anybody.
+void BlockMerger::gather_writes(const Merge& merge, const Lane& lane, Move& move) {
+    move.write_list.clear();
+    move.planes.clear();
+    for (std::uint32_t i = 0; i < move.count; ++i) {
+        const Merge::Copy& copy = merge.copies[lane.copies[move.first + i]];
+        move.planes.push_back(parts_.places.plane(copy.to));
+        if (move.reads.readable(i) && !lost_.contains(copy.lpn)) {
+            move.write_list.push_back(UnitWrite{copy.lpn, move.read_list[i].dram});
+        } else {
+            move.write_list.push_back(UnitWrite{});
+            unreadable_.push_back(&copy);
+        }
+    }
+}
+
+Task<void> BlockMerger::begin_program(const Merge& merge, const Lane& lane, Move& move) {
+    const CycleCosts& cycles = environment_.config.cycles;
+    co_await move.join.wait();
+    if (move.copy_back && !move.reads.ok()) {  // one of several pages: the others cross the bus after all
+        move.copy_back = false;
+        co_await begin_read(merge, lane, move);
+        co_await move.join.wait();
+    }
+    co_await environment_.executor.spend(move.reads.operations() * cycles.flash_complete +
+                                             std::uint64_t{move.count} * cycles.merge_page +
+                                             cycles.flash_issue,
+                                         nullptr, Cause::merge);
+    gather_writes(merge, lane, move);
+    const Merge::Copy& first = merge.copies[lane.copies[move.first]];
+    const SpareHeader header{parts_.usage.next_sequence(), PageKind::gc};
+    move.program.prepare(environment_, parts_.places.superpage(BlockPage{merge.target, first.to}),
+                         move.planes, move.write_list, header, Cause::merge);
+    hal::FlashOp& op = move.program.op();
+    if (move.copy_back) {
+        op.opcode = hal::FlashOpcode::copy_back;
+        op.pieces = {};
+        op.spare = {};
+        const SuperpageAddress source = parts_.places.superpage(first.from);
+        for (std::uint8_t plane = 0; plane < op.planes; ++plane) {
+            op.source[plane] = environment_.layout.address(source, move.planes[plane]);
+        }
+        incidents_.copied_back += move.count;
+    }
+    parts_.counters.merge_programs += move.count;
+    count_in(op, move.join);
+    environment_.flash->submit(op);
+}
+
+Task<void> BlockMerger::end_program(const Merge& merge, const Lane& lane, Move& move) {
+    co_await move.join.wait();
+    co_await environment_.executor.spend(environment_.config.cycles.flash_complete, nullptr, Cause::merge);
+    const hal::FlashOp& op = move.program.op();
+    if (op.status == hal::FlashStatus::ok) {
+        co_return;
+    }
+    for (std::uint32_t plane = 0; plane < op.planes; ++plane) {
+        if (op.plane_status[plane] != hal::FlashStatus::ok) {
+            failed_ = true;
+            failed_offset_ = merge.copies[lane.copies[move.first + plane]].to;
+        }
+    }
+}
+
+/// The copies are on media: the target counts, the sources can go.
+void BlockMerger::finish(const Merge& merge) {
+    for (const Merge::Copy* copy : unreadable_) {
+        if (parts_.layer.locate(copy->lpn) == copy->from) {  // not trimmed meanwhile
+            incidents_.unreadable_pages += lost_.contains(copy->lpn) ? 0 : 1;
+            lost_.insert(copy->lpn);
+        }
+    }
+    if (merge.logical != kNoLbn) {
+        parts_.tables.write_block(merge.logical);
+    }
+    parts_.layer.merged(merge);
+    parts_.counters.count(merge.kind);
+    for (const BlockId block : merge.sources) {
+        start_erase(block);
+    }
+}
+
+void BlockMerger::start_erase(BlockId block) {
+    if (idle_erases_.empty()) {
+        erases_.push_back(std::make_unique<Erase>(environment_));
+        idle_erases_.push_back(erases_.back().get());
+    }
+    Erase& work = *idle_erases_.back();
+    idle_erases_.pop_back();
+    work.block = block;
+    ++erasing_;
+    environment_.executor.spawn(erase(work));
+}
+
+Task<void> BlockMerger::erase(Erase& work) {
+    const BlockPlaces& places = parts_.places;
+    const CycleCosts& cycles = environment_.config.cycles;
+    work.operations.assign(places.units(), hal::FlashOp{});
+    co_await environment_.executor.spend(std::uint64_t{cycles.flash_issue} * places.units(), nullptr,
+                                         Cause::merge);
+    for (std::uint32_t i = 0; i < places.units(); ++i) {
+        hal::FlashOp& op = work.operations[i];
+        op.opcode = hal::FlashOpcode::erase;
+        op.cause = Cause::merge;
+        op.planes = static_cast<std::uint8_t>(environment_.layout.planes_per_pu());
+        const SuperpageAddress at{places.unit(work.block, i), places.superblock(work.block), 0};
+        for (std::uint8_t plane = 0; plane < op.planes; ++plane) {
+            op.address[plane] = environment_.layout.address(at, plane);
+        }
+        count_in(op, work.join);
+        environment_.flash->submit(op);
+    }
+    co_await work.join.wait();
+    co_await environment_.executor.spend(std::uint64_t{cycles.flash_complete} * places.units(), nullptr,
+                                         Cause::merge);
+    const bool ok = std::all_of(work.operations.begin(), work.operations.end(),
+                                [](const hal::FlashOp& op) { return op.status == hal::FlashStatus::ok; });
+    --erasing_;
+    ++parts_.counters.erases;
+    if (ok && !parts_.usage.failed(work.block)) {
+        parts_.layer.erased(work.block);
+        parts_.usage.give_back(work.block);
+    } else {
+        parts_.layer.retired(work.block);
+        parts_.usage.retire(work.block);
+    }
+    idle_erases_.push_back(&work);
+}
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Carries out what a BlockLayer asks for: copies pages, erases blocks.
+//
+// The copies of a merge go to the parallel units of its target, one lane each; a lane reads ahead as many
+// superpages as there are buffers (gc.pipeline_depth) and programs them in ascending order. With full
+// striping a merge thus works on all dies at once. Erases run in the background. Where a page of the host is
+// read from a block that is erased afterwards, the flash controllers keep that order (hw/nand/die_queue.h).
+#pragma once
+
+#include <memory>
+#include <unordered_set>
+#include <vector>
+
+#include "fw/block_map/block_counters.h"
+#include "fw/block_map/block_layer.h"
+#include "fw/block_map/block_tables.h"
+#include "fw/block_map/block_usage.h"
+#include "fw/media/program_op.h"
+#include "fw/media/read_batch.h"
+#include "fw/runtime/join.h"
+
+namespace solidtlm::fw {
+
+/// Logical pages whose data could not be read when they were to be copied. They have no data that anybody
+/// could return, and say so until they are written or trimmed.
+class LostPages {
+  public:
+    [[nodiscard]] bool contains(Lpn lpn) const { return !pages_.empty() && pages_.contains(lpn); }
+    void insert(Lpn lpn) { pages_.insert(lpn); }
+    void erase(Lpn lpn) {
+        if (!pages_.empty()) {
+            pages_.erase(lpn);
+        }
+    }
+    [[nodiscard]] std::size_t size() const { return pages_.size(); }
+
+  private:
+    std::unordered_set<Lpn> pages_;
+};
+
+/// What merges met with beyond what docs/block-map.md foresees.
+struct MergeIncidents {
+    std::uint64_t copied_back = 0;       ///< pages copied inside their die
+    std::uint64_t failed_merges = 0;     ///< begun anew after a program had failed
+    std::uint64_t unreadable_pages = 0;  ///< lost
+};
+
+class BlockMerger {
+  public:
+    /// The parts of a block map that merges work on.
+    struct Parts {
+        const BlockPlaces& places;
+        BlockLayer& layer;
+        BlockUsage& usage;
+        BlockTables& tables;
+        BlockCounters& counters;
+    };
+    BlockMerger(Environment& environment, Parts parts, DramAddress buffers);
+    ~BlockMerger();
+
+    /// True if a host program is under way in a block that `merge` touches: wait, and ask the layer again.
+    [[nodiscard]] bool busy(const Merge& merge) const;
+    /// Copies, tells the layer, starts the erases. REQUIRES: !busy(merge), and that no other merge is under
+    /// way.
+    Task<void> run(const Merge& merge);
+    /// Blocks being erased.
+    [[nodiscard]] std::uint32_t erasing() const { return erasing_; }
+    LostPages& lost() { return lost_; }
+    [[nodiscard]] const LostPages& lost() const { return lost_; }
+    [[nodiscard]] const MergeIncidents& incidents() const { return incidents_; }
+    void reset_incidents() { incidents_ = MergeIncidents{}; }
+
+  private:
+    struct Move;
+    struct Lane;
+    struct Erase;
+
+    void distribute(const Merge& merge);
+    Task<void> run_lane(const Merge& merge, Lane& lane);
+    Task<void> begin_read(const Merge& merge, const Lane& lane, Move& move);
+    Task<void> begin_program(const Merge& merge, const Lane& lane, Move& move);
+    Task<void> end_program(const Merge& merge, const Lane& lane, Move& move);
+    [[nodiscard]] bool inside_die(const Merge& merge, const Lane& lane, const Move& move) const;
+    void gather_writes(const Merge& merge, const Lane& lane, Move& move);
+    void finish(const Merge& merge);
+    void start_erase(BlockId block);
+    Task<void> erase(Erase& work);
+
+    Environment& environment_;
+    Parts parts_;
+    std::vector<std::unique_ptr<Lane>> lanes_;  // by Pu
+    Join lanes_done_;
+    bool failed_ = false;              // a program of the merge under way
+    std::uint32_t failed_offset_ = 0;  // where
+    std::vector<const Merge::Copy*> unreadable_;
+    LostPages lost_;
+    MergeIncidents incidents_;
+    std::vector<std::unique_ptr<Erase>> erases_;
+    std::vector<Erase*> idle_erases_;
+    std::uint32_t erasing_ = 0;
+};
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Versions of a page in the write buffer: one that is being programmed, and newer ones that wait for it.
+#include "fw/buffer/write_buffer.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "fw/testing/fake_hardware.h"
+
+namespace solidtlm::fw::testing {
+namespace {
+
+class OneList : public DestageOrder {
+  public:
+    [[nodiscard]] std::uint32_t lists() const override { return 1; }
+    [[nodiscard]] std::uint32_t list_of(Lpn /*lpn*/) const override { return 0; }
+};
+
+struct Versions : public ::testing::Test {
+    /// Writes `sectors` of a page, each with `value`.
+    Slot put(Lpn lpn, SectorMask sectors, std::uint64_t value) {
+        [&]() -> void { ASSERT_GT(buffer.credits().available(), 0U); }();
+        auto credit = buffer.credits().acquire(1);
+        EXPECT_TRUE(credit.await_ready());
+        const Slot slot = buffer.receive();
+        for (std::uint32_t i = 0; i < 8; ++i) {
+            if ((sectors >> i & 1U) != 0) {
+                *sector(slot, i) = value;
+            }
+        }
+        buffer.commit(slot, lpn, sectors, nullptr);
+        return slot;
+    }
+    /// Takes what is dirty, oldest first.
+    std::vector<Slot> take() {
+        std::vector<Slot> taken;
+        buffer.take(0, buffer.dirty(0), taken);
+        return taken;
+    }
+    std::uint64_t* sector(Slot slot, std::uint32_t number) {
+        return reinterpret_cast<std::uint64_t*>(
+            dram.content(DramAddress{buffer.address(slot).value + number * hal::kSectorBytes}));
+    }
+
+    FirmwareConfig config = tiny_config();
+    MediaLayout layout{config};
+    FakeClock clock;
+    FakeDram dram{config.write_buffer.size_bytes, config.content};
+    Executor executor{clock};
+    Environment environment{config, executor, nullptr, &dram, layout};
+    OneList order;
+    WriteBuffer buffer{environment, DramAddress{0}, order};
+};
+
+constexpr SectorMask kAll = 0xFF;
+constexpr Lpn kPage{7};
+
+TEST_F(Versions, TheNewestOfManyFollowsTheOneThatIsProgrammed) {
+    put(kPage, kAll, 1);
+    const Slot first = take().front();
+    for (std::uint64_t value = 2; value < 100; ++value) {
+        put(kPage, 1, value);
+        EXPECT_EQ(buffer.dirty(0), 0U) << "held back";
+        EXPECT_EQ(buffer.unwritten(), 2U);
+    }
+    buffer.written(first, nullptr);
+    const std::vector<Slot> next = take();
+    ASSERT_EQ(next.size(), 1U);
+    EXPECT_EQ(*sector(next.front(), 0), 99U);
+    EXPECT_EQ(*sector(next.front(), 1), 1U) << "what it does not cover comes from the oldest";
+    buffer.written(next.front(), nullptr);
+    EXPECT_EQ(buffer.find(kPage), kNoSlot);
+    EXPECT_EQ(buffer.unwritten(), 0U);
+}
+
+TEST_F(Versions, ATrimOfOneThatWaitsDropsTheOneThatIsProgrammed) {
+    put(kPage, kAll, 1);
+    const Slot first = take().front();
+    put(kPage, kAll, 2);
+    put(kPage, kAll, 3);
+    buffer.discard(kPage);
+    EXPECT_TRUE(buffer.discarded(first));
+    EXPECT_EQ(buffer.unwritten(), 1U);
+    buffer.requeue(first);  // its program failed
+    EXPECT_EQ(buffer.unwritten(), 0U);
+    EXPECT_TRUE(take().empty()) << "nobody wants it any more";
+}
+
+TEST_F(Versions, AFailedProgramLeavesTheNewestToBeWritten) {
+    put(kPage, kAll, 1);
+    const Slot first = take().front();
+    put(kPage, kAll, 2);
+    put(kPage, kAll, 3);
+    buffer.requeue(first);
+    const std::vector<Slot> next = take();
+    ASSERT_EQ(next.size(), 1U);
+    EXPECT_EQ(*sector(next.front(), 0), 3U);
+}
+
+// The page was partly written when the newer version came, and was completed from flash since.
+TEST_F(Versions, OneThatIsPlacedCompletesTheOneThatWaits) {
+    const Slot first = put(kPage, 0x0F, 1);
+    take();
+    const Slot second = put(kPage, 0x01, 2);
+    *sector(first, 7) = 1000;  // from flash
+    buffer.filled(first);
+    EXPECT_FALSE(buffer.complete(second));
+    EXPECT_EQ(buffer.pass_on(first), 4U);
+    EXPECT_TRUE(buffer.complete(second));
+    EXPECT_EQ(*sector(second, 0), 2U);
+    EXPECT_EQ(*sector(second, 3), 1U);
+    EXPECT_EQ(*sector(second, 7), 1000U);
+    EXPECT_EQ(buffer.pass_on(second), 0U) << "nobody waits for it";
+}
+
+/// Random writes, trims, programs that end or fail, against a map of what the newest version is.
+TEST_F(Versions, AnyOrderKeepsTheNewest) {
+    std::mt19937_64 random(3);
+    constexpr std::uint32_t kPages = 6;
+    std::array<std::uint64_t, kPages> newest{};  // in the buffer; 0: nothing
+    std::vector<Slot> programming;
+    for (std::uint64_t step = 1; step < 20'000; ++step) {
+        const Lpn lpn{static_cast<std::uint32_t>(random() % kPages)};
+        switch (random() % 5) {
+            case 0:
+            case 1:
+                if (buffer.credits().available() > 0) {
+                    put(lpn, kAll, step);
+                    newest[lpn.value] = step;
+                }
+                break;
+            case 2:
+                buffer.discard(lpn);
+                newest[lpn.value] = 0;
+                break;
+            case 3:
+                buffer.take(0, 1, programming);
+                break;
+            default:
+                if (!programming.empty()) {
+                    const auto at =
+                        programming.begin() + static_cast<std::ptrdiff_t>(random() % programming.size());
+                    const Slot slot = *at;
+                    programming.erase(at);
+                    const std::uint32_t page = buffer.lpn(slot).value;
+                    if (random() % 4 == 0) {
+                        buffer.requeue(slot);
+                    } else {
+                        const bool last = buffer.find(Lpn{page}) == slot;
+                        newest[page] = last ? 0 : newest[page];
+                        buffer.written(slot, nullptr);
+                    }
+                }
+        }
+        for (std::uint32_t page = 0; page < kPages; ++page) {
+            const Slot slot = buffer.find(Lpn{page});
+            ASSERT_EQ(slot == kNoSlot ? 0 : *sector(slot, 0), newest[page]) << "step " << step;
+        }
+        ASSERT_LE(buffer.unwritten(), 2 * kPages + programming.size());
+    }
+}
+
+}  // namespace
+}  // namespace solidtlm::fw::testing

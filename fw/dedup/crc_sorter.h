@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sorts pages by their CRC32 when they are written: a value not met before means a unique page, any other one
+// that may be a duplicate.
+#pragma once
+
+#include <vector>
+
+#include "fw/dedup/dedup_table.h"
+#include "fw/dedup/deduplicator.h"
+
+namespace solidtlm::fw {
+
+/// The place of a page that is still in the write buffer; no page on flash lies there.
+constexpr Ppa pending_place(Slot slot) {
+    return Ppa{kFirstVirtual + slot.value};
+}
+constexpr bool is_pending(Ppa place) {
+    return place.value >= kFirstVirtual;
+}
+/// REQUIRES: is_pending(place).
+constexpr Slot slot_of(Ppa place) {
+    return Slot{place.value - kFirstVirtual};
+}
+
+class CrcSorter {
+  public:
+    /// `keeps_candidates`: pages that may be duplicates get entries of their own.
+    CrcSorter(const DedupTools& tools, std::uint64_t table_bytes, bool keeps_candidates);
+
+    Task<Admission> admit(Slot slot, Ledger* ledger);
+    void programmed(Slot slot, Lpn lpn, Ppa place);
+    void left(Slot slot);
+
+    DedupTable table;
+
+  private:
+    DedupTools tools_;
+    bool keeps_candidates_;
+    struct Admitted {
+        PageIndex::Key key{};
+        bool candidate = false;
+    };
+    std::vector<Admitted> admitted_;  // by slot
+};
+
+}  // namespace solidtlm::fw

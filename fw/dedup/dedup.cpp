@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw/dedup/dedup.h"
+
+#include <stdexcept>
+
+#include "fw/drive/host_activity.h"
+
+namespace solidtlm::fw {
+namespace {
+
+std::unique_ptr<Deduplicator> make_system(DedupSystem system, const DedupTools& tools) {
+    switch (system) {
+        case DedupSystem::online:
+            return make_online(tools);
+        case DedupSystem::offline:
+            return make_offline(tools);
+        case DedupSystem::offline_separated:
+            return make_offline_separated(tools);
+        case DedupSystem::offline_crc32:
+            return make_offline_crc32(tools);
+        case DedupSystem::none:
+            break;
+    }
+    throw std::logic_error("no deduplication to build");
+}
+
+}  // namespace
+
+Dedup::Dedup(Environment& environment, const DramMap& dram_map, const Sharing::Parts& parts)
+    : environment_(environment),
+      dram_map_(dram_map),
+      shared_(parts.shared),
+      sharing_(environment, parts, dram_map.dedup_shared),
+      system_(make_system(environment.config.dedup.system, DedupTools{environment, parts.buffer, parts.shared,
+                                                                      sharing_, counters_, dram_map})),
+      wake_(environment.executor) {}
+
+void Dedup::start() {
+    environment_.executor.spawn(work());
+}
+
+void Dedup::programmed(Slot slot, Lpn lpn, Ppa place) {
+    system_->programmed(slot, lpn, place);
+    if (wake_.has_waiters() && system_->waiting() > 0) {
+        wake_.notify();
+    }
+}
+
+Task<void> Dedup::work() {
+    HostActivity& host = *environment_.activity;
+    while (true) {
+        if (system_->waiting() == 0) {
+            co_await wake_.wait();
+            continue;
+        }
+        co_await host.wait_idle();
+        ++counters_.idle_periods;
+        working_ = true;
+        while (system_->waiting() > 0 && !host.busy()) {
+            co_await system_->look_at_one();
+        }
+        working_ = false;
+    }
+}
+
+DedupState Dedup::state() const {
+    DedupState state;
+    state.counters = counters_;
+    state.counters.evicted = system_->forgotten_entries() - forgotten_before_;
+    state.shared_pages = shared_.used();
+    state.references = shared_.references();
+    state.waiting = system_->waiting();
+    state.table_entries = system_->table_entries();
+    state.table_bytes = dram_map_.dedup_pages.value - dram_map_.dedup_shared.value;
+    return state;
+}
+
+void Dedup::reset_counters() {
+    counters_ = DedupCounters{};
+    forgotten_before_ = system_->forgotten_entries();
+}
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A PageIndex that lies in DRAM: searching and changing it costs the core cycles and accesses.
+#pragma once
+
+#include "fw/dedup/page_index.h"
+#include "fw/drive/environment.h"
+#include "fw/hal/dram.h"
+
+namespace solidtlm::fw {
+
+class DedupTable {
+  public:
+    /// `bytes` of DRAM at `base`, `entry_bytes` an entry.
+    DedupTable(Environment& environment, hal::DramAddress base, std::uint64_t bytes,
+               std::uint32_t entry_bytes)
+        : index(bytes / entry_bytes), environment_(environment), base_(base), entry_bytes_(entry_bytes) {}
+
+    PageIndex index;  ///< without cost
+
+    /// The first page with this key, or kNone; what it cost is spent with the core's next spend().
+    PageIndex::Position search(const PageIndex::Key& key) {
+        const PageIndex::Position position = index.first(key);
+        access(position, false);
+        environment_.executor.charge(environment_.config.cycles.dedup_search);
+        return position;
+    }
+    /// Likewise.
+    void insert(const PageIndex::Entry& entry) {
+        index.insert(entry);
+        access(index.find(entry.place), true);
+        environment_.executor.charge(environment_.config.cycles.dedup_insert);
+    }
+
+  private:
+    void access(PageIndex::Position position, bool write) {
+        const std::uint64_t entry = position == PageIndex::kNone ? 0 : position;
+        Executor& executor = environment_.executor;
+        executor.add_access(
+            environment_.dram->core_access(hal::DramAddress{base_.value + entry * entry_bytes_}, entry_bytes_,
+                                           write, executor.pending_stall()));
+    }
+
+    Environment& environment_;
+    hal::DramAddress base_;
+    std::uint32_t entry_bytes_;
+};
+
+}  // namespace solidtlm::fw

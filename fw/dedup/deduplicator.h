@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What finds duplicates: one system a file (docs/dedup.md). The page map asks it about pages before they are
+// programmed, tells it what becomes of them, and lets it work when the host is idle.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "fw/buffer/write_buffer.h"
+#include "fw/dedup/counters.h"
+#include "fw/dedup/page_index.h"
+#include "fw/dedup/sharing.h"
+#include "fw/drive/dram_map.h"
+
+namespace solidtlm::fw {
+
+/// What becomes of a page that leaves the write buffer.
+struct Admission {
+    enum class Fate : std::uint8_t {
+        unique,         ///< program it
+        nondetermined,  ///< program it; it may be a duplicate
+        duplicate,      ///< it equals `known`
+        follower        ///< it equals what is in slot `leader`, which is being programmed
+    };
+    Fate fate = Fate::unique;
+    KnownPage known;
+    Slot leader{kNoSlot};
+};
+
+class Deduplicator {
+  public:
+    virtual ~Deduplicator() = default;
+
+    /// Pages are hashed before they are programmed: admit() is asked about each.
+    [[nodiscard]] virtual bool sorts_writes() const { return false; }
+    /// Non-determined pages go to superblocks of their own.
+    [[nodiscard]] virtual bool separates() const { return false; }
+    /// Hashes what is in `slot` and looks for it. What was found is so until somebody waits.
+    virtual Task<Admission> admit(Slot /*slot*/, Ledger* /*ledger*/) { co_return Admission{}; }
+    /// The page in `slot` was programmed, and `lpn` lies at `place` now.
+    virtual void programmed(Slot slot, Lpn lpn, Ppa place) = 0;
+    /// What was admitted in `slot` is not going to be mapped; also called after programmed().
+    virtual void left(Slot /*slot*/) {}
+    /// Collection has moved a page.
+    virtual void moved(Ppa from, Ppa to) = 0;
+    /// No logical page refers to it any more.
+    virtual void forgotten(Ppa place) = 0;
+    /// After a loss of power: a page that is in use.
+    virtual void found(Ppa /*place*/) {}
+
+    /// Pages that wait for idle time.
+    [[nodiscard]] virtual std::uint64_t waiting() const { return 0; }
+    /// Looks at one of them. REQUIRES: waiting() is not 0.
+    virtual Task<void> look_at_one() { co_return; }
+
+    /// Entries of its tables.
+    [[nodiscard]] virtual std::uint64_t table_entries() const = 0;
+    /// Those that full tables forgot.
+    [[nodiscard]] virtual std::uint64_t forgotten_entries() const = 0;
+};
+
+/// What the systems work with.
+struct DedupTools {
+    Environment& environment;
+    WriteBuffer& buffer;
+    SharedPages& shared;
+    Sharing& sharing;
+    DedupCounters& counters;
+    const DramMap& dram_map;
+};
+
+/// DRAM of one entry of a table.
+constexpr std::uint32_t kFingerprintBytes = 48;
+constexpr std::uint32_t kCrcBytes = 36;
+
+/// One a file.
+std::unique_ptr<Deduplicator> make_online(const DedupTools& tools);
+std::unique_ptr<Deduplicator> make_offline(const DedupTools& tools);
+std::unique_ptr<Deduplicator> make_offline_separated(const DedupTools& tools);
+std::unique_ptr<Deduplicator> make_offline_crc32(const DedupTools& tools);
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Fingerprints every page once, in idle time, and merges those that have the same.
+#pragma once
+
+#include "fw/dedup/dedup_table.h"
+#include "fw/dedup/deduplicator.h"
+#include "fw/dedup/page_look.h"
+#include "fw/dedup/unchecked_pages.h"
+
+namespace solidtlm::fw {
+
+class Fingerprinter {
+  public:
+    /// The table takes `bytes` of DRAM at `base`.
+    Fingerprinter(const DedupTools& tools, DramAddress base, std::uint64_t bytes);
+
+    /// A page is in use that was not looked at.
+    void add(Ppa place) { unchecked_.add(place); }
+    void moved(Ppa from, Ppa to);
+    void forgotten(Ppa place);
+    [[nodiscard]] std::uint64_t waiting() const { return unchecked_.count(); }
+    Task<void> look_at_one();
+    [[nodiscard]] const PageIndex& index() const { return table_.index; }
+
+  private:
+    Task<void> take(Ppa place, PageIndex::Key key, Lpn lpn);
+
+    DedupTools tools_;
+    DedupTable table_;
+    UncheckedPages unchecked_;
+    PageLook look_;
+};
+
+/// Merges two pages found equal, in whichever direction is possible: `fresh` becomes superfluous, or `known`
+/// where `fresh` is shared already. False if it cannot be, both being shared among others.
+Task<bool> unite(DedupTools& tools, KnownPage known, KnownPage fresh);
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// offline: pages are written as they come; in idle time each is fingerprinted.
+#include "fw/dedup/fingerprinter.h"
+
+namespace solidtlm::fw {
+namespace {
+
+class Offline : public Deduplicator {
+  public:
+    explicit Offline(const DedupTools& tools)
+        : fingerprinter_(tools, tools.dram_map.dedup_table, tools.environment.config.dedup.table_bytes) {}
+
+    void programmed(Slot /*slot*/, Lpn /*lpn*/, Ppa place) override { fingerprinter_.add(place); }
+    void moved(Ppa from, Ppa to) override { fingerprinter_.moved(from, to); }
+    void forgotten(Ppa place) override { fingerprinter_.forgotten(place); }
+    void found(Ppa place) override { fingerprinter_.add(place); }
+    [[nodiscard]] std::uint64_t waiting() const override { return fingerprinter_.waiting(); }
+    Task<void> look_at_one() override { co_await fingerprinter_.look_at_one(); }
+    [[nodiscard]] std::uint64_t table_entries() const override { return fingerprinter_.index().size(); }
+    [[nodiscard]] std::uint64_t forgotten_entries() const override {
+        return fingerprinter_.index().forgotten();
+    }
+
+  private:
+    Fingerprinter fingerprinter_;
+};
+
+}  // namespace
+
+std::unique_ptr<Deduplicator> make_offline(const DedupTools& tools) {
+    return std::make_unique<Offline>(tools);
+}
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// offline_separated: CRC32 decides where a page is written; in idle time each page is fingerprinted (Jeong
+// and Shin, FAST 2013).
+#include "fw/dedup/crc_sorter.h"
+#include "fw/dedup/fingerprinter.h"
+
+namespace solidtlm::fw {
+namespace {
+
+class OfflineSeparated : public Deduplicator {
+  public:
+    explicit OfflineSeparated(const DedupTools& tools)
+        : half_(tools.environment.config.dedup.table_bytes / 2),
+          sorter_(tools, half_, false),
+          fingerprinter_(tools, DramAddress{tools.dram_map.dedup_table.value + half_}, half_) {}
+
+    [[nodiscard]] bool sorts_writes() const override { return true; }
+    [[nodiscard]] bool separates() const override { return true; }
+    Task<Admission> admit(Slot slot, Ledger* ledger) override {
+        const Admission admission = co_await sorter_.admit(slot, ledger);
+        co_return admission;
+    }
+    void programmed(Slot slot, Lpn lpn, Ppa place) override {
+        sorter_.programmed(slot, lpn, place);
+        fingerprinter_.add(place);
+    }
+    void left(Slot slot) override { sorter_.left(slot); }
+    void moved(Ppa from, Ppa to) override {
+        sorter_.table.index.move(from, to);
+        fingerprinter_.moved(from, to);
+    }
+    void forgotten(Ppa place) override {
+        sorter_.table.index.erase(place);
+        fingerprinter_.forgotten(place);
+    }
+    void found(Ppa place) override { fingerprinter_.add(place); }
+    [[nodiscard]] std::uint64_t waiting() const override { return fingerprinter_.waiting(); }
+    Task<void> look_at_one() override { co_await fingerprinter_.look_at_one(); }
+    [[nodiscard]] std::uint64_t table_entries() const override {
+        return std::uint64_t{fingerprinter_.index().size()} + sorter_.table.index.size();
+    }
+    [[nodiscard]] std::uint64_t forgotten_entries() const override {
+        return fingerprinter_.index().forgotten() + sorter_.table.index.forgotten();
+    }
+
+  private:
+    std::uint64_t half_;
+    CrcSorter sorter_;
+    Fingerprinter fingerprinter_;
+};
+
+}  // namespace
+
+std::unique_ptr<Deduplicator> make_offline_separated(const DedupTools& tools) {
+    return std::make_unique<OfflineSeparated>(tools);
+}
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Physical pages that several logical pages share: the second level of the map (CAFTL, FAST 2011). A shared
+// page has a virtual block: its place and how many logical pages refer to it. See docs/dedup.md.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "fw/drive/virtual_block.h"
+
+namespace solidtlm::fw {
+
+class SharedPages {
+  public:
+    explicit SharedPages(std::uint64_t most);
+
+    [[nodiscard]] std::uint32_t capacity() const { return static_cast<std::uint32_t>(blocks_.size()); }
+    [[nodiscard]] std::uint32_t used() const { return used_; }
+    [[nodiscard]] std::uint64_t references() const { return references_; }
+
+    /// A virtual block for the page at `at`, without references; none when all are in use.
+    /// REQUIRES: find(at) is none.
+    std::optional<VirtualBlock> share(Ppa at);
+    /// The virtual block of the page at `at`, if it is shared.
+    [[nodiscard]] std::optional<VirtualBlock> find(Ppa at) const;
+    /// Where it lies; kUnmapped if it is not in use.
+    [[nodiscard]] Ppa place(VirtualBlock block) const { return blocks_[block.value].place; }
+    [[nodiscard]] std::uint32_t references(VirtualBlock block) const {
+        return blocks_[block.value].references;
+    }
+    void refer(VirtualBlock block) {
+        ++blocks_[block.value].references;
+        ++references_;
+    }
+    /// Takes one reference away. With the last one the block is free again, and true is returned: the page
+    /// is of no use any more.
+    bool release(VirtualBlock block);
+    void move(VirtualBlock block, Ppa to);
+    /// After a loss of power: `block` lies at `at`. Once for each; references follow.
+    void restore(VirtualBlock block, Ppa at);
+
+  private:
+    static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
+    struct Block {
+        Ppa place = kUnmapped;
+        std::uint32_t references = 0;
+        std::uint32_t chain = kNone;  // the next of the same bucket
+    };
+    [[nodiscard]] std::size_t bucket(Ppa at) const;
+    void link(VirtualBlock block);
+    void unlink(VirtualBlock block);
+
+    std::vector<Block> blocks_;
+    std::vector<std::uint32_t> buckets_;
+    std::vector<VirtualBlock> free_;
+    std::uint32_t used_ = 0;
+    std::uint64_t references_ = 0;
+};
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw/dedup/sharing.h"
+
+#include <array>
+
+namespace solidtlm::fw {
+
+void Sharing::touch(VirtualBlock block, bool write) {
+    Executor& executor = environment_.executor;
+    const DramAddress at{shared_table_.value + std::uint64_t{block.value} * kSharedPageBytes};
+    executor.add_access(
+        environment_.dram->core_access(at, kSharedPageBytes, write, executor.pending_stall()));
+}
+
+void Sharing::look_up(VirtualBlock block) {
+    touch(block, false);
+}
+
+/// `kept` is still what it was, and nothing under way would make that wrong after a loss of power: a
+/// version of its logical page that is being programmed has a smaller sequence number than the record.
+bool Sharing::possible(const KnownPage& kept, Lpn except) const {
+    if (!parts_.log.accepts() || parts_.log.checkpointing() || !parts_.table.is_valid(kept.place)) {
+        return false;
+    }
+    if (parts_.shared.find(kept.place)) {
+        return true;
+    }
+    return parts_.map.peek(kept.lpn) == kept.place && parts_.shared.used() < parts_.shared.capacity() &&
+           (kept.lpn == except || !parts_.buffer.programming(kept.lpn)) &&
+           !parts_.keeper.being_moved(kept.place);
+}
+
+Task<bool> Sharing::merge(KnownPage duplicate, KnownPage kept) {
+    if (parts_.map.peek(duplicate.lpn) != duplicate.place || parts_.buffer.programming(duplicate.lpn) ||
+        !possible(kept, kNoLpn)) {
+        co_return false;
+    }
+    const bool shared = co_await share(duplicate.lpn, kept, nullptr);
+    co_return shared;
+}
+
+Task<bool> Sharing::merge_written(Lpn lpn, KnownPage kept, Ledger* ledger) {
+    const Ppa present = parts_.map.peek(lpn);
+    const std::optional<VirtualBlock> block = parts_.shared.find(kept.place);
+    if (present == kept.place || (block && present == entry_of(*block))) {
+        co_return true;  // written with what it held already
+    }
+    if (!possible(kept, lpn)) {
+        co_return false;
+    }
+    const bool shared = co_await share(lpn, kept, ledger);
+    co_return shared;
+}
+
+Task<bool> Sharing::share(Lpn lpn, KnownPage kept, Ledger* ledger) {
+    std::array<MapUpdate, 2> updates{};
+    std::size_t count = 0;
+    std::optional<VirtualBlock> block = parts_.shared.find(kept.place);
+    if (!block) {
+        block = parts_.shared.share(kept.place);
+        parts_.log.note_share(*block, kept.place);
+        parts_.log.note_refer(kept.lpn, *block);
+        parts_.shared.refer(*block);
+        updates[count] = MapUpdate{kept.lpn, entry_of(*block)};
+        updates[count++].tag = kKept;
+    }
+    parts_.log.note_refer(lpn, *block);
+    parts_.shared.refer(*block);
+    updates[count++] = MapUpdate{lpn, entry_of(*block)};
+    touch(*block, true);
+    environment_.executor.charge(count * environment_.config.cycles.dedup_share);
+    co_await parts_.map.update(std::span(updates).first(count), *this, Cause::dedup, ledger);
+    co_return true;
+}
+
+void Sharing::applied(const MapUpdate& update) {
+    if (update.tag != kKept && update.previous != kUnmapped) {
+        parts_.keeper.drop(update.previous);
+    }
+}
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What lies where in the DRAM buffer.
+#pragma once
+
+#include <cstdint>
+
+#include "fw/drive/layout.h"
+#include "fw/drive/limits.h"
+
+namespace solidtlm::fw {
+
+using hal::DramAddress;
+
+constexpr std::uint32_t kDramLineBytes = 64;  ///< one burst: what the core reads at least
+constexpr std::uint32_t kMapEntriesPerLine = kDramLineBytes / kMapEntryBytes;
+
+struct DramMap {
+    DramAddress map_table;     ///< 4 bytes a mapping unit, where the whole map is in DRAM
+    DramAddress block_table;   ///< block-mapped layers: kLogicalBlockBytes a logical block
+    DramAddress log_table;     ///< and kMapEntryBytes a page of the logs
+    DramAddress map_cache;     ///< otherwise: map_cache.size_bytes
+    DramAddress map_pages;     ///< then the directory, and whose each page of the map area is; 4 bytes each
+    DramAddress map_buffers;   ///< and translation pages on their way: kMapMoves and kMapJobs
+    DramAddress dedup_shared;  ///< shared pages, where pages are deduplicated: dedup.shared_bytes
+    DramAddress dedup_table;   ///< fingerprints or CRC32 values: dedup.table_bytes
+    DramAddress dedup_marks;   ///< pages not yet looked at, a bit each
+    DramAddress dedup_pages;   ///< two mapping units being compared
+    DramAddress log_buffers;   ///< pages of the recovery log on their way: kLogJobs, where there is one
+    DramAddress read_windows;  ///< two segments for each of kCommandSlots commands
+    DramAddress gc_buffers;    ///< gc.pipeline_depth superpages for each parallel unit (of merges, likewise)
+    DramAddress write_buffer;
+    std::uint64_t end = 0;  ///< bytes needed in all
+
+    static constexpr std::uint32_t kMapMoves = 4;  ///< of the map area's own garbage collection
+    static constexpr std::uint32_t kMapJobs = 16;  ///< misses, write-backs and updates by data collection
+    static constexpr std::uint32_t kLogJobs = 16;
+    static constexpr std::uint32_t kCommandSlots = 33;  ///< 32 NCQ tags and the non-queued command
+
+    DramMap(const FirmwareConfig& config, const MediaLayout& layout) {
+        std::uint64_t next = 0;
+        const auto reserve = [&next](std::uint64_t bytes) {
+            const DramAddress at{next};
+            next += (bytes + kAlignment - 1) / kAlignment * kAlignment;
+            return at;
+        };
+        const MapAreaSize map = map_area_size(config);
+        const std::uint64_t map_pages_on_flash =
+            std::uint64_t{map.superblocks} * layout.pus() * layout.planes_per_pu() * layout.pages();
+        const bool whole = map.translation_pages == 0;
+        const bool page_map = config.translation == TranslationLayer::page_map;
+        const BlockTableSize blocks = block_table_size(config, layout.superblocks());
+        map_table = reserve(whole && page_map ? std::uint64_t{layout.exported_units()} * kMapEntryBytes : 0);
+        block_table = reserve(blocks.logical_blocks * kLogicalBlockBytes);
+        log_table = reserve(blocks.log_entries * kMapEntryBytes);
+        map_cache = reserve(whole ? 0 : config.map_cache.size_bytes);
+        map_pages = reserve((map.translation_pages + map_pages_on_flash) * kMapEntryBytes);
+        map_buffers = reserve(whole ? 0 : std::uint64_t{kMapMoves + kMapJobs} * map.entries * kMapEntryBytes);
+        const DedupSystem dedup = config.dedup.system;
+        const bool marks = dedup == DedupSystem::offline || dedup == DedupSystem::offline_separated;
+        const std::uint64_t units =
+            std::uint64_t{layout.pus()} * layout.superblocks() * layout.units_per_superblock();
+        dedup_shared = reserve(dedup == DedupSystem::none ? 0 : config.dedup.shared_bytes);
+        dedup_table = reserve(dedup == DedupSystem::none ? 0 : config.dedup.table_bytes);
+        dedup_marks = reserve(marks ? (units + 7) / 8 : 0);
+        dedup_pages = reserve(dedup == DedupSystem::none ? 0 : std::uint64_t{2} * config.unit_bytes);
+        const bool log = recovery_log_size(config).superblocks > 0;
+        log_buffers = reserve(log ? std::uint64_t{kLogJobs} * config.flash.page_bytes : 0);
+        read_windows = reserve(std::uint64_t{kCommandSlots} * 2 * config.read_segment_bytes);
+        gc_buffers = reserve(std::uint64_t{layout.pus()} * config.gc.pipeline_depth *
+                             layout.units_per_superpage() * config.unit_bytes);
+        write_buffer = reserve(config.write_buffer.size_bytes);
+        end = next;
+    }
+
+  private:
+    static constexpr std::uint64_t kAlignment = 4096;
+};
+
+}  // namespace solidtlm::fw

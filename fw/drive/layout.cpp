@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw/drive/layout.h"
+
+#include <algorithm>
+
+#include "fw/drive/limits.h"
+
+namespace solidtlm::fw {
+namespace {
+
+/// Digits of a stripe position: one per letter, first letter fastest.
+struct StripePlace {
+    std::uint32_t channel = 0;
+    std::uint32_t way = 0;
+    std::uint32_t die_in_way = 0;
+    std::uint32_t plane = 0;
+};
+
+StripePlace place_at(const FirmwareConfig& config, std::uint32_t planes, std::uint32_t position) {
+    const FlashLayout& flash = config.flash;
+    StripePlace place;
+    for (const char letter : config.allocation.order) {
+        std::uint32_t radix = 1;
+        std::uint32_t* digit = nullptr;
+        switch (letter) {
+            case 'C':
+                radix = flash.channels;
+                digit = &place.channel;
+                break;
+            case 'W':
+                radix = flash.dies / flash.dies_per_way;
+                digit = &place.way;
+                break;
+            case 'D':
+                radix = flash.dies_per_way;
+                digit = &place.die_in_way;
+                break;
+            default:
+                radix = planes;
+                digit = &place.plane;
+                break;
+        }
+        *digit = position % radix;
+        position /= radix;
+    }
+    return place;
+}
+
+}  // namespace
+
+MediaLayout::MediaLayout(const FirmwareConfig& config)
+    : config_(config),
+      planes_per_pu_(planes_per_parallel_unit(config.allocation.order, config.flash.planes)),
+      pus_(config.flash.channels * config.flash.dies * config.flash.planes / planes_per_pu_),
+      map_superblocks_(map_area_size(config).superblocks),
+      log_superblocks_(recovery_log_size(config).superblocks),
+      superblocks_(data_superblocks(config.flash.blocks)),
+      units_per_page_(config.flash.page_bytes / config.unit_bytes),
+      units_per_superpage_(units_per_page_ * planes_per_pu_),
+      exported_units_(static_cast<std::uint32_t>(
+          (config.exported_sectors * hal::kSectorBytes + config.unit_bytes - 1) / config.unit_bytes)),
+      by_page_(units_per_page_),
+      by_superpage_(units_per_superpage_),
+      by_pages_(config.flash.pages),
+      by_superblocks_(std::max(1U, superblocks_)) {
+    const FlashLayout& flash = config_.flash;
+    const std::uint32_t pus_per_die = flash.planes / planes_per_pu_;
+    for (std::uint32_t pu = 0; pu < pus_; ++pu) {
+        const std::uint32_t die = pu / pus_per_die;
+        targets_.push_back(Target{hal::Channel{static_cast<std::uint16_t>(die / flash.dies)},
+                                  Die{static_cast<std::uint16_t>(die % flash.dies)},
+                                  hal::Plane{static_cast<std::uint8_t>(pu % pus_per_die)}});
+    }
+    position_.resize(pus_);
+    for (std::uint32_t position = 0; position < pus_; ++position) {
+        const StripePlace place = place_at(config_, pus_per_die, position);
+        const std::uint32_t die =
+            place.channel * flash.dies + place.way * flash.dies_per_way + place.die_in_way;
+        stripe_.push_back(Pu{die * pus_per_die + place.plane});
+        position_[stripe_.back().value] = position;
+    }
+}
+
+MediaLayout::MediaLayout(const FirmwareConfig& config, const hal::Flash& flash) : MediaLayout(config) {
+    find_good_blocks(flash);
+}
+
+void MediaLayout::find_good_blocks(const hal::Flash& flash) {
+    const std::uint32_t planes = pus_ * planes_per_pu_;
+    std::vector<std::vector<std::uint32_t>> good(planes);
+    bool any_bad = false;
+    for (std::uint32_t index = 0; index < planes; ++index) {
+        SuperpageAddress at{Pu{index / planes_per_pu_}, Superblock{0}, 0};
+        for (std::uint32_t block = 0; block < config_.flash.blocks; ++block) {
+            at.superblock = Superblock{block};
+            if (flash.factory_bad(address(at, index % planes_per_pu_))) {
+                any_bad = true;
+            } else {
+                good[index].push_back(block);
+            }
+        }
+    }
+    if (!any_bad) {
+        return;
+    }
+    std::uint32_t fewest = config_.flash.blocks;
+    for (const auto& blocks : good) {
+        fewest = std::min(fewest, static_cast<std::uint32_t>(blocks.size()));
+    }
+    superblocks_ = data_superblocks(fewest);
+    by_superblocks_ = Divider(std::max(1U, superblocks_));
+    good_ = std::move(good);
+}
+
+FlashAddress MediaLayout::address(const SuperpageAddress& at, std::uint32_t plane_slot) const {
+    const Target& target = targets_[at.pu.value];
+    std::uint32_t block = at.superblock.value;
+    if (!good_.empty()) {
+        block = good_[at.pu.value * planes_per_pu_ + plane_slot][block];
+    }
+    return FlashAddress{target.channel, target.die,
+                        hal::Plane{static_cast<std::uint8_t>(target.first_plane.value + plane_slot)},
+                        hal::Block{block}, hal::Page{at.page}};
+}
+
+Pu MediaLayout::home_of(Lpn lpn) const {
+    const std::uint32_t chunk =
+        config_.allocation.striping == StripingMode::full ? units_per_superpage_ : units_per_superblock();
+    return stripe(lpn.value / chunk);
+}
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How firmware sees the flash array.
+//
+// A *parallel unit* is what is programmed and erased at once: all planes of a die when the allocation order
+// varies the plane fastest ("P..."), otherwise one plane. A *superblock* is one block on each plane of a
+// parallel unit, a *superpage* one page on each; both have one block and one page where the parallel unit is
+// a single plane. A *Ppa* numbers mapping units: ((pu * superblocks + superblock) * pages + page) *
+// units_per_superpage + slot.
+//
+// Superblock numbers count good blocks: factory-bad blocks are left out plane by plane, so that the n-th
+// superblock consists of the n-th good block of each plane.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fw/drive/config.h"
+#include "fw/drive/divider.h"
+#include "fw/hal/flash.h"
+#include "fw/hal/types.h"
+
+namespace solidtlm::fw {
+
+using hal::Die;
+using hal::FlashAddress;
+using hal::Lpn;
+
+using Pu = hal::Index<struct PuTag, std::uint32_t>;                  ///< parallel unit of the device
+using Superblock = hal::Index<struct SuperblockTag, std::uint32_t>;  ///< within its parallel unit
+using Ppa = hal::Index<struct PpaTag, std::uint32_t>;                ///< physical address of a mapping unit
+
+constexpr Ppa kUnmapped{0xFFFF'FFFF};
+constexpr Lpn kNoLpn{0xFFFF'FFFF};
+
+/// Place of a superpage.
+struct SuperpageAddress {
+    Pu pu;
+    Superblock superblock;
+    std::uint32_t page = 0;
+    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 misreads the defaulted operator
+    constexpr auto operator<=>(const SuperpageAddress&) const = default;
+};
+
+class MediaLayout {
+  public:
+    /// Good blocks as if there were no bad ones.
+    explicit MediaLayout(const FirmwareConfig& config);
+    /// Leaves out the blocks that `flash` marks as factory-bad.
+    MediaLayout(const FirmwareConfig& config, const hal::Flash& flash);
+
+    [[nodiscard]] std::uint32_t pus() const { return pus_; }
+    [[nodiscard]] std::uint32_t planes_per_pu() const { return planes_per_pu_; }
+    /// Good superblocks of the parallel unit that has the fewest, which every one may count on, less those of
+    /// the map area. The map area's follow these: Superblock{superblocks()} is its first one.
+    [[nodiscard]] std::uint32_t superblocks() const { return superblocks_; }
+    [[nodiscard]] std::uint32_t map_superblocks() const { return map_superblocks_; }
+    /// Those of the recovery log follow the map area's.
+    [[nodiscard]] std::uint32_t log_superblocks() const { return log_superblocks_; }
+    [[nodiscard]] std::uint32_t pages() const { return config_.flash.pages; }
+    [[nodiscard]] std::uint32_t units_per_page() const { return units_per_page_; }
+    [[nodiscard]] std::uint32_t units_per_superpage() const { return units_per_superpage_; }
+    [[nodiscard]] std::uint32_t units_per_superblock() const { return units_per_superpage_ * pages(); }
+    [[nodiscard]] std::uint32_t sectors_per_unit() const { return config_.unit_bytes / hal::kSectorBytes; }
+    [[nodiscard]] std::uint32_t unit_bytes() const { return config_.unit_bytes; }
+    [[nodiscard]] std::uint32_t exported_units() const { return exported_units_; }
+
+    [[nodiscard]] Ppa ppa(const SuperpageAddress& at, std::uint32_t slot) const {
+        return Ppa{((at.pu.value * superblocks_ + at.superblock.value) * pages() + at.page) *
+                       units_per_superpage_ +
+                   slot};
+    }
+    [[nodiscard]] SuperpageAddress superpage_of(Ppa ppa) const {
+        const std::uint32_t superpage = by_superpage_.quotient(ppa.value);
+        const std::uint32_t superblock = by_pages_.quotient(superpage);
+        const std::uint32_t pu = by_superblocks_.quotient(superblock);
+        return SuperpageAddress{Pu{pu}, Superblock{superblock - pu * superblocks_},
+                                superpage - superblock * pages()};
+    }
+    [[nodiscard]] std::uint32_t slot_of(Ppa ppa) const { return by_superpage_.remainder(ppa.value); }
+    /// Plane of a superpage that a slot lies on, and which of its page's units it is.
+    [[nodiscard]] std::uint32_t plane_of(std::uint32_t slot) const { return by_page_.quotient(slot); }
+    [[nodiscard]] std::uint32_t unit_in_page(std::uint32_t slot) const { return by_page_.remainder(slot); }
+    /// pu * superblocks + superblock of a unit.
+    [[nodiscard]] std::uint32_t superblock_index(Ppa ppa) const {
+        return by_pages_.quotient(by_superpage_.quotient(ppa.value));
+    }
+
+    /// The NAND page of a superpage on plane `plane_slot` (0 ... planes_per_pu - 1) of its parallel unit.
+    [[nodiscard]] FlashAddress address(const SuperpageAddress& at, std::uint32_t plane_slot) const;
+    [[nodiscard]] hal::Channel channel_of(Pu pu) const { return targets_[pu.value].channel; }
+    [[nodiscard]] Die die_of(Pu pu) const { return targets_[pu.value].die; }
+
+    /// The parallel unit at a position of the stripe: the allocation order, first letter varying fastest.
+    [[nodiscard]] Pu stripe(std::uint64_t position) const {
+        return stripe_[static_cast<std::size_t>(position < pus_ ? position : position % pus_)];
+    }
+    /// Where a parallel unit stands in the stripe.
+    [[nodiscard]] std::uint32_t stripe_position(Pu pu) const { return position_[pu.value]; }
+    /// Static allocation: the parallel unit that the address decides.
+    [[nodiscard]] Pu home_of(Lpn lpn) const;
+
+  private:
+    struct Target {
+        hal::Channel channel;
+        Die die;
+        hal::Plane first_plane;
+    };
+    void find_good_blocks(const hal::Flash& flash);
+    /// 0 where map area and recovery log take them all: does not fit, and is refused.
+    [[nodiscard]] std::uint32_t data_superblocks(std::uint32_t good) const {
+        const std::uint32_t aside = map_superblocks_ + log_superblocks_;
+        return good > aside ? good - aside : 0;
+    }
+
+    FirmwareConfig config_;
+    std::uint32_t planes_per_pu_;
+    std::uint32_t pus_;
+    std::uint32_t map_superblocks_;
+    std::uint32_t log_superblocks_;
+    std::uint32_t superblocks_;
+    std::uint32_t units_per_page_;
+    std::uint32_t units_per_superpage_;
+    std::uint32_t exported_units_;
+    Divider by_page_;
+    Divider by_superpage_;
+    Divider by_pages_;
+    Divider by_superblocks_;
+    std::vector<Target> targets_;          // by Pu
+    std::vector<Pu> stripe_;               // by stripe position
+    std::vector<std::uint32_t> position_;  // in the stripe, by Pu
+    std::vector<std::vector<std::uint32_t>>
+        good_;  // good blocks by pu * planes + plane slot; empty: all good
+};
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw/drive/layout.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "fw/media/spare.h"
+
+namespace solidtlm::fw {
+namespace {
+
+/// 2 channels, 2 ways of 2 dies, 2 planes.
+FirmwareConfig config_with(const std::string& order) {
+    FirmwareConfig config;
+    config.flash = FlashLayout{2, 4, 2, 2, 4, 4, 8192};
+    config.allocation.order = order;
+    return config;
+}
+
+FlashAddress place(const MediaLayout& layout, std::uint64_t position) {
+    return layout.address(SuperpageAddress{layout.stripe(position), Superblock{0}, 0}, 0);
+}
+
+TEST(MediaLayout, TheFirstLetterVariesFastest) {
+    // CWDP by hand: channel 0, 1; then way 0 -> 1 (dies 0 and 2); then die in way (1, 3); then plane.
+    const MediaLayout layout(config_with("CWDP"));
+    EXPECT_EQ(layout.planes_per_pu(), 1U);
+    ASSERT_EQ(layout.pus(), 16U);
+    const int channels[] = {0, 1, 0, 1, 0, 1, 0, 1};
+    const int dies[] = {0, 0, 2, 2, 1, 1, 3, 3};
+    for (std::uint64_t i = 0; i < 16; ++i) {
+        const FlashAddress at = place(layout, i);
+        EXPECT_EQ(at.channel.value, channels[i % 8]) << i;
+        EXPECT_EQ(at.die.value, dies[i % 8]) << i;
+        EXPECT_EQ(at.plane.value, i / 8) << i;
+    }
+}
+
+TEST(MediaLayout, PlaneFirstMakesADieOneParallelUnit) {
+    const MediaLayout layout(config_with("PDCW"));
+    EXPECT_EQ(layout.planes_per_pu(), 2U);
+    ASSERT_EQ(layout.pus(), 8U);
+    EXPECT_EQ(layout.units_per_superpage(), 4U);  // 2 planes x 2 units of 4 KiB
+    const int dies[] = {0, 1, 0, 1, 2, 3, 2, 3};
+    const int channels[] = {0, 0, 1, 1, 0, 0, 1, 1};
+    for (std::uint64_t i = 0; i < 8; ++i) {
+        EXPECT_EQ(place(layout, i).die.value, dies[i]) << i;
+        EXPECT_EQ(place(layout, i).channel.value, channels[i]) << i;
+    }
+}
+
+TEST(MediaLayout, PpasAndSuperpagesAreInverseAndDistinct) {
+    for (const char* order : {"PCWD", "CWDP", "DWPC"}) {
+        const MediaLayout layout(config_with(order));
+        std::set<FlashAddress> seen;
+        for (std::uint32_t ppa = 0; ppa < layout.pus() * layout.superblocks() * layout.units_per_superblock();
+             ++ppa) {
+            const SuperpageAddress at = layout.superpage_of(Ppa{ppa});
+            EXPECT_EQ(layout.ppa(at, layout.slot_of(Ppa{ppa})), Ppa{ppa});
+            seen.insert(layout.address(at, layout.slot_of(Ppa{ppa}) / layout.units_per_page()));
+        }
+        EXPECT_EQ(seen.size(), 2U * 4 * 2 * 4 * 4) << "every page of the device, each once";
+    }
+}
+
+TEST(MediaLayout, WithoutStripingAParallelUnitHoldsAWholeSuperblockInARow) {
+    FirmwareConfig config = config_with("PCWD");
+    config.allocation.striping = StripingMode::none;
+    const MediaLayout layout(config);
+    const std::uint32_t run = layout.units_per_superblock();
+    EXPECT_EQ(layout.home_of(Lpn{0}), layout.home_of(Lpn{run - 1}));
+    EXPECT_NE(layout.home_of(Lpn{0}), layout.home_of(Lpn{run}));
+}
+
+TEST(Spare, RoundTripsAndIsLittleEndian) {
+    const std::array<Lpn, 2> lpns{Lpn{0x01020304}, kNoLpn};
+    std::array<std::byte, 16> spare{};
+    encode_spare(SpareHeader{0xBBCCDDEEFFULL, PageKind::gc, 0x1234}, lpns, spare);
+    const std::array<unsigned, 16> bytes{0xFF, 0xEE, 0xDD, 0xCC, 0xBB, 0x34, 0x12, 0x02,
+                                         0x04, 0x03, 0x02, 0x01, 0xFF, 0xFF, 0xFF, 0xFF};
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        EXPECT_EQ(std::to_integer<unsigned>(spare[i]), bytes[i]) << i;
+    }
+    EXPECT_EQ(decode_header(spare).sequence, 0xBBCCDDEEFFULL);
+    EXPECT_EQ(decode_header(spare).kind, PageKind::gc);
+    EXPECT_EQ(decode_header(spare).erases, 0x1234U);
+    EXPECT_EQ(decode_lpn(spare, 0), lpns[0]);
+    EXPECT_EQ(decode_lpn(spare, 1), kNoLpn);
+    encode_spare(SpareHeader{1, PageKind::host, 70'000}, lpns, spare);
+    EXPECT_EQ(decode_header(spare).erases, kMostErases) << "saturated";
+}
+
+}  // namespace
+}  // namespace solidtlm::fw

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "fw/drive/config.h"
+
+namespace solidtlm::fw {
+
+/// Planes that are programmed and erased at once: all of a die when the allocation order varies the plane
+/// fastest.
+constexpr std::uint32_t planes_per_parallel_unit(std::string_view order, std::uint32_t planes_per_die) {
+    return order.starts_with('P') ? planes_per_die : 1;
+}
+
+/// Superblocks of a parallel unit that can never hold exported data: the free ones that host writes may not
+/// touch (gc.foreground_threshold), the open one of garbage collection, and one superblock's worth of invalid
+/// units without which collecting a victim would not gain a free superblock.
+constexpr std::uint32_t reserved_superblocks(const FirmwareConfig& config) {
+    return config.gc.foreground_threshold + 2;
+}
+
+constexpr std::uint32_t kMapEntryBytes = 4;  ///< of the map: a Ppa
+
+/// Blocks of the map area that are neither full of translation pages nor waiting to be: a write frontier,
+/// that of collection, one that collection keeps free, and two that let it begin in time.
+constexpr std::uint32_t kMapWorkingBlocks = 5;
+
+/// The map on flash, where it does not lie in DRAM as a whole. All 0 where it does.
+struct MapAreaSize {
+    std::uint32_t entries = 0;            ///< of a translation page, 4 bytes each; a power of two
+    std::uint32_t translation_pages = 0;  ///< one NAND page each
+    std::uint32_t superblocks = 0;        ///< of each parallel unit, set aside for them
+};
+
+/// Twice the blocks that the translation pages fill, so that half of what is written to a block is out of
+/// date before it is collected, and the blocks that its writing and collecting keep open or free.
+MapAreaSize map_area_size(const FirmwareConfig& config, std::uint64_t exported_units);
+/// For the exported capacity of `config`.
+MapAreaSize map_area_size(const FirmwareConfig& config);
+
+constexpr std::uint32_t kLogicalBlockBytes = 8;  ///< what a table has of a logical block: data block, log
+
+/// Tables of a block-mapped layer in DRAM (docs/block-map.md, "Tables"). Both 0 for page_map.
+struct BlockTableSize {
+    std::uint64_t logical_blocks = 0;  ///< kLogicalBlockBytes each
+    std::uint64_t log_entries = 0;     ///< pages of the logs, kMapEntryBytes each
+};
+BlockTableSize block_table_size(const FirmwareConfig& config, std::uint32_t superblocks);
+
+/// Virtual blocks of shared pages; 0 where nothing is deduplicated.
+std::uint32_t virtual_blocks(const FirmwareConfig& config);
+
+/// Does the energy of a capacitor write what waits in the recovery log when power is lost?
+constexpr bool saved_by_capacitor(const DedupConfig& dedup) {
+    return dedup.system == DedupSystem::online && dedup.protection == DedupProtection::capacitor;
+}
+/// Records of duplicates that may be noted each time that RecoveryLog::accepts() has said yes.
+constexpr std::uint32_t kRecordsAtOnce = 64;
+/// Pages beyond those of the records that wait: the journal page that is just being programmed, and one that
+/// cannot be.
+constexpr std::uint32_t kSparePages = 2;
+
+constexpr std::uint32_t kLogHeaderBytes = 32;  ///< of a page of the recovery log
+constexpr std::uint32_t kLogRecordBytes = 16;  ///< of a record in a journal page
+
+/// The recovery log on flash (fw/log/recovery_log.h). All 0 where there is none.
+struct RecoveryLogSize {
+    std::uint32_t entries_per_page = 0;  ///< of map and shared pages, in a checkpoint page
+    std::uint32_t records_per_page = 0;  ///< in a journal page
+    std::uint32_t map_pages = 0;         ///< of one checkpoint: those with the map
+    std::uint32_t checkpoint_pages = 0;  ///< in all: those with the shared pages follow
+    std::uint32_t bank_blocks = 0;       ///< blocks of each of the two banks
+    std::uint32_t superblocks = 0;       ///< of each parallel unit, set aside for them
+};
+
+/// Each bank holds a checkpoint, and a block of journal pages or more; with a capacitor also what it may have
+/// to write.
+RecoveryLogSize recovery_log_size(const FirmwareConfig& config, std::uint64_t exported_units);
+/// For the exported capacity of `config`.
+RecoveryLogSize recovery_log_size(const FirmwareConfig& config);
+
+/// Mapping units that the firmware can export and still serve every write when all of them hold data, with
+/// all blocks good. 0 if the geometry is too small. Uses flash, unit_bytes, translation, allocation, gc,
+/// map_cache, block_map, recovery and dedup of `config`.
+std::uint64_t max_exported_units(const FirmwareConfig& config);
+
+/// The same when each parallel unit has only `superblocks` good superblocks.
+std::uint64_t max_exported_units(const FirmwareConfig& config, std::uint32_t superblocks);
+
+}  // namespace solidtlm::fw

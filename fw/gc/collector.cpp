@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw/gc/collector.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace solidtlm::fw {
+
+GarbageCollector::GarbageCollector(Environment& environment, SuperblockTable& table, Allocator& allocator,
+                                   Relocator& relocator, DramAddress buffers)
+    : environment_(environment),
+      table_(table),
+      allocator_(allocator),
+      relocator_(relocator),
+      policies_{make_victim_policy(environment.config, environment.layout), make_greedy(environment.layout)} {
+    const MediaLayout& layout = environment.layout;
+    const std::uint64_t superpage_bytes = std::uint64_t{layout.units_per_superpage()} * layout.unit_bytes();
+    for (std::uint32_t pu = 0; pu < layout.pus(); ++pu) {
+        auto unit = std::make_unique<UnitState>(
+            environment_, Victims(environment_, table_, allocator_, policies_, counters_, Pu{pu}), Pu{pu});
+        for (std::uint32_t i = 0; i < environment.config.gc.pipeline_depth; ++i) {
+            unit->moves.push_back(
+                std::make_unique<Move>(environment_, table_, allocator_, relocator_, counters_, buffers));
+            buffers = DramAddress{buffers.value + superpage_bytes};
+        }
+        units_.push_back(std::move(unit));
+    }
+}
+
+void GarbageCollector::start() {
+    for (auto& unit : units_) {
+        ++active_;
+        environment_.executor.spawn(collect(*unit));
+    }
+}
+
+void GarbageCollector::save_space() {
+    for (auto& unit : units_) {
+        unit->victims.save_space();
+    }
+}
+
+void GarbageCollector::stand_down(bool stands_down) {
+    stands_down_ = stands_down;
+    for (auto& unit : units_) {
+        kick(unit->pu);
+    }
+}
+
+/// Once a superblock has been lost further erases may fail, too: what the write buffer may hold must still
+/// find space then.
+bool GarbageCollector::may_allocate() const {
+    const MediaLayout& layout = environment_.layout;
+    if (stands_down_) {
+        return false;
+    }
+    if (table_.retired() == 0) {
+        return true;
+    }
+    const std::uint64_t kept =
+        std::uint64_t{environment_.config.gc.foreground_threshold} * layout.pages() * layout.pus();
+    return allocator_.empty_superpages() > std::min(relocator_.superpages_to_come(), kept / 2);
+}
+
+/// Superblocks without anything valid, while nothing is moved.
+void GarbageCollector::erase_empty(UnitState& unit) {
+    for (std::uint32_t i = 0; i < environment_.layout.superblocks(); ++i) {
+        SuperblockInfo& info = table_.info(unit.pu, Superblock{i});
+        if (info.state == SuperblockState::closed && info.valid == 0 && info.in_flight == 0 &&
+            !info.collecting) {
+            info.collecting = true;
+            ++active_;
+            environment_.executor.spawn(erase(unit, Superblock{i}, Cause::gc));
+        }
+    }
+}
+
+void GarbageCollector::kick(Pu pu) {
+    UnitState& unit = *units_[pu.value];
+    if (unit.victims.count() > 0) {
+        erase_finished_victims(unit);
+    }
+    if (stands_down_) {
+        erase_empty(unit);
+    }
+    wake_moves(unit);  // what they hold may have become invalid, and its victim empty
+    if (unit.asleep && !stands_down_ && unit.victims.wanted()) {
+        unit.asleep = false;
+        ++active_;
+        unit.wake.notify();
+    }
+}
+
+/// One thing less under way; when it was the last, whoever waits for space should know that none will come.
+void GarbageCollector::rest() {
+    if (--active_ == 0) {
+        allocator_.progress().notify();
+    }
+}
+
+Task<void> GarbageCollector::collect(UnitState& unit) {
+    while (true) {
+        if (unit.pipeline.available() == 0) {
+            rest();  // the moves in the pipeline count for themselves, the last one hands its count over
+        }
+        co_await unit.pipeline.acquire(1);
+        Move* move = nullptr;
+        for (auto& candidate : unit.moves) {
+            if (!candidate->busy()) {
+                move = candidate.get();
+                break;
+            }
+        }
+        const std::size_t victims_before = unit.victims.count();
+        if (!stands_down_ && unit.victims.wanted() && move->begin(unit.victims)) {
+            if (unit.victims.count() > victims_before) {
+                co_await environment_.executor.spend(environment_.config.cycles.gc_select, nullptr,
+                                                     Cause::gc);
+            }
+            ++active_;
+            environment_.executor.spawn(run(unit, *move));
+            continue;
+        }
+        erase_finished_victims(unit);
+        unit.pipeline.release(1);
+        unit.asleep = true;
+        rest();
+        co_await unit.wake.wait();
+    }
+}
+
+/// Moves that wait for space look again; they count as active from now on, not only when their turn comes.
+void GarbageCollector::wake_moves(UnitState& unit) {
+    active_ += std::exchange(unit.waiting, 0);
+    unit.space.notify();
+}
+
+void GarbageCollector::erase_finished_victims(UnitState& unit) {
+    while (const std::optional<Victim> victim = unit.victims.take_finished()) {
+        ++active_;
+        environment_.executor.spawn(erase(unit, victim->superblock, victim->cause));
+    }
+}
+
+Task<void> GarbageCollector::erase(UnitState& unit, Superblock superblock, Cause cause) {
+    SuperblockInfo& info = table_.info(unit.pu, superblock);
+    info.state = SuperblockState::erasing;
+    unit.victims.erase_begins();
+    hal::FlashOp op = superpage_op(environment_.layout, hal::FlashOpcode::erase,
+                                   SuperpageAddress{unit.pu, superblock, 0}, cause);
+    const bool may_erase = co_await relocator_.may_erase();
+    hal::FlashStatus status = hal::FlashStatus::erase_failed;
+    if (may_erase) {
+        co_await environment_.executor.spend(environment_.config.cycles.flash_issue, nullptr, cause);
+        FlashAwaiter erased(environment_, op);
+        status = co_await erased;
+        co_await environment_.executor.spend(environment_.config.cycles.flash_complete, nullptr, cause);
+        ++info.erases;
+        ++counters_.erased;
+    }
+    unit.victims.erase_ends(superblock, status == hal::FlashStatus::ok && !info.failed);
+    rest();
+    wake_moves(unit);
+    allocator_.space_freed(unit.pu);
+    kick(unit.pu);
+}
+
+Task<void> GarbageCollector::run(UnitState& unit, Move& move) {
+    // Inside the die only whole superpages can move, and only where every unit is still wanted.
+    bool copy_back = environment_.config.gc.copy_back && move.whole_superpage();
+    co_await move.read(copy_back);
+    bool ok = true;
+    std::optional<SuperpageAddress> at;
+    while (true) {
+        const std::size_t kept = move.drop_stale();
+        if (kept == 0) {
+            break;
+        }
+        if (copy_back && kept < move.units().size()) {
+            copy_back = false;
+            co_await move.read(false);
+            continue;
+        }
+        if (move.must_note()) {
+            co_await move.note();
+            continue;
+        }
+        at = may_allocate() ? allocator_.allocate_gc(unit.pu) : std::nullopt;
+        if (at) {
+            break;
+        }
+        let_go(unit, move);
+        ++unit.waiting;
+        rest();  // only an erase, or that there is nothing left to move, gets it going again
+        co_await unit.space.wait();
+    }
+    if (at) {
+        ok = co_await move.program(*at, copy_back);
+        if (ok) {
+            co_await move.remap(*at);
+        }
+        move.programmed();
+        allocator_.program_done(*at, Stream::gc, ok);
+    }
+    settle(unit, move, !ok);
+    const bool handed_over = unit.pipeline.has_waiters();
+    unit.pipeline.release(1);
+    if (!handed_over) {
+        rest();
+    }
+}
+
+bool GarbageCollector::programming(Ppa place) const {
+    const UnitState& unit = *units_[environment_.layout.superpage_of(place).pu.value];
+    return std::any_of(unit.moves.begin(), unit.moves.end(),
+                       [place](const auto& move) { return move->programming(place); });
+}
+
+/// What a move need not move any more keeps nobody from erasing its victim while the move waits for space.
+void GarbageCollector::let_go(UnitState& unit, Move& move) {
+    std::erase_if(move.units(), [&unit](const Victims::Unit& moved) {
+        if (!moved.keep) {
+            unit.victims.release(*moved.victim, moved.from);
+        }
+        return !moved.keep;
+    });
+    erase_finished_victims(unit);
+}
+
+/// Units that could not be moved stay valid in their victim; after a failure the victim is looked through
+/// again.
+void GarbageCollector::settle(UnitState& unit, Move& move, bool failed) {
+    for (const Victims::Unit& moved : move.units()) {
+        unit.victims.release(*moved.victim, moved.from);
+        if (failed) {
+            moved.victim->cursor = 0;
+        }
+    }
+    move.end();
+    erase_finished_victims(unit);
+    kick(unit.pu);
+}
+
+}  // namespace solidtlm::fw

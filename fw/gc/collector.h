@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Garbage collection and static wear levelling: one coroutine for each parallel unit.
+//
+// Valid units are gathered from victims a superpage at a time, read (data and metadata), programmed to the
+// unit's own frontier and remapped; a victim without valid units is erased. A superpage is filled from the
+// next victim rather than padded, and an unfinished victim simply stays: collection never loses space, and
+// does not run where there is none to gain, which is what lets a device that is full to its last exported
+// sector go on for ever. A victim all of whose units are on their way counts as free already: the next one is
+// chosen as late as possible.
+//
+// A unit whose newer version is being programmed by the host is left behind: it becomes invalid when that
+// program ends. So of two pages that carry one LPN the newer always has the larger sequence number.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "fw/gc/move.h"
+#include "fw/gc/victims.h"
+#include "fw/runtime/semaphore.h"
+#include "fw/runtime/signal.h"
+
+namespace solidtlm::fw {
+
+class GarbageCollector {
+  public:
+    /// `buffers`: gc.pipeline_depth superpages of DRAM for each parallel unit.
+    GarbageCollector(Environment& environment, SuperblockTable& table, Allocator& allocator,
+                     Relocator& relocator, DramAddress buffers);
+
+    /// Starts the coroutines.
+    void start();
+    /// After a loss of power: what was moved out of victims that were not finished takes space that
+    /// collection had counted on. Each parallel unit takes the victims with the fewest valid units, whatever
+    /// the policy, until it has free superblocks for the host again.
+    void save_space();
+    /// The drive takes no more writes: nothing is moved any more, but what TRIM empties is erased.
+    void stand_down(bool stands_down);
+    /// A free superblock was taken, a program ended, or a unit of `pu` became invalid: look again.
+    void kick(Pu pu);
+    /// The unit at `place` is being programmed elsewhere, under the name that it has now.
+    [[nodiscard]] bool programming(Ppa place) const;
+    /// Something is being moved or erased, or about to be.
+    [[nodiscard]] bool active() const { return active_ > 0; }
+    [[nodiscard]] const GcCounters& counters() const { return counters_; }
+    void reset_counters() { counters_ = GcCounters{}; }
+
+  private:
+    /// Collection of one parallel unit.
+    struct UnitState {
+        UnitState(Environment& environment, Victims from, Pu unit)
+            : pu(unit),
+              victims(std::move(from)),
+              wake(environment.executor),
+              space(environment.executor),
+              pipeline(environment.executor, environment.config.gc.pipeline_depth) {}
+
+        Pu pu;
+        Victims victims;
+        Signal wake;                // look again
+        Signal space;               // a superblock was erased, or a unit became invalid
+        std::uint32_t waiting = 0;  // moves that wait for space
+        Semaphore pipeline;
+        std::vector<std::unique_ptr<Move>> moves;
+        bool asleep = false;
+    };
+
+    Task<void> collect(UnitState& unit);
+    Task<void> run(UnitState& unit, Move& move);
+    Task<void> erase(UnitState& unit, Superblock superblock, Cause cause);
+    void erase_finished_victims(UnitState& unit);
+    void erase_empty(UnitState& unit);
+    [[nodiscard]] bool may_allocate() const;
+    void let_go(UnitState& unit, Move& move);
+    void settle(UnitState& unit, Move& move, bool failed);
+    void wake_moves(UnitState& unit);
+    void rest();
+
+    Environment& environment_;
+    SuperblockTable& table_;
+    Allocator& allocator_;
+    Relocator& relocator_;
+    GcCounters counters_;
+    Victims::Policies policies_;
+    bool stands_down_ = false;
+    std::vector<std::unique_ptr<UnitState>> units_;
+    std::uint32_t active_ = 0;
+};
+
+}  // namespace solidtlm::fw

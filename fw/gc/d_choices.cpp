@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <random>
+#include <vector>
+
+#include "fw/gc/victim_policy.h"
+
+namespace solidtlm::fw {
+namespace {
+
+class DChoices : public VictimPolicy {
+  public:
+    DChoices(const MediaLayout& layout, std::uint32_t d, std::uint64_t seed)
+        : VictimPolicy(layout), d_(d), random_(seed) {}
+
+    std::optional<Superblock> select(const SuperblockTable& table, Pu pu) override {
+        candidates_.clear();
+        bool gain = false;
+        for (std::uint32_t i = 0; i < layout_.superblocks(); ++i) {
+            const SuperblockInfo& info = table.info(pu, Superblock{i});
+            if (candidate(info)) {
+                candidates_.push_back(Superblock{i});
+                gain = gain || gains(info);
+            }
+        }
+        if (!gain) {
+            return std::nullopt;
+        }
+        std::optional<Superblock> chosen;
+        for (std::uint32_t draw = 0; draw < d_; ++draw) {
+            // The modulo's bias is below 2^-50 for any device.
+            const Superblock drawn = candidates_[random_() % candidates_.size()];
+            if (!chosen || table.info(pu, drawn).valid < table.info(pu, *chosen).valid) {
+                chosen = drawn;
+            }
+        }
+        return chosen;
+    }
+
+  private:
+    std::uint32_t d_;
+    std::mt19937_64 random_;
+    std::vector<Superblock> candidates_;
+};
+
+}  // namespace
+
+std::unique_ptr<VictimPolicy> make_d_choices(const MediaLayout& layout, std::uint32_t d, std::uint64_t seed) {
+    return std::make_unique<DChoices>(layout, d, seed);
+}
+
+}  // namespace solidtlm::fw

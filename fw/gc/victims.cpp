@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw/gc/victims.h"
+
+#include <algorithm>
+
+namespace solidtlm::fw {
+
+/// Superblocks that will be free without anything further being gathered.
+std::uint32_t Victims::nearly_free() const {
+    const auto emptied = std::count_if(victims_.begin(), victims_.end(), [this](const auto& victim) {
+        return victim->cursor == environment_.layout.units_per_superblock() && !victim->unreadable &&
+               !victim->left_behind;
+    });
+    return erasing_ + static_cast<std::uint32_t>(emptied);
+}
+
+bool Victims::space_wanted() const {
+    return table_.free_count(pu_) + nearly_free() < environment_.config.gc.background_threshold;
+}
+
+bool Victims::wanted() const {
+    return space_wanted() || wear_due_ ||
+           std::any_of(victims_.begin(), victims_.end(), [this](const auto& victim) {
+               return victim->cause == Cause::wear &&
+                      victim->cursor < environment_.layout.units_per_superblock();
+           });
+}
+
+/// Static wear levelling: the least erased superblock, if it holds data and lags too far behind.
+std::optional<Superblock> Victims::wear_victim() const {
+    const std::uint32_t threshold = environment_.config.wear.static_threshold;
+    if (threshold == 0) {
+        return std::nullopt;
+    }
+    const auto range = table_.erase_range(pu_);
+    if (range.most - range.least <= threshold) {
+        return std::nullopt;
+    }
+    for (std::uint32_t i = 0; i < environment_.layout.superblocks(); ++i) {
+        const SuperblockInfo& info = table_.info(pu_, Superblock{i});
+        if (info.erases == range.least && info.state == SuperblockState::closed && !info.collecting &&
+            info.in_flight == 0) {
+            return Superblock{i};
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<Superblock> Victims::choose() {
+    has_space_ |= table_.free_count(pu_) > environment_.config.gc.foreground_threshold;
+    return (saves_space_ && !has_space_ ? policies_.saving : policies_.usual)->select(table_, pu_);
+}
+
+/// The victim to gather from: one not yet looked through, else a new one if space is wanted or a superpage
+/// must be filled up; null if there is none.
+Victim* Victims::next(bool to_fill_up) {
+    for (auto& victim : victims_) {
+        if (victim->cursor < environment_.layout.units_per_superblock()) {
+            return victim.get();
+        }
+    }
+    Cause cause = Cause::wear;
+    std::optional<Superblock> chosen;
+    if (wear_due_ && table_.free_count(pu_) > environment_.config.gc.foreground_threshold) {
+        chosen = wear_victim();
+        wear_due_ = false;
+    }
+    if (!chosen && (to_fill_up || space_wanted())) {
+        cause = Cause::gc;
+        chosen = choose();
+    }
+    if (!chosen) {
+        return revisit();
+    }
+    table_.info(pu_, *chosen).collecting = true;
+    ++counters_.victims;
+    if (cause == Cause::wear) {
+        ++counters_.wear_victims;
+    } else {
+        counters_.empty_superpages +=
+            allocator_.empty_superpages(pu_) + std::uint64_t{nearly_free()} * environment_.layout.pages();
+    }
+    victims_.push_back(std::make_unique<Victim>(Victim{*chosen, 0, 0, 0, cause, false, false}));
+    return victims_.back().get();
+}
+
+/// A victim in which units were left behind for a host program that then failed; null if there is none.
+Victim* Victims::revisit() {
+    for (auto& victim : victims_) {
+        if (victim->left_behind && victim->outstanding == 0) {
+            victim->left_behind = false;
+            victim->cursor = 0;
+            return victim.get();
+        }
+    }
+    return nullptr;
+}
+
+/// Collects up to a superpage of valid units. False if there is nothing worth moving.
+bool Victims::gather(std::vector<Unit>& units, DramAddress buffer, Cause& cause) {
+    const MediaLayout& layout = environment_.layout;
+    units.clear();
+    Victim* last = nullptr;
+    while (units.size() < layout.units_per_superpage()) {
+        Victim* victim = next(!units.empty());
+        if (victim == nullptr) {
+            break;
+        }
+        last = victim;
+        const Ppa first = layout.ppa(SuperpageAddress{pu_, victim->superblock, 0}, 0);
+        const Ppa end{first.value + layout.units_per_superblock()};
+        while (victim->cursor < layout.units_per_superblock() &&
+               units.size() < layout.units_per_superpage()) {
+            const Ppa ppa = table_.next_valid(Ppa{first.value + victim->cursor}, end);
+            victim->cursor = ppa.value - first.value + 1;
+            if (ppa == end) {
+                victim->cursor = layout.units_per_superblock();
+                break;
+            }
+            const std::uint64_t offset = units.size() * std::uint64_t{layout.unit_bytes()};
+            units.push_back(Unit{ppa, kNoLpn, DramAddress{buffer.value + offset}, victim, true});
+            ++victim->outstanding;
+            ++victim->gathered;
+        }
+    }
+    if (units.empty()) {
+        return false;
+    }
+    cause = last->cause;
+    const std::uint32_t padding = layout.units_per_superpage() - static_cast<std::uint32_t>(units.size());
+    if (padding > 0 && last->cause == Cause::gc) {
+        // Nobody left to fill up from. Worth it only if the erase gains more than the padding costs.
+        if (layout.units_per_superblock() <= last->gathered + padding) {
+            ungather(units);
+            return false;
+        }
+    }
+    return true;
+}
+
+void Victims::ungather(std::vector<Unit>& units) {
+    for (const Unit& gathered : units) {
+        const Ppa first = environment_.layout.ppa(SuperpageAddress{pu_, gathered.victim->superblock, 0}, 0);
+        gathered.victim->cursor = std::min(gathered.victim->cursor, gathered.from.value - first.value);
+        --gathered.victim->outstanding;
+        --gathered.victim->gathered;
+    }
+    units.clear();
+}
+
+void Victims::release(Victim& victim, Ppa unit) const {
+    --victim.outstanding;
+    victim.left_behind |= !victim.unreadable && table_.is_valid(unit);
+}
+
+std::optional<Victim> Victims::take_finished() {
+    const auto finished = std::find_if(victims_.begin(), victims_.end(), [this](const auto& victim) {
+        const SuperblockInfo& info = table_.info(pu_, victim->superblock);
+        return victim->outstanding == 0 && info.valid == 0 && info.in_flight == 0;
+    });
+    if (finished == victims_.end()) {
+        return std::nullopt;
+    }
+    const Victim taken = **finished;
+    victims_.erase(finished);
+    return taken;
+}
+
+void Victims::erase_ends(Superblock superblock, bool ok) {
+    --erasing_;
+    if (ok) {
+        table_.recycle(pu_, superblock);
+    } else {
+        table_.retire(pu_, superblock);
+    }
+    wear_due_ = wear_victim().has_value();
+}
+
+}  // namespace solidtlm::fw

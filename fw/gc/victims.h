@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The victims of collection in one parallel unit: which superblocks are being emptied, which one is next, and
+// what of them is gathered.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "fw/drive/dram_map.h"
+#include "fw/drive/environment.h"
+#include "fw/gc/victim_policy.h"
+#include "fw/media/allocator.h"
+
+namespace solidtlm::fw {
+
+struct GcCounters {
+    std::uint64_t victims = 0;       ///< superblocks chosen
+    std::uint64_t wear_victims = 0;  ///< of these, by static wear levelling
+    std::uint64_t moved_units = 0;
+    std::uint64_t padded_units = 0;
+    std::uint64_t copied_back_superpages = 0;
+    std::uint64_t erased = 0;  ///< superblocks
+    std::uint64_t unreadable_units = 0;
+    /// Superpages of the victims' parallel units that held nothing, or were about to, when a victim was
+    /// chosen to gain space. Over `victims - wear_victims` and pages a superblock: the blocks kept free in
+    /// the mean.
+    std::uint64_t empty_superpages = 0;
+};
+
+struct Victim {
+    Superblock superblock;
+    std::uint32_t cursor = 0;       ///< next unit to look at
+    std::uint32_t outstanding = 0;  ///< units gathered, their fate open
+    std::uint32_t gathered = 0;     ///< units moved, or about to be
+    Cause cause = Cause::gc;
+    bool unreadable = false;   ///< holds units that nobody can move
+    bool left_behind = false;  ///< units stayed because the host was just rewriting them
+};
+
+class Victims {
+  public:
+    /// A unit gathered from a victim.
+    struct Unit {
+        Ppa from;
+        Lpn lpn{kNoLpn};
+        DramAddress dram;
+        Victim* victim = nullptr;
+        bool keep = true;  ///< still to be moved
+    };
+    /// Of all parallel units.
+    struct Policies {
+        std::unique_ptr<VictimPolicy> usual;
+        std::unique_ptr<VictimPolicy> saving;  ///< fewest valid units
+    };
+    Victims(Environment& environment, SuperblockTable& table, Allocator& allocator, Policies& policies,
+            GcCounters& counters, Pu pu)
+        : environment_(environment),
+          table_(table),
+          allocator_(allocator),
+          policies_(policies),
+          counters_(counters),
+          pu_(pu) {}
+
+    /// See GarbageCollector::save_space().
+    void save_space() { saves_space_ = true; }
+    /// There is reason to gather.
+    [[nodiscard]] bool wanted() const;
+    /// Superblocks being emptied.
+    [[nodiscard]] std::size_t count() const { return victims_.size(); }
+    /// Collects up to a superpage of valid units, to be read to `buffer`. False if there is nothing worth
+    /// moving.
+    bool gather(std::vector<Unit>& units, DramAddress buffer, Cause& cause);
+    /// The fate of a unit is decided: it was moved, has become invalid, or stays in its victim.
+    void release(Victim& victim, Ppa unit) const;
+    /// One that holds nothing any more: no victim from now on, but to be erased. None: there is none.
+    std::optional<Victim> take_finished();
+    void erase_begins() { ++erasing_; }
+    void erase_ends(Superblock superblock, bool ok);
+
+  private:
+    [[nodiscard]] std::uint32_t nearly_free() const;
+    [[nodiscard]] bool space_wanted() const;
+    [[nodiscard]] Victim* next(bool to_fill_up);
+    [[nodiscard]] Victim* revisit();
+    [[nodiscard]] std::optional<Superblock> wear_victim() const;
+    [[nodiscard]] std::optional<Superblock> choose();
+    void ungather(std::vector<Unit>& units);
+
+    Environment& environment_;
+    SuperblockTable& table_;
+    Allocator& allocator_;
+    Policies& policies_;
+    GcCounters& counters_;
+    Pu pu_;
+    std::vector<std::unique_ptr<Victim>> victims_;  // being emptied, oldest first
+    std::uint32_t erasing_ = 0;
+    bool saves_space_ = false;
+    bool has_space_ = false;  // since save_space()
+    bool wear_due_ = false;   // static wear levelling has something to do
+};
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the pages of the recovery log hold. One page of one plane each. Spare area: header with the page's own
+// sequence number and kind. Data area, little endian: a header of 32 bytes, then
+//
+//   journal     records of 16 bytes: two numbers of 4 bytes and 8 bytes = sequence number (bits 39:0) and
+//               kind (bits 63:56), see RecordKind;
+//   checkpoint  map entries of 4 bytes (Ppa, kUnmapped, or a virtual block), of the logical pages from
+//               index * entries a page on; in the pages after these, where pages are deduplicated, the
+//               places of the virtual blocks (kUnmapped: not in use) in the same way.
+//
+// A checkpoint that began at sequence number S holds what every program and every record with a smaller
+// number has left. It counts when all its pages can be read.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "fw/drive/limits.h"
+#include "fw/drive/virtual_block.h"
+#include "fw/media/spare.h"
+
+namespace solidtlm::fw {
+
+enum class RecordKind : std::uint8_t {
+    trim = 0,  ///< first LPN, count: of these, every page that carries a smaller number was trimmed
+    share =
+        1,  ///< virtual block, place: there it lay; pages that carry its name and a larger number are newer
+    refer = 2,  ///< LPN, virtual block: it refers to that; pages that carry a smaller number are out of date
+};
+
+struct LogRecord {
+    std::uint32_t first = 0;
+    std::uint32_t second = 0;
+    std::uint64_t word = 0;
+
+    [[nodiscard]] RecordKind kind() const { return static_cast<RecordKind>(word >> 56); }
+    [[nodiscard]] std::uint64_t sequence() const { return word & (kSequenceLimit - 1); }
+};
+static_assert(sizeof(LogRecord) == kLogRecordBytes);
+
+constexpr LogRecord trim_record(Lpn first, std::uint32_t count, std::uint64_t sequence) {
+    return LogRecord{first.value, count, sequence};
+}
+constexpr LogRecord share_record(VirtualBlock block, Ppa place, std::uint64_t sequence) {
+    return LogRecord{block.value, place.value, sequence | std::uint64_t{1} << 56};
+}
+constexpr LogRecord refer_record(Lpn lpn, VirtualBlock block, std::uint64_t sequence) {
+    return LogRecord{lpn.value, block.value, sequence | std::uint64_t{2} << 56};
+}
+
+struct LogHeader {
+    std::uint64_t sequence = 0;  ///< checkpoint: where it began; the same in all its pages
+    std::uint32_t index = 0;     ///< checkpoint: of the page
+    std::uint32_t items = 0;     ///< records or entries in this page
+    std::array<std::uint64_t, 2> reserved{};
+};
+static_assert(sizeof(LogHeader) == kLogHeaderBytes);
+
+/// What reading the log has found.
+struct LogContent {
+    std::uint64_t checkpoint = 0;        ///< its sequence number; 0: there is none
+    std::vector<std::uint32_t> entries;  ///< of the checkpoint, by LPN
+    std::vector<std::uint32_t> shared;   ///< of the checkpoint: places of the virtual blocks
+    std::vector<LogRecord> records;      ///< not older than the checkpoint, ascending
+    std::uint64_t last_sequence = 0;     ///< largest number that occurs
+};
+
+template <class Item>
+std::vector<std::byte> encode_log_page(const LogHeader& header, std::span<const Item> items) {
+    std::vector<std::byte> page(sizeof header + items.size_bytes());
+    std::memcpy(page.data(), &header, sizeof header);
+    if (!items.empty()) {
+        std::memcpy(page.data() + sizeof header, items.data(), items.size_bytes());
+    }
+    return page;
+}
+
+inline LogHeader decode_log_header(std::span<const std::byte> page) {
+    LogHeader header;
+    std::memcpy(&header, page.data(), sizeof header);
+    return header;
+}
+
+/// REQUIRES: `page` holds items of this kind.
+template <class Item>
+std::vector<Item> decode_log_items(std::span<const std::byte> page) {
+    std::vector<Item> items(decode_log_header(page).items);
+    if (!items.empty()) {
+        std::memcpy(items.data(), page.data() + sizeof(LogHeader), items.size() * sizeof(Item));
+    }
+    return items;
+}
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw/log/media_scan.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+#include "fw/drive/limits.h"
+#include "fw/media/program_op.h"
+
+namespace solidtlm::fw {
+namespace {
+
+/// Of each parallel unit: one is at work on the die, the other waits there.
+constexpr std::uint32_t kLanes = 2;
+
+}  // namespace
+
+struct MediaScan::Lane {
+    Pu pu;
+    std::uint32_t first = 0;
+    hal::FlashOp op;
+    std::array<std::byte, hal::kMaxPlanesPerOp * hal::kMaxSpareBytes> spare{};
+};
+
+MediaScan::MediaScan(Environment& environment, std::uint64_t since)
+    : environment_(environment),
+      since_(since),
+      join_(environment.executor),
+      found_(std::size_t{environment.layout.pus()} * environment.layout.superblocks()),
+      entries_(environment.layout.exported_units()),
+      sequences_(found_.size() * environment.layout.pages()),
+      virtual_(virtual_blocks(environment.config)),
+      referred_(virtual_.empty() ? 0 : environment.layout.exported_units()) {
+    for (std::uint32_t pu = 0; pu < environment.layout.pus(); ++pu) {
+        for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+            lanes_.push_back(std::make_unique<Lane>());
+            lanes_.back()->pu = Pu{pu};
+            lanes_.back()->first = lane;
+        }
+    }
+}
+
+MediaScan::~MediaScan() = default;
+
+Task<void> MediaScan::run() {
+    join_.add(static_cast<std::uint32_t>(lanes_.size()));
+    for (const auto& lane : lanes_) {
+        environment_.executor.spawn(run_lane(*lane));
+    }
+    co_await join_.wait();
+}
+
+Task<void> MediaScan::run_lane(Lane& lane) {
+    const MediaLayout& layout = environment_.layout;
+    for (std::uint32_t index = lane.first; index < layout.superblocks(); index += kLanes) {
+        FoundSuperblock& found = found_[lane.pu.value * layout.superblocks() + index];
+        SuperpageAddress at{lane.pu, Superblock{index}, layout.pages() - 1};
+        if (since_ > 0) {
+            co_await read(lane, at);
+            if (filled_before(lane, found)) {
+                continue;
+            }
+        }
+        for (at.page = 0; at.page < layout.pages(); ++at.page) {
+            co_await read(lane, at);
+            const auto planes = std::span(lane.op.plane_status).first(lane.op.planes);
+            if (std::all_of(planes.begin(), planes.end(),
+                            [](hal::FlashStatus status) { return status == hal::FlashStatus::erased; })) {
+                break;
+            }
+            ++found.written;
+            take(lane, at, found);
+        }
+        if (found.written > 0 && !found.readable) {
+            co_await erase_again(lane, SuperpageAddress{lane.pu, Superblock{index}, 0}, found);
+        }
+    }
+    join_.done();
+}
+
+Task<void> MediaScan::read(Lane& lane, const SuperpageAddress& at) {
+    const MediaLayout& layout = environment_.layout;
+    const CycleCosts& cycles = environment_.config.cycles;
+    lane.op = superpage_op(layout, hal::FlashOpcode::read, at, Cause::recovery);
+    lane.op.spare = std::span(lane.spare).first(lane.op.planes * spare_bytes(layout.units_per_page()));
+    co_await environment_.executor.spend(cycles.flash_issue, nullptr, Cause::recovery);
+    FlashAwaiter done(environment_, lane.op);
+    static_cast<void>(co_await done);  // the planes say more
+    ++counters_.reads;
+    co_await environment_.executor.spend(
+        cycles.flash_complete + std::uint64_t{layout.units_per_superpage()} * cycles.gc_unit, nullptr,
+        Cause::recovery);
+}
+
+/// Was the superblock full before the checkpoint? `lane` has read its last page.
+bool MediaScan::filled_before(const Lane& lane, FoundSuperblock& found) const {
+    const std::size_t bytes = spare_bytes(environment_.layout.units_per_page());
+    for (std::uint32_t plane = 0; plane < lane.op.planes; ++plane) {
+        const SpareHeader header = decode_header(std::span(lane.spare).subspan(plane * bytes, bytes));
+        if (lane.op.plane_status[plane] == hal::FlashStatus::ok && header.sequence < since_) {
+            found = FoundSuperblock{environment_.layout.pages(),
+                                    header.erases,
+                                    header.sequence,
+                                    header.kind,
+                                    header.sequence,
+                                    true,
+                                    false};
+            return true;
+        }
+    }
+    return false;
+}
+
+/// What the spare areas of a superpage say.
+void MediaScan::take(const Lane& lane, const SuperpageAddress& at, FoundSuperblock& found) {
+    const MediaLayout& layout = environment_.layout;
+    const std::size_t bytes = spare_bytes(layout.units_per_page());
+    bool unreadable = false;
+    for (std::uint32_t plane = 0; plane < lane.op.planes; ++plane) {
+        if (lane.op.plane_status[plane] != hal::FlashStatus::ok) {
+            unreadable |= lane.op.plane_status[plane] != hal::FlashStatus::erased;
+            continue;
+        }
+        const auto spare = std::span(lane.spare).subspan(plane * bytes, bytes);
+        const SpareHeader header = decode_header(spare);
+        const Ppa first = layout.ppa(at, plane * layout.units_per_page());
+        if (!found.readable) {
+            found.erases = header.erases;
+            found.first_sequence = header.sequence;
+        }
+        found.readable = true;
+        found.kind = header.kind;
+        found.sequence = std::max(found.sequence, header.sequence);
+        last_sequence_ = std::max(last_sequence_, header.sequence);
+        sequences_[first.value / layout.units_per_superpage()] = header.sequence;
+        for (std::uint32_t unit = 0; header.sequence >= since_ && unit < layout.units_per_page(); ++unit) {
+            take_unit(decode_lpn(spare, unit), Ppa{first.value + unit});
+        }
+    }
+    counters_.unreadable += unreadable ? 1 : 0;
+}
+
+bool MediaScan::newer(Ppa ppa, Ppa known) const {
+    return known == kUnmapped || sequence(ppa) > sequence(known);
+}
+
+void MediaScan::take_unit(Lpn lpn, Ppa ppa) {
+    if (lpn.value >= environment_.layout.exported_units()) {  // padding, or shared
+        if (is_shared(lpn) && block_of(lpn).value < virtual_.size()) {
+            Shared& shared = virtual_[block_of(lpn).value];
+            shared.named = newer(ppa, shared.named) ? ppa : shared.named;
+        }
+        return;
+    }
+    if (newer(ppa, newest(lpn))) {
+        entries_[lpn.value] = ppa.value + 1;
+    }
+}
+
+bool MediaScan::outdated(Lpn lpn, std::uint64_t sequence_number) const {
+    const Ppa entry = newest(lpn);  // references come from earlier records: those are in order
+    return entry == kUnmapped || is_shared(entry) || sequence(entry) < sequence_number;
+}
+
+void MediaScan::add(const LogContent& log) {
+    for (std::uint32_t lpn = 0; lpn < log.entries.size(); ++lpn) {
+        add_entry(Lpn{lpn}, Ppa{log.entries[lpn]}, log.checkpoint);
+    }
+    for (std::uint32_t block = 0; block < log.shared.size(); ++block) {
+        virtual_[block].place = Ppa{log.shared[block]};
+        virtual_[block].sequence = log.checkpoint;
+    }
+    for (const LogRecord& record : log.records) {
+        switch (record.kind()) {
+            case RecordKind::trim:
+                add_trim(record);
+                break;
+            case RecordKind::share:
+                virtual_[record.first].place = Ppa{record.second};
+                virtual_[record.first].sequence = record.sequence();
+                break;
+            case RecordKind::refer:
+                add_reference(Lpn{record.first}, VirtualBlock{record.second}, record.sequence());
+                break;
+        }
+    }
+    if (!virtual_.empty()) {
+        resolve_shared();
+    }
+}
+
+/// Not where the superblock was erased since: then what was there is elsewhere, or is wanted no more.
+bool MediaScan::still_there(Ppa place, std::uint64_t since) const {
+    const SuperpageAddress at = environment_.layout.superpage_of(place);
+    const FoundSuperblock& superblock = found(at.pu, at.superblock);
+    return at.page < superblock.written && superblock.first_sequence < since && sequence(place) < since;
+}
+
+/// The checkpoint is right about everything that is older than it.
+void MediaScan::add_entry(Lpn lpn, Ppa entry, std::uint64_t checkpoint) {
+    const Ppa known = newest(lpn);
+    if (known != kUnmapped && sequence(known) >= checkpoint) {
+        return;
+    }
+    if (is_shared(entry)) {
+        add_reference(lpn, block_of(entry), checkpoint);
+    } else if (since_ == 0) {  // everything was read: it tells only what had been trimmed
+        entries_[lpn.value] = entry == kUnmapped ? 0 : entries_[lpn.value];
+    } else if (entry != kUnmapped) {
+        entries_[lpn.value] = still_there(entry, checkpoint) ? entry.value + 1 : 0;
+    }
+}
+
+void MediaScan::add_trim(const LogRecord& record) {
+    for (std::uint32_t lpn = record.first; lpn < record.first + record.second; ++lpn) {
+        if (outdated(Lpn{lpn}, record.sequence())) {
+            entries_[lpn] = 0;
+        }
+    }
+}
+
+void MediaScan::add_reference(Lpn lpn, VirtualBlock block, std::uint64_t sequence) {
+    if (outdated(lpn, sequence)) {
+        entries_[lpn.value] = entry_of(block).value + 1;
+        referred_[lpn.value] = sequence;
+    }
+}
+
+/// Where the virtual blocks lie, and who refers to them.
+void MediaScan::resolve_shared() {
+    for (Shared& shared : virtual_) {
+        if (shared.named != kUnmapped && sequence(shared.named) > shared.sequence) {
+            shared.place = shared.named;
+        } else if (shared.place != kUnmapped && !still_there(shared.place, shared.sequence)) {
+            shared.place = kUnmapped;
+        }
+    }
+    for (std::uint32_t lpn = 0; lpn < environment_.layout.exported_units(); ++lpn) {
+        if (const Ppa entry = newest(Lpn{lpn}); is_shared(entry)) {
+            Shared& shared = virtual_[block_of(entry).value];
+            // The number of the virtual block has been used anew since, or its page is gone.
+            const bool lost = referred_[lpn] < shared.sequence || shared.place == kUnmapped;
+            entries_[lpn] = lost ? 0 : entries_[lpn];
+            shared.references += lost ? 0 : 1;
+        }
+    }
+    std::unordered_map<std::uint32_t, VirtualBlock> at;
+    for (std::uint32_t block = 0; block < virtual_.size(); ++block) {
+        if (virtual_[block].references > 0) {
+            shared_.push_back(FoundShared{VirtualBlock{block}, virtual_[block].place});
+            at.emplace(virtual_[block].place.value, VirtualBlock{block});
+        }
+    }
+    for (std::uint32_t lpn = 0; !at.empty() && lpn < environment_.layout.exported_units(); ++lpn) {
+        if (const auto block = at.find(newest(Lpn{lpn}).value); block != at.end()) {
+            entries_[lpn] = entry_of(block->second).value + 1;
+            implied_.emplace_back(lpn);
+        }
+    }
+}
+
+Task<void> MediaScan::erase_again(Lane& lane, const SuperpageAddress& at, FoundSuperblock& found) {
+    const CycleCosts& cycles = environment_.config.cycles;
+    lane.op = superpage_op(environment_.layout, hal::FlashOpcode::erase, at, Cause::recovery);
+    co_await environment_.executor.spend(cycles.flash_issue, nullptr, Cause::recovery);
+    FlashAwaiter done(environment_, lane.op);
+    found.bad = co_await done != hal::FlashStatus::ok;
+    ++counters_.erased;
+    found.written = 0;
+    co_await environment_.executor.spend(cycles.flash_complete, nullptr, Cause::recovery);
+}
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Finds out from the spare areas alone what the data area holds, after a loss of power: the newest place of
+// every logical page, what is free, what is full, where writing stopped.
+//
+// Rules. Of two readable pages that carry one LPN the larger sequence number is the newer one. A page that
+// cannot be read was being programmed when power went: nobody was told that it is written, so it does not
+// count. A page that is erased on every plane ends its superblock, because pages are programmed in order. A
+// superblock of which nothing can be read was being erased (or had only begun to be written): it is erased
+// again, at once.
+//
+// Where the recovery log has a checkpoint, superblocks that were full when it was written are not read again.
+//
+// Shared pages (docs/dedup.md). Spare areas of pages that collection has moved name a virtual block; of
+// these, too, the larger sequence number is newer. A virtual block lies at the newest page that carries its
+// name and a larger number than its newest share record, else where that record says, if that page is still
+// there. A logical page refers to it if its refer record is newer than its own pages, than the TRIMs of it
+// and than the share record. Whoever's newest page is that of a virtual block in use refers to it, too,
+// whether that was noted or not.
+//
+// Each parallel unit is read by two coroutines, so that its dies always have the next read waiting. Only
+// spare areas cross the bus.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "fw/drive/environment.h"
+#include "fw/log/log_format.h"
+#include "fw/media/spare.h"
+#include "fw/media/zeroed_memory.h"
+#include "fw/runtime/join.h"
+
+namespace solidtlm::fw {
+
+/// What was found of one superblock.
+struct FoundSuperblock {
+    std::uint32_t written = 0;   ///< pages before the first one that is erased on every plane; 0: it is free
+    std::uint32_t erases = 0;    ///< as its first readable page says; 0 where nothing could be read
+    std::uint64_t sequence = 0;  ///< the largest in it
+    PageKind kind = PageKind::host;    ///< of its last readable page
+    std::uint64_t first_sequence = 0;  ///< of the first page that could be read
+    bool readable = false;             ///< at least one page
+    bool bad = false;                  ///< it could not be erased again
+};
+
+struct ScanCounters {
+    std::uint64_t reads = 0;       ///< superpages
+    std::uint64_t unreadable = 0;  ///< of these, on one plane or more
+    std::uint64_t erased = 0;      ///< superblocks erased again
+};
+
+/// A virtual block in use.
+struct FoundShared {
+    VirtualBlock block;
+    Ppa place;
+};
+
+class MediaScan {
+  public:
+    /// `since`: what pages with smaller sequence numbers hold is known already (a checkpoint); of a
+    /// superblock whose last page carries a smaller one, only that page is read. 0: nothing is known.
+    explicit MediaScan(Environment& environment, std::uint64_t since = 0);
+    MediaScan(const MediaScan&) = delete;
+    MediaScan& operator=(const MediaScan&) = delete;
+    ~MediaScan();
+
+    Task<void> run();
+    /// After run(), once: what the log knows in addition. Entries of its checkpoint count where nothing newer
+    /// was found, and trimmed pages do not; references to shared pages take the place of what is older.
+    void add(const LogContent& log);
+
+    [[nodiscard]] const FoundSuperblock& found(Pu pu, Superblock superblock) const {
+        return found_[pu.value * environment_.layout.superblocks() + superblock.value];
+    }
+    /// The map entry of `lpn`: its newest place, its virtual block (after add()), or kUnmapped.
+    [[nodiscard]] Ppa newest(Lpn lpn) const { return Ppa{entries_[lpn.value] - 1}; }
+    /// After add(): the virtual blocks that some logical page refers to, ascending.
+    [[nodiscard]] std::span<const FoundShared> shared() const { return shared_; }
+    /// After add(): logical pages that refer to one though no record says so. That has to be noted, because
+    /// the page will go under the name of its virtual block once collection has moved it.
+    [[nodiscard]] std::span<const Lpn> implied() const { return implied_; }
+    /// Sequence number of what lies at `ppa`. REQUIRES: it was read.
+    [[nodiscard]] std::uint64_t sequence(Ppa ppa) const {
+        return sequences_[ppa.value / environment_.layout.units_per_superpage()];
+    }
+    /// The largest sequence number of all; 0 on an empty drive.
+    [[nodiscard]] std::uint64_t last_sequence() const { return last_sequence_; }
+    [[nodiscard]] const ScanCounters& counters() const { return counters_; }
+
+  private:
+    struct Lane;
+
+    Task<void> run_lane(Lane& lane);
+    Task<void> read(Lane& lane, const SuperpageAddress& at);
+    Task<void> erase_again(Lane& lane, const SuperpageAddress& at, FoundSuperblock& found);
+    void take(const Lane& lane, const SuperpageAddress& at, FoundSuperblock& found);
+    void take_unit(Lpn lpn, Ppa ppa);
+    [[nodiscard]] bool filled_before(const Lane& lane, FoundSuperblock& found) const;
+    [[nodiscard]] bool newer(Ppa ppa, Ppa known) const;
+    /// Since `sequence`, when it was there.
+    [[nodiscard]] bool still_there(Ppa place, std::uint64_t sequence) const;
+    /// Does a record with this number say something newer than what is known of `lpn`?
+    [[nodiscard]] bool outdated(Lpn lpn, std::uint64_t sequence) const;
+    void add_entry(Lpn lpn, Ppa entry, std::uint64_t checkpoint);
+    void add_trim(const LogRecord& record);
+    void add_reference(Lpn lpn, VirtualBlock block, std::uint64_t sequence);
+    void resolve_shared();
+
+    /// What is known of a virtual block.
+    struct Shared {
+        Ppa named = kUnmapped;       // the newest page that carries its name
+        Ppa place = kUnmapped;       // as the newest share record says
+        std::uint64_t sequence = 0;  // of that
+        std::uint32_t references = 0;
+    };
+
+    Environment& environment_;
+    std::uint64_t since_;
+    std::vector<std::unique_ptr<Lane>> lanes_;
+    Join join_;
+    std::vector<FoundSuperblock> found_;
+    ZeroedMemory<std::uint32_t> entries_;    // of the map, by LPN: Ppa + 1
+    ZeroedMemory<std::uint64_t> sequences_;  // by superpage
+    std::vector<Shared> virtual_;            // by virtual block; empty where nothing is deduplicated
+    ZeroedMemory<std::uint64_t> referred_;   // likewise, by LPN: sequence number of its reference
+    std::vector<FoundShared> shared_;
+    std::vector<Lpn> implied_;
+    std::uint64_t last_sequence_ = 0;
+    ScanCounters counters_;
+};
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The rules of booting by scanning, each on flash that was laid out by hand.
+#include "fw/log/media_scan.h"
+
+#include <gtest/gtest.h>
+
+#include "fw/media/program_op.h"
+#include "fw/testing/power_host.h"
+
+namespace solidtlm::fw::testing {
+namespace {
+
+/// One parallel unit of two planes: 16 superblocks of 8 superpages of 4 units. Two parallel units of that
+/// with `dies`.
+FirmwareConfig small_config(std::uint32_t dies = 1) {
+    FirmwareConfig config = tiny_config();
+    config.flash.channels = 1;
+    config.flash.dies = dies;
+    export_everything(config);
+    config.exported_sectors = config.exported_sectors / 2 / 16 * 16;
+    return config;
+}
+
+/// A superpage on its way to flash.
+struct Program {
+    Program(FakeDevice& device, const SuperpageAddress& at, std::uint64_t sequence, std::uint32_t first_lpn) {
+        Executor executor(device.clock);
+        const Environment environment{device.config, executor, &device.flash, &device.dram,
+                                      device.firmware->layout()};
+        std::array<UnitWrite, 4> units;
+        for (std::uint32_t i = 0; i < units.size(); ++i) {
+            units[i].lpn = Lpn{first_lpn + i};
+        }
+        program.prepare(environment, at, units, SpareHeader{sequence, PageKind::host, 3}, Cause::host);
+        program.op().done =
+            hal::Completion{[](void* self) { static_cast<Program*>(self)->done = true; }, this};
+        device.flash.submit(program.op());
+    }
+    ProgramOp program;
+    bool done = false;
+};
+
+void lay_out(FakeDevice& device, const SuperpageAddress& at, std::uint64_t sequence,
+             std::uint32_t first_lpn) {
+    Program program(device, at, sequence, first_lpn);
+    while (!program.done) {
+        ASSERT_TRUE(device.clock.run_one());
+    }
+}
+
+struct Scan : public ::testing::Test {
+    explicit Scan(const FirmwareConfig& config = small_config()) : device(config, 1) { device.run(); }
+    void boot() {
+        device.cycle_power([](FakeHost::Issued&) {});
+        device.run();
+        ASSERT_TRUE(device.firmware->ready());
+        EXPECT_EQ(device.firmware->check(), "");
+    }
+    [[nodiscard]] SuperpageAddress place_of(std::uint32_t lpn) const {
+        return device.firmware->layout().superpage_of(device.firmware->translation().locate(Lpn{lpn}));
+    }
+    FakeDevice device;
+};
+
+const SuperpageAddress kFirst{Pu{0}, Superblock{3}, 0};
+const SuperpageAddress kSecond{Pu{0}, Superblock{7}, 0};
+
+TEST_F(Scan, AnEmptyDriveIsEmpty) {
+    boot();
+    EXPECT_EQ(device.firmware->recovery().reads, 16U) << "one page of each superblock";
+    EXPECT_EQ(device.firmware->free_superblocks(), 16U);
+    EXPECT_EQ(device.firmware->recovery().recovered_units, 0U);
+}
+
+TEST_F(Scan, TheLargerSequenceNumberIsTheNewer) {
+    lay_out(device, kFirst, 9, 20);
+    lay_out(device, kSecond, 8, 20);
+    boot();
+    EXPECT_EQ(place_of(20), kFirst);
+    EXPECT_EQ(device.firmware->recovery().recovered_units, 4U);
+}
+
+TEST_F(Scan, WhateverTheOrderOfTheSuperblocks) {
+    lay_out(device, kFirst, 8, 20);
+    lay_out(device, kSecond, 9, 22);
+    boot();
+    EXPECT_EQ(place_of(21), kFirst);
+    EXPECT_EQ(place_of(22), kSecond);
+    EXPECT_EQ(place_of(25), kSecond);
+}
+
+TEST_F(Scan, ATornPageDoesNotCountAndWritingGoesOnBehindIt) {
+    lay_out(device, kFirst, 8, 20);
+    lay_out(device, {Pu{0}, Superblock{3}, 1}, 9, 30);
+    const Program torn(device, {Pu{0}, Superblock{3}, 2}, 10, 20);
+    boot();
+    EXPECT_FALSE(torn.done);
+    EXPECT_EQ(place_of(20), kFirst) << "the version before the torn one";
+    EXPECT_EQ(place_of(30).page, 1U);
+    EXPECT_EQ(device.firmware->recovery().unreadable, 1U);
+    PowerHost host(device, 1);
+    host.write(0, 32, true);
+    device.run();
+    EXPECT_EQ(place_of(0), (SuperpageAddress{Pu{0}, Superblock{3}, 3}));
+    EXPECT_TRUE(device.flash.violations.empty());
+}
+
+TEST_F(Scan, WhatWasBeingErasedIsErasedAgain) {
+    lay_out(device, kFirst, 8, 20);
+    hal::FlashOp erase;
+    erase.opcode = hal::FlashOpcode::erase;
+    erase.planes = 2;
+    for (std::uint8_t plane = 0; plane < 2; ++plane) {
+        erase.address[plane] = device.firmware->layout().address(kFirst, plane);
+    }
+    device.flash.submit(erase);
+    boot();
+    EXPECT_EQ(device.firmware->recovery().erased_again, 1U);
+    EXPECT_EQ(device.firmware->free_superblocks(), 16U);
+    EXPECT_EQ(device.firmware->translation().locate(Lpn{20}), kUnmapped);
+}
+
+TEST_F(Scan, AFirstPageThatIsTornLeavesNothingBehind) {
+    const Program torn(device, kFirst, 8, 20);
+    boot();
+    EXPECT_EQ(device.firmware->recovery().erased_again, 1U);
+    EXPECT_EQ(device.firmware->free_superblocks(), 16U);
+}
+
+TEST_F(Scan, AFullScanReadsEveryPageWrittenAndOneMoreOfEachOther) {
+    for (std::uint32_t page = 0; page < 8; ++page) {  // full
+        lay_out(device, {Pu{0}, Superblock{5}, page}, 1 + page, 4 * page);
+    }
+    for (std::uint32_t page = 0; page < 3; ++page) {  // open
+        lay_out(device, {Pu{0}, Superblock{6}, page}, 9 + page, 4 * page);
+    }
+    boot();
+    EXPECT_EQ(device.firmware->recovery().reads, 8U + (3 + 1) + 14 * 1);
+    EXPECT_EQ(device.firmware->free_superblocks(), 14U);
+}
+
+struct JournalledScan : Scan {
+    static FirmwareConfig config() {
+        FirmwareConfig config = small_config();
+        config.recovery.trims = TrimPersistence::journal;
+        export_everything(config);
+        config.exported_sectors = config.exported_sectors / 2 / 16 * 16;
+        return config;
+    }
+    JournalledScan() : Scan(config()) {}
+    /// Runs until a die is at work.
+    void run_until_busy() {
+        while (device.flash.pending(hal::Channel{0}, hal::Die{0}) == 0) {
+            ASSERT_TRUE(device.clock.run_one());
+        }
+    }
+};
+
+TEST_F(JournalledScan, WhatWasTrimmedWhileItWasBeingProgrammedStaysTrimmed) {
+    PowerHost host(device, 1);
+    host.write(160, 32, false);
+    host.flush();
+    run_until_busy();
+    host.trim({hal::TrimRange{hal::Lba{160}, 32}});
+    device.run();
+    host.flush();
+    device.run();
+    host.power_cut();
+    device.run();
+    EXPECT_EQ(device.firmware->translation().locate(Lpn{20}), kUnmapped);
+    host.settle();
+    EXPECT_EQ(host.mismatches, 0U) << host.first_mismatch;
+}
+
+TEST_F(JournalledScan, WhatWasWrittenAfterItWasTrimmedIsThere) {
+    PowerHost host(device, 1);
+    host.write(160, 32, true);
+    device.run();
+    host.trim({hal::TrimRange{hal::Lba{160}, 32}});
+    device.run();
+    host.write(168, 8, true);
+    host.flush();
+    device.run();
+    host.power_cut();
+    device.run();
+    EXPECT_EQ(device.firmware->translation().locate(Lpn{20}), kUnmapped);
+    EXPECT_NE(device.firmware->translation().locate(Lpn{21}), kUnmapped);
+    host.settle();
+    EXPECT_EQ(host.mismatches, 0U) << host.first_mismatch;
+}
+
+TEST_F(JournalledScan, AJournalIsCompactedForEver) {
+    PowerHost host(device, 1);
+    host.write(0, 64, true);
+    device.run();
+    const double pages = 2.0 * 8 * device.firmware->layout().log_superblocks();  // of both planes
+    for (int i = 0; i < 3 * static_cast<int>(pages); ++i) {
+        host.trim({hal::TrimRange{hal::Lba{static_cast<std::uint64_t>(8 * (i % 8))}, 8}});
+        host.flush();
+        device.run();
+    }
+    EXPECT_GE(device.firmware->counters().at("log.checkpoints"), 3.0);
+    host.power_cut();
+    device.run();
+    EXPECT_EQ(device.firmware->recovery().recovered_units, 0U);
+    host.settle();
+    EXPECT_EQ(host.mismatches, 0U) << host.first_mismatch;
+}
+
+}  // namespace
+}  // namespace solidtlm::fw::testing

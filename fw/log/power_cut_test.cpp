@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Power cuts on fake hardware: whatever the instant, what was acknowledged as durable is there afterwards,
+// and nothing else than what was sent.
+#include <gtest/gtest.h>
+
+#include "fw/drive/limits.h"
+#include "fw/testing/power_host.h"
+#include "fw/testing/seeds.h"
+#include "fw/testing/shadow_host.h"
+
+namespace solidtlm::fw::testing {
+namespace {
+
+FirmwareConfig power_variant(std::uint64_t seed) {
+    FirmwareConfig config = variant(seed);
+    // Each cut may cost every parallel unit a superpage until it is collected: not to the last superblock.
+    config.exported_sectors = config.exported_sectors * 8 / 10 / 16 * 16;
+    return config;
+}
+
+/// `cuts` cuts at random instants, some during recovery.
+void survive(const FirmwareConfig& config, std::uint64_t seed, int cuts) {
+    std::mt19937_64 random(seed * 31);
+    FakeDevice device(config, seed);
+    PowerHost host(device, seed);
+    host.keep_busy(600, 32);
+    device.run();
+    for (int cut = 0; cut < cuts; ++cut) {
+        host.keep_busy(100'000, 1 + random() % 32);
+        run_events(device, random() % 6000);
+        host.power_cut();
+        while (random() % 3 == 0) {  // during recovery, or just after it
+            run_events(device, random() % 600);
+            host.power_cut();
+        }
+        device.run();
+        ASSERT_TRUE(device.firmware->ready());
+        ASSERT_EQ(device.firmware->check(), "") << "after cut " << cut;
+        host.settle();
+        ASSERT_EQ(host.mismatches, 0U) << host.first_mismatch << ", cut " << cut;
+        ASSERT_TRUE(device.flash.violations.empty()) << device.flash.violations.front();
+        ASSERT_FALSE(device.firmware->translation().read_only());
+    }
+    host.keep_busy(300, 16);
+    device.run();
+    EXPECT_EQ(host.failed, 0U);
+    EXPECT_EQ(host.mismatches, 0U) << host.first_mismatch;
+    EXPECT_EQ(device.firmware->check(), "");
+}
+
+class PowerCuts : public ::testing::TestWithParam<int> {};
+
+TEST_P(PowerCuts, LoseNothingDurableAtAnyInstant) {
+    const auto seed = static_cast<std::uint64_t>(GetParam());
+    survive(power_variant(seed), seed, 12);
+}
+
+TEST_P(PowerCuts, LoseNothingWithACachedMap) {
+    const auto seed = static_cast<std::uint64_t>(GetParam());
+    FirmwareConfig config = power_variant(seed);
+    config.map_cache.policy = static_cast<MapCachePolicy>(1 + seed % 8);
+    config.map_cache.size_bytes = 16ULL << 10;
+    config.map_cache.translation_page_bytes = 512;
+    export_everything(config);
+    config.exported_sectors = config.exported_sectors * 7 / 10 / 16 * 16;
+    survive(config, seed, 6);
+}
+
+TEST_P(PowerCuts, BringNothingBackThatWasTrimmedForGood) {
+    const auto seed = static_cast<std::uint64_t>(GetParam());
+    FirmwareConfig config = variant(seed);
+    config.recovery.trims = seed % 2 == 0 ? TrimPersistence::journal : TrimPersistence::immediate;
+    export_everything(config);
+    config.exported_sectors = config.exported_sectors * 7 / 10 / 16 * 16;
+    survive(config, seed, 10);
+}
+
+TEST_P(PowerCuts, LoseNothingWithCheckpoints) {
+    const auto seed = static_cast<std::uint64_t>(GetParam());
+    FirmwareConfig config = variant(seed);
+    config.recovery.trims = static_cast<TrimPersistence>(seed % 3);
+    config.recovery.checkpoint_interval = (1 + seed % 7) * 131072;
+    export_everything(config);
+    config.exported_sectors = config.exported_sectors * 7 / 10 / 16 * 16;
+    survive(config, seed, 10);
+}
+
+// 2 x 2 x 2 planes of 16 blocks of 8 pages of 8 KiB; 4 parallel units with superblocks of 32 units. A
+// checkpoint page holds (8192 - 32) / 4 = 2,040 entries, so one page is a checkpoint; with a block of journal
+// pages a bank is 2 blocks, two banks are 4 of the 8 blocks of a superblock on each parallel unit. Collection
+// keeps 3 superblocks.
+TEST(RecoveryLogSize, TakesASuperblockOfTheSmallDrive) {
+    FirmwareConfig config = tiny_config();
+    EXPECT_EQ(max_exported_units(config), (16U - 3) * 32 * 4);
+    EXPECT_EQ(recovery_log_size(config).superblocks, 0U);
+    config.recovery.trims = TrimPersistence::journal;
+    EXPECT_EQ(max_exported_units(config), (16U - 3 - 1) * 32 * 4);
+    const RecoveryLogSize size = recovery_log_size(config, max_exported_units(config));
+    EXPECT_EQ(size.entries_per_page, 2040U);
+    EXPECT_EQ(size.records_per_page, 510U);
+    EXPECT_EQ(size.checkpoint_pages, 1U);
+    EXPECT_EQ(size.superblocks, 1U);
+    EXPECT_EQ(size.bank_blocks, 4U) << "what is set aside is used";
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, PowerCuts, ::testing::Range(1, usual_or_sanitized(41, 11)));
+
+}  // namespace
+}  // namespace solidtlm::fw::testing

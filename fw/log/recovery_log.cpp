@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw/log/recovery_log.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "fw/drive/limits.h"
+#include "fw/log/log_job.h"
+#include "fw/media/program_op.h"
+
+namespace solidtlm::fw {
+namespace {
+
+bool of_duplicate(const LogRecord& record) {
+    return record.kind() != RecordKind::trim;
+}
+
+}  // namespace
+
+RecoveryLog::RecoveryLog(Environment& environment, Parts parts, DramAddress buffers)
+    : environment_(environment),
+      parts_(parts),
+      wake_(environment.executor),
+      progress_(environment.executor),
+      credits_(environment.executor, DramMap::kLogJobs) {
+    const RecoveryLogSize size = recovery_log_size(environment.config, environment.layout.exported_units());
+    bank_blocks_ = size.bank_blocks;
+    entries_per_page_ = size.entries_per_page;
+    records_per_page_ = size.records_per_page;
+    map_pages_ = size.map_pages;
+    checkpoint_pages_ = size.checkpoint_pages;
+    blocks_.resize(std::size_t{2} * bank_blocks_);
+    measure_room();
+    for (std::uint32_t i = 0; i < DramMap::kLogJobs; ++i) {
+        jobs_.push_back(std::make_unique<Job>());
+        jobs_.back()->buffer = buffers;
+        buffers = DramAddress{buffers.value + environment.config.flash.page_bytes};
+        free_jobs_.push_back(jobs_.back().get());
+    }
+}
+
+RecoveryLog::~RecoveryLog() = default;
+
+void RecoveryLog::start() {
+    if (superpages_per_checkpoint() > 0) {
+        checkpoint_at_ = parts_.allocator.allocated() + superpages_per_checkpoint();
+    }
+    parts_.allocator.watch(Allocator::Watch{&wake_, &progress_, checkpoint_at_});
+    environment_.executor.spawn(run());
+}
+
+std::uint64_t RecoveryLog::begin_trim() {
+    open_.push_back(++begun_);
+    return begun_;
+}
+
+void RecoveryLog::end_trim(std::uint64_t trim, Lpn first, std::uint32_t count) {
+    std::erase(open_, trim);
+    note(trim_record(first, count, parts_.allocator.next_sequence()));
+    progress_.notify();
+}
+
+void RecoveryLog::note(const LogRecord& record) {
+    records_.push_back(record);
+    ++recorded_;
+    ++(of_duplicate(record) ? counters_.dedup_records : counters_.trim_records);
+    unsaved_ += of_duplicate(record) ? 1 : 0;
+    if (records_.size() >= records_per_page_ || cramped()) {
+        wake_.notify();
+    }
+}
+
+/// The first `count` records are on flash.
+void RecoveryLog::forget(std::size_t count) {
+    const auto end = records_.begin() + static_cast<std::ptrdiff_t>(count);
+    unsaved_ -= static_cast<std::uint64_t>(std::count_if(records_.begin(), end, of_duplicate));
+    records_.erase(records_.begin(), end);
+    persisted_ += count;
+}
+
+std::vector<Lpn> RecoveryLog::unwritten_references() const {
+    std::vector<Lpn> unwritten;
+    for (const LogRecord& record : records_) {
+        if (record.kind() == RecordKind::refer) {
+            unwritten.push_back(Lpn{record.first});
+        }
+    }
+    return unwritten;
+}
+
+/// Would `more` records of duplicates survive a loss of power? Always, where nobody promises that.
+bool RecoveryLog::has_room_for(std::uint32_t more) const {
+    const std::uint64_t pages = (unsaved_ + more + records_per_page_ - 1) / records_per_page_;
+    return !saved_by_capacitor(environment_.config.dedup) || room_ >= pages + kSparePages;
+}
+
+void RecoveryLog::measure_room() {
+    room_ = 0;
+    for (std::uint32_t i = 0; i < bank_blocks_; ++i) {
+        const Block& block = blocks_[counting_ * bank_blocks_ + i];
+        room_ += block.failed ? 0 : environment_.layout.pages() - block.written;
+    }
+}
+
+Task<bool> RecoveryLog::persist() {
+    const std::uint64_t begun = begun_;
+    while (!open_.empty() && open_.front() <= begun) {
+        co_await progress_.wait();
+    }
+    const std::uint64_t target = recorded_;
+    while (persisted_ < target && !broken_) {
+        wanted_ = std::max(wanted_, target);
+        wake_.notify();
+        co_await progress_.wait();
+    }
+    co_return persisted_ >= target;
+}
+
+/// Blocks are numbered plane by plane, so that neighbours lie on different planes and dies.
+hal::FlashAddress RecoveryLog::address(std::uint32_t block, std::uint32_t page) const {
+    const MediaLayout& layout = environment_.layout;
+    const std::uint32_t planes = layout.pus() * layout.planes_per_pu();
+    const std::uint32_t plane = block % planes;
+    const std::uint32_t first = layout.superblocks() + layout.map_superblocks();
+    const SuperpageAddress at{Pu{plane / layout.planes_per_pu()}, Superblock{first + block / planes}, page};
+    return layout.address(at, plane % layout.planes_per_pu());
+}
+
+/// The next page of the block of `bank` that has been written least; none when the bank is full.
+std::optional<RecoveryLog::Place> RecoveryLog::next_place(std::uint32_t bank) {
+    const std::uint32_t first = bank * bank_blocks_;
+    std::optional<Place> best;
+    for (std::uint32_t block = first; block < first + bank_blocks_; ++block) {
+        const std::uint32_t page = blocks_[block].written;
+        if (!blocks_[block].failed && page < environment_.layout.pages() && (!best || page < best->page)) {
+            best = Place{block, page};
+        }
+    }
+    if (best) {
+        ++blocks_[best->block].written;
+        measure_room();
+    }
+    return best;
+}
+
+bool RecoveryLog::full() const {
+    const auto bank = std::span(blocks_).subspan(std::size_t{bank_} * bank_blocks_, bank_blocks_);
+    return std::all_of(bank.begin(), bank.end(), [this](const Block& block) {
+        return block.failed || block.written == environment_.layout.pages();
+    });
+}
+
+/// 0: only when the journal needs room.
+std::uint64_t RecoveryLog::superpages_per_checkpoint() const {
+    const std::uint64_t superpage =
+        std::uint64_t{environment_.layout.units_per_superpage()} * environment_.layout.unit_bytes();
+    return (environment_.config.recovery.checkpoint_interval + superpage - 1) / superpage;
+}
+
+Task<void> RecoveryLog::run() {
+    while (true) {
+        const bool records = persisted_ < wanted_ || records_.size() >= records_per_page_;
+        const bool due = parts_.allocator.allocated() >= checkpoint_at_;
+        if (!broken_ && (due || cramped() || (records && full()))) {
+            co_await write_checkpoint();
+        } else if (!broken_ && records) {
+            co_await write_journal();
+        } else {
+            asleep_ = true;
+            co_await wake_.wait();
+            asleep_ = false;
+        }
+    }
+}
+
+RecoveryLog::Job& RecoveryLog::take_job() {
+    Job& job = *free_jobs_.back();
+    free_jobs_.pop_back();
+    return job;
+}
+
+void RecoveryLog::encode_page_spare(PageKind kind, std::span<std::byte> spare) {
+    std::array<Lpn, hal::kMaxSpareBytes / 4> names{};
+    names.fill(kNoLpn);
+    encode_spare(SpareHeader{parts_.allocator.next_sequence(), kind},
+                 std::span(names).first(environment_.layout.units_per_page()), spare);
+}
+
+/// Programs one page at the next place that takes it. False when the bank has none.
+Task<bool> RecoveryLog::write_page(Job& job, std::vector<std::byte> content, PageKind kind) {
+    const CycleCosts& cycles = environment_.config.cycles;
+    while (kind == PageKind::checkpoint || has_room_for(0)) {
+        const std::optional<Place> place = next_place(bank_);
+        if (!place) {
+            break;
+        }
+        job.op = hal::FlashOp{};
+        job.op.opcode = hal::FlashOpcode::program;
+        job.op.cause = Cause::recovery;
+        job.op.address[0] = address(place->block, place->page);
+        job.piece = hal::FlashPiece{0, 0, environment_.config.flash.page_bytes, job.buffer};
+        job.op.pieces = std::span(&job.piece, 1);
+        job.op.spare = std::span(job.spare).first(spare_bytes(environment_.layout.units_per_page()));
+        encode_page_spare(kind, job.op.spare);
+        parts_.pages.put(job.op.address[0], content);
+        co_await environment_.executor.spend(cycles.flash_issue, nullptr, Cause::recovery);
+        FlashAwaiter done(environment_, job.op);
+        const bool ok = co_await done == hal::FlashStatus::ok;
+        co_await environment_.executor.spend(cycles.flash_complete, nullptr, Cause::recovery);
+        if (ok) {
+            co_return true;
+        }
+        blocks_[place->block].failed = true;
+        measure_room();
+    }
+    co_return false;
+}
+
+/// Records that wait, as many as one page takes.
+Task<void> RecoveryLog::write_journal() {
+    const std::size_t count = std::min<std::size_t>(records_.size(), records_per_page_);
+    const std::span<const LogRecord> records = std::span<const LogRecord>(records_).first(count);
+    fresh_ = false;
+    const LogHeader header{0, 0, static_cast<std::uint32_t>(count), {}};
+    std::vector<std::byte> content = encode_log_page(header, records);
+    co_await credits_.acquire(1);
+    Job& job = take_job();
+    const bool ok = co_await write_page(job, std::move(content), PageKind::journal);
+    free_jobs_.push_back(&job);
+    credits_.release(1);
+    if (ok) {
+        ++counters_.journal_pages;
+        forget(count);
+        progress_.notify();
+    }
+}
+
+/// The other bank begins with the whole map; records older than it need not be kept.
+Task<void> RecoveryLog::write_checkpoint() {
+    Executor& executor = environment_.executor;
+    const std::uint64_t sequence = parts_.allocator.next_sequence();
+    checkpointing_ = true;
+    if (superpages_per_checkpoint() > 0) {
+        checkpoint_at_ = parts_.allocator.allocated() + superpages_per_checkpoint();
+        parts_.allocator.watch(Allocator::Watch{&wake_, &progress_, checkpoint_at_});
+    }
+    const std::uint64_t covered = recorded_;
+    while (!parts_.allocator.settled(sequence)) {
+        co_await progress_.wait();
+    }
+    bank_ = 1 - bank_;
+    Join join(executor);
+    join.add(bank_blocks_);
+    for (std::uint32_t i = 0; i < bank_blocks_; ++i) {
+        executor.spawn(erase_block(bank_ * bank_blocks_ + i, join));
+    }
+    co_await join.wait();
+    Join written(executor);
+    written.add(checkpoint_pages_);
+    for (std::uint32_t index = 0; index < checkpoint_pages_; ++index) {
+        executor.spawn(write_entries(sequence, index, written));
+    }
+    co_await written.wait();
+    ++counters_.checkpoints;
+    if (!broken_) {
+        counting_ = bank_;
+        fresh_ = true;
+        measure_room();
+        forget(covered - persisted_);
+    }
+    checkpointing_ = false;
+    progress_.notify();
+}
+
+Task<void> RecoveryLog::erase_block(std::uint32_t block, Join& join) {
+    const CycleCosts& cycles = environment_.config.cycles;
+    hal::FlashOp op;
+    op.opcode = hal::FlashOpcode::erase;
+    op.cause = Cause::recovery;
+    op.address[0] = address(block, 0);
+    co_await environment_.executor.spend(cycles.flash_issue, nullptr, Cause::recovery);
+    FlashAwaiter done(environment_, op);
+    blocks_[block] = Block{0, co_await done != hal::FlashStatus::ok};
+    ++counters_.erased_blocks;
+    co_await environment_.executor.spend(cycles.flash_complete, nullptr, Cause::recovery);
+    join.done();
+}
+
+Task<void> RecoveryLog::write_entries(std::uint64_t checkpoint, std::uint32_t index, Join& join) {
+    co_await credits_.acquire(1);
+    Job& job = take_job();
+    std::vector<Ppa> found;
+    co_await find_entries(index, found);
+    co_await environment_.executor.spend(0, nullptr, Cause::recovery);
+    const LogHeader header{checkpoint, index, static_cast<std::uint32_t>(found.size()), {}};
+    std::vector<std::byte> content = encode_log_page(header, std::span<const Ppa>(found));
+    broken_ |= !co_await write_page(job, std::move(content), PageKind::checkpoint);
+    ++counters_.checkpoint_pages;
+    free_jobs_.push_back(&job);
+    credits_.release(1);
+    join.done();
+}
+
+/// What page `index` of a checkpoint holds.
+Task<void> RecoveryLog::find_entries(std::uint32_t index, std::vector<Ppa>& found) {
+    const bool shared = index >= map_pages_;
+    const std::uint32_t first = (shared ? index - map_pages_ : index) * entries_per_page_;
+    const std::uint32_t all =
+        shared ? virtual_blocks(environment_.config) : environment_.layout.exported_units();
+    found.assign(std::min(entries_per_page_, all - first), kUnmapped);
+    if (shared) {
+        parts_.source.read_shared(VirtualBlock{first}, found);
+    } else {
+        co_await parts_.source.read_map(Lpn{first}, found);
+    }
+}
+
+void RecoveryLog::save(hal::EmergencyFlash& flash) {
+    if (!saved_by_capacitor(environment_.config.dedup)) {
+        return;
+    }
+    std::erase_if(records_, [](const LogRecord& record) { return !of_duplicate(record); });
+    for (std::uint32_t block = counting_ * bank_blocks_; block < (counting_ + 1) * bank_blocks_; ++block) {
+        std::uint32_t& written = blocks_[block].written;  // a page on its way had perhaps not been begun
+        while (written > 0 && flash.erased(address(block, written - 1))) {
+            --written;
+        }
+    }
+    std::vector<std::byte> spare(spare_bytes(environment_.layout.units_per_page()));
+    for (std::span<const LogRecord> left = records_; !left.empty();) {
+        const std::size_t count = std::min<std::size_t>(left.size(), records_per_page_);
+        const LogHeader header{0, 0, static_cast<std::uint32_t>(count), {}};
+        const std::optional<Place> place = next_place(counting_);
+        if (!place) {
+            return;  // more pages could not be programmed than room was kept for
+        }
+        encode_page_spare(PageKind::journal, spare);
+        parts_.pages.put(address(place->block, place->page), encode_log_page(header, left.first(count)));
+        const bool ok = flash.program(address(place->block, place->page), spare);
+        left = ok ? left.subspan(count) : left;
+    }
+}
+
+}  // namespace solidtlm::fw

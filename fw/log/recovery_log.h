@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The flash on which firmware notes what spare areas do not tell: which logical pages were trimmed, and which
+// share a physical one (journal), and, so that booting takes bounded time, the whole map now and then
+// (checkpoint). See log_format.h, docs/power-loss.md and docs/dedup.md.
+//
+// The area is two banks of blocks. Journal pages follow the checkpoint that they belong to in its bank; when
+// the bank is full, or after checkpoint_interval of programs, the other bank is erased and begins with a new
+// checkpoint, which makes every older record superfluous. The old bank stays as it is until then, so that a
+// cut at any instant leaves one that counts.
+//
+// Order. A record's sequence number is taken when its logical pages have been unmapped, or in the step in
+// which they come to refer to a shared page: whatever was programmed of them before has a smaller one,
+// whatever comes later a larger one. No superblock is erased while a record is not on flash: else an erase
+// could take away the newest copy of a trimmed page and leave an older one that looks valid. A checkpoint
+// waits until every program with a smaller number than its own has ended and is mapped. Nothing is shared
+// while it is written: a page of it could name a virtual block whose record has a larger number than the
+// checkpoint and never gets to flash.
+//
+// With a capacitor (dedup.protection), records of duplicates survive although they are not on flash: save()
+// writes them when power is lost. For that the bank that counts always keeps room; when it gets scarce, a
+// checkpoint is written.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "fw/drive/dram_map.h"
+#include "fw/drive/environment.h"
+#include "fw/hal/emergency_flash.h"
+#include "fw/hal/page_store.h"
+#include "fw/log/checkpoint_source.h"
+#include "fw/log/log_format.h"
+#include "fw/log/report.h"
+#include "fw/media/allocator.h"
+#include "fw/runtime/join.h"
+#include "fw/runtime/semaphore.h"
+#include "fw/runtime/signal.h"
+
+namespace solidtlm::fw {
+
+struct LogCounters {
+    std::uint64_t journal_pages = 0;
+    std::uint64_t checkpoints = 0;
+    std::uint64_t checkpoint_pages = 0;
+    std::uint64_t erased_blocks = 0;
+    std::uint64_t trim_records = 0;
+    std::uint64_t dedup_records = 0;  ///< share, refer
+};
+
+class RecoveryLog {
+  public:
+    /// What the log works with.
+    struct Parts {
+        Allocator& allocator;
+        CheckpointSource& source;
+        hal::PageStore& pages;
+    };
+    /// REQUIRES: recovery_log_size(config) is not 0.
+    RecoveryLog(Environment& environment, Parts parts, DramAddress buffers);
+    ~RecoveryLog();
+
+    /// After a loss of power, before start().
+    Task<LogContent> read(RecoveryReport& report);
+    void start();
+
+    /// A stretch of logical pages is going to be unmapped; the number names it in end_trim().
+    std::uint64_t begin_trim();
+    /// It has been, and the host has not written to it since. Part of it may never have been mapped.
+    void end_trim(std::uint64_t trim, Lpn first, std::uint32_t count);
+
+    /// `block` lies at `place` from now on. In the step in which that happens; REQUIRES: not checkpointing().
+    void note_share(VirtualBlock block, Ppa place) {
+        note(share_record(block, place, parts_.allocator.next_sequence()));
+    }
+    /// `lpn` refers to `block` from now on. Likewise.
+    void note_refer(Lpn lpn, VirtualBlock block) {
+        note(refer_record(lpn, block, parts_.allocator.next_sequence()));
+    }
+    /// A checkpoint is being written: nothing may be shared.
+    [[nodiscard]] bool checkpointing() const { return checkpointing_; }
+    /// kRecordsAtOnce more may be noted before this is asked again. False: they might not survive a loss of
+    /// power as `dedup.protection` says, because room, or the whole log, is gone.
+    [[nodiscard]] bool worn_out() const { return broken_; }  ///< nothing more can be noted
+    [[nodiscard]] bool accepts() const { return !broken_ && has_room_for(kRecordsAtOnce); }
+    /// Logical pages whose references are not known to be on flash, in order, some more than once.
+    [[nodiscard]] std::vector<Lpn> unwritten_references() const;
+    /// Power is being lost, the flash array has stopped: with a capacitor, writes the records of duplicates
+    /// that are not known to be on flash. Nothing but the destructor may be called afterwards.
+    void save(hal::EmergencyFlash& flash);
+
+    /// Something was noted that is not on flash.
+    [[nodiscard]] bool pending() const { return !open_.empty() || persisted_ < recorded_; }
+    /// Waits until everything that was noted before is on flash. False if it cannot be written any more.
+    Task<bool> persist();
+
+    [[nodiscard]] bool at_rest() const { return asleep_; }
+    [[nodiscard]] const LogCounters& counters() const { return counters_; }
+    void reset_counters() { counters_ = LogCounters{}; }
+
+  private:
+    struct Job;
+    struct BlockContent;
+
+    [[nodiscard]] hal::FlashAddress address(std::uint32_t block, std::uint32_t page) const;
+    /// A page of the bank.
+    struct Place {
+        std::uint32_t block = 0;
+        std::uint32_t page = 0;
+    };
+    [[nodiscard]] std::uint64_t superpages_per_checkpoint() const;
+    void note(const LogRecord& record);
+    [[nodiscard]] bool has_room_for(std::uint32_t more) const;
+    [[nodiscard]] bool cramped() const { return !fresh_ && !has_room_for(kRecordsAtOnce); }
+    void measure_room();
+    void forget(std::size_t count);
+    std::optional<Place> next_place(std::uint32_t bank);
+    void encode_page_spare(PageKind kind, std::span<std::byte> spare);
+    [[nodiscard]] bool full() const;
+    Task<void> run();
+    Task<bool> write_page(Job& job, std::vector<std::byte> content, PageKind kind);
+    Task<void> write_journal();
+    Task<void> write_checkpoint();
+    Task<void> erase_block(std::uint32_t block, Join& join);
+    Task<void> write_entries(std::uint64_t checkpoint, std::uint32_t index, Join& join);
+    Task<void> find_entries(std::uint32_t index, std::vector<Ppa>& found);
+    Task<void> read_block(std::uint32_t block, BlockContent& content, Join& join);
+    void resume(std::vector<BlockContent>& blocks, LogContent& content);
+    bool adopt_checkpoint(std::span<const BlockContent> blocks, LogContent& content) const;
+    Job& take_job();
+
+    Environment& environment_;
+    Parts parts_;
+    std::uint32_t bank_blocks_;
+    std::uint32_t entries_per_page_;
+    std::uint32_t records_per_page_;
+    std::uint32_t map_pages_;
+    std::uint32_t checkpoint_pages_;
+    struct Block {
+        std::uint32_t written = 0;  // pages
+        bool failed = false;
+    };
+    std::vector<Block> blocks_;   // of both banks
+    std::uint32_t bank_ = 0;      // is written
+    std::uint32_t counting_ = 0;  // counts at a boot: the same, but while a checkpoint is written
+    bool checkpointing_ = false;
+    bool fresh_ = false;               // no journal page since the checkpoint
+    std::uint64_t room_ = 0;           // pages of the bank that counts
+    bool broken_ = false;              // no block is left that could be written
+    std::vector<LogRecord> records_;   // not on flash, ascending
+    std::uint64_t unsaved_ = 0;        // of these, of duplicates
+    std::vector<std::uint64_t> open_;  // trims begun, ascending
+    std::uint64_t begun_ = 0;
+    std::uint64_t recorded_ = 0;
+    std::uint64_t persisted_ = 0;
+    std::uint64_t wanted_ = 0;                         // somebody waits until so many are persisted
+    std::uint64_t checkpoint_at_ = ~std::uint64_t{0};  // allocated superpages at which the next one is due
+    bool asleep_ = false;
+    Signal wake_;
+    Signal progress_;
+    Semaphore credits_;
+    std::vector<std::unique_ptr<Job>> jobs_;
+    std::vector<Job*> free_jobs_;
+    LogCounters counters_;
+};
+
+}  // namespace solidtlm::fw

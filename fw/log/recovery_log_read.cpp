@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The recovery log after a loss of power.
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "fw/log/log_job.h"
+#include "fw/log/recovery_log.h"
+#include "fw/media/program_op.h"
+
+namespace solidtlm::fw {
+
+/// What was found of one block.
+struct RecoveryLog::BlockContent {
+    std::uint32_t written = 0;  // pages
+    std::vector<std::pair<PageKind, std::span<const std::byte>>> pages;
+    std::uint64_t last_sequence = 0;
+};
+
+Task<LogContent> RecoveryLog::read(RecoveryReport& report) {
+    const Ps begin = environment_.executor.now();
+    LogContent content;
+    std::vector<BlockContent> blocks(std::size_t{2} * bank_blocks_);
+    Join join(environment_.executor);
+    join.add(static_cast<std::uint32_t>(blocks.size()));
+    for (std::uint32_t block = 0; block < blocks.size(); ++block) {
+        environment_.executor.spawn(read_block(block, blocks[block], join));
+    }
+    co_await join.wait();
+    for (const BlockContent& block : blocks) {
+        report.log_pages += block.pages.size();
+        content.last_sequence = std::max(content.last_sequence, block.last_sequence);
+    }
+    resume(blocks, content);
+    report.log = environment_.executor.now() - begin;
+    co_return content;
+}
+
+Task<void> RecoveryLog::read_block(std::uint32_t block, BlockContent& content, Join& join) {
+    const CycleCosts& cycles = environment_.config.cycles;
+    for (std::uint32_t page = 0; page < environment_.layout.pages(); ++page) {
+        co_await credits_.acquire(1);
+        Job& job = take_job();
+        job.op = hal::FlashOp{};
+        job.op.cause = Cause::recovery;
+        job.op.address[0] = address(block, page);
+        job.piece = hal::FlashPiece{0, 0, environment_.config.flash.page_bytes, job.buffer};
+        job.op.pieces = std::span(&job.piece, 1);
+        job.op.spare = std::span(job.spare).first(spare_bytes(environment_.layout.units_per_page()));
+        co_await environment_.executor.spend(cycles.flash_issue, nullptr, Cause::recovery);
+        FlashAwaiter done(environment_, job.op);
+        const hal::FlashStatus status = co_await done;
+        co_await environment_.executor.spend(cycles.flash_complete, nullptr, Cause::recovery);
+        const SpareHeader header = decode_header(job.op.spare);
+        free_jobs_.push_back(&job);
+        credits_.release(1);
+        if (status == hal::FlashStatus::erased) {
+            break;
+        }
+        content.written = page + 1;
+        if (status == hal::FlashStatus::ok) {
+            content.last_sequence = std::max(content.last_sequence, header.sequence);
+            content.pages.emplace_back(header.kind, parts_.pages.get(address(block, page)));
+        }
+    }
+    join.done();
+}
+
+/// Takes the newest checkpoint of a bank that is whole, if it is newer than what `content` has.
+bool RecoveryLog::adopt_checkpoint(std::span<const BlockContent> blocks, LogContent& content) const {
+    std::map<std::uint64_t, std::map<std::uint32_t, std::span<const std::byte>>> checkpoints;
+    for (const BlockContent& block : blocks) {
+        for (const auto& [kind, page] : block.pages) {
+            if (kind == PageKind::checkpoint) {
+                const LogHeader header = decode_log_header(page);
+                checkpoints[header.sequence][header.index] = page;
+            }
+        }
+    }
+    bool adopted = false;
+    for (const auto& [sequence, pages] : checkpoints) {
+        content.last_sequence = std::max(content.last_sequence, sequence);
+        if (pages.size() < checkpoint_pages_ || sequence <= content.checkpoint) {
+            continue;
+        }
+        content.checkpoint = sequence;
+        content.entries.clear();
+        content.shared.clear();
+        for (const auto& [index, page] : pages) {
+            const std::vector<std::uint32_t> items = decode_log_items<std::uint32_t>(page);
+            std::vector<std::uint32_t>& to = index < map_pages_ ? content.entries : content.shared;
+            to.insert(to.end(), items.begin(), items.end());
+        }
+        adopted = true;
+    }
+    return adopted;
+}
+
+/// Finds the newest checkpoint that is whole, and the records since; writing goes on behind them.
+void RecoveryLog::resume(std::vector<BlockContent>& blocks, LogContent& content) {
+    for (std::uint32_t bank = 0; bank < 2; ++bank) {
+        const auto first = std::size_t{bank} * bank_blocks_;
+        if (adopt_checkpoint(std::span(blocks).subspan(first, bank_blocks_), content)) {
+            bank_ = bank;
+        }
+    }
+    for (const BlockContent& block : blocks) {
+        for (const auto& [kind, page] : block.pages) {
+            for (const LogRecord& record :
+                 kind == PageKind::journal ? decode_log_items<LogRecord>(page) : std::vector<LogRecord>{}) {
+                content.last_sequence = std::max(content.last_sequence, record.sequence());
+                if (record.sequence() >= content.checkpoint) {
+                    content.records.push_back(record);
+                }
+            }
+        }
+    }
+    std::stable_sort(content.records.begin(), content.records.end(),
+                     [](const LogRecord& a, const LogRecord& b) { return a.sequence() < b.sequence(); });
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        blocks_[i].written = blocks[i].written;
+    }
+    counting_ = bank_;
+    measure_room();
+}
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The recovery log alone, with shared pages: what was noted is found again, at once or after a flush, and a
+// capacitor always has room for what waits.
+#include "fw/log/recovery_log.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+#include <set>
+
+#include "fw/dedup/shared_pages.h"
+#include "fw/drive/limits.h"
+#include "fw/map_cache/map_cache.h"
+#include "fw/media/superblock_table.h"
+#include "fw/testing/fake_core.h"
+
+namespace solidtlm::fw::testing {
+namespace {
+
+constexpr std::uint32_t kLpns = 32;
+
+/// One die of two planes with 16 blocks of 8 pages of 1 KiB: a journal page holds (1024 - 32) / 16 = 62
+/// records, a checkpoint page 248 entries. So 32 logical pages and 16 virtual blocks are a checkpoint of two
+/// pages; with a capacitor two pages for 64 records and two spare ones make six, which is a block, and there
+/// is one for the journal. Two banks of that are two superblocks.
+FirmwareConfig log_config(DedupProtection protection) {
+    FirmwareConfig config = tiny_config();
+    config.flash = FlashLayout{1, 1, 1, 2, 16, 8, 1024};
+    config.unit_bytes = 512;
+    config.dedup.system = DedupSystem::online;
+    config.dedup.protection = protection;
+    config.dedup.table_bytes = 4096;
+    config.dedup.shared_bytes = std::uint64_t{16} * kSharedPageBytes;
+    config.exported_sectors = kLpns;
+    return config;
+}
+constexpr std::uint32_t kBankPages = 16;
+constexpr std::uint32_t kRecordsPerPage = 62;
+
+/// Firmware from one power-on to the next.
+struct Life : private MapListener, private CheckpointSource {
+    Life(const FirmwareConfig& config, FakeClock& device_clock, FakeFlash& flash, FakeDram& dram,
+         hal::PageStore& pages)
+        : clock(device_clock),
+          executor(clock),
+          core(clock, executor),
+          layout(config, flash),
+          environment{config, executor, &flash, &dram, layout, nullptr, &pages},
+          dram_map(config, layout),
+          table(layout, true),
+          progress(executor),
+          allocator(environment, table, progress),
+          map(make_full_table(environment, dram_map)),
+          shared(virtual_blocks(config)),
+          log(environment, RecoveryLog::Parts{allocator, *this, pages}, dram_map.log_buffers) {
+        executor.move_to(clock, true);  // time passes on flash alone
+    }
+    ~Life() override { executor.shut_down(); }
+
+    /// Runs `task` as far as it gets without flash.
+    void start(Task<void> task) {
+        executor.spawn(std::move(task));
+        core.wake();
+    }
+    Task<void> boot(LogContent& found) {
+        RecoveryReport report;
+        found = co_await log.read(report);
+        allocator.resume_sequence(found.last_sequence + 1);
+    }
+    /// `lpn` comes to refer to the shared page at `place`, which is one from now on if it has not been.
+    Task<void> refer(Lpn lpn, Ppa place) {
+        if (!log.accepts() || log.checkpointing()) {
+            ++refused;
+            co_return;
+        }
+        std::optional<VirtualBlock> block = shared.find(place);
+        if (!block) {
+            block = shared.share(place);
+            if (!block) {
+                co_return;
+            }
+            log.note_share(*block, place);
+        }
+        log.note_refer(lpn, *block);
+        shared.refer(*block);
+        MapUpdate update{lpn, entry_of(*block)};
+        co_await map->update(std::span(&update, 1), *this, Cause::dedup, nullptr);
+    }
+    Task<void> trim(Lpn lpn) {
+        const std::uint64_t number = log.begin_trim();
+        MapUpdate update{lpn, kUnmapped};
+        co_await map->update(std::span(&update, 1), *this, Cause::host, nullptr);
+        log.end_trim(number, lpn, 1);
+    }
+    Task<void> persist(bool& ok) { ok = co_await log.persist(); }
+
+    FakeClock& clock;
+    Executor executor;
+    FakeCore core;
+    MediaLayout layout;
+    Environment environment;
+    DramMap dram_map;
+    SuperblockTable table;
+    Signal progress;
+    Allocator allocator;
+    std::unique_ptr<MapCache> map;
+    SharedPages shared;
+    RecoveryLog log;
+    std::uint64_t refused = 0;
+
+  private:
+    Task<void> read_map(Lpn first, std::span<Ppa> found) override {
+        return map->lookup(first, found, nullptr);
+    }
+    void read_shared(VirtualBlock first, std::span<Ppa> found) override {
+        for (std::uint32_t i = 0; i < found.size(); ++i) {
+            found[i] = shared.place(VirtualBlock{first.value + i});
+        }
+    }
+    [[nodiscard]] bool wanted(const MapUpdate& /*update*/) const override { return true; }
+    void applied(const MapUpdate& update) override {
+        if (is_shared(update.previous)) {
+            shared.release(block_of(update.previous));
+        }
+    }
+};
+
+/// Places by logical page: what a drive without any other pages knows.
+using Places = std::map<std::uint32_t, Ppa>;
+
+class LogBench {
+  public:
+    explicit LogBench(const FirmwareConfig& configuration, std::uint64_t seed = 1)
+        : config(configuration),
+          dram(Firmware::dram_bytes(config), config.content),
+          flash(config, clock, dram, seed),
+          life(make_life()) {
+        life->log.start();
+    }
+
+    void run(std::uint64_t events = ~std::uint64_t{0}) {
+        for (std::uint64_t i = 0; i < events && clock.run_one(); ++i) {
+        }
+    }
+    /// Notes so much without time passing on flash.
+    void refer(std::uint32_t lpn, std::uint32_t place) {
+        life->start(life->refer(Lpn{lpn}, Ppa{place}));
+        run(1);
+    }
+    [[nodiscard]] Places known() const {
+        Places places;
+        for (std::uint32_t lpn = 0; lpn < kLpns; ++lpn) {
+            if (const Ppa entry = life->map->peek(Lpn{lpn}); is_shared(entry)) {
+                places[lpn] = life->shared.place(block_of(entry));
+            }
+        }
+        return places;
+    }
+    /// Power goes and comes back. Returns what the log alone tells.
+    Places cut() {
+        clock.forget();
+        flash.power_cut();
+        life->log.save(flash);
+        life = make_life();
+        LogContent found;
+        life->start(life->boot(found));
+        run();
+        const Places known = adopt(found);
+        life->log.start();
+        return known;
+    }
+
+    FirmwareConfig config;
+    FakeClock clock;
+    FakeDram dram;
+    FakeFlash flash;
+    hal::PageStore pages;
+    std::unique_ptr<Life> life;
+
+  private:
+    [[nodiscard]] std::unique_ptr<Life> make_life() {
+        return std::make_unique<Life>(config, clock, flash, dram, pages);
+    }
+    /// Replays checkpoint and records, and goes on with that.
+    Places adopt(const LogContent& found) {
+        std::map<std::uint32_t, VirtualBlock> entries;
+        std::map<VirtualBlock, Ppa> places;
+        for (std::uint32_t lpn = 0; lpn < found.entries.size(); ++lpn) {
+            if (is_shared(Ppa{found.entries[lpn]})) {
+                entries[lpn] = block_of(Ppa{found.entries[lpn]});
+            }
+        }
+        for (std::uint32_t block = 0; block < found.shared.size(); ++block) {
+            places[VirtualBlock{block}] = Ppa{found.shared[block]};
+        }
+        for (const LogRecord& record : found.records) {
+            if (record.kind() == RecordKind::share) {
+                places[VirtualBlock{record.first}] = Ppa{record.second};
+                // Whoever referred to the number before was trimmed or overwritten.
+                std::erase_if(entries, [&record](const auto& entry) {
+                    return entry.second == VirtualBlock{record.first};
+                });
+            } else if (record.kind() == RecordKind::refer) {
+                entries[record.first] = VirtualBlock{record.second};
+            } else {
+                entries.erase(record.first);
+            }
+        }
+        Places known;
+        std::set<VirtualBlock> used;
+        for (const auto& [lpn, block] : entries) {
+            known[lpn] = places.at(block);
+            if (used.insert(block).second) {
+                life->shared.restore(block, places.at(block));
+            }
+            life->shared.refer(block);
+            MapUpdate update{Lpn{lpn}, entry_of(block)};
+            restore(update);
+        }
+        return known;
+    }
+    void restore(MapUpdate& update) {
+        struct Nobody : MapListener {
+            [[nodiscard]] bool wanted(const MapUpdate& /*update*/) const override { return true; }
+            void applied(const MapUpdate& /*update*/) override {}
+        } nobody;
+        life->start(life->map->update(std::span(&update, 1), nobody, Cause::recovery, nullptr));
+        run();
+    }
+};
+
+TEST(RecoveryLogSize, HasRoomForSharedPagesAndTheCapacitor) {
+    FirmwareConfig config = log_config(DedupProtection::capacitor);
+    RecoveryLogSize size = recovery_log_size(config);
+    EXPECT_EQ(size.records_per_page, kRecordsPerPage);
+    EXPECT_EQ(size.map_pages, 1U);
+    EXPECT_EQ(size.checkpoint_pages, 2U);
+    EXPECT_EQ(size.bank_blocks * config.flash.pages, kBankPages);
+    EXPECT_EQ(size.superblocks, 2U);
+    config.dedup.shared_bytes = std::uint64_t{3000} * kSharedPageBytes;
+    size = recovery_log_size(config);
+    EXPECT_EQ(size.checkpoint_pages, 1U + 13) << "3,000 / 248, rounded up";
+    EXPECT_EQ(size.bank_blocks, 4U) << "14 pages and 4, which are 3 blocks, and one for the journal";
+    config.dedup.protection = DedupProtection::none;
+    EXPECT_EQ(recovery_log_size(config).bank_blocks, 3U);
+    config.dedup.system = DedupSystem::none;
+    EXPECT_EQ(recovery_log_size(config).superblocks, 0U);
+}
+
+TEST(RecoveryLog, FindsWhatWasPersisted) {
+    LogBench bench(log_config(DedupProtection::none));
+    bench.refer(3, 100);
+    bench.refer(4, 100);
+    bench.refer(5, 200);
+    EXPECT_TRUE(bench.life->log.pending());
+    bool ok = false;
+    bench.life->start(bench.life->persist(ok));
+    bench.run();
+    EXPECT_TRUE(ok);
+    EXPECT_FALSE(bench.life->log.pending());
+    EXPECT_TRUE(bench.life->log.unwritten_references().empty());
+    EXPECT_EQ(bench.life->log.counters().journal_pages, 1U);
+    EXPECT_EQ(bench.life->log.counters().dedup_records, 5U);
+    EXPECT_EQ(bench.cut(), (Places{{3, Ppa{100}}, {4, Ppa{100}}, {5, Ppa{200}}}));
+}
+
+TEST(RecoveryLog, LosesWhatWaitsWithoutProtection) {
+    LogBench bench(log_config(DedupProtection::none));
+    bench.refer(3, 100);
+    bool ok = false;
+    bench.life->start(bench.life->persist(ok));
+    bench.run();
+    bench.refer(4, 100);
+    bench.refer(3, 200);
+    EXPECT_EQ(bench.life->log.unwritten_references(), (std::vector{Lpn{4}, Lpn{3}}));
+    EXPECT_EQ(bench.cut(), (Places{{3, Ppa{100}}}));
+    EXPECT_EQ(bench.flash.emergency_programs, 0U);
+}
+
+TEST(RecoveryLog, LosesNothingWithACapacitor) {
+    LogBench bench(log_config(DedupProtection::capacitor));
+    bench.refer(3, 100);
+    bench.refer(4, 100);
+    EXPECT_EQ(bench.cut(), (Places{{3, Ppa{100}}, {4, Ppa{100}}}));
+    EXPECT_EQ(bench.flash.emergency_programs, 1U);
+    EXPECT_EQ(bench.cut(), (Places{{3, Ppa{100}}, {4, Ppa{100}}})) << "and there is nothing left to write";
+    EXPECT_EQ(bench.flash.emergency_programs, 1U);
+}
+
+TEST(RecoveryLog, WritesAgainWhatWasInATornPage) {
+    LogBench bench(log_config(DedupProtection::capacitor));
+    bench.refer(3, 100);
+    bool ok = false;
+    bench.life->start(bench.life->persist(ok));
+    while (bench.flash.pending(hal::Channel{0}, hal::Die{0}) == 0) {
+        ASSERT_TRUE(bench.clock.run_one());
+    }
+    EXPECT_EQ(bench.cut(), (Places{{3, Ppa{100}}}));
+    EXPECT_EQ(bench.flash.emergency_programs, 1U);
+    EXPECT_TRUE(bench.flash.violations.empty());
+}
+
+// A page that firmware had sent off, but that the die had not begun, is still erased: a boot would stop
+// looking there if it stayed so.
+TEST(RecoveryLog, LeavesNoErasedPageBehind) {
+    LogBench bench(log_config(DedupProtection::capacitor));
+    hal::FlashOp read;
+    read.cause = Cause::recovery;
+    bench.flash.submit(read);
+    for (std::uint32_t i = 0; i < 3 * kRecordsPerPage; ++i) {
+        bench.refer(i % kLpns, 100);
+    }
+    while (bench.flash.pending(hal::Channel{0}, hal::Die{0}) < 2) {
+        ASSERT_TRUE(bench.clock.run_one());
+    }
+    bench.refer(5, 200);
+    const Places known = bench.known();
+    EXPECT_EQ(bench.cut(), known);
+    EXPECT_EQ(bench.flash.emergency_programs, 4U) << "3 x 62 references and two shares";
+    EXPECT_TRUE(bench.flash.violations.empty());
+}
+
+/// As much as the log takes while not a single page gets to flash.
+std::uint64_t note_until_refused(LogBench& bench) {
+    std::uint64_t noted = 0;
+    for (; bench.life->log.accepts() && noted < 10'000; ++noted) {
+        bench.refer(static_cast<std::uint32_t>(noted % kLpns), 100);
+    }
+    return noted;
+}
+
+/// Notes one thing after the other, while pages are written, until a checkpoint has begun.
+void fill_until_checkpoint(LogBench& bench) {
+    for (std::uint32_t i = 0; !bench.life->log.checkpointing() && i < 10'000; ++i) {
+        bench.refer(i % kLpns, 100 + i / kLpns % 8);
+        bench.run(i % 16 == 0 ? 1 : 0);
+    }
+    ASSERT_TRUE(bench.life->log.checkpointing());
+}
+
+TEST(RecoveryLog, HasRoomAtTheWorstMoment) {
+    LogBench bench(log_config(DedupProtection::capacitor));
+    hal::FlashOp first;  // keeps the die busy for ever: the cut comes before it ends
+    first.cause = Cause::recovery;
+    bench.flash.submit(first);
+    const std::uint64_t noted = note_until_refused(bench);
+    // 16 pages: one is on its way, one is kept for a program that fails, and 64 records more have room.
+    EXPECT_GE(noted, (kBankPages - 3 - 2) * kRecordsPerPage);
+    EXPECT_LT(noted, kBankPages * kRecordsPerPage);
+    const Places known = bench.known();
+    EXPECT_EQ(known.size(), kLpns);
+    EXPECT_EQ(bench.cut(), known);
+    EXPECT_EQ(bench.flash.emergency_programs, (noted + 1 + kRecordsPerPage - 1) / kRecordsPerPage);
+    EXPECT_TRUE(bench.flash.violations.empty());
+}
+
+TEST(RecoveryLog, MakesRoomWithACheckpoint) {
+    LogBench bench(log_config(DedupProtection::capacitor));
+    for (int round = 0; round < 10; ++round) {
+        EXPECT_GT(note_until_refused(bench), 0U) << "round " << round;
+        bench.run();
+        EXPECT_TRUE(bench.life->log.accepts()) << "round " << round;
+    }
+    EXPECT_GE(bench.life->log.counters().checkpoints, 3U);
+    const Places known = bench.known();
+    EXPECT_EQ(bench.cut(), known);
+}
+
+TEST(RecoveryLog, SavesIntoTheBankThatCountsWhileTheOtherIsWritten) {
+    LogBench bench(log_config(DedupProtection::capacitor));
+    fill_until_checkpoint(bench);
+    EXPECT_EQ(bench.life->refused, 0U);
+    bench.refer(2, 300);
+    EXPECT_EQ(bench.life->refused, 1U) << "nothing is shared meanwhile";
+    const Places known = bench.known();
+    EXPECT_EQ(bench.cut(), known);
+    EXPECT_TRUE(bench.flash.violations.empty());
+}
+
+TEST(RecoveryLog, TakesNothingMoreWhenItIsWornOutAndSavesWhatItTook) {
+    LogBench bench(log_config(DedupProtection::capacitor));
+    bench.flash.erase_failure = 1.0;
+    fill_until_checkpoint(bench);
+    bool ok = true;
+    bench.life->start(bench.life->persist(ok));
+    bench.run();
+    EXPECT_FALSE(bench.life->log.accepts());
+    EXPECT_FALSE(ok);
+    const Places known = bench.known();
+    EXPECT_FALSE(bench.life->log.unwritten_references().empty());
+    EXPECT_EQ(bench.cut(), known);
+}
+
+/// Random references and trims; power is cut at random events, also while the log is read.
+void survive(DedupProtection protection, std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    FirmwareConfig config = log_config(protection);
+    config.recovery.trims = TrimPersistence::journal;
+    LogBench bench(config, seed);
+    std::uint64_t checkpoints = 0;
+    for (int cut = 0; cut < 60; ++cut) {
+        std::set<std::uint32_t> trimmed;  // perhaps not for good
+        const auto steps = static_cast<int>(random() % 400);
+        for (int i = 0; i < steps; ++i) {
+            const auto lpn = static_cast<std::uint32_t>(random() % kLpns);
+            bool ok = false;
+            const std::uint64_t pick = random() % 50;
+            if (pick < 3) {
+                bench.life->start(bench.life->trim(Lpn{lpn}));
+                bench.run(1);
+                trimmed.insert(lpn);
+            } else if (pick < 4) {
+                bench.life->start(bench.life->persist(ok));
+                bench.run();
+            } else {
+                const std::uint64_t refused = bench.life->refused;
+                bench.refer(lpn, 100 + static_cast<std::uint32_t>(random() % 12));
+                if (bench.life->refused == refused) {
+                    trimmed.erase(lpn);
+                }
+            }
+            bench.run(random() % 8);
+            if (!bench.life->log.pending()) {
+                trimmed.clear();
+            }
+        }
+        if (random() % 3 == 0) {
+            fill_until_checkpoint(bench);
+            bench.run(random() % 12);
+        }
+        checkpoints += bench.life->log.counters().checkpoints;
+        Places known = bench.known();
+        std::set<std::uint32_t> open = trimmed;
+        for (const Lpn lpn : bench.life->log.unwritten_references()) {
+            if (protection != DedupProtection::capacitor) {
+                open.insert(lpn.value);
+            }
+        }
+        Places found = bench.cut();
+        for (const std::uint32_t lpn : open) {
+            known.erase(lpn);
+            found.erase(lpn);
+        }
+        ASSERT_EQ(found, known) << "cut " << cut;
+        ASSERT_TRUE(bench.flash.violations.empty()) << bench.flash.violations.front();
+    }
+    EXPECT_GT(checkpoints, 0U);
+}
+
+class RecoveryLogCuts : public ::testing::TestWithParam<int> {};
+
+TEST_P(RecoveryLogCuts, LoseNothingWithACapacitor) {
+    survive(DedupProtection::capacitor, static_cast<std::uint64_t>(GetParam()));
+}
+
+TEST_P(RecoveryLogCuts, LoseWhatWasPredictedWithoutOne) {
+    survive(DedupProtection::none, static_cast<std::uint64_t>(GetParam()));
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, RecoveryLogCuts, ::testing::Range(1, 21));
+
+}  // namespace
+}  // namespace solidtlm::fw::testing

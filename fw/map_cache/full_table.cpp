@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw/map_cache/cached_map.h"
+#include "fw/media/zeroed_memory.h"
+
+namespace solidtlm::fw {
+namespace {
+
+/// An untouched table costs no memory. Entries hold Ppa + 1.
+class FullTable : public MapCache {
+  public:
+    FullTable(Environment& environment, const DramMap& dram_map)
+        : environment_(environment),
+          base_(dram_map.map_table),
+          entries_(environment.layout.exported_units()) {
+        entries_.use_large_pages();
+    }
+
+    Task<void> lookup(Lpn first, std::span<Ppa> found, Ledger* /*ledger*/) override {
+        const auto count = static_cast<std::uint32_t>(found.size());
+        read_entries(first, count);
+        for (std::uint32_t i = 0; i < count; ++i) {
+            found[i] = peek(Lpn{first.value + i});
+        }
+        environment_.executor.charge(std::uint64_t{count} * environment_.config.cycles.unit_lookup);
+        co_return;
+    }
+
+    Task<void> update(std::span<MapUpdate> updates, MapListener& listener, Cause cause,
+                      Ledger* ledger) override {
+        for (MapUpdate& update : updates) {
+            access(update.lpn.value, kMapEntryBytes, true);
+            update.previous = peek(update.lpn);
+            update.refused = update.expected != MapUpdate::kAnyPpa && update.expected != update.previous;
+            if (!update.refused) {
+                entries_[update.lpn.value] = update.fresh.value + 1;  // kUnmapped wraps to 0
+            }
+        }
+        co_await environment_.executor.spend(updates.size() * environment_.config.cycles.map_update, ledger,
+                                             cause);
+        for (const MapUpdate& update : updates) {  // spending lets nobody else run: still one step
+            if (!update.refused) {
+                listener.applied(update);
+            }
+        }
+    }
+
+    void read_entries(Lpn first, std::uint32_t count) override {
+        for (std::uint32_t i = 0; i < count; ++i) {
+            if (i == 0 || (first.value + i) % kMapEntriesPerLine == 0) {
+                access(first.value + i, kDramLineBytes, false);
+            }
+        }
+    }
+
+    void prefetch(Lpn lpn) const override { entries_.prefetch(lpn.value); }
+
+    [[nodiscard]] Ppa peek(Lpn lpn) const override { return Ppa{entries_[lpn.value] - 1}; }
+
+    void start() override {}
+    Task<void> restore(const MediaScan& scan, RecoveryReport& /*report*/) override {
+        const std::uint32_t count = environment_.layout.exported_units();
+        for (std::uint32_t lpn = 0; lpn < count; ++lpn) {
+            if (const Ppa place = scan.newest(Lpn{lpn}); place != kUnmapped) {
+                entries_[lpn] = place.value + 1;
+            }
+        }
+        co_return;
+    }
+    [[nodiscard]] bool complete() const override { return true; }
+    [[nodiscard]] bool wants_order() const override { return false; }
+    [[nodiscard]] bool at_rest() const override { return true; }
+    [[nodiscard]] bool worn_out() const override { return false; }
+    [[nodiscard]] const MapCounters* counters() const override { return nullptr; }
+    [[nodiscard]] const MapAreaCounters* area_counters() const override { return nullptr; }
+    void reset_counters() override {}
+    [[nodiscard]] std::string check() const override { return {}; }
+
+  private:
+    void access(std::uint32_t entry, std::uint32_t bytes, bool write) {
+        const DramAddress at{base_.value + std::uint64_t{entry} * kMapEntryBytes / bytes * bytes};
+        Executor& executor = environment_.executor;
+        executor.add_access(environment_.dram->core_access(at, bytes, write, executor.pending_stall()));
+    }
+
+    Environment& environment_;
+    DramAddress base_;
+    ZeroedMemory<std::uint32_t> entries_;
+};
+
+}  // namespace
+
+std::unique_ptr<MapCache> make_full_table(Environment& environment, const DramMap& dram_map) {
+    return std::make_unique<FullTable>(environment, dram_map);
+}
+
+std::unique_ptr<MapCache> make_map_cache(Environment& environment, const DramMap& dram_map,
+                                         Allocator& allocator) {
+    if (environment.config.map_cache.policy == MapCachePolicy::full_table) {
+        return make_full_table(environment, dram_map);
+    }
+    return std::make_unique<CachedMap>(environment, dram_map, allocator);
+}
+
+}  // namespace solidtlm::fw

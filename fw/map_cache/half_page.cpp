@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Aligned halves of translation pages (Lee et al. 2013, half-page caching). Two halves of one page are runs
+// of their own: each is merged with the other one from flash.
+#include "fw/map_cache/policies.h"
+#include "fw/map_cache/run_policy.h"
+
+namespace solidtlm::fw {
+namespace {
+
+class HalfPage : public RunPolicy {
+  public:
+    HalfPage(const MapCacheConfig& config, const MapAreaSize& map)
+        : RunPolicy(map, config.size_bytes, smallest_half_page(config, map)), window_(map.entries / 2) {}
+    [[nodiscard]] MapFetch plan(Lpn lpn, std::uint32_t /*ahead*/) override {
+        return MapFetch{lpn, window_, 0, true};
+    }
+
+  private:
+    std::uint32_t window_;
+};
+
+}  // namespace
+
+std::unique_ptr<CachePolicy> make_half_page(const MapCacheConfig& config, const MapAreaSize& map,
+                                            const EntrySource& /*entries*/) {
+    return std::make_unique<HalfPage>(config, map);
+}
+
+std::uint64_t smallest_half_page(const MapCacheConfig& /*config*/, const MapAreaSize& map) {
+    return kRunHeaderBytes + map.entries / 2 * kMapEntryBytes;
+}
+
+}  // namespace solidtlm::fw

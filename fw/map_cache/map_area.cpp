@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw/map_cache/map_area.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "fw/media/spare.h"
+
+namespace solidtlm::fw {
+namespace {
+
+/// Collection begins below this many free blocks: the one it keeps, and one for each of two that a host
+/// burst may open before it has gained the first.
+constexpr std::uint32_t kCollectBelow = 3;
+/// Free blocks that only collection may open.
+constexpr std::uint32_t kKeptForCollection = 1;
+
+/// co_await MapOperation(...): submits the job's operation and counts it when it has ended.
+class MapOperation {
+  public:
+    MapOperation(Environment& environment, MapJob& job) : environment_(environment), job_(job) {}
+    [[nodiscard]] bool await_ready() const noexcept { return false; }
+    void await_suspend(std::coroutine_handle<> handle) {
+        handle_ = handle;
+        job_.op.done = hal::Completion{[](void* context) {
+                                           auto* self = static_cast<MapOperation*>(context);
+                                           self->job_.count();
+                                           self->environment_.executor.post(self->handle_);
+                                       },
+                                       this};
+        job_.ledger.start(hal::Stage::firmware_wait, environment_.executor.now());
+        job_.op.ledger = &job_.ledger;
+        environment_.flash->submit(job_.op);
+    }
+    [[nodiscard]] hal::FlashStatus await_resume() const noexcept { return job_.op.status; }
+
+  private:
+    Environment& environment_;
+    MapJob& job_;
+    std::coroutine_handle<> handle_;
+};
+
+}  // namespace
+
+MapArea::MapArea(Environment& environment, Allocator& allocator, const MapAreaSize& size, DramAddress buffers)
+    : environment_(environment),
+      allocator_(allocator),
+      pages_(environment.layout.pages()),
+      planes_(environment.layout.pus() * environment.layout.planes_per_pu()),
+      directory_(size.translation_pages, kNoPlace),
+      writing_(size.translation_pages),
+      page_at_(std::size_t{size.superblocks} * planes_ * pages_),
+      blocks_(std::size_t{size.superblocks} * planes_),
+      free_count_(static_cast<std::uint32_t>(blocks_.size())),
+      wake_(environment.executor),
+      space_(environment.executor),
+      moves_(environment.executor) {
+    const std::uint32_t full = 2 * ((size.translation_pages + pages_ - 1) / pages_);
+    const std::uint32_t working = free_count_ - full;  // at least kMapWorkingBlocks, one of them a frontier
+    const FlashLayout& flash = environment.config.flash;
+    frontiers_.assign(std::min(working - kMapWorkingBlocks + 1, flash.channels * flash.dies), kNoBlock);
+    for (MapJob& job : jobs_) {
+        job.buffer = buffers;
+        buffers = DramAddress{buffers.value + std::uint64_t{size.entries} * kMapEntryBytes};
+    }
+}
+
+void MapArea::start() {
+    if (std::exchange(started_, true)) {
+        return;  // by recovery
+    }
+    ++active_;
+    environment_.executor.spawn(collect());
+}
+
+Task<void> MapArea::recover(RecoveryReport& report) {
+    Join join(environment_.executor);
+    join.add(planes_);
+    for (std::uint32_t plane = 0; plane < planes_; ++plane) {
+        environment_.executor.spawn(recover_plane(plane, report, join));
+    }
+    co_await join.wait();
+}
+
+/// One block after the other. What its first page says does not matter: data pages tell everything.
+Task<void> MapArea::recover_plane(std::uint32_t plane, RecoveryReport& report, Join& join) {
+    MapJob job;
+    for (BlockIndex index = plane; index < blocks_.size(); index += planes_) {
+        job.op = hal::FlashOp{};
+        job.op.cause = Cause::recovery;
+        job.op.address[0] = address(MapPlace{index * pages_});
+        job.op.spare = std::span(job.spare).first(spare_bytes(environment_.layout.units_per_page()));
+        job.count_in(report.reads);
+        if (co_await run(job) != hal::FlashStatus::erased) {
+            blocks_[index].state = State::closed;
+            --free_count_;
+        }
+    }
+    join.done();
+}
+
+/// Blocks are numbered plane by plane, so that neighbours lie on different dies as far as there are any.
+std::uint32_t MapArea::die_of(BlockIndex block) const {
+    return block % planes_ / environment_.config.flash.planes;
+}
+
+hal::FlashAddress MapArea::address(MapPlace place) const {
+    const MediaLayout& layout = environment_.layout;
+    const BlockIndex block = place.value / pages_;
+    const std::uint32_t plane = block % planes_;
+    const SuperpageAddress at{Pu{plane / layout.planes_per_pu()},
+                              Superblock{layout.superblocks() + block / planes_}, place.value % pages_};
+    return layout.address(at, plane % layout.planes_per_pu());
+}
+
+std::uint32_t MapArea::pending(BlockIndex block) const {
+    const hal::FlashAddress at = address(MapPlace{block * pages_});
+    return environment_.flash->pending(at.channel, at.die);
+}
+
+bool MapArea::valid(MapPlace place) const {
+    const Block& block = blocks_[place.value / pages_];
+    return place.value % pages_ < block.next_page && directory_[page_at_[place.value].value] == place;
+}
+
+/// A free block on the preferred die if there is one, the least erased; none if only `keep` are left.
+MapArea::BlockIndex MapArea::open_block(std::uint32_t preferred_die, std::uint32_t keep) {
+    if (free_count_ <= keep) {
+        return kNoBlock;
+    }
+    BlockIndex best = kNoBlock;
+    const auto better = [&](BlockIndex a, BlockIndex b) {
+        const bool a_there = die_of(a) == preferred_die;
+        const bool b_there = die_of(b) == preferred_die;
+        return a_there != b_there ? a_there : blocks_[a].erases < blocks_[b].erases;
+    };
+    for (BlockIndex block = 0; block < blocks_.size(); ++block) {
+        if (blocks_[block].state == State::free && (best == kNoBlock || better(block, best))) {
+            best = block;
+        }
+    }
+    blocks_[best].state = State::open;
+    blocks_[best].next_page = 0;
+    --free_count_;
+    if (asleep_ && free_count_ < kCollectBelow) {
+        wake_.notify();
+    }
+    return best;
+}
+
+MapPlace MapArea::next_place(BlockIndex& frontier) {
+    Block& block = blocks_[frontier];
+    const MapPlace place{frontier * pages_ + block.next_page};
+    ++block.in_flight;
+    if (++block.next_page == pages_) {
+        block.state = State::closed;
+        frontier = kNoBlock;
+    }
+    return place;
+}
+
+/// On the frontier whose die has least to do.
+std::optional<MapPlace> MapArea::try_allocate() {
+    BlockIndex* best = nullptr;
+    std::uint32_t best_pending = 0;
+    const auto count = static_cast<std::uint32_t>(frontiers_.size());
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const std::uint32_t index = (next_frontier_ + i) % count;
+        BlockIndex& frontier = frontiers_[index];
+        if (frontier == kNoBlock) {
+            // Frontiers are spread over the dies, farther ones first where there are fewer.
+            const std::uint32_t dies = planes_ / environment_.config.flash.planes;
+            frontier = open_block(index * dies / count, kKeptForCollection);
+        }
+        if (frontier == kNoBlock) {
+            continue;
+        }
+        const std::uint32_t work = pending(frontier);
+        if (best == nullptr || work < best_pending) {
+            best = &frontier;
+            best_pending = work;
+            if (work == 0) {
+                break;
+            }
+        }
+    }
+    if (best == nullptr) {
+        return std::nullopt;
+    }
+    next_frontier_ = (static_cast<std::uint32_t>(best - frontiers_.data()) + 1) % count;
+    return next_place(*best);
+}
+
+std::optional<MapPlace> MapArea::try_allocate_copy() {
+    if (copy_frontier_ == kNoBlock) {
+        copy_frontier_ = open_block(0, 0);
+    }
+    return copy_frontier_ == kNoBlock ? std::nullopt : std::optional(next_place(copy_frontier_));
+}
+
+Task<std::optional<MapPlace>> MapArea::allocate(Tpn page) {
+    while (true) {
+        const std::optional<MapPlace> place = try_allocate();
+        if (place) {
+            ++writing_[page.value];
+            ++in_flight_;
+            ++active_;
+            co_return place;
+        }
+        give_up_if_stuck();
+        if (worn_out_) {
+            co_return std::nullopt;
+        }
+        co_await space_.wait();
+    }
+}
+
+/// Nothing is under way that could free a block: none will ever be free.
+void MapArea::give_up_if_stuck() {
+    if (asleep_ && in_flight_ == 0 && choose_victim() == kNoBlock) {
+        worn_out_ = true;
+    }
+}
+
+Task<hal::FlashStatus> MapArea::run(MapJob& job) {
+    const CycleCosts& cycles = environment_.config.cycles;
+    const Cause cause = job.op.cause;
+    co_await environment_.executor.spend(cycles.flash_issue, nullptr, cause);
+    MapOperation done(environment_, job);
+    const hal::FlashStatus status = co_await done;
+    co_await environment_.executor.spend(cycles.flash_complete, nullptr, cause);
+    co_return status;
+}
+
+Task<hal::FlashStatus> MapArea::read(Tpn page, MapJob& job) {
+    ++active_;
+    job.op = hal::FlashOp{};
+    job.op.opcode = hal::FlashOpcode::read;
+    job.op.cause = Cause::map;
+    job.op.address[0] = address(directory_[page.value]);
+    job.op.pieces = job.pieces;
+    const hal::FlashStatus status = co_await run(job);
+    --active_;
+    co_return status;
+}
+
+Task<hal::FlashStatus> MapArea::run_program(Tpn page, MapPlace place, MapJob& job) {
+    const std::uint32_t per_page = environment_.layout.units_per_page();
+    job.op = hal::FlashOp{};
+    job.op.opcode = hal::FlashOpcode::program;
+    job.op.cause = cause_;
+    job.op.address[0] = address(place);
+    job.op.pieces = job.pieces;
+    std::array<Lpn, hal::kMaxSpareBytes / 4> names{};
+    names.fill(kNoLpn);
+    names[0] = Lpn{page.value};
+    job.op.spare = std::span(job.spare).first(spare_bytes(per_page));
+    encode_spare(SpareHeader{allocator_.next_sequence(), PageKind::map}, std::span(names).first(per_page),
+                 job.op.spare);
+    page_at_[place.value] = page;
+    return run(job);
+}
+
+Task<bool> MapArea::program(Tpn page, MapPlace place, MapJob& job) {
+    const bool ok = co_await run_program(page, place, job) == hal::FlashStatus::ok;
+    if (ok) {
+        set_invalid(directory_[page.value]);
+        directory_[page.value] = place;
+        ++blocks_[place.value / pages_].valid;
+    }
+    --writing_[page.value];
+    --in_flight_;
+    --active_;
+    settle(place, ok);
+    co_return ok;
+}
+
+void MapArea::set_invalid(MapPlace place) {
+    if (place != kNoPlace) {
+        --blocks_[place.value / pages_].valid;
+    }
+}
+
+/// A program has ended. A block in which one failed is closed, to be emptied and retired.
+void MapArea::settle(MapPlace place, bool ok) {
+    const BlockIndex index = place.value / pages_;
+    Block& block = blocks_[index];
+    --block.in_flight;
+    if (!ok) {
+        block.failed = true;
+        block.state = State::closed;
+        std::replace(frontiers_.begin(), frontiers_.end(), index, kNoBlock);
+        copy_frontier_ = copy_frontier_ == index ? kNoBlock : copy_frontier_;
+    }
+    space_.notify();
+    if (asleep_ && free_count_ < kCollectBelow) {
+        wake_.notify();
+    }
+}
+
+/// The block that gains most; none where nothing would be gained.
+MapArea::BlockIndex MapArea::choose_victim() const {
+    BlockIndex best = kNoBlock;
+    for (BlockIndex index = 0; index < blocks_.size(); ++index) {
+        const Block& block = blocks_[index];
+        if (block.state == State::closed && block.in_flight == 0 && (block.valid < pages_ || block.failed) &&
+            (best == kNoBlock || block.valid < blocks_[best].valid)) {
+            best = index;
+        }
+    }
+    return best;
+}
+
+Task<void> MapArea::collect() {
+    while (true) {
+        const bool wanted = free_count_ < kCollectBelow && !worn_out_;
+        const BlockIndex victim = wanted ? choose_victim() : kNoBlock;
+        if (victim != kNoBlock) {
+            co_await empty(victim);
+            if (blocks_[victim].valid == 0) {
+                co_await erase(victim);
+                continue;
+            }
+            if (copy_frontier_ != kNoBlock || free_count_ > 0) {
+                continue;  // a program failed: again
+            }
+            worn_out_ = true;
+        }
+        asleep_ = true;
+        --active_;
+        space_.notify();  // who waits for space may find that none will come
+        co_await wake_.wait();
+        ++active_;
+        asleep_ = false;
+    }
+}
+
+/// Moves what is valid, kMoves pages at a time.
+Task<void> MapArea::empty(BlockIndex victim) {
+    for (std::uint32_t page = 0; page < pages_ && blocks_[victim].valid > 0;) {
+        for (std::uint32_t job = 0; page < pages_ && job < kMoves; ++page) {
+            const MapPlace from{victim * pages_ + page};
+            if (valid(from) && writing_[page_at_[from.value].value] == 0) {
+                moves_.add();
+                environment_.executor.spawn(move(from, jobs_[job++]));
+            }
+        }
+        co_await moves_.wait();
+    }
+    // What was left behind becomes invalid when its program has ended, or stays and is looked at again.
+    while (blocks_[victim].valid > 0 && in_flight_ > 0) {
+        co_await space_.wait();
+    }
+}
+
+Task<void> MapArea::move(MapPlace from, MapJob& job) {
+    const Tpn page = page_at_[from.value];
+    const std::uint32_t bytes = static_cast<std::uint32_t>(jobs_[1].buffer.value - jobs_[0].buffer.value);
+    job.pieces.assign(1, hal::FlashPiece{0, 0, bytes, job.buffer});
+    job.op = hal::FlashOp{};
+    job.op.opcode = hal::FlashOpcode::read;
+    job.op.cause = Cause::map;
+    job.op.address[0] = address(from);
+    job.op.pieces = job.pieces;
+    job.count_in(counters_.copied_reads);
+    co_await run(job);
+    if (valid(from) && writing_[page.value] == 0) {
+        const std::optional<MapPlace> to = try_allocate_copy();
+        if (to) {
+            job.count_in(counters_.copied);
+            const bool ok = co_await run_program(page, *to, job) == hal::FlashStatus::ok;
+            if (ok && directory_[page.value] == from) {
+                set_invalid(from);
+                directory_[page.value] = *to;
+                ++blocks_[to->value / pages_].valid;
+            }
+            counters_.failed_copies += ok ? 0 : 1;
+            settle(*to, ok);
+        }
+    }
+    moves_.done();
+}
+
+Task<void> MapArea::erase(BlockIndex victim) {
+    Block& block = blocks_[victim];
+    block.state = State::erasing;
+    MapJob& job = jobs_[0];
+    job.op = hal::FlashOp{};
+    job.op.opcode = hal::FlashOpcode::erase;
+    job.op.cause = Cause::map;
+    job.op.address[0] = address(MapPlace{victim * pages_});
+    job.count_in(counters_.erased);
+    const hal::FlashStatus status = co_await run(job);
+    ++block.erases;
+    if (status == hal::FlashStatus::ok && !block.failed) {
+        block.state = State::free;
+        ++free_count_;
+    } else {
+        block.state = State::bad;
+    }
+    block.next_page = 0;
+    space_.notify();
+}
+
+std::string MapArea::check() const {
+    std::vector<std::uint32_t> valid(blocks_.size());
+    for (std::uint32_t page = 0; page < directory_.size(); ++page) {
+        const MapPlace place = directory_[page];
+        if (place == kNoPlace) {
+            continue;
+        }
+        ++valid[place.value / pages_];
+        if (page_at_[place.value] != Tpn{page}) {
+            return "translation page " + std::to_string(page) + " lies where another one was written";
+        }
+    }
+    std::uint32_t free = 0;
+    for (BlockIndex index = 0; index < blocks_.size(); ++index) {
+        free += blocks_[index].state == State::free ? 1 : 0;
+        if (valid[index] != blocks_[index].valid) {
+            return "block " + std::to_string(index) + " of the map area counts " +
+                   std::to_string(blocks_[index].valid) + " valid pages, the directory " +
+                   std::to_string(valid[index]);
+        }
+    }
+    return free == free_count_ ? std::string{} : "free blocks of the map area are miscounted";
+}
+
+}  // namespace solidtlm::fw

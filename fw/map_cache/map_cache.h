@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where the page map finds its entries: the whole table in DRAM (full_table), or a cache of part of it
+// (cached_map), whose misses read flash and let other work go on meanwhile.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "fw/drive/dram_map.h"
+#include "fw/drive/environment.h"
+#include "fw/log/media_scan.h"
+#include "fw/log/report.h"
+#include "fw/map_cache/map_area.h"
+#include "fw/map_cache/map_counters.h"
+#include "fw/media/map_update.h"
+#include "fw/runtime/task.h"
+
+namespace solidtlm::fw {
+
+class MapCache {
+  public:
+    virtual ~MapCache() = default;
+
+    /// Starts the background work.
+    virtual void start() = 0;
+    /// After a loss of power, before start(): the map is what `scan` has found.
+    virtual Task<void> restore(const MediaScan& scan, RecoveryReport& report) = 0;
+
+    /// Translates found.size() logical pages from `first` on; kUnmapped where nothing was written.
+    /// Does not return control to other coroutines between the last entry found and its completion. While it
+    /// waits, entries found before may change: see MapWatch. The last of the core's work may be left to the
+    /// caller's next spend() (Executor::charge).
+    virtual Task<void> lookup(Lpn first, std::span<Ppa> found, Ledger* ledger) = 0;
+
+    /// Applies `updates`, those of the host in order. Applying one and telling `listener` is one step; others
+    /// may run between two.
+    virtual Task<void> update(std::span<MapUpdate> updates, MapListener& listener, Cause cause,
+                              Ledger* ledger) = 0;
+
+    /// The core's next spend() includes reading the entries of `count` logical pages from `first` on out of
+    /// DRAM. Nothing where they may not be there: update() looks for each.
+    virtual void read_entries(Lpn /*first*/, std::uint32_t /*count*/) {}
+
+    /// `lpn` will be asked for or changed soon. Concerns the model's speed alone.
+    virtual void prefetch(Lpn lpn) const = 0;
+
+    /// The present translation; costs no time. For checks.
+    [[nodiscard]] virtual Ppa peek(Lpn lpn) const = 0;
+    /// Everything lies in DRAM: peek() is what the firmware itself could do.
+    [[nodiscard]] virtual bool complete() const = 0;
+    /// Data collection should write units in the order of their LPNs.
+    [[nodiscard]] virtual bool wants_order() const = 0;
+    /// Nothing is read or written or about to be.
+    [[nodiscard]] virtual bool at_rest() const = 0;
+    /// Changes of the map can no longer be written to flash.
+    [[nodiscard]] virtual bool worn_out() const = 0;
+    /// None where everything lies in DRAM.
+    [[nodiscard]] virtual const MapCounters* counters() const = 0;
+    [[nodiscard]] virtual const MapAreaCounters* area_counters() const = 0;
+    virtual void reset_counters() = 0;
+    /// A description of the first contradiction, or empty.
+    [[nodiscard]] virtual std::string check() const = 0;
+
+  protected:
+    friend class MapWatch;
+    class MapWatch* watches_ = nullptr;  // who waits for further entries
+};
+
+/// Keeps what several lookups have found up to date until it goes: whoever changes an entry changes it here.
+class MapWatch {
+  public:
+    /// `found[i]` belongs to `lpns[i]`; both ascending, both stay where they are.
+    MapWatch(MapCache& map, std::span<const Lpn> lpns, std::span<Ppa> found)
+        : map_(map), lpns_(lpns), found_(found), next_(map.watches_) {
+        if (next_ != nullptr) {
+            next_->previous_ = this;
+        }
+        map.watches_ = this;
+    }
+    MapWatch(const MapWatch&) = delete;
+    MapWatch& operator=(const MapWatch&) = delete;
+    ~MapWatch() {
+        (previous_ == nullptr ? map_.watches_ : previous_->next_) = next_;
+        if (next_ != nullptr) {
+            next_->previous_ = previous_;
+        }
+    }
+    void changed(Lpn lpn, Ppa to) {
+        for (std::size_t i = 0; i < lpns_.size(); ++i) {
+            if (lpns_[i] == lpn) {
+                found_[i] = to;
+            }
+        }
+    }
+    [[nodiscard]] MapWatch* next() const { return next_; }
+
+  private:
+    MapCache& map_;
+    std::span<const Lpn> lpns_;
+    std::span<Ppa> found_;
+    MapWatch* next_;
+    MapWatch* previous_ = nullptr;
+};
+
+/// The whole table in DRAM, 4 bytes an entry; no misses.
+std::unique_ptr<MapCache> make_full_table(Environment& environment, const DramMap& dram_map);
+
+/// What map_cache.policy asks for.
+std::unique_ptr<MapCache> make_map_cache(Environment& environment, const DramMap& dram_map,
+                                         Allocator& allocator);
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whole firmware with a map that does not fit, on fake hardware: random streams with garbage collection,
+// every policy, caches down to the smallest legal size. Every read returns what was written last, the books
+// agree, and the flash operations of the map are those that the cache counts.
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "fw/drive/limits.h"
+#include "fw/map_cache/cache_policy.h"
+#include "fw/map_cache/map_cache.h"
+#include "fw/testing/shadow_host.h"
+
+namespace solidtlm::fw::testing {
+namespace {
+
+/// A tiny device with short translation pages, so that there are many of them.
+FirmwareConfig with_cache(FirmwareConfig config, MapCachePolicy policy, std::uint64_t seed) {
+    std::mt19937_64 random(seed * 104'729);
+    MapCacheConfig& cache = config.map_cache;
+    cache.policy = policy;
+    cache.translation_page_bytes = random() % 3 == 0 ? 1024 : 512;
+    cache.tafp_bytes = 8U << random() % 6;
+    export_everything(config);
+    cache.bsb_balance = random() % 2 == 0;
+    cache.bsb_candidates = random() % 2 == 0 ? "full,tafp_64,tafp_128,tafp_256" : "tafp_8,full";
+    const std::uint64_t least = smallest_cache(config);
+    cache.size_bytes = random() % 3 == 0 ? least : least + random() % (8 * least + 2048);
+    return config;
+}
+
+std::uint64_t map_operations(FakeDevice& device, hal::FlashOpcode opcode) {
+    return device.flash.by_cause[{hal::Cause::map, opcode}];
+}
+
+void expect_reconciled(FakeDevice& device) {
+    const MapCache& map = *device.firmware->map_cache();
+    ASSERT_NE(map.counters(), nullptr);
+    const MapCounters& counters = *map.counters();
+    const MapAreaCounters& area = *map.area_counters();
+    EXPECT_EQ(map_operations(device, hal::FlashOpcode::read),
+              counters.miss_reads + counters.merge_reads + counters.gc_reads + area.copied_reads);
+    EXPECT_EQ(map_operations(device, hal::FlashOpcode::program),
+              counters.write_backs + counters.gc_programs + area.copied);
+    EXPECT_EQ(map_operations(device, hal::FlashOpcode::erase), area.erased);
+    EXPECT_EQ(counters.lookups, counters.hits + counters.misses);
+    EXPECT_EQ(counters.misses,
+              counters.miss_reads + counters.unwritten + counters.joined - counters.refetched);
+}
+
+class MapCacheStreams : public ::testing::TestWithParam<std::tuple<MapCachePolicy, int>> {};
+
+TEST_P(MapCacheStreams, EndSoundOnAFullDevice) {
+    const auto [policy, number] = GetParam();
+    for (int i = 0; i < 10; ++i) {
+        const auto seed = static_cast<std::uint64_t>(number * 10 + i);
+        FakeDevice device(with_cache(variant(seed), policy, seed), seed);
+        ShadowHost host(device, seed);
+        host.write_everything();
+        ShadowHost::Mix mix;
+        mix.max_sectors = seed % 2 == 0 ? 96 : 600;
+        mix.depth = seed % 3 == 0 ? 1 : 32;
+        host.run(mix, 250);
+        host.read_everything();
+        expect_sound(device, host);
+        EXPECT_EQ(host.failed, 0U);
+        expect_reconciled(device);
+        if (HasFailure()) {
+            FAIL() << "seed " << seed;
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Seeds, MapCacheStreams,
+    ::testing::Combine(::testing::Values(MapCachePolicy::full_page, MapCachePolicy::half_page,
+                                         MapCachePolicy::tafp, MapCachePolicy::dftl, MapCachePolicy::bsb,
+                                         MapCachePolicy::sftl, MapCachePolicy::cftl, MapCachePolicy::tpftl),
+                       ::testing::Range(0, 20)),
+    [](const auto& test) {
+        return std::string(policy_name(std::get<0>(test.param))) + "_" +
+               std::to_string(std::get<1>(test.param));
+    });
+
+constexpr std::array kEveryPolicy{MapCachePolicy::full_page, MapCachePolicy::half_page, MapCachePolicy::tafp,
+                                  MapCachePolicy::dftl,      MapCachePolicy::bsb,       MapCachePolicy::sftl,
+                                  MapCachePolicy::cftl,      MapCachePolicy::tpftl};
+
+TEST(MapCacheDevice, GrownBadBlocksLoseNoData) {
+    std::uint64_t failed_map_programs = 0;
+    for (const MapCachePolicy policy : kEveryPolicy) {
+        FirmwareConfig config = tiny_config();
+        config.flash.blocks = 64;
+        config = with_cache(config, policy, 3);
+        config.exported_sectors = config.exported_sectors / 3 / 8 * 8;  // room to lose blocks
+        FakeDevice device(config, 11, [](FakeFlash& flash) {
+            flash.program_failure = 0.0001;
+            flash.erase_failure = 0.001;
+        });
+        ShadowHost host(device, 11);
+        host.write_everything();
+        host.run(ShadowHost::Mix{}, 1500);
+        host.read_everything();
+        expect_sound(device, host);
+        EXPECT_EQ(host.failed, 0U);
+        const MapCache& map = *device.firmware->map_cache();
+        EXPECT_FALSE(map.worn_out());
+        failed_map_programs += map.counters()->failed_programs + map.area_counters()->failed_copies;
+    }
+    EXPECT_GT(failed_map_programs, 0U);
+}
+
+TEST(MapCacheDevice, AWornOutDeviceFailsWritesButEndsEveryCommand) {
+    for (const MapCachePolicy policy : kEveryPolicy) {
+        FakeDevice device(with_cache(tiny_config(), policy, 5), 9,
+                          [](FakeFlash& flash) { flash.erase_failure = 0.3; });
+        ShadowHost host(device, 9);
+        host.write_everything();
+        host.run(ShadowHost::Mix{10, 85, 0, 5, 0, 32, 64, false}, 3000);
+        EXPECT_EQ(host.completed, host.submitted) << policy_name(policy);
+        EXPECT_GT(host.failed, 0U);
+        EXPECT_TRUE(device.firmware->translation().read_only());
+        EXPECT_EQ(host.worst_residual_ps, 0);
+    }
+}
+
+TEST(MapCacheDevice, APowerCutDestroysItInAnyState) {
+    for (const MapCachePolicy policy : kEveryPolicy) {
+        for (int events = 0; events < 3000; events += 197) {
+            cut_power_after(with_cache(tiny_config(), policy, 4), events);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace solidtlm::fw::testing

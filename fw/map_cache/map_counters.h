@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a map cache did, and what that costs by the closed form of Lee et al. 2013, equations 1 to 4.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "fw/drive/config.h"
+#include "fw/hal/ledger.h"
+
+namespace solidtlm::fw {
+
+/// Bytes of page reads or programs: those of the entries, as the study counts them, and those that cross the
+/// bus, which come in whole ECC codewords.
+struct MapBytes {
+    std::uint64_t entries = 0;
+    std::uint64_t bus = 0;
+
+    MapBytes& operator+=(const MapBytes& other) {
+        entries += other.entries;
+        bus += other.bus;
+        return *this;
+    }
+};
+
+/// Time of page requests that missed, as it really passed.
+struct MapPenalty {
+    Ps read_miss{0};   ///< T_rm
+    Ps program{0};     ///< T_pf, waits for room included
+    Ps read_merge{0};  ///< T_rf
+};
+
+/// How often misses wanted so many entries, where the policy chooses that from miss to miss.
+struct MapWindowCount {
+    std::uint32_t entries = 0;  ///< 0: none yet
+    std::uint64_t chosen = 0;
+};
+
+/// Time of page requests, split: for a flash operation, in its stages (what it waited for, and what it did),
+/// and what is left of the total, which is the core's.
+struct MapTime {
+    Ps total{0};
+    Ps queue{0};  ///< for the lock of a translation page, a buffer, room in the cache or in the map area
+    std::array<Ps, hal::kStages> flash{};
+
+    void add(const hal::Ledger& operation) {
+        for (std::size_t i = 0; i < flash.size(); ++i) {
+            flash[i] += operation[static_cast<hal::Stage>(i)];
+        }
+    }
+    MapTime& operator+=(const MapTime& other) {
+        total += other.total;
+        queue += other.queue;
+        for (std::size_t i = 0; i < flash.size(); ++i) {
+            flash[i] += other.flash[i];
+        }
+        return *this;
+    }
+};
+
+/// What misses of one kind waited for.
+struct MapWaits {
+    std::uint64_t misses = 0;
+    MapTime read;        ///< T_rm: the misses' own translation pages
+    MapTime write_back;  ///< T_pf and T_rf: making room
+
+    MapWaits& operator+=(const MapWaits& other) {
+        misses += other.misses;
+        read += other.read;
+        write_back += other.write_back;
+        return *this;
+    }
+};
+
+struct MapCounters {
+    std::uint64_t lookups = 0;  ///< page requests
+    std::uint64_t hits = 0;
+    std::uint64_t misses = 0;
+    std::uint64_t joined = 0;     ///< misses that another one's read served
+    std::uint64_t refetched = 0;  ///< reads for misses whose entry was gone again when their turn came
+    std::uint64_t unwritten = 0;  ///< misses on a translation page that is not on flash yet: nothing to read
+    std::uint64_t evictions = 0;  ///< nodes that left
+    std::uint64_t dirty_evictions = 0;   ///< of these, written back first
+    std::uint64_t miss_reads = 0;        ///< translation pages read for misses
+    std::uint64_t merge_reads = 0;       ///< read for evictions
+    std::uint64_t unwritten_merges = 0;  ///< evictions that had nothing on flash to merge with
+    std::uint64_t write_backs = 0;       ///< programmed for evictions
+    std::uint64_t gc_cached = 0;         ///< entries that data collection changed in the cache
+    std::uint64_t gc_uncached = 0;       ///< and on flash
+    std::uint64_t gc_reads = 0;          ///< translation pages read for that
+    std::uint64_t gc_programs = 0;       ///< and programmed
+    std::uint64_t failed_programs = 0;   ///< programs of translation pages that failed and were repeated
+    MapBytes miss_bytes;
+    MapBytes merge_bytes;
+    MapBytes program_bytes;
+    MapPenalty measured;
+    MapWaits translating;                    ///< misses of page requests that only read the map
+    MapWaits updating;                       ///< of those that change it
+    std::array<MapWindowCount, 16> windows;  ///< in the order in which they appeared
+
+    void choose_window(std::uint32_t entries, std::uint64_t times = 1) {
+        for (MapWindowCount& window : windows) {
+            if (window.entries == entries || window.entries == 0) {
+                window.entries = entries;
+                window.chosen += times;
+                return;
+            }
+        }
+    }
+
+    MapCounters& operator+=(const MapCounters& other);
+    /// What happened since `earlier`. REQUIRES: `earlier` is a snapshot of the same counters.
+    [[nodiscard]] MapCounters since(const MapCounters& earlier) const;
+};
+
+/// The flash of the translation pages.
+struct MapAreaCounters {
+    std::uint64_t copied_reads = 0;  ///< by its own collection
+    std::uint64_t copied = 0;        ///< programs
+    std::uint64_t erased = 0;        ///< blocks
+    std::uint64_t failed_copies = 0;
+
+    MapAreaCounters& operator+=(const MapAreaCounters& other);
+    /// As MapCounters::since().
+    [[nodiscard]] MapAreaCounters since(const MapAreaCounters& earlier) const;
+};
+
+/// T_rm, T_pf and T_rf of all requests together, from how often what was read or programmed.
+[[nodiscard]] constexpr MapPenalty closed_form(const MapCounters& counters, const FlashTimes& times,
+                                               std::uint64_t MapBytes::*bytes) {
+    const auto cost = [](Ps array, std::uint64_t operations, std::int64_t byte_fs, std::uint64_t moved) {
+        return array * static_cast<std::int64_t>(operations) +
+               Ps{static_cast<std::int64_t>(moved) * byte_fs / 1000};
+    };
+    MapPenalty penalty;
+    penalty.read_miss = cost(times.read, counters.miss_reads, times.read_byte_fs, counters.miss_bytes.*bytes);
+    penalty.program =
+        cost(times.program, counters.write_backs, times.write_byte_fs, counters.program_bytes.*bytes);
+    penalty.read_merge =
+        cost(times.read, counters.merge_reads, times.read_byte_fs, counters.merge_bytes.*bytes);
+    return penalty;
+}
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What all cache policies share: nodes, which node an entry belongs to, pins. Internal to the policies.
+//
+// In the model an entry finds its node through an array over all LPNs (memory only where it was touched);
+// what a real cache needs for that, a hash table, is counted in bytes by each policy.
+#pragma once
+
+#include <string>
+
+#include "fw/map_cache/cache_policy.h"
+#include "fw/media/zeroed_memory.h"
+
+namespace solidtlm::fw {
+
+struct NodeState {
+    Lpn first;
+    std::uint32_t count = 0;  ///< entries; 0: the node is free
+    Node previous = kNoNode;  ///< used more recently
+    Node next = kNoNode;
+    std::uint32_t bytes = 0;
+    std::uint16_t pins = 0;
+    bool dirty = false;
+    std::uint8_t list = 0;    ///< which list it is in
+    std::uint64_t stamp = 0;  ///< when it was used last, where a policy needs that
+    std::uint32_t last = 0;   ///< bsb: position used last
+    bool fresh = false;       ///< was not used since it came in
+};
+
+class NodeTable {
+  public:
+    explicit NodeTable(std::uint64_t entries) : owner_(entries) {}
+
+    [[nodiscard]] NodeState& operator[](Node node) { return nodes_[node.value]; }
+    [[nodiscard]] const NodeState& operator[](Node node) const { return nodes_[node.value]; }
+    [[nodiscard]] Node find(Lpn lpn) const { return Node{owner_[lpn.value] - 1}; }  // 0 wraps to kNoNode
+
+    /// A node for the entries of `range` that have none yet.
+    Node take(const MapRange& range) {
+        Node node{static_cast<std::uint32_t>(nodes_.size())};
+        if (free_.empty()) {
+            nodes_.emplace_back();
+        } else {
+            node = free_.back();
+            free_.pop_back();
+        }
+        nodes_[node.value] = NodeState{};
+        nodes_[node.value].first = range.first;
+        nodes_[node.value].count = range.count;
+        own(range, 0, node.value + 1);
+        return node;
+    }
+    void release(Node node) {
+        disown(node);
+        free(node);
+    }
+    /// Its entries find it no more.
+    void disown(Node node) {
+        NodeState& state = nodes_[node.value];
+        own(MapRange{state.first, state.count}, node.value + 1, 0);
+        state.count = 0;
+    }
+    void free(Node node) { free_.push_back(node); }
+    /// An entry in the node's range finds it if it finds no other one.
+    void adopt(Node node, Lpn lpn) { own(MapRange{lpn, 1}, 0, node.value + 1); }
+    [[nodiscard]] std::size_t in_use() const { return nodes_.size() - free_.size(); }
+    [[nodiscard]] std::size_t size() const { return nodes_.size(); }
+
+  private:
+    /// Entries that belong to another node stay with it.
+    void own(const MapRange& range, std::uint32_t from, std::uint32_t to) {
+        for (std::uint32_t i = 0; i < range.count; ++i) {
+            std::uint32_t& owner = owner_[range.first.value + i];
+            owner = owner == from ? to : owner;
+        }
+    }
+
+    std::vector<NodeState> nodes_;
+    std::vector<Node> free_;
+    ZeroedMemory<std::uint32_t> owner_;  // by LPN: node + 1
+};
+
+/// Nodes in the order of their use; links in the nodes.
+class NodeList {
+  public:
+    explicit NodeList(NodeTable& nodes, std::uint8_t id = 0) : nodes_(nodes), id_(id) {}
+
+    void push_front(Node node) {
+        NodeState& state = nodes_[node];
+        state.previous = kNoNode;
+        state.next = first_;
+        state.list = id_;
+        (first_ == kNoNode ? last_ : nodes_[first_].previous) = node;
+        first_ = node;
+        ++size_;
+    }
+    void push_back(Node node) {
+        NodeState& state = nodes_[node];
+        state.previous = last_;
+        state.next = kNoNode;
+        state.list = id_;
+        (last_ == kNoNode ? first_ : nodes_[last_].next) = node;
+        last_ = node;
+        ++size_;
+    }
+    void remove(Node node) {
+        NodeState& state = nodes_[node];
+        (state.previous == kNoNode ? first_ : nodes_[state.previous].next) = state.next;
+        (state.next == kNoNode ? last_ : nodes_[state.next].previous) = state.previous;
+        --size_;
+    }
+    void move_to_front(Node node) {
+        if (node != first_) {
+            remove(node);
+            push_front(node);
+        }
+    }
+    /// The least recently used one that is not pinned, or kNoNode.
+    [[nodiscard]] Node oldest_unpinned() const {
+        Node node = last_;
+        while (node != kNoNode && nodes_[node].pins > 0) {
+            node = nodes_[node].previous;
+        }
+        return node;
+    }
+    [[nodiscard]] Node first() const { return first_; }
+    [[nodiscard]] Node last() const { return last_; }
+    [[nodiscard]] std::uint32_t size() const { return size_; }
+
+  private:
+    NodeTable& nodes_;
+    std::uint8_t id_;
+    Node first_ = kNoNode;
+    Node last_ = kNoNode;
+    std::uint32_t size_ = 0;
+};
+
+/// A policy of nodes with one dirty bit each.
+class NodePolicy : public CachePolicy {
+  public:
+    explicit NodePolicy(const MapAreaSize& map)
+        : entries_per_page_(map.entries), nodes_(std::uint64_t{map.translation_pages} * map.entries) {}
+
+    [[nodiscard]] Node find(Lpn lpn) const override { return nodes_.find(lpn); }
+    [[nodiscard]] bool dirty(Node node) const override { return nodes_[node].dirty; }
+    void mark_dirty(Node node, Lpn /*lpn*/) override { nodes_[node].dirty = true; }
+    void mark_clean(const MapPiece& piece) override { nodes_[piece.node].dirty = false; }
+    [[nodiscard]] MapRange range(Node node) const override {
+        return MapRange{nodes_[node].first, nodes_[node].count};
+    }
+    void pin(Node node) override { ++nodes_[node].pins; }
+    void unpin(Node node) override { --nodes_[node].pins; }
+    [[nodiscard]] bool pinned(Node node) const override { return nodes_[node].pins > 0; }
+
+    void collect_page(Tpn page, std::vector<MapPiece>& pieces) const override {
+        const std::uint32_t end = (page.value + 1) * entries_per_page_;
+        for (std::uint32_t lpn = page.value * entries_per_page_; lpn < end;) {
+            const Node node = nodes_.find(Lpn{lpn});
+            if (node == kNoNode) {
+                ++lpn;
+                continue;
+            }
+            if (nodes_[node].dirty) {
+                pieces.push_back(MapPiece{node, range(node)});
+            }
+            lpn += nodes_[node].count;
+        }
+    }
+
+  protected:
+    [[nodiscard]] Tpn page_of(Lpn lpn) const { return Tpn{lpn.value / entries_per_page_}; }
+    /// Entries from `first` on up to `count`, to the end of the translation page, or to the next one cached.
+    [[nodiscard]] MapRange free_run(Lpn first, std::uint32_t count) const {
+        const std::uint32_t to_page_end = entries_per_page_ - first.value % entries_per_page_;
+        const std::uint32_t most = count < to_page_end ? count : to_page_end;
+        std::uint32_t length = 1;
+        while (length < most && nodes_.find(Lpn{first.value + length}) == kNoNode) {
+            ++length;
+        }
+        return MapRange{first, length};
+    }
+    /// Every entry of every node in use finds that node.
+    [[nodiscard]] std::string check_owners() const {
+        for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
+            const NodeState& state = nodes_[Node{i}];
+            for (std::uint32_t k = 0; k < state.count; ++k) {
+                if (nodes_.find(Lpn{state.first.value + k}) != Node{i}) {
+                    return "LPN " + std::to_string(state.first.value + k) +
+                           " does not find the node that holds it";
+                }
+            }
+        }
+        return {};
+    }
+
+    std::uint32_t entries_per_page_;
+    NodeTable nodes_;
+};
+
+/// Slots of one size that a budget holds: links and heads are 16-bit numbers, 8 bytes more in all where
+/// that is not enough.
+[[nodiscard]] constexpr std::uint64_t slots_in(std::uint64_t budget_bytes, std::uint64_t slot_bytes) {
+    constexpr std::uint64_t kMostShort = 65'535;
+    const std::uint64_t slots = budget_bytes / slot_bytes;
+    const std::uint64_t longer = budget_bytes / (slot_bytes + 8);
+    return slots <= kMostShort ? slots : longer > kMostShort ? longer : kMostShort;
+}
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One lock a translation page, first come first served: who reads it into the cache, writes it or collects
+// into it has it alone.
+#pragma once
+
+#include <coroutine>
+#include <vector>
+
+#include "fw/map_cache/cache_policy.h"
+#include "fw/runtime/executor.h"
+
+namespace solidtlm::fw {
+
+class PageLocks {
+  public:
+    PageLocks(Executor& executor, std::uint32_t pages) : executor_(executor), locks_(pages) {}
+    PageLocks(const PageLocks&) = delete;
+    PageLocks& operator=(const PageLocks&) = delete;
+
+    struct Awaiter {
+        PageLocks& owner;
+        Tpn page;
+        std::coroutine_handle<> handle{};
+        Awaiter* next = nullptr;
+        [[nodiscard]] bool await_ready() const noexcept {
+            Lock& lock = owner.locks_[page.value];
+            return !std::exchange(lock.held, true);
+        }
+        void await_suspend(std::coroutine_handle<> h) noexcept {
+            handle = h;
+            Lock& lock = owner.locks_[page.value];
+            (lock.last != nullptr ? lock.last->next : lock.first) = this;
+            lock.last = this;
+        }
+        void await_resume() const noexcept {}
+    };
+    [[nodiscard]] Awaiter acquire(Tpn page) { return Awaiter{*this, page}; }
+
+    void release(Tpn page) {
+        Lock& lock = locks_[page.value];
+        Awaiter* waiter = lock.first;
+        if (waiter == nullptr) {
+            lock.held = false;
+            return;
+        }
+        lock.first = waiter->next;
+        if (lock.first == nullptr) {
+            lock.last = nullptr;
+        }
+        executor_.post(waiter->handle);  // the lock goes from hand to hand
+    }
+
+  private:
+    struct Lock {
+        bool held = false;
+        Awaiter* first = nullptr;
+        Awaiter* last = nullptr;
+    };
+    Executor& executor_;
+    std::vector<Lock> locks_;  // by translation page
+};
+
+}  // namespace solidtlm::fw

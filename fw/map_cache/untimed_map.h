@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A map cache without time, flash and addresses: the policy and its counters alone, for millions of page
+// requests a second. Assumes that every translation page is on flash, as the study does. With one request at
+// a time it counts what the timed cache counts.
+#pragma once
+
+#include "fw/map_cache/cache_policy.h"
+#include "fw/map_cache/map_counters.h"
+#include "fw/map_cache/sector_cover.h"
+#include "fw/media/zeroed_memory.h"
+
+namespace solidtlm::fw {
+
+class UntimedMap : private EntrySource {
+  public:
+    /// Uses exported_sectors, unit_bytes, flash.page_bytes and map_cache of `config`. REQUIRES: a policy that
+    /// is not full_table, and at least smallest_cache() bytes.
+    explicit UntimedMap(const FirmwareConfig& config);
+
+    /// One page request; `ahead`: so many more of the same command follow. True if it was a hit.
+    bool access(Lpn lpn, bool write, std::uint32_t ahead = 0);
+
+    [[nodiscard]] const MapCounters& counters() const { return counters_; }
+    [[nodiscard]] const MapAreaSize& map() const { return map_; }
+    [[nodiscard]] const CachePolicy& policy() const { return *policy_; }
+
+  private:
+    /// As if the drive had been filled from end to end before.
+    [[nodiscard]] std::uint32_t entry(Lpn lpn) const override {
+        return places_[lpn.value] != 0 ? places_[lpn.value] : lpn.value + 1;
+    }
+    void entries(Lpn first, std::span<std::uint32_t> found) const override {
+        const std::uint32_t* const places = &places_[first.value];
+        for (std::uint32_t i = 0; i < found.size(); ++i) {
+            found[i] = places[i] != 0 ? places[i] : first.value + i + 1;
+        }
+    }
+    Node fetch(Lpn lpn, std::uint32_t ahead);
+    void evict();
+
+    MapAreaSize map_;
+    ZeroedMemory<std::uint32_t> places_;  // by LPN, of what was written; 0: as filled
+    std::uint32_t next_place_;
+    std::unique_ptr<CachePolicy> policy_;
+    SectorCover cover_;
+    MapCounters counters_;
+    std::vector<MapPiece> pieces_;
+};
+
+}  // namespace solidtlm::fw

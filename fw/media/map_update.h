@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Changes of the map from logical to physical pages, whoever wants them and wherever the map is kept.
+#pragma once
+
+#include "fw/drive/layout.h"
+
+namespace solidtlm::fw {
+
+/// One change of the map.
+struct MapUpdate {
+    Lpn lpn;
+    Ppa fresh;                 ///< new place, or kUnmapped
+    Ppa expected = kAnyPpa;    ///< apply only if this is the present one
+    Ppa previous = kUnmapped;  ///< out: the place before
+    std::uint32_t tag = 0;     ///< the caller's own
+    bool refused = false;      ///< out: not what was expected
+
+    static constexpr Ppa kAnyPpa{0xFFFF'FFFE};
+};
+
+/// Who asked for updates, told of each as it is applied: an update may wait for flash, and others may change
+/// the map before the next one.
+class MapListener {
+  public:
+    virtual ~MapListener() = default;
+    /// Asked before an update is applied: is it still wanted?
+    [[nodiscard]] virtual bool wanted(const MapUpdate& update) const = 0;
+    /// `update` was applied; update.previous is set.
+    virtual void applied(const MapUpdate& update) = 0;
+};
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What firmware writes into the spare area of every NAND page, from the first day on, so that the map can be
+// rebuilt by scanning (media_scan.h). Little endian: 8 bytes = sequence number (bits 39:0), erase count of
+// the superblock (bits 55:40, saturated) and kind (bits 63:56), then 4 bytes for each mapping unit of the
+// page: its LPN, the name of its virtual block (fw/drive/virtual_block.h), or kNoLpn for padding.
+//
+// The sequence number grows with every superpage that is programmed; of two pages that carry the same LPN the
+// one with the larger number is newer. A copy-back inside the die gets metadata of its own: a boot asks who
+// wrote a page and when, not where its data came from. 40 bits last for 16 PiB of 16 KiB superpages.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+#include "fw/drive/layout.h"
+
+namespace solidtlm::fw {
+
+static_assert(std::endian::native == std::endian::little, "the spare area is little endian");
+
+/// `nondetermined`: of the host, too, with contents whose CRC32 had been met before (docs/dedup.md).
+enum class PageKind : std::uint8_t {
+    host = 1,
+    gc = 2,
+    map = 3,
+    checkpoint = 4,
+    journal = 5,
+    nondetermined = 6,
+};
+
+struct SpareHeader {
+    std::uint64_t sequence = 0;  ///< less than 2^40
+    PageKind kind = PageKind::host;
+    std::uint32_t erases = 0;  ///< of the superblock; kMostErases stands for more
+};
+constexpr std::uint64_t kSequenceLimit = std::uint64_t{1} << 40;
+constexpr std::uint32_t kMostErases = 0xFFFF;
+
+constexpr std::size_t spare_bytes(std::uint32_t units_per_page) {
+    return 8 + 4 * std::size_t{units_per_page};
+}
+
+/// REQUIRES: spare.size() == spare_bytes(lpns.size()).
+inline void encode_spare(const SpareHeader& header, std::span<const Lpn> lpns, std::span<std::byte> spare) {
+    const std::uint64_t word = header.sequence | (std::uint64_t{std::min(header.erases, kMostErases)} << 40) |
+                               (std::uint64_t{static_cast<std::uint8_t>(header.kind)} << 56);
+    std::memcpy(spare.data(), &word, sizeof word);
+    for (std::size_t unit = 0; unit < lpns.size(); ++unit) {
+        std::memcpy(spare.data() + 8 + 4 * unit, &lpns[unit].value, sizeof lpns[unit].value);
+    }
+}
+
+inline SpareHeader decode_header(std::span<const std::byte> spare) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, spare.data(), sizeof word);
+    return SpareHeader{word & (kSequenceLimit - 1), static_cast<PageKind>(word >> 56),
+                       static_cast<std::uint32_t>(word >> 40) & kMostErases};
+}
+
+inline Lpn decode_lpn(std::span<const std::byte> spare, std::uint32_t unit) {
+    std::uint32_t value = 0;
+    std::memcpy(&value, spare.data() + 8 + 4 * std::size_t{unit}, sizeof value);
+    return Lpn{value};
+}
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw/page_map/destager.h"
+
+#include <algorithm>
+
+namespace solidtlm::fw {
+
+Destager::Destager(MappedPages& pages) : pages_(pages) {}
+
+Destager::~Destager() = default;
+
+void Destager::trim_ends() {
+    --trims_;
+    if (trim_awaited_) {
+        pages_.buffer.dirty_signal().notify();
+    }
+}
+
+Task<void> Destager::destage() {
+    /// A list that has something to write now, and the parallel unit reserved for it.
+    struct Choice {
+        std::uint32_t list;
+        Pu pu;
+    };
+    while (true) {
+        Demand demand;
+        const auto choice = choose(demand, [this](std::uint32_t list) {
+            const std::optional<Pu> pu = reserve(list);
+            return pu ? std::optional(Choice{list, *pu}) : std::nullopt;
+        });
+        if (choice) {
+            Batch& batch = take_batch();
+            pages_.buffer.take(choice->list, pages_.environment.layout.units_per_superpage(), batch.slots);
+            write(batch, choice->pu);
+            continue;
+        }
+        co_await await_space(demand);
+    }
+}
+
+bool Destager::ready(std::uint32_t list) const {
+    const std::uint32_t dirty = pages_.buffer.dirty(list);
+    if (dirty >= pages_.environment.layout.units_per_superpage()) {
+        return true;
+    }
+    // Partly filled superpages only when somebody waits and nothing under way will help.
+    const bool starving =
+        pages_.buffer.credits().has_waiters() && pages_.allocator.host_in_flight() == held();
+    return dirty > 0 && (pages_.buffer.draining() || starving || read_only_);
+}
+
+std::optional<Pu> Destager::reserve(std::uint32_t list) {
+    if (pages_.environment.config.allocation.mode == AllocationMode::dynamic || read_only_) {
+        return pages_.allocator.reserve_any();
+    }
+    return pages_.allocator.reserve(Pu{list}) ? std::optional(Pu{list}) : std::nullopt;
+}
+
+/// Nothing can be written now: waits until that may have changed. Where nothing under way will change it, the
+/// drive takes no more writes, and what it has taken gets the space that collection had kept.
+Task<void> Destager::await_space(Demand demand) {
+    WriteBuffer& buffer = pages_.buffer;
+    buffer.set_space_blocked(demand.something_to_write && demand.out_of_space);
+    if (demand.something_to_write) {
+        const bool stuck = pages_.allocator.host_in_flight() == 0 && !pages_.collector.active();
+        trim_awaited_ = stuck && trims_ > 0;  // it may make superblocks empty
+        if (stuck && !trim_awaited_) {
+            if (!read_only_) {
+                read_only_ = true;
+                pages_.allocator.spend_reserve(true);
+                pages_.collector.stand_down(true);
+                co_return;
+            }
+            buffer.set_stuck(true);
+        }
+    } else {
+        write_again_if_possible();
+    }
+    co_await buffer.dirty_signal().wait();
+}
+
+/// Something was trimmed: once all that the buffer held is on flash, and more than the reserve is free.
+void Destager::write_again_if_possible() {
+    if (read_only_ && pages_.buffer.unwritten() == 0 && pages_.allocator.beyond_reserve()) {
+        read_only_ = false;
+        pages_.allocator.spend_reserve(false);
+        pages_.collector.stand_down(false);
+        pages_.buffer.set_stuck(false);
+    }
+}
+
+Destager::Batch& Destager::take_batch() {
+    if (free_batches_.empty()) {
+        batches_.push_back(std::make_unique<Batch>(pages_));
+        free_batches_.push_back(batches_.back().get());
+    }
+    Batch& batch = *free_batches_.back();
+    free_batches_.pop_back();
+    batch.slots.clear();
+    batch.updates.clear();
+    batch.stream = Stream::host;
+    batch.sorted = false;
+    return batch;
+}
+
+bool Destager::awaited(const Batch& batch) const {
+    return std::any_of(batch.slots.begin(), batch.slots.end(),
+                       [this](Slot slot) { return pages_.buffer.has_durable_waiter(slot); });
+}
+
+void Destager::write(Batch& batch, Pu pu) {
+    pages_.collector.kick(pu);
+    pages_.environment.executor.spawn(run(batch, pu));
+}
+
+Task<void> Destager::run(Batch& batch, Pu pu) {
+    Executor& executor = pages_.environment.executor;
+    const CycleCosts& cycles = pages_.environment.config.cycles;
+    if (!batch.sorted) {
+        batch.ledger.start(Stage::firmware_wait, executor.now());
+        batch.ledger.set_flow(pages_.buffer.flow(batch.slots.front()));
+    }
+    Ledger* ledger = awaited(batch) ? &batch.ledger : nullptr;
+    if (!batch.sorted) {
+        co_await fill(batch, ledger);
+    }
+    co_await executor.spend(cycles.allocate + cycles.flash_issue, ledger);
+    const std::optional<SuperpageAddress> at = pages_.allocator.allocate_host(pu, batch.stream);
+    bool ok = false;
+    if (at) {
+        prepare(batch, *at, ledger);
+        FlashAwaiter programmed(pages_.environment, batch.program.op());
+        const hal::FlashStatus status = co_await programmed;
+        ok = status == hal::FlashStatus::ok;
+        executor.charge(cycles.flash_complete);
+        if (ok) {
+            co_await map_batch(batch, *at, ledger);
+        } else {
+            co_await executor.spend(0, ledger);
+        }
+        counters_.program_failures += ok ? 0 : 1;
+        pages_.allocator.program_done(*at, Stream::host, ok);
+    }
+    if (ledger != nullptr) {
+        ledger->enter(Stage::firmware_wait, executor.now());
+    }
+    if (batch.sorted) {
+        co_await ended(batch);
+    }
+    finish(batch, ok, ledger);
+    pages_.collector.kick(pu);
+    give_back(batch);
+}
+
+/// Brings in what the host has not written of the units.
+Task<void> Destager::fill(Batch& batch, Ledger* ledger) {
+    batch.reader.set_flow(batch.ledger.flow());
+    counters_.filled_units += batch.fill.prepare(batch.slots);
+    co_await batch.fill.run(batch.slots, batch.reader, ledger);
+}
+
+void Destager::prepare(Batch& batch, SuperpageAddress at, Ledger* ledger) {
+    const WriteBuffer& buffer = pages_.buffer;
+    batch.units.assign(pages_.environment.layout.units_per_superpage(), UnitWrite{});
+    for (std::size_t i = 0; i < batch.slots.size(); ++i) {
+        // Trimmed meanwhile: must not look newer than what follows. Incomplete: must not be found at all.
+        if (!buffer.discarded(batch.slots[i]) && buffer.complete(batch.slots[i])) {
+            batch.units[i] = UnitWrite{buffer.lpn(batch.slots[i]), buffer.address(batch.slots[i])};
+            pages_.map->prefetch(batch.units[i].lpn);
+        }
+    }
+    counters_.padded_units += batch.units.size() - batch.slots.size();
+    const PageKind kind = batch.stream == Stream::nondetermined ? PageKind::nondetermined : PageKind::host;
+    const SpareHeader header{pages_.allocator.next_sequence(), kind,
+                             pages_.table.info(at.pu, at.superblock).erases};
+    batch.program.prepare(pages_.environment, at, batch.units, header, Cause::host);
+    batch.program.op().ledger = ledger;
+    batch.program.op().flow = batch.ledger.flow();
+}
+
+Task<void> Destager::map_batch(Batch& batch, SuperpageAddress at, Ledger* ledger) {
+    const WriteBuffer& buffer = pages_.buffer;
+    batch.updates.clear();
+    for (std::uint32_t i = 0; i < batch.slots.size(); ++i) {
+        if (!buffer.discarded(batch.slots[i]) && buffer.complete(batch.slots[i])) {
+            MapUpdate update{buffer.lpn(batch.slots[i]), pages_.environment.layout.ppa(at, i)};
+            update.tag = batch.slots[i].value;
+            batch.updates.push_back(update);
+        }
+    }
+    co_await pages_.map->update(batch.updates, *this, Cause::host, ledger);
+    if (pages_.dedup) {
+        co_await pages_.environment.executor.spend(0, ledger);  // what its tables took
+    }
+}
+
+/// Not what was trimmed while the map was being read.
+bool Destager::wanted(const MapUpdate& update) const {
+    return !pages_.buffer.discarded(Slot{update.tag});
+}
+
+void Destager::applied(const MapUpdate& update) {
+    pages_.table.mark_valid(update.fresh);
+    ++counters_.written_units;
+    if (pages_.dedup) {
+        pages_.dedup->programmed(Slot{update.tag}, update.lpn, update.fresh);
+    }
+    if (update.previous != kUnmapped) {
+        pages_.drop(update.previous);
+    }
+}
+
+void Destager::finish(Batch& batch, bool ok, Ledger* ledger) {
+    for (const Slot slot : batch.slots) {
+        if (!pages_.buffer.complete(slot)) {
+            pages_.buffer.fail(slot);
+        } else if (ok) {
+            pages_.buffer.written(slot, ledger);
+        } else {
+            pages_.buffer.requeue(slot);
+        }
+    }
+}
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Destages the write buffer a superpage at a time to the parallel unit that allocation chooses, and updates
+// the map when the program has ended: until then reads are served from the write buffer and the old copy
+// stays valid, so that a power cut in between loses nothing that was on media.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "fw/media/program_op.h"
+#include "fw/page_map/mapped_pages.h"
+#include "fw/page_map/page_reader.h"
+#include "fw/translation/buffer_fill.h"
+
+namespace solidtlm::fw {
+
+struct DestageCounters {
+    std::uint64_t written_units = 0;
+    std::uint64_t padded_units = 0;
+    std::uint64_t filled_units = 0;
+    std::uint64_t program_failures = 0;
+};
+
+class Destager : private MapListener {
+  public:
+    explicit Destager(MappedPages& pages);
+    ~Destager() override;
+
+    void start() { pages_.environment.executor.spawn(destage()); }
+    /// No space is left beyond what the write buffer may need; until TRIM has freed some.
+    [[nodiscard]] bool read_only() const { return read_only_; }
+    /// A TRIM may empty superblocks: worth waiting for.
+    void trim_begins() { ++trims_; }
+    void trim_ends();
+    [[nodiscard]] const DestageCounters& counters() const { return counters_; }
+    void reset_counters() { counters_ = DestageCounters{}; }
+
+  protected:
+    /// A superpage being written.
+    struct Batch {
+        explicit Batch(MappedPages& pages) : reader(pages), fill(pages.environment, pages.buffer) {}
+        std::vector<Slot> slots;
+        std::vector<UnitWrite> units;
+        std::vector<MapUpdate> updates;
+        ProgramOp program;
+        PageReader reader;
+        BufferFill fill;
+        Ledger ledger;
+        Stream stream = Stream::host;
+        bool sorted = false;  // filled and hashed already; the ledger has begun
+    };
+    /// Why nothing was chosen.
+    struct Demand {
+        bool something_to_write = false;
+        bool out_of_space = false;  // what could be written waits for garbage collection
+    };
+
+    virtual Task<void> destage();
+    /// Reservations of superpages that nothing is programmed to yet.
+    [[nodiscard]] virtual std::uint32_t held() const { return 0; }
+    /// The program of a sorted batch has ended.
+    virtual Task<void> ended(Batch& /*batch*/) { co_return; }
+
+    /// What `room` has for the next dirty list that has something to write now; none where it has nothing.
+    template <class Room>
+    auto choose(Demand& demand, Room room) -> decltype(room(0U)) {
+        const std::uint32_t lists = pages_.buffer.lists();
+        for (std::uint32_t i = 0; i < lists; ++i) {
+            const std::uint32_t list = (next_list_ + i) % lists;
+            if (!ready(list)) {
+                continue;
+            }
+            demand.something_to_write = true;
+            if (auto found = room(list); found) {
+                next_list_ = (list + 1) % lists;
+                pages_.buffer.set_space_blocked(false);
+                pages_.buffer.set_stuck(false);
+                return found;
+            }
+            const bool anywhere = lists == 1 || read_only_;
+            demand.out_of_space |=
+                anywhere ? pages_.allocator.out_of_space() : pages_.allocator.out_of_space(Pu{list});
+        }
+        return {};
+    }
+    std::optional<Pu> reserve(std::uint32_t list);
+    Task<void> await_space(Demand demand);
+    Batch& take_batch();
+    void give_back(Batch& batch) { free_batches_.push_back(&batch); }
+    Task<void> fill(Batch& batch, Ledger* ledger);
+    [[nodiscard]] bool awaited(const Batch& batch) const;
+    /// In the background.
+    void write(Batch& batch, Pu pu);
+
+    MappedPages& pages_;
+
+  private:
+    [[nodiscard]] bool ready(std::uint32_t list) const;
+    void write_again_if_possible();
+    Task<void> run(Batch& batch, Pu pu);
+    void prepare(Batch& batch, SuperpageAddress at, Ledger* ledger);
+    Task<void> map_batch(Batch& batch, SuperpageAddress at, Ledger* ledger);
+    void finish(Batch& batch, bool ok, Ledger* ledger);
+    [[nodiscard]] bool wanted(const MapUpdate& update) const override;
+    void applied(const MapUpdate& update) override;
+
+    std::vector<std::unique_ptr<Batch>> batches_;
+    std::vector<Batch*> free_batches_;
+    std::uint32_t next_list_ = 0;
+    bool read_only_ = false;
+    std::uint32_t trims_ = 0;    // under way
+    bool trim_awaited_ = false;  // destaging waits for one to end
+    DestageCounters counters_;
+};
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw/page_map/mapped_pages.h"
+
+namespace solidtlm::fw {
+
+MappedPages::MappedPages(Environment& env, const DramMap& dram_map, WriteBuffer& write_buffer)
+    : environment(env),
+      buffer(write_buffer),
+      table(env.layout, env.config.wear.dynamic),
+      allocator(env, table, write_buffer.dirty_signal()),
+      map(make_map_cache(env, dram_map, allocator)),
+      shared(env.config.dedup.system == DedupSystem::none
+                 ? nullptr
+                 : std::make_unique<SharedPages>(virtual_blocks(env.config))),
+      log(env.layout.log_superblocks() == 0
+              ? nullptr
+              : std::make_unique<RecoveryLog>(env, RecoveryLog::Parts{allocator, *this, *env.pages},
+                                              dram_map.log_buffers)),
+      dedup(!shared ? nullptr
+                    : std::make_unique<Dedup>(
+                          env, dram_map, Sharing::Parts{*shared, table, *map, write_buffer, *log, *this})),
+      collector(env, table, allocator, *this, dram_map.gc_buffers),
+      shared_at_(dram_map.dedup_shared) {}
+
+MappedPages::~MappedPages() = default;
+
+void MappedPages::start() {
+    map->start();
+    if (log) {
+        log->start();
+    }
+    probe_changed();
+    collector.start();
+    if (dedup) {
+        dedup->start();
+    }
+}
+
+void MappedPages::drop(Ppa entry) {
+    const Ppa place = place_of(entry);
+    if (is_shared(entry) && !shared->release(block_of(entry))) {
+        return;
+    }
+    if (dedup) {
+        dedup->system().forgotten(place);
+    }
+    table.mark_invalid(place);
+    collector.kick(environment.layout.superpage_of(place).pu);
+}
+
+void MappedPages::adopt(Ppa place) {
+    table.mark_valid(place);
+    if (dedup) {
+        dedup->system().found(place);
+    }
+}
+
+void MappedPages::prefetch(Lpn name) const {
+    if (!is_shared(name)) {
+        map->prefetch(name);
+    }
+}
+
+/// What is shared goes under the name of its virtual block.
+bool MappedPages::wanted(Ppa from, Lpn& name, bool noted) const {
+    if (buffer.programming(name)) {
+        return false;
+    }
+    if (shared && !is_shared(name)) {
+        if (const auto block = shared->find(from); block) {
+            name = name_of(*block);
+            return !noted;  // shared since, and that is not on flash yet
+        }
+    }
+    return true;
+}
+
+/// Before a shared page is programmed under the name of its virtual block, flash must know of that: else the
+/// name might, after a loss of power, be taken for that of an earlier one.
+bool MappedPages::must_note(Lpn name) const {
+    return shared && is_shared(name) && log->pending();
+}
+
+/// Of a shared page all logical ones follow; nothing happens if the last of them has gone meanwhile.
+Task<void> MappedPages::remap(std::span<MapUpdate> updates, MapListener& listener, Cause cause) {
+    std::size_t unshared = 0;
+    for (MapUpdate update : updates) {
+        if (!is_shared(update.lpn)) {
+            updates[unshared++] = update;
+        } else if (const VirtualBlock block = block_of(update.lpn); shared->place(block) == update.expected) {
+            shared->move(block, update.fresh);
+            environment.executor.charge(environment.config.cycles.map_update);
+            update.previous = update.expected;
+            listener.applied(update);
+        }
+    }
+    return map->update(updates.first(unshared), listener, cause, nullptr);
+}
+
+void MappedPages::moved(Ppa from, Ppa to) {
+    if (dedup) {
+        dedup->system().moved(from, to);
+    }
+}
+
+/// The newest copy of what was trimmed must not go before the older ones, and no copy before it is noted
+/// which other one its logical page shares.
+Task<bool> MappedPages::may_erase() {
+    const bool noted = !log || !log->pending() || co_await log->persist();
+    co_return noted || !shared;
+}
+
+std::uint64_t MappedPages::superpages_to_come() const {
+    const MediaLayout& layout = environment.layout;
+    const std::uint64_t superpage = std::uint64_t{layout.units_per_superpage()} * layout.unit_bytes();
+    return environment.config.write_buffer.size_bytes / superpage + buffer.lists();
+}
+
+void MappedPages::read_shared(VirtualBlock first, std::span<Ppa> found) {
+    constexpr std::uint32_t kPerLine = kDramLineBytes / kSharedPageBytes;
+    Executor& executor = environment.executor;
+    for (std::uint32_t i = 0; i < found.size(); ++i) {
+        const std::uint32_t block = first.value + i;
+        found[i] = shared->place(VirtualBlock{block});
+        if (i == 0 || block % kPerLine == 0) {
+            const DramAddress at{shared_at_.value + std::uint64_t{block / kPerLine} * kDramLineBytes};
+            executor.add_access(
+                environment.dram->core_access(at, kDramLineBytes, false, executor.pending_stall()));
+        }
+    }
+    executor.charge(found.size() * environment.config.cycles.unit_lookup);
+}
+
+bool MappedPages::at_rest() const {
+    return !collector.active() && map->at_rest() && (!log || log->at_rest()) && (!dedup || dedup->at_rest());
+}
+
+void MappedPages::reset_counters() {
+    if (log) {
+        log->reset_counters();
+    }
+    collector.reset_counters();
+    if (dedup) {
+        dedup->reset_counters();
+    }
+    map->reset_counters();
+}
+
+void MappedPages::count(std::map<std::string, double>& all) const {
+    const GcCounters& gc = collector.counters();
+    all["ftl.free_superblocks"] = static_cast<double>(table.total_free());
+    all["ftl.retired_superblocks"] = static_cast<double>(table.retired());
+    all["gc.victims"] = static_cast<double>(gc.victims);
+    all["gc.wear_victims"] = static_cast<double>(gc.wear_victims);
+    all["gc.moved_units"] = static_cast<double>(gc.moved_units);
+    all["gc.padded_units"] = static_cast<double>(gc.padded_units);
+    all["gc.copied_back_superpages"] = static_cast<double>(gc.copied_back_superpages);
+    all["gc.erased_superblocks"] = static_cast<double>(gc.erased);
+    all["gc.unreadable_units"] = static_cast<double>(gc.unreadable_units);
+    all["gc.empty_superpages"] = static_cast<double>(gc.empty_superpages);
+    if (!log) {
+        return;
+    }
+    const LogCounters& noted = log->counters();
+    all["log.trim_records"] = static_cast<double>(noted.trim_records);
+    if (dedup) {
+        all["log.dedup_records"] = static_cast<double>(noted.dedup_records);
+    }
+    all["log.journal_pages"] = static_cast<double>(noted.journal_pages);
+    all["log.checkpoints"] = static_cast<double>(noted.checkpoints);
+    all["log.checkpoint_pages"] = static_cast<double>(noted.checkpoint_pages);
+    all["log.erased_blocks"] = static_cast<double>(noted.erased_blocks);
+}
+
+std::vector<std::string> MappedPages::waits() const {
+    Pu least{0};
+    for (std::uint32_t i = 1; i < environment.layout.pus(); ++i) {
+        least = table.free_count(Pu{i}) < table.free_count(least) ? Pu{i} : least;
+    }
+    return {"flash: parallel unit " + std::to_string(least.value) + " has the fewest free, " +
+                std::to_string(table.free_count(least)) + "; writes of the host wait at " +
+                std::to_string(environment.config.gc.foreground_threshold),
+            "flash: programs of the host under way: " + std::to_string(allocator.host_in_flight()) +
+                "; collection " + (collector.active() ? "at work" : "at rest")};
+}
+
+std::string MappedPages::check() const {
+    const MediaLayout& layout = environment.layout;
+    std::vector<std::uint32_t> references(shared ? shared->capacity() : 0);
+    std::vector<std::uint32_t> valid(std::size_t{layout.pus()} * layout.superblocks());
+    for (std::uint32_t lpn = 0; lpn < layout.exported_units(); ++lpn) {
+        const Ppa entry = map->peek(Lpn{lpn});
+        const Ppa ppa = place_of(entry);
+        if (is_shared(entry)) {
+            if (ppa == kUnmapped) {
+                return "LPN " + std::to_string(lpn) + " refers to a virtual block that is not in use";
+            }
+            if (++references[block_of(entry).value] > 1) {
+                continue;  // counted already
+            }
+        }
+        if (ppa == kUnmapped) {
+            continue;
+        }
+        if (!table.is_valid(ppa)) {
+            return "LPN " + std::to_string(lpn) + " points to a unit that is not marked valid";
+        }
+        ++valid[ppa.value / layout.units_per_superblock()];
+    }
+    for (std::uint32_t index = 0; index < valid.size(); ++index) {
+        const Pu pu{index / layout.superblocks()};
+        const Superblock superblock{index % layout.superblocks()};
+        const SuperblockInfo& info = table.info(pu, superblock);
+        if (info.valid != valid[index]) {
+            return "superblock " + std::to_string(superblock.value) + " of parallel unit " +
+                   std::to_string(pu.value) + " counts " + std::to_string(info.valid) +
+                   " valid units, the map " + std::to_string(valid[index]);
+        }
+        if (info.state == SuperblockState::free && info.valid != 0) {
+            return "a free superblock holds valid units";
+        }
+    }
+    for (std::uint32_t i = 0; i < references.size(); ++i) {
+        if (references[i] != shared->references(VirtualBlock{i})) {
+            return "virtual block " + std::to_string(i) + " counts " +
+                   std::to_string(shared->references(VirtualBlock{i})) + " references, the map " +
+                   std::to_string(references[i]);
+        }
+    }
+    return map->check();
+}
+
+}  // namespace solidtlm::fw

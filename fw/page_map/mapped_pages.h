@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The pages on flash that are in use: map, valid counts, who shares a page, what collection moves and what
+// the recovery log notes. Everything that refers to a page, or ceases to, goes through here.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fw/buffer/write_buffer.h"
+#include "fw/dedup/dedup.h"
+#include "fw/gc/collector.h"
+#include "fw/log/recovery_log.h"
+#include "fw/map_cache/map_cache.h"
+#include "fw/media/allocator.h"
+#include "fw/media/superblock_table.h"
+
+namespace solidtlm::fw {
+
+class MappedPages : private PageKeeper, private Relocator, private CheckpointSource {
+  public:
+    MappedPages(Environment& environment, const DramMap& dram_map, WriteBuffer& write_buffer);
+    MappedPages(const MappedPages&) = delete;
+    MappedPages& operator=(const MappedPages&) = delete;
+    ~MappedPages() override;
+
+    /// Starts the background work.
+    void start();
+    /// Where the page lies that a map entry names; kUnmapped if there is none.
+    [[nodiscard]] Ppa place_of(Ppa entry) const {
+        return is_shared(entry) ? shared->place(block_of(entry)) : entry;
+    }
+    /// A logical page does not refer to `entry` any more.
+    void drop(Ppa entry) override;
+    /// After a loss of power: a page that is in use.
+    void adopt(Ppa place);
+
+    /// Nothing is moved, erased, noted or looked at, or about to be.
+    [[nodiscard]] bool at_rest() const;
+    void probe_changed() { table.set_probe(environment.probe); }
+    void reset_counters();
+    /// Adds what its parts have counted.
+    void count(std::map<std::string, double>& all) const;
+    /// What collection does and waits for, in words.
+    [[nodiscard]] std::vector<std::string> waits() const;
+    /// Map, valid counts and references agree: a description of the first disagreement, or empty.
+    [[nodiscard]] std::string check() const;
+
+    Environment& environment;
+    WriteBuffer& buffer;
+    SuperblockTable table;
+    Allocator allocator;
+    const std::unique_ptr<MapCache> map;
+    const std::unique_ptr<SharedPages> shared;  ///< null: nothing is deduplicated
+    const std::unique_ptr<RecoveryLog> log;     ///< null: there is none
+    const std::unique_ptr<Dedup> dedup;         ///< null: nothing is deduplicated
+    GarbageCollector collector;
+
+  private:
+    // PageKeeper
+    [[nodiscard]] bool being_moved(Ppa place) const override { return collector.programming(place); }
+    // Relocator
+    void prefetch(Lpn name) const override;
+    [[nodiscard]] bool wanted(Ppa from, Lpn& name, bool noted) const override;
+    [[nodiscard]] bool must_note(Lpn name) const override;
+    Task<bool> note() override { return log->persist(); }
+    [[nodiscard]] bool wants_order() const override { return map->wants_order(); }
+    Task<void> remap(std::span<MapUpdate> updates, MapListener& listener, Cause cause) override;
+    void moved(Ppa from, Ppa to) override;
+    Task<bool> may_erase() override;
+    [[nodiscard]] std::uint64_t superpages_to_come() const override;
+    // CheckpointSource
+    Task<void> read_map(Lpn first, std::span<Ppa> found) override {
+        return map->lookup(first, found, nullptr);
+    }
+    void read_shared(VirtualBlock first, std::span<Ppa> found) override;
+
+    DramAddress shared_at_;
+};
+
+}  // namespace solidtlm::fw

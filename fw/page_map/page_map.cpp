@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw/page_map/page_map.h"
+
+#include <algorithm>
+
+#include "fw/page_map/page_reader.h"
+#include "fw/page_map/page_recovery.h"
+#include "fw/page_map/sorted_destager.h"
+
+namespace solidtlm::fw {
+
+PageMap::PageMap(Environment& environment, const DramMap& dram_map, WriteBuffer& buffer)
+    : pages_(environment, dram_map, buffer) {
+    if (pages_.dedup && pages_.dedup->system().sorts_writes()) {
+        destager_ = std::make_unique<SortedDestager>(pages_);
+    } else {
+        destager_ = std::make_unique<Destager>(pages_);
+    }
+}
+
+PageMap::~PageMap() = default;
+
+std::unique_ptr<LogicalReader> PageMap::make_reader() {
+    return std::make_unique<PageReader>(pages_);
+}
+
+void PageMap::start() {
+    pages_.start();
+    destager_->start();
+}
+
+Task<void> PageMap::recover(RecoveryReport& report) {
+    return recover_pages(pages_, report);
+}
+
+void PageMap::save(hal::EmergencyFlash& flash) {
+    if (pages_.log) {
+        pages_.log->save(flash);
+    }
+}
+
+Task<void> PageMap::trim(Lpn first, std::uint32_t count, Ledger* ledger) {
+    // In pieces, so that other work gets its turn on the core.
+    constexpr std::uint32_t kUnitsPerSlice = 256;
+    destager_->trim_begins();
+    const bool noted = pages_.log && pages_.environment.config.recovery.trims != TrimPersistence::lazy;
+    const std::uint64_t number = noted ? pages_.log->begin_trim() : 0;
+    std::vector<MapUpdate> updates;
+    updates.reserve(std::min(count, kUnitsPerSlice));
+    for (std::uint32_t done = 0; done < count;) {
+        const std::uint32_t slice = std::min(kUnitsPerSlice, count - done);
+        updates.clear();
+        pages_.map->read_entries(Lpn{first.value + done}, slice);
+        for (std::uint32_t i = 0; i < slice; ++i) {
+            const Lpn lpn{first.value + done + i};
+            if (!pages_.map->complete() || mapped(lpn)) {
+                updates.push_back(MapUpdate{lpn, kUnmapped});
+            }
+        }
+        co_await pages_.environment.executor.spend(
+            std::uint64_t{slice} * pages_.environment.config.cycles.trim_unit, ledger);
+        if (!updates.empty()) {
+            co_await pages_.map->update(updates, *this, Cause::host, ledger);
+        }
+        done += slice;
+        co_await pages_.environment.executor.yield(ledger);
+    }
+    if (noted) {
+        pages_.log->end_trim(number, first, count);
+    }
+    destager_->trim_ends();
+}
+
+Task<bool> PageMap::persist_trims() {
+    co_return !pages_.log || !pages_.log->pending() || co_await pages_.log->persist();
+}
+
+Task<bool> PageMap::holds(Lpn lpn, Ledger* ledger) {
+    Ppa found = kUnmapped;
+    co_await pages_.map->lookup(lpn, std::span(&found, 1), ledger);
+    co_await pages_.environment.executor.spend(0, ledger);  // what the look-up has charged
+    co_return found != kUnmapped;
+}
+
+void PageMap::applied(const MapUpdate& update) {
+    if (update.previous != kUnmapped) {
+        pages_.drop(update.previous);
+    }
+}
+
+bool PageMap::at_rest() const {
+    return pages_.allocator.host_in_flight() == 0 && pages_.at_rest();
+}
+
+void PageMap::reset_counters() {
+    destager_->reset_counters();
+    pages_.reset_counters();
+}
+
+std::map<std::string, double> PageMap::counters() const {
+    const DestageCounters& written = destager_->counters();
+    std::map<std::string, double> all{
+        {"ftl.written_units", static_cast<double>(written.written_units)},
+        {"ftl.padded_units", static_cast<double>(written.padded_units)},
+        {"ftl.filled_units", static_cast<double>(written.filled_units)},
+        {"ftl.program_failures", static_cast<double>(written.program_failures)}};
+    pages_.count(all);
+    return all;
+}
+
+std::vector<std::string> PageMap::waits() const {
+    std::vector<std::string> lines = Translation::waits();
+    for (std::string& line : pages_.waits()) {
+        lines.push_back(std::move(line));
+    }
+    return lines;
+}
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Page mapping: every mapping unit may lie anywhere.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fw/page_map/destager.h"
+#include "fw/page_map/mapped_pages.h"
+#include "fw/translation/translation.h"
+
+namespace solidtlm::fw {
+
+/// One dirty list for dynamic allocation, one a parallel unit for static allocation.
+class PageMapOrder : public DestageOrder {
+  public:
+    PageMapOrder(const FirmwareConfig& config, const MediaLayout& layout)
+        : layout_(layout), static_(config.allocation.mode == AllocationMode::static_address) {}
+    [[nodiscard]] std::uint32_t lists() const override { return static_ ? layout_.pus() : 1; }
+    [[nodiscard]] std::uint32_t list_of(Lpn lpn) const override {
+        return static_ ? layout_.home_of(lpn).value : 0;
+    }
+
+  private:
+    const MediaLayout& layout_;
+    bool static_;
+};
+
+class PageMap : public Translation, private MapListener {
+  public:
+    PageMap(Environment& environment, const DramMap& dram_map, WriteBuffer& buffer);
+    ~PageMap() override;
+
+    std::unique_ptr<LogicalReader> make_reader() override;
+    void start() override;
+    [[nodiscard]] bool recoverable() const override { return true; }
+    Task<void> recover(RecoveryReport& report) override;
+    Task<void> trim(Lpn first, std::uint32_t count, Ledger* ledger) override;
+    Task<bool> persist_trims() override;
+    void save(hal::EmergencyFlash& flash) override;
+    Task<bool> holds(Lpn lpn, Ledger* ledger) override;
+    void prefetch(Lpn lpn) const override { pages_.map->prefetch(lpn); }
+    [[nodiscard]] bool read_only() const override { return destager_->read_only() || pages_.map->worn_out(); }
+    [[nodiscard]] bool mapped(Lpn lpn) const override { return pages_.map->peek(lpn) != kUnmapped; }
+    [[nodiscard]] Ppa locate(Lpn lpn) const override { return pages_.place_of(pages_.map->peek(lpn)); }
+    [[nodiscard]] bool at_rest() const override;
+    void probe_changed() override { pages_.probe_changed(); }
+    void reset_counters() override;
+    [[nodiscard]] std::uint64_t free_superblocks() const override { return pages_.table.total_free(); }
+    [[nodiscard]] std::map<std::string, double> counters() const override;
+    [[nodiscard]] std::vector<Lpn> unwritten_references() const override {
+        return pages_.log ? pages_.log->unwritten_references() : std::vector<Lpn>{};
+    }
+    [[nodiscard]] std::vector<std::string> waits() const override;
+    [[nodiscard]] std::string check() const override { return pages_.check(); }
+
+    /// Where it finds its map. For results.
+    [[nodiscard]] const MapCache& map_cache() const { return *pages_.map; }
+    /// None where nothing is deduplicated. For results.
+    [[nodiscard]] std::optional<DedupState> dedup() const {
+        return pages_.dedup ? std::optional(pages_.dedup->state()) : std::nullopt;
+    }
+
+  private:
+    // Of TRIM.
+    [[nodiscard]] bool wanted(const MapUpdate& /*update*/) const override { return true; }
+    void applied(const MapUpdate& update) override;
+
+    MappedPages pages_;
+    std::unique_ptr<Destager> destager_;
+};
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "fw/page_map/mapped_pages.h"
+#include "fw/translation/unit_reader.h"
+
+namespace solidtlm::fw {
+
+/// Reads logical pages through the map.
+class PageReader : public UnitReader {
+  public:
+    explicit PageReader(MappedPages& pages) : UnitReader(pages.environment), pages_(pages) {}
+
+    Task<void> begin_read(std::span<LogicalRead> reads, Join& join, Ledger* ledger,
+                          bool single_on_trunk) override {
+        co_await find(reads, ledger);
+        find_shared();
+        co_await pages_.environment.executor.spend(prepare(reads, found_), ledger);
+        submit(join, ledger, single_on_trunk);
+    }
+
+  private:
+    Task<void> find(std::span<const LogicalRead> reads, Ledger* ledger) {
+        lpns_.clear();
+        for (const LogicalRead& read : reads) {
+            lpns_.push_back(read.lpn);
+        }
+        found_.assign(reads.size(), kUnmapped);
+        const MapWatch watch(*pages_.map, lpns_, found_);
+        for (std::size_t i = 0; i < reads.size();) {
+            std::size_t run = 1;  // consecutive logical pages are looked up together
+            while (i + run < reads.size() && reads[i + run].lpn.value == reads[i].lpn.value + run) {
+                ++run;
+            }
+            co_await pages_.map->lookup(reads[i].lpn, std::span(found_).subspan(i, run), ledger);
+            i += run;
+        }
+    }
+
+    /// The places of those that are shared: one more table to look into.
+    void find_shared() {
+        if (!pages_.shared) {
+            return;
+        }
+        for (Ppa& entry : found_) {
+            if (is_shared(entry)) {
+                pages_.dedup->sharing().look_up(block_of(entry));
+                entry = pages_.place_of(entry);
+            }
+        }
+    }
+
+    MappedPages& pages_;
+    std::vector<Lpn> lpns_;
+    std::vector<Ppa> found_;
+};
+
+}  // namespace solidtlm::fw

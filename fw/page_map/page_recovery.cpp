@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw/page_map/page_recovery.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "fw/log/media_scan.h"
+
+namespace solidtlm::fw {
+namespace {
+
+/// Where writing goes on: superblocks that are not full, by stream.
+struct Frontiers {
+    std::array<std::optional<Superblock>, kStreams> of;
+
+    [[nodiscard]] bool holds(Superblock superblock) const {
+        return std::find(of.begin(), of.end(), superblock) != of.end();
+    }
+    [[nodiscard]] std::uint32_t room(Stream stream, const MediaScan& scan, const MediaLayout& layout,
+                                     Pu pu) const {
+        const auto& superblock = of[static_cast<std::size_t>(stream)];
+        return superblock ? layout.pages() - scan.found(pu, *superblock).written : 0;
+    }
+};
+
+/// The stream that wrote pages of this kind.
+Stream stream_of(PageKind kind) {
+    switch (kind) {
+        case PageKind::gc:
+            return Stream::gc;
+        case PageKind::nondetermined:
+            return Stream::nondetermined;
+        default:
+            return Stream::host;
+    }
+}
+
+/// Those written last that are not full, one for each of the first `streams`: more are open only after failed
+/// programs. What their last page says decides which stream goes on where; where that leaves no choice, any
+/// will do. Where nothing is free, collection gets the one with most room, because everything else waits for
+/// it.
+Frontiers choose_frontiers(const MediaScan& scan, const MediaLayout& layout, Pu pu, std::size_t streams) {
+    std::vector<Superblock> open;
+    bool any_free = false;
+    for (std::uint32_t i = 0; i < layout.superblocks(); ++i) {
+        const FoundSuperblock& found = scan.found(pu, Superblock{i});
+        any_free |= found.written == 0 && !found.bad;
+        if (found.written > 0 && found.written < layout.pages() && !found.bad) {
+            open.push_back(Superblock{i});
+        }
+    }
+    std::sort(open.begin(), open.end(), [&](Superblock a, Superblock b) {
+        return scan.found(pu, a).sequence > scan.found(pu, b).sequence;
+    });
+    open.resize(std::min(open.size(), streams));
+    Frontiers frontiers;
+    std::vector<Superblock> others;
+    for (const Superblock superblock : open) {
+        auto& wanted = frontiers.of[static_cast<std::size_t>(stream_of(scan.found(pu, superblock).kind))];
+        if (wanted) {
+            others.push_back(superblock);
+        } else {
+            wanted = superblock;
+        }
+    }
+    for (const Superblock superblock : others) {
+        *std::find(frontiers.of.begin(), frontiers.of.end(), std::nullopt) = superblock;
+    }
+    auto& collection = frontiers.of[static_cast<std::size_t>(Stream::gc)];
+    for (std::size_t stream = 0; !any_free && stream < streams; ++stream) {
+        if (frontiers.room(Stream::gc, scan, layout, pu) <
+            frontiers.room(static_cast<Stream>(stream), scan, layout, pu)) {
+            std::swap(collection, frontiers.of[stream]);
+        }
+    }
+    return frontiers;
+}
+
+/// Of the superblocks that say it; those that are free say nothing any more.
+std::uint32_t mean_erases(const MediaScan& scan, const MediaLayout& layout, Pu pu) {
+    std::uint64_t sum = 0;
+    std::uint64_t count = 0;
+    for (std::uint32_t i = 0; i < layout.superblocks(); ++i) {
+        const FoundSuperblock& found = scan.found(pu, Superblock{i});
+        sum += found.erases;
+        count += found.readable ? 1 : 0;
+    }
+    return count > 0 ? static_cast<std::uint32_t>((sum + count / 2) / count) : 0;
+}
+
+/// The superblocks of a parallel unit as they were found.
+void adopt_superblocks(MappedPages& pages, const MediaScan& scan, Pu pu) {
+    const MediaLayout& layout = pages.environment.layout;
+    const Frontiers frontiers =
+        choose_frontiers(scan, layout, pu, pages.dedup && pages.dedup->system().separates() ? kStreams : 2);
+    const std::uint32_t mean = mean_erases(scan, layout, pu);
+    std::vector<Superblock> closed;
+    for (std::uint32_t i = 0; i < layout.superblocks(); ++i) {
+        const Superblock superblock{i};
+        const FoundSuperblock& found = scan.found(pu, superblock);
+        if (found.bad) {
+            pages.table.adopt(pu, superblock, SuperblockState::bad, mean);
+        } else if (found.written == 0) {
+            pages.table.adopt(pu, superblock, SuperblockState::free, mean);
+        } else if (frontiers.holds(superblock)) {
+            pages.table.adopt(pu, superblock, SuperblockState::open, found.erases);
+        } else {
+            closed.push_back(superblock);
+        }
+    }
+    std::sort(closed.begin(), closed.end(), [&](Superblock a, Superblock b) {
+        return scan.found(pu, a).sequence < scan.found(pu, b).sequence;
+    });
+    for (const Superblock superblock : closed) {
+        pages.table.adopt(pu, superblock, SuperblockState::closed, scan.found(pu, superblock).erases);
+    }
+    for (std::size_t stream = 0; stream < kStreams; ++stream) {
+        if (const auto superblock = frontiers.of[stream]; superblock) {
+            pages.allocator.resume(SuperpageAddress{pu, *superblock, scan.found(pu, *superblock).written},
+                                   static_cast<Stream>(stream));
+        }
+    }
+}
+
+}  // namespace
+
+Task<void> recover_pages(MappedPages& pages, RecoveryReport& report) {
+    const MediaLayout& layout = pages.environment.layout;
+    LogContent log;
+    if (pages.log) {
+        log = co_await pages.log->read(report);
+    }
+    const Ps begin = pages.environment.executor.now();
+    const bool bounded = pages.environment.config.recovery.checkpoint_interval > 0;
+    MediaScan scan(pages.environment, bounded ? log.checkpoint : 0);
+    co_await scan.run();
+    scan.add(log);
+    report.scan = pages.environment.executor.now() - begin;
+    report.reads += scan.counters().reads;
+    report.unreadable += scan.counters().unreadable;
+    report.erased_again += scan.counters().erased;
+    pages.allocator.resume_sequence(std::max(scan.last_sequence(), log.last_sequence) + 1);
+    pages.table.begin_recovery();
+    for (std::uint32_t pu = 0; pu < layout.pus(); ++pu) {
+        adopt_superblocks(pages, scan, Pu{pu});
+    }
+    pages.collector.save_space();
+    for (const FoundShared& shared : scan.shared()) {
+        pages.shared->restore(shared.block, shared.place);
+        pages.adopt(shared.place);
+    }
+    for (std::uint32_t lpn = 0; lpn < layout.exported_units(); ++lpn) {
+        if (const Ppa entry = scan.newest(Lpn{lpn}); entry != kUnmapped) {
+            ++report.recovered_units;
+            if (is_shared(entry)) {
+                pages.shared->refer(block_of(entry));
+            } else {
+                pages.adopt(entry);
+            }
+        }
+    }
+    for (const Lpn lpn : scan.implied()) {
+        pages.log->note_refer(lpn, block_of(scan.newest(lpn)));
+    }
+    co_await pages.environment.executor.spend(
+        report.recovered_units * pages.environment.config.cycles.map_update, nullptr, Cause::recovery);
+    co_await pages.map->restore(scan, report);
+}
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw/page_map/sorted_destager.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace solidtlm::fw {
+
+namespace {
+
+/// Pages that are taken out of the buffer at once, at most, where a superpage is smaller: what has to be read
+/// to complete them is read at the same time.
+constexpr std::uint32_t kGroupPages = 16;
+
+}  // namespace
+
+Task<void> SortedDestager::destage() {
+    while (true) {
+        Demand demand;
+        const auto chosen = choose(demand, [this](std::uint32_t list) {
+            const std::uint32_t most = make_room(list);
+            return most > 0 ? std::optional(Group{list, most}) : std::nullopt;
+        });
+        if (chosen) {
+            co_await sort(*chosen);
+        } else if (!write_open_batches(demand)) {
+            cancel_reservations();
+            co_await await_space(demand);
+        }
+    }
+}
+
+/// Units that the open batch of this kind still takes.
+std::uint32_t SortedDestager::room(std::uint32_t list, std::size_t kind) const {
+    const Batch* batch = lanes_[list].open[kind].batch;
+    return batch == nullptr ? 0
+                            : pages_.environment.layout.units_per_superpage() -
+                                  static_cast<std::uint32_t>(batch->slots.size());
+}
+
+/// Superpages that so many pages need besides those that are open, at worst.
+std::uint32_t SortedDestager::most_superpages(std::uint32_t list, std::uint32_t pages) const {
+    const std::uint32_t whole = pages_.environment.layout.units_per_superpage();
+    const auto needed = [&](std::size_t kind, std::uint32_t count) {
+        const std::uint32_t fit = room(list, kind);
+        return count > fit ? (count - fit + whole - 1) / whole : 0;
+    };
+    if (!pages_.dedup->system().separates()) {
+        return needed(0, pages);
+    }
+    std::uint32_t most = 0;
+    for (std::uint32_t apart = 0; apart <= pages; ++apart) {
+        most = std::max(most, needed(0, pages - apart) + needed(1, apart));
+    }
+    return most;
+}
+
+/// Reserves superpages for the next group. Returns how many pages surely find room: each kind on its own, or
+/// all together where nothing under way will make more room.
+std::uint32_t SortedDestager::make_room(std::uint32_t list) {
+    Lane& lane = lanes_[list];
+    const std::uint32_t whole = pages_.environment.layout.units_per_superpage();
+    const std::uint32_t most = std::min(
+        pages_.buffer.dirty(list), std::max({whole, kGroupPages, pages_.environment.config.dedup.sampling}));
+    while (lane.reserved.size() < most_superpages(list, most)) {
+        const std::optional<Pu> pu = reserve(list);
+        if (!pu) {
+            break;
+        }
+        lane.reserved.push_back(*pu);
+        ++held_;
+    }
+    std::uint32_t pages = most;
+    while (pages > 0 && most_superpages(list, pages) > lane.reserved.size()) {
+        --pages;
+    }
+    if (pages == 0 && pages_.allocator.host_in_flight() == held_ && !pages_.collector.active()) {
+        const auto together =
+            static_cast<std::uint32_t>(lane.reserved.size()) * whole + room(list, 0) + room(list, 1);
+        pages = std::min(most, together);
+    }
+    return pages;
+}
+
+/// Writes partly filled batches that somebody waits for, or that nothing can be added to. False if there were
+/// none.
+bool SortedDestager::write_open_batches(const Demand& demand) {
+    const bool starving = pages_.buffer.credits().has_waiters() && pages_.allocator.host_in_flight() == held_;
+    bool any = false;
+    if (pages_.buffer.draining() || starving || (demand.something_to_write && demand.out_of_space)) {
+        for (Lane& lane : lanes_) {
+            for (SortedBatch& open : lane.open) {
+                if (open.batch != nullptr) {
+                    write_open(open);
+                    any = true;
+                }
+            }
+        }
+    }
+    return any;
+}
+
+void SortedDestager::write_open(SortedBatch& open) {
+    --held_;
+    write(*std::exchange(open.batch, nullptr), open.pu);
+}
+
+/// Nothing is to be written now. In the opposite order, so that the stripe goes on where it stood.
+void SortedDestager::cancel_reservations() {
+    for (auto lane = lanes_.rbegin(); lane != lanes_.rend(); ++lane) {
+        for (; !lane->reserved.empty(); lane->reserved.pop_back()) {
+            pages_.allocator.cancel(lane->reserved.back());
+            --held_;
+        }
+    }
+}
+
+/// Takes pages out of the buffer and decides about each.
+Task<void> SortedDestager::sort(Group chosen) {
+    Batch& group = take_batch();
+    pages_.buffer.take(chosen.list, chosen.most, group.slots);
+    group.ledger.start(Stage::firmware_wait, pages_.environment.executor.now());
+    group.ledger.set_flow(pages_.buffer.flow(group.slots.front()));
+    co_await fill(group, awaited(group) ? &group.ledger : nullptr);
+    const std::size_t sampling = pages_.environment.config.dedup.sampling;
+    for (std::size_t first = 0; first < group.slots.size(); first += sampling) {
+        const std::size_t count = std::min(sampling, group.slots.size() - first);
+        bring_sample_forward(std::span(group.slots).subspan(first, count));
+        const bool known = co_await sort_slot(group.slots[first], true, chosen.list, group);
+        for (std::size_t i = 1; i < count; ++i) {
+            co_await sort_slot(group.slots[first + i], known, chosen.list, group);
+        }
+    }
+    give_back(group);
+}
+
+/// The page whose contents begin with the largest 32-bit word is hashed first.
+void SortedDestager::bring_sample_forward(std::span<Slot> slots) const {
+    const auto first_word = [this](Slot slot) {
+        std::uint32_t word = 0;
+        std::memcpy(&word, pages_.environment.dram->content(pages_.buffer.address(slot)), sizeof word);
+        return word;
+    };
+    if (slots.size() > 1) {
+        std::iter_swap(slots.begin(), std::max_element(slots.begin(), slots.end(), [&](Slot a, Slot b) {
+                           return first_word(a) < first_word(b);
+                       }));
+    }
+}
+
+/// True if an equal page is known.
+Task<bool> SortedDestager::sort_slot(Slot slot, bool hashed, std::uint32_t list, Batch& group) {
+    if (!pages_.buffer.complete(slot)) {
+        pages_.buffer.fail(slot);
+        co_return false;
+    }
+    Ledger* ledger = pages_.buffer.has_durable_waiter(slot) ? &group.ledger : nullptr;
+    Admission admission;
+    if (!hashed) {
+        ++pages_.dedup->counters().sampled_out;
+    } else if (!pages_.buffer.discarded(slot)) {
+        admission = co_await pages_.dedup->system().admit(slot, ledger);
+    }
+    const bool known =
+        admission.fate == Admission::Fate::duplicate || admission.fate == Admission::Fate::follower;
+    bool done = pages_.buffer.discarded(slot);
+    if (done) {
+        pages_.dedup->system().left(slot);
+        pages_.buffer.written(slot, ledger);
+    } else if (admission.fate == Admission::Fate::follower) {
+        followers_.push_back(Follower{admission.leader, slot});
+        done = true;
+    } else if (admission.fate == Admission::Fate::duplicate) {
+        done = co_await share_slot(slot, admission.known, ledger);
+    }
+    if (!done) {
+        const bool apart = admission.fate == Admission::Fate::nondetermined;
+        place(slot, list, apart ? Stream::nondetermined : Stream::host, group.ledger);
+    }
+    co_return known;
+}
+
+/// The page in `slot` need not be programmed. False if it must be, after all.
+Task<bool> SortedDestager::share_slot(Slot slot, KnownPage known, Ledger* ledger) {
+    // With a log that is worn out not even what refers to that page already is sure to do so after a power
+    // cut.
+    const bool merged = !pages_.log->worn_out() && co_await pages_.dedup->sharing().merge_written(
+                                                       pages_.buffer.lpn(slot), known, ledger);
+    ++(merged ? pages_.dedup->counters().duplicates : pages_.dedup->counters().refused);
+    if (!merged) {
+        co_return false;
+    }
+    if (pages_.environment.config.dedup.protection == DedupProtection::journal && pages_.log->pending()) {
+        pages_.environment.executor.spawn(written_when_noted(slot));
+        co_return true;
+    }
+    if (ledger != nullptr) {
+        ledger->enter(Stage::firmware_wait, pages_.environment.executor.now());
+    }
+    pages_.buffer.written(slot, ledger);
+    co_return true;
+}
+
+Task<void> SortedDestager::written_when_noted(Slot slot) {
+    const bool noted = co_await pages_.log->persist();
+    if (noted || pages_.buffer.discarded(slot)) {
+        pages_.buffer.written(slot, nullptr);
+    } else {
+        pages_.buffer.requeue(
+            slot);  // the log is worn out: nothing is shared any more, the page is programmed
+    }
+}
+
+/// Into the open batch of its kind, which is written once it is full.
+void SortedDestager::place(Slot slot, std::uint32_t list, Stream stream, const Ledger& ledger) {
+    Lane& lane = lanes_[list];
+    std::size_t kind = stream == Stream::host ? 0 : 1;
+    if (lane.open[kind].batch == nullptr && lane.reserved.empty()) {
+        kind = 1 - kind;  // all together
+    }
+    SortedBatch& open = lane.open[kind];
+    if (open.batch == nullptr) {
+        open = SortedBatch{&take_batch(), lane.reserved.front()};
+        lane.reserved.erase(lane.reserved.begin());
+        open.batch->sorted = true;
+        open.batch->stream = stream;
+        open.batch->ledger = ledger;
+    }
+    open.batch->slots.push_back(slot);
+    if (room(list, kind) == 0) {
+        write_open(open);
+    }
+}
+
+/// The program of `batch` has ended: pages that equal one of its pages share it, or, if it failed or was
+/// trimmed, are looked at again.
+Task<void> SortedDestager::ended(Batch& batch) {
+    for (const Slot leader : batch.slots) {
+        const Lpn lpn = pages_.buffer.lpn(leader);
+        const KnownPage known{lpn, pages_.place_of(pages_.map->peek(lpn))};
+        pages_.dedup->system().left(leader);
+        std::vector<Slot> waiting;
+        std::erase_if(followers_, [&](const Follower& follower) {
+            if (follower.leader == leader) {
+                waiting.push_back(follower.slot);
+            }
+            return follower.leader == leader;
+        });
+        for (const Slot slot : waiting) {
+            const bool mapped =
+                std::any_of(batch.updates.begin(), batch.updates.end(), [&](const auto& update) {
+                    return update.tag == leader.value && update.fresh == known.place;
+                });
+            bool shared = false;
+            if (pages_.buffer.discarded(slot)) {
+                pages_.buffer.written(slot, nullptr);
+                continue;
+            }
+            if (mapped) {
+                shared = co_await share_slot(slot, known, nullptr);
+            }
+            if (!shared) {
+                pages_.buffer.requeue(slot);
+            }
+        }
+    }
+}
+
+}  // namespace solidtlm::fw

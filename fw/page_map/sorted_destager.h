@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Destaging where pages are hashed before they are programmed (docs/dedup.md, "The write path").
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "fw/page_map/destager.h"
+
+namespace solidtlm::fw {
+
+class SortedDestager : public Destager {
+  public:
+    /// REQUIRES: pages.dedup is not null.
+    explicit SortedDestager(MappedPages& pages) : Destager(pages), lanes_(pages.buffer.lists()) {}
+
+  private:
+    /// A superpage that is being filled, and the parallel unit reserved for it.
+    struct SortedBatch {
+        Batch* batch = nullptr;  // null: none
+        Pu pu;
+    };
+    /// What is reserved for the pages of a dirty list.
+    struct Lane {
+        std::array<SortedBatch, kHostStreams.size()> open;  // by kind of page
+        std::vector<Pu> reserved;  // for the next batches, in the order of the stripe
+    };
+    /// It equals what is in slot `leader`, and waits for its program to end.
+    struct Follower {
+        Slot leader;
+        Slot slot;
+    };
+    /// So many pages of a dirty list find room, whatever they turn out to be.
+    struct Group {
+        std::uint32_t list;
+        std::uint32_t most;
+    };
+
+    Task<void> destage() override;
+    [[nodiscard]] std::uint32_t held() const override { return held_; }
+    Task<void> ended(Batch& batch) override;
+
+    std::uint32_t make_room(std::uint32_t list);
+    [[nodiscard]] std::uint32_t room(std::uint32_t list, std::size_t kind) const;
+    [[nodiscard]] std::uint32_t most_superpages(std::uint32_t list, std::uint32_t pages) const;
+    bool write_open_batches(const Demand& demand);
+    void write_open(SortedBatch& open);
+    void cancel_reservations();
+    Task<void> sort(Group chosen);
+    void bring_sample_forward(std::span<Slot> slots) const;
+    Task<bool> sort_slot(Slot slot, bool hashed, std::uint32_t list, Batch& group);
+    Task<bool> share_slot(Slot slot, KnownPage known, Ledger* ledger);
+    void place(Slot slot, std::uint32_t list, Stream stream, const Ledger& ledger);
+    Task<void> written_when_noted(Slot slot);
+
+    std::vector<Lane> lanes_;  // by dirty list
+    std::vector<Follower> followers_;
+    std::uint32_t held_ = 0;  // reservations, those of open batches included
+};
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw/translation/buffer_fill.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace solidtlm::fw {
+
+std::uint32_t BufferFill::prepare(std::span<const Slot> slots) {
+    std::uint32_t partly_written = 0;
+    reads_.clear();
+    for (const Slot slot : slots) {
+        SectorMask missing = buffer_.full_mask() & ~buffer_.valid(slot);
+        partly_written += missing != 0 ? 1 : 0;
+        while (missing != 0) {
+            const auto first = static_cast<std::uint32_t>(std::countr_zero(missing));
+            const auto count = static_cast<std::uint32_t>(std::countr_one(missing >> first));
+            const DramAddress dram{buffer_.address(slot).value + std::uint64_t{first} * hal::kSectorBytes};
+            reads_.push_back(LogicalRead{buffer_.lpn(slot), dram, first, count});
+            missing &= count == 64 ? 0 : ~(((SectorMask{1} << count) - 1) << first);
+        }
+    }
+    return partly_written;
+}
+
+Task<void> BufferFill::run(std::span<const Slot> slots, LogicalReader& reader, Ledger* ledger) {
+    if (reads_.empty()) {
+        co_return;
+    }
+    co_await reader.begin_read(reads_, join_, ledger, true);
+    const Ledger* last = co_await join_.wait();
+    if (ledger != nullptr && last != nullptr && reader.operations() > 1) {
+        ledger->join(*last, Stage::firmware_wait);
+    }
+    settle(slots, reader);
+}
+
+void BufferFill::settle(std::span<const Slot> slots, const LogicalReader& reader) {
+    const std::size_t stride = hal::content_stride(environment_.config.content);
+    for (const LogicalRead& read : reads_) {
+        if (!read.mapped && stride != 0) {
+            std::memset(environment_.dram->content(read.dram), 0, read.sectors * stride);
+        }
+    }
+    reader.collect(reads_);
+    for (const Slot slot : slots) {
+        const bool whole = std::none_of(reads_.begin(), reads_.end(), [&](const LogicalRead& read) {
+            return read.unreadable && read.lpn == buffer_.lpn(slot);
+        });
+        if (whole) {
+            buffer_.filled(slot);
+        }
+    }
+}
+
+}  // namespace solidtlm::fw

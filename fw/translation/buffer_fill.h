@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Completes slots of the write buffer before they are programmed: reads from flash the sectors that the host
+// has not written.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "fw/buffer/write_buffer.h"
+#include "fw/runtime/join.h"
+#include "fw/translation/translation.h"
+
+namespace solidtlm::fw {
+
+class BufferFill {
+  public:
+    BufferFill(Environment& environment, WriteBuffer& buffer)
+        : environment_(environment), buffer_(buffer), join_(environment.executor) {}
+
+    /// Finds out what `slots` lack. Returns how many were partly written.
+    std::uint32_t prepare(std::span<const Slot> slots);
+    /// Reads it; where that fails they stay incomplete. `ledger` (may be null) follows the reads.
+    /// REQUIRES: prepare() for the same slots.
+    Task<void> run(std::span<const Slot> slots, LogicalReader& reader, Ledger* ledger);
+
+  private:
+    void settle(std::span<const Slot> slots, const LogicalReader& reader);
+
+    Environment& environment_;
+    WriteBuffer& buffer_;
+    Join join_;
+    std::vector<LogicalRead> reads_;
+};
+
+}  // namespace solidtlm::fw

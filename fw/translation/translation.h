@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A translation layer: where logical pages live on flash. Page mapping is one; block-mapped and hybrid layers
+// have the same face, so that write buffer, TRIM, FLUSH, verification and ledger do not know which one they
+// work with.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fw/buffer/write_buffer.h"
+#include "fw/hal/emergency_flash.h"
+#include "fw/log/report.h"
+#include "fw/runtime/task.h"
+
+namespace solidtlm::fw {
+
+/// Part of a logical page that the host reads.
+struct LogicalRead {
+    Lpn lpn;
+    DramAddress dram;                ///< where sector `first_sector` goes
+    std::uint32_t first_sector = 0;  ///< within the unit
+    std::uint32_t sectors = 0;
+    bool mapped = false;      ///< out of begin_read(): false if there is nothing on flash, read as zeros
+    bool unreadable = false;  ///< out of collect()
+};
+
+/// A read under way; reusable.
+class LogicalReader {
+  public:
+    virtual ~LogicalReader() = default;
+    /// Translates `reads` (ascending LPNs) and starts the flash operations, all in one go: nothing else runs
+    /// on the core between the last translation and the last submission. Each operation counts once in
+    /// `join`. `single_on_trunk`: a lone operation may mark `ledger` itself.
+    virtual Task<void> begin_read(std::span<LogicalRead> reads, Join& join, Ledger* ledger,
+                                  bool single_on_trunk) = 0;
+    /// Flash operations begun.
+    [[nodiscard]] virtual std::size_t operations() const = 0;
+    /// After the join: says which of the same `reads` could not be read. True if all could.
+    virtual bool collect(std::span<LogicalRead> reads) const = 0;
+};
+
+class Translation {
+  public:
+    virtual ~Translation() = default;
+
+    virtual std::unique_ptr<LogicalReader> make_reader() = 0;
+    /// Starts the background work: destaging the write buffer, garbage collection.
+    virtual void start() = 0;
+    /// Is there a way back after a loss of power?
+    [[nodiscard]] virtual bool recoverable() const { return false; }
+    /// Before start(), after a loss of power: finds its state on flash. REQUIRES: recoverable().
+    virtual Task<void> recover(RecoveryReport& /*report*/) { co_return; }
+    /// Unmaps `count` whole units from `first` on. The caller has dropped them from the write buffer.
+    virtual Task<void> trim(Lpn first, std::uint32_t count, Ledger* ledger) = 0;
+    /// Looks up whether `lpn` has data on flash, at the cost of a translation.
+    virtual Task<bool> holds(Lpn lpn, Ledger* ledger) = 0;
+
+    /// Waits until everything that was trimmed before survives a loss of power, if it ever does. False if
+    /// that cannot be.
+    virtual Task<bool> persist_trims() { co_return true; }
+    /// Power is being lost: writes what a capacitor lasts for. Nothing but the destructor may be called
+    /// afterwards.
+    virtual void save(hal::EmergencyFlash& /*flash*/) {}
+
+    /// `lpn` will be looked up soon: fetches the model's map entry into the processor's cache.
+    virtual void prefetch(Lpn lpn) const = 0;
+    /// No flash space is left beyond what the write buffer may need: writes fail, until TRIM has freed some.
+    [[nodiscard]] virtual bool read_only() const = 0;
+    /// True if `lpn` has data on flash. Costs no time; for checks.
+    [[nodiscard]] virtual bool mapped(Lpn lpn) const = 0;
+    /// Where `lpn` lies on flash, or kUnmapped. Costs no time; for checks.
+    [[nodiscard]] virtual Ppa locate(Lpn lpn) const = 0;
+    /// No flash operation is under way or about to begin.
+    [[nodiscard]] virtual bool at_rest() const = 0;
+    /// Environment::probe is another one from now on.
+    virtual void probe_changed() = 0;
+    /// counters() counts from now on; what tells a state stays.
+    virtual void reset_counters() = 0;
+    /// Erased and not in use, in all parallel units.
+    [[nodiscard]] virtual std::uint64_t free_superblocks() const = 0;
+    /// Counters by name, for results.
+    [[nodiscard]] virtual std::map<std::string, double> counters() const = 0;
+    /// Logical pages of which only DRAM knows that they share a page; with online deduplication without
+    /// protection a loss of power now loses them. In order, some more than once. For checks.
+    [[nodiscard]] virtual std::vector<Lpn> unwritten_references() const { return {}; }
+    /// What it works on and what that waits for, in words. For reports.
+    [[nodiscard]] virtual std::vector<std::string> waits() const {
+        return {std::string("flash: ") + (at_rest() ? "no operation under way" : "operations under way") +
+                ", " + std::to_string(free_superblocks()) + " superblocks free" +
+                (read_only() ? ", read-only" : "")};
+    }
+    /// Checks that map, valid counts and free space agree; a description of the first disagreement, or empty.
+    [[nodiscard]] virtual std::string check() const = 0;
+};
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/files/streamed_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+
+#include "testbench/files/output_file.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+class StreamedFileTest : public testing::Test {
+  protected:
+    StreamedFileTest() {
+        std::string name = (fs::temp_directory_path() / "solidtlm-XXXXXX").string();
+        folder_ = mkdtemp(name.data());
+    }
+    ~StreamedFileTest() override {
+        std::error_code ignored;
+        fs::remove_all(folder_, ignored);
+    }
+    static std::string read(const fs::path& path) {
+        std::ifstream file(path, std::ios::binary);
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
+    [[nodiscard]] std::size_t files() const {
+        return static_cast<std::size_t>(
+            std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+    }
+    /// Writes `bytes` in pieces and finishes; what it complains about, or nothing.
+    static std::string write(const fs::path& path, std::size_t bytes) {
+        try {
+            StreamedFile file(path);
+            for (std::size_t done = 0; done < bytes; done += 100) {
+                file.write(std::string(100, 'x'));
+            }
+            file.finish();
+        } catch (const OutputError& error) {
+            return error.what();
+        }
+        return {};
+    }
+
+    fs::path folder_;
+};
+
+TEST_F(StreamedFileTest, IsThereWhenItIsFinished) {
+    const fs::path path = folder_ / "waves.vcd";
+    write_file_atomically(path, "old");
+    {
+        StreamedFile file(path);
+        for (int i = 0; i < 100'000; ++i) {
+            file.write("0123456789");
+        }
+        EXPECT_EQ(read(path), "old");
+        file.finish();
+    }
+    EXPECT_EQ(read(path).size(), 1'000'000U);
+    EXPECT_EQ(read(path).substr(999'990), "0123456789");
+    EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(StreamedFileTest, LeavesNothingUnlessFinished) {
+    {
+        StreamedFile file(folder_ / "waves.vcd");
+        file.write(std::string(1'000'000, 'x'));
+    }
+    EXPECT_EQ(files(), 0U);
+}
+
+TEST_F(StreamedFileTest, HasTheUsersPermissions) {
+    const mode_t previous = ::umask(027);
+    EXPECT_EQ(write(folder_ / "file", 10), "");
+    ::umask(previous);
+    EXPECT_EQ(fs::status(folder_ / "file").permissions(), static_cast<fs::perms>(0640));
+}
+
+TEST_F(StreamedFileTest, FollowsASymbolicLink) {
+    fs::create_directory(folder_ / "real");
+    write_file_atomically(folder_ / "real" / "file", "old");
+    fs::create_symlink(folder_ / "real" / "file", folder_ / "link");
+    EXPECT_EQ(write(folder_ / "link", 100), "");
+    EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
+    EXPECT_EQ(read(folder_ / "real" / "file").size(), 100U);
+}
+
+TEST_F(StreamedFileTest, SaysWhatIsWrongWithThePath) {
+    EXPECT_EQ(write(folder_, 10), "cannot write " + folder_.string() + ": Is a directory");
+    const fs::path missing = folder_ / "none" / "file";
+    EXPECT_EQ(write(missing, 10), "cannot write " + missing.string() + ": No such file or directory");
+}
+
+TEST_F(StreamedFileTest, ReportsAFullDeviceAtTheEnd) {
+    EXPECT_EQ(write("/dev/full", 1'000'000), "cannot write /dev/full: No space left on device");
+    EXPECT_EQ(write("/dev/null", 1'000'000), "");
+}
+
+TEST_F(StreamedFileTest, KeepsTheOldFileWhenTheNewOneDoesNotFit) {
+    const fs::path path = folder_ / "file";
+    write_file_atomically(path, "old");
+    std::signal(SIGXFSZ, SIG_IGN);
+    rlimit previous{};
+    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &previous), 0);
+    const rlimit small{100'000, previous.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+    const std::string message = write(path, 1'000'000);
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &previous), 0);
+    EXPECT_EQ(message, "cannot write " + path.string() + ": File too large");
+    EXPECT_EQ(read(path), "old");
+    EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(StreamedFileTest, ReportsAFullDisk) {
+    if (::mount("tmpfs", folder_.c_str(), "tmpfs", 0, "size=64k") != 0) {
+        GTEST_SKIP() << "needs the right to mount a tmpfs";
+    }
+    EXPECT_EQ(write(folder_ / "file", 1'000'000),
+              "cannot write " + (folder_ / "file").string() + ": No space left on device");
+    EXPECT_EQ(files(), 0U);
+    EXPECT_EQ(::umount(folder_.c_str()), 0);
+}
+
+}  // namespace
+}  // namespace solidtlm::testbench
