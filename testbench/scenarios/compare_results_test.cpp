@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// scripts/compare-results: equal builds are found equal, and whatever differs is found. The other build is a
+// tb_replay that changes what this build's says.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "testbench/scenarios/scenario_fixture.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+constexpr const char* kSet = " --only 2";
+
+class CompareResults : public ScenarioTest {
+  protected:
+    CompareResults()
+        : ScenarioTest(SOLIDTLM_SOURCE_DIR "/scripts/compare-results", "set"),
+          before_(build_with("before", "", "")) {}
+
+    /// A build whose tb_replay has these options besides and then does `afterwards`; "$out" is the folder of
+    /// its results.
+    [[nodiscard]] std::string build_with(const std::string& name, const std::string& options,
+                                         const std::string& afterwards) const {
+        const std::filesystem::path program = folder_ / name / "bin/tb_replay";
+        std::filesystem::create_directories(program.parent_path());
+        std::ofstream(program) << "#!/bin/sh\nfor out; do :; done\n"
+                               << SOLIDTLM_TB_REPLAY << " \"$@\" " << options << "\ncode=$?\n"
+                               << afterwards << "\nexit $code\n";
+        std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+        return (folder_ / name).string();
+    }
+
+    /// Of the set that differs.
+    [[nodiscard]] std::string command_line(const Outcome& run) const {
+        const std::string begun =
+            run.output.substr(std::min(run.output.size(), run.output.find(before_ + "/bin")));
+        return begun.substr(0, begun.find('\n'));
+    }
+
+    std::string before_;
+};
+
+TEST_F(CompareResults, FindsABuildEqualToItself) {
+    const Outcome run = execute(before_ + " " + before_ + " --random 2 --text");
+    EXPECT_EQ(run.code, 0) << run.output;
+    expect_text(run, {"2 option sets", "0 differ", "0 (2 times)"});
+}
+
+TEST_F(CompareResults, FindsAChangedConstantAndDrawsTheSetAgain) {
+    const std::string command =
+        before_ + " " + build_with("after", "--set core.frequency_mhz=501", "") + kSet;
+    const Outcome run = execute(command);
+    EXPECT_EQ(run.code, 1) << run.output;
+    expect_text(run, {"config.core.frequency_mhz: before 500.0, after 501.0", "host.latency_us.mean: before ",
+                      "1 differ"});
+    expect_text(run, {before_ + "/bin/tb_replay --jobs 1 --preset"});
+    EXPECT_EQ(command_line(execute(command)), command_line(run));
+}
+
+TEST_F(CompareResults, FindsAnotherExitCode) {
+    const Outcome run =
+        execute(before_ + " " + build_with("after", "", "test -e \"$out/result.json\" && code=3") + kSet);
+    EXPECT_EQ(run.code, 1) << run.output;
+    expect_text(run, {"1 DIFFERENCES", "exit code: before 0, after 3"});
+}
+
+TEST_F(CompareResults, ListsNewValuesAndFindsMissingOnes) {
+    const std::string more = build_with(
+        "more", "", R"(test -e "$out" && sed -i '0,/"schema"/s//"whims": 1, &/' "$out"/result.json)");
+    const Outcome added = execute(before_ + " " + more + kSet);
+    EXPECT_EQ(added.code, 0) << added.output;
+    expect_text(added, {"0 differ", "1 new", "\n    whims\n"});
+
+    const Outcome removed = execute(more + " " + before_ + kSet);
+    EXPECT_EQ(removed.code, 1) << removed.output;
+    expect_text(removed, {"1 DIFFERENCES", " whims: before 1, after \"missing\""});
+}
+
+TEST_F(CompareResults, KnowsAnIntegerFromARealNumber) {
+    const std::string changed =
+        build_with("after", "", R"(test -e "$out" && sed -i 's/"seed": [0-9]*/&.0/' "$out"/result.json)");
+    const Outcome run = execute(before_ + " " + changed + kSet);
+    EXPECT_EQ(run.code, 1) << run.output;
+    expect_text(run, {" seed: before 1, after 1.0"});
+}
+
+TEST_F(CompareResults, RefusesAFolderWithoutABuild) {
+    const Outcome run = execute(before_ + " " + folder_.string());
+    EXPECT_EQ(run.code, 2) << run.output;
+    expect_text(run, {"there is no tb_replay in " + folder_.string()});
+}
+
+}  // namespace
+}  // namespace solidtlm::testbench
