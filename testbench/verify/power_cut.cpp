@@ -11,7 +11,7 @@ namespace solidtlm::testbench {
 /// A command has completed; a change that a power cut can take back is remembered with what was there before
 /// it.
 void Verifier::keep_until_durable(const Command& command) {
-    const auto writer = static_cast<std::uint32_t>(command.sequence % SectorState::kMaxWriter) + 1;
+    const std::uint32_t writer = SectorState::writer_of(command.sequence);
     if (command.operation == Operation::flush) {
         flushed(command);
     } else if (command.operation == Operation::write && config_.volatile_cache && !command.fua) {
@@ -50,7 +50,7 @@ void Verifier::power_cut() {
 void Verifier::settle(const Command& read, std::uint64_t lba, const SectorState& expected,
                       std::uint64_t found) {
     const bool since_cut = cut_at_ > 0 && read.sequence >= cut_at_;
-    if (since_cut && expected.writer != 0 && expected.writer <= cut_at_ &&
+    if (since_cut && expected.writer != 0 && expected.writer < SectorState::kFirstCommand + cut_at_ &&
         expected.kind != SectorState::Kind::anything && shadow_.get(lba).writer == expected.writer) {
         shadow_.set(lba, SectorState{found, 0, SectorState::Kind::known});
     }
@@ -67,7 +67,7 @@ void Verifier::audit(Lba lba, std::span<const std::byte> content) {
     const VerifierCounts before = counts_;
     for (std::size_t sector = 0; stride != 0 && sector * stride < content.size(); ++sector) {
         command.lba = Lba{lba.value + sector};
-        if (shadow_.get(command.lba.value).writer > cut_at_) {
+        if (shadow_.get(command.lba.value).writer >= SectorState::kFirstCommand + cut_at_) {
             continue;
         }
         const auto here = content.subspan(sector * stride, stride);

@@ -171,6 +171,27 @@ TEST(PowerCut, ALazyTrimMayBringBackAnythingButOnlyOnce) {
     EXPECT_EQ(bench.get(written), 0U);
 }
 
+/// What ageing has trimmed.
+TEST(PowerCut, ALazyTrimBeforeTheFirstCommandMayBringBackAnythingButOnlyOnce) {
+    PowerBench bench(TrimDurability::never);
+    std::array<std::byte, 8> content{};
+    bench.verifier.preload(1, 0, Lba{kLba}, content);
+    std::uint64_t aged = 0;
+    std::memcpy(&aged, content.data(), sizeof aged);
+    bench.verifier.preload_trim(Lba{kLba}, 1);
+    EXPECT_EQ(bench.get(aged), 1U) << "as long as power lasts it is gone";
+    bench.put();
+    bench.verifier.power_cut();
+    EXPECT_EQ(bench.get(aged), 0U) << "the write was not durable, nor was the trim";
+    EXPECT_EQ(bench.get(0), 1U) << "what was found must stay";
+
+    PowerBench durable(TrimDurability::on_completion);
+    durable.verifier.preload(1, 0, Lba{kLba}, content);
+    durable.verifier.preload_trim(Lba{kLba}, 1);
+    durable.verifier.power_cut();
+    EXPECT_EQ(durable.get(aged), 1U);
+}
+
 TEST(PowerCut, ASecondCutStartsFromWhatTheFirstHasLeft) {
     PowerBench bench;
     const std::uint64_t first = bench.put(true);

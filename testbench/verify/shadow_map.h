@@ -22,9 +22,15 @@ struct SectorState {
         anything,  ///< trimmed; every read may return something else
     };
     static constexpr std::uint32_t kMaxWriter = (1U << 30U) - 1;
+    static constexpr std::uint32_t kPreloadedTrim = 1;  ///< trimmed before the first command
+    static constexpr std::uint32_t kFirstCommand = 2;
+    [[nodiscard]] static constexpr std::uint32_t writer_of(std::uint64_t sequence) {
+        return static_cast<std::uint32_t>(sequence % (kMaxWriter - 1)) + kFirstCommand;
+    }
 
     std::uint64_t identity = 0;
-    /// 0: never written. Otherwise the number of the command that last changed it, from 1 (modulo 2^30).
+    /// 0: never written, or only before the first command; kPreloadedTrim; or which command changed it last:
+    /// writer_of() its sequence number.
     std::uint32_t writer = 0;
     Kind kind = Kind::known;
 };

@@ -28,7 +28,7 @@ std::uint64_t unique_identity(std::uint64_t command, std::uint32_t sector) {
 }
 
 std::uint32_t writer_of(const Command& command) {
-    return static_cast<std::uint32_t>(command.sequence % SectorState::kMaxWriter) + 1;
+    return SectorState::writer_of(command.sequence);
 }
 
 /// The snapshot in Command::expected: one SectorState a sector.
@@ -102,7 +102,10 @@ void Verifier::preload_trim(Lba lba, std::uint64_t sectors) {
     const std::uint64_t end = std::min(lba.value + sectors, shadow_.sectors());
     for (std::uint64_t at = shadow_.next_allocated(lba.value, end); at < end;
          at = shadow_.next_allocated(at + 1, end)) {
-        shadow_.set(at, trimmed_state(0));
+        shadow_.set(at, trimmed_state(SectorState::kPreloadedTrim));
+    }
+    if (config_.trims == TrimDurability::never) {
+        lazy_trims_.push_back(SectorState::kPreloadedTrim);
     }
 }
 
@@ -371,8 +374,8 @@ void Verifier::note(const Command& command, std::uint64_t lba, const SectorState
     mismatch.expected = expected.identity;
     mismatch.found = found;
     mismatch.read = command.sequence;
-    if (expected.writer != 0) {
-        mismatch.written = expected.writer - 1;
+    if (expected.writer >= SectorState::kFirstCommand) {
+        mismatch.written = expected.writer - SectorState::kFirstCommand;
     }
 }
 
