@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "testbench/studies/load_properties.h"
-#include "testbench/studies/reference/map_cache_reference.h"
+#include "testbench/studies/testing/map_cache_reference.h"
 #include "testbench/workload/workload.h"
 
 namespace solidtlm::testbench {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/studies/contention/analysis.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,132 +6,99 @@
 #include <cmath>
 #include <functional>
 
+#include "testbench/studies/contention/contention.h"
+
 namespace solidtlm::testbench::contention {
 namespace {
 
-constexpr std::array<std::string_view, 12> kLimitNames{"link",  "channels",    "dies",     "core",
-                                                       "dram",  "one_channel", "one_die",  "misses",
-                                                       "flash", "host_link",   "firmware", "queue"};
+/// Busy so much of the time, a resource is full.
+constexpr double kFull = 0.95;
+/// A step that gains less is not worth it.
+constexpr double kLeastGain = 0.05;
 
-/// Parts of the time of requests in groups.
-struct Spent {
-    Limit on;
+/// What may limit a point: its name, in words, and how far it is used.
+struct Candidate {
+    const char* limit;
+    const char* text;
     double share;
 };
 
-std::array<Spent, 5> spent(const Measured& measured) {
-    double flash = 0.0;
-    for (std::size_t i = static_cast<std::size_t>(Part::dram_ecc); i < kFirstMissPart; ++i) {
-        flash += measured.shares[i];
-    }
-    return {Spent{Limit::misses, measured.miss_share()}, Spent{Limit::flash, flash},
-            Spent{Limit::host_link, measured.share(Part::link)},
-            Spent{Limit::firmware, measured.share(Part::core)},
-            Spent{Limit::queue, measured.share(Part::queue)}};
+const Candidate& largest(std::span<const Candidate> candidates) {
+    return *std::ranges::max_element(candidates, {}, &Candidate::share);
 }
 
-double in_percent(double fraction) {
-    return 100.0 * fraction;
+/// Kinds of resources, then single ones.
+std::array<Candidate, 7> resources(const Measured& point) {
+    return {{{"link", "link", point.value("link_busy")},
+             {"channels", "channels", point.value("channels_busy")},
+             {"dies", "dies", point.value("dies_busy")},
+             {"core", "core", point.value("core_busy")},
+             {"dram", "DRAM", point.value("dram_busy")},
+             {"one_channel", "one channel", point.value("channels_most")},
+             {"one_die", "one die", point.value("dies_most")}}};
+}
+constexpr std::size_t kKinds = 5;
+
+/// Parts of the time of requests in groups.
+std::array<Candidate, 5> spent(const Measured& point) {
+    return {{{"misses", "misses", point.value("miss_share")},
+             {"flash", "data in flash", *sum_of(shares(kFirstFlashPart, kFirstMissPart))(point)},
+             {"host_link", "link", point.value("share_link")},
+             {"firmware", "core", point.value("share_core")},
+             {"queue", "queues, write buffer", point.value("share_queue")}}};
+}
+
+/// The busiest resource, if it is full; of kinds of resources before single ones.
+std::optional<Candidate> full(const Measured& point) {
+    const auto all = resources(point);
+    for (const Candidate& busiest :
+         {largest(std::span(all).first(kKinds)), largest(std::span(all).subspan(kKinds))}) {
+        if (busiest.share >= kFull) {
+            return busiest;
+        }
+    }
+    return std::nullopt;
 }
 
 /// What a miss consists of, the three largest.
-std::string miss_text(const Measured& measured) {
-    struct Piece {
-        const char* name;
-        double share;
-    };
-    const auto share = [&measured](std::initializer_list<Part> parts) {
-        double sum = 0.0;
-        for (const Part part : parts) {
-            sum += measured.share(part);
-        }
-        return sum;
-    };
-    std::array<Piece, 5> pieces{
-        Piece{"array", share({Part::miss_array})}, Piece{"lock", share({Part::miss_queue})},
-        Piece{"die wait", share({Part::miss_die_wait_host, Part::miss_die_wait_map, Part::miss_die_wait_gc})},
-        Piece{"channel", share({Part::miss_channel_wait_host, Part::miss_channel_wait_map,
-                                Part::miss_channel_wait_gc, Part::miss_channel_transfer})},
-        Piece{"core, DRAM", share({Part::miss_core, Part::miss_dram_ecc})}};
-    std::ranges::stable_sort(pieces, std::greater(), &Piece::share);
-    const double all = measured.miss_share();
+std::string miss_text(const Measured& point) {
+    const auto share = [&point](std::vector<std::string> names) { return *sum_of(std::move(names))(point); };
+    std::array<Candidate, 5> pieces{
+        {{"", "array", point.value("share_miss_array")},
+         {"", "lock", point.value("share_miss_queue")},
+         {"", "die wait",
+          share({"share_miss_die_wait_host", "share_miss_die_wait_map", "share_miss_die_wait_gc"})},
+         {"", "channel",
+          share({"share_miss_channel_wait_host", "share_miss_channel_wait_map", "share_miss_channel_wait_gc",
+                 "share_miss_channel_transfer"})},
+         {"", "core, DRAM", share({"share_miss_core", "share_miss_dram_ecc"})}}};
+    std::ranges::stable_sort(pieces, std::greater(), &Candidate::share);
+    const double all = point.value("miss_share");
     std::string text;
     for (std::size_t i = 0; i < 3; ++i) {
         text +=
-            fmt::format("{}{} {:.0f}", i == 0 ? "" : ", ", pieces[i].name, in_percent(pieces[i].share / all));
+            fmt::format("{}{} {:.0f}", i == 0 ? "" : ", ", pieces[i].text, 100.0 * (pieces[i].share / all));
     }
     return "of these " + text + " %";
 }
 
 }  // namespace
 
-Limit limit_of(const Measured& measured) {
-    const std::array<std::pair<Limit, double>, 7> resources{
-        std::pair(Limit::link, measured.link),        std::pair(Limit::channels, measured.channels.mean),
-        std::pair(Limit::dies, measured.dies.mean),   std::pair(Limit::core, measured.core),
-        std::pair(Limit::dram, measured.dram),        std::pair(Limit::one_channel, measured.channels.most),
-        std::pair(Limit::one_die, measured.dies.most)};
-    // The busiest, if it is full; of kinds of resources before single ones.
-    const auto better = [](const auto& a, const auto& b) { return a.second < b.second; };
-    const auto* const kind = std::max_element(resources.begin(), resources.begin() + 5, better);
-    if (kind->second >= kFull) {
-        return kind->first;
-    }
-    const auto* const single = std::max_element(resources.begin() + 5, resources.end(), better);
-    if (single->second >= kFull) {
-        return single->first;
-    }
-    const auto parts = spent(measured);
-    return std::max_element(parts.begin(), parts.end(),
-                            [](const Spent& a, const Spent& b) { return a.share < b.share; })
-        ->on;
+std::string limit_of(const Measured& point) {
+    return full(point).value_or(largest(spent(point))).limit;
 }
 
-std::string_view limit_name(Limit limit) {
-    return kLimitNames[static_cast<std::size_t>(limit)];
-}
-
-std::string limit_text(const Measured& measured) {
-    const auto full = [](const char* what, double busy) {
-        return fmt::format("{} full ({:.0f} %)", what, in_percent(busy));
-    };
-    const auto takes = [&measured](const char* what, Limit limit) {
-        const auto parts = spent(measured);
-        const auto* const part =
-            std::find_if(parts.begin(), parts.end(), [limit](const Spent& each) { return each.on == limit; });
-        return fmt::format(
-            "nothing full (link {:.0f}, ch {:.0f}, die {:.0f}, core {:.0f} %); {} {:.0f} % of "
-            "the time",
-            in_percent(measured.link), in_percent(measured.channels.mean), in_percent(measured.dies.mean),
-            in_percent(measured.core), what, in_percent(part->share));
-    };
-    switch (const Limit limit = limit_of(measured)) {
-        case Limit::link:
-            return full("link", measured.link);
-        case Limit::channels:
-            return full("channels", measured.channels.mean);
-        case Limit::dies:
-            return full("dies", measured.dies.mean);
-        case Limit::core:
-            return full("core", measured.core);
-        case Limit::dram:
-            return full("DRAM", measured.dram);
-        case Limit::one_channel:
-            return full("one channel", measured.channels.most);
-        case Limit::one_die:
-            return full("one die", measured.dies.most);
-        case Limit::misses:
-            return takes("misses", limit) + ", " + miss_text(measured);
-        case Limit::flash:
-            return takes("data in flash", limit);
-        case Limit::host_link:
-            return takes("link", limit);
-        case Limit::firmware:
-            return takes("core", limit);
-        case Limit::queue:
-            break;
+std::string limit_text(const Measured& point) {
+    if (const auto resource = full(point)) {
+        return fmt::format("{} full ({:.0f} %)", resource->text, 100.0 * resource->share);
     }
-    return takes("queues, write buffer", Limit::queue);
+    const Candidate most = largest(spent(point));
+    const std::string misses = most.limit == std::string("misses") ? ", " + miss_text(point) : "";
+    return fmt::format(
+        "nothing full (link {:.0f}, ch {:.0f}, die {:.0f}, core {:.0f} %); {} {:.0f} % of the time{}",
+        100.0 * point.value("link_busy"), 100.0 * point.value("channels_busy"),
+        100.0 * point.value("dies_busy"), 100.0 * point.value("core_busy"), most.text, 100.0 * most.share,
+        misses);
 }
 
 std::optional<Knee> knee_of(std::span<const double> values, std::span<const double> sizes) {
@@ -149,85 +114,45 @@ std::optional<Knee> knee_of(std::span<const double> values, std::span<const doub
     return knee;
 }
 
-namespace {
-
-/// Along one row of points, those that failed left out.
-std::optional<Answer> answer_of(const std::vector<const MeasuredPoint*>& row, bool along_channels) {
-    if (row.size() < 2) {
-        return std::nullopt;
-    }
-    std::vector<double> values;
-    std::vector<double> sizes;
-    for (const MeasuredPoint* point : row) {
-        values.push_back(point->measured.mb_per_s);
-        sizes.push_back(along_channels ? point->channels : static_cast<double>(point->cache_bytes));
-    }
-    const std::optional<Knee> knee = knee_of(values, sizes);
-    const MeasuredPoint* point = knee ? row[knee->at] : row.back();
-    return Answer{point->channels, point->cache_bytes, point, knee};
-}
-
-}  // namespace
-
-std::vector<Answer> enough_channels(std::span<const MeasuredPoint> panel) {
+std::vector<Answer> answers_of(const Selected& panel, const std::string& along) {
     std::vector<Answer> answers;
-    for (const std::uint64_t cache : caches_of(panel)) {
-        std::vector<const MeasuredPoint*> row;
-        for (const std::uint32_t channels : channels_of(panel)) {
-            if (const MeasuredPoint* point = find(panel, channels, cache); point != nullptr) {
-                row.push_back(point);
+    const std::string across = along == "channels" ? "cache_bytes" : "channels";
+    const Matrix matrix(panel, across, along, Matrix::Order::ascending);
+    for (const Json& row : matrix.rows()) {
+        Selected points;  // those that failed left out
+        std::vector<double> values;
+        std::vector<double> sizes;
+        for (const Json& column : matrix.columns()) {
+            if (const Measured* point = matrix.at(row, column)) {
+                points.push_back(point);
+                values.push_back(point->value("mb_per_s"));
+                sizes.push_back(column.is_number() ? column.get<double>() : 0.0);
             }
         }
-        if (const auto answer = answer_of(row, true)) {
-            answers.push_back(*answer);
+        if (points.size() > 1) {
+            const std::optional<Knee> knee = knee_of(values, sizes);
+            answers.push_back({knee ? points[knee->at] : points.back(), knee});
         }
     }
     return answers;
 }
 
-std::vector<Answer> enough_cache(std::span<const MeasuredPoint> panel) {
-    std::vector<Answer> answers;
-    for (const std::uint32_t channels : channels_of(panel)) {
-        std::vector<const MeasuredPoint*> row;
-        for (const std::uint64_t cache : caches_of(panel)) {
-            if (const MeasuredPoint* point = find(panel, channels, cache); point != nullptr) {
-                row.push_back(point);
+std::vector<Selected> panels_of(Points points) {
+    return groups_of(select(points), {"policy", "queue_depth", "dies_per_channel", "order"});
+}
+
+void mark_answers(std::span<Measured> points) {
+    for (const Selected& panel : panels_of(points)) {
+        for (const auto& [along, what] : {std::pair("channels", "channels"), {"cache_bytes", "cache"}}) {
+            for (const Answer& answer : answers_of(panel, along)) {
+                if (answer.knee) {
+                    Json& derived = points[static_cast<std::size_t>(answer.point - points.data())].derived;
+                    derived[fmt::format("enough_{}", what)] = true;
+                    derived[fmt::format("more_{}_gain", what)] = answer.knee->gain;
+                }
             }
         }
-        if (const auto answer = answer_of(row, false)) {
-            answers.push_back(*answer);
-        }
     }
-    return answers;
-}
-
-std::vector<std::uint32_t> channels_of(std::span<const MeasuredPoint> panel) {
-    std::vector<std::uint32_t> found;
-    for (const MeasuredPoint& point : panel) {
-        found.push_back(point.channels);
-    }
-    std::ranges::sort(found);
-    found.erase(std::unique(found.begin(), found.end()), found.end());
-    return found;
-}
-
-std::vector<std::uint64_t> caches_of(std::span<const MeasuredPoint> panel) {
-    std::vector<std::uint64_t> found;
-    for (const MeasuredPoint& point : panel) {
-        found.push_back(point.cache_bytes);
-    }
-    // kWholeMap is larger than any.
-    std::ranges::sort(found, {}, [](std::uint64_t bytes) { return bytes - 1; });
-    found.erase(std::unique(found.begin(), found.end()), found.end());
-    return found;
-}
-
-const MeasuredPoint* find(std::span<const MeasuredPoint> panel, std::uint32_t channels,
-                          std::uint64_t cache_bytes) {
-    const auto point = std::ranges::find_if(panel, [channels, cache_bytes](const MeasuredPoint& each) {
-        return each.channels == channels && each.cache_bytes == cache_bytes;
-    });
-    return point == panel.end() ? nullptr : &*point;
 }
 
 }  // namespace solidtlm::testbench::contention

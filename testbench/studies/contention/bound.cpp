@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/studies/contention/bound.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "fw/drive/dram_map.h"
-#include "testbench/studies/parts/flash_cost.h"
+#include "testbench/studies/contention/contention.h"
+#include "testbench/studies/kit/flash_cost.h"
 
 namespace solidtlm::testbench::contention {
 namespace {
@@ -189,12 +188,12 @@ Demand demand_of(const platform::Configuration& configuration, const Json& resul
     return demand;
 }
 
-Resource Bounds::binding() const {
-    return static_cast<Resource>(std::min_element(mb_per_s.begin(), mb_per_s.end()) - mb_per_s.begin());
+std::string_view Bounds::binding() const {
+    return kResourceNames[static_cast<std::size_t>(std::ranges::min_element(mb_per_s) - mb_per_s.begin())];
 }
 
 double Bounds::least() const {
-    return *std::min_element(mb_per_s.begin(), mb_per_s.end());
+    return *std::ranges::min_element(mb_per_s);
 }
 
 Bounds bounds_of(const Demand& demand, double channels, double dies, double depth) {

@@ -1,15 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/studies/contention/point.h"
-
 #include <algorithm>
-#include <numeric>
+#include <cmath>
 #include <string>
 
 #include "testbench/host/pacing/closed_loop.h"
-#include "testbench/studies/parts/result_values.h"
+#include "testbench/studies/contention/contention.h"
+#include "testbench/studies/kit/result_values.h"
+#include "testbench/workload/workload.h"
 
 namespace solidtlm::testbench::contention {
 namespace {
+
+constexpr std::uint64_t kPassSectors = 256;  ///< of a request: 128 KiB
+constexpr std::uint32_t kPasses = 2;
+
+std::unique_ptr<RequestSource> workload_of(const Load& load, const platform::Configuration& configuration) {
+    WorkloadConfig config = parse_workload(load.workload, configuration.firmware.exported_sectors);
+    if (config.arrivals != Arrivals::none) {
+        throw InputError(
+            "--workload: found arrival times; allowed: none, the queue is kept full (see --depths)");
+    }
+    if (load.workload.find("seed=") == std::string::npos) {
+        config.seed = configuration.seed;
+    }
+    config.count = load.warm_up + load.measured;
+    config.total_bytes = 0;
+    return make_workload(config);
+}
 
 std::string fault_of(const std::string& what, const Json& found, const Json& expected) {
     return what + " is " + found.dump() + " and should be " + expected.dump() +
@@ -41,58 +58,45 @@ void check_map(const Json& result, std::vector<std::string>& faults) {
     }
 }
 
-/// Of a wait's holder, the third that is told apart. `first` is that for the host.
-Part held_by(Part first, std::string_view holder) {
-    const int which = holder == "host" ? 0 : holder == "map" ? 1 : 2;
-    return static_cast<Part>(static_cast<int>(first) + which);
-}
-
 /// The part that a stage belongs to; `miss`: of a miss's flash operation.
-Part part_of(std::string_view stage, bool miss) {
-    constexpr std::string_view kChannelWait = "channel_wait_";
-    constexpr std::string_view kDieWait = "die_wait_";
-    if (stage.starts_with(kChannelWait)) {
-        return held_by(miss ? Part::miss_channel_wait_host : Part::channel_wait_host,
-                       stage.substr(kChannelWait.size()));
+std::string part_of(const std::string& stage, bool miss) {
+    const std::string prefix = miss ? "miss_" : "";
+    for (const std::string wait : {"channel_wait_", "die_wait_"}) {
+        if (stage.starts_with(wait)) {
+            const std::string holder = stage.substr(wait.size());
+            return prefix + wait + (holder == "host" || holder == "map" ? holder : "gc");
+        }
     }
-    if (stage.starts_with(kDieWait)) {
-        return held_by(miss ? Part::miss_die_wait_host : Part::die_wait_host, stage.substr(kDieWait.size()));
-    }
-    if (stage == "channel_transfer") {
-        return miss ? Part::miss_channel_transfer : Part::channel_transfer;
-    }
-    if (stage == "array") {
-        return miss ? Part::miss_array : Part::array;
+    if (stage == "channel_transfer" || stage == "array") {
+        return prefix + stage;
     }
     if (stage.starts_with("dram_") || stage == "ecc" || stage == "hash") {
-        return miss ? Part::miss_dram_ecc : Part::dram_ecc;
+        return prefix + "dram_ecc";
     }
     if (stage.starts_with("link_") || stage == "completion") {
-        return Part::link;
+        return "link";
     }
     if (stage == "queue") {
-        return Part::miss_queue;
+        return "miss_queue";
     }
-    if (miss) {
-        return Part::miss_core;
-    }
-    return stage.starts_with("firmware_") ? Part::core : Part::queue;
+    return miss ? "miss_core" : stage.starts_with("firmware_") ? "core" : "queue";
 }
 
-void add(Shares& shares, Part part, double share) {
-    shares[static_cast<std::size_t>(part)] += share;
+void add(Json& values, const std::string& part, double share) {
+    double& sum = values["share_" + part].get_ref<double&>();
+    sum += share;
 }
 
 /// Distributes a share of the latency as the time of a miss is.
-void add_misses(Shares& shares, const Json& time, double share) {
+void add_misses(Json& values, const Json& time, double share) {
     const double total = time["total"];
     if (total <= 0.0) {
-        add(shares, Part::miss_queue, share);
+        add(values, "miss_queue", share);
         return;
     }
     for (const auto& [name, us] : time.items()) {
         if (name != "total") {
-            add(shares, part_of(name, true), share * us.get<double>() / total);
+            add(values, part_of(name, true), share * us.get<double>() / total);
         }
     }
 }
@@ -103,51 +107,80 @@ const Json& misses_of(const Json& result) {
     return kinds[kinds["translating"]["misses"] != 0 ? "translating" : "updating"];
 }
 
-Shares shares_of(const Json& result) {
-    Shares shares{};
+void add_shares(const Json& result, Json& values) {
+    for (const std::string& share : shares(0)) {
+        values[share] = 0.0;
+    }
     const Json& stages = result["ledger"]["stages_us"];
     double latency = 0.0;
     for (const Json& us : stages) {
         latency += us.get<double>();
     }
     if (latency <= 0.0) {
-        return shares;
+        return;
     }
     for (const auto& [stage, us] : stages.items()) {
         const double share = us.get<double>() / latency;
         if (stage != "map_read" && stage != "map_write_back") {
-            add(shares, part_of(stage, false), share);
+            add(values, part_of(stage, false), share);
         } else if (share > 0.0) {
-            add_misses(shares, misses_of(result)[stage == "map_read" ? "read" : "write_back"], share);
+            add_misses(values, misses_of(result)[stage == "map_read" ? "read" : "write_back"], share);
         }
     }
-    return shares;
 }
 
-Busy busy_of(const Json& utilization, const std::string& kind) {
-    const Json& each = utilization[kind];
-    const Json& holders = utilization[kind + "_by_holder"];
-    Busy busy;
-    busy.mean = mean_of(each);
-    for (const Json& value : each) {
-        busy.most = std::max(busy.most, value.get<double>());
+/// Busy times of resources of a kind, fractions of the measured time: the mean, of it what operations on
+/// translation pages hold, and the busiest.
+void add_busy(const Json& utilization, const std::string& kind, Json& values) {
+    double most = 0.0;
+    for (const Json& value : utilization[kind]) {
+        most = std::max(most, value.get<double>());
     }
-    busy.host = holders["host"];
-    busy.map = holders["map"];
-    return busy;
+    values[kind + "_busy"] = mean_of(utilization[kind]);
+    values[kind + "_of_map"] = utilization[kind + "_by_holder"]["map"].get<double>();
+    values[kind + "_most"] = most;
 }
 
 }  // namespace
 
+LoadSource::LoadSource(const Load& load, const platform::Configuration& configuration)
+    : filled_sectors_(static_cast<std::uint64_t>(
+          load.precondition.fill * static_cast<double>(configuration.firmware.exported_sectors))),
+      warm_up_(load.warm_up),
+      workload_(workload_of(load, configuration)) {}
+
+std::uint64_t LoadSource::commands_before() const {
+    return kPasses * ((filled_sectors_ + kPassSectors - 1) / kPassSectors) + warm_up_;
+}
+
+bool LoadSource::next(Request& request) {
+    if (passed_ == filled_sectors_ && passes_ < kPasses) {
+        ++passes_;
+        passed_ = 0;
+    }
+    if (passes_ == kPasses || filled_sectors_ == 0) {
+        return workload_->next(request);
+    }
+    request.clear();
+    request.operation = Operation::read;
+    request.lba = Lba{passed_};
+    request.sectors = std::min(kPassSectors, filled_sectors_ - passed_);
+    passed_ += request.sectors;
+    return true;
+}
+
+std::vector<std::string> shares(std::size_t first, std::size_t last) {
+    std::vector<std::string> names;
+    for (std::size_t i = first; i < last; ++i) {
+        names.push_back("share_" + std::string(kParts[i]));
+    }
+    return names;
+}
+
 SimulationOutcome run_point(const platform::Configuration& configuration, const Load& load,
                             std::uint32_t depth) {
     LoadSource source(load, configuration);
-    SimulationSettings settings;
-    settings.scenario = "tb_contention";
-    settings.configuration = configuration;
-    settings.host.content = configuration.content;
-    settings.host.queue_depth = depth;
-    settings.quiet = true;
+    SimulationSettings settings = settings_for("tb_contention", configuration, depth);
     settings.precondition = load.precondition;
     settings.warm_up_commands = source.commands_before();
     SimulationOutcome outcome = simulate(settings, source, ClosedLoop(depth));
@@ -156,42 +189,73 @@ SimulationOutcome run_point(const platform::Configuration& configuration, const 
         outcome.faults.push_back(fault_of("host.read_unwritten_units", unwritten, 0));
     }
     check_map(outcome.result, outcome.faults);
+    if (outcome.result["host"]["completed"] == 0) {
+        outcome.result = nullptr;  // nothing was measured
+    }
     return outcome;
 }
 
-double Measured::miss_share() const {
-    return std::accumulate(shares.begin() + kFirstMissPart, shares.end(), 0.0);
+void add_sums(Json& values) {
+    const auto add_sum = [&values](const char* name, std::initializer_list<std::string> parts) {
+        double sum = 0.0;
+        for (const std::string& part : parts) {
+            sum += values["share_" + part].get<double>();
+        }
+        values[name] = sum;
+    };
+    add_sum("channel_wait_share",
+            {"channel_wait_host", "channel_wait_map", "channel_wait_gc", "miss_channel_wait_host",
+             "miss_channel_wait_map", "miss_channel_wait_gc"});
+    add_sum("die_wait_share", {"die_wait_host", "die_wait_map", "die_wait_gc", "miss_die_wait_host",
+                               "miss_die_wait_map", "miss_die_wait_gc"});
+    double misses = 0.0;
+    for (const std::string& share : shares(kFirstMissPart)) {
+        misses += values[share].get<double>();
+    }
+    values["miss_share"] = misses;
 }
 
-double Measured::channel_wait_share() const {
-    return share(Part::channel_wait_host) + share(Part::channel_wait_map) + share(Part::channel_wait_gc) +
-           share(Part::miss_channel_wait_host) + share(Part::miss_channel_wait_map) +
-           share(Part::miss_channel_wait_gc);
-}
-
-double Measured::die_wait_share() const {
-    return share(Part::die_wait_host) + share(Part::die_wait_map) + share(Part::die_wait_gc) +
-           share(Part::miss_die_wait_host) + share(Part::miss_die_wait_map) + share(Part::miss_die_wait_gc);
-}
-
-Measured measured_of(const Json& result) {
+void measure(const Json& result, Measured& point) {
     const Json& host = result["host"];
     const Json& utilization = result["utilization"];
-    Measured measured;
-    measured.mb_per_s = host["mb_per_s"];
-    measured.iops = host["iops"];
-    measured.mean_us = host["latency_us"]["mean"];
-    measured.p99_us = host["latency_us"]["p99"];
+    Json& values = point.more;
+    values["mb_per_s"] = host["mb_per_s"];
+    values["mean_us"] = host["latency_us"]["mean"];
+    values["p99_us"] = host["latency_us"]["p99"];
+    values["hit_ratio"] = 1.0;
     if (result.contains("map_cache") && !result["map_cache"]["hit_ratio"].is_null()) {
-        measured.hit_ratio = result["map_cache"]["hit_ratio"];
+        values["hit_ratio"] = result["map_cache"]["hit_ratio"];
     }
-    measured.shares = shares_of(result);
-    measured.link = utilization["link"];
-    measured.core = utilization["core"];
-    measured.dram = utilization["dram"];
-    measured.channels = busy_of(utilization, "channels");
-    measured.dies = busy_of(utilization, "dies");
-    return measured;
+    for (const char* resource : {"link", "core", "dram"}) {
+        values[resource + std::string("_busy")] = utilization[resource];
+    }
+    add_busy(utilization, "channels", values);
+    add_busy(utilization, "dies", values);
+    add_shares(result, values);
+    add_sums(values);
+}
+
+void add_bounds(const Demand& demand, const Bounds& bounds, Measured& point) {
+    const Json& values = point.more;
+    Json& derived = point.derived;
+    derived = {{"mb_per_s", values["mb_per_s"]},
+               {"hit_ratio", values["hit_ratio"]},
+               {"limit", limit_of(point)},
+               {"bound_mb_per_s", bounds.least()},
+               {"bound_by", bounds.binding()},
+               {"measured_of_bound", values["mb_per_s"].get<double>() / bounds.least()}};
+    for (std::size_t i = 0; i < kResources; ++i) {
+        derived["bound_" + std::string(kResourceNames[i]) + "_mb_per_s"] = bounds.mb_per_s[i];
+    }
+    for (const std::string& share : shares(0)) {
+        derived[share] = values[share];
+    }
+    for (const char* sum : {"channel_wait_share", "die_wait_share", "miss_share"}) {
+        derived[sum] = values[sum];
+    }
+    derived["miss_without_waiting_us"] = demand.miss_us;
+    derived["busiest_channel"] = values["channels_most"];
+    derived["busiest_die"] = values["dies_most"];
 }
 
 }  // namespace solidtlm::testbench::contention

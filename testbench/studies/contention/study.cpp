@@ -1,76 +1,482 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/studies/contention/study.h"
-
 #include <fmt/format.h>
 
-#include <chrono>
-#include <iostream>
+#include <algorithm>
 
-#include "testbench/studies/contention/derived.h"
-#include "testbench/studies/contention/figures.h"
-#include "testbench/studies/contention/table.h"
+#include "fw/map_cache/cache_policy.h"
+#include "platform/units.h"
+#include "testbench/studies/contention/contention.h"
+#include "testbench/studies/kit/figures.h"
+#include "testbench/studies/kit/grid.h"
+#include "testbench/studies/kit/tables.h"
+#include "testbench/workload/units.h"
 
 namespace solidtlm::testbench::contention {
 namespace {
 
-/// A table of so many points is read line by line; of more only the matrix and the answers are shown.
-constexpr std::size_t kMostLines = 36;
+constexpr const char* kWhole = "whole";  ///< kWholeMap on the command line
 
-std::vector<PointOutcome> run_all(const CommandLine& line, const Load& load,
-                                  const std::vector<SweepPoint>& points) {
-    std::vector<PointJob> jobs;
-    for (const SweepPoint& point : points) {
-        (void)LoadSource(load, point.configuration);  // mistakes show before anything runs
-        jobs.push_back(PointJob{point.name(), [&point, &load] {
-                                    return run_point(point.configuration, load, point.panel.depth);
-                                }});
-    }
-    if (!line.quiet) {
-        std::cout << fmt::format("{} points of {}; {} at a time\n", points.size(), load.workload, line.jobs)
-                  << std::flush;
-    }
-    return run_points(jobs, pool_of(line));
+std::string cache_name(const Json& cache) {
+    return cache.is_number() ? platform::format_size(cache.get<std::uint64_t>()) : cache.get<std::string>();
 }
 
-MeasuredPoint measured_point(const SweepPoint& point, const Json& result) {
-    const hw::NandGeometry& geometry = point.configuration.nand.geometry;
-    const Demand demand = demand_of(point.configuration, result, point.panel.depth);
-    return MeasuredPoint{point.panel,
-                         point.channels,
-                         point.cache_bytes,
-                         measured_of(result),
-                         demand,
-                         bounds_of(demand, geometry.channels, geometry.total_dies(), point.panel.depth)};
+std::string channels_name(const Json& channels) {
+    return counted(channels.get<std::uint64_t>(), "channel");
+}
+
+std::string cache_of(const Measured& point) {
+    return cache_name(point.parameters["cache_bytes"]);
+}
+
+std::string panel_name(const Json& parameters) {
+    return fmt::format("{}, {}, {} a channel, {} outstanding", parameters["policy"].get<std::string>(),
+                       parameters["order"].get<std::string>(),
+                       counted(parameters["dies_per_channel"].get<std::uint64_t>(), "die"),
+                       parameters["queue_depth"].get<std::uint64_t>());
+}
+
+Matrix matrix_of(const Selected& panel) {
+    return {panel, "cache_bytes", "channels", Matrix::Order::ascending};
+}
+
+SweepPoint make_point(const Json& at, const platform::Configuration& base) {
+    std::vector<std::string> settings = geometry_settings(base, at["channels"], at["dies_per_channel"]);
+    settings.push_back("firmware.allocation.order=" + at["order"].get<std::string>());
+    if (at["cache_bytes"] == kWholeMap) {
+        settings.emplace_back("firmware.map_cache.policy=full_table");
+    } else {
+        settings.push_back("firmware.map_cache.policy=" + at["policy"].get<std::string>());
+        settings.push_back("firmware.map_cache.size=" + at["cache_bytes"].dump());
+    }
+    SweepPoint point{fmt::format("{}, {}, {}", panel_name(at), channels_name(at["channels"]),
+                                 cache_name(at["cache_bytes"])),
+                     {},
+                     variant_of(base, settings)};
+    for (const char* name :
+         {"order", "policy", "dies_per_channel", "queue_depth", "channels", "cache_bytes"}) {
+        point.parameters[name] = at[name];
+    }
+    return point;
+}
+
+/// A wait, whoever is waited for: `wait` is "channel_wait" or "miss_die_wait", for example.
+Value wait_of(const std::string& wait) {
+    return sum_of({"share_" + wait + "_host", "share_" + wait + "_map", "share_" + wait + "_gc"});
+}
+
+const std::vector<Column>& throughput_columns() {
+    static const std::vector<Column> columns{
+        text("ch", "channels", Align::right),
+        text("cache", cache_of, Align::right),
+        percent("hit %", "hit_ratio"),
+        plain("MB/s", "mb_per_s", 1),
+        plain("bound", "bound_mb_per_s", 1),
+        percent("%", "measured_of_bound"),
+        text("by", [](const Measured& point) { return point.derived["bound_by"].get<std::string>(); }),
+        number("mean us", "mean_us", 0),
+        number("p99 us", "p99_us", 0),
+        percent("link", "link_busy"),
+        percent("ch", "channels_busy"),
+        percent("of map", "channels_of_map"),
+        percent("die", "dies_busy"),
+        percent("of map", "dies_of_map"),
+        percent("most", "dies_most"),
+        percent("core", "core_busy"),
+        text("limit", limit_of)};
+    return columns;
+}
+
+/// Where the time goes, in percent of the mean request.
+const std::vector<Column>& share_columns() {
+    static const std::vector<Column> columns{
+        text("ch", "channels", Align::right),
+        text("cache", cache_of, Align::right),
+        percent("link", "share_link"),
+        percent("core", "share_core"),
+        percent("queue", "share_queue"),
+        percent("dram,ecc", "share_dram_ecc"),
+        percent("bus", "share_channel_transfer"),
+        percent("array", "share_array"),
+        percent("bus wait", wait_of("channel_wait")),
+        percent("for map", "share_channel_wait_map"),
+        percent("die wait", wait_of("die_wait")),
+        percent("for map", "share_die_wait_map"),
+        percent("miss:", "miss_share"),
+        percent("lock", "share_miss_queue"),
+        percent("core,ecc", sum_of({"share_miss_core", "share_miss_dram_ecc"})),
+        percent("bus", "share_miss_channel_transfer"),
+        percent("array", "share_miss_array"),
+        percent("bus wait", wait_of("miss_channel_wait")),
+        percent("for map", "share_miss_channel_wait_map"),
+        percent("die wait", wait_of("miss_die_wait")),
+        percent("for map", "share_miss_die_wait_map")};
+    return columns;
+}
+
+const MatrixText& matrix_text() {
+    static const MatrixText text{"map cache", channels_name, cache_name, [](const Measured& point) {
+                                     return fmt::format("{:.1f} {:<11}", point.value("mb_per_s"),
+                                                        limit_of(point));
+                                 }};
+    return text;
+}
+
+/// What is said about a dimension, and what it is asked along.
+struct Question {
+    const char* along;
+    const char* row;
+    const char* enough;
+    const char* title;
+    const char* summary;
+    const char* summary_column;
+};
+constexpr std::array<Question, 2> kQuestions{
+    {{"channels", "map cache", "enough channels", "Where more channels stop helping",
+      "More channels stop helping because misses come one after another",
+      "map cache, from how many channels"},
+     {"cache_bytes", "channels", "enough cache", "Where a larger cache stops helping",
+      "A larger cache stops helping because the channels or the link are full",
+      "channels, from what cache"}}};
+
+/// Where an answer lies in its row, and the name of the row.
+struct Place {
+    std::string at;
+    std::string row;
+};
+Place place_of(const Measured& point, const Question& question) {
+    const std::string channels = point.text("channels");
+    return question.along == std::string("channels") ? Place{channels, cache_of(point)}
+                                                     : Place{cache_of(point), channels};
+}
+
+std::string answer_table(const std::vector<Answer>& answers, const Question& question,
+                         const TextStyle& style) {
+    if (answers.empty()) {
+        return {};
+    }
+    const bool channels = question.along == std::string("channels");
+    TextTable table;
+    table.column(question.row, Align::left);
+    for (const char* heading : {question.enough, "hit %", "MB/s", "next %", "rest %"}) {
+        table.column(heading, Align::right);
+    }
+    table.column("what limits there", Align::wrap);
+    const auto tenth = [](double value) { return fmt::format("{:.1f}", value); };
+    for (const auto& [point, knee] : answers) {
+        const Place place = place_of(*point, question);
+        const double hits = point->value("hit_ratio");
+        table.row({place.row, knee ? place.at : "above " + place.at, fmt::format("{:.0f}", 100.0 * hits),
+                   tenth(point->value("mb_per_s")), knee ? tenth(100.0 * knee->gain) : "-",
+                   knee ? tenth(100.0 * knee->rest) : "-",
+                   (!channels && hits >= kAllHit ? "everything hits; " : "") + limit_text(*point)});
+    }
+    return "\n" + style.bold(question.title) + " (no further doubling gains 5 %)\n" + table.render(style);
+}
+
+/// Rows of a panel in a few words, such as "64KiB from 8, 128KiB from 8" or "4 from 1MiB (link)".
+std::string row_list(const Selected& panel, const Question& question) {
+    const bool channels = question.along == std::string("channels");
+    std::string text;
+    for (const auto& [point, knee] : answers_of(panel, question.along)) {
+        const std::string limit = limit_of(*point);
+        const bool full = (limit == "link" || limit == "channels") && point->value("hit_ratio") < kAllHit;
+        if (knee && (channels ? limit == "misses" : full)) {
+            const Place place = place_of(*point, question);
+            text += fmt::format("{}{} from {}", text.empty() ? "" : ", ", place.row, place.at);
+            text += channels ? "" : " (" + limit + ")";
+        }
+    }
+    return text;
+}
+
+/// What the study asks, over all panels.
+std::string in_short(Points points, const Question& question, const TextStyle& style) {
+    TextTable table;
+    table.column("panel", Align::left);
+    table.column(question.summary_column, Align::wrap);
+    bool any = false;
+    for (const Selected& panel : panels_of(points)) {
+        const std::string rows = row_list(panel, question);
+        if (!rows.empty()) {
+            table.row({panel_name(panel.front()->parameters), rows});
+            any = true;
+        }
+    }
+    return "\n" + style.bold(question.summary) + "\n" +
+           (any ? table.render(style) : "nowhere in this sweep\n");
+}
+
+FigureText figure_text(const Selected& panel, const std::string& what, const std::string& title,
+                       const char* caption) {
+    const Measured& first = *panel.front();
+    return {figure_id(fmt::format("{}-{}-{}-{}-{}", what, first.text("policy"), first.text("order"),
+                                  first.text("dies_per_channel"), first.text("queue_depth"))),
+            title + ": " + panel_name(first.parameters), caption};
+}
+
+HeatmapFigure heat_map(const Selected& panel, FigureText text, const std::string& unit, double most,
+                       const Value& value) {
+    return heat_figure({std::move(text), "channels", "map cache", unit, std::pair(0.0, most),
+                        [](const Json& channels) { return channels.dump(); }, cache_name},
+                       matrix_of(panel), value);
+}
+
+/// A layer of stacked bars with the colour of a ledger stage, whose name it has.
+Layer layer(const std::string& name, std::vector<std::string> parts, const Value& whole) {
+    for (std::string& part : parts) {
+        part = "share_" + part;
+    }
+    return {name, [share = sum_of(std::move(parts)), whole](const Measured& point) {
+                return std::optional(*share(point) * *whole(point));
+            }};
+}
+
+std::string channels_and_cache(const Measured& point) {
+    return point.text("channels") + ", " + cache_of(point);
+}
+
+CategoryFigure request_bars(const Selected& panel) {
+    const Value whole([](const Measured&) { return 100.0; });
+    std::vector<Layer> layers{
+        layer("link_transfer", {"link"}, whole), layer("firmware_execute", {"core"}, whole),
+        layer("write_buffer_stall", {"queue"}, whole), layer("dram_transfer", {"dram_ecc"}, whole)};
+    for (std::size_t i = kFirstFlashPart + 1; i < kFirstMissPart; ++i) {
+        layers.push_back(layer(std::string(kParts[i]), {std::string(kParts[i])}, whole));
+    }
+    layers.push_back(layer("map_read", {kParts.begin() + kFirstMissPart, kParts.end()}, whole));
+    return stacked_figure(
+        figure_text(panel, "shares", "where the time of a request goes",
+                    "Shares of the mean request. map_read is all that misses take; the link and the core "
+                    "have their waits with them, dram_transfer the ECC, write_buffer_stall all queues."),
+        {"channels, map cache"}, {"share of the time, %"}, panel, channels_and_cache, layers);
+}
+
+CategoryFigure miss_bars(const Selected& panel) {
+    const Value whole("mean_us");
+    std::vector<Layer> layers{layer("lock, buffer", {"miss_queue"}, whole),
+                              layer("firmware_execute", {"miss_core"}, whole),
+                              layer("dram_transfer", {"miss_dram_ecc"}, whole)};
+    for (std::size_t i = kFirstFlashPart + 1; i < kFirstMissPart; ++i) {
+        const std::string part(kParts[i]);
+        layers.push_back(layer(part, {"miss_" + part}, whole));
+    }
+    return stacked_figure(
+        figure_text(panel, "misses", "what the misses of a request consist of",
+                    "The part map_read of the figure above. array is tR: with nothing to wait for there is "
+                    "little else. A lock is waited for while another miss reads the same translation page."),
+        {"channels, map cache"}, {"misses of a mean request, us"}, panel, channels_and_cache, layers);
+}
+
+/// Policies that miss: all but full_table.
+std::vector<std::string> policies() {
+    std::vector<std::string> names;
+    for (auto policy = fw::MapCachePolicy::full_page; policy <= fw::MapCachePolicy::tpftl;
+         policy = static_cast<fw::MapCachePolicy>(static_cast<int>(policy) + 1)) {
+        names.emplace_back(fw::policy_name(policy));
+    }
+    return names;
+}
+
+std::vector<Json> parsed_caches(const std::vector<std::string>& texts, Errors& errors) {
+    std::vector<std::uint64_t> sizes;  // 0: the whole map
+    for (const std::string& text : texts) {
+        const auto bytes = parse_size(text);
+        if (text != kWhole && (!bytes || *bytes == 0)) {
+            errors.push_back(fmt::format("--caches: found {}; allowed: {} (the whole map in DRAM) or {}",
+                                         text, kWhole, kSizeExample));
+            continue;
+        }
+        sizes.push_back(text == kWhole ? 0 : *bytes);
+    }
+    check_once("--caches", sizes, errors);
+    std::ranges::sort(sizes, {}, [](std::uint64_t bytes) { return bytes - 1; });  // the whole map last
+    std::vector<Json> caches;
+    for (const std::uint64_t bytes : sizes) {
+        caches.push_back(bytes == 0 ? Json(kWholeMap) : Json(bytes));
+    }
+    return caches;
+}
+
+class ContentionStudy : public Study {
+  public:
+    [[nodiscard]] Program program(std::span<char* const> arguments) const override;
+    void add_options(OptionSet& options) override;
+    void check(const CommandLine& line, const OptionSet& options, Errors& errors) override;
+    [[nodiscard]] StudyPlan plan(const CommandLine& line) override;
+    void complete(std::span<Measured> points) const override { mark_answers(points); }
+    [[nodiscard]] std::optional<std::vector<Figure>> figures(Points points) const override {
+        return figures_of(points);
+    }
+    [[nodiscard]] std::string tables(Points points, const Json& /*result*/,
+                                     const TextStyle& style) const override {
+        // A table of so many points is read line by line; of more only the matrix and the answers are shown.
+        constexpr std::size_t kMostLines = 36;
+        return contention::tables(points, details_ || points.size() <= kMostLines, style);
+    }
+
+  private:
+    Sweep sweep_;
+    std::vector<std::string> caches_{"64KiB", "128KiB", "256KiB", "512KiB", "1MiB", kWhole};
+    Load load_;
+    bool details_ = false;
+};
+
+Program ContentionStudy::program(std::span<char* const> /*arguments*/) const {
+    Program program;
+    program.name = "tb_contention";
+    program.summary =
+        "Sweeps channels and the map cache of a simulated SATA SSD: throughput, where the time of requests "
+        "and of their misses goes, and from where on more channels or a larger cache stop helping, and why.";
+    program.examples = {
+        "--out out",
+        "--depths 8 --channels 1,4,16 --caches 64k,1m,whole --orders PCWD",
+        "--policies dftl,bsb --workload zipf,read=0.7,size=16k,align=16k --warm-up 20000",
+        "--set ssd.capacity=1GiB --workload random,read=0.7,size=4k --caches 256k,4m",
+    };
+    program.notes =
+        "The default sweep has 240 points. The drive exports 256 MiB unless ssd.capacity says otherwise, and "
+        "is\nfilled before each point.\ndocs/contention.md explains the tables.";
+    program.configuration_defaults = "[ssd]\ncapacity = \"256MiB\"\n";
+    return program;
+}
+
+void ContentionStudy::add_options(OptionSet& options) {
+    constexpr std::uint64_t kMost = 64;
+    constexpr std::uint64_t kMostDepth = 32;
+    options.dimension("--channels", sweep_.channels, "Numbers of channels")->check(whole_number(1, kMost));
+    options.list("--caches", caches_, "Sizes of the map cache; whole: the whole map in DRAM");
+    options.dimension("--orders", sweep_.orders, "Striping orders, first letter varies fastest")
+        ->check(permutation_of_cwdp());
+    options.dimension("--dies", sweep_.dies, "Numbers of dies a channel")->check(whole_number(1, kMost));
+    options.dimension("--policies", sweep_.policies, "Policies of the map cache")->check(one_of(policies()));
+    options.dimension("--depths", sweep_.depths, "Requests outstanding")->check(whole_number(1, kMostDepth));
+    options.value("--requests", load_.measured, "Requests measured at a point")
+        ->check(whole_number(100, 10'000'000));
+    options.flag("--details", details_, "A line for every point, also of a large sweep");
+}
+
+void ContentionStudy::check(const CommandLine& line, const OptionSet& options, Errors& errors) {
+    if (!line.traces.empty()) {
+        errors.emplace_back("--trace: tb_contention keeps the queue full of a --workload; use tb_replay");
+    }
+    if (!line.pacing.empty() && line.pacing != "closed") {
+        errors.push_back("--pacing: found " + line.pacing + "; allowed: closed");
+    }
+    if (line.queue_depth) {
+        sweep_.depths = {*line.queue_depth};
+    }
+    options.check_once(errors);
+    sweep_.caches = parsed_caches(caches_, errors);
+    std::ranges::sort(sweep_.channels);
+    for (const std::uint32_t depth : sweep_.depths) {
+        if (depth > line.configuration.sata.queue_depth) {
+            errors.push_back(fmt::format("--depths: found {}; allowed: at most sata.queue_depth, {}", depth,
+                                         line.configuration.sata.queue_depth));
+        }
+    }
+    load_.workload = line.workload.empty() ? load_.workload : line.workload;
+    load_.precondition = line.precondition.value_or(load_.precondition);
+    load_.warm_up = line.warm_up != 0 ? line.warm_up : load_.warm_up;
+}
+
+StudyPlan ContentionStudy::plan(const CommandLine& line) {
+    StudyPlan plan;
+    for (const SweepPoint& point : points_of(sweep_, line.configuration)) {
+        (void)LoadSource(load_, point.configuration);  // mistakes show before anything runs
+        const std::uint32_t depth = point.parameters["queue_depth"];
+        plan.jobs.push_back(
+            {point.name, point.parameters,
+             [this, configuration = point.configuration, depth] {
+                 return run_point(configuration, load_, depth);
+             },
+             [configuration = point.configuration, depth](const Json& result, Measured& measured) {
+                 const hw::NandGeometry& geometry = configuration.nand.geometry;
+                 const Demand demand = demand_of(configuration, result, depth);
+                 measure(result, measured);
+                 add_bounds(demand, bounds_of(demand, geometry.channels, geometry.total_dies(), depth),
+                            measured);
+             }});
+    }
+    plan.opening =
+        fmt::format("{} points of {}; {} at a time\n", plan.jobs.size(), load_.workload, line.jobs);
+    return plan;
 }
 
 }  // namespace
 
-StudyOutcome run_sweep(const CommandLine& line, const Options& options) {
-    const auto began = std::chrono::steady_clock::now();
-    const std::vector<SweepPoint> points = points_of(options.sweep, line.configuration);
-    const Load load = options.load_of(line);
-    std::vector<PointOutcome> outcomes = run_all(line, load, points);
-    StudyOutcome study;
-    std::vector<MeasuredPoint> measured;
-    std::vector<Point> results;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        collect_faults(points[i].name(), outcomes[i], study);
-        Json& result = outcomes[i].outcome.result;
-        if (result.is_null() || result["host"]["completed"] == 0) {
-            continue;
+std::vector<SweepPoint> points_of(const Sweep& sweep, const platform::Configuration& base) {
+    std::vector<SweepPoint> points;
+    VariantIssues issues;
+    each_combination(
+        {{"policy", sweep.policies},
+         {"queue_depth", sweep.depths},
+         {"dies_per_channel", sweep.dies},
+         {"order", sweep.orders},
+         {"cache_bytes", sweep.caches},
+         {"channels", sweep.channels}},
+        [&](const Json& at) { issues.attempt([&] { points.push_back(make_point(at, base)); }); });
+    issues.report();
+    return points;
+}
+
+std::string tables(Points points, bool details, const TextStyle& style) {
+    std::string text;
+    for (const Selected& panel : panels_of(points)) {
+        text += "\n" + style.bold(panel_name(panel.front()->parameters)) + "\n" +
+                matrix_table(matrix_of(panel), matrix_text(), style);
+        if (details) {
+            text += "\n" + rows_table(panel, throughput_columns(), style) + "\n" +
+                    rows_table(panel, share_columns(), style);
         }
-        measured.push_back(measured_point(points[i], result));
-        results.push_back(Point{points[i].parameters(), std::move(result)});
+        for (const Question& question : kQuestions) {
+            text += answer_table(answers_of(panel, question.along), question, style);
+        }
     }
-    const std::vector<Json> values = derived(measured);
-    for (std::size_t i = 0; i < results.size(); ++i) {
-        results[i].derived = values[i];
+    for (const Question& question : kQuestions) {
+        text += in_short(points, question, style);
     }
-    study.result = make_study_result(study_info("tb_contention", line, began), results, {});
-    const std::vector<Figure> figures = figures_of(measured);
-    add_figures(study.result, figures);
-    study.text = tables(measured, options.details || measured.size() <= kMostLines, style_for(1));
-    return study;
+    return text;
+}
+
+std::vector<Figure> figures_of(Points points) {
+    double fastest = 0.0;
+    for (const Measured& point : points) {
+        fastest = std::max(fastest, point.value("mb_per_s"));
+    }
+    std::vector<Figure> figures;
+    for (const Selected& panel : panels_of(points)) {
+        const Matrix matrix = matrix_of(panel);
+        figures.emplace_back(heat_map(
+            panel,
+            figure_text(panel, "throughput", "throughput", "All maps of throughput have the same colours."),
+            "MB/s", fastest, "mb_per_s"));
+        figures.emplace_back(heat_map(
+            panel,
+            figure_text(panel, "miss-share", "share of the time that goes to misses in the map cache",
+                        "High: a larger cache shortens requests, as far as nothing else is full."),
+            "%", 100.0, [](const Measured& point) { return 100.0 * point.value("miss_share"); }));
+        if (matrix.columns().size() > 1) {
+            figures.emplace_back(line_figure(
+                figure_text(panel, "over-channels", "throughput over channels",
+                            "Where a line becomes level, more channels stop helping; the tables say why."),
+                {"channels", true}, {"throughput, MB/s"}, panel, cache_of, "channels", "mb_per_s"));
+        }
+        if (matrix.rows().size() > 1) {
+            figures.emplace_back(category_figure(
+                figure_text(panel, "over-caches", "throughput over the size of the map cache",
+                            "Where a line becomes level, a larger cache stops helping; the tables say why."),
+                CategoryFigure::Look::lines, {"map cache"}, {"throughput, MB/s"}, panel, cache_of,
+                [](const Measured& point) { return channels_name(point.parameters["channels"]); },
+                "mb_per_s"));
+        }
+        figures.emplace_back(request_bars(panel));
+        figures.emplace_back(miss_bars(panel));
+    }
+    return figures;
 }
 
 }  // namespace solidtlm::testbench::contention
+
+std::unique_ptr<solidtlm::testbench::Study> solidtlm::testbench::make_study() {
+    return std::make_unique<contention::ContentionStudy>();
+}

@@ -1,13 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/studies/striping/bound.h"
-
 #include <algorithm>
 #include <set>
 
 #include "fw/drive/layout.h"
+#include "testbench/studies/striping/striping.h"
 
 namespace solidtlm::testbench::striping {
 namespace {
+
+/// The flash operations of a stream.
+struct StreamCost : FlashCost {
+    double operations = 0.0;  ///< a request; less than 1 where several requests share a superpage
+};
+
+/// Dies and channels that work at a time when flash is what bounds a stream.
+struct Reached {
+    double dies = 0.0;
+    double channels = 0.0;
+};
+
+/// As Reached, for a stream that moves along the stripe: at each place of the stripe it reaches so many, in a
+/// share of the time, and passes all places equally often.
+struct Window {
+    std::vector<Reached> fewer;  ///< by place
+    std::vector<Reached> more;   ///< one parallel unit more
+    double share_of_more = 0.0;
+};
 
 Reached all_of(const platform::Configuration& configuration) {
     return {static_cast<double>(configuration.nand.geometry.total_dies()),
@@ -47,6 +65,18 @@ Window neighbours(const platform::Configuration& configuration, double count) {
     return Window{fewer, more, at_least_one - whole};
 }
 
+StreamCost flash_cost(const platform::Configuration& configuration, const Stream& stream) {
+    const std::uint32_t page = configuration.nand.geometry.page_bytes;
+    if (stream.operation == Operation::write) {
+        return {program_cost(configuration, planes_of(configuration)),
+                static_cast<double>(stream.bytes) / superpage_bytes(configuration)};
+    }
+    const std::uint32_t planes = std::min(planes_of(configuration), std::max(1U, stream.bytes / page));
+    const std::uint32_t bytes = std::min(stream.bytes, page);  // of each plane
+    return {read_cost(configuration, planes, bytes),
+            static_cast<double>(stream.bytes) / (static_cast<double>(planes) * bytes)};
+}
+
 Window everywhere(const Reached& reached) {
     return Window{{reached}, {reached}, 0.0};
 }
@@ -77,6 +107,25 @@ double superblocks_reached(const platform::Configuration& configuration, const S
     return superblocks_in(stream.depth, superblock / stream.bytes, on_link);
 }
 
+Window reached(const platform::Configuration& configuration, const Stream& stream) {
+    const fw::AllocationConfig& allocation = configuration.firmware.allocation;
+    const Reached all = all_of(configuration);
+    const bool reads = stream.operation == Operation::read;
+    if (allocation.striping == fw::StripingMode::none && !reads &&
+        allocation.mode == fw::AllocationMode::dynamic) {
+        return everywhere({1.0, 1.0});  // one superblock after another, wherever the data belong
+    }
+    if (!stream.sequential) {
+        const double wanted = stream.depth * std::max(1.0, flash_cost(configuration, stream).operations);
+        return everywhere(reads ? Reached{busy_dies(wanted, all.dies), all.channels} : all);
+    }
+    if (allocation.striping == fw::StripingMode::none) {
+        return neighbours(configuration, superblocks_reached(configuration, stream));
+    }
+    const double outstanding = static_cast<double>(stream.depth) * stream.bytes;
+    return reads ? neighbours(configuration, outstanding / superpage_bytes(configuration)) : everywhere(all);
+}
+
 double core_us(const platform::Configuration& configuration, const Stream& stream, double operations) {
     const fw::CycleCosts& cycles = configuration.firmware.cycles;
     const double units = std::max(1.0, static_cast<double>(stream.bytes) / configuration.firmware.unit_bytes);
@@ -102,39 +151,8 @@ std::array<double, kResources> bounds_at(const Bounds& fixed, const StreamCost& 
 
 }  // namespace
 
-StreamCost flash_cost(const platform::Configuration& configuration, const Stream& stream) {
-    const std::uint32_t page = configuration.nand.geometry.page_bytes;
-    if (stream.operation == Operation::write) {
-        return {program_cost(configuration, planes_of(configuration)),
-                static_cast<double>(stream.bytes) / superpage_bytes(configuration)};
-    }
-    const std::uint32_t planes = std::min(planes_of(configuration), std::max(1U, stream.bytes / page));
-    const std::uint32_t bytes = std::min(stream.bytes, page);  // of each plane
-    return {read_cost(configuration, planes, bytes),
-            static_cast<double>(stream.bytes) / (static_cast<double>(planes) * bytes)};
-}
-
-Window reached(const platform::Configuration& configuration, const Stream& stream) {
-    const fw::AllocationConfig& allocation = configuration.firmware.allocation;
-    const Reached all = all_of(configuration);
-    const bool reads = stream.operation == Operation::read;
-    if (allocation.striping == fw::StripingMode::none && !reads &&
-        allocation.mode == fw::AllocationMode::dynamic) {
-        return everywhere({1.0, 1.0});  // one superblock after another, wherever the data belong
-    }
-    if (!stream.sequential) {
-        const double wanted = stream.depth * std::max(1.0, flash_cost(configuration, stream).operations);
-        return everywhere(reads ? Reached{busy_dies(wanted, all.dies), all.channels} : all);
-    }
-    if (allocation.striping == fw::StripingMode::none) {
-        return neighbours(configuration, superblocks_reached(configuration, stream));
-    }
-    const double outstanding = static_cast<double>(stream.depth) * stream.bytes;
-    return reads ? neighbours(configuration, outstanding / superpage_bytes(configuration)) : everywhere(all);
-}
-
-Resource Bounds::binding() const {
-    return static_cast<Resource>(std::min_element(mb_per_s.begin(), mb_per_s.end()) - mb_per_s.begin());
+std::string_view Bounds::binding() const {
+    return kResourceNames[static_cast<std::size_t>(std::ranges::min_element(mb_per_s) - mb_per_s.begin())];
 }
 
 Bounds bounds_of(const platform::Configuration& configuration, const Stream& stream) {

@@ -9,10 +9,9 @@
 #include <cmath>
 #include <set>
 
-#include "testbench/run/child_runs.h"
 #include "testbench/run/test_support.h"
-#include "testbench/studies/striping/options.h"
-#include "testbench/studies/striping/point.h"
+#include "testbench/studies/kit/testing.h"
+#include "testbench/studies/striping/striping.h"
 
 namespace solidtlm::testbench::striping {
 namespace {
@@ -89,11 +88,12 @@ struct Place {
 
 /// Where the parallel unit at a position of the stripe lies; `planes` of a die are parallel units of their
 /// own.
-Place place(const std::string& order, std::uint32_t position, const SweepPoint& point, std::uint32_t planes) {
+Place place(const std::string& order, std::uint32_t position, const hw::NandGeometry& geometry,
+            std::uint32_t planes) {
     Place at;
     for (const char letter : order) {
-        const std::uint32_t radix = letter == 'C'   ? point.channels
-                                    : letter == 'W' ? point.dies
+        const std::uint32_t radix = letter == 'C'   ? geometry.channels
+                                    : letter == 'W' ? geometry.dies
                                     : letter == 'P' ? planes
                                                     : 1;
         (letter == 'C' ? at.channel : at.way) += letter == 'C' || letter == 'W' ? position % radix : 0;
@@ -107,12 +107,14 @@ Place place(const std::string& order, std::uint32_t position, const SweepPoint& 
 /// turn.
 double neighbours_rate(const SweepPoint& point, const Cost& cost, double planes, double count, double limit) {
     const auto own_planes = static_cast<std::uint32_t>(2.0 / planes);
-    const std::uint32_t units = point.channels * point.dies * own_planes;
+    const hw::NandGeometry& geometry = point.configuration.nand.geometry;
+    const std::string order = point.parameters["order"];
+    const std::uint32_t units = geometry.channels * geometry.dies * own_planes;
     const auto rate = [&](std::uint32_t first, std::uint32_t window) {
         std::set<std::uint32_t> channels;
         std::set<std::pair<std::uint32_t, std::uint32_t>> dies;
         for (std::uint32_t i = 0; i < std::min(window, units); ++i) {
-            const Place at = place(point.panel.order, (first + i) % units, point, own_planes);
+            const Place at = place(order, (first + i) % units, geometry, own_planes);
             channels.insert(at.channel);
             dies.emplace(at.channel, at.way);
         }
@@ -132,28 +134,29 @@ double neighbours_rate(const SweepPoint& point, const Cost& cost, double planes,
 
 /// min(link, channels x bus rate, dies x die rate), MB/s.
 double expected(const SweepPoint& point) {
-    const Panel& panel = point.panel;
-    const bool read = panel.operation == "read";
-    const bool sequential = panel.pattern == "sequential";
-    const bool striped = panel.striping == "full";
-    const double planes = panel.order.front() == 'P' ? 2.0 : 1.0;
+    const Json& panel = point.parameters;
+    const bool read = panel["operation"] == "read";
+    const bool sequential = panel["pattern"] == "sequential";
+    const bool striped = panel["striping"] == "full";
+    const double channels = panel["channels"];
+    const double planes = panel["order"].get<std::string>().front() == 'P' ? 2.0 : 1.0;
     const double size = sequential ? 131072.0 : 4096.0;
     const double link = link_rate(size, read);
     const double superblock = planes * kPage * kBlockPages;
     const Cost cost = !read        ? program_cost(planes)
                       : sequential ? read_cost(planes, kPage)
                                    : read_cost(1.0, 4096.0);
-    const double dies = point.channels * point.dies;
+    const double dies = channels * panel["dies_per_channel"].get<double>();
     if (read && !sequential) {
         // 32 requests on random dies: those busy at a time (Baskett and Smith 1976).
         const double sum = 32.0 + dies - 0.5;
         const double busy = sum - std::sqrt(sum * sum - 2.0 * 32.0 * dies);
-        return std::min({link, point.channels * cost.bytes / cost.bus_us, busy * cost.bytes / cost.die_us});
+        return std::min({link, channels * cost.bytes / cost.bus_us, busy * cost.bytes / cost.die_us});
     }
-    if (striped || (!read && !sequential && panel.allocation == "static")) {
+    if (striped || (!read && !sequential && panel["allocation"] == "static")) {
         return neighbours_rate(point, cost, planes, 256.0, link);  // all of them
     }
-    if (!read && panel.allocation == "dynamic") {
+    if (!read && panel["allocation"] == "dynamic") {
         return std::min(link, cost.bytes / cost.die_us);  // one superblock after another
     }
     // A window of W slides over superblocks of N: see superblocks_in() in bound.cpp. Reads: 32 requests less
@@ -186,31 +189,21 @@ TEST_P(Corners, ThroughputIsWhatTheSlowestPartAllows) {
     sweep.dies = {1, 8};
     const std::vector<SweepPoint> points = points_of(sweep, preset("default", {"content=none"}));
     ASSERT_EQ(points.size(), 64U);
-    std::vector<PointJob> jobs;
+    std::vector<StudyJob> jobs;
     for (const SweepPoint& point : points) {
-        jobs.push_back({point.name(), [&point] {
-                            const Options options;
-                            const Bounds bounds = bounds_of(point.configuration, point.stream);
-                            return run_point(
-                                point.configuration, point.stream,
-                                plan_stream(point.configuration, point.stream,
-                                            options.requests_for(point.stream), bounds.fill_share()));
-                        }});
+        jobs.push_back(point.job());
     }
-    const std::vector<PointOutcome> outcomes = run_points(jobs, PointPool{2, true});
+    const std::vector<Measured> measured = testing::measured_of(jobs);
+    ASSERT_EQ(measured.size(), points.size());
     double worst = 0.0;
     for (std::size_t i = 0; i < points.size(); ++i) {
-        const std::string name = points[i].name();
-        for (const std::string& fault : outcomes[i].outcome.faults) {
-            ADD_FAILURE() << name << ": " << fault;
-        }
-        ASSERT_FALSE(outcomes[i].outcome.result.is_null()) << name;
-        const double measured = measured_of(outcomes[i].outcome.result, points[i].stream.operation).mb_per_s;
+        const std::string& name = jobs[i].name;
+        const double mb_per_s = measured[i].value("mb_per_s");
         const double bound = expected(points[i]);
-        EXPECT_NEAR(measured, bound, kTolerance * bound) << name;
-        EXPECT_NEAR(bounds_of(points[i].configuration, points[i].stream).least, bound, 0.001 * bound)
+        EXPECT_NEAR(mb_per_s, bound, kTolerance * bound) << name;
+        EXPECT_NEAR(points[i].bounds.least, bound, 0.001 * bound)
             << name << ": what the study shows as the bound";
-        worst = std::max(worst, std::abs(measured / bound - 1.0));
+        worst = std::max(worst, std::abs(mb_per_s / bound - 1.0));
     }
     std::cout << "largest difference: " << 100.0 * worst << " %\n";
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/studies/striping/stream.h"
-
 #include <algorithm>
 #include <numeric>
 #include <string>
+
+#include "testbench/studies/striping/striping.h"
 
 namespace solidtlm::testbench::striping {
 namespace {

@@ -6,11 +6,9 @@
 #include <algorithm>
 #include <set>
 
-#include "testbench/run/child_runs.h"
 #include "testbench/run/test_support.h"
-#include "testbench/studies/striping/jasmine.h"
-#include "testbench/studies/striping/point.h"
-#include "testbench/studies/striping/table.h"
+#include "testbench/studies/kit/testing.h"
+#include "testbench/studies/striping/striping.h"
 
 namespace solidtlm::testbench::striping {
 namespace {
@@ -134,20 +132,33 @@ TEST(Sweep, NamesWhatIsImpossibleOnce) {
     }
 }
 
-MeasuredPoint point(std::uint32_t channels, std::uint32_t dies, double mb_per_s) {
-    MeasuredPoint made;
-    made.panel = {"PCWD", "full", "static", "random", "read"};
-    made.channels = channels;
-    made.dies = dies;
-    made.measured.mb_per_s = mb_per_s;
-    made.measured.die = {.host = 20.0, .gc = 5.0, .total = 25.0};
-    made.bounds.mb_per_s = {560.0, 400.0, 200.0, 1600.0, 9000.0};
-    made.bounds.least = 200.0;
+/// Random reads that wait for dies a quarter of 100 us; bounds are 560 (link), 400, 200 (dies), 1600, 9000.
+Measured point(std::uint32_t channels, std::uint32_t dies, double mb_per_s) {
+    Json stages;
+    for (const std::string_view holder : hal::kHolderNames) {
+        stages["channel_wait_" + std::string(holder)] = 0.0;
+        stages["die_wait_" + std::string(holder)] = holder == "host" ? 20.0 : holder == "gc" ? 5.0 : 0.0;
+    }
+    const Json result{
+        {"host",
+         {{"read",
+           {{"mb_per_s", mb_per_s}, {"iops", 1.0}, {"latency_us", {{"mean", 100.0}, {"p99", 200.0}}}}}}},
+        {"ledger", {{"by_operation", {{"read", stages}}}}},
+        {"utilization",
+         {{"link", 0.5}, {"channels", {0.5, 0.7}}, {"dies", {1.0}}, {"dram", 0.1}, {"core", 0.1}}}};
+    Measured made{{{"order", "PCWD"},
+                   {"striping", "full"},
+                   {"allocation", "static"},
+                   {"pattern", "random"},
+                   {"operation", "read"},
+                   {"channels", channels},
+                   {"dies_per_channel", dies}}};
+    measure(result, Operation::read, Bounds{{560.0, 400.0, 200.0, 1600.0, 9000.0}, 200.0}, made);
     return made;
 }
 
 TEST(Table, MatrixAndLines) {
-    const std::vector<MeasuredPoint> points{point(1, 1, 100.0), point(2, 1, 200.0), point(1, 4, 150.0)};
+    const std::vector<Measured> points{point(1, 1, 100.0), point(2, 1, 200.0), point(1, 4, 150.0)};
     const std::string matrix = tables(points, false, TextStyle{});
     EXPECT_NE(matrix.find("random read, PCWD, striping full, static"), std::string::npos);
     EXPECT_NE(matrix.find("1 channel"), std::string::npos);
@@ -158,7 +169,7 @@ TEST(Table, MatrixAndLines) {
 }
 
 TEST(Figures, OneMapEachWhereThereIsSomethingToSee) {
-    const std::vector<MeasuredPoint> points{point(1, 1, 200.0), point(2, 1, 199.0)};
+    const std::vector<Measured> points{point(1, 1, 200.0), point(2, 1, 199.0)};
     const std::vector<Figure> figures = heat_maps(points);
     ASSERT_EQ(figures.size(), 2U)
         << "throughput and waiting for dies; the bound is met, nobody waits for channels";
@@ -166,45 +177,40 @@ TEST(Figures, OneMapEachWhereThereIsSomethingToSee) {
     EXPECT_EQ(throughput["id"], "throughput-random-read-pcwd-full-static");
     EXPECT_EQ(throughput["cells"], (Json{{200.0, 199.0}}));
     EXPECT_EQ(to_json(figures[1])["cells"], (Json{{25.0, 25.0}}));
-    EXPECT_EQ(heat_maps(std::vector<MeasuredPoint>{point(1, 1, 150.0)}).size(), 3U) << "misses its bound";
+    EXPECT_EQ(heat_maps(std::vector<Measured>{point(1, 1, 150.0)}).size(), 3U) << "misses its bound";
 }
 
 TEST(Derived, SharesAndBounds) {
-    const Json derived = point(1, 1, 150.0).derived();
+    const Json derived = point(1, 1, 150.0).derived;
     EXPECT_EQ(derived["measured_of_bound"], 0.75);
     EXPECT_EQ(derived["bound_by"], "dies");
     EXPECT_EQ(derived["die_wait_share"], 0.25);
     EXPECT_EQ(derived["die_wait_gc_share"], 0.05);
+    EXPECT_EQ(point(1, 1, 150.0).value("channels_busy"), 60.0) << "mean of 50 and 70 %";
 }
 
 TEST(Jasmine, AgreesWithThePublishedNumbersWithinTenPercent) {
-    const platform::Configuration base = preset("jasmine", {"content=none"});
-    std::vector<PointJob> jobs;
-    for (const JasmineCase& which : jasmine_cases()) {
-        jobs.push_back({which.claim, [&base, which] {
-                            const platform::Configuration board = jasmine_configuration(which, base);
-                            return run_point(board, jasmine_stream(),
-                                             plan_stream(board, jasmine_stream(), 1500, 0.5));
-                        }});
-    }
-    const std::vector<PointOutcome> outcomes = run_points(jobs, PointPool{2, true});
-    for (std::size_t i = 0; i < outcomes.size(); ++i) {
-        const JasmineCase& which = jasmine_cases()[i];
-        for (const std::string& fault : outcomes[i].outcome.faults) {
-            ADD_FAILURE() << which.claim << ": " << fault;
-        }
-        const double measured = measured_of(outcomes[i].outcome.result, Operation::read).mb_per_s;
-        EXPECT_NEAR(measured, which.published_mb_per_s, 0.10 * which.published_mb_per_s) << which.claim;
-        EXPECT_EQ(jasmine_claim(which, measured).verdict, Verdict::reproduced);
+    const std::vector<Measured> measured =
+        testing::measured_of(jasmine_jobs(preset("jasmine", {"content=none"}), 0));
+    const std::vector<Claim> claims = jasmine_claims(measured);
+    ASSERT_EQ(claims.size(), 5U);
+    for (const Claim& claim : claims) {
+        EXPECT_NEAR(claim.measured.get<double>(), claim.published.get<double>(),
+                    0.10 * claim.published.get<double>())
+            << claim.id;
+        EXPECT_EQ(claim.verdict, Verdict::reproduced);
     }
 }
 
 TEST(Jasmine, Verdicts) {
-    const JasmineCase& first = jasmine_cases().front();  // 39.3 MB/s
-    EXPECT_EQ(jasmine_claim(first, 43.0).verdict, Verdict::reproduced);
-    EXPECT_EQ(jasmine_claim(first, 44.0).verdict, Verdict::partly);
-    EXPECT_EQ(jasmine_claim(first, 30.0).verdict, Verdict::not_reproduced);
-    EXPECT_FALSE(jasmine_claim(first, 30.0).reason.empty());
+    const auto claim = [](double mb_per_s) {  // published: 39.3 MB/s
+        const Measured measured{{{"channels", 1}, {"ways", 1}}, {}, {{"mb_per_s", mb_per_s}}};
+        return jasmine_claims({&measured, 1}).at(0);
+    };
+    EXPECT_EQ(claim(43.0).verdict, Verdict::reproduced);
+    EXPECT_EQ(claim(44.0).verdict, Verdict::partly);
+    EXPECT_EQ(claim(30.0).verdict, Verdict::not_reproduced);
+    EXPECT_FALSE(claim(30.0).reason.empty());
 }
 
 }  // namespace

@@ -1,22 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/studies/trim/claims.h"
-
 #include <fmt/format.h>
 
 #include <cmath>
 #include <optional>
 
+#include "testbench/studies/kit/claims.h"
+#include "testbench/studies/trim/trim.h"
+
 namespace solidtlm::testbench::trim {
 namespace {
-
-using Points = std::span<const Measured>;
-using Pointers = std::vector<const Measured*>;
-
-double median(std::vector<double> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
 
 std::string joined(const std::vector<std::string>& parts) {
     return fmt::format("{}", fmt::join(parts, "; "));
@@ -28,7 +20,7 @@ Json single() {
 }
 
 /// D1: the medians of all commands with one range, page mapping, RZAT.
-std::optional<Claim> scale(Points points) {
+std::optional<Finding> scale(Points points) {
     constexpr double kPublishedUs = 200.0;  // the faster of the two retail drives
     const Json page = with(with(single(), "mapping", "page"), "partial", "zeroed");
     std::vector<std::string> texts;
@@ -49,24 +41,11 @@ std::optional<Claim> scale(Points points) {
     if (texts.empty()) {
         return std::nullopt;
     }
-    Claim claim;
-    claim.id = "D1";
-    claim.claim = "time of a TRIM command of one range";
-    claim.published = "about 1000 us and more; 200 us and more";
-    claim.measured = joined(texts);
-    claim.verdict = slow == texts.size()      ? Verdict::reproduced
-                    : longest >= kPublishedUs ? Verdict::partly
-                                              : Verdict::not_reproduced;
-    if (claim.verdict != Verdict::reproduced) {
-        claim.reason =
-            "the work on a few map entries takes microseconds; what the retail drives do besides is not "
-            "published, and the host's time is not counted here";
-    }
-    return claim;
+    return Finding{joined(texts), verdict_of(slow == texts.size(), longest >= kPublishedUs)};
 }
 
 /// D2: steps of the size at which the time of a megabyte falls.
-std::optional<Claim> larger_is_cheaper(Points points) {
+std::optional<Finding> larger_is_cheaper(Points points) {
     constexpr double kPartly = 0.8;
     std::size_t steps = 0;
     std::size_t falling = 0;
@@ -84,19 +63,9 @@ std::optional<Claim> larger_is_cheaper(Points points) {
     if (steps == 0) {
         return std::nullopt;
     }
-    Claim claim;
-    claim.id = "D2";
-    claim.claim = "larger range: less time for each megabyte";
-    claim.published = "falls";
-    claim.measured = fmt::format("falls at {} of {} steps of the size", falling, steps);
     const double share = static_cast<double>(falling) / static_cast<double>(steps);
-    claim.verdict = falling == steps   ? Verdict::reproduced
-                    : share >= kPartly ? Verdict::partly
-                                       : Verdict::not_reproduced;
-    if (falling != steps) {
-        claim.reason = "where the entries cost more than the command, a megabyte costs the same at any size";
-    }
-    return claim;
+    return Finding{fmt::format("falls at {} of {} steps of the size", falling, steps),
+                   verdict_of(falling == steps, share >= kPartly)};
 }
 
 /// Ratios of the times of commands that differ in `parameter` alone: with true over with false.
@@ -119,7 +88,7 @@ double share_below(const std::vector<double>& values, double limit) {
 }
 
 /// D3
-std::optional<Claim> aligned_is_faster(Points points) {
+std::optional<Finding> aligned_is_faster(Points points) {
     constexpr double kReproduced = 0.9;
     constexpr double kPartly = 0.5;
     std::vector<std::string> texts;
@@ -138,24 +107,11 @@ std::optional<Claim> aligned_is_faster(Points points) {
         return std::nullopt;
     }
     const double share = share_below(all, 1.0);
-    Claim claim;
-    claim.id = "D3";
-    claim.claim = "start aligned to the size: faster than unaligned";
-    claim.published = "faster";
-    claim.measured = joined(texts);
-    claim.verdict = share >= kReproduced ? Verdict::reproduced
-                    : share >= kPartly   ? Verdict::partly
-                                         : Verdict::not_reproduced;
-    if (claim.verdict != Verdict::reproduced) {
-        claim.reason =
-            "only zeroing the units at the ends of a range costs more; where they are kept, an "
-            "unaligned range has a unit less to unmap";
-    }
-    return claim;
+    return Finding{joined(texts), verdict_of(share >= kReproduced, share >= kPartly)};
 }
 
 /// D4: the study's board and one retail drive are faster with contiguous ranges, the other is slower.
-std::optional<Claim> contiguous(Points points) {
+std::optional<Finding> contiguous(Points points) {
     constexpr double kEqual = 0.01;
     std::vector<std::string> texts;
     bool faster = false;
@@ -174,24 +130,11 @@ std::optional<Claim> contiguous(Points points) {
     if (texts.empty()) {
         return std::nullopt;
     }
-    Claim claim;
-    claim.id = "D4";
-    claim.claim = "contiguous against scattered ranges, time of a command";
-    claim.published = "slower on one drive, faster on another and on Jasmine";
-    claim.measured = joined(texts);
-    claim.verdict = faster && slower   ? Verdict::reproduced
-                    : faster || slower ? Verdict::partly
-                                       : Verdict::not_reproduced;
-    if (claim.verdict != Verdict::reproduced) {
-        claim.reason =
-            "these devices gain from contiguous ranges by lines of the map, or not at all; what makes "
-            "a retail drive slower is not published";
-    }
-    return claim;
+    return Finding{joined(texts), verdict_of(faster && slower, faster || slower)};
 }
 
 /// D5
-std::optional<Claim> batching(Points points) {
+std::optional<Finding> batching(Points points) {
     constexpr double kPublished = 0.923;
     constexpr double kClose = 0.05;
     constexpr double kPartly = 0.5;
@@ -199,24 +142,14 @@ std::optional<Claim> batching(Points points) {
         if (pair.single->text("drive") != "jasmine") {
             continue;
         }
-        Claim claim;
-        claim.id = "D5";
-        claim.claim = "64 ranges of 16 KB in one command against 64 commands, Jasmine";
-        claim.published = "-92.3 %";
-        claim.measured = fmt::format("{:+.1f} %", -pair.saved() * 100.0);
-        claim.verdict = std::abs(pair.saved() - kPublished) <= kClose ? Verdict::reproduced
-                        : pair.saved() >= kPartly                     ? Verdict::partly
-                                                                      : Verdict::not_reproduced;
-        if (claim.verdict != Verdict::reproduced) {
-            claim.reason = "the board's firmware and the host's own time for a command are not published";
-        }
-        return claim;
+        return Finding{fmt::format("{:+.1f} %", -pair.saved() * 100.0),
+                       verdict_of(std::abs(pair.saved() - kPublished) <= kClose, pair.saved() >= kPartly)};
     }
     return std::nullopt;
 }
 
 /// D6: the largest gain of any benchmark on any drive.
-std::optional<Claim> filesystem(Points points) {
+std::optional<Finding> filesystem(Points points) {
     constexpr double kLow = 0.25;
     constexpr double kHigh = 0.45;
     constexpr double kPartly = 0.05;
@@ -235,21 +168,8 @@ std::optional<Claim> filesystem(Points points) {
     if (!best) {
         return std::nullopt;
     }
-    Claim claim;
-    claim.id = "D6";
-    claim.claim = "ext4 with batched TRIM, operations a second";
-    claim.published = "up to +35 %";
-    claim.measured = fmt::format("up to {:+.1f} % ({})", *best * 100.0, where);
-    claim.verdict = *best >= kLow && *best <= kHigh ? Verdict::reproduced
-                    : *best >= kPartly              ? Verdict::partly
-                                                    : Verdict::not_reproduced;
-    if (claim.verdict != Verdict::reproduced) {
-        claim.reason =
-            "freed neighbours are one extent, commits send their trims while the benchmark goes on, and a "
-            "command "
-            "costs tens of microseconds (D1), not a millisecond";
-    }
-    return claim;
+    return Finding{fmt::format("up to {:+.1f} % ({})", *best * 100.0, where),
+                   verdict_of(*best >= kLow && *best <= kHigh, *best >= kPartly)};
 }
 
 }  // namespace
@@ -271,14 +191,26 @@ std::vector<Batching> batchings(Points points) {
 }
 
 std::vector<Claim> claims_of(Points points) {
-    std::vector<Claim> claims;
-    for (const auto& claim : {scale(points), larger_is_cheaper(points), aligned_is_faster(points),
-                              contiguous(points), batching(points), filesystem(points)}) {
-        if (claim) {
-            claims.push_back(*claim);
-        }
-    }
-    return claims;
+    static const std::vector<PublishedClaim> claims{
+        {"D1", "time of a TRIM command of one range", "about 1000 us and more; 200 us and more", scale,
+         "the work on a few map entries takes microseconds; what the retail drives do besides is not "
+         "published, and the host's time is not counted here"},
+        {"D2", "larger range: less time for each megabyte", "falls", larger_is_cheaper,
+         "where the entries cost more than the command, a megabyte costs the same at any size"},
+        {"D3", "start aligned to the size: faster than unaligned", "faster", aligned_is_faster,
+         "only zeroing the units at the ends of a range costs more; where they are kept, an unaligned range "
+         "has a unit less to unmap"},
+        {"D4", "contiguous against scattered ranges, time of a command",
+         "slower on one drive, faster on another and on Jasmine", contiguous,
+         "these devices gain from contiguous ranges by lines of the map, or not at all; what makes a retail "
+         "drive slower is not published"},
+        {"D5", "64 ranges of 16 KB in one command against 64 commands, Jasmine", "-92.3 %", batching,
+         "the board's firmware and the host's own time for a command are not published"},
+        {"D6", "ext4 with batched TRIM, operations a second", "up to +35 %", filesystem,
+         "freed neighbours are one extent, commits send their trims while the benchmark goes on, and a "
+         "command "
+         "costs tens of microseconds (D1), not a millisecond"}};
+    return judge(claims, points);
 }
 
 }  // namespace solidtlm::testbench::trim

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/studies/trim/jobs.h"
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "testbench/host/pacing/closed_loop.h"
 #include "testbench/host/pacing/open_loop.h"
+#include "testbench/studies/kit/grid.h"
+#include "testbench/studies/trim/trim.h"
 #include "testbench/workload/fs/fs_source.h"
 #include "testbench/workload/fs/fs_workload_spec.h"
 
@@ -13,14 +15,38 @@ namespace {
 
 using platform::Configuration;
 
-SimulationSettings settings_for(const Configuration& configuration) {
-    SimulationSettings settings;
-    settings.scenario = "tb_trim";
-    settings.configuration = configuration;
-    settings.host.content = configuration.content;
-    settings.host.queue_depth = configuration.sata.queue_depth;
-    settings.quiet = true;
-    return settings;
+/// What makes a map of this kind out of any drive's.
+std::vector<std::string> settings_of(const std::string& mapping) {
+    if (mapping == "cached") {
+        return {"firmware.map_cache.policy=dftl"};
+    }
+    if (mapping == "hybrid") {
+        return {"firmware.translation=fast", "firmware.gc.copy_back=false"};
+    }
+    return {"firmware.translation=page_map", "firmware.map_cache.policy=full_table"};
+}
+
+Configuration drive_of(const std::string& name, const Configuration& given) {
+    if (name == "given") {
+        return given;
+    }
+    platform::ConfigurationSources sources;
+    sources.preset = name;
+    sources.settings = {"content=none", "seed=" + std::to_string(given.seed)};
+    return platform::load_configuration(sources);
+}
+
+/// So small that it is soon as worn as it will be.
+Configuration small_drive(const Configuration& drive) {
+    constexpr double kMostSpare = 0.9;  // where the given drive exports next to nothing
+    return variant_of(
+        drive, {"nand.geometry.channels=2", "nand.geometry.dies=1", "nand.geometry.dies_per_way=1",
+                "nand.geometry.blocks=64", "firmware.write_buffer.size=4MiB",
+                "ssd.over_provisioning=" + fmt::format("{}", std::min(drive.over_provisioning, kMostSpare))});
+}
+
+SimulationSettings settings_of(const Configuration& configuration) {
+    return settings_for("tb_trim", configuration, configuration.sata.queue_depth);
 }
 
 /// The first `bytes` are written before time starts.
@@ -34,32 +60,94 @@ Preconditioning written(const Configuration& configuration, std::uint64_t bytes)
     return preconditioning;
 }
 
-Json base_parameters(const char* part, const Device& device) {
-    return {{"part", part},
-            {"device", device.name()},
-            {"drive", device.drive},
-            {"mapping", device.mapping},
-            {"partial", device.partial}};
-}
-
 double mean_us(const Json& result, const char* operation) {
     const Json& mean = result["host"][operation]["latency_us"]["mean"];
     return mean.is_null() ? 0.0 : mean.get<double>();
 }
 
+void measure_ranges(const Json& result, Measured& point) {
+    const double us = mean_us(result, "trim");
+    const double ranges = point.value("ranges");
+    point.derived["command_us"] = us;
+    point.derived["range_us"] = us / ranges;
+    point.derived["us_per_mb"] = us / (ranges * point.value("range_bytes") / 1e6);
+    point.more["stages"] = result["ledger"]["by_operation"].value("trim", Json::object());
+}
+
+void measure_filesystem(const Json& result, Measured& point) {
+    for (const char* name : {"operations_per_s", "synced_operations_per_s", "trims", "trim_ranges",
+                             "commit_s", "commit_trim_s", "measured_s", "synced_s"}) {
+        point.derived[name] = result["filesystem"][name];
+    }
+    point.derived["trim_us"] = mean_us(result, "trim");
+}
+
+void measure_latency(const Json& result, Measured& point) {
+    const Json& read = result["host"]["read"];
+    point.derived = {{"read_mean_us", read["latency_us"]["mean"]},
+                     {"read_p99_us", read["latency_us"]["p99"]},
+                     {"read_iops", read["iops"]},
+                     {"trims", result["host"]["trim"]["count"]},
+                     {"trim_us", mean_us(result, "trim")},
+                     {"read_host_queue_us", result["ledger"]["by_operation"]["read"]["host_queue"]}};
+}
+
+void measure_ageing(const Json& result, Measured& point) {
+    point.derived = {{"write_amplification", result["write_amplification"]},
+                     {"write_iops", result["host"]["write"]["iops"]},
+                     {"write_mean_us", mean_us(result, "write")}};
+}
+
+/// Without its run. `more`: parameters after those of the device.
+StudyJob job_of(const char* part, const Device& device, const std::string& name, const Json& more,
+                void (*measure)(const Json&, Measured&)) {
+    StudyJob job{device.name() + ", " + name,
+                 {{"part", part},
+                  {"device", device.name()},
+                  {"drive", device.drive},
+                  {"mapping", device.mapping},
+                  {"partial", device.partial}},
+                 {},
+                 measure};
+    job.parameters.update(more);
+    return job;
+}
+
 }  // namespace
 
-Job ranges_job(const Device& device, const ShapePlan& plan) {
-    Job job;
-    job.name = device.name() + ", " + plan.shape.name();
-    job.parameters = base_parameters("ranges", device);
-    job.parameters["range_bytes"] = plan.shape.bytes;
-    job.parameters["contiguous"] = plan.shape.contiguous;
-    job.parameters["aligned"] = plan.shape.aligned;
-    job.parameters["ranges"] = plan.shape.ranges;
-    job.parameters["commands"] = plan.commands;
+std::vector<Device> devices_of(const Configuration& given, const DeviceLists& lists) {
+    std::vector<Device> devices;
+    for (const std::string& name : lists.drives) {
+        if (name == given.preset) {
+            continue;
+        }
+        const Configuration drive = drive_of(name, given);
+        for (const std::string& mapping : lists.mappings) {
+            for (const std::string& partial : lists.partials) {
+                if (partial == "kept" && mapping != "page") {
+                    continue;
+                }
+                std::vector<std::string> settings = settings_of(mapping);
+                settings.push_back(partial == "kept" ? "sata.zeros_after_trim=false"
+                                                     : "sata.zeros_after_trim=true");
+                settings.emplace_back("sata.deterministic_after_trim=true");
+                devices.push_back(Device{drive.preset, mapping, partial, variant_of(drive, settings)});
+            }
+        }
+    }
+    return devices;
+}
+
+StudyJob ranges_job(const Device& device, const ShapePlan& plan) {
+    StudyJob job = job_of("ranges", device, plan.shape.name(),
+                          {{"range_bytes", plan.shape.bytes},
+                           {"contiguous", plan.shape.contiguous},
+                           {"aligned", plan.shape.aligned},
+                           {"ranges", plan.shape.ranges},
+                           {"commands", plan.commands}},
+                          measure_ranges);
     job.run = [configuration = device.configuration, plan] {
-        SimulationSettings settings = settings_for(configuration);
+        SimulationSettings settings = settings_of(configuration);
         settings.precondition = written(configuration, plan.region_bytes);
         ShapeSource source(plan, configuration.seed);
         return simulate(settings, source, ClosedLoop(1));
@@ -67,37 +155,32 @@ Job ranges_job(const Device& device, const ShapePlan& plan) {
     return job;
 }
 
-Job filesystem_job(const Device& device, const std::string& spec, const std::string& discard) {
+StudyJob filesystem_job(const Device& device, const std::string& spec, const std::string& discard) {
     if (!fs::is_fs_workload(spec)) {
         throw InputError("--benchmark: found " + spec +
                          "; allowed: postmark or filebench_delete, with their keys");
     }
-    Job job;
-    job.name = fmt::format("{}, {}, discard={}", device.name(), spec, discard);
-    job.parameters = base_parameters("filesystem", device);
-    job.parameters["benchmark"] =
+    const std::string benchmark =
         spec.substr(0, spec.find(',')) + (spec.find("fsync=") == std::string::npos ? "" : " with fsync");
-    job.parameters["workload"] = spec;
-    job.parameters["discard"] = discard;
+    StudyJob job =
+        job_of("filesystem", device, spec + ", discard=" + discard,
+               {{"benchmark", benchmark}, {"workload", spec}, {"discard", discard}}, measure_filesystem);
     fs::FsWorkloadConfig workload =
         fs::parse_fs_workload(spec + ",discard=" + discard, device.configuration.firmware.exported_sectors);
     workload.seed = device.configuration.seed;
     job.run = [configuration = device.configuration, workload] {
         fs::FsSource source(workload);
-        return simulate(settings_for(configuration), source, OpenLoop());
+        return simulate(settings_of(configuration), source, OpenLoop());
     };
     return job;
 }
 
-Job latency_job(const Device& device, Sending sending, const MixedSource::Load& load) {
-    Job job;
+StudyJob latency_job(const Device& device, Sending sending, const MixedSource::Load& load) {
     const std::string how(kSendingNames[static_cast<std::size_t>(sending)]);
-    job.name = fmt::format("{}, reads with trims {}", device.name(), how);
-    job.parameters = base_parameters("latency", device);
-    job.parameters["discard"] = how;
-    job.parameters["reads"] = load.reads;
+    StudyJob job = job_of("latency", device, "reads with trims " + how,
+                          {{"discard", how}, {"reads", load.reads}}, measure_latency);
     job.run = [configuration = device.configuration, sending, load] {
-        SimulationSettings settings = settings_for(configuration);
+        SimulationSettings settings = settings_of(configuration);
         settings.precondition = written(configuration, load.region_bytes);
         MixedSource source(sending, load, configuration.seed);
         return simulate(settings, source, OpenLoop());
@@ -105,14 +188,11 @@ Job latency_job(const Device& device, Sending sending, const MixedSource::Load& 
     return job;
 }
 
-Job ageing_job(const Device& device, const Churn& churn) {
-    Job job;
-    job.name = fmt::format("{}, small, {:.0f} % trims", device.name(), churn.trim_share * 100.0);
-    job.parameters = base_parameters("ageing", device);
-    job.parameters["trim_share"] = churn.trim_share;
-    job.parameters["rounds"] = churn.rounds;
+StudyJob ageing_job(const Device& device, const Churn& churn) {
+    StudyJob job = job_of("ageing", device, fmt::format("small, {:.0f} % trims", churn.trim_share * 100.0),
+                          {{"trim_share", churn.trim_share}, {"rounds", churn.rounds}}, measure_ageing);
     job.run = [configuration = small_drive(device.configuration), churn] {
-        SimulationSettings settings = settings_for(configuration);
+        SimulationSettings settings = settings_of(configuration);
         settings.precondition = written(configuration, configuration.exported_bytes());
         const std::uint64_t unit = configuration.firmware.unit_bytes;
         const double units = static_cast<double>(configuration.exported_bytes()) / static_cast<double>(unit);
@@ -126,38 +206,6 @@ Job ageing_job(const Device& device, const Churn& churn) {
         return simulate(settings, *source, ClosedLoop(settings.host.queue_depth));
     };
     return job;
-}
-
-Json derived_of(const Json& parameters, const Json& result) {
-    const std::string part = parameters["part"];
-    Json derived = Json::object();
-    if (part == "ranges") {
-        const double us = mean_us(result, "trim");
-        const double ranges = parameters["ranges"];
-        derived["command_us"] = us;
-        derived["range_us"] = us / ranges;
-        derived["us_per_mb"] = us / (ranges * parameters["range_bytes"].get<double>() / 1e6);
-    } else if (part == "filesystem") {
-        const Json& filesystem = result["filesystem"];
-        for (const char* name : {"operations_per_s", "synced_operations_per_s", "trims", "trim_ranges",
-                                 "commit_s", "commit_trim_s", "measured_s", "synced_s"}) {
-            derived[name] = filesystem[name];
-        }
-        derived["trim_us"] = mean_us(result, "trim");
-    } else if (part == "latency") {
-        const Json& read = result["host"]["read"];
-        derived["read_mean_us"] = read["latency_us"]["mean"];
-        derived["read_p99_us"] = read["latency_us"]["p99"];
-        derived["read_iops"] = read["iops"];
-        derived["trims"] = result["host"]["trim"]["count"];
-        derived["trim_us"] = mean_us(result, "trim");
-        derived["read_host_queue_us"] = result["ledger"]["by_operation"]["read"]["host_queue"];
-    } else {
-        derived["write_amplification"] = result["write_amplification"];
-        derived["write_iops"] = result["host"]["write"]["iops"];
-        derived["write_mean_us"] = mean_us(result, "write");
-    }
-    return derived;
 }
 
 }  // namespace solidtlm::testbench::trim

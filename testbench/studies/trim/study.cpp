@@ -1,117 +1,475 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/studies/trim/study.h"
-
 #include <fmt/format.h>
 
-#include <chrono>
+#include <algorithm>
+#include <limits>
 
-#include "testbench/results/summary.h"
-#include "testbench/studies/trim/claims.h"
-#include "testbench/studies/trim/figures.h"
-#include "testbench/studies/trim/tables.h"
+#include "platform/units.h"
+#include "testbench/results/summary_sections.h"
+#include "testbench/studies/kit/figures.h"
+#include "testbench/studies/kit/tables.h"
+#include "testbench/studies/trim/trim.h"
+#include "testbench/workload/units.h"
 
 namespace solidtlm::testbench::trim {
 namespace {
 
-void check_region(const Device& device, std::uint64_t region_bytes) {
-    if (device.configuration.exported_bytes() < region_bytes) {
+/// Commands of 1 to 64 ranges of 16 KiB.
+Json counts_line() {
+    return {{"part", "ranges"}, {"range_bytes", kStudyRangeBytes}, {"contiguous", false}, {"aligned", true}};
+}
+
+std::string shape_of(const Measured& point) {
+    return fmt::format("{}, {}", point.parameters["contiguous"] == true ? "contiguous" : "scattered",
+                       point.parameters["aligned"] == true ? "aligned" : "unaligned");
+}
+
+/// Times of commands: a line for each size, a column for each placement and start. `points` are those of a
+/// device and a number of ranges.
+std::string size_table(const Selected& points, const TextStyle& style) {
+    std::vector<std::string> shapes;
+    for (const Measured* point : points) {
+        if (!has(shapes, shape_of(*point))) {
+            shapes.push_back(shape_of(*point));
+        }
+    }
+    TextTable table;
+    table.column("range", Align::right);
+    for (const std::string& shape : shapes) {
+        table.column(shape + ", us", Align::right);
+        table.column("us/MB", Align::right);
+    }
+    for (const Json& bytes : values_of(points, "range_bytes")) {
+        std::vector<TextTable::Cell> cells{platform::format_size(bytes.get<std::uint64_t>())};
+        for (const std::string& shape : shapes) {
+            std::string time = "-";
+            std::string rate = "-";
+            for (const Measured* point : select(points, {{"range_bytes", bytes}})) {
+                if (shape_of(*point) == shape) {
+                    time = grouped(point->value("command_us"), 1);
+                    rate = grouped(point->value("us_per_mb"), 1);
+                }
+            }
+            cells.emplace_back(time);
+            cells.emplace_back(rate);
+        }
+        table.row(std::move(cells));
+    }
+    return table.render(style);
+}
+
+std::string ranges_text(Points points, const TextStyle& style) {
+    std::string text;
+    for (const Selected& device : groups_of(select(points, {{"part", "ranges"}}), {"device"})) {
+        for (const Selected& of : groups_of(device, {"ranges"})) {
+            if (of.size() < 2) {
+                continue;  // a number of ranges of the one size alone: below
+            }
+            const Measured& first = *of.front();
+            text += heading(fmt::format("{}: time of a TRIM command of {}", first.text("device"),
+                                        counted(first.parameters["ranges"].get<std::uint64_t>(), "range")),
+                            style) +
+                    size_table(of, style);
+        }
+    }
+    return text;
+}
+
+std::string counts_text(Points points, const TextStyle& style) {
+    const Selected all = select(points, counts_line());
+    const std::vector<Json> counts = sorted_values_of(all, "ranges");
+    if (counts.size() < 2) {
+        return {};
+    }
+    TextTable table;
+    table.column("device", Align::left);
+    for (const Json& count : counts) {
+        table.column(fmt::format("{} x {}", kStudyRanges / count.get<double>(), count.get<int>()),
+                     Align::right);
+    }
+    for (const Selected& device : groups_of(all, {"device"})) {
+        std::vector<TextTable::Cell> cells{device.front()->text("device")};
+        for (const Json& count : counts) {
+            const Selected found = select(device, {{"ranges", count}});
+            cells.emplace_back(found.empty() ? "-"
+                                             : grouped(kStudyRanges * found.front()->value("range_us"), 1));
+        }
+        table.row(std::move(cells));
+    }
+    return heading(fmt::format("64 scattered ranges of 16 KiB: {} in commands x ranges", style.us()), style) +
+           table.render(style);
+}
+
+std::string stages_text(Points points, const TextStyle& style) {
+    std::string text;
+    for (const Batching& pair : batchings(points)) {
+        TextTable table;
+        table.column("stage", Align::left);
+        for (const char* heading : {"64 commands, us", "one command, us", "saved, us"}) {
+            table.column(heading, Align::right);
+        }
+        const auto row = [&table](const std::string& name, double before, double after) {
+            table.row({name, grouped(before, 1), grouped(after, 1), grouped(before - after, 1)});
+        };
+        for (const auto& [stage, time] : pair.single->more["stages"].items()) {
+            const double before = kStudyRanges * time.get<double>();
+            const double after = pair.batched->more["stages"][stage].get<double>();
+            constexpr double kShown = 0.05;
+            if (before >= kShown || after >= kShown) {
+                row(stage, before, after);
+            }
+        }
+        row("all", kStudyRanges * pair.single->value("command_us"), pair.batched->value("command_us"));
+        text += heading(fmt::format("{}: 64 ranges of 16 KiB, {:.1f} % saved", pair.single->text("device"),
+                                    100.0 * pair.saved()),
+                        style) +
+                table.render(style);
+    }
+    return text;
+}
+
+/// The runs of a part as lines; empty without any.
+std::string part_table(Points points, const char* part, const char* title, const std::vector<Column>& columns,
+                       const TextStyle& style) {
+    return titled_table(select(points, {{"part", part}}), title, columns, style);
+}
+
+/// One range a command over its size, a line for each placement and start.
+void add_sizes(Points points, std::vector<Figure>& figures) {
+    const auto add = [&figures](const Selected& device, const char* id, const char* title,
+                                const char* caption, const char* value, const char* label) {
+        const std::string name = device.front()->text("device");
+        figures.emplace_back(line_figure(
+            {id + figure_id(name), title + name, caption}, {"size of the range, KB", true}, {label, true},
+            device, shape_of, [](const Measured& point) { return point.value("range_bytes") / 1024.0; },
+            value));
+    };
+    for (const Selected& device :
+         groups_of(select(points, {{"part", "ranges"}, {"ranges", 1}}), {"device"})) {
+        add(device, "time-", "Time of a TRIM command, ", "One range a command, one command at a time.",
+            "command_us", "time of a command, us");
+        add(device, "per-mb-", "Time for each megabyte, ",
+            "The cost of the command itself is shared by more.", "us_per_mb", "time of a megabyte, us");
+    }
+}
+
+LineFigure counts_figure(Points points) {
+    LineFigure figure = line_figure(
+        {"counts", "64 scattered ranges of 16 KiB: time by ranges a command",
+         "64 ranges take 64 / n commands of n ranges."},
+        {"ranges a command", true}, {"time of 64 ranges, us", true}, select(points, counts_line()), "device",
+        "ranges", [](const Measured& point) { return kStudyRanges * point.value("range_us"); });
+    for (LineFigure::Series& series : figure.series) {
+        std::ranges::sort(series.points);
+    }
+    return figure;
+}
+
+/// Where the time of 64 ranges went, in 64 commands and in one.
+CategoryFigure stages_figure(Points points) {
+    Selected pairs;
+    for (const Batching& pair : batchings(points)) {
+        pairs.insert(pairs.end(), {pair.single, pair.batched});
+    }
+    std::vector<Layer> layers;
+    const Json stages = pairs.empty() ? Json::object() : pairs.front()->more["stages"];
+    for (const auto& [stage, unused] : stages.items()) {
+        layers.push_back({stage, [name = stage](const Measured& point) {
+                              const double us = point.more["stages"][name];
+                              return point.value("ranges") == 1.0 ? kStudyRanges * us : us;
+                          }});
+    }
+    return stacked_figure(
+        {"batching-stages", "64 scattered ranges of 16 KiB: where the time goes",
+         "The stages of the commands added up."},
+        {}, {"time, us"}, pairs,
+        [](const Measured& point) {
+            return point.text("drive") + (point.value("ranges") == 1.0 ? ", 64 x 1" : ", 1 x 64");
+        },
+        layers);
+}
+
+/// A category for each device, a series for each way of sending.
+CategoryFigure sending_figure(Points points, const char* part, FigureText text, const char* value,
+                              const char* label) {
+    const auto category = [](const Measured& point) {
+        return (point.parameters.contains("benchmark") ? point.text("benchmark") + ", " : "") +
+               point.text("device");
+    };
+    return category_figure(std::move(text), CategoryFigure::Look::bars, {}, {label},
+                           select(points, {{"part", part}}), category, "discard", value);
+}
+
+LineFigure ageing_figure(Points points) {
+    return line_figure(
+        {"ageing", "Write amplification after ageing, by the share of TRIMs",
+         "The same random writes; so much of the capacity less holds data."},
+        {"TRIMs among the requests, %"}, {"write amplification"}, select(points, {{"part", "ageing"}}),
+        "device", [](const Measured& point) { return point.value("trim_share") * 100.0; },
+        "write_amplification");
+}
+
+class TrimStudy : public Study {
+  public:
+    [[nodiscard]] Program program(std::span<char* const> arguments) const override;
+    void add_options(OptionSet& options) override;
+    void check(const CommandLine& line, const OptionSet& options, Errors& errors) override;
+    [[nodiscard]] StudyPlan plan(const CommandLine& line) override;
+    [[nodiscard]] std::vector<Claim> claims(Points points) const override { return claims_of(points); }
+    [[nodiscard]] std::optional<std::vector<Figure>> figures(Points points) const override {
+        return figures_of(points);
+    }
+    [[nodiscard]] std::string tables(Points points, const Json& /*result*/,
+                                     const TextStyle& style) const override {
+        return tables_of(points, style);
+    }
+
+  private:
+    /// The shapes, each once, those of a line of growing sizes together.
+    [[nodiscard]] std::vector<Shape> shapes() const;
+    [[nodiscard]] std::uint64_t region_bytes() const { return *parse_size(region_); }
+    void check_region(const Device& device) const;
+
+    std::vector<std::string> parts_{"ranges", "filesystem", "latency", "ageing"};
+    std::vector<std::string> drives_{"jasmine", "given"};
+    std::vector<std::string> mappings_{"page", "cached", "hybrid"};
+    std::vector<std::string> partials_{"zeroed", "kept"};
+    std::vector<std::string> sizes_{"4k", "16k", "64k", "256k", "1m", "4m", "16m", "64m"};
+    std::vector<std::uint32_t> ranges_{1, 64};
+    std::vector<std::uint32_t> counts_{1, 2, 4, 8, 16, 32, 64};  ///< ranges of 16 KiB, scattered and aligned
+    std::vector<std::string> placements_{"contiguous", "scattered"};
+    std::vector<std::string> starts_{"aligned", "unaligned"};
+    std::string region_ = "2g";
+    std::string grain_ = "512";
+    std::uint64_t trimmed_ = 512;  ///< ranges at most at each point
+    std::vector<std::string> benchmarks_{"postmark,files=5000,transactions=20000,size=4k-64k,memory=256MiB",
+                                         "postmark,files=2000,transactions=5000,size=4k-64k,fsync=0.2",
+                                         "filebench_delete"};
+    std::vector<std::string> discards_{"none", "per_extent", "batched", "queued", "fstrim"};
+    std::uint64_t reads_ = 20000;
+    std::string interval_ = "150us";  ///< mean, between two reads
+    std::vector<std::uint32_t> trim_percent_{0, 10, 25, 50};
+    double rounds_ = 3;
+};
+
+Program TrimStudy::program(std::span<char* const> /*arguments*/) const {
+    Program program;
+    program.name = "tb_trim";
+    program.summary =
+        "Measures what TRIM costs a simulated SATA SSD by the shape of its ranges, by the way a file system "
+        "sends it, and what it saves in write amplification.";
+    program.examples = {
+        "--out out",
+        "--parts ranges --drives jasmine --mappings page",
+        "--parts ranges --sizes 16k --counts 1,64 --drives given --preset enterprise",
+        "--parts filesystem --discards per_extent,batched",
+    };
+    program.notes = "docs/trim.md explains the tables and the verdicts.";
+    // Contents change nothing here and cost time.
+    program.configuration_defaults = "content = \"none\"\n";
+    return program;
+}
+
+void TrimStudy::add_options(OptionSet& options) {
+    options.dimension("--parts", parts_, "ranges, filesystem, latency, ageing")
+        ->check(one_of({"ranges", "filesystem", "latency", "ageing"}));
+    options.dimension("--drives", drives_, "given: as --preset, --config and --set say; or presets")
+        ->check(one_of({"given", "jasmine", "default", "enterprise", "agrawal", "tiny"}));
+    options.dimension("--mappings", mappings_, "page: whole map in DRAM; cached: dftl; hybrid: fast")
+        ->check(one_of({"page", "cached", "hybrid"}));
+    options.dimension("--partials", partials_, "Sectors of units trimmed in part: zeroed (RZAT) or kept")
+        ->check(one_of({"zeroed", "kept"}));
+    options.dimension("--sizes", sizes_, "Sizes of a range");
+    options.dimension("--ranges", ranges_, "Numbers of ranges a command")
+        ->check(whole_number(1, kStudyRanges));
+    options.dimension("--counts", counts_, "Numbers of scattered, aligned ranges of 16 KiB a command")
+        ->check(whole_number(1, kStudyRanges));
+    options.dimension("--placements", placements_, "contiguous, scattered")
+        ->check(one_of({"contiguous", "scattered"}));
+    options.dimension("--starts", starts_, "aligned, unaligned")->check(one_of({"aligned", "unaligned"}));
+    options.value("--region", region_, "Written, then trimmed");
+    options.value("--grain", grain_, "Ranges that are not aligned begin at odd multiples of it");
+    options.value("--trimmed", trimmed_, "Ranges at most at each point of ranges; 256 MiB at most")
+        ->check(whole_number(1, 1'000'000));
+    options
+        .value("--benchmark", benchmarks_,
+               "A benchmark on a file system as in tb_replay --workload; may be repeated")
+        ->allow_extra_args(false);
+    options.dimension("--discards", discards_, "none, per_extent, batched, queued, fstrim")
+        ->check(one_of({"none", "per_extent", "batched", "queued", "fstrim"}));
+    options.value("--reads", reads_, "Reads of the latency runs")->check(whole_number(100, 100'000'000));
+    options.value("--interval", interval_, "Mean time between two of these reads");
+    options
+        .dimension("--trim-percent", trim_percent_, "Shares of TRIMs among the requests of the ageing runs")
+        ->check(whole_number(0, 90));
+    options.value("--rounds", rounds_, "Times the capacity written while ageing")
+        ->check(CLI::Range(0.0, 100.0));
+}
+
+/// In bytes; whole sectors from `least` to `most`.
+std::uint64_t size_of(const char* name, const std::string& text, std::uint64_t least, std::uint64_t most,
+                      Errors& errors) {
+    const auto bytes = parse_size(text);
+    if (!bytes || *bytes % hal::kSectorBytes != 0 || *bytes < least || *bytes > most) {
+        errors.push_back(fmt::format("{}: found {}; allowed: a multiple of 512 bytes from {} to {}, {}", name,
+                                     text, least, most, kSizeExample));
+        return least;
+    }
+    return *bytes;
+}
+
+void TrimStudy::check(const CommandLine& line, const OptionSet& options, Errors& errors) {
+    constexpr std::uint64_t kLargestRange = 1ULL << 30U;
+    constexpr std::uint64_t kSmallestRegion = 1ULL << 20U;
+    if (line.precondition || line.warm_up != 0 || !line.traces.empty() || !line.workload.empty()) {
+        errors.emplace_back(
+            "--precondition, --warm-up, --trace, --workload: tb_trim writes its region and makes its "
+            "requests itself; use tb_replay");
+    }
+    if (line.queue_depth) {
+        errors.emplace_back("--queue-depth: each part of tb_trim has its own; see docs/trim.md");
+    }
+    const std::uint64_t step = size_of("--grain", grain_, hal::kSectorBytes, kLargestRange, errors);
+    for (const std::string& size : sizes_) {
+        size_of("--sizes", size, hal::kSectorBytes, kLargestRange, errors);
+    }
+    size_of("--region", region_, std::max(step, kSmallestRegion), std::numeric_limits<std::int64_t>::max(),
+            errors);
+    const auto between = parse_duration(interval_);
+    if (!between || between->count() <= 0) {
+        errors.push_back(fmt::format("--interval: found {}; allowed: {}", interval_, kDurationExample));
+    }
+    options.check_once(errors);
+}
+
+std::vector<Shape> TrimStudy::shapes() const {
+    std::vector<Shape> shapes;
+    for (const std::string& placement : placements_) {
+        for (const std::string& start : starts_) {
+            for (const std::uint32_t count : ranges_) {
+                for (const std::string& size : sizes_) {
+                    shapes.push_back(Shape{*parse_size(size), count, placement == "contiguous",
+                                           start == "aligned", *parse_size(grain_)});
+                }
+            }
+        }
+    }
+    for (const std::uint32_t count : counts_) {
+        const Shape shape{kStudyRangeBytes, count, false, true, *parse_size(grain_)};
+        if (std::ranges::find(shapes, shape) == shapes.end()) {
+            shapes.push_back(shape);
+        }
+    }
+    return shapes;
+}
+
+void TrimStudy::check_region(const Device& device) const {
+    if (device.configuration.exported_bytes() < region_bytes()) {
         throw InputError(
             fmt::format("--region: found {} bytes; allowed: at most {}, what the drive {} exports",
-                        region_bytes, device.configuration.exported_bytes(), device.name()));
+                        region_bytes(), device.configuration.exported_bytes(), device.name()));
     }
 }
 
-void add_ranges(const std::vector<Device>& devices, const Options& options, std::vector<Job>& jobs) {
-    for (const Device& device : devices) {
-        check_region(device, options.region_bytes());
-        for (const Shape& shape : options.shapes()) {
-            if (const auto plan = plan_shape(shape, options.region_bytes(), options.trimmed)) {
-                jobs.push_back(ranges_job(device, *plan));
-            }
-        }
-    }
-}
-
-void add_filesystem(const std::vector<Device>& devices, const Options& options, std::vector<Job>& jobs) {
-    for (const std::string& benchmark : options.benchmarks) {
-        for (const Device& device : devices) {
-            for (const std::string& discard : options.discards) {
-                jobs.push_back(filesystem_job(device, benchmark, discard));
-            }
-        }
-    }
-}
-
-void add_latency(const std::vector<Device>& devices, const Options& options, std::vector<Job>& jobs) {
-    for (const Device& device : devices) {
-        check_region(device, options.region_bytes());
-        for (std::size_t i = 0; i < kSendingNames.size(); ++i) {
-            jobs.push_back(latency_job(device, static_cast<Sending>(i), options.load()));
-        }
-    }
-}
-
-void add_ageing(const std::vector<Device>& devices, const Options& options, std::vector<Job>& jobs) {
-    for (const Device& device : devices) {
-        for (const std::uint32_t percent : options.trim_percent) {
-            jobs.push_back(ageing_job(device, Churn{percent / 100.0, options.rounds}));
-        }
-    }
-}
-
-}  // namespace
-
-std::vector<Job> jobs_of(const CommandLine& line, const Options& options) {
-    std::vector<Job> jobs;
-    const auto devices = [&line, &options](const std::vector<std::string>& mappings,
-                                           const std::vector<std::string>& partials) {
-        return devices_of(line.configuration, DeviceLists{options.drives, mappings, partials});
+StudyPlan TrimStudy::plan(const CommandLine& line) {
+    std::vector<StudyJob> jobs;
+    const auto devices = [&](const std::vector<std::string>& mappings,
+                             const std::vector<std::string>& partials) {
+        return devices_of(line.configuration, DeviceLists{drives_, mappings, partials});
     };
-    if (options.has("ranges")) {
-        add_ranges(devices(options.mappings, options.partials), options, jobs);
+    if (has(parts_, "ranges")) {
+        for (const Device& device : devices(mappings_, partials_)) {
+            check_region(device);
+            for (const Shape& shape : shapes()) {
+                if (const auto plan = plan_shape(shape, region_bytes(), trimmed_)) {
+                    jobs.push_back(ranges_job(device, *plan));
+                }
+            }
+        }
     }
     // The other parts are about the host; the map is that of the study's board.
-    if (options.has("filesystem")) {
-        add_filesystem(devices({"page"}, options.partials), options, jobs);
+    if (has(parts_, "filesystem")) {
+        const std::vector<Device> with_page_map = devices({"page"}, partials_);
+        for (const std::string& benchmark : benchmarks_) {
+            for (const Device& device : with_page_map) {
+                for (const std::string& discard : discards_) {
+                    jobs.push_back(filesystem_job(device, benchmark, discard));
+                }
+            }
+        }
     }
-    const std::vector<Device> plain = devices({"page"}, {options.partials.front()});
-    if (options.has("latency")) {
-        add_latency(plain, options, jobs);
+    const std::vector<Device> plain = devices({"page"}, {partials_.front()});
+    if (has(parts_, "latency")) {
+        const MixedSource::Load load{region_bytes(), reads_, *parse_duration(interval_)};
+        for (const Device& device : plain) {
+            check_region(device);
+            for (std::size_t i = 0; i < kSendingNames.size(); ++i) {
+                jobs.push_back(latency_job(device, static_cast<Sending>(i), load));
+            }
+        }
     }
-    if (options.has("ageing")) {
-        add_ageing(plain, options, jobs);
+    if (has(parts_, "ageing")) {
+        for (const Device& device : plain) {
+            for (const std::uint32_t percent : trim_percent_) {
+                jobs.push_back(ageing_job(device, Churn{percent / 100.0, rounds_}));
+            }
+        }
     }
     if (jobs.empty()) {
         throw InputError("nothing to run; allowed: at least one part with a point that fits into the region");
     }
-    return jobs;
+    return {usual_opening(jobs, line), std::move(jobs)};
 }
 
-StudyOutcome run_study(const CommandLine& line, const Options& options) {
-    const auto began = std::chrono::steady_clock::now();
-    const std::vector<Job> jobs = jobs_of(line, options);
-    std::vector<PointOutcome> outcomes = run_jobs(jobs, line);
-    StudyOutcome study;
-    std::vector<Measured> measured;
-    std::vector<Point> points;
-    for (std::size_t i = 0; i < jobs.size(); ++i) {
-        collect_faults(jobs[i].name, outcomes[i], study);
-        Json& result = outcomes[i].outcome.result;
-        if (result.is_null()) {
-            continue;
-        }
-        const Json& ledger = result["ledger"]["by_operation"];
-        const auto trims = ledger.find("trim");
-        measured.push_back(Measured{jobs[i].parameters, derived_of(jobs[i].parameters, result),
-                                    trims != ledger.end() ? *trims : Json(nullptr)});
-        points.push_back(Point{jobs[i].parameters, std::move(result), measured.back().derived});
-    }
-    study.result = make_study_result(study_info("tb_trim", line, began), points, claims_of(measured));
-    const std::vector<Figure> figures = figures_of(measured);
-    add_figures(study.result, figures);
-    const TextStyle style = style_for(1);
-    study.text = tables_of(measured, style) + claims_table(study.result.at("claims"), style);
-    return study;
+}  // namespace
+
+std::string tables_of(Points points, const TextStyle& style) {
+    return ranges_text(points, style) + counts_text(points, style) + stages_text(points, style) +
+           part_table(points, "filesystem", "On a file system",
+                      {text("device", "device"), text("benchmark", "benchmark"), text("discard", "discard"),
+                       number("ops/s", "operations_per_s", 0),
+                       number("with sync", "synced_operations_per_s", 0), number("trims", "trims", 0),
+                       number("ranges", "trim_ranges", 0), number("us a trim", "trim_us", 1),
+                       number("commits s", "commit_s", 3), number("for trims s", "commit_trim_s", 3)},
+                      style) +
+           part_table(points, "latency", "Random reads while TRIMs run",
+                      {text("device", "device"), text("discard", "discard"),
+                       number("mean us", "read_mean_us", 1), number("p99 us", "read_p99_us", 1),
+                       number("IOPS", "read_iops", 0), number("held back us", "read_host_queue_us", 1),
+                       number("trims", "trims", 0), number("us a trim", "trim_us", 1)},
+                      style) +
+           part_table(points, "ageing", "After ageing with TRIMs among the writes",
+                      {text("device", "device"), text("trim_share", "trim_share"),
+                       number("WA", "write_amplification", 2), number("writes/s", "write_iops", 0),
+                       number("mean us", "write_mean_us", 1)},
+                      style);
+}
+
+std::vector<Figure> figures_of(Points points) {
+    std::vector<Figure> figures;
+    add_sizes(points, figures);
+    add_unless_empty(figures, counts_figure(points));
+    add_unless_empty(figures, stages_figure(points));
+    add_unless_empty(
+        figures, sending_figure(points, "filesystem",
+                                {"filesystem",
+                                 "Operations a second on a file system, by how freed extents are sent", ""},
+                                "synced_operations_per_s", "operations a second"));
+    add_unless_empty(figures,
+                     sending_figure(points, "latency",
+                                    {"read-mean", "Mean latency of reads while TRIMs run",
+                                     "A freed range of 16 KiB for every 16 reads of 4 KiB, 8 requests "
+                                     "outstanding."},
+                                    "read_mean_us", "latency, us"));
+    add_unless_empty(figures, sending_figure(points, "latency",
+                                             {"read-p99", "99th percentile of reads while TRIMs run", ""},
+                                             "read_p99_us", "latency, us"));
+    add_unless_empty(figures, ageing_figure(points));
+    return figures;
 }
 
 }  // namespace solidtlm::testbench::trim
+
+std::unique_ptr<solidtlm::testbench::Study> solidtlm::testbench::make_study() {
+    return std::make_unique<trim::TrimStudy>();
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Published claims beside what was measured. A claim is declared: what was published, how it is measured, and
+// the rule by which it is reproduced or partly.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "testbench/results/result.h"
+#include "testbench/studies/kit/measured.h"
+
+namespace solidtlm::testbench {
+
+[[nodiscard]] inline Verdict verdict_of(bool reproduced, bool partly) {
+    return reproduced ? Verdict::reproduced : partly ? Verdict::partly : Verdict::not_reproduced;
+}
+
+// NOLINTNEXTLINE(bugprone-exception-escape): nlohmann::json checks its invariant in its move constructor
+struct Finding {
+    Json measured;
+    Verdict verdict = Verdict::not_reproduced;
+    std::optional<std::string> reason = {};  ///< none: that of the claim, unless reproduced
+};
+
+// NOLINTNEXTLINE(bugprone-exception-escape): nlohmann::json checks its invariant in its move constructor
+struct PublishedClaim {
+    const char* id;
+    std::string claim;
+    Json published;
+    /// None: nothing was measured for it.
+    std::function<std::optional<Finding>(Points)> measure;
+    std::string reason = {};  ///< why it does not come out, as far as known
+};
+
+/// Those that something was measured for, in order.
+[[nodiscard]] inline std::vector<Claim> judge(const std::vector<PublishedClaim>& claims, Points points) {
+    std::vector<Claim> judged;
+    for (const PublishedClaim& each : claims) {
+        if (auto found = each.measure(points)) {
+            const bool holds = found->verdict == Verdict::reproduced;
+            judged.push_back(Claim{each.id, each.claim, each.published, std::move(found->measured),
+                                   found->verdict, found->reason.value_or(holds ? "" : each.reason)});
+        }
+    }
+    return judged;
+}
+
+/// The upper one of the middle two. `values` is not empty.
+[[nodiscard]] inline double median(std::vector<double> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Measured points as figures for the report.
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "testbench/results/figure.h"
+#include "testbench/studies/kit/measured.h"
+
+namespace solidtlm::testbench {
+
+constexpr double kGap = std::numeric_limits<double>::quiet_NaN();
+
+/// A text as FigureText::id takes it: small letters, and - for what it does not take.
+[[nodiscard]] std::string figure_id(std::string text);
+
+/// A line through points that follow one another and have the same `series`; points without a value are left
+/// out, and so are lines without points.
+[[nodiscard]] LineFigure line_figure(FigureText text, Axis x, Axis y, const Selected& points,
+                                     const Label& series, const Value& x_of, const Value& y_of);
+
+/// A category for each different `category`, a series for each different `series`, as they come first; gaps
+/// where there is no point.
+[[nodiscard]] CategoryFigure category_figure(FigureText text, CategoryFigure::Look look, Axis x, Axis y,
+                                             const Selected& points, const Label& category,
+                                             const Label& series, const Value& value);
+
+/// A part of each bar.
+struct Layer {
+    std::string name;
+    Value value;
+};
+/// A bar for each point; layers that are 0 everywhere are left out. `x` may be empty.
+[[nodiscard]] CategoryFigure stacked_figure(FigureText text, Axis x, Axis y, const Selected& points,
+                                            const Label& category, const std::vector<Layer>& layers);
+
+/// Cells without a point are empty. `x_name` and `y_name` make texts of columns and rows.
+struct HeatText {
+    FigureText text;
+    std::string x;
+    std::string y;
+    std::string unit;
+    std::optional<std::pair<double, double>> range = {};
+    std::function<std::string(const Json&)> x_name;
+    std::function<std::string(const Json&)> y_name;
+};
+[[nodiscard]] HeatmapFigure heat_figure(const HeatText& text, const Matrix& matrix, const Value& value);
+
+/// Appends a figure that has something to show.
+template <class Shown>
+void add_unless_empty(std::vector<Figure>& figures, Shown figure) {
+    if (!figure.series.empty()) {
+        figures.emplace_back(std::move(figure));
+    }
+}
+
+}  // namespace solidtlm::testbench

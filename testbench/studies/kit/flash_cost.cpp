@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/studies/kit/flash_cost.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "fw/drive/limits.h"
+#include "hw/nand/timing.h"
+#include "hw/sata/fis.h"
+#include "hw/sata/frame_timing.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+constexpr double kPsPerUs = 1e6;
+
+double us(hal::Ps time) {
+    return static_cast<double>(time.count()) / kPsPerUs;
+}
+
+double mean_us(const std::vector<hal::Ps>& times) {
+    return us(std::accumulate(times.begin(), times.end(), hal::Ps{0})) / static_cast<double>(times.size());
+}
+
+/// Bytes on the bus for `bytes` of a page: whole codewords, each with its parity.
+std::uint32_t bus_bytes(const hw::EccConfig& ecc, std::uint32_t bytes) {
+    if (ecc.codeword_bytes == 0) {
+        return bytes;
+    }
+    const std::uint32_t codewords = (bytes + ecc.codeword_bytes - 1) / ecc.codeword_bytes;
+    return codewords * (ecc.codeword_bytes + ecc.parity_bytes);
+}
+
+}  // namespace
+
+std::uint32_t planes_of(const platform::Configuration& configuration) {
+    return fw::planes_per_parallel_unit(configuration.firmware.allocation.order,
+                                        configuration.nand.geometry.planes);
+}
+
+std::uint32_t superpage_bytes(const platform::Configuration& configuration) {
+    return planes_of(configuration) * configuration.nand.geometry.page_bytes;
+}
+
+FlashCost read_cost(const platform::Configuration& configuration, std::uint32_t planes, std::uint32_t bytes) {
+    const hw::NandConfig& nand = configuration.nand;
+    const hw::BusTiming bus = hw::make_bus_timing(nand.bus);
+    const bool select = planes > 1 || nand.geometry.dies_per_way > 1;
+    hal::Ps out = bus.t_rr + planes * bus.data_out(bus_bytes(nand.ecc, bytes)) + (planes - 1) * bus.t_rhw;
+    out += select ? planes * bus.plane_select_out() : hal::Ps{0};
+    FlashCost cost;
+    cost.bus_us = us(planes * bus.read_command() + out);
+    cost.die_us = cost.bus_us + us((planes - 1) * nand.timing.plane_busy) + mean_us(nand.timing.read);
+    cost.foreign_us = (planes - 1) * us(out);
+    return cost;
+}
+
+FlashCost program_cost(const platform::Configuration& configuration, std::uint32_t planes) {
+    const hw::NandConfig& nand = configuration.nand;
+    const hw::BusTiming bus = hw::make_bus_timing(nand.bus);
+    const hal::Ps plane = bus.program_address() + bus.t_adl +
+                          bus.data_in(bus_bytes(nand.ecc, nand.geometry.page_bytes) + nand.metadata_bytes) +
+                          bus.program_confirm();
+    FlashCost cost;
+    cost.bus_us = us(planes * plane + bus.status(nand.geometry.dies_per_way > 1));
+    cost.die_us = cost.bus_us + us((planes - 1) * nand.timing.plane_busy) + mean_us(nand.timing.program);
+    cost.foreign_us = (planes - 1) * us(plane);
+    return cost;
+}
+
+double decode_us(const platform::Configuration& configuration) {
+    const hw::EccConfig& ecc = configuration.nand.ecc;
+    // Bytes over MB/s are microseconds.
+    return ecc.codeword_bytes == 0 ? 0.0 : us(ecc.decode_latency) + ecc.codeword_bytes / ecc.decode_mb_per_s;
+}
+
+double link_us(const platform::Configuration& configuration, Operation operation, std::uint32_t bytes) {
+    const hw::FrameTiming timing(configuration.sata);
+    const auto frame = [&timing](hw::FisType type, std::uint32_t payload = 0) {
+        return us(timing.frame_time(hw::fis_header_bytes(static_cast<std::uint8_t>(type)) + payload));
+    };
+    // Command, its acceptance, DMA Setup, data, completion.
+    double time = frame(hw::FisType::register_h2d) + frame(hw::FisType::register_d2h) +
+                  frame(hw::FisType::dma_setup) + frame(hw::FisType::set_device_bits);
+    std::uint32_t activations = configuration.sata.auto_activate ? 0 : 1;
+    for (std::uint32_t left = bytes; left > 0;) {
+        const std::uint32_t payload = std::min(left, hw::kMaxDataFisBytes);
+        time += frame(hw::FisType::data, payload);
+        left -= payload;
+        activations += left > 0 ? 1 : 0;
+    }
+    return time + (operation == Operation::write ? activations * frame(hw::FisType::dma_activate) : 0);
+}
+
+double busy_dies(double requests, double dies) {
+    const double sum = requests + dies - 0.5;
+    return sum - std::sqrt(sum * sum - 2.0 * requests * dies);
+}
+
+}  // namespace solidtlm::testbench

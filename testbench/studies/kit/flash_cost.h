@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the steps of a request take by data sheet, nothing else going on. The closed bounds of the studies are
+// made of it. Times are in microseconds.
+#pragma once
+
+#include <cstdint>
+
+#include "platform/configuration.h"
+#include "testbench/host/request.h"
+
+namespace solidtlm::testbench {
+
+/// Planes that are programmed at once.
+[[nodiscard]] std::uint32_t planes_of(const platform::Configuration& configuration);
+
+/// Data of a page on each of these planes.
+[[nodiscard]] std::uint32_t superpage_bytes(const platform::Configuration& configuration);
+
+/// One flash operation.
+struct FlashCost {
+    double bus_us = 0.0;  ///< channel held
+    double die_us = 0.0;  ///< die held, its bus phases included
+    /// Between the commands of a multi-plane operation the bus is free for tDBSY, and goes to another die of
+    /// the channel that waits with data: so long is the operation held up then. 0 for one plane.
+    double foreign_us = 0.0;
+};
+/// Reads the first `bytes` of a page on each of `planes` planes, in whole codewords.
+[[nodiscard]] FlashCost read_cost(const platform::Configuration& configuration, std::uint32_t planes,
+                                  std::uint32_t bytes);
+/// Programs a page on each of `planes` planes.
+[[nodiscard]] FlashCost program_cost(const platform::Configuration& configuration, std::uint32_t planes);
+
+/// From the last codeword's arrival to its being decoded; 0 without ECC.
+[[nodiscard]] double decode_us(const platform::Configuration& configuration);
+
+/// Time of a read's or write's frames on the link.
+[[nodiscard]] double link_us(const platform::Configuration& configuration, Operation operation,
+                             std::uint32_t bytes);
+
+/// Busy dies of `dies` when `requests` are outstanding, each wants a random die, and all take the same time
+/// (Baskett and Smith 1976, memory interference).
+[[nodiscard]] double busy_dies(double requests, double dies);
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The points of a sweep: combinations of values, and their configurations.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "platform/configuration.h"
+#include "testbench/results/result.h"
+
+namespace solidtlm::testbench {
+
+/// A dimension: its name and a list of values.
+using Dimension = std::pair<std::string, Json>;
+/// Calls `visit` with an object of a value for each name, for all combinations; the last dimension varies
+/// fastest.
+void each_combination(const std::vector<Dimension>& dimensions,
+                      const std::function<void(const Json&)>& visit);
+
+/// Settings that give `base` so many channels and dies a channel; packages as large as in the base, unless
+/// there are fewer dies than that.
+[[nodiscard]] std::vector<std::string> geometry_settings(const platform::Configuration& base,
+                                                         std::uint32_t channels, std::uint32_t dies);
+
+/// `base` with `settings` on top. Throws platform::ConfigurationError.
+[[nodiscard]] platform::Configuration variant_of(const platform::Configuration& base,
+                                                 const std::vector<std::string>& settings);
+
+/// Mistakes of several variants, each once.
+class VariantIssues {
+  public:
+    /// Calls `make`; keeps what it finds impossible.
+    template <class Make>
+    void attempt(Make make) {
+        try {
+            make();
+        } catch (const platform::ConfigurationError& error) {
+            add(error);
+        }
+    }
+    void add(const platform::ConfigurationError& error);
+    /// Throws platform::ConfigurationError if there was a mistake.
+    void report() const;
+
+  private:
+    std::vector<platform::ConfigurationIssue> issues_;
+};
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/studies/kit/study.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <iostream>
+
+#include "testbench/results/summary.h"
+#include "testbench/run/log.h"
+#include "testbench/run/outputs.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+/// What has been run so far.
+struct Ran {
+    std::vector<Measured> points;
+    std::vector<std::pair<std::size_t, Json>> results;  ///< of those in the result, with their point
+    std::vector<std::string> faults;                    ///< with the name of the job
+};
+
+void run_jobs(const std::vector<StudyJob>& jobs, const CommandLine& line, Ran& ran) {
+    if (jobs.empty()) {
+        return;
+    }
+    std::vector<PointJob> runs;
+    runs.reserve(jobs.size());
+    for (const StudyJob& job : jobs) {
+        runs.push_back(PointJob{job.name, job.run});
+    }
+    std::vector<PointOutcome> outcomes = run_points(runs, pool_of(line));
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        for (const std::string& fault : outcomes[i].outcome.faults) {
+            ran.faults.push_back(fmt::format("{}: {}", jobs[i].name, fault));
+        }
+        Json& result = outcomes[i].outcome.result;
+        if (result.is_null()) {
+            continue;
+        }
+        Measured& point = ran.points.emplace_back(Measured{jobs[i].parameters});
+        jobs[i].measure(result, point);
+        if (jobs[i].in_result) {
+            ran.results.emplace_back(ran.points.size() - 1, std::move(result));
+        }
+    }
+}
+
+StudyInfo info_of(const std::string& scenario, const CommandLine& line,
+                  std::chrono::steady_clock::time_point began) {
+    StudyInfo info;
+    info.scenario = scenario;
+    info.seed = line.configuration.seed;
+    info.config = platform::to_json(line.configuration);
+    info.wall_time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    return info;
+}
+
+int run(const std::string& scenario, const CommandLine& line, Study& study) {
+    const auto began = std::chrono::steady_clock::now();
+    const StudyPlan plan = study.plan(line);
+    if (!line.quiet) {
+        std::cout << plan.opening << std::flush;
+    }
+    Ran ran;
+    run_jobs(plan.jobs, line, ran);
+    run_jobs(plan.later, line, ran);
+    study.complete(ran.points);
+    std::vector<Point> points;
+    points.reserve(ran.results.size());
+    for (auto& [index, result] : ran.results) {
+        points.push_back(Point{ran.points[index].parameters, std::move(result), ran.points[index].derived});
+    }
+    Json document = make_study_result(info_of(scenario, line, began), points, study.claims(ran.points));
+    if (const auto figures = study.figures(ran.points)) {
+        add_figures(document, *figures);
+    }
+    const TextStyle style = style_for(1);
+    const std::string text =
+        study.tables(ran.points, document, style) + claims_table(document.at("claims"), style);
+    write_outputs(line, document);
+    if (!line.quiet) {
+        std::cout << text << std::flush;
+    }
+    for (const std::string& fault : ran.faults) {
+        report_error(std::cerr, fault);
+    }
+    return ran.faults.empty() ? kExitSuccess : kExitFailure;
+}
+
+}  // namespace
+
+int run_study(int argc, char* argv[], Study& study) {
+    Program program = study.program({argv, static_cast<std::size_t>(argc)});
+    std::optional<OptionSet> options;
+    program.add_options = [&study, &options](CLI::App& app) { study.add_options(options.emplace(app)); };
+    program.check = [&study, &options](const CommandLine& line) {
+        Errors errors;
+        study.check(line, *options, errors);
+        return errors;
+    };
+    return run_program(argc, argv, program, [&study, &program](const CommandLine& line) {
+        start_logging("warning");
+        return run(program.name, line, study);
+    });
+}
+
+std::string usual_opening(const std::vector<StudyJob>& jobs, const CommandLine& line) {
+    return fmt::format("{} points, {} at a time\n", jobs.size(), line.jobs);
+}
+
+SimulationSettings settings_for(const std::string& scenario, const platform::Configuration& configuration,
+                                std::uint32_t depth) {
+    SimulationSettings settings;
+    settings.scenario = scenario;
+    settings.configuration = configuration;
+    settings.host.content = configuration.content;
+    settings.host.queue_depth = depth;
+    settings.quiet = true;
+    return settings;
+}
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A study: a grid of runs, what is measured of each, and what is said, drawn and judged about all of them. A
+// study declares this; run_study() parses its command line, runs, prints and writes. docs/architecture.md
+// says how a study is added.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "testbench/cli/command_line.h"
+#include "testbench/results/figure.h"
+#include "testbench/results/terminal.h"
+#include "testbench/run/child_runs.h"
+#include "testbench/studies/kit/measured.h"
+#include "testbench/studies/kit/options.h"
+
+namespace solidtlm::testbench {
+
+/// One run, in a process of its own.
+// NOLINTNEXTLINE(bugprone-exception-escape): nlohmann::json checks its invariant in its move constructor
+struct StudyJob {
+    std::string name;  ///< for messages
+    Json parameters;   ///< Point::parameters
+    std::function<SimulationOutcome()> run;
+    /// Reads from the result what is measured: Measured::derived and `more`. May take out of the result what
+    /// is meant for it alone. A run without a result is no point.
+    std::function<void(Json& result, Measured& point)> measure;
+    bool in_result = true;  ///< false: a point for tables, figures and claims alone
+};
+
+struct StudyPlan {
+    std::string opening;               ///< printed before anything runs, unless quiet
+    std::vector<StudyJob> jobs = {};   ///< points come in this order
+    std::vector<StudyJob> later = {};  ///< run when the others have ended, their points behind the others'
+};
+
+class Study {
+  public:
+    virtual ~Study() = default;
+
+    /// Name, help and configuration defaults. `arguments` is the command line: the configuration is loaded
+    /// while it is parsed, so that what it starts from must be known before.
+    [[nodiscard]] virtual Program program(std::span<char* const> arguments) const = 0;
+    virtual void add_options(OptionSet& options) = 0;
+    /// Completes the options. Says what is wrong with them.
+    virtual void check(const CommandLine& line, const OptionSet& options, Errors& errors) = 0;
+    /// Throws ConfigurationError or InputError. Jobs may refer to the study.
+    [[nodiscard]] virtual StudyPlan plan(const CommandLine& line) = 0;
+
+    /// Adds to points what takes all of them to say.
+    virtual void complete(std::span<Measured> /*points*/) const {}
+    /// What nothing was measured for is left out.
+    [[nodiscard]] virtual std::vector<Claim> claims(Points /*points*/) const { return {}; }
+    /// None: the result has no list of figures, not even an empty one.
+    [[nodiscard]] virtual std::optional<std::vector<Figure>> figures(Points points) const = 0;
+    /// For the terminal, without the claims, which follow. `result`: the whole document, figures included.
+    [[nodiscard]] virtual std::string tables(Points points, const Json& result,
+                                             const TextStyle& style) const = 0;
+};
+
+/// Defined by each study, once in an executable.
+[[nodiscard]] std::unique_ptr<Study> make_study();
+
+/// What main() of a study does; the exit code.
+[[nodiscard]] int run_study(int argc, char* argv[], Study& study);
+
+/// "N points, J at a time", the usual StudyPlan::opening.
+[[nodiscard]] std::string usual_opening(const std::vector<StudyJob>& jobs, const CommandLine& line);
+
+/// For a run of `configuration` with `depth` requests outstanding.
+[[nodiscard]] SimulationSettings settings_for(const std::string& scenario,
+                                              const platform::Configuration& configuration,
+                                              std::uint32_t depth);
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Measured points as tables for the terminal: a line for each point, or a matrix over two parameters.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "testbench/results/terminal.h"
+#include "testbench/results/text_table.h"
+#include "testbench/studies/kit/measured.h"
+
+namespace solidtlm::testbench {
+
+/// A column of a table with a line for each point.
+struct Column {
+    std::string heading;
+    std::function<TextTable::Cell(const Measured&)> cell;
+    Align align = Align::right;
+};
+/// "12,345.6"; "-" for a point without the value.
+[[nodiscard]] Column number(const std::string& heading, Value value, int decimals);
+/// "12345.6", times `scale`.
+[[nodiscard]] Column plain(const std::string& heading, Value value, int decimals, double scale = 1.0);
+[[nodiscard]] inline Column percent(const std::string& heading, Value share) {
+    return plain(heading, std::move(share), 0, 100.0);
+}
+[[nodiscard]] Column text(const std::string& heading, Label label, Align align = Align::left);
+
+/// A line for each point; without points the headings alone.
+[[nodiscard]] std::string rows_table(const Selected& points, const std::vector<Column>& columns,
+                                     const TextStyle& style);
+/// The same under a heading; empty without points.
+[[nodiscard]] std::string titled_table(const Selected& points, const std::string& title,
+                                       const std::vector<Column>& columns, const TextStyle& style);
+
+/// What stands in the corner and over the columns, beside the rows and in the cells of a matrix.
+struct MatrixText {
+    std::string corner;
+    std::function<std::string(const Json&)> column;
+    std::function<std::string(const Json&)> row;
+    std::function<TextTable::Cell(const Measured&)> cell;
+    std::string missing = "failed";
+    Align rows = Align::left;
+};
+[[nodiscard]] std::string matrix_table(const Matrix& matrix, const MatrixText& text, const TextStyle& style);
+
+/// "1 channel", "2 channels".
+[[nodiscard]] std::string counted(std::uint64_t count, const std::string& what);
+
+}  // namespace solidtlm::testbench
