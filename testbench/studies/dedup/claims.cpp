@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/studies/dedup/claims.h"
-
 #include <fmt/format.h>
 
 #include <array>
 #include <cmath>
 #include <functional>
+
+#include "testbench/studies/dedup/dedup.h"
+#include "testbench/studies/kit/claims.h"
 
 namespace solidtlm::testbench::dedup {
 namespace {
@@ -44,11 +45,9 @@ std::size_t count(const std::vector<double>& values, const std::function<bool(do
 }
 
 /// Reproduced when all values are `good`, partly when all are at least `fair`.
-Verdict verdict_of(const std::vector<double>& values, const std::function<bool(double)>& good,
+Verdict verdict_on(const std::vector<double>& values, const std::function<bool(double)>& good,
                    const std::function<bool(double)>& fair) {
-    return count(values, good) == values.size()   ? Verdict::reproduced
-           : count(values, fair) == values.size() ? Verdict::partly
-                                                  : Verdict::not_reproduced;
+    return verdict_of(count(values, good) == values.size(), count(values, fair) == values.size());
 }
 
 /// A ratio of the two systems less 1.
@@ -60,7 +59,7 @@ auto change(Points points, const char* over, const char* under, const char* valu
 }
 
 /// C1
-std::optional<Claim> response(Points points) {
+std::optional<Finding> response(Points points) {
     constexpr double kNear = 0.05;
     constexpr double kWebvmPublished = -0.15;
     constexpr double kInstallPublished = -0.12;
@@ -69,29 +68,17 @@ std::optional<Claim> response(Points points) {
     if (found.study.empty()) {
         return std::nullopt;
     }
-    Claim claim;
-    claim.id = "C1";
-    claim.claim = "mean write response, offline_crc32 against online: WebVM, install";
-    claim.published = "-15 %, -12 %";
-    claim.measured = found.text;
     const auto near = [&measure](const char* load, double published) {
         const auto value = measure(load);
         return !value || std::abs(*value - published) <= kNear;
     };
     const bool all_near = near(kWebvm, kWebvmPublished) && near(kInstall, kInstallPublished);
     const std::size_t shorter = count(found.study, [](double value) { return value < 0.0; });
-    claim.verdict = all_near ? Verdict::reproduced : shorter > 0 ? Verdict::partly : Verdict::not_reproduced;
-    if (!all_near) {
-        claim.reason =
-            "how many chips work in parallel, how long requests are and how they queue is not published; MD5 "
-            "runs in "
-            "one unit, so that long requests and bursts wait for it, while pages are programmed side by side";
-    }
-    return claim;
+    return Finding{found.text, verdict_of(all_near, shorter > 0)};
 }
 
 /// C2
-std::optional<Claim> time_saved(Points points) {
+std::optional<Finding> time_saved(Points points) {
     constexpr double kPublished = -0.70;
     constexpr double kPartly = -0.35;
     const auto in_all = change(points, "offline_crc32", "offline", "dedup_total_s");
@@ -102,49 +89,27 @@ std::optional<Claim> time_saved(Points points) {
         return std::nullopt;
     }
     const auto enough = [](double value) { return value <= kPublished; };
-    Claim claim;
-    claim.id = "C2";
-    claim.claim = "time spent deduplicating, offline_crc32 against offline";
-    claim.published = "-70 % or better";
-    claim.measured = fmt::format("{}. For each page decided: {}", found.text, page.text);
-    claim.verdict = verdict_of(found.study, enough, [](double value) { return value <= kPartly; });
-    if (claim.verdict == Verdict::not_reproduced && !page.study.empty() &&
+    Verdict verdict = verdict_on(found.study, enough, [](double value) { return value <= kPartly; });
+    if (verdict == Verdict::not_reproduced && !page.study.empty() &&
         count(page.study, enough) == page.study.size()) {
-        claim.verdict = Verdict::partly;
+        verdict = Verdict::partly;
     }
-    if (claim.verdict != Verdict::reproduced) {
-        claim.reason =
-            "reading a page takes four times tR here, because it crosses the bus; and where idle time is "
-            "short, "
-            "offline does not come to most of its pages (column waiting), so that its time is what there was";
-    }
-    return claim;
+    return Finding{fmt::format("{}. For each page decided: {}", found.text, page.text), verdict};
 }
 
 /// C3
-std::optional<Claim> separated_is_slower(Points points) {
+std::optional<Finding> separated_is_slower(Points points) {
     const Found found =
         measure_all(points, change(points, "offline_separated", "offline", "dedup_total_s"), percent);
     if (found.study.empty()) {
         return std::nullopt;
     }
     const std::size_t more = count(found.study, [](double value) { return value > 0.0; });
-    Claim claim;
-    claim.id = "C3";
-    claim.claim = "time spent deduplicating, offline_separated against offline";
-    claim.published = "more";
-    claim.measured = found.text;
-    claim.verdict = more == found.study.size() ? Verdict::reproduced
-                    : more > 0                 ? Verdict::partly
-                                               : Verdict::not_reproduced;
-    if (claim.verdict != Verdict::reproduced) {
-        claim.reason = "the CRC32 comes on top of the same fingerprints, unless idle time ends before them";
-    }
-    return claim;
+    return Finding{found.text, verdict_of(more == found.study.size(), more > 0)};
 }
 
 /// C4
-std::optional<Claim> candidates(Points points) {
+std::optional<Finding> candidates(Points points) {
     const Found found = measure_all(
         points,
         [points](const std::string& load) { return candidate_share(find(points, load, "offline_crc32")); },
@@ -152,25 +117,13 @@ std::optional<Claim> candidates(Points points) {
     if (found.study.empty()) {
         return std::nullopt;
     }
-    Claim claim;
-    claim.id = "C4";
-    claim.claim = "pages the CRC32 marks as possibly duplicate, of those that offline has to check";
-    claim.published = "about half";
-    claim.measured = found.text;
-    claim.verdict = verdict_of(
-        found.study, [](double share) { return share >= 0.4 && share <= 0.6; },
-        [](double share) { return share >= 0.25 && share <= 0.75; });
-    if (claim.verdict != Verdict::reproduced) {
-        claim.reason =
-            "a CRC32 that was met before is nearly always a real duplicate, so that the share is that of "
-            "repeated "
-            "contents: 30 and 35 % are what the study itself gives";
-    }
-    return claim;
+    return Finding{found.text, verdict_on(
+                                   found.study, [](double share) { return share >= 0.4 && share <= 0.6; },
+                                   [](double share) { return share >= 0.25 && share <= 0.75; })};
 }
 
 /// C5. Loads that leave next to nothing to collect say nothing about it.
-std::optional<Claim> collection(Points points) {
+std::optional<Finding> collection(Points points) {
     constexpr double kLeast = 0.01;  // of the pages written
     constexpr std::array<const char*, 2> kOthers{"offline", "offline_separated"};
     bool lowest = true;
@@ -198,25 +151,11 @@ std::optional<Claim> collection(Points points) {
     }
     const bool most_on_install =
         gains.size() < 2 || gains.back() > gains.front();  // in the order of the loads
-    Claim claim;
-    claim.id = "C5";
-    claim.claim = "page copies during GC, other offline systems over offline_crc32; most on install";
-    claim.published = "lowest; up to 3.85 x";
-    claim.measured = text;
-    claim.verdict = lowest && most_on_install ? Verdict::reproduced
-                    : lowest                  ? Verdict::partly
-                                              : Verdict::not_reproduced;
-    if (claim.verdict != Verdict::reproduced) {
-        claim.reason =
-            "idle time ends before most pages have been looked at (column waiting), so that they are "
-            "collected first; with longer pauses or slower arrivals the order is the published one (part "
-            "sensitivity)";
-    }
-    return claim;
+    return Finding{text, verdict_of(lowest && most_on_install, lowest)};
 }
 
 /// C6
-std::optional<Claim> power_loss(Points points) {
+std::optional<Finding> power_loss(Points points) {
     std::string losses;
     std::optional<bool> online_loses;
     std::size_t sound = 0;
@@ -240,22 +179,14 @@ std::optional<Claim> power_loss(Points points) {
     if (!online_loses || !offline) {
         return std::nullopt;
     }
-    Claim claim;
-    claim.id = "C6";
-    claim.claim = "sudden power-off after acknowledged and flushed duplicates: pages lost";
-    claim.published = "online without super-capacitor loses them, offline nothing";
-    claim.measured = fmt::format("{}none in {} other runs", losses, sound);
-    claim.verdict = *online_loses && !others_lose   ? Verdict::reproduced
-                    : *online_loses || !others_lose ? Verdict::partly
-                                                    : Verdict::not_reproduced;
-    return claim;
+    return Finding{fmt::format("{}none in {} other runs", losses, sound),
+                   verdict_of(*online_loses && !others_lose, *online_loses || !others_lose)};
 }
 
 }  // namespace
 
 const Measured* find(Points points, const std::string& load, const std::string& system) {
-    const auto found = select(points, {{"part", "systems"}, {"load", load}, {"system", system}});
-    return found.empty() ? nullptr : found.front();
+    return testbench::find(points, {{"part", "systems"}, {"load", load}, {"system", system}});
 }
 
 std::optional<double> ratio(const Measured* over, const Measured* under, const char* value) {
@@ -281,14 +212,28 @@ std::vector<std::string> loads_of(Points points) {
 }
 
 std::vector<Claim> claims_of(Points points) {
-    std::vector<Claim> claims;
-    for (const auto& claim : {response(points), time_saved(points), separated_is_slower(points),
-                              candidates(points), collection(points), power_loss(points)}) {
-        if (claim) {
-            claims.push_back(*claim);
-        }
-    }
-    return claims;
+    static const std::vector<PublishedClaim> claims{
+        {"C1", "mean write response, offline_crc32 against online: WebVM, install", "-15 %, -12 %", response,
+         "how many chips work in parallel, how long requests are and how they queue is not published; MD5 "
+         "runs in "
+         "one unit, so that long requests and bursts wait for it, while pages are programmed side by side"},
+        {"C2", "time spent deduplicating, offline_crc32 against offline", "-70 % or better", time_saved,
+         "reading a page takes four times tR here, because it crosses the bus; and where idle time is short, "
+         "offline does not come to most of its pages (column waiting), so that its time is what there was"},
+        {"C3", "time spent deduplicating, offline_separated against offline", "more", separated_is_slower,
+         "the CRC32 comes on top of the same fingerprints, unless idle time ends before them"},
+        {"C4", "pages the CRC32 marks as possibly duplicate, of those that offline has to check",
+         "about half", candidates,
+         "a CRC32 that was met before is nearly always a real duplicate, so that the share is that of "
+         "repeated "
+         "contents: 30 and 35 % are what the study itself gives"},
+        {"C5", "page copies during GC, other offline systems over offline_crc32; most on install",
+         "lowest; up to 3.85 x", collection,
+         "idle time ends before most pages have been looked at (column waiting), so that they are collected "
+         "first; with longer pauses or slower arrivals the order is the published one (part sensitivity)"},
+        {"C6", "sudden power-off after acknowledged and flushed duplicates: pages lost",
+         "online without super-capacitor loses them, offline nothing", power_loss}};
+    return judge(claims, points);
 }
 
 }  // namespace solidtlm::testbench::dedup

@@ -1,27 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/studies/dedup/jobs.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "testbench/host/pacing/open_loop.h"
-#include "testbench/studies/dedup/compaction.h"
-#include "testbench/studies/parts/variants.h"
+#include "testbench/studies/dedup/dedup.h"
+#include "testbench/studies/kit/grid.h"
 
 namespace solidtlm::testbench::dedup {
 namespace {
 
 using platform::Configuration;
 
-SimulationSettings settings_for(const Configuration& configuration) {
-    SimulationSettings settings;
-    settings.scenario = "tb_dedup";
-    settings.configuration = configuration;
-    settings.host.content = configuration.content;
-    settings.host.queue_depth = configuration.sata.queue_depth;
-    settings.quiet = true;
-    return settings;
+constexpr Ps kDuplicatesAt = std::chrono::milliseconds(100);
+constexpr Ps kIdleFor = std::chrono::milliseconds(400);
+constexpr Ps kReadAt = std::chrono::milliseconds(1000);
+
+/// Writes the pages from `first` on, each with a content of its own, the same for every `first`.
+void write_pages(std::vector<Request>& requests, std::uint64_t first, Ps arrival) {
+    for (std::uint64_t i = 0; i < kPowerLossPages; ++i) {
+        Request request;
+        request.operation = Operation::write;
+        request.arrival = arrival;
+        request.lba = Lba{(first + i) * kPageSectors};
+        request.sectors = kPageSectors;
+        request.content.push_back(i + 1);
+        requests.push_back(request);
+    }
+}
+
+void flush(std::vector<Request>& requests, Ps arrival) {
+    Request request;
+    request.operation = Operation::flush;
+    request.arrival = arrival;
+    requests.push_back(request);
+}
+
+SimulationSettings settings_of(const Configuration& configuration) {
+    return settings_for("tb_dedup", configuration, configuration.sata.queue_depth);
 }
 
 Configuration configured(const Load& load, const System& system, const Drive& drive,
@@ -35,7 +51,7 @@ std::function<SimulationOutcome()> run_of(const Load& load, const Configuration&
                                           double speed) {
     return [&load, configuration, speed] {
         LoadSource source(load.requests);
-        return simulate(settings_for(configuration), source, OpenLoop(speed));
+        return simulate(settings_of(configuration), source, OpenLoop(speed));
     };
 }
 
@@ -117,7 +133,65 @@ void add_dedup(const Json& result, Json& derived) {
     }
 }
 
+/// Duplicates found since the start of a run: seconds and pages. From the series of a result; empty if it has
+/// none of deduplication.
+Json found_over_time(const Json& result) {
+    constexpr double kUsPerSecond = 1e6;
+    Json curve = Json::array();
+    if (!result.contains("series") || !result["series"].contains("dedup")) {
+        return curve;
+    }
+    const Json& edges = result["series"]["time_us"];
+    const Json& found = result["series"]["dedup"]["duplicates"];
+    double sum = 0.0;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        sum += found[i].get<double>();
+        curve.push_back({edges[i + 1].get<double>() / kUsPerSecond, sum});
+    }
+    return curve;
+}
+
+void measure(const Json& result, Measured& point) {
+    add_writes(result, point.derived);
+    add_flash(result, point.derived);
+    add_dedup(result, point.derived);
+}
+
+/// Also what is in the load, and when duplicates were found.
+void measure_on(const Load& load, const Json& result, Measured& point) {
+    measure(result, point);
+    for (const char* property : {"distinct_contents", "repeated_share", "duplicate_share", "idle_share"}) {
+        point.derived[property] = load.properties[property];
+    }
+    point.more["found"] = found_over_time(result);
+}
+
+void measure_losses(const Json& result, Measured& point) {
+    point.derived = {{"lost_pages", result["verify"]["mismatches"].get<std::uint64_t>() / kPageSectors},
+                     {"pages_at_risk", kPowerLossPages},
+                     {"lost_commands", result["power"]["lost_commands"]}};
+}
+
 }  // namespace
+
+std::vector<Request> power_loss_requests() {
+    std::vector<Request> requests;
+    for (const auto& [first, arrival] :
+         {std::pair<std::uint64_t, Ps>{0, Ps{0}}, {kPowerLossPages, kDuplicatesAt}}) {
+        write_pages(requests, first, arrival);
+        flush(requests, arrival);
+    }
+    Request elsewhere;
+    elsewhere.arrival = kReadAt;
+    elsewhere.lba = Lba{2ULL * kPowerLossPages * kPageSectors};
+    elsewhere.sectors = kPageSectors;
+    requests.push_back(elsewhere);
+    return requests;
+}
+
+Ps power_loss_at(Moment moment) {
+    return kDuplicatesAt + (moment == Moment::at_once ? kAtOnce : kIdleFor);
+}
 
 System system_named(const std::string& name) {
     return System{name, {"firmware.dedup.system=" + name}};
@@ -134,6 +208,7 @@ StudyJob system_job(const Load& load, const System& system, const Drive& drive) 
     job.name = fmt::format("{}, {}", load.name, system.name);
     job.parameters = {{"part", "systems"}, {"load", load.name}, {"system", system.name}};
     job.run = run_of(load, configured(load, system, drive, {}), drive.speed);
+    job.measure = [&load](const Json& result, Measured& point) { measure_on(load, result, point); };
     return job;
 }
 
@@ -148,6 +223,7 @@ StudyJob sensitivity_job(const Load& load, const System& system, const Drive& dr
                       {"system", system.name}};
     job.run =
         run_of(load, configured(load, system, drive, variation.settings), drive.speed * variation.speed);
+    job.measure = measure;
     return job;
 }
 
@@ -167,10 +243,11 @@ StudyJob power_job(const System& system, Moment moment, const Drive& drive) {
         constexpr std::array<const char*, 3> kNames{"none", "capacitor", "journal"};
         job.parameters["protection"] = kNames[static_cast<std::size_t>(dedup.protection)];
     }
+    job.measure = measure_losses;
     const bool may_lose =
         dedup.system == fw::DedupSystem::online && dedup.protection == fw::DedupProtection::none;
     job.run = [configuration, moment, may_lose] {
-        SimulationSettings run = settings_for(configuration);
+        SimulationSettings run = settings_of(configuration);
         run.power_cuts.at = {power_loss_at(moment)};
         run.losses_are_faults = !may_lose;
         const std::vector<Request> requests = power_loss_requests();
@@ -178,20 +255,6 @@ StudyJob power_job(const System& system, Moment moment, const Drive& drive) {
         return simulate(run, source, OpenLoop());
     };
     return job;
-}
-
-Json derived_of(const Json& parameters, const Json& result) {
-    Json derived = Json::object();
-    if (parameters["part"] == "power") {
-        derived["lost_pages"] = result["verify"]["mismatches"].get<std::uint64_t>() / kPageSectors;
-        derived["pages_at_risk"] = kPowerLossPages;
-        derived["lost_commands"] = result["power"]["lost_commands"];
-        return derived;
-    }
-    add_writes(result, derived);
-    add_flash(result, derived);
-    add_dedup(result, derived);
-    return derived;
 }
 
 }  // namespace solidtlm::testbench::dedup

@@ -65,7 +65,7 @@ CategoryFigure category_figure(FigureText text, CategoryFigure::Look look, Axis 
 }
 
 CategoryFigure stacked_figure(FigureText text, Axis x, Axis y, const Selected& points, const Label& category,
-                              const std::vector<Layer>& layers) {
+                              const std::vector<Layer>& layers, Layers wanted) {
     CategoryFigure figure{
         std::move(text), CategoryFigure::Look::stacked_bars, std::move(x), std::move(y), {}, {}};
     for (const Measured* point : points) {
@@ -76,7 +76,8 @@ CategoryFigure stacked_figure(FigureText text, Axis x, Axis y, const Selected& p
         for (const Measured* point : points) {
             series.values.push_back(layer.value(*point).value_or(0.0));
         }
-        if (std::ranges::any_of(series.values, [](double value) { return value > 0.0; })) {
+        const auto seen = [](double value) { return value > 0.0; };
+        if (wanted == Layers::all || std::ranges::any_of(series.values, seen)) {
             figure.series.push_back(std::move(series));
         }
     }

@@ -34,9 +34,11 @@ struct Layer {
     std::string name;
     Value value;
 };
-/// A bar for each point; layers that are 0 everywhere are left out. `x` may be empty.
+enum class Layers : std::uint8_t { seen, all };
+/// A bar for each point; layers that are 0 everywhere are left out, unless all are wanted.
 [[nodiscard]] CategoryFigure stacked_figure(FigureText text, Axis x, Axis y, const Selected& points,
-                                            const Label& category, const std::vector<Layer>& layers);
+                                            const Label& category, const std::vector<Layer>& layers,
+                                            Layers wanted = Layers::seen);
 
 /// Cells without a point are empty. `x_name` and `y_name` make texts of columns and rows.
 struct HeatText {
