@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/studies/btree/claims.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <functional>
 #include <string>
+
+#include "testbench/studies/btree/btree.h"
+#include "testbench/studies/kit/claims.h"
 
 namespace solidtlm::testbench::btree {
 namespace {
@@ -54,15 +55,14 @@ Claim judge(const Table& table, Claim claim, const Quantity& value,
         const Best best = best_of(table, each.layer, value);
         const bool holds = kPublishedPageBytes[best.size] == each.page_bytes && !best.shared;
         right += holds ? 1 : 0;
-        const std::string text = fmt::format("{} {}{}", layer_name(each.layer), kSizeNames[best.size],
-                                             best.shared ? " and others" : "");
+        const std::string text = fmt::format("{} {}{}", fw::translation_layer_name(each.layer),
+                                             kSizeNames[best.size], best.shared ? " and others" : "");
         measured += (measured.empty() ? "" : ", ") + text;
-        wrong += holds ? "" : (wrong.empty() ? "" : ", ") + std::string(layer_name(each.layer));
+        wrong +=
+            holds ? "" : (wrong.empty() ? "" : ", ") + std::string(fw::translation_layer_name(each.layer));
     }
     claim.measured = measured;
-    claim.verdict = right == expected.size() ? Verdict::reproduced
-                    : right > 0              ? Verdict::partly
-                                             : Verdict::not_reproduced;
+    claim.verdict = verdict_of(right == expected.size(), right > 0);
     if (!wrong.empty()) {
         claim.reason =
             fmt::format("does not hold for {}; depends on buffer and log blocks, see docs/btree.md", wrong);
@@ -90,13 +90,14 @@ Claim best_cell(const Table& table) {
         const auto size = std::ranges::find(kPublishedPageBytes, key.second);
         if (size != kPublishedPageBytes.end() && counts.cost() == best) {
             ++equal;
-            cells += fmt::format("{}{} at {}", cells.empty() ? "" : ", ", layer_name(key.first),
-                                 kSizeNames[static_cast<std::size_t>(size - kPublishedPageBytes.begin())]);
+            cells +=
+                fmt::format("{}{} at {}", cells.empty() ? "" : ", ", fw::translation_layer_name(key.first),
+                            kSizeNames[static_cast<std::size_t>(size - kPublishedPageBytes.begin())]);
         }
     }
     const bool among = table.at({Layer::fast, 16384}).cost() == best;
     claim.measured = cells;
-    claim.verdict = !among ? Verdict::not_reproduced : equal == 1 ? Verdict::reproduced : Verdict::partly;
+    claim.verdict = verdict_of(among && equal == 1, among);
     if (among && equal > 1) {
         claim.reason = "a page that fills a block is switched by every layer with log blocks: same counts";
     } else if (!among) {

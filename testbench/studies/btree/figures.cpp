@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/studies/btree/figures.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 #include <set>
+
+#include "testbench/studies/btree/btree.h"
+#include "testbench/studies/kit/figures.h"
 
 namespace solidtlm::testbench::btree {
 namespace {
-
-constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
 struct Measure {
     const char* id;
@@ -65,7 +63,7 @@ LineFigure parameter_figure(const Parameter& parameter, const Measure& measure, 
     figure.x = {parameter.label, std::string(parameter.id) != "entry"};
     figure.y = {measure.label, true};
     for (const Layer layer : kLayers) {
-        LineFigure::Series series{std::string(layer_name(layer)), {}, false};
+        LineFigure::Series series{std::string(fw::translation_layer_name(layer)), {}, false};
         for (const CountedPoint& point : points) {
             const bool unlimited = point.layer != Layer::mtbs && point.log_blocks == 0;
             if (point.layer == layer && point.tree.page_bytes == size &&
@@ -82,8 +80,9 @@ LineFigure parameter_figure(const Parameter& parameter, const Measure& measure, 
         figure.series.push_back(std::move(series));
         if (const auto study = published(layer, size)) {
             const double value = measure.value(*study);
-            figure.series.push_back(
-                {std::string(layer_name(layer)) + ", study", {{first, value}, {last, value}}, true});
+            figure.series.push_back({std::string(fw::translation_layer_name(layer)) + ", study",
+                                     {{first, value}, {last, value}},
+                                     true});
         }
     }
     return figure;
@@ -114,14 +113,14 @@ CategoryFigure switch_figure(const Measure& measure, std::uint32_t size, std::sp
     figure.x = {"layer"};
     figure.y = {measure.label};
     for (const Layer layer : kLayers) {
-        figure.categories.emplace_back(layer_name(layer));
+        figure.categories.emplace_back(fw::translation_layer_name(layer));
     }
     for (const bool ascending : {false, true}) {
         for (const bool pin_root : {false, true}) {
             CategoryFigure::Series series{
                 fmt::format("{}{}", ascending ? "ascending pages" : "pages in any order",
                             pin_root ? ", pinned root" : ""),
-                std::vector<double>(kLayers.size(), kNothing), false};
+                std::vector<double>(kLayers.size(), kGap), false};
             for (const CountedPoint& point : points) {
                 const TreePoint tree{size, options.buffer_pages, options.entry_bytes, pin_root};
                 const std::uint32_t logs =
@@ -151,9 +150,10 @@ std::vector<Figure> count_figures(const Table& table, std::span<const std::uint3
         CategoryFigure::Series here{"here", {}, false};
         for (const Layer layer : kLayers) {
             for (const std::uint32_t size : sizes) {
-                figure.categories.push_back(fmt::format("{} {}", layer_name(layer), size_text(size)));
+                figure.categories.push_back(
+                    fmt::format("{} {}", fw::translation_layer_name(layer), size_text(size)));
                 const auto wanted = published(layer, size);
-                study.values.push_back(wanted ? measure.value(*wanted) : kNothing);
+                study.values.push_back(wanted ? measure.value(*wanted) : kGap);
                 here.values.push_back(measure.value(table.at({layer, size})));
             }
         }
@@ -163,7 +163,7 @@ std::vector<Figure> count_figures(const Table& table, std::span<const std::uint3
     return figures;
 }
 
-std::vector<Figure> drive_figures(std::span<const DriveCell> cells) {
+std::vector<Figure> drive_figures(const Selected& cells) {
     if (cells.empty()) {
         return {};
     }
@@ -173,20 +173,19 @@ std::vector<Figure> drive_figures(std::span<const DriveCell> cells) {
                    "the simulated ones."};
     figure.x = {"layer, bytes of a tree page"};
     figure.y = {"seconds"};
-    CategoryFigure::Series measured{"simulated", {}, false};
-    CategoryFigure::Series weighted{"cost 1 : 8 : 65", {}, false};
+    figure.series = {{"simulated", {}, false}, {"cost 1 : 8 : 65", {}, false}};
     double seconds = 0;
     double cost = 0;
-    for (const DriveCell& cell : cells) {
-        seconds += cell.seconds;
-        cost += cell.counts.cost();
+    for (const Measured* cell : cells) {
+        seconds += cell->value("seconds");
+        cost += cell->value("drive_cost");
     }
-    for (const DriveCell& cell : cells) {
-        figure.categories.push_back(fmt::format("{} {}", layer_name(cell.layer), size_text(cell.page_bytes)));
-        measured.values.push_back(cell.seconds);
-        weighted.values.push_back(cell.counts.cost() * seconds / cost);
+    for (const Measured* cell : cells) {
+        figure.categories.push_back(
+            fmt::format("{} {}", cell->text("layer"), size_text(cell->parameters["page_bytes"])));
+        figure.series[0].values.push_back(cell->value("seconds"));
+        figure.series[1].values.push_back(cell->value("drive_cost") * seconds / cost);
     }
-    figure.series = {measured, weighted};
     return {figure};
 }
 

@@ -1,111 +1,183 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/studies/btree/study.h"
-
 #include <fmt/format.h>
 
-#include <chrono>
+#include <algorithm>
+#include <functional>
 
-#include "testbench/results/summary.h"
 #include "testbench/results/summary_sections.h"
-#include "testbench/run/child_runs.h"
-#include "testbench/studies/btree/device_run.h"
-#include "testbench/studies/btree/figures.h"
+#include "testbench/studies/btree/btree.h"
+#include "testbench/studies/kit/tables.h"
 
 namespace solidtlm::testbench::btree {
 namespace {
 
-/// Fits shown that have one buffer for all page sizes.
-constexpr std::size_t kMostFits = 5;
+constexpr std::uint32_t kLargestPage = 64 * 1024;
+constexpr std::uint32_t kLargestEntry = 128;
+constexpr std::uint64_t kMostInserts = 10'000'000;
+constexpr std::uint32_t kMostBufferPages = 65'536;
+constexpr std::uint32_t kMostLogBlocks = 65'536;
+constexpr std::uint32_t kFewestEntries = 4;  ///< of a page: what a split leaves must be worth it
 
-/// The trees in memory and every layer's counts on them.
-struct Counted {
-    std::vector<TreeFacts> trees;
-    Table table;
-};
+/// Pages of the finished tree, estimated from above: pages half full.
+std::uint64_t most_bytes(const Options& options, std::uint32_t page_bytes) {
+    const std::uint64_t capacity = TreeShape{options.entry_bytes}.capacity(page_bytes);
+    const std::uint64_t leaves = options.inserts / (capacity / 2) + 2;
+    return (leaves + leaves / (capacity / 2) * 2 + 8) * page_bytes;
+}
 
-Counted count_all(const CommandLine& line, const Options& options, const Flash& flash) {
-    Counted counted;
+void check_device(const Options& options, const platform::Configuration& device, Errors& errors) {
+    const hw::NandGeometry& nand = device.nand.geometry;
+    if (nand.channels * nand.dies * nand.planes != 1) {
+        errors.push_back(fmt::format(
+            "nand.geometry: found {} channels, {} dies, {} planes; allowed: 1 of each, the study's "
+            "flash is a single part",
+            nand.channels, nand.dies, nand.planes));
+    }
+    if (device.firmware.unit_bytes != nand.page_bytes) {
+        errors.push_back(fmt::format("firmware.unit: found {}; allowed: {}, the NAND page",
+                                     device.firmware.unit_bytes, nand.page_bytes));
+    }
+    if (!options.no_drive && device.content != hal::ContentMode::bytes) {
+        errors.emplace_back("content: allowed: bytes, because the tree is read back; or --no-drive");
+    }
     for (const std::uint32_t size : options.page_bytes) {
-        const LoadOutcome outcome = run_in_memory(options.load(size, line.configuration.seed));
-        counted.trees.push_back({size, outcome.root.pages, outcome.height, outcome.buffer});
-        for (const Layer layer : kLayers) {
-            counted.table[{layer, size}] =
-                counts_of(count(outcome.traffic, size, options.setting(layer), flash));
+        if (size % nand.page_bytes != 0) {
+            errors.push_back(
+                fmt::format("--page-sizes: found {}; allowed: multiples of the NAND page of {} bytes", size,
+                            nand.page_bytes));
+        } else if (!options.no_drive && most_bytes(options, size) > device.exported_bytes()) {
+            errors.push_back(
+                fmt::format("ssd.capacity: {} inserts of {} bytes in pages of {} may need {} bytes, "
+                            "the drive exports {}",
+                            options.inserts, options.entry_bytes, size, most_bytes(options, size),
+                            device.exported_bytes()));
         }
     }
-    return counted;
 }
 
-struct DriveRun {
-    Layer layer;
-    std::uint32_t page_bytes;
-    platform::Configuration configuration;
+/// What the tree did, the same for every layer.
+struct TreeFacts {
+    std::uint32_t page_bytes = 0;
+    std::uint32_t pages = 0;
+    std::uint32_t height = 1;
+    BufferCounters buffer;
 };
 
-Json derived_of(const DriveCell& cell) {
-    Json derived{{"counted_writes", cell.counted.writes},
-                 {"counted_erases", cell.counted.erases},
-                 {"cost", cell.counted.cost()}};
-    if (const auto study = published(cell.layer, cell.page_bytes)) {
-        derived["study_writes"] = study->writes;
-        derived["study_erases"] = study->erases;
-        derived["study_cost"] = study->cost();
+std::string whole(double value) {
+    return grouped(value, 0);
+}
+std::string whole(std::uint64_t value) {
+    return grouped(static_cast<double>(value), 0);
+}
+
+struct Row {
+    const char* name;
+    std::function<double(const Counts&)> value;
+};
+
+std::string ratio(double found, double wanted) {
+    return fmt::format("{:.2f}", found / wanted);
+}
+
+std::vector<Row> count_rows() {
+    constexpr double kThousand = 1000;
+    return {{"writes", [](const Counts& counts) { return static_cast<double>(counts.writes); }},
+            {"erases", [](const Counts& counts) { return static_cast<double>(counts.erases); }},
+            {"cost, k", [](const Counts& counts) { return counts.cost() / kThousand; }}};
+}
+
+std::string numbers(const std::vector<std::uint32_t>& values) {
+    std::string text;
+    for (const std::uint32_t value : values) {
+        text += (text.empty() ? "" : " / ") + std::to_string(value);
     }
-    return derived;
+    return text;
 }
 
-DriveCell cell_of(const DriveRun& run, const Json& result, const Table& table) {
-    constexpr double kMilli = 1e-3;
-    const auto latency = [&result](const char* operation, const char* field) {
-        const Json& value = result["host"][operation]["latency_us"][field];
-        return value.is_null() ? 0.0 : value.get<double>() * kMilli;
-    };
-    DriveCell cell;
-    cell.layer = run.layer;
-    cell.page_bytes = run.page_bytes;
-    cell.counts = counts_of(result);
-    cell.counted = table.at({run.layer, run.page_bytes});
-    cell.seconds = result["sim_time_s"];
-    cell.write_ms = latency("write", "mean");
-    cell.p99_write_ms = latency("write", "p99");
-    cell.read_ms = latency("read", "mean");
-    cell.reads_checked = result["verify"]["reads_checked"];
-    return cell;
+std::string tree_table(std::span<const TreeFacts> trees, const TextStyle& style) {
+    TextTable table;
+    for (const char* heading : {"page", "pages", "levels", "buffer hits", "page reads", "page writes"}) {
+        table.column(heading, Align::right);
+    }
+    for (const TreeFacts& tree : trees) {
+        table.row({size_text(tree.page_bytes), whole(std::uint64_t{tree.pages}), std::to_string(tree.height),
+                   whole(tree.buffer.hits), whole(tree.buffer.reads), whole(tree.buffer.writes)});
+    }
+    return table.render(style);
 }
 
-/// The runs on the drive and what they add to the result.
-struct Driven {
-    std::vector<DriveCell> cells;
-    std::vector<Point> points;
-};
-
-Driven drive_all(const CommandLine& line, const Options& options, const Table& table, StudyOutcome& study) {
-    std::vector<DriveRun> runs;
-    std::vector<PointJob> jobs;
+/// Table 1: published beside counted; ratios if the load is the study's.
+std::string count_table(const Table& cells, std::span<const std::uint32_t> sizes, bool as_published,
+                        const TextStyle& style) {
+    TextTable table;
+    table.column("layer", Align::left);
+    table.column("", Align::left);
+    for (const std::uint32_t size : sizes) {
+        table.column(size_text(size) + ": study", Align::right);
+        table.column("here", Align::right);
+        table.column("ratio", Align::right);
+    }
     for (const Layer layer : kLayers) {
-        for (const std::uint32_t size : options.page_bytes) {
-            runs.push_back({layer, size, with_layer(line.configuration, options.setting(layer))});
+        for (const Row& row : count_rows()) {
+            std::vector<TextTable::Cell> line{
+                row.name == std::string("writes") ? std::string(fw::translation_layer_name(layer)) : "",
+                row.name};
+            for (const std::uint32_t size : sizes) {
+                const double here = row.value(cells.at({layer, size}));
+                const auto study = published(layer, size);
+                line.emplace_back(study ? whole(row.value(*study)) : "-");
+                line.emplace_back(whole(here));
+                line.emplace_back(study && as_published ? ratio(here, row.value(*study)) : "-");
+            }
+            table.row(std::move(line));
         }
     }
-    for (const DriveRun& run : runs) {
-        const Load load = options.load(run.page_bytes, line.configuration.seed);
-        jobs.push_back({fmt::format("{}, pages of {}", layer_name(run.layer), size_text(run.page_bytes)),
-                        [&run, load] { return run_on_drive(run.configuration, load); }});
+    return table.render(style);
+}
+
+const std::vector<Column>& drive_columns() {
+    static const std::vector<Column> columns{
+        text("layer", "layer"),
+        text(
+            "page", [](const Measured& cell) { return size_text(cell.parameters["page_bytes"]); },
+            Align::right),
+        plain("seconds", "seconds", 1),
+        plain("mean write ms", "write_ms", 2),
+        plain("p99 ms", "p99_write_ms", 1),
+        plain("mean read ms", "read_ms", 2),
+        number("writes", "writes", 0),
+        number("erases", "erases", 0),
+        text(
+            "as counted",
+            [](const Measured& cell) {
+                const bool same = cell.value("writes") == cell.value("counted_writes") &&
+                                  cell.value("erases") == cell.value("counted_erases");
+                return std::string(same ? "yes" : "NO");
+            },
+            Align::right),
+        number("reads compared", "reads_checked", 0)};
+    return columns;
+}
+
+std::string fit_table(std::span<const Fit> fits, const TextStyle& style) {
+    TextTable table;
+    table.column("held equal", Align::left);
+    for (const char* heading : {"tree pages", "buffer pages", "entry", "logs", "mirrors"}) {
+        table.column(heading, Align::right);
     }
-    std::vector<PointOutcome> outcomes = run_points(jobs, pool_of(line));
-    Driven driven;
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-        collect_faults(jobs[i].name, outcomes[i], study);
-        Json& result = outcomes[i].outcome.result;
-        if (result.is_null()) {
-            continue;
+    table.column("page order", Align::left);
+    table.column("off by", Align::right);
+    for (const Fit& fit : fits) {
+        std::string sizes;
+        for (const std::uint32_t size : fit.page_bytes) {
+            sizes += (sizes.empty() ? "" : " / ") + size_text(size);
         }
-        driven.cells.push_back(cell_of(runs[i], result, table));
-        driven.points.push_back({{{"layer", layer_name(runs[i].layer)}, {"page_bytes", runs[i].page_bytes}},
-                                 std::move(result),
-                                 derived_of(driven.cells.back())});
+        table.row({fit.what, sizes, numbers(fit.buffer_pages), std::to_string(fit.entry_bytes),
+                   std::to_string(fit.log_blocks),
+                   fit.mirror_blocks == 0 ? "all" : std::to_string(fit.mirror_blocks),
+                   fit.ascending ? "ascending" : "any", fmt::format("{:.2f} x", fit.factor())});
     }
-    return driven;
+    return table.render(style);
 }
 
 std::string intro(const Options& options, const Flash& flash) {
@@ -118,48 +190,207 @@ std::string intro(const Options& options, const Flash& flash) {
         options.mirror_blocks == 0 ? "all" : std::to_string(options.mirror_blocks));
 }
 
-}  // namespace
-
-StudyOutcome run_study(const CommandLine& line, const Options& options) {
-    const auto began = std::chrono::steady_clock::now();
-    const Flash flash = flash_of(line.configuration);
-    const TextStyle style = style_for(1);
-    StudyOutcome study;
-    const Counted counted = count_all(line, options, flash);
-    Driven driven;
-    if (!options.no_drive) {
-        driven = drive_all(line, options, counted.table, study);
+/// A cell of table 1 on the drive beside `counted`, without one.
+void measure(const Json& result, Layer layer, std::uint32_t page_bytes, const Counts& counted,
+             Measured& cell) {
+    constexpr double kMilli = 1e-3;
+    const auto latency = [&result](const char* operation, const char* field) {
+        const Json& value = result["host"][operation]["latency_us"][field];
+        return value.is_null() ? 0.0 : value.get<double>() * kMilli;
+    };
+    const Counts counts = counts_of(result);
+    cell.more = {{"writes", counts.writes},
+                 {"erases", counts.erases},
+                 {"drive_cost", counts.cost()},
+                 {"seconds", result["sim_time_s"]},
+                 {"write_ms", latency("write", "mean")},
+                 {"p99_write_ms", latency("write", "p99")},
+                 {"read_ms", latency("read", "mean")},
+                 {"reads_checked", result["verify"]["reads_checked"]}};
+    cell.derived = {
+        {"counted_writes", counted.writes}, {"counted_erases", counted.erases}, {"cost", counted.cost()}};
+    if (const auto study = published(layer, page_bytes)) {
+        cell.derived["study_writes"] = study->writes;
+        cell.derived["study_erases"] = study->erases;
+        cell.derived["study_cost"] = study->cost();
     }
-    std::vector<CountedPoint> grid_points;
-    std::vector<Fit> fits;
-    if (!options.no_sensitivity) {
-        Grid grid;
-        grid.include(options);
-        grid_points = run_grid(grid, options, flash, line, study);
-        if (options.inserts == kPublishedInserts) {
-            fits = best_fits(grid_points, kMostFits);
+}
+
+class BtreeStudy : public Study {
+  public:
+    [[nodiscard]] Program program(std::span<char* const> arguments) const override;
+    void add_options(OptionSet& options) override;
+    void check(const CommandLine& line, const OptionSet& set, Errors& errors) override;
+    [[nodiscard]] StudyPlan plan(const CommandLine& line) override;
+    [[nodiscard]] std::vector<Claim> claims(Points /*points*/) const override {
+        return complete_table() ? claims_of(table_, as_published()) : std::vector<Claim>{};
+    }
+    [[nodiscard]] std::optional<std::vector<Figure>> figures(Points points) const override;
+    [[nodiscard]] std::string tables(Points points, const Json& result,
+                                     const TextStyle& style) const override;
+
+  private:
+    [[nodiscard]] bool complete_table() const { return btree::complete(table_); }
+    [[nodiscard]] bool as_published() const { return options_.inserts == kPublishedInserts; }
+    /// The runs on the drive.
+    [[nodiscard]] static Selected cells_of(Points points) {
+        Selected cells = select(points);
+        std::erase_if(cells, [](const Measured* point) { return point->parameters.contains("part"); });
+        return cells;
+    }
+    /// Settings nearest to table 1; none unless the load is the study's.
+    [[nodiscard]] std::vector<Fit> fits_of(Points points) const {
+        constexpr std::size_t kMost = 5;  // with one buffer for all page sizes
+        return as_published() ? best_fits(counted_points(points), kMost) : std::vector<Fit>{};
+    }
+
+    Options options_;
+    Grid grid_;
+    Flash flash_;
+    std::vector<TreeFacts> trees_;
+    Table table_;  ///< every layer's counts on the trees in memory
+};
+
+Program BtreeStudy::program(std::span<char* const> /*arguments*/) const {
+    Program program;
+    program.name = "tb_btree";
+    program.summary =
+        "Inserts random integers into a B+-tree with pages of several sizes, on four block-mapped "
+        "translation layers: sectors written and blocks erased beside those of the study, the time on a "
+        "simulated drive, and what the study's numbers say about what it does not tell.";
+    program.examples = {
+        "--out out",
+        "--no-sensitivity --buffer-pages 128 --log-blocks 32",
+        "--no-drive --entry-bytes 16 --page-sizes 512,2048,4096,8192,16384",
+        "--no-drive --set nand.rules.sequential_pages=true",
+    };
+    program.notes =
+        "Everything takes about a minute on two idle cores; --no-drive or --no-sensitivity less.\n"
+        "docs/btree.md explains the tables.";
+    // One small-block part; the tree needs a few MiB, and a mirror for every block at most as much again. The
+    // study counts sectors as they are written, so nothing may be collected in a buffer.
+    program.configuration_defaults = R"(preset = "small_block"
+content = "bytes"
+[ssd]
+capacity = "8MiB"
+[firmware.write_buffer]
+policy = "write_through"
+)";
+    return program;
+}
+
+void BtreeStudy::add_options(OptionSet& options) {
+    options.group("B+-tree");
+    options.value("--inserts", options_.inserts, "Random integers inserted")
+        ->check(whole_number(1, kMostInserts));
+    options
+        .dimension("--page-sizes", options_.page_bytes,
+                   "Bytes of a page of the tree and of the buffer, several by comma")
+        ->check(whole_number(512, kLargestPage));
+    options.value("--entry-bytes", options_.entry_bytes, "Bytes of an entry, key and pointer included")
+        ->check(whole_number(kLeastEntryBytes, kLargestEntry));
+    options.value("--buffer-pages", options_.buffer_pages, "Pages that the buffer holds")
+        ->check(whole_number(Btree::kLeastFrames, kMostBufferPages));
+    options
+        .value("--log-blocks", options_.log_blocks,
+               "Log blocks of bast and fast (one of fast's is sequential)")
+        ->check(whole_number(2, kMostLogBlocks));
+    options
+        .value("--mirror-blocks", options_.mirror_blocks,
+               "Mirror blocks of fmax; 0: one for every logical block")
+        ->check(whole_number(0, kMostLogBlocks));
+    options.flag("--pin-root", options_.pin_root, "The root never leaves the buffer");
+    options.flag("--no-drive", options_.no_drive, "Count only; do not run the tree on the simulated drive");
+    options.flag("--no-sensitivity", options_.no_sensitivity, "Do not vary what the study leaves open");
+}
+
+void BtreeStudy::check(const CommandLine& line, const OptionSet& set, Errors& errors) {
+    if (line.precondition || line.warm_up != 0) {
+        errors.emplace_back("--precondition and --warm-up: the tree starts on a new drive");
+    }
+    if (!line.traces.empty() || !line.workload.empty()) {
+        errors.emplace_back("--trace and --workload: tb_btree makes its own requests; use tb_replay");
+    }
+    if (line.queue_depth.value_or(1) != 1) {
+        errors.emplace_back("--queue-depth: allowed: 1, the tree waits for each page");
+    }
+    if (options_.page_bytes.empty()) {
+        errors.emplace_back("--page-sizes: found none; allowed: at least one");
+    }
+    set.check_once(errors);
+    const std::uint32_t smallest = options_.page_bytes.empty() ? 0 : std::ranges::min(options_.page_bytes);
+    if (smallest != 0 && TreeShape{options_.entry_bytes}.capacity(smallest) < kFewestEntries) {
+        errors.push_back(fmt::format("--entry-bytes: found {}, so that a page of {} has less than {} entries",
+                                     options_.entry_bytes, smallest, kFewestEntries));
+        return;
+    }
+    check_device(options_, line.configuration, errors);
+}
+
+StudyPlan BtreeStudy::plan(const CommandLine& line) {
+    const std::uint64_t seed = line.configuration.seed;
+    const hw::NandConfig& nand = line.configuration.nand;
+    flash_ = {nand.geometry.page_bytes, nand.geometry.pages, nand.rules.sequential_pages};
+    for (const std::uint32_t size : options_.page_bytes) {
+        const LoadOutcome outcome = run_in_memory(options_.load(size, seed));
+        trees_.push_back({size, outcome.root.pages, outcome.height, outcome.buffer});
+        for (const Layer layer : kLayers) {
+            table_[{layer, size}] = counts_of(count(outcome.traffic, size, options_.setting(layer), flash_));
         }
     }
-    const std::vector<Claim> claims = complete(counted.table)
-                                          ? claims_of(counted.table, options.inserts == kPublishedInserts)
-                                          : std::vector<Claim>{};
-    study.result = make_study_result(study_info("tb_btree", line, began), driven.points, claims);
-    add_figures(study.result, count_figures(counted.table, options.page_bytes));
-    add_figures(study.result, drive_figures(driven.cells));
-    study.text = intro(options, flash) + heading("Trees", style) + tree_table(counted.trees, style) +
-                 heading("Table 1, counted", style) +
-                 count_table(counted.table, options.page_bytes, options.inserts == kPublishedInserts, style);
-    if (!driven.cells.empty()) {
-        study.text += heading("On the simulated drive", style) + drive_table(driven.cells, style);
+    StudyPlan plan;
+    for (const Layer layer : options_.no_drive ? std::span<const Layer>() : std::span(kLayers)) {
+        for (const std::uint32_t size : options_.page_bytes) {
+            plan.jobs.push_back(
+                {fmt::format("{}, pages of {}", fw::translation_layer_name(layer), size_text(size)),
+                 {{"layer", fw::translation_layer_name(layer)}, {"page_bytes", size}},
+                 [configuration = with_layer(line.configuration, options_.setting(layer)),
+                  load = options_.load(size, seed)] { return run_on_drive(configuration, load); },
+                 [this, layer, size](const Json& result, Measured& cell) {
+                     measure(result, layer, size, table_.at({layer, size}), cell);
+                 }});
+        }
     }
-    if (!fits.empty()) {
-        add_figures(study.result, distance_figures(distance_map(grid_points)));
-        study.text += heading("Settings nearest to table 1 (none of them is a default)", style) +
-                      fit_table(fits, style);
+    if (!options_.no_sensitivity) {
+        grid_.include(options_);
+        plan.later = grid_jobs(grid_, options_, flash_, seed);
     }
-    add_figures(study.result, sensitivity_figures(grid_points, options, flash));
-    study.text += claims_table(study.result.at("claims"), style);
-    return study;
+    return plan;
+}
+
+std::optional<std::vector<Figure>> BtreeStudy::figures(Points points) const {
+    const std::vector<CountedPoint> counted = counted_points(points);
+    std::vector<Figure> figures = count_figures(table_, options_.page_bytes);
+    const auto add = [&figures](std::vector<Figure> more) {
+        std::ranges::move(more, std::back_inserter(figures));
+    };
+    add(drive_figures(cells_of(points)));
+    if (!fits_of(points).empty()) {
+        add(distance_figures(distance_map(counted)));
+    }
+    add(sensitivity_figures(counted, options_, flash_));
+    return figures;
+}
+
+std::string BtreeStudy::tables(Points points, const Json& /*result*/, const TextStyle& style) const {
+    const std::vector<Fit> fits = fits_of(points);
+    return intro(options_, flash_) + heading("Trees", style) + tree_table(trees_, style) +
+           heading("Table 1, counted", style) +
+           count_table(table_, options_.page_bytes, as_published(), style) +
+           titled_table(cells_of(points), "On the simulated drive", drive_columns(), style) +
+           (fits.empty() ? ""
+                         : heading("Settings nearest to table 1 (none of them is a default)", style) +
+                               fit_table(fits, style));
+}
+
+}  // namespace
+
+std::string size_text(std::uint32_t bytes) {
+    return bytes % 1024 == 0 ? fmt::format("{} KB", bytes / 1024) : fmt::format("{} B", bytes);
 }
 
 }  // namespace solidtlm::testbench::btree
+
+std::unique_ptr<solidtlm::testbench::Study> solidtlm::testbench::make_study() {
+    return std::make_unique<btree::BtreeStudy>();
+}

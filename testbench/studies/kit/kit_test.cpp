@@ -3,6 +3,8 @@
 // What studies declare, on made-up points.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "testbench/studies/kit/claims.h"
 #include "testbench/studies/kit/figures.h"
 #include "testbench/studies/kit/grid.h"

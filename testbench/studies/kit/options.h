@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Options of a study, under "Sweep" in its help: lists of values, each of which is a dimension, and others.
+// Options of a study, under "Sweep" in its help unless told otherwise: lists of values, each of which is a
+// dimension, and others.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -33,7 +34,10 @@ void check_once(const std::string& name, std::vector<Value> values, Errors& erro
 
 class OptionSet {
   public:
-    explicit OptionSet(CLI::App& app, std::string group = "Sweep") : app_(app), group_(std::move(group)) {}
+    explicit OptionSet(CLI::App& app) : app_(app) {}
+
+    /// The heading of what is added from now on.
+    void group(const std::string& name) { group_ = name; }
 
     /// `NAME V,V,...`
     template <typename Value>
@@ -69,7 +73,7 @@ class OptionSet {
 
   private:
     CLI::App& app_;
-    std::string group_;
+    std::string group_ = "Sweep";
     std::vector<std::function<void(Errors&)>> dimensions_;
 };
 
