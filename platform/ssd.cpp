@@ -15,7 +15,7 @@ Configuration with_flash_times(Configuration configuration) {
 
 }  // namespace
 
-Ssd::Ssd(const sc_core::sc_module_name& name, const Configuration& configuration)
+Ssd::Ssd(const sc_core::sc_module_name& name, const Configuration& configuration, ProtocolChecks checks)
     : sc_module(name),
       link("link", configuration.sata),
       device("device", configuration.sata),
@@ -23,7 +23,8 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const Configuration& configuration
       hash("hash", configuration.hash),
       core("core", configuration.core, configuration.dram, configuration.nand.geometry.channels,
            configuration.nand.geometry.dies),
-      configuration_(with_flash_times(configuration)) {
+      configuration_(with_flash_times(configuration)),
+      checks_(checks) {
     for (std::uint16_t i = 0; i < configuration.nand.geometry.channels; ++i) {
         const std::string channel_name = "channel_" + std::to_string(i);
         channels_.push_back(
@@ -43,14 +44,14 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const Configuration& configuration
 }
 
 void Ssd::bind_blocks() {
-    link.device_init.bind(device.link_target);
-    device.link_init.bind(link.device_target);
-    device.dram_init.bind(dram.host_target);
-    hash.dram_init.bind(dram.hash_target);
-    core.dram_init.bind(dram.core_target);
+    join(link.device_init, device.link_target);
+    join(device.link_init, link.device_target);
+    join(device.dram_init, dram.host_target);
+    join(hash.dram_init, dram.hash_target);
+    join(core.dram_init, dram.core_target);
     for (std::size_t i = 0; i < channels_.size(); ++i) {
         core.flash_init[i].bind(channels_[i]->controller.core_target);
-        channels_[i]->controller.dram_init.bind(dram.flash_target[i]);
+        join(channels_[i]->controller.dram_init, dram.flash_target[i]);
     }
 }
 
@@ -105,6 +106,7 @@ CapacitorUse Ssd::power_cut() {
     CapacitorFlash flash(configuration_.nand, channels_);
     firmware_->save(flash);
     dram.power_cut();
+    checkers_.power_cut();
     firmware_.reset();
     return flash.use();
 }

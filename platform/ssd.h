@@ -20,14 +20,17 @@
 #include "hw/nand/channel.h"
 #include "hw/sata/device.h"
 #include "hw/sata/link.h"
+#include "hw/tlm/protocol_checker.h"
 #include "platform/capacitor_flash.h"
 #include "platform/configuration.h"
 
 namespace solidtlm::platform {
 
+/// Whether a hw::ProtocolChecker stands on every socket of the TLM base protocol. It changes no result.
+enum class ProtocolChecks : std::uint8_t { off, on };
+
 class Ssd : public sc_core::sc_module {
   public:
-    /// Bind link.host_target and link.host_init to the host.
     hw::SataLink link;
     hw::SataDevice device;
     hw::Dram dram;
@@ -36,7 +39,15 @@ class Ssd : public sc_core::sc_module {
 
     /// REQUIRES: configuration comes from load_configuration(). Throws ConfigurationError if the factory-bad
     /// blocks leave too little space for the exported capacity.
-    Ssd(const sc_core::sc_module_name& name, const Configuration& configuration);
+    Ssd(const sc_core::sc_module_name& name, const Configuration& configuration,
+        ProtocolChecks checks = ProtocolChecks::off);
+
+    /// Binds the host: its socket to the link and the one from the link. Once, before the simulation starts.
+    template <class Initiator, class Target>
+    void bind_host(Initiator& to_link, Target& from_link) {
+        join(to_link, link.host_target);
+        join(link.host_init, from_link);
+    }
 
     /// Ages the drive before the simulation starts: boots the firmware on hardware without time that has this
     /// drive's flash and DRAM, carries out the commands of `feed` there, which end with a flush, and moves
@@ -65,9 +76,20 @@ class Ssd : public sc_core::sc_module {
   private:
     void start_of_simulation() override;
     void bind_blocks();
+    /// Binds sockets of the base protocol.
+    template <class Initiator, class Target>
+    void join(Initiator& initiator, Target& target) {
+        if (checks_ == ProtocolChecks::on) {
+            checkers_.join(initiator, target);
+        } else {
+            initiator.bind(target);
+        }
+    }
     [[nodiscard]] fw::Hardware timed_hardware();
 
     const Configuration configuration_;
+    const ProtocolChecks checks_;
+    hw::ProtocolCheckers checkers_;
     std::vector<std::unique_ptr<hw::NandChannel>> channels_;
     hal::PageStore pages_;  // belongs to the flash array
     std::unique_ptr<fw::Firmware> firmware_;

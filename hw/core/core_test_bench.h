@@ -12,7 +12,9 @@
 #include <tlm_utils/passthrough_target_socket.h>
 
 #include "hw/core/firmware_core.h"
+#include "hw/tlm/protocol_checker.h"
 #include "hw/tlm/test_run.h"
+#include "hw/tlm/timed_queue.h"
 
 namespace solidtlm::hw {
 
@@ -41,34 +43,28 @@ struct ScriptedProgram : hal::Program {
     hal::Completion kick;
 };
 
-/// A flash controller that answers when the test says so.
+/// A flash controller that is done when the test says so.
 struct FakeFlash : sc_core::sc_module {
-    tlm_utils::passthrough_target_socket<FakeFlash> core_target{"core_target"};
+    FlashTargetSocket<FakeFlash> core_target{"core_target"};
 
     explicit FakeFlash(const sc_core::sc_module_name& name) : sc_module(name) {
         core_target.register_nb_transport_fw(this, &FakeFlash::nb_transport_fw);
     }
-    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                       sc_core::sc_time& /*delay*/) {
-        payload.acquire();
-        payloads.push_back(&payload);
-        if (accept_only) {
-            return tlm::TLM_ACCEPTED;
-        }
-        phase = tlm::END_REQ;
-        return tlm::TLM_UPDATED;
+    tlm::tlm_sync_enum nb_transport_fw(hal::FlashOp& op, FlashPhase& phase, sc_core::sc_time& delay) {
+        EXPECT_EQ(phase, FlashPhase::submit);
+        EXPECT_EQ(delay, sc_core::SC_ZERO_TIME);
+        ops.push_back(&op);
+        return tlm::TLM_ACCEPTED;
     }
-    /// Answers the request in position `index`.
+    /// Is done with the operation in position `index`.
     void finish(std::size_t index, Ps delay = Ps{0}) {
-        tlm::tlm_generic_payload* payload = payloads[index];
-        payloads.erase(payloads.begin() + static_cast<std::ptrdiff_t>(index));
-        tlm::tlm_phase phase = tlm::BEGIN_RESP;
+        hal::FlashOp& op = *ops[index];
+        ops.erase(ops.begin() + static_cast<std::ptrdiff_t>(index));
+        FlashPhase phase = FlashPhase::done;
         sc_core::sc_time annotated = to_sc_time(delay);
-        EXPECT_EQ(core_target->nb_transport_bw(*payload, phase, annotated), tlm::TLM_COMPLETED);
-        payload->release();
+        EXPECT_EQ(core_target->nb_transport_bw(op, phase, annotated), tlm::TLM_COMPLETED);
     }
-    std::vector<tlm::tlm_generic_payload*> payloads;
-    bool accept_only = false;
+    std::vector<hal::FlashOp*> ops;
 };
 
 /// A DRAM whose every core access waits and transfers for fixed times.
@@ -76,9 +72,10 @@ struct FakeDram : sc_core::sc_module {
     tlm_utils::passthrough_target_socket<FakeDram> core_target{"core_target"};
 
     explicit FakeDram(const sc_core::sc_module_name& name) : sc_module(name) {
-        core_target.register_b_transport(this, &FakeDram::b_transport);
+        core_target.register_nb_transport_fw(this, &FakeDram::nb_transport_fw);
     }
-    void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& /*phase*/,
+                                       sc_core::sc_time& delay) {
         last_offset = to_ps(delay);
         last_command = payload.get_command();
         last_address = payload.get_address();
@@ -87,6 +84,7 @@ struct FakeDram : sc_core::sc_module {
         extension.transfer = transfer;
         delay += to_sc_time(wait + transfer);
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
+        return tlm::TLM_COMPLETED;
     }
     Ps wait{30'000};
     Ps transfer{12'500};
@@ -102,7 +100,7 @@ struct CoreBench : sc_core::sc_module {
         : sc_module(name), core("core", CoreConfig{mhz}, DramConfig{}, 2, 4) {
         core.flash_init[0].bind(flash0.core_target);
         core.flash_init[1].bind(flash1.core_target);
-        core.dram_init.bind(dram.core_target);
+        checkers.join(core.dram_init, dram.core_target);
         SC_METHOD(agenda_method);
         sensitive << agenda.due_event();
         dont_initialize();
@@ -118,6 +116,7 @@ struct CoreBench : sc_core::sc_module {
     FakeFlash flash0{"flash0"};
     FakeFlash flash1{"flash1"};
     FakeDram dram{"dram"};
+    ProtocolCheckers checkers;
     TimedQueue<std::function<void()>> agenda{"agenda_event"};
 };
 

@@ -10,19 +10,6 @@ constexpr const char* kMessageType = "/ssd/core";
 /// A program that is busy for no time this often in a row will never end.
 constexpr std::uint32_t kMaxEmptySlices = 1U << 20U;
 
-tlm::tlm_command command_of(hal::FlashOpcode opcode) {
-    switch (opcode) {
-        case hal::FlashOpcode::read:
-        case hal::FlashOpcode::cache_read:
-            return tlm::TLM_READ_COMMAND;
-        case hal::FlashOpcode::program:
-        case hal::FlashOpcode::cache_program:
-            return tlm::TLM_WRITE_COMMAND;
-        default:
-            return tlm::TLM_IGNORE_COMMAND;
-    }
-}
-
 }  // namespace
 
 Ps CoreStatistics::total_busy() const {
@@ -43,18 +30,14 @@ FirmwareCore::FirmwareCore(const sc_core::sc_module_name& name, const CoreConfig
       dies_per_channel_(dies_per_channel),
       clock_(config.frequency_mhz),
       pending_(std::size_t{channels} * dies_per_channel, 0) {
-    for (std::uint32_t channel = 0; channel < channels; ++channel) {
-        flash_init[channel].register_nb_transport_bw(this, &FirmwareCore::nb_transport_bw,
-                                                     static_cast<int>(channel));
+    for (auto& socket : flash_init) {
+        socket.register_nb_transport_bw(this, &FirmwareCore::nb_transport_bw);
     }
     SC_HAS_PROCESS(FirmwareCore);
     SC_METHOD(run_method);
     sensitive << wake_.event();
     SC_METHOD(alarm_method);
     sensitive << alarm_wake_.event();
-    dont_initialize();
-    SC_METHOD(completion_method);
-    sensitive << completions_.due_event();
     dont_initialize();
 }
 
@@ -209,70 +192,35 @@ void FirmwareCore::submit(hal::FlashOp& op) {
     const hal::FlashAddress& address = op.address[0];
     ++pending_[die_index(address.channel, address.die)];
     ++statistics_.flash_ops;
-    tlm::tlm_generic_payload& payload = flash_payloads_.take();
-    auto& extension = *payload.get_extension<FlashExtension>();
-    extension.op = &op;
-    extension.id = boot_;
-    payload.set_command(command_of(op.opcode));
-    payload.set_address(0);
-    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    FlashPhase phase = FlashPhase::submit;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    const tlm::tlm_sync_enum answer =
-        flash_init[address.channel.value]->nb_transport_fw(payload, phase, delay);
-    if (answer == tlm::TLM_COMPLETED || (answer == tlm::TLM_UPDATED && phase != tlm::END_REQ)) {
-        SC_REPORT_FATAL(kMessageType, "a flash controller must answer BEGIN_REQ with END_REQ or accept it");
+    if (flash_init[address.channel.value]->nb_transport_fw(op, phase, delay) != tlm::TLM_ACCEPTED) {
+        SC_REPORT_FATAL(kMessageType, "a flash controller must accept an operation");
     }
 }
 
-tlm::tlm_sync_enum FirmwareCore::nb_transport_bw(int /*channel*/, tlm::tlm_generic_payload& payload,
-                                                 tlm::tlm_phase& phase, sc_core::sc_time& delay) {
-    if (phase == tlm::END_REQ) {
-        return tlm::TLM_ACCEPTED;
+tlm::tlm_sync_enum FirmwareCore::nb_transport_bw(hal::FlashOp& op, FlashPhase& phase,
+                                                 sc_core::sc_time& delay) {
+    if (phase != FlashPhase::done || delay != sc_core::SC_ZERO_TIME) {
+        SC_REPORT_FATAL(kMessageType,
+                        "a flash controller only says that an operation is done, without delay");
     }
-    if (phase != tlm::BEGIN_RESP) {
-        SC_REPORT_FATAL(kMessageType, "unknown phase from a flash controller");
-    }
-    if (delay == sc_core::SC_ZERO_TIME) {
-        complete(payload);
-    } else {
-        completions_.push(now() + to_ps(delay), &payload);
-    }
+    --pending_[die_index(op.address[0].channel, op.address[0].die)];
+    op.done();
     return tlm::TLM_COMPLETED;
-}
-
-void FirmwareCore::completion_method() {
-    tlm::tlm_generic_payload* payload = nullptr;
-    while (completions_.pop_due(payload)) {
-        complete(*payload);
-    }
-}
-
-void FirmwareCore::complete(tlm::tlm_generic_payload& payload) {
-    const auto& extension = *payload.get_extension<FlashExtension>();
-    const bool stale = extension.id != boot_;
-    hal::FlashOp* op = extension.op;
-    payload.release();
-    if (stale) {
-        ++statistics_.dropped_completions;
-        return;
-    }
-    --pending_[die_index(op->address[0].channel, op->address[0].die)];
-    if (op->ledger != nullptr) {
-        op->ledger->enter(hal::Stage::firmware_wait, now());
-    }
-    op->done();
 }
 
 hal::Dram::Access FirmwareCore::core_access(hal::DramAddress address, std::uint32_t bytes, bool write,
                                             Ps offset) {
-    tlm::tlm_generic_payload& payload = dram_payloads_.take();
-    payload.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
-    payload.set_address(address.value);
-    payload.set_data_length(bytes);
+    tlm::tlm_generic_payload& payload = dram_payloads_.take(
+        write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, address.value, nullptr, bytes);
     auto& extension = *payload.get_extension<DramExtension>();
     extension.wait = extension.transfer = Ps{0};
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time delay = to_sc_time(offset);
-    dram_init->b_transport(payload, delay);
+    if (dram_init->nb_transport_fw(payload, phase, delay) != tlm::TLM_COMPLETED) {
+        SC_REPORT_FATAL(kMessageType, "the DRAM must complete an access of the core at once");
+    }
     const Access access{extension.wait, extension.transfer};
     payload.release();
     return access;

@@ -7,13 +7,10 @@
 // + stall, after which it is stepped again. An idle program costs no events until it is kicked. A kick while
 // the core is busy or inside step() is remembered, so none is ever lost.
 //
-// Flash: one payload an operation (FlashExtension), READ for reads, WRITE for programs, IGNORE for the rest,
-// sent with BEGIN_REQ; the controller answers TLM_UPDATED/END_REQ or TLM_ACCEPTED and later calls
-// nb_transport_bw(BEGIN_RESP, delay), which returns TLM_COMPLETED. At that instant plus delay the operation's
-// ledger enters Stage::firmware_wait and its `done` is called.
+// Flash: hw/tlm/flash_protocol.h; an operation's `done` is called in the instant in which its controller is
+// done with it. DRAM: base protocol, completed at once, ahead of time within a slice.
 //
-// Power: power_cut() stops the program and forgets it. Operations it had submitted may still be answered by
-// hardware; those answers are dropped without touching the operation, whose memory is gone.
+// Power: power_cut() stops the program and forgets it. The flash controllers lose power in the same instant.
 #pragma once
 
 #include <array>
@@ -32,8 +29,8 @@
 #include "hw/core/cycle_clock.h"
 #include "hw/dram/config.h"
 #include "hw/tlm/extensions.h"
+#include "hw/tlm/flash_protocol.h"
 #include "hw/tlm/payload_pool.h"
-#include "hw/tlm/timed_queue.h"
 #include "hw/tlm/wake_up.h"
 
 namespace solidtlm::hw {
@@ -42,18 +39,17 @@ struct CoreStatistics {
     std::array<Ps, hal::kCauses> busy{};   ///< cycles and stalls, by cause; the running slice up to now
     std::array<Ps, hal::kCauses> stall{};  ///< the part of `busy` that waited for memory
     std::uint64_t cycles = 0;
-    std::uint64_t slices = 0;               ///< that took time
-    std::uint64_t wake_ups = 0;             ///< from idle
-    std::uint64_t flash_ops = 0;            ///< submitted
-    std::uint64_t dropped_completions = 0;  ///< of operations from before a power cut
+    std::uint64_t slices = 0;     ///< that took time
+    std::uint64_t wake_ups = 0;   ///< from idle
+    std::uint64_t flash_ops = 0;  ///< submitted
 
     [[nodiscard]] Ps total_busy() const;
 };
 
 class FirmwareCore : public sc_core::sc_module, public hal::Clock, public hal::Flash, public hal::Dram {
   public:
-    sc_core::sc_vector<tlm_utils::simple_initiator_socket_tagged<FirmwareCore>> flash_init;  ///< a channel
-    tlm_utils::simple_initiator_socket<FirmwareCore> dram_init;                              ///< core port
+    sc_core::sc_vector<FlashInitiatorSocket<FirmwareCore>> flash_init;  ///< a channel
+    tlm_utils::simple_initiator_socket<FirmwareCore> dram_init;         ///< core port
 
     /// The DRAM's configuration tells its size and content mode.
     FirmwareCore(const sc_core::sc_module_name& name, const CoreConfig& config, const DramConfig& dram,
@@ -101,17 +97,14 @@ class FirmwareCore : public sc_core::sc_module, public hal::Clock, public hal::F
         hal::Cause cause = hal::Cause::host;
     };
 
-    tlm::tlm_sync_enum nb_transport_bw(int channel, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                       sc_core::sc_time& delay);
+    tlm::tlm_sync_enum nb_transport_bw(hal::FlashOp& op, FlashPhase& phase, sc_core::sc_time& delay);
 
     void run_method();
     void alarm_method();
-    void completion_method();
 
     void kick();
     bool execute(const hal::Slice& slice);
     void charge(CoreStatistics& statistics, Ps until) const;
-    void complete(tlm::tlm_generic_payload& payload);
     [[nodiscard]] std::size_t die_index(hal::Channel channel, hal::Die die) const;
 
     const std::uint64_t dram_bytes_;
@@ -120,7 +113,7 @@ class FirmwareCore : public sc_core::sc_module, public hal::Clock, public hal::F
     CycleClock clock_;
 
     hal::Program* program_ = nullptr;
-    std::uint64_t boot_ = 0;  ///< power cycles; marks the payloads of a program
+    std::uint64_t boot_ = 0;  ///< power cycles
     bool started_ = false;
     bool in_step_ = false;
     bool halted_ = false;    ///< the process waits for a program
@@ -131,9 +124,7 @@ class FirmwareCore : public sc_core::sc_module, public hal::Clock, public hal::F
     WakeUp alarm_wake_{"alarm_event"};
     hal::Completion alarm_;
 
-    PayloadPool<FlashExtension> flash_payloads_;
-    TimedQueue<tlm::tlm_generic_payload*> completions_{"completion_event"};  ///< announced ahead of time
-    std::vector<std::uint32_t> pending_;                                     ///< a die
+    std::vector<std::uint32_t> pending_;  ///< a die
     std::function<bool(const hal::FlashAddress&)> factory_bad_;
     PayloadPool<DramExtension> dram_payloads_;
     std::byte* content_base_ = nullptr;

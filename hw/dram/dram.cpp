@@ -49,7 +49,7 @@ Dram::Dram(const sc_core::sc_module_name& name, const DramConfig& config, std::u
     }
     hash_target.register_nb_transport_fw(this, &Dram::nb_transport_fw, kHashPort);
     hash_target.register_transport_dbg(this, &Dram::transport_dbg, kHashPort);
-    core_target.register_b_transport(this, &Dram::core_b_transport, kCorePort);
+    core_target.register_nb_transport_fw(this, &Dram::core_nb_transport_fw, kCorePort);
     core_target.register_transport_dbg(this, &Dram::transport_dbg, kCorePort);
     core_target.register_get_direct_mem_ptr(this, &Dram::get_direct_mem_ptr, kCorePort);
 
@@ -142,7 +142,8 @@ tlm::tlm_sync_enum Dram::nb_transport_fw(int port, tlm::tlm_generic_payload& pay
     if (!grant_.armed()) {
         grant_.arm(free_at_);
     }
-    return tlm::TLM_ACCEPTED;
+    phase = tlm::END_REQ;  // the next one of this port may come
+    return tlm::TLM_UPDATED;
 }
 
 // The core may have taken time since the event was notified: the grant then falls to the same request, only
@@ -207,7 +208,11 @@ Ps Dram::serve(const Request& request) {
     return free_at_;
 }
 
-void Dram::core_b_transport(int port, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+tlm::tlm_sync_enum Dram::core_nb_transport_fw(int port, tlm::tlm_generic_payload& payload,
+                                              tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+    if (phase != tlm::BEGIN_REQ) {
+        SC_REPORT_FATAL(kMessageType, "only BEGIN_REQ may come from an initiator");
+    }
     require_valid(payload);
     const Ps transfer =
         banks_.access(hal::DramAddress{payload.get_address()}, payload.get_data_length()).duration;
@@ -219,6 +224,7 @@ void Dram::core_b_transport(int port, tlm::tlm_generic_payload& payload, sc_core
     record(port, payload, wait, transfer);
     move_content(payload);
     delay += to_sc_time(wait + transfer);
+    return tlm::TLM_COMPLETED;
 }
 
 Ps Dram::book_core(Ps at, Ps duration) {

@@ -3,15 +3,18 @@
 // Buffer memory of the controller: one DRAM channel with ports for the host interface, each flash channel,
 // the hash unit and the firmware core.
 //
-// Queued ports (host, flash, hash). nb_transport_fw(BEGIN_REQ, delay 0), data_length = modelled bytes,
-// data_ptr = content (hw/tlm/extensions.h) or null when no content moves. An idle DRAM answers TLM_COMPLETED
-// with `delay` = time until the data have moved. A busy one acquires the payload, answers TLM_ACCEPTED and,
-// when the request is granted, calls nb_transport_bw(BEGIN_RESP, delay = time to go), which must return
+// All ports speak the base protocol, nb_transport only; data_length = modelled bytes, data_ptr = content
+// (hw/tlm/extensions.h) or null when no content moves.
+//
+// Queued ports (host, flash, hash). nb_transport_fw(BEGIN_REQ, delay 0). An idle DRAM answers TLM_COMPLETED
+// with `delay` = time until the data have moved. A busy one acquires the payload, answers TLM_UPDATED/END_REQ
+// and, when the request is granted, calls nb_transport_bw(BEGIN_RESP, delay = time to go), which must return
 // TLM_COMPLETED. Either way DramExtension (when present) says wait, counted from arrival, and transfer; their
 // sum is the time from arrival to the last data. The content itself is copied when the request is granted.
 // One access at a time has the DRAM, except that the core cuts in.
 //
-// Core port. b_transport adds wait + transfer to the delay; the caller owns the wait. The core never queues:
+// Core port. nb_transport_fw(BEGIN_REQ, any delay) is answered TLM_COMPLETED, wait + transfer added to the
+// delay: like b_transport, which a method process may not call. The core never queues:
 // it cuts into a running transfer as soon as quantum_bytes have moved, and the transfer goes on afterwards.
 // The end of the running transfer has been announced by then, so the time the core took is charged to what is
 // served next: bandwidth is conserved. The core may ask ahead of time (delay > 0). Such an access that falls
@@ -108,7 +111,8 @@ class Dram : public sc_core::sc_module {
 
     tlm::tlm_sync_enum nb_transport_fw(int port, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay);
-    void core_b_transport(int port, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+    tlm::tlm_sync_enum core_nb_transport_fw(int port, tlm::tlm_generic_payload& payload,
+                                            tlm::tlm_phase& phase, sc_core::sc_time& delay);
     unsigned int transport_dbg(int port, tlm::tlm_generic_payload& payload);
     bool get_direct_mem_ptr(int port, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
 

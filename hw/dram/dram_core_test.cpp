@@ -189,7 +189,7 @@ TEST_P(DramCoreCut, EveryPortWasBusyUntilThePowerWasLost) {
             stolen = access.transfer;
         }
     });
-    bench.at(cut, [&] { bench.dram.power_cut(); });
+    bench.at(cut, [&] { bench.power_cut(); });
     run(10us);
     const Ps in_transfer = std::clamp(cut - cut_in, Ps{0}, stolen);
     const Ps ahead = std::clamp(cut - kBooked, Ps{0}, booked);

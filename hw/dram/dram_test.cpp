@@ -198,7 +198,7 @@ TEST_P(DramContent, RandomWritesReadBackOverEveryPath) {
     EXPECT_EQ(std::memcmp(dmi.get_dmi_ptr(), shadow.data(), shadow.size()), 0);
     EXPECT_EQ(dmi.get_end_address() + 1, hal::content_bytes(mode, config.size_bytes));
 
-    bench.dram.power_cut();
+    bench.power_cut();
     bench.host.dram_init->transport_dbg(dbg);
     EXPECT_TRUE(std::all_of(all.begin(), all.end(), [](unsigned char c) { return c == 0; }));
     EXPECT_EQ(dmi.get_dmi_ptr()[0], 0) << "the pointer stays valid";
@@ -222,7 +222,7 @@ TEST(Dram, PowerCutForgetsWaitersAndRows) {
     DramBench bench("bench", DramConfig{});
     bench.at(0ns, [&] { bench.host.send(kRead, 0, 2048); });
     bench.at(1ns, [&] { bench.flash0.send(kRead, 0, 2048); });
-    bench.at(2ns, [&] { bench.dram.power_cut(); });
+    bench.at(2ns, [&] { bench.power_cut(); });
     bench.at(10ns, [&] { bench.host.send(kRead, 0, 2048); });
     run(10us);
     EXPECT_TRUE(bench.flash0.results.empty());
@@ -260,7 +260,7 @@ TEST_P(DramCutAtAGrant, NothingIsLeftToBeGranted) {
     bool waited = false;
     run_to_grant(bench, [&] {
         waited = bench.dram.waiting() > 0;
-        bench.dram.power_cut();
+        bench.power_cut();
     });
     EXPECT_EQ(bench.flash0.results.size(), waited ? 0U : 1U);
     EXPECT_EQ(bench.dram.waiting(), 0U);
@@ -271,7 +271,7 @@ TEST_P(DramCutAtAGrant, NothingIsLeftToBeGranted) {
 TEST_P(DramCutAtAGrant, WhatIsAskedForInThatInstantIsGrantedInItsTime) {
     DramBench bench("bench", config);
     run_to_grant(bench, [&] {
-        bench.dram.power_cut();
+        bench.power_cut();
         bench.host.send(kRead, 0, 2048);
         bench.flash1.send(kRead, 0, 2048);
         bench.hash.send(kRead, 0, 2048);
@@ -312,6 +312,7 @@ TEST(Dram, BadAddressIsAnAddressError) {
     dbg.set_address(256);
     EXPECT_EQ(bench.host.dram_init->transport_dbg(dbg), 0U) << "half a sector has no identity";
 
+    bench.checkers.stop();
     sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);
     const ExpectReport expected("/ssd/dram");
     EXPECT_THROW(bench.host.send(kRead, 1 << 20, 512), sc_core::sc_report);
@@ -321,6 +322,7 @@ TEST(Dram, BadAddressIsAnAddressError) {
 TEST(Dram, UnknownPhaseIsFatal) {
     DramBench bench("bench", DramConfig{});
     run(1ns);
+    bench.checkers.stop();
     sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);
     const ExpectReport expected("/ssd/dram");
     tlm::tlm_generic_payload payload;

@@ -13,6 +13,7 @@
 #include "hw/dram/dram.h"
 #include "hw/tlm/extensions.h"
 #include "hw/tlm/payload_pool.h"
+#include "hw/tlm/protocol_checker.h"
 #include "hw/tlm/test_run.h"
 #include "hw/tlm/timed_queue.h"
 
@@ -43,11 +44,7 @@ struct DramInitiator : sc_core::sc_module {
     }
 
     void send(tlm::tlm_command command, std::uint64_t address, std::uint32_t bytes, void* data = nullptr) {
-        tlm::tlm_generic_payload& payload = pool.take();
-        payload.set_command(command);
-        payload.set_address(address);
-        payload.set_data_length(bytes);
-        payload.set_data_ptr(static_cast<unsigned char*>(data));
+        tlm::tlm_generic_payload& payload = pool.take(command, address, data, bytes);
         payload.get_extension<DramExtension>()->id = issued_at.size();
         issued_at.push_back(now());
         tlm::tlm_phase phase = tlm::BEGIN_REQ;
@@ -86,11 +83,11 @@ struct DramBench : sc_core::sc_module {
     SC_HAS_PROCESS(DramBench);
     DramBench(const sc_core::sc_module_name& name, const DramConfig& config)
         : sc_module(name), dram("dram", config, 2) {
-        host.dram_init.bind(dram.host_target);
-        flash0.dram_init.bind(dram.flash_target[0]);
-        flash1.dram_init.bind(dram.flash_target[1]);
-        hash.dram_init.bind(dram.hash_target);
-        core.dram_init.bind(dram.core_target);
+        checkers.join(host.dram_init, dram.host_target);
+        checkers.join(flash0.dram_init, dram.flash_target[0]);
+        checkers.join(flash1.dram_init, dram.flash_target[1]);
+        checkers.join(hash.dram_init, dram.hash_target);
+        checkers.join(core.dram_init, dram.core_target, TimeOrder::transaction);
         SC_METHOD(agenda_method);
         sensitive << agenda.due_event();
         dont_initialize();
@@ -112,20 +109,23 @@ struct DramBench : sc_core::sc_module {
     };
     CoreResult core_access(std::uint64_t address, std::uint32_t bytes, Ps offset = Ps{0},
                            tlm::tlm_command command = tlm::TLM_READ_COMMAND, void* data = nullptr) {
-        tlm::tlm_generic_payload& payload = core.pool.take();
-        payload.set_command(command);
-        payload.set_address(address);
-        payload.set_data_length(bytes);
-        payload.set_data_ptr(static_cast<unsigned char*>(data));
+        tlm::tlm_generic_payload& payload = core.pool.take(command, address, data, bytes);
+        tlm::tlm_phase phase = tlm::BEGIN_REQ;
         sc_core::sc_time delay = to_sc_time(offset);
-        core.dram_init->b_transport(payload, delay);
+        EXPECT_EQ(core.dram_init->nb_transport_fw(payload, phase, delay), tlm::TLM_COMPLETED);
         const auto& extension = *payload.get_extension<DramExtension>();
         const CoreResult result{extension.wait, extension.transfer, to_ps(delay)};
         payload.release();
         return result;
     }
 
+    void power_cut() {
+        dram.power_cut();
+        checkers.power_cut();
+    }
+
     Dram dram;
+    ProtocolCheckers checkers;
     DramInitiator host{"host"};
     DramInitiator flash0{"flash0"};
     DramInitiator flash1{"flash1"};

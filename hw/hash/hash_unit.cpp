@@ -61,11 +61,8 @@ void HashUnit::start_next() {
     began_ = now();
     mark(*running_, hal::Stage::dram_wait, began_);
     buffer_.resize(std::max(buffer_.size(), hal::content_bytes(config_.content, running_->bytes)));
-    tlm::tlm_generic_payload& payload = payloads_.take();
-    payload.set_command(tlm::TLM_READ_COMMAND);
-    payload.set_address(running_->source.value);
-    payload.set_data_ptr(reinterpret_cast<unsigned char*>(buffer_.data()));
-    payload.set_data_length(running_->bytes);
+    tlm::tlm_generic_payload& payload =
+        payloads_.take(tlm::TLM_READ_COMMAND, running_->source.value, buffer_.data(), running_->bytes);
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     reading_ = &payload;

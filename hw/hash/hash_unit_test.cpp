@@ -9,6 +9,7 @@
 
 #include "hw/dram/dram.h"
 #include "hw/tlm/content.h"
+#include "hw/tlm/protocol_checker.h"
 #include "hw/tlm/report_guard.h"
 #include "hw/tlm/test_run.h"
 #include "hw/tlm/timed_queue.h"
@@ -54,8 +55,8 @@ struct HashBench : sc_core::sc_module {
     SC_HAS_PROCESS(HashBench);
     explicit HashBench(const sc_core::sc_module_name& name, ContentMode mode = ContentMode::tags)
         : sc_module(name), dram("dram", dram_config(mode), 0), unit("unit", hash_config(mode)) {
-        unit.dram_init.bind(dram.hash_target);
-        host_init.bind(dram.host_target);
+        checkers.join(unit.dram_init, dram.hash_target);
+        checkers.join(host_init, dram.host_target);
         host_init.register_nb_transport_bw(this, &HashBench::nb_transport_bw);
         SC_METHOD(agenda_method);
         sensitive << agenda.due_event();
@@ -83,10 +84,7 @@ struct HashBench : sc_core::sc_module {
         }
     }
     void occupy_dram(std::uint32_t bytes) {
-        tlm::tlm_generic_payload& payload = payloads.take();
-        payload.set_command(tlm::TLM_READ_COMMAND);
-        payload.set_address(0);
-        payload.set_data_length(bytes);
+        tlm::tlm_generic_payload& payload = payloads.take(tlm::TLM_READ_COMMAND, 0, nullptr, bytes);
         tlm::tlm_phase phase = tlm::BEGIN_REQ;
         sc_core::sc_time delay;
         host_init->nb_transport_fw(payload, phase, delay);
@@ -97,6 +95,7 @@ struct HashBench : sc_core::sc_module {
     HashUnit unit;
     tlm_utils::simple_initiator_socket<HashBench> host_init{"host_init"};
     PayloadPool<DramExtension> payloads;
+    ProtocolCheckers checkers;
     TimedQueue<std::function<void()>> agenda{"agenda_event"};
 };
 

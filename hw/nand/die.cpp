@@ -31,7 +31,7 @@ Die::Die(const sc_core::sc_module_name& name, const NandConfig& config, hal::Cha
     if (timing_.read.empty() || timing_.program.empty()) {
         SC_REPORT_FATAL("/ssd/nand", "array timing without read or program times");
     }
-    channel_target.register_nb_transport_fw(this, &Die::nb_transport_fw);
+    channel_target.register_b_transport(this, &Die::b_transport);
     channel_target.register_transport_dbg(this, &Die::transport_dbg);
 }
 
@@ -52,29 +52,18 @@ std::uint8_t Die::status_register(Ps at) const {
     return static_cast<std::uint8_t>(status);
 }
 
-tlm::tlm_sync_enum Die::nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                        sc_core::sc_time& delay) {
-    if (phase != tlm::BEGIN_REQ) {
-        SC_REPORT_FATAL("/ssd/nand", "unknown phase at a die");
-    }
-    auto* command = payload.get_extension<NandExtension>();
-    if (command == nullptr || command->op == nullptr) {
-        SC_REPORT_FATAL("/ssd/nand", "a die got a payload without a NAND command");
-        return tlm::TLM_COMPLETED;
-    }
+void Die::b_transport(NandTransaction& command, sc_core::sc_time& delay) {
     const Ps at = now() + to_ps(delay);
-    execute(*command, reinterpret_cast<std::byte*>(payload.get_data_ptr()), at);
-    if (command->command != NandCommand::status) {
+    execute(command, at);
+    if (command.command != NandCommand::status) {
         delay = to_sc_time(std::max(ready_at_, at) - now());
     }
-    command->array_delay = std::max(array_ready_at_, at) - now();
-    command->status = status_register(at);
-    payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    return tlm::TLM_COMPLETED;
+    command.array_delay = std::max(array_ready_at_, at) - now();
+    command.status = status_register(at);
 }
 
 /// Step 1 of every command: is the die ready for it?
-bool Die::refuse(NandExtension& command, Ps at) {
+bool Die::refuse(NandTransaction& command, Ps at) {
     const NandCommand code = command.command;
     if (code == NandCommand::status || code == NandCommand::reset) {
         return false;
@@ -95,28 +84,28 @@ bool Die::refuse(NandExtension& command, Ps at) {
     return false;
 }
 
-void Die::execute(NandExtension& command, std::byte* content, Ps at) {
+void Die::execute(NandTransaction& command, Ps at) {
     if (refuse(command, at)) {
         return;
     }
     switch (command.command) {
         case NandCommand::read:
         case NandCommand::cache_read:
-            return read(command, content, at, command.command == NandCommand::cache_read);
+            return read(command, at);
         case NandCommand::program:
         case NandCommand::cache_program:
-            return program(command, content, at, command.command == NandCommand::cache_program);
+            return program(command, at);
         case NandCommand::read_plane:
         case NandCommand::program_plane:
             return finish_at(at + timing_.plane_busy, array_ready_at_);
         case NandCommand::cache_read_end:
             return finish_at(std::max(at, array_ready_at_) + timing_.cache_busy, array_ready_at_);
         case NandCommand::erase:
-            return erase(command, at);
+            return erase(*command.op, at);
         case NandCommand::copy_back_read:
-            return copy_back_read(command, at);
+            return copy_back_read(*command.op, at);
         case NandCommand::copy_back_program:
-            return copy_back_program(command, at);
+            return copy_back_program(*command.op, at);
         case NandCommand::reset:
             return reset(at);
         case NandCommand::suspend:
@@ -139,13 +128,13 @@ void Die::remember(const FlashOp& op, bool erase) {
     running_[0] = Running{erase, op.planes, op.address, array_ready_at_};
 }
 
-void Die::read(NandExtension& command, std::byte* content, Ps at, bool cache) {
+void Die::read(NandTransaction& command, Ps at) {
     FlashOp& op = *command.op;
-    if (!operations_.read(op, compact(content))) {
+    if (!operations_.read(op, compact(command.content))) {
         return;
     }
     const Ps t_r = read_time(op.address[0].page);
-    if (cache) {
+    if (command.command == NandCommand::cache_read) {
         const Ps copied = std::max(at, array_ready_at_) + timing_.cache_busy;
         finish_at(copied, copied + t_r);
     } else {
@@ -153,11 +142,12 @@ void Die::read(NandExtension& command, std::byte* content, Ps at, bool cache) {
     }
 }
 
-void Die::program(NandExtension& command, std::byte* content, Ps at, bool cache) {
+void Die::program(NandTransaction& command, Ps at) {
     FlashOp& op = *command.op;
-    if (!operations_.program(op, compact(content))) {
+    if (!operations_.program(op, compact(command.content))) {
         return;
     }
+    const bool cache = command.command == NandCommand::cache_program;
     fail_before_ = at < array_ready_at_ || cache ? fail_ : false;
     fail_ = op.status != FlashStatus::ok;
     const Ps t_prog = program_time(op.address[0].page);
@@ -170,8 +160,7 @@ void Die::program(NandExtension& command, std::byte* content, Ps at, bool cache)
     remember(op, false);
 }
 
-void Die::erase(NandExtension& command, Ps at) {
-    FlashOp& op = *command.op;
+void Die::erase(FlashOp& op, Ps at) {
     if (!operations_.erase(op)) {
         return;
     }
@@ -181,16 +170,14 @@ void Die::erase(NandExtension& command, Ps at) {
     remember(op, true);
 }
 
-void Die::copy_back_read(NandExtension& command, Ps at) {
-    FlashOp& op = *command.op;
+void Die::copy_back_read(FlashOp& op, Ps at) {
     if (operations_.check_copy_back(op)) {
         const Ps t_r = read_time(op.source[0].page);
         finish_at(at + t_r, at + t_r);
     }
 }
 
-void Die::copy_back_program(NandExtension& command, Ps at) {
-    FlashOp& op = *command.op;
+void Die::copy_back_program(FlashOp& op, Ps at) {
     if (!operations_.copy_back(op)) {
         return;
     }
@@ -242,28 +229,27 @@ void Die::power_cut() {
     finish_at(now(), now());
 }
 
-/// Reads content without time. The address counts bytes of the die: plane, block, page, column.
-unsigned Die::transport_dbg(tlm::tlm_generic_payload& payload) {
+/// Reads content without time. Returns the bytes of the pieces; 0: an address that the die does not have.
+unsigned Die::transport_dbg(NandTransaction& command) {
+    const FlashOp& op = *command.op;
     const NandGeometry& geometry = array_.geometry();
-    const std::uint64_t column = payload.get_address() % geometry.page_bytes;
-    const std::uint64_t page = payload.get_address() / geometry.page_bytes;
-    const std::uint64_t block = page / geometry.pages;
-    if (payload.get_command() != tlm::TLM_READ_COMMAND ||
-        block >= std::uint64_t{geometry.planes} * geometry.blocks ||
-        column + payload.get_data_length() > geometry.page_bytes || column % hal::kSectorBytes != 0) {
-        payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-        return 0;
+    std::size_t offset = 0;
+    unsigned bytes = 0;
+    for (const FlashPiece& piece : op.pieces) {
+        const FlashAddress& page = op.address[piece.plane_slot];
+        if (page.plane.value >= geometry.planes || page.block.value >= geometry.blocks ||
+            page.page.value >= geometry.pages ||
+            std::uint64_t{piece.column_bytes} + piece.length_bytes > geometry.page_bytes) {
+            return 0;
+        }
+        const std::size_t size = hal::content_bytes(array_.content_mode(), piece.length_bytes);
+        if (command.content != nullptr) {
+            array_.peek(page, piece.column_bytes, {command.content + offset, size});
+        }
+        offset += size;
+        bytes += piece.length_bytes;
     }
-    const FlashAddress at{channel_, die_, hal::Plane{static_cast<std::uint8_t>(block / geometry.blocks)},
-                          hal::Block{static_cast<std::uint32_t>(block % geometry.blocks)},
-                          hal::Page{static_cast<std::uint32_t>(page % geometry.pages)}};
-    if (payload.get_data_ptr() != nullptr) {
-        array_.peek(at, static_cast<std::uint32_t>(column),
-                    {reinterpret_cast<std::byte*>(payload.get_data_ptr()),
-                     hal::content_bytes(array_.content_mode(), payload.get_data_length())});
-    }
-    payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    return payload.get_data_length();
+    return bytes;
 }
 
 }  // namespace solidtlm::hw

@@ -2,7 +2,7 @@
 //
 // One NAND die (LUN): array, page and cache registers, R/B# and status register (ONFI 4.0 chapter 5; timing
 // of the array as in part data sheets). Its only initiator is the flash controller of its channel, which
-// speaks nand_command.h. No process: the die executes a command when it is confirmed and says how long its
+// speaks nand_protocol.h. No process: the die executes a command when it is confirmed and says how long its
 // R/B# stays low.
 //
 // Cache operation: 31h and 15h move a page between page register and cache register (tRCBSY, tCBSY) as soon
@@ -10,15 +10,13 @@
 // waits for the array in R/B# low time (ONFI: tPROG of the last page includes the rest of the one before).
 #pragma once
 
-#include <tlm_utils/passthrough_target_socket.h>
 #include <array>
-
 #include <systemc>
 #include <vector>
 
 #include "hw/nand/array.h"
 #include "hw/nand/config.h"
-#include "hw/nand/nand_command.h"
+#include "hw/nand/nand_protocol.h"
 #include "hw/nand/plane_operations.h"
 #include "hw/tlm/time.h"
 
@@ -26,7 +24,7 @@ namespace solidtlm::hw {
 
 class Die : public sc_core::sc_module {
   public:
-    tlm_utils::passthrough_target_socket<Die> channel_target{"channel_target"};
+    NandTargetSocket<Die> channel_target{"channel_target"};
 
     Die(const sc_core::sc_module_name& name, const NandConfig& config, hal::Channel channel, hal::Die die);
 
@@ -52,16 +50,15 @@ class Die : public sc_core::sc_module {
         Ps until{0};
     };
 
-    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                       sc_core::sc_time& delay);
-    unsigned transport_dbg(tlm::tlm_generic_payload& payload);
-    void execute(NandExtension& command, std::byte* content, Ps at);
-    bool refuse(NandExtension& command, Ps at);
-    void read(NandExtension& command, std::byte* content, Ps at, bool cache);
-    void program(NandExtension& command, std::byte* content, Ps at, bool cache);
-    void erase(NandExtension& command, Ps at);
-    void copy_back_read(NandExtension& command, Ps at);
-    void copy_back_program(NandExtension& command, Ps at);
+    void b_transport(NandTransaction& command, sc_core::sc_time& delay);
+    unsigned transport_dbg(NandTransaction& command);
+    void execute(NandTransaction& command, Ps at);
+    bool refuse(NandTransaction& command, Ps at);
+    void read(NandTransaction& command, Ps at);
+    void program(NandTransaction& command, Ps at);
+    void erase(hal::FlashOp& op, Ps at);
+    void copy_back_read(hal::FlashOp& op, Ps at);
+    void copy_back_program(hal::FlashOp& op, Ps at);
     void suspend(Ps at);
     void resume(Ps at);
     void reset(Ps at);

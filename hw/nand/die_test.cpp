@@ -14,9 +14,8 @@ using namespace std::chrono_literals;
 using namespace test;
 
 struct Driver : sc_core::sc_module {
-    tlm_utils::simple_initiator_socket<Driver> die_init{"die_init"};
+    NandInitiatorSocket<Driver> die_init{"die_init"};
     Die die;
-    PayloadPool<NandExtension> pool;
     std::uint8_t status = 0;
 
     Driver(const sc_core::sc_module_name& name, const NandConfig& config)
@@ -25,16 +24,10 @@ struct Driver : sc_core::sc_module {
     }
     /// Confirms a command at `offset` from now; returns how long R/B# is low after that.
     Ps send(NandCommand command, FlashOp& op, Ps offset = Ps{0}) {
-        tlm::tlm_generic_payload& payload = pool.take();
-        auto& extension = *payload.get_extension<NandExtension>();
-        extension.command = command;
-        extension.op = &op;
-        tlm::tlm_phase phase = tlm::BEGIN_REQ;
+        NandTransaction transaction{command, &op};
         sc_core::sc_time delay = to_sc_time(offset);
-        EXPECT_EQ(die_init->nb_transport_fw(payload, phase, delay), tlm::TLM_COMPLETED);
-        EXPECT_EQ(payload.get_response_status(), tlm::TLM_OK_RESPONSE);
-        status = extension.status;
-        payload.release();
+        die_init->b_transport(transaction, delay);
+        status = transaction.status;
         return to_ps(delay) - offset;
     }
 };
@@ -157,15 +150,13 @@ TEST(Die, DebugTransportReadsContentWithoutTime) {
         page[i] = static_cast<std::byte>(i);
     }
     driver.die.array().program_page(at(0, 1, 2, 0), page, {});
-    tlm::tlm_generic_payload payload;
-    payload.set_command(tlm::TLM_READ_COMMAND);
-    payload.set_address(((1 * 8 + 2) * 16 + 0) * 4096ULL + 2048);  // plane 1, block 2, page 0, column 2048
-    payload.set_data_length(2048);
-    payload.set_data_ptr(reinterpret_cast<unsigned char*>(half.data()));
-    EXPECT_EQ(driver.die_init->transport_dbg(payload), 2048U);
+    TestOp look(FlashOpcode::read, at(0, 1, 2, 0)), beyond(FlashOpcode::read, at(0, 1, 8, 0));
+    NandTransaction transaction{NandCommand::read, &look.piece(2048, 2048, 0).op, half.data()};
+    EXPECT_EQ(driver.die_init->transport_dbg(transaction), 2048U);
     EXPECT_TRUE(std::equal(half.begin(), half.end(), page.begin() + 32));
-    payload.set_address(2ULL * 8 * 16 * 4096);
-    EXPECT_EQ(driver.die_init->transport_dbg(payload), 0U) << "beyond the die";
+    EXPECT_EQ(now(), Ps{0});
+    transaction.op = &beyond.piece(0, 512, 0).op;
+    EXPECT_EQ(driver.die_init->transport_dbg(transaction), 0U) << "the plane has blocks 0 to 7";
 }
 
 }  // namespace

@@ -35,23 +35,14 @@ FlashController::FlashController(const sc_core::sc_module_name& name, const Nand
     dont_initialize();
 }
 
-tlm::tlm_sync_enum FlashController::nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                                    sc_core::sc_time& delay) {
-    if (phase != tlm::BEGIN_REQ) {
-        SC_REPORT_FATAL("/ssd/flash_controller", "unknown phase from the core");
+tlm::tlm_sync_enum FlashController::nb_transport_fw(FlashOp& op, FlashPhase& phase, sc_core::sc_time& delay) {
+    if (phase != FlashPhase::submit || delay != sc_core::SC_ZERO_TIME) {
+        SC_REPORT_FATAL("/ssd/flash_controller", "the core only submits, and without delay");
     }
-    const auto* extension = payload.get_extension<FlashExtension>();
-    if (extension == nullptr || extension->op == nullptr) {
-        SC_REPORT_FATAL("/ssd/flash_controller", "payload without a flash operation");
-        return tlm::TLM_COMPLETED;
-    }
-    payload.acquire();
     FlashRequest& request = take_request();
-    request.op = extension->op;
-    request.payload = &payload;
-    push(now() + to_ps(delay), WakeKind::arrival, request);
-    phase = tlm::END_REQ;
-    return tlm::TLM_UPDATED;
+    request.op = &op;
+    push(now(), WakeKind::arrival, request);
+    return tlm::TLM_ACCEPTED;
 }
 
 FlashRequest& FlashController::take_request() {
@@ -77,7 +68,6 @@ FlashRequest& FlashController::take_request() {
 void FlashController::recycle(FlashRequest& request) {
     ++request.token;
     request.op = nullptr;
-    request.payload = nullptr;
     free_.push_back(&request);
 }
 
@@ -232,15 +222,12 @@ void FlashController::finish(FlashRequest& request) {
         --die.pending;
     }
     enter(request, Stage::firmware_wait, now());
-    tlm::tlm_generic_payload& payload = *request.payload;
     recycle(request);
-    payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    tlm::tlm_phase phase = tlm::BEGIN_RESP;
+    FlashPhase phase = FlashPhase::done;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    if (core_target->nb_transport_bw(payload, phase, delay) != tlm::TLM_COMPLETED) {
-        SC_REPORT_FATAL("/ssd/flash_controller", "the core must complete a response at once");
+    if (core_target->nb_transport_bw(op, phase, delay) != tlm::TLM_COMPLETED) {
+        SC_REPORT_FATAL("/ssd/flash_controller", "the core takes its operation back at once");
     }
-    payload.release();
 }
 
 void FlashController::mark_dirty(DieState& die) {
@@ -422,7 +409,6 @@ void FlashController::power_cut() {
     }
     for (const auto& request : requests_) {
         if (request->op != nullptr) {
-            request->payload->release();
             recycle(*request);
         }
     }

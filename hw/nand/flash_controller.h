@@ -2,10 +2,8 @@
 //
 // The flash controller of one channel: a queue a die, the channel bus, ECC, and the way to DRAM.
 //
-// Core: nb_transport_fw(BEGIN_REQ) with a FlashExtension is answered TLM_UPDATED, END_REQ; the operation's
-// end is nb_transport_bw(BEGIN_RESP), which must be answered TLM_COMPLETED. DRAM: nb_transport_fw(BEGIN_REQ)
-// with a DramExtension, answered TLM_COMPLETED with the delay, or later by nb_transport_bw(BEGIN_RESP). Dies:
-// see nand_command.h.
+// Core: hw/tlm/flash_protocol.h. Dies: nand_protocol.h. DRAM: base protocol, nb_transport_fw(BEGIN_REQ) with
+// a DramExtension, answered TLM_COMPLETED with the delay, or later by nb_transport_bw(BEGIN_RESP).
 //
 // Rules of a die's queue: die_queue.h. At most one operation holds a die; in a cache sequence the next one
 // takes over while the former's data still crosses the bus or its page is still being programmed. Program
@@ -16,7 +14,6 @@
 // for is held by somebody at every instant of the wait, because grants happen in the instant of release.
 #pragma once
 
-#include <tlm_utils/passthrough_target_socket.h>
 #include <tlm_utils/simple_initiator_socket.h>
 
 #include <algorithm>
@@ -33,10 +30,11 @@
 #include "hw/nand/die_queue.h"
 #include "hw/nand/ecc.h"
 #include "hw/nand/flash_request.h"
-#include "hw/nand/nand_command.h"
+#include "hw/nand/nand_protocol.h"
 #include "hw/nand/timing.h"
 #include "hw/nand/violation.h"
 #include "hw/tlm/extensions.h"
+#include "hw/tlm/flash_protocol.h"
 #include "hw/tlm/payload_pool.h"
 #include "hw/tlm/timed_queue.h"
 
@@ -78,8 +76,8 @@ class FlashController : public sc_core::sc_module {
   public:
     SC_HAS_PROCESS(FlashController);
 
-    tlm_utils::passthrough_target_socket<FlashController> core_target{"core_target"};
-    sc_core::sc_vector<tlm_utils::simple_initiator_socket<FlashController>> die_init;
+    FlashTargetSocket<FlashController> core_target{"core_target"};
+    sc_core::sc_vector<NandInitiatorSocket<FlashController>> die_init;
     tlm_utils::simple_initiator_socket<FlashController> dram_init{"dram_init"};
 
     FlashController(const sc_core::sc_module_name& name, const NandConfig& config, hal::Channel channel);
@@ -162,8 +160,7 @@ class FlashController : public sc_core::sc_module {
     };
 
     // TLM call-backs
-    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                       sc_core::sc_time& delay);
+    tlm::tlm_sync_enum nb_transport_fw(hal::FlashOp& op, FlashPhase& phase, sc_core::sc_time& delay);
     tlm::tlm_sync_enum dram_nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                             sc_core::sc_time& delay);
     // Process (flash_controller.cpp)
@@ -256,7 +253,6 @@ class FlashController : public sc_core::sc_module {
     std::vector<FlashRequest*> free_;
     std::uint64_t next_sequence_ = 0;
     TimedQueue<Wake> agenda_{"agenda_event"};
-    PayloadPool<NandExtension> die_payloads_;
     PayloadPool<DramExtension> dram_payloads_;
     FlashControllerStatistics statistics_;
     ViolationLog violations_;

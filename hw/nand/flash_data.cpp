@@ -53,17 +53,12 @@ void FlashController::issue_accesses(FlashRequest& request, bool write) {
     request.accesses_open = static_cast<std::uint32_t>(request.accesses.size());
     for (std::size_t i = 0; i < request.accesses.size(); ++i) {
         const DramAccess& access = request.accesses[i];
-        tlm::tlm_generic_payload& payload = dram_payloads_.take();
+        tlm::tlm_generic_payload& payload = dram_payloads_.take(
+            write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, access.address,
+            request.content.empty() ? nullptr : request.content.data() + access.offset, access.bytes);
         auto& extension = *payload.get_extension<DramExtension>();
         extension.wait = extension.transfer = Ps{0};
         extension.id = access_id(request, i);
-        payload.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
-        payload.set_address(access.address);
-        payload.set_data_length(access.bytes);
-        payload.set_streaming_width(access.bytes);
-        payload.set_data_ptr(request.content.empty()
-                                 ? nullptr
-                                 : reinterpret_cast<unsigned char*>(request.content.data() + access.offset));
         tlm::tlm_phase phase = tlm::BEGIN_REQ;
         sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
         if (dram_init->nb_transport_fw(payload, phase, delay) == tlm::TLM_COMPLETED) {

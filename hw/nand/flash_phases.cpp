@@ -72,21 +72,12 @@ void FlashController::grant_bus(FlashRequest& request) {
 
 /// Sends a command whose cycles take `duration` from now. Returns when R/B# rises, and when ARDY does.
 Ps FlashController::send(FlashRequest& request, NandCommand code, Ps duration, Ps& array_ready) {
-    tlm::tlm_generic_payload& payload = die_payloads_.take();
-    auto& extension = *payload.get_extension<NandExtension>();
-    extension.command = code;
-    extension.op = request.op;
-    payload.set_data_ptr(request.content.empty() ? nullptr
-                                                 : reinterpret_cast<unsigned char*>(request.content.data()));
-    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    NandTransaction transaction{code, request.op, request.content.empty() ? nullptr : request.content.data()};
     sc_core::sc_time delay = to_sc_time(duration);
     const std::uint16_t index = request.op->address[0].die.value;
-    if (die_init[index]->nb_transport_fw(payload, phase, delay) != tlm::TLM_COMPLETED) {
-        SC_REPORT_FATAL("/ssd/flash_controller", "a die must complete a command at once");
-    }
+    die_init[index]->b_transport(transaction, delay);
     const Ps ready = now() + to_ps(delay);
-    array_ready = std::max(now() + extension.array_delay, ready);
-    payload.release();
+    array_ready = std::max(now() + transaction.array_delay, ready);
     DieState& die = dies_[index];
     if (probe_ != nullptr) {
         trace_command(request, duration);
@@ -444,18 +435,13 @@ void FlashController::grant_data_out(FlashRequest& request) {
 
 void FlashController::grant_status(FlashRequest& request) {
     const FlashOp& op = *request.op;
-    tlm::tlm_generic_payload& payload = die_payloads_.take();
-    auto& extension = *payload.get_extension<NandExtension>();
-    extension.command = NandCommand::status;
-    extension.op = request.op;
+    NandTransaction transaction{NandCommand::status, request.op};
     Ps duration = timing_.status(shared_enable_);
-    tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time delay = to_sc_time(duration);
-    die_init[op.address[0].die.value]->nb_transport_fw(payload, phase, delay);
-    if ((extension.status & (kStatusFail | kStatusFailBefore)) != 0 && op.planes > 1) {
+    die_init[op.address[0].die.value]->b_transport(transaction, delay);
+    if ((transaction.status & (kStatusFail | kStatusFailBefore)) != 0 && op.planes > 1) {
         duration += op.planes * timing_.status(true);  // which plane was it?
     }
-    payload.release();
     occupy_bus(request, duration);
     if (probe_ != nullptr) {
         trace_status(request, duration);

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <tlm>
 #include <vector>
 
 #include "fw/hal/flash.h"
@@ -40,11 +39,10 @@ struct DramAccess {
 };
 
 struct FlashRequest {
-    hal::FlashOp* op = nullptr;
-    tlm::tlm_generic_payload* payload = nullptr;  ///< the core's
-    std::uint32_t index = 0;                      ///< in the controller's pool
-    std::uint32_t token = 0;                      ///< wakes that carry an older token are void
-    std::uint64_t sequence = 0;                   ///< order of arrival
+    hal::FlashOp* op = nullptr;  ///< null: in the pool
+    std::uint32_t index = 0;     ///< in the controller's pool
+    std::uint32_t token = 0;     ///< wakes that carry an older token are void
+    std::uint64_t sequence = 0;  ///< order of arrival
     Step step = Step::queued;
     std::uint8_t slot = 0;          ///< plane whose turn it is
     bool accepted = false;          ///< it can be sent to its die

@@ -375,7 +375,7 @@ TEST_P(RandomTraffic, ShadowModelAndLedger) {
     const FlashControllerStatistics statistics = traffic.bench.channel.controller.statistics();
     EXPECT_EQ(statistics.operations, 6000U);
     EXPECT_EQ(traffic.bench.channel.violations(), 0U) << traffic.bench.channel.first_violation();
-    EXPECT_EQ(traffic.bench.core.payloads_in_use(), 0U);
+    EXPECT_EQ(traffic.bench.core.open(), 0U);
     EXPECT_EQ(statistics.suspends > 0, param.suspend);
     // Nobody waits for free: the bus and each die were held no longer than the run lasted.
     Ps bus{0}, held{0};

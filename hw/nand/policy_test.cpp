@@ -372,8 +372,7 @@ TEST(Controller, APowerCutForgetsOperationsAndTearsPages) {
     Bench::run_for(200us);                         // the first program and the erase are running
     submit(FlashOpcode::program, at(1, 0, 3, 0));  // its DRAM access is under way
     Bench::run_for(1us);
-    bench.channel.power_cut();
-    EXPECT_EQ(bench.core.payloads_in_use(), 0U);
+    bench.power_cut();
     EXPECT_EQ(bench.channel.controller.pending(hal::Die{0}), 0U);
     Bench::run_for(5ms);
     for (const auto& op : lost) {
@@ -401,7 +400,7 @@ TEST(Controller, APowerCutEndsWhatIsBusy) {
     bench.core.submit(program.op);
     const Ps erase_command = 5 * 20ns + 100ns;
     Bench::run_for(50us);  // the erase is in the array, the program's data on the bus
-    bench.channel.power_cut();
+    bench.power_cut();
     auto statistics = bench.channel.controller.statistics();
     EXPECT_EQ(statistics.array_busy[static_cast<std::size_t>(Cause::gc)], 50us - erase_command);
     EXPECT_EQ(statistics.array_busy[static_cast<std::size_t>(Cause::host)], 0us) << "not confirmed yet";
@@ -431,7 +430,7 @@ TEST(Controller, APowerCutEndsBothPagesOfACacheProgram) {
     const Ps confirmed = begin + cache_busy + kDataIn;  // 10h, while the array is busy
     ASSERT_LT(confirmed, begin + cache_busy + 200us);
     Bench::run_for(confirmed + 10us);
-    bench.channel.power_cut();
+    bench.power_cut();
     const auto statistics = bench.channel.controller.statistics();
     EXPECT_EQ(statistics.array_busy[static_cast<std::size_t>(Cause::gc)], confirmed + 10us - begin);
     EXPECT_EQ(statistics.array_busy[static_cast<std::size_t>(Cause::host)], 0us) << "it has not begun";
@@ -450,7 +449,7 @@ TEST(Controller, APowerCutOfASuspendedEraseLeavesWhatWasDone) {
     bench.core.submit(read.op);
     const Ps suspend = 4 * 20ns + 100ns;
     Bench::run_for(suspend + 5us);  // the array comes to a halt
-    bench.channel.power_cut();
+    bench.power_cut();
     const auto statistics = bench.channel.controller.statistics();
     EXPECT_EQ(statistics.array_busy[static_cast<std::size_t>(Cause::gc)], 500us + suspend - 200ns);
     EXPECT_EQ(statistics.array_busy[static_cast<std::size_t>(Cause::host)], 5us);
@@ -472,7 +471,7 @@ TEST(Controller, APowerCutEndsTheDecoder) {
     const Ps data = kCommand + 25us + 20ns;  // the first cycle
     const Ps second = data + 2 * 1080 * 20ns;
     Bench::run_for(second + 4us);
-    bench.channel.power_cut();
+    bench.power_cut();
     EXPECT_EQ(bench.channel.controller.statistics().decoder_busy, 10us + 4us);
     bench.run(read.op);
     EXPECT_EQ(bench.channel.controller.statistics().decoder_busy, 10us + 4us + 4 * 10us);
@@ -496,7 +495,7 @@ TEST(Controller, APowerCutEndsADecoderThatIsBehind) {
     const Ps first = data + 1080 * 20ns;
     const Ps one_page = data + 4 * 1080 * 20ns;
     Bench::run_for(one_page + 1us);  // the other read's data is on the bus, none of its codewords is complete
-    bench.channel.power_cut();
+    bench.power_cut();
     EXPECT_EQ(bench.channel.controller.statistics().decoder_busy, one_page + 1us - first);
 }
 
@@ -510,7 +509,7 @@ TEST(Controller, APowerCutEndsTheEncoder) {
     program.piece(0, kPage, 0);
     bench.core.submit(program.op);
     Bench::run_for(25us);
-    bench.channel.power_cut();
+    bench.power_cut();
     EXPECT_EQ(bench.channel.controller.statistics().encoder_busy, 25us) << "of four codewords of 10 us";
 }
 
@@ -536,7 +535,7 @@ TEST_P(ControllerCut, AnOperationAskedForInTheInstantOfACutTakesItsTime) {
                 if (step == 0) {
                     agenda.push(ready, 1);
                 } else {
-                    bench.channel.power_cut();
+                    bench.power_cut();
                     bench.core.submit(fresh.op);
                 }
             }

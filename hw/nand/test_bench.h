@@ -9,9 +9,11 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "hw/nand/channel.h"
 #include "hw/tlm/payload_pool.h"
+#include "hw/tlm/protocol_checker.h"
 
 namespace solidtlm::hw::test {
 
@@ -72,7 +74,8 @@ class FakeDram : public sc_core::sc_module {
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
         if (answers_later) {
             answers_.push(free_at_, &payload);
-            return tlm::TLM_ACCEPTED;
+            phase = tlm::END_REQ;
+            return tlm::TLM_UPDATED;
         }
         delay = to_sc_time(free_at_ - now());
         return tlm::TLM_COMPLETED;
@@ -97,40 +100,40 @@ class FakeDram : public sc_core::sc_module {
 /// Submits operations and notes when they finish.
 class FakeCore : public sc_core::sc_module {
   public:
-    tlm_utils::simple_initiator_socket<FakeCore> controller_init{"controller_init"};
+    FlashInitiatorSocket<FakeCore> controller_init{"controller_init"};
     explicit FakeCore(const sc_core::sc_module_name& name) : sc_module(name) {
         controller_init.register_nb_transport_bw(this, &FakeCore::nb_transport_bw);
     }
 
     void submit(FlashOp& op) {
-        tlm::tlm_generic_payload& payload = pool_.take();
-        payload.get_extension<FlashExtension>()->op = &op;
-        tlm::tlm_phase phase = tlm::BEGIN_REQ;
+        EXPECT_TRUE(open_.insert(&op).second);
+        FlashPhase phase = FlashPhase::submit;
         sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-        EXPECT_EQ(controller_init->nb_transport_fw(payload, phase, delay), tlm::TLM_UPDATED);
-        EXPECT_EQ(phase, tlm::END_REQ);
-        payload.release();
+        EXPECT_EQ(controller_init->nb_transport_fw(op, phase, delay), tlm::TLM_ACCEPTED);
     }
     [[nodiscard]] bool done(const FlashOp& op) const { return finished_.contains(&op); }
     [[nodiscard]] Ps finished_at(const FlashOp& op) const { return finished_.at(&op); }
     void forget() { finished_.clear(); }
-    [[nodiscard]] std::size_t payloads_in_use() const { return pool_.in_use(); }
+    /// What is under way never ends.
+    void power_cut() { open_.clear(); }
+    /// Operations submitted and not done.
+    [[nodiscard]] std::size_t open() const { return open_.size(); }
 
     std::function<void(FlashOp&)> on_done;
 
   private:
-    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                       sc_core::sc_time& delay) {
-        EXPECT_EQ(phase, tlm::BEGIN_RESP);
+    tlm::tlm_sync_enum nb_transport_bw(FlashOp& op, FlashPhase& phase, sc_core::sc_time& delay) {
+        EXPECT_EQ(phase, FlashPhase::done);
         EXPECT_EQ(delay, sc_core::SC_ZERO_TIME);
-        FlashOp& op = *payload.get_extension<FlashExtension>()->op;
+        EXPECT_TRUE(op.ledger == nullptr || op.ledger->current() == Stage::firmware_wait);
+        EXPECT_EQ(open_.erase(&op), 1U) << "done twice";
         finished_[&op] = now();
         if (on_done) {
             on_done(op);
         }
         return tlm::TLM_COMPLETED;
     }
-    PayloadPool<FlashExtension> pool_;
+    std::set<const FlashOp*> open_;
     std::map<const FlashOp*, Ps> finished_;
 };
 
@@ -155,7 +158,7 @@ struct Bench {
           core("core"),
           dram("dram", config.content) {
         core.controller_init.bind(channel.controller.core_target);
-        channel.controller.dram_init.bind(dram.port_target);
+        checkers.join(channel.controller.dram_init, dram.port_target);
         sc_core::sc_start(sc_core::SC_ZERO_TIME);
     }
 
@@ -187,6 +190,10 @@ struct Bench {
         EXPECT_EQ((core.finished_at(op) - begin).count(), time.count());
         core.forget();
     }
+    void power_cut() {
+        channel.power_cut();
+        core.power_cut();
+    }
     /// Programs a page without time.
     void preset(const FlashAddress& at) {
         std::vector<std::byte> data(hal::content_bytes(mode, channel.array(at.die).geometry().page_bytes),
@@ -199,6 +206,7 @@ struct Bench {
     NandChannel channel;
     FakeCore core;
     FakeDram dram;
+    ProtocolCheckers checkers;
 };
 
 inline FlashAddress at(unsigned die, unsigned plane, unsigned block, unsigned page) {

@@ -256,14 +256,7 @@ void SataDevice::flush_deferred() {
 }
 
 void SataDevice::hand_to_link(const FisHeader& header, std::byte* content, std::uint32_t bytes) {
-    tlm::tlm_generic_payload& payload = fis_pool_.take();
-    auto* extension = payload.get_extension<FisExtension>();
-    extension->header = header.bytes;
-    extension->header_bytes = header.length;
-    extension->ledger = nullptr;
-    payload.set_command(tlm::TLM_WRITE_COMMAND);
-    payload.set_data_ptr(reinterpret_cast<unsigned char*>(content));
-    payload.set_data_length(bytes);
+    tlm::tlm_generic_payload& payload = take_frame(fis_pool_, header, content, bytes);
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     ++frames_in_link_;
@@ -274,22 +267,16 @@ void SataDevice::hand_to_link(const FisHeader& header, std::byte* content, std::
 }
 
 void SataDevice::access_dram(tlm::tlm_command command, const TransferQueue::Run& run, std::byte* content) {
-    tlm::tlm_generic_payload& payload = dram_pool_.take();
-    auto* extension = payload.get_extension<DramExtension>();
-    *extension = DramExtension{};
-    payload.set_command(command);
-    payload.set_address(run.address.value);
-    payload.set_data_ptr(reinterpret_cast<unsigned char*>(content));
-    payload.set_data_length(run.bytes);
-    payload.set_streaming_width(run.bytes);
+    tlm::tlm_generic_payload& payload = dram_pool_.take(command, run.address.value, content, run.bytes);
+    *payload.get_extension<DramExtension>() = DramExtension{};
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     dram_access_ = &payload;
     const tlm::tlm_sync_enum answer = dram_init->nb_transport_fw(payload, phase, delay);
     if (answer == tlm::TLM_COMPLETED) {
         schedule(now() + to_ps(delay), Event::dram_done, &payload);
-    } else if (answer != tlm::TLM_ACCEPTED) {
-        SC_REPORT_FATAL(kReport, "the DRAM answers BEGIN_REQ with TLM_COMPLETED or TLM_ACCEPTED");
+    } else if (answer == tlm::TLM_UPDATED && phase != tlm::END_REQ) {
+        SC_REPORT_FATAL(kReport, "the DRAM ends an access with TLM_COMPLETED or nb_transport_bw(BEGIN_RESP)");
     }
 }
 

@@ -201,6 +201,7 @@ TEST_F(DeviceTest, PowerCutForgetsAndPowerOnBeginsAnew) {
     run(60);
     device->power_cut();
     link->power_cut();
+    checkers.power_cut();
     const std::size_t before = host->frames.size();
     run();
     EXPECT_EQ(host->frames.size(), before);

@@ -28,11 +28,11 @@ class DeviceTest : public testing::Test {
         host = std::make_unique<ScriptHost>("host", config.content);
         dram = std::make_unique<FakeDram>("dram", config.content, kCapacity);
         firmware = std::make_unique<FakeFirmware>("firmware", *device);
-        host->link_init.bind(link->host_target);
-        link->host_init.bind(host->link_target);
-        device->link_init.bind(link->device_target);
-        link->device_init.bind(device->link_target);
-        device->dram_init.bind(dram->host_target);
+        checkers.join(host->link_init, link->host_target);
+        checkers.join(link->host_init, host->link_target);
+        checkers.join(device->link_init, link->device_target);
+        checkers.join(link->device_init, device->link_target);
+        checkers.join(device->dram_init, dram->host_target);
         run();
         signature = host->frames;
         host->frames.clear();
@@ -107,6 +107,7 @@ class DeviceTest : public testing::Test {
     std::unique_ptr<ScriptHost> host;
     std::unique_ptr<FakeDram> dram;
     std::unique_ptr<FakeFirmware> firmware;
+    ProtocolCheckers checkers;
     std::vector<ScriptHost::Frame> signature;
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/sata/fis.h"
 
+#include "hw/sata/ata.h"
+
 namespace solidtlm::hw {
 namespace {
 
@@ -210,6 +212,18 @@ PioSetup decode_pio_setup(const std::uint8_t* header) {
     fis.end_status = header[15];
     fis.transfer_bytes = get16(header + 16);
     return fis;
+}
+
+tlm::tlm_generic_payload& take_frame(PayloadPool<FisExtension>& pool, const FisHeader& header,
+                                     std::byte* content, std::uint32_t bytes, hal::Ledger* ledger) {
+    // A write of nothing is no transaction of the base protocol (IEEE 1666-2011 14.12).
+    tlm::tlm_generic_payload& payload =
+        pool.take(bytes == 0 ? tlm::TLM_IGNORE_COMMAND : tlm::TLM_WRITE_COMMAND, 0, content, bytes);
+    auto& fis = *payload.get_extension<FisExtension>();
+    fis.header = header.bytes;
+    fis.header_bytes = header.length;
+    fis.ledger = ledger;
+    return payload;
 }
 
 }  // namespace solidtlm::hw

@@ -11,6 +11,7 @@
 
 #include "fw/hal/types.h"
 #include "hw/tlm/extensions.h"
+#include "hw/tlm/payload_pool.h"
 
 namespace solidtlm::hw {
 
@@ -42,6 +43,12 @@ struct FisHeader {
     [[nodiscard]] FisType type() const { return static_cast<FisType>(bytes[0]); }
     bool operator==(const FisHeader&) const = default;
 };
+
+/// A payload with a FIS for the link, to be released by the caller. Only a Data FIS has `bytes`; their
+/// content, or null, is at `content`. `ledger` may be null.
+tlm::tlm_generic_payload& take_frame(PayloadPool<FisExtension>& pool, const FisHeader& header,
+                                     std::byte* content = nullptr, std::uint32_t bytes = 0,
+                                     hal::Ledger* ledger = nullptr);
 
 /// Register Host to Device (clause 10.5.5): a command (`is_command`) or a write to the control register.
 struct RegisterH2d {

@@ -128,7 +128,6 @@ void SataLink::finish_frame() {
     if (hal::Ledger* ledger = ledger_of(payload); ledger != nullptr) {
         ledger->enter(hal::Stage::link_wait, frame_end_);
     }
-    payload.set_response_status(tlm::TLM_OK_RESPONSE);
     const bool from_host = sender_ == Side::host;
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;

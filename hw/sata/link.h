@@ -4,12 +4,14 @@
 // way it goes: frames are half duplex by the protocol (X_RDY/R_RDY), so the time of a frame is taken from
 // both directions.
 //
-// Sender: nb_transport_fw(BEGIN_REQ, delay 0) with a pooled payload that carries a FisExtension; data_ptr and
-// data_length describe the payload of a Data FIS. The link answers TLM_UPDATED/END_REQ and calls
+// Base protocol with pooled payloads that carry a FisExtension (take_frame() in fis.h): a Data FIS with
+// payload is a write, data_ptr and data_length its payload; any other FIS is TLM_IGNORE_COMMAND. Sender:
+// nb_transport_fw(BEGIN_REQ, delay 0). The link answers TLM_UPDATED/END_REQ and calls
 // nb_transport_bw(BEGIN_RESP) when the last dword has gone over the wire, to be answered by TLM_COMPLETED.
 // The bytes at data_ptr must stay valid until then.
 // Receiver: nb_transport_fw(BEGIN_REQ, delay 0) at the same instant, just before the sender's response, to be
-// answered by TLM_COMPLETED; a receiver that wants to keep the payload acquires it, and copies the content.
+// answered by TLM_COMPLETED with a response status; a receiver that wants to keep the payload acquires it,
+// and copies the content.
 //
 // Arbitration. Frames of one side go in order, except that the device's Register, Set Device Bits and DMA
 // Activate FISes overtake its queued DMA Setup, PIO Setup and Data FISes. When both sides want an idle link,

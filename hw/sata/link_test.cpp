@@ -16,14 +16,19 @@ using test::ScriptHost;
 // Two scripted ends of a link: what one sends, the other gets.
 struct Ends {
     explicit Ends(const SataConfig& config) : link("link", config) {
-        host.link_init.bind(link.host_target);
-        link.host_init.bind(host.link_target);
-        device.link_init.bind(link.device_target);
-        link.device_init.bind(device.link_target);
+        checkers.join(host.link_init, link.host_target);
+        checkers.join(link.host_init, host.link_target);
+        checkers.join(device.link_init, link.device_target);
+        checkers.join(link.device_init, device.link_target);
+    }
+    void power_cut() {
+        link.power_cut();
+        checkers.power_cut();
     }
     ScriptHost host{"host", hal::ContentMode::none};
     ScriptHost device{"device", hal::ContentMode::none};
     SataLink link;
+    ProtocolCheckers checkers;
 };
 
 // The formula of the model in floating point: dword times at 37.5, 75 or 150 MHz.
@@ -100,7 +105,7 @@ TEST(SataLink, PowerCutLosesWhatIsOnTheWay) {
     ends.device.send(encode_data(), nullptr, 8192);
     ends.device.send(encode_data(), nullptr, 8192);
     sc_core::sc_start(1, sc_core::SC_US);
-    ends.link.power_cut();
+    ends.power_cut();
     EXPECT_EQ(ends.device.pool.in_use(), 0U);
     sc_core::sc_start(1, sc_core::SC_MS);
     EXPECT_TRUE(ends.host.frames.empty());
@@ -119,7 +124,7 @@ TEST_P(LinkCut, AFrameThatIsLostGivesNobodyATurn) {
     const Ps frame = ends.link.frame_time(8196);
     const Ps cut = frame * GetParam() / 4;
     sc_core::sc_start(to_sc_time(cut));
-    ends.link.power_cut();
+    ends.power_cut();
     EXPECT_EQ(ends.link.statistics().busy(), cut) << "up to the cut";
     sc_core::sc_start(to_sc_time(frame - cut));
     ends.host.send(encode(RegisterH2d{}));

@@ -12,6 +12,7 @@
 
 #include "hw/sata/device.h"
 #include "hw/sata/link.h"
+#include "hw/tlm/protocol_checker.h"
 
 namespace solidtlm::hw::test {
 
@@ -251,6 +252,7 @@ struct ScriptHost : sc_core::sc_module {
 
     tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase&,
                                        sc_core::sc_time&) {
+        payload.set_response_status(tlm::TLM_OK_RESPONSE);
         const auto* fis = payload.get_extension<FisExtension>();
         Frame frame;
         frame.at = now();
@@ -285,13 +287,7 @@ struct ScriptHost : sc_core::sc_module {
 
     void send(const FisHeader& header, std::byte* content = nullptr, std::uint32_t bytes = 0,
               hal::Ledger* ledger = nullptr) {
-        tlm::tlm_generic_payload& payload = pool.take();
-        auto* extension = payload.get_extension<FisExtension>();
-        extension->header = header.bytes;
-        extension->header_bytes = header.length;
-        extension->ledger = ledger;
-        payload.set_data_ptr(reinterpret_cast<unsigned char*>(content));
-        payload.set_data_length(bytes);
+        tlm::tlm_generic_payload& payload = take_frame(pool, header, content, bytes, ledger);
         tlm::tlm_phase phase = tlm::BEGIN_REQ;
         sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
         link_init->nb_transport_fw(payload, phase, delay);

@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <tlm>
 
-#include "fw/hal/flash.h"
 #include "fw/hal/ledger.h"
 #include "fw/hal/types.h"
 #include "hw/tlm/time.h"
@@ -29,12 +28,6 @@ struct PooledExtension : tlm::tlm_extension<Derived> {
         static_cast<Derived&>(*this) = static_cast<const Derived&>(other);
     }
     void free() override {}  // belongs to the pool's slot
-};
-
-/// A flash operation on its way from core to flash controller, and from controller to die.
-struct FlashExtension : PooledExtension<FlashExtension> {
-    hal::FlashOp* op = nullptr;
-    std::uint64_t id = 0;  ///< initiator's own
 };
 
 /// A DRAM access: which port it entered by is known from the socket.

@@ -3,6 +3,7 @@
 // Pooled TLM-2.0 payloads with one extension each (IEEE 1666-2011 14.5: memory manager, 14.21: extensions).
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <tlm>
 #include <vector>
@@ -38,6 +39,19 @@ class PayloadPool : public tlm::tlm_mm_interface {
         free_.pop_back();
         payload->acquire();
         return *payload;
+    }
+
+    /// The same for an access: `bytes` modelled bytes at `address`; `data` is their content (extensions.h) or
+    /// null.
+    tlm::tlm_generic_payload& take(tlm::tlm_command command, std::uint64_t address, void* data,
+                                   std::uint32_t bytes) {
+        tlm::tlm_generic_payload& payload = take();
+        payload.set_command(command);
+        payload.set_address(address);
+        payload.set_data_ptr(static_cast<unsigned char*>(data));
+        payload.set_data_length(bytes);
+        payload.set_streaming_width(bytes);
+        return payload;
     }
 
     /// Payloads that are out now.

@@ -101,6 +101,7 @@ Json run(const Case& test_case) {
     settings.configuration = line.configuration;
     settings.host = host.config;
     settings.quiet = true;
+    settings.check_protocol = true;
     SimulationOutcome outcome = simulate(settings, *source, *host.pacing);
     for (const std::string& fault : outcome.faults) {
         ADD_FAILURE() << fault;

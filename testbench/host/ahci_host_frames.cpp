@@ -274,14 +274,7 @@ void AhciHost::finish_recovery() {
 
 void AhciHost::send(const hw::FisHeader& header, hal::Ledger* ledger, std::byte* content,
                     std::uint32_t bytes) {
-    tlm::tlm_generic_payload& payload = fis_pool_.take();
-    auto* extension = payload.get_extension<hw::FisExtension>();
-    extension->header = header.bytes;
-    extension->header_bytes = header.length;
-    extension->ledger = ledger;
-    payload.set_command(tlm::TLM_WRITE_COMMAND);
-    payload.set_data_ptr(reinterpret_cast<unsigned char*>(content));
-    payload.set_data_length(bytes);
+    tlm::tlm_generic_payload& payload = hw::take_frame(fis_pool_, header, content, bytes, ledger);
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     if (link_init->nb_transport_fw(payload, phase, delay) != tlm::TLM_UPDATED) {

@@ -124,11 +124,11 @@ struct Bench {
           dram("dram", config.content, config.content == hal::ContentMode::none ? 0 : kCapacity),
           firmware("firmware", device),
           host("host", with_content(host_config, config.content), source, pacing, shadow) {
-        host.link_init.bind(link.host_target);
-        link.host_init.bind(host.link_target);
-        device.link_init.bind(link.device_target);
-        link.device_init.bind(device.link_target);
-        device.dram_init.bind(dram.host_target);
+        checkers.join(host.link_init, link.host_target);
+        checkers.join(link.host_init, host.link_target);
+        checkers.join(device.link_init, link.device_target);
+        checkers.join(link.device_init, device.link_target);
+        checkers.join(device.dram_init, dram.host_target);
     }
     static SataConfig with_capacity(SataConfig settings) {
         settings.exported_sectors = kCapacity;
@@ -148,6 +148,7 @@ struct Bench {
     hw::test::FakeDram dram;
     hw::test::FakeFirmware firmware;
     AhciHost host;
+    hw::ProtocolCheckers checkers;
 };
 
 SataConfig fast() {
@@ -434,6 +435,7 @@ TEST(AhciHost, PowerCutFailsWhatIsOutstandingAndTheHostComesBack) {
     bench.device.power_cut();
     bench.link.power_cut();
     bench.host.power_cut();
+    bench.checkers.power_cut();
     const std::size_t failed = bench.shadow.done.size();
     EXPECT_GT(failed, good);
     EXPECT_EQ(bench.host.outstanding(), 0U);

@@ -163,6 +163,7 @@ inline SimulationOutcome run_row(const Row& row, std::uint64_t seed, std::size_t
     settings.configuration = drive_of(row, seed);
     settings.host.content = settings.configuration.content;
     settings.quiet = true;
+    settings.check_protocol = true;
     if (survives_power_cuts(settings.configuration.firmware)) {
         settings.power_cuts.at = random_instants(seed, cuts);
         settings.power_cuts.off = 100 * kMicrosecond;

@@ -31,6 +31,7 @@ TEST_P(PowerCutCopyBack, LeavesTheSpaceOfCollectionToCollection) {
         preset("tiny", {"firmware.gc.copy_back=true", "firmware.map_cache.policy=tafp", "seed=" + seed});
     settings.host.content = settings.configuration.content;
     settings.quiet = true;
+    settings.check_protocol = true;
     settings.power_cuts.every = 17'000 * kMicrosecond;
     const auto source =
         make_workload(parse_workload("sequential,read=0.12,flush=1000,count=2000,size=128k,seed=" + seed,

@@ -151,7 +151,7 @@ class StopAtTheEnd : public CommandObserver {
 struct PoweredDrive {
     PoweredDrive(const platform::Configuration& configuration, const std::string& workload,
                  const PowerCuts& cuts, hal::Probe& probe)
-        : ssd("ssd", configuration),
+        : ssd("ssd", configuration, platform::ProtocolChecks::on),
           verifier(verify(configuration)),
           source(make_workload(parse_workload(workload, configuration.firmware.exported_sectors))),
           host("host", host_config(configuration), *source, pacing, observers),
@@ -159,8 +159,7 @@ struct PoweredDrive {
         observers.add(verifier);
         observers.add(metrics);
         observers.add(stop);
-        host.link_init.bind(ssd.link.host_target);
-        ssd.link.host_init.bind(host.link_target);
+        ssd.bind_host(host.link_init, host.link_target);
         ssd.set_probe(&probe);
     }
     /// To the end of the workload and of what the firmware is at.

@@ -56,6 +56,7 @@ inline Json survive_power_cuts(const platform::Configuration& configuration, std
     settings.configuration = configuration;
     settings.host.content = configuration.content;
     settings.quiet = true;
+    settings.check_protocol = true;
     settings.power_cuts.at = random_instants(seed, cuts);
     settings.power_cuts.off = 100 * kMicrosecond;
     const SimulationOutcome outcome =

@@ -7,10 +7,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
 #include "fw/drive/limits.h"
+#include "platform/ssd.h"
 #include "testbench/run/test_support.h"
 
 namespace solidtlm::testbench {
@@ -114,6 +116,16 @@ TEST(Determinism, TheSameSeedGivesTheSameBytes) {
         EXPECT_EQ(first, run_in_child(seed));
     }
     EXPECT_NE(run_in_child(3), run_in_child(4));
+}
+
+TEST(CheckedDrive, HasACheckerOnEverySocketOfTheBaseProtocol) {
+    const platform::Ssd ssd("ssd", preset("tiny", {"nand.geometry.channels=2"}),
+                            platform::ProtocolChecks::on);
+    const auto checkers = std::ranges::count_if(ssd.get_child_objects(), [](const sc_core::sc_object* child) {
+        return dynamic_cast<const hw::ProtocolChecker*>(child) != nullptr;
+    });
+    EXPECT_EQ(checkers, 7)
+        << "link and device to each other; device, hash unit, core and two channels to DRAM";
 }
 
 }  // namespace

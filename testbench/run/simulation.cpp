@@ -128,7 +128,8 @@ void find_faults(const Ended& run, std::vector<std::string>& faults) {
 
 SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& source, const Pacing& pacing) {
     const platform::Configuration& configuration = settings.configuration;
-    platform::Ssd ssd("ssd", configuration);
+    platform::Ssd ssd("ssd", configuration,
+                      settings.check_protocol ? platform::ProtocolChecks::on : platform::ProtocolChecks::off);
     Verifier verifier(verifier_config(settings));
     std::optional<AgeingReport> ageing;
     if (settings.precondition) {
@@ -161,8 +162,7 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     Recording recording(settings.record, configuration);
     recording.attach(ssd, observers);
     AhciHost host("host", settings.host, counted, pacing, observers);
-    host.link_init.bind(ssd.link.host_target);
-    ssd.link.host_init.bind(host.link_target);
+    ssd.bind_host(host.link_init, host.link_target);
     PowerCycler cycler("power_cycler", settings.power_cuts, PowerCycler::Drive{ssd, host, verifier});
     power = &cycler;
 

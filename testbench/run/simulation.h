@@ -39,6 +39,7 @@ struct SimulationSettings {
     std::uint64_t warm_up_commands = 0;
     ContentKeeper* contents = nullptr;  ///< none: the shadow model. REQUIRES: a new device
     PowerCuts power_cuts = {};
+    bool check_protocol = false;    ///< with a protocol checker on every socket of the TLM base protocol
     bool losses_are_faults = true;  ///< false: sectors that do not read back are counted, no more
 };
 

@@ -49,11 +49,10 @@ class Count : public CommandObserver {
 /// A drive and its host that can be stopped at any time.
 struct Bench {
     Bench(std::vector<std::string> settings, RequestSource& source, std::uint32_t depth)
-        : ssd("ssd", preset("agrawal", std::move(settings))),
+        : ssd("ssd", preset("agrawal", std::move(settings)), platform::ProtocolChecks::on),
           pacing(depth),
           host("host", config(depth), source, pacing, count) {
-        host.link_init.bind(ssd.link.host_target);
-        ssd.link.host_init.bind(host.link_target);
+        ssd.bind_host(host.link_init, host.link_target);
     }
     static HostConfig config(std::uint32_t depth) {
         HostConfig config;

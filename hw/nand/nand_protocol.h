@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The protocol between a flash controller and a die. Its sockets bind to no others.
+//
+// One transaction is one confirmed command: the cycles before it and the data that crossed the bus with it
+// are the controller's bus phase. There are no phases, and nothing is kept: a page read costs no event in the
+// die.
+//
+//   call           delay in                delay out              payload out
+//   b_transport    last cycle of the       R/B# rises (status:    array_delay, status register; statuses,
+//                  command, tWB included   as it was)             content and metadata of the operation
+//   transport_dbg  -                       -                      content of the pieces, without time
+//
+// The die never waits inside b_transport, so methods may call it. Commands reach a die in the order of their
+// last cycles. There is no other call: no nb_transport, no DMI.
+#pragma once
+
+#include <tlm_utils/passthrough_target_socket.h>
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <tlm>
+
+#include "fw/hal/flash.h"
+#include "fw/hal/types.h"
+
+namespace solidtlm::hw {
+
+enum class NandCommand : std::uint8_t {
+    read,               ///< 00h-30h: array to page register, tR
+    read_plane,         ///< 00h-32h: further planes follow, tDBSY
+    cache_read,         ///< 00h-31h: page register to cache register, then the array reads this op's page
+    program,            ///< 10h: tPROG
+    program_plane,      ///< 11h: further planes follow, tDBSY
+    cache_program,      ///< 15h: cache register to page register, then the array programs; tCBSY
+    erase,              ///< D0h: tBERS
+    copy_back_read,     ///< 00h-35h: tR of the source page
+    copy_back_program,  ///< 85h-10h: tPROG
+    cache_read_end,     ///< 3Fh: the last page to the cache register
+    reset,              ///< FFh
+    suspend,            ///< the running program or erase pauses
+    resume,             ///< and goes on
+    status,             ///< 70h or 78h
+};
+
+/// Status register (ONFI 4.0 5.13).
+constexpr std::uint8_t kStatusFail = 0x01;         ///< the last program or erase failed
+constexpr std::uint8_t kStatusFailBefore = 0x02;   ///< FAILC: the one before it failed (cache program)
+constexpr std::uint8_t kStatusArrayReady = 0x20;   ///< ARDY
+constexpr std::uint8_t kStatusReady = 0x40;        ///< RDY, as on R/B#
+constexpr std::uint8_t kStatusUnprotected = 0x80;  ///< WP# high
+
+/// A command on its way to the die.
+struct NandTransaction {
+    NandCommand command = NandCommand::status;
+    /// The operation the command belongs to. The die reads addresses, pieces and metadata, and sets
+    /// plane_status and status. Not null.
+    hal::FlashOp* op = nullptr;
+    std::byte* content = nullptr;  ///< of the pieces, one after the other; null: none moves
+    hal::Ps array_delay{0};        ///< out: until the array has finished this operation (ARDY)
+    std::uint8_t status = 0;       ///< out: status register at the end of the command
+};
+
+enum class NoPhase : std::uint8_t {};
+
+struct NandProtocol {
+    using tlm_payload_type = NandTransaction;
+    using tlm_phase_type = NoPhase;
+};
+
+constexpr unsigned kNandSocketBits = 8;  ///< DQ[7:0]
+template <class Module>
+using NandInitiatorSocket = tlm_utils::simple_initiator_socket<Module, kNandSocketBits, NandProtocol>;
+template <class Module>
+using NandTargetSocket = tlm_utils::passthrough_target_socket<Module, kNandSocketBits, NandProtocol>;
+
+}  // namespace solidtlm::hw
