@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 using namespace test;
 
 struct Driver : sc_core::sc_module {
-    NandInitiatorSocket<Driver> die_init{"die_init"};
+    NandInitiatorSocket die_init{"die_init"};
     Die die;
     std::uint8_t status = 0;
 

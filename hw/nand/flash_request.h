@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "fw/hal/flash.h"
@@ -42,7 +43,6 @@ struct FlashRequest {
     hal::FlashOp* op = nullptr;  ///< null: in the pool
     std::uint32_t index = 0;     ///< in the controller's pool
     std::uint32_t token = 0;     ///< wakes that carry an older token are void
-    std::uint64_t sequence = 0;  ///< order of arrival
     Step step = Step::queued;
     std::uint8_t slot = 0;          ///< plane whose turn it is
     bool accepted = false;          ///< it can be sent to its die
@@ -64,6 +64,55 @@ struct FlashRequest {
     Ps accesses_begin{0};  ///< since when a wait for them counts
     bool loaded = false;   ///< program data has left DRAM
     Ps encoded_at{0};      ///< and ECC; valid when loaded
+
+    /// Marks the operation's ledger, if it has one.
+    void enter(hal::Stage stage, Ps at) const {
+        if (op->ledger != nullptr) {
+            op->ledger->enter(stage, at);
+        }
+    }
+};
+
+/// The records of a controller; they keep their memory.
+class FlashRequestPool {
+  public:
+    FlashRequest& take(hal::FlashOp& op) {
+        if (free_.empty()) {
+            requests_.push_back(std::make_unique<FlashRequest>());
+            requests_.back()->index = static_cast<std::uint32_t>(requests_.size() - 1);
+            free_.push_back(requests_.back().get());
+        }
+        FlashRequest& request = *free_.back();
+        free_.pop_back();
+        request.op = &op;
+        request.step = Step::queued;
+        request.slot = 0;
+        request.accepted = request.confirmed = request.copy_source_read = request.cached_command = false;
+        request.sensed = request.waits_for_bus = request.loaded = false;
+        request.suspends = 0;
+        request.ahead = nullptr;
+        request.accesses.clear();
+        request.accesses_open = 0;
+        return request;
+    }
+    /// What was to happen to it is void.
+    void give_back(FlashRequest& request) {
+        ++request.token;
+        request.op = nullptr;
+        free_.push_back(&request);
+    }
+    void give_back_all() {
+        for (const auto& request : requests_) {
+            if (request->op != nullptr) {
+                give_back(*request);
+            }
+        }
+    }
+    [[nodiscard]] FlashRequest& operator[](std::size_t index) { return *requests_[index]; }
+
+  private:
+    std::vector<std::unique_ptr<FlashRequest>> requests_;
+    std::vector<FlashRequest*> free_;
 };
 
 [[nodiscard]] inline bool is_read(const hal::FlashOp& op) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// What the flash controller tells a probe: the bus phases of timing.h cycle by cycle, dies and arrays. Only
-// called when there is one.
-#include "hw/nand/flash_controller.h"
+#include "hw/nand/flash_trace.h"
+
+#include <algorithm>
 
 namespace solidtlm::hw {
 
@@ -77,8 +76,7 @@ void trace_data_in(PhaseTrace& trace, const FlashRequest& request, const BusTimi
 
 }  // namespace
 
-/// Every phase that ends with a command to the die's array.
-void FlashController::trace_command(const FlashRequest& request, Ps duration) {
+void FlashTrace::tell_command(const FlashRequest& request, Ps duration) const {
     const FlashOp& op = *request.op;
     const bool copies_back = op.opcode == FlashOpcode::copy_back && request.copy_source_read;
     const bool data = request.step == Step::command && (is_program(op) || copies_back);
@@ -109,7 +107,7 @@ void FlashController::trace_command(const FlashRequest& request, Ps duration) {
     trace.expect_end(now() + duration);
 }
 
-void FlashController::trace_data_out(const FlashRequest& request, Ps duration) {
+void FlashTrace::tell_data_out(const FlashRequest& request, Ps duration) const {
     probe_->bus_held(now(), now() + duration, *request.op, BusPhase::data_out);
     if (request.bursts.empty()) {
         return;
@@ -135,28 +133,25 @@ void FlashController::trace_data_out(const FlashRequest& request, Ps duration) {
     trace.expect_end(now() + duration);
 }
 
-void FlashController::trace_status(const FlashRequest& request, Ps duration) {
-    probe_->bus_held(now(), now() + duration, *request.op, BusPhase::status);
+void FlashTrace::tell_status(const FlashOp& op, Ps duration) const {
+    probe_->bus_held(now(), now() + duration, op, BusPhase::status);
     PhaseTrace trace(*probe_, timing_, channel_);
     trace.status(shared_enable_);
     if (duration > timing_.status(shared_enable_)) {  // plane by plane after a failure
-        for (std::uint32_t plane = 0; plane < request.op->planes; ++plane) {
+        for (std::uint32_t plane = 0; plane < op.planes; ++plane) {
             trace.status(true);
         }
     }
     trace.expect_end(now() + duration);
 }
 
-/// `begin`: the end of the command's cycles.
-void FlashController::trace_array(const FlashRequest& request, NandCommand code, Ps begin, Ps ready,
-                                  Ps array_ready) {
-    const FlashOp& op = *request.op;
-    const hal::Die die = op.address[0].die;
+void FlashTrace::tell_array(const FlashOp& op, NandCommand code, Ps begin, Ps ready, Ps array_ready,
+                            Ps busy_until) const {
     if (ready > begin) {
-        probe_->die_busy(begin, ready, channel_, die);
+        probe_->die_busy(begin, ready, channel_, op.address[0].die);
     }
     const bool suspends = code == NandCommand::suspend;
-    const Ps from = suspends ? begin : std::max(begin, dies_[die.value].array[0].until);
+    const Ps from = suspends ? begin : std::max(begin, busy_until);
     if (array_ready > from) {
         probe_->array_busy(from, array_ready, op, suspends);
     }

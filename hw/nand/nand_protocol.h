@@ -70,8 +70,10 @@ struct NandProtocol {
 };
 
 constexpr unsigned kNandSocketBits = 8;  ///< DQ[7:0]
-template <class Module>
-using NandInitiatorSocket = tlm_utils::simple_initiator_socket<Module, kNandSocketBits, NandProtocol>;
+/// Nobody calls back.
+struct NoNandCallbacks {};
+using NandInitiatorSocket =
+    tlm_utils::simple_initiator_socket<NoNandCallbacks, kNandSocketBits, NandProtocol>;
 template <class Module>
 using NandTargetSocket = tlm_utils::passthrough_target_socket<Module, kNandSocketBits, NandProtocol>;
 

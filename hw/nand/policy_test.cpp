@@ -19,7 +19,7 @@ constexpr Ps kDataOut = 20ns + kPage * 20ns;  // tRR and a page
 constexpr Ps kDataIn = 7 * 20ns + 400ns + kPage * 20ns + 100ns;
 constexpr Ps kStatus = 20ns + 80ns + 20ns;
 
-/// Requests with sequence numbers, as the queue sees them.
+/// Requests as the queue sees them.
 struct Waiting {
     std::vector<std::unique_ptr<TestOp>> ops;
     std::vector<std::unique_ptr<FlashRequest>> requests;

@@ -14,7 +14,7 @@ using BaseInitiator = tlm_utils::simple_initiator_socket<Anyone>;
 using BaseTarget = tlm_utils::passthrough_target_socket<Anyone>;
 using FlashInitiator = FlashInitiatorSocket<Anyone>;
 using FlashTarget = FlashTargetSocket<Anyone>;
-using NandInitiator = NandInitiatorSocket<Anyone>;
+using NandInitiator = NandInitiatorSocket;
 using NandTarget = NandTargetSocket<Anyone>;
 
 template <class Initiator, class Target>

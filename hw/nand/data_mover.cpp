@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/nand/data_mover.h"
+
+#include <algorithm>
+
+namespace solidtlm::hw {
+
+using hal::FlashPiece;
+using hal::FlashStatus;
+using hal::Stage;
+
+namespace {
+
+// An access is named by request, token and number, so that an answer that comes after a power cut is known
+// as such.
+constexpr unsigned kRequestShift = 40;
+constexpr unsigned kTokenShift = 16;
+constexpr std::uint64_t kTokenMask = 0xffffff;
+constexpr std::uint64_t kAccessMask = 0xffff;
+
+std::uint64_t access_id(const FlashRequest& request, std::size_t access) {
+    return std::uint64_t{request.index} << kRequestShift | (request.token & kTokenMask) << kTokenShift |
+           access;
+}
+
+/// Time between `from` and `to` in which an access of the request was being served.
+Ps transfer_time(const FlashRequest& request, Ps from, Ps to) {
+    Ps covered_to = from;
+    Ps sum{0};
+    for (const DramAccess& access : request.accesses) {  // served in order of issue
+        const Ps begin = std::max(access.end - access.transfer, covered_to);
+        const Ps end = std::min(access.end, to);
+        if (end > begin) {
+            sum += end - begin;
+            covered_to = end;
+        }
+    }
+    return sum;
+}
+
+}  // namespace
+
+DataMover::DataMover(const NandConfig& config, Socket& dram, FlashRequestPool& requests, FlashAgenda& agenda)
+    : content_(config.content),
+      dram_(dram),
+      requests_(requests),
+      agenda_(agenda),
+      encoder_(config.ecc.codeword_bytes, config.ecc.encode_mb_per_s, config.ecc.encode_latency) {
+    dram_.register_nb_transport_bw(this, &DataMover::nb_transport_bw);
+}
+
+/// DRAM accesses of the pieces; neighbours in order are joined. Reads leave out planes that failed.
+void DataMover::plan(FlashRequest& request, bool write) const {
+    request.accesses.clear();
+    std::size_t offset = 0;
+    for (const FlashPiece& piece : request.op->pieces) {
+        const std::size_t bytes = hal::content_bytes(content_, piece.length_bytes);
+        const bool moves = piece.dram.value != FlashPiece::kPadding &&
+                           (!write || request.op->plane_status[piece.plane_slot] == FlashStatus::ok);
+        if (moves) {
+            DramAccess* last = request.accesses.empty() ? nullptr : &request.accesses.back();
+            if (last != nullptr && last->address + last->bytes == piece.dram.value &&
+                last->offset + hal::content_bytes(content_, last->bytes) == offset) {
+                last->bytes += piece.length_bytes;
+            } else {
+                request.accesses.push_back(DramAccess{piece.dram.value, piece.length_bytes, offset, {}, {}});
+            }
+        }
+        offset += bytes;
+    }
+}
+
+void DataMover::issue(FlashRequest& request, bool write) {
+    request.accesses_begin = now();
+    request.accesses_open = static_cast<std::uint32_t>(request.accesses.size());
+    for (std::size_t i = 0; i < request.accesses.size(); ++i) {
+        const DramAccess& access = request.accesses[i];
+        tlm::tlm_generic_payload& payload = payloads_.take(
+            write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, access.address,
+            request.content.empty() ? nullptr : request.content.data() + access.offset, access.bytes);
+        auto& extension = *payload.get_extension<DramExtension>();
+        extension.wait = extension.transfer = Ps{0};
+        extension.id = access_id(request, i);
+        tlm::tlm_phase phase = tlm::BEGIN_REQ;
+        sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+        if (dram_->nb_transport_fw(payload, phase, delay) == tlm::TLM_COMPLETED) {
+            record(request, i, now() + to_ps(delay), extension.transfer);
+            payload.release();
+        }
+    }
+}
+
+tlm::tlm_sync_enum DataMover::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                              sc_core::sc_time& delay) {
+    if (phase == tlm::END_REQ) {
+        return tlm::TLM_ACCEPTED;
+    }
+    if (phase != tlm::BEGIN_RESP) {
+        SC_REPORT_FATAL("/ssd/flash_controller", "unknown phase from the DRAM");
+    }
+    const auto& extension = *payload.get_extension<DramExtension>();
+    FlashRequest& request = requests_[extension.id >> kRequestShift];
+    if ((extension.id >> kTokenShift & kTokenMask) == (request.token & kTokenMask)) {
+        record(request, extension.id & kAccessMask, now() + to_ps(delay), extension.transfer);
+    }
+    payload.release();
+    return tlm::TLM_COMPLETED;
+}
+
+void DataMover::record(FlashRequest& request, std::size_t access, Ps end, Ps transfer) {
+    request.accesses[access].end = end;
+    request.accesses[access].transfer = transfer;
+    if (--request.accesses_open == 0) {
+        const auto later = [](const DramAccess& a, const DramAccess& b) { return a.end < b.end; };
+        agenda_.push(std::max_element(request.accesses.begin(), request.accesses.end(), later)->end,
+                     WakeKind::dram, request);
+    }
+}
+
+void DataMover::load(FlashRequest& request) {
+    plan(request, false);
+    if (request.accesses.empty()) {
+        request.accesses_begin = now();
+        encode(request);
+    } else {
+        issue(request, false);
+    }
+}
+
+void DataMover::wait_for(FlashRequest& request) {
+    request.step = Step::load;
+    request.accesses_begin = std::max(request.accesses_begin, now());
+    request.enter(request.loaded ? Stage::ecc : Stage::dram_wait, now());
+    if (request.loaded) {
+        agenda_.push(request.encoded_at, WakeKind::encoded, request);
+    }
+}
+
+bool DataMover::store(FlashRequest& request) {
+    plan(request, true);
+    if (request.accesses.empty()) {
+        return false;
+    }
+    request.step = Step::store;
+    request.enter(Stage::dram_wait, now());
+    issue(request, true);
+    return true;
+}
+
+bool DataMover::accesses_done(FlashRequest& request) {
+    const bool stored = request.step == Step::store;
+    if (stored || request.step == Step::load) {
+        request.enter(Stage::dram_transfer, now() - transfer_time(request, request.accesses_begin, now()));
+    }
+    if (!stored) {
+        encode(request);
+    }
+    return stored;
+}
+
+/// Program data has left DRAM.
+void DataMover::encode(FlashRequest& request) {
+    request.loaded = true;
+    request.encoded_at = now();
+    for (const Burst& burst : request.bursts) {
+        for (std::uint32_t i = 0; i < burst.codewords; ++i) {
+            request.encoded_at = encoder_.accept(now());
+        }
+    }
+    if (request.step == Step::load) {  // its die waits for it
+        request.enter(Stage::ecc, now());
+        agenda_.push(request.encoded_at, WakeKind::encoded, request);
+    }
+}
+
+void DataMover::power_cut() {
+    encoder_.stop(now());
+    encoder_.restart();
+}
+
+}  // namespace solidtlm::hw

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The dies of a channel: who waits for one, who holds it, who comes next.
+//
+// Rules of a die's queue: die_queue.h. At most one operation holds a die; in a cache sequence the next one
+// takes over while the former's data still crosses the bus or its page is still being programmed. A host read
+// may pause the program or erase that holds its die.
+//
+// Ledger invariant: whatever an operation waits for is held by somebody at every instant of the wait, because
+// grants happen in the instant of release.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "hw/nand/bus_sequencer.h"
+#include "hw/nand/data_mover.h"
+#include "hw/nand/die_queue.h"
+
+namespace solidtlm::hw {
+
+/// An operation that a controller has accepted and not finished.
+struct PendingOperation {
+    const hal::FlashOp* op = nullptr;
+    bool holds_die = false;  ///< false: waits in the die's queue, or was suspended
+    Ps since{0};             ///< holds_die: since when its die is held
+    Step step = Step::queued;
+};
+
+class DieScheduler {
+  public:
+    /// All references must outlive it.
+    DieScheduler(const NandConfig& config, BusSequencer& bus, DataMover& data, FlashAgenda& agenda,
+                 const FlashTrace& trace);
+
+    /// An operation waits for its die from now on.
+    void add(FlashRequest& request);
+    /// It is over.
+    void remove(FlashRequest& request);
+    /// A die has become free, or may have.
+    void look_at(std::size_t die) { mark_dirty(dies_[die]); }
+    /// Gives dies away where something has changed.
+    void schedule();
+
+    // What happens to its operations
+    /// R/B# rises. True: the die has refused the operation, which is over.
+    bool ready(FlashRequest& request);
+    /// The array has finished with a page of a cache sequence.
+    void array_done(FlashRequest& request);
+    /// The cache register is empty.
+    void drained(FlashRequest& request);
+    /// The suspend command has reached the die: from now on the read holds it.
+    void pausing(FlashRequest& read);
+
+    // Bus phases that were granted
+    /// False: what the read wants to pause ends before it could be.
+    bool suspends(FlashRequest& read);
+    /// The request's data leave the die's register until `end`.
+    void empties(FlashRequest& request, Ps end);
+    /// The request's command is sent: a host read that waits may want to pause it.
+    void consider(const FlashRequest& request) { schedule(die_of(request)); }
+
+    void power_cut();
+    /// Operations added and not removed.
+    [[nodiscard]] std::uint32_t pending(hal::Die die) const { return dies_[die.value].pending; }
+    /// The operations of a die: the holder, those it shares the die with, then the queue. For reports.
+    [[nodiscard]] std::vector<PendingOperation> pending_operations(hal::Die die) const;
+    /// How long a die has been held so far, by holder.
+    [[nodiscard]] hal::HolderTimes times(hal::Die die) const;
+    void report(FlashControllerStatistics& statistics) const;
+
+  private:
+    struct DieState {
+        DieState(hal::Die die, bool reads_overtake) : index(die), queue(reads_overtake) {}
+        hal::Die index;
+        DieQueue queue;
+        hal::HolderClock clock;
+        hal::Cause cause = hal::Cause::host;  ///< of the holder
+        Ps held_since{0};
+        FlashRequest* active = nullptr;       ///< holds the die
+        FlashRequest* draining = nullptr;     ///< cache read: its data leaves the cache register
+        FlashRequest* background = nullptr;   ///< cache program: its page is being programmed
+        FlashRequest* suspended = nullptr;    ///< program or erase, paused
+        FlashRequest* interrupter = nullptr;  ///< queued read that has asked for the bus to pause it
+        bool leaving = false;                 ///< held by nobody's step until free_at
+        Ps free_at{0};
+        Ps wake_at{-1};
+        bool dirty = false;
+        std::uint32_t pending = 0;
+
+        /// The end of the holder's time as seen at `now`: a die that leaves is free from free_at on, although
+        /// that is written down only when somebody next looks.
+        [[nodiscard]] Ps held_until(Ps now) const { return leaving ? std::min(free_at, now) : now; }
+    };
+
+    [[nodiscard]] DieState& die_of(const FlashRequest& request) {
+        return dies_[request.op->address[0].die.value];
+    }
+    void mark_dirty(DieState& die);
+    void settle(DieState& die);
+    void hold(DieState& die, const FlashRequest& request);
+    void release(DieState& die, Ps at);
+    void schedule(DieState& die);
+    void grant(DieState& die, FlashRequest& request);
+    void go_on_after_suspension(DieState& die);
+    void try_interrupt(DieState& die);
+    void go_on_with_cache_read(FlashRequest& request);
+
+    FlashControllerConfig config_;
+    BusSequencer& bus_;
+    DataMover& data_;
+    FlashAgenda& agenda_;
+    const FlashTrace& trace_;
+    std::vector<DieState> dies_;
+    std::vector<DieState*> dirty_;
+    TimeByCause held_{};
+    std::uint64_t suspends_ = 0;
+    std::size_t max_queued_ = 0;
+};
+
+}  // namespace solidtlm::hw

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a flash controller has done so far, put together from its parts.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "fw/hal/types.h"
+
+namespace solidtlm::hw {
+
+using CountByCause = std::array<std::uint64_t, hal::kCauses>;
+using TimeByCause = std::array<hal::Ps, hal::kCauses>;
+
+/// Each plane's page or block counts one; a copy-back counts one read and one program. Times are counted when
+/// their ends are known; what a suspension or a power cut ends is taken back.
+struct FlashControllerStatistics {
+    CountByCause reads{};
+    CountByCause programs{};
+    CountByCause erases{};
+    std::uint64_t operations = 0;  ///< finished, failed ones included
+    std::uint64_t failures = 0;    ///< of these, with a status other than ok
+    std::uint64_t suspends = 0;
+    TimeByCause bus_busy{};    ///< bus phases granted
+    TimeByCause die_held{};    ///< from the grant of a die to its release, all dies
+    TimeByCause array_busy{};  ///< R/B# or ARDY low, all dies
+    hal::Ps decoder_busy{0};
+    hal::Ps encoder_busy{0};
+    std::uint64_t bytes_out = 0;  ///< data cycles from the dies, parity and metadata included
+    std::uint64_t bytes_in = 0;   ///< and to them
+    std::size_t max_queued = 0;   ///< longest queue of a die
+    std::size_t max_bus_waiters = 0;
+    std::uint64_t activations = 0;  ///< of the controller's process
+};
+
+}  // namespace solidtlm::hw

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a flash controller tells a probe: the bus phases of timing.h cycle by cycle, dies and arrays. Without
+// a probe it does nothing.
+#pragma once
+
+#include "fw/hal/probe.h"
+#include "hw/nand/flash_request.h"
+#include "hw/nand/nand_protocol.h"
+#include "hw/nand/timing.h"
+#include "hw/tlm/time.h"
+
+namespace solidtlm::hw {
+
+class FlashTrace {
+  public:
+    /// `shared_enable`: dies share chip enables and are selected by address. `timing` must outlive it.
+    FlashTrace(const BusTiming& timing, hal::Channel channel, bool shared_enable)
+        : timing_(timing), channel_(channel), shared_enable_(shared_enable) {}
+
+    /// Null: nobody watches.
+    void set_probe(hal::Probe* probe) { probe_ = probe; }
+
+    void die_taken(const hal::FlashOp& op) const {
+        if (probe_ != nullptr) {
+            probe_->die_taken(now(), op);
+        }
+    }
+    void die_released(Ps at, hal::Die die) const {
+        if (probe_ != nullptr) {
+            probe_->die_released(at, channel_, die);
+        }
+    }
+    /// A bus phase of `duration` from now that ends with a command to the die's array.
+    void command(const FlashRequest& request, Ps duration) const {
+        if (probe_ != nullptr) {
+            tell_command(request, duration);
+        }
+    }
+    /// What `code` does from `begin`, the end of its cycles, on: R/B# low until `ready`, ARDY until
+    /// `array_ready`; the array was known to be busy until `busy_until`.
+    void array(const hal::FlashOp& op, NandCommand code, Ps begin, Ps ready, Ps array_ready,
+               Ps busy_until) const {
+        if (probe_ != nullptr) {
+            tell_array(op, code, begin, ready, array_ready, busy_until);
+        }
+    }
+    void data_out(const FlashRequest& request, Ps duration) const {
+        if (probe_ != nullptr) {
+            tell_data_out(request, duration);
+        }
+    }
+    void status(const hal::FlashOp& op, Ps duration) const {
+        if (probe_ != nullptr) {
+            tell_status(op, duration);
+        }
+    }
+
+  private:
+    void tell_command(const FlashRequest& request, Ps duration) const;
+    void tell_array(const hal::FlashOp& op, NandCommand code, Ps begin, Ps ready, Ps array_ready,
+                    Ps busy_until) const;
+    void tell_data_out(const FlashRequest& request, Ps duration) const;
+    void tell_status(const hal::FlashOp& op, Ps duration) const;
+
+    const BusTiming& timing_;
+    hal::Channel channel_;
+    bool shared_enable_;
+    hal::Probe* probe_ = nullptr;
+};
+
+}  // namespace solidtlm::hw

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/nand/read_path.h"
+
+#include <algorithm>
+
+namespace solidtlm::hw {
+
+ReadPath::ReadPath(const EccConfig& ecc, const BusTiming& timing, bool shared_enable)
+    : timing_(timing),
+      shared_enable_(shared_enable),
+      decoder_(ecc.codeword_bytes, ecc.decode_mb_per_s, ecc.decode_latency),
+      last_{nullptr, Ps{0}, Ps{0}, decoder_} {}
+
+/// A burst begins to leave the die at `begin`; returns when its last codeword has left ECC.
+Ps ReadPath::decode(const Burst& burst, Ps begin) {
+    const std::uint32_t least = burst.bytes / burst.codewords;
+    const Ps apart = least > timing_.granule
+                         ? timing_.data_out(least - timing_.granule) - timing_.out_overhead
+                         : Ps{0};  // no two codewords arrive closer, but for the rounding to a picosecond
+    if (decoder_.free_at() <= begin && apart > decoder_.codeword_time() && !decoder_.stopped()) {
+        return decoder_.accept_apart(burst.codewords, begin + timing_.data_out(burst.bytes));
+    }
+    Ps decoded{0};
+    for (std::uint32_t i = 1; i <= burst.codewords; ++i) {
+        const auto arrived = static_cast<std::uint32_t>(std::uint64_t{burst.bytes} * i / burst.codewords);
+        decoded = decoder_.accept(begin + timing_.data_out(arrived));
+    }
+    return decoded;
+}
+
+ReadPath::Ends ReadPath::move(const FlashRequest& request, Ps begin) {
+    if (request.bursts.empty()) {
+        return {begin, begin};
+    }
+    const bool select = shared_enable_ || request.op->planes > 1;
+    Ps at = begin + timing_.t_rr;
+    Ps decoded = begin;
+    const Burst* before = nullptr;
+    for (const Burst& burst : request.bursts) {
+        if (before == nullptr || before->plane_slot != burst.plane_slot) {
+            at += before != nullptr ? timing_.t_rhw : Ps{0};
+            at += select ? timing_.plane_select_out() : Ps{0};
+        } else {
+            at += timing_.column_change_out();
+        }
+        if (burst.codewords > 0) {
+            decoded = std::max(decoded, decode(burst, at));
+        }
+        at += timing_.data_out(burst.bytes);
+        before = &burst;
+    }
+    return {at, std::max(decoded, at)};
+}
+
+ReadPath::Ends ReadPath::begin(const FlashRequest& request, Ps begin) {
+    last_ = Phase{&request, begin, begin, decoder_};
+    const Ends ends = move(request, begin);
+    last_.end = ends.left;
+    return ends;
+}
+
+/// Codewords of earlier phases have all arrived; those of the phase that is on the bus are counted once more,
+/// up to `at`.
+void ReadPath::power_cut(Ps at) {
+    const bool on_bus = last_.end > at;
+    if (on_bus) {
+        decoder_ = last_.decoder;
+    }
+    decoder_.stop(at);
+    if (on_bus) {
+        move(*last_.request, last_.begin);
+    }
+    decoder_.restart();
+    last_.end = Ps{0};
+}
+
+}  // namespace solidtlm::hw

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Data of reads from the page register over the bus and through the ECC decoder.
+#pragma once
+
+#include "hw/nand/ecc.h"
+#include "hw/nand/flash_request.h"
+#include "hw/nand/timing.h"
+
+namespace solidtlm::hw {
+
+class ReadPath {
+  public:
+    /// `shared_enable`: dies share chip enables and are selected by address. `timing` must outlive it.
+    ReadPath(const EccConfig& ecc, const BusTiming& timing, bool shared_enable);
+
+    struct Ends {
+        Ps left{0};     ///< the bus is free again
+        Ps decoded{0};  ///< the last codeword has left ECC; not before `left`
+    };
+    /// The data of `request`, which keeps its bursts until they have left, begin to leave the die at `begin`.
+    Ends begin(const FlashRequest& request, Ps begin);
+    /// Power is lost at `at`: the codewords that were still to be decoded never are.
+    void power_cut(Ps at);
+
+    [[nodiscard]] Ps decoder_busy() const { return decoder_.busy(); }
+
+  private:
+    /// The last phase, and the decoder as it was before.
+    struct Phase {
+        const FlashRequest* request = nullptr;
+        Ps begin{0};
+        Ps end{0};
+        EccPipeline decoder;
+    };
+    Ends move(const FlashRequest& request, Ps begin);
+    Ps decode(const Burst& burst, Ps begin);
+
+    const BusTiming& timing_;
+    bool shared_enable_;
+    EccPipeline decoder_;
+    Phase last_;
+};
+
+}  // namespace solidtlm::hw
