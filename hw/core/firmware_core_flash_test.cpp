@@ -168,9 +168,10 @@ TEST(FirmwareCoreDram, ContentIsTheRealDramsStore) {
     Dram dram("dram", config, 0);
     FirmwareCore core("core", CoreConfig{}, config, 1, 1);
     SilentHost host("host");
-    host.dram_init.bind(dram.host_target);
+    ProtocolCheckers checkers;
+    checkers.join(host.dram_init, dram.host_target);
     core.flash_init[0].bind(flash.core_target);
-    core.dram_init.bind(dram.core_target);
+    checkers.join(core.dram_init, dram.core_target);
     run(1ns);
     const std::uint64_t identity = 0x1122334455667788U;
     std::memcpy(core.content(hal::DramAddress{1024}), &identity, sizeof identity);

@@ -8,8 +8,12 @@ namespace solidtlm::hw {
 
 using hal::Stage;
 
-DataPath::DataPath(const SataConfig& config, DataPathPort& port)
-    : content_(config.content), timing_(config), port_(port), auto_activate_(config.auto_activate) {
+DataPath::DataPath(const SataConfig& config, FrameSender& sender, DataPathPort& port)
+    : content_(config.content),
+      timing_(config),
+      sender_(sender),
+      port_(port),
+      auto_activate_(config.auto_activate) {
     for (ReadFis& fis : reads_) {
         fis.content.resize(hal::content_bytes(content_, kMaxDataFisBytes));
     }
@@ -149,11 +153,11 @@ bool DataPath::push_read(Slot& slot) {
             setup.tag = slot.tag;
             setup.transfer_bytes = slot.data_bytes;
             slot.setup_sent = true;
-            port_.send_fis(encode(setup), nullptr, 0);
+            sender_.send(encode(setup));
         }
         ++read_queued_;
         slot.moved += fis.bytes;
-        port_.send_fis(encode_data(), fis.content.data(), fis.bytes);
+        sender_.send(encode_data(), fis.content.data(), fis.bytes);
         if (slot.moved == slot.data_bytes) {
             return true;
         }
@@ -178,11 +182,11 @@ bool DataPath::push_write(Slot& slot) {
         slot.setup_sent = true;
         setup_pending_ = true;
         awaiting_data_ = auto_activate_;
-        port_.send_fis(encode(setup), nullptr, 0);
+        sender_.send(encode(setup));
         return false;
     }
     awaiting_data_ = true;
-    port_.send_fis(encode_dma_activate(), nullptr, 0);
+    sender_.send(encode_dma_activate());
     return false;
 }
 

@@ -22,6 +22,7 @@
 
 #include "hw/sata/config.h"
 #include "hw/sata/fis.h"
+#include "hw/sata/frame_sender.h"
 #include "hw/sata/frame_timing.h"
 #include "hw/sata/slot.h"
 #include "hw/tlm/ring.h"
@@ -31,7 +32,6 @@ namespace solidtlm::hw {
 /// What the data path needs of the device around it.
 class DataPathPort {
   public:
-    virtual void send_fis(const FisHeader& header, std::byte* content, std::uint32_t bytes) = 0;
     /// Ends with DataPath::dram_done().
     virtual void access_dram(tlm::tlm_command command, const TransferQueue::Run& run, std::byte* content) = 0;
     /// All of slot.internal_data has arrived.
@@ -43,7 +43,8 @@ class DataPathPort {
 
 class DataPath {
   public:
-    DataPath(const SataConfig& config, DataPathPort& port);
+    /// All references must outlive it.
+    DataPath(const SataConfig& config, FrameSender& sender, DataPathPort& port);
 
     void set_auto_activate(bool enabled) { auto_activate_ = enabled; }
     /// Firmware asks to move data. REQUIRES: slot.transfers took the transfer, slot not aborted.
@@ -124,6 +125,7 @@ class DataPath {
 
     const hal::ContentMode content_;
     const FrameTiming timing_;
+    FrameSender& sender_;
     DataPathPort& port_;
     bool auto_activate_;
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/sata/device.h"
 
-#include <algorithm>
-#include <bit>
-
 namespace solidtlm::hw {
 namespace {
 constexpr std::uint8_t kDirectionBit = 0x20;
@@ -15,8 +12,8 @@ SataDevice::SataDevice(const sc_core::sc_module_name& name, const SataConfig& co
       link_init("link_init"),
       dram_init("dram_init"),
       config_(config),
-      data_path_(config_, *this),
-      identify_state_{config.write_cache, config.auto_activate} {
+      data_path_(config_, sender_, *this),
+      commands_(config_, sender_, data_path_) {
     link_target.register_nb_transport_fw(this, &SataDevice::link_nb_transport_fw);
     link_target.register_b_transport(this, &SataDevice::link_b_transport);
     link_init.register_nb_transport_bw(this, &SataDevice::link_nb_transport_bw);
@@ -27,33 +24,8 @@ SataDevice::SataDevice(const sc_core::sc_module_name& name, const SataConfig& co
     dont_initialize();
 }
 
-std::uint32_t SataDevice::outstanding() const {
-    return static_cast<std::uint32_t>(std::popcount(sactive_)) + (by_tag_[ata::kNoTag] != nullptr ? 1U : 0U);
-}
-
-hal::HostCommand* SataDevice::fetch() {
-    if (to_fetch_.empty() || !to_fetch_.front()->complete) {
-        return nullptr;
-    }
-    Slot* slot = to_fetch_.pop();
-    slot->owner = SlotOwner::firmware;
-    return slot;
-}
-
 void SataDevice::transfer(hal::HostTransfer& transfer) {
-    auto& slot = static_cast<Slot&>(*transfer.command);
-    mark_from(*transfer.ledger, hal::Stage::link_wait, now());
-    if (slot.aborted) {
-        late_transfers_.push(&transfer);
-        schedule(now(), Event::transfer, nullptr);
-        return;
-    }
-    if (const char* fault = slot.transfers.refuse(transfer); fault != nullptr) {
-        SC_REPORT_FATAL(kReport, fault);
-        return;
-    }
-    slot.transfers.push(transfer);
-    schedule(now(), Event::transfer, &slot);
+    schedule(now(), Event::transfer, commands_.take_transfer(transfer));
 }
 
 void SataDevice::complete(hal::HostCommand& command, hal::HostStatus status) {
@@ -62,15 +34,6 @@ void SataDevice::complete(hal::HostCommand& command, hal::HostStatus status) {
         slot.ledger->enter(hal::Stage::completion, now());
     }
     agenda_.push(now(), Work{Event::complete, FisType::data, false, status, life_, &slot});
-}
-
-void SataDevice::comreset() {
-    abort_all();
-    halted_ = false;
-    error_.reset();
-    identify_state_ = IdentifyState{identify_state_.write_cache, config_.auto_activate};
-    data_path_.set_auto_activate(config_.auto_activate);
-    send_signature();
 }
 
 void SataDevice::power_cut() {
@@ -83,31 +46,8 @@ void SataDevice::power_cut() {
         dram_access_ = nullptr;
     }
     data_path_.power_cut();
-    free_slots_.clear();
-    for (const auto& slot : slots_) {
-        slot->reset();
-        free_slots_.push_back(slot.get());
-    }
-    by_tag_.fill(nullptr);
-    sactive_ = 0;
-    to_fetch_.clear();
-    late_transfers_.clear();
-    completed_tags_.clear();
-    sdb_in_link_ = halted_ = in_reset_ = pio_active_ = pio_data_in_link_ = false;
-    error_.reset();
-    deferred_.clear();
-    frames_in_link_ = 0;
-    arrived_ = hal::Completion{};
-    identify_state_ = IdentifyState{config_.write_cache, config_.auto_activate};
-    data_path_.set_auto_activate(config_.auto_activate);
-}
-
-void SataDevice::power_on() {
-    send_signature();
-}
-
-void SataDevice::start_of_simulation() {
-    power_on();
+    commands_.power_cut();
+    sender_.power_cut();
 }
 
 tlm::tlm_sync_enum SataDevice::link_nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
@@ -190,7 +130,7 @@ void SataDevice::device_method() {
                 transfer_asked(static_cast<Slot*>(work.object));
                 break;
             case Event::complete:
-                command_completed(*static_cast<Slot*>(work.object), work.status);
+                commands_.completed(*static_cast<Slot*>(work.object), work.status);
                 break;
         }
     }
@@ -199,15 +139,9 @@ void SataDevice::device_method() {
 void SataDevice::frame_received(tlm::tlm_generic_payload& payload) {
     const auto* extension = payload.get_extension<FisExtension>();
     switch (static_cast<FisType>(extension->header[0])) {
-        case FisType::register_h2d: {
-            const RegisterH2d fis = decode_register_h2d(extension->header.data());
-            if (fis.is_command) {
-                command_received(fis, extension->ledger);
-            } else {
-                control_received(fis);
-            }
+        case FisType::register_h2d:
+            commands_.received(decode_register_h2d(extension->header.data()), extension->ledger);
             break;
-        }
         case FisType::data:
             data_path_.data_received();
             break;
@@ -218,52 +152,18 @@ void SataDevice::frame_received(tlm::tlm_generic_payload& payload) {
 }
 
 void SataDevice::frame_sent(const Work& work) {
-    --frames_in_link_;
-    flush_deferred();
-    if (work.type == FisType::set_device_bits) {
-        sdb_in_link_ = false;
-        send_completions(false);
-    } else if (work.type == FisType::data && pio_data_in_link_) {
-        pio_data_in_link_ = false;
-        if (pio_active_) {  // not aborted meanwhile
-            pio_block_sent();
-        }
-    } else {
+    sender_.sent();
+    if (!commands_.sent(work.type)) {
         data_path_.frame_sent(work.type, work.device_to_host);
     }
 }
 
-void SataDevice::send_fis(const FisHeader& header, std::byte* content, std::uint32_t bytes) {
-    if (deferred_.empty()) {
-        hand_to_link(header, content, bytes);
-    } else {
-        deferred_.push(header);  // only status follows what ends a queue
+void SataDevice::transfer_asked(Slot* slot) {
+    if (slot == nullptr) {
+        commands_.end_late_transfer();
+    } else if (!slot->transfers.empty()) {  // not aborted in this very instant
+        data_path_.transfer_asked(*slot);
     }
-}
-
-void SataDevice::send_when_drained(const FisHeader& header) {
-    deferred_.push(header);
-    flush_deferred();
-}
-
-void SataDevice::flush_deferred() {
-    if (frames_in_link_ > 0) {
-        return;
-    }
-    while (!deferred_.empty()) {
-        hand_to_link(deferred_.pop(), nullptr, 0);
-    }
-}
-
-void SataDevice::hand_to_link(const FisHeader& header, std::byte* content, std::uint32_t bytes) {
-    tlm::tlm_generic_payload& payload = take_frame(fis_pool_, header, content, bytes);
-    tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    ++frames_in_link_;
-    if (link_init->nb_transport_fw(payload, phase, delay) != tlm::TLM_UPDATED) {
-        SC_REPORT_FATAL(kReport, "the link did not take a frame");
-    }
-    payload.release();
 }
 
 void SataDevice::access_dram(tlm::tlm_command command, const TransferQueue::Run& run, std::byte* content) {

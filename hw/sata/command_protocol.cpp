@@ -1,23 +1,119 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// The command layer of SataDevice.
-#include <algorithm>
+#include "hw/sata/command_protocol.h"
 
-#include "hw/sata/device.h"
+#include <algorithm>
+#include <vector>
+
 #include "hw/sata/dsm.h"
 
 namespace solidtlm::hw {
 namespace {
 
-constexpr std::uint32_t kAllTags = ~std::uint32_t{0};
+constexpr const char* kCommandReport = "/ssd/sata";
 
-std::uint32_t bit_of(std::uint8_t tag) {
-    return std::uint32_t{1} << tag;
+/// A Register FIS that ends a command.
+FisHeader status_fis(std::uint8_t status, std::uint8_t error, hal::Lba lba, std::uint16_t count) {
+    RegisterD2h answer;
+    answer.interrupt = true;
+    answer.status = status;
+    answer.error = error;
+    answer.lba = lba;
+    answer.device = ata::kDeviceLba;
+    answer.count = count;
+    return encode(answer);
+}
+
+/// The host has its ledger again.
+void return_ledger(Slot& slot) {
+    if (slot.host_ledger != nullptr) {
+        *slot.host_ledger = slot.own_ledger;
+        slot.host_ledger = nullptr;
+    }
 }
 
 }  // namespace
 
-void SataDevice::control_received(const RegisterH2d& fis) {
+CommandProtocol::CommandProtocol(const SataConfig& config, FrameSender& sender, DataPath& data_path)
+    : config_(config),
+      sender_(sender),
+      data_path_(data_path),
+      pio_(sender),
+      identify_state_{config.write_cache, config.auto_activate} {}
+
+void CommandProtocol::received(const RegisterH2d& fis, hal::Ledger* ledger) {
+    if (fis.is_command) {
+        command_received(fis, ledger);
+    } else {
+        control_received(fis);
+    }
+}
+
+bool CommandProtocol::sent(FisType type) {
+    if (type == FisType::set_device_bits) {
+        sdb_in_link_ = false;
+        send_completions(false);
+        return true;
+    }
+    if (type == FisType::data && pio_.in_link()) {
+        statistics_.completed += pio_.sent() ? 1U : 0U;
+        return true;
+    }
+    return false;
+}
+
+hal::HostCommand* CommandProtocol::fetch() {
+    if (to_fetch_.empty() || !to_fetch_.front()->complete) {
+        return nullptr;
+    }
+    Slot* slot = to_fetch_.pop();
+    slot->owner = SlotOwner::firmware;
+    return slot;
+}
+
+Slot* CommandProtocol::take_transfer(hal::HostTransfer& transfer) {
+    auto& slot = static_cast<Slot&>(*transfer.command);
+    mark_from(*transfer.ledger, hal::Stage::link_wait, now());
+    if (slot.aborted) {
+        late_transfers_.push(&transfer);
+        return nullptr;
+    }
+    if (const char* fault = slot.transfers.refuse(transfer); fault != nullptr) {
+        SC_REPORT_FATAL(kCommandReport, fault);
+    }
+    slot.transfers.push(transfer);
+    return &slot;
+}
+
+void CommandProtocol::end_late_transfer() {
+    hal::HostTransfer& transfer = *late_transfers_.pop();
+    transfer.aborted = true;
+    mark_from(*transfer.ledger, hal::Stage::firmware_wait, now());
+    transfer.done();
+}
+
+void CommandProtocol::comreset() {
+    abort_all();
+    halted_ = false;
+    error_.reset();
+    identify_state_ = IdentifyState{identify_state_.write_cache, config_.auto_activate};
+    data_path_.set_auto_activate(config_.auto_activate);
+    send_signature();
+}
+
+void CommandProtocol::power_cut() {
+    table_.clear();
+    pio_.power_cut();
+    to_fetch_.clear();
+    late_transfers_.clear();
+    completed_tags_.clear();
+    sdb_in_link_ = halted_ = in_reset_ = false;
+    error_.reset();
+    arrived_ = hal::Completion{};
+    identify_state_ = IdentifyState{config_.write_cache, config_.auto_activate};
+    data_path_.set_auto_activate(config_.auto_activate);
+}
+
+void CommandProtocol::control_received(const RegisterH2d& fis) {
     if ((fis.control & ata::kSoftReset) != 0) {
         abort_all();
         halted_ = false;
@@ -29,7 +125,7 @@ void SataDevice::control_received(const RegisterH2d& fis) {
     }
 }
 
-void SataDevice::command_received(const RegisterH2d& fis, hal::Ledger* ledger) {
+void CommandProtocol::command_received(const RegisterH2d& fis, hal::Ledger* ledger) {
     if (ledger != nullptr) {
         ledger->enter(hal::Stage::command_queue, now());
     }
@@ -41,7 +137,7 @@ void SataDevice::command_received(const RegisterH2d& fis, hal::Ledger* ledger) {
         command.action == Action::read_log && command.log_address == ata::kLogNcqError;
     if (halted_ && !reads_error_log) {
         ++statistics_.failed;
-        send_status(ata::kStatusError, ata::kAbort, fis.lba, fis.count);
+        sender_.send(status_fis(ata::kStatusError, ata::kAbort, fis.lba, fis.count));
         return;
     }
     if (conflicts(command)) {
@@ -58,23 +154,23 @@ void SataDevice::command_received(const RegisterH2d& fis, hal::Ledger* ledger) {
     } else {
         answer_itself(fis, command);
     }
-    statistics_.max_outstanding = std::max(statistics_.max_outstanding, outstanding());
+    statistics_.max_outstanding = std::max(statistics_.max_outstanding, table_.outstanding());
 }
 
 // Commands that may not be outstanding together (ACS-3 4.16.1).
-bool SataDevice::conflicts(const DecodedCommand& command) const {
-    if (by_tag_[ata::kNoTag] != nullptr || pio_active_) {
+bool CommandProtocol::conflicts(const DecodedCommand& command) const {
+    if (table_.non_queued() || pio_.active()) {
         return true;
     }
     if (!command.ncq) {
-        return sactive_ != 0;
+        return table_.sactive() != 0;
     }
-    return command.tag >= config_.queue_depth || (sactive_ & bit_of(command.tag)) != 0;
+    return command.tag >= config_.queue_depth || (table_.sactive() & CommandTable::bit_of(command.tag)) != 0;
 }
 
-void SataDevice::reject(const RegisterH2d& fis, const DecodedCommand& command, std::uint8_t error) {
+void CommandProtocol::reject(const RegisterH2d& fis, const DecodedCommand& command, std::uint8_t error) {
     ++statistics_.failed;
-    if (command.ncq || sactive_ != 0) {
+    if (command.ncq || table_.sactive() != 0) {
         NcqError cause;
         cause.non_queued = !command.ncq;
         cause.tag = command.ncq ? command.tag : std::uint8_t{0};
@@ -87,18 +183,11 @@ void SataDevice::reject(const RegisterH2d& fis, const DecodedCommand& command, s
     } else {
         abort_all();
     }
-    RegisterD2h status;
-    status.interrupt = true;
-    status.status = ata::kStatusError;
-    status.error = error;
-    status.lba = fis.lba;
-    status.device = ata::kDeviceLba;
-    status.count = fis.count;
-    send_when_drained(encode(status));
+    sender_.send_when_drained(status_fis(ata::kStatusError, error, fis.lba, fis.count));
 }
 
-void SataDevice::accept(const RegisterH2d& fis, const DecodedCommand& command, hal::Ledger* ledger) {
-    Slot& slot = take_slot();
+void CommandProtocol::accept(const RegisterH2d& fis, const DecodedCommand& command, hal::Ledger* ledger) {
+    Slot& slot = table_.take();
     slot.opcode = command.opcode;
     slot.tag = command.tag;
     slot.queued = command.ncq;
@@ -115,18 +204,13 @@ void SataDevice::accept(const RegisterH2d& fis, const DecodedCommand& command, h
     }
     slot.id = next_id_++;
     slot.own_ledger.set_flow(slot.id);
-    by_tag_[command.tag] = &slot;
-    sactive_ |= command.ncq ? bit_of(command.tag) : 0;
-    if (probe_ != nullptr) {
-        probe_->command_accepted(now(), slot);
-    }
-    tell_outstanding();
+    table_.enter(slot);
     if (command.ncq) {
         RegisterD2h released;  // BSY=0, no interrupt: the host may send the next command
         released.status = ata::kStatusOk;
         released.device = ata::kDeviceLba;
         released.lba = fis.lba;
-        send_fis(encode(released), nullptr, 0);
+        sender_.send(encode(released));
     }
     slot.complete = command.action != Action::trim;
     const bool first = to_fetch_.empty();
@@ -140,14 +224,14 @@ void SataDevice::accept(const RegisterH2d& fis, const DecodedCommand& command, h
 }
 
 /// The oldest command not fetched has become complete.
-void SataDevice::tell_firmware() {
+void CommandProtocol::tell_firmware() {
     if (!to_fetch_.empty() && to_fetch_.front()->complete && arrived_) {
         arrived_();
     }
 }
 
 /// Firmware is not to see this command, which it has not fetched yet.
-void SataDevice::withdraw(const Slot& slot) {
+void CommandProtocol::withdraw(const Slot& slot) {
     for (std::size_t left = to_fetch_.size(); left > 0; --left) {
         Slot* entry = to_fetch_.pop();
         if (entry != &slot) {
@@ -157,7 +241,7 @@ void SataDevice::withdraw(const Slot& slot) {
     tell_firmware();
 }
 
-void SataDevice::internal_data_arrived(Slot& slot) {
+void CommandProtocol::internal_data_arrived(Slot& slot) {
     hal::Lba bad;
     if (!parse_dsm(slot.internal_data, config_.exported_sectors, slot.trim_ranges, bad)) {
         withdraw(slot);
@@ -177,25 +261,24 @@ void SataDevice::internal_data_arrived(Slot& slot) {
     }
 }
 
-void SataDevice::answer_itself(const RegisterH2d& fis, const DecodedCommand& command) {
+void CommandProtocol::answer_itself(const RegisterH2d& fis, const DecodedCommand& command) {
     switch (command.action) {
-        case Action::identify:
-            pio_pages_.assign(1, identify_data(config_, identify_state_));
-            pio_next_ = 0;
-            pio_active_ = true;
-            send_pio_block();
+        case Action::identify: {
+            const LogPage page = identify_data(config_, identify_state_);
+            pio_.begin({&page, 1});
             break;
+        }
         case Action::read_log:
             read_log(fis, command);
             break;
         case Action::power_mode:
             ++statistics_.completed;
-            send_status(ata::kStatusOk, 0, fis.lba, ata::kPowerActive);
+            sender_.send(status_fis(ata::kStatusOk, 0, fis.lba, ata::kPowerActive));
             break;
         case Action::auto_activate:
             if (command.enable && !config_.auto_activate) {
                 ++statistics_.failed;
-                send_status(ata::kStatusError, ata::kAbort, fis.lba, fis.count);
+                sender_.send(status_fis(ata::kStatusError, ata::kAbort, fis.lba, fis.count));
                 break;
             }
             identify_state_.auto_activate = command.enable;
@@ -203,74 +286,35 @@ void SataDevice::answer_itself(const RegisterH2d& fis, const DecodedCommand& com
             [[fallthrough]];
         default:
             ++statistics_.completed;
-            send_status(ata::kStatusOk, 0, fis.lba, fis.count);
+            sender_.send(status_fis(ata::kStatusOk, 0, fis.lba, fis.count));
             break;
     }
 }
 
-void SataDevice::read_log(const RegisterH2d& fis, const DecodedCommand& command) {
-    pio_pages_.clear();
+void CommandProtocol::read_log(const RegisterH2d& fis, const DecodedCommand& command) {
+    std::vector<LogPage> pages;
     for (std::uint32_t i = 0; i < fis.count; ++i) {
-        pio_pages_.push_back(command.log_address == ata::kLogNcqError
-                                 ? ncq_error_log(error_)
-                                 : general_log(command.log_address, command.log_page + i,
-                                               identify_data(config_, identify_state_)));
+        pages.push_back(command.log_address == ata::kLogNcqError
+                            ? ncq_error_log(error_)
+                            : general_log(command.log_address, command.log_page + i,
+                                          identify_data(config_, identify_state_)));
     }
     if (halted_) {  // the host forgets what was outstanding
         SetDeviceBits forget;
         forget.status = ata::kReady;
-        forget.sactive = kAllTags;
+        forget.sactive = CommandTable::kAllTags;
         halted_ = false;
-        send_fis(encode(forget), nullptr, 0);
+        sender_.send(encode(forget));
     }
-    pio_next_ = 0;
-    pio_active_ = true;
-    send_pio_block();
+    pio_.begin(pages);
 }
 
-void SataDevice::send_pio_block() {
-    const bool last = pio_next_ + 1 == pio_pages_.size();
-    PioSetup setup;
-    setup.interrupt = true;
-    setup.device_to_host = true;
-    setup.status = ata::kStatusOk | ata::kDrq;
-    setup.device = ata::kDeviceLba;
-    setup.end_status = last ? ata::kStatusOk : std::uint8_t{ata::kStatusOk | ata::kBusy};
-    setup.transfer_bytes = hal::kSectorBytes;
-    send_fis(encode(setup), nullptr, 0);
-    send_fis(encode_data(), pio_pages_[pio_next_].data(), hal::kSectorBytes);
-    pio_data_in_link_ = true;
-    ++pio_next_;
-}
-
-void SataDevice::pio_block_sent() {
-    if (pio_next_ < pio_pages_.size()) {
-        send_pio_block();
-        return;
-    }
-    pio_active_ = false;
-    ++statistics_.completed;
-}
-
-void SataDevice::transfer_asked(Slot* slot) {
-    if (slot != nullptr) {
-        if (!slot->transfers.empty()) {  // not aborted in this very instant
-            data_path_.transfer_asked(*slot);
-        }
-        return;
-    }
-    hal::HostTransfer& transfer = *late_transfers_.pop();
-    transfer.aborted = true;
-    mark_from(*transfer.ledger, hal::Stage::firmware_wait, now());
-    transfer.done();
-}
-
-void SataDevice::command_completed(Slot& slot, hal::HostStatus status) {
+void CommandProtocol::completed(Slot& slot, hal::HostStatus status) {
     if (!slot.transfers.empty()) {
-        SC_REPORT_FATAL(kReport, "a command completes with a transfer under way");
+        SC_REPORT_FATAL(kCommandReport, "a command completes with a transfer under way");
     }
     if (slot.aborted) {
-        free_slot(slot);
+        table_.free(slot);
         return;
     }
     switch (status) {
@@ -292,9 +336,9 @@ void SataDevice::command_completed(Slot& slot, hal::HostStatus status) {
     }
 }
 
-void SataDevice::finish_ok(Slot& slot) {
+void CommandProtocol::finish_ok(Slot& slot) {
     if (!slot.internal && slot.transfers.retired() != slot.data_bytes) {
-        SC_REPORT_FATAL(kReport, "a command completes before its data have moved");
+        SC_REPORT_FATAL(kCommandReport, "a command completes before its data have moved");
         return;
     }
     ++statistics_.completed;
@@ -308,16 +352,16 @@ void SataDevice::finish_ok(Slot& slot) {
     return_ledger(slot);
     const std::uint8_t tag = slot.tag;
     const hal::Lba lba = slot.lba;
-    free_slot(slot);
+    table_.free(slot);
     if (tag != ata::kNoTag) {
         completed_tags_.push(tag);
         send_completions(false);
     } else {
-        send_status(ata::kStatusOk, 0, lba, 0);
+        sender_.send(status_fis(ata::kStatusOk, 0, lba, 0));
     }
 }
 
-void SataDevice::finish_error(Slot& slot, std::uint8_t status, std::uint8_t error, hal::Lba lba) {
+void CommandProtocol::finish_error(Slot& slot, std::uint8_t status, std::uint8_t error, hal::Lba lba) {
     ++statistics_.failed;
     if (slot.ledger->current() != hal::Stage::completion) {
         slot.ledger->enter(hal::Stage::completion, now());
@@ -326,27 +370,21 @@ void SataDevice::finish_error(Slot& slot, std::uint8_t status, std::uint8_t erro
     NcqError cause{
         false, slot.tag, status, error, lba, ata::kDeviceLba, static_cast<std::uint16_t>(slot.sectors)};
     const bool queued = slot.queued;
-    free_slot(slot);
+    table_.free(slot);
     if (!queued) {
         data_path_.reset();
-        RegisterD2h answer;
-        answer.interrupt = true;
-        answer.status = status;
-        answer.error = error;
-        answer.lba = lba;
-        answer.device = ata::kDeviceLba;
-        send_when_drained(encode(answer));
+        sender_.send_when_drained(status_fis(status, error, lba, 0));
         return;
     }
-    sactive_ &= ~bit_of(cause.tag);
+    table_.told(CommandTable::bit_of(cause.tag));
     halt(cause);
     SetDeviceBits bits;
     bits.status = status;
     bits.error = error;
-    send_when_drained(encode(bits));
+    sender_.send_when_drained(encode(bits));
 }
 
-void SataDevice::halt(const NcqError& error) {
+void CommandProtocol::halt(const NcqError& error) {
     send_completions(true);
     abort_all();
     halted_ = true;
@@ -354,95 +392,45 @@ void SataDevice::halt(const NcqError& error) {
 }
 
 // One FIS at a time, so that completions behind it can share the next one.
-void SataDevice::send_completions(bool all) {
+void CommandProtocol::send_completions(bool all) {
     while (!completed_tags_.empty() && (all || !sdb_in_link_)) {
         SetDeviceBits bits;
         bits.status = ata::kReady;
         for (std::uint32_t i = 0; i < config_.coalesce_completions && !completed_tags_.empty(); ++i) {
-            bits.sactive |= bit_of(completed_tags_.pop());
+            bits.sactive |= CommandTable::bit_of(completed_tags_.pop());
         }
-        sactive_ &= ~bits.sactive;
-        tell_outstanding();
+        table_.told(bits.sactive);
+        table_.tell();
         sdb_in_link_ = true;
         ++statistics_.set_device_bits;
-        send_fis(encode(bits), nullptr, 0);
+        sender_.send(encode(bits));
     }
 }
 
-void SataDevice::send_status(std::uint8_t status, std::uint8_t error, hal::Lba lba, std::uint16_t count) {
-    RegisterD2h answer;
-    answer.interrupt = true;
-    answer.status = status;
-    answer.error = error;
-    answer.lba = lba;
-    answer.device = ata::kDeviceLba;
-    answer.count = count;
-    send_fis(encode(answer), nullptr, 0);
-}
-
-void SataDevice::abort_all() {
-    for (Slot*& entry : by_tag_) {
-        if (entry == nullptr) {
-            continue;
-        }
-        Slot& slot = *entry;
-        entry = nullptr;
+void CommandProtocol::abort_all() {
+    table_.forget_all([this](Slot& slot) {
         ++statistics_.aborted;
         return_ledger(slot);
         data_path_.abort(slot);
         if (slot.owner == SlotOwner::device) {
-            free_slot(slot);
+            table_.free(slot);
         }
-    }
-    sactive_ = 0;
-    tell_outstanding();
+    });
     to_fetch_.clear();
     completed_tags_.clear();
-    pio_active_ = false;
+    pio_.abort();
     data_path_.reset();
 }
 
 // ACS-3 table 206, signature of an ATA device after reset: status 50h, error 01h (diagnostics passed),
 // count 1, LBA 1.
-void SataDevice::send_signature() {
+void CommandProtocol::send_signature() {
     RegisterD2h signature;
     signature.status = ata::kStatusOk;
     signature.error = 1;
     signature.lba = hal::Lba{1};
     signature.count = 1;
-    send_when_drained(encode(signature));
-}
-
-Slot& SataDevice::take_slot() {
-    if (free_slots_.empty()) {
-        slots_.push_back(std::make_unique<Slot>());
-        free_slots_.push_back(slots_.back().get());
-    }
-    Slot* slot = free_slots_.back();
-    free_slots_.pop_back();
-    slot->reset();
-    return *slot;
-}
-
-void SataDevice::free_slot(Slot& slot) {
-    if (by_tag_[slot.tag] == &slot) {
-        by_tag_[slot.tag] = nullptr;
-    }
-    free_slots_.push_back(&slot);
-    tell_outstanding();
-}
-
-void SataDevice::tell_outstanding() {
-    if (probe_ != nullptr) {
-        probe_->outstanding(now(), sactive_, by_tag_[ata::kNoTag] != nullptr);
-    }
-}
-
-void SataDevice::return_ledger(Slot& slot) {
-    if (slot.host_ledger != nullptr) {
-        *slot.host_ledger = slot.own_ledger;
-        slot.host_ledger = nullptr;
-    }
+    sender_.send_when_drained(encode(signature));
 }
 
 }  // namespace solidtlm::hw

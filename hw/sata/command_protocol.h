@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The command layer of the device: accepts, answers, completes and aborts commands (Serial ATA 3.x
+// clause 13.6, ACS-3).
+//
+// Errors of NCQ commands (ACS-3 4.16.5): a command that fails upon receipt (bad address, tag out of range or
+// in use, unsupported, mixed with non-queued ones) ends with a Register FIS with ERR; one that fails later
+// ends with a Set Device Bits FIS with ERR and no bit in SActive. Either way every outstanding command is
+// aborted and the queue halts: READ LOG EXT of log 10h (answered by a Set Device Bits FIS with all SActive
+// bits, then the log) or a reset ends that, anything else is aborted. FISes that end a queue wait until what
+// the link has already taken has gone.
+//
+// Aborted commands belong to firmware until it completes them: their transfers end at once with
+// HostTransfer::aborted, their completion is ignored, their slot is not used before.
+//
+// Firmware gets commands in the order in which they were accepted: what follows a TRIM waits until its ranges
+// have arrived.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "fw/hal/host.h"
+#include "hw/sata/command_layer.h"
+#include "hw/sata/command_table.h"
+#include "hw/sata/config.h"
+#include "hw/sata/data_path.h"
+#include "hw/sata/frame_sender.h"
+#include "hw/sata/identify.h"
+#include "hw/sata/log_pages.h"
+#include "hw/sata/pio_answer.h"
+#include "hw/tlm/ring.h"
+
+namespace solidtlm::hw {
+
+struct DeviceStatistics {
+    std::uint64_t accepted = 0;         ///< commands, those the device answers itself included
+    std::uint64_t completed = 0;        ///< with good status
+    std::uint64_t failed = 0;           ///< with error status, rejected ones included
+    std::uint64_t aborted = 0;          ///< because of another command's error, or a reset
+    std::uint64_t set_device_bits = 0;  ///< FISes that completed commands
+    std::uint64_t read_bytes = 0;       ///< of completed commands
+    std::uint64_t written_bytes = 0;
+    std::uint32_t max_outstanding = 0;
+};
+
+class CommandProtocol {
+  public:
+    /// All references must outlive it.
+    CommandProtocol(const SataConfig& config, FrameSender& sender, DataPath& data_path);
+
+    // From the link
+    /// A command or a write to the control register. `ledger` may be null.
+    void received(const RegisterH2d& fis, hal::Ledger* ledger);
+    /// A FIS has gone over the wire. False: it is one of the data path's.
+    bool sent(FisType type);
+
+    // From firmware (hal::Host)
+    hal::HostCommand* fetch();
+    void on_arrival(hal::Completion arrived) { arrived_ = arrived; }
+    /// Takes note of a transfer. Null: its command was aborted, end_late_transfer() is to follow.
+    Slot* take_transfer(hal::HostTransfer& transfer);
+    void end_late_transfer();
+    void completed(Slot& slot, hal::HostStatus status);
+
+    /// All of slot.internal_data has arrived.
+    void internal_data_arrived(Slot& slot);
+    void comreset();
+    void send_signature();
+    void power_cut();
+
+    [[nodiscard]] const CommandTable& table() const { return table_; }
+    [[nodiscard]] bool halted() const { return halted_; }
+    [[nodiscard]] const DeviceStatistics& statistics() const { return statistics_; }
+    void set_probe(hal::Probe* probe) { table_.set_probe(probe); }
+
+  private:
+    void command_received(const RegisterH2d& fis, hal::Ledger* ledger);
+    void control_received(const RegisterH2d& fis);
+    [[nodiscard]] bool conflicts(const DecodedCommand& command) const;
+    void reject(const RegisterH2d& fis, const DecodedCommand& command, std::uint8_t error);
+    void accept(const RegisterH2d& fis, const DecodedCommand& command, hal::Ledger* ledger);
+    void answer_itself(const RegisterH2d& fis, const DecodedCommand& command);
+    void read_log(const RegisterH2d& fis, const DecodedCommand& command);
+    void tell_firmware();
+    void withdraw(const Slot& slot);
+    void finish_ok(Slot& slot);
+    void finish_error(Slot& slot, std::uint8_t status, std::uint8_t error, hal::Lba lba);
+    void halt(const NcqError& error);
+    void send_completions(bool all);
+    void abort_all();
+
+    const SataConfig& config_;
+    FrameSender& sender_;
+    DataPath& data_path_;
+    CommandTable table_;
+    PioAnswer pio_;
+    IdentifyState identify_state_;
+    hal::Completion arrived_;
+
+    Ring<Slot*> to_fetch_;
+    Ring<hal::HostTransfer*> late_transfers_;  // asked for after the abort of their command
+    Ring<std::uint8_t> completed_tags_;
+    bool sdb_in_link_ = false;
+
+    bool halted_ = false;
+    std::optional<NcqError> error_;
+    bool in_reset_ = false;  // SRST is set
+
+    DeviceStatistics statistics_;
+    std::uint32_t next_id_ = 1;
+};
+
+}  // namespace solidtlm::hw

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/sata/command_table.h"
+
+#include "hw/tlm/time.h"
+
+namespace solidtlm::hw {
+
+Slot& CommandTable::take() {
+    if (free_.empty()) {
+        slots_.push_back(std::make_unique<Slot>());
+        free_.push_back(slots_.back().get());
+    }
+    Slot* slot = free_.back();
+    free_.pop_back();
+    slot->reset();
+    return *slot;
+}
+
+void CommandTable::enter(Slot& slot) {
+    by_tag_[slot.tag] = &slot;
+    sactive_ |= slot.queued ? bit_of(slot.tag) : 0;
+    if (probe_ != nullptr) {
+        probe_->command_accepted(now(), slot);
+    }
+    tell();
+}
+
+void CommandTable::free(Slot& slot) {
+    if (by_tag_[slot.tag] == &slot) {
+        by_tag_[slot.tag] = nullptr;
+    }
+    free_.push_back(&slot);
+    tell();
+}
+
+void CommandTable::clear() {
+    free_.clear();
+    for (const auto& slot : slots_) {
+        slot->reset();
+        free_.push_back(slot.get());
+    }
+    by_tag_.fill(nullptr);
+    sactive_ = 0;
+}
+
+void CommandTable::tell() const {
+    if (probe_ != nullptr) {
+        probe_->outstanding(now(), sactive_, non_queued());
+    }
+}
+
+}  // namespace solidtlm::hw

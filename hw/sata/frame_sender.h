@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The device's FISes on their way to the link. A FIS that ends a queue waits until what the link has already
+// taken has gone, and so does the status behind it.
+#pragma once
+
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include "hw/sata/fis.h"
+#include "hw/tlm/payload_pool.h"
+#include "hw/tlm/ring.h"
+
+namespace solidtlm::hw {
+
+class SataDevice;
+
+class FrameSender {
+  public:
+    using Socket = tlm_utils::simple_initiator_socket<SataDevice>;
+
+    explicit FrameSender(Socket& link) : link_(link) {}
+
+    /// `content`, of a Data FIS, stays valid until it is sent.
+    void send(const FisHeader& header, std::byte* content = nullptr, std::uint32_t bytes = 0);
+    void send_when_drained(const FisHeader& header);
+    /// A FIS has gone over the wire.
+    void sent();
+    /// What is on its way is lost.
+    void power_cut();
+
+  private:
+    void flush();
+    void hand_over(const FisHeader& header, std::byte* content, std::uint32_t bytes);
+
+    Socket& link_;
+    PayloadPool<FisExtension> pool_;
+    Ring<FisHeader> deferred_;
+    std::uint32_t in_link_ = 0;
+};
+
+}  // namespace solidtlm::hw
