@@ -57,8 +57,7 @@ NandArray::NandArray(const NandConfig& config, hal::Channel channel, hal::Die di
       metadata_bytes_(config.metadata_bytes),
       channel_(channel),
       die_(die),
-      page_content_(hal::content_bytes(config.content, config.geometry.page_bytes)),
-      group_pages_(config.content == hal::ContentMode::bytes ? 1 : config.geometry.pages),
+      contents_(config),
       sector_words_(words_for(config.geometry.page_bytes / hal::kSectorBytes + 1)),
       blocks_(std::size_t{config.geometry.planes} * config.geometry.blocks),
       sound_pages_(blocks_.size()) {
@@ -91,33 +90,6 @@ NandArray::BlockState& NandArray::touch(const FlashAddress& at) {
 
 bool NandArray::is_torn(const BlockState& block, Page page) const {
     return block.torn || (!block.torn_pages.empty() && test_bit(block.torn_pages, page.value));
-}
-
-const std::byte* NandArray::content_of(const BlockState& block, Page page) const {
-    if (block.content.empty()) {
-        return nullptr;
-    }
-    const Buffer& group = block.content[page.value / group_pages_];
-    return group ? group.get() + std::size_t{page.value % group_pages_} * page_content_ : nullptr;
-}
-
-std::byte* NandArray::content_for_write(BlockState& block, Page page) {
-    if (block.content.empty()) {
-        block.content.resize((geometry_.pages + group_pages_ - 1) / group_pages_);
-    }
-    Buffer& group = block.content[page.value / group_pages_];
-    if (!group) {
-        const std::size_t bytes = page_content_ * group_pages_;
-        if (!spare_buffers_.empty()) {
-            group = std::move(spare_buffers_.back());
-            spare_buffers_.pop_back();
-            std::memset(group.get(), 0, bytes);
-        } else {
-            group = std::make_unique<std::byte[]>(bytes);
-            content_memory_ += bytes;
-        }
-    }
-    return group.get() + std::size_t{page.value % group_pages_} * page_content_;
 }
 
 /// With NOP > 1: do the slices touch sectors that are programmed already? `commit` marks them.
@@ -232,20 +204,6 @@ void NandArray::mark_programmed(const FlashAddress& at, bool torn) {
     }
 }
 
-void NandArray::store(BlockState& block, Page page, std::span<const ProgramSlice> slices, bool first) {
-    const std::byte* old = content_of(block, page);
-    if (first && old != nullptr) {
-        std::memset(content_for_write(block, page), 0, page_content_);
-    }
-    for (const ProgramSlice& slice : slices) {
-        const std::size_t bytes = hal::content_bytes(mode_, slice.length_bytes);
-        if (slice.content != nullptr && bytes != 0) {
-            std::memcpy(content_for_write(block, page) + hal::content_bytes(mode_, slice.column_bytes),
-                        slice.content, bytes);
-        }
-    }
-}
-
 FlashStatus NandArray::program(const FlashAddress& page, std::span<const ProgramSlice> slices,
                                std::span<const std::byte> spare) {
     if (breaks_program_rules(page, slices, !spare.empty())) {
@@ -263,7 +221,7 @@ FlashStatus NandArray::program_allowed(const FlashAddress& page, std::span<const
         ++block.partial_programs[page.page.value];
     }
     mark_programmed(page, block.bad);
-    store(block, page.page, slices, first);
+    contents_.store(block.content, page.page, slices, first);
     if (metadata_bytes_ != 0) {
         if (!block.metadata) {
             block.metadata = std::make_unique<std::byte[]>(std::size_t{metadata_bytes_} * geometry_.pages);
@@ -319,7 +277,7 @@ void NandArray::peek(const FlashAddress& page, std::uint32_t column_bytes,
     }
     const BlockState* block = exists(page) ? find(page) : nullptr;
     const bool programmed = block != nullptr && test_bit(block->programmed, page.page.value);
-    const std::byte* stored = programmed ? content_of(*block, page.page) : nullptr;
+    const std::byte* stored = programmed ? contents_.find(block->content, page.page) : nullptr;
     if (stored == nullptr) {
         std::memset(content.data(), 0, content.size());
     } else {
@@ -349,13 +307,7 @@ FlashStatus NandArray::erase(const FlashAddress& at) {
     block.torn_pages.clear();
     std::fill(block.partial_programs.begin(), block.partial_programs.end(), 0);
     std::fill(block.programmed_sectors.begin(), block.programmed_sectors.end(), 0);
-    if (group_pages_ == 1) {  // contents are large: let other blocks have the memory
-        for (Buffer& buffer : block.content) {
-            if (buffer) {
-                spare_buffers_.push_back(std::move(buffer));
-            }
-        }
-    }
+    contents_.forget(block.content);
     return FlashStatus::ok;
 }
 
@@ -372,7 +324,7 @@ FlashStatus NandArray::copy_back(const FlashAddress& source, const FlashAddress&
     if (from == nullptr || (!test_bit(from->programmed, source.page.value) && !is_torn(*from, source.page))) {
         return FlashStatus::erased;
     }
-    const ProgramSlice copy{0, geometry_.page_bytes, content_of(*from, source.page)};
+    const ProgramSlice copy{0, geometry_.page_bytes, contents_.find(from->content, source.page)};
     std::span<const std::byte> metadata = spare;
     if (spare.empty() && from->metadata) {
         metadata = {from->metadata.get() + std::size_t{metadata_bytes_} * source.page.value, metadata_bytes_};

@@ -8,7 +8,7 @@
 // FlashStatus::rule_violation, changes nothing, and is counted in violations(). What a device may do to a
 // well-behaved firmware (bad block, worn block, torn or erased page) is an ordinary status.
 //
-// Memory is taken block by block on first touch, content in ContentMode::bytes page by page.
+// Memory is taken block by block on first touch; content: page_contents.h.
 #pragma once
 
 #include <cstddef>
@@ -19,19 +19,13 @@
 
 #include "fw/hal/flash.h"
 #include "hw/nand/config.h"
+#include "hw/nand/page_contents.h"
 #include "hw/nand/violation.h"
 
 namespace solidtlm::hw {
 
 /// Factory bad-block mark of `block`: drawn from the seed and the address alone.
 [[nodiscard]] bool factory_bad(const NandBadBlocks& config, const hal::FlashAddress& block);
-
-/// Part of a page to program. Multiples of 512 bytes; content is content_bytes(mode, length) or null: zeros.
-struct ProgramSlice {
-    std::uint32_t column_bytes = 0;
-    std::uint32_t length_bytes = 0;
-    const std::byte* content = nullptr;
-};
 
 /// Part of a page to read. Null content: nothing is copied.
 struct ReadSlice {
@@ -100,10 +94,9 @@ class NandArray {
     /// Blocks that memory has been taken for.
     [[nodiscard]] std::size_t touched_blocks() const { return touched_blocks_; }
     /// Bytes of page content held.
-    [[nodiscard]] std::size_t content_memory() const { return content_memory_; }
+    [[nodiscard]] std::size_t content_memory() const { return contents_.memory(); }
 
   private:
-    using Buffer = std::unique_ptr<std::byte[]>;
     struct BlockState {
         std::uint32_t erase_count = 0;
         std::uint32_t next_page = 0;  ///< one above the highest page programmed
@@ -113,8 +106,8 @@ class NandArray {
         std::vector<std::uint64_t> torn_pages;          ///< empty until a page was torn
         std::vector<std::uint8_t> partial_programs;     ///< a page; only with NOP > 1
         std::vector<std::uint64_t> programmed_sectors;  ///< sector_words_ a page; only with NOP > 1
-        std::vector<Buffer> content;                    ///< one a group of pages; null: zeros
-        Buffer metadata;
+        PageContents::Block content;
+        std::unique_ptr<std::byte[]> metadata;
     };
 
     [[nodiscard]] std::size_t index(const hal::FlashAddress& at) const {
@@ -127,11 +120,8 @@ class NandArray {
         return blocks_[index(at)].get();
     }
     [[nodiscard]] bool is_torn(const BlockState& block, hal::Page page) const;
-    [[nodiscard]] const std::byte* content_of(const BlockState& block, hal::Page page) const;
-    std::byte* content_for_write(BlockState& block, hal::Page page);
     bool mark_sectors(BlockState& block, hal::Page page, std::span<const ProgramSlice> slices,
                       bool with_spare, bool commit);
-    void store(BlockState& block, hal::Page page, std::span<const ProgramSlice> slices, bool first);
     void mark_programmed(const hal::FlashAddress& at, bool torn);
 
     NandGeometry geometry_;
@@ -141,16 +131,13 @@ class NandArray {
     std::uint32_t metadata_bytes_;
     hal::Channel channel_;
     hal::Die die_;
-    std::size_t page_content_;   ///< model bytes a page
-    std::uint32_t group_pages_;  ///< pages that share a content buffer
-    std::size_t sector_words_;   ///< words of a page's sector bitmap; its last bit is the spare area
+    PageContents contents_;
+    std::size_t sector_words_;  ///< words of a page's sector bitmap; its last bit is the spare area
     std::vector<std::unique_ptr<BlockState>> blocks_;
     /// By block: so many pages from the first one on are programmed and not torn. Answers most reads without
     /// a look at the block's state, which is rarely in the processor's cache.
     std::vector<std::uint32_t> sound_pages_;
-    std::vector<Buffer> spare_buffers_;  ///< content buffers of erased blocks, for reuse
     std::size_t touched_blocks_ = 0;
-    std::size_t content_memory_ = 0;
     ViolationLog violations_;
 };
 
