@@ -88,17 +88,11 @@ void Firmware::reset_counters() {
     translation_->reset_counters();
 }
 
-std::map<std::string, double> Firmware::counters() const {
-    std::map<std::string, double> all = translation_->counters();
-    const HostCounters& host = dispatcher_.counters();
-    all["host.commands"] = static_cast<double>(host.commands);
-    all["host.read_units"] = static_cast<double>(host.read_units);
-    all["host.read_unwritten_units"] = static_cast<double>(host.read_unwritten);
-    all["host.read_buffer_hits"] = static_cast<double>(host.read_buffer_hits);
-    all["host.trimmed_units"] = static_cast<double>(host.trimmed_units);
-    all["host.trimmed_partial_units"] = static_cast<double>(host.trimmed_partial_units);
-    all["host.aborted_transfers"] = static_cast<double>(host.aborted_transfers);
-    all["host.unwritten_units"] = buffer_.unwritten();
+hal::Metrics Firmware::metrics() const {
+    hal::Metrics all;
+    translation_->tell(all);
+    dispatcher_.counters().tell(all);
+    all.state("host.unwritten_units", "units", "in the write buffer and not on flash", buffer_.unwritten());
     return all;
 }
 

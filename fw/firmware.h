@@ -8,7 +8,6 @@
 // a completion of a firmware that is gone.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -66,7 +65,7 @@ class Firmware : public hal::Program {
     /// No command, no flash operation, nothing in the write buffer that could be written, nothing to run and
     /// no alarm.
     [[nodiscard]] bool at_rest() const;
-    /// counters() counts from now on; what tells a state stays.
+    /// The counters in metrics() count from now on; what tells a state stays.
     void reset_counters();
     /// It takes commands. False while Boot::scan finds out what the flash array holds.
     [[nodiscard]] bool ready() const { return ready_; }
@@ -82,8 +81,8 @@ class Firmware : public hal::Program {
     [[nodiscard]] std::uint32_t unwritten_units() const { return buffer_.unwritten(); }
     /// In all parallel units.
     [[nodiscard]] std::uint64_t free_superblocks() const { return translation_->free_superblocks(); }
-    /// Counters by name, for results.
-    [[nodiscard]] std::map<std::string, double> counters() const;
+    /// What its parts have counted, for results.
+    [[nodiscard]] hal::Metrics metrics() const;
     [[nodiscard]] const Translation& translation() const { return *translation_; }
     /// Where the page map finds its entries; null where another layer translates. For results.
     [[nodiscard]] const MapCache* map_cache() const;

@@ -41,7 +41,7 @@ TEST(Firmware, OverwritesAFullDeviceAtRandomForEverAtTheSmallestLegalSpare) {
         host.run(mix, 20'000);
         host.read_everything();
         expect_sound(device, host);
-        EXPECT_GT(device.firmware->counters().at("gc.erased_superblocks"), 100.0);
+        EXPECT_GT(device.firmware->metrics().at("gc.erased_superblocks"), 100.0);
     }
 }
 
@@ -58,7 +58,7 @@ TEST(Firmware, GrownBadBlocksLoseNoData) {
     host.run(ShadowHost::Mix{}, 4000);
     host.read_everything();
     expect_sound(device, host);
-    EXPECT_GT(device.firmware->counters().at("ftl.retired_superblocks"), 0.0);
+    EXPECT_GT(device.firmware->metrics().at("ftl.retired_superblocks"), 0.0);
 }
 
 TEST(Firmware, FactoryBadBlocksAreNeverTouched) {

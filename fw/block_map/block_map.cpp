@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fw/block_map/block_map.h"
 
+#include "fw/translation/layer_metrics.h"
+
 #include <algorithm>
 
 #include "fw/drive/block_needs.h"
@@ -399,21 +401,19 @@ Task<void> BlockMap::trim(Lpn first, std::uint32_t count, Ledger* ledger) {
     usage_.progress().notify();
 }
 
-std::map<std::string, double> BlockMap::counters() const {
-    const auto number = [](std::uint64_t value) { return static_cast<double>(value); };
+void BlockMap::tell(hal::Metrics& metrics) const {
+    tell_destaging(metrics, counters_.host_programs(), 0, filled_pages_, program_failures_);
+    tell_space(metrics, free_superblocks(), std::uint64_t{usage_.retired()} * places_.units());
     const MergeIncidents& merges = merger_.incidents();
-    return {{"ftl.written_units", number(counters_.host_programs())},
-            {"ftl.padded_units", 0.0},
-            {"ftl.filled_units", number(filled_pages_)},
-            {"ftl.program_failures", number(program_failures_)},
-            {"ftl.free_superblocks", number(free_superblocks())},
-            {"ftl.retired_superblocks", number(std::uint64_t{usage_.retired()} * places_.units())},
-            {"merge.read_pages", number(counters_.merge_reads)},
-            {"merge.copied_pages", number(counters_.merge_programs)},
-            {"merge.copied_back_pages", number(merges.copied_back)},
-            {"merge.failed", number(merges.failed_merges)},
-            {"merge.unreadable_pages", number(merges.unreadable_pages)},
-            {"merge.erased_superblocks", number(counters_.erases * places_.units())}};
+    metrics.counter("merge.read_pages", "pages", "read for merges", counters_.merge_reads);
+    metrics.counter("merge.copied_pages", "pages", "programmed by merges", counters_.merge_programs);
+    metrics.counter("merge.copied_back_pages", "pages", "copied by merges inside the die",
+                    merges.copied_back);
+    metrics.counter("merge.failed", "merges", "that failed and were decided on anew", merges.failed_merges);
+    metrics.counter("merge.unreadable_pages", "pages", "that could not be read and were copied as padding",
+                    merges.unreadable_pages);
+    metrics.counter("merge.erased_superblocks", "superblocks", "erased by merges",
+                    counters_.erases * places_.units());
 }
 
 void BlockMap::reset_counters() {

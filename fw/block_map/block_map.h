@@ -54,7 +54,7 @@ class BlockMap : public Translation {
     [[nodiscard]] std::uint64_t free_superblocks() const override {
         return std::uint64_t{layer_->free_blocks()} * places_.units();
     }
-    [[nodiscard]] std::map<std::string, double> counters() const override;
+    void tell(hal::Metrics& metrics) const override;
     /// For results.
     [[nodiscard]] BlockMapState state() const;
     [[nodiscard]] std::string check() const override;

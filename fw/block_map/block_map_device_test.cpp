@@ -134,8 +134,8 @@ TEST_P(BlockMapped, GrownBadBlocksLoseNoData) {
         host.read_everything();
         expect_sound(device, host);
         EXPECT_EQ(host.failed, 0U);
-        program_failures += device.firmware->counters().at("ftl.program_failures");
-        EXPECT_GT(device.firmware->counters().at("ftl.retired_superblocks"), 0.0);
+        program_failures += device.firmware->metrics().at("ftl.program_failures");
+        EXPECT_GT(device.firmware->metrics().at("ftl.retired_superblocks"), 0.0);
     }
     EXPECT_GT(program_failures, 0.0);
 }
@@ -188,7 +188,7 @@ TEST_P(BlockMapped, AnUnreadablePageStaysUnreadableWhenItsBlockIsMerged) {
             }
         }
         ASSERT_NE(page_of(device, kLost), bad) << "it was not merged";
-        EXPECT_EQ(device.firmware->counters().at("merge.unreadable_pages"), 1.0);
+        EXPECT_EQ(device.firmware->metrics().at("merge.unreadable_pages"), 1.0);
         EXPECT_EQ(host.failed, 0U);
         host.read(std::uint64_t{kLost} * sectors, sectors, false);
         device.run();

@@ -45,7 +45,7 @@ struct Bench {
     [[nodiscard]] Ppa place(std::uint32_t unit) const {
         return device.firmware->translation().locate(Lpn{unit});
     }
-    [[nodiscard]] double written_units() const { return device.firmware->counters().at("ftl.written_units"); }
+    [[nodiscard]] double written_units() const { return device.firmware->metrics().at("ftl.written_units"); }
     std::uint64_t dedup_reads() { return device.flash.by_cause[{hal::Cause::dedup, hal::FlashOpcode::read}]; }
     /// Everything reads as it was written, and the books agree.
     void expect_sound() {
@@ -412,7 +412,7 @@ TEST(PowerLoss, CollectionWaitsUntilAShareRecordIsOnFlash) {
                 bench.write_only(first + unit, 1 + first + unit % 4);
             }
         };
-        const auto moved = [&bench] { return bench.device.firmware->counters().at("gc.moved_units"); };
+        const auto moved = [&bench] { return bench.device.firmware->metrics().at("gc.moved_units"); };
         for (std::uint64_t unit = 16; unit < units; ++unit) {
             bench.write_only(unit, 0);
         }

@@ -5,6 +5,20 @@
 
 namespace solidtlm::fw {
 
+void GcCounters::tell(hal::Metrics& metrics) const {
+    metrics.counter("gc.victims", "superblocks", "chosen by garbage collection and wear levelling", victims);
+    metrics.counter("gc.wear_victims", "superblocks", "chosen by static wear levelling", wear_victims);
+    metrics.counter("gc.moved_units", "units", "moved out of victims", moved_units);
+    metrics.counter("gc.padded_units", "units",
+                    "programmed without data, because nothing was left to fill up with", padded_units);
+    metrics.counter("gc.copied_back_superpages", "superpages", "moved inside the die",
+                    copied_back_superpages);
+    metrics.counter("gc.erased_superblocks", "superblocks", "erased by collection", erased);
+    metrics.counter("gc.unreadable_units", "units", "that could not be moved", unreadable_units);
+    metrics.counter("gc.empty_superpages", "superpages",
+                    "empty in their parallel units when victims were chosen, added up", empty_superpages);
+}
+
 /// Superblocks that will be free without anything further being gathered.
 std::uint32_t Victims::nearly_free() const {
     const auto emptied = std::count_if(victims_.begin(), victims_.end(), [this](const auto& victim) {

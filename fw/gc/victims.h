@@ -12,6 +12,7 @@
 #include "fw/drive/dram_map.h"
 #include "fw/drive/environment.h"
 #include "fw/gc/victim_policy.h"
+#include "fw/hal/metrics.h"
 #include "fw/media/allocator.h"
 
 namespace solidtlm::fw {
@@ -28,6 +29,8 @@ struct GcCounters {
     /// chosen to gain space. Over `victims - wear_victims` and pages a superblock: the blocks kept free in
     /// the mean.
     std::uint64_t empty_superpages = 0;
+
+    void tell(hal::Metrics& metrics) const;
 };
 
 struct Victim {

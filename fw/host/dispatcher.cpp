@@ -12,6 +12,20 @@ using hal::HostCommand;
 using hal::HostOpcode;
 using hal::HostStatus;
 
+void HostCounters::tell(hal::Metrics& metrics) const {
+    metrics.counter("host.commands", "commands", "fetched by the firmware", commands);
+    metrics.counter("host.read_units", "units", "that read commands asked for", read_units);
+    metrics.counter("host.read_unwritten_units", "units",
+                    "read with nothing on flash nor in the write buffer", read_unwritten);
+    metrics.counter("host.read_buffer_hits", "units", "read and found at least in part in the write buffer",
+                    read_buffer_hits);
+    metrics.counter("host.trimmed_units", "units", "unmapped by trims", trimmed_units);
+    metrics.counter("host.trimmed_partial_units", "units", "of which trims covered a part",
+                    trimmed_partial_units);
+    metrics.counter("host.aborted_transfers", "transfers", "of data that the link did not finish",
+                    aborted_transfers);
+}
+
 Dispatcher::Dispatcher(Environment& environment, hal::Host& host, const DramMap& dram_map,
                        WriteBuffer& buffer, Translation& translation)
     : environment_(environment),

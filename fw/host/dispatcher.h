@@ -26,6 +26,8 @@ struct HostCounters {
     std::uint64_t trimmed_units = 0;   ///< whole units unmapped
     std::uint64_t trimmed_partial_units = 0;
     std::uint64_t aborted_transfers = 0;
+
+    void tell(hal::Metrics& metrics) const;
 };
 
 class Dispatcher {

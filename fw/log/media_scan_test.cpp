@@ -200,7 +200,7 @@ TEST_F(JournalledScan, AJournalIsCompactedForEver) {
         host.flush();
         device.run();
     }
-    EXPECT_GE(device.firmware->counters().at("log.checkpoints"), 3.0);
+    EXPECT_GE(device.firmware->metrics().at("log.checkpoints"), 3.0);
     host.power_cut();
     device.run();
     EXPECT_EQ(device.firmware->recovery().recovered_units, 0U);

@@ -29,6 +29,7 @@
 #include "fw/drive/dram_map.h"
 #include "fw/drive/environment.h"
 #include "fw/hal/emergency_flash.h"
+#include "fw/hal/metrics.h"
 #include "fw/hal/page_store.h"
 #include "fw/log/checkpoint_source.h"
 #include "fw/log/log_format.h"
@@ -47,6 +48,8 @@ struct LogCounters {
     std::uint64_t erased_blocks = 0;
     std::uint64_t trim_records = 0;
     std::uint64_t dedup_records = 0;  ///< share, refer
+
+    void tell(hal::Metrics& metrics, bool deduplicates) const;
 };
 
 class RecoveryLog {

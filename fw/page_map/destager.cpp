@@ -3,7 +3,13 @@
 
 #include <algorithm>
 
+#include "fw/translation/layer_metrics.h"
+
 namespace solidtlm::fw {
+
+void DestageCounters::tell(hal::Metrics& metrics) const {
+    tell_destaging(metrics, written_units, padded_units, filled_units, program_failures);
+}
 
 Destager::Destager(MappedPages& pages) : pages_(pages) {}
 

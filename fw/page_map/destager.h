@@ -22,6 +22,8 @@ struct DestageCounters {
     std::uint64_t padded_units = 0;
     std::uint64_t filled_units = 0;
     std::uint64_t program_failures = 0;
+
+    void tell(hal::Metrics& metrics) const;
 };
 
 class Destager : private MapListener {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fw/page_map/mapped_pages.h"
 
+#include "fw/translation/layer_metrics.h"
+
 namespace solidtlm::fw {
 
 MappedPages::MappedPages(Environment& env, const DramMap& dram_map, WriteBuffer& write_buffer)
@@ -146,30 +148,12 @@ void MappedPages::reset_counters() {
     map->reset_counters();
 }
 
-void MappedPages::count(std::map<std::string, double>& all) const {
-    const GcCounters& gc = collector.counters();
-    all["ftl.free_superblocks"] = static_cast<double>(table.total_free());
-    all["ftl.retired_superblocks"] = static_cast<double>(table.retired());
-    all["gc.victims"] = static_cast<double>(gc.victims);
-    all["gc.wear_victims"] = static_cast<double>(gc.wear_victims);
-    all["gc.moved_units"] = static_cast<double>(gc.moved_units);
-    all["gc.padded_units"] = static_cast<double>(gc.padded_units);
-    all["gc.copied_back_superpages"] = static_cast<double>(gc.copied_back_superpages);
-    all["gc.erased_superblocks"] = static_cast<double>(gc.erased);
-    all["gc.unreadable_units"] = static_cast<double>(gc.unreadable_units);
-    all["gc.empty_superpages"] = static_cast<double>(gc.empty_superpages);
-    if (!log) {
-        return;
+void MappedPages::tell(hal::Metrics& metrics) const {
+    tell_space(metrics, table.total_free(), table.retired());
+    collector.counters().tell(metrics);
+    if (log) {
+        log->counters().tell(metrics, dedup != nullptr);
     }
-    const LogCounters& noted = log->counters();
-    all["log.trim_records"] = static_cast<double>(noted.trim_records);
-    if (dedup) {
-        all["log.dedup_records"] = static_cast<double>(noted.dedup_records);
-    }
-    all["log.journal_pages"] = static_cast<double>(noted.journal_pages);
-    all["log.checkpoints"] = static_cast<double>(noted.checkpoints);
-    all["log.checkpoint_pages"] = static_cast<double>(noted.checkpoint_pages);
-    all["log.erased_blocks"] = static_cast<double>(noted.erased_blocks);
 }
 
 std::vector<std::string> MappedPages::waits() const {

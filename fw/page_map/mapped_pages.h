@@ -4,7 +4,6 @@
 // the recovery log notes. Everything that refers to a page, or ceases to, goes through here.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -41,8 +40,7 @@ class MappedPages : private PageKeeper, private Relocator, private CheckpointSou
     [[nodiscard]] bool at_rest() const;
     void probe_changed() { table.set_probe(environment.probe); }
     void reset_counters();
-    /// Adds what its parts have counted.
-    void count(std::map<std::string, double>& all) const;
+    void tell(hal::Metrics& metrics) const;
     /// What collection does and waits for, in words.
     [[nodiscard]] std::vector<std::string> waits() const;
     /// Map, valid counts and references agree: a description of the first disagreement, or empty.

@@ -97,15 +97,9 @@ void PageMap::reset_counters() {
     pages_.reset_counters();
 }
 
-std::map<std::string, double> PageMap::counters() const {
-    const DestageCounters& written = destager_->counters();
-    std::map<std::string, double> all{
-        {"ftl.written_units", static_cast<double>(written.written_units)},
-        {"ftl.padded_units", static_cast<double>(written.padded_units)},
-        {"ftl.filled_units", static_cast<double>(written.filled_units)},
-        {"ftl.program_failures", static_cast<double>(written.program_failures)}};
-    pages_.count(all);
-    return all;
+void PageMap::tell(hal::Metrics& metrics) const {
+    destager_->counters().tell(metrics);
+    pages_.tell(metrics);
 }
 
 std::vector<std::string> PageMap::waits() const {

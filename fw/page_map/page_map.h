@@ -3,7 +3,6 @@
 // Page mapping: every mapping unit may lie anywhere.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -51,7 +50,7 @@ class PageMap : public Translation, private MapListener {
     void probe_changed() override { pages_.probe_changed(); }
     void reset_counters() override;
     [[nodiscard]] std::uint64_t free_superblocks() const override { return pages_.table.total_free(); }
-    [[nodiscard]] std::map<std::string, double> counters() const override;
+    void tell(hal::Metrics& metrics) const override;
     [[nodiscard]] std::vector<Lpn> unwritten_references() const override {
         return pages_.log ? pages_.log->unwritten_references() : std::vector<Lpn>{};
     }

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -14,6 +13,7 @@
 
 #include "fw/buffer/write_buffer.h"
 #include "fw/hal/emergency_flash.h"
+#include "fw/hal/metrics.h"
 #include "fw/log/report.h"
 #include "fw/runtime/task.h"
 
@@ -79,12 +79,12 @@ class Translation {
     [[nodiscard]] virtual bool at_rest() const = 0;
     /// Environment::probe is another one from now on.
     virtual void probe_changed() = 0;
-    /// counters() counts from now on; what tells a state stays.
+    /// Its counters count from now on; what tells a state stays.
     virtual void reset_counters() = 0;
     /// Erased and not in use, in all parallel units.
     [[nodiscard]] virtual std::uint64_t free_superblocks() const = 0;
-    /// Counters by name, for results.
-    [[nodiscard]] virtual std::map<std::string, double> counters() const = 0;
+    /// What it has counted, for results.
+    virtual void tell(hal::Metrics& metrics) const = 0;
     /// Logical pages of which only DRAM knows that they share a page; with online deduplication without
     /// protection a loss of power now loses them. In order, some more than once. For checks.
     [[nodiscard]] virtual std::vector<Lpn> unwritten_references() const { return {}; }

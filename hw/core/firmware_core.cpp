@@ -12,6 +12,15 @@ constexpr std::uint32_t kMaxEmptySlices = 1U << 20U;
 
 }  // namespace
 
+void CoreStatistics::tell(hal::Metrics& metrics) const {
+    metrics.time("core.busy_us", "cycles and stalls of the core", busy);
+    metrics.time("core.stall_us", "the part of core.busy_us that waited for memory", stall);
+    metrics.counter("core.cycles", "cycles", "executed", cycles);
+    metrics.counter("core.slices", "slices", "of work that took time", slices);
+    metrics.counter("core.wake_ups", "wake-ups", "from idle", wake_ups);
+    metrics.counter("core.flash_operations", "operations", "submitted to the flash controllers", flash_ops);
+}
+
 Ps CoreStatistics::total_busy() const {
     Ps sum{0};
     for (const Ps part : busy) {

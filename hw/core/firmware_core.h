@@ -24,6 +24,7 @@
 #include "fw/hal/core.h"
 #include "fw/hal/dram.h"
 #include "fw/hal/flash.h"
+#include "fw/hal/metrics.h"
 #include "fw/hal/probe.h"
 #include "hw/core/config.h"
 #include "hw/core/cycle_clock.h"
@@ -44,6 +45,7 @@ struct CoreStatistics {
     std::uint64_t flash_ops = 0;  ///< submitted
 
     [[nodiscard]] Ps total_busy() const;
+    void tell(hal::Metrics& metrics) const;
 };
 
 class FirmwareCore : public sc_core::sc_module, public hal::Clock, public hal::Flash, public hal::Dram {

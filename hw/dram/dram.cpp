@@ -21,6 +21,29 @@ DramQueue queue_of(int port) {
 
 }  // namespace
 
+void DramPortStatistics::tell(hal::Metrics& metrics, const std::string& port) const {
+    metrics.counter(port + ".accesses", "accesses", "made through this port", accesses);
+    metrics.counter(port + ".delayed", "accesses", "that had to wait", delayed);
+    metrics.counter(port + ".bytes", "B", "read and written", bytes);
+    metrics.time(port + ".busy_us", "row activation and burst", busy);
+    metrics.time(port + ".wait_us", "until accesses were served, added up", wait);
+    metrics.longest(port + ".max_wait_us", "the longest wait of an access", max_wait);
+}
+
+void DramStatistics::tell(hal::Metrics& metrics) const {
+    core.tell(metrics, "dram.core");
+    host.tell(metrics, "dram.host");
+    hash.tell(metrics, "dram.hash");
+    for (const DramPortStatistics& port : flash) {
+        port.tell(metrics, "dram.flash");
+    }
+    metrics.counter("dram.row_hits", "rows", "found open", rows.hits);
+    metrics.counter("dram.row_closed", "rows", "opened in a precharged bank", rows.closed);
+    metrics.counter("dram.row_conflicts", "rows", "opened where another one was open", rows.conflicts);
+    metrics.counter("dram.cut_ins", "accesses", "of the core that cut into a transfer", cut_ins);
+    metrics.counter("dram.events", "events", "of the DRAM's process", activations);
+}
+
 Ps DramStatistics::busy() const {
     Ps sum = core.busy + host.busy + hash.busy;
     for (const DramPortStatistics& port : flash) {

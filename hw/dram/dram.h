@@ -36,6 +36,7 @@
 
 #include <tlm_utils/passthrough_target_socket.h>
 
+#include "fw/hal/metrics.h"
 #include "fw/hal/probe.h"
 #include "hw/dram/arbiter.h"
 #include "hw/dram/bank_timing.h"
@@ -54,6 +55,8 @@ struct DramPortStatistics {
     Ps busy{0};  ///< activation and burst; what a power cut ends, until then
     Ps wait{0};
     Ps max_wait{0};
+
+    void tell(hal::Metrics& metrics, const std::string& port) const;
 };
 
 struct DramStatistics {
@@ -67,6 +70,7 @@ struct DramStatistics {
 
     /// Time the DRAM was busy for all ports.
     [[nodiscard]] Ps busy() const;
+    void tell(hal::Metrics& metrics) const;
 };
 
 class Dram : public sc_core::sc_module {

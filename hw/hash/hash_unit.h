@@ -23,6 +23,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 
 #include "fw/hal/hash.h"
+#include "fw/hal/metrics.h"
 #include "hw/hash/config.h"
 #include "hw/hash/digest.h"
 #include "hw/tlm/extensions.h"
@@ -40,6 +41,8 @@ struct HashStatistics {
     Ps busy{0};     ///< from the start of the DRAM read to the digest, finished jobs
     Ps hashing{0};  ///< the part of `busy` after the data had arrived
     std::size_t max_waiting = 0;
+
+    void tell(hal::Metrics& metrics) const;
 };
 
 class HashUnit : public sc_core::sc_module, public hal::Hash {

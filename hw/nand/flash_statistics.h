@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 
+#include "fw/hal/metrics.h"
 #include "fw/hal/types.h"
 
 namespace solidtlm::hw {
@@ -32,6 +33,8 @@ struct FlashControllerStatistics {
     std::size_t max_queued = 0;   ///< longest queue of a die
     std::size_t max_bus_waiters = 0;
     std::uint64_t activations = 0;  ///< of the controller's process
+
+    void tell(hal::Metrics& metrics) const;
 };
 
 }  // namespace solidtlm::hw

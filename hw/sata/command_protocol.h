@@ -21,6 +21,7 @@
 #include <optional>
 
 #include "fw/hal/host.h"
+#include "fw/hal/metrics.h"
 #include "hw/sata/command_layer.h"
 #include "hw/sata/command_table.h"
 #include "hw/sata/config.h"
@@ -42,6 +43,8 @@ struct DeviceStatistics {
     std::uint64_t read_bytes = 0;       ///< of completed commands
     std::uint64_t written_bytes = 0;
     std::uint32_t max_outstanding = 0;
+
+    void tell(hal::Metrics& metrics) const;
 };
 
 class CommandProtocol {

@@ -20,6 +20,20 @@ bool is_control(std::uint8_t type) {
 
 }  // namespace
 
+void LinkDirectionStatistics::tell(hal::Metrics& metrics, const std::string& direction) const {
+    for (std::size_t type = 0; type < kFisTypes; ++type) {
+        metrics.counter(direction + ".frames." + std::string(fis_name(type)), "frames",
+                        "that have gone over the wire, each with one turnaround", frames[type]);
+    }
+    metrics.counter(direction + ".payload_bytes", "B", "of Data FISes", payload_bytes);
+    metrics.time(direction + ".busy_us", "framing and turnaround included", busy);
+}
+
+void LinkStatistics::tell(hal::Metrics& metrics) const {
+    to_device.tell(metrics, "link.to_device");
+    to_host.tell(metrics, "link.to_host");
+}
+
 SataLink::SataLink(const sc_core::sc_module_name& name, const SataConfig& config)
     : sc_module(name),
       host_target("host_target"),

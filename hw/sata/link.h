@@ -30,6 +30,7 @@
 #include <tlm_utils/passthrough_target_socket.h>
 #include <tlm_utils/simple_initiator_socket.h>
 
+#include "fw/hal/metrics.h"
 #include "fw/hal/probe.h"
 #include "hw/sata/config.h"
 #include "hw/sata/fis.h"
@@ -44,12 +45,15 @@ struct LinkDirectionStatistics {
     std::array<std::uint64_t, kFisTypes> frames{};  ///< by fis_index()
     std::uint64_t payload_bytes = 0;                ///< of Data FISes
     Ps busy{0};  ///< framing and turnaround included; of a frame that a power cut ends, until then
+
+    void tell(hal::Metrics& metrics, const std::string& direction) const;
 };
 
 struct LinkStatistics {
     LinkDirectionStatistics to_device;
     LinkDirectionStatistics to_host;
     [[nodiscard]] Ps busy() const { return to_device.busy + to_host.busy; }
+    void tell(hal::Metrics& metrics) const;
 };
 
 class SataLink : public sc_core::sc_module {

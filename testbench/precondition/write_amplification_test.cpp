@@ -113,7 +113,7 @@ Measured measure(const std::string& spare, const std::string& policy) {
     hardware.run(firmware, measured);
     EXPECT_EQ(firmware.check(), "");
     const hw::InstantStatistics after = hardware.statistics();
-    const std::map<std::string, double> counters = firmware.counters();
+    const hal::Metrics counters = firmware.metrics();
     return {static_cast<double>(after.total_programs() - before.total_programs()) * 4096.0 /
                 static_cast<double>(after.written_bytes - before.written_bytes),
             counters.at("gc.empty_superpages") / (counters.at("gc.victims") * kPages)};

@@ -13,6 +13,7 @@
 
 #include "fw/block_map/block_map_state.h"
 #include "fw/dedup/counters.h"
+#include "fw/hal/metrics.h"
 #include "fw/hal/types.h"
 #include "fw/map_cache/map_counters.h"
 
@@ -91,7 +92,8 @@ struct DeviceTelemetry {
     std::optional<std::array<double, hal::kCauses>> core_by_cause;  ///< the core, by whom it worked for
 
     std::map<std::string, std::uint64_t> violations;  ///< refused NAND operations by rule; empty: none
-    std::map<std::string, double> firmware;           ///< counters of the firmware by name
+    hal::Metrics firmware;                            ///< what the firmware counts
+    hal::Metrics hardware;                            ///< and the blocks around it
     std::optional<MapCacheTelemetry> map_cache;       ///< none: the whole map is in DRAM
     std::optional<BlockMapTelemetry> block_map;       ///< none: page mapping
     std::optional<DedupTelemetry> dedup;              ///< none: nothing is deduplicated

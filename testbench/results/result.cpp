@@ -222,10 +222,10 @@ void append(std::string& text, const Json& value, const std::string& indent) {
     text.append("\n").append(indent).append(list ? "]" : "}");
 }
 
-Json firmware_section(const DeviceTelemetry& device) {
+Json metrics_section(const hal::Metrics& metrics) {
     Json section = Json::object();
-    for (const auto& [name, value] : device.firmware) {
-        section[name] = counter(value);
+    for (const auto& [name, metric] : metrics) {
+        section[name] = counter(metric.in_units());
     }
     return section;
 }
@@ -249,7 +249,8 @@ Json make_result(const RunInfo& run, const HostMetrics& host, const DeviceTeleme
                 {"write_amplification", write_amplification(device)},
                 {"utilization", utilization_section(device)},
                 {"verify", {{"reads_checked", verify.reads_checked}, {"mismatches", verify.mismatches}}},
-                {"firmware", firmware_section(device)}};
+                {"firmware", metrics_section(device.firmware)},
+                {"hardware", metrics_section(device.hardware)}};
     if (device.map_cache) {
         result["map_cache"] = map_cache_section(*device.map_cache);
     }

@@ -104,7 +104,7 @@ TEST(Result, NothingMeasuredGivesNullsAndZeros) {
 TEST(Result, NumbersThatAreNotFiniteBecomeNull) {
     DeviceTelemetry device;
     device.link = std::numeric_limits<double>::quiet_NaN();
-    device.firmware["ratio"] = std::numeric_limits<double>::infinity();
+    device.firmware.state("ratio", "", "", std::numeric_limits<double>::infinity());
     const Json result = make_result({}, {}, device, {});
     EXPECT_TRUE(result.at(Pointer("/utilization/link")).is_null());
     EXPECT_TRUE(result.at(Pointer("/firmware/ratio")).is_null());

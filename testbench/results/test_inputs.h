@@ -88,7 +88,8 @@ inline DeviceTelemetry sample_telemetry() {
     device.channels = {0.2, 0.4};
     device.dies = {0.1, 0.2, 0.3, 0.4};
     device.dies_by_holder = std::array<double, hal::kHolders>{0.2, 0.0, 0.05, 0.0, 0.0, 0.0, 0.0};
-    device.firmware = {{"buffer_hits", 12.0}, {"mean_queue", 1.5}};
+    device.firmware.counter("buffer_hits", "units", "", 12.0);
+    device.firmware.state("mean_queue", "commands", "", 1.5);
     return device;
 }
 

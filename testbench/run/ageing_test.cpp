@@ -134,7 +134,7 @@ TEST(Ageing, RequestsThatDoNotFitAreTheUsersMistake) {
 
 TEST(Ageing, CountersBeginAtNothing) {
     const AgedDrive drive(preset("tiny", {}), "");
-    const auto counters = drive.ssd.firmware().counters();
+    const auto counters = drive.ssd.firmware().metrics();
     for (const char* name : {"ftl.written_units", "gc.victims", "gc.moved_units", "gc.erased_superblocks",
                              "host.commands", "ftl.padded_units"}) {
         EXPECT_EQ(counters.at(name), 0.0) << name;

@@ -100,9 +100,7 @@ void PowerCycler::cut() {
 /// here.
 void PowerCycler::keep_counters() {
     const fw::Firmware& firmware = drive_.ssd.firmware();
-    for (const auto& [name, value] : firmware.counters()) {
-        past_counters_[name] += value;
-    }
+    past_.add_past(firmware.metrics());
     if (const auto dedup = firmware.dedup()) {
         past_dedup_ += dedup->counters;
     }
@@ -156,11 +154,7 @@ void PowerCycler::audit() {
 }
 
 void PowerCycler::add_past_counters(DeviceTelemetry& telemetry) const {
-    for (const auto& [name, value] : past_counters_) {
-        if (!tells_state(name)) {
-            telemetry.firmware[name] += value;
-        }
-    }
+    telemetry.firmware.add_past(past_);
     if (telemetry.dedup) {
         telemetry.dedup->state.counters += past_dedup_;
     }

@@ -62,7 +62,7 @@ class PowerCycler : public sc_core::sc_module {
     Drive drive_;
     std::size_t next_ = 0;               // of cuts_.at
     hw::WakeUp switch_{"switch_event"};  ///< the next cut, or the end of the one that is on
-    std::map<std::string, double> past_counters_;
+    hal::Metrics past_;                  // of the firmware
     fw::DedupCounters past_dedup_;
     fw::MapCounters past_map_cache_;
     fw::MapAreaCounters past_map_area_;

@@ -83,6 +83,19 @@ std::optional<DedupTelemetry> collect_dedup(const platform::Ssd& ssd) {
     return DedupTelemetry{std::string(kNames[system]), *state, {hash.crc32_jobs, hash.md5_jobs, hash.busy}};
 }
 
+hal::Metrics collect_hardware(const platform::Ssd& ssd) {
+    hal::Metrics metrics;
+    ssd.core.statistics().tell(metrics);
+    ssd.device.statistics().tell(metrics);
+    ssd.dram.statistics().tell(metrics);
+    ssd.hash.statistics().tell(metrics);
+    ssd.link.statistics().tell(metrics);
+    for (std::size_t i = 0; i < ssd.channels(); ++i) {
+        ssd.channel(i).controller.statistics().tell(metrics);
+    }
+    return metrics;
+}
+
 }  // namespace
 
 DeviceTelemetry collect_telemetry(const platform::Ssd& ssd) {
@@ -114,16 +127,12 @@ DeviceTelemetry collect_telemetry(const platform::Ssd& ssd) {
     for (double& share : *telemetry.channels_by_holder) {
         share /= static_cast<double>(telemetry.channels.size());
     }
-    telemetry.firmware = ssd.firmware().counters();
+    telemetry.firmware = ssd.firmware().metrics();
+    telemetry.hardware = collect_hardware(ssd);
     telemetry.map_cache = collect_map_cache(ssd);
     telemetry.block_map = collect_block_map(ssd);
     telemetry.dedup = collect_dedup(ssd);
     return telemetry;
-}
-
-bool tells_state(std::string_view counter) {
-    return counter == "ftl.free_superblocks" || counter == "ftl.retired_superblocks" ||
-           counter == "host.unwritten_units";
 }
 
 DeviceTelemetry telemetry_between(const DeviceTelemetry& begin, hal::Ps begin_at, const DeviceTelemetry& end,
@@ -143,10 +152,8 @@ DeviceTelemetry telemetry_between(const DeviceTelemetry& begin, hal::Ps begin_at
         result.nand[cause] = end.nand[cause].since(begin.nand[cause]);
     }
     result.host_written_bytes -= begin.host_written_bytes;
-    for (auto& [name, value] : result.firmware) {
-        const auto before = begin.firmware.find(name);
-        value -= before != begin.firmware.end() && !tells_state(name) ? before->second : 0.0;
-    }
+    result.firmware = end.firmware.since(begin.firmware);
+    result.hardware = end.hardware.since(begin.hardware);
     if (result.map_cache && begin.map_cache) {
         result.map_cache->cache = end.map_cache->cache.since(begin.map_cache->cache);
         result.map_cache->area = end.map_cache->area.since(begin.map_cache->area);

@@ -14,11 +14,8 @@ namespace solidtlm::testbench {
 /// Counters of `ssd` up to now; utilisations are fractions of the time since the start of simulation.
 [[nodiscard]] DeviceTelemetry collect_telemetry(const platform::Ssd& ssd);
 
-/// Does this counter of the firmware tell a state, and not how often something has happened?
-[[nodiscard]] bool tells_state(std::string_view counter);
-
 /// Telemetry of the time from `begin` to `end`: all that counts or is a share of the time. Violations and
-/// what tells a state (tells_state(), blocks in use, shared pages, tables) are those at `end`.
+/// what tells a state (of the metrics, blocks in use, shared pages, tables) are those at `end`.
 /// REQUIRES: both are snapshots of one device, begin_at < end_at.
 [[nodiscard]] DeviceTelemetry telemetry_between(const DeviceTelemetry& begin, hal::Ps begin_at,
                                                 const DeviceTelemetry& end, hal::Ps end_at);

@@ -3,7 +3,7 @@
 // Builds the page from the result that it carries. Fields that are absent are left out, unknown ones listed.
 
 const kKnown = new Set(["schema", "scenario", "seed", "config", "parameters", "sim_time_s", "wall_time_s", "requests_per_wall_s", "host",
-  "latency_distribution", "faults", "ledger", "nand", "write_amplification", "utilization", "verify", "firmware", "series", "points", "claims", "figures"]);
+  "latency_distribution", "faults", "ledger", "nand", "write_amplification", "utilization", "verify", "firmware", "hardware", "series", "points", "claims", "figures"]);
 
 function parameterTable(result) {
   const pairs = [...Object.entries(result.parameters ?? {}), ["seed", result.seed]].filter(([, value]) => value !== undefined);
@@ -56,12 +56,17 @@ function claimsSection(result) {
   return result.claims?.length ? section("Claims", null, element("div", { class: "scroll" }, claimsTable(result.claims))) : null;
 }
 
+function metricsSection(title, metrics) {
+  return isObject(metrics) && Object.keys(metrics).length ? section(title, null, element("div", { class: "columns" },
+    pairTable(Object.entries(metrics).map(([name, value]) => [name, plain(value)])))) : null;
+}
+
 /** Parameters and configuration, at the end of every page. */
 function tail(result) {
   return [
     section("Parameters", null, parameterTable(result)),
-    isObject(result.firmware) && Object.keys(result.firmware).length ? section("Counters of the firmware", null, element("div", { class: "columns" },
-      pairTable(Object.entries(result.firmware).map(([name, value]) => [name, plain(value)])))) : null,
+    metricsSection("Counters of the firmware", result.firmware),
+    metricsSection("Counters of the hardware", result.hardware),
     section("Further fields", null, furtherFields(result, kKnown)),
     section("Effective configuration", null, configurationLists(result.config)),
     element("footer", {}, `Schema ${result.schema ?? "unknown"}. Plots: Apache ECharts ${echarts.version} (Apache-2.0).`),

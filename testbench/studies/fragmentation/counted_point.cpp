@@ -32,7 +32,7 @@ class CountedPages {
         device.nand[static_cast<std::size_t>(hal::Cause::host)].programs = pages_ - before_;
         const std::uint64_t free =
             (blocks - page_fill_blocks(pages_, configuration_)) / planes;  // whole ones
-        device.firmware["ftl.free_superblocks"] = static_cast<double>(free);
+        device.firmware.state("ftl.free_superblocks", "superblocks", "erased and not in use", free);
     }
     [[nodiscard]] std::string check() const {
         const std::uint64_t pages = configuration_.raw_bytes() / configuration_.nand.geometry.page_bytes;

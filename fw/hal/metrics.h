@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a block counts, said once, beside the counters: name, unit, meaning, and what becomes of it over a
+// window of time and over power cuts. Results, schema, summary, report and docs/metrics.md show all of it.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "fw/hal/types.h"
+
+namespace solidtlm::hal {
+
+enum class MetricKind : std::uint8_t {
+    counter,  ///< grows: windows show differences, power cycles add up
+    state,    ///< what is there now
+    maximum,  ///< the largest since power was first applied, in windows too
+};
+
+struct Metric {
+    MetricKind kind = MetricKind::counter;
+    std::string_view unit;  ///< as in results; empty: none
+    std::string_view what;
+    double value = 0.0;     ///< exact: times are counted in ps
+    double per_unit = 1.0;  ///< so much of `value` is one `unit`
+
+    [[nodiscard]] double in_units() const { return value / per_unit; }
+};
+
+/// Metrics by name. Blocks that tell the same name (the channels of a drive) are seen as one.
+class Metrics {
+  public:
+    template <class Number>
+    void counter(const std::string& name, std::string_view unit, std::string_view what, Number value) {
+        add(name, {MetricKind::counter, unit, what, static_cast<double>(value)});
+    }
+    template <class Number>
+    void state(const std::string& name, std::string_view unit, std::string_view what, Number value) {
+        add(name, {MetricKind::state, unit, what, static_cast<double>(value)});
+    }
+    template <class Number>
+    void maximum(const std::string& name, std::string_view unit, std::string_view what, Number value) {
+        add(name, {MetricKind::maximum, unit, what, static_cast<double>(value)});
+    }
+    void time(const std::string& name, std::string_view what, Ps value) {
+        add(name, {MetricKind::counter, "us", what, static_cast<double>(value.count()), kPsPerUs});
+    }
+    /// One for each cause: NAME.gc and so on.
+    void time(const std::string& name, std::string_view what, const std::array<Ps, kCauses>& values) {
+        for (std::size_t cause = 0; cause < kCauses; ++cause) {
+            time(name + "." + std::string(kCauseNames[cause]), what, values[cause]);
+        }
+    }
+    void longest(const std::string& name, std::string_view what, Ps value) {
+        add(name, {MetricKind::maximum, "us", what, static_cast<double>(value.count()), kPsPerUs});
+    }
+    /// The same of another life of the drive, which a power cut has ended.
+    void add_past(const Metrics& past) {
+        for (const auto& [name, metric] : past.metrics_) {
+            if (metric.kind != MetricKind::state) {
+                add(name, metric);
+            }
+        }
+    }
+    /// What happened since `earlier`, an earlier look at the same blocks.
+    [[nodiscard]] Metrics since(const Metrics& earlier) const {
+        Metrics rest = *this;
+        for (auto& [name, metric] : rest.metrics_) {
+            const auto before = earlier.metrics_.find(name);
+            if (metric.kind == MetricKind::counter && before != earlier.metrics_.end()) {
+                metric.value -= before->second.value;
+            }
+        }
+        return rest;
+    }
+    /// Value, in its unit, of a metric that is there.
+    [[nodiscard]] double at(const std::string& name) const { return metrics_.at(name).in_units(); }
+    [[nodiscard]] auto begin() const { return metrics_.begin(); }
+    [[nodiscard]] auto end() const { return metrics_.end(); }
+
+  private:
+    static constexpr double kPsPerUs = 1e6;
+
+    void add(const std::string& name, const Metric& metric) {
+        const auto [place, fresh] = metrics_.try_emplace(name, metric);
+        if (!fresh) {
+            double& value = place->second.value;
+            value = metric.kind == MetricKind::maximum ? std::max(value, metric.value) : value + metric.value;
+        }
+    }
+
+    std::map<std::string, Metric> metrics_;
+};
+
+}  // namespace solidtlm::hal
