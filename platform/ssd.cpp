@@ -55,14 +55,14 @@ void Ssd::bind_blocks() {
     }
 }
 
-hw::InstantStatistics Ssd::age(hw::InstantFeed& feed) {
+hw::UntimedStatistics Ssd::age(hw::UntimedFeed& feed) {
     std::vector<hw::NandArray*> arrays;
     for (const auto& channel : channels_) {
         for (std::size_t die = 0; die < channel->dies(); ++die) {
             arrays.push_back(&channel->array(hal::Die{static_cast<std::uint16_t>(die)}));
         }
     }
-    hw::InstantHardware instant(configuration_.nand, arrays, dram.content(hal::DramAddress{0}),
+    hw::UntimedHardware instant(configuration_.nand, arrays, dram.content(hal::DramAddress{0}),
                                 configuration_.dram.size_bytes);
     const fw::Hardware timeless{instant, instant, instant, instant, nullptr, &pages_, &instant};
     firmware_ = std::make_unique<fw::Firmware>(configuration_.firmware, timeless);
@@ -95,7 +95,7 @@ void Ssd::set_probe(hal::Probe* probe) {
 }
 
 /// Hardware forgets first: nobody may call a completion of a firmware that is gone.
-CapacitorUse Ssd::power_cut() {
+hw::CapacitorUse Ssd::power_cut() {
     core.power_cut();
     device.power_cut();
     link.power_cut();
@@ -103,7 +103,7 @@ CapacitorUse Ssd::power_cut() {
     for (const auto& channel : channels_) {
         channel->power_cut();
     }
-    CapacitorFlash flash(configuration_.nand, channels_);
+    hw::CapacitorFlash flash(configuration_.nand, channels_);
     firmware_->save(flash);
     dram.power_cut();
     checkers_.power_cut();

@@ -16,12 +16,12 @@
 #include "hw/core/firmware_core.h"
 #include "hw/dram/dram.h"
 #include "hw/hash/hash_unit.h"
-#include "hw/instant/instant_hardware.h"
+#include "hw/nand/capacitor_flash.h"
 #include "hw/nand/channel.h"
 #include "hw/sata/device.h"
 #include "hw/sata/link.h"
 #include "hw/tlm/protocol_checker.h"
-#include "platform/capacitor_flash.h"
+#include "hw/untimed/untimed_hardware.h"
 #include "platform/configuration.h"
 
 namespace solidtlm::platform {
@@ -53,7 +53,7 @@ class Ssd : public sc_core::sc_module {
     /// drive's flash and DRAM, carries out the commands of `feed` there, which end with a flush, and moves
     /// the firmware to the timed blocks. Its counters then begin at 0. Returns what was done. Throws
     /// std::logic_error if the firmware does not come to rest. REQUIRES: sc_start() was not called; once.
-    hw::InstantStatistics age(hw::InstantFeed& feed);
+    hw::UntimedStatistics age(hw::UntimedFeed& feed);
     /// `probe` is told what the device does; null: nobody. Before the start of simulation.
     void set_probe(hal::Probe* probe);
 
@@ -61,7 +61,7 @@ class Ssd : public sc_core::sc_module {
     /// the firmware with it; pages being programmed and blocks being erased are torn. The host must be told,
     /// too. Returns what a capacitor had to do, if there is one (firmware.dedup.protection).
     /// REQUIRES: powered() and firmware().recoverable().
-    CapacitorUse power_cut();
+    hw::CapacitorUse power_cut();
     /// Power is back: the firmware boots, finds its state on flash, and calls `ready` before it fetches the
     /// first command. REQUIRES: a power cut before.
     void power_on(hal::Completion ready);

@@ -11,9 +11,9 @@
 #include "testbench/bench/speed_report.h"
 #include "testbench/cli/command_line.h"
 #include "testbench/files/output_file.h"
-#include "testbench/run/child_runs.h"
-#include "testbench/run/dry_run.h"
-#include "testbench/run/log.h"
+#include "testbench/simulation/child_runs.h"
+#include "testbench/simulation/dry_run.h"
+#include "testbench/simulation/log.h"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "platform/configuration.h"
-#include "testbench/run/simulation.h"
+#include "testbench/simulation/simulation.h"
 
 namespace solidtlm::testbench {
 

@@ -46,7 +46,7 @@ struct CommandLine {
     bool show_config = false;  ///< for Program::check alone: nothing will be run, so nothing has to be given
 };
 
-/// Thrown where a simulation would begin (see testbench/run/dry_run.h): what would have been run.
+/// Thrown where a simulation would begin (see testbench/simulation/dry_run.h): what would have been run.
 struct DryRunEnd {
     std::string planned;  ///< "240 points, 2 at a time"
 };

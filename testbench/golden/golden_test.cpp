@@ -17,9 +17,9 @@
 
 #include "testbench/cli/command_line.h"
 #include "testbench/files/output_file.h"
-#include "testbench/run/host_settings.h"
-#include "testbench/run/request_source.h"
-#include "testbench/run/test_support.h"
+#include "testbench/simulation/host_settings.h"
+#include "testbench/simulation/request_source.h"
+#include "testbench/simulation/test_support.h"
 
 namespace solidtlm::testbench {
 namespace {

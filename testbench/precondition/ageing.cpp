@@ -17,7 +17,7 @@ constexpr std::uint64_t kDefaultAlignSectors = 8;
 constexpr double kLastPart = 0.1;  ///< of the random writes, over which write amplification is measured
 
 /// First the filled part from end to end, then the random requests, then one flush.
-class Feed : public hw::InstantFeed {
+class Feed : public hw::UntimedFeed {
   public:
     Feed(Verifier& verifier, Progress& progress, bool verify, std::uint64_t fill_sectors)
         : verifier_(verifier), progress_(progress), verify_(verify), fill_sectors_(fill_sectors) {}
@@ -29,7 +29,7 @@ class Feed : public hw::InstantFeed {
         last_bytes_ = last;
     }
 
-    bool next(hal::HostCommand& command, const hw::InstantStatistics& so_far) override {
+    bool next(hal::HostCommand& command, const hw::UntimedStatistics& so_far) override {
         constexpr std::uint64_t kCommandsBetweenLooks = 4096;
         if (++number_ % kCommandsBetweenLooks == 0) {
             progress_.update(so_far.written_bytes >> 20U);
@@ -60,8 +60,8 @@ class Feed : public hw::InstantFeed {
     }
 
     /// Before and after the last part of the random writes; none when there were none.
-    [[nodiscard]] const std::optional<hw::InstantStatistics>& before_last() const { return before_last_; }
-    [[nodiscard]] const hw::InstantStatistics& at_end() const { return at_end_; }
+    [[nodiscard]] const std::optional<hw::UntimedStatistics>& before_last() const { return before_last_; }
+    [[nodiscard]] const hw::UntimedStatistics& at_end() const { return at_end_; }
 
   private:
     static void write(hal::HostCommand& command, Lba lba, std::uint64_t sectors) {
@@ -98,8 +98,8 @@ class Feed : public hw::InstantFeed {
     std::uint64_t written_ = 0;  ///< by random writes
     std::uint64_t number_ = 0;
     bool flushed_ = false;
-    std::optional<hw::InstantStatistics> before_last_;
-    hw::InstantStatistics at_end_;
+    std::optional<hw::UntimedStatistics> before_last_;
+    hw::UntimedStatistics at_end_;
 };
 
 /// The filled part: whole mapping units, or all of the device.
@@ -158,7 +158,7 @@ AgeingReport age(platform::Ssd& ssd, const Preconditioning& preconditioning, Ver
         random = make_workload(random_part(preconditioning, sectors, configuration));
         feed.then(*random, random_bytes, last_bytes);
     }
-    const hw::InstantStatistics done = ssd.age(feed);
+    const hw::UntimedStatistics done = ssd.age(feed);
     AgeingReport report;
     report.spec = to_text(preconditioning);
     report.host_bytes = done.written_bytes;

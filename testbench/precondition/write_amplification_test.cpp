@@ -9,7 +9,7 @@
 #include <random>
 
 #include "fw/firmware.h"
-#include "hw/instant/instant_hardware.h"
+#include "hw/untimed/untimed_hardware.h"
 #include "platform/configuration.h"
 
 namespace solidtlm::testbench {
@@ -54,11 +54,11 @@ TEST(ClosedForm, ReproducesThePublishedColumn) {
 }
 
 /// Fills the drive from end to end, or writes single units at random.
-class UniformWrites : public hw::InstantFeed {
+class UniformWrites : public hw::UntimedFeed {
   public:
     UniformWrites(std::uint64_t units, std::uint64_t writes, bool fill)
         : units_(units), left_(writes), fill_(fill) {}
-    bool next(hal::HostCommand& command, const hw::InstantStatistics& /*so_far*/) override {
+    bool next(hal::HostCommand& command, const hw::UntimedStatistics& /*so_far*/) override {
         if (left_ == 0) {
             return false;
         }
@@ -98,7 +98,7 @@ Measured measure(const std::string& spare, const std::string& policy) {
     const platform::Configuration configuration = platform::load_configuration(sources);
     hw::NandArray array(configuration.nand, hal::Channel{0}, hal::Die{0});
     const std::array<hw::NandArray*, 1> arrays{&array};
-    hw::InstantHardware hardware(configuration.nand, arrays, nullptr, configuration.dram.size_bytes);
+    hw::UntimedHardware hardware(configuration.nand, arrays, nullptr, configuration.dram.size_bytes);
     const fw::Hardware timeless{hardware, hardware, hardware, hardware};
     fw::Firmware firmware(configuration.firmware, timeless);
     firmware.move_to(timeless, true);
@@ -108,11 +108,11 @@ Measured measure(const std::string& spare, const std::string& policy) {
     UniformWrites settle(units, 4 * units, false);  // several times what makes all blocks alike
     hardware.run(firmware, settle);
     firmware.reset_counters();
-    const hw::InstantStatistics before = hardware.statistics();
+    const hw::UntimedStatistics before = hardware.statistics();
     UniformWrites measured(units, 4 * units, false);
     hardware.run(firmware, measured);
     EXPECT_EQ(firmware.check(), "");
-    const hw::InstantStatistics after = hardware.statistics();
+    const hw::UntimedStatistics after = hardware.statistics();
     const hal::Metrics counters = firmware.metrics();
     return {static_cast<double>(after.total_programs() - before.total_programs()) * 4096.0 /
                 static_cast<double>(after.written_bytes - before.written_bytes),

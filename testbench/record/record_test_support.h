@@ -14,7 +14,7 @@
 #include <sstream>
 #include <utility>
 
-#include "testbench/run/test_support.h"
+#include "testbench/simulation/test_support.h"
 
 namespace solidtlm::testbench {
 

@@ -9,10 +9,10 @@
 
 #include "testbench/results/comparison.h"
 #include "testbench/results/summary.h"
-#include "testbench/run/child_runs.h"
-#include "testbench/run/host_settings.h"
-#include "testbench/run/outputs.h"
-#include "testbench/run/request_source.h"
+#include "testbench/simulation/child_runs.h"
+#include "testbench/simulation/host_settings.h"
+#include "testbench/simulation/outputs.h"
+#include "testbench/simulation/request_source.h"
 
 namespace solidtlm::testbench {
 namespace {

@@ -7,7 +7,7 @@
 #include <systemc>
 
 #include "testbench/cli/command_line.h"
-#include "testbench/run/log.h"
+#include "testbench/simulation/log.h"
 #include "testbench/studies/fragmentation/study.h"
 
 namespace {

@@ -6,8 +6,8 @@
 #include <systemc>
 
 #include "testbench/cli/command_line.h"
-#include "testbench/run/log.h"
-#include "testbench/run/outputs.h"
+#include "testbench/simulation/log.h"
+#include "testbench/simulation/outputs.h"
 #include "testbench/studies/map_cache/study.h"
 
 namespace {

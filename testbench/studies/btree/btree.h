@@ -19,7 +19,7 @@
 #include "fw/drive/block_needs.h"
 #include "fw/drive/config.h"
 #include "platform/configuration.h"
-#include "testbench/run/simulation.h"
+#include "testbench/simulation/simulation.h"
 #include "testbench/studies/kit/study.h"
 #include "testbench/workload/btree/load.h"
 

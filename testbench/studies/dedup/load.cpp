@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "testbench/run/request_source.h"
+#include "testbench/simulation/request_source.h"
 #include "testbench/studies/arrival_gaps.h"
 #include "testbench/studies/content_properties.h"
 #include "testbench/studies/dedup/dedup.h"

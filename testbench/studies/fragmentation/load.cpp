@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "testbench/run/request_source.h"
+#include "testbench/simulation/request_source.h"
 
 namespace solidtlm::testbench::fragmentation {
 namespace {

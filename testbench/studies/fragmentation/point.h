@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "testbench/run/simulation.h"
+#include "testbench/simulation/simulation.h"
 #include "testbench/studies/fragmentation/load.h"
 #include "testbench/studies/fragmentation/observed.h"
 #include "testbench/studies/fragmentation/system.h"

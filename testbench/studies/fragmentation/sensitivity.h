@@ -12,7 +12,7 @@
 
 #include "testbench/results/figure.h"
 #include "testbench/results/terminal.h"
-#include "testbench/run/child_runs.h"
+#include "testbench/simulation/child_runs.h"
 #include "testbench/studies/fragmentation/figures.h"
 #include "testbench/studies/fragmentation/load.h"
 #include "testbench/studies/fragmentation/options.h"

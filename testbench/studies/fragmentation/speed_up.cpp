@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "testbench/host/pacing/closed_loop.h"
-#include "testbench/run/simulation.h"
+#include "testbench/simulation/simulation.h"
 #include "testbench/studies/parts/flash_cost.h"
 #include "testbench/studies/parts/variants.h"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "platform/configuration.h"
-#include "testbench/run/child_runs.h"
+#include "testbench/simulation/child_runs.h"
 
 namespace solidtlm::testbench::fragmentation {
 

@@ -9,7 +9,7 @@
 #include <iterator>
 
 #include "testbench/results/summary.h"
-#include "testbench/run/child_runs.h"
+#include "testbench/simulation/child_runs.h"
 #include "testbench/studies/fragmentation/claims.h"
 #include "testbench/studies/fragmentation/figures.h"
 #include "testbench/studies/fragmentation/point.h"

@@ -7,8 +7,8 @@
 #include <iostream>
 
 #include "testbench/results/summary.h"
-#include "testbench/run/log.h"
-#include "testbench/run/outputs.h"
+#include "testbench/simulation/log.h"
+#include "testbench/simulation/outputs.h"
 
 namespace solidtlm::testbench {
 namespace {

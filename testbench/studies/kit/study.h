@@ -15,7 +15,7 @@
 #include "testbench/cli/command_line.h"
 #include "testbench/results/figure.h"
 #include "testbench/results/terminal.h"
-#include "testbench/run/child_runs.h"
+#include "testbench/simulation/child_runs.h"
 #include "testbench/studies/kit/measured.h"
 #include "testbench/studies/kit/options.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "testbench/run/request_source.h"
+#include "testbench/simulation/request_source.h"
 
 namespace solidtlm::testbench::map_cache {
 namespace {

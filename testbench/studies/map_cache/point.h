@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "testbench/run/simulation.h"
+#include "testbench/simulation/simulation.h"
 #include "testbench/studies/map_cache/load.h"
 
 namespace solidtlm::testbench::map_cache {

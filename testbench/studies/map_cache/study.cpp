@@ -8,7 +8,7 @@
 
 #include "fw/drive/limits.h"
 #include "testbench/results/summary.h"
-#include "testbench/run/child_runs.h"
+#include "testbench/simulation/child_runs.h"
 #include "testbench/studies/map_cache/claims.h"
 #include "testbench/studies/map_cache/figures.h"
 #include "testbench/studies/map_cache/point.h"

@@ -5,7 +5,7 @@
 
 #include <iostream>
 
-#include "testbench/run/outputs.h"
+#include "testbench/simulation/outputs.h"
 
 namespace solidtlm::testbench {
 

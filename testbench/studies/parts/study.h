@@ -11,7 +11,7 @@
 
 #include "testbench/cli/command_line.h"
 #include "testbench/results/result.h"
-#include "testbench/run/child_runs.h"
+#include "testbench/simulation/child_runs.h"
 
 namespace solidtlm::testbench {
 

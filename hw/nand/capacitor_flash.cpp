@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/nand/capacitor_flash.h"
+
+#include <algorithm>
+
+#include "hw/nand/burst_plan.h"
+
+namespace solidtlm::hw {
+namespace {
+
+/// 80h-5A, the page with parity and metadata, 10h.
+hal::Ps page_transfer(const NandConfig& config) {
+    const hal::FlashPiece piece{0, 0, config.geometry.page_bytes, hal::DramAddress{0}};
+    std::vector<std::byte> spare(config.metadata_bytes);
+    hal::FlashOp op;
+    op.opcode = hal::FlashOpcode::program;
+    op.pieces = std::span(&piece, 1);
+    op.spare = spare;
+    std::vector<Burst> bursts;
+    BurstPlanner(config).plan(op, bursts);
+    const BusTiming timing = make_bus_timing(config.bus);
+    return timing.program_address() + timing.t_adl + timing.data_in(bursts.front().bytes) +
+           timing.program_confirm();
+}
+
+}  // namespace
+
+CapacitorFlash::CapacitorFlash(const NandConfig& config,
+                               std::span<const std::unique_ptr<NandChannel>> channels)
+    : config_(config),
+      channels_(channels),
+      transfer_(page_transfer(config)),
+      bus_free_(channels.size()),
+      die_free_(config.geometry.total_dies()) {}
+
+bool CapacitorFlash::erased(const hal::FlashAddress& page) const {
+    return array(page).read(page, {}, {}) == hal::FlashStatus::erased;
+}
+
+bool CapacitorFlash::program(const hal::FlashAddress& page, std::span<const std::byte> spare) {
+    hal::Ps& bus = bus_free_[page.channel.value];
+    hal::Ps& die = die_free_[config_.geometry.die_index(page.channel, page.die)];
+    const std::vector<hal::Ps>& programs = config_.timing.program;
+    bus = std::max(bus, die) + transfer_;
+    die = bus + programs[page.page.value % programs.size()];
+    use_.time = std::max(use_.time, die);
+    ++use_.pages;
+    return array(page).program_page(page, {}, spare) == hal::FlashStatus::ok;
+}
+
+}  // namespace solidtlm::hw

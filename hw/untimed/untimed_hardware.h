@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Hardware on which everything happens at once: firmware that runs on it ages its flash array without
+// simulating time. It works on the flash array and the DRAM content of the timed blocks, under the same NAND
+// rules, so that firmware may move from one to the other when it is at rest.
+//
+// The clock stands still. A flash operation, a digest or a transfer is done, and its `done` called, before
+// submit() or transfer() returns; firmware only notes that, and goes on in its turn. The host never lets up:
+// one command runs at a time, and the next is there when it ends.
+//
+// Programs are what takes a die's time. So that the host does not overtake garbage collection by more than on
+// a drive that is written to at full speed, a program for somebody else than the host ends when the next
+// program of the host on the same die does; when nothing can go on, one such program ends on every die. An
+// alarm goes off when nothing else at all is left to do.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fw/hal/core.h"
+#include "fw/hal/dram.h"
+#include "fw/hal/flash.h"
+#include "fw/hal/hash.h"
+#include "fw/hal/host.h"
+#include "hw/hash/digest.h"
+#include "hw/nand/plane_operations.h"
+#include "hw/tlm/ring.h"
+
+namespace solidtlm::hw {
+
+struct UntimedStatistics {
+    std::array<std::uint64_t, hal::kCauses> reads{};     ///< pages; a copy-back counts one read, one program
+    std::array<std::uint64_t, hal::kCauses> programs{};  ///< pages
+    std::array<std::uint64_t, hal::kCauses> erases{};    ///< blocks
+    std::uint64_t commands = 0;
+    std::uint64_t failed = 0;         ///< commands
+    std::uint64_t written_bytes = 0;  ///< by write commands
+
+    [[nodiscard]] std::uint64_t total_programs() const;
+    [[nodiscard]] std::uint64_t total_erases() const;
+};
+
+/// Where the commands come from.
+class UntimedFeed {
+  public:
+    virtual ~UntimedFeed() = default;
+    /// Fills opcode, address and length, or ranges (which stay valid until the next call) of a write, trim or
+    /// flush. False: there is no more. `so_far`: what the commands before it, all complete, have done.
+    virtual bool next(hal::HostCommand& command, const UntimedStatistics& so_far) = 0;
+    /// The content of `sectors` sectors of a write, from sector `first` of the command on. Not called in
+    /// content mode none.
+    virtual void content(const hal::HostCommand& command, std::uint32_t first,
+                         std::span<std::byte> sectors) = 0;
+};
+
+class UntimedHardware : public hal::Clock,
+                        public hal::Flash,
+                        public hal::Dram,
+                        public hal::Hash,
+                        public hal::Host {
+  public:
+    /// `arrays`: channel after channel, die after die. `dram`: the content store's base, null in mode none.
+    UntimedHardware(const NandConfig& config, std::span<NandArray* const> arrays, std::byte* dram,
+                    std::uint64_t dram_bytes);
+
+    /// Lets `program` carry out what `feed` has, and whatever that makes it do.
+    void run(hal::Program& program, UntimedFeed& feed);
+    [[nodiscard]] const UntimedStatistics& statistics() const { return statistics_; }
+
+    // hal::Clock
+    [[nodiscard]] Ps now() const override { return Ps{0}; }
+    void set_alarm(Ps at, hal::Completion alarm) override;
+
+    // hal::Flash
+    void submit(hal::FlashOp& op) override;
+    [[nodiscard]] bool factory_bad(const hal::FlashAddress& block) const override;
+    /// Programs that have not ended.
+    [[nodiscard]] std::uint32_t pending(hal::Channel channel, hal::Die die) const override {
+        return static_cast<std::uint32_t>(dies_[config_.geometry.die_index(channel, die)].programs.size());
+    }
+
+    // hal::Dram
+    Access core_access(hal::DramAddress, std::uint32_t, bool, Ps) override { return {Ps{0}, Ps{0}}; }
+    std::byte* content(hal::DramAddress address) override {
+        return dram_ == nullptr ? nullptr : dram_ + hal::content_bytes(config_.content, address.value);
+    }
+    [[nodiscard]] std::uint64_t size_bytes() const override { return dram_bytes_; }
+
+    // hal::Hash
+    /// REQUIRES: content mode other than none.
+    void submit(hal::HashJob& job) override;
+
+    // hal::Host
+    hal::HostCommand* fetch() override;
+    void on_arrival(hal::Completion arrived) override { arrived_ = arrived; }
+    void transfer(hal::HostTransfer& transfer) override;
+    void complete(hal::HostCommand& command, hal::HostStatus status) override;
+
+  private:
+    struct Die {
+        PlaneOperations operations;
+        Ring<hal::Completion> programs;  ///< for others than the host, not ended
+    };
+    bool wake_up();
+    void end_program(Die& die);
+    void execute(hal::FlashOp& op, PlaneOperations& die);
+    void count(const hal::FlashOp& op);
+
+    const NandConfig& config_;
+    std::vector<Die> dies_;
+    std::byte* dram_;
+    std::uint64_t dram_bytes_;
+    Digest digest_;
+    UntimedFeed* feed_ = nullptr;
+    hal::HostCommand command_;
+    hal::Ledger ledger_;
+    bool busy_ = false;
+    hal::Completion arrived_;
+    hal::Completion alarm_;
+    std::uint32_t unended_ = 0;  // programs
+    UntimedStatistics statistics_;
+};
+
+}  // namespace solidtlm::hw

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs of the whole drive that begin with ageing it.
+#pragma once
+
+#include <string>
+
+#include "testbench/precondition/ageing.h"
+#include "testbench/simulation/test_support.h"
+
+namespace solidtlm::testbench {
+
+inline SimulationOutcome aged_run(const platform::Configuration& configuration, const std::string& spec,
+                                  RequestSource& source) {
+    SimulationSettings settings;
+    settings.scenario = "test";
+    settings.configuration = configuration;
+    settings.host.content = configuration.content;
+    settings.quiet = true;
+    settings.precondition = parse_preconditioning(spec);
+    const ClosedLoop pacing(32);
+    return simulate(settings, source, pacing);
+}
+
+}  // namespace solidtlm::testbench

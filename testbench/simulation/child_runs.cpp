@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/simulation/child_runs.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spdlog/fmt/fmt.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <iostream>
+#include <utility>
+
+#include "testbench/results/progress.h"
+#include "testbench/simulation/dry_run.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kPollMs = 250;  // so that the progress goes on while nothing ends
+constexpr std::uint64_t kBytesPerKib = 1024;
+
+/// The reading end of a pipe from a child, and what came through it.
+struct Stream {
+    int descriptor = -1;  ///< -1: at its end
+    std::string text;
+
+    [[nodiscard]] bool open() const { return descriptor >= 0; }
+
+    void close() { ::close(std::exchange(descriptor, -1)); }
+
+    /// Takes what is there. REQUIRES: open, and poll() said that there is something.
+    void take() {
+        std::array<char, 65536> buffer{};
+        const ssize_t count = read(descriptor, buffer.data(), buffer.size());
+        if (count > 0) {
+            text.append(buffer.data(), static_cast<std::size_t>(count));
+        } else if (count == 0 || errno != EINTR) {
+            close();
+        }
+    }
+};
+
+struct Child {
+    pid_t process = -1;
+    std::size_t point = 0;
+    Clock::time_point began;
+    Stream result;
+    Stream messages;
+};
+
+bool write_all(int descriptor, std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t count = write(descriptor, text.data(), text.size());
+        if (count < 0 && errno != EINTR) {
+            return false;
+        }
+        text.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+    }
+    return true;
+}
+
+SimulationOutcome guarded(const PointJob& job) {
+    SimulationOutcome failed;
+    try {
+        return job.run();
+    } catch (const std::exception& error) {
+        failed.faults.emplace_back(error.what());
+    } catch (...) {
+        failed.faults.emplace_back("an exception of unknown type");
+    }
+    return failed;
+}
+
+/// The child's whole life. Ends without destructors of static objects: they are the parent's.
+[[noreturn]] void be_child(const PointJob& job, pid_t parent, int result, int messages) {
+    // Not only Ctrl-C, which reaches the whole process group: a parent that is killed takes its children
+    // along.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) {
+        _exit(1);
+    }
+    dup2(messages, STDERR_FILENO);
+    const SimulationOutcome outcome = guarded(job);
+    std::cout.flush();
+    (void)std::fflush(nullptr);
+    const Json document{{"result", outcome.result}, {"faults", outcome.faults}};
+    // Names from a configuration may hold bytes that are not UTF-8.
+    const bool sent = write_all(result, document.dump(-1, ' ', false, Json::error_handler_t::replace));
+    _exit(sent ? 0 : 1);
+}
+
+std::string ending(int status) {
+    if (WIFSIGNALED(status)) {
+        return fmt::format("killed by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    }
+    return fmt::format("ended with exit code {} and without a result", WEXITSTATUS(status));
+}
+
+/// What the child sent, or a fault.
+SimulationOutcome outcome_of(const std::string& text, int status) {
+    SimulationOutcome outcome;
+    Json document = Json::parse(text, nullptr, false);
+    if (status != 0 || document.is_discarded()) {
+        outcome.faults.push_back(ending(status));
+        return outcome;
+    }
+    outcome.result = std::move(document["result"]);
+    outcome.faults = document["faults"].get<std::vector<std::string>>();
+    return outcome;
+}
+
+/// Children that run. Whatever ends the parent's loop, none is left behind.
+class Nursery {
+  public:
+    explicit Nursery(std::size_t points) : outcomes_(points) {}
+    ~Nursery() {
+        for (Child& child : children_) {
+            kill(child.process, SIGKILL);
+            waitpid(child.process, nullptr, 0);
+            for (Stream* stream : {&child.result, &child.messages}) {
+                if (stream->open()) {
+                    stream->close();
+                }
+            }
+        }
+    }
+    Nursery(const Nursery&) = delete;
+    Nursery& operator=(const Nursery&) = delete;
+
+    [[nodiscard]] std::size_t running() const { return children_.size(); }
+    [[nodiscard]] std::size_t ended() const { return ended_; }
+    [[nodiscard]] std::vector<PointOutcome> take_outcomes() { return std::move(outcomes_); }
+
+    /// Forks the child of point `index`.
+    void start(const PointJob& job, std::size_t index);
+    /// Waits a little, reads what came, reaps who has ended.
+    void attend();
+
+  private:
+    void reap(Child& child);
+    void fail(std::size_t index, const std::string& why) {
+        outcomes_[index].outcome.faults.push_back(why);
+        ++ended_;
+    }
+
+    std::vector<PointOutcome> outcomes_;
+    std::vector<Child> children_;
+    std::size_t ended_ = 0;
+};
+
+void Nursery::start(const PointJob& job, std::size_t index) {
+    std::array<int, 2> result{-1, -1};
+    std::array<int, 2> messages{-1, -1};
+    const pid_t parent = getpid();
+    // What is still buffered would be written by both.
+    std::cout.flush();
+    (void)std::fflush(nullptr);
+    pid_t process = -1;
+    if (pipe2(result.data(), O_CLOEXEC) == 0 && pipe2(messages.data(), O_CLOEXEC) == 0) {
+        process = fork();
+    }
+    const int error = errno;
+    if (process == 0) {
+        be_child(job, parent, result[1], messages[1]);
+    }
+    const auto shut = [](int descriptor) {
+        if (descriptor >= 0) {
+            ::close(descriptor);
+        }
+    };
+    shut(result[1]);
+    shut(messages[1]);
+    if (process < 0) {
+        shut(result[0]);
+        shut(messages[0]);
+        fail(index, fmt::format("cannot start a process: {}", std::strerror(error)));
+        return;
+    }
+    children_.push_back(Child{process, index, Clock::now(), {result[0], {}}, {messages[0], {}}});
+}
+
+void Nursery::attend() {
+    std::vector<pollfd> waiting;
+    std::vector<Stream*> streams;
+    for (Child& child : children_) {
+        for (Stream* stream : {&child.result, &child.messages}) {
+            if (stream->open()) {
+                waiting.push_back(pollfd{stream->descriptor, POLLIN, 0});
+                streams.push_back(stream);
+            }
+        }
+    }
+    if (poll(waiting.data(), waiting.size(), kPollMs) <= 0) {
+        return;
+    }
+    for (std::size_t i = 0; i < waiting.size(); ++i) {
+        if (waiting[i].revents != 0) {
+            streams[i]->take();
+        }
+    }
+    std::erase_if(children_, [this](Child& child) {
+        const bool over = !child.result.open() && !child.messages.open();
+        if (over) {
+            reap(child);
+        }
+        return over;
+    });
+}
+
+void Nursery::reap(Child& child) {
+    int status = 0;
+    rusage usage{};
+    while (wait4(child.process, &status, 0, &usage) < 0 && errno == EINTR) {
+    }
+    PointOutcome& outcome = outcomes_[child.point];
+    outcome.outcome = outcome_of(child.result.text, status);
+    outcome.messages = std::move(child.messages.text);
+    outcome.wall_time_s = std::chrono::duration<double>(Clock::now() - child.began).count();
+    outcome.peak_memory_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * kBytesPerKib;
+    ++ended_;
+}
+
+void pass_on(const std::string& name, std::string_view messages) {
+    while (!messages.empty()) {
+        const std::size_t end = std::min(messages.find('\n'), messages.size());
+        std::cerr << name << ": " << messages.substr(0, end) << "\n";
+        messages.remove_prefix(std::min(end + 1, messages.size()));
+    }
+}
+
+}  // namespace
+
+PointPool pool_of(const CommandLine& line) {
+    return {line.jobs, line.quiet, line.dry_run ? &line.configuration : nullptr};
+}
+
+std::vector<PointOutcome> run_points(std::span<const PointJob> points, const PointPool& pool) {
+    if (pool.dry_run != nullptr) {
+        end_dry_run(*pool.dry_run,
+                    std::to_string(points.size()) + " points, " + std::to_string(pool.jobs) + " at a time,");
+    }
+    Progress progress("points", points.size(), progress_mode(pool.quiet));
+    Nursery nursery(points.size());
+    std::size_t started = 0;
+    while (nursery.ended() < points.size()) {
+        while (started < points.size() && nursery.running() < std::max(1U, pool.jobs)) {
+            nursery.start(points[started], started);
+            ++started;
+        }
+        nursery.attend();
+        progress.update(nursery.ended());
+    }
+    progress.finish();
+    std::vector<PointOutcome> outcomes = nursery.take_outcomes();
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        pass_on(points[i].name, outcomes[i].messages);
+    }
+    return outcomes;
+}
+
+}  // namespace solidtlm::testbench

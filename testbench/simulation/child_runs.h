@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Several runs in one executable. SystemC elaborates once a process, so that a scenario which compares points
+// forks a child for each of them, a few at a time, and collects what they give back through pipes.
+//
+// Invariants: outcomes stand in the order of the jobs, whatever ends first; a child that crashes, is killed
+// or exits oddly is a fault of its own point, the others go on. Children die with their parent.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "testbench/cli/command_line.h"
+#include "testbench/simulation/simulation.h"
+
+namespace solidtlm::testbench {
+
+struct PointJob {
+    std::string name;  ///< for messages
+    /// Called in the child. What it changes stays in the child; what it throws becomes a fault.
+    std::function<SimulationOutcome()> run;
+};
+
+// NOLINTNEXTLINE(bugprone-exception-escape): nlohmann::json checks its invariant in its move constructor
+struct PointOutcome {
+    SimulationOutcome outcome;  ///< result null when the child did not give one; then there is a fault
+    std::string messages;       ///< what the child wrote to stderr
+    double wall_time_s = 0.0;   ///< from fork to end
+    /// Largest resident set of the child (wait4), what it inherited from the parent included.
+    std::uint64_t peak_memory_bytes = 0;
+};
+
+struct PointPool {
+    std::uint32_t jobs = 1;  ///< children at a time, at least 1
+    bool quiet = false;      ///< no progress
+    /// Not null: a dry run; run_points() ends it with this drive. See dry_run.h.
+    const platform::Configuration* dry_run = nullptr;
+};
+
+/// As the command line says. REQUIRES: `line` outlives the pool.
+[[nodiscard]] PointPool pool_of(const CommandLine& line);
+
+/// Runs every job in a child of its own. Messages of the children go to stderr when all have ended, in the
+/// order of the jobs, each line after the job's name. A dry run throws DryRunEnd instead. REQUIRES: no module
+/// was elaborated in this process.
+[[nodiscard]] std::vector<PointOutcome> run_points(std::span<const PointJob> points, const PointPool& pool);
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs in children: order, results of any size, and every way in which a child may end.
+#include "testbench/simulation/child_runs.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <iostream>
+#include <new>
+#include <stdexcept>
+
+#include "testbench/simulation/test_support.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+SimulationOutcome value(Json result) {
+    SimulationOutcome outcome;
+    outcome.result = std::move(result);
+    return outcome;
+}
+
+std::vector<PointOutcome> run(const std::vector<PointJob>& points, std::uint32_t jobs = 4) {
+    return run_points(points, PointPool{jobs, true});
+}
+
+/// Children that sleep the longer the earlier they stand.
+std::vector<PointJob> last_ends_first() {
+    std::vector<PointJob> points;
+    for (int i = 0; i < 6; ++i) {
+        points.push_back({"p" + std::to_string(i), [i] {
+                              usleep(static_cast<useconds_t>(6 - i) * 20'000);
+                              std::cerr << "from " << i << "\n";
+                              return value({{"index", i}, {"third", i / 3.0}});
+                          }});
+    }
+    return points;
+}
+
+TEST(ChildRuns, OutcomesStandInTheOrderOfTheJobs) {
+    for (const std::uint32_t jobs : {1U, 3U, 16U}) {
+        ::testing::internal::CaptureStderr();
+        const std::vector<PointOutcome> outcomes = run(last_ends_first(), jobs);
+        EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+                  "p0: from 0\np1: from 1\np2: from 2\np3: from 3\np4: from 4\np5: from 5\n");
+        ASSERT_EQ(outcomes.size(), 6U);
+        for (int i = 0; i < 6; ++i) {
+            EXPECT_EQ(outcomes[static_cast<std::size_t>(i)].outcome.result["index"], i);
+            EXPECT_EQ(outcomes[static_cast<std::size_t>(i)].outcome.result["third"], i / 3.0) << "every bit";
+            EXPECT_TRUE(outcomes[static_cast<std::size_t>(i)].outcome.faults.empty());
+        }
+    }
+}
+
+TEST(ChildRuns, NothingToDo) {
+    EXPECT_TRUE(run({}).empty());
+}
+
+TEST(ChildRuns, NoMoreChildrenAtATimeThanAsked) {
+    // A child that finds another one's mark ran beside it.
+    const std::string mark = ::testing::TempDir() + "/child_runs_mark_" + std::to_string(getpid());
+    std::vector<PointJob> points;
+    for (int i = 0; i < 4; ++i) {
+        points.push_back({"p", [mark] {
+                              const bool alone = mkdir(mark.c_str(), 0700) == 0;
+                              usleep(10'000);
+                              rmdir(mark.c_str());
+                              return value(alone);
+                          }});
+    }
+    for (const PointOutcome& outcome : run(points, 1)) {
+        EXPECT_EQ(outcome.outcome.result, true);
+    }
+}
+
+TEST(ChildRuns, AResultMayBeLarge) {
+    const std::string text(20'000'000, 'x');  // a pipe holds 64 KiB
+    const std::vector<PointOutcome> outcomes =
+        run({{"large", [&] { return value(text); }}, {"small", [] { return value(1); }}}, 1);
+    EXPECT_EQ(outcomes[0].outcome.result.get<std::string>(), text);
+    EXPECT_EQ(outcomes[1].outcome.result, 1);
+}
+
+TEST(ChildRuns, MessagesMayBeLong) {
+    ::testing::internal::CaptureStderr();
+    const auto outcomes = run({{"loud", [] {
+                                    std::cerr << std::string(1'000'000, 'm') << std::endl;
+                                    return value(1);
+                                }}});
+    EXPECT_EQ(::testing::internal::GetCapturedStderr().size(), 1'000'000 + std::string("loud: \n").size());
+    EXPECT_EQ(outcomes[0].outcome.result, 1);
+}
+
+/// The point that `wrong` makes fails with `fault`; its neighbours do not notice.
+void expect_fault(const std::function<SimulationOutcome()>& wrong, const std::string& fault) {
+    const auto good = [] { return value("good"); };
+    const std::vector<PointOutcome> outcomes = run({{"a", good}, {"wrong", wrong}, {"b", good}}, 2);
+    EXPECT_EQ(outcomes[0].outcome.result, "good");
+    EXPECT_EQ(outcomes[2].outcome.result, "good");
+    EXPECT_TRUE(outcomes[1].outcome.result.is_null());
+    ASSERT_EQ(outcomes[1].outcome.faults.size(), 1U);
+    EXPECT_EQ(outcomes[1].outcome.faults.front(), fault);
+}
+
+TEST(ChildRuns, AnExceptionIsAFault) {
+    expect_fault([]() -> SimulationOutcome { throw std::runtime_error("no such thing"); }, "no such thing");
+    expect_fault([]() -> SimulationOutcome { throw 1; }, "an exception of unknown type");
+    expect_fault([]() -> SimulationOutcome { throw std::bad_alloc(); }, "std::bad_alloc");
+}
+
+TEST(ChildRuns, ASignalIsAFault) {
+    const auto die = [](int signal) {
+        return [signal]() -> SimulationOutcome {
+            std::signal(signal, SIG_DFL);  // the sanitizers have handlers of their own
+            raise(signal);
+            return {};
+        };
+    };
+    expect_fault(die(SIGSEGV), "killed by signal 11 (Segmentation fault)");
+    expect_fault(die(SIGABRT), "killed by signal 6 (Aborted)");
+    expect_fault(die(SIGKILL), "killed by signal 9 (Killed)");
+}
+
+TEST(ChildRuns, AnOddExitIsAFault) {
+    expect_fault([]() -> SimulationOutcome { _exit(3); }, "ended with exit code 3 and without a result");
+    expect_fault([]() -> SimulationOutcome { _exit(0); }, "ended with exit code 0 and without a result");
+}
+
+TEST(ChildRuns, NoProcessNoResult) {
+    rlimit before{};
+    getrlimit(RLIMIT_NOFILE, &before);
+    const rlimit none{0, before.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &none);
+    const std::vector<PointOutcome> outcomes = run({{"p", [] { return value(1); }}});
+    setrlimit(RLIMIT_NOFILE, &before);
+    ASSERT_EQ(outcomes[0].outcome.faults.size(), 1U);
+    EXPECT_EQ(outcomes[0].outcome.faults.front(), "cannot start a process: Too many open files");
+}
+
+TEST(ChildRuns, FaultsComeBack) {
+    const auto outcomes = run({{"p", [] {
+                                    SimulationOutcome outcome = value(1);
+                                    outcome.faults = {"one", "two \xff"};
+                                    return outcome;
+                                }}});
+    EXPECT_EQ(outcomes[0].outcome.faults, (std::vector<std::string>{"one", "two \xEF\xBF\xBD"}));
+}
+
+TEST(ChildRuns, TimeAndMemoryAreMeasured) {
+    constexpr std::size_t kBytes = 64U << 20U;
+    const auto outcomes = run({{"large",
+                                [] {
+                                    std::vector<char> memory(kBytes, 1);
+                                    return value(std::count(memory.begin(), memory.end(), 1));
+                                }},
+                               {"slow", [] {
+                                    usleep(50'000);
+                                    return value(1);
+                                }}});
+    EXPECT_GE(outcomes[0].peak_memory_bytes, kBytes);
+    EXPECT_GE(outcomes[1].wall_time_s, 0.05);
+}
+
+TEST(ChildRuns, ChildrenDieWithTheirParent) {
+    std::array<int, 2> alive{};
+    ASSERT_EQ(pipe(alive.data()), 0);
+    const pid_t parent = fork();
+    if (parent == 0) {
+        close(alive[0]);
+        (void)run({{"sleeps", []() -> SimulationOutcome {
+                        pause();
+                        return {};
+                    }}});
+        _exit(0);
+    }
+    close(alive[1]);
+    usleep(200'000);
+    kill(parent, SIGKILL);
+    waitpid(parent, nullptr, 0);
+    char byte = 0;
+    EXPECT_EQ(read(alive[0], &byte, 1), 0) << "the last holder of the other end is gone";
+    close(alive[0]);
+}
+
+TEST(ChildRuns, EachChildSimulatesADriveOfItsOwn) {
+    std::vector<PointJob> points;
+    for (const char* channels : {"1", "2", "1"}) {
+        points.push_back({channels, [channels] {
+                              const auto drive =
+                                  preset("tiny", {std::string("nand.geometry.channels=") + channels});
+                              return value(without_wall_times(run_workload(drive, "random,count=200")));
+                          }});
+    }
+    const std::vector<PointOutcome> outcomes = run(points, 2);
+    EXPECT_EQ(outcomes[0].outcome.result.dump(), outcomes[2].outcome.result.dump());
+    EXPECT_EQ(outcomes[1].outcome.result["config"]["nand"]["geometry"]["channels"], 2);
+    EXPECT_EQ(outcomes[1].outcome.result["host"]["completed"], 200);
+}
+
+}  // namespace
+}  // namespace solidtlm::testbench

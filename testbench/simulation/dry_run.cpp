@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/simulation/dry_run.h"
+
+#include "platform/ssd.h"
+#include "testbench/cli/command_line.h"
+
+namespace solidtlm::testbench {
+
+void end_dry_run(const platform::Configuration& configuration, const std::string& planned) {
+    const platform::Ssd ssd("ssd", configuration);
+    throw DryRunEnd{planned};
+}
+
+}  // namespace solidtlm::testbench

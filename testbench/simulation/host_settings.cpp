@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/simulation/host_settings.h"
+
+#include "testbench/host/pacing/closed_loop.h"
+#include "testbench/host/pacing/open_loop.h"
+#include "testbench/host/pacing/recorded_depth.h"
+#include "testbench/workload/fs/fs_workload_spec.h"
+#include "testbench/workload/workload.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+bool has_arrival_times(const CommandLine& line) {
+    return !line.traces.empty() || fs::is_fs_workload(line.workload) ||
+           parse_workload(line.workload, line.configuration.firmware.exported_sectors).arrivals !=
+               Arrivals::none;
+}
+
+}  // namespace
+
+std::string pacing_of(const CommandLine& line) {
+    if (!line.pacing.empty()) {
+        return line.pacing;
+    }
+    return has_arrival_times(line) ? "open" : "closed";
+}
+
+std::uint32_t queue_depth_of(const CommandLine& line) {
+    return line.queue_depth.value_or(line.configuration.sata.queue_depth);
+}
+
+HostSettings host_settings(const CommandLine& line) {
+    HostSettings settings;
+    settings.config.content = line.configuration.content;
+    settings.config.queue_depth = queue_depth_of(line);
+    const std::string pacing = pacing_of(line);
+    if (pacing == "open") {
+        settings.pacing = std::make_unique<OpenLoop>(line.speed);
+    } else if (pacing == "recorded") {
+        settings.pacing = std::make_unique<RecordedDepth>();
+    } else {
+        settings.pacing = std::make_unique<ClosedLoop>(settings.config.queue_depth);
+    }
+    return settings;
+}
+
+}  // namespace solidtlm::testbench

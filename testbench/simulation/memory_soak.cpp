@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Ten million writes to the 64 GiB default drive: memory stays what it was.
+#include <gtest/gtest.h>
+
+#include "testbench/simulation/resident_memory.h"
+#include "testbench/simulation/test_support.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+TEST(MemorySoak, TenMillionWritesTakeNoMemory) {
+    const platform::Configuration configuration = preset("default", {"content=none"});
+    MemoryProbe source(
+        make_workload(parse_workload("random,read=0,count=10M", configuration.firmware.exported_sectors)),
+        {1'000'000, 9'999'999});
+    SimulationSettings settings;
+    settings.scenario = "test";
+    settings.configuration = configuration;
+    settings.host.content = configuration.content;
+    settings.quiet = true;
+    settings.precondition = parse_preconditioning("random=0.1");
+    const ClosedLoop pacing(32);
+    const SimulationOutcome outcome = simulate(settings, source, pacing);
+    EXPECT_TRUE(outcome.faults.empty());
+    ASSERT_EQ(source.bytes.size(), 2U);
+    EXPECT_LT(source.bytes[1], source.bytes[0] + 2 * hal::kMiB);
+    // The map of 4 bytes a unit (62 MiB), and at most 150 MB beside it.
+    EXPECT_LT(source.bytes[1], configuration.firmware.exported_sectors / 8 * 4 + 150'000'000);
+}
+
+}  // namespace
+}  // namespace solidtlm::testbench

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Options in pairs: drives on which every legal pair of values of any two options occurs, full but for what
+// power cuts take, under a mixed load with equal contents, and with power cuts where there is a way back.
+#pragma once
+
+#include <map>
+#include <memory>
+
+#include "fw/drive/limits.h"
+#include "testbench/simulation/child_runs.h"
+#include "testbench/simulation/covering_array.h"
+#include "testbench/simulation/power_cut_test_support.h"
+
+namespace solidtlm::testbench {
+
+inline const std::vector<Option>& paired_options() {
+    const auto key = [](const std::string& name, std::initializer_list<const char*> values) {
+        Option option{name, {}};
+        for (const char* value : values) {
+            option.values.push_back({name + "=" + value});
+        }
+        return option;
+    };
+    static const std::vector<Option> options{
+        key("firmware.translation", {"page_map", "fmax", "bast", "fast", "mtbs", "kast", "superblock"}),
+        key("firmware.map_cache.policy",
+            {"full_table", "full_page", "half_page", "tafp", "dftl", "bsb", "sftl", "cftl", "tpftl"}),
+        key("firmware.map_cache.translation_page", {"0", "512"}),
+        {"firmware.dedup",
+         {{"firmware.dedup.system=none"},
+          {"firmware.dedup.system=online"},
+          {"firmware.dedup.system=online", "firmware.dedup.protection=capacitor"},
+          {"firmware.dedup.system=online", "firmware.dedup.protection=journal"},
+          {"firmware.dedup.system=offline"},
+          {"firmware.dedup.system=offline_separated"},
+          {"firmware.dedup.system=offline_crc32"}}},
+        key("firmware.dedup.idle_threshold", {"100us", "0s"}),
+        key("firmware.dedup.sampling", {"1", "8"}),
+        key("firmware.trim.persist", {"lazy", "journal", "immediate"}),
+        key("firmware.recovery.checkpoint_interval", {"0", "512KiB"}),
+        key("firmware.gc.copy_back", {"false", "true"}),
+        key("firmware.gc.policy", {"greedy", "cost_benefit", "fifo", "d_choices", "random"}),
+        key("firmware.gc.pipeline_depth", {"2", "1", "3"}),
+        {"firmware.gc.thresholds",
+         {{"firmware.gc.foreground_threshold=1"},
+          {"firmware.gc.foreground_threshold=2"},
+          {"firmware.gc.background_threshold=2"}}},
+        key("firmware.wear.dynamic", {"true", "false"}),
+        key("firmware.wear.static_threshold", {"0", "4"}),
+        key("firmware.allocation.order", {"PCWD", "CWDP", "DCPW"}),
+        key("firmware.allocation.mode", {"dynamic", "static"}),
+        key("firmware.allocation.striping", {"full", "none"}),
+        key("firmware.allocation.programs_per_die", {"2", "1"}),
+        key("firmware.unit", {"8KiB", "4KiB", "2KiB"}),
+        key("firmware.write_buffer.policy", {"write_back", "write_through"}),
+        key("firmware.write_buffer.idle_flush", {"0s", "1ms"}),
+        key("nand.controller.suspend_program", {"false", "true"}),
+        key("nand.controller.suspend_erase", {"false", "true"}),
+        key("nand.controller.arbitration", {"read_first", "fcfs", "round_robin"}),
+        key("nand.controller.reads_overtake", {"true", "false"}),
+        key("nand.geometry.dies_per_way", {"1", "2"}),
+        key("nand.geometry.channels", {"2", "1"}),
+        key("nand.rules.sequential_pages", {"true", "false"}),
+        key("sata.write_cache", {"true", "false"}),
+        key("sata.zeros_after_trim", {"true", "false"}),
+        key("sata.auto_activate", {"true", "false"}),
+        key("dram.arbitration", {"round_robin", "fcfs", "fixed_priority"}),
+        key("content", {"tags", "bytes"}),
+    };
+    return options;
+}
+
+inline std::vector<std::string> settings_of(const Row& row) {
+    std::vector<std::string> settings{"ssd.over_provisioning=0.7", "firmware.map_cache.size=8KiB",
+                                      "firmware.dedup.table_size=64KiB", "firmware.dedup.shared_size=16KiB"};
+    for (std::size_t option = 0; option < row.size(); ++option) {
+        const auto& value = paired_options()[option].values[row[option]];
+        settings.insert(settings.end(), value.begin(), value.end());
+    }
+    return settings;
+}
+
+/// What is not at its default, for messages.
+inline std::string name_of(const Row& row) {
+    std::string name;
+    for (std::size_t option = 0; option < row.size(); ++option) {
+        for (const std::string& setting : paired_options()[option].values[row[option]]) {
+            name += row[option] > 0 ? (name.empty() ? "" : " ") + setting : "";
+        }
+    }
+    return name.empty() ? "defaults" : name;
+}
+
+/// Does the configuration checker accept it?
+inline bool accepted(const Row& row) {
+    static std::map<Row, bool> known;
+    const auto [entry, fresh] = known.try_emplace(row, false);
+    if (fresh) {
+        try {
+            static_cast<void>(preset("tiny", settings_of(row)));
+            entry->second = true;
+        } catch (const platform::ConfigurationError&) {
+        }
+    }
+    return entry->second;
+}
+
+inline CoveringArray paired_rows(std::uint64_t seed) {
+    static const std::function<bool(const Row&)> legal = accepted;
+    return {paired_options(), legal, seed};
+}
+
+/// A row as a drive. A page map exports nine tenths of what it may: the rest is for what power cuts take.
+inline platform::Configuration drive_of(const Row& row, std::uint64_t seed) {
+    std::vector<std::string> settings = settings_of(row);
+    settings.push_back("seed=" + std::to_string(seed));
+    platform::Configuration configuration = preset("tiny", settings);
+    fw::FirmwareConfig& firmware = configuration.firmware;
+    if (firmware.translation == fw::TranslationLayer::page_map) {
+        const std::uint64_t units = fw::max_exported_units(firmware) * 9 / 10 / 16 * 16;
+        firmware.exported_sectors = units * (firmware.unit_bytes / hal::kSectorBytes);
+        configuration.sata.exported_sectors = firmware.exported_sectors;
+    }
+    return configuration;
+}
+
+/// A random mix in which half of the blocks of 4 KiB written have one of few contents.
+class RepetitiveMix : public RequestSource {
+  public:
+    RepetitiveMix(std::uint64_t seed, std::uint64_t sectors, const RandomMix::Shares& shares)
+        : mix_(seed, sectors, shares), random_(seed) {}
+    bool next(Request& request) override {
+        if (!mix_.next(request)) {
+            return false;
+        }
+        constexpr std::uint64_t kBlock = 8;  // sectors
+        constexpr std::uint64_t kKinds = 40;
+        if (request.operation == Operation::write && random_() % 2 == 0) {
+            for (std::uint64_t at = 0; at < request.sectors; at += kBlock) {
+                request.content.push_back(1 + random_() % kKinds);
+            }
+        }
+        return true;
+    }
+
+  private:
+    RandomMix mix_;
+    std::mt19937_64 random_;
+};
+
+/// Not the block-mapped translations, nor duplicates of which only DRAM knows.
+inline bool survives_power_cuts(const fw::FirmwareConfig& firmware) {
+    return firmware.translation == fw::TranslationLayer::page_map &&
+           (firmware.dedup.system != fw::DedupSystem::online ||
+            firmware.dedup.protection != fw::DedupProtection::none);
+}
+
+/// `cuts` power cuts where nothing may be lost by them, else none. What does not hold is a fault.
+inline SimulationOutcome run_row(const Row& row, std::uint64_t seed, std::size_t cuts) {
+    SimulationSettings settings;
+    settings.scenario = "test";
+    settings.configuration = drive_of(row, seed);
+    settings.host.content = settings.configuration.content;
+    settings.quiet = true;
+    settings.check_protocol = true;
+    if (survives_power_cuts(settings.configuration.firmware)) {
+        settings.power_cuts.at = random_instants(seed, cuts);
+        settings.power_cuts.off = 100 * kMicrosecond;
+    }
+    RandomMix::Shares shares;
+    shares.requests = 100 + cuts * 60;
+    RepetitiveMix source(seed, settings.configuration.firmware.exported_sectors, shares);
+    SimulationOutcome outcome =
+        simulate(settings, source, ClosedLoop(1 + static_cast<std::uint32_t>(seed % 32)));
+    const Json lost = settings.power_cuts.any() ? outcome.result["power"]["lost_commands"] : Json(0);
+    if (outcome.result["host"]["failed"] != lost) {
+        outcome.faults.push_back(outcome.result["host"]["failed"].dump() + " commands failed, " +
+                                 lost.dump() + " with the power");
+    }
+    return outcome;
+}
+
+/// All rows of the array with this seed, a few at a time.
+inline void run_rows(std::uint64_t seed, std::size_t cuts) {
+    const CoveringArray array = paired_rows(seed);
+    std::vector<PointJob> jobs;
+    for (std::size_t i = 0; i < array.rows().size(); ++i) {
+        const Row& row = array.rows()[i];
+        jobs.push_back({name_of(row), [&row, seed, i, cuts] { return run_row(row, seed * 1000 + i, cuts); }});
+    }
+    const std::vector<PointOutcome> outcomes = run_points(jobs, PointPool{2, true});
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+        for (const std::string& fault : outcomes[i].outcome.faults) {
+            ADD_FAILURE() << "seed " << seed * 1000 + i << ", " << jobs[i].name << ": " << fault;
+        }
+    }
+}
+
+}  // namespace solidtlm::testbench

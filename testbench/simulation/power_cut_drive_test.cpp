@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The whole drive loses power: 2,000 random instants under load, while it collects garbage and while it
+// boots; and how long a boot takes.
+#include "fw/testing/seeds.h"
+#include "testbench/simulation/power_cut_test_support.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+constexpr std::size_t kCuts = fw::testing::usual_or_sanitized(100, 10);
+
+class PowerCutDrive : public ::testing::TestWithParam<int> {};
+
+TEST_P(PowerCutDrive, LosesNothingDurable) {
+    const auto seed = static_cast<std::uint64_t>(GetParam());
+    survive_power_cuts(power_variant(seed), seed, kCuts);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, PowerCutDrive, ::testing::Range(1, 21));
+
+class PowerCutCopyBack : public ::testing::TestWithParam<int> {};
+
+// A drive with little room, 130 to 200 cuts while superpages move inside the dies. What collection has
+// written must be known as its own after each of them, or the host takes the space that collection cannot do
+// without.
+TEST_P(PowerCutCopyBack, LeavesTheSpaceOfCollectionToCollection) {
+    const std::string seed = std::to_string(GetParam());
+    SimulationSettings settings;
+    settings.configuration =
+        preset("tiny", {"firmware.gc.copy_back=true", "firmware.map_cache.policy=tafp", "seed=" + seed});
+    settings.host.content = settings.configuration.content;
+    settings.quiet = true;
+    settings.check_protocol = true;
+    settings.power_cuts.every = 17'000 * kMicrosecond;
+    const auto source =
+        make_workload(parse_workload("sequential,read=0.12,flush=1000,count=2000,size=128k,seed=" + seed,
+                                     settings.configuration.firmware.exported_sectors));
+    const SimulationOutcome outcome = simulate(settings, *source, ClosedLoop(1));
+    for (const std::string& fault : outcome.faults) {
+        ADD_FAILURE() << fault;
+    }
+    EXPECT_GT(outcome.result["power"]["cuts"], 100);
+    EXPECT_GT(outcome.result["firmware"]["gc.copied_back_superpages"], 1000.0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, PowerCutCopyBack, ::testing::Range(1, 7));
+
+/// One cut, after everything has been written twice.
+Json boot_once(const std::vector<std::string>& settings) {
+    const platform::Configuration configuration = preset("tiny", settings);
+    RandomMix::Shares shares;
+    shares.requests = 3000;
+    shares.trims = 0;
+    RandomMix source(1, configuration.firmware.exported_sectors, shares);
+    SimulationSettings simulation;
+    simulation.configuration = configuration;
+    simulation.host.content = configuration.content;
+    simulation.quiet = true;
+    simulation.power_cuts.at = {250'000 * kMicrosecond};
+    const SimulationOutcome outcome = simulate(simulation, source, ClosedLoop(32));
+    EXPECT_TRUE(outcome.faults.empty());
+    EXPECT_EQ(outcome.result["power"]["cuts"], 1);
+    return outcome.result["power"];
+}
+
+// tR of 35 us, and what goes with each read of two planes: 2 x 7 command and address cycles, tDBSY, status,
+// 16 bytes of metadata a plane, the decoder: less than 15 us. The dies read at the same time.
+TEST(PowerCutBoot, TakesTheReadsOfADieOneAfterTheOther) {
+    const Json power = boot_once({});
+    EXPECT_GT(power["scanned_superpages"], 800) << "of 4 x 16 x 16, nearly all written";
+    const double reads_of_a_die = power["scanned_superpages"].get<double>() / 4;
+    EXPECT_GT(power["scan_us"]["max"], 35.0 * reads_of_a_die);
+    EXPECT_LT(power["scan_us"]["max"], 50.0 * reads_of_a_die);
+    EXPECT_LT(power["boot_us"]["max"].get<double>(), 1.1 * power["scan_us"]["max"].get<double>());
+}
+
+// 15 superblocks of 16 superpages on each of 4 dies, and one of the log. What was full at the checkpoint
+// takes one read, a free one two; a superpage is 16 KiB, so the interval is 32 superpages, on any dies, which
+// touches 2 superblocks of each at most, and as many are open. The same drive without checkpoints reads more
+// than 800 (above).
+TEST(PowerCutBoot, IsBoundedByCheckpoints) {
+    const Json power = boot_once({"firmware.recovery.checkpoint_interval=512KiB"});
+    EXPECT_LT(power["scanned_superpages"], 4 * (15 * 2 + 4 * 16));
+    EXPECT_GT(power["log_pages"], 0);
+    EXPECT_LT(power["boot_us"]["max"], 35.0 * 800 / 4) << "less than a full scan in the array alone";
+}
+
+}  // namespace
+}  // namespace solidtlm::testbench

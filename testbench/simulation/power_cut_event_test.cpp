@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The whole drive loses power in the very instant in which one of its blocks is to wake, and 1 ps before and
+// after, under load and while it boots. A probe learns the ends of what the blocks do; the end of a job of
+// the hash unit and the alarm are asked for.
+#include <array>
+#include <cmath>
+#include <random>
+
+#include "fw/testing/seeds.h"
+#include "hw/tlm/timed_queue.h"
+#include "hw/tlm/wake_up.h"
+#include "testbench/host/pacing/open_loop.h"
+#include "testbench/results/host_metrics.h"
+#include "testbench/results/observer_chain.h"
+#include "testbench/simulation/child_runs.h"
+#include "testbench/simulation/power_cut_test_support.h"
+#include "testbench/simulation/power_cycler.h"
+#include "testbench/simulation/telemetry.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+/// What ends, and wakes somebody.
+enum class Kind : std::uint8_t {
+    link_frame,
+    core_slice,
+    alarm,
+    dram_grant,  ///< and the next one waits for it
+    dram_host,   ///< an access of the device
+    dram_flash,  ///< an access of a flash controller
+    hash_job,
+    bus_phase,
+    die_ready,  ///< R/B#
+    array,
+    suspension,
+    die_free,
+};
+constexpr std::array<const char*, 12> kKindNames{"link_frame", "core_slice", "alarm",      "dram_grant",
+                                                 "dram_host",  "dram_flash", "hash_job",   "bus_phase",
+                                                 "die_ready",  "array",      "suspension", "die_free"};
+constexpr std::array<std::int64_t, 5> kOffsets{0, -1, 0, 1, 0};  // picoseconds
+
+/// Cuts at the ends of intervals: of every kind in turn, each time after a random number of them, so that
+/// some cuts come while the drive boots.
+class EventCutter : public hal::Probe {
+  public:
+    EventCutter(std::uint64_t seed, std::vector<Kind> kinds, std::size_t cuts)
+        : random_(seed), kinds_(std::move(kinds)), left_(cuts) {}
+    void attach(platform::Ssd& ssd, PowerCycler& cycler) {
+        ssd_ = &ssd;
+        cycler_ = &cycler;
+    }
+
+    void link_frame(Ps begin, Ps end, bool /*to_device*/, std::uint8_t /*fis*/) override {
+        if (planned_ && hw::now() > planned_at_) {  // the signature: the drive is back
+            on_after_ = begin - planned_at_;
+            planned_ = false;
+            skip_ = random_() % (rare() || random_() % 3 == 0 ? 4 : 500);
+        }
+        look(Kind::link_frame, end);
+    }
+    void core_slice(Ps /*begin*/, Ps /*stall*/, Ps end, hal::Cause /*cause*/) override {
+        look(Kind::core_slice, end);
+        look(Kind::alarm, ssd_->core.alarm_at());
+    }
+    void dram_served(Ps /*begin*/, Ps end, std::uint16_t port) override {
+        look(ssd_->dram.waiting() > 0                                  ? Kind::dram_grant
+             : port == static_cast<std::uint16_t>(hal::DramPort::host) ? Kind::dram_host
+                                                                       : Kind::dram_flash,
+             end);
+    }
+    void bus_held(Ps /*begin*/, Ps end, const hal::FlashOp& /*op*/, hal::BusPhase /*kind*/) override {
+        look(Kind::bus_phase, end);
+        look(Kind::hash_job, ssd_->hash.done_at());
+    }
+    void die_released(Ps at, hal::Channel /*channel*/, hal::Die /*die*/) override {
+        look(Kind::die_free, at);
+    }
+    void die_busy(Ps /*begin*/, Ps ready, hal::Channel /*channel*/, hal::Die /*die*/) override {
+        look(Kind::die_ready, ready);
+    }
+    void array_busy(Ps /*begin*/, Ps end, const hal::FlashOp& /*op*/, bool suspended) override {
+        look(suspended ? Kind::suspension : Kind::array, end);
+    }
+
+    [[nodiscard]] std::size_t cuts(Kind kind) const { return cuts_[static_cast<std::size_t>(kind)]; }
+    [[nodiscard]] std::size_t left() const { return left_; }
+    /// From the last cut to when the device was heard of again.
+    [[nodiscard]] Ps on_after() const { return on_after_; }
+
+  private:
+    [[nodiscard]] Kind wanted() const { return kinds_[next_ % kinds_.size()]; }
+    /// There are few of them between two cuts.
+    [[nodiscard]] bool rare() const {
+        return wanted() == Kind::alarm || wanted() == Kind::suspension || wanted() == Kind::hash_job;
+    }
+    void look(Kind kind, Ps end) {
+        if (planned_ || left_ == 0 || kind != wanted() || end == hw::WakeUp::kNever ||
+            end <= hw::now() + Ps{1} || !ssd_->powered()) {
+            return;
+        }
+        if (skip_ > 0) {
+            --skip_;
+            return;
+        }
+        planned_at_ = end + Ps{kOffsets[next_ / kinds_.size() % kOffsets.size()]};
+        planned_ = true;
+        ++cuts_[static_cast<std::size_t>(kind)];
+        ++next_;
+        --left_;
+        cycler_->cut_at(planned_at_);
+    }
+
+    std::mt19937_64 random_;
+    std::vector<Kind> kinds_;  ///< that the drive has
+    std::size_t left_;         ///< cuts
+    platform::Ssd* ssd_ = nullptr;
+    PowerCycler* cycler_ = nullptr;
+    std::size_t next_ = 0;
+    std::uint64_t skip_ = 0;
+    bool planned_ = false;
+    Ps planned_at_{0};
+    Ps on_after_{-1};
+    std::array<std::size_t, kKindNames.size()> cuts_{};
+};
+
+struct Variant {
+    const char* name;
+    std::vector<std::string> settings;
+    std::string workload;
+    std::vector<Kind> kinds;  ///< besides those that every drive has
+};
+
+void PrintTo(const Variant& variant, std::ostream* out) {
+    *out << variant.name;
+}
+
+class StopAtTheEnd : public CommandObserver {
+  public:
+    void issued(Command& /*command*/) override {}
+    void completed(Command& /*command*/) override {}
+    void finished() override {
+        done = true;
+        sc_core::sc_pause();
+    }
+    bool done = false;
+};
+
+/// The drive, its host and its power, as simulate() puts them together, and a probe.
+struct PoweredDrive {
+    PoweredDrive(const platform::Configuration& configuration, const std::string& workload,
+                 const PowerCuts& cuts, hal::Probe& probe)
+        : ssd("ssd", configuration, platform::ProtocolChecks::on),
+          verifier(verify(configuration)),
+          source(make_workload(parse_workload(workload, configuration.firmware.exported_sectors))),
+          host("host", host_config(configuration), *source, pacing, observers),
+          cycler("power_cycler", cuts, PowerCycler::Drive{ssd, host, verifier}) {
+        observers.add(verifier);
+        observers.add(metrics);
+        observers.add(stop);
+        ssd.bind_host(host.link_init, host.link_target);
+        ssd.set_probe(&probe);
+    }
+    /// To the end of the workload and of what the firmware is at.
+    void run() {
+        sc_core::sc_start();
+        ASSERT_TRUE(stop.done) << "the device stalled";
+        cycler.stop();
+        while (!ssd.core.idle()) {
+            sc_core::sc_start(1, sc_core::SC_US);
+        }
+        EXPECT_TRUE(verifier.passed());
+        EXPECT_GT(verifier.counts().reads_checked, 0U);
+        EXPECT_EQ(metrics.failed(), cycler.report().lost_commands);
+        EXPECT_EQ(metrics.largest_residual(), Ps{0});
+        EXPECT_EQ(count_violations(ssd), 0U) << first_violation(ssd);
+        EXPECT_EQ(ssd.firmware().check(), "");
+    }
+    static HostConfig host_config(const platform::Configuration& configuration) {
+        HostConfig config;
+        config.content = configuration.content;
+        return config;
+    }
+    static VerifierConfig verify(const platform::Configuration& configuration) {
+        VerifierConfig config;
+        config.power_cuts = true;
+        config.content = configuration.content;
+        config.sectors = configuration.firmware.exported_sectors;
+        config.deterministic_after_trim = configuration.sata.deterministic_after_trim;
+        config.zeros_after_trim = configuration.sata.zeros_after_trim;
+        return config;
+    }
+
+    platform::Ssd ssd;
+    Verifier verifier;
+    HostMetrics metrics;
+    StopAtTheEnd stop;
+    ObserverChain observers;
+    std::unique_ptr<RequestSource> source;
+    OpenLoop pacing;
+    AhciHost host;
+    PowerCycler cycler;
+};
+
+constexpr std::size_t kCuts = fw::testing::usual_or_sanitized<std::size_t>(500, 60);
+
+class PowerCutAtAnEvent : public ::testing::TestWithParam<Variant> {};
+
+TEST_P(PowerCutAtAnEvent, LosesNothingDurableAndTheRunEnds) {
+    const Variant& variant = GetParam();
+    std::vector<std::string> settings = variant.settings;
+    settings.emplace_back("ssd.over_provisioning=0.6");
+    std::vector<Kind> kinds{Kind::link_frame, Kind::core_slice, Kind::dram_grant,
+                            Kind::dram_host,  Kind::dram_flash, Kind::bus_phase,
+                            Kind::die_ready,  Kind::array,      Kind::die_free};
+    kinds.insert(kinds.end(), variant.kinds.begin(), variant.kinds.end());
+    EventCutter cutter(7, kinds, kCuts);
+    PowerCuts cuts;
+    cuts.off = 100 * kMicrosecond;
+    PoweredDrive drive(preset("tiny", settings), variant.workload, cuts, cutter);
+    cutter.attach(drive.ssd, drive.cycler);
+    drive.run();
+    EXPECT_EQ(cutter.left(), 0U) << "the load is too short";
+    for (const Kind kind : kinds) {
+        EXPECT_GE(cutter.cuts(kind), kCuts / kinds.size()) << kKindNames[static_cast<std::size_t>(kind)];
+    }
+    const PowerReport& report = drive.cycler.report();
+    EXPECT_EQ(report.cuts, kCuts);
+    EXPECT_GT(report.interrupted_boots, kCuts / 10);
+    EXPECT_GT(report.boots, kCuts / 4);
+    EXPECT_EQ(cutter.on_after(), cuts.off);
+}
+
+/// When the device was first heard of after an instant.
+class FirstFrame : public hal::Probe {
+  public:
+    void link_frame(Ps begin, Ps /*end*/, bool /*to_device*/, std::uint8_t /*fis*/) override {
+        if (begin > after && at == Ps{0}) {
+            at = begin;
+        }
+    }
+    Ps after{0};
+    Ps at{0};
+};
+
+/// Asks for a cut 1 ps before it.
+class LateCut : public sc_core::sc_module {
+  public:
+    LateCut(const sc_core::sc_module_name& name, PowerCycler& cycler) : sc_module(name), cycler_(cycler) {
+        SC_HAS_PROCESS(LateCut);
+        SC_METHOD(ask_method);
+        sensitive << asks_.due_event();
+        dont_initialize();
+    }
+    void plan(Ps at) { asks_.push(at - Ps{1}, at); }
+
+  private:
+    void ask_method() {
+        Ps at{0};
+        while (asks_.pop_due(at)) {
+            cycler_.cut_at(at);
+        }
+    }
+    PowerCycler& cycler_;
+    hw::TimedQueue<Ps> asks_{"asks_event"};
+};
+
+/// The cut is asked for long before the end of the boot, or so late that the firmware comes first.
+class PowerCutAtReady : public ::testing::TestWithParam<bool> {};
+
+// Power is lost in the instant in which a boot ends, and at that end the next cut is planned: sooner than the
+// drive is to get its power back.
+TEST_P(PowerCutAtReady, ThePowerComesBackInTime) {
+    const std::string workload = "random,read=0.3,size=4k,rate=10k,count=60";
+    const platform::Configuration configuration = preset("tiny", {});
+    PowerCuts cuts;
+    cuts.at = {500 * kMicrosecond};
+    cuts.off = 2'000 * kMicrosecond;
+    const PointJob once{"one cut", [&] {
+                            SimulationSettings settings;
+                            settings.configuration = configuration;
+                            settings.host.content = configuration.content;
+                            settings.quiet = true;
+                            settings.power_cuts = cuts;
+                            const auto source = make_workload(
+                                parse_workload(workload, configuration.firmware.exported_sectors));
+                            return simulate(settings, *source, OpenLoop());
+                        }};
+    const PointOutcome first = run_points(std::span(&once, 1), PointPool{1, true}).front();
+    const double boot_us = first.outcome.result.at("power").at("boot_us").at("max");
+    const Ps ready = cuts.at[0] + cuts.off + Ps{std::llround(boot_us * 1e6)};
+
+    FirstFrame signature;
+    signature.after = ready;
+    if (GetParam()) {
+        cuts.at.push_back(ready);
+    }
+    cuts.every = 1'000 * kMicrosecond;
+    PoweredDrive drive(configuration, workload, cuts, signature);
+    LateCut late("late", drive.cycler);
+    if (!GetParam()) {
+        late.plan(ready);
+    }
+    drive.run();
+    EXPECT_EQ(signature.at, ready + cuts.off);
+}
+
+INSTANTIATE_TEST_SUITE_P(Orders, PowerCutAtReady, ::testing::Bool());
+
+// Requests in bursts with pauses, in which alarms go off.
+constexpr const char* kBursts =
+    "random,read=0.3,trim=0.02,flush=20,size=4k:2/16k:1,rate=10k,idle=6ms,burst=64,count=40000";
+constexpr const char* kDuplicates =
+    "random,read=0.2,trim=0.02,flush=20,duplicates=0.5,size=4k:2/16k:1,rate=10k,idle=6ms,burst=64,"
+    "count=40000";
+
+INSTANTIATE_TEST_SUITE_P(
+    Variants, PowerCutAtAnEvent,
+    ::testing::Values(
+        Variant{"round_robin",
+                {"dram.arbitration=round_robin", "firmware.write_buffer.idle_flush=1ms",
+                 "nand.controller.suspend_erase=true", "nand.controller.suspend_program=true"},
+                kBursts,
+                {Kind::alarm, Kind::suspension}},
+        Variant{"fcfs_map_cache",
+                {"dram.arbitration=fcfs", "firmware.map_cache.policy=dftl", "firmware.map_cache.size=8KiB",
+                 "firmware.recovery.checkpoint_interval=1MiB", "firmware.gc.copy_back=false"},
+                kBursts,
+                {}},
+        Variant{"fixed_priority_bytes",
+                {"dram.arbitration=fixed_priority", "content=bytes", "firmware.write_buffer.idle_flush=2ms"},
+                kBursts,
+                {Kind::alarm}},
+        Variant{"online",
+                {"dram.arbitration=round_robin", "firmware.dedup.system=online",
+                 "firmware.dedup.protection=journal", "firmware.dedup.shared_size=16KiB",
+                 "firmware.dedup.table_size=64KiB"},
+                kDuplicates,
+                {Kind::hash_job}},
+        Variant{"offline_crc32",
+                {"dram.arbitration=fcfs", "firmware.dedup.system=offline_crc32",
+                 "firmware.dedup.shared_size=16KiB", "firmware.dedup.table_size=64KiB",
+                 "firmware.dedup.idle_threshold=100us"},
+                kDuplicates,
+                {Kind::hash_job, Kind::alarm}}));
+
+}  // namespace
+}  // namespace solidtlm::testbench

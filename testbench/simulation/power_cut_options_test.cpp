@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/simulation/power_cut_options.h"
+
+#include <gtest/gtest.h>
+
+namespace solidtlm::testbench {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct Parsed {
+    PowerCuts cuts;
+    std::vector<std::string> errors;
+};
+
+Parsed parse(const std::string& arguments) {
+    CLI::App app;
+    PowerCutOptions options;
+    options.add_to(app);
+    app.parse(arguments);
+    Parsed parsed;
+    parsed.errors = options.check(parsed.cuts);
+    return parsed;
+}
+
+TEST(PowerCutOptions, NoneMeansNoCut) {
+    const Parsed parsed = parse("");
+    EXPECT_TRUE(parsed.errors.empty());
+    EXPECT_FALSE(parsed.cuts.any());
+}
+
+TEST(PowerCutOptions, TakesInstantsInAnyOrder) {
+    const Parsed parsed = parse("--power-cut-at 7ms,3ms --power-cut-every 20ms --power-off 250us");
+    EXPECT_TRUE(parsed.errors.empty());
+    EXPECT_EQ(parsed.cuts.at, (std::vector<Ps>{3ms, 7ms}));
+    EXPECT_EQ(parsed.cuts.every, Ps{20ms});
+    EXPECT_EQ(parsed.cuts.off, Ps{250us});
+}
+
+TEST(PowerCutOptions, RefusesWhatIsNoTimeAndSaysWhatIs) {
+    for (const char* wrong : {"--power-cut-at 3", "--power-cut-at 0ms", "--power-cut-every soon",
+                              "--power-cut-every -1ms", "--power-cut-at 1ms --power-off 0s"}) {
+        const Parsed parsed = parse(wrong);
+        ASSERT_EQ(parsed.errors.size(), 1U) << wrong;
+        EXPECT_NE(parsed.errors[0].find("; allowed: a duration such as"), std::string::npos)
+            << parsed.errors[0];
+    }
+    EXPECT_EQ(parse("--power-off 1ms").errors.size(), 1U) << "without a cut";
+}
+
+}  // namespace
+}  // namespace solidtlm::testbench

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/simulation/power_cycler.h"
+
+#include <algorithm>
+
+#include "fw/map_cache/map_cache.h"
+#include "hw/tlm/time.h"
+#include "testbench/simulation/telemetry.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+Json us(Ps time) {
+    return static_cast<double>(time.count()) / 1e6;
+}
+
+Json mean_us(Ps sum, std::uint64_t count) {
+    return count > 0 ? Json(static_cast<double>(sum.count()) / 1e6 / static_cast<double>(count))
+                     : Json(nullptr);
+}
+
+}  // namespace
+
+Json power_section(const PowerReport& report, std::uint64_t audited_sectors) {
+    const Json longest_boot = report.boots > 0 ? us(report.longest_boot) : Json(nullptr);
+    const Json longest_scan = report.boots > 0 ? us(report.longest_scan) : Json(nullptr);
+    return {{"cuts", report.cuts},
+            {"interrupted_boots", report.interrupted_boots},
+            {"lost_commands", report.lost_commands},
+            {"boot_us", {{"mean", mean_us(report.sum.total, report.boots)}, {"max", longest_boot}}},
+            {"scan_us", {{"mean", mean_us(report.sum.scan, report.boots)}, {"max", longest_scan}}},
+            {"scanned_superpages", report.sum.reads},
+            {"torn_superpages", report.sum.unreadable},
+            {"erased_superblocks", report.sum.erased_again},
+            {"translation_pages", report.sum.translation_pages},
+            {"log_pages", report.sum.log_pages},
+            {"capacitor_pages", report.capacitor_pages},
+            {"capacitor_us", us(report.longest_capacitor)},
+            {"audited_sectors", audited_sectors}};
+}
+
+PowerCycler::PowerCycler(const sc_core::sc_module_name& name, const PowerCuts& cuts, const Drive& drive)
+    : sc_module(name), cuts_(cuts), drive_(drive) {
+    SC_HAS_PROCESS(PowerCycler);
+    SC_METHOD(switch_method);
+    sensitive << switch_.event();
+    dont_initialize();
+}
+
+/// Of several, the earliest one happens; the others are looked at again when the drive is back.
+void PowerCycler::cut_at(Ps at) {
+    switch_.arm(std::min(at, switch_.at()));
+}
+
+void PowerCycler::plan_cut_at() {
+    const Ps now = hw::now();
+    while (next_ < cuts_.at.size() && cuts_.at[next_] <= now) {
+        ++next_;
+    }
+    if (next_ < cuts_.at.size()) {
+        cut_at(cuts_.at[next_]);
+    }
+}
+
+void PowerCycler::start_of_simulation() {
+    plan_cut_at();
+    if (cuts_.every > Ps{0}) {
+        cut_at(hw::now() + cuts_.every);
+    }
+}
+
+void PowerCycler::switch_method() {
+    if (!switch_.due() || drive_.host.finished()) {
+        return;
+    }
+    if (drive_.ssd.powered()) {
+        cut();
+        switch_.arm(hw::now() + cuts_.off);
+        return;
+    }
+    drive_.ssd.power_on(
+        hal::Completion{[](void* context) { static_cast<PowerCycler*>(context)->ready(); }, this});
+    plan_cut_at();
+}
+
+void PowerCycler::cut() {
+    ++report_.cuts;
+    report_.interrupted_boots += drive_.ssd.firmware().ready() ? 0 : 1;
+    const std::uint64_t failed = drive_.host.statistics().failed;
+    drive_.host.power_cut();
+    report_.lost_commands += drive_.host.statistics().failed - failed;
+    drive_.verifier.power_cut();
+    keep_counters();
+    const hw::CapacitorUse capacitor = drive_.ssd.power_cut();
+    report_.capacitor_pages += capacitor.pages;
+    report_.longest_capacitor = std::max(report_.longest_capacitor, capacitor.time);
+}
+
+/// The firmware's counters go with it. Whoever reads them meanwhile has the part of the time before from
+/// here.
+void PowerCycler::keep_counters() {
+    const fw::Firmware& firmware = drive_.ssd.firmware();
+    past_.add_past(firmware.metrics());
+    if (const auto dedup = firmware.dedup()) {
+        past_dedup_ += dedup->counters;
+    }
+    const fw::MapCache* map = firmware.map_cache();
+    if (map != nullptr && map->counters() != nullptr) {
+        past_map_cache_ += *map->counters();
+        past_map_area_ += *map->area_counters();
+    }
+}
+
+void PowerCycler::ready() {
+    const fw::RecoveryReport& boot = drive_.ssd.firmware().recovery();
+    ++report_.boots;
+    report_.longest_boot = std::max(report_.longest_boot, boot.total);
+    report_.longest_scan = std::max(report_.longest_scan, boot.scan);
+    report_.sum.total += boot.total;
+    report_.sum.scan += boot.scan;
+    report_.sum.reads += boot.reads;
+    report_.sum.unreadable += boot.unreadable;
+    report_.sum.erased_again += boot.erased_again;
+    report_.sum.log_pages += boot.log_pages;
+    report_.sum.translation_pages += boot.translation_pages;
+    audit();
+    if (cuts_.every > Ps{0}) {
+        cut_at(hw::now() + cuts_.every);
+    }
+}
+
+void PowerCycler::audit() {
+    const fw::MediaLayout& layout = drive_.ssd.firmware().layout();
+    const std::uint32_t per_unit = layout.sectors_per_unit();
+    const std::uint64_t sectors = drive_.ssd.configuration().firmware.exported_sectors;
+    const std::size_t stride = hal::content_stride(drive_.ssd.configuration().content);
+    std::vector<std::byte> content;
+    for (std::uint64_t lba = drive_.verifier.next_known(0, sectors); stride != 0 && lba < sectors;
+         lba = drive_.verifier.next_known(lba, sectors)) {
+        const fw::Lpn lpn{static_cast<std::uint32_t>(lba / per_unit)};
+        lba = std::uint64_t{lpn.value} * per_unit;
+        const std::uint64_t count = std::min<std::uint64_t>(per_unit, sectors - lba);
+        content.assign(count * stride, std::byte{0});
+        if (const fw::Ppa place = drive_.ssd.firmware().translation().locate(lpn); place != fw::kUnmapped) {
+            const std::uint32_t slot = layout.slot_of(place);
+            const hal::FlashAddress page = layout.address(layout.superpage_of(place), layout.plane_of(slot));
+            drive_.ssd.channel(page.channel.value)
+                .array(page.die)
+                .peek(page, layout.unit_in_page(slot) * layout.unit_bytes(), content);
+        }
+        drive_.verifier.audit(hal::Lba{lba}, content);
+        lba += count;
+    }
+}
+
+void PowerCycler::add_past_counters(DeviceTelemetry& telemetry) const {
+    telemetry.firmware.add_past(past_);
+    if (telemetry.dedup) {
+        telemetry.dedup->state.counters += past_dedup_;
+    }
+    if (telemetry.map_cache) {
+        telemetry.map_cache->cache += past_map_cache_;
+        telemetry.map_cache->area += past_map_area_;
+    }
+}
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Cuts the drive's power in the middle of a run, and lets it come back. After each boot, before the first
+// command, the verifier looks at everything that the drive may hold, on flash and without time. No event
+// where there is no cut.
+#pragma once
+
+#include <map>
+#include <string>
+#include <systemc>
+
+#include "hw/tlm/wake_up.h"
+#include "platform/ssd.h"
+#include "testbench/host/ahci_host.h"
+#include "testbench/results/result.h"
+#include "testbench/simulation/power_cuts.h"
+#include "testbench/verify/verifier.h"
+
+namespace solidtlm::testbench {
+
+struct PowerReport {
+    std::uint64_t cuts = 0;
+    std::uint64_t interrupted_boots = 0;  ///< cuts before the firmware was ready
+    std::uint64_t lost_commands = 0;      ///< outstanding at a cut
+    std::uint64_t boots = 0;              ///< that became ready
+    Ps longest_boot{0};
+    Ps longest_scan{0};
+    fw::RecoveryReport sum;             ///< of all boots
+    std::uint64_t capacitor_pages = 0;  ///< written by the energy of a capacitor, at all cuts
+    Ps longest_capacitor{0};            ///< that it had to last
+};
+
+[[nodiscard]] Json power_section(const PowerReport& report, std::uint64_t audited_sectors);
+
+class PowerCycler : public sc_core::sc_module {
+  public:
+    struct Drive {
+        platform::Ssd& ssd;
+        AhciHost& host;
+        Verifier& verifier;
+    };
+    PowerCycler(const sc_core::sc_module_name& name, const PowerCuts& cuts, const Drive& drive);
+
+    /// A cut at `at`, unless another one comes before. REQUIRES: at >= now, the drive has power.
+    void cut_at(Ps at);
+    /// No further cuts.
+    void stop() { switch_.disarm(); }
+    [[nodiscard]] const PowerReport& report() const { return report_; }
+    /// What the firmware had counted before its power cuts.
+    void add_past_counters(DeviceTelemetry& telemetry) const;
+
+  private:
+    void start_of_simulation() override;
+    void switch_method();
+    void cut();
+    void keep_counters();
+    void plan_cut_at();
+    void ready();
+    void audit();
+
+    const PowerCuts cuts_;
+    Drive drive_;
+    std::size_t next_ = 0;               // of cuts_.at
+    hw::WakeUp switch_{"switch_event"};  ///< the next cut, or the end of the one that is on
+    hal::Metrics past_;                  // of the firmware
+    fw::DedupCounters past_dedup_;
+    fw::MapCounters past_map_cache_;
+    fw::MapAreaCounters past_map_area_;
+    PowerReport report_;
+};
+
+}  // namespace solidtlm::testbench

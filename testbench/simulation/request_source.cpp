@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/simulation/request_source.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "testbench/trace/regroup_trims.h"
+#include "testbench/trace/trace.h"
+#include "testbench/workload/fs/fs_source.h"
+#include "testbench/workload/fs/fs_workload_spec.h"
+#include "testbench/workload/workload.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+/// Traces one after another: each begins when the one before had its last arrival. Every trace is read once
+/// before the first request is given, so that malformed input is found before anything is simulated.
+class TraceSequence : public RequestSource {
+  public:
+    TraceSequence(std::vector<TraceOptions> traces, std::uint64_t limit)
+        : traces_(std::move(traces)), left_(limit != 0 ? limit : ~std::uint64_t{0}) {
+        for (const TraceOptions& trace : traces_) {
+            if (std::filesystem::exists(trace.path) && !std::filesystem::is_regular_file(trace.path)) {
+                throw InputError(trace.path +
+                                 ": not a regular file; a trace is read twice, so save it to a file first");
+            }
+        }
+        Request request;
+        while (total_ < left_ && next_unlimited(request)) {
+            ++total_;
+            has_depths_ |= request.queue_depth > 0;
+        }
+        position_ = 0;
+        current_.reset();
+        begin_ = end_ = Ps{0};
+    }
+
+    bool next(Request& request) override {
+        if (left_ == 0 || !next_unlimited(request)) {
+            return false;
+        }
+        --left_;
+        return true;
+    }
+    [[nodiscard]] std::optional<std::uint64_t> size() const override { return total_; }
+    /// Some request tells how deep the recorded queue was.
+    [[nodiscard]] bool has_depths() const { return has_depths_; }
+
+  private:
+    bool next_unlimited(Request& request) {
+        while (true) {
+            if (!current_) {
+                if (position_ == traces_.size()) {
+                    return false;
+                }
+                // Detection is done once: the second time, inside the simulation, nothing is tried and
+                // thrown.
+                TraceOptions& options = traces_[position_++];
+                auto trace = open_trace(options);
+                options.format = trace->format().name;
+                current_ = std::move(trace);
+                begin_ = end_;
+            }
+            if (current_->next(request)) {
+                request.arrival += begin_;
+                end_ = request.arrival;
+                return true;
+            }
+            current_.reset();
+        }
+    }
+
+    std::vector<TraceOptions> traces_;
+    std::uint64_t left_;
+    std::uint64_t total_ = 0;
+    bool has_depths_ = false;
+    std::size_t position_ = 0;
+    std::unique_ptr<RequestSource> current_;
+    Ps begin_{0};
+    Ps end_{0};
+};
+
+std::unique_ptr<RequestSource> make_fs_source(const CommandLine& line) {
+    if (!line.pacing.empty() && line.pacing != "open") {
+        throw InputError(
+            "--pacing " + line.pacing +
+            ": a benchmark on a file system decides itself when its requests come; allowed: open");
+    }
+    if (line.speed != 1.0) {
+        throw InputError("--speed: a benchmark on a file system has no arrival times; allowed: 1");
+    }
+    if (line.limit != 0) {
+        throw InputError(
+            "--limit: a benchmark on a file system ends with its work; allowed: 0; see files=, "
+            "transactions=");
+    }
+    if (!line.regroup_trims.empty()) {
+        throw InputError(
+            "--regroup-trims: a benchmark on a file system sends its trims itself; see discard=");
+    }
+    fs::FsWorkloadConfig workload =
+        fs::parse_fs_workload(line.workload, line.configuration.firmware.exported_sectors);
+    if (line.workload.find("seed=") == std::string::npos) {
+        workload.seed = line.configuration.seed;
+    }
+    return std::make_unique<fs::FsSource>(workload);
+}
+
+std::unique_ptr<RequestSource> regrouped(const CommandLine& line, std::unique_ptr<RequestSource> source) {
+    const auto how = parse_regroup(line.regroup_trims);
+    return how ? std::make_unique<RegroupTrims>(std::move(source), *how) : std::move(source);
+}
+
+}  // namespace
+
+std::unique_ptr<RequestSource> make_request_source(const CommandLine& line) {
+    const std::uint64_t sectors = line.configuration.firmware.exported_sectors;
+    if (line.traces.empty() && fs::is_fs_workload(line.workload)) {
+        return make_fs_source(line);
+    }
+    if (line.traces.empty()) {
+        if (line.pacing == "recorded") {
+            throw InputError(
+                "--pacing recorded: a workload has no recorded queue depths; allowed: open, closed");
+        }
+        WorkloadConfig workload = parse_workload(line.workload, sectors);
+        if (line.workload.find("seed=") == std::string::npos) {
+            workload.seed = line.configuration.seed;
+        }
+        if (line.limit != 0) {
+            workload.count = workload.count != 0 ? std::min(workload.count, line.limit) : line.limit;
+        }
+        return regrouped(line, make_workload(workload));
+    }
+    std::vector<TraceOptions> traces;
+    for (const std::string& path : line.traces) {
+        TraceOptions options;
+        options.path = path;
+        options.format = line.format;
+        options.fit = *parse_fit(line.fit);
+        options.device_sectors = sectors;
+        traces.push_back(std::move(options));
+    }
+    auto sequence = std::make_unique<TraceSequence>(std::move(traces), line.limit);
+    if (line.pacing == "recorded" && !sequence->has_depths()) {
+        throw InputError("--pacing recorded: the trace does not tell queue depths; allowed: open, closed");
+    }
+    return regrouped(line, std::move(sequence));
+}
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/simulation/simulation.h"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <chrono>
+
+#include "platform/ssd.h"
+#include "testbench/precondition/ageing.h"
+#include "testbench/record/recording.h"
+#include "testbench/results/counted_source.h"
+#include "testbench/results/filesystem_section.h"
+#include "testbench/results/observer_chain.h"
+#include "testbench/results/progress.h"
+#include "testbench/results/time_series.h"
+#include "testbench/simulation/power_cycler.h"
+#include "testbench/simulation/stall_report.h"
+#include "testbench/simulation/steady_window.h"
+#include "testbench/simulation/telemetry.h"
+#include "testbench/verify/verifier.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+/// Pauses the simulation when the host has nothing left to do.
+class StopWhenFinished : public CommandObserver {
+  public:
+    void issued(Command& /*command*/) override {}
+    void completed(Command& /*command*/) override {}
+    void finished() override {
+        done = true;
+        sc_core::sc_pause();
+    }
+    bool done = false;
+};
+
+/// Lets background work go on until the core has nothing to do: in the middle of a step the firmware's books
+/// may be half written.
+void finish_step(const platform::Ssd& ssd) {
+    const sc_core::sc_time step(1.0, sc_core::SC_US);
+    while (!ssd.core.idle()) {
+        sc_core::sc_start(step);
+    }
+}
+
+TrimDurability trim_durability(fw::TrimPersistence persistence) {
+    switch (persistence) {
+        case fw::TrimPersistence::journal:
+            return TrimDurability::after_flush;
+        case fw::TrimPersistence::immediate:
+            return TrimDurability::on_completion;
+        default:
+            return TrimDurability::never;
+    }
+}
+
+VerifierConfig verifier_config(const SimulationSettings& settings) {
+    const platform::Configuration& configuration = settings.configuration;
+    VerifierConfig config;
+    config.power_cuts = settings.power_cuts.any();
+    config.trims = trim_durability(configuration.firmware.recovery.trims);
+    config.volatile_cache = configuration.firmware.write_buffer.policy == fw::WriteCachePolicy::write_back &&
+                            settings.host.write_cache.value_or(configuration.sata.write_cache);
+    config.content = configuration.content;
+    config.sectors = configuration.firmware.exported_sectors;
+    config.deterministic_after_trim = configuration.sata.deterministic_after_trim;
+    config.zeros_after_trim = configuration.sata.zeros_after_trim;
+    return config;
+}
+
+/// Duplicates of which only DRAM knows are lost with the power, and nobody was asked to prevent that.
+bool may_lose_duplicates(const SimulationSettings& settings) {
+    const fw::DedupConfig& dedup = settings.configuration.firmware.dedup;
+    return settings.power_cuts.any() && dedup.system == fw::DedupSystem::online &&
+           dedup.protection == fw::DedupProtection::none;
+}
+
+/// What is looked at when a run has ended.
+struct Ended {
+    const SimulationSettings& settings;
+    const platform::Ssd& ssd;
+    const HostMetrics& metrics;
+    const Verifier& verifier;
+    const PowerReport& power;
+    const AhciHost& host;
+    bool finished;
+};
+
+void find_faults(const Ended& run, std::vector<std::string>& faults) {
+    const auto& [settings, ssd, metrics, verifier, power, host, finished] = run;
+    if (!finished) {
+        faults.push_back(fmt::format("the device stalled: {} commands issued, {} completed, {} failed",
+                                     metrics.issued(), metrics.completed(), metrics.failed()) +
+                         (ssd.powered() ? "\n" + stall_report(ssd, host) : ""));
+    }
+    if (metrics.failed() > power.lost_commands) {
+        faults.push_back(fmt::format("{} of {} commands failed", metrics.failed() - power.lost_commands,
+                                     metrics.issued()));
+    }
+    if (!verifier.passed() && settings.losses_are_faults) {
+        faults.push_back(
+            fmt::format("{} sectors did not read back what was written", verifier.counts().mismatches));
+        for (const Mismatch& mismatch : verifier.mismatches()) {
+            faults.push_back(
+                fmt::format("LBA {}: expected identity {:#018x}, found {:#018x} (read command {})",
+                            mismatch.lba.value, mismatch.expected, mismatch.found, mismatch.read));
+        }
+        if (may_lose_duplicates(settings)) {
+            faults.emplace_back(
+                "they may be duplicates that were never programmed: a power cut loses those of "
+                "firmware.dedup.system=online unless firmware.dedup.protection is capacitor or journal");
+        }
+    }
+    if (metrics.largest_residual() != Ps{0}) {
+        faults.push_back(fmt::format("the stages of a command miss its latency by {} ps",
+                                     metrics.largest_residual().count()));
+    }
+    if (count_violations(ssd) > 0) {
+        faults.push_back(
+            fmt::format("{} NAND rules broken, the first: {}", count_violations(ssd), first_violation(ssd)));
+    }
+    if (const std::string books = ssd.firmware().check(); !books.empty()) {
+        faults.push_back("the firmware's books disagree: " + books);
+    }
+}
+
+}  // namespace
+
+SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& source, const Pacing& pacing) {
+    const platform::Configuration& configuration = settings.configuration;
+    platform::Ssd ssd("ssd", configuration,
+                      settings.check_protocol ? platform::ProtocolChecks::on : platform::ProtocolChecks::off);
+    Verifier verifier(verifier_config(settings));
+    std::optional<AgeingReport> ageing;
+    if (settings.precondition) {
+        ageing = age(ssd, *settings.precondition, verifier, progress_mode(settings.quiet));
+    }
+    const auto wall_begin = std::chrono::steady_clock::now();  // ageing has a wall time of its own
+    HostMetrics metrics;
+    TimeSeries series(metrics, [&ssd](DeviceSample& sample) { sample_device(ssd, sample); });
+    CountedSource counted(source);
+    Progress progress("requests", source.size(), progress_mode(settings.quiet));
+    ProgressObserver progress_observer(progress, counted);
+    StopWhenFinished stop;
+    const PowerCycler* power = nullptr;
+    const auto collect = [&ssd, &power] {
+        DeviceTelemetry telemetry = collect_telemetry(ssd);
+        power->add_past_counters(telemetry);
+        return telemetry;
+    };
+    SteadyWindow window(settings.warm_up_commands, collect, metrics, counted);
+    ObserverChain observers;
+    observers.add(settings.contents != nullptr ? static_cast<CommandObserver&>(*settings.contents)
+                                               : verifier);
+    observers.add(metrics);
+    observers.add(window);
+    if (settings.warm_up_commands == 0) {  // the series counts from the start of the run
+        observers.add(series);
+    }
+    observers.add(progress_observer);
+    observers.add(stop);
+    Recording recording(settings.record, configuration);
+    recording.attach(ssd, observers);
+    AhciHost host("host", settings.host, counted, pacing, observers);
+    ssd.bind_host(host.link_init, host.link_target);
+    PowerCycler cycler("power_cycler", settings.power_cuts, PowerCycler::Drive{ssd, host, verifier});
+    power = &cycler;
+
+    sc_core::sc_start();
+
+    cycler.stop();
+    const DeviceTelemetry telemetry = window.telemetry();
+    SimulationOutcome outcome;
+    if (ageing && ageing->failed > 0) {
+        outcome.faults.push_back(fmt::format("{} commands failed while the device was aged", ageing->failed));
+    }
+    if (!window.opened()) {
+        outcome.faults.push_back(
+            fmt::format("nothing was measured: the warm-up of {} commands took all there were",
+                        settings.warm_up_commands));
+    }
+    if (stop.done) {
+        finish_step(ssd);
+    }
+    sc_core::sc_stop();
+    find_faults(Ended{settings, ssd, metrics, verifier, cycler.report(), host, stop.done}, outcome.faults);
+    VerifyCounts verify{verifier.counts().reads_checked, verifier.counts().mismatches};
+    if (settings.contents != nullptr) {
+        verify = settings.contents->counts();
+        for (std::string& fault : settings.contents->faults()) {
+            outcome.faults.push_back(std::move(fault));
+        }
+    }
+    for (std::string& failure : recording.finish(hw::now())) {
+        outcome.faults.push_back(std::move(failure));
+    }
+    RunInfo run;
+    run.scenario = settings.scenario;
+    run.seed = configuration.seed;
+    run.config = platform::to_json(configuration);
+    run.sim_time = metrics.measured();
+    run.wall_time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall_begin).count();
+    run.requests = counted.requests();
+    run.precondition = ageing;
+    outcome.result = make_result(run, metrics, telemetry, verify);
+    if (const SourceFeedback* feedback = source.feedback(); feedback != nullptr) {
+        outcome.result["filesystem"] = filesystem_section(*feedback);
+    }
+    if (settings.power_cuts.any()) {
+        outcome.result["power"] = power_section(cycler.report(), verifier.counts().audited_sectors);
+    }
+    outcome.result["faults"] = outcome.faults;
+    if (settings.warm_up_commands == 0) {
+        outcome.result["series"] = series.to_json();
+    }
+    return outcome;
+}
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One device, one host, one workload: builds them, runs to the end, makes the result. SystemC elaborates once
+// a process, so one simulate() a process.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "platform/configuration.h"
+#include "testbench/host/ahci_host.h"
+#include "testbench/host/request.h"
+#include "testbench/precondition/preconditioning.h"
+#include "testbench/record/settings.h"
+#include "testbench/results/result.h"
+#include "testbench/simulation/power_cuts.h"
+
+namespace solidtlm::testbench {
+
+/// Gives writes contents of its own and judges what reads return, instead of the shadow model.
+class ContentKeeper : public CommandObserver {
+  public:
+    [[nodiscard]] virtual VerifyCounts counts() const = 0;
+    /// What was wrong, in words.
+    [[nodiscard]] virtual std::vector<std::string> faults() const = 0;
+};
+
+struct SimulationSettings {
+    std::string scenario;
+    platform::Configuration configuration;
+    HostConfig host;
+    bool quiet = false;                                ///< no progress
+    std::optional<Preconditioning> precondition = {};  ///< the device is aged first; none: it is new
+    RecorderSettings record = {};
+    /// Commands before this one, in order of issue, bring the device into a steady state. Then the result
+    /// covers the time from its issue to the first completion after the source's end: as long as the queue is
+    /// as full as pacing lets it be. 0: everything.
+    std::uint64_t warm_up_commands = 0;
+    ContentKeeper* contents = nullptr;  ///< none: the shadow model. REQUIRES: a new device
+    PowerCuts power_cuts = {};
+    bool check_protocol = false;    ///< with a protocol checker on every socket of the TLM base protocol
+    bool losses_are_faults = true;  ///< false: sectors that do not read back are counted, no more
+};
+
+// NOLINTNEXTLINE(bugprone-exception-escape): nlohmann::json checks its invariant in its move constructor
+struct SimulationOutcome {
+    Json result;
+    /// What did not hold: mismatches, a ledger residual, NAND rules broken, commands lost, books that
+    /// disagree, recordings that could not be written. Empty for a sound run.
+    std::vector<std::string> faults;
+};
+
+/// Runs until `source` is exhausted and everything issued has ended. Throws what the source throws, and
+/// platform::ConfigurationError and, when a recording cannot be begun, OutputError.
+[[nodiscard]] SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& source,
+                                         const Pacing& pacing);
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The report of who waits for whom, of drives that are stopped in the middle of their work. What it must say
+// is worked out by hand.
+#include "testbench/simulation/stall_report.h"
+
+#include <gtest/gtest.h>
+
+#include "testbench/simulation/test_support.h"
+#include "testbench/verify/verifier.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Requests made by hand.
+class Requests : public RequestSource {
+  public:
+    void add(Operation operation, std::uint64_t lba, std::uint64_t sectors) {
+        Request request;
+        request.operation = operation;
+        request.lba = Lba{lba};
+        request.sectors = sectors;
+        requests_.push_back(request);
+    }
+    bool next(Request& request) override {
+        if (at_ == requests_.size()) {
+            return false;
+        }
+        request = requests_[at_++];
+        return true;
+    }
+
+  private:
+    std::vector<Request> requests_;
+    std::size_t at_ = 0;
+};
+
+/// Tells when so many commands have completed.
+class Count : public CommandObserver {
+  public:
+    void issued(Command& command) override { command.content.resize(command.content.size()); }
+    void completed(Command& /*command*/) override { ++done; }
+    void finished() override {}
+    std::uint64_t done = 0;
+};
+
+/// A drive and its host that can be stopped at any time.
+struct Bench {
+    Bench(std::vector<std::string> settings, RequestSource& source, std::uint32_t depth)
+        : ssd("ssd", preset("agrawal", std::move(settings)), platform::ProtocolChecks::on),
+          pacing(depth),
+          host("host", config(depth), source, pacing, count) {
+        ssd.bind_host(host.link_init, host.link_target);
+    }
+    static HostConfig config(std::uint32_t depth) {
+        HostConfig config;
+        config.queue_depth = depth;
+        config.content = hal::ContentMode::none;
+        return config;
+    }
+    void run_until_completed(std::uint64_t commands) {
+        while (count.done < commands) {
+            sc_core::sc_start(sc_core::sc_time(1.0, sc_core::SC_US));
+        }
+    }
+    void run(Ps time) { sc_core::sc_start(hw::to_sc_time(time)); }
+    [[nodiscard]] std::string report() const { return stall_report(ssd, host); }
+
+    platform::Ssd ssd;
+    ClosedLoop pacing;
+    Count count;
+    AhciHost host;
+};
+
+void expect_lines(const std::string& report, const std::vector<std::string>& parts) {
+    for (const std::string& part : parts) {
+        EXPECT_NE(report.find(part), std::string::npos) << "missing: " << part << "\n" << report;
+    }
+}
+
+const std::vector<std::string> kOneDie{"nand.geometry.channels=1",
+                                       "nand.geometry.dies=1",
+                                       "nand.geometry.dies_per_way=1",
+                                       "nand.geometry.planes=1",
+                                       "firmware.write_buffer.policy=write_back",
+                                       "firmware.write_buffer.size=256KiB",
+                                       "firmware.gc.background_threshold=2",
+                                       "content=none"};
+
+/// tR is 25 us and the bus takes 100 us a page: 20 us after both reads have reached their die, one holds it
+/// with the array at work, and the other waits for it.
+TEST(StallReport, TwoReadsOfOneDie) {
+    Requests requests;
+    requests.add(Operation::write, 0, 8);
+    requests.add(Operation::write, 8, 8);
+    requests.add(Operation::flush, 0, 0);
+    requests.add(Operation::read, 0, 8);
+    requests.add(Operation::read, 8, 8);
+    Bench bench(kOneDie, requests, 2);
+    bench.run_until_completed(3);
+    bench.run(20us);
+    const std::string report = bench.report();
+    expect_lines(report,
+                 {"2 commands outstanding", "0  read LBA 0 +8", "1  read LBA 8 +8", "  array ",
+                  "  die_wait_host ", "core: idle, no coroutine is ready", "commands: 2 being carried out",
+                  "write buffer: 64 slots: 64 free, 0 receiving",
+                  "flash: no operation under way, 2047 superblocks free", "channel 0 die 0: held since ",
+                  " by a read of block 0 page 0 (host, tag 0), array busy; waiting: a read of block 0 "
+                  "page 1 (host, tag 1)"});
+}
+
+/// The second write covers what the first one does: it waits for the first, which waits for the die because
+/// it must be on flash (write-through).
+TEST(StallReport, AWriteBehindAnOverlappingOne) {
+    Requests requests;
+    requests.add(Operation::write, 0, 16);
+    requests.add(Operation::write, 8, 8);
+    std::vector<std::string> settings = kOneDie;
+    settings[4] = "firmware.write_buffer.policy=write_through";
+    Bench bench(settings, requests, 2);
+    // The data is there before 30 us, then each page takes 100 us on the bus and 200 us in the array.
+    bench.run(200us);
+    ASSERT_EQ(bench.count.done, 0);
+    expect_lines(bench.report(), {"2 commands outstanding", "command_queue", "commands: 2 being carried out",
+                                  "commands: tag 1 waits for earlier ones that overlap: tags 0",
+                                  "write buffer: 64 slots: 62 free, 0 receiving, 0 dirty, 0 behind an older "
+                                  "version, 2 being programmed",
+                                  "write buffer: 1 waiting for data to reach flash (FLUSH, FUA)",
+                                  "flash: operations under way",
+                                  "flash: programs of the host under way: 2; collection at rest"});
+}
+
+/// 64 slots of 4 KiB, and 10 writes of 64 KiB on a die that programs a page in 300 us: after 1 ms the buffer
+/// is full, one write waits for slots and the others behind it.
+TEST(StallReport, WritesThatWaitForTheBuffer) {
+    Requests requests;
+    for (std::uint64_t i = 0; i < 10; ++i) {
+        requests.add(Operation::write, i * 128, 128);
+    }
+    Bench bench(kOneDie, requests, 10);
+    bench.run_until_completed(4);
+    bench.run(1ms);
+    expect_lines(bench.report(),
+                 {"write_buffer_stall", "write buffer: 1 waiting for slots, the first for 16 of them",
+                  "waiting for their turn behind it"});
+}
+
+/// Two pages of one die: the command waits for both, the first is being read and the second waits for the
+/// die.
+TEST(StallReport, AReadOfTwoPages) {
+    Requests requests;
+    requests.add(Operation::write, 0, 16);
+    requests.add(Operation::flush, 0, 0);
+    requests.add(Operation::read, 0, 16);
+    Bench bench(kOneDie, requests, 1);
+    bench.run_until_completed(2);
+    bench.run(20us);
+    expect_lines(bench.report(), {"1 commands outstanding", "0  read LBA 0 +16  array, die_wait_host ",
+                                  "write buffer: 64 slots: 64 free", "channel 0 die 0: held since "});
+}
+
+TEST(StallReport, NothingIsOutstanding) {
+    Requests requests;
+    requests.add(Operation::write, 0, 8);
+    Bench bench(kOneDie, requests, 1);
+    bench.run_until_completed(1);
+    bench.run(1ms);
+    expect_lines(bench.report(), {": 0 commands outstanding", "commands: 0 being carried out",
+                                  "dies: all at rest, nothing waits for them"});
+}
+
+}  // namespace
+}  // namespace solidtlm::testbench

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a result says after a warm-up is of the window: the whole run less what had been counted when the
+// window began. One command at a time, so that the run that ends there has come to the same instant.
+#include "testbench/simulation/child_runs.h"
+#include "testbench/simulation/power_cut_test_support.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+constexpr std::uint64_t kBefore = 6000;
+constexpr std::uint64_t kAll = 10'000;
+
+/// The first `count` requests of a workload; a flush ends both parts, so that nothing is under way there.
+class Part : public RequestSource {
+  public:
+    Part(const std::string& spec, std::uint64_t sectors, std::uint64_t count)
+        : source_(make_workload(parse_workload(spec, sectors))), count_(count) {}
+    bool next(Request& request) override {
+        if (next_ == count_ || !source_->next(request)) {
+            return false;
+        }
+        ++next_;
+        if (next_ == kBefore || next_ == kAll) {
+            request.clear();
+            request.operation = Operation::flush;
+        }
+        return true;
+    }
+
+  private:
+    std::unique_ptr<RequestSource> source_;
+    std::uint64_t count_;
+    std::uint64_t next_ = 0;
+};
+
+struct Variant {
+    const char* name;
+    std::vector<std::string> settings;
+    std::string workload = "random,read=0.4,trim=0.05,size=4k:2/16k:1";
+    std::uint32_t depth = 1;
+    bool cuts = false;
+};
+
+void PrintTo(const Variant& variant, std::ostream* out) {
+    *out << variant.name;
+}
+
+SimulationOutcome run(const Variant& variant, std::uint64_t count, std::uint64_t warm_up) {
+    std::vector<std::string> settings = variant.settings;
+    settings.emplace_back("ssd.over_provisioning=0.5");
+    const platform::Configuration configuration = preset("tiny", settings);
+    Part source(variant.workload, configuration.firmware.exported_sectors, count);
+    SimulationSettings simulation;
+    simulation.scenario = "test";
+    simulation.configuration = configuration;
+    simulation.host.content = configuration.content;
+    simulation.quiet = true;
+    simulation.warm_up_commands = warm_up;
+    if (variant.cuts) {
+        simulation.power_cuts.at = {40'000 * kMicrosecond, 1'200'000 * kMicrosecond};
+    }
+    return simulate(simulation, source, ClosedLoop(variant.depth));
+}
+
+/// The window's result, the whole run's and that of the run which ends where the window begins.
+struct Results {
+    Json window;
+    Json whole;
+    Json before;
+};
+
+Results run_all(const Variant& variant) {
+    const std::vector<PointJob> jobs{{"window", [&] { return run(variant, kAll, kBefore); }},
+                                     {"whole", [&] { return run(variant, kAll, 0); }},
+                                     {"before", [&] { return run(variant, kBefore, 0); }}};
+    const std::vector<PointOutcome> outcomes = run_points(jobs, PointPool{2, true});
+    for (const PointOutcome& each : outcomes) {
+        for (const std::string& fault : each.outcome.faults) {
+            ADD_FAILURE() << fault;
+        }
+    }
+    return {outcomes[0].outcome.result, outcomes[1].outcome.result, outcomes[2].outcome.result};
+}
+
+/// Numbers that tell a state or are no sum of counts; those of the instant at which the window ends.
+bool is_state(const std::string& path) {
+    for (const char* state :
+         {"/firmware/ftl.free_superblocks", "/firmware/ftl.retired_superblocks",
+          "/firmware/host.unwritten_units", "/map_cache/size_bytes", "/map_cache/translation_pages",
+          "/block_map/block_pages", "/block_map/data_blocks", "/block_map/log_blocks/used",
+          "/block_map/log_blocks/most", "/block_map/block_utilization", "/dedup/shared_pages",
+          "/dedup/references", "/dedup/saved_pages", "/dedup/waiting", "/dedup/table_entries",
+          "/dedup/table_bytes"}) {
+        if (path == state) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Ratios and means: each of them follows from counts that are compared.
+bool is_mean(const std::string& path) {
+    return path.starts_with("/map_cache/hit_ratio") || path.starts_with("/map_cache/penalty_us") ||
+           (path.starts_with("/map_cache/miss_us") && !path.ends_with("/misses"));
+}
+
+void expect_difference(const Results& results, const std::string& section) {
+    const Json window = Json{{section, results.window[section]}}.flatten();
+    const Json whole = Json{{section, results.whole[section]}}.flatten();
+    const Json before = Json{{section, results.before[section]}}.flatten();
+    std::size_t counted = 0;
+    for (const auto& [path, value] : window.items()) {
+        ASSERT_TRUE(whole.contains(path)) << path;
+        if (!value.is_number() || is_mean(path)) {
+            continue;
+        }
+        if (is_state(path)) {
+            EXPECT_EQ(value, whole[path]) << path;
+            continue;
+        }
+        const double expected = whole[path].get<double>() - before.value(path, 0.0);
+        EXPECT_NEAR(value.get<double>(), expected, 1e-9 * std::abs(expected)) << path;
+        counted += expected > 0 ? 1 : 0;
+    }
+    EXPECT_GT(counted, 3U) << section << " says too little to tell";
+}
+
+double at(const Json& result, const char* path) {
+    return result.at(Json::json_pointer(path)).get<double>();
+}
+
+class SteadyWindowSections : public ::testing::TestWithParam<Variant> {};
+
+TEST_P(SteadyWindowSections, CountWhatHappenedSinceTheWarmUp) {
+    const Results results = run_all(GetParam());
+    ASSERT_TRUE(results.window.is_object());
+    for (const char* section : {"firmware", "nand", "map_cache", "block_map", "dedup"}) {
+        if (results.whole.contains(section)) {
+            expect_difference(results, section);
+        }
+    }
+    EXPECT_EQ(at(results.window, "/host/completed"), kAll - kBefore);
+    EXPECT_EQ(at(results.window, "/firmware/host.commands"), kAll - kBefore);
+    // Nothing is under way for the host at either end: the array has programmed what the firmware counts.
+    const double programs = at(results.window, "/nand/by_cause/host/programs");
+    const double written = at(results.window, "/firmware/ftl.written_units");
+    const std::string name = GetParam().name;
+    if (name == "block_map") {  // a unit is a page
+        EXPECT_EQ(programs, written);
+        EXPECT_EQ(at(results.window, "/block_map/writes/write_data") +
+                      at(results.window, "/block_map/writes/update_pure") +
+                      at(results.window, "/block_map/writes/update_wasted"),
+                  programs);
+    } else if (name != "dedup") {  // which also maps what it does not program; two units a page
+        EXPECT_EQ(2 * programs, written + at(results.window, "/firmware/ftl.padded_units"));
+    }
+    if (name == "map_cache") {
+        EXPECT_EQ(at(results.window, "/nand/by_cause/map/reads"),
+                  at(results.window, "/map_cache/flash/miss_reads") +
+                      at(results.window, "/map_cache/flash/merge_reads") +
+                      at(results.window, "/map_cache/flash/gc_reads") +
+                      at(results.window, "/map_cache/flash/copy_reads"));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Variants, SteadyWindowSections,
+                         ::testing::Values(Variant{"page_map", {}},
+                                           Variant{"map_cache",
+                                                   {"firmware.map_cache.policy=dftl",
+                                                    "firmware.map_cache.size=8KiB"}},
+                                           Variant{"block_map", {"firmware.translation=bast"}},
+                                           Variant{"dedup", {"firmware.dedup.system=online"}}));
+
+// A deep queue: commands and programs are under way when the window begins, at most so many either way.
+TEST(SteadyWindow, CountsNoMoreThanTheQueueTwice) {
+    constexpr std::uint32_t kDepth = 16;
+    const SimulationOutcome outcome =
+        run(Variant{"deep", {}, "random,read=0.4,size=4k", kDepth}, kAll, kBefore);
+    EXPECT_TRUE(outcome.faults.empty());
+    EXPECT_NEAR(at(outcome.result, "/firmware/host.commands"), kAll - kBefore, kDepth);
+    EXPECT_NEAR(at(outcome.result, "/host/completed"), kAll - kBefore, kDepth);
+}
+
+// A power cut before the window and one within: what the firmwares before had counted is not lost, and not
+// counted twice.
+TEST(SteadyWindow, CountsOverPowerCuts) {
+    const SimulationOutcome outcome =
+        run(Variant{"cuts",
+                    {"firmware.map_cache.policy=bsb", "firmware.map_cache.size=8KiB"},
+                    "random,read=0.4,size=4k",
+                    1,
+                    true},
+            kAll, kBefore);
+    for (const std::string& fault : outcome.faults) {
+        ADD_FAILURE() << fault;
+    }
+    ASSERT_EQ(outcome.result["power"]["cuts"], 2);
+    const double commands = kAll - kBefore;
+    EXPECT_NEAR(at(outcome.result, "/firmware/host.commands"), commands, 2);
+    EXPECT_NEAR(at(outcome.result, "/host/completed"), commands, 1) << "the cut within may lose one";
+    EXPECT_LE(at(outcome.result, "/map_cache/hits") + at(outcome.result, "/map_cache/misses"),
+              at(outcome.result, "/map_cache/lookups"));
+    EXPECT_LT(at(outcome.result, "/map_cache/lookups"), 4 * commands);
+    EXPECT_GT(at(outcome.result, "/map_cache/lookups"), commands / 2);
+}
+
+}  // namespace
+}  // namespace solidtlm::testbench

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/simulation/telemetry.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "fw/drive/block_needs.h"
+#include "fw/map_cache/map_cache.h"
+#include "hw/tlm/time.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+double fraction(hal::Ps busy, hal::Ps of) {
+    return of > hal::Ps{0} ? static_cast<double>(busy.count()) / static_cast<double>(of.count()) : 0.0;
+}
+
+void collect_channel(const hw::NandChannel& channel, DeviceTelemetry& telemetry, hal::Ps elapsed) {
+    const hw::FlashControllerStatistics statistics = channel.controller.statistics();
+    hal::Ps bus_busy{0};
+    for (std::size_t cause = 0; cause < hal::kCauses; ++cause) {
+        telemetry.nand[cause] +=
+            NandCounts{statistics.reads[cause], statistics.programs[cause], statistics.erases[cause]};
+        bus_busy += statistics.bus_busy[cause];
+        (*telemetry.channels_by_holder)[cause] += fraction(statistics.bus_busy[cause], elapsed);
+    }
+    telemetry.channels.push_back(fraction(bus_busy, elapsed));
+    for (std::size_t die = 0; die < channel.dies(); ++die) {
+        const hal::HolderTimes times =
+            channel.controller.die_times(hal::Die{static_cast<std::uint16_t>(die)});
+        for (std::size_t holder = 0; holder < hal::kHolders; ++holder) {
+            (*telemetry.dies_by_holder)[holder] += fraction(times[holder], elapsed);
+        }
+        telemetry.dies.push_back(fraction(std::accumulate(times.begin(), times.end(), hal::Ps{0}), elapsed));
+    }
+}
+
+void add_violations(const hw::ViolationLog& log, DeviceTelemetry& telemetry) {
+    for (std::size_t kind = 0; kind < hw::kViolations; ++kind) {
+        const std::uint64_t count = log.count(static_cast<hw::Violation>(kind));
+        if (count > 0) {
+            telemetry.violations[std::string(hw::kViolationNames[kind])] += count;
+        }
+    }
+}
+
+std::optional<MapCacheTelemetry> collect_map_cache(const platform::Ssd& ssd) {
+    const fw::MapCache* map = ssd.firmware().map_cache();
+    if (map == nullptr || map->counters() == nullptr) {
+        return std::nullopt;
+    }
+    const fw::FirmwareConfig& config = ssd.configuration().firmware;
+    return MapCacheTelemetry{std::string(fw::policy_name(config.map_cache.policy)),
+                             config.map_cache.size_bytes,
+                             fw::map_area_size(config).translation_pages,
+                             *map->counters(),
+                             *map->area_counters(),
+                             config.map_cache.times};
+}
+
+std::optional<BlockMapTelemetry> collect_block_map(const platform::Ssd& ssd) {
+    const fw::Firmware& firmware = ssd.firmware();
+    const std::optional<fw::BlockMapState> state = firmware.block_map();
+    if (!state) {
+        return std::nullopt;
+    }
+    const fw::FirmwareConfig& config = ssd.configuration().firmware;
+    const fw::BlockGeometry geometry = fw::block_geometry(config, firmware.layout().superblocks());
+    return BlockMapTelemetry{std::string(fw::translation_layer_name(config.translation)), geometry.pages,
+                             fw::log_blocks(config, geometry), *state};
+}
+
+std::optional<DedupTelemetry> collect_dedup(const platform::Ssd& ssd) {
+    const std::optional<fw::DedupState> state = ssd.firmware().dedup();
+    if (!state) {
+        return std::nullopt;
+    }
+    static constexpr std::array<std::string_view, 5> kNames{"none", "online", "offline", "offline_separated",
+                                                            "offline_crc32"};
+    const auto system = static_cast<std::size_t>(ssd.configuration().firmware.dedup.system);
+    const hw::HashStatistics& hash = ssd.hash.statistics();
+    return DedupTelemetry{std::string(kNames[system]), *state, {hash.crc32_jobs, hash.md5_jobs, hash.busy}};
+}
+
+hal::Metrics collect_hardware(const platform::Ssd& ssd) {
+    hal::Metrics metrics;
+    ssd.core.statistics().tell(metrics);
+    ssd.device.statistics().tell(metrics);
+    ssd.dram.statistics().tell(metrics);
+    ssd.hash.statistics().tell(metrics);
+    ssd.link.statistics().tell(metrics);
+    for (std::size_t i = 0; i < ssd.channels(); ++i) {
+        ssd.channel(i).controller.statistics().tell(metrics);
+    }
+    return metrics;
+}
+
+}  // namespace
+
+DeviceTelemetry collect_telemetry(const platform::Ssd& ssd) {
+    DeviceTelemetry telemetry;
+    const hal::Ps elapsed = hw::now();
+    telemetry.page_bytes = ssd.configuration().nand.geometry.page_bytes;
+    telemetry.host_written_bytes = ssd.device.statistics().written_bytes;
+    telemetry.link = fraction(ssd.link.statistics().busy(), elapsed);
+    const hw::CoreStatistics core = ssd.core.statistics();
+    telemetry.core = fraction(core.total_busy(), elapsed);
+    telemetry.core_by_cause.emplace();
+    for (std::size_t cause = 0; cause < hal::kCauses; ++cause) {
+        (*telemetry.core_by_cause)[cause] = fraction(core.busy[cause], elapsed);
+    }
+    telemetry.dram = fraction(ssd.dram.statistics().busy(), elapsed);
+    telemetry.channels_by_holder.emplace();
+    telemetry.dies_by_holder.emplace();
+    for (std::size_t i = 0; i < ssd.channels(); ++i) {
+        collect_channel(ssd.channel(i), telemetry, elapsed);
+        add_violations(ssd.channel(i).controller.violations(), telemetry);
+        for (std::size_t die = 0; die < ssd.channel(i).dies(); ++die) {
+            add_violations(ssd.channel(i).array(hal::Die{static_cast<std::uint16_t>(die)}).violations(),
+                           telemetry);
+        }
+    }
+    for (double& share : *telemetry.dies_by_holder) {
+        share /= static_cast<double>(telemetry.dies.size());
+    }
+    for (double& share : *telemetry.channels_by_holder) {
+        share /= static_cast<double>(telemetry.channels.size());
+    }
+    telemetry.firmware = ssd.firmware().metrics();
+    telemetry.hardware = collect_hardware(ssd);
+    telemetry.map_cache = collect_map_cache(ssd);
+    telemetry.block_map = collect_block_map(ssd);
+    telemetry.dedup = collect_dedup(ssd);
+    return telemetry;
+}
+
+DeviceTelemetry telemetry_between(const DeviceTelemetry& begin, hal::Ps begin_at, const DeviceTelemetry& end,
+                                  hal::Ps end_at) {
+    const auto from = static_cast<double>(begin_at.count());
+    const auto to = static_cast<double>(end_at.count());
+    const auto between = [from, to](double before, double after) {
+        return std::max(0.0, after * to - before * from) / (to - from);
+    };
+    const auto all_between = [&between](const auto& before, auto& after) {
+        for (std::size_t i = 0; i < after.size(); ++i) {
+            after[i] = between(before[i], after[i]);
+        }
+    };
+    DeviceTelemetry result = end;
+    for (std::size_t cause = 0; cause < hal::kCauses; ++cause) {
+        result.nand[cause] = end.nand[cause].since(begin.nand[cause]);
+    }
+    result.host_written_bytes -= begin.host_written_bytes;
+    result.firmware = end.firmware.since(begin.firmware);
+    result.hardware = end.hardware.since(begin.hardware);
+    if (result.map_cache && begin.map_cache) {
+        result.map_cache->cache = end.map_cache->cache.since(begin.map_cache->cache);
+        result.map_cache->area = end.map_cache->area.since(begin.map_cache->area);
+    }
+    if (result.block_map && begin.block_map) {
+        result.block_map->state.counters =
+            end.block_map->state.counters.since(begin.block_map->state.counters);
+    }
+    if (result.dedup && begin.dedup) {
+        result.dedup->state.counters = end.dedup->state.counters.since(begin.dedup->state.counters);
+        result.dedup->hash = end.dedup->hash.since(begin.dedup->hash);
+    }
+    result.link = between(begin.link, end.link);
+    result.core = between(begin.core, end.core);
+    result.dram = between(begin.dram, end.dram);
+    all_between(begin.channels, result.channels);
+    all_between(begin.dies, result.dies);
+    all_between(*begin.channels_by_holder, *result.channels_by_holder);
+    all_between(*begin.dies_by_holder, *result.dies_by_holder);
+    all_between(*begin.core_by_cause, *result.core_by_cause);
+    return result;
+}
+
+void sample_device(const platform::Ssd& ssd, DeviceSample& sample) {
+    sample.link = ssd.link.statistics().busy();
+    sample.core = ssd.core.statistics().total_busy();
+    sample.dram = ssd.dram.statistics().busy();
+    sample.channels.resize(ssd.channels());
+    sample.dies.clear();
+    for (std::size_t i = 0; i < ssd.channels(); ++i) {
+        const hw::NandChannel& channel = ssd.channel(i);
+        const auto bus_busy = channel.controller.statistics().bus_busy;
+        std::ranges::copy(bus_busy, sample.channels[i].begin());
+        for (std::size_t die = 0; die < channel.dies(); ++die) {
+            sample.dies.push_back(channel.controller.die_times(hal::Die{static_cast<std::uint16_t>(die)}));
+        }
+    }
+    sample.unwritten_units = ssd.firmware().unwritten_units();
+    sample.free_superblocks = ssd.firmware().free_superblocks();
+    sample.block_map = ssd.firmware().block_map();
+    sample.dedup = ssd.firmware().dedup();
+}
+
+std::uint64_t count_violations(const platform::Ssd& ssd) {
+    std::uint64_t total = 0;
+    for (std::size_t i = 0; i < ssd.channels(); ++i) {
+        total += ssd.channel(i).violations();
+    }
+    return total;
+}
+
+std::string first_violation(const platform::Ssd& ssd) {
+    for (std::size_t i = 0; i < ssd.channels(); ++i) {
+        if (ssd.channel(i).violations() > 0) {
+            return ssd.channel(i).first_violation();
+        }
+    }
+    return {};
+}
+
+}  // namespace solidtlm::testbench

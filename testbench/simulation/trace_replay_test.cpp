@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Real traces through the whole drive, to the end and verified. The project's own samples always; the full
+// recordings and public traces when they are there.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "fw/testing/seeds.h"
+#include "testbench/cli/command_line.h"
+#include "testbench/simulation/host_settings.h"
+#include "testbench/simulation/request_source.h"
+#include "testbench/simulation/test_support.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+constexpr std::uint64_t kLimit = fw::testing::usual_or_sanitized<std::uint64_t>(0, 10'000);  // 0: all
+
+struct Case {
+    const char* path;  ///< below the source tree
+    const char* format = "";
+    const char* fit = "error";
+    const char* pacing = "";
+};
+
+void PrintTo(const Case& test_case, std::ostream* out) {
+    *out << test_case.path << " " << test_case.pacing;
+}
+
+class Replay : public ::testing::TestWithParam<Case> {};
+
+TEST_P(Replay, EndsVerified) {
+    const Case& test_case = GetParam();
+    const std::filesystem::path path = std::filesystem::path(SOLIDTLM_SOURCE_DIR) / test_case.path;
+    if (!std::filesystem::exists(path)) {
+        GTEST_SKIP() << path << " is not there";
+    }
+    CommandLine line;
+    line.configuration = preset("default", {});
+    line.traces = {path.string()};
+    line.format = test_case.format;
+    line.fit = test_case.fit;
+    line.pacing = test_case.pacing;
+    line.limit = kLimit;
+    const auto source = make_request_source(line);
+    const HostSettings host = host_settings(line);
+    SimulationSettings settings;
+    settings.scenario = "test";
+    settings.configuration = line.configuration;
+    settings.host = host.config;
+    settings.quiet = true;
+    const SimulationOutcome outcome = simulate(settings, *source, *host.pacing);
+    for (const std::string& fault : outcome.faults) {
+        ADD_FAILURE() << fault;
+    }
+    EXPECT_EQ(outcome.result["host"]["requests"], *source->size());
+    EXPECT_EQ(outcome.result["host"]["failed"], 0);
+    EXPECT_EQ(outcome.result["host"]["issued"], outcome.result["host"]["completed"]);
+}
+
+const Case kCases[] = {
+    {"traces/sample.nbd.xz"},
+    {"traces/pgbench.nbd.xz"},
+    {"traces/maildir.nbd.xz"},
+    {"traces/ahci_ext4.cmds.xz", "", "error", "recorded"},
+    {"../shared/traces/recorded/g_ahci_ext4.cmds.xz", "", "error", "open"},
+    {"../shared/traces/recorded/g_ahci_ext4.cmds.xz", "", "error", "recorded"},
+    {"../shared/traces/recorded/g_ahci_ext4.nbd.xz"},
+    {"../shared/traces/recorded/g_nvme_xfs.cmds.xz", "", "error", "recorded"},
+    {"../shared/traces/recorded/m_ahci_4fs.cmds.xz"},
+    {"../shared/traces/recorded/nat_dev_lowmem.nbd.xz"},
+    {"../shared/traces/recorded/nat_maildir.nbd.xz"},
+    {"../shared/traces/recorded/nat_pgbench_lowmem.nbd.xz"},
+    {"../shared/traces/public/cloudphysics_w.vscsi.xz", "", "wrap"},
+    {"../shared/traces/public/desktop.trace.xz", "disksim", "scale"},
+    {"../shared/traces/public/fiu_mail_10k_md5.blkparse.xz", "", "wrap"},
+    {"../shared/traces/public/mqsim_tpcc-small.trace.xz", "", "scale"},
+    {"../shared/traces/public/msr_cut10k_rw_20_80.105.trace.xz", "", "wrap"},
+    {"../shared/traces/public/msr_cut10k_rw_40_60.1370.trace.xz", "", "scale"},
+    {"../shared/traces/public/msr_ssd_iozone.trace.xz", "disksim", "wrap"},
+    {"../shared/traces/public/msr_ssd_postmark.trace.xz", "disksim", "scale"},
+    {"../shared/traces/public/nexus5_movie.txt.xz", "", "wrap"},
+    {"../shared/traces/public/umass_fin1_50k.trace.xz", "flashsim", "wrap"},
+    {"../shared/traces/public/umass_web1_50k.trace.xz", "flashsim", "wrap"},
+    {"../shared/traces/public/ycsb_ext4.blkparse.xz", "", "wrap"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Traces, Replay, ::testing::ValuesIn(kCases), [](const auto& test) {
+    std::string name = std::filesystem::path(test.param.path).filename().string() + "_" + test.param.pacing;
+    for (char& letter : name) {
+        if (std::isalnum(static_cast<unsigned char>(letter)) == 0) {
+            letter = '_';
+        }
+    }
+    return std::string(test.param.path).starts_with("..") ? name : "sample_" + name;
+});
+
+}  // namespace
+}  // namespace solidtlm::testbench
