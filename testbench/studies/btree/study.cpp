@@ -233,11 +233,7 @@ class BtreeStudy : public Study {
     [[nodiscard]] bool complete_table() const { return btree::complete(table_); }
     [[nodiscard]] bool as_published() const { return options_.inserts == kPublishedInserts; }
     /// The runs on the drive.
-    [[nodiscard]] static Selected cells_of(Points points) {
-        Selected cells = select(points);
-        std::erase_if(cells, [](const Measured* point) { return point->parameters.contains("part"); });
-        return cells;
-    }
+    [[nodiscard]] static Selected cells_of(Points points) { return select(points, {{"part", nullptr}}); }
     /// Settings nearest to table 1; none unless the load is the study's.
     [[nodiscard]] std::vector<Fit> fits_of(Points points) const {
         constexpr std::size_t kMost = 5;  // with one buffer for all page sizes

@@ -1,171 +1,171 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/studies/fragmentation/claims.h"
+#include "testbench/studies/kit/claims.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
-#include <string>
 
-#include "testbench/studies/fragmentation/load.h"
+#include "testbench/studies/fragmentation/fragmentation.h"
+#include "testbench/studies/kit/tables.h"
 
 namespace solidtlm::testbench::fragmentation {
 namespace {
-
-constexpr double kAllFull = 99.0;     ///< percent: what is left are blocks still being filled
-constexpr double kNearlyFull = 95.0;  ///< likewise, partly
-constexpr double kHigh = 75.0;        ///< block utilisation, percent
-constexpr double kVeryLow = 25.0;
-constexpr double kWastedShare = 40.0;  ///< published, percent
-constexpr double kNear = 5.0;          ///< percentage points
-constexpr double kFar = 15.0;
-constexpr double kSmall = 5.0;  ///< share, percent
-constexpr double kModest = 10.0;
-constexpr double kSlower = -40.0;  ///< published, percent
-constexpr double kNearSlower = 10.0;
-constexpr double kNoDifference = 5.0;
-constexpr double kHardlyAny = 10.0;
-constexpr double kSpeedUp = 4.0;     ///< published: at most
-constexpr double kReached = 0.95;    ///< of it
-constexpr double kOfFormula = 0.05;  ///< measured against the closed form
-
-Verdict judge(bool reproduced, bool partly) {
-    return reproduced ? Verdict::reproduced : partly ? Verdict::partly : Verdict::not_reproduced;
-}
 
 std::string percent(double value) {
     return fmt::format("{:.1f} %", value);
 }
 
 /// FAST with full striping and the rule: what the study's figures are about.
-const Observed* studied(std::span<const Observed> all, const char* load) {
-    return find(all, System{"fast", "full", true}, load);
+const Measured* studied(Points points, const char* load) {
+    return find(points, {{"load", load}, {"layer", "fast"}, {"striping", "full"}, {"sequential_rule", true}});
 }
 
-/// Utilisation of page mapping on a load, the lower of striped and not striped.
-std::optional<double> page_map_utilisation(std::span<const Observed> all, const std::string& load) {
+/// Block utilisation of page mapping on a load, the lower of striped and not striped.
+std::optional<double> of_page_map(Points points, const char* load) {
     std::optional<double> least;
-    for (const Observed& each : all) {
-        if (each.system.layer == "page_map" && each.load == load && each.utilisation) {
-            least = std::min(least.value_or(*each.utilisation), *each.utilisation);
+    for (const Measured* each : select(points, {{"layer", "page_map"}, {"load", load}})) {
+        if (const auto utilisation = each->find("utilisation")) {
+            least = std::min(least.value_or(*utilisation), *utilisation);
         }
     }
     return least;
 }
 
-void add_page_map(std::span<const Observed> all, std::vector<Claim>& claims) {
-    const auto iozone = page_map_utilisation(all, kIozone);
-    const auto pc = page_map_utilisation(all, kPcApplication);
+/// A1
+std::optional<Finding> page_map(Points points) {
+    constexpr double kAllFull = 99.0;  // what is left are blocks still being filled
+    constexpr double kNearlyFull = 95.0;
+    const auto iozone = of_page_map(points, kIozone);
+    const auto pc = of_page_map(points, kPcApplication);
     if (!iozone || !pc) {
-        return;
+        return std::nullopt;
     }
     const double least = std::min(*iozone, *pc);
-    Claim claim{"A1",
-                "page mapping, block utilisation, IOzone / PC application",
-                "100 % / 100 %",
-                percent(*iozone) + " / " + percent(*pc),
-                judge(least >= kAllFull, least >= kNearlyFull),
-                ""};
-    if (least < 100.0) {
-        claim.reason = "blocks that are still being filled count as allocated";
-    }
-    claims.push_back(std::move(claim));
+    return Finding{percent(*iozone) + " / " + percent(*pc),
+                   verdict_of(least >= kAllFull, least >= kNearlyFull),
+                   least < 100.0 ? "blocks that are still being filled count as allocated" : ""};
 }
 
-void add_utilisation(const Observed* iozone, const Observed* pc, std::vector<Claim>& claims) {
-    if (iozone == nullptr || pc == nullptr || !iozone->utilisation || !pc->utilisation) {
-        return;
+/// A2
+std::optional<Finding> utilisation(Points points) {
+    constexpr double kHigh = 75.0;
+    constexpr double kVeryLow = 25.0;
+    const Measured* iozone = studied(points, kIozone);
+    const Measured* pc = studied(points, kPcApplication);
+    if (iozone == nullptr || pc == nullptr || !iozone->find("utilisation") || !pc->find("utilisation")) {
+        return std::nullopt;
     }
-    const bool ordered = *iozone->utilisation > *pc->utilisation;
-    claims.push_back(
-        Claim{"A2", "FAST, full striping, block utilisation: IOzone high, PC application very low",
-              "high / very low (figure)", percent(*iozone->utilisation) + " / " + percent(*pc->utilisation),
-              judge(*iozone->utilisation >= kHigh && *pc->utilisation <= kVeryLow, ordered), ""});
+    const double high = iozone->value("utilisation");
+    const double low = pc->value("utilisation");
+    return Finding{percent(high) + " / " + percent(low),
+                   verdict_of(high >= kHigh && low <= kVeryLow, high > low)};
 }
 
-void add_shares(const Observed* iozone, const Observed* pc, std::vector<Claim>& claims) {
-    if (pc != nullptr) {
-        const double share = pc->writes.share(pc->writes.wasted);
-        const double off = std::abs(share - kWastedShare);
-        claims.push_back(Claim{"A3", "FAST, full striping, share of update_wasted, PC application",
-                               "about 40 %", percent(share), judge(off <= kNear, off <= kFar), ""});
-    }
-    if (iozone != nullptr) {
-        const double share = iozone->writes.share(iozone->writes.wasted);
-        claims.push_back(Claim{"A4", "FAST, full striping, share of update_wasted, IOzone", "small",
-                               percent(share), judge(share <= kSmall, share <= kModest), ""});
-    }
+/// A3 and A4: the share of update_wasted, so many percentage points around the published one.
+auto wasted(const char* load, double published, double near, double far) {
+    return [=](Points points) -> std::optional<Finding> {
+        const Measured* point = studied(points, load);
+        if (point == nullptr) {
+            return std::nullopt;
+        }
+        const double off = std::abs(point->value("wasted") - published);
+        return Finding{percent(point->value("wasted")), verdict_of(off <= near, off <= far)};
+    };
 }
 
 /// Why the rule costs what it costs: only merges do, and only a log that is used up is merged.
-std::string merge_reason(const Observed& with, const Observed& without) {
-    const auto merges = [](const Merges& all) { return all.drops + all.switches + all.partial + all.full; };
-    if (with.copies == 0 && without.copies == 0) {
+std::string merge_reason(const Measured& with, const Measured& without) {
+    const auto merges = [](const Measured& point) {
+        return *sum_of({"merges_dropped", "merges_switched", "merges_partial", "merges_full"})(point);
+    };
+    if (with.value("pages_copied") + without.value("pages_copied") == 0.0) {
         return fmt::format(
-            "{} pages went to the log with the rule and {} without, and neither had to copy a page: "
+            "{:.0f} pages went to the log with the rule and {:.0f} without, and neither had to copy a page: "
             "the log has room for all of them",
-            with.writes.pure + with.writes.wasted, without.writes.pure + without.writes.wasted);
+            with.value("log_pages"), without.value("log_pages"));
     }
-    return fmt::format("{} merges copied {} pages with the rule, {} copied {} without", merges(with.merges),
-                       with.copies, merges(without.merges), without.copies);
+    return fmt::format("{:.0f} merges copied {:.0f} pages with the rule, {:.0f} copied {:.0f} without",
+                       merges(with), with.value("pages_copied"), merges(without),
+                       without.value("pages_copied"));
 }
 
-void add_cost(std::span<const Observed> all, const Observed* with, bool is_pc, std::vector<Claim>& claims) {
-    const auto cost = with != nullptr ? cost_of_rule(all, *with) : std::nullopt;
-    if (!cost) {
-        return;
+/// A5 and A6: change of throughput in percent, judged by `verdict`.
+auto cost(const char* load, Verdict (*verdict)(double)) {
+    return [=](Points points) -> std::optional<Finding> {
+        const Measured* point = studied(points, load);
+        const auto change = point != nullptr ? cost_of_rule(points, *point) : std::nullopt;
+        if (!change) {
+            return std::nullopt;
+        }
+        Finding found{
+            fmt::format("{:+.1f} %{}", *change, point->find("mb_per_s") ? "" : " (flash work, not timed)"),
+            verdict(*change)};
+        if (found.verdict != Verdict::reproduced) {
+            found.reason =
+                merge_reason(*point, *find(points, with(point->parameters, "sequential_rule", false)));
+        }
+        return found;
+    };
+}
+
+constexpr double kHardlyAny = 10.0;  ///< change of throughput, percent
+
+Verdict slower(double change) {
+    constexpr double kPublished = -40.0;
+    constexpr double kNear = 10.0;
+    return verdict_of(std::abs(change - kPublished) <= kNear, change <= -kHardlyAny);
+}
+
+Verdict no_difference(double change) {
+    constexpr double kNone = 5.0;
+    return verdict_of(std::abs(change) <= kNone, std::abs(change) <= kHardlyAny);
+}
+
+/// A7
+std::optional<Finding> speed_up(Points points) {
+    constexpr double kPublished = 4.0;  // at most
+    constexpr double kReached = 0.95;   // of it
+    constexpr double kOff = 0.05;       // measured against the closed form
+    double best = 0.0;
+    bool as_computed = true;
+    std::string shown;
+    for (const Measured* full : select(points, {{"part", "speed_up"}, {"striping", "full"}})) {
+        if (const Measured* none = find(points, with(full->parameters, "striping", "none"))) {
+            const double times = none->value("flash_us") / full->value("flash_us");
+            const double expected = full->value("expected");
+            best = std::max(best, times);
+            as_computed &= std::abs(times / expected - 1.0) <= kOff;
+            shown += fmt::format("{}{:.2f} on {} ({:.2f} by formula)", shown.empty() ? "" : ", ", times,
+                                 counted(full->parameters["channels"], "channel"), expected);
+        }
     }
-    const Observed* without = find(all, System{"fast", "full", false}, with->load);
-    Claim claim;
-    claim.id = is_pc ? "A5" : "A6";
-    claim.claim = fmt::format("FAST, full striping, throughput with the sequential rule against without, {}",
-                              is_pc ? "PC application" : "IOzone");
-    claim.published = is_pc ? "-40 %" : "nearly no difference";
-    claim.measured = fmt::format("{:+.1f} %{}", *cost, with->mb_per_s ? "" : " (flash work, not timed)");
-    const double off = std::abs(*cost);
-    claim.verdict = is_pc ? judge(std::abs(*cost - kSlower) <= kNearSlower, *cost <= -kHardlyAny)
-                          : judge(off <= kNoDifference, off <= kHardlyAny);
-    if (claim.verdict != Verdict::reproduced) {
-        claim.reason = merge_reason(*with, *without);
+    if (shown.empty()) {
+        return std::nullopt;
     }
-    claims.push_back(std::move(claim));
+    const bool possible = best <= kPublished * (1.0 + kOff);
+    return Finding{
+        shown, verdict_of(as_computed && best >= kReached * kPublished && possible, best > 1.0 && possible),
+        as_computed ? "" : "not what the times of bus and array give"};
 }
 
 }  // namespace
 
-std::vector<Claim> claims_of(std::span<const Observed> all) {
-    std::vector<Claim> claims;
-    const Observed* iozone = studied(all, kIozone);
-    const Observed* pc = studied(all, kPcApplication);
-    add_page_map(all, claims);
-    add_utilisation(iozone, pc, claims);
-    add_shares(iozone, pc, claims);
-    add_cost(all, pc, true, claims);
-    add_cost(all, iozone, false, claims);
-    return claims;
-}
-
-Claim speed_up_claim(std::span<const SpeedUp> measured) {
-    Claim claim;
-    claim.id = "A7";
-    claim.claim = "full striping over 4 dies against none, one write of 8 pages";
-    claim.published = "up to 4 times as fast";
-    double best = 0.0;
-    bool as_computed = true;
-    std::string text;
-    for (const SpeedUp& each : measured) {
-        best = std::max(best, each.measured());
-        as_computed &= std::abs(each.measured() / each.expected - 1.0) <= kOfFormula;
-        text += fmt::format("{}{:.2f} on {} channel{} ({:.2f} by formula)", text.empty() ? "" : ", ",
-                            each.measured(), each.channels, each.channels == 1 ? "" : "s", each.expected);
-    }
-    claim.measured = text;
-    claim.verdict = judge(as_computed && best >= kReached * kSpeedUp && best <= kSpeedUp * (1.0 + kOfFormula),
-                          best > 1.0 && best <= kSpeedUp * (1.0 + kOfFormula));
-    if (!as_computed) {
-        claim.reason = "not what the times of bus and array give";
-    }
-    return claim;
+std::vector<Claim> claims_of(Points points) {
+    static const std::vector<PublishedClaim> claims{
+        {"A1", "page mapping, block utilisation, IOzone / PC application", "100 % / 100 %", page_map},
+        {"A2", "FAST, full striping, block utilisation: IOzone high, PC application very low",
+         "high / very low (figure)", utilisation},
+        {"A3", "FAST, full striping, share of update_wasted, PC application", "about 40 %",
+         wasted(kPcApplication, 40.0, 5.0, 15.0)},
+        {"A4", "FAST, full striping, share of update_wasted, IOzone", "small",
+         wasted(kIozone, 0.0, 5.0, 10.0)},
+        {"A5", "FAST, full striping, throughput with the sequential rule against without, PC application",
+         "-40 %", cost(kPcApplication, slower)},
+        {"A6", "FAST, full striping, throughput with the sequential rule against without, IOzone",
+         "nearly no difference", cost(kIozone, no_difference)},
+        {"A7", "full striping over 4 dies against none, one write of 8 pages", "up to 4 times as fast",
+         speed_up}};
+    return judge(claims, points);
 }
 
 }  // namespace solidtlm::testbench::fragmentation

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parts of the study, on hand-made inputs.
+// The parts of the study on hand-made inputs, the rules that its claims are judged by, and tb_fragmentation
+// as a user runs it.
 #include <gtest/gtest.h>
 
-#include <set>
+#include <algorithm>
+#include <array>
+#include <map>
 
-#include "testbench/studies/fragmentation/figures.h"
-#include "testbench/studies/fragmentation/load.h"
-#include "testbench/studies/fragmentation/options.h"
-#include "testbench/studies/fragmentation/page_fill.h"
-#include "testbench/studies/fragmentation/speed_up.h"
-#include "testbench/studies/fragmentation/table.h"
+#include "testbench/scenarios/scenario_fixture.h"
+#include "testbench/studies/fragmentation/fragmentation.h"
 
 namespace solidtlm::testbench::fragmentation {
 namespace {
+
+platform::Configuration agrawal(const std::vector<std::string>& settings) {
+    return platform::load_configuration({"agrawal", {}, settings, ""});
+}
 
 /// Two channels of one die of two planes, 16 blocks of 8 pages.
 platform::Configuration small(const std::vector<std::string>& settings = {}) {
@@ -22,12 +25,11 @@ platform::Configuration small(const std::vector<std::string>& settings = {}) {
         "nand.geometry.planes=2",    "nand.geometry.blocks=16",        "nand.geometry.pages=8",
         "ssd.over_provisioning=0.5", "firmware.allocation.order=CWDP", "firmware.gc.background_threshold=3"};
     all.insert(all.end(), settings.begin(), settings.end());
-    return platform::load_configuration({"agrawal", {}, all, ""});
+    return agrawal(all);
 }
 
 TEST(Fragmentation, LogBlocksBecomeBlocksOfTheLayer) {
-    const platform::Configuration base =
-        platform::load_configuration({"agrawal", {}, {"firmware.allocation.order=CWDP"}, ""});
+    const platform::Configuration base = agrawal({"firmware.allocation.order=CWDP"});
     Sweep sweep;
     // 8 packages of 2 dies of 4 planes: a group has 64 NAND blocks.
     const SystemPoint full = system_point(System{"fast", "full", true}, sweep, base);
@@ -43,8 +45,7 @@ TEST(Fragmentation, LogBlocksBecomeBlocksOfTheLayer) {
 }
 
 TEST(Fragmentation, AScaledDriveIsSmallerInEverythingButItsShape) {
-    const platform::Configuration base =
-        platform::load_configuration({"agrawal", {}, {"firmware.allocation.order=CWDP"}, ""});
+    const platform::Configuration base = agrawal({"firmware.allocation.order=CWDP"});
     Sweep sweep;
     sweep.scale = 0.25;
     const SystemPoint point = system_point(System{"fast", "full", true}, sweep, base);
@@ -56,8 +57,7 @@ TEST(Fragmentation, AScaledDriveIsSmallerInEverythingButItsShape) {
 }
 
 TEST(Fragmentation, MtbsGetsTwiceTheBlocks) {
-    const platform::Configuration base =
-        platform::load_configuration({"agrawal", {}, {"firmware.allocation.order=CWDP"}, ""});
+    const platform::Configuration base = agrawal({"firmware.allocation.order=CWDP"});
     const SystemPoint point = system_point(System{"mtbs", "full", true}, Sweep{}, base);
     EXPECT_EQ(point.configuration.nand.geometry.blocks, 4096U);
     EXPECT_EQ(point.configuration.exported_bytes(), base.exported_bytes());
@@ -166,8 +166,7 @@ TEST(Fragmentation, AProfileCountsWhatIsMovedAndWhere) {
 
 /// The workloads at full size, within 5 % of what the study publishes.
 TEST(Fragmentation, TheStudysWorkloadsMatchTableOne) {
-    const platform::Configuration drive = platform::load_configuration(
-        {"agrawal", {}, {"nand.geometry.blocks=2410", "ssd.capacity=32GiB"}, ""});
+    const platform::Configuration drive = agrawal({"nand.geometry.blocks=2410", "ssd.capacity=32GiB"});
     for (const auto& [name, gib, kib] :
          {std::tuple(kIozone, 3.42, 58.68), std::tuple(kPcApplication, 1.62, 13.53)}) {
         const Profile profile = profile_of(load_of(name), drive);
@@ -191,27 +190,30 @@ TEST(Fragmentation, LoadsHaveNamesOfTheirOwn) {
     EXPECT_EQ(loads[1].line.workload, line.workload) << "not scaled";
 }
 
-std::vector<Observed> two_systems() {
-    Observed fast;
-    fast.system = System{"fast", "full", true};
-    fast.load = "iozone";
-    fast.writes = {60, 30, 10};
-    fast.merges = {1, 2, 3, 4};
-    fast.work = {50, 150, 12};
-    fast.copies = 50;
-    fast.utilisation = 87.5;
-    fast.utilisation_over_time = {{0.5, 80.0}, {1.0, 87.5}};
-    fast.flash_bound_mb_per_s = 210.5;
-    fast.mb_per_s = 123.4;
-    Observed free = fast;
-    free.system.rule = false;
-    free.writes = {70, 30, 0};
-    free.mb_per_s = 246.8;
-    return {fast, free};
+/// FAST on IOzone, as its result tells it.
+Measured measured_fast(bool rule, const Json& writes, double mb_per_s) {
+    Measured point{{{"load", "iozone"}, {"layer", "fast"}, {"striping", "full"}, {"sequential_rule", rule}}};
+    Json result{
+        {"host", {{"measured_s", 1.0}, {"mb_per_s", mb_per_s}}},
+        {"nand",
+         {{"reads", 50}, {"programs", 150}, {"erases", 12}, {"by_cause", {{"host", {{"programs", 100}}}}}}},
+        {"block_map",
+         {{"writes", writes},
+          {"merges", {{"drop", 1}, {"switch", 2}, {"partial", 3}, {"full", 4}}},
+          {"block_utilization", 0.875}}},
+        {"utilisation_over_time", {{0.5, 80.0}, {1.0, 87.5}}}};
+    measure(small(), 1'000'000, result, point);
+    EXPECT_FALSE(result.contains("utilisation_over_time"));
+    return point;
+}
+
+std::vector<Measured> two_systems() {
+    return {measured_fast(true, {{"write_data", 60}, {"update_pure", 30}, {"update_wasted", 10}}, 123.4),
+            measured_fast(false, {{"write_data", 70}, {"update_pure", 30}, {"update_wasted", 0}}, 246.8)};
 }
 
 TEST(Fragmentation, TheTableHasALineForEachSystem) {
-    const std::string text = system_tables(two_systems(), TextStyle{});
+    const std::string text = tables_of(two_systems(), {}, 1.0, TextStyle{});
     EXPECT_NE(text.find("iozone, striping full"), std::string::npos) << text;
     EXPECT_NE(text.find("fast   on    60.0  30.0    10.0  87.5       2        3     4     1      50"),
               std::string::npos)
@@ -225,41 +227,290 @@ TEST(Fragmentation, TheTableHasALineForEachSystem) {
 }
 
 TEST(Fragmentation, WhatFollowsFromAPoint) {
-    const std::vector<Observed> all = two_systems();
-    EXPECT_DOUBLE_EQ(all[0].write_amplification(), 1.5);
+    const std::vector<Measured> all = two_systems();
     EXPECT_DOUBLE_EQ(*cost_of_rule(all, all[0]), -50.0);
     EXPECT_FALSE(cost_of_rule(all, all[1])) << "has no rule that could cost anything";
-    const Json json = all[0].derived();
-    EXPECT_DOUBLE_EQ(json["update_wasted_share"], 0.1);
-    EXPECT_DOUBLE_EQ(json["block_utilisation"], 0.875);
-    EXPECT_EQ(json["merges_full"], 4);
-    EXPECT_DOUBLE_EQ(json["mb_per_s"], 123.4);
+    const Json& derived = all[0].derived;
+    EXPECT_DOUBLE_EQ(derived["write_amplification"], 1.5);
+    EXPECT_DOUBLE_EQ(derived["update_wasted_share"], 0.1);
+    EXPECT_DOUBLE_EQ(derived["block_utilisation"], 0.875);
+    EXPECT_EQ(derived["merges_full"], 4);
+    EXPECT_EQ(derived["pages_copied"], 50);
+    EXPECT_DOUBLE_EQ(derived["mb_per_s"], 123.4);
 }
 
 TEST(Fragmentation, FiguresHaveIdsOfTheirOwnAndWhatWasRun) {
-    std::vector<Observed> all = two_systems();
-    for (Observed each : two_systems()) {
-        each.load = "random,read=0,size=4k";
+    std::vector<Measured> all = two_systems();
+    for (Measured each : two_systems()) {
+        each.parameters["load"] = "random,read=0,size=4k";
         all.push_back(each);
     }
-    NamedProfile profile{"Some Trace", {}};
-    profile.profile.pattern.assign(Profile::kPlaces, std::vector<double>(Profile::kTimes));
-    profile.profile.pattern[3][4] = 2.5;
-    std::vector<Figure> figures = study_figures(all);
-    for (Figure& figure : access_patterns(std::vector{profile})) {
-        figures.push_back(std::move(figure));
-    }
+    Load load{"Some Trace", {}};
+    load.profile.pattern[3][4] = 2.5;
     Json result = Json::object();
-    add_figures(result, figures);  // throws for an id given twice, and lengths that do not fit
-    std::set<std::string> ids;
+    // Throws for an id given twice, and lengths that do not fit.
+    add_figures(result, figures_of(all, std::vector{load}));
+    std::map<std::string, Json> figures;
     for (const Json& figure : result["figures"]) {
-        ids.insert(figure["id"].get<std::string>());
+        figures[figure["id"].get<std::string>()] = figure;
     }
-    EXPECT_TRUE(ids.contains("kinds-random-read-0-size-4k-full"));
-    EXPECT_TRUE(ids.contains("pattern-some-trace"));
-    const Json& first = result["figures"][0];
-    EXPECT_EQ(first["id"], "utilisation-full");
-    EXPECT_EQ(first["series"][0]["values"][0], 87.5);
+    EXPECT_TRUE(figures.contains("kinds-random-read-0-size-4k-full"));
+    EXPECT_TRUE(figures.contains("pattern-some-trace"));
+    EXPECT_EQ(figures["utilisation-full"]["series"][0]["values"][0], 87.5);
+}
+
+TEST(Fragmentation, WhatTheRuleCostsByDriveAndLog) {
+    std::vector<Measured> all;
+    const auto add = [&all](double drive, int log, double mb_per_s, double wasted) {
+        for (const bool rule : {true, false}) {
+            all.push_back({{{"part", "sensitivity"},
+                            {"load", kPcApplication},
+                            {"drive_gib", drive},
+                            {"log_blocks", log},
+                            {"sequential_rule", rule}},
+                           {{"flash_bound_mb_per_s", rule ? mb_per_s : 100.0}},
+                           {{"wasted", wasted}, {"utilisation", 3.0}}});
+        }
+    };
+    add(2, 128, 90, 12);
+    add(2, 64, 50, 11);
+    add(0.5, 64, 30, 40);  // no room for the larger log
+    const std::string text = sensitivity_table(all, TextStyle{});
+    EXPECT_NE(text.find("  drive GiB  wasted %     64    128\n"
+                        "        0.5      40.0  -70 %      -\n"
+                        "          2      12.0  -50 %  -10 %\n"),
+              std::string::npos)
+        << text;
+    const std::vector<Figure> figures = sensitivity_figures(all);
+    ASSERT_EQ(figures.size(), 3U);
+    const auto& line = std::get<LineFigure>(figures[0]).series.at(0).points;
+    ASSERT_EQ(line.size(), 2U) << "of the largest drive, as they come";
+    EXPECT_EQ(line[0].first, 128.0);
+    EXPECT_DOUBLE_EQ(line[1].second, -50.0);
+    const auto& cells = std::get<HeatmapFigure>(figures[2]).cells;
+    EXPECT_DOUBLE_EQ(*cells.at(0).at(0), -70.0);
+    EXPECT_FALSE(cells[0].at(1));
+    EXPECT_DOUBLE_EQ(*cells.at(1).at(1), -10.0);
+    EXPECT_TRUE(sensitivity_figures({}).empty());
+}
+
+/// Page writes: write_data, update_pure, update_wasted.
+Measured judged(const char* layer, bool rule, const char* load, std::array<double, 3> writes,
+                double utilisation) {
+    const auto& [data, pure, wasted] = writes;
+    return {{{"load", load}, {"layer", layer}, {"striping", "full"}, {"sequential_rule", rule}},
+            {{"flash_bound_mb_per_s", 100.0}},
+            {{"wasted", 100.0 * wasted / (data + pure + wasted)},
+             {"log_pages", pure + wasted},
+             {"utilisation", utilisation}}};
+}
+
+/// The study as published.
+std::vector<Measured> published() {
+    std::vector<Measured> all{
+        judged("page_map", true, kIozone, {1000, 0, 0}, 100.0),
+        judged("page_map", true, kPcApplication, {1000, 0, 0}, 100.0),
+        judged("fast", true, kIozone, {500, 490, 10}, 95.0),
+        judged("fast", false, kIozone, {510, 490, 0}, 95.0),
+        judged("fast", true, kPcApplication, {300, 300, 400}, 5.0),
+        judged("fast", false, kPcApplication, {700, 300, 0}, 8.0),
+    };
+    all[2].derived["mb_per_s"] = 99.0;
+    all[3].derived["mb_per_s"] = 100.0;
+    all[4].derived["mb_per_s"] = 60.0;
+    all[5].derived["mb_per_s"] = 100.0;
+    return all;
+}
+
+Claim claim(const std::vector<Measured>& all, const std::string& id) {
+    for (const Claim& each : claims_of(all)) {
+        if (each.id == id) {
+            return each;
+        }
+    }
+    ADD_FAILURE() << id << " is not judged";
+    return {};
+}
+
+TEST(FragmentationClaims, WhatIsPublishedIsReproduced) {
+    const std::vector<Measured> all = published();
+    ASSERT_EQ(claims_of(all).size(), 6U);
+    for (const Claim& each : claims_of(all)) {
+        EXPECT_EQ(each.verdict, Verdict::reproduced) << each.id;
+    }
+    EXPECT_EQ(claim(all, "A3").measured, "40.0 %");
+    EXPECT_EQ(claim(all, "A4").measured, "1.0 %");
+    EXPECT_EQ(claim(all, "A5").measured, "-40.0 %");
+    EXPECT_EQ(claim(all, "A6").measured, "-1.0 %");
+}
+
+TEST(FragmentationClaims, FullBlocksAreJudgedByTheLowerWorkload) {
+    std::vector<Measured> all = published();
+    all[1].more["utilisation"] = 98.9;
+    EXPECT_EQ(claim(all, "A1").verdict, Verdict::partly);
+    all[1].more["utilisation"] = 94.9;
+    EXPECT_EQ(claim(all, "A1").verdict, Verdict::not_reproduced);
+}
+
+TEST(FragmentationClaims, UtilisationMustBeHighAndVeryLow) {
+    std::vector<Measured> all = published();
+    all[4].more["utilisation"] = 30.0;
+    EXPECT_EQ(claim(all, "A2").verdict, Verdict::partly) << "in the right order";
+    all[4].more["utilisation"] = 96.0;
+    EXPECT_EQ(claim(all, "A2").verdict, Verdict::not_reproduced);
+}
+
+TEST(FragmentationClaims, SharesAreJudgedByTheirDistance) {
+    std::vector<Measured> all = published();
+    all[4].more["wasted"] = 26.0;
+    EXPECT_EQ(claim(all, "A3").verdict, Verdict::partly);
+    all[4].more["wasted"] = 24.0;
+    EXPECT_EQ(claim(all, "A3").verdict, Verdict::not_reproduced);
+    all[2].more["wasted"] = 6.0;
+    EXPECT_EQ(claim(all, "A4").verdict, Verdict::partly);
+}
+
+TEST(FragmentationClaims, TheCostOfTheRuleSaysWhereItComesFrom) {
+    std::vector<Measured> all = published();
+    all[4].derived["mb_per_s"] = 80.0;
+    all[4].derived["merges_full"] = 7;
+    all[4].derived["pages_copied"] = 70;
+    EXPECT_EQ(claim(all, "A5").verdict, Verdict::partly);
+    EXPECT_EQ(claim(all, "A5").reason, "7 merges copied 70 pages with the rule, 0 copied 0 without");
+    all[4].derived["mb_per_s"] = 101.0;
+    all[4].derived["pages_copied"] = 0;
+    EXPECT_EQ(claim(all, "A5").verdict, Verdict::not_reproduced);
+    EXPECT_EQ(
+        claim(all, "A5").reason,
+        "700 pages went to the log with the rule and 300 without, and neither had to copy a page: the log "
+        "has room for all of them");
+}
+
+TEST(FragmentationClaims, WithoutTimeTheFlashWorkIsCompared) {
+    std::vector<Measured> all = published();
+    for (Measured& each : all) {
+        each.derived.erase("mb_per_s");
+    }
+    all[4].derived["flash_bound_mb_per_s"] = 58.0;
+    EXPECT_EQ(claim(all, "A5").measured, "-42.0 % (flash work, not timed)");
+    EXPECT_EQ(claim(all, "A5").verdict, Verdict::reproduced);
+}
+
+TEST(FragmentationClaims, NothingIsSaidOfWhatWasNotRun) {
+    std::vector<Measured> all = published();
+    all.erase(all.begin() + 3);  // IOzone without the rule
+    all.erase(all.begin());      // page mapping on IOzone
+    std::vector<std::string> ids;
+    for (const Claim& each : claims_of(all)) {
+        ids.push_back(each.id);
+    }
+    EXPECT_EQ(ids, (std::vector<std::string>{"A2", "A3", "A4", "A5"}));
+}
+
+TEST(FragmentationClaims, SpeedUpHasToBeWhatTheTimesGive) {
+    std::vector<Measured> all;
+    for (const auto& [channels, full_us, expected] : {std::tuple(1, 1020.0, 2.37), {4, 605.0, 4.0}}) {
+        for (const auto& [striping, us] : {std::pair("none", 2420.0), {"full", full_us}}) {
+            all.push_back({{{"part", "speed_up"}, {"channels", channels}, {"striping", striping}},
+                           {{"flash_us", us}, {"expected", expected}}});
+        }
+    }
+    EXPECT_EQ(claim(all, "A7").measured,
+              "2.37 on 1 channel (2.37 by formula), 4.00 on 4 channels (4.00 by formula)");
+    EXPECT_EQ(claim(all, "A7").verdict, Verdict::reproduced);
+    all[1].derived["flash_us"] = 1500.0;
+    EXPECT_EQ(claim(all, "A7").verdict, Verdict::partly);
+    all[1].derived["flash_us"] = 2420.0;
+    all[3].derived["flash_us"] = 2420.0;
+    EXPECT_EQ(claim(all, "A7").verdict, Verdict::not_reproduced);
+}
+
+class TbFragmentation : public ScenarioTest {
+  protected:
+    TbFragmentation() : ScenarioTest(SOLIDTLM_TB_FRAGMENTATION, "systems on") {}
+};
+
+/// A sixteenth of everything: 2 GiB, and a log of two groups.
+constexpr const char* kSmall = "--scale 0.0625 --drive-sweep 1 --log-sweep 2048 ";
+
+TEST_F(TbFragmentation, WritesAResultThatItsSchemaAccepts) {
+    const Json result = result_of(std::string(kSmall) + "--timing off", "counted");
+    ASSERT_EQ(result["points"].size(), 52U) << "13 systems, striped or not, on 2 loads";
+    EXPECT_EQ(result["points"][0]["parameters"]["layer"], "page_map");
+    EXPECT_EQ(result["points"][1]["parameters"]["log_nand_blocks"], 128);
+    EXPECT_EQ(result["claims"].size(), 7U);
+    EXPECT_EQ(result["figures"][0]["id"], "pattern-iozone");
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "counted" / "report.html"));
+    expect_valid_result(folder_ / "counted");
+}
+
+/// One request at a time reaches the layer in the host's order: the drive must count what is counted.
+TEST_F(TbFragmentation, TheDriveDoesWhatIsCounted) {
+    const std::string systems =
+        std::string(kSmall) + "--layers page_map,fast --striping full --queue-depth 1 ";
+    const Json counted = result_of(systems + "--timing off", "counted");
+    const Json timed = result_of(systems + "--timing full", "timed");
+    ASSERT_EQ(counted["points"].size(), 6U);
+    ASSERT_EQ(timed["points"].size(), 6U);
+    for (std::size_t i = 0; i < counted["points"].size(); ++i) {
+        const Json& expected = counted["points"][i]["derived"];
+        const Json& found = timed["points"][i]["derived"];
+        for (const char* field :
+             {"pages_written", "write_data_share", "update_pure_share", "update_wasted_share", "merges_full",
+              "merges_partial", "merges_switched", "merges_dropped", "pages_copied", "blocks_erased"}) {
+            EXPECT_EQ(found[field], expected[field]) << field << " at point " << i;
+        }
+        EXPECT_GT(found["mb_per_s"], 0.0);
+        EXPECT_FALSE(expected.contains("mb_per_s"));
+    }
+}
+
+TEST_F(TbFragmentation, TheNumberOfJobsChangesNothing) {
+    expect_same_with_any_jobs(std::string(kSmall) + "--timing off --layers fast,bast");
+}
+
+TEST_F(TbFragmentation, AUsedDriveHasNoFirstWrites) {
+    const Json result = result_of(std::string(kSmall) +
+                                      "--timing off --layers fast --striping full --rules on "
+                                      "--workloads pc_application --precondition fill=1,random=0",
+                                  "used");
+    ASSERT_EQ(result["points"].size(), 1U);
+    const Json& derived = result["points"][0]["derived"];
+    EXPECT_EQ(derived["update_pure_share"], 1.0);
+    EXPECT_EQ(derived["block_utilisation"], 1.0);
+}
+
+TEST_F(TbFragmentation, RunsTraces) {
+    const std::filesystem::path traces =
+        std::filesystem::path(SOLIDTLM_SOURCE_DIR) / ".." / "shared" / "traces";
+    if (!std::filesystem::exists(traces)) {
+        GTEST_SKIP() << "the traces of the study are not here";
+    }
+    const Json result = result_of(
+        "--timing off --layers page_map,fast --striping full --log-sweep 2048 --limit 5000 --trace " +
+            (traces / "recorded" / "nat_dev_lowmem.nbd.xz").string(),
+        "trace");
+    ASSERT_EQ(result["points"].size(), 3U);
+    EXPECT_EQ(result["points"][0]["parameters"]["load"], "nat_dev_lowmem");
+    EXPECT_EQ(result["claims"].size(), 1U) << "A7 alone: the others are about the study's workloads";
+}
+
+TEST_F(TbFragmentation, RefusesWhatItCannotRun) {
+    expect_refused("--layers fsat", {"--layers", "found fsat", "superblock"});
+    expect_refused("--layers fast,fast", {"--layers", "found fast twice"});
+    expect_refused("--striping half", {"--striping", "full, none"});
+    expect_refused("--rules perhaps", {"--rules", "on, off"});
+    expect_refused("--workloads pc", {"--workloads", "iozone, pc_application"});
+    expect_refused("--timing half", {"--timing", "full, off"});
+    expect_refused("--scale 0", {"--scale", "above 0"});
+    expect_refused("--scale 2 --drive-sweep 0", {"--scale", "--drive-sweep"});
+    expect_refused("--log-blocks 63", {"--log-blocks", "63 NAND blocks", "at least 64"});
+    expect_refused("--log-blocks 64", {"log_blocks"});
+    expect_refused("--warm-up 5", {"--warm-up"});
+    expect_refused("--timing off --precondition", {"--precondition", "random=0"});
+    expect_refused("--workload random,read=1,size=4k,count=5", {"there is no write in it"});
+    expect_refused("--trace /nonexistent", {"/nonexistent"});
+    expect_refused("--preset default", {"error: --set: ssd.capacity"});
 }
 
 }  // namespace

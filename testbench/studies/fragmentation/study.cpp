@@ -1,170 +1,342 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/studies/fragmentation/study.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <iostream>
 #include <iterator>
 
-#include "testbench/results/summary.h"
-#include "testbench/simulation/child_runs.h"
-#include "testbench/studies/fragmentation/claims.h"
-#include "testbench/studies/fragmentation/figures.h"
-#include "testbench/studies/fragmentation/point.h"
-#include "testbench/studies/fragmentation/sensitivity.h"
-#include "testbench/studies/fragmentation/speed_up.h"
-#include "testbench/studies/fragmentation/table.h"
+#include "testbench/studies/fragmentation/fragmentation.h"
+#include "testbench/studies/kit/figures.h"
+#include "testbench/studies/kit/tables.h"
 
 namespace solidtlm::testbench::fragmentation {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+Selected systems_in(Points points) {
+    return select(points, {{"part", nullptr}});
+}
 
-/// One system on one load, and what came of it.
-struct Run {
-    const SystemPoint* point;
-    const Load* load;
-    const NamedProfile* profile;
+/// Of each load and layer the run with the rule, or that without where it was not run with it.
+Selected shown(const Selected& systems) {
+    Selected found;
+    for (const Selected& both : groups_of(systems, {"load", "layer"})) {
+        const Selected ruled = select(both, {{"sequential_rule", true}});
+        found.push_back(ruled.empty() ? both.front() : ruled.front());
+    }
+    return found;
+}
+
+bool timed_in(Points points) {
+    return std::ranges::any_of(points,
+                               [](const Measured& each) { return each.find("mb_per_s").has_value(); });
+}
+
+std::string striped(const Measured& system) {
+    return system.text("striping") == "full" ? "full striping" : "no striping";
+}
+
+/// Of the systems of a load and striping.
+FigureText panel_text(const std::string& id, const std::string& title, const Measured& of,
+                      const std::string& caption) {
+    return {figure_id(fmt::format("{}-{}-{}", id, of.text("load"), of.text("striping"))),
+            fmt::format("{}: {}, {}", title, of.text("load"), striped(of)), caption};
+}
+
+/// Figure 5: how much is read and written where and when.
+Figure access_pattern(const Load& load) {
+    HeatmapFigure figure;
+    figure.text = {
+        figure_id("pattern-" + load.name), "figure 5: access pattern: " + load.name,
+        "Read and written in each part of the drive, while the requests go on from left to right."};
+    figure.x.label = "requests, %";
+    figure.y.label = "address, % of the drive";
+    figure.unit = "MiB";
+    for (std::size_t time = 0; time < Profile::kTimes; ++time) {
+        figure.x_categories.push_back(std::to_string(100 * time / Profile::kTimes));
+    }
+    for (std::size_t place = 0; place < Profile::kPlaces; ++place) {
+        figure.y_categories.push_back(std::to_string(100 * place / Profile::kPlaces));
+        std::vector<std::optional<double>>& row = figure.cells.emplace_back();
+        for (const double mib : load.profile.pattern[place]) {
+            row.push_back(mib > 0.0 ? std::optional(mib) : std::nullopt);
+        }
+    }
+    return figure;
+}
+
+Figure utilisation_over_time(const Selected& layers) {
+    LineFigure figure{panel_text("utilisation-over-time", "block utilisation over time", *layers.front(), ""),
+                      {"written, GiB"},
+                      {"block utilisation, %"},
+                      {}};
+    for (const Measured* layer : layers) {
+        if (const Json& curve = layer->more["over_time"]; !curve.empty()) {
+            figure.series.push_back(
+                {layer->text("layer"), curve.get<std::vector<std::pair<double, double>>>()});
+        }
+    }
+    return figure;
+}
+
+/// Figure 8. `systems` differ in layer and rule.
+Figure throughput_figure(const Selected& systems, bool timed) {
+    CategoryFigure figure{
+        panel_text(
+            "throughput", "figure 8: throughput", *systems.front(),
+            std::string(timed ? "" : "Not timed: what the flash work allows if every die is always busy. ") +
+                "wasted: with the rule of ascending pages; no_wasted: without."),
+        CategoryFigure::Look::bars,
+        {"translation layer"},
+        {"throughput, MB/s"},
+        {},
+        {{"wasted", {}}, {"no_wasted", {}}}};
+    const Matrix matrix(systems, "sequential_rule", "layer");
+    for (const Json& layer : matrix.columns()) {
+        figure.categories.push_back(layer.get<std::string>());
+        for (std::size_t i = 0; i < figure.series.size(); ++i) {
+            const Measured* point = matrix.at(i == 0, layer);
+            figure.series[i].values.push_back(point != nullptr ? throughput(*point) : kGap);
+        }
+    }
+    return figure;
+}
+
+std::string load_table(std::span<const Load> loads, double scale, const TextStyle& style) {
+    std::vector<Measured> rows;
+    for (const auto& [name, line, profile] : loads) {
+        Measured& row = rows.emplace_back(
+            Measured{{{"load", name}},
+                     {{"requests", profile.requests},
+                      {"gib", static_cast<double>(profile.bytes) / hal::kGiB},
+                      {"mean_kib", profile.mean_kib()},
+                      {"written_gib", static_cast<double>(profile.written_bytes) / hal::kGiB}}});
+        if (name == kIozone) {
+            row.more = {{"published_gib", 3.42 * scale}, {"published_kib", 58.68}};
+        } else if (name == kPcApplication) {
+            row.more = {{"published_gib", 1.62 * scale}, {"published_kib", 13.53}};
+        }
+    }
+    return titled_table(
+               select(rows), "Loads (table 1 of the study)",
+               {text("load", "load"), number("requests", "requests", 0), number("GiB", "gib", 2),
+                number("mean KiB", "mean_kib", 2), number("written GiB", "written_gib", 2),
+                number("published GiB", "published_gib", 2), number("published KiB", "published_kib", 2)},
+               style) +
+           (scale != 1.0
+                ? fmt::format("Drive, log and the study's two workloads are {} of their full size.\n", scale)
+                : "");
+}
+
+class FragmentationStudy : public Study {
+  public:
+    [[nodiscard]] Program program(std::span<char* const> arguments) const override;
+    void add_options(OptionSet& options) override;
+    void check(const CommandLine& line, const OptionSet& options, Errors& errors) override;
+    [[nodiscard]] StudyPlan plan(const CommandLine& line) override;
+    [[nodiscard]] std::vector<Claim> claims(Points points) const override { return claims_of(points); }
+    [[nodiscard]] std::optional<std::vector<Figure>> figures(Points points) const override {
+        return figures_of(points, loads_);
+    }
+    [[nodiscard]] std::string tables(Points points, const Json& /*result*/,
+                                     const TextStyle& style) const override {
+        return tables_of(points, loads_, sweep_.scale, style);
+    }
+
+  private:
+    [[nodiscard]] bool timed() const { return timing_ == "full"; }
+
+    Sweep sweep_;
+    std::string timing_ = "full";
+    std::vector<std::string> workloads_;  ///< as given; empty: both, or those of the line alone
+    std::vector<std::uint32_t> log_sweep_{128, 256, 512, 1024, 2048, 4096};
+    std::vector<double> drive_sweep_{1.0, 0.5, 0.25, 0.125};
+    std::vector<SystemPoint> systems_;
+    std::vector<Load> loads_;
 };
 
-std::string name_of(const Run& run) {
-    return fmt::format("{}: {}", run.load->name, run.point->system.name());
-}
-
-Json parameters_of(const Run& run, std::uint32_t depth) {
-    const platform::Configuration& configuration = run.point->configuration;
-    Json parameters{
-        {"load", run.load->name},
-        {"layer", run.point->system.layer},
-        {"striping", run.point->system.striping},
-        {"sequential_rule", run.point->system.rule},
-        {"log_nand_blocks", run.point->system.layer == "page_map"
-                                ? 0
-                                : configuration.firmware.block_map.log_blocks * columns_of(configuration)}};
-    if (depth > 0) {
-        parameters["queue_depth"] = depth;
+Program FragmentationStudy::program(std::span<char* const> arguments) const {
+    Program program;
+    program.name = "tb_fragmentation";
+    program.summary =
+        "Writes the workloads of a study to page mapping and to every block-mapped layer, striped and not, "
+        "with and without the rule that pages of a block are programmed in order: block utilisation, kinds "
+        "of writes, merges, throughput.";
+    program.examples = {
+        "--out out",
+        "--timing off --out out",
+        "--layers page_map,fast --striping full --scale 0.25",
+        "--timing off --trace desktop.trace.xz --fit wrap --format disksim",
+        "--layers fast --precondition fill=1,random=0",
+    };
+    program.notes =
+        "Without --preset and --config: the drive of Agrawal et al. 2008, as large as the workloads need "
+        "(32 GiB).\ndocs/fragmentation.md explains tables and claims.";
+    // Contents change nothing here and cost time.
+    program.configuration_defaults = "content = \"none\"\n";
+    const auto names_a_device = [](std::string_view argument) {
+        return argument.starts_with("--preset") || argument.starts_with("--config");
+    };
+    if (std::ranges::none_of(arguments, names_a_device)) {
+        program.configuration_defaults +=
+            "preset = \"agrawal\"\nssd.capacity = \"32GiB\"\nnand.geometry.blocks = 2410\n"
+            "firmware.allocation.order = \"CWDP\"\n";
     }
-    return parameters;
+    return program;
 }
 
-PointJob job_of(const Run& run, const Options& options) {
-    const std::uint32_t depth = options.depth;
-    if (options.timed()) {
-        return PointJob{name_of(run), [run, depth] { return run_timed(*run.point, *run.load, depth); }};
+void FragmentationStudy::add_options(OptionSet& options) {
+    constexpr std::uint64_t kMostLogBlocks = 1U << 20U;
+    options.dimension("--layers", sweep_.layers, "Translation layers")->check(one_of(layer_names()));
+    options.dimension("--striping", sweep_.striping, "full, none")->check(one_of({"full", "none"}));
+    options.dimension("--rules", sweep_.rules, "Pages of a block in ascending order: on, off")
+        ->check(one_of({"on", "off"}));
+    options
+        .dimension("--workloads", workloads_,
+                   "iozone, pc_application; both if neither these nor --workload nor --trace are given")
+        ->check(one_of({kIozone, kPcApplication}));
+    options
+        .value("--timing", timing_, "full: on the whole drive; off: page writes, merges and erases counted")
+        ->check(one_of({"full", "off"}));
+    options.value("--scale", sweep_.scale, "Of drive, log and the study's workloads, for a faster look");
+    options.value("--log-blocks", sweep_.log_blocks, "NAND blocks of the log, in the whole drive")
+        ->check(whole_number(1, kMostLogBlocks));
+    options
+        .dimension("--log-sweep", log_sweep_,
+                   "Sizes of the log for the figure of what the rule costs; counted, FAST with full striping")
+        ->check(whole_number(1, kMostLogBlocks));
+    options.list("--drive-sweep", drive_sweep_,
+                 "Parts of the drive for the figure of what its size changes; counted, likewise, PC "
+                 "application");
+}
+
+void FragmentationStudy::check(const CommandLine& line, const OptionSet& options, Errors& errors) {
+    const auto is_part = [](double value) { return value > 0.0 && value <= 1.0; };  // not NaN
+    if (line.warm_up != 0) {
+        errors.emplace_back("--warm-up: the study measures everything from the first request on");
     }
-    return PointJob{name_of(run), [run] { return run_counted(*run.point, *run.load, run.profile->profile); }};
+    for (const double part : drive_sweep_) {
+        if (!is_part(part)) {
+            errors.push_back(
+                fmt::format("--drive-sweep: found {}; allowed: numbers above 0, at most 1", part));
+        }
+    }
+    if (!is_part(sweep_.scale)) {
+        errors.push_back(
+            fmt::format("--scale: found {}; allowed: a number above 0, at most 1", sweep_.scale));
+    }
+    options.check_once(errors);
+    const std::optional<Preconditioning>& ageing = line.precondition;
+    if (ageing && !timed() && (ageing->random != 0.0 || ageing->fill == 0.0)) {
+        errors.emplace_back(
+            "--precondition: without time a drive is filled, no more; allowed: fill=X,random=0, or --timing "
+            "full");
+    }
+    if (!errors.empty()) {
+        return;
+    }
+    if (workloads_.empty() && line.workload.empty() && line.traces.empty()) {
+        workloads_ = {kIozone, kPcApplication};
+    }
+    try {
+        systems_ = systems_of(sweep_, line.configuration);
+    } catch (const platform::ConfigurationError& error) {
+        for (const platform::ConfigurationIssue& issue : error.issues()) {
+            errors.push_back(issue.text());
+        }
+    }
+    loads_ = loads_of(workloads_, line, sweep_.scale);
 }
 
-std::vector<NamedProfile> profiles_of(const Options& options) {
-    std::vector<NamedProfile> profiles;
-    for (const Load& load : options.loads) {
+StudyPlan FragmentationStudy::plan(const CommandLine& line) {
+    StudyPlan plan;
+    const auto add = [&plan](std::vector<StudyJob> more) {
+        std::ranges::move(more, std::back_inserter(plan.jobs));
+        return more.size();
+    };
+    for (Load& load : loads_) {
         // All systems export the same.
-        profiles.push_back({load.name, profile_of(load, options.systems.front().configuration)});
-        if (profiles.back().profile.pages_written == 0) {
+        load.profile = profile_of(load, systems_.front().configuration);
+        if (load.profile.pages_written == 0) {
             throw InputError(load.name + ": there is no write in it");
         }
     }
-    return profiles;
-}
-
-std::vector<Run> runs_of(const Options& options, const std::vector<NamedProfile>& profiles) {
-    std::vector<Run> runs;
-    for (std::size_t i = 0; i < options.loads.size(); ++i) {
-        for (const SystemPoint& point : options.systems) {
-            runs.push_back(Run{&point, &options.loads[i], &profiles[i]});
+    const std::uint32_t depth = line.queue_depth.value_or(line.configuration.sata.queue_depth);
+    for (const Load& load : loads_) {
+        for (const SystemPoint& system : systems_) {
+            plan.jobs.push_back(system_job(system, load, timed() ? depth : 0));
         }
     }
-    return runs;
-}
-
-std::string speed_up_layer(const Options& options) {
-    const std::vector<std::string>& layers = options.sweep.layers;
-    return std::ranges::find(layers, "fast") != layers.end() ? "fast" : layers.front();
-}
-
-/// What was run, and what came of it.
-struct Collected {
-    std::vector<Observed> all;
-    std::vector<Point> points;
-};
-
-Collected collect(const std::vector<Run>& runs, std::span<PointOutcome> outcomes, std::uint32_t depth) {
-    Collected collected;
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-        Json& result = outcomes[i].outcome.result;
-        if (!result.is_null()) {
-            const Run& run = runs[i];
-            collected.all.push_back(
-                observed_of(*run.point, run.load->name, run.profile->profile.bytes, result));
-            collected.points.push_back(
-                Point{parameters_of(run, depth), std::move(result), collected.all.back().derived()});
-        }
-    }
-    return collected;
-}
-
-template <class Value>
-void append(std::vector<Value>& list, std::vector<Value> more) {
-    std::ranges::move(more, std::back_inserter(list));
-}
-
-/// Claims as summarize() shows them, without the heading and the points.
-std::string claims_text(Json result, const TextStyle& style) {
-    result["points"] = Json::array();
-    const std::string text = summarize(result, style);
-    return text.substr(text.find('\n') + 1);
+    add(speed_up_jobs(line.configuration, has(sweep_.layers, "fast") ? "fast" : sweep_.layers.front()));
+    const std::size_t swept =
+        add(sensitivity_jobs(sweep_, log_sweep_, drive_sweep_, loads_, line.configuration));
+    plan.opening =
+        fmt::format("{} systems on {} loads, {}, and {} for the sensitivity; {} at a time\n", systems_.size(),
+                    loads_.size(), timed() ? "full timing" : "counted", swept, line.jobs);
+    return plan;
 }
 
 }  // namespace
 
-StudyOutcome run_study(const CommandLine& line, const Options& options) {
-    const auto began = Clock::now();
-    const std::vector<NamedProfile> profiles = profiles_of(options);
-    const std::vector<Run> runs = runs_of(options, profiles);
-    const SensitivityStudy sensitivity(options, line.configuration, profiles);
-    const std::string layer = speed_up_layer(options);
-    std::vector<PointJob> jobs;
-    jobs.reserve(runs.size());
-    for (const Run& run : runs) {
-        jobs.push_back(job_of(run, options));
+std::vector<Figure> figures_of(Points points, std::span<const Load> loads) {
+    std::vector<Figure> figures;
+    std::ranges::transform(loads, std::back_inserter(figures), access_pattern);
+    const Selected systems = systems_in(points);
+    for (const Selected& panel : groups_of(systems, {"striping"})) {
+        figures.emplace_back(
+            category_figure({"utilisation-" + panel.front()->text("striping"),
+                             "figure 6: block utilisation at the end, " + striped(*panel.front()),
+                             "Pages programmed since the erase over the pages of all data blocks."},
+                            CategoryFigure::Look::bars, {"translation layer"}, {"block utilisation, %"},
+                            shown(panel), "layer", "load", "utilisation"));
     }
-    append(jobs, speed_up_jobs(line.configuration, layer));
-    const std::size_t first_sensitivity = jobs.size();
-    sensitivity.add_jobs(jobs);
-    if (!line.quiet) {
-        std::cout << fmt::format("{} systems on {} loads, {}, and {} for the sensitivity; {} at a time\n",
-                                 options.systems.size(), options.loads.size(),
-                                 options.timed() ? "full timing" : "counted", jobs.size() - first_sensitivity,
-                                 line.jobs)
-                  << std::flush;
+    for (const Selected& panel : groups_of(systems, {"load", "striping"})) {
+        figures.push_back(utilisation_over_time(shown(panel)));
+        figures.emplace_back(stacked_figure(
+            panel_text("kinds", "figure 7: kinds of page writes", *panel.front(),
+                       "update_wasted: the page's own place is empty, but the rule of ascending pages "
+                       "forbids it."),
+            {"translation layer"}, {"share of the page writes, %"}, shown(panel), "layer",
+            {{"write_data", "data"}, {"update_pure", "pure"}, {"update_wasted", "wasted"}}, Layers::all));
+        figures.push_back(throughput_figure(panel, timed_in(points)));
     }
-    std::vector<PointOutcome> outcomes = run_points(jobs, pool_of(line));
-    const std::span<PointOutcome> all_outcomes(outcomes);
+    std::ranges::move(sensitivity_figures(points), std::back_inserter(figures));
+    return figures;
+}
 
-    StudyOutcome study;
-    for (std::size_t i = 0; i < outcomes.size(); ++i) {
-        collect_faults(jobs[i].name, outcomes[i], study);
+std::string tables_of(Points points, std::span<const Load> loads, double scale, const TextStyle& style) {
+    const bool timed = timed_in(points);
+    const std::vector<Column> columns{
+        text("layer", "layer"),
+        text("rule",
+             [](const Measured& each) { return each.parameters["sequential_rule"] == true ? "on" : "off"; }),
+        number("data", "data", 1),
+        number("pure", "pure", 1),
+        number("wasted", "wasted", 1),
+        number("util", "utilisation", 1),
+        number("switch", "merges_switched", 0),
+        number("partial", "merges_partial", 0),
+        number("full", "merges_full", 0),
+        number("drop", "merges_dropped", 0),
+        number("copied", "pages_copied", 0),
+        number("erased", "blocks_erased", 0),
+        number("WA", "write_amplification", 2),
+        number(timed ? "MB/s" : "bound", throughput, 1)};
+    std::string report = load_table(loads, scale, style);
+    for (const Selected& table : groups_of(systems_in(points), {"load", "striping"})) {
+        report += titled_table(
+            table,
+            fmt::format("{}, striping {}", table.front()->text("load"), table.front()->text("striping")),
+            columns, style);
     }
-    const Collected collected =
-        collect(runs, all_outcomes.first(runs.size()), options.timed() ? options.depth : 0);
-    const std::vector<SpeedUp> speed_ups = speed_ups_of(
-        line.configuration, layer, all_outcomes.subspan(runs.size(), first_sensitivity - runs.size()));
-    const std::vector<Sensitivity> variants = sensitivity.collect(all_outcomes.subspan(first_sensitivity));
-    std::vector<Claim> claims = claims_of(collected.all);
-    if (!speed_ups.empty()) {
-        claims.push_back(speed_up_claim(speed_ups));
-    }
-    std::vector<Figure> figures = access_patterns(profiles);
-    append(figures, study_figures(collected.all));
-    append(figures, sensitivity_figures(variants));
-    study.result = make_study_result(study_info("tb_fragmentation", line, began), collected.points, claims);
-    add_figures(study.result, figures);
-    const TextStyle style = style_for(1);
-    study.text = load_table(profiles, options.sweep.scale, style) + system_tables(collected.all, style) +
-                 sensitivity_table(variants, style) + claims_text(study.result, style);
-    return study;
+    report +=
+        "\ndata, pure, wasted: percent of the page writes that are write_data, update_pure, update_wasted\n"
+        "util: block utilisation at the end, percent; switch, partial, full, drop: merges\n"
+        "copied: pages; erased: NAND blocks; WA: write amplification\n";
+    return report + (timed ? "" : "bound: MB/s that the flash work allows if every die is always busy\n") +
+           sensitivity_table(points, style);
 }
 
 }  // namespace solidtlm::testbench::fragmentation
+
+std::unique_ptr<solidtlm::testbench::Study> solidtlm::testbench::make_study() {
+    return std::make_unique<fragmentation::FragmentationStudy>();
+}

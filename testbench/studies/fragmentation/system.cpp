@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/studies/fragmentation/system.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
-#include "testbench/studies/parts/flash_cost.h"
-#include "testbench/studies/parts/variants.h"
+#include "testbench/simulation/request_source.h"
+#include "testbench/studies/fragmentation/fragmentation.h"
+#include "testbench/studies/kit/flash_cost.h"
+#include "testbench/studies/kit/grid.h"
 
 namespace solidtlm::testbench::fragmentation {
 namespace {
@@ -31,6 +32,38 @@ std::vector<std::string> drive_settings(const System& system, const Sweep& sweep
             fmt::format("firmware.translation={}", system.layer),
             fmt::format("firmware.allocation.striping={}", system.striping),
             fmt::format("nand.rules.sequential_pages={}", system.rule)};
+}
+
+constexpr double kBytesPerMib = 1U << 20U;
+constexpr double kBytesPerKib = 1U << 10U;
+
+/// "desktop" of traces/desktop.trace.xz, "desktop_2" for another file of that name.
+std::string trace_name(const std::string& path, const std::vector<Load>& before) {
+    const std::string file = std::filesystem::path(path).filename().string();
+    const std::string stem = file.substr(0, std::max<std::size_t>(1, file.find('.')));
+    std::string name = stem;
+    const auto taken = [&](const Load& load) { return load.name == name; };
+    for (int number = 2; std::ranges::any_of(before, taken); ++number) {
+        name = fmt::format("{}_{}", stem, number);
+    }
+    return name;
+}
+
+bool moves_data(const Request& request) {
+    return request.operation == Operation::read || request.operation == Operation::write;
+}
+
+/// The request's bytes, place by place.
+void add_to_pattern(const Request& request, std::uint64_t sectors_per_place, std::size_t time,
+                    Profile& profile) {
+    const std::uint64_t end = request.lba.value + request.sectors;
+    for (std::uint64_t at = request.lba.value; at < end;) {
+        const std::uint64_t place = std::min<std::uint64_t>(at / sectors_per_place, Profile::kPlaces - 1);
+        const std::uint64_t stop =
+            place + 1 < Profile::kPlaces ? std::min(end, (place + 1) * sectors_per_place) : end;
+        profile.pattern[place][time] += static_cast<double>((stop - at) * hal::kSectorBytes) / kBytesPerMib;
+        at = stop;
+    }
 }
 
 }  // namespace
@@ -87,16 +120,82 @@ std::vector<SystemPoint> systems_of(const Sweep& sweep, const platform::Configur
                 if (layer == "page_map" && rule != sweep.rules.front()) {
                     continue;
                 }
-                try {
-                    points.push_back(system_point(system, sweep, base));
-                } catch (const platform::ConfigurationError& error) {
-                    issues.add(error);
-                }
+                issues.attempt([&] { points.push_back(system_point(system, sweep, base)); });
             }
         }
     }
     issues.report();
     return points;
+}
+
+std::uint64_t page_fill_blocks(std::uint64_t pages, const platform::Configuration& configuration) {
+    const hw::NandGeometry& geometry = configuration.nand.geometry;
+    // Blocks that are filled side by side.
+    const std::uint64_t open = columns_of(configuration);
+    const std::uint64_t row = open * geometry.pages;
+    return pages / row * open + std::min(pages % row, open);
+}
+
+double page_fill_utilisation(std::uint64_t pages, const platform::Configuration& configuration) {
+    const std::uint64_t places = page_fill_blocks(pages, configuration) * configuration.nand.geometry.pages;
+    return pages > 0 ? 100.0 * static_cast<double>(pages) / static_cast<double>(places) : 0.0;
+}
+
+std::vector<Load> loads_of(const std::vector<std::string>& names, const CommandLine& line, double scale) {
+    std::vector<Load> loads;
+    CommandLine one = line;
+    one.traces.clear();
+    for (const std::string& name : names) {
+        one.workload = fmt::format("{},scale={}", name, scale);
+        loads.push_back(Load{name, one});
+    }
+    if (!line.workload.empty()) {
+        one.workload = line.workload;
+        loads.push_back(Load{line.workload, one});
+    }
+    one.workload.clear();
+    for (const std::string& trace : line.traces) {
+        one.traces = {trace};
+        loads.push_back(Load{trace_name(trace, loads), one});
+    }
+    return loads;
+}
+
+std::unique_ptr<RequestSource> open(const Load& load, const platform::Configuration& configuration) {
+    CommandLine line = load.line;
+    line.configuration = configuration;
+    return make_request_source(line);
+}
+
+double Profile::mean_kib() const {
+    return requests > 0 ? static_cast<double>(bytes) / static_cast<double>(requests) / kBytesPerKib : 0.0;
+}
+
+Profile profile_of(const Load& load, const platform::Configuration& configuration) {
+    Profile profile;
+    Request request;
+    const std::uint32_t unit = configuration.firmware.unit_bytes;
+    for (const auto source = open(load, configuration); source->next(request);) {
+        if (!moves_data(request)) {
+            continue;
+        }
+        const std::uint64_t bytes = request.sectors * hal::kSectorBytes;
+        ++profile.requests;
+        profile.bytes += bytes;
+        if (request.operation == Operation::write) {
+            profile.written_bytes += bytes;
+            each_unit(request.lba, request.sectors, unit, [&](hal::Lpn) { ++profile.pages_written; });
+        }
+    }
+    const std::uint64_t per_place =
+        std::max<std::uint64_t>(1, configuration.firmware.exported_sectors / Profile::kPlaces);
+    std::uint64_t number = 0;
+    for (const auto source = open(load, configuration); source->next(request);) {
+        if (moves_data(request)) {
+            add_to_pattern(request, per_place, number++ * Profile::kTimes / profile.requests, profile);
+        }
+    }
+    return profile;
 }
 
 }  // namespace solidtlm::testbench::fragmentation

@@ -37,6 +37,8 @@ TEST(Measured, IsFoundByNameAndParameters) {
     EXPECT_EQ(all[0].text("shape"), "-");
     EXPECT_EQ(select(all, {{"colour", "blue"}}).size(), 2U);
     EXPECT_EQ(find(all, {{"colour", "blue"}, {"size", 4}}), nullptr);
+    EXPECT_EQ(select(all, {{"colour", "blue"}, {"shape", nullptr}}).size(), 2U) << "null: has none";
+    EXPECT_TRUE(select(all, {{"colour", nullptr}}).empty());
     EXPECT_EQ(values_of(select(all), "size"), (std::vector<Json>{4, 1, 2}));
     EXPECT_EQ(sorted_values_of(select(all), "size"), (std::vector<Json>{1, 2, 4}));
     const auto groups = groups_of(select(all), {"size"});

@@ -25,7 +25,7 @@ std::string Measured::text(const std::string& name) const {
 bool Measured::matches(const Json& wanted) const {
     return std::ranges::all_of(wanted.items(), [this](const auto& item) {
         const auto found = parameters.find(item.key());
-        return found != parameters.end() && *found == item.value();
+        return found == parameters.end() ? item.value().is_null() : *found == item.value();
     });
 }
 

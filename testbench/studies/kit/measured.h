@@ -27,7 +27,7 @@ struct Measured {
     [[nodiscard]] double value(const std::string& name) const { return find(name).value_or(0.0); }
     /// A parameter; text without quotes, "-" for one that there is not.
     [[nodiscard]] std::string text(const std::string& name) const;
-    /// Has every parameter of `wanted`, an object, with the same value.
+    /// Has every parameter of `wanted`, an object, with the same value, and none for which it says null.
     [[nodiscard]] bool matches(const Json& wanted) const;
 };
 using Points = std::span<const Measured>;
