@@ -62,6 +62,9 @@ TEST(Tables, LinesAndMatrix) {
         {"colour", dump, dump, [](const Measured& point) { return point.text("size") + "!"; }}, TextStyle{});
     EXPECT_NE(matrix.find("\"blue\"  1!  2!  failed"), std::string::npos) << matrix;
     EXPECT_LT(matrix.find("blue"), matrix.find("red")) << "ascending";
+    const Matrix mixed(select(all), "colour", "size", Matrix::Order::columns_ascending);
+    EXPECT_EQ(mixed.rows(), (std::vector<Json>{"red", "blue"}));
+    EXPECT_EQ(mixed.columns(), (std::vector<Json>{1, 2, 4}));
     EXPECT_EQ(counted(1, "channel") + counted(2, "channel"), "1 channel2 channels");
 }
 

@@ -104,9 +104,8 @@ Value sum_of(std::vector<std::string> names) {
 
 Matrix::Matrix(Selected points, std::string row, std::string column, Order order)
     : points_(std::move(points)), row_(std::move(row)), column_(std::move(column)) {
-    const auto values = order == Order::ascending ? sorted_values_of : values_of;
-    rows_ = values(points_, row_);
-    columns_ = values(points_, column_);
+    rows_ = (order == Order::ascending ? sorted_values_of : values_of)(points_, row_);
+    columns_ = (order == Order::as_they_come ? values_of : sorted_values_of)(points_, column_);
 }
 
 const Measured* Matrix::at(const Json& row, const Json& column) const {

@@ -80,7 +80,7 @@ class Label {
 /// Points in rows and columns, each by a parameter. A place without a point: it failed or was not run.
 class Matrix {
   public:
-    enum class Order : std::uint8_t { as_they_come, ascending };
+    enum class Order : std::uint8_t { as_they_come, ascending, columns_ascending };
     Matrix(Selected points, std::string row, std::string column, Order order = Order::as_they_come);
 
     [[nodiscard]] const std::vector<Json>& rows() const { return rows_; }

@@ -1,286 +1,260 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/studies/map_cache/claims.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
+
+#include "testbench/studies/kit/claims.h"
+#include "testbench/studies/map_cache/map_cache.h"
 
 namespace solidtlm::testbench::map_cache {
 namespace {
 
 constexpr std::uint64_t kSmallest = 16 * hal::kKiB;  // of the study's table 3
-constexpr std::string_view kNotAll = "not all that the claim speaks of was run";
-
-const PublishedLoad* published(const std::string& load) {
-    const auto found =
-        std::ranges::find_if(published_loads(), [&load](const auto& each) { return each.name == load; });
-    return found == published_loads().end() ? nullptr : &*found;
-}
-
-std::vector<std::string> loads_of(std::span<const Measured> all) {
-    std::vector<std::string> loads;
-    for (const Measured& each : all) {
-        if (std::ranges::find(loads, each.load) == loads.end()) {
-            loads.push_back(each.load);
-        }
-    }
-    return loads;
-}
+constexpr const char* kNotAll = "not all that the claim speaks of was run";
+constexpr const char* kPenalty = "penalty_entries_us";
 
 /// Without a sign on nothing.
 std::string whole(double value) {
     return fmt::format("{:.0f}", std::round(value) + 0.0);
 }
 
-void because(Claim& claim, std::string_view reason) {
-    claim.reason += (claim.reason.empty() ? "" : "; ") + std::string(reason);
+std::uint64_t kib_of(const Measured& point) {
+    return point.parameters.at("cache_bytes").get<std::uint64_t>() / hal::kKiB;
 }
 
-/// A row of table 3: `count` comparisons would be complete.
-Claim table_claim(const std::string& id, std::uint64_t size_bytes, std::span<const Comparison> table) {
+void because(std::string& reason, const std::string& more) {
+    reason += (reason.empty() ? "" : "; ") + more;
+}
+
+/// Adds to a list.
+void append(std::string& text, const std::string& more) {
+    text += (text.empty() ? "" : ", ") + more;
+}
+
+/// A row of table 3.
+std::optional<Finding> row_of_table(Points points, std::uint64_t size_bytes) {
     constexpr std::size_t kComplete = 8;  // four workloads, two policies each
-    std::string measured;
-    std::size_t count = 0;
-    std::size_t near = 0;
-    std::size_t same = 0;
-    for (const Comparison& each : table) {
-        if (each.size_bytes == size_bytes) {
-            measured += (count == 0                    ? each.load + " "
-                         : each.against == "full_page" ? "/"
-                                                       : ", " + each.load + " ") +
-                        whole(each.measured);
-            ++count;
-            near += each.near() ? 1 : 0;
-            same += each.same_direction() ? 1 : 0;
-        }
+    const std::vector<Measured> table = table_three(points);
+    const Selected row = select(table, {{"cache_bytes", size_bytes}});
+    if (row.empty()) {
+        return std::nullopt;
     }
     std::string text;
-    for (const PublishedReduction& each : published_reductions()) {
-        if (each.size_bytes == size_bytes) {
-            text += fmt::format("{}{} {:.0f}/{:.0f}", text.empty() ? "" : ", ", each.trace, each.against_half,
-                                each.against_full);
+    std::size_t close = 0;
+    std::size_t same = 0;
+    for (const Measured* each : row) {
+        const double published = each->value("published");
+        const double measured = each->value("measured");
+        if (!text.empty() && each->text("policy") == "full_page") {
+            text += "/" + whole(measured);
+        } else {
+            append(text, each->text("workload") + " " + whole(measured));
         }
+        close += near(published, measured) ? 1 : 0;
+        same += same_direction(published, measured) ? 1 : 0;
     }
-    Claim claim;
-    claim.id = id;
-    claim.claim =
-        fmt::format("{} KB: bsb reduces the mean penalty against half / full, %", size_bytes / hal::kKiB);
-    claim.published = text + " %";
-    claim.measured = measured + " %";
-    claim.verdict = near == count      ? Verdict::reproduced
-                    : same * 2 > count ? Verdict::partly
-                                       : Verdict::not_reproduced;
-    if (claim.verdict != Verdict::reproduced) {
-        claim.reason = fmt::format("{} of {} numbers within {:.0f} points, {} on the same side", near, count,
-                                   Comparison::kNear, same);
+    std::string reason;
+    if (close < row.size()) {
+        reason = fmt::format("{} of {} numbers within {:.0f} points, {} on the same side", close, row.size(),
+                             kNear, same);
     }
-    if (count < kComplete) {
-        because(claim, kNotAll);
+    if (row.size() < kComplete) {
+        because(reason, kNotAll);
     }
-    return claim;
+    return Finding{text + " %", verdict_of(close == row.size(), same * 2 > row.size()), reason};
 }
 
-/// The least and the greatest reduction of bsb against fixed policies at the smallest size.
-struct Range {
-    double least = 0.0;
-    double greatest = 0.0;
-    std::string least_where;
-    std::string greatest_where;
-    std::size_t count = 0;
-
-    void add(double value, const std::string& where) {
-        if (count == 0 || value < least) {
-            least = value;
-            least_where = where;
+PublishedClaim claim_on_row(const char* id, std::uint64_t size_bytes) {
+    std::string published;
+    for (const PublishedReduction& each : kPublishedReductions) {
+        if (each.size_bytes == size_bytes) {
+            append(published,
+                   fmt::format("{} {:.0f}/{:.0f}", each.trace, each.against_half, each.against_full));
         }
-        if (count == 0 || value > greatest) {
-            greatest = value;
-            greatest_where = where;
-        }
-        ++count;
     }
-    [[nodiscard]] bool within() const { return count > 0 && least >= 7.0 && greatest <= 70.0; }
+    return {id,
+            fmt::format("{} KB: bsb reduces the mean penalty against half / full, %", size_bytes / hal::kKiB),
+            published + " %", [size_bytes](Points points) { return row_of_table(points, size_bytes); }};
+}
+
+/// Of bsb against a policy.
+struct Reduction {
+    double percent;
+    std::string where;
 };
 
-std::optional<Claim> claim_b4(std::span<const Measured> all) {
-    Range every;
-    Range published_ones;  // half and full, which the study's figure 6 has
-    for (const Measured& each : all) {
-        if (each.size_bytes != kSmallest || !each.policy.fixed() || published(each.load) == nullptr) {
-            continue;
-        }
-        if (const auto value = reduction(all, each.load, kSmallest, each.policy.name)) {
-            const std::string where = fmt::format("{}, {}", each.load, each.policy.name);
-            every.add(*value, where);
-            if (each.policy.name == "half_page" || each.policy.name == "full_page") {
-                published_ones.add(*value, where);
+bool within(const std::vector<Reduction>& all) {
+    return !all.empty() &&
+           std::ranges::all_of(all, [](const auto& each) { return each.percent >= 7 && each.percent <= 70; });
+}
+
+/// B4
+std::optional<Finding> better_than_fixed(Points points) {
+    std::vector<Reduction> all;
+    std::vector<Reduction> printed;  // against half and full, which the study's figure 6 has
+    for (const Measured* each : select(points, {{"cache_bytes", kSmallest}})) {
+        const std::string load = each->text("workload");
+        const std::string policy = each->text("policy");
+        const auto percent = reduction(points, load, kSmallest, policy);
+        if (percent && fixed_window(policy) && published(load) != nullptr) {
+            all.push_back({*percent, fmt::format("{}, {}", load, policy)});
+            if (policy == "half_page" || policy == "full_page") {
+                printed.push_back(all.back());
             }
         }
     }
-    if (every.count == 0) {
+    if (all.empty()) {
         return std::nullopt;
     }
-    Claim claim;
-    claim.id = "B4";
-    claim.claim = "16 KB: bsb is better than every fixed policy, %";
-    claim.published = "7 to 70 %";
-    claim.measured = fmt::format("{} % ({}) to {} % ({})", whole(every.least), every.least_where,
-                                 whole(every.greatest), every.greatest_where);
-    claim.verdict = every.within()            ? Verdict::reproduced
-                    : published_ones.within() ? Verdict::partly
-                                              : Verdict::not_reproduced;
-    if (claim.verdict != Verdict::reproduced && published_ones.count > 0) {
-        claim.reason = fmt::format("against half and full alone, which the study prints: {} to {} %",
-                                   whole(published_ones.least), whole(published_ones.greatest));
+    const auto least = [](const auto& of) { return *std::ranges::min_element(of, {}, &Reduction::percent); };
+    const auto most = [](const auto& of) { return *std::ranges::max_element(of, {}, &Reduction::percent); };
+    Finding finding{fmt::format("{} % ({}) to {} % ({})", whole(least(all).percent), least(all).where,
+                                whole(most(all).percent), most(all).where),
+                    verdict_of(within(all), within(printed))};
+    if (!within(all) && !printed.empty()) {
+        finding.reason = fmt::format("against half and full alone, which the study prints: {} to {} %",
+                                     whole(least(printed).percent), whole(most(printed).percent));
     }
-    return claim;
+    return finding;
 }
 
 /// Where a larger cache hits less often.
-std::vector<std::string> shrinking(std::span<const Measured> all) {
+std::vector<std::string> shrinking(Points points) {
     constexpr double kNoise = 0.001;  // a tenth of a percentage point
     std::vector<std::string> where;
-    for (const Measured& each : all) {
-        const Measured* larger = nullptr;
-        for (const Measured& other : all) {
-            const bool next = other.load == each.load && other.policy.name == each.policy.name &&
-                              other.size_bytes > each.size_bytes &&
-                              (larger == nullptr || other.size_bytes < larger->size_bytes);
-            larger = next ? &other : larger;
-        }
-        if (larger != nullptr && larger->hit_ratio < each.hit_ratio - kNoise) {
-            where.push_back(fmt::format("{} {} from {} to {} KB: {:.1f} to {:.1f} %", each.load,
-                                        each.policy.name, each.size_bytes / hal::kKiB,
-                                        larger->size_bytes / hal::kKiB, 100 * each.hit_ratio,
-                                        100 * larger->hit_ratio));
+    for (Selected sizes : groups_of(select(points), {"workload", "policy"})) {
+        std::ranges::sort(sizes, {}, [](const Measured* each) { return each->value("cache_bytes"); });
+        for (std::size_t i = 1; i < sizes.size(); ++i) {
+            const double hits = sizes[i - 1]->value("hit_ratio");
+            const double larger_hits = sizes[i]->value("hit_ratio");
+            if (larger_hits < hits - kNoise) {
+                where.push_back(fmt::format("{} {} from {} to {} KB: {:.1f} to {:.1f} %",
+                                            sizes[i]->text("workload"), sizes[i]->text("policy"),
+                                            kib_of(*sizes[i - 1]), kib_of(*sizes[i]), kPercent * hits,
+                                            kPercent * larger_hits));
+            }
         }
     }
     return where;
 }
 
-/// For each size that every load was run at, the fixed policy with the least mean penalty by load.
-std::map<std::uint64_t, std::map<std::string, std::string>> best_fixed(std::span<const Measured> all) {
-    std::map<std::uint64_t, std::map<std::string, const Measured*>> best;
-    for (const Measured& each : all) {
-        if (each.policy.fixed()) {
-            const Measured*& so_far = best[each.size_bytes][each.load];
-            so_far = so_far == nullptr || each.entries.total < so_far->entries.total ? &each : so_far;
+/// For each size and load, the fixed policy with the least mean penalty.
+using BestFixed = std::map<std::uint64_t, std::map<std::string, const Measured*>>;
+BestFixed best_fixed(Points points) {
+    BestFixed best;
+    for (const Measured& each : points) {
+        if (fixed_window(each.text("policy"))) {
+            const Measured*& so_far = best[each.parameters.at("cache_bytes")][each.text("workload")];
+            so_far = so_far == nullptr || each.value(kPenalty) < so_far->value(kPenalty) ? &each : so_far;
         }
     }
-    std::map<std::uint64_t, std::map<std::string, std::string>> names;
-    for (const auto& [size, loads] : best) {
-        for (const auto& [load, measured] : loads) {
-            names[size][load] = measured->policy.name;
-        }
-    }
-    return names;
+    return best;
 }
 
-std::optional<Claim> claim_b5(std::span<const Measured> all) {
-    const auto best = best_fixed(all);
+/// B5
+std::optional<Finding> growth_and_bests(Points points) {
+    const BestFixed best = best_fixed(points);
     if (best.empty() || best.begin()->second.size() < 2) {
         return std::nullopt;
     }
-    const std::vector<std::string> worse = shrinking(all);
-    std::size_t differs = 0;
-    for (const auto& [size, loads] : best) {
-        std::set<std::string> names;
-        for (const auto& [load, name] : loads) {
-            names.insert(name);
-        }
-        differs += names.size() > 1 ? 1 : 0;
-    }
+    const auto differ = [](const auto& size) {
+        return std::ranges::any_of(size.second, [&size](const auto& load) {
+            return load.second->text("policy") != size.second.begin()->second->text("policy");
+        });
+    };
+    const auto differing = static_cast<std::size_t>(std::ranges::count_if(best, differ));
     std::string first;
-    for (const auto& [load, name] : best.begin()->second) {
-        first += fmt::format("{}{} {}", first.empty() ? "" : ", ", load, name);
+    for (const auto& [load, point] : best.begin()->second) {
+        append(first, load + " " + point->text("policy"));
     }
-    Claim claim;
-    claim.id = "B5";
-    claim.claim = "a larger cache hits more often; the best fixed policy differs between workloads";
-    claim.published = "yes; yes";
-    claim.measured = fmt::format("{}; differs at {} of {} sizes (at {} KB: {})", worse.empty() ? "yes" : "no",
-                                 differs, best.size(), best.begin()->first / hal::kKiB, first);
-    claim.verdict = worse.empty() && differs == best.size() ? Verdict::reproduced
-                    : worse.empty() || differs > 0          ? Verdict::partly
-                                                            : Verdict::not_reproduced;
+    const std::vector<std::string> worse = shrinking(points);
+    std::string reason;
     if (!worse.empty()) {
-        because(claim, "hits less often: " + worse.front() +
-                           (worse.size() > 1 ? fmt::format(", and {} more", worse.size() - 1) : ""));
+        reason = "hits less often: " + worse.front() +
+                 (worse.size() > 1 ? fmt::format(", and {} more", worse.size() - 1) : "");
     }
-    return claim;
+    return Finding{fmt::format("{}; differs at {} of {} sizes (at {} KB: {})", worse.empty() ? "yes" : "no",
+                               differing, best.size(), best.begin()->first / hal::kKiB, first),
+                   verdict_of(worse.empty() && differing == best.size(), worse.empty() || differing > 0),
+                   reason};
 }
 
-std::optional<Claim> claim_b6(std::span<const LoadShape> shapes) {
+/// B6
+std::optional<Finding> shapes(std::span<const Load> loads) {
     std::size_t count = 0;
     std::size_t right = 0;
     std::string measured;
-    for (const LoadShape& each : shapes) {
-        if (const PublishedLoad* load = published(each.load)) {
+    for (const Load& each : loads) {
+        if (const PublishedLoad* load = published(each.name)) {
+            const Shape shape = shape_of(each.properties);
             ++count;
-            right += each.shape.is(load->locality) ? 1 : 0;
-            measured += fmt::format("{}{} {:.0f}/{:.0f}/{:.0f}", measured.empty() ? "" : ", ", each.load,
-                                    100 * each.shape.negative, 100 * each.shape.near_ahead,
-                                    100 * each.shape.far_ahead);
+            right += shape.is(load->locality) ? 1 : 0;
+            append(measured, fmt::format("{} {:.0f}/{:.0f}/{:.0f}", each.name, kPercent * shape.negative,
+                                         kPercent * shape.near_ahead, kPercent * shape.far_ahead));
         }
     }
     if (count == 0) {
         return std::nullopt;
     }
-    Claim claim;
-    claim.id = "B6";
-    claim.claim = "SLE: PC a short way forward, TPC-C a long way forward, Financial both ways";
-    claim.published = "shape of figure 2";
-    claim.measured = measured + " % behind / +1..63 / further ahead";
-    claim.verdict = right == count ? Verdict::reproduced
-                    : right > 0    ? Verdict::partly
-                                   : Verdict::not_reproduced;
-    claim.reason = "the workloads are models made after this description: this checks them, not the study";
-    if (count < published_loads().size()) {
-        because(claim, kNotAll);
+    std::string reason =
+        "the workloads are models made after this description: this checks them, not the study";
+    if (count < kPublishedLoads.size()) {
+        because(reason, kNotAll);
     }
-    return claim;
+    return Finding{measured + " % behind / +1..63 / further ahead", verdict_of(right == count, right > 0),
+                   reason};
 }
 
 }  // namespace
 
-bool Comparison::near() const {
-    return std::abs(measured - published) <= kNear;
+const PublishedLoad* published(const std::string& load) {
+    const auto* const found = std::ranges::find(kPublishedLoads, load, &PublishedLoad::name);
+    return found == kPublishedLoads.end() ? nullptr : found;
 }
 
-bool Comparison::same_direction() const {
-    const auto side = [](double value) { return value > kEven ? 1 : value < -kEven ? -1 : 0; };
-    return side(measured) == side(published);
-}
-
-std::optional<double> reduction(std::span<const Measured> all, const std::string& load,
-                                std::uint64_t size_bytes, const std::string& policy) {
-    const Measured* bsb = find(all, load, "bsb", size_bytes);
-    const Measured* other = find(all, load, policy, size_bytes);
-    if (bsb == nullptr || other == nullptr || other->entries.total <= 0.0) {
+std::optional<double> reduction(Points points, const std::string& load, std::uint64_t size_bytes,
+                                const std::string& policy) {
+    const Json at{{"workload", load}, {"cache_bytes", size_bytes}};
+    const Measured* bsb = find(points, with(at, "policy", "bsb"));
+    const Measured* other = find(points, with(at, "policy", policy));
+    if (bsb == nullptr || other == nullptr || other->value(kPenalty) <= 0.0) {
         return std::nullopt;
     }
-    return 100.0 * (1.0 - bsb->entries.total / other->entries.total);
+    return kPercent * (1.0 - bsb->value(kPenalty) / other->value(kPenalty));
 }
 
-std::vector<Comparison> table_three(std::span<const Measured> all) {
-    std::vector<Comparison> table;
-    for (const std::string& load : loads_of(all)) {
-        for (const PublishedReduction& row : published_reductions()) {
+std::vector<Measured> table_three(Points points) {
+    std::vector<Measured> table;
+    for (const Json& name : values_of(select(points), "workload")) {
+        const auto load = name.get<std::string>();
+        for (const PublishedReduction& row : kPublishedReductions) {
             if (published(load) == nullptr || published(load)->trace != row.trace) {
                 continue;
             }
             for (const auto& [policy, value] :
                  {std::pair("half_page", row.against_half), std::pair("full_page", row.against_full)}) {
-                if (const auto measured = reduction(all, load, row.size_bytes, policy)) {
-                    table.push_back(Comparison{load, row.size_bytes, policy, value, *measured});
+                if (const auto measured = reduction(points, load, row.size_bytes, policy)) {
+                    table.push_back({{{"workload", load},
+                                      {"policy", policy},
+                                      {"against", load + ", " + policy},
+                                      {"cache_bytes", row.size_bytes}},
+                                     {{"published", value}, {"measured", *measured}}});
                 }
             }
         }
     }
     return table;
+}
+
+bool near(double published, double measured) {
+    return std::abs(measured - published) <= kNear;
+}
+
+bool same_direction(double published, double measured) {
+    const auto side = [](double value) { return value > kEven ? 1 : value < -kEven ? -1 : 0; };
+    return side(measured) == side(published);
 }
 
 bool Shape::is(Locality locality) const {
@@ -323,23 +297,20 @@ Shape shape_of(const LoadProperties& properties) {
     return shape;
 }
 
-std::vector<Claim> claims_of(std::span<const Measured> all, std::span<const LoadShape> shapes, bool cut) {
-    std::vector<Claim> claims;
-    const std::vector<Comparison> table = table_three(all);
-    for (const auto& [id, size] : {std::pair("B1", 16 * hal::kKiB), std::pair("B2", 32 * hal::kKiB),
-                                   std::pair("B3", 64 * hal::kKiB)}) {
-        if (std::ranges::any_of(table, [size = size](const auto& each) { return each.size_bytes == size; })) {
-            claims.push_back(table_claim(id, size, table));
-        }
-    }
-    for (auto& claim : {claim_b4(all), claim_b5(all), claim_b6(shapes)}) {
-        if (claim) {
-            claims.push_back(*claim);
-        }
-    }
+std::vector<Claim> claims_of(Points points, std::span<const Load> loads, bool cut) {
+    std::vector<Claim> claims =
+        judge({claim_on_row("B1", 16 * hal::kKiB),
+               claim_on_row("B2", 32 * hal::kKiB),
+               claim_on_row("B3", 64 * hal::kKiB),
+               {"B4", "16 KB: bsb is better than every fixed policy, %", "7 to 70 %", better_than_fixed},
+               {"B5", "a larger cache hits more often; the best fixed policy differs between workloads",
+                "yes; yes", growth_and_bests},
+               {"B6", "SLE: PC a short way forward, TPC-C a long way forward, Financial both ways",
+                "shape of figure 2", [loads](Points) { return shapes(loads); }}},
+              points);
     if (cut) {
         for (Claim& claim : claims) {
-            because(claim, "of the beginning of the workloads (--limit)");
+            because(claim.reason, "of the beginning of the workloads (--limit)");
         }
     }
     return claims;

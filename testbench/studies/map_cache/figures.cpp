@@ -1,35 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/studies/map_cache/figures.h"
+#include "testbench/studies/kit/figures.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <functional>
-#include <limits>
-#include <numeric>
+
+#include "testbench/studies/map_cache/map_cache.h"
 
 namespace solidtlm::testbench::map_cache {
 namespace {
-
-constexpr double kGap = std::numeric_limits<double>::quiet_NaN();
-
-/// Letters, digits, _ and - only.
-std::string id_of(const std::string& what, const std::string& load) {
-    std::string id = what + "-" + load;
-    std::ranges::transform(id, id.begin(), [](char letter) {
-        const auto code = static_cast<unsigned char>(letter);
-        return std::isalnum(code) != 0 ? static_cast<char>(std::tolower(code)) : letter == '_' ? '_' : '-';
-    });
-    return id;
-}
 
 /// Figure 2: the request that causes caching counts as 0, which has a bucket of its own.
 HistogramFigure sle_figure(const Load& load) {
     constexpr std::int32_t kStep = 32;
     const SleHistogram& sle = load.properties.sle();
     HistogramFigure figure;
-    figure.text = {id_of("sle", load.name), load.name + ": spatial locality effect",
+    figure.text = {figure_id("sle-" + load.name), load.name + ": spatial locality effect",
                    "Figure 2 of the study: position of a page request minus that of the one that had its "
                    "translation page cached; means over steps of 32 distances, 0 alone."};
     figure.x.label = "distance, entries";
@@ -53,110 +39,100 @@ HistogramFigure sle_figure(const Load& load) {
     return figure;
 }
 
+/// Lines over the size of the cache, one a policy.
 struct Curves {
     std::string id;
     std::string title;
     std::string caption;
     Axis y;
-    std::function<bool(const Policy&)> shown;
-    std::function<std::optional<double>(const Measured&)> value;
+    bool (*shown)(const std::string& policy);
+    Value value;
 };
 
-bool adaptive(const Policy& policy) {
-    return policy.kind == fw::MapCachePolicy::full_page || policy.kind == fw::MapCachePolicy::half_page ||
-           !policy.fixed();
+bool adaptive(const std::string& policy) {
+    return policy == "full_page" || policy == "half_page" || !fixed_window(policy);
 }
 
-std::vector<Curves> curves() {
-    const auto fixed = [](const Policy& policy) { return policy.fixed(); };
-    const auto hits = [](const Measured& m) -> std::optional<double> { return kPercent * m.hit_ratio; };
-    const auto penalty = [](const Measured& m) -> std::optional<double> { return m.entries.total; };
-    const auto measured = [](const Measured& m) {
-        return m.measured ? std::optional(m.measured->total) : std::nullopt;
-    };
-    const std::string closed = "Closed form with the bytes of the entries, hits included.";
-    const std::string timed = "The time that passed, with waiting for dies, channels and core.";
-    const Axis ratio{"hit ratio, %"};
-    const Axis us{"mean penalty of a page request, us", true};
-    return {
-        {"hits", "hit ratio, fixed windows", "Figure 3 of the study.", ratio, fixed, hits},
-        {"penalty", "mean penalty, fixed windows", "Figure 4 of the study. " + closed, us, fixed, penalty},
+const std::vector<Curves>& curves() {
+    static const std::string closed = "Closed form with the bytes of the entries, hits included.";
+    static const std::string timed = "The time that passed, with waiting for dies, channels and core.";
+    static const Axis ratio{"hit ratio, %"};
+    static const Axis us{"mean penalty of a page request, us", true};
+    static const Value hits([](const Measured& point) { return kPercent * point.value("hit_ratio"); });
+    static const std::vector<Curves> all{
+        {"hits", "hit ratio, fixed windows", "Figure 3 of the study.", ratio, fixed_window, hits},
+        {"penalty", "mean penalty, fixed windows", "Figure 4 of the study. " + closed, us, fixed_window,
+         "penalty_entries_us"},
         {"hits-adaptive", "hit ratio, bsb and later policies",
          "Figure 5 of the study, and policies beyond it.", ratio, adaptive, hits},
         {"penalty-adaptive", "mean penalty, bsb and later policies",
-         "Figure 6 of the study, and policies beyond it. " + closed, us, adaptive, penalty},
-        {"measured", "measured penalty, fixed windows", timed, us, fixed, measured},
-        {"measured-adaptive", "measured penalty, bsb and later policies", timed, us, adaptive, measured}};
+         "Figure 6 of the study, and policies beyond it. " + closed, us, adaptive, "penalty_entries_us"},
+        {"measured", "measured penalty, fixed windows", timed, us, fixed_window, "penalty_measured_us"},
+        {"measured-adaptive", "measured penalty, bsb and later policies", timed, us, adaptive,
+         "penalty_measured_us"}};
+    return all;
 }
 
-/// None if there is nothing to show.
-std::optional<LineFigure> line_figure(std::span<const Measured> all, const std::string& load,
-                                      const Curves& curves) {
-    LineFigure figure;
-    figure.text = {id_of(curves.id, load), load + ": " + curves.title, curves.caption};
-    figure.x = {"cache, KiB", true};
-    figure.y = curves.y;
-    for (const Measured& each : all) {
-        const auto value = curves.value(each);
-        if (each.load != load || !curves.shown(each.policy) || !value) {
-            continue;
-        }
-        auto series = std::ranges::find(figure.series, each.policy.name, &LineFigure::Series::name);
-        if (series == figure.series.end()) {
-            figure.series.push_back({each.policy.name, {}});
-            series = figure.series.end() - 1;
-        }
-        series->points.emplace_back(static_cast<double>(each.size_bytes) / hal::kKiB, *value);
+double kib(const Measured& point) {
+    return point.value("cache_bytes") / hal::kKiB;
+}
+
+/// As in firmware.map_cache.bsb_candidates; `whole`: entries of a translation page.
+std::string window_name(std::uint32_t entries, std::uint32_t whole) {
+    return entries == whole ? "full" : "tafp_" + std::to_string(entries * 4);
+}
+
+CategoryFigure windows_over_time(const Measured& point, std::uint32_t whole) {
+    const std::string load = point.text("workload");
+    const std::string size = fmt::format("{:g}", kib(point));
+    const Json& windows = point.more.at("windows");
+    CategoryFigure figure{{figure_id("windows-" + size + "-" + load),
+                           fmt::format("{}: windows that bsb chose over time, {} KiB", load, size),
+                           "Share of the misses in each part of the load; parts without a miss are empty."},
+                          CategoryFigure::Look::stacked_bars,
+                          {"progress, %"},
+                          {"share of the misses, %"},
+                          {},
+                          {}};
+    for (const Json& window : windows) {
+        figure.series.push_back({window_name(window.at("entries"), whole), {}});
     }
-    return figure.series.empty() ? std::nullopt : std::optional(figure);
-}
-
-CategoryFigure windows_over_time(const Measured& measured, std::uint32_t whole) {
-    const std::string size = fmt::format("{:g}", static_cast<double>(measured.size_bytes) / hal::kKiB);
-    CategoryFigure figure;
-    figure.text = {id_of("windows-" + size, measured.load),
-                   fmt::format("{}: windows that bsb chose over time, {} KiB", measured.load, size),
-                   "Share of the misses in each part of the load; parts without a miss are empty."};
-    figure.look = CategoryFigure::Look::stacked_bars;
-    figure.x.label = "progress, %";
-    figure.y.label = "share of the misses, %";
-    const std::size_t intervals = measured.windows_over_time.front().size();
-    for (std::size_t i = 0; i < intervals; ++i) {
+    const std::size_t parts = windows.front().at("over_time").size();
+    for (std::size_t i = 0; i < parts; ++i) {
         figure.categories.push_back(
-            fmt::format("{:.0f}", kPercent * static_cast<double>(i) / static_cast<double>(intervals)));
-    }
-    for (std::size_t w = 0; w < measured.windows.size(); ++w) {
-        CategoryFigure::Series series{window_name(measured.windows[w].entries, whole), {}};
-        for (std::size_t i = 0; i < intervals; ++i) {
-            std::uint64_t misses = 0;
-            for (const auto& counts : measured.windows_over_time) {
-                misses += counts[i];
-            }
-            series.values.push_back(misses == 0
-                                        ? kGap
-                                        : kPercent * static_cast<double>(measured.windows_over_time[w][i]) /
-                                              static_cast<double>(misses));
+            fmt::format("{:.0f}", kPercent * static_cast<double>(i) / static_cast<double>(parts)));
+        double misses = 0.0;
+        for (const Json& window : windows) {
+            misses += window.at("over_time")[i].get<double>();
         }
-        figure.series.push_back(std::move(series));
+        for (std::size_t w = 0; w < windows.size(); ++w) {
+            const double chosen = windows[w].at("over_time")[i];
+            figure.series[w].values.push_back(misses > 0.0 ? kPercent * chosen / misses : kGap);
+        }
     }
     return figure;
 }
 
 }  // namespace
 
-std::vector<Figure> figures_of(std::span<const Measured> all, std::span<const Load> loads,
-                               std::uint32_t whole) {
+std::vector<Figure> figures_of(Points points, std::span<const Load> loads, std::uint32_t whole) {
     std::vector<Figure> figures;
     for (const Load& load : loads) {
+        const Selected of_load = select(points, {{"workload", load.name}});
         figures.emplace_back(sle_figure(load));
         for (const Curves& each : curves()) {
-            if (auto figure = line_figure(all, load.name, each)) {
-                figures.emplace_back(std::move(*figure));
-            }
+            Selected shown = of_load;
+            std::erase_if(shown,
+                          [&each](const Measured* point) { return !each.shown(point->text("policy")); });
+            add_unless_empty(figures,
+                             line_figure({figure_id(each.id + "-" + load.name), load.name + ": " + each.title,
+                                          each.caption},
+                                         {"cache, KiB", true}, each.y, shown, "policy", kib, each.value));
         }
-        for (const Measured& each : all) {
-            if (each.load == load.name && !each.windows_over_time.empty()) {
-                figures.emplace_back(windows_over_time(each, whole));
+        for (const Measured* point : of_load) {
+            const auto windows = point->more.find("windows");
+            if (windows != point->more.end() && !windows->empty() && windows->front().contains("over_time")) {
+                figures.emplace_back(windows_over_time(*point, whole));
             }
         }
     }

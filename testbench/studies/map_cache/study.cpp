@@ -1,140 +1,357 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/studies/map_cache/study.h"
-
 #include <fmt/format.h>
 
-#include <chrono>
-#include <iostream>
+#include <algorithm>
+#include <cmath>
+#include <map>
 
 #include "fw/drive/limits.h"
-#include "testbench/results/summary.h"
-#include "testbench/simulation/child_runs.h"
-#include "testbench/studies/map_cache/claims.h"
-#include "testbench/studies/map_cache/figures.h"
-#include "testbench/studies/map_cache/point.h"
-#include "testbench/studies/map_cache/table.h"
+#include "platform/configuration_keys.h"
+#include "testbench/results/summary_sections.h"
+#include "testbench/studies/kit/tables.h"
+#include "testbench/studies/map_cache/map_cache.h"
+#include "testbench/workload/units.h"
+#include "testbench/workload/workload.h"
 
 namespace solidtlm::testbench::map_cache {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-/// One cache on one load.
-struct SweepPoint {
-    const Load* load;
-    const Cache* cache;
-
-    [[nodiscard]] std::string name() const {
-        return fmt::format("{}, {}, {} bytes", load->name, cache->policy.name, cache->size_bytes);
+/// The values once each, in order; an error for each that comes again.
+std::vector<std::string> once(const char* option, const std::vector<std::string>& values, Errors& errors) {
+    std::vector<std::string> kept;
+    for (const std::string& value : values) {
+        if (!has(kept, value)) {
+            kept.push_back(value);
+        } else {
+            errors.push_back(fmt::format("{}: found {} twice; allowed: each once", option, value));
+        }
     }
+    return kept;
+}
+
+std::string unknown(const char* option, const std::string& name, const std::vector<std::string>& names,
+                    const char* others) {
+    const auto nearest = platform::nearest(name, names);
+    return fmt::format("{}: found {}; allowed: {}, {}{}", option, name, fmt::join(names, ", "), others,
+                       nearest ? "; did you mean " + *nearest + "?" : "");
+}
+
+std::vector<std::string> study_names() {
+    std::vector<std::string> names;
+    names.reserve(kPublishedLoads.size());
+    for (const PublishedLoad& load : kPublishedLoads) {
+        names.emplace_back(load.name);
+    }
+    return names;
+}
+
+std::string size_text(const Json& bytes) {
+    const auto size = bytes.get<std::uint64_t>();
+    return size % hal::kKiB == 0 ? fmt::format("{} KiB", size / hal::kKiB) : fmt::format("{} B", size);
+}
+
+struct Quantity {
+    std::string title;
+    bool more_is_better;
+    Value value;
+    int digits;
 };
 
-std::vector<SweepPoint> points_of(const std::vector<Load>& loads, const std::vector<Cache>& caches) {
-    std::vector<SweepPoint> points;
-    for (const Load& load : loads) {
-        for (const Cache& cache : caches) {
-            points.push_back(SweepPoint{&load, &cache});
+const std::vector<Quantity>& quantities() {
+    static const std::vector<Quantity> all{
+        {"hit ratio, %", true, [](const Measured& point) { return kPercent * point.value("hit_ratio"); }, 2},
+        {"mean penalty of a page request, us: closed form, bytes of the entries (the study's figure)", false,
+         "penalty_entries_us", 1},
+        {"mean penalty, us: closed form, whole sectors or codewords", false, "penalty_bus_us", 1},
+        {"mean penalty, us: measured, waiting for dies, channels and core included", false,
+         "penalty_measured_us", 1}};
+    return all;
+}
+
+/// Policies by size; the best of each size stands out. Empty if nothing has the quantity.
+std::string quantity_table(const Selected& points, const Quantity& quantity, const TextStyle& style) {
+    const Matrix matrix(points, "policy", "cache_bytes", Matrix::Order::columns_ascending);
+    std::map<double, double> best;  // by size
+    for (const Measured* point : points) {
+        if (const auto value = quantity.value(*point)) {
+            double& so_far = best.try_emplace(point->value("cache_bytes"), *value).first->second;
+            so_far = quantity.more_is_better ? std::max(so_far, *value) : std::min(so_far, *value);
         }
     }
-    return points;
+    const auto cell = [&](const Measured& point) -> TextTable::Cell {
+        const auto value = quantity.value(point);
+        if (!value) {
+            return "failed";
+        }
+        const bool stands_out = matrix.rows().size() > 1 && *value == best.at(point.value("cache_bytes"));
+        TextTable::Cell text(fmt::format("{}{:.{}f}", stands_out ? "*" : "", *value, quantity.digits));
+        if (stands_out) {
+            text.paint = [](const TextStyle& how, const std::string& padded) { return how.green(padded); };
+        }
+        return text;
+    };
+    return best.empty() ? ""
+                        : heading(points.front()->text("workload") + ": " + quantity.title, style) +
+                              matrix_table(matrix,
+                                           {quantity.title.substr(0, quantity.title.find(':')), size_text,
+                                            value_text, cell},
+                                           style);
 }
 
-std::vector<PointOutcome> run_all(const CommandLine& line, const Options& options,
-                                  const std::vector<SweepPoint>& points) {
-    const std::uint32_t depth = line.queue_depth.value_or(line.configuration.sata.queue_depth);
-    std::vector<PointJob> jobs;
-    jobs.reserve(points.size());
-    for (const SweepPoint& point : points) {
-        jobs.push_back(PointJob{point.name(), [&point, &options, depth] {
-                                    return options.timed()
-                                               ? run_timed(point.cache->configuration, *point.load, depth)
-                                               : run_untimed(point.cache->configuration, *point.load);
-                                }});
-    }
-    if (!line.quiet) {
-        std::cout << fmt::format("{} points: {} caches on {} loads, timing {}; {} at a time\n", points.size(),
-                                 options.caches.size(), points.size() / options.caches.size(), options.timing,
-                                 line.jobs)
-                  << std::flush;
-    }
-    return run_points(jobs, pool_of(line));
-}
-
-/// Takes `windows_over_time` out of the result of a point: it is for the figures.
-Measured take_measured(const SweepPoint& point, Json& result) {
-    Measured measured = measured_of(result.at("map_cache"));
-    measured.load = point.load->name;
-    measured.policy = point.cache->policy;
-    if (result.contains("windows_over_time")) {
-        const Json& section = result.at("map_cache");
-        for (const WindowShare& window : measured.windows) {
-            for (std::size_t i = 0; i < section.at("windows").size(); ++i) {
-                if (section.at("windows")[i].at("entries") == window.entries) {
-                    measured.windows_over_time.push_back(result["windows_over_time"][i]);
-                }
+std::string parts_table(const Selected& points, const TextStyle& style) {
+    std::vector<Column> columns{
+        text("policy", "policy"),
+        text(
+            "size", [](const Measured& point) { return size_text(point.parameters.at("cache_bytes")); },
+            Align::right),
+        plain("hit %", "hit_ratio", 2, kPercent)};
+    for (const auto& [name, before] :
+         {std::pair("entries", ""), {"bus", "sectors: "}, {"measured", "measured: "}}) {
+        if (points.front()->find(fmt::format("{}_rm", name))) {
+            for (const std::string part : {"rm", "pf", "rf"}) {
+                columns.push_back(plain(
+                    (part == "rm" ? before : "") + part,
+                    [value = name + ("_" + part)](const Measured& point) { return point.find(value); }, 1));
             }
         }
-        result.erase("windows_over_time");
     }
-    return measured;
+    return titled_table(points, points.front()->text("workload") + ": parts of the mean penalty, us", columns,
+                        style);
 }
 
-Json parameters_of(const SweepPoint& point, const Options& options) {
-    return {{"workload", point.load->name},
-            {"policy", point.cache->policy.name},
-            {"cache_bytes", point.cache->size_bytes},
-            {"timing", options.timing}};
+/// "11.64 (11.7)": ours, and what the study prints.
+std::string beside(double value, const PublishedLoad* row, double PublishedLoad::*member, int digits) {
+    const std::string ours = grouped(value, digits);
+    return row == nullptr ? ours : fmt::format("{} ({})", ours, grouped(row->*member, digits));
 }
 
-StudyInfo study_info(const CommandLine& line, Clock::time_point began) {
-    StudyInfo info;
-    info.scenario = "tb_map_cache";
-    info.seed = line.configuration.seed;
-    info.config = platform::to_json(line.configuration);
-    info.wall_time_s = std::chrono::duration<double>(Clock::now() - began).count();
-    return info;
+/// The loads beside table 2 of the study, where it has them.
+std::string load_table(std::span<const Load> loads, const TextStyle& style) {
+    constexpr double kPage = 4096.0;
+    constexpr double kTranslationPage = 4096.0 * 1024.0;
+    TextTable table;
+    table.column("load (published)", Align::wrap);
+    for (const char* heading : {"range GiB", "unique GiB", "requests", "page requests", "reads %", "KiB"}) {
+        table.column(heading, Align::right);
+    }
+    for (const Load& load : loads) {
+        const LoadProperties& p = load.properties;
+        const PublishedLoad* row = published(load.name);
+        const double unique = row != nullptr && row->unique_by_translation_page
+                                  ? static_cast<double>(p.distinct_translation_pages()) * kTranslationPage
+                                  : static_cast<double>(p.distinct_pages()) * kPage;
+        const auto range = static_cast<double>(p.range_bytes());
+        const auto page_requests = static_cast<double>(p.page_requests());
+        table.row({load.name, beside(range / hal::kGiB, row, &PublishedLoad::range_gib, 1),
+                   beside(unique / hal::kGiB, row, &PublishedLoad::unique_gib, 1),
+                   beside(static_cast<double>(p.requests()), row, &PublishedLoad::requests, 0),
+                   beside(page_requests, row, &PublishedLoad::page_requests, 0),
+                   beside(kPercent * p.read_share(), row, &PublishedLoad::read_percent, 1),
+                   beside(p.mean_bytes() / hal::kKiB, row, &PublishedLoad::mean_kib, 0)});
+    }
+    return heading("Loads, and table 2 of the study", style) + table.render(style);
 }
 
-std::string text_of(const std::vector<Measured>& measured, const std::vector<Load>& loads,
-                    const Options& options, const Json& result) {
-    const TextStyle style = style_for(1);
-    return cache_tables(measured, options.details, style) + load_table(loads, style) +
-           reduction_table(table_three(measured), style) + claims_table(result.at("claims"), style);
+class MapCacheStudy : public Study {
+  public:
+    [[nodiscard]] Program program(std::span<char* const> arguments) const override;
+    void add_options(OptionSet& options) override;
+    void check(const CommandLine& line, const OptionSet& options, Errors& errors) override;
+    [[nodiscard]] StudyPlan plan(const CommandLine& line) override;
+    [[nodiscard]] std::vector<Claim> claims(Points points) const override {
+        return claims_of(points, loads_, cut_);
+    }
+    [[nodiscard]] std::optional<std::vector<Figure>> figures(Points points) const override {
+        return figures_of(points, loads_, whole_);
+    }
+    [[nodiscard]] std::string tables(Points points, const Json& /*result*/,
+                                     const TextStyle& style) const override {
+        return cache_tables(points, details_, style) + load_table(loads_, style) +
+               reduction_table(table_three(points), style);
+    }
+
+  private:
+    [[nodiscard]] bool timed() const { return timing_ == "full"; }
+    void check_caches(const CommandLine& line, Errors& errors);
+    void check_loads(const CommandLine& line, Errors& errors);
+
+    std::string timing_ = "off";
+    std::vector<std::string> policies_ = policy_names();
+    std::vector<std::string> sizes_{"16k", "32k", "64k", "128k", "256k", "512k"};
+    std::vector<std::string> workloads_;  ///< as given
+    bool details_ = false;
+    // What check() and plan() make of them.
+    std::vector<Cache> caches_;
+    std::vector<LoadSpec> specs_;
+    std::vector<Load> loads_;
+    std::uint32_t whole_ = 0;  ///< entries of a translation page
+    bool cut_ = false;         ///< loads end early
+};
+
+Program MapCacheStudy::program(std::span<char* const> /*arguments*/) const {
+    Program program;
+    program.name = "tb_map_cache";
+    program.summary =
+        "Sweeps cache policies and sizes of a mapping table that does not fit into DRAM: hit ratio and mean "
+        "penalty of a page request, and the claims of Lee et al. 2013 beside what comes out.";
+    program.examples = {
+        "--out out",
+        "--workloads pc --timing full --out out",
+        "--policies half_page,full_page,bsb --sizes 16k,64k --trace trace.spc --fit wrap",
+        "--workloads financial --policies bsb,full_page,half_page --set "
+        "firmware.map_cache.bsb_candidates=full,tafp_8,tafp_64",
+    };
+    program.notes = "docs/map-cache-study.md explains tables, figures and claims.";
+    program.configuration_defaults = "preset = \"study_b\"\n";
+    return program;
+}
+
+void MapCacheStudy::add_options(OptionSet& options) {
+    options
+        .value("--timing", timing_,
+               "off: the caches alone, as the study has it; full: the whole drive, with contention")
+        ->check(one_of({"off", "full"}));
+    options.list("--policies", policies_, "Cache policies; tafp_N with windows of N bytes");
+    options.list("--sizes", sizes_, "Cache sizes in bytes; 16k is 16 KiB");
+    options
+        .unset("--workloads", workloads_,
+               "Workloads of the study. Given neither these nor --workload nor --trace: all four, with "
+               "--timing full pc alone")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    options.flag("--details", details_, "T_rm, T_pf and T_rf of every cache");
+}
+
+void MapCacheStudy::check(const CommandLine& line, const OptionSet& /*options*/, Errors& errors) {
+    if (line.precondition || line.warm_up != 0) {
+        errors.emplace_back(
+            "--precondition and --warm-up: tb_map_cache writes what its requests will touch before it "
+            "measures; use tb_replay");
+    }
+    if (!line.pacing.empty() || line.speed != 1.0) {
+        errors.emplace_back(
+            "--pacing and --speed: tb_map_cache keeps --queue-depth commands outstanding; use tb_replay");
+    }
+    if (!timed() && line.queue_depth) {
+        errors.emplace_back(
+            "--queue-depth: without timing there is one request at a time; use --timing full");
+    }
+    check_caches(line, errors);
+    check_loads(line, errors);
+}
+
+void MapCacheStudy::check_caches(const CommandLine& line, Errors& errors) {
+    std::vector<std::string> known;
+    for (const std::string& name : once("--policies", policies_, errors)) {
+        if (settings_of(name)) {
+            known.push_back(name);
+        } else {
+            errors.push_back(unknown("--policies", name, policy_names(), "tafp_N with another N"));
+        }
+    }
+    std::vector<std::uint64_t> bytes;
+    for (const std::string& text : sizes_) {
+        if (const auto size = parse_size(text); size && *size > 0) {
+            bytes.push_back(*size);
+        } else {
+            errors.push_back(fmt::format("--sizes: found {}; allowed: {}", text, kSizeExample));
+        }
+    }
+    std::ranges::sort(bytes);
+    if (const auto twice = std::unique(bytes.begin(), bytes.end()); twice != bytes.end()) {
+        errors.emplace_back("--sizes: found the same size twice; allowed: each once");
+        bytes.erase(twice, bytes.end());
+    }
+    try {
+        caches_ = caches_of(known, bytes, line.configuration);
+    } catch (const platform::ConfigurationError& error) {
+        for (const platform::ConfigurationIssue& issue : error.issues()) {
+            errors.push_back(issue.text());
+        }
+    }
+}
+
+void MapCacheStudy::check_loads(const CommandLine& line, Errors& errors) {
+    if (workloads_.empty() && line.workload.empty() && line.traces.empty()) {
+        workloads_ = timed() ? std::vector<std::string>{"pc"} : study_names();
+    }
+    for (const std::string& name : once("--workloads", workloads_, errors)) {
+        if (!has(study_names(), name)) {
+            errors.push_back(unknown("--workloads", name, study_names(), "others with --workload"));
+        }
+        specs_.push_back({name});
+    }
+    if (!line.workload.empty()) {
+        specs_.push_back({line.workload});
+    }
+    for (const std::string& trace : once("--trace", line.traces, errors)) {
+        specs_.push_back({trace, true});
+    }
+    for (const LoadSpec& load : specs_) {
+        if (!load.trace && errors.empty()) {
+            try {
+                (void)parse_workload(load.text, line.configuration.firmware.exported_sectors);
+            } catch (const InputError& error) {
+                errors.emplace_back(error.what());
+            }
+        }
+    }
+}
+
+StudyPlan MapCacheStudy::plan(const CommandLine& line) {
+    loads_ = read_loads(specs_, line);
+    whole_ = fw::map_area_size(line.configuration.firmware).entries;
+    cut_ = line.limit != 0;
+    const std::uint32_t depth = line.queue_depth.value_or(line.configuration.sata.queue_depth);
+    StudyPlan plan;
+    for (const Load& load : loads_) {
+        for (const Cache& cache : caches_) {
+            plan.jobs.push_back({fmt::format("{}, {}, {} bytes", load.name, cache.policy, cache.size_bytes),
+                                 {{"workload", load.name},
+                                  {"policy", cache.policy},
+                                  {"cache_bytes", cache.size_bytes},
+                                  {"timing", timing_}},
+                                 [this, &load, &cache, depth] {
+                                     return timed() ? run_timed(cache.configuration, load, depth)
+                                                    : run_untimed(cache.configuration, load);
+                                 },
+                                 measure});
+        }
+    }
+    plan.opening = fmt::format("{} points: {} caches on {} loads, timing {}; {} at a time\n",
+                               plan.jobs.size(), caches_.size(), loads_.size(), timing_, line.jobs);
+    return plan;
 }
 
 }  // namespace
 
-StudyOutcome run_study(const CommandLine& line, const Options& options) {
-    const auto began = Clock::now();
-    const std::vector<Load> loads = read_loads(options.loads, line);
-    const std::vector<SweepPoint> points = points_of(loads, options.caches);
-    std::vector<PointOutcome> outcomes = run_all(line, options, points);
-    StudyOutcome study;
-    std::vector<Measured> measured;
-    std::vector<Point> results;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        for (const std::string& fault : outcomes[i].outcome.faults) {
-            study.faults.push_back(fmt::format("{}: {}", points[i].name(), fault));
+std::string cache_tables(Points points, bool details, const TextStyle& style) {
+    std::string text;
+    for (const Selected& load : groups_of(select(points), {"workload"})) {
+        for (const Quantity& quantity : quantities()) {
+            text += quantity_table(load, quantity, style);
         }
-        Json& result = outcomes[i].outcome.result;
-        if (result.is_null()) {
-            continue;
-        }
-        measured.push_back(take_measured(points[i], result));
-        results.push_back(
-            Point{parameters_of(points[i], options), std::move(result), measured.back().derived()});
+        text += details ? parts_table(load, style) : "";
     }
-    std::vector<LoadShape> shapes;
-    shapes.reserve(loads.size());
-    for (const Load& load : loads) {
-        shapes.push_back(LoadShape{load.name, shape_of(load.properties)});
-    }
-    const std::vector<Claim> claims = claims_of(measured, shapes, line.limit != 0);
-    study.result = make_study_result(study_info(line, began), results, claims);
-    const std::uint32_t whole = fw::map_area_size(line.configuration.firmware).entries;
-    add_figures(study.result, figures_of(measured, loads, whole));
-    study.text = text_of(measured, loads, options, study.result);
-    return study;
+    return text;
+}
+
+std::string reduction_table(const std::vector<Measured>& table, const TextStyle& style) {
+    const auto cell = [](const Measured& each) -> TextTable::Cell {
+        return fmt::format("{:+.1f} ({:+.0f})", std::round(10.0 * each.value("measured")) / 10.0 + 0.0,
+                           each.value("published"));
+    };
+    return table.empty()
+               ? ""
+               : heading("Table 3: reduction of the mean penalty by bsb, %, and what the study prints",
+                         style) +
+                     matrix_table(
+                         Matrix(select(table), "against", "cache_bytes", Matrix::Order::columns_ascending),
+                         {"bsb against", size_text, value_text, cell, "-"}, style);
 }
 
 }  // namespace solidtlm::testbench::map_cache
+
+std::unique_ptr<solidtlm::testbench::Study> solidtlm::testbench::make_study() {
+    return std::make_unique<map_cache::MapCacheStudy>();
+}

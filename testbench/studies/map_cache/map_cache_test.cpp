@@ -1,29 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What tb_map_cache makes of its numbers: claims, tables and figures from inputs made by hand.
+// What tb_map_cache makes of its numbers: claims, tables and figures from inputs made by hand. The caches
+// without time against the whole drive.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <numeric>
+#include <random>
 
-#include "testbench/studies/map_cache/claims.h"
-#include "testbench/studies/map_cache/figures.h"
-#include "testbench/studies/map_cache/policy.h"
-#include "testbench/studies/map_cache/table.h"
+#include "testbench/studies/map_cache/map_cache.h"
 
 namespace solidtlm::testbench::map_cache {
 namespace {
 
 Measured measured(const std::string& load, const std::string& policy, std::uint64_t kib, double penalty_us,
                   double hit_ratio = 0.5) {
-    Measured point;
-    point.load = load;
-    point.policy = *parse_policy(policy);
-    point.size_bytes = kib * hal::kKiB;
-    point.hit_ratio = hit_ratio;
-    point.entries.total = penalty_us;
-    point.bus.total = penalty_us;
-    return point;
+    return {{{"workload", load}, {"policy", policy}, {"cache_bytes", kib * hal::kKiB}},
+            {{"hit_ratio", hit_ratio}, {"penalty_entries_us", penalty_us}, {"penalty_bus_us", penalty_us}}};
 }
 
 const Claim& claim(const std::vector<Claim>& claims, const std::string& id) {
@@ -33,8 +25,8 @@ const Claim& claim(const std::vector<Claim>& claims, const std::string& id) {
 /// Penalties that give exactly table 3: bsb costs 1000 us, the others 1000 / (1 - reduction).
 std::vector<Measured> as_published() {
     std::vector<Measured> all;
-    for (const PublishedLoad& load : published_loads()) {
-        for (const PublishedReduction& row : published_reductions()) {
+    for (const PublishedLoad& load : kPublishedLoads) {
+        for (const PublishedReduction& row : kPublishedReductions) {
             if (row.trace == load.trace) {
                 const std::string name(load.name);
                 const std::uint64_t kib = row.size_bytes / hal::kKiB;
@@ -49,18 +41,19 @@ std::vector<Measured> as_published() {
 
 TEST(MapCachePolicies, AreReadByName) {
     for (const std::string& name : policy_names()) {
-        const auto policy = parse_policy(name);
-        ASSERT_TRUE(policy) << name;
-        EXPECT_EQ(policy->name, name);
+        const auto settings = settings_of(name);
+        ASSERT_TRUE(settings) << name;
+        EXPECT_EQ(settings->front(),
+                  "firmware.map_cache.policy=" + (name.starts_with("tafp_") ? "tafp" : name));
     }
-    EXPECT_EQ(parse_policy("tafp_48")->tafp_bytes, 48U);
+    EXPECT_EQ(settings_of("tafp_48")->at(1), "firmware.map_cache.tafp_bytes=48");
     for (const char* wrong : {"", "full", "full_table", "tafp", "tafp_", "tafp_8x", "tafp_-8", "lru"}) {
-        EXPECT_FALSE(parse_policy(wrong)) << wrong;
+        EXPECT_FALSE(settings_of(wrong)) << wrong;
     }
-    EXPECT_TRUE(parse_policy("tafp_8")->fixed());
-    EXPECT_TRUE(parse_policy("dftl")->fixed());
-    EXPECT_FALSE(parse_policy("bsb")->fixed());
-    EXPECT_FALSE(parse_policy("sftl")->fixed());
+    EXPECT_TRUE(fixed_window("tafp_8"));
+    EXPECT_TRUE(fixed_window("dftl"));
+    EXPECT_FALSE(fixed_window("bsb"));
+    EXPECT_FALSE(fixed_window("sftl"));
 }
 
 /// Smallest caches by docs/map-cache.md: full 4,108 bytes, tafp_N N + 14.
@@ -68,10 +61,8 @@ TEST(MapCachePolicies, EverythingThatIsImpossibleIsSaidAtOnce) {
     platform::ConfigurationSources sources;
     sources.preset = "study_b";
     const platform::Configuration base = platform::load_configuration(sources);
-    const std::vector<Policy> policies{*parse_policy("full_page"), *parse_policy("tafp_10"),
-                                       *parse_policy("tafp_64"), *parse_policy("tafp_512")};
     try {
-        (void)caches_of(policies, {77, 4107, 4108}, base);
+        (void)caches_of({"full_page", "tafp_10", "tafp_64", "tafp_512"}, {77, 4107, 4108}, base);
         FAIL() << "nothing was found";
     } catch (const platform::ConfigurationError& error) {
         const std::string text = error.what();
@@ -82,8 +73,7 @@ TEST(MapCachePolicies, EverythingThatIsImpossibleIsSaidAtOnce) {
         }
         EXPECT_EQ(text.find("4108 bytes;"), std::string::npos) << "is enough for a full page\n" << text;
     }
-    EXPECT_EQ(caches_of({*parse_policy("full_page"), *parse_policy("tafp_64")}, {4108, 8216}, base).size(),
-              4U);
+    EXPECT_EQ(caches_of({"full_page", "tafp_64"}, {4108, 8216}, base).size(), 4U);
 }
 
 TEST(MapCacheClaims, AReductionIsTheShareOfThePenaltyThatIsSaved) {
@@ -96,20 +86,20 @@ TEST(MapCacheClaims, AReductionIsTheShareOfThePenaltyThatIsSaved) {
 }
 
 TEST(MapCacheClaims, ANumberIsNearOrOnTheSameSide) {
-    EXPECT_TRUE((Comparison{"", 0, "", 15, 24.9}.near()));
-    EXPECT_FALSE((Comparison{"", 0, "", 15, 4.9}.near()));
-    EXPECT_TRUE((Comparison{"", 0, "", 70, 5.1}.same_direction()));
-    EXPECT_FALSE((Comparison{"", 0, "", 70, 4.9}.same_direction())) << "hardly a difference";
-    EXPECT_FALSE((Comparison{"", 0, "", -24, 24}.same_direction()));
-    EXPECT_TRUE((Comparison{"", 0, "", 3, -2}.same_direction())) << "both hardly a difference";
+    EXPECT_TRUE(near(15, 24.9));
+    EXPECT_FALSE(near(15, 4.9));
+    EXPECT_TRUE(same_direction(70, 5.1));
+    EXPECT_FALSE(same_direction(70, 4.9)) << "hardly a difference";
+    EXPECT_FALSE(same_direction(-24, 24));
+    EXPECT_TRUE(same_direction(3, -2)) << "both hardly a difference";
 }
 
 TEST(MapCacheClaims, ThePublishedNumbersReproduceThemselves) {
     const std::vector<Measured> all = as_published();
-    const std::vector<Comparison> table = table_three(all);
+    const std::vector<Measured> table = table_three(all);
     ASSERT_EQ(table.size(), 24U) << "three sizes, four workloads, two policies";
-    for (const Comparison& each : table) {
-        EXPECT_NEAR(each.measured, each.published, 1e-9) << each.load;
+    for (const Measured& each : table) {
+        EXPECT_NEAR(each.value("measured"), each.value("published"), 1e-9) << each.parameters;
     }
     const std::vector<Claim> claims = claims_of(all, {}, false);
     for (const char* id : {"B1", "B2", "B3", "B4"}) {
@@ -121,7 +111,9 @@ TEST(MapCacheClaims, ThePublishedNumbersReproduceThemselves) {
 TEST(MapCacheClaims, WhatDoesNotComeOutIsSaidSo) {
     std::vector<Measured> all = as_published();
     for (Measured& each : all) {
-        each.entries.total = each.policy.name == "bsb" ? 2000.0 : each.entries.total;
+        if (each.text("policy") == "bsb") {
+            each.derived["penalty_entries_us"] = 2000.0;
+        }
     }
     // Financial: 70 % becomes 40 %, on the same side and out of reach; the others turn round.
     const Claim b1 = claim(claims_of(all, {}, false), "B1");
@@ -133,7 +125,7 @@ TEST(MapCacheClaims, WhatDoesNotComeOutIsSaidSo) {
 
 TEST(MapCacheClaims, PartOfWhatAClaimSpeaksOfIsNamedSo) {
     std::vector<Measured> all = as_published();
-    std::erase_if(all, [](const Measured& each) { return each.load != "pc"; });
+    std::erase_if(all, [](const Measured& each) { return each.text("workload") != "pc"; });
     const std::vector<Claim> claims = claims_of(all, {}, true);
     EXPECT_NE(claim(claims, "B1").reason.find("not all"), std::string::npos);
     EXPECT_NE(claim(claims, "B1").reason.find("--limit"), std::string::npos);
@@ -162,12 +154,12 @@ TEST(MapCacheClaims, B5WantsGrowthAndDifferentBests) {
         measured("financial", "full_page", 16, 30), measured("financial", "full_page", 32, 29),
         measured("financial", "dftl", 16, 3),       measured("financial", "dftl", 32, 2)};
     EXPECT_EQ(claim(claims_of(all, {}, false), "B5").verdict, Verdict::reproduced);
-    all[1].hit_ratio = 0.45;
+    all[1].derived["hit_ratio"] = 0.45;
     const Claim shrinks = claim(claims_of(all, {}, false), "B5");
     EXPECT_EQ(shrinks.verdict, Verdict::partly);
     EXPECT_NE(shrinks.reason.find("pc full_page from 16 to 32 KB: 50.0 to 45.0 %"), std::string::npos);
     for (Measured& each : all) {
-        each.entries.total = each.policy.name == "dftl" ? 1.0 : 2.0;
+        each.derived["penalty_entries_us"] = each.text("policy") == "dftl" ? 1.0 : 2.0;
     }
     EXPECT_EQ(claim(claims_of(all, {}, false), "B5").verdict, Verdict::not_reproduced);
 }
@@ -209,7 +201,9 @@ TEST(MapCacheClaims, ShapesAreToldApart) {
 
 TEST(MapCacheMeasured, IsReadFromTheSectionOfAResult) {
     const Json penalty{{"rm", 1.0}, {"pf", 2.0}, {"rf", 3.0}, {"total", 6.0}};
-    Json section{
+    Json result;
+    Json& section = result["map_cache"];
+    section = {
         {"size_bytes", 65536},
         {"lookups", 100},
         {"hit_ratio", 0.25},
@@ -217,16 +211,23 @@ TEST(MapCacheMeasured, IsReadFromTheSectionOfAResult) {
         {"penalty_us", {{"closed_form", penalty}, {"closed_form_entries", penalty}, {"measured", penalty}}}};
     section["penalty_us"]["closed_form"]["total"] = 7.0;
     section["penalty_us"]["measured"]["total"] = 8.0;
-    const Measured timed = measured_of(section);
-    EXPECT_EQ(timed.windows.front().entries, 16U) << "shortest first";
-    EXPECT_EQ(timed.derived(), Json({{"hit_ratio", 0.25},
-                                     {"penalty_entries_us", 6.0},
-                                     {"penalty_bus_us", 7.0},
-                                     {"penalty_measured_us", 8.0},
-                                     {"window_16_share", 0.25},
-                                     {"window_1024_share", 0.75}}));
+    Measured timed;
+    measure(result, timed);
+    EXPECT_EQ(timed.more["windows"][0]["entries"], 16U) << "shortest first";
+    EXPECT_EQ(timed.value("measured_rf"), 3.0);
+    EXPECT_EQ(timed.derived, Json({{"hit_ratio", 0.25},
+                                   {"penalty_entries_us", 6.0},
+                                   {"penalty_bus_us", 7.0},
+                                   {"penalty_measured_us", 8.0},
+                                   {"window_16_share", 0.25},
+                                   {"window_1024_share", 0.75}}));
     section["penalty_us"]["measured"]["total"] = nullptr;
-    EXPECT_FALSE(measured_of(section).measured) << "nothing took time";
+    result["windows_over_time"] = {{20, 10}, {4, 6}};
+    Measured untimed;
+    measure(result, untimed);
+    EXPECT_FALSE(untimed.find("penalty_measured_us")) << "nothing took time";
+    EXPECT_EQ(untimed.more["windows"][0]["over_time"], Json({4, 6})) << "of 16 entries";
+    EXPECT_FALSE(result.contains("windows_over_time")) << "is for figures alone";
 }
 
 TEST(MapCacheTables, MarkTheBestAndNameTheMissing) {
@@ -237,13 +238,15 @@ TEST(MapCacheTables, MarkTheBestAndNameTheMissing) {
     EXPECT_NE(text.find("full_page     *96.74  *97.16"), std::string::npos) << text;
     EXPECT_NE(text.find("tafp_8         71.78  failed"), std::string::npos) << text;
     EXPECT_EQ(text.find("measured"), std::string::npos) << "nothing took time";
-    all[0].measured = Penalty{1, 2, 3, 6.0};
+    all[0].derived["penalty_measured_us"] = 6.0;
+    all[0].more = {{"measured_rm", 1.0}, {"measured_pf", 2.0}, {"measured_rf", 3.0}};
     EXPECT_NE(cache_tables(all, true, TextStyle{}).find("measured: rm"), std::string::npos);
-    const std::vector<Comparison> table{{"pc", 16 * hal::kKiB, "half_page", 15, -0.04},
-                                        {"pc", 32 * hal::kKiB, "half_page", 3, 4.26}};
-    EXPECT_NE(reduction_table(table, TextStyle{}).find("pc, half_page  +0.0 (+15)  +4.3 (+3)"),
-              std::string::npos)
-        << reduction_table(table, TextStyle{});
+    const auto row = [](int kib, double published, double measured) {
+        return Measured{{{"against", "pc, half_page"}, {"cache_bytes", kib * hal::kKiB}},
+                        {{"published", published}, {"measured", measured}}};
+    };
+    const std::string table = reduction_table({row(16, 15, -0.04), row(32, 3, 4.26)}, TextStyle{});
+    EXPECT_NE(table.find("pc, half_page  +0.0 (+15)  +4.3 (+3)"), std::string::npos) << table;
     EXPECT_EQ(reduction_table({}, TextStyle{}), "");
 }
 
@@ -254,8 +257,8 @@ TEST(MapCacheFigures, ShowEveryLoadAndAddUp) {
     std::vector<Measured> all{measured(loads[0].name, "full_page", 16, 31.0),
                               measured(loads[0].name, "bsb", 16, 30.0),
                               measured(loads[0].name, "bsb", 32, 29.0)};
-    all[1].windows = {{16, 3}, {1024, 1}};
-    all[1].windows_over_time = {{3, 0}, {1, 0}};
+    all[1].more["windows"] = {{{"entries", 16}, {"chosen", 3}, {"over_time", {3, 0}}},
+                              {{"entries", 1024}, {"chosen", 1}, {"over_time", {1, 0}}}};
     Json result = Json::object();
     const std::vector<Figure> figures = figures_of(all, loads, 1024);
     add_figures(result, figures);  // checks names and lengths
@@ -273,6 +276,109 @@ TEST(MapCacheFigures, ShowEveryLoadAndAddUp) {
     EXPECT_EQ(windows["series"][0]["name"], "tafp_64");
     EXPECT_EQ(windows["series"][1]["name"], "full");
     EXPECT_EQ(windows["series"][0]["values"], Json({75.0, nullptr})) << "no miss in the second half";
+}
+
+constexpr std::uint32_t kPages = 16 * 1024;  ///< 16 translation pages
+
+/// Runs forward with jumps, reads and writes. Every other page is left out, so that no two pages that are
+/// written beforehand are one command.
+std::vector<Access> single_pages(std::size_t count) {
+    std::mt19937_64 random(11);
+    std::vector<Access> accesses;
+    std::uint64_t page = 0;
+    while (accesses.size() < count) {
+        page = random() % 8 == 0 ? random() % (kPages / 2) * 2 : (page + 2) % kPages;
+        accesses.push_back(Access{Lba{page * 8}, 8, random() % 3 == 0});
+    }
+    return accesses;
+}
+
+/// What run_timed() writes before it measures, page by page.
+std::vector<Access> fill_of(const std::vector<Access>& accesses) {
+    std::vector<Access> fill = accesses;
+    std::ranges::sort(fill, {}, [](const Access& access) { return access.lba.value; });
+    fill.erase(std::unique(fill.begin(), fill.end(),
+                           [](const Access& a, const Access& b) { return a.lba.value == b.lba.value; }),
+               fill.end());
+    for (Access& access : fill) {
+        access.write = true;
+    }
+    return fill;
+}
+
+Load load_of(std::vector<Access> accesses) {
+    Load load;
+    load.name = "made by hand";
+    load.page_requests = accesses.size();
+    load.accesses = std::move(accesses);
+    return load;
+}
+
+platform::Configuration small_drive(const std::string& policy) {
+    platform::ConfigurationSources sources;
+    sources.preset = "study_b";
+    sources.settings = {"nand.geometry.blocks=64", "firmware.gc.background_threshold=2",
+                        "firmware.map_cache.size=12KiB", "firmware.map_cache.policy=" + policy};
+    return platform::load_configuration(sources);
+}
+
+/// With requests of one page each and one at a time, both count the same.
+class UntimedAndTimed : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(UntimedAndTimed, CountTheSameOnePageAtATime) {
+    const platform::Configuration configuration = small_drive(GetParam());
+    const std::vector<Access> accesses = single_pages(6000);
+    std::vector<Access> before = fill_of(accesses);
+    const Json fill = run_untimed(configuration, load_of(before)).result.at("map_cache");
+    before.insert(before.end(), accesses.begin(), accesses.end());
+    const Json both = run_untimed(configuration, load_of(before)).result.at("map_cache");
+    const SimulationOutcome timed = run_timed(configuration, load_of(accesses), 1);
+    ASSERT_TRUE(timed.faults.empty()) << timed.faults.front();
+    EXPECT_EQ(timed.result.at("verify").at("mismatches"), 0);
+    const Json& drive = timed.result.at("map_cache");
+    for (const char* name : {"lookups", "hits", "misses", "evictions", "evictions_dirty"}) {
+        EXPECT_EQ(drive.at(name), both.at(name).get<std::uint64_t>() - fill.at(name).get<std::uint64_t>())
+            << name;
+    }
+    const auto flash = [&](const char* name) {
+        return both["flash"].at(name).get<std::uint64_t>() - fill["flash"].at(name).get<std::uint64_t>();
+    };
+    EXPECT_EQ(drive["flash"].at("miss_reads"), flash("miss_reads"));
+    EXPECT_EQ(drive["flash"].at("write_backs"), flash("write_backs"));
+    // What the cache held when the fill ended reaches flash for the first time: nothing to merge with.
+    EXPECT_LE(drive["flash"].at("merge_reads"), flash("merge_reads"));
+    EXPECT_GE(drive["flash"].at("merge_reads"),
+              flash("merge_reads") - std::min<std::uint64_t>(flash("merge_reads"), kPages / 1024));
+    EXPECT_EQ(drive.at("lookups"), accesses.size());
+    EXPECT_GT(drive.at("hits"), 0);
+    EXPECT_GT(drive.at("evictions_dirty"), 0);
+    EXPECT_TRUE(both["penalty_us"]["measured"]["total"].is_null());
+    // Nothing waits for anything: the time that passed is the closed form (docs/map-cache.md).
+    const double closed = drive["penalty_us"]["closed_form"]["total"];
+    EXPECT_NEAR(drive["penalty_us"]["measured"]["total"].get<double>(), closed, 0.01 * closed);
+}
+
+INSTANTIATE_TEST_SUITE_P(Policies, UntimedAndTimed,
+                         ::testing::Values("full_page", "half_page", "tafp", "dftl", "bsb"),
+                         [](const auto& test) { return std::string(test.param); });
+
+TEST(UntimedPoint, TellsWhichWindowsWereChosenWhen) {
+    const platform::Configuration configuration = small_drive("bsb");
+    const SimulationOutcome outcome = run_untimed(configuration, load_of(single_pages(5000)));
+    const Json& windows = outcome.result.at("map_cache").at("windows");
+    const Json& over_time = outcome.result.at("windows_over_time");
+    ASSERT_EQ(over_time.size(), windows.size());
+    std::uint64_t chosen = 0;
+    for (std::size_t i = 0; i < windows.size(); ++i) {
+        ASSERT_EQ(over_time[i].size(), kIntervals);
+        std::uint64_t sum = 0;
+        for (const Json& count : over_time[i]) {
+            sum += count.get<std::uint64_t>();
+        }
+        EXPECT_EQ(windows[i]["chosen"], sum) << "all parts together";
+        chosen += sum;
+    }
+    EXPECT_EQ(outcome.result.at("map_cache").at("misses"), chosen) << "a window for each miss";
 }
 
 }  // namespace
