@@ -3,6 +3,7 @@
 
 #include "fw/block_map/block_map.h"
 #include "fw/drive/limits.h"
+#include "fw/hal/check.h"
 #include "fw/page_map/page_map.h"
 
 namespace solidtlm::fw {
@@ -27,7 +28,7 @@ std::unique_ptr<Translation> make_translation(Environment& environment, const Dr
 
 Firmware::Firmware(const FirmwareConfig& config, Hardware hardware, Boot how)
     : config_(config),
-      executor_(hardware.clock),
+      executor_(hardware.clock, hardware.timeless),
       alarms_(executor_, hardware.clock),
       activity_(executor_, alarms_, config_.dedup.idle_threshold),
       layout_(config_, hardware.flash),
@@ -39,6 +40,11 @@ Firmware::Firmware(const FirmwareConfig& config, Hardware hardware, Boot how)
       translation_(make_translation(environment_, dram_map_, buffer_)),
       dispatcher_(environment_, hardware.host, dram_map_, buffer_, *translation_),
       idle_flush_(environment_, alarms_, buffer_) {
+    SOLIDTLM_CHECK(layout_.exported_units() <=
+                       max_exported_units(config_, layout_.superblocks() + layout_.map_superblocks() +
+                                                       layout_.log_superblocks()),
+                   "the good blocks are enough for the exported capacity");
+    SOLIDTLM_CHECK(how == Boot::factory || recoverable(), "there is a way back after a loss of power");
     if (how == Boot::scan) {
         executor_.spawn(boot());
     } else {
@@ -57,6 +63,7 @@ Task<void> Firmware::boot() {
     const Ps begin = executor_.now();
     co_await translation_->recover(recovery_);
     recovery_.total = executor_.now() - begin;
+    ready_ = true;
     if (on_ready_) {
         on_ready_();
     }
@@ -67,8 +74,9 @@ Firmware::~Firmware() {
     executor_.shut_down();
 }
 
-void Firmware::move_to(Hardware hardware, bool timeless) {
-    executor_.move_to(hardware.clock, timeless);
+void Firmware::move_to(Hardware hardware) {
+    SOLIDTLM_CHECK(at_rest(), "firmware moves at rest");
+    executor_.move_to(hardware.clock, hardware.timeless);
     environment_.flash = &hardware.flash;
     environment_.dram = &hardware.dram;
     environment_.hash = hardware.hash;
@@ -117,6 +125,9 @@ std::vector<std::string> Firmware::waits() const {
                                    (alarms_.has_waiters() ? ", an alarm is set" : "")};
     if (!ready_) {
         lines.emplace_back("boot: the state on flash is being searched for");
+    }
+    for (const std::string& wait : executor_.waits()) {
+        lines.push_back("coroutine: " + wait);
     }
     for (const std::vector<std::string>& part :
          {dispatcher_.waits(), buffer_.waits(), translation_->waits()}) {

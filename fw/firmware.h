@@ -20,6 +20,7 @@
 #include "fw/drive/dram_map.h"
 #include "fw/drive/environment.h"
 #include "fw/drive/host_activity.h"
+#include "fw/hal/check.h"
 #include "fw/hal/core.h"
 #include "fw/hal/host.h"
 #include "fw/hal/probe.h"
@@ -41,6 +42,7 @@ struct Hardware {
     hal::Probe* probe = nullptr;      ///< null: nobody watches
     hal::PageStore* pages = nullptr;  ///< with the flash array; null only where there is no recovery log
     hal::Hash* hash = nullptr;        ///< null only where nothing is deduplicated
+    bool timeless = false;            ///< nothing that the core does costs time
 };
 
 /// What the firmware may expect of the flash array.
@@ -51,7 +53,7 @@ enum class Boot : std::uint8_t {
 
 class Firmware : public hal::Program {
   public:
-    /// REQUIRES: config is valid (platform/configuration checks it) and fits_on() holds; for Boot::scan,
+    /// A config that is valid (platform/configuration checks it). REQUIRES: fits_on(); for Boot::scan,
     /// recoverable().
     Firmware(const FirmwareConfig& config, Hardware hardware, Boot boot = Boot::factory);
     ~Firmware() override;
@@ -60,8 +62,8 @@ class Firmware : public hal::Program {
     void on_work(hal::Completion kick) override { executor_.on_work(kick); }
 
     /// Goes on with other hardware behind which lies the same flash array and the same DRAM content.
-    /// `timeless`: nothing that the core does costs time any more. REQUIRES: at_rest().
-    void move_to(Hardware hardware, bool timeless);
+    /// REQUIRES: at_rest().
+    void move_to(Hardware hardware);
     /// No command, no flash operation, nothing in the write buffer that could be written, nothing to run and
     /// no alarm.
     [[nodiscard]] bool at_rest() const;
@@ -72,7 +74,10 @@ class Firmware : public hal::Program {
     /// Called once, when it becomes ready(), before the first command is fetched. Null: nobody.
     void on_ready(hal::Completion call) { on_ready_ = call; }
     /// REQUIRES: ready(). Zeros after Boot::factory.
-    [[nodiscard]] const RecoveryReport& recovery() const { return recovery_; }
+    [[nodiscard]] const RecoveryReport& recovery() const {
+        SOLIDTLM_CHECK(ready_, "what booting has found is known when it is over");
+        return recovery_;
+    }
     [[nodiscard]] bool recoverable() const { return translation_->recoverable(); }
     /// A power cut: the hardware has forgotten what it was asked for, and the firmware will be destroyed.
     /// What a capacitor lasts for goes to flash.

@@ -28,11 +28,11 @@ struct Origins {
 
 /// Sets the derived fields: content and seed of every block, flash layout of the firmware, metadata size,
 /// exported capacity, over-provisioning when a capacity was asked for.
-/// REQUIRES: every field is within its key's limits.
+/// Every field is within its key's limits (load_configuration() sees to that).
 void derive(Configuration& configuration);
 
 /// Appends one issue for each rule between keys that is broken. A rule about a key in `origins.failed` is
-/// skipped: what it would judge is not what the user wrote. REQUIRES: derive() was called.
+/// skipped: what it would judge is not what the user wrote. After derive().
 void check(const Configuration& configuration, const Origins& origins,
            std::vector<ConfigurationIssue>& issues);
 

@@ -46,7 +46,7 @@ class Rules {
     std::vector<ConfigurationIssue>& issues_;
 };
 
-/// What must hold for deduplication. REQUIRES: mapping units and pages fit together.
+/// What must hold for deduplication, where mapping units and pages fit together.
 void check_dedup(const Configuration& configuration, Rules& rules);
 
 }  // namespace solidtlm::platform

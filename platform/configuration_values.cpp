@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "fw/hal/check.h"
 #include "platform/units.h"
 
 namespace solidtlm::platform {
@@ -68,6 +69,8 @@ bool within(const Limits& limits, std::int64_t value) {
 /// Sets a field of integer type, 32 or 64 bits wide. REQUIRES: the key's limits fit the field.
 void set_integer(const Field& field, Configuration& configuration, std::int64_t value) {
     if (const auto* narrow = std::get_if<FieldOf<std::uint32_t>>(&field)) {
+        SOLIDTLM_CHECK(value >= 0 && value <= std::numeric_limits<std::uint32_t>::max(),
+                       "limits fit the field");
         (*narrow)(configuration) = static_cast<std::uint32_t>(value);
     } else {
         std::get<FieldOf<std::uint64_t>>(field)(configuration) = static_cast<std::uint64_t>(value);

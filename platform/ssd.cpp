@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 
+#include "fw/hal/check.h"
 #include "platform/flash_times.h"
 
 namespace solidtlm::platform {
@@ -25,6 +26,8 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const Configuration& configuration
            configuration.nand.geometry.dies),
       configuration_(with_flash_times(configuration)),
       checks_(checks) {
+    SOLIDTLM_CHECK(sc_core::sc_get_time_resolution() == sc_core::sc_time(1.0, sc_core::SC_PS),
+                   "the kernel counts picoseconds");
     for (std::uint16_t i = 0; i < configuration.nand.geometry.channels; ++i) {
         const std::string channel_name = "channel_" + std::to_string(i);
         channels_.push_back(
@@ -56,6 +59,8 @@ void Ssd::bind_blocks() {
 }
 
 hw::UntimedStatistics Ssd::age(hw::UntimedFeed& feed) {
+    SOLIDTLM_CHECK(!sc_core::sc_start_of_simulation_invoked() && !firmware_,
+                   "a drive ages once, before it runs");
     std::vector<hw::NandArray*> arrays;
     for (const auto& channel : channels_) {
         for (std::size_t die = 0; die < channel->dies(); ++die) {
@@ -64,15 +69,14 @@ hw::UntimedStatistics Ssd::age(hw::UntimedFeed& feed) {
     }
     hw::UntimedHardware instant(configuration_.nand, arrays, dram.content(hal::DramAddress{0}),
                                 configuration_.dram.size_bytes);
-    const fw::Hardware timeless{instant, instant, instant, instant, nullptr, &pages_, &instant};
+    const fw::Hardware timeless{instant, instant, instant, instant, nullptr, &pages_, &instant, true};
     firmware_ = std::make_unique<fw::Firmware>(configuration_.firmware, timeless);
-    firmware_->move_to(timeless, true);
     instant.run(*firmware_, feed);
     if (!firmware_->at_rest()) {
         throw std::logic_error("the firmware has not come to rest after ageing");
     }
     firmware_->reset_counters();
-    firmware_->move_to(timed_hardware(), false);
+    firmware_->move_to(timed_hardware());
     return instant.statistics();
 }
 
@@ -83,7 +87,7 @@ fw::Hardware Ssd::timed_hardware() {
 void Ssd::set_probe(hal::Probe* probe) {
     probe_ = probe;
     if (firmware_) {  // aged
-        firmware_->move_to(timed_hardware(), false);
+        firmware_->move_to(timed_hardware());
     }
     link.set_probe(probe);
     device.set_probe(probe);
@@ -96,6 +100,7 @@ void Ssd::set_probe(hal::Probe* probe) {
 
 /// Hardware forgets first: nobody may call a completion of a firmware that is gone.
 hw::CapacitorUse Ssd::power_cut() {
+    SOLIDTLM_CHECK(powered() && firmware_->recoverable(), "there is power, and a way back");
     core.power_cut();
     device.power_cut();
     link.power_cut();
@@ -112,6 +117,7 @@ hw::CapacitorUse Ssd::power_cut() {
 }
 
 void Ssd::power_on(hal::Completion ready) {
+    SOLIDTLM_CHECK(!powered(), "power was cut before");
     firmware_ = std::make_unique<fw::Firmware>(configuration_.firmware, timed_hardware(), fw::Boot::scan);
     firmware_->on_ready(ready);
     core.load(*firmware_);

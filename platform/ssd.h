@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "fw/firmware.h"
+#include "fw/hal/check.h"
 #include "hw/core/firmware_core.h"
 #include "hw/dram/dram.h"
 #include "hw/hash/hash_unit.h"
@@ -37,7 +38,7 @@ class Ssd : public sc_core::sc_module {
     hw::HashUnit hash;
     hw::FirmwareCore core;
 
-    /// REQUIRES: configuration comes from load_configuration(). Throws ConfigurationError if the factory-bad
+    /// `configuration` comes from load_configuration(). Throws ConfigurationError if the factory-bad
     /// blocks leave too little space for the exported capacity.
     Ssd(const sc_core::sc_module_name& name, const Configuration& configuration,
         ProtocolChecks checks = ProtocolChecks::off);
@@ -70,7 +71,10 @@ class Ssd : public sc_core::sc_module {
     [[nodiscard]] std::size_t channels() const { return channels_.size(); }
     [[nodiscard]] const hw::NandChannel& channel(std::size_t index) const { return *channels_[index]; }
     /// The firmware that runs; exists from the start of simulation, or from age(), on. REQUIRES: powered().
-    [[nodiscard]] const fw::Firmware& firmware() const { return *firmware_; }
+    [[nodiscard]] const fw::Firmware& firmware() const {
+        SOLIDTLM_CHECK(powered(), "there is power");
+        return *firmware_;
+    }
     [[nodiscard]] const Configuration& configuration() const { return configuration_; }
 
   private:

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "fw/hal/check.h"
+
 namespace solidtlm::fw {
 namespace {
 
@@ -142,6 +144,7 @@ BlockId BlockBooks::next_free() {
 
 BlockId BlockBooks::take(BlockRole role) {
     const BlockId block = next_free();
+    SOLIDTLM_CHECK(block != kNoBlock, "there is a free block");
     next_free_ = kNoBlock;
     set_role(block, role);
     return block;

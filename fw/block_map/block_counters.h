@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "fw/block_map/block_layer.h"
+#include "fw/hal/check.h"
 
 namespace solidtlm::fw {
 
@@ -29,6 +30,8 @@ struct BlockCounters {
 
     /// What happened since `earlier`. REQUIRES: `earlier` is a snapshot of the same counters.
     [[nodiscard]] BlockCounters since(const BlockCounters& earlier) const {
+        SOLIDTLM_CHECK(earlier.programs() <= programs() && earlier.erases <= erases,
+                       "an earlier snapshot of the same counters");
         BlockCounters rest = *this;
         rest.write_data -= earlier.write_data;
         rest.update_pure -= earlier.update_pure;

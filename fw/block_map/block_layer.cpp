@@ -2,10 +2,14 @@
 #include "fw/block_map/block_layer.h"
 
 #include "fw/block_map/layers.h"
+#include "fw/hal/check.h"
 
 namespace solidtlm::fw {
 
 std::unique_ptr<BlockLayer> make_block_layer(const FirmwareConfig& config, const BlockGeometry& geometry) {
+    SOLIDTLM_CHECK(
+        config.translation != TranslationLayer::page_map && least_blocks(config, geometry) <= geometry.blocks,
+        "a block-mapped layer, and as many good blocks as it needs");
     switch (config.translation) {
         case TranslationLayer::fmax:
             return make_fmax(config, geometry);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "fw/drive/block_needs.h"
+#include "fw/hal/check.h"
 #include "fw/translation/unit_reader.h"
 
 namespace solidtlm::fw {
@@ -15,9 +16,9 @@ class BlockMap::Reader : public UnitReader {
   public:
     explicit Reader(BlockMap& owner) : UnitReader(owner.environment_), owner_(owner) {}
 
-    Task<void> begin_read(std::span<LogicalRead> reads, Join& join, Ledger* ledger,
-                          bool single_on_trunk) override {
-        owner_.charge_lookup(reads);
+    Task<void> begin_read(std::span<LogicalRead> reads, Join& join, Ledger* ledger, bool single_on_trunk,
+                          Charge& charge) override {
+        charge += owner_.charge_lookup(reads);
         found_.clear();
         lost_.clear();
         for (std::size_t i = 0; i < reads.size(); ++i) {
@@ -26,7 +27,7 @@ class BlockMap::Reader : public UnitReader {
                 lost_.push_back(i);
             }
         }
-        co_await owner_.environment_.executor.spend(prepare(reads, found_), ledger);
+        co_await owner_.environment_.executor.spend(charge, prepare(reads, found_), ledger);
         submit(join, ledger, single_on_trunk);
     }
 
@@ -90,7 +91,7 @@ Ppa BlockMap::locate(Lpn lpn) const {
 }
 
 /// The entry of each logical block, and the lines of the log table in which its pages would be.
-void BlockMap::charge_lookup(std::span<const LogicalRead> reads) {
+Charge BlockMap::charge_lookup(std::span<const LogicalRead> reads) {
     Lbn block = kNoLbn;
     std::uint32_t line = ~0U;
     for (const LogicalRead& read : reads) {
@@ -105,7 +106,8 @@ void BlockMap::charge_lookup(std::span<const LogicalRead> reads) {
         }
     }
     const CycleCosts& cycles = environment_.config.cycles;
-    environment_.executor.charge(reads.size() * (cycles.unit_lookup + std::uint64_t{cycles.log_search}));
+    return environment_.executor.charge(reads.size() *
+                                        (cycles.unit_lookup + std::uint64_t{cycles.log_search}));
 }
 
 Task<void> BlockMap::destage() {
@@ -208,6 +210,7 @@ Task<bool> BlockMap::make_room(Lpn lpn) {
 /// What the layer has described in merge_, or waits until that is possible: then it is to be asked again,
 /// because programs may have failed and pages may have been trimmed. REQUIRES: nothing is gathered.
 Task<void> BlockMap::carry_out() {
+    SOLIDTLM_CHECK(gathered_ == nullptr, "what was gathered is submitted before a merge");
     wait_for_space(true);
     if (!merger_.busy(merge_)) {
         co_await merger_.run(merge_);
@@ -273,6 +276,10 @@ Task<void> BlockMap::place(Slot slot) {
 
 BlockMap::Program& BlockMap::take_program() {
     if (free_programs_.empty()) {
+        // Those that dies have in their queues, and the one that is gathered.
+        SOLIDTLM_CHECK(programs_.size() <= std::size_t{environment_.layout.pus()} *
+                                               environment_.config.allocation.programs_per_die,
+                       "no more superpages are written than dies take");
         programs_.push_back(std::make_unique<Program>());
         free_programs_.push_back(programs_.back().get());
     }

@@ -75,7 +75,7 @@ class BlockMap : public Translation {
     Task<void> submit();
     Task<void> run(Program& program);
     Program& take_program();
-    void charge_lookup(std::span<const LogicalRead> reads);
+    [[nodiscard]] Charge charge_lookup(std::span<const LogicalRead> reads);
     void wait_for_space(bool waiting);
     void look_for_space();
 

@@ -18,7 +18,7 @@ class BlockUsage {
     BlockUsage(Environment& environment, const BlockPlaces& places, std::uint32_t blocks)
         : environment_(environment),
           places_(places),
-          progress_(environment.executor),
+          progress_(environment.executor, "a block is free, or a program ended"),
           blocks_(blocks),
           free_blocks_(blocks),
           free_(environment.layout.pus(), environment.layout.superblocks()) {}

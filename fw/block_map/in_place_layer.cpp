@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fw/block_map/in_place_layer.h"
 
+#include "fw/hal/check.h"
+
 namespace solidtlm::fw {
 
 bool InPlaceLayer::next_merge(Lpn lpn, Merge& merge) {
@@ -19,6 +21,7 @@ bool InPlaceLayer::next_merge(Lpn lpn, Merge& merge) {
 }
 
 BlockLayer::Placement InPlaceLayer::place(Lpn lpn) {
+    SOLIDTLM_CHECK(free_blocks() > 0, "a page is placed while there is a free block");
     const Lbn lbn = books_.lbn_of(lpn);
     BlockPage at{books_.data_block(lbn), books_.offset_of(lpn)};
     Placement placement;
@@ -33,6 +36,7 @@ BlockLayer::Placement InPlaceLayer::place(Lpn lpn) {
         placement.unused_place = has_data && !used;
         at = log_place(lbn, at.offset);
     }
+    SOLIDTLM_CHECK(books_.writable(at), "nothing had to be merged before the page was placed");
     placement.at = at;
     program(lpn, at);
     if (is_complete(lbn)) {

@@ -3,12 +3,16 @@
 
 #include <algorithm>
 
+#include "fw/hal/check.h"
+
 namespace solidtlm::fw {
 
 /// Pages for one superpage of the target on their way.
 struct BlockMerger::Move {
     Move(Environment& environment, DramAddress at)
-        : reads(environment), join(environment.executor), buffer(at) {}
+        : reads(environment),
+          join(environment.executor, "flash operations of a merge's superpage"),
+          buffer(at) {}
 
     std::uint32_t first = 0;  // into Lane::copies
     std::uint32_t count = 0;
@@ -30,7 +34,7 @@ struct BlockMerger::Lane {
 };
 
 struct BlockMerger::Erase {
-    explicit Erase(Environment& environment) : join(environment.executor) {}
+    explicit Erase(Environment& environment) : join(environment.executor, "erases of a merged block") {}
     BlockId block;
     Join join;
     std::vector<hal::FlashOp> operations;  // one a parallel unit
@@ -47,7 +51,9 @@ void count_in(hal::FlashOp& op, Join& join) {
 }  // namespace
 
 BlockMerger::BlockMerger(Environment& environment, Parts parts, DramAddress buffers)
-    : environment_(environment), parts_(parts), lanes_done_(environment.executor) {
+    : environment_(environment),
+      parts_(parts),
+      lanes_done_(environment.executor, "parallel units that a merge copies to") {
     const MediaLayout& layout = environment.layout;
     const std::uint64_t superpage_bytes = std::uint64_t{layout.units_per_superpage()} * layout.unit_bytes();
     for (std::uint32_t pu = 0; pu < layout.pus(); ++pu) {
@@ -73,6 +79,8 @@ bool BlockMerger::busy(const Merge& merge) const {
 }
 
 Task<void> BlockMerger::run(const Merge& merge) {
+    SOLIDTLM_CHECK(!busy(merge), "no program is under way in the blocks that are merged");
+    SOLIDTLM_CHECK(lanes_done_.pending() == 0, "merges run one at a time");
     Executor& executor = environment_.executor;
     const CycleCosts& cycles = environment_.config.cycles;
     for (const Merge::Copy& copy : merge.copies) {

@@ -17,7 +17,7 @@ class OwnLogLayer : public InPlaceLayer {
   protected:
     /// The page can go to the log block as it is.
     [[nodiscard]] virtual bool has_room(OwnLogs::Log& log, std::uint32_t offset) = 0;
-    /// REQUIRES: has_room().
+    /// REQUIRES: has_room(), so that place() finds the place writable.
     virtual std::uint32_t take_offset(OwnLogs::Log& log, std::uint32_t offset) = 0;
 
     [[nodiscard]] BlockId own_log(Lbn lbn) const final {

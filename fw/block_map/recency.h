@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "fw/hal/check.h"
+
 namespace solidtlm::fw {
 
 /// Numbers in the order of their last use: a list linked through an array.
@@ -11,6 +13,7 @@ class Recency {
   public:
     /// REQUIRES: `number` is not in it.
     void add(std::uint32_t number) {
+        SOLIDTLM_CHECK(!contains(number), "the number is not in the order yet");
         if (number >= links_.size()) {
             links_.resize(number + std::size_t{1});
         }
@@ -20,6 +23,7 @@ class Recency {
     }
     /// REQUIRES: `number` is in it; also for use().
     void remove(std::uint32_t number) {
+        SOLIDTLM_CHECK(contains(number), "the number is in the order");
         const Link& link = links_[number];
         (link.newer == kNone ? newest_ : links_[link.newer].older) = link.older;
         (link.older == kNone ? oldest_ : links_[link.older].newer) = link.newer;
@@ -31,9 +35,20 @@ class Recency {
         }
     }
     /// REQUIRES: there is one.
-    [[nodiscard]] std::uint32_t least_recent() const { return oldest_; }
+    [[nodiscard]] std::uint32_t least_recent() const {
+        SOLIDTLM_CHECK(oldest_ != kNone, "something is in the order");
+        return oldest_;
+    }
 
   private:
+    /// Its neighbour, or the end of the list, knows it.
+    [[nodiscard]] bool contains(std::uint32_t number) const {
+        if (number >= links_.size()) {
+            return false;
+        }
+        const std::uint32_t newer = links_[number].newer;
+        return (newer == kNone ? newest_ : links_[newer].older) == number;
+    }
     static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
     struct Link {
         std::uint32_t newer = kNone;

@@ -7,6 +7,7 @@
 #include "fw/block_map/books_layer.h"
 #include "fw/block_map/layers.h"
 #include "fw/block_map/recency.h"
+#include "fw/hal/check.h"
 
 namespace solidtlm::fw {
 namespace {
@@ -38,6 +39,7 @@ class SuperblockLayer final : public BooksLayer {
     }
 
     Placement place(Lpn lpn) override {
+        SOLIDTLM_CHECK(free_blocks() > 0, "a page is placed while there is a free block");
         const std::uint32_t number = group_of(books_.lbn_of(lpn));
         Group& group = groups_[number];
         if (!has_room(group)) {
@@ -47,6 +49,7 @@ class SuperblockLayer final : public BooksLayer {
             with_logs_.use(number);
         }
         const BlockPage at{group.open, group.next++};
+        SOLIDTLM_CHECK(books_.writable(at), "nothing had to be merged before the page was placed");
         program(lpn, at);
         return {at};
     }

@@ -9,13 +9,15 @@
 #include <vector>
 
 #include "fw/drive/layout.h"
+#include "fw/hal/check.h"
 #include "fw/runtime/executor.h"
 
 namespace solidtlm::fw {
 
-class Hazards {
+class Hazards : public Waitable {
   public:
-    explicit Hazards(Executor& executor) : executor_(executor) {}
+    /// At most `most` commands at once.
+    Hazards(Executor& executor, std::size_t most) : executor_(executor), most_(most) {}
 
     /// A command's claim on a range of mapping units.
     struct Claim {
@@ -23,12 +25,13 @@ class Hazards {
         std::uint64_t last = 0;  ///< inclusive
         bool exclusive = false;  ///< writes and trims; two readers do not conflict
         std::uint32_t blockers = 0;
-        std::coroutine_handle<> waiter{};
+        Coroutine* waiter = nullptr;
         Ledger* ledger = nullptr;
     };
 
     /// Registers `claim` behind all present ones. Claims are registered in the order of acceptance.
     void add(Claim& claim) {
+        SOLIDTLM_CHECK(active_.size() < most_, "each command that is carried out claims once");
         claim.blockers = 0;
         claim.waiter = nullptr;
         for (const Claim* other : active_) {
@@ -38,13 +41,18 @@ class Hazards {
     }
 
     struct Awaiter {
+        Hazards& hazards;
         Claim& claim;
         [[nodiscard]] bool await_ready() const noexcept { return claim.blockers == 0; }
-        void await_suspend(std::coroutine_handle<> handle) noexcept { claim.waiter = handle; }
+        template <class Promise>
+        void await_suspend(std::coroutine_handle<Promise> handle) noexcept {
+            claim.waiter = &handle.promise();
+            hazards.executor_.suspend(*claim.waiter, hazards);
+        }
         void await_resume() const noexcept {}
     };
     /// Waits until no earlier claim conflicts.
-    [[nodiscard]] Awaiter wait(Claim& claim) { return Awaiter{claim}; }
+    [[nodiscard]] Awaiter wait(Claim& claim) { return Awaiter{*this, claim}; }
 
     void remove(Claim& claim) {
         std::size_t position = 0;
@@ -56,8 +64,8 @@ class Hazards {
             Claim& later = *active_[position];
             if (conflict(claim, later) && --later.blockers == 0) {
                 later.ledger->enter(Stage::firmware_wait, executor_.now());
-                if (later.waiter) {
-                    executor_.post(later.waiter);
+                if (later.waiter != nullptr) {
+                    executor_.post(*later.waiter);
                 }
             }
         }
@@ -77,12 +85,15 @@ class Hazards {
         return blockers;
     }
 
+    [[nodiscard]] std::string describe() const override { return "earlier commands that overlap"; }
+
   private:
     static bool conflict(const Claim& a, const Claim& b) {
         return (a.exclusive || b.exclusive) && a.first <= b.last && b.first <= a.last;
     }
 
     Executor& executor_;
+    std::size_t most_;
     std::vector<Claim*> active_;  // in order of acceptance
 };
 

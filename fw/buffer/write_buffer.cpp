@@ -6,6 +6,9 @@
 #include <bit>
 #include <cstring>
 
+#include "fw/drive/dram_map.h"
+#include "fw/hal/check.h"
+
 namespace solidtlm::fw {
 
 /// While alive, `ledger` shows a stall, and the kind of stall follows set_space_blocked().
@@ -15,6 +18,7 @@ class WriteBuffer::StallScope {
         ++buffer_.drainers_;
         if (ledger_ != nullptr) {
             ledger_->enter(buffer_.stall_stage_, buffer_.environment_.executor.now());
+            SOLIDTLM_CHECK(buffer_.stalled_.size() < DramMap::kCommandSlots, "each command waits once");
             buffer_.stalled_.push_back(ledger_);
         }
         buffer_.dirty_signal_.notify();
@@ -42,9 +46,9 @@ WriteBuffer::WriteBuffer(Environment& environment, DramAddress base, const Desta
       full_mask_(environment.layout.sectors_per_unit() == 64
                      ? ~SectorMask{0}
                      : (SectorMask{1} << environment.layout.sectors_per_unit()) - 1),
-      credits_(environment.executor, entries_.size()),
-      gate_(environment.executor, 1),
-      dirty_signal_(environment.executor) {
+      credits_(environment.executor, "write buffer slots", entries_.size()),
+      gate_(environment.executor, "turn to take write buffer slots", 1),
+      dirty_signal_(environment.executor, "something is to be written, or can be") {
     free_.reserve(entries_.size());
     for (std::size_t i = entries_.size(); i > 0; --i) {
         free_.push_back(Slot{static_cast<std::uint32_t>(i - 1)});
@@ -52,6 +56,8 @@ WriteBuffer::WriteBuffer(Environment& environment, DramAddress base, const Desta
 }
 
 Slot WriteBuffer::receive() {
+    SOLIDTLM_CHECK(!stuck_, "nothing is received while nothing can be written");
+    SOLIDTLM_CHECK(!free_.empty(), "who receives has a credit");
     const Slot slot = free_.back();
     free_.pop_back();
     at(slot) = Entry{};
@@ -67,6 +73,7 @@ void WriteBuffer::abandon(Slot slot) {
 void WriteBuffer::give_back(std::uint32_t credits) {
     const std::uint64_t repaid = std::min<std::uint64_t>(lent_, stuck_ ? 0 : credits);
     lent_ -= repaid;
+    credits_.retire(repaid);
     credits_.release(credits - repaid);
 }
 
@@ -77,7 +84,7 @@ void WriteBuffer::set_stuck(bool stuck) {
     if (stuck) {
         fail_waiters();
         lent_ += entries_.size();  // enough for any segment, one after the other
-        credits_.release(entries_.size());
+        credits_.lend(entries_.size());
     } else {
         const std::uint64_t back = std::min(lent_, credits_.available());
         lent_ -= back;
@@ -344,7 +351,7 @@ Task<bool> WriteBuffer::flush(Ledger* ledger) {
     if (unwritten_ == 0 || stuck_) {
         co_return unwritten_ == 0;
     }
-    Join join(environment_.executor);
+    Join join(environment_.executor, "buffered pages, to the last, on their way to flash");
     join.add();
     Flush record{++generation_, unwritten_, &join, false, flushes_};
     flushes_ = &record;

@@ -88,6 +88,7 @@ class WriteBuffer {
     void discard(Lpn lpn);
 
     // Destaging.
+    [[nodiscard]] std::size_t slots() const { return entries_.size(); }
     [[nodiscard]] std::uint32_t lists() const { return static_cast<std::uint32_t>(lists_.size()); }
     [[nodiscard]] std::uint32_t dirty(std::uint32_t list) const { return lists_[list].count; }
     /// Somebody waits for data to reach the media: write partly filled superpages too.

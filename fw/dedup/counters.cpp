@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "fw/hal/check.h"
+
 namespace solidtlm::fw {
 namespace {
 
@@ -32,6 +34,7 @@ DedupCounters& DedupCounters::operator+=(const DedupCounters& other) {
 DedupCounters DedupCounters::since(const DedupCounters& earlier) const {
     DedupCounters part = *this;
     for (const auto count : kDedupCounts) {
+        SOLIDTLM_CHECK(earlier.*count <= this->*count, "an earlier snapshot of the same counters");
         part.*count -= earlier.*count;
     }
     for (const auto time : kTimes) {

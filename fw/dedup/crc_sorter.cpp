@@ -15,7 +15,8 @@ Task<Admission> CrcSorter::admit(Slot slot, Ledger* ledger) {
     Admitted& admitted = admitted_[slot.value];
     admitted.key = co_await hash_page(tools_.environment, tools_.counters, hal::HashFunction::crc32,
                                       tools_.buffer.address(slot), true, ledger);
-    const PageIndex::Position known = table.search(admitted.key);
+    Charge charge;
+    const PageIndex::Position known = table.search(admitted.key, charge);
     admitted.candidate = known != PageIndex::kNone;
     if (admitted.candidate) {
         if (table.index.at(known).kind == PageIndex::Kind::known) {
@@ -24,20 +25,21 @@ Task<Admission> CrcSorter::admit(Slot slot, Ledger* ledger) {
         ++tools_.counters.candidates;
     } else {
         table.insert(PageIndex::Entry{admitted.key, pending_place(slot), tools_.buffer.lpn(slot),
-                                      PageIndex::Kind::known});
+                                      PageIndex::Kind::known},
+                     charge);
     }
-    co_await tools_.environment.executor.spend(0, ledger, Cause::dedup);
+    co_await tools_.environment.executor.spend(charge, 0, ledger, Cause::dedup);
     Admission admission;
     admission.fate = admitted.candidate ? Admission::Fate::nondetermined : Admission::Fate::unique;
     co_return admission;
 }
 
-void CrcSorter::programmed(Slot slot, Lpn lpn, Ppa place) {
+void CrcSorter::programmed(Slot slot, Lpn lpn, Ppa place, Charge& charge) {
     const Admitted& admitted = admitted_[slot.value];
     if (!admitted.candidate) {
         table.index.move(pending_place(slot), place);
     } else if (keeps_candidates_) {
-        table.insert(PageIndex::Entry{admitted.key, place, lpn, PageIndex::Kind::candidate});
+        table.insert(PageIndex::Entry{admitted.key, place, lpn, PageIndex::Kind::candidate}, charge);
     }
 }
 

@@ -8,6 +8,7 @@
 
 #include "fw/dedup/dedup_table.h"
 #include "fw/dedup/deduplicator.h"
+#include "fw/hal/check.h"
 
 namespace solidtlm::fw {
 
@@ -20,6 +21,7 @@ constexpr bool is_pending(Ppa place) {
 }
 /// REQUIRES: is_pending(place).
 constexpr Slot slot_of(Ppa place) {
+    SOLIDTLM_CHECK(is_pending(place), "the place of a page in the write buffer");
     return Slot{place.value - kFirstVirtual};
 }
 
@@ -29,7 +31,7 @@ class CrcSorter {
     CrcSorter(const DedupTools& tools, std::uint64_t table_bytes, bool keeps_candidates);
 
     Task<Admission> admit(Slot slot, Ledger* ledger);
-    void programmed(Slot slot, Lpn lpn, Ppa place);
+    void programmed(Slot slot, Lpn lpn, Ppa place, Charge& charge);
     void left(Slot slot);
 
     DedupTable table;

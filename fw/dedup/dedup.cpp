@@ -2,13 +2,14 @@
 #include "fw/dedup/dedup.h"
 
 #include <stdexcept>
-
 #include "fw/drive/host_activity.h"
+#include "fw/hal/check.h"
 
 namespace solidtlm::fw {
 namespace {
 
 std::unique_ptr<Deduplicator> make_system(DedupSystem system, const DedupTools& tools) {
+    SOLIDTLM_CHECK(system != DedupSystem::none, "a deduplication system is configured");
     switch (system) {
         case DedupSystem::online:
             return make_online(tools);
@@ -21,7 +22,7 @@ std::unique_ptr<Deduplicator> make_system(DedupSystem system, const DedupTools& 
         case DedupSystem::none:
             break;
     }
-    throw std::logic_error("no deduplication to build");
+    return nullptr;
 }
 
 }  // namespace
@@ -33,14 +34,14 @@ Dedup::Dedup(Environment& environment, const DramMap& dram_map, const Sharing::P
       sharing_(environment, parts, dram_map.dedup_shared),
       system_(make_system(environment.config.dedup.system, DedupTools{environment, parts.buffer, parts.shared,
                                                                       sharing_, counters_, dram_map})),
-      wake_(environment.executor) {}
+      wake_(environment.executor, "pages wait to be looked at") {}
 
 void Dedup::start() {
     environment_.executor.spawn(work());
 }
 
-void Dedup::programmed(Slot slot, Lpn lpn, Ppa place) {
-    system_->programmed(slot, lpn, place);
+void Dedup::programmed(Slot slot, Lpn lpn, Ppa place, Charge& charge) {
+    system_->programmed(slot, lpn, place, charge);
     if (wake_.has_waiters() && system_->waiting() > 0) {
         wake_.notify();
     }

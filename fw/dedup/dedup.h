@@ -27,7 +27,7 @@ class Dedup {
     void reset_counters();
 
     /// A page from `slot` was programmed and mapped.
-    void programmed(Slot slot, Lpn lpn, Ppa place);
+    void programmed(Slot slot, Lpn lpn, Ppa place, Charge& charge);
 
   private:
     Task<void> work();

@@ -18,18 +18,18 @@ class DedupTable {
 
     PageIndex index;  ///< without cost
 
-    /// The first page with this key, or kNone; what it cost is spent with the core's next spend().
-    PageIndex::Position search(const PageIndex::Key& key) {
+    /// The first page with this key, or kNone; what it cost is added to `charge`.
+    PageIndex::Position search(const PageIndex::Key& key, Charge& charge) {
         const PageIndex::Position position = index.first(key);
         access(position, false);
-        environment_.executor.charge(environment_.config.cycles.dedup_search);
+        charge += environment_.executor.charge(environment_.config.cycles.dedup_search);
         return position;
     }
     /// Likewise.
-    void insert(const PageIndex::Entry& entry) {
+    void insert(const PageIndex::Entry& entry, Charge& charge) {
         index.insert(entry);
         access(index.find(entry.place), true);
-        environment_.executor.charge(environment_.config.cycles.dedup_insert);
+        charge += environment_.executor.charge(environment_.config.cycles.dedup_insert);
     }
 
   private:

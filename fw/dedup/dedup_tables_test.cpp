@@ -156,7 +156,7 @@ TEST(PageIndex, DoesWhatAPlainListDoes) {
         const auto candidate = std::find_if(plain.entries_.begin(), plain.entries_.end(), [](const auto& e) {
             return e.kind == PageIndex::Kind::candidate;
         });
-        ASSERT_EQ(index.oldest_candidate() == PageIndex::kNone, candidate == plain.entries_.end());
+        ASSERT_EQ(index.count(PageIndex::Kind::candidate) == 0, candidate == plain.entries_.end());
         if (candidate != plain.entries_.end()) {
             ASSERT_EQ(index.at(index.oldest_candidate()).place, candidate->place);
         }

@@ -12,6 +12,7 @@
 #include "fw/dedup/page_index.h"
 #include "fw/dedup/sharing.h"
 #include "fw/drive/dram_map.h"
+#include "fw/hal/check.h"
 
 namespace solidtlm::fw {
 
@@ -38,8 +39,9 @@ class Deduplicator {
     [[nodiscard]] virtual bool separates() const { return false; }
     /// Hashes what is in `slot` and looks for it. What was found is so until somebody waits.
     virtual Task<Admission> admit(Slot /*slot*/, Ledger* /*ledger*/) { co_return Admission{}; }
-    /// The page in `slot` was programmed, and `lpn` lies at `place` now.
-    virtual void programmed(Slot slot, Lpn lpn, Ppa place) = 0;
+    /// The page in `slot` was programmed, and `lpn` lies at `place` now. What that costs the core is
+    /// added to `charge`.
+    virtual void programmed(Slot slot, Lpn lpn, Ppa place, Charge& charge) = 0;
     /// What was admitted in `slot` is not going to be mapped; also called after programmed().
     virtual void left(Slot /*slot*/) {}
     /// Collection has moved a page.
@@ -52,7 +54,10 @@ class Deduplicator {
     /// Pages that wait for idle time.
     [[nodiscard]] virtual std::uint64_t waiting() const { return 0; }
     /// Looks at one of them. REQUIRES: waiting() is not 0.
-    virtual Task<void> look_at_one() { co_return; }
+    virtual Task<void> look_at_one() {
+        SOLIDTLM_CHECK(waiting() > 0, "there is a page to look at");
+        co_return;
+    }
 
     /// Entries of its tables.
     [[nodiscard]] virtual std::uint64_t table_entries() const = 0;

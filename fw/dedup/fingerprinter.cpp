@@ -12,12 +12,12 @@ std::uint64_t physical_units(const MediaLayout& layout) {
 
 }  // namespace
 
-Task<bool> unite(DedupTools& tools, KnownPage known, KnownPage fresh) {
+Task<bool> unite(DedupTools& tools, KnownPage known, KnownPage fresh, Charge& charge) {
     bool merged = false;
     if (!tools.shared.find(fresh.place)) {
-        merged = co_await tools.sharing.merge(fresh, known);
+        merged = co_await tools.sharing.merge(fresh, known, charge);
     } else if (!tools.shared.find(known.place)) {
-        merged = co_await tools.sharing.merge(known, fresh);
+        merged = co_await tools.sharing.merge(known, fresh, charge);
     }
     ++(merged ? tools.counters.duplicates : tools.counters.refused);
     co_return merged;
@@ -46,7 +46,8 @@ void Fingerprinter::forgotten(Ppa place) {
 
 Task<void> Fingerprinter::look_at_one() {
     const Ppa place = unchecked_.next();
-    const bool readable = co_await look_.read(0, place);
+    Charge charge;
+    const bool readable = co_await look_.read(0, place, charge);
     if (!look_.holds(0)) {
         co_return;
     }
@@ -70,20 +71,21 @@ Task<void> Fingerprinter::take(Ppa place, PageIndex::Key key, Lpn lpn) {
     unchecked_.remove(place);
     ++tools_.counters.checked;
     const PageIndex::Entry fresh{key, place, lpn};
-    const PageIndex::Position found = table_.search(key);
+    Charge charge;
+    const PageIndex::Position found = table_.search(key, charge);
     bool known_stays = false;
     if (found != PageIndex::kNone) {
         table_.index.touch(found);
         const PageIndex::Entry known = table_.index.at(found);
         const KnownPage known_page{known.lpn, known.place};
         const KnownPage fresh_page{lpn, place};
-        co_await unite(tools_, known_page, fresh_page);
+        co_await unite(tools_, known_page, fresh_page, charge);
         known_stays = table_.index.find(known.place) != PageIndex::kNone;
     }
     if (!known_stays) {
-        table_.insert(fresh);
+        table_.insert(fresh, charge);
     }
-    co_await tools_.environment.executor.spend(0, nullptr, Cause::dedup);
+    co_await tools_.environment.executor.spend(charge, 0, nullptr, Cause::dedup);
 }
 
 }  // namespace solidtlm::fw

@@ -34,6 +34,7 @@ class Fingerprinter {
 
 /// Merges two pages found equal, in whichever direction is possible: `fresh` becomes superfluous, or `known`
 /// where `fresh` is shared already. False if it cannot be, both being shared among others.
-Task<bool> unite(DedupTools& tools, KnownPage known, KnownPage fresh);
+/// `charge` is spent if it can.
+Task<bool> unite(DedupTools& tools, KnownPage known, KnownPage fresh, Charge& charge);
 
 }  // namespace solidtlm::fw

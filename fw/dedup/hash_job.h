@@ -4,24 +4,29 @@
 #include <coroutine>
 
 #include "fw/drive/environment.h"
+#include "fw/hal/check.h"
 
 namespace solidtlm::fw {
 
 /// Waits for the hash unit: co_await HashAwaiter(environment, job). `job` must outlive the wait; its digest
 /// is there afterwards. REQUIRES: environment.hash is not null.
-class HashAwaiter {
+class HashAwaiter : public Waitable {
   public:
     HashAwaiter(Environment& environment, hal::HashJob& job)
-        : hash_(*environment.hash), job_(job), resumption_(environment.executor) {}
+        : hash_(environment.hash), job_(job), resumption_(environment.executor) {
+        SOLIDTLM_CHECK(hash_ != nullptr, "there is a hash unit");
+    }
     [[nodiscard]] bool await_ready() const noexcept { return false; }
-    void await_suspend(std::coroutine_handle<> handle) {
-        job_.done = resumption_.completion(handle);
-        hash_.submit(job_);
+    template <class Promise>
+    void await_suspend(std::coroutine_handle<Promise> handle) {
+        job_.done = resumption_.completion(handle.promise(), *this);
+        hash_->submit(job_);
     }
     void await_resume() const noexcept {}
+    [[nodiscard]] std::string describe() const override { return "the hash unit"; }
 
   private:
-    hal::Hash& hash_;
+    hal::Hash* hash_;
     hal::HashJob& job_;
     Resumption resumption_;
 };

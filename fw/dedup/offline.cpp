@@ -11,7 +11,9 @@ class Offline : public Deduplicator {
     explicit Offline(const DedupTools& tools)
         : fingerprinter_(tools, tools.dram_map.dedup_table, tools.environment.config.dedup.table_bytes) {}
 
-    void programmed(Slot /*slot*/, Lpn /*lpn*/, Ppa place) override { fingerprinter_.add(place); }
+    void programmed(Slot /*slot*/, Lpn /*lpn*/, Ppa place, Charge& /*charge*/) override {
+        fingerprinter_.add(place);
+    }
     void moved(Ppa from, Ppa to) override { fingerprinter_.moved(from, to); }
     void forgotten(Ppa place) override { fingerprinter_.forgotten(place); }
     void found(Ppa place) override { fingerprinter_.add(place); }

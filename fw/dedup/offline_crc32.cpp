@@ -23,7 +23,9 @@ class OfflineCrc32 : public Deduplicator {
         const Admission admission = co_await sorter_.admit(slot, ledger);
         co_return admission;
     }
-    void programmed(Slot slot, Lpn lpn, Ppa place) override { sorter_.programmed(slot, lpn, place); }
+    void programmed(Slot slot, Lpn lpn, Ppa place, Charge& charge) override {
+        sorter_.programmed(slot, lpn, place, charge);
+    }
     void left(Slot slot) override { sorter_.left(slot); }
     void moved(Ppa from, Ppa to) override {
         look_.gone(from);
@@ -41,12 +43,13 @@ class OfflineCrc32 : public Deduplicator {
 
     Task<void> look_at_one() override {
         const PageIndex::Entry candidate = index().at(index().oldest_candidate());
-        list_known(candidate.key);
+        Charge charge;
+        list_known(candidate.key, charge);
         bool here = true;
         if (comparands_.empty()) {
-            co_await tools_.environment.executor.spend(0, nullptr, Cause::dedup);
+            co_await tools_.environment.executor.spend(charge, 0, nullptr, Cause::dedup);
         } else {
-            const bool readable = co_await look_.read(0, candidate.place);
+            const bool readable = co_await look_.read(0, candidate.place, charge);
             comparands_.resize(readable ? comparands_.size() : 0);
             for (std::size_t i = 0; i < comparands_.size() && look_.holds(0); ++i) {
                 if (look_.wanted_elsewhere()) {
@@ -71,9 +74,9 @@ class OfflineCrc32 : public Deduplicator {
   private:
     PageIndex& index() { return sorter_.table.index; }
 
-    void list_known(const PageIndex::Key& key) {
+    void list_known(const PageIndex::Key& key, Charge& charge) {
         comparands_.clear();
-        for (auto i = sorter_.table.search(key); i != PageIndex::kNone; i = index().next(i)) {
+        for (auto i = sorter_.table.search(key, charge); i != PageIndex::kNone; i = index().next(i)) {
             const PageIndex::Entry& entry = index().at(i);
             if (entry.kind == PageIndex::Kind::known && !is_pending(entry.place)) {
                 comparands_.push_back(entry.place);
@@ -86,7 +89,8 @@ class OfflineCrc32 : public Deduplicator {
         if (index().find(place) == PageIndex::kNone) {
             co_return false;
         }
-        const bool readable = co_await look_.read(1, place);
+        Charge charge;
+        const bool readable = co_await look_.read(1, place, charge);
         if (!readable || !look_.holds(0) || !look_.holds(1)) {
             co_return false;
         }
@@ -102,7 +106,8 @@ class OfflineCrc32 : public Deduplicator {
         }
         const KnownPage known_page{index().at(known).lpn, place};
         const KnownPage fresh{candidate.lpn, candidate.place};
-        co_await unite(tools_, known_page, fresh);
+        Charge charge;
+        co_await unite(tools_, known_page, fresh, charge);
     }
 
     DedupTools tools_;

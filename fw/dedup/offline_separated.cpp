@@ -21,8 +21,8 @@ class OfflineSeparated : public Deduplicator {
         const Admission admission = co_await sorter_.admit(slot, ledger);
         co_return admission;
     }
-    void programmed(Slot slot, Lpn lpn, Ppa place) override {
-        sorter_.programmed(slot, lpn, place);
+    void programmed(Slot slot, Lpn lpn, Ppa place, Charge& charge) override {
+        sorter_.programmed(slot, lpn, place, charge);
         fingerprinter_.add(place);
     }
     void left(Slot slot) override { sorter_.left(slot); }

@@ -22,10 +22,11 @@ class Online : public Deduplicator {
         const PageIndex::Key key =
             co_await hash_page(tools_.environment, tools_.counters, hal::HashFunction::md5,
                                tools_.buffer.address(slot), true, ledger);
-        const PageIndex::Position found = table_.search(key);
+        Charge charge;
+        const PageIndex::Position found = table_.search(key, charge);
         Admission admission;
         if (found == PageIndex::kNone) {
-            table_.insert(PageIndex::Entry{key, pending_place(slot), tools_.buffer.lpn(slot)});
+            table_.insert(PageIndex::Entry{key, pending_place(slot), tools_.buffer.lpn(slot)}, charge);
         } else {
             table_.index.touch(found);
             const PageIndex::Entry& entry = table_.index.at(found);
@@ -37,11 +38,11 @@ class Online : public Deduplicator {
                 admission.known = KnownPage{entry.lpn, entry.place};
             }
         }
-        co_await tools_.environment.executor.spend(0, ledger, Cause::dedup);
+        co_await tools_.environment.executor.spend(charge, 0, ledger, Cause::dedup);
         co_return admission;
     }
 
-    void programmed(Slot slot, Lpn /*lpn*/, Ppa place) override {
+    void programmed(Slot slot, Lpn /*lpn*/, Ppa place, Charge& /*charge*/) override {
         table_.index.move(pending_place(slot), place);
     }
     void left(Slot slot) override { table_.index.erase(pending_place(slot)); }

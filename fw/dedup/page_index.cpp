@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstring>
 
+#include "fw/hal/check.h"
+
 namespace solidtlm::fw {
 
 PageIndex::PageIndex(std::uint64_t most)
@@ -122,6 +124,7 @@ void PageIndex::insert(const Entry& entry) {
     if (most_ == 0) {
         return;
     }
+    SOLIDTLM_CHECK(find(entry.place) == kNone, "the page is not in the table yet");
     if (used_ == most_) {
         const bool known = count(Kind::known) >= count(Kind::candidate);
         remove(list(known ? Kind::known : Kind::candidate).first);

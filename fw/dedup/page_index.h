@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "fw/drive/layout.h"
+#include "fw/hal/check.h"
 
 namespace solidtlm::fw {
 
@@ -48,7 +49,10 @@ class PageIndex {
     /// It was met again.
     void touch(Position position);
     /// The candidate that has waited longest. REQUIRES: there is one.
-    [[nodiscard]] Position oldest_candidate() const { return list(Kind::candidate).first; }
+    [[nodiscard]] Position oldest_candidate() const {
+        SOLIDTLM_CHECK(count(Kind::candidate) > 0, "there is a candidate");
+        return list(Kind::candidate).first;
+    }
     /// A candidate that was found unlike all known pages, or need not be compared any more.
     void make_known(Position position);
     /// The page has gone, or moved. Nothing happens if it is not in the table.

@@ -10,7 +10,7 @@ namespace solidtlm::fw {
 PageLook::PageLook(const DedupTools& tools)
     : tools_(tools),
       reads_(tools.environment),
-      join_(tools.environment.executor),
+      join_(tools.environment.executor, "flash reads of a page to be compared"),
       windows_{tools.dram_map.dedup_pages,
                DramAddress{tools.dram_map.dedup_pages.value + tools.environment.layout.unit_bytes()}} {}
 
@@ -18,14 +18,14 @@ bool PageLook::wanted_elsewhere() const {
     return tools_.environment.activity->busy();
 }
 
-Task<bool> PageLook::read(std::uint32_t window, Ppa place) {
+Task<bool> PageLook::read(std::uint32_t window, Ppa place, Charge& charge) {
     Environment& environment = tools_.environment;
     const CycleCosts& cycles = environment.config.cycles;
     const Ps begin = environment.executor.now();
     places_[window] = place;
     const UnitRead unit{place, windows_[window], 0, environment.layout.sectors_per_unit()};
     reads_.prepare(std::span(&unit, 1), Cause::dedup, true);
-    co_await environment.executor.spend(cycles.flash_issue, nullptr, Cause::dedup);
+    co_await environment.executor.spend(charge, cycles.flash_issue, nullptr, Cause::dedup);
     reads_.start(join_, nullptr, true);
     co_await join_.wait();
     co_await environment.executor.spend(cycles.flash_complete, nullptr, Cause::dedup);

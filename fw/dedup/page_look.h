@@ -16,7 +16,7 @@ class PageLook {
     explicit PageLook(const DedupTools& tools);
 
     /// Reads the page at `place` into window 0 or 1; true if it could be read.
-    Task<bool> read(std::uint32_t window, Ppa place);
+    Task<bool> read(std::uint32_t window, Ppa place, Charge& charge);
     [[nodiscard]] DramAddress window(std::uint32_t number) const { return windows_[number]; }
     /// The LPN that the spare area of the page read last names: of the one logical page that refers to it,
     /// unless it is shared.

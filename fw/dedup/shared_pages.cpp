@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "fw/hal/check.h"
+
 namespace solidtlm::fw {
 
 SharedPages::SharedPages(std::uint64_t most)
@@ -34,6 +36,7 @@ void SharedPages::unlink(VirtualBlock block) {
 }
 
 std::optional<VirtualBlock> SharedPages::share(Ppa at) {
+    SOLIDTLM_CHECK(!find(at), "the page is not shared yet");
     while (!free_.empty() && blocks_[free_.back().value].place != kUnmapped) {
         free_.pop_back();  // restored
     }
@@ -56,6 +59,7 @@ std::optional<VirtualBlock> SharedPages::find(Ppa at) const {
 }
 
 bool SharedPages::release(VirtualBlock block) {
+    SOLIDTLM_CHECK(blocks_[block.value].references > 0, "only what refers to a shared page lets it go");
     --references_;
     if (--blocks_[block.value].references > 0) {
         return false;

@@ -30,16 +30,16 @@ bool Sharing::possible(const KnownPage& kept, Lpn except) const {
            !parts_.keeper.being_moved(kept.place);
 }
 
-Task<bool> Sharing::merge(KnownPage duplicate, KnownPage kept) {
+Task<bool> Sharing::merge(KnownPage duplicate, KnownPage kept, Charge& charge) {
     if (parts_.map.peek(duplicate.lpn) != duplicate.place || parts_.buffer.programming(duplicate.lpn) ||
         !possible(kept, kNoLpn)) {
         co_return false;
     }
-    const bool shared = co_await share(duplicate.lpn, kept, nullptr);
+    const bool shared = co_await share(duplicate.lpn, kept, nullptr, charge);
     co_return shared;
 }
 
-Task<bool> Sharing::merge_written(Lpn lpn, KnownPage kept, Ledger* ledger) {
+Task<bool> Sharing::merge_written(Lpn lpn, KnownPage kept, Ledger* ledger, Charge& charge) {
     const Ppa present = parts_.map.peek(lpn);
     const std::optional<VirtualBlock> block = parts_.shared.find(kept.place);
     if (present == kept.place || (block && present == entry_of(*block))) {
@@ -48,11 +48,11 @@ Task<bool> Sharing::merge_written(Lpn lpn, KnownPage kept, Ledger* ledger) {
     if (!possible(kept, lpn)) {
         co_return false;
     }
-    const bool shared = co_await share(lpn, kept, ledger);
+    const bool shared = co_await share(lpn, kept, ledger, charge);
     co_return shared;
 }
 
-Task<bool> Sharing::share(Lpn lpn, KnownPage kept, Ledger* ledger) {
+Task<bool> Sharing::share(Lpn lpn, KnownPage kept, Ledger* ledger, Charge& charge) {
     std::array<MapUpdate, 2> updates{};
     std::size_t count = 0;
     std::optional<VirtualBlock> block = parts_.shared.find(kept.place);
@@ -68,12 +68,12 @@ Task<bool> Sharing::share(Lpn lpn, KnownPage kept, Ledger* ledger) {
     parts_.shared.refer(*block);
     updates[count++] = MapUpdate{lpn, entry_of(*block)};
     touch(*block, true);
-    environment_.executor.charge(count * environment_.config.cycles.dedup_share);
-    co_await parts_.map.update(std::span(updates).first(count), *this, Cause::dedup, ledger);
+    charge += environment_.executor.charge(count * environment_.config.cycles.dedup_share);
+    co_await parts_.map.update(std::span(updates).first(count), *this, Cause::dedup, ledger, charge);
     co_return true;
 }
 
-void Sharing::applied(const MapUpdate& update) {
+void Sharing::applied(const MapUpdate& update, Charge& /*charge*/) {
     if (update.tag != kKept && update.previous != kUnmapped) {
         parts_.keeper.drop(update.previous);
     }

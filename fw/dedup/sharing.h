@@ -46,10 +46,11 @@ class Sharing : private MapListener {
 
     /// The page at duplicate.place, which duplicate.lpn names alone, has the contents of `kept`: both share
     /// that one from now on. False if that cannot be now: one of them is being written anew, or has changed;
-    /// no virtual block is free; the recovery log takes nothing. Waits for nothing but the core.
-    Task<bool> merge(KnownPage duplicate, KnownPage kept);
+    /// no virtual block is free; the recovery log takes nothing. Waits for nothing but the core. `charge` is
+    /// spent if they share.
+    Task<bool> merge(KnownPage duplicate, KnownPage kept, Charge& charge);
     /// `lpn`, whose new contents are in the write buffer and not on flash, has the contents of `kept`.
-    Task<bool> merge_written(Lpn lpn, KnownPage kept, Ledger* ledger);
+    Task<bool> merge_written(Lpn lpn, KnownPage kept, Ledger* ledger, Charge& charge);
 
     /// Costs the core what it takes to find the place of a shared page.
     void look_up(VirtualBlock block);
@@ -57,10 +58,10 @@ class Sharing : private MapListener {
   private:
     static constexpr std::uint32_t kKept = 1;  // tag: the page itself stays
     [[nodiscard]] bool possible(const KnownPage& kept, Lpn except) const;
-    Task<bool> share(Lpn lpn, KnownPage kept, Ledger* ledger);
+    Task<bool> share(Lpn lpn, KnownPage kept, Ledger* ledger, Charge& charge);
     void touch(VirtualBlock block, bool write);
     [[nodiscard]] bool wanted(const MapUpdate& /*update*/) const override { return true; }
-    void applied(const MapUpdate& update) override;
+    void applied(const MapUpdate& update, Charge& charge) override;
 
     Environment& environment_;
     Parts parts_;

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "fw/drive/layout.h"
+#include "fw/hal/check.h"
 #include "fw/media/zeroed_memory.h"
 
 namespace solidtlm::fw {
@@ -28,6 +29,7 @@ class UncheckedPages {
     }
     /// One of them; round and round. REQUIRES: count() is not 0.
     [[nodiscard]] Ppa next() {
+        SOLIDTLM_CHECK(count_ > 0, "there is a page to look at");
         std::uint64_t word = cursor_ / 64;
         std::uint64_t rest = bits_[word] & (~std::uint64_t{0} << (cursor_ % 64));
         while (rest == 0) {

@@ -6,11 +6,13 @@
 #include <limits>
 
 #include "fw/drive/limits.h"
+#include "fw/hal/check.h"
 
 namespace solidtlm::fw {
 
 BlockGeometry block_geometry(const FirmwareConfig& config, std::uint32_t superblocks) {
     const FlashLayout& flash = config.flash;
+    SOLIDTLM_CHECK(config.unit_bytes == flash.page_bytes, "a mapping unit is a page");
     const std::uint32_t planes = planes_per_parallel_unit(config.allocation.order, flash.planes);
     const std::uint32_t pus = flash.channels * flash.dies * flash.planes / planes;
     const bool full = config.allocation.striping == StripingMode::full;

@@ -18,7 +18,7 @@ class HostActivity {
     HostActivity(Executor& executor, Alarms& alarms, Ps threshold)
         : executor_(executor),
           alarms_(alarms),
-          quiet_(executor),
+          quiet_(executor, "no command is outstanding"),
           threshold_(threshold),
           since_(executor.now()) {}
 

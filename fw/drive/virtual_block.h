@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "fw/drive/layout.h"
+#include "fw/hal/check.h"
 
 namespace solidtlm::fw {
 
@@ -36,6 +37,7 @@ constexpr Lpn name_of(VirtualBlock block) {
 }
 /// REQUIRES: is_shared(entry).
 constexpr VirtualBlock block_of(Ppa entry) {
+    SOLIDTLM_CHECK(is_shared(entry), "an entry that names a virtual block");
     return VirtualBlock{entry.value - kFirstVirtual};
 }
 constexpr VirtualBlock block_of(Lpn name) {

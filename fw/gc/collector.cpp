@@ -195,9 +195,10 @@ Task<void> GarbageCollector::run(UnitState& unit, Move& move) {
         co_await unit.space.wait();
     }
     if (at) {
-        ok = co_await move.program(*at, copy_back);
+        Charge charge;
+        ok = co_await move.program(*at, copy_back, charge);
         if (ok) {
-            co_await move.remap(*at);
+            co_await move.remap(*at, charge);
         }
         move.programmed();
         allocator_.program_done(*at, Stream::gc, ok);

@@ -53,9 +53,10 @@ class GarbageCollector {
         UnitState(Environment& environment, Victims from, Pu unit)
             : pu(unit),
               victims(std::move(from)),
-              wake(environment.executor),
-              space(environment.executor),
-              pipeline(environment.executor, environment.config.gc.pipeline_depth) {}
+              wake(environment.executor, "there may be something to collect"),
+              space(environment.executor, "a superblock was erased, or a unit became invalid"),
+              pipeline(environment.executor, "moves of a parallel unit",
+                       environment.config.gc.pipeline_depth) {}
 
         Pu pu;
         Victims victims;

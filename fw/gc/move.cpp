@@ -57,7 +57,7 @@ Task<bool> Move::note() {
     return relocator_.note();
 }
 
-Task<bool> Move::program(SuperpageAddress at, bool copy_back) {
+Task<bool> Move::program(SuperpageAddress at, bool copy_back, Charge& charge) {
     const MediaLayout& layout = environment_.layout;
     if (!copy_back && relocator_.wants_order()) {
         std::sort(units_.begin(), units_.end(),
@@ -89,14 +89,14 @@ Task<bool> Move::program(SuperpageAddress at, bool copy_back) {
         environment_.config.cycles.allocate + environment_.config.cycles.flash_issue, nullptr, cause_);
     FlashAwaiter programmed(environment_, op);
     const hal::FlashStatus status = co_await programmed;
-    environment_.executor.charge(environment_.config.cycles.flash_complete);
+    charge += environment_.executor.charge(environment_.config.cycles.flash_complete);
     if (status != hal::FlashStatus::ok) {
-        co_await environment_.executor.spend(0, nullptr, cause_);
+        co_await environment_.executor.spend(charge, 0, nullptr, cause_);
     }
     co_return status == hal::FlashStatus::ok;
 }
 
-Task<void> Move::remap(SuperpageAddress at) {
+Task<void> Move::remap(SuperpageAddress at, Charge& charge) {
     updates_.clear();
     std::uint32_t slot = 0;
     for (const Victims::Unit& unit : units_) {
@@ -105,10 +105,10 @@ Task<void> Move::remap(SuperpageAddress at) {
         }
         updates_.push_back(MapUpdate{unit.lpn, environment_.layout.ppa(at, slot++), unit.from});
     }
-    co_await relocator_.remap(updates_, *this, cause_);
+    co_await relocator_.remap(updates_, *this, cause_, charge);
 }
 
-void Move::applied(const MapUpdate& update) {
+void Move::applied(const MapUpdate& update, Charge& /*charge*/) {
     table_.mark_invalid(update.previous);
     table_.mark_valid(update.fresh);
     relocator_.moved(update.previous, update.fresh);

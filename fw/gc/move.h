@@ -25,7 +25,7 @@ class Move : private MapListener {
           counters_(counters),
           buffer_(buffer),
           reads_(environment),
-          join_(environment.executor) {}
+          join_(environment.executor, "flash reads of pages to be moved") {}
 
     [[nodiscard]] bool busy() const { return busy_; }
     /// Gathers from `victims`; busy from now on. False if there is nothing worth moving.
@@ -50,10 +50,11 @@ class Move : private MapListener {
     /// note() must be waited for before program().
     [[nodiscard]] bool must_note() const;
     Task<bool> note();
-    /// False if it failed. `copy_back`: inside the die, without the channel bus.
-    Task<bool> program(SuperpageAddress at, bool copy_back);
+    /// False if it failed. `copy_back`: inside the die, without the channel bus. If it has not failed, the
+    /// last of the core's work is left in `charge`.
+    Task<bool> program(SuperpageAddress at, bool copy_back, Charge& charge);
     /// The map follows a program.
-    Task<void> remap(SuperpageAddress at);
+    Task<void> remap(SuperpageAddress at, Charge& charge);
     /// Program and map are done with.
     void programmed() { programming_ = false; }
     /// The unit at `place` is being programmed elsewhere, under the name that it has now.
@@ -61,7 +62,7 @@ class Move : private MapListener {
 
   private:
     [[nodiscard]] bool wanted(const MapUpdate& /*update*/) const override { return true; }
-    void applied(const MapUpdate& update) override;
+    void applied(const MapUpdate& update, Charge& charge) override;
 
     Environment& environment_;
     SuperblockTable& table_;

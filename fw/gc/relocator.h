@@ -29,8 +29,10 @@ class Relocator {
     /// Units should be programmed in the order of their names.
     [[nodiscard]] virtual bool wants_order() const = 0;
     /// Units were programmed: the map says `fresh` from now on where it says `expected`. Changes the order of
-    /// `updates`; `listener` is told of each that was applied.
-    virtual Task<void> remap(std::span<MapUpdate> updates, MapListener& listener, hal::Cause cause) = 0;
+    /// `updates`; `listener` is told of each that was applied. Spends `charge`, or leaves the last of the
+    /// core's work in it.
+    virtual Task<void> remap(std::span<MapUpdate> updates, MapListener& listener, hal::Cause cause,
+                             Charge& charge) = 0;
     /// A unit has been mapped to `to`.
     virtual void moved(Ppa from, Ppa to) = 0;
     /// Waits until nothing that a superblock without valid units holds is needed any more. False: what it

@@ -22,6 +22,13 @@ enum class FlashOpcode : std::uint8_t {
     reset,          ///< FFh
 };
 
+constexpr std::array<std::string_view, 7> kFlashOpcodeNames{"read",  "cache_read", "program", "cache_program",
+                                                            "erase", "copy_back",  "reset"};
+static_assert(kFlashOpcodeNames.size() == static_cast<std::size_t>(FlashOpcode::reset) + 1);
+constexpr std::string_view name_of(FlashOpcode opcode) {
+    return kFlashOpcodeNames[static_cast<std::size_t>(opcode)];
+}
+
 enum class FlashStatus : std::uint8_t {
     ok,
     uncorrectable,   ///< ECC could not correct the page (torn by a power cut, worn out)
@@ -62,6 +69,10 @@ struct FlashOp {
     std::array<FlashStatus, kMaxPlanesPerOp> plane_status{};  ///< the same, plane by plane
     Completion done;
 };
+
+/// Operations handed over and not finished, at most: 33 commands (32 NCQ tags and the non-queued one) of
+/// 65,536 sectors may read each sector from a page of its own. The rest, a few for each die, is less.
+constexpr std::size_t kMostFlashOperations = std::size_t{1} << 22U;
 
 class Flash {
   public:

@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include "fw/hal/check.h"
 #include "fw/hal/types.h"
 
 namespace solidtlm::hal {
@@ -94,12 +95,14 @@ class HolderClock {
   public:
     /// REQUIRES: not held.
     void take(Holder holder, Ps now) {
+        SOLIDTLM_CHECK(!held_, "a resource has one holder at a time");
         holder_ = holder;
         since_ = now;
         held_ = true;
     }
     /// REQUIRES: held.
     void release(Ps now) {
+        SOLIDTLM_CHECK(held_, "only what is held is released");
         times_[static_cast<std::size_t>(holder_)] += now - since_;
         held_ = false;
     }

@@ -29,8 +29,8 @@ struct Dispatcher::Segment {
 struct Dispatcher::Context {
     Context(Dispatcher& owner, std::uint32_t index)
         : segments{Segment(owner.translation_), Segment(owner.translation_)},
-          join(owner.environment_.executor),
-          durable_join(owner.environment_.executor) {
+          join(owner.environment_.executor, "flash reads and transfers of the command"),
+          durable_join(owner.environment_.executor, "pages of the command on their way to flash") {
         for (std::uint32_t i = 0; i < 2; ++i) {
             segments[i].window =
                 DramAddress{owner.dram_map_.read_windows.value +

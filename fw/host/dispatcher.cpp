@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "fw/drive/host_activity.h"
+#include "fw/hal/check.h"
 #include "fw/host/command_context.h"
 
 namespace solidtlm::fw {
@@ -33,9 +34,9 @@ Dispatcher::Dispatcher(Environment& environment, hal::Host& host, const DramMap&
       dram_map_(dram_map),
       buffer_(buffer),
       translation_(translation),
-      hazards_(environment.executor),
-      arrival_(environment.executor),
-      context_freed_(environment.executor),
+      hazards_(environment.executor, DramMap::kCommandSlots),
+      arrival_(environment.executor, "the host has sent a command"),
+      context_freed_(environment.executor, "a command has ended"),
       write_back_(environment.config.write_cache_enabled &&
                   environment.config.write_buffer.policy == WriteCachePolicy::write_back) {
     for (std::uint32_t i = 0; i < DramMap::kCommandSlots; ++i) {
@@ -52,6 +53,7 @@ void Dispatcher::start() {
 }
 
 void Dispatcher::move_to(hal::Host& host) {
+    SOLIDTLM_CHECK(at_rest(), "no command is being carried out");
     host_ = &host;
     host_->on_arrival(
         hal::Completion{[](void* context) { static_cast<Dispatcher*>(context)->arrival_.notify(); }, this});
@@ -84,6 +86,7 @@ std::vector<std::string> Dispatcher::waits() const {
 
 /// REQUIRES: one is free.
 Dispatcher::Context& Dispatcher::take_context() {
+    SOLIDTLM_CHECK(!free_contexts_.empty(), "a context is free");
     Context& context = *free_contexts_.back();
     free_contexts_.pop_back();
     return context;
@@ -155,6 +158,7 @@ void Dispatcher::claim(Context& context) {
 Task<void> Dispatcher::run(Context& context) {
     HostCommand& command = *context.command;
     HostStatus status = HostStatus::ok;
+    Charge charge;
     if (context.claimed) {
         co_await hazards_.wait(context.claim);
     }
@@ -163,7 +167,7 @@ Task<void> Dispatcher::run(Context& context) {
             status = co_await read(context);
             break;
         case HostOpcode::write:
-            status = co_await write(context);
+            status = co_await write(context, charge);
             break;
         case HostOpcode::trim:
             status = co_await trim(context);
@@ -182,7 +186,7 @@ Task<void> Dispatcher::run(Context& context) {
             break;
         }
     }
-    co_await environment_.executor.spend(environment_.config.cycles.command_complete, command.ledger);
+    co_await environment_.executor.spend(charge, environment_.config.cycles.command_complete, command.ledger);
     if (context.claimed) {
         hazards_.remove(context.claim);
     }

@@ -59,9 +59,11 @@ class Dispatcher {
                                std::uint32_t sectors);
     void zero_unmapped(Segment& segment);
 
-    Task<hal::HostStatus> write(Context& context);
-    Task<bool> write_segment(Context& context, std::uint32_t first, std::uint32_t sectors, Credits* gate);
-    void commit(Context& context, Segment& segment, std::uint64_t first_lba, std::uint32_t sectors);
+    Task<hal::HostStatus> write(Context& context, Charge& charge);
+    Task<bool> write_segment(Context& context, std::uint32_t first, std::uint32_t sectors, Credits* gate,
+                             Charge& charge);
+    [[nodiscard]] Charge commit(Context& context, Segment& segment, std::uint64_t first_lba,
+                                std::uint32_t sectors);
 
     Task<hal::HostStatus> trim(Context& context);
     Task<void> trim_units(std::uint64_t first_unit, std::uint64_t units, Ledger* ledger);

@@ -88,12 +88,13 @@ Task<HostStatus> Dispatcher::read(Context& context) {
         Segment& segment = context.segments[index % 2];
         const std::uint32_t end = segment_end(command, first, environment_.config.read_segment_bytes);
         const std::uint32_t units = prepare_read(context, segment, first, end - first);
-        executor.charge(std::uint64_t{units} * cycles.buffer_lookup);
+        Charge charge = executor.charge(std::uint64_t{units} * cycles.buffer_lookup);
         std::size_t operations = 0;
         if (segment.reads.empty()) {
-            co_await executor.spend(0, ledger);
+            co_await executor.spend(charge, 0, ledger);
         } else {
-            co_await segment.reader->begin_read(segment.reads, context.join, ledger, sending == nullptr);
+            co_await segment.reader->begin_read(segment.reads, context.join, ledger, sending == nullptr,
+                                                charge);
             operations = segment.reader->operations();
             zero_unmapped(segment);
         }

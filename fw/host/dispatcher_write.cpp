@@ -16,7 +16,8 @@ Semaphore::Awaiter Dispatcher::acquire_slots(std::uint32_t count, Ledger* ledger
     return buffer_.credits().acquire(count, ledger);
 }
 
-Task<HostStatus> Dispatcher::write(Context& context) {
+/// The last of the core's work may be left in `charge`.
+Task<HostStatus> Dispatcher::write(Context& context, Charge& charge) {
     HostCommand& command = *context.command;
     const bool durable = command.fua || !write_back_;
     context.durable = DurableWaiter{};
@@ -25,8 +26,8 @@ Task<HostStatus> Dispatcher::write(Context& context) {
     Credits gate(buffer_.gate(), 1);
     for (std::uint32_t first = 0; first < command.sectors;) {
         const std::uint32_t end = segment_end(command, first, environment_.config.write_segment_bytes);
-        const bool arrived =
-            co_await write_segment(context, first, end - first, end == command.sectors ? &gate : nullptr);
+        const bool arrived = co_await write_segment(context, first, end - first,
+                                                    end == command.sectors ? &gate : nullptr, charge);
         if (!arrived) {
             gate.release();
             if (durable) {
@@ -36,7 +37,7 @@ Task<HostStatus> Dispatcher::write(Context& context) {
         }
         first = end;
         if (first < command.sectors || durable) {  // otherwise together with the completion of the command
-            co_await environment_.executor.spend(0, command.ledger);
+            co_await environment_.executor.spend(charge, 0, command.ledger);
         }
     }
     if (durable) {
@@ -49,7 +50,7 @@ Task<HostStatus> Dispatcher::write(Context& context) {
 /// Receives part of a write into the buffer. False if the data did not arrive. `gate` (may be null) opens
 /// once the transfer has begun.
 Task<bool> Dispatcher::write_segment(Context& context, std::uint32_t first, std::uint32_t sectors,
-                                     Credits* gate) {
+                                     Credits* gate, Charge& charge) {
     const std::uint32_t per_unit = environment_.layout.sectors_per_unit();
     const std::uint64_t lba = context.command->lba.value + first;
     const auto units = static_cast<std::uint32_t>((lba + sectors - 1) / per_unit - lba / per_unit + 1);
@@ -84,7 +85,7 @@ Task<bool> Dispatcher::write_segment(Context& context, std::uint32_t first, std:
     const bool arrived = !segment.transfer.aborted;
     counters_.aborted_transfers += arrived ? 0 : 1;
     if (arrived) {
-        commit(context, segment, lba, sectors);
+        charge += commit(context, segment, lba, sectors);
     } else {
         for (const Slot slot : segment.slots) {
             buffer_.abandon(slot);
@@ -93,8 +94,8 @@ Task<bool> Dispatcher::write_segment(Context& context, std::uint32_t first, std:
     co_return arrived;
 }
 
-/// Leaves the core's work for it to the caller's next spend().
-void Dispatcher::commit(Context& context, Segment& segment, std::uint64_t first_lba, std::uint32_t sectors) {
+Charge Dispatcher::commit(Context& context, Segment& segment, std::uint64_t first_lba,
+                          std::uint32_t sectors) {
     const std::uint32_t per_unit = environment_.layout.sectors_per_unit();
     DurableWaiter* durable = context.durable.join != nullptr ? &context.durable : nullptr;
     if (durable != nullptr) {
@@ -110,7 +111,7 @@ void Dispatcher::commit(Context& context, Segment& segment, std::uint64_t first_
         buffer_.charge_copy(slot, buffer_.commit(slot, lpn, mask, durable));
         done += count;
     }
-    environment_.executor.charge(segment.slots.size() * environment_.config.cycles.buffer_insert);
+    return environment_.executor.charge(segment.slots.size() * environment_.config.cycles.buffer_insert);
 }
 
 }  // namespace solidtlm::fw

@@ -21,6 +21,7 @@
 
 #include "fw/drive/limits.h"
 #include "fw/drive/virtual_block.h"
+#include "fw/hal/check.h"
 #include "fw/media/spare.h"
 
 namespace solidtlm::fw {
@@ -89,6 +90,8 @@ inline LogHeader decode_log_header(std::span<const std::byte> page) {
 template <class Item>
 std::vector<Item> decode_log_items(std::span<const std::byte> page) {
     std::vector<Item> items(decode_log_header(page).items);
+    SOLIDTLM_CHECK(page.size() == sizeof(LogHeader) + items.size() * sizeof(Item),
+                   "a page of the log holds items of this kind");
     if (!items.empty()) {
         std::memcpy(items.data(), page.data() + sizeof(LogHeader), items.size() * sizeof(Item));
     }

@@ -26,7 +26,7 @@ struct MediaScan::Lane {
 MediaScan::MediaScan(Environment& environment, std::uint64_t since)
     : environment_(environment),
       since_(since),
-      join_(environment.executor),
+      join_(environment.executor, "parallel units, by two, that are searched"),
       found_(std::size_t{environment.layout.pus()} * environment.layout.superblocks()),
       entries_(environment.layout.exported_units()),
       sequences_(found_.size() * environment.layout.pages()),

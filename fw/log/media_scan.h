@@ -80,7 +80,7 @@ class MediaScan {
     /// After add(): logical pages that refer to one though no record says so. That has to be noted, because
     /// the page will go under the name of its virtual block once collection has moved it.
     [[nodiscard]] std::span<const Lpn> implied() const { return implied_; }
-    /// Sequence number of what lies at `ppa`. REQUIRES: it was read.
+    /// Sequence number of what lies at `ppa`; 0 where it was not read, which is older than the checkpoint.
     [[nodiscard]] std::uint64_t sequence(Ppa ppa) const {
         return sequences_[ppa.value / environment_.layout.units_per_superpage()];
     }

@@ -5,11 +5,15 @@
 #include <utility>
 
 #include "fw/drive/limits.h"
+#include "fw/hal/check.h"
 #include "fw/log/log_job.h"
 #include "fw/media/program_op.h"
 
 namespace solidtlm::fw {
 namespace {
+
+/// That wait to be written, 16 bytes each: more than any drive has DRAM for.
+constexpr std::size_t kMostRecords = std::size_t{1} << 26U;
 
 bool of_duplicate(const LogRecord& record) {
     return record.kind() != RecordKind::trim;
@@ -32,10 +36,11 @@ void LogCounters::tell(hal::Metrics& metrics, bool deduplicates) const {
 RecoveryLog::RecoveryLog(Environment& environment, Parts parts, DramAddress buffers)
     : environment_(environment),
       parts_(parts),
-      wake_(environment.executor),
-      progress_(environment.executor),
-      credits_(environment.executor, DramMap::kLogJobs) {
+      wake_(environment.executor, "the log has something to write"),
+      progress_(environment.executor, "the log has come further"),
+      credits_(environment.executor, "buffers of the log", DramMap::kLogJobs) {
     const RecoveryLogSize size = recovery_log_size(environment.config, environment.layout.exported_units());
+    SOLIDTLM_CHECK(size.superblocks > 0, "there is room for a recovery log");
     bank_blocks_ = size.bank_blocks;
     entries_per_page_ = size.entries_per_page;
     records_per_page_ = size.records_per_page;
@@ -62,6 +67,7 @@ void RecoveryLog::start() {
 }
 
 std::uint64_t RecoveryLog::begin_trim() {
+    SOLIDTLM_CHECK(open_.size() < DramMap::kCommandSlots, "each command trims one stretch at a time");
     open_.push_back(++begun_);
     return begun_;
 }
@@ -73,6 +79,7 @@ void RecoveryLog::end_trim(std::uint64_t trim, Lpn first, std::uint32_t count) {
 }
 
 void RecoveryLog::note(const LogRecord& record) {
+    SOLIDTLM_CHECK(records_.size() < kMostRecords, "records are written faster than they come");
     records_.push_back(record);
     ++recorded_;
     ++(of_duplicate(record) ? counters_.dedup_records : counters_.trim_records);
@@ -186,6 +193,7 @@ Task<void> RecoveryLog::run() {
 }
 
 RecoveryLog::Job& RecoveryLog::take_job() {
+    SOLIDTLM_CHECK(!free_jobs_.empty(), "who takes a buffer of the log has a credit");
     Job& job = *free_jobs_.back();
     free_jobs_.pop_back();
     return job;
@@ -261,13 +269,13 @@ Task<void> RecoveryLog::write_checkpoint() {
         co_await progress_.wait();
     }
     bank_ = 1 - bank_;
-    Join join(executor);
+    Join join(executor, "blocks of the log that are erased");
     join.add(bank_blocks_);
     for (std::uint32_t i = 0; i < bank_blocks_; ++i) {
         executor.spawn(erase_block(bank_ * bank_blocks_ + i, join));
     }
     co_await join.wait();
-    Join written(executor);
+    Join written(executor, "pages of the checkpoint");
     written.add(checkpoint_pages_);
     for (std::uint32_t index = 0; index < checkpoint_pages_; ++index) {
         executor.spawn(write_entries(sequence, index, written));
@@ -302,8 +310,9 @@ Task<void> RecoveryLog::write_entries(std::uint64_t checkpoint, std::uint32_t in
     co_await credits_.acquire(1);
     Job& job = take_job();
     std::vector<Ppa> found;
-    co_await find_entries(index, found);
-    co_await environment_.executor.spend(0, nullptr, Cause::recovery);
+    Charge charge;
+    co_await find_entries(index, found, charge);
+    co_await environment_.executor.spend(charge, 0, nullptr, Cause::recovery);
     const LogHeader header{checkpoint, index, static_cast<std::uint32_t>(found.size()), {}};
     std::vector<std::byte> content = encode_log_page(header, std::span<const Ppa>(found));
     broken_ |= !co_await write_page(job, std::move(content), PageKind::checkpoint);
@@ -314,16 +323,16 @@ Task<void> RecoveryLog::write_entries(std::uint64_t checkpoint, std::uint32_t in
 }
 
 /// What page `index` of a checkpoint holds.
-Task<void> RecoveryLog::find_entries(std::uint32_t index, std::vector<Ppa>& found) {
+Task<void> RecoveryLog::find_entries(std::uint32_t index, std::vector<Ppa>& found, Charge& charge) {
     const bool shared = index >= map_pages_;
     const std::uint32_t first = (shared ? index - map_pages_ : index) * entries_per_page_;
     const std::uint32_t all =
         shared ? virtual_blocks(environment_.config) : environment_.layout.exported_units();
     found.assign(std::min(entries_per_page_, all - first), kUnmapped);
     if (shared) {
-        parts_.source.read_shared(VirtualBlock{first}, found);
+        parts_.source.read_shared(VirtualBlock{first}, found, charge);
     } else {
-        co_await parts_.source.read_map(Lpn{first}, found);
+        co_await parts_.source.read_map(Lpn{first}, found, charge);
     }
 }
 

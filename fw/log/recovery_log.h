@@ -28,6 +28,7 @@
 
 #include "fw/drive/dram_map.h"
 #include "fw/drive/environment.h"
+#include "fw/hal/check.h"
 #include "fw/hal/emergency_flash.h"
 #include "fw/hal/metrics.h"
 #include "fw/hal/page_store.h"
@@ -75,10 +76,12 @@ class RecoveryLog {
 
     /// `block` lies at `place` from now on. In the step in which that happens; REQUIRES: not checkpointing().
     void note_share(VirtualBlock block, Ppa place) {
+        SOLIDTLM_CHECK(!checkpointing_, "nothing is shared while a checkpoint is written");
         note(share_record(block, place, parts_.allocator.next_sequence()));
     }
     /// `lpn` refers to `block` from now on. Likewise.
     void note_refer(Lpn lpn, VirtualBlock block) {
+        SOLIDTLM_CHECK(!checkpointing_, "nothing is shared while a checkpoint is written");
         note(refer_record(lpn, block, parts_.allocator.next_sequence()));
     }
     /// A checkpoint is being written: nothing may be shared.
@@ -127,7 +130,7 @@ class RecoveryLog {
     Task<void> write_checkpoint();
     Task<void> erase_block(std::uint32_t block, Join& join);
     Task<void> write_entries(std::uint64_t checkpoint, std::uint32_t index, Join& join);
-    Task<void> find_entries(std::uint32_t index, std::vector<Ppa>& found);
+    Task<void> find_entries(std::uint32_t index, std::vector<Ppa>& found, Charge& charge);
     Task<void> read_block(std::uint32_t block, BlockContent& content, Join& join);
     void resume(std::vector<BlockContent>& blocks, LogContent& content);
     bool adopt_checkpoint(std::span<const BlockContent> blocks, LogContent& content) const;

@@ -22,7 +22,7 @@ Task<LogContent> RecoveryLog::read(RecoveryReport& report) {
     const Ps begin = environment_.executor.now();
     LogContent content;
     std::vector<BlockContent> blocks(std::size_t{2} * bank_blocks_);
-    Join join(environment_.executor);
+    Join join(environment_.executor, "blocks of the log that are read");
     join.add(static_cast<std::uint32_t>(blocks.size()));
     for (std::uint32_t block = 0; block < blocks.size(); ++block) {
         environment_.executor.spawn(read_block(block, blocks[block], join));

@@ -50,7 +50,7 @@ struct Life : private MapListener, private CheckpointSource {
           environment{config, executor, &flash, &dram, layout, nullptr, &pages},
           dram_map(config, layout),
           table(layout, true),
-          progress(executor),
+          progress(executor, "progress"),
           allocator(environment, table, progress),
           map(make_full_table(environment, dram_map)),
           shared(virtual_blocks(config)),
@@ -86,12 +86,14 @@ struct Life : private MapListener, private CheckpointSource {
         log.note_refer(lpn, *block);
         shared.refer(*block);
         MapUpdate update{lpn, entry_of(*block)};
-        co_await map->update(std::span(&update, 1), *this, Cause::dedup, nullptr);
+        Charge charge;
+        co_await map->update(std::span(&update, 1), *this, Cause::dedup, nullptr, charge);
     }
     Task<void> trim(Lpn lpn) {
         const std::uint64_t number = log.begin_trim();
         MapUpdate update{lpn, kUnmapped};
-        co_await map->update(std::span(&update, 1), *this, Cause::host, nullptr);
+        Charge charge;
+        co_await map->update(std::span(&update, 1), *this, Cause::host, nullptr, charge);
         log.end_trim(number, lpn, 1);
     }
     Task<void> persist(bool& ok) { ok = co_await log.persist(); }
@@ -111,16 +113,16 @@ struct Life : private MapListener, private CheckpointSource {
     std::uint64_t refused = 0;
 
   private:
-    Task<void> read_map(Lpn first, std::span<Ppa> found) override {
-        return map->lookup(first, found, nullptr);
+    Task<void> read_map(Lpn first, std::span<Ppa> found, Charge& charge) override {
+        return map->lookup(first, found, nullptr, charge);
     }
-    void read_shared(VirtualBlock first, std::span<Ppa> found) override {
+    void read_shared(VirtualBlock first, std::span<Ppa> found, Charge& /*charge*/) override {
         for (std::uint32_t i = 0; i < found.size(); ++i) {
             found[i] = shared.place(VirtualBlock{first.value + i});
         }
     }
     [[nodiscard]] bool wanted(const MapUpdate& /*update*/) const override { return true; }
-    void applied(const MapUpdate& update) override {
+    void applied(const MapUpdate& update, Charge& /*charge*/) override {
         if (is_shared(update.previous)) {
             shared.release(block_of(update.previous));
         }
@@ -224,9 +226,10 @@ class LogBench {
     void restore(MapUpdate& update) {
         struct Nobody : MapListener {
             [[nodiscard]] bool wanted(const MapUpdate& /*update*/) const override { return true; }
-            void applied(const MapUpdate& /*update*/) override {}
+            void applied(const MapUpdate& /*update*/, Charge& /*charge*/) override {}
         } nobody;
-        life->start(life->map->update(std::span(&update, 1), nobody, Cause::recovery, nullptr));
+        Charge charge;
+        life->start(life->map->update(std::span(&update, 1), nobody, Cause::recovery, nullptr, charge));
         run();
     }
 };

@@ -73,14 +73,14 @@ class Bsb : public NodePolicy {
         return true;
     }
     void cancel(const MapFetch& fetch) override { used_ -= fetch.bytes; }
-    [[nodiscard]] MapRange window(const MapFetch& fetch) const override {
+    [[nodiscard]] MapRange window_of(const MapFetch& fetch) const override {
         if (!fetch.aligned) {
             return free_run(fetch.lpn, fetch.count);
         }
         return can_absorb(page_of(fetch.lpn)) ? whole(page_of(fetch.lpn)) : gap(fetch.lpn);
     }
     /// A whole translation page takes in the runs that are there, unless somebody uses one.
-    Node insert(const MapFetch& fetch, const MapRange& window) override {
+    Node take_in(const MapFetch& fetch, const MapRange& window) override {
         bool dirty = false;
         MapRange range = window;
         if (fetch.aligned && window.count == entries_per_page_ && can_absorb(page_of(fetch.lpn))) {
@@ -100,7 +100,7 @@ class Bsb : public NodePolicy {
         return node;
     }
     [[nodiscard]] Node victim() const override { return runs_.oldest_unpinned(); }
-    void drop(Node node) override {
+    void discard(Node node) override {
         used_ -= nodes_[node].bytes;
         --runs_of_[page_of(nodes_[node].first).value];
         runs_.remove(node);
@@ -212,7 +212,7 @@ class Bsb : public NodePolicy {
             absorbed_.push_back(node);
         });
         for (const Node node : absorbed_) {
-            drop(node);
+            discard(node);
         }
         absorbed_.clear();
         return dirty;

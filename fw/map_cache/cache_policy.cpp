@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "fw/hal/check.h"
 #include "fw/map_cache/policies.h"
 
 namespace solidtlm::fw {
@@ -44,6 +45,9 @@ std::uint64_t smallest_cache(const FirmwareConfig& config) {
 
 std::unique_ptr<CachePolicy> make_cache_policy(const FirmwareConfig& config, const MapAreaSize& map,
                                                const EntrySource& entries) {
+    SOLIDTLM_CHECK(config.map_cache.policy != MapCachePolicy::full_table &&
+                       config.map_cache.size_bytes >= smallest_cache(config),
+                   "a policy that caches part of the map, and room for one miss");
     return maker_of(config.map_cache.policy).make(config.map_cache, map, entries);
 }
 

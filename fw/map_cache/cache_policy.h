@@ -17,6 +17,7 @@
 #include "fw/drive/config.h"
 #include "fw/drive/layout.h"
 #include "fw/drive/limits.h"
+#include "fw/hal/check.h"
 
 namespace solidtlm::fw {
 
@@ -49,7 +50,7 @@ struct MapPiece {
 class EntrySource {
   public:
     virtual ~EntrySource() = default;
-    /// Ppa + 1, or 0 where unmapped. REQUIRES: it is in the cache, or about to be inserted.
+    /// Ppa + 1, or 0 where unmapped. Means nothing unless it is in the cache, or about to be inserted.
     [[nodiscard]] virtual std::uint32_t entry(Lpn lpn) const = 0;
     /// The same for found.size() entries from `first` on.
     virtual void entries(Lpn first, std::span<std::uint32_t> found) const = 0;
@@ -71,17 +72,28 @@ class CachePolicy {
     /// Gives the room back.
     virtual void cancel(const MapFetch& fetch) = 0;
     /// What would come in now. REQUIRES: lpn is not in the cache.
-    [[nodiscard]] virtual MapRange window(const MapFetch& fetch) const = 0;
+    [[nodiscard]] MapRange window(const MapFetch& fetch) const {
+        SOLIDTLM_CHECK(find(fetch.lpn) == kNoNode, "only what is not in the cache comes in");
+        return window_of(fetch);
+    }
     /// Takes in `window`, as far as it is not there already; it becomes the last used, and clean. REQUIRES:
     /// room is reserved, lpn is in `window` and not in the cache.
-    virtual Node insert(const MapFetch& fetch, const MapRange& window) = 0;
+    Node insert(const MapFetch& fetch, const MapRange& window) {
+        SOLIDTLM_CHECK(find(fetch.lpn) == kNoNode && fetch.lpn >= window.first &&
+                           fetch.lpn.value - window.first.value < window.count,
+                       "what was asked for is in the window and not in the cache");
+        return take_in(fetch, window);
+    }
 
     /// What leaves next, or kNoNode if everything is pinned.
     [[nodiscard]] virtual Node victim() const = 0;
     /// The policy may keep what is dirty in a victim in a smaller place. True: the victim is gone.
     virtual bool demote(Node /*node*/) { return false; }
     /// REQUIRES: clean, not pinned.
-    virtual void drop(Node node) = 0;
+    void drop(Node node) {
+        SOLIDTLM_CHECK(!dirty(node) && !pinned(node), "what leaves the cache is clean and not pinned");
+        discard(node);
+    }
 
     [[nodiscard]] virtual bool dirty(Node node) const = 0;
     virtual void mark_dirty(Node node, Lpn lpn) = 0;
@@ -108,6 +120,11 @@ class CachePolicy {
     [[nodiscard]] virtual std::uint64_t bytes_used() const = 0;
     /// Walks through everything; a description of the first contradiction, or empty.
     [[nodiscard]] virtual std::string check() const = 0;
+
+  protected:
+    [[nodiscard]] virtual MapRange window_of(const MapFetch& fetch) const = 0;
+    virtual Node take_in(const MapFetch& fetch, const MapRange& window) = 0;
+    virtual void discard(Node node) = 0;
 };
 
 /// Names in configuration and results, by MapCachePolicy.

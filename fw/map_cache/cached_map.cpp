@@ -3,19 +3,26 @@
 
 #include <algorithm>
 
+#include "fw/hal/check.h"
 #include "fw/map_cache/cached_map_parts.h"
 
 namespace solidtlm::fw {
 
-struct CachedMap::MissAwaiter {
+struct CachedMap::MissAwaiter : Waitable {
+    MissAwaiter(CachedMap& owner, Miss& missed) : map(owner), miss(missed) {}
     CachedMap& map;
     Miss& miss;
     [[nodiscard]] bool await_ready() const noexcept { return false; }
-    void await_suspend(std::coroutine_handle<> handle) const {
-        miss.waiter = handle;
+    template <class Promise>
+    void await_suspend(std::coroutine_handle<Promise> handle) const {
+        miss.waiter = &handle.promise();
+        map.environment_.executor.suspend(*miss.waiter, *this);
         map.enqueue(miss);
     }
     void await_resume() const noexcept {}
+    [[nodiscard]] std::string describe() const override {
+        return "translation page " + std::to_string(map.page_of(miss.fetch.lpn).value);
+    }
 };
 
 CachedMap::CachedMap(Environment& environment, const DramMap& dram_map, Allocator& allocator)
@@ -28,8 +35,8 @@ CachedMap::CachedMap(Environment& environment, const DramMap& dram_map, Allocato
       in_cache_(std::size_t{size_.translation_pages} * size_.entries),
       on_flash_(std::size_t{size_.translation_pages} * size_.entries),
       waiting_(size_.translation_pages),
-      room_(environment.executor),
-      job_credits_(environment.executor, DramMap::kMapJobs),
+      room_(environment.executor, "there may be room in the map cache"),
+      job_credits_(environment.executor, "buffers of translation pages", DramMap::kMapJobs),
       jobs_(DramMap::kMapJobs),
       cover_(size_, environment.config.map_cache.times) {
     std::uint64_t next =
@@ -69,7 +76,7 @@ void CachedMap::touch_dram(Lpn lpn, std::uint32_t bytes, bool write) {
 }
 
 /// One page request. The node is pinned.
-Task<Node> CachedMap::access(Lpn lpn, std::uint32_t ahead, Ledger* ledger, MapWaits& waits) {
+Task<Node> CachedMap::access(Lpn lpn, std::uint32_t ahead, Ledger* ledger, MapWaits& waits, Charge& charge) {
     ++counters_.lookups;
     Node node = policy_->find(lpn);
     if (node != kNoNode) {
@@ -79,7 +86,7 @@ Task<Node> CachedMap::access(Lpn lpn, std::uint32_t ahead, Ledger* ledger, MapWa
         ++counters_.misses;
         ++waits.misses;
         while (true) {
-            const Node brought = co_await fetch(lpn, ahead, ledger, waits);
+            const Node brought = co_await fetch(lpn, ahead, ledger, waits, charge);
             node = policy_->find(lpn);
             if (node == brought) {
                 break;
@@ -96,12 +103,12 @@ Task<Node> CachedMap::access(Lpn lpn, std::uint32_t ahead, Ledger* ledger, MapWa
     co_return node;
 }
 
-Task<void> CachedMap::lookup(Lpn first, std::span<Ppa> found, Ledger* ledger) {
+Task<void> CachedMap::lookup(Lpn first, std::span<Ppa> found, Ledger* ledger, Charge& charge) {
     const CycleCosts& cycles = environment_.config.cycles;
     const auto count = static_cast<std::uint32_t>(found.size());
     for (std::uint32_t i = 0; i < count; ++i) {
         const Lpn lpn{first.value + i};
-        const Node node = co_await access(lpn, count - i - 1, ledger, counters_.translating);
+        const Node node = co_await access(lpn, count - i - 1, ledger, counters_.translating, charge);
         if (i == 0 || lpn.value % kMapEntriesPerLine == 0) {
             touch_dram(lpn, kDramLineBytes, false);
         }
@@ -109,13 +116,14 @@ Task<void> CachedMap::lookup(Lpn first, std::span<Ppa> found, Ledger* ledger) {
         release_pin(node);
     }
     co_await environment_.executor.spend(
-        std::uint64_t{count} * (cycles.unit_lookup + cycles.cache_search + cycles.cache_order), ledger);
+        charge, std::uint64_t{count} * (cycles.unit_lookup + cycles.cache_search + cycles.cache_order),
+        ledger);
 }
 
-Task<void> CachedMap::update(std::span<MapUpdate> updates, MapListener& listener, Cause cause,
-                             Ledger* ledger) {
+Task<void> CachedMap::update(std::span<MapUpdate> updates, MapListener& listener, Cause cause, Ledger* ledger,
+                             Charge& charge) {
     if (cause != Cause::host) {
-        co_await collect(updates, listener, cause);
+        co_await collect(updates, listener, cause, charge);
         co_return;
     }
     const CycleCosts& cycles = environment_.config.cycles;
@@ -129,28 +137,29 @@ Task<void> CachedMap::update(std::span<MapUpdate> updates, MapListener& listener
                updates[i + ahead + 1].lpn.value == update.lpn.value + ahead + 1) {
             ++ahead;
         }
-        const Node node = co_await access(update.lpn, ahead, ledger, counters_.updating);
+        const Node node = co_await access(update.lpn, ahead, ledger, counters_.updating, charge);
         if (listener.wanted(update)) {  // still
             touch_dram(update.lpn, kMapEntryBytes, true);
-            apply(node, update, listener);
+            apply(node, update, listener, charge);
         }
         release_pin(node);
-        co_await keep_budget(ledger);
+        co_await keep_budget(ledger, charge);
     }
     co_await environment_.executor.spend(
-        updates.size() * (cycles.map_update + cycles.cache_search + cycles.cache_order), ledger, cause);
+        charge, updates.size() * (cycles.map_update + cycles.cache_search + cycles.cache_order), ledger,
+        cause);
 }
 
 /// After a change that made something grow. Nothing may be locked or pinned by the caller.
-Task<void> CachedMap::keep_budget(Ledger* ledger) {
+Task<void> CachedMap::keep_budget(Ledger* ledger, Charge& charge) {
     while (policy_->over_budget()) {
-        co_await environment_.executor.spend(environment_.config.cycles.cache_search, ledger);
+        co_await environment_.executor.spend(charge, environment_.config.cycles.cache_search, ledger);
         co_await make_room(ledger, nullptr);
     }
 }
 
 /// Changes a cached entry; false if it is not what was expected.
-bool CachedMap::apply(Node node, MapUpdate& update, MapListener& listener) {
+bool CachedMap::apply(Node node, MapUpdate& update, MapListener& listener, Charge& charge) {
     update.previous = cached(update.lpn);
     if (update.expected != MapUpdate::kAnyPpa && update.expected != update.previous) {
         return false;
@@ -160,7 +169,7 @@ bool CachedMap::apply(Node node, MapUpdate& update, MapListener& listener) {
         policy_->mark_dirty(node, update.lpn);
         changed(update.lpn, update.fresh);
     }
-    listener.applied(update);
+    listener.applied(update, charge);
     return true;
 }
 
@@ -178,7 +187,7 @@ void CachedMap::release_pin(Node node) {
 }
 
 /// Brings an entry into the cache and pins it.
-Task<Node> CachedMap::fetch(Lpn lpn, std::uint32_t ahead, Ledger* ledger, MapWaits& waits) {
+Task<Node> CachedMap::fetch(Lpn lpn, std::uint32_t ahead, Ledger* ledger, MapWaits& waits, Charge& charge) {
     Executor& executor = environment_.executor;
     const CycleCosts& cycles = environment_.config.cycles;
     const Ps begin = executor.now();
@@ -189,7 +198,7 @@ Task<Node> CachedMap::fetch(Lpn lpn, std::uint32_t ahead, Ledger* ledger, MapWai
         counters_.choose_window(miss.fetch.count);
     }
     miss.ledger = ledger;
-    co_await executor.spend(cycles.cache_search, ledger);
+    co_await executor.spend(charge, cycles.cache_search, ledger);
     while (miss.node == kNoNode && !policy_->reserve(miss.fetch)) {
         merging += co_await make_room(ledger, &waits.write_back);
         miss.node = policy_->find(lpn);  // it may have come in meanwhile
@@ -203,7 +212,7 @@ Task<Node> CachedMap::fetch(Lpn lpn, std::uint32_t ahead, Ledger* ledger, MapWai
             ledger->enter(Stage::map_read, room);
         }
         miss.accounted = room;
-        MissAwaiter awaiter{*this, miss};
+        MissAwaiter awaiter(*this, miss);
         co_await awaiter;
     }
     waits.read += miss.waits;
@@ -287,7 +296,7 @@ Task<void> CachedMap::serve(Tpn page) {
                 if (miss->ledger != nullptr) {
                     miss->ledger->enter(Stage::firmware_wait, environment_.executor.now());
                 }
-                environment_.executor.post(miss->waiter);
+                environment_.executor.post(*miss->waiter);
             }
             miss = next;
         }
@@ -380,6 +389,7 @@ void CachedMap::waited(Miss* first) const {
 }
 
 MapJob& CachedMap::take_job() {
+    SOLIDTLM_CHECK(!free_jobs_.empty(), "who takes a buffer of translation pages has a credit");
     MapJob& job = *free_jobs_.back();
     free_jobs_.pop_back();
     return job;

@@ -36,9 +36,9 @@ class CachedMap : public MapCache, private EntrySource {
 
     void start() override { area_.start(); }
     Task<void> restore(const MediaScan& scan, RecoveryReport& report) override;
-    Task<void> lookup(Lpn first, std::span<Ppa> found, Ledger* ledger) override;
-    Task<void> update(std::span<MapUpdate> updates, MapListener& listener, Cause cause,
-                      Ledger* ledger) override;
+    Task<void> lookup(Lpn first, std::span<Ppa> found, Ledger* ledger, Charge& charge) override;
+    Task<void> update(std::span<MapUpdate> updates, MapListener& listener, Cause cause, Ledger* ledger,
+                      Charge& charge) override;
     void prefetch(Lpn lpn) const override { in_cache_.prefetch(lpn.value); }
     [[nodiscard]] Ppa peek(Lpn lpn) const override;
     [[nodiscard]] bool complete() const override { return false; }
@@ -65,9 +65,9 @@ class CachedMap : public MapCache, private EntrySource {
     void entries(Lpn first, std::span<std::uint32_t> found) const override {
         std::copy_n(&in_cache_[first.value], found.size(), found.begin());
     }
-    Task<void> keep_budget(Ledger* ledger);
-    Task<Node> access(Lpn lpn, std::uint32_t ahead, Ledger* ledger, MapWaits& waits);
-    Task<Node> fetch(Lpn lpn, std::uint32_t ahead, Ledger* ledger, MapWaits& waits);
+    Task<void> keep_budget(Ledger* ledger, Charge& charge);
+    Task<Node> access(Lpn lpn, std::uint32_t ahead, Ledger* ledger, MapWaits& waits, Charge& charge);
+    Task<Node> fetch(Lpn lpn, std::uint32_t ahead, Ledger* ledger, MapWaits& waits, Charge& charge);
     Task<Ps> make_room(Ledger* ledger, MapTime* waits);
     Task<Ps> write_back(Node victim, MapTime* waits);
     Task<Ps> rewrite(Tpn page, Rewrite& work);
@@ -79,9 +79,9 @@ class CachedMap : public MapCache, private EntrySource {
     bool plan_windows(Miss* first);
     bool install(Miss& miss);
     void enqueue(Miss& miss);
-    Task<void> collect(std::span<MapUpdate> updates, MapListener& listener, Cause cause);
+    Task<void> collect(std::span<MapUpdate> updates, MapListener& listener, Cause cause, Charge& charge);
     Task<void> collect_into(Tpn page, std::span<MapUpdate* const> updates, Collection& collection);
-    bool apply(Node node, MapUpdate& update, MapListener& listener);
+    bool apply(Node node, MapUpdate& update, MapListener& listener, Charge& charge);
     void persist(const Rewrite& work);
     void changed(Lpn lpn, Ppa to);
     void release_pin(Node node);

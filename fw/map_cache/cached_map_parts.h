@@ -4,7 +4,6 @@
 #pragma once
 
 #include <coroutine>
-
 #include "fw/map_cache/cached_map.h"
 
 namespace solidtlm::fw {
@@ -17,7 +16,7 @@ struct CachedMap::Miss {
     Ledger* ledger = nullptr;
     Ps accounted{0};  // up to here `waits` knows what it waited for
     MapTime waits;
-    std::coroutine_handle<> waiter;
+    Coroutine* waiter = nullptr;
     Miss* next = nullptr;
 };
 
@@ -32,7 +31,7 @@ struct CachedMap::Rewrite {
 
 /// Updates of one superpage moved by data collection. Reused.
 struct CachedMap::Collection {
-    explicit Collection(Executor& executor) : join(executor) {}
+    explicit Collection(Executor& executor) : join(executor, "translation pages that collection writes") {}
     std::vector<MapUpdate*> uncached;
     MapListener* listener = nullptr;
     Join join;

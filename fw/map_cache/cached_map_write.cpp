@@ -3,12 +3,14 @@
 // Translation pages on their way to flash: evictions and data collection.
 #include <algorithm>
 
+#include "fw/hal/check.h"
 #include "fw/map_cache/cached_map_parts.h"
 
 namespace solidtlm::fw {
 
 CachedMap::Rewrite& CachedMap::take_rewrite() {
     if (free_rewrites_.empty()) {
+        SOLIDTLM_CHECK(rewrites_.size() < size_.translation_pages, "each locked page is written once");
         rewrites_.push_back(std::make_unique<Rewrite>());
         free_rewrites_.push_back(rewrites_.back().get());
     }
@@ -40,6 +42,7 @@ Task<Ps> CachedMap::write_back(Node victim, MapTime* waits) {
 
 /// Read, merge, program. REQUIRES: the page's lock is held. Frees `work`.
 Task<Ps> CachedMap::rewrite(Tpn page, Rewrite& work) {
+    SOLIDTLM_CHECK(locks_.held(page), "the translation page is locked");
     const Ps begin = environment_.executor.now();
     for (const MapPiece& piece : work.pieces) {
         policy_->pin(piece.node);
@@ -145,14 +148,19 @@ void CachedMap::persist(const Rewrite& work) {
         ++counters_.gc_uncached;
         on_flash_[update->lpn.value] = update->fresh.value + 1;
         changed(update->lpn, update->fresh);
-        work.listener->applied(*update);
+        Charge none;
+        work.listener->applied(*update, none);
     }
 }
 
 /// Data collection has moved units: cached entries change where they are, the others on flash.
-Task<void> CachedMap::collect(std::span<MapUpdate> updates, MapListener& listener, Cause cause) {
+Task<void> CachedMap::collect(std::span<MapUpdate> updates, MapListener& listener, Cause cause,
+                              Charge& charge) {
     const CycleCosts& cycles = environment_.config.cycles;
     if (free_collections_.empty()) {
+        SOLIDTLM_CHECK(collections_.size() <
+                           std::size_t{environment_.layout.pus()} * environment_.config.gc.pipeline_depth,
+                       "each move of data collection updates the map once");
         collections_.push_back(std::make_unique<Collection>(environment_.executor));
         free_collections_.push_back(collections_.back().get());
     }
@@ -167,10 +175,10 @@ Task<void> CachedMap::collect(std::span<MapUpdate> updates, MapListener& listene
             continue;
         }
         touch_dram(update.lpn, kMapEntryBytes, true);
-        counters_.gc_cached += apply(node, update, listener) ? 1 : 0;
+        counters_.gc_cached += apply(node, update, listener, charge) ? 1 : 0;
     }
-    co_await environment_.executor.spend(updates.size() * (cycles.map_update + cycles.cache_search), nullptr,
-                                         cause);
+    co_await environment_.executor.spend(charge, updates.size() * (cycles.map_update + cycles.cache_search),
+                                         nullptr, cause);
     std::vector<MapUpdate*>& uncached = collection.uncached;
     std::sort(uncached.begin(), uncached.end(),
               [](const MapUpdate* a, const MapUpdate* b) { return a->lpn < b->lpn; });
@@ -186,7 +194,7 @@ Task<void> CachedMap::collect(std::span<MapUpdate> updates, MapListener& listene
         first = end;
     }
     co_await collection.join.wait();
-    co_await keep_budget(nullptr);
+    co_await keep_budget(nullptr, charge);
     free_collections_.push_back(&collection);
 }
 
@@ -199,7 +207,8 @@ Task<void> CachedMap::collect_into(Tpn page, std::span<MapUpdate* const> updates
         if (node == kNoNode) {
             work.moved.push_back(update);
         } else {  // it came in while this waited
-            counters_.gc_cached += apply(node, *update, *collection.listener) ? 1 : 0;
+            Charge none;
+            counters_.gc_cached += apply(node, *update, *collection.listener, none) ? 1 : 0;
         }
     }
     if (work.moved.empty()) {

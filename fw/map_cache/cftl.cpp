@@ -59,8 +59,8 @@ class Cftl : public NodePolicy {
     }
     void cancel(const MapFetch& /*fetch*/) override { --reserved_; }
     /// The group: what it takes to see whether its addresses follow each other.
-    [[nodiscard]] MapRange window(const MapFetch& fetch) const override { return group_of(fetch.lpn); }
-    Node insert(const MapFetch& fetch, const MapRange& window) override {
+    [[nodiscard]] MapRange window_of(const MapFetch& fetch) const override { return group_of(fetch.lpn); }
+    Node take_in(const MapFetch& fetch, const MapRange& window) override {
         --reserved_;
         const Node node = nodes_.take(MapRange{fetch.lpn, 1});
         nodes_[node].fresh = true;
@@ -71,7 +71,7 @@ class Cftl : public NodePolicy {
         return node;
     }
     [[nodiscard]] Node victim() const override { return lru_.victim(); }
-    void drop(Node node) override {
+    void discard(Node node) override {
         const Lpn lpn = nodes_[node].first;
         lru_.remove(node);
         nodes_.release(node);

@@ -34,8 +34,8 @@ class Dftl : public NodePolicy {
         return true;
     }
     void cancel(const MapFetch& /*fetch*/) override { --reserved_; }
-    [[nodiscard]] MapRange window(const MapFetch& fetch) const override { return MapRange{fetch.lpn, 1}; }
-    Node insert(const MapFetch& /*fetch*/, const MapRange& window) override {
+    [[nodiscard]] MapRange window_of(const MapFetch& fetch) const override { return MapRange{fetch.lpn, 1}; }
+    Node take_in(const MapFetch& /*fetch*/, const MapRange& window) override {
         --reserved_;
         const Node node = nodes_.take(window);
         nodes_[node].fresh = true;
@@ -43,7 +43,7 @@ class Dftl : public NodePolicy {
         return node;
     }
     [[nodiscard]] Node victim() const override { return lru_.victim(); }
-    void drop(Node node) override {
+    void discard(Node node) override {
         lru_.remove(node);
         nodes_.release(node);
     }

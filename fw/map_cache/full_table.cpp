@@ -15,18 +15,18 @@ class FullTable : public MapCache {
         entries_.use_large_pages();
     }
 
-    Task<void> lookup(Lpn first, std::span<Ppa> found, Ledger* /*ledger*/) override {
+    Task<void> lookup(Lpn first, std::span<Ppa> found, Ledger* /*ledger*/, Charge& charge) override {
         const auto count = static_cast<std::uint32_t>(found.size());
         read_entries(first, count);
         for (std::uint32_t i = 0; i < count; ++i) {
             found[i] = peek(Lpn{first.value + i});
         }
-        environment_.executor.charge(std::uint64_t{count} * environment_.config.cycles.unit_lookup);
+        charge += environment_.executor.charge(std::uint64_t{count} * environment_.config.cycles.unit_lookup);
         co_return;
     }
 
-    Task<void> update(std::span<MapUpdate> updates, MapListener& listener, Cause cause,
-                      Ledger* ledger) override {
+    Task<void> update(std::span<MapUpdate> updates, MapListener& listener, Cause cause, Ledger* ledger,
+                      Charge& charge) override {
         for (MapUpdate& update : updates) {
             access(update.lpn.value, kMapEntryBytes, true);
             update.previous = peek(update.lpn);
@@ -35,11 +35,11 @@ class FullTable : public MapCache {
                 entries_[update.lpn.value] = update.fresh.value + 1;  // kUnmapped wraps to 0
             }
         }
-        co_await environment_.executor.spend(updates.size() * environment_.config.cycles.map_update, ledger,
-                                             cause);
+        co_await environment_.executor.spend(charge, updates.size() * environment_.config.cycles.map_update,
+                                             ledger, cause);
         for (const MapUpdate& update : updates) {  // spending lets nobody else run: still one step
             if (!update.refused) {
-                listener.applied(update);
+                listener.applied(update, charge);
             }
         }
     }

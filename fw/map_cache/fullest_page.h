@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "fw/hal/check.h"
 #include "fw/map_cache/cache_policy.h"
 
 namespace solidtlm::fw {
@@ -16,7 +17,10 @@ class FullestPage {
 
     [[nodiscard]] std::uint32_t count(Tpn page) const { return pages_[page.value].count; }
     /// REQUIRES: some count is not 0.
-    [[nodiscard]] Tpn fullest() const { return Tpn{first_[highest_]}; }
+    [[nodiscard]] Tpn fullest() const {
+        SOLIDTLM_CHECK(highest_ > 0, "some count is not 0");
+        return Tpn{first_[highest_]};
+    }
     void increase(Tpn page) { change(page, pages_[page.value].count + 1); }
     void decrease(Tpn page) { change(page, pages_[page.value].count - 1); }
 

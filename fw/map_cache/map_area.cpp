@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "fw/hal/check.h"
+#include "fw/media/program_op.h"
 #include "fw/media/spare.h"
 
 namespace solidtlm::fw {
@@ -16,16 +18,18 @@ constexpr std::uint32_t kCollectBelow = 3;
 constexpr std::uint32_t kKeptForCollection = 1;
 
 /// co_await MapOperation(...): submits the job's operation and counts it when it has ended.
-class MapOperation {
+class MapOperation : public Waitable {
   public:
     MapOperation(Environment& environment, MapJob& job) : environment_(environment), job_(job) {}
     [[nodiscard]] bool await_ready() const noexcept { return false; }
-    void await_suspend(std::coroutine_handle<> handle) {
-        handle_ = handle;
+    template <class Promise>
+    void await_suspend(std::coroutine_handle<Promise> handle) {
+        coroutine_ = &handle.promise();
+        environment_.executor.suspend(*coroutine_, *this);
         job_.op.done = hal::Completion{[](void* context) {
                                            auto* self = static_cast<MapOperation*>(context);
                                            self->job_.count();
-                                           self->environment_.executor.post(self->handle_);
+                                           self->environment_.executor.post(*self->coroutine_);
                                        },
                                        this};
         job_.ledger.start(hal::Stage::firmware_wait, environment_.executor.now());
@@ -33,11 +37,12 @@ class MapOperation {
         environment_.flash->submit(job_.op);
     }
     [[nodiscard]] hal::FlashStatus await_resume() const noexcept { return job_.op.status; }
+    [[nodiscard]] std::string describe() const override { return describe_wait(job_.op); }
 
   private:
     Environment& environment_;
     MapJob& job_;
-    std::coroutine_handle<> handle_;
+    Coroutine* coroutine_ = nullptr;
 };
 
 }  // namespace
@@ -52,9 +57,9 @@ MapArea::MapArea(Environment& environment, Allocator& allocator, const MapAreaSi
       page_at_(std::size_t{size.superblocks} * planes_ * pages_),
       blocks_(std::size_t{size.superblocks} * planes_),
       free_count_(static_cast<std::uint32_t>(blocks_.size())),
-      wake_(environment.executor),
-      space_(environment.executor),
-      moves_(environment.executor) {
+      wake_(environment.executor, "the map area is to be collected"),
+      space_(environment.executor, "a block of the map area is free, or a program ended"),
+      moves_(environment.executor, "translation pages that are moved") {
     const std::uint32_t full = 2 * ((size.translation_pages + pages_ - 1) / pages_);
     const std::uint32_t working = free_count_ - full;  // at least kMapWorkingBlocks, one of them a frontier
     const FlashLayout& flash = environment.config.flash;
@@ -74,7 +79,7 @@ void MapArea::start() {
 }
 
 Task<void> MapArea::recover(RecoveryReport& report) {
-    Join join(environment_.executor);
+    Join join(environment_.executor, "blocks of the map area that are searched");
     join.add(planes_);
     for (std::uint32_t plane = 0; plane < planes_; ++plane) {
         environment_.executor.spawn(recover_plane(plane, report, join));
@@ -233,6 +238,7 @@ Task<hal::FlashStatus> MapArea::run(MapJob& job) {
 }
 
 Task<hal::FlashStatus> MapArea::read(Tpn page, MapJob& job) {
+    SOLIDTLM_CHECK(written(page), "the translation page is on flash");
     ++active_;
     job.op = hal::FlashOp{};
     job.op.opcode = hal::FlashOpcode::read;
@@ -262,6 +268,7 @@ Task<hal::FlashStatus> MapArea::run_program(Tpn page, MapPlace place, MapJob& jo
 }
 
 Task<bool> MapArea::program(Tpn page, MapPlace place, MapJob& job) {
+    SOLIDTLM_CHECK(writing_[page.value] > 0, "a place was allocated for the translation page");
     const bool ok = co_await run_program(page, place, job) == hal::FlashStatus::ok;
     if (ok) {
         set_invalid(directory_[page.value]);

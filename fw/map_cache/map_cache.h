@@ -31,14 +31,14 @@ class MapCache {
 
     /// Translates found.size() logical pages from `first` on; kUnmapped where nothing was written.
     /// Does not return control to other coroutines between the last entry found and its completion. While it
-    /// waits, entries found before may change: see MapWatch. The last of the core's work may be left to the
-    /// caller's next spend() (Executor::charge).
-    virtual Task<void> lookup(Lpn first, std::span<Ppa> found, Ledger* ledger) = 0;
+    /// waits, entries found before may change: see MapWatch. Spends `charge`, or leaves the last of the
+    /// core's work in it for the caller to spend.
+    virtual Task<void> lookup(Lpn first, std::span<Ppa> found, Ledger* ledger, Charge& charge) = 0;
 
     /// Applies `updates`, those of the host in order. Applying one and telling `listener` is one step; others
-    /// may run between two.
+    /// may run between two. `charge` likewise.
     virtual Task<void> update(std::span<MapUpdate> updates, MapListener& listener, Cause cause,
-                              Ledger* ledger) = 0;
+                              Ledger* ledger, Charge& charge) = 0;
 
     /// The core's next spend() includes reading the entries of `count` logical pages from `first` on out of
     /// DRAM. Nothing where they may not be there: update() looks for each.

@@ -78,7 +78,8 @@ class Client {
         }
         std::vector<Ppa> found(count);
         const MapWatch watch(*bench_.map, lpns, found);
-        co_await bench_.map->lookup(first, found, nullptr);
+        Charge charge;
+        co_await bench_.map->lookup(first, found, nullptr, charge);
         for (std::uint32_t i = 0; i < count; ++i) {
             bench_.wrong += found[i] != bench_.shadow[first.value + i] ? 1 : 0;
         }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fw/map_cache/map_counters.h"
 
+#include "fw/hal/check.h"
+
 namespace solidtlm::fw {
 namespace {
 
@@ -59,6 +61,7 @@ MapCounters& MapCounters::operator+=(const MapCounters& other) {
 MapCounters MapCounters::since(const MapCounters& earlier) const {
     MapCounters part = *this;
     for (const auto count : kMapCounts) {
+        SOLIDTLM_CHECK(earlier.*count <= this->*count, "an earlier snapshot of the same counters");
         part.*count -= earlier.*count;
     }
     subtract(part.miss_bytes, earlier.miss_bytes);

@@ -11,7 +11,7 @@ Task<void> CachedMap::restore(const MediaScan& scan, RecoveryReport& report) {
     co_await area_.recover(report);
     area_.start();
     area_.work_for(Cause::recovery);
-    Join join(environment_.executor);
+    Join join(environment_.executor, "translation pages that are written again");
     const std::uint32_t count = environment_.layout.exported_units();
     for (std::uint32_t first = 0; first < count; first += size_.entries) {
         bool anything = false;

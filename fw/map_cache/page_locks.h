@@ -7,12 +7,13 @@
 #include <coroutine>
 #include <vector>
 
+#include "fw/hal/check.h"
 #include "fw/map_cache/cache_policy.h"
 #include "fw/runtime/executor.h"
 
 namespace solidtlm::fw {
 
-class PageLocks {
+class PageLocks : public Waitable {
   public:
     PageLocks(Executor& executor, std::uint32_t pages) : executor_(executor), locks_(pages) {}
     PageLocks(const PageLocks&) = delete;
@@ -21,14 +22,16 @@ class PageLocks {
     struct Awaiter {
         PageLocks& owner;
         Tpn page;
-        std::coroutine_handle<> handle{};
+        Coroutine* waiter = nullptr;
         Awaiter* next = nullptr;
         [[nodiscard]] bool await_ready() const noexcept {
             Lock& lock = owner.locks_[page.value];
             return !std::exchange(lock.held, true);
         }
-        void await_suspend(std::coroutine_handle<> h) noexcept {
-            handle = h;
+        template <class Promise>
+        void await_suspend(std::coroutine_handle<Promise> handle) noexcept {
+            waiter = &handle.promise();
+            owner.executor_.suspend(*waiter, owner);
             Lock& lock = owner.locks_[page.value];
             (lock.last != nullptr ? lock.last->next : lock.first) = this;
             lock.last = this;
@@ -37,7 +40,10 @@ class PageLocks {
     };
     [[nodiscard]] Awaiter acquire(Tpn page) { return Awaiter{*this, page}; }
 
+    [[nodiscard]] bool held(Tpn page) const { return locks_[page.value].held; }
+    /// REQUIRES: held(page).
     void release(Tpn page) {
+        SOLIDTLM_CHECK(held(page), "only a lock that is held is released");
         Lock& lock = locks_[page.value];
         Awaiter* waiter = lock.first;
         if (waiter == nullptr) {
@@ -48,8 +54,10 @@ class PageLocks {
         if (lock.first == nullptr) {
             lock.last = nullptr;
         }
-        executor_.post(waiter->handle);  // the lock goes from hand to hand
+        executor_.post(*waiter->waiter);  // the lock goes from hand to hand
     }
+
+    [[nodiscard]] std::string describe() const override { return "the lock of a translation page"; }
 
   private:
     struct Lock {

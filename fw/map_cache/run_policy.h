@@ -26,18 +26,18 @@ class RunPolicy : public NodePolicy {
         return true;
     }
     void cancel(const MapFetch& /*fetch*/) override { --reserved_; }
-    [[nodiscard]] MapRange window(const MapFetch& fetch) const override {
+    [[nodiscard]] MapRange window_of(const MapFetch& fetch) const override {
         return fetch.aligned ? MapRange{Lpn{fetch.lpn.value / fetch.count * fetch.count}, fetch.count}
                              : free_run(fetch.lpn, fetch.count);
     }
-    Node insert(const MapFetch& fetch, const MapRange& window) override {
+    Node take_in(const MapFetch& fetch, const MapRange& window) override {
         --reserved_;
         const Node node = nodes_.take(fetch.aligned ? window : free_run(window.first, window.count));
         runs_.push_front(node);
         return node;
     }
     [[nodiscard]] Node victim() const override { return runs_.oldest_unpinned(); }
-    void drop(Node node) override {
+    void discard(Node node) override {
         runs_.remove(node);
         nodes_.release(node);
     }

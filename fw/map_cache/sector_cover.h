@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "fw/hal/check.h"
 #include "fw/hal/flash.h"
 #include "fw/map_cache/cache_policy.h"
 #include "fw/map_cache/map_counters.h"
@@ -34,6 +35,7 @@ class SectorCover {
             const std::uint32_t in_piece = piece_entries_ - position % piece_entries_;
             const std::uint32_t step = left < in_piece ? left : in_piece;
             counts_[position / piece_entries_] += step;
+            SOLIDTLM_CHECK(counts_[position / piece_entries_] <= piece_entries_, "ranges do not overlap");
             position += step;
             left -= step;
         }

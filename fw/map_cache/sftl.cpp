@@ -52,11 +52,11 @@ class Sftl : public NodePolicy {
         return true;
     }
     void cancel(const MapFetch& fetch) override { used_ -= fetch.bytes; }
-    [[nodiscard]] MapRange window(const MapFetch& fetch) const override {
+    [[nodiscard]] MapRange window_of(const MapFetch& fetch) const override {
         return MapRange{Lpn{page_of(fetch.lpn).value * entries_per_page_}, entries_per_page_};
     }
     /// Takes the page's buffered entries along, but for those that somebody uses.
-    Node insert(const MapFetch& fetch, const MapRange& window) override {
+    Node take_in(const MapFetch& fetch, const MapRange& window) override {
         dirty_positions_.clear();
         each_buffered(page_of(fetch.lpn), [&](Node node) {
             if (nodes_[node].pins > 0) {
@@ -65,7 +65,7 @@ class Sftl : public NodePolicy {
             if (nodes_[node].dirty) {
                 dirty_positions_.push_back(nodes_[node].first);
             }
-            drop(node);
+            discard(node);
         });
         const Node node = nodes_.take(window);
         if (pages_.size() < nodes_.size()) {
@@ -111,7 +111,7 @@ class Sftl : public NodePolicy {
         for (const std::uint16_t position : pages_[node.value].dirty) {
             dirty_positions_.push_back(Lpn{nodes_[node].first.value + position});
         }
-        drop(node);
+        discard(node);
         for (const Lpn lpn : dirty_positions_) {
             const Node entry = nodes_.take(MapRange{lpn, 1});
             nodes_[entry].dirty = true;
@@ -120,7 +120,7 @@ class Sftl : public NodePolicy {
         }
         return true;
     }
-    void drop(Node node) override {
+    void discard(Node node) override {
         if (nodes_[node].list == kBuffered) {
             clean_buffered_ -= nodes_[node].dirty ? 0 : 1;
             buffered_of_.decrease(page_of(nodes_[node].first));

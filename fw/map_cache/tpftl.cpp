@@ -78,11 +78,11 @@ class Tpftl : public NodePolicy {
         --pages_[page].awaited;
         leave_if_empty(page);
     }
-    [[nodiscard]] MapRange window(const MapFetch& fetch) const override {
+    [[nodiscard]] MapRange window_of(const MapFetch& fetch) const override {
         return free_run(fetch.lpn, fetch.count);
     }
     /// What was asked for is the last used; what came along follows it.
-    Node insert(const MapFetch& fetch, const MapRange& window) override {
+    Node take_in(const MapFetch& fetch, const MapRange& window) override {
         const MapRange range = free_run(window.first, window.count);
         const std::uint32_t page = page_of(range.first).value;
         Node asked = kNoNode;
@@ -116,7 +116,7 @@ class Tpftl : public NodePolicy {
         }
         return kNoNode;
     }
-    void drop(Node node) override {
+    void discard(Node node) override {
         const std::uint32_t page = page_of(nodes_[node].first).value;
         unlink(page, node);
         pages_[page].hotness -= nodes_[node].stamp;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "fw/hal/check.h"
+
 namespace solidtlm::fw {
 
 Allocator::Allocator(Environment& environment, SuperblockTable& table, Signal& progress)
@@ -214,6 +216,7 @@ Stream Allocator::stream_with_room(Pu pu, Stream stream) const {
 }
 
 void Allocator::end_host_program(Pu pu) {
+    SOLIDTLM_CHECK(units_[pu.value].programs > 0, "as many programs end as begin");
     --units_[pu.value].programs;
     --host_in_flight_;
     candidates_.set(environment_.layout.stripe_position(pu));
@@ -221,6 +224,7 @@ void Allocator::end_host_program(Pu pu) {
 }
 
 void Allocator::cancel(Pu pu) {
+    SOLIDTLM_CHECK(units_[pu.value].reserved > 0, "only what was reserved is cancelled");
     const std::uint32_t position = environment_.layout.stripe_position(pu);
     if ((position + 1) % environment_.layout.pus() == cursor_) {
         cursor_ = position;
@@ -230,6 +234,7 @@ void Allocator::cancel(Pu pu) {
 }
 
 std::optional<SuperpageAddress> Allocator::allocate_host(Pu pu, Stream stream) {
+    SOLIDTLM_CHECK(units_[pu.value].reserved > 0, "the host's superpage was reserved before");
     SuperpageAddress at;
     const bool found = advance(pu, stream_with_room(pu, stream), at);
     --units_[pu.value].reserved;
@@ -254,6 +259,11 @@ std::optional<SuperpageAddress> Allocator::allocate_gc(Pu pu) {
 void Allocator::note_allocated(const SuperpageAddress& at) {
     ++allocated_;
     if (watch_.settled != nullptr) {
+        // Of the host: programs_per_die for each parallel unit; of collection: a pipeline and the one that
+        // follows an erase.
+        SOLIDTLM_CHECK(open_.size() < units_.size() * (environment_.config.allocation.programs_per_die +
+                                                       environment_.config.gc.pipeline_depth + 1),
+                       "no more programs are under way than parallel units take");
         open_.push_back(Open{at, sequence_});
         if (allocated_ == watch_.at) {
             watch_.due->notify();

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "fw/drive/layout.h"
+#include "fw/runtime/executor.h"
 
 namespace solidtlm::fw {
 
@@ -26,8 +27,8 @@ class MapListener {
     virtual ~MapListener() = default;
     /// Asked before an update is applied: is it still wanted?
     [[nodiscard]] virtual bool wanted(const MapUpdate& update) const = 0;
-    /// `update` was applied; update.previous is set.
-    virtual void applied(const MapUpdate& update) = 0;
+    /// `update` was applied; update.previous is set. What that costs the core is added to `charge`.
+    virtual void applied(const MapUpdate& update, Charge& charge) = 0;
 };
 
 }  // namespace solidtlm::fw

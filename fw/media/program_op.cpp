@@ -3,6 +3,17 @@
 
 namespace solidtlm::fw {
 
+std::string describe_wait(const hal::FlashOp& op) {
+    const hal::FlashAddress& at = op.address[0];
+    const auto number = [](const char* what, std::uint32_t value) {
+        return std::string(what) + std::to_string(value);
+    };
+    return "flash operation: " + std::string(name_of(op.opcode)) + number(" of channel ", at.channel.value) +
+           number(" die ", at.die.value) + number(" plane ", at.plane.value) +
+           number(" block ", at.block.value) + number(" page ", at.page.value) + " (" +
+           std::string(hal::kCauseNames[static_cast<std::size_t>(op.cause)]) + ")";
+}
+
 hal::FlashOp superpage_op(const MediaLayout& layout, hal::FlashOpcode opcode, const SuperpageAddress& at,
                           Cause cause) {
     hal::FlashOp op;

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "fw/drive/dram_map.h"
@@ -42,17 +43,22 @@ class ProgramOp {
     std::array<std::byte, hal::kMaxPlanesPerOp * hal::kMaxSpareBytes> spare_{};
 };
 
+/// "flash operation: program of channel 0 die 1 plane 0 block 2 page 3 (host)".
+std::string describe_wait(const hal::FlashOp& op);
+
 /// Waits for a flash operation: co_await FlashAwaiter(environment, op).
-class FlashAwaiter {
+class FlashAwaiter : public Waitable {
   public:
     FlashAwaiter(Environment& environment, hal::FlashOp& op)
         : flash_(*environment.flash), op_(op), resumption_(environment.executor) {}
     [[nodiscard]] bool await_ready() const noexcept { return false; }
-    void await_suspend(std::coroutine_handle<> handle) {
-        op_.done = resumption_.completion(handle);
+    template <class Promise>
+    void await_suspend(std::coroutine_handle<Promise> handle) {
+        op_.done = resumption_.completion(handle.promise(), *this);
         flash_.submit(op_);
     }
     [[nodiscard]] hal::FlashStatus await_resume() const noexcept { return op_.status; }
+    [[nodiscard]] std::string describe() const override { return describe_wait(op_); }
 
   private:
     hal::Flash& flash_;

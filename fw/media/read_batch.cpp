@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fw/media/read_batch.h"
 
+#include "fw/hal/check.h"
 #include "fw/media/spare.h"
 
 namespace solidtlm::fw {
@@ -155,6 +156,7 @@ bool ReadBatch::readable(std::size_t unit) const {
 
 Lpn ReadBatch::lpn(std::size_t unit) const {
     const Place& place = places_[unit];
+    SOLIDTLM_CHECK(!operations_[place.operation]->op.spare.empty(), "the batch was read with spare areas");
     const auto spare = std::span(operations_[place.operation]->spare).subspan(place.plane * metadata_bytes());
     return decode_lpn(spare, place.unit_in_page);
 }

@@ -17,6 +17,7 @@
 #include <span>
 
 #include "fw/drive/layout.h"
+#include "fw/hal/check.h"
 
 namespace solidtlm::fw {
 
@@ -46,6 +47,8 @@ constexpr std::size_t spare_bytes(std::uint32_t units_per_page) {
 
 /// REQUIRES: spare.size() == spare_bytes(lpns.size()).
 inline void encode_spare(const SpareHeader& header, std::span<const Lpn> lpns, std::span<std::byte> spare) {
+    SOLIDTLM_CHECK(spare.size() == spare_bytes(static_cast<std::uint32_t>(lpns.size())),
+                   "the spare area has room for just these names");
     const std::uint64_t word = header.sequence | (std::uint64_t{std::min(header.erases, kMostErases)} << 40) |
                                (std::uint64_t{static_cast<std::uint8_t>(header.kind)} << 56);
     std::memcpy(spare.data(), &word, sizeof word);

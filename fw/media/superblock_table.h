@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fw/drive/layout.h"
+#include "fw/hal/check.h"
 #include "fw/hal/probe.h"
 #include "fw/media/zeroed_memory.h"
 
@@ -64,6 +65,7 @@ class SuperblockTable {
     }
     /// REQUIRES: is_valid(ppa).
     void mark_invalid(Ppa ppa) {
+        SOLIDTLM_CHECK(is_valid(ppa), "only a valid unit becomes invalid");
         valid_bits_[ppa.value / 64] &= ~bit_of(ppa);
         --infos_[layout_.superblock_index(ppa)].valid;
     }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "fw/hal/check.h"
 #include "fw/translation/layer_metrics.h"
 
 namespace solidtlm::fw {
@@ -97,6 +98,11 @@ void Destager::write_again_if_possible() {
 
 Destager::Batch& Destager::take_batch() {
     if (free_batches_.empty()) {
+        // Being programmed or filled in, each of which is reserved, and the group that is being sorted.
+        const Environment& environment = pages_.environment;
+        SOLIDTLM_CHECK(batches_.size() <= std::size_t{environment.layout.pus()} *
+                                              environment.config.allocation.programs_per_die,
+                       "no more superpages are written than parallel units take");
         batches_.push_back(std::make_unique<Batch>(pages_));
         free_batches_.push_back(batches_.back().get());
     }
@@ -138,11 +144,11 @@ Task<void> Destager::run(Batch& batch, Pu pu) {
         FlashAwaiter programmed(pages_.environment, batch.program.op());
         const hal::FlashStatus status = co_await programmed;
         ok = status == hal::FlashStatus::ok;
-        executor.charge(cycles.flash_complete);
+        Charge charge = executor.charge(cycles.flash_complete);
         if (ok) {
-            co_await map_batch(batch, *at, ledger);
+            co_await map_batch(batch, *at, ledger, charge);
         } else {
-            co_await executor.spend(0, ledger);
+            co_await executor.spend(charge, 0, ledger);
         }
         counters_.program_failures += ok ? 0 : 1;
         pages_.allocator.program_done(*at, Stream::host, ok);
@@ -184,7 +190,7 @@ void Destager::prepare(Batch& batch, SuperpageAddress at, Ledger* ledger) {
     batch.program.op().flow = batch.ledger.flow();
 }
 
-Task<void> Destager::map_batch(Batch& batch, SuperpageAddress at, Ledger* ledger) {
+Task<void> Destager::map_batch(Batch& batch, SuperpageAddress at, Ledger* ledger, Charge& charge) {
     const WriteBuffer& buffer = pages_.buffer;
     batch.updates.clear();
     for (std::uint32_t i = 0; i < batch.slots.size(); ++i) {
@@ -194,9 +200,9 @@ Task<void> Destager::map_batch(Batch& batch, SuperpageAddress at, Ledger* ledger
             batch.updates.push_back(update);
         }
     }
-    co_await pages_.map->update(batch.updates, *this, Cause::host, ledger);
+    co_await pages_.map->update(batch.updates, *this, Cause::host, ledger, charge);
     if (pages_.dedup) {
-        co_await pages_.environment.executor.spend(0, ledger);  // what its tables took
+        co_await pages_.environment.executor.spend(charge, 0, ledger);  // what its tables took
     }
 }
 
@@ -205,11 +211,11 @@ bool Destager::wanted(const MapUpdate& update) const {
     return !pages_.buffer.discarded(Slot{update.tag});
 }
 
-void Destager::applied(const MapUpdate& update) {
+void Destager::applied(const MapUpdate& update, Charge& charge) {
     pages_.table.mark_valid(update.fresh);
     ++counters_.written_units;
     if (pages_.dedup) {
-        pages_.dedup->programmed(Slot{update.tag}, update.lpn, update.fresh);
+        pages_.dedup->programmed(Slot{update.tag}, update.lpn, update.fresh, charge);
     }
     if (update.previous != kUnmapped) {
         pages_.drop(update.previous);

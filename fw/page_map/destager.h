@@ -104,10 +104,10 @@ class Destager : private MapListener {
     void write_again_if_possible();
     Task<void> run(Batch& batch, Pu pu);
     void prepare(Batch& batch, SuperpageAddress at, Ledger* ledger);
-    Task<void> map_batch(Batch& batch, SuperpageAddress at, Ledger* ledger);
+    Task<void> map_batch(Batch& batch, SuperpageAddress at, Ledger* ledger, Charge& charge);
     void finish(Batch& batch, bool ok, Ledger* ledger);
     [[nodiscard]] bool wanted(const MapUpdate& update) const override;
-    void applied(const MapUpdate& update) override;
+    void applied(const MapUpdate& update, Charge& charge) override;
 
     std::vector<std::unique_ptr<Batch>> batches_;
     std::vector<Batch*> free_batches_;

@@ -84,19 +84,20 @@ bool MappedPages::must_note(Lpn name) const {
 }
 
 /// Of a shared page all logical ones follow; nothing happens if the last of them has gone meanwhile.
-Task<void> MappedPages::remap(std::span<MapUpdate> updates, MapListener& listener, Cause cause) {
+Task<void> MappedPages::remap(std::span<MapUpdate> updates, MapListener& listener, Cause cause,
+                              Charge& charge) {
     std::size_t unshared = 0;
     for (MapUpdate update : updates) {
         if (!is_shared(update.lpn)) {
             updates[unshared++] = update;
         } else if (const VirtualBlock block = block_of(update.lpn); shared->place(block) == update.expected) {
             shared->move(block, update.fresh);
-            environment.executor.charge(environment.config.cycles.map_update);
+            charge += environment.executor.charge(environment.config.cycles.map_update);
             update.previous = update.expected;
-            listener.applied(update);
+            listener.applied(update, charge);
         }
     }
-    return map->update(updates.first(unshared), listener, cause, nullptr);
+    return map->update(updates.first(unshared), listener, cause, nullptr, charge);
 }
 
 void MappedPages::moved(Ppa from, Ppa to) {
@@ -118,7 +119,7 @@ std::uint64_t MappedPages::superpages_to_come() const {
     return environment.config.write_buffer.size_bytes / superpage + buffer.lists();
 }
 
-void MappedPages::read_shared(VirtualBlock first, std::span<Ppa> found) {
+void MappedPages::read_shared(VirtualBlock first, std::span<Ppa> found, Charge& charge) {
     constexpr std::uint32_t kPerLine = kDramLineBytes / kSharedPageBytes;
     Executor& executor = environment.executor;
     for (std::uint32_t i = 0; i < found.size(); ++i) {
@@ -130,7 +131,7 @@ void MappedPages::read_shared(VirtualBlock first, std::span<Ppa> found) {
                 environment.dram->core_access(at, kDramLineBytes, false, executor.pending_stall()));
         }
     }
-    executor.charge(found.size() * environment.config.cycles.unit_lookup);
+    charge += executor.charge(found.size() * environment.config.cycles.unit_lookup);
 }
 
 bool MappedPages::at_rest() const {

@@ -65,15 +65,16 @@ class MappedPages : private PageKeeper, private Relocator, private CheckpointSou
     [[nodiscard]] bool must_note(Lpn name) const override;
     Task<bool> note() override { return log->persist(); }
     [[nodiscard]] bool wants_order() const override { return map->wants_order(); }
-    Task<void> remap(std::span<MapUpdate> updates, MapListener& listener, Cause cause) override;
+    Task<void> remap(std::span<MapUpdate> updates, MapListener& listener, Cause cause,
+                     Charge& charge) override;
     void moved(Ppa from, Ppa to) override;
     Task<bool> may_erase() override;
     [[nodiscard]] std::uint64_t superpages_to_come() const override;
     // CheckpointSource
-    Task<void> read_map(Lpn first, std::span<Ppa> found) override {
-        return map->lookup(first, found, nullptr);
+    Task<void> read_map(Lpn first, std::span<Ppa> found, Charge& charge) override {
+        return map->lookup(first, found, nullptr, charge);
     }
-    void read_shared(VirtualBlock first, std::span<Ppa> found) override;
+    void read_shared(VirtualBlock first, std::span<Ppa> found, Charge& charge) override;
 
     DramAddress shared_at_;
 };

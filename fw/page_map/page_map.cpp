@@ -60,7 +60,8 @@ Task<void> PageMap::trim(Lpn first, std::uint32_t count, Ledger* ledger) {
         co_await pages_.environment.executor.spend(
             std::uint64_t{slice} * pages_.environment.config.cycles.trim_unit, ledger);
         if (!updates.empty()) {
-            co_await pages_.map->update(updates, *this, Cause::host, ledger);
+            Charge charge;
+            co_await pages_.map->update(updates, *this, Cause::host, ledger, charge);
         }
         done += slice;
         co_await pages_.environment.executor.yield(ledger);
@@ -77,12 +78,13 @@ Task<bool> PageMap::persist_trims() {
 
 Task<bool> PageMap::holds(Lpn lpn, Ledger* ledger) {
     Ppa found = kUnmapped;
-    co_await pages_.map->lookup(lpn, std::span(&found, 1), ledger);
-    co_await pages_.environment.executor.spend(0, ledger);  // what the look-up has charged
+    Charge charge;
+    co_await pages_.map->lookup(lpn, std::span(&found, 1), ledger, charge);
+    co_await pages_.environment.executor.spend(charge, 0, ledger);  // what the look-up has charged
     co_return found != kUnmapped;
 }
 
-void PageMap::applied(const MapUpdate& update) {
+void PageMap::applied(const MapUpdate& update, Charge& /*charge*/) {
     if (update.previous != kUnmapped) {
         pages_.drop(update.previous);
     }

@@ -14,16 +14,16 @@ class PageReader : public UnitReader {
   public:
     explicit PageReader(MappedPages& pages) : UnitReader(pages.environment), pages_(pages) {}
 
-    Task<void> begin_read(std::span<LogicalRead> reads, Join& join, Ledger* ledger,
-                          bool single_on_trunk) override {
-        co_await find(reads, ledger);
+    Task<void> begin_read(std::span<LogicalRead> reads, Join& join, Ledger* ledger, bool single_on_trunk,
+                          Charge& charge) override {
+        co_await find(reads, ledger, charge);
         find_shared();
-        co_await pages_.environment.executor.spend(prepare(reads, found_), ledger);
+        co_await pages_.environment.executor.spend(charge, prepare(reads, found_), ledger);
         submit(join, ledger, single_on_trunk);
     }
 
   private:
-    Task<void> find(std::span<const LogicalRead> reads, Ledger* ledger) {
+    Task<void> find(std::span<const LogicalRead> reads, Ledger* ledger, Charge& charge) {
         lpns_.clear();
         for (const LogicalRead& read : reads) {
             lpns_.push_back(read.lpn);
@@ -35,7 +35,7 @@ class PageReader : public UnitReader {
             while (i + run < reads.size() && reads[i + run].lpn.value == reads[i].lpn.value + run) {
                 ++run;
             }
-            co_await pages_.map->lookup(reads[i].lpn, std::span(found_).subspan(i, run), ledger);
+            co_await pages_.map->lookup(reads[i].lpn, std::span(found_).subspan(i, run), ledger, charge);
             i += run;
         }
     }

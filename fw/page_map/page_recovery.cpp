@@ -5,7 +5,6 @@
 #include <array>
 #include <optional>
 #include <vector>
-
 #include "fw/log/media_scan.h"
 
 namespace solidtlm::fw {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <utility>
+#include "fw/hal/check.h"
 
 namespace solidtlm::fw {
 
@@ -169,6 +170,7 @@ Task<bool> SortedDestager::sort_slot(Slot slot, bool hashed, std::uint32_t list,
         pages_.dedup->system().left(slot);
         pages_.buffer.written(slot, ledger);
     } else if (admission.fate == Admission::Fate::follower) {
+        SOLIDTLM_CHECK(followers_.size() < pages_.buffer.slots(), "each slot follows one other");
         followers_.push_back(Follower{admission.leader, slot});
         done = true;
     } else if (admission.fate == Admission::Fate::duplicate) {
@@ -185,8 +187,9 @@ Task<bool> SortedDestager::sort_slot(Slot slot, bool hashed, std::uint32_t list,
 Task<bool> SortedDestager::share_slot(Slot slot, KnownPage known, Ledger* ledger) {
     // With a log that is worn out not even what refers to that page already is sure to do so after a power
     // cut.
+    Charge charge;
     const bool merged = !pages_.log->worn_out() && co_await pages_.dedup->sharing().merge_written(
-                                                       pages_.buffer.lpn(slot), known, ledger);
+                                                       pages_.buffer.lpn(slot), known, ledger, charge);
     ++(merged ? pages_.dedup->counters().duplicates : pages_.dedup->counters().refused);
     if (!merged) {
         co_return false;

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "fw/hal/check.h"
 #include "fw/page_map/destager.h"
 
 namespace solidtlm::fw {
@@ -14,7 +15,9 @@ namespace solidtlm::fw {
 class SortedDestager : public Destager {
   public:
     /// REQUIRES: pages.dedup is not null.
-    explicit SortedDestager(MappedPages& pages) : Destager(pages), lanes_(pages.buffer.lists()) {}
+    explicit SortedDestager(MappedPages& pages) : Destager(pages), lanes_(pages.buffer.lists()) {
+        SOLIDTLM_CHECK(pages.dedup != nullptr, "pages are deduplicated");
+    }
 
   private:
     /// A superpage that is being filled, and the parallel unit reserved for it.

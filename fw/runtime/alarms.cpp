@@ -24,7 +24,7 @@ void Alarms::arm() {
 void Alarms::go_off() {
     const Ps at = first_->at;
     while (first_ != nullptr && first_->at == at) {
-        executor_.post(first_->handle);
+        executor_.post(*first_->waiter);
         first_ = first_->next;
     }
     if (first_ != nullptr) {

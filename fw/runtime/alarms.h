@@ -6,12 +6,13 @@
 
 #include <coroutine>
 
+#include "fw/hal/check.h"
 #include "fw/hal/core.h"
 #include "fw/runtime/executor.h"
 
 namespace solidtlm::fw {
 
-class Alarms {
+class Alarms : public Waitable {
   public:
     Alarms(Executor& executor, hal::Clock& clock) : executor_(executor), clock_(&clock) {}
     Alarms(const Alarms&) = delete;
@@ -20,11 +21,13 @@ class Alarms {
     struct Awaiter {
         Alarms& alarms;
         Ps at;
-        std::coroutine_handle<> handle{};
+        Coroutine* waiter = nullptr;
         Awaiter* next = nullptr;
         [[nodiscard]] bool await_ready() const { return at <= alarms.executor_.now(); }
-        void await_suspend(std::coroutine_handle<> h) {
-            handle = h;
+        template <class Promise>
+        void await_suspend(std::coroutine_handle<Promise> handle) {
+            waiter = &handle.promise();
+            alarms.executor_.suspend(*waiter, alarms);
             alarms.enqueue(*this);
         }
         void await_resume() const noexcept {}
@@ -34,8 +37,12 @@ class Alarms {
     [[nodiscard]] Awaiter until(Ps at) { return Awaiter{*this, at}; }
 
     /// REQUIRES: nobody waits.
-    void move_to(hal::Clock& clock) { clock_ = &clock; }
+    void move_to(hal::Clock& clock) {
+        SOLIDTLM_CHECK(!has_waiters(), "alarms move while nobody waits for one");
+        clock_ = &clock;
+    }
     [[nodiscard]] bool has_waiters() const { return first_ != nullptr; }
+    [[nodiscard]] std::string describe() const override { return "an alarm"; }
 
   private:
     void enqueue(Awaiter& waiter);

@@ -12,8 +12,11 @@
 
 #include <coroutine>
 #include <cstdint>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "fw/hal/check.h"
 #include "fw/hal/completion.h"
 #include "fw/hal/core.h"
 #include "fw/hal/dram.h"
@@ -27,31 +30,62 @@ using hal::Ledger;
 using hal::Ps;
 using hal::Stage;
 
-class Executor {
+/// Cycles of the core that one piece of work owes: whoever charges them hands them on until a spend() takes
+/// them, so that no other command pays.
+class [[nodiscard]] Charge {
   public:
-    explicit Executor(const hal::Clock& clock) : clock_(&clock) {}
+    Charge() = default;
+    Charge(Charge&& other) noexcept : executor_(other.executor_), cycles_(std::exchange(other.cycles_, 0)) {}
+    Charge& operator=(Charge&&) = delete;
+    /// REQUIRES: it was spent, or the executor has been shut down.
+    ~Charge();
+    Charge& operator+=(Charge&& other) {
+        executor_ = other.executor_;
+        cycles_ += std::exchange(other.cycles_, 0);
+        return *this;
+    }
+
+  private:
+    friend class Executor;
+    Charge(const Executor& executor, std::uint64_t cycles) : executor_(&executor), cycles_(cycles) {}
+    const Executor* executor_ = nullptr;
+    std::uint64_t cycles_ = 0;
+};
+
+class Executor : private hal::CheckScene {
+  public:
+    /// `timeless`: spend() costs nothing; the order in which coroutines run is the same.
+    explicit Executor(const hal::Clock& clock, bool timeless = false) : clock_(&clock), timeless_(timeless) {}
     Executor(const Executor&) = delete;
     Executor& operator=(const Executor&) = delete;
     ~Executor() { shut_down(); }
 
     /// Starts `task` at the end of the ready queue and owns it from then on.
     void spawn(Task<void> task);
-    /// Resumes `handle` in its turn.
-    void post(std::coroutine_handle<> handle);
+    /// Resumes `coroutine` in its turn.
+    void post(Coroutine& coroutine);
+    /// `coroutine` waits from now on.
+    void suspend(Coroutine& coroutine, const Waitable& what) const {
+        coroutine.waits_for = &what;
+        coroutine.since = step_at_;
+    }
     /// Runs ready coroutines until one spends time or none is left.
     hal::Slice step();
     /// `kick` is called when something is posted to an idle executor.
     void on_work(hal::Completion kick) { kick_ = kick; }
-    /// Another clock; `timeless`: spend() costs nothing from now on, the order in which coroutines run stays.
-    /// REQUIRES: idle().
+    /// Another clock, and whether spend() costs something from now on. REQUIRES: idle().
     void move_to(const hal::Clock& clock, bool timeless) {
+        SOLIDTLM_CHECK(idle(), "an executor moves while nothing is ready and nobody spends time");
         clock_ = &clock;
         timeless_ = timeless;
     }
     /// Nothing is ready and nobody spends time.
-    [[nodiscard]] bool idle() const { return count_ == 0 && !spender_; }
+    [[nodiscard]] bool idle() const { return count_ == 0 && spender_ == nullptr; }
     /// Destroys all spawned tasks; nothing runs any more.
     void shut_down() noexcept;
+
+    /// Who waits for what, since when, in words: a line for each kind of wait. For reports.
+    [[nodiscard]] std::vector<std::string> waits() const;
 
     [[nodiscard]] bool alive() const { return alive_; }
     [[nodiscard]] Ps now() const { return clock_->now(); }
@@ -61,10 +95,9 @@ class Executor {
         stall_wait_ += access.wait;
         slice_.stall += access.wait + access.transfer;
     }
-    /// Adds `cycles` to what this coroutine spends next: for steps between which nobody else looks at the
-    /// core and nothing is asked of hardware. REQUIRES: the same coroutine goes on to spend() with the same
-    /// ledger and cause before it waits for anything or asks hardware for something.
-    void charge(std::uint64_t cycles) { charged_ += timeless_ ? 0 : cycles; }
+    /// Cycles to be spent with what comes next: for steps between which nobody else looks at the core and
+    /// nothing is asked of hardware.
+    [[nodiscard]] Charge charge(std::uint64_t cycles) const { return {*this, timeless_ ? 0 : cycles}; }
     /// Stalls added since the last spend(): the offset at which the next access of the core begins.
     [[nodiscard]] Ps pending_stall() const { return slice_.stall; }
 
@@ -74,11 +107,11 @@ class Executor {
         Ledger* ledger;
         Cause cause;
         [[nodiscard]] bool await_ready() const noexcept {
-            return executor.timeless_ ||
-                   (cycles == 0 && executor.charged_ == 0 && executor.slice_.stall == Ps{0});
+            return executor.timeless_ || (cycles == 0 && executor.slice_.stall == Ps{0});
         }
-        void await_suspend(std::coroutine_handle<> handle) noexcept {
-            executor.begin_slice(handle, cycles, ledger, cause);
+        template <class Promise>
+        void await_suspend(std::coroutine_handle<Promise> handle) noexcept {
+            executor.begin_slice(handle.promise(), cycles, ledger, cause);
         }
         void await_resume() const noexcept {}
     };
@@ -87,11 +120,19 @@ class Executor {
                                      Cause cause = Cause::host) {
         return SpendAwaiter{*this, cycles, ledger, cause};
     }
+    /// The same, and what was charged before.
+    [[nodiscard]] SpendAwaiter spend(Charge& charge, std::uint64_t cycles, Ledger* ledger = nullptr,
+                                     Cause cause = Cause::host) {
+        return SpendAwaiter{*this, cycles + std::exchange(charge.cycles_, 0), ledger, cause};
+    }
 
     struct YieldAwaiter {
         Executor& executor;
         [[nodiscard]] bool await_ready() const noexcept { return false; }
-        void await_suspend(std::coroutine_handle<> handle) const { executor.post(handle); }
+        template <class Promise>
+        void await_suspend(std::coroutine_handle<Promise> handle) const {
+            executor.post(handle.promise());
+        }
         void await_resume() const noexcept {}
     };
     /// Lets everything that is ready go first; `ledger` (may be null) shows the wait.
@@ -103,43 +144,51 @@ class Executor {
     }
 
   private:
-    friend struct detail::TaskPromiseBase;
-    void begin_slice(std::coroutine_handle<> handle, std::uint64_t cycles, Ledger* ledger, Cause cause);
-    void unlink(detail::TaskPromiseBase& promise) noexcept;
-    std::coroutine_handle<> pop_ready();
+    friend struct Coroutine;
+    class Step;
+    void begin_slice(Coroutine& spender, std::uint64_t cycles, Ledger* ledger, Cause cause);
+    void unlink(Coroutine& coroutine) noexcept;
+    Coroutine& pop_ready();
+    [[nodiscard]] std::string running() const override;
+    [[nodiscard]] Ps time() const override { return now(); }
 
     const hal::Clock* clock_;
     hal::Completion kick_;
-    std::vector<std::coroutine_handle<>> ready_ =
-        std::vector<std::coroutine_handle<>>(64);  // ring, power of two
+    std::vector<Coroutine*> ready_ = std::vector<Coroutine*>(64);  // ring, power of two
     std::size_t head_ = 0;
     std::size_t count_ = 0;
-    detail::TaskPromiseBase* spawned_ = nullptr;
-    std::coroutine_handle<> spender_;
+    Coroutine* spawned_ = nullptr;
+    Coroutine* spender_ = nullptr;
     hal::Slice slice_;
-    std::uint64_t charged_ = 0;
+    Ps step_at_{0};  // coroutines that run are at this instant
     Ps stall_wait_{0};
     bool idle_ = false;
     bool alive_ = true;
-    bool timeless_ = false;
+    bool timeless_;
 };
+
+inline Charge::~Charge() {
+    SOLIDTLM_CHECK(cycles_ == 0 || !executor_->alive(), "what was charged to the core is spent");
+}
 
 /// Turns a hardware completion into the resumption of a coroutine. Lives in the awaiting frame.
 class Resumption {
   public:
     explicit Resumption(Executor& executor) : executor_(executor) {}
-    hal::Completion completion(std::coroutine_handle<> handle) {
-        handle_ = handle;
+    /// `coroutine` waits for `what` until then.
+    hal::Completion completion(Coroutine& coroutine, const Waitable& what) {
+        executor_.suspend(coroutine, what);
+        coroutine_ = &coroutine;
         return hal::Completion{[](void* context) {
                                    auto* self = static_cast<Resumption*>(context);
-                                   self->executor_.post(self->handle_);
+                                   self->executor_.post(*self->coroutine_);
                                },
                                this};
     }
 
   private:
     Executor& executor_;
-    std::coroutine_handle<> handle_;
+    Coroutine* coroutine_ = nullptr;
 };
 
 }  // namespace solidtlm::fw

@@ -4,6 +4,7 @@
 #include <array>
 #include <new>
 
+#include "fw/hal/check.h"
 #include "fw/runtime/sanitized.h"
 
 namespace solidtlm::fw {
@@ -32,6 +33,7 @@ struct FreeLists {
 };
 
 constinit FreeLists lists;
+constinit std::size_t frames = 0;  // that are out
 
 constexpr std::size_t class_of(std::size_t bytes) {
     return (bytes + kClassBytes - 1) / kClassBytes;
@@ -40,6 +42,8 @@ constexpr std::size_t class_of(std::size_t bytes) {
 }  // namespace
 
 void* FramePool::allocate(std::size_t bytes) {
+    ++frames;
+    SOLIDTLM_CHECK(frames <= kMostCoroutines, "there are no more coroutines than a boot spawns");
     const std::size_t size_class = class_of(bytes);
     if (kAddressSanitizer || size_class >= kClasses) {
         return ::operator new(bytes);
@@ -54,6 +58,7 @@ void* FramePool::allocate(std::size_t bytes) {
 }
 
 void FramePool::release(void* frame, std::size_t bytes) noexcept {
+    --frames;
     const std::size_t size_class = class_of(bytes);
     if (kAddressSanitizer || size_class >= kClasses) {
         ::operator delete(frame);

@@ -8,6 +8,11 @@
 
 namespace solidtlm::fw {
 
+/// Coroutines at once, at most, which bounds every list of those that wait. A boot spawns one for each
+/// translation page: 2^32 entries of 4 bytes in pages of 2 KiB or more make 2^23. All others are a few for
+/// each command and each die.
+constexpr std::size_t kMostCoroutines = std::size_t{1} << 24U;
+
 class FramePool {
   public:
     static void* allocate(std::size_t bytes);

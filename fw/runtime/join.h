@@ -8,29 +8,37 @@
 #include <cstdint>
 #include <utility>
 
+#include "fw/hal/check.h"
 #include "fw/runtime/executor.h"
 
 namespace solidtlm::fw {
 
-class Join {
+class Join : public Waitable {
   public:
-    explicit Join(Executor& executor) : executor_(executor) {}
+    /// `name` says what the pieces are.
+    Join(Executor& executor, const char* name) : executor_(executor), name_(name) {}
     Join(const Join&) = delete;
     Join& operator=(const Join&) = delete;
 
     void add(std::uint32_t count = 1) { pending_ += count; }
     /// One piece is done; `branch` (may be null) is its ledger.
     void done(const Ledger* branch = nullptr) {
+        SOLIDTLM_CHECK(pending_ > 0, "no more pieces are done than were added");
         last_ = branch;
-        if (--pending_ == 0 && waiter_) {
-            executor_.post(std::exchange(waiter_, nullptr));
+        if (--pending_ == 0 && waiter_ != nullptr) {
+            executor_.post(*std::exchange(waiter_, nullptr));
         }
     }
 
     struct Awaiter {
         Join& join;
         [[nodiscard]] bool await_ready() const noexcept { return join.pending_ == 0; }
-        void await_suspend(std::coroutine_handle<> handle) noexcept { join.waiter_ = handle; }
+        template <class Promise>
+        void await_suspend(std::coroutine_handle<Promise> handle) noexcept {
+            SOLIDTLM_CHECK(join.waiter_ == nullptr, "at most one coroutine waits for a join");
+            join.waiter_ = &handle.promise();
+            join.executor_.suspend(*join.waiter_, join);
+        }
         /// The ledger of the piece that finished last; null if it had none or there was nothing to wait for.
         const Ledger* await_resume() const noexcept { return std::exchange(join.last_, nullptr); }
     };
@@ -38,11 +46,13 @@ class Join {
     [[nodiscard]] Awaiter wait() { return Awaiter{*this}; }
 
     [[nodiscard]] std::uint32_t pending() const { return pending_; }
+    [[nodiscard]] std::string describe() const override { return std::to_string(pending_) + " " + name_; }
 
   private:
     Executor& executor_;
+    const char* name_;
     std::uint32_t pending_ = 0;
-    std::coroutine_handle<> waiter_;
+    Coroutine* waiter_ = nullptr;
     const Ledger* last_ = nullptr;
 };
 

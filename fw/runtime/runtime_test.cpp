@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "fw/runtime/executor.h"
@@ -92,22 +93,37 @@ Task<void> take(Executor& executor, Semaphore& semaphore, std::uint64_t count, s
 TEST(Semaphore, ServesInOrderAndNeverStarvesALargeRequest) {
     ManualClock clock;
     Executor executor(clock);
-    Semaphore semaphore(executor, 2);
+    Semaphore semaphore(executor, "credits", 4);
     std::string log;
+    executor.spawn(take(executor, semaphore, 2, log, 'o'));
     executor.spawn(take(executor, semaphore, 1, log, 'a'));
     executor.spawn(take(executor, semaphore, 3, log, 'b'));
     executor.spawn(take(executor, semaphore, 1, log, 'c'));
     drain(executor, clock);
-    EXPECT_EQ(log, "a") << "c must not overtake b although a credit is left";
+    EXPECT_EQ(log, "oa") << "c must not overtake b although a credit is left";
     semaphore.release(1);
     drain(executor, clock);
-    EXPECT_EQ(log, "a");
+    EXPECT_EQ(log, "oa");
     semaphore.release(1);
     drain(executor, clock);
-    EXPECT_EQ(log, "ab");
+    EXPECT_EQ(log, "oab");
     semaphore.release(1);
     drain(executor, clock);
-    EXPECT_EQ(log, "abc");
+    EXPECT_EQ(log, "oabc");
+}
+
+TEST(SemaphoreDeathTest, KnowsHowManyCreditsThereAre) {
+    ManualClock clock;
+    Executor executor(clock);
+    Semaphore semaphore(executor, "credits", 2);
+    EXPECT_DEATH(semaphore.release(1), "no more credits come back than were taken");
+    EXPECT_DEATH(semaphore.withdraw(3), "only credits that are available are withdrawn");
+    EXPECT_DEATH((void)semaphore.acquire(3), "more credits than there are");
+    EXPECT_DEATH((void)semaphore.first_wanted(), "somebody waits for credits");
+    semaphore.lend(1);
+    EXPECT_EQ(semaphore.available(), 3);
+    semaphore.withdraw(1);
+    EXPECT_DEATH(semaphore.release(1), "no more credits come back than were taken");
 }
 
 Task<void> wait_for(Join& join, const Ledger*& last) {
@@ -117,7 +133,7 @@ Task<void> wait_for(Join& join, const Ledger*& last) {
 TEST(Join, TellsWhoWasLast) {
     ManualClock clock;
     Executor executor(clock);
-    Join join(executor);
+    Join join(executor, "pieces");
     Ledger first;
     Ledger second;
     const Ledger* last = nullptr;
@@ -128,6 +144,101 @@ TEST(Join, TellsWhoWasLast) {
     join.done(&first);
     drain(executor, clock);
     EXPECT_EQ(last, &first);
+}
+
+TEST(JoinDeathTest, CountsItsPieces) {
+    ManualClock clock;
+    Executor executor(clock);
+    Join join(executor, "pieces");
+    EXPECT_DEATH(join.done(), "no more pieces are done than were added");
+}
+
+Task<void> charge_in_parts(Executor& executor, Ledger& ledger) {
+    Charge charge = executor.charge(3);
+    charge += executor.charge(4);
+    co_await executor.spend(charge, 5, &ledger);
+    ledger.enter(Stage::completion, executor.now());
+    co_await executor.spend(charge, 1);  // nothing is left of it
+}
+
+TEST(Charge, IsSpentOnceAndByWhoeverHasIt) {
+    ManualClock clock;
+    Executor executor(clock);
+    Ledger ledger;
+    ledger.start(Stage::firmware_wait, Ps{0});
+    executor.spawn(charge_in_parts(executor, ledger));
+    drain(executor, clock);
+    EXPECT_EQ(ledger[Stage::firmware_execute], Ps{12'000});
+    EXPECT_EQ(clock.time, Ps{13'000});
+    static_assert(!std::is_copy_constructible_v<Charge> && !std::is_copy_assignable_v<Charge>);
+}
+
+Task<void> charge_and_yield(Executor& executor) {
+    Charge charge = executor.charge(3);
+    co_await executor.yield(nullptr);
+    co_await executor.spend(charge, 0);
+}
+
+TEST(Charge, IsNotBilledToAnotherCoroutine) {
+    ManualClock clock;
+    Executor executor(clock);
+    std::string log;
+    executor.spawn(charge_and_yield(executor));
+    executor.spawn(log_twice(executor, log, 'a'));  // runs between the charge and its spend()
+    EXPECT_EQ(executor.step().cycles, 5);
+    EXPECT_EQ(executor.step().cycles, 3);
+}
+
+TEST(ChargeDeathTest, MustBeSpent) {
+    ManualClock clock;
+    Executor executor(clock);
+    EXPECT_DEATH({ const Charge forgotten = executor.charge(1); }, "what was charged to the core is spent");
+}
+
+TEST(Charge, MayBeLostWithThePower) {
+    ManualClock clock;
+    Executor executor(clock);
+    executor.spawn(charge_and_yield(executor));
+    executor.spawn(charge_and_yield(executor));
+    (void)executor.step();
+    executor.shut_down();
+}
+
+Task<void> wait_inside(Signal& signal) {
+    co_await signal.wait();
+}
+Task<void> wait_outside(Executor& executor, Signal& signal) {
+    co_await executor.spend(7);
+    co_await wait_inside(signal);
+}
+
+/// Who waits is named from the spawned coroutine to the one that waits; equal ones share a line.
+TEST(Executor, TellsWhoWaitsForWhatAndSinceWhen) {
+    ManualClock clock;
+    Executor executor(clock);
+    Signal signal(executor, "it rains");
+    Semaphore semaphore(executor, "umbrellas", 1);
+    Join join(executor, "clouds");
+    std::string log;
+    const Ledger* last = nullptr;
+    clock.time = Ps{2'000'000};
+    executor.spawn(take(executor, semaphore, 1, log, 'a'));
+    drain(executor, clock);
+    executor.spawn(take(executor, semaphore, 1, log, 'b'));
+    executor.spawn(wait_outside(executor, signal));
+    executor.spawn(wait_outside(executor, signal));
+    join.add(3);
+    executor.spawn(wait_for(join, last));
+    drain(executor, clock);
+    const std::vector<std::string> expected{
+        "take waits for semaphore \"umbrellas\" (0 of 1 free, 1 waiting), since 2.001 us",
+        "wait_for waits for 3 clouds, since 2.015 us",
+        "2 x wait_outside > wait_inside waits for signal \"it rains\", since 2.008 us"};
+    EXPECT_EQ(executor.waits(), expected);
+    signal.notify();
+    EXPECT_EQ(executor.waits()[2], "2 x wait_outside > wait_inside waits for the core");
+    drain(executor, clock);
+    EXPECT_EQ(executor.waits().size(), 2);
 }
 
 }  // namespace

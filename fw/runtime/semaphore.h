@@ -7,13 +7,16 @@
 #include <cstdint>
 #include <utility>
 
+#include "fw/hal/check.h"
 #include "fw/runtime/executor.h"
 
 namespace solidtlm::fw {
 
-class Semaphore {
+class Semaphore : public Waitable {
   public:
-    Semaphore(Executor& executor, std::uint64_t credits) : executor_(executor), credits_(credits) {}
+    /// `name` says what a credit stands for.
+    Semaphore(Executor& executor, const char* name, std::uint64_t credits)
+        : executor_(executor), name_(name), credits_(credits), most_(credits) {}
     Semaphore(const Semaphore&) = delete;
     Semaphore& operator=(const Semaphore&) = delete;
 
@@ -21,7 +24,7 @@ class Semaphore {
         Semaphore& semaphore;
         std::uint64_t wanted;
         Ledger* ledger;
-        std::coroutine_handle<> handle{};
+        Coroutine* waiter = nullptr;
         Awaiter* next = nullptr;
 
         bool await_ready() noexcept {
@@ -31,8 +34,10 @@ class Semaphore {
             }
             return false;
         }
-        void await_suspend(std::coroutine_handle<> h) noexcept {
-            handle = h;
+        template <class Promise>
+        void await_suspend(std::coroutine_handle<Promise> handle) noexcept {
+            waiter = &handle.promise();
+            semaphore.executor_.suspend(*waiter, semaphore);
             semaphore.enqueue(*this);
         }
         void await_resume() const noexcept {}
@@ -40,11 +45,13 @@ class Semaphore {
 
     /// Waits for `wanted` credits. `ledger` (may be null) shows the wait stage meanwhile.
     [[nodiscard]] Awaiter acquire(std::uint64_t wanted, Ledger* ledger = nullptr) {
+        SOLIDTLM_CHECK(wanted <= most_, "nobody waits for more credits than there are");
         return Awaiter{*this, wanted, ledger};
     }
 
     void release(std::uint64_t credits) {
         credits_ += credits;
+        SOLIDTLM_CHECK(credits_ <= most_, "no more credits come back than were taken");
         if (!executor_.alive()) {
             return;  // the waiters' frames are being destroyed
         }
@@ -58,12 +65,26 @@ class Semaphore {
             if (waiter.ledger != nullptr) {
                 waiter.ledger->enter(Stage::firmware_wait, executor_.now());
             }
-            executor_.post(waiter.handle);
+            executor_.post(*waiter.waiter);
         }
     }
 
+    /// More credits than there were.
+    void lend(std::uint64_t credits) {
+        most_ += credits;
+        release(credits);
+    }
+    /// Credits that somebody has will not come back. REQUIRES: as many are out.
+    void retire(std::uint64_t credits) {
+        SOLIDTLM_CHECK(credits_ + credits <= most_, "only credits that are out are retired");
+        most_ -= credits;
+    }
     /// Takes credits away that nobody has. REQUIRES: they are available.
-    void withdraw(std::uint64_t credits) { credits_ -= credits; }
+    void withdraw(std::uint64_t credits) {
+        SOLIDTLM_CHECK(credits <= credits_, "only credits that are available are withdrawn");
+        credits_ -= credits;
+        most_ -= credits;
+    }
 
     /// From now on waits count as `stage`, those under way included.
     void set_wait_stage(Stage stage) {
@@ -88,7 +109,14 @@ class Semaphore {
         return count;
     }
     /// Credits that the first one waits for. REQUIRES: has_waiters().
-    [[nodiscard]] std::uint64_t first_wanted() const { return first_->wanted; }
+    [[nodiscard]] std::uint64_t first_wanted() const {
+        SOLIDTLM_CHECK(has_waiters(), "somebody waits for credits");
+        return first_->wanted;
+    }
+    [[nodiscard]] std::string describe() const override {
+        return std::string("semaphore \"") + name_ + "\" (" + std::to_string(credits_) + " of " +
+               std::to_string(most_) + " free, " + std::to_string(waiters()) + " waiting)";
+    }
 
   private:
     void enqueue(Awaiter& waiter) {
@@ -100,7 +128,9 @@ class Semaphore {
     }
 
     Executor& executor_;
+    const char* name_;
     std::uint64_t credits_;
+    std::uint64_t most_;  // credits there are, those that are out included
     Awaiter* first_ = nullptr;
     Awaiter* last_ = nullptr;
     Stage wait_stage_ = Stage::write_buffer_stall;

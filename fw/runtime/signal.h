@@ -9,19 +9,22 @@
 
 namespace solidtlm::fw {
 
-class Signal {
+class Signal : public Waitable {
   public:
-    explicit Signal(Executor& executor) : executor_(executor) {}
+    /// `name` says what has happened when it is given.
+    Signal(Executor& executor, const char* name) : executor_(executor), name_(name) {}
     Signal(const Signal&) = delete;
     Signal& operator=(const Signal&) = delete;
 
     struct Awaiter {
         Signal& signal;
-        std::coroutine_handle<> handle{};
+        Coroutine* waiter = nullptr;
         Awaiter* next = nullptr;
         [[nodiscard]] bool await_ready() const noexcept { return false; }
-        void await_suspend(std::coroutine_handle<> h) noexcept {
-            handle = h;
+        template <class Promise>
+        void await_suspend(std::coroutine_handle<Promise> handle) noexcept {
+            waiter = &handle.promise();
+            signal.executor_.suspend(*waiter, signal);
             (signal.last_ != nullptr ? signal.last_->next : signal.first_) = this;
             signal.last_ = this;
         }
@@ -37,14 +40,16 @@ class Signal {
         first_ = last_ = nullptr;
         while (waiter != nullptr) {
             Awaiter* following = waiter->next;
-            executor_.post(waiter->handle);
+            executor_.post(*waiter->waiter);
             waiter = following;
         }
     }
     [[nodiscard]] bool has_waiters() const { return first_ != nullptr; }
+    [[nodiscard]] std::string describe() const override { return std::string("signal \"") + name_ + "\""; }
 
   private:
     Executor& executor_;
+    const char* name_;
     Awaiter* first_ = nullptr;
     Awaiter* last_ = nullptr;
 };

@@ -8,23 +8,45 @@
 #include <coroutine>
 #include <cstddef>
 #include <exception>
+#include <source_location>
+#include <string>
 #include <type_traits>
 #include <utility>
 
+#include "fw/hal/types.h"
 #include "fw/runtime/frame_pool.h"
 
 namespace solidtlm::fw {
 
 class Executor;
 
-namespace detail {
+/// Something that coroutines wait for; there for as long as one does.
+class Waitable {
+  public:
+    /// In words, for reports: 'signal "a block is free"'.
+    [[nodiscard]] virtual std::string describe() const = 0;
 
-struct TaskPromiseBase {
-    std::coroutine_handle<> continuation;  ///< who awaits this task; null for a spawned one
-    Executor* owner = nullptr;             ///< of a spawned task
-    TaskPromiseBase* previous = nullptr;   ///< the owner's list of spawned tasks
-    TaskPromiseBase* next = nullptr;
+  protected:
+    ~Waitable() = default;
+};
+
+/// What the runtime knows of a coroutine, whatever it returns. Part of its frame.
+///
+/// States: running -> suspended (waits_for is set) -> ready (posted) -> running; or running -> suspended
+/// because it awaits another one (callee is set) -> running, when that has ended.
+struct Coroutine {
     std::coroutine_handle<> self;
+    const char* function = "";            ///< as std::source_location names it
+    Coroutine* caller = nullptr;          ///< who awaits it; null for a spawned one
+    Coroutine* callee = nullptr;          ///< whom it awaits
+    const Waitable* waits_for = nullptr;  ///< null: for the core, or it runs
+    hal::Ps since{0};                     ///< when it began to wait
+    Executor* owner = nullptr;            ///< of a spawned one
+    Coroutine* previous = nullptr;        ///< the owner's list of spawned ones
+    Coroutine* next = nullptr;
+
+    /// The one that runs now, or ran last; null outside of all.
+    inline static Coroutine* running = nullptr;
 
     static void* operator new(std::size_t bytes) { return FramePool::allocate(bytes); }
     static void operator delete(void* frame, std::size_t bytes) noexcept { FramePool::release(frame, bytes); }
@@ -33,11 +55,14 @@ struct TaskPromiseBase {
         [[nodiscard]] bool await_ready() const noexcept { return false; }
         template <class Promise>
         std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> handle) noexcept {
-            TaskPromiseBase& promise = handle.promise();
-            if (promise.continuation) {
-                return promise.continuation;
+            Coroutine& ended = handle.promise();
+            Coroutine* caller = ended.caller;
+            running = caller;
+            if (caller != nullptr) {
+                caller->callee = nullptr;
+                return caller->self;
             }
-            promise.retire();
+            ended.retire();
             return std::noop_coroutine();
         }
         void await_resume() const noexcept {}
@@ -46,18 +71,20 @@ struct TaskPromiseBase {
     std::suspend_always initial_suspend() noexcept { return {}; }
     FinalAwaiter final_suspend() noexcept { return {}; }
     void unhandled_exception() noexcept { std::terminate(); }
-    /// Ends a spawned task: takes it off the owner's list and destroys the frame.
+    /// Ends a spawned one: takes it off the owner's list and destroys the frame.
     void retire() noexcept;
 };
 
+namespace detail {
+
 template <class T>
-struct TaskPromise : TaskPromiseBase {
+struct TaskPromise : Coroutine {
     T value{};
     void return_value(T v) { value = std::move(v); }
 };
 
 template <>
-struct TaskPromise<void> : TaskPromiseBase {
+struct TaskPromise<void> : Coroutine {
     void return_void() {}
 };
 
@@ -67,7 +94,12 @@ template <class T>
 class [[nodiscard]] Task {
   public:
     struct promise_type : detail::TaskPromise<T> {
-        Task get_return_object() { return Task(std::coroutine_handle<promise_type>::from_promise(*this)); }
+        Task get_return_object(std::source_location where = std::source_location::current()) {
+            const auto handle = std::coroutine_handle<promise_type>::from_promise(*this);
+            this->self = handle;
+            this->function = where.function_name();
+            return Task(handle);
+        }
     };
 
     Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
@@ -79,8 +111,12 @@ class [[nodiscard]] Task {
     }
 
     [[nodiscard]] bool await_ready() const noexcept { return false; }
-    std::coroutine_handle<> await_suspend(std::coroutine_handle<> caller) noexcept {
-        handle_.promise().continuation = caller;
+    template <class Promise>
+    std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> caller) noexcept {
+        Coroutine& callee = handle_.promise();
+        callee.caller = &caller.promise();
+        callee.caller->callee = &callee;
+        Coroutine::running = &callee;
         return handle_;
     }
     T await_resume() {

@@ -24,7 +24,7 @@ class MapBench : private MapListener {
           layout(config, flash),
           environment{config, executor, &flash, &dram, layout},
           table(layout, true),
-          progress(executor),
+          progress(executor, "progress"),
           allocator(environment, table, progress),
           map(make_map_cache(environment, DramMap(config, layout), allocator)),
           shadow(layout.exported_units(), kUnmapped) {
@@ -41,16 +41,20 @@ class MapBench : private MapListener {
     }
     Task<void> read(Lpn lpn) {
         Ppa found = kUnmapped;
-        co_await map->lookup(lpn, std::span(&found, 1), nullptr);
+        Charge charge;
+        co_await map->lookup(lpn, std::span(&found, 1), nullptr, charge);
+        co_await executor.spend(charge, 0);
         wrong += found != shadow[lpn.value] ? 1 : 0;
     }
     Task<void> write(Lpn lpn, Ppa to) {
         MapUpdate update{lpn, to};
-        co_await map->update(std::span(&update, 1), *this, Cause::host, nullptr);
+        Charge charge;
+        co_await map->update(std::span(&update, 1), *this, Cause::host, nullptr, charge);
     }
     /// Data collection moves a unit, if it is still at `from`.
     Task<void> move(std::vector<MapUpdate> updates) {
-        co_await map->update(updates, *this, Cause::gc, nullptr);
+        Charge charge;
+        co_await map->update(updates, *this, Cause::gc, nullptr, charge);
     }
 
     FirmwareConfig config;
@@ -70,7 +74,7 @@ class MapBench : private MapListener {
 
   private:
     [[nodiscard]] bool wanted(const MapUpdate& /*update*/) const override { return true; }
-    void applied(const MapUpdate& update) override {
+    void applied(const MapUpdate& update, Charge& /*charge*/) override {
         wrong += update.previous != shadow[update.lpn.value] ? 1 : 0;
         shadow[update.lpn.value] = update.fresh;
     }

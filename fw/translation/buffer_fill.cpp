@@ -5,10 +5,13 @@
 #include <bit>
 #include <cstring>
 
+#include "fw/hal/check.h"
+
 namespace solidtlm::fw {
 
 std::uint32_t BufferFill::prepare(std::span<const Slot> slots) {
     std::uint32_t partly_written = 0;
+    slots_ = slots.size();
     reads_.clear();
     for (const Slot slot : slots) {
         SectorMask missing = buffer_.full_mask() & ~buffer_.valid(slot);
@@ -25,10 +28,12 @@ std::uint32_t BufferFill::prepare(std::span<const Slot> slots) {
 }
 
 Task<void> BufferFill::run(std::span<const Slot> slots, LogicalReader& reader, Ledger* ledger) {
+    SOLIDTLM_CHECK(slots.size() == slots_, "it was prepared for these slots");
     if (reads_.empty()) {
         co_return;
     }
-    co_await reader.begin_read(reads_, join_, ledger, true);
+    Charge charge;
+    co_await reader.begin_read(reads_, join_, ledger, true, charge);
     const Ledger* last = co_await join_.wait();
     if (ledger != nullptr && last != nullptr && reader.operations() > 1) {
         ledger->join(*last, Stage::firmware_wait);

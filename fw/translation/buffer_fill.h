@@ -16,7 +16,9 @@ namespace solidtlm::fw {
 class BufferFill {
   public:
     BufferFill(Environment& environment, WriteBuffer& buffer)
-        : environment_(environment), buffer_(buffer), join_(environment.executor) {}
+        : environment_(environment),
+          buffer_(buffer),
+          join_(environment.executor, "flash reads that complete buffered pages") {}
 
     /// Finds out what `slots` lack. Returns how many were partly written.
     std::uint32_t prepare(std::span<const Slot> slots);
@@ -31,6 +33,7 @@ class BufferFill {
     WriteBuffer& buffer_;
     Join join_;
     std::vector<LogicalRead> reads_;
+    std::size_t slots_ = 0;  // that it was prepared for
 };
 
 }  // namespace solidtlm::fw

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "fw/buffer/write_buffer.h"
+#include "fw/hal/check.h"
 #include "fw/hal/emergency_flash.h"
 #include "fw/hal/metrics.h"
 #include "fw/log/report.h"
@@ -35,9 +36,9 @@ class LogicalReader {
     virtual ~LogicalReader() = default;
     /// Translates `reads` (ascending LPNs) and starts the flash operations, all in one go: nothing else runs
     /// on the core between the last translation and the last submission. Each operation counts once in
-    /// `join`. `single_on_trunk`: a lone operation may mark `ledger` itself.
+    /// `join`. `single_on_trunk`: a lone operation may mark `ledger` itself. Spends `charge`.
     virtual Task<void> begin_read(std::span<LogicalRead> reads, Join& join, Ledger* ledger,
-                                  bool single_on_trunk) = 0;
+                                  bool single_on_trunk, Charge& charge) = 0;
     /// Flash operations begun.
     [[nodiscard]] virtual std::size_t operations() const = 0;
     /// After the join: says which of the same `reads` could not be read. True if all could.
@@ -54,7 +55,10 @@ class Translation {
     /// Is there a way back after a loss of power?
     [[nodiscard]] virtual bool recoverable() const { return false; }
     /// Before start(), after a loss of power: finds its state on flash. REQUIRES: recoverable().
-    virtual Task<void> recover(RecoveryReport& /*report*/) { co_return; }
+    virtual Task<void> recover(RecoveryReport& /*report*/) {
+        SOLIDTLM_CHECK(recoverable(), "there is a way back after a loss of power");
+        co_return;
+    }
     /// Unmaps `count` whole units from `first` on. The caller has dropped them from the write buffer.
     virtual Task<void> trim(Lpn first, std::uint32_t count, Ledger* ledger) = 0;
     /// Looks up whether `lpn` has data on flash, at the cost of a translation.

@@ -117,7 +117,7 @@ struct CoreBench : sc_core::sc_module {
     FakeFlash flash1{"flash1"};
     FakeDram dram{"dram"};
     ProtocolCheckers checkers;
-    TimedQueue<std::function<void()>> agenda{"agenda_event"};
+    TimedQueue<std::function<void()>> agenda{"agenda_event", 1U << 20U};
 };
 
 }  // namespace solidtlm::hw

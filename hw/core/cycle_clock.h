@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <numeric>
 
+#include "fw/hal/check.h"
 #include "fw/hal/types.h"
 
 namespace solidtlm::hw {
@@ -17,6 +18,7 @@ class CycleClock {
   public:
     /// REQUIRES: frequency_mhz at least 0.001, at most 10^6.
     explicit CycleClock(double frequency_mhz) {
+        SOLIDTLM_CHECK(frequency_mhz >= 1e-3 && frequency_mhz <= 1e6, "a frequency from 1 kHz to 1 THz");
         const auto khz = static_cast<std::uint64_t>(std::llround(frequency_mhz * 1e3));
         const std::uint64_t divisor = std::gcd(kPsPerMs, khz);
         ps_ = kPsPerMs / divisor;

@@ -58,7 +58,7 @@ class FirmwareCore : public sc_core::sc_module, public hal::Clock, public hal::F
                  std::uint32_t channels, std::uint32_t dies_per_channel);
 
     /// Boots `program`: it is stepped from now on, or from the start of the simulation.
-    /// REQUIRES: nothing loaded; the program lives until power_cut() or the end of the simulation.
+    /// REQUIRES: nothing loaded. The program lives until power_cut() or the end of the simulation.
     void load(hal::Program& program);
     /// Stops and forgets the program, the alarm and every outstanding operation.
     void power_cut();
@@ -128,7 +128,7 @@ class FirmwareCore : public sc_core::sc_module, public hal::Clock, public hal::F
 
     std::vector<std::uint32_t> pending_;  ///< a die
     std::function<bool(const hal::FlashAddress&)> factory_bad_;
-    PayloadPool<DramExtension> dram_payloads_;
+    PayloadPool<DramExtension> dram_payloads_{1};  ///< an access ends within its call
     std::byte* content_base_ = nullptr;
     CoreStatistics statistics_;
     hal::Probe* probe_ = nullptr;

@@ -8,7 +8,7 @@ namespace {
 
 class FirstComeFirstServed : public DramArbiter {
   public:
-    DramQueue pick(const Heads& heads) override {
+    DramQueue choose(const Heads& heads) override {
         return static_cast<DramQueue>(std::min_element(heads.begin(), heads.end()) - heads.begin());
     }
 };
@@ -16,7 +16,7 @@ class FirstComeFirstServed : public DramArbiter {
 /// The first class after the one served last that has somebody waiting.
 class RoundRobin : public DramArbiter {
   public:
-    DramQueue pick(const Heads& heads) override {
+    DramQueue choose(const Heads& heads) override {
         do {
             last_ = (last_ + 1) % kDramQueues;
         } while (heads[last_] == kNobody);
@@ -29,7 +29,7 @@ class RoundRobin : public DramArbiter {
 
 class FixedPriority : public DramArbiter {
   public:
-    DramQueue pick(const Heads& heads) override {
+    DramQueue choose(const Heads& heads) override {
         return static_cast<DramQueue>(
             std::find_if(heads.begin(), heads.end(), [](std::uint64_t head) { return head != kNobody; }) -
             heads.begin());

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "fw/hal/check.h"
 #include "hw/dram/config.h"
 
 namespace solidtlm::hw {
@@ -24,7 +25,13 @@ class DramArbiter {
 
     virtual ~DramArbiter() = default;
     /// REQUIRES: somebody waits.
-    virtual DramQueue pick(const Heads& heads) = 0;
+    DramQueue pick(const Heads& heads) {
+        SOLIDTLM_CHECK(heads != Heads({kNobody, kNobody, kNobody}), "somebody waits for the DRAM");
+        return choose(heads);
+    }
+
+  private:
+    virtual DramQueue choose(const Heads& heads) = 0;
 };
 
 [[nodiscard]] std::unique_ptr<DramArbiter> make_dram_arbiter(DramArbitration policy);

@@ -5,6 +5,8 @@
 #include <bit>
 #include <cmath>
 
+#include "fw/hal/check.h"
+
 namespace solidtlm::hw {
 
 using hal::Ps;
@@ -26,6 +28,9 @@ BankTiming::BankTiming(const DramConfig& config)
       bank_shift_(log2_of(config.banks)),
       ps_per_byte_(1e6 / (config.data_rate_mt_per_s * config.bus_bytes)),
       open_row_(config.banks, kClosed) {
+    SOLIDTLM_CHECK(std::has_single_bit(config.banks) && std::has_single_bit(config.row_bytes) &&
+                       std::has_single_bit(config.burst_length) && std::has_single_bit(config.bus_bytes),
+                   "banks, rows, bursts and bus are powers of two");
     const std::uint64_t most = std::max<std::uint64_t>(1, config.row_bytes >> burst_shift_);
     for (std::uint64_t bursts = 0; bursts <= most; ++bursts) {
         burst_time_.push_back(bus_time(bursts << burst_shift_));
@@ -57,6 +62,7 @@ Ps BankTiming::open(std::uint64_t bank, std::uint64_t row) {
 }
 
 BankTiming::Access BankTiming::access(hal::DramAddress address, std::uint32_t bytes) {
+    SOLIDTLM_CHECK(bytes > 0, "an access moves something");
     const std::uint64_t banks = open_row_.size();
     const std::uint64_t end = address.value + bytes;
     const std::uint64_t in_burst = (std::uint64_t{1} << burst_shift_) - 1;

@@ -6,10 +6,13 @@
 #include <cstring>
 #include <new>
 
+#include "fw/hal/check.h"
+
 namespace solidtlm::hw {
 
 ContentStore::ContentStore(hal::ContentMode mode, std::uint64_t modelled_bytes)
     : mode_(mode), size_(hal::content_bytes(mode, modelled_bytes)) {
+    SOLIDTLM_CHECK(modelled_bytes % hal::kSectorBytes == 0, "a store of whole sectors");
     if (size_ == 0) {
         return;
     }
@@ -37,12 +40,14 @@ std::byte* ContentStore::at(hal::DramAddress address) {
 
 void ContentStore::read(hal::DramAddress address, std::uint64_t bytes, void* to) {
     if (base_ != nullptr) {
+        SOLIDTLM_CHECK(holds(address, bytes), "content lies within the store");
         std::memcpy(to, at(address), stored(bytes));
     }
 }
 
 void ContentStore::write(hal::DramAddress address, std::uint64_t bytes, const void* from) {
     if (base_ != nullptr) {
+        SOLIDTLM_CHECK(holds(address, bytes), "content lies within the store");
         std::memcpy(at(address), from, stored(bytes));
     }
 }

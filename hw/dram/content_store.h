@@ -38,6 +38,10 @@ class ContentStore {
                                             : modelled / hal::kSectorBytes * hal::content_stride(mode_));
     }
 
+    [[nodiscard]] bool holds(hal::DramAddress address, std::uint64_t bytes) const {
+        return aligned(address, bytes) && stored(address.value + bytes) <= size_;
+    }
+
     hal::ContentMode mode_;
     std::size_t size_;
     std::byte* base_ = nullptr;

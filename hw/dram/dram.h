@@ -82,7 +82,7 @@ class Dram : public sc_core::sc_module {
     tlm_utils::passthrough_target_socket_tagged_optional<Dram> hash_target;  ///< may stay unbound
     tlm_utils::passthrough_target_socket_tagged_optional<Dram> core_target;  ///< may stay unbound
 
-    /// REQUIRES: config validated; flash_ports is the number of flash channels, may be 0.
+    /// A validated config; flash_ports is the number of flash channels, may be 0.
     Dram(const sc_core::sc_module_name& name, const DramConfig& config, std::uint32_t flash_ports);
     ~Dram() override;
 
@@ -144,7 +144,10 @@ class Dram : public sc_core::sc_module {
     std::unique_ptr<DramArbiter> arbiter_;
     Ps quantum_;  ///< time of quantum_bytes on the bus
 
-    std::array<Ring<Request>, kDramQueues> queues_;
+    /// Pieces of flash operations; device and hash unit wait for one access at a time.
+    static constexpr std::size_t kMostRequests = 4 * hal::kMostFlashOperations;
+    std::array<Ring<Request>, kDramQueues> queues_{Ring<Request>(kMostRequests), Ring<Request>(kMostRequests),
+                                                   Ring<Request>(kMostRequests)};
     WakeUp grant_{"grant_event"};  ///< armed: somebody waits
     std::uint64_t next_sequence_ = 0;
     PortId served_port_ = 0;        ///< of the running transfer, or of the last one

@@ -72,7 +72,7 @@ struct DramInitiator : sc_core::sc_module {
         }
     }
 
-    PayloadPool<DramExtension> pool;
+    PayloadPool<DramExtension> pool{1U << 20U};
     std::vector<Ps> issued_at;
     std::vector<Result> results;
     std::function<void()> on_result;
@@ -131,7 +131,7 @@ struct DramBench : sc_core::sc_module {
     DramInitiator flash1{"flash1"};
     DramInitiator hash{"hash"};
     DramInitiator core{"core"};
-    TimedQueue<std::function<void()>> agenda{"agenda_event"};
+    TimedQueue<std::function<void()>> agenda{"agenda_event", 1U << 20U};
 };
 
 }  // namespace solidtlm::hw

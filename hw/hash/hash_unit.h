@@ -59,6 +59,8 @@ class HashUnit : public sc_core::sc_module, public hal::Hash {
     [[nodiscard]] const HashStatistics& statistics() const { return statistics_; }
     /// Time of the computation alone.
     [[nodiscard]] Ps hash_time(hal::HashFunction function, std::uint32_t bytes) const;
+    /// Jobs behind the running one.
+    [[nodiscard]] std::size_t waiting() const { return urgent_.size() + waiting_.size(); }
     /// When the running job ends; WakeUp::kNever: none runs, or its data are not known to arrive yet.
     [[nodiscard]] Ps done_at() const { return done_.at(); }
 
@@ -67,20 +69,21 @@ class HashUnit : public sc_core::sc_module, public hal::Hash {
                                        sc_core::sc_time& delay);
     void done_method();
 
-    [[nodiscard]] std::size_t waiting() const { return urgent_.size() + waiting_.size(); }
     void start_next();
     /// The data of the running job are in the buffer `delay` from now.
     void data_read(tlm::tlm_generic_payload& payload, Ps delay);
     void compute(hal::HashJob& job);
 
     const HashConfig config_;
-    Ring<hal::HashJob*> urgent_;   ///< with priority
-    Ring<hal::HashJob*> waiting_;  ///< without
+    /// Firmware looks at one page at a time while it destages and at one while the host is idle.
+    static constexpr std::size_t kMostJobs = 64;
+    Ring<hal::HashJob*> urgent_{kMostJobs};   ///< with priority
+    Ring<hal::HashJob*> waiting_{kMostJobs};  ///< without
     hal::HashJob* running_ = nullptr;
     Ps began_{0};  ///< the running job
     tlm::tlm_generic_payload* reading_ = nullptr;
-    std::vector<std::byte> buffer_;  ///< content of the running job; never shrinks
-    PayloadPool<DramExtension> payloads_;
+    std::vector<std::byte> buffer_;                   ///< content of the running job; never shrinks
+    PayloadPool<DramExtension> payloads_{kMostJobs};  ///< one, and those of jobs that power cuts ended
     WakeUp done_{"done_event"};
     Digest digest_;
     HashStatistics statistics_;

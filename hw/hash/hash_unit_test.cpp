@@ -94,9 +94,9 @@ struct HashBench : sc_core::sc_module {
     Dram dram;
     HashUnit unit;
     tlm_utils::simple_initiator_socket<HashBench> host_init{"host_init"};
-    PayloadPool<DramExtension> payloads;
+    PayloadPool<DramExtension> payloads{1U << 20U};
     ProtocolCheckers checkers;
-    TimedQueue<std::function<void()>> agenda{"agenda_event"};
+    TimedQueue<std::function<void()>> agenda{"agenda_event", 1U << 20U};
 };
 
 struct Job {

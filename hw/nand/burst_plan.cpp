@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "fw/hal/check.h"
+
 namespace solidtlm::hw {
 
 Burst BurstPlanner::burst_of(const Extent& extent) const {
@@ -19,6 +21,8 @@ void BurstPlanner::plan(const hal::FlashOp& op, std::vector<Burst>& bursts) {
     extents_.clear();
     for (const hal::FlashPiece& piece : op.pieces) {
         Extent extent{piece.plane_slot, piece.column_bytes, piece.column_bytes + piece.length_bytes};
+        SOLIDTLM_CHECK(piece.plane_slot < op.planes && extent.begin < extent.end && extent.end <= page_bytes_,
+                       "pieces lie within the page");
         if (ecc_.codeword_bytes != 0) {
             const std::uint32_t codeword = ecc_.codeword_bytes;
             extent.begin = extent.begin / codeword * codeword;

@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "fw/hal/check.h"
 #include "fw/hal/ledger.h"
 #include "hw/nand/arbitration/bus_arbiter.h"
 #include "hw/nand/flash_request.h"
@@ -26,6 +27,7 @@ class ChannelBus {
         }
     }
     void ask(FlashRequest& request, bool data) {
+        SOLIDTLM_CHECK(waiters_.size() < hal::kMostFlashOperations, "each operation asks once");
         waiters_.push_back(BusWaiter{&request, request.op->address[0].die, is_read(*request.op), data});
         max_waiters_ = std::max(max_waiters_, waiters_.size());
     }
@@ -45,6 +47,7 @@ class ChannelBus {
     }
     /// REQUIRES: free.
     void take(const hal::FlashOp& op, Ps now, Ps duration) {
+        SOLIDTLM_CHECK(!held(), "one phase at a time");
         clock_.take(holder_of(op), now);
         cause_ = op.cause;
         busy_until_ = now + duration;

@@ -52,7 +52,7 @@ class DataMover {
     Socket& dram_;
     FlashRequestPool& requests_;
     FlashAgenda& agenda_;
-    PayloadPool<DramExtension> payloads_;
+    PayloadPool<DramExtension> payloads_{4 * hal::kMostFlashOperations};  ///< several pieces each
     EccPipeline encoder_;
 };
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "fw/hal/check.h"
 #include "hw/nand/flash_request.h"
 
 namespace solidtlm::hw {
@@ -21,7 +22,10 @@ class DieQueue {
   public:
     explicit DieQueue(bool reads_overtake) : reads_overtake_(reads_overtake) {}
 
-    void push(FlashRequest& request) { waiting_.push_back(&request); }
+    void push(FlashRequest& request) {
+        SOLIDTLM_CHECK(waiting_.size() < hal::kMostFlashOperations, "firmware has no more operations");
+        waiting_.push_back(&request);
+    }
     void remove(const FlashRequest& request);
     void clear() { waiting_.clear(); }
     [[nodiscard]] bool empty() const { return waiting_.empty(); }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fw/hal/check.h"
 #include "fw/hal/types.h"
 #include "hw/nand/config.h"
 
@@ -16,10 +17,14 @@ class EccPipeline {
   public:
     /// REQUIRES: mb_per_s > 0 (10^6 bytes a second).
     EccPipeline(std::uint32_t codeword_bytes, double mb_per_s, Ps latency)
-        : codeword_time_(std::llround(codeword_bytes * 1e6 / mb_per_s)), latency_(latency) {}
+        : codeword_time_(std::llround(codeword_bytes * 1e6 / mb_per_s)), latency_(latency) {
+        SOLIDTLM_CHECK(mb_per_s > 0.0, "ECC has a throughput");
+    }
 
     /// A codeword arrives; returns when it has left the pipeline. REQUIRES: arrivals in order of time.
     Ps accept(Ps arrived) {
+        SOLIDTLM_CHECK(arrived >= arrived_, "codewords arrive in order of time");
+        arrived_ = arrived;
         const Ps begin = std::max(free_at_, arrived);
         free_at_ = begin + codeword_time_;
         busy_ +=
@@ -30,6 +35,7 @@ class EccPipeline {
     /// before free_at(), the others at least codeword_time() apart, the last at `last`.
     Ps accept_apart(std::uint32_t codewords, Ps last) {
         free_at_ = last + codeword_time_;
+        arrived_ = last;
         busy_ += codewords * codeword_time_;
         return free_at_ + latency_;
     }
@@ -43,13 +49,14 @@ class EccPipeline {
     /// Power is lost at `at`: busy() counts nothing from then on. REQUIRES: all codewords have arrived by
     /// then but those that are accepted after this call.
     void stop(Ps at) {
+        SOLIDTLM_CHECK(arrived_ <= at, "codewords that are still to come are taken back first");
         busy_ -= std::max(free_at_ - at, Ps{0});
         stopped_at_ = at;
     }
     [[nodiscard]] bool stopped() const { return stopped_at_ != kNever; }
     /// Power is back, nothing is in the pipeline.
     void restart() {
-        free_at_ = Ps{0};
+        free_at_ = arrived_ = Ps{0};
         stopped_at_ = kNever;
     }
 
@@ -58,6 +65,7 @@ class EccPipeline {
     Ps codeword_time_;
     Ps latency_;
     Ps free_at_{0};
+    Ps arrived_{0};  // of the last one
     Ps busy_{0};
     Ps stopped_at_ = kNever;
 };

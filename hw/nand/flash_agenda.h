@@ -32,7 +32,7 @@ struct Wake {
 
 class FlashAgenda {
   public:
-    explicit FlashAgenda(const char* event_name) : queue_(event_name) {}
+    explicit FlashAgenda(const char* event_name) : queue_(event_name, 4 * hal::kMostFlashOperations) {}
 
     [[nodiscard]] const sc_core::sc_event& due_event() const { return queue_.due_event(); }
     void push(Ps at, WakeKind kind, FlashRequest& request) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "fw/hal/check.h"
 #include "fw/hal/flash.h"
 #include "fw/hal/ledger.h"
 #include "hw/nand/burst_plan.h"
@@ -78,6 +79,7 @@ class FlashRequestPool {
   public:
     FlashRequest& take(hal::FlashOp& op) {
         if (free_.empty()) {
+            SOLIDTLM_CHECK(requests_.size() < hal::kMostFlashOperations, "firmware has no more operations");
             requests_.push_back(std::make_unique<FlashRequest>());
             requests_.back()->index = static_cast<std::uint32_t>(requests_.size() - 1);
             free_.push_back(requests_.back().get());

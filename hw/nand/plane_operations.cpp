@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "fw/hal/check.h"
+
 namespace solidtlm::hw {
 
 using hal::FlashOp;
@@ -76,6 +78,8 @@ bool PlaneOperations::check_copy_back(FlashOp& op) {
 bool PlaneOperations::copy_back(FlashOp& op) {
     const ProgramSlice whole{0, array_.geometry().page_bytes, nullptr};
     for (std::size_t slot = 0; slot < op.planes; ++slot) {
+        SOLIDTLM_CHECK(!array_.breaks_copy_rules(op.source[slot], op.address[slot]),
+                       "the pages may be copied within the die");
         if (array_.breaks_program_rules(op.address[slot], {&whole, 1}, true)) {
             refuse(op);
             return false;

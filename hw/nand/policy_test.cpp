@@ -523,7 +523,7 @@ TEST_P(ControllerCut, AnOperationAskedForInTheInstantOfACutTakesItsTime) {
     lost.piece(0, kPage, 0);
     fresh.piece(0, kPage, 0);
     const Ps ready = kCommand + 25us;
-    TimedQueue<int> agenda("agenda_event");
+    TimedQueue<int> agenda("agenda_event", 16);
     sc_core::sc_spawn_options options;
     options.spawn_method();
     options.dont_initialize();

@@ -91,7 +91,7 @@ class FakeDram : public sc_core::sc_module {
 
     hal::ContentMode mode_;
     Ps free_at_{0};
-    TimedQueue<tlm::tlm_generic_payload*> answers_{"answers_event"};
+    TimedQueue<tlm::tlm_generic_payload*> answers_{"answers_event", 1U << 20U};
 
   public:
     std::vector<std::byte> memory;

@@ -3,6 +3,7 @@
 // Numbers of the ATA command set (ACS-3, NCQ clause 4.16, commands clause 7).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace solidtlm::hw::ata {
@@ -69,6 +70,10 @@ constexpr std::uint8_t kLogIdentify = 0x30;
 constexpr std::uint8_t kPowerActive = 0xFF;  ///< CHECK POWER MODE: active or idle
 constexpr std::uint32_t kMaxTransferSectors = 65536;
 constexpr std::uint8_t kTags = 32;
+/// Commands that are not answered, and aborted ones that firmware still works on.
+constexpr std::size_t kMostSlots = 2 * (kTags + 1);
+/// Frames that link and device may have to do with at once: a few for each command.
+constexpr std::size_t kMostFrames = 8 * kMostSlots;
 constexpr std::uint8_t kTagMask = 0x1F;  ///< five bits, of subcommands too
 constexpr std::uint8_t kNoTag = 32;      ///< the one non-queued command
 

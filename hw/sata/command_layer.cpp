@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/sata/command_layer.h"
 
+#include "fw/hal/check.h"
 #include "hw/sata/dsm.h"
 #include "hw/sata/log_pages.h"
 
@@ -97,6 +98,7 @@ void decode_read_log(DecodedCommand& command, const RegisterH2d& fis) {
 }  // namespace
 
 DecodedCommand decode_command(const RegisterH2d& fis, const SataConfig& config) {
+    SOLIDTLM_CHECK(fis.is_command, "the FIS carries a command");
     DecodedCommand command;
     command.lba = fis.lba;
     switch (static_cast<Opcode>(fis.command)) {

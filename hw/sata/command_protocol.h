@@ -73,6 +73,7 @@ class CommandProtocol {
     void power_cut();
 
     [[nodiscard]] const CommandTable& table() const { return table_; }
+    [[nodiscard]] std::size_t not_fetched() const { return to_fetch_.size(); }
     [[nodiscard]] bool halted() const { return halted_; }
     [[nodiscard]] const DeviceStatistics& statistics() const { return statistics_; }
     void set_probe(hal::Probe* probe) { table_.set_probe(probe); }
@@ -101,9 +102,9 @@ class CommandProtocol {
     IdentifyState identify_state_;
     hal::Completion arrived_;
 
-    Ring<Slot*> to_fetch_;
-    Ring<hal::HostTransfer*> late_transfers_;  // asked for after the abort of their command
-    Ring<std::uint8_t> completed_tags_;
+    Ring<Slot*> to_fetch_{ata::kMostSlots};
+    Ring<hal::HostTransfer*> late_transfers_{ata::kMostSlots};  // asked for after the abort of their command
+    Ring<std::uint8_t> completed_tags_{ata::kTags};
     bool sdb_in_link_ = false;
 
     bool halted_ = false;

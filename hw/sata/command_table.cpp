@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/sata/command_table.h"
 
+#include "fw/hal/check.h"
 #include "hw/tlm/time.h"
 
 namespace solidtlm::hw {
 
 Slot& CommandTable::take() {
     if (free_.empty()) {
+        SOLIDTLM_CHECK(slots_.size() < ata::kMostSlots,
+                       "firmware ends what was aborted before it takes more");
         slots_.push_back(std::make_unique<Slot>());
         free_.push_back(slots_.back().get());
     }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "fw/hal/check.h"
+
 namespace solidtlm::hw {
 
 using hal::Stage;
@@ -23,6 +25,7 @@ DataPath::DataPath(const SataConfig& config, FrameSender& sender, DataPathPort& 
 }
 
 void DataPath::transfer_asked(Slot& slot) {
+    SOLIDTLM_CHECK(!slot.transfers.empty(), "a transfer was asked for and not aborted");
     if (!slot.phase_asked) {
         slot.phase_asked = true;
         phases_.push(&slot);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/sata/device.h"
 
+#include "fw/hal/check.h"
+
 namespace solidtlm::hw {
 namespace {
 constexpr std::uint8_t kDirectionBit = 0x20;
@@ -14,6 +16,8 @@ SataDevice::SataDevice(const sc_core::sc_module_name& name, const SataConfig& co
       config_(config),
       data_path_(config_, sender_, *this),
       commands_(config_, sender_, data_path_) {
+    SOLIDTLM_CHECK(config.exported_sectors > 0 && config.queue_depth >= 1 && config.queue_depth <= ata::kTags,
+                   "sectors, and a queue of 1 to 32 commands");
     link_target.register_nb_transport_fw(this, &SataDevice::link_nb_transport_fw);
     link_target.register_b_transport(this, &SataDevice::link_b_transport);
     link_init.register_nb_transport_bw(this, &SataDevice::link_nb_transport_bw);

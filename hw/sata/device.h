@@ -50,6 +50,8 @@ class SataDevice : public sc_core::sc_module, public hal::Host, private DataPath
     void set_probe(hal::Probe* probe) { commands_.set_probe(probe); }
     /// Commands accepted and not answered.
     [[nodiscard]] std::uint32_t outstanding() const { return commands_.table().outstanding(); }
+    /// Of these, commands that firmware has not taken.
+    [[nodiscard]] std::size_t not_fetched() const { return commands_.not_fetched(); }
     /// The command accepted under `tag` (32: non-queued) and not answered, or null. For reports.
     [[nodiscard]] const hal::HostCommand* command(std::uint8_t tag) const {
         return commands_.table().at(tag);
@@ -106,11 +108,11 @@ class SataDevice : public sc_core::sc_module, public hal::Host, private DataPath
     DataPath data_path_;
     CommandProtocol commands_;
 
-    TimedQueue<Work> agenda_{"agenda_event"};
+    TimedQueue<Work> agenda_{"agenda_event", 4 * ata::kMostFrames};
     std::uint32_t life_ = 0;
-    PayloadPool<DramExtension> dram_pool_;
+    PayloadPool<DramExtension> dram_pool_{ata::kMostSlots};  ///< one, and those that resets left behind
     tlm::tlm_generic_payload* dram_access_ = nullptr;
-    Ring<tlm::tlm_generic_payload*> received_;
+    Ring<tlm::tlm_generic_payload*> received_{ata::kMostFrames};
 };
 
 }  // namespace solidtlm::hw

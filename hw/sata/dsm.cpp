@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "fw/hal/check.h"
+
 namespace solidtlm::hw {
 namespace {
 constexpr std::uint32_t kEntryBytes = 8;
@@ -36,6 +38,7 @@ void encode_dsm(std::span<const hal::TrimRange> ranges, std::vector<std::byte>& 
     blocks.assign(count * kDsmBlockBytes, std::byte{0});
     std::size_t at = 0;
     for (const hal::TrimRange& range : ranges) {
+        SOLIDTLM_CHECK(range.sectors <= kMaxDsmEntrySectors, "a range fits one entry");
         const std::uint64_t entry = (range.lba.value & kLbaMask) | std::uint64_t{range.sectors} << 48U;
         for (std::size_t i = 0; i < kEntryBytes; ++i) {
             blocks[at++] = static_cast<std::byte>(entry >> (8U * i));

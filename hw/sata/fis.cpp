@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/sata/fis.h"
 
+#include "fw/hal/check.h"
 #include "hw/sata/ata.h"
 
 namespace solidtlm::hw {
@@ -79,6 +80,10 @@ std::uint16_t get16(const std::uint8_t* at) {
     return static_cast<std::uint16_t>(get(at, 2));
 }
 
+void require_type(const std::uint8_t* header, FisType type) {
+    SOLIDTLM_CHECK(header[0] == static_cast<std::uint8_t>(type), "the FIS begins with its type byte");
+}
+
 }  // namespace
 
 std::size_t fis_index(std::uint8_t type) {
@@ -155,6 +160,7 @@ FisHeader encode_data() {
 }
 
 RegisterH2d decode_register_h2d(const std::uint8_t* header) {
+    require_type(header, FisType::register_h2d);
     RegisterH2d fis;
     fis.is_command = (header[1] & kBit7) != 0;
     fis.command = header[2];
@@ -169,6 +175,7 @@ RegisterH2d decode_register_h2d(const std::uint8_t* header) {
 }
 
 RegisterD2h decode_register_d2h(const std::uint8_t* header) {
+    require_type(header, FisType::register_d2h);
     RegisterD2h fis;
     fis.interrupt = (header[1] & kBit6) != 0;
     fis.status = header[2];
@@ -180,6 +187,7 @@ RegisterD2h decode_register_d2h(const std::uint8_t* header) {
 }
 
 SetDeviceBits decode_set_device_bits(const std::uint8_t* header) {
+    require_type(header, FisType::set_device_bits);
     SetDeviceBits fis;
     fis.notification = (header[1] & kBit7) != 0;
     fis.interrupt = (header[1] & kBit6) != 0;
@@ -190,6 +198,7 @@ SetDeviceBits decode_set_device_bits(const std::uint8_t* header) {
 }
 
 DmaSetup decode_dma_setup(const std::uint8_t* header) {
+    require_type(header, FisType::dma_setup);
     DmaSetup fis;
     fis.auto_activate = (header[1] & kBit7) != 0;
     fis.interrupt = (header[1] & kBit6) != 0;
@@ -201,6 +210,7 @@ DmaSetup decode_dma_setup(const std::uint8_t* header) {
 }
 
 PioSetup decode_pio_setup(const std::uint8_t* header) {
+    require_type(header, FisType::pio_setup);
     PioSetup fis;
     fis.interrupt = (header[1] & kBit6) != 0;
     fis.device_to_host = (header[1] & kBit5) != 0;

@@ -118,7 +118,7 @@ FisHeader encode(const PioSetup& fis);
 FisHeader encode_dma_activate();
 FisHeader encode_data();
 
-/// REQUIRES of all: `header` is at least as long as the type's header and begins with its type byte.
+/// `header` is at least as long as the type's header. REQUIRES of all: it begins with the type byte.
 RegisterH2d decode_register_h2d(const std::uint8_t* header);
 RegisterD2h decode_register_d2h(const std::uint8_t* header);
 SetDeviceBits decode_set_device_bits(const std::uint8_t* header);

@@ -33,8 +33,8 @@ class FrameSender {
     void hand_over(const FisHeader& header, std::byte* content, std::uint32_t bytes);
 
     Socket& link_;
-    PayloadPool<FisExtension> pool_;
-    Ring<FisHeader> deferred_;
+    PayloadPool<FisExtension> pool_{ata::kMostFrames};
+    Ring<FisHeader> deferred_{ata::kMostFrames};
     std::uint32_t in_link_ = 0;
 };
 

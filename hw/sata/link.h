@@ -100,7 +100,9 @@ class SataLink : public sc_core::sc_module {
     void count(const tlm::tlm_generic_payload& payload, Ps time);
 
     FrameTiming timing_;
-    std::array<Ring<Frame>, kLanes> lanes_;
+    static constexpr std::size_t kMostFrames = 1024;  ///< a few for each of 33 commands
+    std::array<Ring<Frame>, kLanes> lanes_{Ring<Frame>(kMostFrames), Ring<Frame>(kMostFrames),
+                                           Ring<Frame>(kMostFrames)};
     WakeUp wake_{"wake_event"};
     tlm::tlm_generic_payload* on_wire_ = nullptr;
     Side sender_ = Side::host;  ///< of the frame on the wire, or of the last one

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/sata/log_pages.h"
 
+#include "fw/hal/check.h"
 #include "hw/sata/ata.h"
 
 namespace solidtlm::hw {
@@ -111,6 +112,7 @@ std::optional<NcqError> parse_ncq_error_log(std::span<const std::byte> page) {
 }
 
 LogPage general_log(std::uint8_t address, std::uint32_t page, const LogPage& identify) {
+    SOLIDTLM_CHECK(page < log_pages(address), "the log has such a page");
     switch (address) {
         case ata::kLogSendReceive:
             return send_receive();

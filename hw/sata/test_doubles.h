@@ -75,7 +75,7 @@ struct FakeDram : sc_core::sc_module {
     Ps ps_per_byte{0};
     bool accept_only = false;
     std::uint64_t accesses = 0;
-    TimedQueue<tlm::tlm_generic_payload*> answers{"answers_event"};
+    TimedQueue<tlm::tlm_generic_payload*> answers{"answers_event", 1U << 20U};
 };
 
 /// Completes every command `delay` after it fetched it, moving its data in parts.
@@ -216,7 +216,7 @@ struct FakeFirmware : sc_core::sc_module {
 
   private:
     SataDevice& device_;
-    TimedQueue<Job*> agenda_{"firmware_event"};
+    TimedQueue<Job*> agenda_{"firmware_event", 1U << 20U};
     std::vector<std::unique_ptr<Job>> jobs_;
     std::vector<Job*> free_;
 };
@@ -320,8 +320,8 @@ struct ScriptHost : sc_core::sc_module {
     std::vector<Ps> sent_at;
     std::deque<Frame> outgoing;
     std::deque<Frame> sending;
-    TimedQueue<int> replies{"replies_event"};
-    PayloadPool<FisExtension> pool;
+    TimedQueue<int> replies{"replies_event", 1U << 20U};
+    PayloadPool<FisExtension> pool{1024};
 };
 
 }  // namespace solidtlm::hw::test

@@ -49,7 +49,9 @@ class TransferQueue {
   private:
     void finish_front(bool aborted);
 
-    Ring<hal::HostTransfer*> transfers_;
+    /// Firmware has one transfer of a command under way, or two.
+    static constexpr std::size_t kMostTransfers = 64;
+    Ring<hal::HostTransfer*> transfers_{kMostTransfers};
     std::uint64_t requested_ = 0;  // bytes since the command began
     std::uint64_t claimed_ = 0;
     std::uint64_t retired_ = 0;

@@ -6,18 +6,23 @@
 #include <cstdint>
 #include <memory>
 #include <tlm>
+#include <type_traits>
 #include <vector>
+
+#include "fw/hal/check.h"
 
 namespace solidtlm::hw {
 
 /// Hands out payloads that already carry an `Extension`. The extension survives free(): it belongs to the
 /// pool's slot and is reused in place, so whoever takes a payload must set every field of it. The payload's
 /// own fields (command, address, data, response) are reset by free(). The pool must outlive its payloads.
-/// REQUIRES: Extension derives from tlm::tlm_extension<Extension>.
 template <class Extension>
 class PayloadPool : public tlm::tlm_mm_interface {
+    static_assert(std::is_base_of_v<tlm::tlm_extension<Extension>, Extension>);
+
   public:
-    PayloadPool() = default;
+    /// At most `most` are out at once.
+    explicit PayloadPool(std::size_t most) : most_(most) {}
     PayloadPool(const PayloadPool&) = delete;
     PayloadPool& operator=(const PayloadPool&) = delete;
     ~PayloadPool() override {
@@ -29,6 +34,7 @@ class PayloadPool : public tlm::tlm_mm_interface {
     /// A payload with reference count 1 and response TLM_INCOMPLETE_RESPONSE. Give it back with release().
     tlm::tlm_generic_payload& take() {
         if (free_.empty()) {
+            SOLIDTLM_CHECK(slots_.size() < most_, "no more payloads are out than their users can hold");
             slots_.push_back(std::make_unique<Slot>());
             Slot& slot = *slots_.back();
             slot.payload.set_mm(this);
@@ -72,6 +78,7 @@ class PayloadPool : public tlm::tlm_mm_interface {
         tlm::tlm_generic_payload payload;
         Extension extension;
     };
+    std::size_t most_;
     std::vector<std::unique_ptr<Slot>> slots_;
     std::vector<tlm::tlm_generic_payload*> free_;
 };

@@ -76,7 +76,7 @@ struct CheckerBench : sc_core::sc_module {
         return tlm::TLM_COMPLETED;
     }
 
-    PayloadPool<DramExtension> pool;
+    PayloadPool<DramExtension> pool{1U << 20U};
     unsigned char data[512]{};
     Transport at_target = accept;
     Transport at_initiator = accept;

@@ -7,25 +7,36 @@
 #include <utility>
 #include <vector>
 
+#include "fw/hal/check.h"
+
 namespace solidtlm::hw {
 
 template <class T>
 class Ring {
   public:
+    /// Takes `most` items.
+    explicit Ring(std::size_t most) : most_(most) {}
+
     [[nodiscard]] bool empty() const { return size_ == 0; }
     [[nodiscard]] std::size_t size() const { return size_; }
     /// REQUIRES: not empty.
-    [[nodiscard]] const T& front() const { return slots_[head_]; }
-    [[nodiscard]] T& front() { return slots_[head_]; }
+    [[nodiscard]] const T& front() const { return (*this)[0]; }
+    [[nodiscard]] T& front() { return (*this)[0]; }
     /// Counted from the front. REQUIRES: index < size().
     [[nodiscard]] const T& operator[](std::size_t index) const {
+        SOLIDTLM_CHECK(index < size_, "the queue holds so many items");
         return slots_[(head_ + index) & (slots_.size() - 1)];
     }
-    [[nodiscard]] T& operator[](std::size_t index) { return slots_[(head_ + index) & (slots_.size() - 1)]; }
+    [[nodiscard]] T& operator[](std::size_t index) {
+        SOLIDTLM_CHECK(index < size_, "the queue holds so many items");
+        return slots_[(head_ + index) & (slots_.size() - 1)];
+    }
     /// Forgets the items; the memory and what the items own stay.
     void clear() { head_ = size_ = 0; }
 
+    /// REQUIRES: room for it.
     void push(T item) {
+        SOLIDTLM_CHECK(size_ < most_, "the queue has room");
         if (size_ == slots_.size()) {
             grow();
         }
@@ -34,6 +45,7 @@ class Ring {
     }
     /// REQUIRES: not empty.
     T pop() {
+        SOLIDTLM_CHECK(!empty(), "something is in the queue");
         T item = std::move(slots_[head_]);
         head_ = (head_ + 1) & (slots_.size() - 1);
         --size_;
@@ -50,6 +62,7 @@ class Ring {
         head_ = 0;
     }
 
+    std::size_t most_;
     std::vector<T> slots_;  ///< a power of two of them
     std::size_t head_ = 0;
     std::size_t size_ = 0;

@@ -10,7 +10,7 @@ namespace solidtlm::hw {
 namespace {
 
 TEST(Ring, MatchesADequeWhileItGrowsAndWraps) {
-    Ring<int> ring;
+    Ring<int> ring(20000);
     std::deque<int> expected;
     std::mt19937_64 random(2);
     for (int i = 0; i < 20000; ++i) {
@@ -25,6 +25,17 @@ TEST(Ring, MatchesADequeWhileItGrowsAndWraps) {
         ASSERT_EQ(ring.size(), expected.size());
         ASSERT_EQ(ring.empty(), expected.empty());
     }
+}
+
+TEST(RingDeathTest, HasALimitAndKnowsWhatItHolds) {
+    Ring<int> ring(3);
+    EXPECT_DEATH(ring.pop(), "something is in the queue");
+    EXPECT_DEATH((void)ring.front(), "the queue holds so many items");
+    for (int i = 0; i < 3; ++i) {
+        ring.push(i);
+    }
+    EXPECT_DEATH(ring.push(3), "the queue has room");
+    EXPECT_DEATH((void)ring[3], "the queue holds so many items");
 }
 
 }  // namespace

@@ -5,14 +5,16 @@
 
 #include <systemc>
 
+#include "fw/hal/check.h"
 #include "fw/hal/types.h"
 
 namespace solidtlm::hw {
 
 using hal::Ps;
 
-/// REQUIRES: the kernel's time resolution is 1 ps (SystemC's default), duration not negative.
+/// The kernel's time resolution is 1 ps, SystemC's default (Ssd checks it). REQUIRES: not negative.
 inline sc_core::sc_time to_sc_time(Ps duration) {
+    SOLIDTLM_CHECK(duration >= Ps{0}, "durations are not negative");
     return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(duration.count()));
 }
 
@@ -24,5 +26,8 @@ inline Ps to_ps(const sc_core::sc_time& time) {
 inline Ps now() {
     return to_ps(sc_core::sc_get_curr_simcontext()->time_stamp());
 }
+
+/// Checks that fail in hardware or testbench tell the simulated time.
+inline const bool kTellsChecksTheTime = (hal::CheckScene::simulated_time = now) != nullptr;
 
 }  // namespace solidtlm::hw

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "fw/hal/check.h"
 #include "hw/tlm/time.h"
 
 namespace solidtlm::hw {
@@ -19,14 +20,16 @@ namespace solidtlm::hw {
 template <class T>
 class TimedQueue {
   public:
-    explicit TimedQueue(const char* event_name) : event_(event_name) {}
+    /// Takes `most` entries.
+    TimedQueue(const char* event_name, std::size_t most) : event_(event_name), most_(most) {}
 
     [[nodiscard]] const sc_core::sc_event& due_event() const { return event_; }
     [[nodiscard]] bool empty() const { return heap_.empty(); }
     [[nodiscard]] std::size_t size() const { return heap_.size(); }
 
-    /// REQUIRES: at >= now().
+    /// REQUIRES: at >= now() (to_sc_time() checks it), and room for it.
     void push(Ps at, T item) {
+        SOLIDTLM_CHECK(heap_.size() < most_, "the agenda has room");
         heap_.push_back(Entry{at, next_sequence_++, std::move(item)});
         std::push_heap(heap_.begin(), heap_.end(), later);
         if (heap_.front().at == at && at < notified_for_) {
@@ -67,6 +70,7 @@ class TimedQueue {
 
     static constexpr Ps kNever = Ps::max();
     sc_core::sc_event event_;
+    std::size_t most_;
     std::vector<Entry> heap_;
     std::uint64_t next_sequence_ = 0;
     Ps notified_for_ = kNever;

@@ -28,7 +28,7 @@ struct Drain : sc_core::sc_module {
             seen.emplace_back(now(), item);
         }
     }
-    TimedQueue<int> queue{"due_event"};
+    TimedQueue<int> queue{"due_event", 1000};
     std::vector<std::pair<Ps, int>> seen;
     int activations = 0;
 };
@@ -64,8 +64,25 @@ TEST(TimedQueue, RandomPushesWhileRunningMatchAStableSort) {
     EXPECT_EQ(drain.seen, expected);
 }
 
+TEST(TimedQueueDeathTest, HasALimitAndNoPast) {
+    Drain drain("drain");
+    sc_core::sc_start(100, sc_core::SC_NS);
+    EXPECT_DEATH(drain.queue.push(99ns, 0), "durations are not negative[^$]*at simulated time 100000 ps");
+    for (int i = 0; i < 1000; ++i) {
+        drain.queue.push(1us, i);
+    }
+    EXPECT_DEATH(drain.queue.push(1us, 1000), "the agenda has room");
+}
+
+TEST(PayloadPoolDeathTest, HasALimit) {
+    PayloadPool<DramExtension> pool{1};
+    tlm::tlm_generic_payload& payload = pool.take();
+    EXPECT_DEATH(pool.take(), "no more payloads are out");
+    payload.release();
+}
+
 TEST(PayloadPool, ReusesPayloadsAndKeepsTheExtension) {
-    PayloadPool<DramExtension> pool;
+    PayloadPool<DramExtension> pool{2};
     tlm::tlm_generic_payload& first = pool.take();
     first.get_extension<DramExtension>()->id = 42;
     EXPECT_EQ(pool.in_use(), 1U);

@@ -25,7 +25,8 @@ class WakeUp {
     /// kNever when it is not armed.
     [[nodiscard]] Ps at() const { return at_; }
 
-    /// The process is to run at `at`, and not at the instant it was armed for before. REQUIRES: at >= now().
+    /// The process is to run at `at`, and not at the instant it was armed for before. REQUIRES: at >= now()
+    /// (to_sc_time() checks it).
     void arm(Ps at) {
         if (at_ == at) {
             return;

@@ -38,7 +38,7 @@ struct Sleeper : sc_core::sc_module {
         }
     }
     WakeUp wake{"wake_event"};
-    TimedQueue<std::function<void()>> agenda{"agenda_event"};
+    TimedQueue<std::function<void()>> agenda{"agenda_event", 1U << 20U};
     Times woken;
     int activations = 0;
 };

@@ -6,6 +6,7 @@
 #include <systemc>
 #include <vector>
 
+#include "fw/hal/check.h"
 #include "testbench/bench/metered_source.h"
 
 namespace solidtlm::testbench {
@@ -68,6 +69,7 @@ class BareEvents : public sc_core::sc_module {
 }  // namespace
 
 BareEventCost measure_bare_event() {
+    SOLIDTLM_CHECK(sc_core::sc_get_top_level_objects().empty(), "nothing was elaborated in this process");
     BareEvents events("bare_events");
     sc_core::sc_start();
     return {events.method.median(), events.thread.median()};

@@ -12,7 +12,7 @@ struct BareEventCost {
 };
 
 /// Runs a simulation of nothing but these two processes, one after the other; some tenths of a second.
-/// REQUIRES: the process has elaborated nothing and will elaborate nothing.
+/// REQUIRES: the process has elaborated nothing. SystemC lets it elaborate nothing afterwards.
 [[nodiscard]] BareEventCost measure_bare_event();
 
 }  // namespace solidtlm::testbench

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "fw/hal/check.h"
 #include "testbench/bench/notification_count.h"
 #include "testbench/host/request.h"
 
@@ -33,7 +34,9 @@ class MeteredSource : public RequestSource {
     /// Takes a mark when `at[i]` requests have been taken and the next one is asked for. `source` must
     /// outlive it. REQUIRES: `at` ascends.
     MeteredSource(RequestSource& source, std::vector<std::uint64_t> at)
-        : source_(source), at_(std::move(at)) {}
+        : source_(source), at_(std::move(at)) {
+        SOLIDTLM_CHECK(std::is_sorted(at_.begin(), at_.end()), "marks ascend");
+    }
 
     bool next(Request& request) override;
     [[nodiscard]] std::optional<std::uint64_t> size() const override { return source_.size(); }

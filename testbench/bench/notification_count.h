@@ -32,7 +32,7 @@ struct NotificationCount {
 void count_notifications();
 
 /// What was counted so far, by the event's hierarchical name with every number replaced by `*`
-/// ("ssd.channel_*.controller.agenda"). REQUIRES: the events counted still exist.
+/// ("ssd.channel_*.controller.agenda"). The events counted must still exist.
 [[nodiscard]] std::map<std::string, NotificationCount> counted_notifications();
 
 }  // namespace solidtlm::testbench

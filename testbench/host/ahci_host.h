@@ -151,7 +151,9 @@ class AhciHost : public sc_core::sc_module {
     bool finished_ = false;
     Splitter splitter_;
     Job* next_ = nullptr;  // made, not sent
-    hw::Ring<Job*> retries_;
+    /// Commands under way: one for each tag, and the one that is made.
+    static constexpr std::size_t kMostJobs = 2 * (hw::ata::kTags + 1);
+    hw::Ring<Job*> retries_{kMostJobs};
     std::vector<Job*> aborted_;  // while recovering
     std::array<Job*, hw::ata::kTags + 1> active_{};
     std::uint32_t active_mask_ = 0;  // queued tags
@@ -164,8 +166,8 @@ class AhciHost : public sc_core::sc_module {
     std::vector<std::unique_ptr<RequestRecord>> records_;
     std::vector<RequestRecord*> free_records_;
 
-    hw::TimedQueue<tlm::tlm_generic_payload*> agenda_{"agenda_event"};  // null: a request arrives
-    hw::PayloadPool<hw::FisExtension> fis_pool_;
+    hw::TimedQueue<tlm::tlm_generic_payload*> agenda_{"agenda_event", 1U << 20U};  // null: a request arrives
+    hw::PayloadPool<hw::FisExtension> fis_pool_{1024};  // a few frames for each command
     std::uint64_t next_sequence_ = 0;
     HostStatistics statistics_;
 };

@@ -15,6 +15,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "fw/hal/check.h"
+
 namespace solidtlm::testbench {
 
 constexpr std::uint32_t kIdentitySectors = 8;  ///< 4 KiB
@@ -46,6 +48,7 @@ struct ContentLayout {
 
     /// How many identities a request of so many sectors has. REQUIRES: at least one sector.
     [[nodiscard]] constexpr std::size_t identities(std::uint64_t sectors) const {
+        SOLIDTLM_CHECK(sectors > 0, "at least one sector");
         return place(sectors - 1).identity + 1;
     }
 

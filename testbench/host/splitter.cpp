@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "fw/hal/check.h"
 #include "hw/sata/dsm.h"
 
 namespace solidtlm::testbench {
@@ -16,6 +17,7 @@ void Splitter::begin(const Request& request, const Limits& limits) {
 }
 
 void Splitter::next(Command& command) {
+    SOLIDTLM_CHECK(!done(), "a command is left of the request");
     command.operation = request_->operation;
     command.lba = hal::Lba{0};
     command.sectors = 0;

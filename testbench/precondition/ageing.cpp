@@ -7,6 +7,7 @@
 #include <chrono>
 #include <utility>
 
+#include "fw/hal/check.h"
 #include "hw/tlm/content.h"
 
 namespace solidtlm::testbench {
@@ -144,6 +145,7 @@ std::uint64_t workload_seed(std::uint64_t seed) {
 
 AgeingReport age(platform::Ssd& ssd, const Preconditioning& preconditioning, Verifier& verifier,
                  ProgressMode progress_mode) {
+    SOLIDTLM_CHECK(!sc_core::sc_start_of_simulation_invoked(), "a drive is aged before it runs");
     const auto begin = std::chrono::steady_clock::now();
     const platform::Configuration& configuration = ssd.configuration();
     const std::uint64_t sectors = filled_sectors(configuration, preconditioning.fill);

@@ -99,9 +99,9 @@ Measured measure(const std::string& spare, const std::string& policy) {
     hw::NandArray array(configuration.nand, hal::Channel{0}, hal::Die{0});
     const std::array<hw::NandArray*, 1> arrays{&array};
     hw::UntimedHardware hardware(configuration.nand, arrays, nullptr, configuration.dram.size_bytes);
-    const fw::Hardware timeless{hardware, hardware, hardware, hardware};
+    const fw::Hardware timeless{
+        .clock = hardware, .flash = hardware, .dram = hardware, .host = hardware, .timeless = true};
     fw::Firmware firmware(configuration.firmware, timeless);
-    firmware.move_to(timeless, true);
     const std::uint64_t units = configuration.firmware.exported_sectors / 8;
     UniformWrites fill(units, units, true);
     hardware.run(firmware, fill);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/record/change_queue.h"
 
+#include "fw/hal/check.h"
+
 namespace solidtlm::testbench {
 
 ChangeQueue::SignalIndex ChangeQueue::add(std::uint64_t value) {
@@ -9,6 +11,7 @@ ChangeQueue::SignalIndex ChangeQueue::add(std::uint64_t value) {
 }
 
 void ChangeQueue::set(SignalIndex signal, hal::Ps at, std::uint64_t value) {
+    SOLIDTLM_CHECK(at >= settled_, "what is final does not change");
     std::vector<Change>& ahead = signals_[signal].ahead;
     while (!ahead.empty() && ahead.back().at >= at) {
         ahead.pop_back();
@@ -24,6 +27,7 @@ void ChangeQueue::set_between(SignalIndex signal, hal::Ps begin, hal::Ps end, st
 }
 
 void ChangeQueue::settle(hal::Ps at, const Sink& sink) {
+    settled_ = std::max(settled_, at);
     while (!due_.empty() && due_.top().first < at) {
         const auto [when, index] = due_.top();
         due_.pop();

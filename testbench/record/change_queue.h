@@ -45,6 +45,7 @@ class ChangeQueue {
     };
     using Due = std::pair<hal::Ps, SignalIndex>;
 
+    hal::Ps settled_{0};
     std::vector<Signal> signals_;
     std::priority_queue<Due, std::vector<Due>, std::greater<>> due_;  ///< may be void
 };

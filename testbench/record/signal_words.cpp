@@ -4,10 +4,6 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr std::array<std::string_view, 7> kOpcodeNames{"read",  "cache_read", "program", "cache_program",
-                                                       "erase", "copy_back",  "reset"};
-static_assert(kOpcodeNames.size() == static_cast<std::size_t>(hal::FlashOpcode::reset) + 1);
-
 constexpr std::array<std::string_view, hal::kBusPhases> kBusPhaseNames{
     "idle", "command", "address", "data_in", "data_out", "status", "wait"};
 
@@ -53,17 +49,13 @@ std::vector<std::string> die_words(std::uint32_t dies) {
 
 std::vector<std::string> array_words() {
     std::vector<std::string> words{"idle"};
-    words.insert(words.end(), kOpcodeNames.begin(), kOpcodeNames.end());
+    words.insert(words.end(), hal::kFlashOpcodeNames.begin(), hal::kFlashOpcodeNames.end());
     words.emplace_back("suspend");
     return words;
 }
 
 std::uint64_t array_word_of(hal::FlashOpcode opcode, bool suspended) {
-    return suspended ? kOpcodeNames.size() + 1 : static_cast<std::uint64_t>(opcode) + 1;
-}
-
-std::string_view opcode_name(hal::FlashOpcode opcode) {
-    return kOpcodeNames[static_cast<std::size_t>(opcode)];
+    return suspended ? hal::kFlashOpcodeNames.size() + 1 : static_cast<std::uint64_t>(opcode) + 1;
 }
 
 }  // namespace solidtlm::testbench

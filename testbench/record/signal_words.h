@@ -30,6 +30,5 @@ std::vector<std::string> with_none(const std::array<std::string_view, N>& names)
 /// By array_word_of().
 [[nodiscard]] std::vector<std::string> array_words();
 [[nodiscard]] std::uint64_t array_word_of(hal::FlashOpcode opcode, bool suspended);
-[[nodiscard]] std::string_view opcode_name(hal::FlashOpcode opcode);
 
 }  // namespace solidtlm::testbench

@@ -226,7 +226,7 @@ void TimelineRecorder::bus_held(Ps begin, Ps end, const FlashOp& op, BusPhase ki
     }
     const std::uint32_t channel = op.address[0].channel.value;
     put(Track{kChannelProcess, channel + 1}, channels_[channel],
-        Pending{true, begin, end, fmt::format("{}: {}", opcode_name(op.opcode), phase_name(kind)),
+        Pending{true, begin, end, fmt::format("{}: {}", name_of(op.opcode), phase_name(kind)),
                 cause_name(op.cause), fmt::format(R"("die":{})", op.address[0].die.value)});
 }
 
@@ -241,7 +241,7 @@ void TimelineRecorder::die_taken(Ps at, const FlashOp& op) {
         Pending{true,
                 at,
                 Ps::max(),
-                std::string(opcode_name(op.opcode)),
+                std::string(name_of(op.opcode)),
                 cause_name(op.cause),
                 fmt::format(R"("cause":"{}","planes":{},"plane":{},"block":{},"page":{},"command":{})",
                             cause_name(op.cause), op.planes, address.plane.value, address.block.value,

@@ -5,6 +5,8 @@
 #include <sstream>
 #include <utility>
 
+#include "fw/hal/check.h"
+
 namespace solidtlm::testbench {
 namespace {
 
@@ -40,6 +42,10 @@ std::string VcdSignal::full_name() const {
 }
 
 std::uint32_t VcdWriter::declare(VcdSignal signal) {
+    SOLIDTLM_CHECK(signals_.empty() || signals_.back().scope == signal.scope ||
+                       std::none_of(signals_.begin(), signals_.end(),
+                                    [&](const VcdSignal& other) { return other.scope == signal.scope; }),
+                   "signals of one scope follow each other");
     codes_.push_back(code_of(signals_.size()));
     signals_.push_back(std::move(signal));
     return static_cast<std::uint32_t>(signals_.size() - 1);
@@ -89,6 +95,7 @@ void VcdWriter::write_change(hal::Ps at, std::uint32_t signal, std::uint64_t val
 }
 
 void VcdWriter::write_time(hal::Ps at) {
+    SOLIDTLM_CHECK(at >= time_, "a dump goes forward in time");
     if (at != time_) {
         time_ = at;
         file_.write("#" + std::to_string(at.count()) + "\n");

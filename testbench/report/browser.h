@@ -14,6 +14,7 @@
 #include <sstream>
 #include <string>
 
+#include "fw/hal/check.h"
 #include "testbench/results/result.h"
 
 namespace solidtlm::testbench::testing {
@@ -48,6 +49,7 @@ inline bool have_browser() {
 
 /// REQUIRES: have_browser().
 inline OpenedPage open_page(const std::filesystem::path& page) {
+    SOLIDTLM_CHECK(have_browser(), "there is a browser");
     namespace fs = std::filesystem;
     const fs::path folder = fs::temp_directory_path() / ("solidtlm_browser_" + std::to_string(getpid()));
     fs::create_directories(folder);

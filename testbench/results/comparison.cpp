@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fw/hal/check.h"
 #include "testbench/results/summary_sections.h"
 
 namespace solidtlm::testbench {
@@ -17,6 +18,7 @@ struct Device {
 };
 
 std::vector<Device> devices_of(const Json& document) {
+    SOLIDTLM_CHECK(document.at("points").size() >= 2, "devices to compare");
     std::vector<Device> devices;
     for (const Json& point : document.at("points")) {
         devices.push_back({value_text(point.at("parameters").at("device")), &point.at("result")});

@@ -15,8 +15,8 @@
 
 namespace solidtlm::testbench {
 
-/// REQUIRES: a document made by make_study_result() with at least two points, each of which has a parameter
-/// `device`.
+/// Of a document made by make_study_result(), each point of which has a parameter `device`; others throw.
+/// REQUIRES: at least two points.
 [[nodiscard]] std::string comparison_text(const Json& document, const TextStyle& style);
 
 /// Stages on top of one another and percentiles, a bar for each device. REQUIRES: as above.

@@ -13,6 +13,7 @@
 
 #include "fw/block_map/block_map_state.h"
 #include "fw/dedup/counters.h"
+#include "fw/hal/check.h"
 #include "fw/hal/metrics.h"
 #include "fw/hal/types.h"
 #include "fw/map_cache/map_counters.h"
@@ -33,6 +34,8 @@ struct NandCounts {
     }
     /// What happened since `earlier`. REQUIRES: `earlier` is a snapshot of the same counters.
     [[nodiscard]] NandCounts since(const NandCounts& earlier) const {
+        SOLIDTLM_CHECK(earlier.reads <= reads && earlier.programs <= programs && earlier.erases <= erases,
+                       "an earlier snapshot of the same counters");
         return {reads - earlier.reads, programs - earlier.programs, erases - earlier.erases};
     }
     bool operator==(const NandCounts&) const = default;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "fw/hal/check.h"
+
 namespace solidtlm::testbench {
 namespace {
 
@@ -76,6 +78,7 @@ Ps LatencyHistogram::coarse_edge(std::size_t bucket) {
 }
 
 std::vector<LatencyHistogram::Bucket> LatencyHistogram::coarse(Ps least, Ps most) const {
+    SOLIDTLM_CHECK(Ps{0} <= least && least <= most, "a range of durations");
     const std::size_t last = coarse_bucket(most);
     std::vector<Bucket> result;
     for (std::size_t i = coarse_bucket(least); i <= last; ++i) {
@@ -93,6 +96,7 @@ double LatencyHistogram::mean_ps() const {
 }
 
 Ps LatencyHistogram::percentile(std::uint32_t per_mille) const {
+    SOLIDTLM_CHECK(per_mille >= 1 && per_mille <= 1000, "a percentile from 0.1 to 100 %");
     if (count_ == 0) {
         return Ps{0};
     }

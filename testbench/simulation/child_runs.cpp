@@ -20,6 +20,7 @@
 #include <iostream>
 #include <utility>
 
+#include "fw/hal/check.h"
 #include "testbench/results/progress.h"
 #include "testbench/simulation/dry_run.h"
 
@@ -42,6 +43,7 @@ struct Stream {
 
     /// Takes what is there. REQUIRES: open, and poll() said that there is something.
     void take() {
+        SOLIDTLM_CHECK(descriptor >= 0, "the pipe is open");
         std::array<char, 65536> buffer{};
         const ssize_t count = read(descriptor, buffer.data(), buffer.size());
         if (count > 0) {
@@ -247,6 +249,7 @@ PointPool pool_of(const CommandLine& line) {
 }
 
 std::vector<PointOutcome> run_points(std::span<const PointJob> points, const PointPool& pool) {
+    SOLIDTLM_CHECK(sc_core::sc_get_top_level_objects().empty(), "nothing was elaborated in this process");
     if (pool.dry_run != nullptr) {
         end_dry_run(*pool.dry_run,
                     std::to_string(points.size()) + " points, " + std::to_string(pool.jobs) + " at a time,");

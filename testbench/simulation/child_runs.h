@@ -40,7 +40,7 @@ struct PointPool {
     const platform::Configuration* dry_run = nullptr;
 };
 
-/// As the command line says. REQUIRES: `line` outlives the pool.
+/// As the command line says; `line` must outlive the pool.
 [[nodiscard]] PointPool pool_of(const CommandLine& line);
 
 /// Runs every job in a child of its own. Messages of the children go to stderr when all have ended, in the

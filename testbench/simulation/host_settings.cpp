@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/simulation/host_settings.h"
 
+#include "fw/hal/check.h"
 #include "testbench/host/pacing/closed_loop.h"
 #include "testbench/host/pacing/open_loop.h"
 #include "testbench/host/pacing/recorded_depth.h"
@@ -19,6 +20,7 @@ bool has_arrival_times(const CommandLine& line) {
 }  // namespace
 
 std::string pacing_of(const CommandLine& line) {
+    SOLIDTLM_CHECK(!line.traces.empty() || !line.workload.empty(), "the line names a trace or a workload");
     if (!line.pacing.empty()) {
         return line.pacing;
     }

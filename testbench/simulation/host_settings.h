@@ -23,7 +23,7 @@ struct HostSettings {
 [[nodiscard]] std::string pacing_of(const CommandLine& line);
 [[nodiscard]] std::uint32_t queue_depth_of(const CommandLine& line);
 
-/// REQUIRES: the line names a trace or a workload.
+/// Of pacing_of() and queue_depth_of().
 [[nodiscard]] HostSettings host_settings(const CommandLine& line);
 
 }  // namespace solidtlm::testbench

@@ -263,7 +263,7 @@ class LateCut : public sc_core::sc_module {
         }
     }
     PowerCycler& cycler_;
-    hw::TimedQueue<Ps> asks_{"asks_event"};
+    hw::TimedQueue<Ps> asks_{"asks_event", 1U << 20U};
 };
 
 /// The cut is asked for long before the end of the boot, or so late that the firmware comes first.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "fw/hal/check.h"
 #include "fw/map_cache/map_cache.h"
 #include "hw/tlm/time.h"
 #include "testbench/simulation/telemetry.h"
@@ -49,6 +50,7 @@ PowerCycler::PowerCycler(const sc_core::sc_module_name& name, const PowerCuts& c
 
 /// Of several, the earliest one happens; the others are looked at again when the drive is back.
 void PowerCycler::cut_at(Ps at) {
+    SOLIDTLM_CHECK(at >= hw::now() && drive_.ssd.powered(), "a cut is to come, of a drive that has power");
     switch_.arm(std::min(at, switch_.at()));
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "fw/hal/check.h"
 #include "testbench/trace/regroup_trims.h"
 #include "testbench/trace/trace.h"
 #include "testbench/workload/fs/fs_source.h"
@@ -117,6 +118,7 @@ std::unique_ptr<RequestSource> regrouped(const CommandLine& line, std::unique_pt
 }  // namespace
 
 std::unique_ptr<RequestSource> make_request_source(const CommandLine& line) {
+    SOLIDTLM_CHECK(!line.traces.empty() || !line.workload.empty(), "the line names a trace or a workload");
     const std::uint64_t sectors = line.configuration.firmware.exported_sectors;
     if (line.traces.empty() && fs::is_fs_workload(line.workload)) {
         return make_fs_source(line);

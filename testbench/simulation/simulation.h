@@ -37,7 +37,7 @@ struct SimulationSettings {
     /// covers the time from its issue to the first completion after the source's end: as long as the queue is
     /// as full as pacing lets it be. 0: everything.
     std::uint64_t warm_up_commands = 0;
-    ContentKeeper* contents = nullptr;  ///< none: the shadow model. REQUIRES: a new device
+    ContentKeeper* contents = nullptr;  ///< none: the shadow model; a new device otherwise
     PowerCuts power_cuts = {};
     bool check_protocol = false;    ///< with a protocol checker on every socket of the TLM base protocol
     bool losses_are_faults = true;  ///< false: sectors that do not read back are counted, no more

@@ -10,6 +10,7 @@
 #include <set>
 #include <string_view>
 
+#include "fw/hal/check.h"
 #include "hw/tlm/time.h"
 #include "testbench/record/signal_words.h"
 #include "testbench/results/host_metrics.h"
@@ -59,7 +60,7 @@ Wait wait_of(const hal::Ledger& ledger, const std::vector<const hal::FlashOp*>& 
 
 std::string describe(const hal::FlashOp& op, const std::map<std::uint32_t, unsigned>& tags) {
     const hal::FlashAddress& at = op.address[0];
-    std::string text = fmt::format("{} of block {} page {} ({}", opcode_name(op.opcode), at.block.value,
+    std::string text = fmt::format("{} of block {} page {} ({}", name_of(op.opcode), at.block.value,
                                    at.page.value, hal::kCauseNames[static_cast<std::size_t>(op.cause)]);
     const auto tag = tags.find(op.flow);
     text += tag != tags.end() ? fmt::format(", tag {})", tag->second) : ")";
@@ -129,6 +130,7 @@ void add_commands(const platform::Ssd& ssd, const AhciHost& host, const Operatio
 }  // namespace
 
 std::string stall_report(const platform::Ssd& ssd, const AhciHost& host) {
+    SOLIDTLM_CHECK(ssd.powered(), "the drive has power");
     std::map<std::uint32_t, unsigned> tags;
     for (const Command* command : host.outstanding_commands()) {
         if (const hal::HostCommand* accepted = ssd.device.command(command->tag)) {
@@ -157,6 +159,10 @@ std::string stall_report(const platform::Ssd& ssd, const AhciHost& host) {
     for (const std::string& line : ssd.firmware().waits()) {
         text += line + "\n";
     }
+    text += fmt::format(
+        "queues: link {} frames; device {} commands that firmware has not taken; DRAM {} "
+        "requests; hash unit {} jobs\n",
+        ssd.link.pending(), ssd.device.not_fetched(), ssd.dram.waiting(), ssd.hash.waiting());
     text += dies.empty() ? "dies: all at rest, nothing waits for them\n" : dies;
     text.pop_back();
     return text;

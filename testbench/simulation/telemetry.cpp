@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "fw/drive/block_needs.h"
+#include "fw/hal/check.h"
 #include "fw/map_cache/map_cache.h"
 #include "hw/tlm/time.h"
 
@@ -137,6 +138,7 @@ DeviceTelemetry collect_telemetry(const platform::Ssd& ssd) {
 
 DeviceTelemetry telemetry_between(const DeviceTelemetry& begin, hal::Ps begin_at, const DeviceTelemetry& end,
                                   hal::Ps end_at) {
+    SOLIDTLM_CHECK(begin_at < end_at, "a stretch of time");
     const auto from = static_cast<double>(begin_at.count());
     const auto to = static_cast<double>(end_at.count());
     const auto between = [from, to](double before, double after) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/trace/five_columns.h"
 
+#include "fw/hal/check.h"
 #include "testbench/trace/fields.h"
 
 namespace solidtlm::testbench {
@@ -26,6 +27,7 @@ bool FiveColumnReader::next_columns(Columns& columns) {
 }
 
 Operation FiveColumnReader::operation(std::string_view op, char read, char write) const {
+    SOLIDTLM_CHECK(read != write, "two letters that differ");
     if (op.size() == 1 && op.front() == read) {
         return Operation::read;
     }

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <utility>
 
+#include "fw/hal/check.h"
 #include "testbench/host/request.h"
 
 namespace solidtlm::testbench {
@@ -35,8 +36,9 @@ class RegroupTrims final : public RequestSource {
     static constexpr std::size_t kMostHeld = 256;   ///< requests looked ahead; plain choice
 
     /// REQUIRES: `source` has no feedback.
-    RegroupTrims(std::unique_ptr<RequestSource> source, Regroup how)
-        : source_(std::move(source)), how_(how) {}
+    RegroupTrims(std::unique_ptr<RequestSource> source, Regroup how) : source_(std::move(source)), how_(how) {
+        SOLIDTLM_CHECK(source_->feedback() == nullptr, "a source that waits for nothing is looked ahead in");
+    }
 
     bool next(Request& request) override;
 

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "fw/hal/check.h"
 #include "testbench/verify/verifier.h"
 
 namespace solidtlm::testbench {
@@ -33,6 +34,7 @@ void Verifier::flushed(const Command& command) {
 }
 
 void Verifier::power_cut() {
+    SOLIDTLM_CHECK(config_.power_cuts, "power cuts were announced");
     for (Unsafe& change : unsafe_) {
         Alternatives& alternatives = alternatives_[change.writer];
         std::move(change.before.begin(), change.before.end(), std::back_inserter(alternatives));

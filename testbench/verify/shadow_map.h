@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "fw/hal/check.h"
 #include "fw/hal/types.h"
 
 namespace solidtlm::testbench {
@@ -51,6 +52,7 @@ class ShadowMap {
     }
     /// REQUIRES: lba < sectors().
     void set(std::uint64_t lba, const SectorState& state) {
+        SOLIDTLM_CHECK(lba < sectors(), "a sector of the device");
         Page& page = make(lba);
         page.identities[lba % kPageSectors] = state.identity;
         page.tags[lba % kPageSectors] = state.writer << 2U | static_cast<std::uint32_t>(state.kind);

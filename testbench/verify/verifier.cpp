@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "fw/hal/check.h"
 #include "hw/tlm/content.h"
 
 namespace solidtlm::testbench {
@@ -89,6 +90,7 @@ void Verifier::put_content(std::uint64_t identity, std::byte* content) const {
 // Older than any command: writer 0. Nothing is outstanding and nothing can fail.
 void Verifier::preload(std::uint64_t number, std::uint32_t first_sector, Lba lba,
                        std::span<std::byte> content) {
+    SOLIDTLM_CHECK(config_.content != hal::ContentMode::none, "there are contents");
     const std::size_t stride = hal::content_stride(config_.content);
     for (std::size_t sector = 0; sector * stride < content.size(); ++sector) {
         const std::uint64_t identity =

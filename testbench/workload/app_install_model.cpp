@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "fw/hal/check.h"
 #include "testbench/workload/duplicate_share.h"
 #include "testbench/workload/size_picker.h"
 #include "testbench/workload/study_models.h"
@@ -136,6 +137,7 @@ class AppInstallModel final : public StudyModel {
 
     /// An installed one, or the one being installed when there is none. REQUIRES: something is installed.
     [[nodiscard]] const Version& any_version(Random& random) const {
+        SOLIDTLM_CHECK(!nothing_installed(), "something is installed");
         const Version& version = applications_[random.below(applications_.size())];
         if (!version.files.empty()) {
             return version;

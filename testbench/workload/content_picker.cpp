@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "fw/hal/check.h"
 #include "testbench/workload/crc_collisions.h"
 #include "testbench/workload/study_models.h"
 #include "testbench/workload/zipf.h"
@@ -22,6 +23,8 @@ ContentPicker::ContentPicker(const ContentConfig& config, std::uint64_t seed)
     : config_(config), random_(seed ^ kOtherSeed), share_(config.duplicates, config.run) {}
 
 void ContentPicker::write(Request& request) {
+    SOLIDTLM_CHECK(request.lba.value % kSectorsPerPage == 0 && request.sectors % kSectorsPerPage == 0,
+                   "whole blocks are written");
     const std::uint64_t first = request.lba.value / kSectorsPerPage;
     const Pages covered{first, first + request.sectors / kSectorsPerPage};
     request.content.clear();

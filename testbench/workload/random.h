@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <random>
 
+#include "fw/hal/check.h"
+
 namespace solidtlm::testbench {
 
 class Random {
@@ -21,6 +23,7 @@ class Random {
 
     /// Uniform in [0, limit), exactly (Lemire 2019). REQUIRES: limit > 0.
     std::uint64_t below(std::uint64_t limit) {
+        SOLIDTLM_CHECK(limit > 0, "numbers below a limit");
         while (true) {
             const Wide product = Wide{engine_()} * limit;
             const auto low = static_cast<std::uint64_t>(product);

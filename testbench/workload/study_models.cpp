@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fw/hal/check.h"
+
 namespace solidtlm::testbench {
 namespace {
 
@@ -131,6 +133,7 @@ WorkloadConfig app_install_defaults() {
 }  // namespace
 
 WorkloadConfig study_defaults(Pattern pattern) {
+    SOLIDTLM_CHECK(is_study(pattern), "a pattern that has a model");
     switch (pattern) {
         case Pattern::pc:
             return pc_defaults();
@@ -150,6 +153,8 @@ WorkloadConfig study_defaults(Pattern pattern) {
 }
 
 void scale_study(WorkloadConfig& config, double scale) {
+    SOLIDTLM_CHECK(config.study.scale == 1.0 && scale > 0.0 && scale <= 1.0,
+                   "full size is made smaller, once");
     const auto scaled = [scale](std::uint64_t value) {
         return static_cast<std::uint64_t>(static_cast<double>(value) * scale);
     };
@@ -188,6 +193,7 @@ std::unique_ptr<StudyModel> make_study_model(const WorkloadConfig& config, Rando
 }
 
 std::vector<std::uint64_t> spread_places(std::uint64_t parts, std::uint64_t limit, Random& random) {
+    SOLIDTLM_CHECK(parts >= 1 && parts <= limit, "as many places as parts");
     std::vector<std::uint64_t> places(parts);
     for (std::uint64_t i = 0; i < parts; ++i) {
         const std::uint64_t begin = i * limit / parts;

@@ -120,7 +120,7 @@ struct WorkloadConfig {
 /// One line a key, for --help.
 [[nodiscard]] std::string workload_help();
 
-/// REQUIRES: a configuration as parse_workload() returns it.
+/// Of a configuration as parse_workload() returns it, which has found all mistakes.
 [[nodiscard]] std::unique_ptr<RequestSource> make_workload(const WorkloadConfig& config);
 
 }  // namespace solidtlm::testbench

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fw/hal/check.h"
+
 namespace solidtlm::testbench {
 namespace {
 
@@ -26,7 +28,9 @@ Zipf::Zipf(std::uint64_t n, double theta)
       theta_(theta),
       integral_first_(integral(1.5) - 1),
       integral_last_(integral(static_cast<double>(n) + 0.5)),
-      squeeze_(2 - inverse(integral(2.5) - density(2))) {}
+      squeeze_(2 - inverse(integral(2.5) - density(2))) {
+    SOLIDTLM_CHECK(n >= 1 && theta >= 0.0, "at least one rank, and an exponent that is not negative");
+}
 
 double Zipf::integral(double x) const {
     const double log_x = std::log(x);

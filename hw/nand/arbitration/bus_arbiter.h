@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 
+#include "fw/hal/check.h"
 #include "fw/hal/types.h"
 
 namespace solidtlm::hw {
@@ -28,7 +29,13 @@ class BusArbiter {
   public:
     virtual ~BusArbiter() = default;
     /// Index of the winner. REQUIRES: waiters not empty.
-    virtual std::size_t pick(std::span<const BusWaiter> waiters) = 0;
+    std::size_t pick(std::span<const BusWaiter> waiters) {
+        SOLIDTLM_CHECK(!waiters.empty(), "somebody waits for the bus");
+        return choose(waiters);
+    }
+
+  private:
+    virtual std::size_t choose(std::span<const BusWaiter> waiters) = 0;
 };
 
 [[nodiscard]] std::unique_ptr<BusArbiter> make_bus_arbiter(BusArbitration policy);

@@ -8,7 +8,7 @@ namespace solidtlm::hw {
 /// In order of asking.
 class Fcfs : public BusArbiter {
   public:
-    std::size_t pick(std::span<const BusWaiter> /*waiters*/) override { return 0; }
+    std::size_t choose(std::span<const BusWaiter> /*waiters*/) override { return 0; }
 };
 
 }  // namespace solidtlm::hw

@@ -9,7 +9,7 @@ namespace solidtlm::hw {
 /// an array to work while the data of another die cross the bus. Then in order of asking.
 class ReadFirst : public BusArbiter {
   public:
-    std::size_t pick(std::span<const BusWaiter> waiters) override {
+    std::size_t choose(std::span<const BusWaiter> waiters) override {
         std::size_t best = 0;
         for (std::size_t i = 1; i < waiters.size(); ++i) {
             if (rank(waiters[i]) < rank(waiters[best])) {

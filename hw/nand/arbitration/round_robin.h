@@ -8,7 +8,7 @@ namespace solidtlm::hw {
 /// The next die in turn after the one served last; within a die in order of asking.
 class RoundRobin : public BusArbiter {
   public:
-    std::size_t pick(std::span<const BusWaiter> waiters) override {
+    std::size_t choose(std::span<const BusWaiter> waiters) override {
         std::size_t best = 0;
         for (std::size_t i = 1; i < waiters.size(); ++i) {
             if (distance(waiters[i].die) < distance(waiters[best].die)) {

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "fw/hal/check.h"
 #include "testbench/host/pacing.h"
 
 namespace solidtlm::testbench {
@@ -12,7 +13,9 @@ namespace solidtlm::testbench {
 class OpenLoop : public Pacing {
   public:
     /// REQUIRES: speed > 0.
-    explicit OpenLoop(double speed = 1.0) : speed_(speed) {}
+    explicit OpenLoop(double speed = 1.0) : speed_(speed) {
+        SOLIDTLM_CHECK(speed > 0.0, "requests come at some speed");
+    }
     [[nodiscard]] std::optional<Ps> due(const Request& request, Ps base) const override {
         // at the recorded speed times stay exact integers
         return base + (speed_ == 1.0

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "fw/hal/check.h"
+
 namespace solidtlm::testbench::btree {
 
 /// What a check has seen so far: the keys in order, and which leaf the last one says is next.
@@ -14,6 +16,7 @@ struct Btree::Walk {
 
 Btree::Btree(BufferManager& buffer, const TreeShape& shape)
     : buffer_(buffer), shape_(shape), capacity_(shape.capacity(buffer.page_bytes())) {
+    SOLIDTLM_CHECK(capacity_ >= 2, "a page has room for two entries");
     PageId root{};
     {
         const BufferManager::Pin pin = new_page(0);

@@ -41,7 +41,7 @@ class Btree {
     /// The fewest frames of a buffer manager that work with every tree: two pages of a split and a root.
     static constexpr std::uint32_t kLeastFrames = 4;
 
-    /// An empty tree. REQUIRES: room for three entries in a page; kLeastFrames.
+    /// An empty tree; at least kLeastFrames. REQUIRES: room for two entries in a page.
     Btree(BufferManager& buffer, const TreeShape& shape);
     /// A tree that is in the file already.
     Btree(BufferManager& buffer, const TreeShape& shape, const TreeRoot& root);

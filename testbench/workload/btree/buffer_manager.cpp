@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "fw/hal/check.h"
+
 namespace solidtlm::testbench::btree {
 
 BufferManager::BufferManager(PageFile& file, std::uint32_t page_bytes, std::uint32_t frames)
@@ -24,6 +26,7 @@ BufferManager::Pin BufferManager::fetch(PageId page) {
 }
 
 BufferManager::Pin BufferManager::create(PageId page) {
+    SOLIDTLM_CHECK(page.value >= frame_of_.size() || frame_of_[page.value] == kNone, "the page is new");
     const std::uint32_t frame = take_frame(page);
     std::ranges::fill(bytes_of(frame), std::byte{0});
     frames_[frame].dirty = true;

@@ -57,7 +57,8 @@ class BufferManager {
         std::uint32_t frame_;
     };
 
-    /// `file` must outlive the buffer manager. REQUIRES: at least one frame more than pages are ever pinned.
+    /// `file` must outlive the buffer manager. At least one frame more than pages are
+    /// ever pinned; otherwise fetch() and create() throw.
     BufferManager(PageFile& file, std::uint32_t page_bytes, std::uint32_t frames);
 
     [[nodiscard]] Pin fetch(PageId page);

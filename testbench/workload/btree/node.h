@@ -15,6 +15,7 @@
 #include <cstring>
 #include <span>
 
+#include "fw/hal/check.h"
 #include "testbench/workload/btree/page_file.h"
 
 namespace solidtlm::testbench::btree {
@@ -69,6 +70,7 @@ class NodeView {
     void set_value(std::uint32_t index, std::uint32_t value) { put(offset(index) + sizeof(Key), value); }
     /// REQUIRES: room.
     void insert(std::uint32_t index, Key key, std::uint32_t value) {
+        SOLIDTLM_CHECK(offset(entries() + 1) <= bytes_.size(), "the page has room for an entry");
         const std::uint32_t count = entries();
         std::byte* const at = bytes_.data() + offset(index);
         std::memmove(at + entry_bytes_, at, std::size_t{count - index} * entry_bytes_);

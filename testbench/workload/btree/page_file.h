@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "fw/hal/check.h"
 #include "fw/hal/types.h"
 
 namespace solidtlm::testbench::btree {
@@ -29,6 +30,7 @@ class MemoryPages : public PageFile {
     explicit MemoryPages(std::uint32_t page_bytes) : page_bytes_(page_bytes) {}
 
     void read(PageId page, std::span<std::byte> bytes) override {
+        SOLIDTLM_CHECK(offset(page) + page_bytes_ <= bytes_.size(), "the page was written before");
         std::memcpy(bytes.data(), bytes_.data() + offset(page), page_bytes_);
     }
     void write(PageId page, std::span<const std::byte> bytes) override {

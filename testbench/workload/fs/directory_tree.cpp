@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "fw/hal/check.h"
+
 namespace solidtlm::testbench::fs {
 namespace {
 
@@ -125,6 +127,7 @@ std::optional<DirectoryId> DirectoryTree::add_directory(std::uint64_t hash) {
 }
 
 void DirectoryTree::remove_directory(DirectoryId id) {
+    SOLIDTLM_CHECK(entries(id) == 0, "only an empty directory is removed");
     Directory& directory = directories_[id];
     remove(directory.entry);
     for (const Block block : directory.blocks) {

@@ -45,7 +45,7 @@ class FilebenchDelete final : public FsBenchmark {
     using Part = Task<void> (FilebenchDelete::*)(std::uint64_t);
 
     Task<void> all(Part part) {
-        fw::Join done(scheduler_.executor());
+        fw::Join done(scheduler_.executor(), "threads of the benchmark");
         for (std::uint32_t i = 0; i < config_.threads; ++i) {
             done.add();
             scheduler_.spawn(thread(part, done));

@@ -34,9 +34,9 @@ Filesystem::Filesystem(const FsConfig& config, HostScheduler& scheduler, BlockQu
       allocator_(layout_),
       journal_(config_, layout_, scheduler, queue, allocator_),
       directories_(layout_, allocator_, journal_),
-      cpus_(scheduler.executor(), config.cpus),
-      dirtied_(scheduler.executor()),
-      written_(scheduler.executor()),
+      cpus_(scheduler.executor(), "processors", config.cpus),
+      dirtied_(scheduler.executor(), "there is more to write back"),
+      written_(scheduler.executor(), "pages of some file are written"),
       preallocated_(config.cpus),
       memory_pages_(config.memory_bytes / kBlockBytes),
       background_pages_(share_of(memory_pages_, config.background_ratio)),
@@ -194,7 +194,7 @@ std::vector<Extent> Filesystem::places(FileId id, std::uint64_t first, std::uint
 }
 
 Task<void> Filesystem::read_pages(FileId id, std::uint64_t first, std::uint64_t end) {
-    fw::Join done(scheduler_.executor());
+    fw::Join done(scheduler_.executor(), "reads of a file");
     queue_.transfer(Purpose::data_read, places(id, first, end), done);
     co_await done.wait();
 }
@@ -294,7 +294,7 @@ Task<void> Filesystem::fsync(FileId id, std::uint32_t cpu) {
     if (files_[id].changed > journal_.committed()) {
         co_await journal_.commit(files_[id].changed);
     } else {
-        fw::Join done(scheduler_.executor());
+        fw::Join done(scheduler_.executor(), "flushes");
         queue_.flush(done);
         co_await done.wait();
     }

@@ -89,7 +89,7 @@ class RandomCalls final : public FsBenchmark {
         : calls_(calls), seed_(seed), filesystem_(filesystem), scheduler_(scheduler) {}
 
     Task<void> run() override {
-        fw::Join done(scheduler_.executor());
+        fw::Join done(scheduler_.executor(), "threads");
         for (std::uint32_t i = 0; i < 3; ++i) {
             done.add();
             scheduler_.spawn(thread(i, done));

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "fw/hal/check.h"
 #include "testbench/workload/fs/layout.h"
 #include "testbench/workload/spec_items.h"
 #include "testbench/workload/suggest.h"
@@ -280,6 +281,7 @@ bool is_fs_workload(std::string_view spec) {
 }
 
 FsWorkloadConfig parse_fs_workload(std::string_view spec, std::uint64_t device_sectors) {
+    SOLIDTLM_CHECK(is_fs_workload(spec), "a benchmark on a file system");
     Parsed parsed;
     const std::vector<SpecItem> items = split_spec(spec);
     // Which keys are known depends on the pattern, wherever it stands.

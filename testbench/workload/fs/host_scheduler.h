@@ -10,6 +10,7 @@
 #include <queue>
 #include <vector>
 
+#include "fw/hal/check.h"
 #include "fw/hal/core.h"
 #include "fw/runtime/executor.h"
 #include "fw/runtime/task.h"
@@ -19,7 +20,7 @@ namespace solidtlm::testbench::fs {
 using fw::Task;
 using hal::Ps;
 
-class HostScheduler final : public hal::Clock {
+class HostScheduler final : public hal::Clock, public fw::Waitable {
   public:
     [[nodiscard]] fw::Executor& executor() { return executor_; }
     [[nodiscard]] Ps now() const override { return now_; }
@@ -29,10 +30,11 @@ class HostScheduler final : public hal::Clock {
     void spawn(Task<void> task) { executor_.spawn(std::move(task)); }
     /// Runs everything that is due until `to`, each at its own instant. REQUIRES: to >= now().
     void advance(Ps to) {
+        SOLIDTLM_CHECK(to >= now_, "time goes on");
         run();
         while (!timers_.empty() && timers_.top().at <= to) {
             now_ = timers_.top().at;
-            executor_.post(timers_.top().handle);
+            executor_.post(*timers_.top().thread);
             timers_.pop();
             run();
         }
@@ -52,19 +54,23 @@ class HostScheduler final : public hal::Clock {
         HostScheduler& scheduler;
         Ps at;
         [[nodiscard]] bool await_ready() const noexcept { return at <= scheduler.now_; }
-        void await_suspend(std::coroutine_handle<> handle) const {
-            scheduler.timers_.push(Timer{at, scheduler.sequence_++, handle});
+        template <class Promise>
+        void await_suspend(std::coroutine_handle<Promise> handle) const {
+            scheduler.executor_.suspend(handle.promise(), scheduler);
+            scheduler.timers_.push(Timer{at, scheduler.sequence_++, &handle.promise()});
         }
         void await_resume() const noexcept {}
     };
     [[nodiscard]] Sleep sleep_until(Ps at) { return Sleep{*this, at}; }
     [[nodiscard]] Sleep sleep(Ps duration) { return Sleep{*this, now_ + duration}; }
 
+    [[nodiscard]] std::string describe() const override { return "the end of its sleep"; }
+
   private:
     struct Timer {
         Ps at;
         std::uint64_t sequence;  ///< those of one instant wake in the order in which they fell asleep
-        std::coroutine_handle<> handle;
+        fw::Coroutine* thread;
         bool operator<(const Timer& other) const {
             return at != other.at ? at > other.at : sequence > other.sequence;
         }

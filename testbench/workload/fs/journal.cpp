@@ -30,12 +30,12 @@ Journal::Journal(const FsConfig& config, const Layout& layout, HostScheduler& sc
       allocator_(allocator),
       log_size_(layout.journal().count - 1),
       largest_(layout.journal().count / kLargestShare),
-      wake_(scheduler.executor()),
-      opened_(scheduler.executor()),
-      switched_(scheduler.executor()),
-      done_(scheduler.executor()),
-      space_lock_(scheduler.executor(), 1),
-      home_lock_(scheduler.executor(), 1) {
+      wake_(scheduler.executor(), "the journal has something to do"),
+      opened_(scheduler.executor(), "there is a running transaction"),
+      switched_(scheduler.executor(), "the running transaction is one no more"),
+      done_(scheduler.executor(), "a transaction is on disk, or trims have ended"),
+      space_lock_(scheduler.executor(), "lock of the log's space", 1),
+      home_lock_(scheduler.executor(), "lock of metadata on its way home", 1) {
     scheduler.spawn(daemon());
     scheduler.spawn(timer());
 }
@@ -195,20 +195,20 @@ std::vector<Extent> Journal::take_log(std::uint64_t blocks) {
 }
 
 Task<void> Journal::write_log(Transaction& transaction) {
-    fw::Join done(scheduler_.executor());
+    fw::Join done(scheduler_.executor(), "writes of the log");
     queue_.transfer(Purpose::journal_log, take_log(log_blocks(transaction) - 1), done);
     co_await done.wait();
 }
 
 Task<void> Journal::barrier() {
-    fw::Join done(scheduler_.executor());
+    fw::Join done(scheduler_.executor(), "flushes");
     queue_.flush(done);
     co_await done.wait();
 }
 
 Task<void> Journal::write_commit_block() {
     co_await barrier();
-    fw::Join done(scheduler_.executor());
+    fw::Join done(scheduler_.executor(), "writes of the commit block");
     queue_.transfer(Purpose::journal_commit, take_log(1), done, config_.fua);
     co_await done.wait();
     if (!config_.fua) {
@@ -267,7 +267,7 @@ Task<void> Journal::discard(std::map<Block, std::uint64_t> freed) {
             }
             chunks->back().push_back({first, count});
         }
-        fw::Join done(scheduler_.executor());
+        fw::Join done(scheduler_.executor(), "trims of what a transaction freed");
         const std::size_t workers = std::min<std::size_t>(chunks->size(), config_.trims_outstanding);
         for (std::size_t i = 0; i < workers; ++i) {
             done.add();
@@ -283,7 +283,7 @@ Task<void> Journal::trim_chunks(std::shared_ptr<std::deque<std::vector<Extent>>>
     while (!chunks->empty()) {
         const std::vector<Extent> chunk = std::move(chunks->front());
         chunks->pop_front();
-        fw::Join trimmed(scheduler_.executor());
+        fw::Join trimmed(scheduler_.executor(), "trims");
         queue_.trim(chunk, config_.discard == Discard::queued, trimmed);
         co_await trimmed.wait();
         for (const Extent& extent : chunk) {
@@ -312,7 +312,7 @@ Task<void> Journal::write_home(std::vector<Block> blocks) {
         }
     }
     merge_extents(extents);
-    fw::Join done(scheduler_.executor());
+    fw::Join done(scheduler_.executor(), "metadata writes");
     queue_.transfer(Purpose::metadata_write, extents, done);
     co_await done.wait();
     for (const auto& [block, id] : written) {
@@ -360,7 +360,7 @@ Task<void> Journal::move_tail() {
     const std::uint64_t freed = std::exchange(reclaimable_, 0);
     ++counts_.tail_updates;
     co_await barrier();  // what went home must be there for good first
-    fw::Join done(scheduler_.executor());
+    fw::Join done(scheduler_.executor(), "writes of the journal superblock");
     const Extent superblock{layout_.journal().first, 1};
     queue_.transfer(Purpose::journal_superblock, {&superblock, 1}, done, config_.fua);
     co_await done.wait();

@@ -79,7 +79,7 @@ class Journal {
   private:
     struct Transaction {
         Transaction(TransactionId number, Ps now, fw::Executor& executor)
-            : id(number), opened(now), data(executor) {}
+            : id(number), opened(now), data(executor, "writes of newly mapped blocks") {}
         TransactionId id;
         Ps opened;
         std::set<Block> metadata;

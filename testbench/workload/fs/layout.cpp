@@ -5,6 +5,8 @@
 #include <array>
 #include <utility>
 
+#include "fw/hal/check.h"
+
 namespace solidtlm::testbench::fs {
 namespace {
 
@@ -56,6 +58,8 @@ Layout::Layout(const FsConfig& config)
       inodes_per_group_(std::min(config.blocks, config.group_blocks) * kBlockBytes / config.bytes_per_inode),
       table_blocks_(divided_up(inodes_per_group_, kInodesPerBlock)),
       descriptor_blocks_(divided_up(groups_ * kDescriptorBytes, kBlockBytes)) {
+    SOLIDTLM_CHECK(config.blocks > 0 && groups_ > 0 && flex_groups_ > 0,
+                   "a file system has blocks and groups");
     const std::uint64_t journal =
         config.journal_blocks != 0 ? config.journal_blocks : default_journal_blocks(config.blocks);
     std::vector<Extent> fixed{{kSuperblock, 1 + descriptor_blocks_}};

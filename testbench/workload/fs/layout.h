@@ -25,7 +25,7 @@ constexpr Block kSuperblock = 0;
 
 class Layout {
   public:
-    /// REQUIRES: config.blocks, group_blocks, flex_groups and bytes_per_inode above 0.
+    /// bytes_per_inode and group_blocks above 0. REQUIRES: blocks and flex_groups above 0.
     explicit Layout(const FsConfig& config);
 
     /// Everything has its place and blocks are left for data; otherwise nothing else here makes sense.

@@ -54,7 +54,7 @@ class Postmark final : public FsBenchmark {
     using Part = Task<void> (Postmark::*)(Thread&);
 
     Task<void> all(Part part) {
-        fw::Join done(scheduler_.executor());
+        fw::Join done(scheduler_.executor(), "threads of the benchmark");
         for (Thread& thread : threads_) {
             done.add();
             scheduler_.spawn(one(part, thread, done));

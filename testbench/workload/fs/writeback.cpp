@@ -61,7 +61,7 @@ std::vector<FileId> Filesystem::next_batch(Ps dirty_before) {
 // Maps what has no place and writes it. What was mapped in a transaction is on its way before anything waits,
 // so that the transaction can commit.
 Task<void> Filesystem::write_back(std::vector<FileId> files, std::uint32_t cpu) {
-    fw::Join done(scheduler_.executor());
+    fw::Join done(scheduler_.executor(), "groups of pages written back");
     std::vector<Extent> extents;
     const auto submit = [&] {
         if (!extents.empty()) {
@@ -105,7 +105,7 @@ Task<void> Filesystem::write_back(std::vector<FileId> files, std::uint32_t cpu) 
 }
 
 Task<void> Filesystem::write_group(std::vector<Extent> extents, std::shared_ptr<void> order, fw::Join& done) {
-    fw::Join written(scheduler_.executor());
+    fw::Join written(scheduler_.executor(), "writes of a group of pages");
     queue_.transfer(Purpose::data_write, extents, written);
     co_await written.wait();
     order.reset();
@@ -210,7 +210,7 @@ Task<void> Filesystem::trim_group(std::uint64_t group) {
             chunk.push_back(*allocator_.take(first, count));
         }
         if (!chunk.empty() && (chunk.size() == config_.ranges || i + 1 == free.size())) {
-            fw::Join done(scheduler_.executor());
+            fw::Join done(scheduler_.executor(), "trims of free space");
             queue_.trim(chunk, false, done);
             co_await done.wait();
             for (const Extent& extent : chunk) {
