@@ -12,7 +12,8 @@
 namespace solidtlm::testbench {
 
 /// Lines of text: the outstanding commands with the ledger's stage of each and since when it is there; what
-/// the firmware's coroutines wait for; what each die holds and what waits for it. REQUIRES: ssd.powered().
+/// each of the firmware's coroutines waits for, by name, and since when; what each die and each queue holds.
+/// REQUIRES: ssd.powered().
 [[nodiscard]] std::string stall_report(const platform::Ssd& ssd, const AhciHost& host);
 
 }  // namespace solidtlm::testbench

@@ -123,13 +123,21 @@ TEST(StallReport, AWriteBehindAnOverlappingOne) {
     // The data is there before 30 us, then each page takes 100 us on the bus and 200 us in the array.
     bench.run(200us);
     ASSERT_EQ(bench.count.done, 0);
-    expect_lines(bench.report(), {"2 commands outstanding", "command_queue", "commands: 2 being carried out",
-                                  "commands: tag 1 waits for earlier ones that overlap: tags 0",
-                                  "write buffer: 64 slots: 62 free, 0 receiving, 0 dirty, 0 behind an older "
-                                  "version, 2 being programmed",
-                                  "write buffer: 1 waiting for data to reach flash (FLUSH, FUA)",
-                                  "flash: operations under way",
-                                  "flash: programs of the host under way: 2; collection at rest"});
+    expect_lines(
+        bench.report(),
+        {"2 commands outstanding", "command_queue", "commands: 2 being carried out",
+         "commands: tag 1 waits for earlier ones that overlap: tags 0",
+         "write buffer: 64 slots: 62 free, 0 receiving, 0 dirty, 0 behind an older "
+         "version, 2 being programmed",
+         "write buffer: 1 waiting for data to reach flash (FLUSH, FUA)", "flash: operations under way",
+         "flash: programs of the host under way: 2; collection at rest",
+         "coroutine: Dispatcher::run waits for earlier commands that overlap, since ",
+         "coroutine: Dispatcher::run > Dispatcher::write > WriteBuffer::wait_durable "
+         "waits for 2 pages of the command on their way to flash, since ",
+         "coroutine: Destager::run waits for flash operation: program of channel 0 "
+         "die 0 plane 0 block 0 page 0 (host), since ",
+         "coroutine: Destager::run waits for flash operation: program of channel 0 "
+         "die 0 plane 0 block 0 page 1 (host), since "});
 }
 
 /// 64 slots of 4 KiB, and 10 writes of 64 KiB on a die that programs a page in 300 us: after 1 ms the buffer
@@ -142,9 +150,13 @@ TEST(StallReport, WritesThatWaitForTheBuffer) {
     Bench bench(kOneDie, requests, 10);
     bench.run_until_completed(4);
     bench.run(1ms);
-    expect_lines(bench.report(),
-                 {"write_buffer_stall", "write buffer: 1 waiting for slots, the first for 16 of them",
-                  "waiting for their turn behind it"});
+    expect_lines(
+        bench.report(),
+        {"write_buffer_stall", "write buffer: 1 waiting for slots, the first for 16 of them",
+         "waiting for their turn behind it",
+         "Dispatcher::write > Dispatcher::write_segment waits for semaphore \"write buffer slots\" (",
+         "Dispatcher::run > Dispatcher::write waits for semaphore \"turn to take write buffer slots\" "
+         "(0 of 1 free, "});
 }
 
 /// Two pages of one die: the command waits for both, the first is being read and the second waits for the
@@ -159,6 +171,43 @@ TEST(StallReport, AReadOfTwoPages) {
     bench.run(20us);
     expect_lines(bench.report(), {"1 commands outstanding", "0  read LBA 0 +16  array, die_wait_host ",
                                   "write buffer: 64 slots: 64 free", "channel 0 die 0: held since "});
+}
+
+/// The data of a write are lost on the link, which no drive recovers from. Nothing happens any more, and the
+/// report says who waits for what.
+TEST(StallReport, ADriveThatStalls) {
+    Requests requests;
+    requests.add(Operation::write, 0, 8);
+    requests.add(Operation::write, 4, 8);
+    Bench bench(kOneDie, requests, 2);
+    // 4 KiB take 14 us at 3 Gb/s, every other frame of a write less than 5 us.
+    for (int busy = 0; busy < 50;) {
+        bench.run(100ns);
+        busy = bench.ssd.device.outstanding() > 0 && bench.ssd.link.pending() > 0 ? busy + 1 : 0;
+    }
+    const Ps lost_at = hw::now();
+    bench.ssd.link.power_cut();
+    bench.run(50ms);
+    ASSERT_EQ(bench.count.done, 0);
+    const std::string report = bench.report();
+    expect_lines(
+        report,
+        {"2 commands outstanding", "0  write LBA 0 +8", "1  write LBA 4 +8",
+         "coroutine: Dispatcher::fetch_loop waits for signal \"the host has sent a command\", since ",
+         "coroutine: Dispatcher::run > Dispatcher::write > Dispatcher::write_segment waits for 1 flash "
+         "reads and transfers of the command, since ",
+         "coroutine: Dispatcher::run waits for earlier commands that overlap, since ",
+         "coroutine: Destager::destage > Destager::await_space waits for signal \"something is to be "
+         "written, or can be\", since ",
+         "write buffer: 64 slots: 63 free, 1 receiving",
+         "queues: link 0 frames; device 0 commands that firmware has not taken; DRAM 0 requests; hash "
+         "unit 0 jobs",
+         "dies: all at rest"});
+    const std::string waiting = report.substr(report.find("Dispatcher::write_segment waits for"));
+    const double since_us = std::stod(waiting.substr(waiting.find("since ") + 6));
+    const double lost_us = static_cast<double>(lost_at.count()) / 1e6;
+    EXPECT_GT(since_us, lost_us - 20.0) << report;
+    EXPECT_LT(since_us, lost_us) << report;
 }
 
 TEST(StallReport, NothingIsOutstanding) {
