@@ -15,6 +15,7 @@
 #include <list>
 #include <unordered_map>
 
+#include "fw/hal/check.h"
 #include "fw/hal/types.h"
 
 namespace solidtlm::testbench {
@@ -25,7 +26,9 @@ constexpr std::int32_t kLargestDistance = 1023;
 class SleHistogram {
   public:
     /// `cache_pages`: translation pages that the cache holds. REQUIRES: at least 1.
-    explicit SleHistogram(std::size_t cache_pages = 1024) : cache_pages_(cache_pages) {}
+    explicit SleHistogram(std::size_t cache_pages = 1024) : cache_pages_(cache_pages) {
+        SOLIDTLM_CHECK(cache_pages >= 1, "the cache holds a translation page");
+    }
 
     /// One page request, read or write.
     void access(hal::Lpn lpn);
@@ -47,6 +50,7 @@ class SleHistogram {
     };
 
     static std::size_t index(std::int32_t distance) {
+        SOLIDTLM_CHECK(distance >= -1023 && distance <= 1023, "a distance within a translation page");
         const std::int32_t shifted = distance + kLargestDistance;
         return static_cast<std::size_t>(shifted);
     }

@@ -101,7 +101,7 @@ struct Options {
 // is read, and at the end all pages are read once more, a tree is opened on what came back, and every key is
 // looked for in it.
 
-/// Requests and their contents. REQUIRES: content mode `bytes`, requests served in order, one at a time.
+/// Requests and their contents, in content mode `bytes`; requests are served in order, one at a time.
 class DevicePages : public RequestSource, public ContentKeeper {
   public:
     explicit DevicePages(const Load& load);
@@ -234,8 +234,8 @@ struct DistanceMap {
 using Table = std::map<std::pair<Layer, std::uint32_t>, Counts>;
 
 /// E1-E4. A claim holds for a layer if it holds strictly: being as good as another page size is not being
-/// best. `as_published`: the load is the study's; otherwise every claim says that it is not. REQUIRES: a
-/// complete table.
+/// best. `as_published`: the load is the study's; otherwise every claim says that it is not.
+/// REQUIRES: complete(table).
 [[nodiscard]] std::vector<Claim> claims_of(const Table& table, bool as_published);
 
 /// Whether claims can be judged: all cells of the published table are there.

@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 
+#include "fw/hal/check.h"
 #include "testbench/studies/btree/btree.h"
 #include "testbench/studies/kit/claims.h"
 
@@ -117,6 +118,7 @@ bool complete(const Table& table) {
 }
 
 std::vector<Claim> claims_of(const Table& table, bool as_published) {
+    SOLIDTLM_CHECK(complete(table), "every cell of the table is there");
     std::vector<Claim> claims{
         judge(table, {"E1", "every layer is worst at 4 KB (cost 1 : 8 : 65)", "worst: all 4 KB", "", {}, ""},
               negative_cost, everywhere(4096)),

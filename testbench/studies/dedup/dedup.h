@@ -41,6 +41,7 @@ class Compaction {
     [[nodiscard]] TrimRange apply(const TrimRange& range) const;
 
     std::vector<std::uint64_t> pages_;
+    bool sealed_ = false;
 };
 
 // What the systems are given: a workload or a trace with contents, read once and kept, and the drive that

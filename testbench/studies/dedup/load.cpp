@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fw/hal/check.h"
 #include "testbench/simulation/request_source.h"
 #include "testbench/studies/arrival_gaps.h"
 #include "testbench/studies/content_properties.h"
@@ -125,6 +126,7 @@ bool LoadSource::next(Request& request) {
 }
 
 void Compaction::touch(const Request& request) {
+    SOLIDTLM_CHECK(!sealed_, "pages are touched before it is sealed");
     if (request.operation != Operation::read && request.operation != Operation::write) {
         return;
     }
@@ -135,6 +137,7 @@ void Compaction::touch(const Request& request) {
 }
 
 void Compaction::seal() {
+    sealed_ = true;
     std::ranges::sort(pages_);
     pages_.erase(std::unique(pages_.begin(), pages_.end()), pages_.end());
     pages_.shrink_to_fit();
@@ -162,6 +165,7 @@ TrimRange Compaction::apply(const TrimRange& range) const {
 }
 
 bool Compaction::apply(Request& request) const {
+    SOLIDTLM_CHECK(sealed_, "it is sealed");
     if (request.operation == Operation::trim) {
         for (TrimRange& range : request.ranges) {
             range = apply(range);
