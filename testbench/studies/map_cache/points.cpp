@@ -81,13 +81,16 @@ std::vector<Access> fill_of(const Load& load, const platform::Configuration& con
         std::fill(touched.begin() + units.first, touched.begin() + units.last + 1, true);
     }
     std::vector<Access> fill;
-    for (std::size_t unit = 0; unit < touched.size(); ++unit) {
-        if (touched[unit] && unit > 0 && touched[unit - 1] &&
-            fill.back().sectors < kFillUnits * unit_sectors) {
+    std::uint64_t lba = 0;
+    bool before = false;
+    for (const bool now : touched) {
+        if (now && before && fill.back().sectors < kFillUnits * unit_sectors) {
             fill.back().sectors += unit_sectors;
-        } else if (touched[unit]) {
-            fill.push_back(Access{Lba{std::uint64_t{unit} * unit_sectors}, unit_sectors, true});
+        } else if (now) {
+            fill.push_back(Access{Lba{lba}, unit_sectors, true});
         }
+        before = now;
+        lba += unit_sectors;
     }
     return fill;
 }
