@@ -138,7 +138,7 @@ void Executor::begin_slice(Coroutine& spender, std::uint64_t cycles, Ledger* led
 
 hal::Slice Executor::step() {
     const Step step(*this);
-    step_at_ = now();
+    step_at_ = Ps{-1};
     while (true) {
         Coroutine* next = nullptr;
         if (spender_ != nullptr) {

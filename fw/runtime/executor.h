@@ -65,7 +65,10 @@ class Executor : private hal::CheckScene {
     /// Resumes `coroutine` in its turn.
     void post(Coroutine& coroutine);
     /// `coroutine` waits from now on.
-    void suspend(Coroutine& coroutine, const Waitable& what) const {
+    void suspend(Coroutine& coroutine, const Waitable& what) {
+        if (step_at_ < Ps{0}) {
+            step_at_ = now();
+        }
         coroutine.waits_for = &what;
         coroutine.since = step_at_;
     }
@@ -160,7 +163,7 @@ class Executor : private hal::CheckScene {
     Coroutine* spawned_ = nullptr;
     Coroutine* spender_ = nullptr;
     hal::Slice slice_;
-    Ps step_at_{0};  // coroutines that run are at this instant
+    Ps step_at_{-1};  // the instant of this step, once somebody has asked
     Ps stall_wait_{0};
     bool idle_ = false;
     bool alive_ = true;

@@ -116,7 +116,7 @@ void each_unit(Lba lba, std::uint64_t sectors, std::uint32_t unit_bytes, Visit v
 
 /// On the whole drive with `depth` requests outstanding; 0: page writes, merges and erases without time.
 /// Then reads and flushes do nothing, trims what whole units they cover; a preconditioned drive is filled.
-/// REQUIRES: the load has its profile.
+/// `load` has its profile.
 [[nodiscard]] StudyJob system_job(const SystemPoint& point, const Load& load, std::uint32_t depth);
 
 /// Reads the result of a system that has read and written `bytes`. Measured::derived as in

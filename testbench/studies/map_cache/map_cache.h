@@ -59,7 +59,7 @@ struct Cache {
     std::uint64_t size_bytes = 0;
     platform::Configuration configuration;
 };
-/// Every policy in every size, size by size in each policy. REQUIRES: known policies. Throws
+/// Every known policy of these in every size, size by size in each policy. Throws
 /// platform::ConfigurationError with what is impossible about any of them, each mistake once.
 [[nodiscard]] std::vector<Cache> caches_of(const std::vector<std::string>& policies,
                                            const std::vector<std::uint64_t>& sizes,
