@@ -135,8 +135,8 @@ TEST(ConfigurationErrors, AllAtOnceInTheOrderOfSourcesAndLines) {
     EXPECT_EQ(issues[4], second.string() + ":3: dram.sise: unknown key; did you mean dram.size?");
     EXPECT_EQ(issues[5], "--set: seed: found x; allowed: integer from 0 to 9223372036854775807");
     EXPECT_EQ(issues[6],
-              "--set: firmware.gc.policy: found best; allowed: one of greedy, cost_benefit, fifo, d_choices, "
-              "random");
+              "--set: firmware.gc.policy: found best; allowed: one of cost_benefit, d_choices, fifo, "
+              "greedy, random");
     EXPECT_EQ(issues[7], second.string() + ":2: dram.banks: found 3; allowed: a power of two");
 }
 

@@ -71,8 +71,8 @@ std::string plausible(const Key& key, std::mt19937_64& random) {
             return "[\"" + format_duration(hal::Ps{integer()}) + "\", \"" +
                    format_duration(hal::Ps{integer()}) + "\"]";
         case ValueKind::choice: {
-            const auto values = std::get<ChoiceField>(key.field).values;
-            return "\"" + std::string(values[random() % values.size()].name) + "\"";
+            const auto& names = std::get<ChoiceField>(key.field).names;
+            return "\"" + std::string(names[random() % names.size()]) + "\"";
         }
         case ValueKind::text:
             return random() % 2 == 0 ? "\"WDCP\"" : "\"abc\"";

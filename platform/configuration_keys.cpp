@@ -48,8 +48,8 @@ std::string Key::range() const {
                    format_duration(hal::Ps{limits.integer_high});
         case ValueKind::choice: {
             std::string names;
-            for (const Choice& value : std::get<ChoiceField>(field).values) {
-                names += (names.empty() ? "one of " : ", ") + std::string(value.name);
+            for (const std::string_view name : std::get<ChoiceField>(field).names) {
+                names += (names.empty() ? "one of " : ", ") + std::string(name);
             }
             return names;
         }

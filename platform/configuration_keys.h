@@ -5,8 +5,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -30,16 +30,11 @@ enum class ValueKind : std::uint8_t {
 template <class T>
 using FieldOf = T& (*)(Configuration&);
 
-struct Choice {
-    std::string_view name;
-    std::uint8_t value;
-};
-
-/// An enumeration: its names, and how to set and get the field.
+/// One of several names: an enumerator, or one of a registry (fw/hal/named.h).
 struct ChoiceField {
-    std::span<const Choice> values;
-    void (*set)(Configuration&, std::uint8_t);
-    std::uint8_t (*get)(Configuration&);
+    std::vector<std::string_view> names;
+    std::function<void(Configuration&, std::size_t)> set;  ///< to the n-th of the names
+    std::function<std::string_view(Configuration&)> get;
 };
 
 using Field =

@@ -173,7 +173,7 @@ TEST(Layers, SettingsOfEveryKind) {
     EXPECT_EQ(c.nand.timing.erase, Ps{2500us});
     EXPECT_EQ(c.nand.timing.read, (std::vector<Ps>{Ps{40us}, Ps{65us}}));
     EXPECT_EQ(c.nand.timing.program, (std::vector<Ps>{Ps{500us}, Ps{1300us}}));
-    EXPECT_EQ(c.firmware.gc.policy, fw::GcPolicy::fifo);
+    EXPECT_EQ(c.firmware.gc.policy, "fifo");
     EXPECT_EQ(c.sata.model, "My SSD");
     EXPECT_EQ(c.sata.serial, "X1");
 }

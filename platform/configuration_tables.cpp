@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
+#include <algorithm>
+#include <iterator>
 #include <limits>
+#include <span>
 #include <type_traits>
 
+#include "fw/gc/victim_policy.h"
+#include "hw/dram/arbiter.h"
+#include "hw/nand/arbitration/bus_arbiter.h"
 #include "platform/configuration_keys.h"
 
 namespace solidtlm::platform {
@@ -23,30 +28,6 @@ constexpr std::int64_t kNanosecond = 1'000;
 constexpr std::int64_t kMicrosecond = 1'000 * kNanosecond;
 constexpr std::int64_t kMillisecond = 1'000 * kMicrosecond;
 constexpr std::int64_t kSecond = 1'000 * kMillisecond;
-
-constexpr std::array kContent{Choice{"none", 0}, Choice{"tags", 1}, Choice{"bytes", 2}};
-constexpr std::array kInterfaces{Choice{"sdr", 0}, Choice{"nv_ddr", 1}, Choice{"nv_ddr2", 2},
-                                 Choice{"nv_ddr3", 3}, Choice{"byte_time", 4}};
-constexpr std::array kBusArbitrations{Choice{"fcfs", 0}, Choice{"round_robin", 1}, Choice{"read_first", 2}};
-constexpr std::array kDramArbitrations{Choice{"fcfs", 0}, Choice{"round_robin", 1},
-                                       Choice{"fixed_priority", 2}};
-constexpr std::array kGenerations{Choice{"gen1", 1}, Choice{"gen2", 2}, Choice{"gen3", 3}};
-constexpr std::array kWriteCachePolicies{Choice{"write_back", 0}, Choice{"write_through", 1}};
-constexpr std::array kTrimPersistences{Choice{"lazy", 0}, Choice{"journal", 1}, Choice{"immediate", 2}};
-constexpr std::array kDedupSystems{Choice{"none", 0}, Choice{"online", 1}, Choice{"offline", 2},
-                                   Choice{"offline_separated", 3}, Choice{"offline_crc32", 4}};
-constexpr std::array kDedupProtections{Choice{"none", 0}, Choice{"capacitor", 1}, Choice{"journal", 2}};
-constexpr std::array kAllocationModes{Choice{"static", 0}, Choice{"dynamic", 1}};
-constexpr std::array kStripingModes{Choice{"full", 0}, Choice{"none", 1}};
-constexpr std::array kTranslationLayers{Choice{"page_map", 0},  Choice{"fmax", 1}, Choice{"bast", 2},
-                                        Choice{"fast", 3},      Choice{"mtbs", 4}, Choice{"kast", 5},
-                                        Choice{"superblock", 6}};
-constexpr std::array kMapCachePolicies{
-    Choice{"full_table", 0}, Choice{"full_page", 1}, Choice{"half_page", 2},
-    Choice{"tafp", 3},       Choice{"dftl", 4},      Choice{"bsb", 5},
-    Choice{"sftl", 6},       Choice{"cftl", 7},      Choice{"tpftl", 8}};
-constexpr std::array kGcPolicies{Choice{"greedy", 0}, Choice{"cost_benefit", 1}, Choice{"fifo", 2},
-                                 Choice{"d_choices", 3}, Choice{"random", 4}};
 
 template <class Access>
 Key boolean(std::string_view path, Access access, std::string_view doc) {
@@ -90,12 +71,25 @@ Key text(std::string_view path, Access access, std::int64_t low, std::int64_t hi
     return {path, ValueKind::text, static_cast<FieldOf<std::string>>(access), "", {low, high}, doc};
 }
 
+using Names = std::vector<std::string_view>;
+
+/// `names` are those of the field's enumerators, in their order from `first` on.
 template <class Access>
-Key choice(std::string_view path, Access, std::span<const Choice> values, std::string_view doc) {
+Key choice(std::string_view path, Access, const Names& names, std::string_view doc, std::size_t first = 0) {
     using Enum = std::remove_reference_t<std::invoke_result_t<Access, Configuration&>>;
-    const ChoiceField field{values,
-                            [](Configuration& c, std::uint8_t v) { Access{}(c) = static_cast<Enum>(v); },
-                            [](Configuration& c) { return static_cast<std::uint8_t>(Access{}(c)); }};
+    const ChoiceField field{
+        names, [first](Configuration& c, std::size_t n) { Access{}(c) = static_cast<Enum>(first + n); },
+        [names, first](Configuration& c) { return names[static_cast<std::size_t>(Access{}(c)) - first]; }};
+    return {path, ValueKind::choice, field, "", {}, doc};
+}
+
+/// One of a registry; the field keeps its name.
+template <class Access, class T>
+Key registered(std::string_view path, Access, std::span<const T* const> all, std::string_view doc) {
+    Names names;
+    std::ranges::transform(all, std::back_inserter(names), &T::name);
+    const ChoiceField field{names, [names](Configuration& c, std::size_t n) { Access{}(c) = names[n]; },
+                            [](Configuration& c) { return std::string_view(Access{}(c)); }};
     return {path, ValueKind::choice, field, "", {}, doc};
 }
 
@@ -106,7 +100,7 @@ Keys general_keys() {
         integer("seed", FIELD(seed), 0, kMaxInteger, "",
                 "Seed of everything random in the firmware and the workload; same seed, same result."),
         choice(
-            "content", FIELD(content), kContent,
+            "content", FIELD(content), {"none", "tags", "bytes"},
             "What sectors contain in every block: none (fast), tags (a 64-bit identity a sector, every read "
             "can be verified), bytes (real contents)."),
         number(
@@ -137,7 +131,8 @@ Keys geometry_keys() {
 Keys nand_time_keys() {
     return {
         choice(
-            "nand.bus.interface", FIELD(nand.bus.interface), kInterfaces,
+            "nand.bus.interface", FIELD(nand.bus.interface),
+            {"sdr", "nv_ddr", "nv_ddr2", "nv_ddr3", "byte_time"},
             "Data interface of the channel bus (ONFI 4.x); byte_time: a fixed time a byte, for old studies."),
         integer("nand.bus.mode", FIELD(nand.bus.mode), 0, 12, "",
                 "ONFI timing mode: sdr 0-5, nv_ddr 0-5, nv_ddr2 0-9, nv_ddr3 0-12. Ignored with byte_time."),
@@ -173,8 +168,8 @@ Keys nand_rule_keys() {
                "Probability that a block is bad when the drive leaves the factory."),
         integer("nand.bad_blocks.seed", FIELD(nand.bad_blocks.seed), 0, kMaxInteger, "",
                 "Chooses the individual drive: which of its blocks are bad. Independent of seed."),
-        choice("nand.controller.arbitration", FIELD(nand.controller.arbitration), kBusArbitrations,
-               "Who gets the channel bus next."),
+        registered("nand.controller.arbitration", FIELD(nand.controller.arbitration), hw::bus_arbitrations(),
+                   "Who gets the channel bus next."),
         boolean("nand.controller.reads_overtake", FIELD(nand.controller.reads_overtake),
                 "In a die's queue, reads go before programs and erases."),
         boolean("nand.controller.suspend_program", FIELD(nand.controller.suspend_program),
@@ -220,7 +215,8 @@ Keys dram_keys() {
         duration("dram.t_rp", FIELD(dram.t_rp), 0, kMicrosecond, "Precharge to activate."),
         size("dram.quantum", FIELD(dram.quantum_bytes), 16, 64 * kKib,
              "A long transfer gives way after this much; a multiple of a burst."),
-        choice("dram.arbitration", FIELD(dram.arbitration), kDramArbitrations, "Who is served next."),
+        registered("dram.arbitration", FIELD(dram.arbitration), hw::dram_arbitrations(),
+                   "Who is served next."),
     };
 }
 
@@ -237,7 +233,8 @@ Keys controller_keys() {
 
 Keys sata_keys() {
     return {
-        choice("sata.generation", FIELD(sata.generation), kGenerations, "1.5, 3 or 6 Gb/s."),
+        choice("sata.generation", FIELD(sata.generation), {"gen1", "gen2", "gen3"}, "1.5, 3 or 6 Gb/s.",
+               static_cast<std::size_t>(hw::SataGeneration::gen1)),
         integer("sata.turnaround_dwords", FIELD(sata.turnaround_dwords), 0, 10'000, "dwords",
                 "X_RDY/R_RDY, WTRM/R_OK, SYNC and PHY latency of each FIS."),
         integer("sata.queue_depth", FIELD(sata.queue_depth), 1, 32, "", "NCQ tags (IDENTIFY word 75)."),
@@ -269,16 +266,19 @@ Keys firmware_keys() {
              "Part of a read that is gathered before it is sent; a multiple of firmware.unit."),
         size("firmware.write_segment", FIELD(firmware.write_segment_bytes), 512, 32 * kMib,
              "Part of a write that is received at once; a multiple of firmware.unit."),
-        choice("firmware.translation", FIELD(firmware.translation), kTranslationLayers,
+        choice("firmware.translation", FIELD(firmware.translation),
+               {"page_map", "fmax", "bast", "fast", "mtbs", "kast", "superblock"},
                "page_map: every page anywhere; the others keep logical blocks together and merge "
                "(block-map.md)."),
         size("firmware.write_buffer.size", FIELD(firmware.write_buffer.size_bytes), 512, kTib,
              "Write buffer in DRAM; at least one superpage and one write segment."),
-        choice("firmware.write_buffer.policy", FIELD(firmware.write_buffer.policy), kWriteCachePolicies,
+        choice("firmware.write_buffer.policy", FIELD(firmware.write_buffer.policy),
+               {"write_back", "write_through"},
                "write_back: a write completes in the buffer; write_through: in flash."),
         duration("firmware.write_buffer.idle_flush", FIELD(firmware.write_buffer.idle_flush), 0,
                  3'600 * kSecond, "Write a partly filled superpage after this much idle time; 0s: never."),
-        choice("firmware.map_cache.policy", FIELD(firmware.map_cache.policy), kMapCachePolicies,
+        choice("firmware.map_cache.policy", FIELD(firmware.map_cache.policy),
+               {"full_table", "full_page", "half_page", "tafp", "dftl", "bsb", "sftl", "cftl", "tpftl"},
                "full_table: the whole map in DRAM; the others keep part of it there, the rest on flash."),
         size("firmware.map_cache.size", FIELD(firmware.map_cache.size_bytes), 1, kTib,
              "DRAM for cached entries and what it takes to find and order them; not for full_table."),
@@ -305,7 +305,7 @@ Keys firmware_keys() {
              "Part of the map that is read and written at once: a power of two from 512 bytes to a page; 0: "
              "the largest."),
         choice(
-            "firmware.trim.persist", FIELD(firmware.recovery.trims), kTrimPersistences,
+            "firmware.trim.persist", FIELD(firmware.recovery.trims), {"lazy", "journal", "immediate"},
             "What of a TRIM survives a power cut. lazy: nothing; journal: what a FLUSH followed; immediate: "
             "every TRIM that has completed."),
         size("firmware.recovery.checkpoint_interval", FIELD(firmware.recovery.checkpoint_interval), 0, kTib,
@@ -315,13 +315,14 @@ Keys firmware_keys() {
         text(
             "firmware.allocation.order", FIELD(firmware.allocation.order), 4, 4,
             "Striping: a permutation of C (channel), W (way), D (die), P (plane); the first varies fastest."),
-        choice("firmware.allocation.mode", FIELD(firmware.allocation.mode), kAllocationModes,
+        choice("firmware.allocation.mode", FIELD(firmware.allocation.mode), {"static", "dynamic"},
                "static: the logical address decides; dynamic: the least busy unit."),
-        choice("firmware.allocation.striping", FIELD(firmware.allocation.striping), kStripingModes,
+        choice("firmware.allocation.striping", FIELD(firmware.allocation.striping), {"full", "none"},
                "full: over every parallel unit; none: one block is filled after another."),
         integer("firmware.allocation.programs_per_die", FIELD(firmware.allocation.programs_per_die), 1, 1'024,
                 "", "Programs queued at a die before another die is chosen."),
-        choice("firmware.gc.policy", FIELD(firmware.gc.policy), kGcPolicies, "Which block is collected."),
+        registered("firmware.gc.policy", FIELD(firmware.gc.policy), fw::gc_policies(),
+                   "Which block is collected."),
         integer("firmware.gc.d", FIELD(firmware.gc.d), 1, 65'536, "", "d_choices: blocks drawn."),
         integer("firmware.gc.foreground_threshold", FIELD(firmware.gc.foreground_threshold), 1, 65'536,
                 "superblocks", "Host writes to a parallel unit wait at or below this many free superblocks."),
@@ -356,7 +357,8 @@ Keys block_map_keys() {
 
 Keys dedup_keys() {
     return {
-        choice("firmware.dedup.system", FIELD(firmware.dedup.system), kDedupSystems,
+        choice("firmware.dedup.system", FIELD(firmware.dedup.system),
+               {"none", "online", "offline", "offline_separated", "offline_crc32"},
                "Logical pages with equal contents share a physical one: found when they are written (online) "
                "or when the host is idle (dedup.md)."),
         size("firmware.dedup.table_size", FIELD(firmware.dedup.table_bytes), 1, kTib,
@@ -369,7 +371,8 @@ Keys dedup_keys() {
         integer(
             "firmware.dedup.sampling", FIELD(firmware.dedup.sampling), 1, 1'024, "pages",
             "online: of this many pages one is hashed first, the others only if it is known; 1: all are."),
-        choice("firmware.dedup.protection", FIELD(firmware.dedup.protection), kDedupProtections,
+        choice("firmware.dedup.protection", FIELD(firmware.dedup.protection),
+               {"none", "capacitor", "journal"},
                "online: what keeps the records of duplicates over a power cut."),
     };
 }

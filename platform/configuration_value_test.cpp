@@ -127,8 +127,8 @@ std::string another_value(const Key& key, const std::string& current) {
             candidates = {format_duration(Ps{low}) + "," + format_duration(Ps{high})};
             break;
         case ValueKind::choice:
-            for (const Choice& choice : std::get<ChoiceField>(key.field).values) {
-                candidates.emplace_back(choice.name);
+            for (const std::string_view name : std::get<ChoiceField>(key.field).names) {
+                candidates.emplace_back(name);
             }
             break;
         case ValueKind::text:

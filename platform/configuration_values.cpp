@@ -172,13 +172,11 @@ bool assign_text(const Key& key, const RawValue& raw, Configuration& configurati
 bool assign_choice(const Key& key, const RawValue& raw, Configuration& configuration) {
     const auto* text = std::get_if<std::string>(&raw.value);
     const auto& field = std::get<ChoiceField>(key.field);
-    const auto found = text == nullptr
-                           ? field.values.end()
-                           : std::ranges::find(field.values, std::string_view(*text), &Choice::name);
-    if (found == field.values.end()) {
+    const auto found = text == nullptr ? field.names.end() : std::ranges::find(field.names, *text);
+    if (found == field.names.end()) {
         return false;
     }
-    field.set(configuration, found->value);
+    field.set(configuration, static_cast<std::size_t>(found - field.names.begin()));
     return true;
 }
 
@@ -282,10 +280,8 @@ std::string toml_literal(const Key& key, const Configuration& configuration) {
             }
             return "[" + list + "]";
         }
-        case ValueKind::choice: {
-            const auto& field = std::get<ChoiceField>(key.field);
-            return in_quotes(std::ranges::find(field.values, field.get(readable), &Choice::value)->name);
-        }
+        case ValueKind::choice:
+            return in_quotes(std::get<ChoiceField>(key.field).get(readable));
         case ValueKind::text:
             return in_quotes(std::get<FieldOf<std::string>>(key.field)(readable));
     }

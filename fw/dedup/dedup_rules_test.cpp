@@ -400,7 +400,7 @@ TEST(PowerLoss, CollectionWaitsUntilAShareRecordIsOnFlash) {
         FirmwareConfig config = tiny_config();
         config.flash.channels = config.flash.dies = 1;
         config.recovery.trims = TrimPersistence::journal;
-        config.gc.policy = GcPolicy::random;
+        config.gc.policy = "random";
         config = deduplicating(config, DedupSystem::offline, std::chrono::milliseconds(1));
         config.dedup.shared_bytes = 4 * kSharedPageBytes;
         config.seed = seed;

@@ -121,10 +121,8 @@ struct AllocationConfig {
     std::uint32_t programs_per_die = 2;  ///< programs queued at a parallel unit before another is chosen
 };
 
-enum class GcPolicy : std::uint8_t { greedy, cost_benefit, fifo, d_choices, random };
-
 struct GcConfig {
-    GcPolicy policy = GcPolicy::greedy;
+    std::string policy = "greedy";  ///< one of gc_policies()
     std::uint32_t d = 10;  ///< d_choices: blocks drawn
     /// Free superblocks of a parallel unit at or below which host writes to it wait for GC. At least 1.
     std::uint32_t foreground_threshold = 1;

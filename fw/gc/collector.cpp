@@ -12,7 +12,8 @@ GarbageCollector::GarbageCollector(Environment& environment, SuperblockTable& ta
       table_(table),
       allocator_(allocator),
       relocator_(relocator),
-      policies_{make_victim_policy(environment.config, environment.layout), make_greedy(environment.layout)} {
+      policies_{make_victim_policy(environment.config.gc.policy, environment.config, environment.layout),
+                make_victim_policy("greedy", environment.config, environment.layout)} {
     const MediaLayout& layout = environment.layout;
     const std::uint64_t superpage_bytes = std::uint64_t{layout.units_per_superpage()} * layout.unit_bytes();
     for (std::uint32_t pu = 0; pu < layout.pus(); ++pu) {

@@ -5,20 +5,23 @@
 
 #include <memory>
 #include <optional>
+#include <span>
+#include <string_view>
 
 #include "fw/drive/config.h"
+#include "fw/hal/named.h"
 #include "fw/media/superblock_table.h"
 
 namespace solidtlm::fw {
 
 class VictimPolicy {
   public:
+    VictimPolicy(const FirmwareConfig& /*config*/, const MediaLayout& layout) : layout_(layout) {}
     virtual ~VictimPolicy() = default;
     /// A victim among the candidates of `pu`, or none.
     virtual std::optional<Superblock> select(const SuperblockTable& table, Pu pu) = 0;
 
   protected:
-    explicit VictimPolicy(const MediaLayout& layout) : layout_(layout) {}
     /// Full, and nothing under way in it.
     [[nodiscard]] static bool candidate(const SuperblockInfo& info) {
         return info.state == SuperblockState::closed && !info.collecting && info.in_flight == 0;
@@ -51,17 +54,23 @@ class VictimPolicy {
     const MediaLayout& layout_;
 };
 
-/// Fewest valid units.
-std::unique_ptr<VictimPolicy> make_greedy(const MediaLayout& layout);
-/// Largest age * (1 - u) / 2u, u the valid fraction (Rosenblum and Ousterhout 1992, Kawaguchi 1995).
-std::unique_ptr<VictimPolicy> make_cost_benefit(const MediaLayout& layout);
-/// Filled first, whatever it holds.
-std::unique_ptr<VictimPolicy> make_fifo(const MediaLayout& layout);
-/// Fewest valid units among `d` candidates drawn at random with replacement (Van Houdt 2013). With few draws
-/// that may well be one without anything to gain.
-std::unique_ptr<VictimPolicy> make_d_choices(const MediaLayout& layout, std::uint32_t d, std::uint64_t seed);
+/// A value of firmware.gc.policy.
+struct GcPolicy : hal::Named {
+    std::unique_ptr<VictimPolicy> (*make)(const FirmwareConfig&, const MediaLayout&);
+};
 
-/// The policy that `config` names; random is d-choices with d = 1.
-std::unique_ptr<VictimPolicy> make_victim_policy(const FirmwareConfig& config, const MediaLayout& layout);
+/// For GcPolicy::make.
+template <class Policy>
+std::unique_ptr<VictimPolicy> make_policy(const FirmwareConfig& config, const MediaLayout& layout) {
+    return std::make_unique<Policy>(config, layout);
+}
+
+/// Those in fw/gc/policies.
+std::span<const GcPolicy* const> gc_policies();
+
+inline std::unique_ptr<VictimPolicy> make_victim_policy(std::string_view name, const FirmwareConfig& config,
+                                                        const MediaLayout& layout) {
+    return hal::named(gc_policies(), name).make(config, layout);
+}
 
 }  // namespace solidtlm::fw

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <functional>
 
+#include "fw/gc/victim_policy.h"
 #include "fw/testing/fake_hardware.h"
 
 namespace solidtlm::fw::testing {
@@ -206,7 +207,7 @@ inline FirmwareConfig variant(std::uint64_t seed) {
     config.allocation.order = orders[random() % 6];
     config.allocation.mode = random() % 2 == 0 ? AllocationMode::dynamic : AllocationMode::static_address;
     config.allocation.striping = random() % 4 == 0 ? StripingMode::none : StripingMode::full;
-    config.gc.policy = static_cast<GcPolicy>(random() % 5);
+    config.gc.policy = gc_policies()[random() % gc_policies().size()]->name;
     config.gc.copy_back = random() % 3 == 0;
     config.gc.pipeline_depth = 1 + static_cast<std::uint32_t>(random() % 3);
     config.flash.channels = 1 + static_cast<std::uint32_t>(random() % 2);

@@ -7,9 +7,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <string_view>
 
 #include "fw/hal/check.h"
-#include "hw/dram/config.h"
+#include "fw/hal/named.h"
 
 namespace solidtlm::hw {
 
@@ -34,6 +36,16 @@ class DramArbiter {
     virtual DramQueue choose(const Heads& heads) = 0;
 };
 
-[[nodiscard]] std::unique_ptr<DramArbiter> make_dram_arbiter(DramArbitration policy);
+/// A value of dram.arbitration.
+struct DramArbitration : hal::Named {
+    std::unique_ptr<DramArbiter> (*make)();
+};
+
+/// Those in hw/dram/arbitration.
+std::span<const DramArbitration* const> dram_arbitrations();
+
+[[nodiscard]] inline std::unique_ptr<DramArbiter> make_dram_arbiter(std::string_view name) {
+    return hal::named(dram_arbitrations(), name).make();
+}
 
 }  // namespace solidtlm::hw

@@ -2,12 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "fw/hal/types.h"
 
 namespace solidtlm::hw {
-
-enum class DramArbitration : std::uint8_t { fcfs, round_robin, fixed_priority };
 
 /// DDR3-1600 x16 unless said otherwise (JEDEC JESD79-3F, speed bin 11-11-11).
 struct DramConfig {
@@ -20,8 +19,8 @@ struct DramConfig {
     hal::Ps t_cas{13'750};  ///< CL
     hal::Ps t_rcd{13'750};
     hal::Ps t_rp{13'750};
-    std::uint32_t quantum_bytes = 512;  ///< a long transfer gives way to the core after this much
-    DramArbitration arbitration = DramArbitration::round_robin;
+    std::uint32_t quantum_bytes = 512;        ///< a long transfer gives way to the core after this much
+    std::string arbitration = "round_robin";  ///< one of dram_arbitrations()
     hal::ContentMode content = hal::ContentMode::tags;
 };
 

@@ -88,7 +88,7 @@ TEST(Dram, RequestAtTheInstantTheDramGetsFree) {
 }
 
 /// The order in which requests that wait together are served: h host, 0 and 1 flash, x hash.
-std::string grant_order(DramArbitration policy) {
+std::string grant_order(const std::string& policy) {
     DramConfig config;
     config.arbitration = policy;
     DramBench bench("bench", config);
@@ -111,13 +111,13 @@ std::string grant_order(DramArbitration policy) {
 }
 
 TEST(Dram, FirstComeFirstServed) {
-    EXPECT_EQ(grant_order(DramArbitration::fcfs), "x10h0h");
+    EXPECT_EQ(grant_order("fcfs"), "x10h0h");
 }
 TEST(Dram, RoundRobinTakesTurnsBetweenClasses) {
-    EXPECT_EQ(grant_order(DramArbitration::round_robin), "h1xh00");
+    EXPECT_EQ(grant_order("round_robin"), "h1xh00");
 }
 TEST(Dram, FixedPriorityServesTheHostFirst) {
-    EXPECT_EQ(grant_order(DramArbitration::fixed_priority), "hh100x");
+    EXPECT_EQ(grant_order("fixed_priority"), "hh100x");
 }
 
 TEST(Dram, SaturatedByLongTransfersItReachesTheBusBandwidth) {
@@ -232,7 +232,7 @@ TEST(Dram, PowerCutForgetsWaitersAndRows) {
 
 // The event of the grant has fired and the process is to run in this very delta. The cut is asked for before
 // the event is, or after it, so that it comes first in one of the two.
-class DramCutAtAGrant : public testing::TestWithParam<std::tuple<DramArbitration, bool>> {
+class DramCutAtAGrant : public testing::TestWithParam<std::tuple<const char*, bool>> {
   protected:
     DramCutAtAGrant() { config.arbitration = std::get<0>(GetParam()); }
     /// A transfer that begins at 1 ns, one that waits for its end, and `action` at that end.
@@ -292,8 +292,7 @@ TEST_P(DramCutAtAGrant, WhatIsAskedForInThatInstantIsGrantedInItsTime) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Arbiters, DramCutAtAGrant,
-                         testing::Combine(testing::Values(DramArbitration::fcfs, DramArbitration::round_robin,
-                                                          DramArbitration::fixed_priority),
+                         testing::Combine(testing::Values("fcfs", "round_robin", "fixed_priority"),
                                           testing::Bool()));
 
 TEST(Dram, BadAddressIsAnAddressError) {

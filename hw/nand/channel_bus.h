@@ -18,7 +18,7 @@ namespace solidtlm::hw {
 
 class ChannelBus {
   public:
-    explicit ChannelBus(BusArbitration policy) : arbiter_(make_bus_arbiter(policy)) {}
+    explicit ChannelBus(std::string_view arbitration) : arbiter_(make_bus_arbiter(arbitration)) {}
 
     /// Takes note that the current phase is over, if it is. Call before anything else of an instant.
     void settle(Ps now) {

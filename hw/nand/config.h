@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "fw/hal/types.h"
-#include "hw/nand/arbitration/bus_arbiter.h"
 
 namespace solidtlm::hw {
 
@@ -73,11 +72,11 @@ struct NandBadBlocks {
 };
 
 struct FlashControllerConfig {
-    BusArbitration arbitration = BusArbitration::read_first;
-    bool reads_overtake = true;      ///< in a die's queue, reads go before programs and erases
-    bool suspend_program = false;    ///< a waiting host read suspends a running program
-    bool suspend_erase = false;      ///< a waiting host read suspends a running erase
-    std::uint32_t max_suspends = 4;  ///< per program or erase, so that it ends
+    std::string arbitration = "read_first";  ///< one of bus_arbitrations()
+    bool reads_overtake = true;              ///< in a die's queue, reads go before programs and erases
+    bool suspend_program = false;            ///< a waiting host read suspends a running program
+    bool suspend_erase = false;              ///< a waiting host read suspends a running erase
+    std::uint32_t max_suspends = 4;          ///< per program or erase, so that it ends
 };
 
 struct EccConfig {

@@ -345,7 +345,7 @@ struct TrafficCase {
     bool ecc;
     bool suspend;
     bool answers_later;
-    BusArbitration arbitration;
+    std::string arbitration;
     bool reads_overtake;
     std::uint32_t dies_per_way;
 };
@@ -390,12 +390,11 @@ TEST_P(RandomTraffic, ShadowModelAndLedger) {
 
 INSTANTIATE_TEST_SUITE_P(
     Cases, RandomTraffic,
-    testing::Values(
-        TrafficCase{"tags", ContentMode::tags, true, false, false, BusArbitration::read_first, true, 1},
-        TrafficCase{"bytes", ContentMode::bytes, true, true, true, BusArbitration::fcfs, true, 1},
-        TrafficCase{"none", ContentMode::none, false, false, true, BusArbitration::round_robin, false, 1},
-        TrafficCase{"suspend", ContentMode::tags, false, true, false, BusArbitration::read_first, true, 2},
-        TrafficCase{"in_order", ContentMode::tags, true, false, true, BusArbitration::round_robin, false, 2}),
+    testing::Values(TrafficCase{"tags", ContentMode::tags, true, false, false, "read_first", true, 1},
+                    TrafficCase{"bytes", ContentMode::bytes, true, true, true, "fcfs", true, 1},
+                    TrafficCase{"none", ContentMode::none, false, false, true, "round_robin", false, 1},
+                    TrafficCase{"suspend", ContentMode::tags, false, true, false, "read_first", true, 2},
+                    TrafficCase{"in_order", ContentMode::tags, true, false, true, "round_robin", false, 2}),
     [](const auto& each) { return std::string(each.param.name); });
 
 }  // namespace

@@ -103,9 +103,9 @@ TEST(BusArbiter, Policies) {
     };
     const std::array waiters{waiter(2, false, true), waiter(0, true, true), waiter(3, true, false),
                              waiter(1, false, false)};
-    EXPECT_EQ(make_bus_arbiter(BusArbitration::fcfs)->pick(waiters), 0U);
-    EXPECT_EQ(make_bus_arbiter(BusArbitration::read_first)->pick(waiters), 2U);
-    const auto turns = make_bus_arbiter(BusArbitration::round_robin);
+    EXPECT_EQ(make_bus_arbiter("fcfs")->pick(waiters), 0U);
+    EXPECT_EQ(make_bus_arbiter("read_first")->pick(waiters), 2U);
+    const auto turns = make_bus_arbiter("round_robin");
     EXPECT_EQ(turns->pick(waiters), 1U) << "die 0";
     EXPECT_EQ(turns->pick(waiters), 3U) << "die 1";
     EXPECT_EQ(turns->pick(waiters), 0U) << "die 2";

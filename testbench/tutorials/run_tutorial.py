@@ -10,8 +10,6 @@ not installed.
 """
 import argparse
 import filecmp
-import json
-import os
 import re
 import shlex
 import shutil
@@ -19,7 +17,6 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import NamedTuple
 
 SKIPPED = 77
 COPIED = ["CMakeLists.txt", "CMakePresets.json", "cmake", "docs", "fw", "hw", "platform", "scripts",
@@ -28,17 +25,6 @@ COPIED = ["CMakeLists.txt", "CMakePresets.json", "cmake", "docs", "fw", "hw", "p
 
 class Mistake(Exception):
     """The page does not do what it says."""
-
-
-class Unit(NamedTuple):
-    """What one command compiles: a source, or several as a unity."""
-    command: str
-    output: str
-    sources: list
-
-    @property
-    def is_test(self):
-        return self.sources[0].name.endswith("_test.cpp")
 
 
 def blocks_of(text):
@@ -103,21 +89,15 @@ class Workspace:
             raise Mistake(f"exit code {shell.returncode}\n{shell.stdout}{shell.stderr}")
         return shell.stdout
 
-    def changed(self, pattern):
-        """Files of the copy that the page has changed or added."""
-        for folder in ("fw", "hw", "platform", "testbench"):
-            for path in sorted((self.root / folder).rglob(pattern)):
-                original = self.source / path.relative_to(self.root)
-                if not original.exists() or not filecmp.cmp(path, original, shallow=False):
-                    yield path
+    def changed(self):
+        """Whether the page has changed or added a file of the copy."""
+        return any(not (original := self.source / path.relative_to(self.root)).exists()
+                   or not filecmp.cmp(path, original, shallow=False)
+                   for folder in ("fw", "hw", "platform", "testbench")
+                   for path in (self.root / folder).rglob("*") if path.is_file())
 
     def make(self, commands):
-        """What `cmake --build build/release --target ...` would do, for as little as can be.
-
-        Only the changed .cpp files are compiled, each with the sources that its unity has, and linked in
-        front of the libraries that are there. So a page may add declarations and enumerators to headers, but
-        not change what others have compiled of them.
-        """
+        """Builds what has changed. ccache, which the preset uses where it is there, has all the rest."""
         targets = []
         for line in commands.splitlines():
             words = shlex.split(line)
@@ -128,84 +108,13 @@ class Workspace:
         missing = [target for target in targets if not (self.build / "bin" / target).exists()]
         if missing:
             raise Mistake(f"not built: {', '.join(missing)}")
-        objects = dict(self.compile(path) for path in self.changed("*.cpp"))
+        changed = self.changed()
         for target in targets:
             (self.bin / target).unlink()
-            if objects:
-                self.link(target, objects)
-            else:
+            if not changed:
                 (self.bin / target).symlink_to(self.build / "bin" / target)
-
-    def compile(self, path):
-        """Compiles `path`, or the unity it is part of, in the copy; returns the object and whose it is."""
-        unit = next((unit for unit in self.units() if path in unit.sources), None)
-        output = Path(str(path) + ".o")
-        if unit is None:
-            lists = [(folder, folder / "CMakeLists.txt") for folder in path.parents
-                     if folder.is_relative_to(self.root)]
-            if not any(name.exists() and str(path.relative_to(folder)) in name.read_text()
-                       for folder, name in lists):
-                raise Mistake(f"{path.relative_to(self.root)} is in no CMakeLists.txt")
-            # A new file is compiled like the nearest of its kind.
-            test = path.name.endswith("_test.cpp")
-            unit = max((unit for unit in self.units() if unit.is_test == test), key=lambda unit: max(
-                len(os.path.commonpath([source, path])) for source in unit.sources))
-        elif len(unit.sources) > 1:
-            output = self.root / unit.output
-            path = output.with_suffix("")
-            output.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text("".join(f'#include "{source}"\n' for source in unit.sources))
-        words = shlex.split(unit.command)
-        words[words.index("-c") + 1] = str(path)
-        words[words.index("-o") + 1] = str(output)
-        words.append("-O1")  # half the time to compile, and nobody measures what runs
-        launcher = [shutil.which("ccache")] if shutil.which("ccache") else []
-        self.execute(launcher + words, self.root / "build/release", {"CCACHE_BASEDIR": str(self.root)})
-        return output, re.search(r"CMakeFiles/([^/]+)\.dir/", unit.output)[1]
-
-    def units(self):
-        if not hasattr(self, "_units"):
-            ours = re.compile(re.escape(str(self.source)) + r"(?!/build/)(?=/|\s|$)")
-            self._units = []
-            for entry in json.loads((self.build / "compile_commands.json").read_text()):
-                command = ours.sub(str(self.root), entry["command"])
-                words = shlex.split(command)
-                sources = [entry["file"]]
-                if "/Unity/unity_" in entry["file"]:
-                    sources = re.findall(r'#include "(.*)"', Path(entry["file"]).read_text())
-                self._units.append(Unit(command, words[words.index("-o") + 1],
-                                        [Path(ours.sub(str(self.root), source)) for source in sources]))
-        return self._units
-
-    def link(self, target, objects):
-        listed = subprocess.run(["ninja", "-t", "commands", target], cwd=self.build, check=True, text=True,
-                                stdout=subprocess.PIPE).stdout.splitlines()
-        output = f"bin/{target}"
-        link = next(part for line in reversed(listed) for part in line.split(" && ")
-                    if f"-o {output} " in part)
-        words = shlex.split(link)
-        own = {self.root / re.sub(r"CMakeFiles/[^/]+\.dir/(?!Unity/)", "", word): word for word in words}
-        # What the target has of its own is replaced; what its libraries have is found in front of them.
-        linked, found = [], []
-        for object, owner in objects.items():
-            if object in own:
-                words.remove(own[object])
-            if owner == target:
-                linked.append(str(object))
-            elif any(word.endswith(f"lib{owner}.a") for word in words):
-                found.append(str(object))
-        library = self.root / f"{target}.a"
-        library.unlink(missing_ok=True)
-        self.execute(["ar", "qcs", str(library), *found], self.build, {})
-        at = words.index("-o")
-        words[at:at + 2] = [*linked, "-o", str(self.bin / target), str(library)]
-        self.execute(words, self.build, {})
-
-    def execute(self, words, folder, extra):
-        done = subprocess.run(words, cwd=folder, text=True, env={**os.environ, **extra},
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        if done.returncode != 0:
-            raise Mistake(f"{shlex.join(words)}\n{done.stdout}")
+        if changed:
+            self.run("cmake --preset release && cmake --build build/release --target " + shlex.join(targets))
 
 
 def follow(page, workspace):

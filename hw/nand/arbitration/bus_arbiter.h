@@ -4,16 +4,15 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 
 #include "fw/hal/check.h"
+#include "fw/hal/named.h"
 #include "fw/hal/types.h"
 
 namespace solidtlm::hw {
-
-enum class BusArbitration : std::uint8_t { fcfs, round_robin, read_first };
 
 struct FlashRequest;
 
@@ -38,6 +37,16 @@ class BusArbiter {
     virtual std::size_t choose(std::span<const BusWaiter> waiters) = 0;
 };
 
-[[nodiscard]] std::unique_ptr<BusArbiter> make_bus_arbiter(BusArbitration policy);
+/// A value of nand.controller.arbitration.
+struct BusArbitration : hal::Named {
+    std::unique_ptr<BusArbiter> (*make)();
+};
+
+/// Those beside this file.
+std::span<const BusArbitration* const> bus_arbitrations();
+
+[[nodiscard]] inline std::unique_ptr<BusArbiter> make_bus_arbiter(std::string_view name) {
+    return hal::named(bus_arbitrations(), name).make();
+}
 
 }  // namespace solidtlm::hw

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#pragma once
-
 #include "hw/nand/arbitration/bus_arbiter.h"
 
 namespace solidtlm::hw {
+namespace {
 
 /// The next die in turn after the one served last; within a die in order of asking.
-class RoundRobin : public BusArbiter {
+class RoundRobinBus : public BusArbiter {
   public:
     std::size_t choose(std::span<const BusWaiter> waiters) override {
         std::size_t best = 0;
@@ -26,5 +25,11 @@ class RoundRobin : public BusArbiter {
     }
     hal::Die last_{0xffff};
 };
+
+}  // namespace
+
+extern const BusArbitration kRoundRobinBusArbitration{
+    {"round_robin", "the next die in turn after the one served last"},
+    []() -> std::unique_ptr<BusArbiter> { return std::make_unique<RoundRobinBus>(); }};
 
 }  // namespace solidtlm::hw

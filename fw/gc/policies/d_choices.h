@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
+#pragma once
+
 #include <random>
 #include <vector>
 
 #include "fw/gc/victim_policy.h"
 
 namespace solidtlm::fw {
-namespace {
 
+/// Fewest valid units among `d` candidates drawn at random with replacement (Van Houdt 2013). With few draws
+/// that may well be one without anything to gain.
 class DChoices : public VictimPolicy {
   public:
-    DChoices(const MediaLayout& layout, std::uint32_t d, std::uint64_t seed)
-        : VictimPolicy(layout), d_(d), random_(seed) {}
+    DChoices(const FirmwareConfig& config, const MediaLayout& layout, std::uint32_t d)
+        : VictimPolicy(config, layout), d_(d), random_(config.seed) {}
+    DChoices(const FirmwareConfig& config, const MediaLayout& layout)
+        : DChoices(config, layout, config.gc.d) {}
 
     std::optional<Superblock> select(const SuperblockTable& table, Pu pu) override {
         candidates_.clear();
@@ -41,11 +46,5 @@ class DChoices : public VictimPolicy {
     std::mt19937_64 random_;
     std::vector<Superblock> candidates_;
 };
-
-}  // namespace
-
-std::unique_ptr<VictimPolicy> make_d_choices(const MediaLayout& layout, std::uint32_t d, std::uint64_t seed) {
-    return std::make_unique<DChoices>(layout, d, seed);
-}
 
 }  // namespace solidtlm::fw

@@ -6,7 +6,8 @@ namespace {
 
 class Greedy : public VictimPolicy {
   public:
-    explicit Greedy(const MediaLayout& layout) : VictimPolicy(layout) {}
+    using VictimPolicy::VictimPolicy;
+
     std::optional<Superblock> select(const SuperblockTable& table, Pu pu) override {
         return best(table, pu, [](const SuperblockInfo& info) { return info.valid; });
     }
@@ -14,8 +15,6 @@ class Greedy : public VictimPolicy {
 
 }  // namespace
 
-std::unique_ptr<VictimPolicy> make_greedy(const MediaLayout& layout) {
-    return std::make_unique<Greedy>(layout);
-}
+extern const GcPolicy kGreedyGcPolicy{{"greedy", "fewest valid units"}, make_policy<Greedy>};
 
 }  // namespace solidtlm::fw

@@ -8,7 +8,8 @@ namespace {
 
 class CostBenefit : public VictimPolicy {
   public:
-    explicit CostBenefit(const MediaLayout& layout) : VictimPolicy(layout) {}
+    using VictimPolicy::VictimPolicy;
+
     std::optional<Superblock> select(const SuperblockTable& table, Pu pu) override {
         const double units = layout_.units_per_superblock();
         const auto newest = static_cast<double>(table.closed_count());
@@ -24,8 +25,9 @@ class CostBenefit : public VictimPolicy {
 
 }  // namespace
 
-std::unique_ptr<VictimPolicy> make_cost_benefit(const MediaLayout& layout) {
-    return std::make_unique<CostBenefit>(layout);
-}
+extern const GcPolicy kCostBenefitGcPolicy{
+    {"cost_benefit",
+     "largest age * (1 - u) / 2u, u the valid fraction (Rosenblum and Ousterhout 1992, Kawaguchi 1995)"},
+    make_policy<CostBenefit>};
 
 }  // namespace solidtlm::fw

@@ -6,7 +6,8 @@ namespace {
 
 class Fifo : public VictimPolicy {
   public:
-    explicit Fifo(const MediaLayout& layout) : VictimPolicy(layout) {}
+    using VictimPolicy::VictimPolicy;
+
     std::optional<Superblock> select(const SuperblockTable& table, Pu pu) override {
         return best(table, pu, [](const SuperblockInfo& info) { return info.closed_order; });
     }
@@ -14,8 +15,6 @@ class Fifo : public VictimPolicy {
 
 }  // namespace
 
-std::unique_ptr<VictimPolicy> make_fifo(const MediaLayout& layout) {
-    return std::make_unique<Fifo>(layout);
-}
+extern const GcPolicy kFifoGcPolicy{{"fifo", "filled first, whatever it holds"}, make_policy<Fifo>};
 
 }  // namespace solidtlm::fw

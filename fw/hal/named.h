@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a configuration chooses by name: a policy, a layer, a format. Each is a constant of a type derived
+// from Named in the file that implements it; solidtlm_registry() (cmake/Registry.cmake) lists the files of a
+// folder. Names in configurations, in messages and in results are these.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace solidtlm::hal {
+
+struct Named {
+    std::string_view name;
+    std::string_view doc;  ///< what it is, in one line
+};
+
+/// The one called `name`. Throws std::logic_error: there is none, which configurations are checked for.
+template <class T>
+const T& named(std::span<const T* const> all, std::string_view name) {
+    const auto found = std::ranges::find(all, name, &T::name);
+    if (found == all.end()) {
+        throw std::logic_error("nothing is called " + std::string(name));
+    }
+    return **found;
+}
+
+}  // namespace solidtlm::hal
