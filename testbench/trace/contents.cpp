@@ -12,9 +12,9 @@ namespace {
 
 std::string formats_with_contents() {
     std::vector<std::string_view> names;
-    for (const Format& format : formats()) {
-        if (format.has_contents) {
-            names.push_back(format.name);
+    for (const Format* format : formats()) {
+        if (format->traits.has_contents) {
+            names.push_back(format->name);
         }
     }
     return join_names(names);
@@ -28,7 +28,7 @@ void require_contents(const TraceOptions& options, std::string_view wanted_by) {
     const std::string needs =
         "; " + std::string(wanted_by) +
         " needs to know what is written, which these formats can tell: " + formats_with_contents();
-    if (!trace->format().has_contents) {
+    if (!trace->format().traits.has_contents) {
         throw InputError(options.path + ": found a trace in the format " + format +
                          ", which does not tell contents" + needs);
     }

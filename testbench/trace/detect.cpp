@@ -87,14 +87,14 @@ const Format& detect_format(InputStream& input) {
     const std::string_view sample = sample_of(input);
     std::uint64_t best = 0;
     std::vector<std::string_view> names;
-    for (const Format& format : formats()) {
-        const std::uint64_t taken = records_taken(format, sample);
+    for (const Format* format : formats()) {
+        const std::uint64_t taken = records_taken(*format, sample);
         if (taken > best) {
             best = taken;
             names.clear();
         }
         if (taken == best && taken > 0) {
-            names.push_back(format.name);
+            names.push_back(format->name);
         }
     }
     weigh_five_columns(sample, names);
@@ -102,8 +102,8 @@ const Format& detect_format(InputStream& input) {
         return format_named(names.front());
     }
     std::vector<std::string_view> all;
-    for (const Format& format : formats()) {
-        all.push_back(format.name);
+    for (const Format* format : formats()) {
+        all.push_back(format->name);
     }
     std::string_view rest = sample;
     if (names.empty()) {

@@ -37,7 +37,7 @@ TEST(Detect, MalformedLineIsLeftToTheReaderOfTheFormat) {
 
 TEST(Detect, SectorsAndPagesLookAlike) {
     EXPECT_EQ(detected("26.2 0 303574 1 0\n27.2 0 240840 1 1\n"),
-              "FILE: the format is ambiguous, the columns do not tell flashsim, disksim apart: say which "
+              "FILE: the format is ambiguous, the columns do not tell disksim, flashsim apart: say which "
               "with --format");
 }
 
@@ -47,23 +47,22 @@ TEST(Detect, BytesAreToldFromSectorsOnEnoughEvidence) {
         cut += "1.0 0 200626176 4096 0\n";
     }
     EXPECT_EQ(detected(cut),
-              "FILE: the format is ambiguous, the columns do not tell flashsim, msr_cut, disksim apart: say "
+              "FILE: the format is ambiguous, the columns do not tell disksim, flashsim, msr_cut apart: say "
               "which with "
               "--format")
         << "15 lines are not enough";
     cut += "1.0 0 512 512 1\n";
     EXPECT_EQ(detected(cut), "msr_cut");
     EXPECT_EQ(detected(cut + "1.0 0 8 8 1\n"),
-              "FILE: the format is ambiguous, the columns do not tell flashsim, disksim apart: say which "
+              "FILE: the format is ambiguous, the columns do not tell disksim, flashsim apart: say which "
               "with --format")
         << "one address that is no multiple of 512";
 }
 
 TEST(Detect, SomethingElseShowsTheLineAndTheFormats) {
     EXPECT_EQ(detected("MZ\x90 whatever\n"),
-              "FILE:1: found 'MZ? whatever', expected the beginning of a trace in one of the formats nbd, "
-              "cmds, spc, "
-              "flashsim, msr, msr_cut, disksim, mqsim, blkparse, fio, fiu, vscsi, nexus5");
+              "FILE:1: found 'MZ? whatever', expected the beginning of a trace in one of the formats "
+              "blkparse, cmds, disksim, fio, fiu, flashsim, mqsim, msr, msr_cut, nbd, nexus5, spc, vscsi");
 }
 
 }  // namespace

@@ -29,12 +29,12 @@ void TraceSource::open() {
     if (format_ == nullptr) {
         format_ = options_.format.empty() ? &detect_format(input) : &format_named(options_.format);
     }
-    if (!options_.device.empty() && !format_->has_devices) {
+    if (!options_.device.empty() && !format_->traits.has_devices) {
         throw InputError(options_.path + ": found a device to select ('" + options_.device +
                          "'), but traces in the format " + std::string(format_->name) + " name no devices");
     }
     reader_ = format_->make(std::move(input), options_.device);
-    if (!format_->in_time_order) {
+    if (!format_->traits.in_time_order) {
         reader_ = std::make_unique<ReorderWindow>(std::move(reader_));
     }
     records_ = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// MQSim ASCII: `t_ns device lba512 sectors op`; op 0 write, 1 read.
+// DiskSim ASCII: `t_ms device lba512 sectors flags`; bit 0 of the flags: read.
 #include <utility>
 
 #include "testbench/trace/fields.h"
@@ -10,7 +10,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-class MqsimReader final : public FiveColumnReader {
+class DiskSimReader final : public FiveColumnReader {
   public:
     using FiveColumnReader::FiveColumnReader;
 
@@ -19,8 +19,9 @@ class MqsimReader final : public FiveColumnReader {
         if (!next_columns(columns)) {
             return false;
         }
-        start(record, operation(columns.op, '1', '0'));
-        record.time_ns = number(columns.time, "a whole number of nanoseconds");
+        const std::uint64_t flags = number(columns.op, "flags, bit 0 set for a read");
+        start(record, (flags & 1) != 0 ? Operation::read : Operation::write);
+        record.time_ns = time(columns.time, kNsPerMs, "a time in milliseconds");
         set_sectors(record.request, number(columns.address, "an address in sectors"),
                     number(columns.length, "a length in sectors"));
         return true;
@@ -29,8 +30,8 @@ class MqsimReader final : public FiveColumnReader {
 
 }  // namespace
 
-std::unique_ptr<TraceReader> make_mqsim_reader(InputStream input, std::string device) {
-    return std::make_unique<MqsimReader>(std::move(input), std::move(device));
-}
+extern const Format kDisksimFormat{{"disksim", "DiskSim ASCII: t_ms device lba sectors flags"},
+                                   make_reader<DiskSimReader>,
+                                   {.in_time_order = true, .has_devices = true}};
 
 }  // namespace solidtlm::testbench

@@ -130,8 +130,8 @@ class FiuReader final : public TextReader {
 
 }  // namespace
 
-std::unique_ptr<TraceReader> make_fiu_reader(InputStream input, std::string device) {
-    return std::make_unique<FiuReader>(std::move(input), std::move(device));
-}
+extern const Format kFiuFormat{{"fiu", "FIU block trace with MD5 of the contents"},
+                               make_reader<FiuReader>,
+                               {.has_devices = true, .has_contents = true}};
 
 }  // namespace solidtlm::testbench

@@ -120,9 +120,10 @@ class VscsiReader final : public TraceReader {
 
 }  // namespace
 
-// By value as all in the table of formats. NOLINTNEXTLINE(performance-unnecessary-value-param)
-std::unique_ptr<TraceReader> make_vscsi_reader(InputStream input, std::string /*device*/) {
-    return std::make_unique<VscsiReader>(std::move(input));
-}
+extern const Format kVscsiFormat{
+    {"vscsi", "VMware vscsiStats version 1, binary"},
+    [](InputStream input, std::string /*device*/) -> std::unique_ptr<TraceReader> {
+        return std::make_unique<VscsiReader>(std::move(input));
+    }};
 
 }  // namespace solidtlm::testbench

@@ -60,8 +60,6 @@ class MsrReader final : public TextReader {
 
 }  // namespace
 
-std::unique_ptr<TraceReader> make_msr_reader(InputStream input, std::string device) {
-    return std::make_unique<MsrReader>(std::move(input), std::move(device));
-}
+extern const Format kMsrFormat{{"msr", "MSR Cambridge CSV"}, make_reader<MsrReader>, {.has_devices = true}};
 
 }  // namespace solidtlm::testbench

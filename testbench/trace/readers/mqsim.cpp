@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// DiskSim ASCII: `t_ms device lba512 sectors flags`; bit 0 of the flags: read.
+// MQSim ASCII: `t_ns device lba512 sectors op`; op 0 write, 1 read.
 #include <utility>
 
 #include "testbench/trace/fields.h"
@@ -10,7 +10,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-class DiskSimReader final : public FiveColumnReader {
+class MqsimReader final : public FiveColumnReader {
   public:
     using FiveColumnReader::FiveColumnReader;
 
@@ -19,9 +19,8 @@ class DiskSimReader final : public FiveColumnReader {
         if (!next_columns(columns)) {
             return false;
         }
-        const std::uint64_t flags = number(columns.op, "flags, bit 0 set for a read");
-        start(record, (flags & 1) != 0 ? Operation::read : Operation::write);
-        record.time_ns = time(columns.time, kNsPerMs, "a time in milliseconds");
+        start(record, operation(columns.op, '1', '0'));
+        record.time_ns = number(columns.time, "a whole number of nanoseconds");
         set_sectors(record.request, number(columns.address, "an address in sectors"),
                     number(columns.length, "a length in sectors"));
         return true;
@@ -30,8 +29,8 @@ class DiskSimReader final : public FiveColumnReader {
 
 }  // namespace
 
-std::unique_ptr<TraceReader> make_disksim_reader(InputStream input, std::string device) {
-    return std::make_unique<DiskSimReader>(std::move(input), std::move(device));
-}
+extern const Format kMqsimFormat{{"mqsim", "MQSim ASCII: t_ns device lba sectors op"},
+                                 make_reader<MqsimReader>,
+                                 {.in_time_order = true, .has_devices = true}};
 
 }  // namespace solidtlm::testbench

@@ -42,8 +42,8 @@ class SpcReader final : public TextReader {
 
 }  // namespace
 
-std::unique_ptr<TraceReader> make_spc_reader(InputStream input, std::string device) {
-    return std::make_unique<SpcReader>(std::move(input), std::move(device));
-}
+extern const Format kSpcFormat{{"spc", "UMass/SPC: ASU,LBA,size,opcode,timestamp"},
+                               make_reader<SpcReader>,
+                               {.in_time_order = true, .has_devices = true}};
 
 }  // namespace solidtlm::testbench

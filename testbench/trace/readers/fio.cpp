@@ -96,8 +96,7 @@ class FioReader final : public TextReader {
 
 }  // namespace
 
-std::unique_ptr<TraceReader> make_fio_reader(InputStream input, std::string device) {
-    return std::make_unique<FioReader>(std::move(input), std::move(device));
-}
+extern const Format kFioFormat{
+    {"fio", "fio iolog version 2 or 3"}, make_reader<FioReader>, {.has_devices = true}};
 
 }  // namespace solidtlm::testbench

@@ -113,8 +113,7 @@ class BlkparseReader final : public TextReader {
 
 }  // namespace
 
-std::unique_ptr<TraceReader> make_blkparse_reader(InputStream input, std::string device) {
-    return std::make_unique<BlkparseReader>(std::move(input), std::move(device));
-}
+extern const Format kBlkparseFormat{
+    {"blkparse", "blkparse text"}, make_reader<BlkparseReader>, {.has_devices = true}};
 
 }  // namespace solidtlm::testbench

@@ -35,8 +35,8 @@ class FlashSimReader final : public FiveColumnReader {
 
 }  // namespace
 
-std::unique_ptr<TraceReader> make_flashsim_reader(InputStream input, std::string device) {
-    return std::make_unique<FlashSimReader>(std::move(input), std::move(device));
-}
+extern const Format kFlashsimFormat{{"flashsim", "FlashSim: t_ms device lba pages op"},
+                                    make_reader<FlashSimReader>,
+                                    {.in_time_order = true, .has_devices = true}};
 
 }  // namespace solidtlm::testbench

@@ -33,8 +33,8 @@ class MsrCutReader final : public FiveColumnReader {
 
 }  // namespace
 
-std::unique_ptr<TraceReader> make_msr_cut_reader(InputStream input, std::string device) {
-    return std::make_unique<MsrCutReader>(std::move(input), std::move(device));
-}
+extern const Format kMsrCutFormat{{"msr_cut", "MSR Cambridge cut: t_ms device offset bytes op"},
+                                  make_reader<MsrCutReader>,
+                                  {.in_time_order = true, .has_devices = true}};
 
 }  // namespace solidtlm::testbench

@@ -42,8 +42,6 @@ class Nexus5Reader final : public TextReader {
 
 }  // namespace
 
-std::unique_ptr<TraceReader> make_nexus5_reader(InputStream input, std::string device) {
-    return std::make_unique<Nexus5Reader>(std::move(input), std::move(device));
-}
+extern const Format kNexus5Format{{"nexus5", "Nexus 5 phone trace"}, make_reader<Nexus5Reader>};
 
 }  // namespace solidtlm::testbench

@@ -133,8 +133,8 @@ class NbdReader final : public TextReader {
 
 }  // namespace
 
-std::unique_ptr<TraceReader> make_nbd_reader(InputStream input, std::string device) {
-    return std::make_unique<NbdReader>(std::move(input), std::move(device));
-}
+extern const Format kNbdFormat{{"nbd", "block requests with content identities"},
+                               make_reader<NbdReader>,
+                               {.in_time_order = true, .has_contents = true}};
 
 }  // namespace solidtlm::testbench

@@ -123,8 +123,7 @@ class CmdsReader final : public TextReader {
 
 }  // namespace
 
-std::unique_ptr<TraceReader> make_cmds_reader(InputStream input, std::string device) {
-    return std::make_unique<CmdsReader>(std::move(input), std::move(device));
-}
+extern const Format kCmdsFormat{
+    {"cmds", "ATA commands with tags"}, make_reader<CmdsReader>, {.in_time_order = true}};
 
 }  // namespace solidtlm::testbench
