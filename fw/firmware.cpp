@@ -10,7 +10,7 @@ namespace solidtlm::fw {
 namespace {
 
 std::unique_ptr<DestageOrder> make_order(const FirmwareConfig& config, const MediaLayout& layout) {
-    if (config.translation == TranslationLayer::page_map) {
+    if (!config.by_block()) {
         return std::make_unique<PageMapOrder>(config, layout);
     }
     return std::make_unique<BlockMapOrder>();
@@ -18,7 +18,7 @@ std::unique_ptr<DestageOrder> make_order(const FirmwareConfig& config, const Med
 
 std::unique_ptr<Translation> make_translation(Environment& environment, const DramMap& dram_map,
                                               WriteBuffer& buffer) {
-    if (environment.config.translation == TranslationLayer::page_map) {
+    if (!environment.config.by_block()) {
         return std::make_unique<PageMap>(environment, dram_map, buffer);
     }
     return std::make_unique<BlockMap>(environment, dram_map, buffer);

@@ -142,7 +142,7 @@ void check_dram_size(const Configuration& c, Rules& rules) {
 /// Returns whether the map area can be judged.
 bool check_map_cache(const Configuration& c, Rules& rules) {
     const fw::MapCacheConfig& cache = c.firmware.map_cache;
-    if (cache.policy == fw::MapCachePolicy::full_table) {
+    if (cache.whole_map()) {
         return true;
     }
     const std::uint32_t page = cache.translation_page_bytes;
@@ -161,8 +161,7 @@ bool check_map_cache(const Configuration& c, Rules& rules) {
                       " bytes; allowed: a multiple of an entry (" + text(fw::kMapEntryBytes) + " bytes)");
     require_power_of_two(rules, "firmware.map_cache.cftl_group", cache.cftl_group);
     const std::uint32_t entries = fw::map_area_size(c.firmware, 1).entries;
-    const bool candidates =
-        cache.policy != fw::MapCachePolicy::bsb || !fw::bsb_windows(cache.bsb_candidates, entries).empty();
+    const bool candidates = cache.policy != "bsb" || !fw::bsb_windows(cache.bsb_candidates, entries).empty();
     rules.require(candidates, {"firmware.map_cache.bsb_candidates", "firmware.map_cache.translation_page"},
                   "found \"" + cache.bsb_candidates +
                       "\"; allowed: names by comma, none twice: full, and tafp_N with N a multiple of " +
@@ -174,7 +173,7 @@ bool check_map_cache(const Configuration& c, Rules& rules) {
                       {"firmware.map_cache.size", "firmware.map_cache.policy",
                        "firmware.map_cache.translation_page", "firmware.map_cache.tafp_bytes"},
                       "found a map cache of " + text(cache.size_bytes) + " bytes; allowed: at least " +
-                          text(least) + ", what " + std::string(fw::policy_name(cache.policy)) +
+                          text(least) + ", what " + cache.policy +
                           " needs for the entries of one miss with their bookkeeping");
     }
     return true;
@@ -192,7 +191,7 @@ std::uint32_t dependable_blocks(const Configuration& c) {
 /// Returns whether capacity and tables of a block-mapped layer can be judged.
 bool check_block_map(const Configuration& c, Rules& rules) {
     const fw::FirmwareConfig& firmware = c.firmware;
-    if (firmware.translation == fw::TranslationLayer::page_map) {
+    if (!firmware.by_block()) {
         return true;
     }
     const bool whole_pages = firmware.unit_bytes == c.nand.geometry.page_bytes;
@@ -200,8 +199,7 @@ bool check_block_map(const Configuration& c, Rules& rules) {
                   "found a mapping unit of " + text(firmware.unit_bytes) + " bytes; allowed: with this " +
                       "firmware.translation a page (" + text(c.nand.geometry.page_bytes) +
                       " bytes), at most 32768");
-    rules.require(firmware.map_cache.policy == fw::MapCachePolicy::full_table,
-                  {"firmware.map_cache.policy", "firmware.translation"},
+    rules.require(firmware.map_cache.whole_map(), {"firmware.map_cache.policy", "firmware.translation"},
                   "found a map cache with a block-mapped firmware.translation; allowed: full_table, the "
                   "others cache a page map");
     const fw::RecoveryConfig& recovery = firmware.recovery;
@@ -210,7 +208,7 @@ bool check_block_map(const Configuration& c, Rules& rules) {
         {"firmware.trim.persist", "firmware.recovery.checkpoint_interval", "firmware.translation"},
         "found a recovery log with a block-mapped firmware.translation; allowed: trim.persist = lazy and no "
         "checkpoints");
-    const std::uint32_t least_logs = fw::least_log_blocks(firmware.translation);
+    const std::uint32_t least_logs = firmware.translation.traits.least_logs;
     const std::uint32_t logs = firmware.block_map.log_blocks;
     const bool enough_logs = logs == 0 || logs >= least_logs;
     rules.require(enough_logs, {"firmware.block_map.log_blocks", "firmware.translation"},
@@ -223,8 +221,8 @@ bool check_block_map(const Configuration& c, Rules& rules) {
                       " pages a block; allowed: at least 2, a data half and a spare half (mtbs)");
     const std::uint64_t superblock =
         std::uint64_t{firmware.block_map.superblock_blocks} + firmware.block_map.superblock_logs;
-    const bool superblock_fits = firmware.translation != fw::TranslationLayer::superblock ||
-                                 superblock + fw::kSpareBlocks <= geometry.blocks;
+    const bool superblock_fits =
+        firmware.translation.name != "superblock" || superblock + fw::kSpareBlocks <= geometry.blocks;
     rules.require(superblock_fits,
                   {"firmware.block_map.superblock_blocks", "firmware.block_map.superblock_logs",
                    "firmware.translation"},
@@ -275,7 +273,7 @@ void check_firmware(const Configuration& c, Rules& rules) {
 /// `room`: whether log and spare blocks leave any for data.
 void require_room_for_data(const Configuration& c, bool room, Rules& rules) {
     const fw::BlockGeometry geometry = fw::block_geometry(c.firmware, dependable_blocks(c));
-    const std::uint32_t least = fw::least_log_blocks(c.firmware.translation);
+    const std::uint32_t least = c.firmware.translation.traits.least_logs;
     const std::uint32_t logs = least == 0 ? 0 : std::max(least, c.firmware.block_map.log_blocks);
     rules.require(room,
                   {"nand.geometry.blocks", "firmware.block_map.log_blocks", "firmware.allocation.striping",
@@ -295,8 +293,8 @@ void check_capacity(const Configuration& c, Rules& rules) {
     const std::uint64_t raw = c.raw_units();
     const double least_over_provisioning =
         std::ceil((1.0 - static_cast<double>(most) / static_cast<double>(raw)) * 1e6) / 1e6;
-    const bool whole_map = c.firmware.map_cache.policy == fw::MapCachePolicy::full_table;
-    const bool page_map = c.firmware.translation == fw::TranslationLayer::page_map;
+    const bool whole_map = c.firmware.map_cache.whole_map();
+    const bool page_map = !c.firmware.by_block();
     const std::string map = whole_map ? "" : ", the blocks of the map";
     const std::string keeper = page_map ? "garbage collection needs" : "logs and merges need";
     const std::string bad_blocks = c.nand.bad_blocks.factory_fraction > 0.0 ? ", factory-bad blocks" : "";

@@ -8,25 +8,17 @@
 namespace solidtlm::platform {
 namespace {
 
-using fw::DedupSystem;
-
 constexpr std::uint64_t kLeastEntries = 64;  // of a table
 constexpr std::uint64_t kLeastShared = 16;   // virtual blocks
-
-bool offline(DedupSystem system) {
-    return system != DedupSystem::none && system != DedupSystem::online;
-}
 
 /// What deduplication works with.
 void check_surroundings(const Configuration& c, Rules& rules) {
     const fw::FirmwareConfig& firmware = c.firmware;
     rules.require(
-        firmware.translation == fw::TranslationLayer::page_map,
-        {"firmware.dedup.system", "firmware.translation"},
+        !firmware.by_block(), {"firmware.dedup.system", "firmware.translation"},
         "found deduplication with a block-mapped firmware.translation; allowed: page_map, the others "
         "cannot let two logical pages share a place");
-    rules.require(firmware.map_cache.policy == fw::MapCachePolicy::full_table,
-                  {"firmware.dedup.system", "firmware.map_cache.policy"},
+    rules.require(firmware.map_cache.whole_map(), {"firmware.dedup.system", "firmware.map_cache.policy"},
                   "found deduplication with a map cache; allowed: firmware.map_cache.policy = full_table");
     rules.require(c.content != hal::ContentMode::none, {"firmware.dedup.system", "content"},
                   "found deduplication with content = none, where all pages are alike; allowed: content = "
@@ -42,9 +34,8 @@ void check_surroundings(const Configuration& c, Rules& rules) {
 
 void check_tables(const Configuration& c, Rules& rules) {
     const fw::DedupConfig& dedup = c.firmware.dedup;
-    const std::uint64_t entry =
-        dedup.system == DedupSystem::offline_crc32 ? fw::kCrcBytes : fw::kFingerprintBytes;
-    const std::uint64_t tables = dedup.system == DedupSystem::offline_separated ? 2 : 1;
+    const std::uint64_t entry = dedup.system.traits.entry_bytes;
+    const std::uint64_t tables = dedup.system.traits.tables;
     const std::uint64_t least = tables * kLeastEntries * entry;
     rules.require(
         dedup.table_bytes >= least, {"firmware.dedup.table_size", "firmware.dedup.system"},
@@ -63,17 +54,16 @@ void check_tables(const Configuration& c, Rules& rules) {
 
 void check_dedup(const Configuration& c, Rules& rules) {
     const fw::DedupConfig& dedup = c.firmware.dedup;
-    if (dedup.system == DedupSystem::none) {
+    if (!dedup.any()) {
         return;
     }
     check_surroundings(c, rules);
     check_tables(c, rules);
-    rules.require(dedup.sampling == 1 || !offline(dedup.system),
-                  {"firmware.dedup.sampling", "firmware.dedup.system"},
+    rules.require(dedup.sampling == 1 || dedup.online(), {"firmware.dedup.sampling", "firmware.dedup.system"},
                   fmt::format("found sampling of {} pages with an offline system; allowed: 1, only online "
                               "samples",
                               dedup.sampling));
-    rules.require(dedup.protection == fw::DedupProtection::none || !offline(dedup.system),
+    rules.require(dedup.protection == fw::DedupProtection::none || dedup.online(),
                   {"firmware.dedup.protection", "firmware.dedup.system"},
                   "found a protection with an offline system; allowed: none, only online has records to "
                   "protect");

@@ -29,7 +29,7 @@ TEST(DedupConfiguration, KeysReachTheFirmware) {
                                        "firmware.cycles.dedup_search=1", "firmware.cycles.dedup_insert=2",
                                        "firmware.cycles.dedup_share=3", "firmware.cycles.dedup_compare=4"});
     const fw::DedupConfig& dedup = c.firmware.dedup;
-    EXPECT_EQ(dedup.system, fw::DedupSystem::online);
+    EXPECT_EQ(dedup.system.name, "online");
     EXPECT_EQ(dedup.table_bytes, 96U << 10);
     EXPECT_EQ(dedup.shared_bytes, 8U << 10);
     EXPECT_EQ(dedup.idle_threshold, 0s);

@@ -337,7 +337,7 @@ const Origin* Reader::origin(std::string_view key) const {
 /// What is set in the same place as the layer, or later, is meant.
 void Reader::fit_to_block_map() {
     fw::FirmwareConfig& firmware = configuration_.firmware;
-    if (firmware.translation == fw::TranslationLayer::page_map) {
+    if (!firmware.by_block()) {
         return;
     }
     const Origin* translation = origin("firmware.translation");
@@ -349,7 +349,7 @@ void Reader::fit_to_block_map() {
         firmware.unit_bytes = configuration_.nand.geometry.page_bytes;
     }
     if (older("firmware.map_cache.policy")) {
-        firmware.map_cache.policy = fw::MapCachePolicy::full_table;
+        firmware.map_cache.policy = fw::MapCacheConfig{}.policy;
     }
 }
 

@@ -5,7 +5,10 @@
 #include <span>
 #include <type_traits>
 
+#include "fw/block_map/block_layer.h"
+#include "fw/dedup/deduplicator.h"
 #include "fw/gc/victim_policy.h"
+#include "fw/map_cache/cache_policy.h"
 #include "hw/dram/arbiter.h"
 #include "hw/nand/arbitration/bus_arbiter.h"
 #include "platform/configuration_keys.h"
@@ -83,13 +86,36 @@ Key choice(std::string_view path, Access, const Names& names, std::string_view d
     return {path, ValueKind::choice, field, "", {}, doc};
 }
 
-/// One of a registry; the field keeps its name.
+std::string_view name_in(const std::string& field) {
+    return field;
+}
+std::string_view name_in(const hal::Named& field) {
+    return field.name;
+}
+
+/// One of a registry, of which the field keeps the name or what firmware is laid out by. A default that is
+/// none of them comes first.
 template <class Access, class T>
 Key registered(std::string_view path, Access, std::span<const T* const> all, std::string_view doc) {
+    using Value = std::remove_reference_t<std::invoke_result_t<Access, Configuration&>>;
     Names names;
     std::ranges::transform(all, std::back_inserter(names), &T::name);
-    const ChoiceField field{names, [names](Configuration& c, std::size_t n) { Access{}(c) = names[n]; },
-                            [](Configuration& c) { return std::string_view(Access{}(c)); }};
+    static const Configuration defaults;
+    const Value& usual = Access{}(const_cast<Configuration&>(defaults));
+    const bool own_default = std::ranges::find(names, name_in(usual)) == names.end();
+    if (own_default) {
+        names.insert(names.begin(), name_in(usual));
+    }
+    const auto set = [all, usual, own_default](Configuration& c, std::size_t n) {
+        if (own_default && n == 0) {
+            Access{}(c) = usual;
+        } else if constexpr (std::is_same_v<Value, std::string>) {
+            Access{}(c) = all[n - (own_default ? 1 : 0)]->name;
+        } else {
+            Access{}(c) = *all[n - (own_default ? 1 : 0)];
+        }
+    };
+    const ChoiceField field{names, set, [](Configuration& c) { return name_in(Access{}(c)); }};
     return {path, ValueKind::choice, field, "", {}, doc};
 }
 
@@ -266,10 +292,9 @@ Keys firmware_keys() {
              "Part of a read that is gathered before it is sent; a multiple of firmware.unit."),
         size("firmware.write_segment", FIELD(firmware.write_segment_bytes), 512, 32 * kMib,
              "Part of a write that is received at once; a multiple of firmware.unit."),
-        choice("firmware.translation", FIELD(firmware.translation),
-               {"page_map", "fmax", "bast", "fast", "mtbs", "kast", "superblock"},
-               "page_map: every page anywhere; the others keep logical blocks together and merge "
-               "(block-map.md)."),
+        registered("firmware.translation", FIELD(firmware.translation), fw::translation_layers(),
+                   "page_map: every page anywhere; the others keep logical blocks together and merge "
+                   "(block-map.md)."),
         size("firmware.write_buffer.size", FIELD(firmware.write_buffer.size_bytes), 512, kTib,
              "Write buffer in DRAM; at least one superpage and one write segment."),
         choice("firmware.write_buffer.policy", FIELD(firmware.write_buffer.policy),
@@ -277,9 +302,8 @@ Keys firmware_keys() {
                "write_back: a write completes in the buffer; write_through: in flash."),
         duration("firmware.write_buffer.idle_flush", FIELD(firmware.write_buffer.idle_flush), 0,
                  3'600 * kSecond, "Write a partly filled superpage after this much idle time; 0s: never."),
-        choice("firmware.map_cache.policy", FIELD(firmware.map_cache.policy),
-               {"full_table", "full_page", "half_page", "tafp", "dftl", "bsb", "sftl", "cftl", "tpftl"},
-               "full_table: the whole map in DRAM; the others keep part of it there, the rest on flash."),
+        registered("firmware.map_cache.policy", FIELD(firmware.map_cache.policy), fw::map_cache_policies(),
+                   "full_table: the whole map in DRAM; the others keep part of it there, the rest on flash."),
         size("firmware.map_cache.size", FIELD(firmware.map_cache.size_bytes), 1, kTib,
              "DRAM for cached entries and what it takes to find and order them; not for full_table."),
         size("firmware.map_cache.tafp_bytes", FIELD(firmware.map_cache.tafp_bytes), 8, 256,
@@ -357,10 +381,10 @@ Keys block_map_keys() {
 
 Keys dedup_keys() {
     return {
-        choice("firmware.dedup.system", FIELD(firmware.dedup.system),
-               {"none", "online", "offline", "offline_separated", "offline_crc32"},
-               "Logical pages with equal contents share a physical one: found when they are written (online) "
-               "or when the host is idle (dedup.md)."),
+        registered(
+            "firmware.dedup.system", FIELD(firmware.dedup.system), fw::dedup_systems(),
+            "Logical pages with equal contents share a physical one: found when they are written (online) "
+            "or when the host is idle (dedup.md)."),
         size("firmware.dedup.table_size", FIELD(firmware.dedup.table_bytes), 1, kTib,
              "DRAM for fingerprints or CRC32 values, 48 or 36 bytes each; offline_separated: half for each."),
         size("firmware.dedup.shared_size", FIELD(firmware.dedup.shared_bytes), 1, kTib,

@@ -15,12 +15,15 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fw/drive/block_needs.h"
 #include "fw/drive/config.h"
 #include "fw/drive/layout.h"
+#include "fw/hal/check.h"
 
 namespace solidtlm::fw {
 
@@ -130,8 +133,31 @@ class BlockLayer {
     [[nodiscard]] virtual std::string check() const = 0;
 };
 
+/// A value of firmware.translation that keeps logical blocks together.
+struct TranslationLayer : TranslationPlan {
+    std::unique_ptr<BlockLayer> (*make)(const FirmwareConfig& config, const BlockGeometry& geometry);
+};
+
+/// For TranslationLayer::make.
+template <class Layer>
+std::unique_ptr<BlockLayer> make_layer(const FirmwareConfig& config, const BlockGeometry& geometry) {
+    return std::make_unique<Layer>(config, geometry);
+}
+
+/// Those in fw/block_map/layers: all but page_map.
+std::span<const TranslationLayer* const> translation_layers();
+
+[[nodiscard]] inline const TranslationLayer& translation_layer(std::string_view name) {
+    return hal::named(translation_layers(), name);
+}
+
 /// The layer that `config` names. REQUIRES: not page_map, and least_blocks(config, geometry) <=
 /// geometry.blocks.
-std::unique_ptr<BlockLayer> make_block_layer(const FirmwareConfig& config, const BlockGeometry& geometry);
+inline std::unique_ptr<BlockLayer> make_block_layer(const FirmwareConfig& config,
+                                                    const BlockGeometry& geometry) {
+    SOLIDTLM_CHECK(least_blocks(config, geometry) <= geometry.blocks,
+                   "as many good blocks as the layer needs");
+    return translation_layer(config.translation.name).make(config, geometry);
+}
 
 }  // namespace solidtlm::fw

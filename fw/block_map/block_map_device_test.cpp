@@ -14,29 +14,20 @@
 namespace solidtlm::fw::testing {
 namespace {
 
-struct Layer {
-    TranslationLayer translation;
-    const char* name;
-};
-
-const Layer kLayers[] = {{TranslationLayer::fmax, "fmax"}, {TranslationLayer::bast, "bast"},
-                         {TranslationLayer::fast, "fast"}, {TranslationLayer::mtbs, "mtbs"},
-                         {TranslationLayer::kast, "kast"}, {TranslationLayer::superblock, "superblock"}};
-
-std::string name_of(const ::testing::TestParamInfo<Layer>& layer) {
-    return layer.param.name;
+std::string name_of(const ::testing::TestParamInfo<const TranslationLayer*>& layer) {
+    return std::string(layer.param->name);
 }
 
-FirmwareConfig block_mapped(TranslationLayer layer, FirmwareConfig config = tiny_config()) {
+FirmwareConfig block_mapped(const TranslationLayer& layer, FirmwareConfig config = tiny_config()) {
     config.translation = layer;
     config.unit_bytes = config.flash.page_bytes;
-    config.block_map.log_blocks = least_log_blocks(layer);
+    config.block_map.log_blocks = layer.traits.least_logs;
     export_everything(config);
     return config;
 }
 
 /// A variant of the tiny device for each seed.
-FirmwareConfig block_variant(TranslationLayer layer, std::uint64_t seed) {
+FirmwareConfig block_variant(const TranslationLayer& layer, std::uint64_t seed) {
     FirmwareConfig config = variant(seed);
     std::mt19937_64 random(seed * 104'729);
     config.allocation.striping = random() % 2 == 0 ? StripingMode::none : StripingMode::full;
@@ -47,7 +38,7 @@ FirmwareConfig block_variant(TranslationLayer layer, std::uint64_t seed) {
     config.block_map.superblock_logs = 1 + static_cast<std::uint32_t>(random() % 3);
     const auto more_logs = static_cast<std::uint32_t>(random() % 2 * random() % 4);
     config = block_mapped(layer, config);
-    config.block_map.log_blocks += least_log_blocks(layer) > 0 ? more_logs : 0;
+    config.block_map.log_blocks += layer.traits.least_logs > 0 ? more_logs : 0;
     export_everything(config);
     return config;
 }
@@ -80,12 +71,12 @@ hal::FlashAddress page_of(const FakeDevice& device, std::uint32_t lpn) {
 
 constexpr std::uint64_t kSeeds = usual_or_sanitized(200, 40);
 
-class BlockMapped : public ::testing::TestWithParam<Layer> {};
+class BlockMapped : public ::testing::TestWithParam<const TranslationLayer*> {};
 
 TEST_P(BlockMapped, RandomStreamsEndSoundOnAFullDevice) {
     for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
-        FakeDevice device(block_variant(GetParam().translation, seed), seed);
+        FakeDevice device(block_variant(*GetParam(), seed), seed);
         ShadowHost host(device, seed);
         if (seed % 3 != 0) {  // else data blocks appear as the stream goes
             host.write_everything();
@@ -105,7 +96,7 @@ TEST_P(BlockMapped, OverwritesAFullDeviceForEverAtTheSmallestLegalSpare) {
     for (const StripingMode striping : {StripingMode::full, StripingMode::none}) {
         FirmwareConfig config = tiny_config();
         config.allocation.striping = striping;
-        FakeDevice device(block_mapped(GetParam().translation, config), 3);
+        FakeDevice device(block_mapped(*GetParam(), config), 3);
         ShadowHost host(device, 3);
         host.write_everything();
         host.run(ShadowHost::Mix{0, 100, 0, 0, 0, 32, 16, true}, 1500);
@@ -122,8 +113,8 @@ TEST_P(BlockMapped, GrownBadBlocksLoseNoData) {
         FirmwareConfig config = tiny_config();
         config.flash.blocks = 96;
         config.allocation.striping = striping;
-        config = with_spare_blocks(block_mapped(GetParam().translation, config),
-                                   striping == StripingMode::full ? 40 : 160);
+        config =
+            with_spare_blocks(block_mapped(*GetParam(), config), striping == StripingMode::full ? 40 : 160);
         FakeDevice device(config, 11, [](FakeFlash& flash) {
             flash.program_failure = 0.0005;
             flash.erase_failure = 0.0005;
@@ -141,8 +132,7 @@ TEST_P(BlockMapped, GrownBadBlocksLoseNoData) {
 }
 
 TEST_P(BlockMapped, AWornOutDeviceFailsWritesButEndsEveryCommand) {
-    FakeDevice device(block_mapped(GetParam().translation), 9,
-                      [](FakeFlash& flash) { flash.erase_failure = 0.3; });
+    FakeDevice device(block_mapped(*GetParam()), 9, [](FakeFlash& flash) { flash.erase_failure = 0.3; });
     ShadowHost host(device, 9);
     host.write_everything();
     host.run(ShadowHost::Mix{0, 95, 0, 5, 0, 32, 64, false}, 3000);
@@ -155,7 +145,7 @@ TEST_P(BlockMapped, AWornOutDeviceFailsWritesButEndsEveryCommand) {
 
 TEST_P(BlockMapped, FactoryBadBlocksAreNeverTouched) {
     FirmwareConfig config = tiny_config();
-    config = with_spare_blocks(block_mapped(GetParam().translation, config), 6);
+    config = with_spare_blocks(block_mapped(*GetParam(), config), 6);
     FakeDevice device(config, 5, mark_factory_bad_blocks);
     ASSERT_TRUE(Firmware::fits_on(config, device.flash));
     ShadowHost host(device, 5);
@@ -170,7 +160,7 @@ TEST_P(BlockMapped, AnUnreadablePageStaysUnreadableWhenItsBlockIsMerged) {
     for (const bool copy_back : {false, true}) {
         FirmwareConfig config = tiny_config();
         config.gc.copy_back = copy_back;
-        config = with_spare_blocks(block_mapped(GetParam().translation, config), 2);
+        config = with_spare_blocks(block_mapped(*GetParam(), config), 2);
         FakeDevice device(config, 4);
         ShadowHost host(device, 4);
         host.write_everything_to_flash();
@@ -209,7 +199,7 @@ TEST_P(BlockMapped, ASequentialFillWritesEveryPageOnceAndInPlace) {
     for (const StripingMode striping : {StripingMode::full, StripingMode::none}) {
         FirmwareConfig config = tiny_config();
         config.allocation.striping = striping;
-        FakeDevice device(block_mapped(GetParam().translation, config), 1);
+        FakeDevice device(block_mapped(*GetParam(), config), 1);
         ShadowHost host(device, 1);
         host.write_everything_to_flash();
         const std::uint64_t pages = device.config.exported_sectors * 512 / device.config.unit_bytes;
@@ -226,7 +216,7 @@ TEST_P(BlockMapped, ASequentialFillWritesEveryPageOnceAndInPlace) {
 /// One write at a time reaches the layer as it comes: the device counts what the layer alone counts.
 TEST_P(BlockMapped, OneWriteAtATimeCountsWhatTheLayerAloneCounts) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-        FirmwareConfig config = block_variant(GetParam().translation, seed);
+        FirmwareConfig config = block_variant(*GetParam(), seed);
         config.write_buffer.policy = WriteCachePolicy::write_through;
         FakeDevice device(config, seed);
         ShadowHost host(device, seed);
@@ -259,11 +249,11 @@ TEST_P(BlockMapped, OneWriteAtATimeCountsWhatTheLayerAloneCounts) {
 
 TEST_P(BlockMapped, APowerCutDestroysItInAnyState) {
     for (int events = 0; events < 3000; events += 97) {
-        cut_power_after(block_mapped(GetParam().translation), events);
+        cut_power_after(block_mapped(*GetParam()), events);
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Layers, BlockMapped, ::testing::ValuesIn(kLayers), name_of);
+INSTANTIATE_TEST_SUITE_P(Layers, BlockMapped, ::testing::ValuesIn(translation_layers()), name_of);
 
 }  // namespace
 }  // namespace solidtlm::fw::testing

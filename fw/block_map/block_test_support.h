@@ -5,24 +5,20 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <initializer_list>
+#include <string_view>
 
 #include "fw/block_map/untimed_blocks.h"
 
 namespace solidtlm::fw {
-
-inline constexpr std::array kBlockLayers{TranslationLayer::fmax, TranslationLayer::bast,
-                                         TranslationLayer::fast, TranslationLayer::mtbs,
-                                         TranslationLayer::kast, TranslationLayer::superblock};
 
 /// Blocks of four pages, one column, eight logical blocks, unless changed.
 struct Example {
     FirmwareConfig config;
     BlockGeometry geometry{20, 4, 1, 32, true};
 
-    Example(TranslationLayer layer, std::uint32_t log_blocks) {
-        config.translation = layer;
+    Example(std::string_view layer, std::uint32_t log_blocks) {
+        config.translation = translation_layer(layer);
         config.block_map.log_blocks = log_blocks;
     }
 };

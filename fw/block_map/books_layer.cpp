@@ -10,7 +10,7 @@ namespace solidtlm::fw {
 BooksLayer::BooksLayer(const FirmwareConfig& config, const BlockGeometry& geometry)
     : books_(geometry, fw::data_pages(config.translation, geometry), config.wear.dynamic),
       most_logs_(fw::log_blocks(config, geometry)),
-      least_logs_(least_log_blocks(config.translation)) {}
+      least_logs_(config.translation.traits.least_logs) {}
 
 bool BooksLayer::next_release(Merge& merge) {
     for (; !due_.empty(); due_.pop_back()) {

@@ -93,7 +93,7 @@ class Device {
     };
 
     [[nodiscard]] std::uint64_t used() const {
-        const bool superblock = trial_.config.translation == TranslationLayer::superblock;
+        const bool superblock = trial_.config.translation.name == "superblock";
         return layer_->data_blocks() + (superblock ? 0 : layer_->log_blocks());
     }
     Page& page(BlockPage at) { return flash_[at.block.value][at.offset]; }
@@ -255,8 +255,8 @@ class Device {
 };
 
 /// A tiny device of every shape; log blocks at the legal minimum half of the time.
-Trial random_trial(TranslationLayer layer, std::uint64_t seed) {
-    std::mt19937_64 random(seed * 7 + static_cast<std::uint64_t>(layer));
+Trial random_trial(const TranslationLayer& layer, std::uint64_t seed) {
+    std::mt19937_64 random(seed * 7 + layer.name.size());
     const auto one_of = [&](std::uint32_t low, std::uint32_t high) {
         return std::uniform_int_distribution<std::uint32_t>(low, high)(random);
     };
@@ -264,11 +264,11 @@ Trial random_trial(TranslationLayer layer, std::uint64_t seed) {
     trial.config.translation = layer;
     trial.config.wear.dynamic = one_of(0, 1) != 0;
     trial.geometry.columns = one_of(1, 3);
-    trial.geometry.pages = trial.geometry.columns * one_of(layer == TranslationLayer::mtbs ? 2 : 1, 6);
+    trial.geometry.pages = trial.geometry.columns * one_of(layer.traits.half_spare ? 2 : 1, 6);
     trial.geometry.ascending_pages = one_of(0, 3) != 0;
     trial.geometry.logical_pages = one_of(1, 7 * trial.geometry.pages);
     BlockMapConfig& blocks = trial.config.block_map;
-    blocks.log_blocks = std::max(1U, least_log_blocks(layer)) + (one_of(0, 1) != 0 ? one_of(0, 5) : 0);
+    blocks.log_blocks = std::max(1U, layer.traits.least_logs) + (one_of(0, 1) != 0 ? one_of(0, 5) : 0);
     blocks.associativity = one_of(1, 4);
     blocks.sequential_logs = one_of(1, 3);
     blocks.superblock_blocks = one_of(1, 4);
@@ -299,11 +299,11 @@ void run(Device& device, const Trial& trial, std::uint32_t steps) {
     }
 }
 
-class EveryLayer : public ::testing::TestWithParam<TranslationLayer> {};
+class EveryLayer : public ::testing::TestWithParam<const TranslationLayer*> {};
 
 TEST_P(EveryLayer, KeepsDataAndRulesUnderRandomStreams) {
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
-        const Trial trial = random_trial(GetParam(), seed);
+        const Trial trial = random_trial(*GetParam(), seed);
         Device device(trial, seed);
         run(device, trial, 300);
         device.settle();
@@ -313,7 +313,7 @@ TEST_P(EveryLayer, KeepsDataAndRulesUnderRandomStreams) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Layers, EveryLayer, ::testing::ValuesIn(kBlockLayers));
+INSTANTIATE_TEST_SUITE_P(Layers, EveryLayer, ::testing::ValuesIn(translation_layers()));
 
 }  // namespace
 }  // namespace solidtlm::fw

@@ -8,12 +8,12 @@
 namespace solidtlm::fw {
 namespace {
 
-class AnyLayer : public ::testing::TestWithParam<TranslationLayer> {};
+class AnyLayer : public ::testing::TestWithParam<const TranslationLayer*> {};
 
 TEST_P(AnyLayer, SequentialFillProgramsEachPageOnceAndFillsEveryBlock) {
     for (const std::uint32_t columns : {1U, 4U}) {
         for (const bool rule : {true, false}) {
-            Example example(GetParam(), 2);
+            Example example(GetParam()->name, 2);
             example.geometry = {40, 16, columns, 128, rule};
             Bench bench(example);
             EXPECT_EQ(bench.write_range(0, 128), (Steps{.host = 128}));
@@ -27,12 +27,12 @@ TEST_P(AnyLayer, SequentialFillProgramsEachPageOnceAndFillsEveryBlock) {
 }
 
 TEST_P(AnyLayer, OverwritingInOrderCostsOneEraseABlock) {
-    Example example(GetParam(), 2);
+    Example example(GetParam()->name, 2);
     example.geometry = {40, 16, 4, 128, true};
     Bench bench(example);
     bench.write_range(0, 128);
     const Steps steps = bench.write_range(0, 128);
-    if (GetParam() == TranslationLayer::mtbs) {
+    if (GetParam()->name == "mtbs") {
         EXPECT_EQ(steps, (Steps{.host = 128})) << "all in the spare halves";
     } else {
         EXPECT_EQ(steps.erases, 8U);
@@ -41,7 +41,7 @@ TEST_P(AnyLayer, OverwritingInOrderCostsOneEraseABlock) {
 }
 
 TEST_P(AnyLayer, ConsecutiveBlocksComeInTheOrderOfTheirNumbers) {
-    Example example(GetParam(), 2);
+    Example example(GetParam()->name, 2);
     example.geometry = {40, 16, 4, 128, true};
     UntimedBlocks blocks(example.config, example.geometry);
     const std::uint32_t places = blocks.layer().data_pages();
@@ -52,7 +52,7 @@ TEST_P(AnyLayer, ConsecutiveBlocksComeInTheOrderOfTheirNumbers) {
 }
 
 TEST_P(AnyLayer, WorksWithTheFewestBlocks) {
-    Example example(GetParam(), 0);
+    Example example(GetParam()->name, 0);
     example.geometry = {0, 8, 2, 60, true};  // the last logical block is not whole
     example.geometry.blocks = static_cast<std::uint32_t>(least_blocks(example.config, example.geometry));
     Bench bench(example);
@@ -64,7 +64,7 @@ TEST_P(AnyLayer, WorksWithTheFewestBlocks) {
     EXPECT_EQ(bench.counters().host_programs(), 2'000U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Layers, AnyLayer, ::testing::ValuesIn(kBlockLayers));
+INSTANTIATE_TEST_SUITE_P(Layers, AnyLayer, ::testing::ValuesIn(translation_layers()));
 
 TEST(BlockNeeds, FullStripingMakesAGroupOfEveryParallelUnit) {
     FirmwareConfig config;
@@ -76,7 +76,7 @@ TEST(BlockNeeds, FullStripingMakesAGroupOfEveryParallelUnit) {
     EXPECT_EQ(geometry.pages, 1'024U);
     EXPECT_EQ(geometry.logical_pages, 64'000U);
     EXPECT_TRUE(geometry.ascending_pages);
-    EXPECT_EQ(logical_blocks(TranslationLayer::fast, geometry), 63U);
+    EXPECT_EQ(logical_blocks(translation_layer("fast"), geometry), 63U);
 
     config.allocation.striping = StripingMode::none;
     config.flash.ascending_pages = false;
@@ -94,7 +94,7 @@ TEST(BlockNeeds, FullStripingMakesAGroupOfEveryParallelUnit) {
 
 TEST(BlockNeeds, AutomaticLogBlocksAreAShareOfWhatIsLeft) {
     FirmwareConfig config;
-    config.translation = TranslationLayer::fast;
+    config.translation = translation_layer("fast");
     EXPECT_EQ(log_blocks(config, {1'000, 4, 1, 3'600, true}), 30U) << "3 % of 1,000";
     EXPECT_EQ(log_blocks(config, {1'000, 4, 1, 3'952, true}), 10U) << "1,000 - 988 - 2";
     EXPECT_EQ(log_blocks(config, {1'000, 4, 1, 3'992, true}), 2U) << "the fewest that FAST works with";
@@ -102,7 +102,7 @@ TEST(BlockNeeds, AutomaticLogBlocksAreAShareOfWhatIsLeft) {
     config.block_map.log_blocks = 64;
     EXPECT_EQ(log_blocks(config, {1'000, 4, 1, 3'600, true}), 64U);
     EXPECT_EQ(least_blocks(config, {1'000, 4, 1, 3'600, true}), 966U);
-    config.translation = TranslationLayer::mtbs;
+    config.translation = translation_layer("mtbs");
     EXPECT_EQ(log_blocks(config, {1'000, 4, 1, 1'900, true}), 0U);
     EXPECT_EQ(least_blocks(config, {1'000, 4, 1, 1'900, true}), 952U);
     EXPECT_GT(least_blocks(config, {1'000, 1, 1, 900, true}), 1'000U) << "one page has no halves";

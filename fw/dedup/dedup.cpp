@@ -1,39 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fw/dedup/dedup.h"
 
-#include <stdexcept>
 #include "fw/drive/host_activity.h"
 #include "fw/hal/check.h"
 
 namespace solidtlm::fw {
-namespace {
-
-std::unique_ptr<Deduplicator> make_system(DedupSystem system, const DedupTools& tools) {
-    SOLIDTLM_CHECK(system != DedupSystem::none, "a deduplication system is configured");
-    switch (system) {
-        case DedupSystem::online:
-            return make_online(tools);
-        case DedupSystem::offline:
-            return make_offline(tools);
-        case DedupSystem::offline_separated:
-            return make_offline_separated(tools);
-        case DedupSystem::offline_crc32:
-            return make_offline_crc32(tools);
-        case DedupSystem::none:
-            break;
-    }
-    return nullptr;
-}
-
-}  // namespace
 
 Dedup::Dedup(Environment& environment, const DramMap& dram_map, const Sharing::Parts& parts)
     : environment_(environment),
       dram_map_(dram_map),
       shared_(parts.shared),
       sharing_(environment, parts, dram_map.dedup_shared),
-      system_(make_system(environment.config.dedup.system, DedupTools{environment, parts.buffer, parts.shared,
-                                                                      sharing_, counters_, dram_map})),
+      system_(dedup_system(environment.config.dedup.system.name)
+                  .make(DedupTools{environment, parts.buffer, parts.shared, sharing_, counters_, dram_map})),
       wake_(environment.executor, "pages wait to be looked at") {}
 
 void Dedup::start() {

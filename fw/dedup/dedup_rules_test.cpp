@@ -12,14 +12,14 @@ namespace {
 
 constexpr std::uint32_t kUnit = 8;  // sectors
 
-FirmwareConfig rules_config(DedupSystem system) {
+FirmwareConfig rules_config(std::string_view system) {
     return deduplicating(tiny_config(), system, std::chrono::milliseconds(1));
 }
 
 /// A device and a host that writes whole units.
 struct Bench {
     explicit Bench(const FirmwareConfig& config) : device(config, 1), host(device, 1) {}
-    explicit Bench(DedupSystem system) : Bench(rules_config(system)) {}
+    explicit Bench(std::string_view system) : Bench(rules_config(system)) {}
 
     /// To flash, and until nothing is left to do, idle time included.
     void write(std::uint64_t unit, std::uint64_t kind, std::uint32_t units = 1) {
@@ -60,7 +60,7 @@ struct Bench {
 };
 
 TEST(OnlineRules, ADuplicateIsNotProgrammed) {
-    Bench bench(DedupSystem::online);
+    Bench bench("online");
     bench.write(10, 1);
     EXPECT_EQ(bench.written_units(), 1);
     bench.write(20, 1);
@@ -75,7 +75,7 @@ TEST(OnlineRules, ADuplicateIsNotProgrammed) {
 }
 
 TEST(OnlineRules, WhatOneSharerLosesTheOtherKeeps) {
-    Bench bench(DedupSystem::online);
+    Bench bench("online");
     bench.write(10, 1);
     bench.write(20, 1);
     const Ppa shared = bench.place(10);
@@ -96,7 +96,7 @@ TEST(OnlineRules, WhatOneSharerLosesTheOtherKeeps) {
 }
 
 TEST(OnlineRules, TheSameInTheSamePlaceChangesNothing) {
-    Bench bench(DedupSystem::online);
+    Bench bench("online");
     bench.write(10, 1);
     const Ppa place = bench.place(10);
     bench.write(10, 1);
@@ -107,7 +107,7 @@ TEST(OnlineRules, TheSameInTheSamePlaceChangesNothing) {
 }
 
 TEST(OnlineRules, EqualPagesOfOneCommandAreOnePage) {
-    Bench bench(DedupSystem::online);
+    Bench bench("online");
     bench.write(10, 1, 6);
     EXPECT_EQ(bench.written_units(), 1);
     EXPECT_EQ(bench.state().references, 6U);
@@ -120,7 +120,7 @@ TEST(OnlineRules, EqualPagesOfOneCommandAreOnePage) {
 
 // Four units a window: of unique ones only the first is hashed, of known ones all.
 TEST(OnlineRules, SamplingHashesOneOfSeveral) {
-    FirmwareConfig config = rules_config(DedupSystem::online);
+    FirmwareConfig config = rules_config("online");
     config.dedup.sampling = 4;
     Bench bench(config);
     for (std::uint64_t unit = 0; unit < 4; ++unit) {
@@ -137,7 +137,7 @@ TEST(OnlineRules, SamplingHashesOneOfSeveral) {
 }
 
 TEST(OfflineRules, EqualPagesAreMergedInIdleTime) {
-    Bench bench(DedupSystem::offline);
+    Bench bench("offline");
     bench.write(10, 1);
     bench.write(20, 1);
     bench.write(30, 2);
@@ -155,7 +155,7 @@ TEST(OfflineRules, EqualPagesAreMergedInIdleTime) {
 }
 
 TEST(OfflineRules, APageIsLookedAtOnce) {
-    Bench bench(DedupSystem::offline);
+    Bench bench("offline");
     bench.write(10, 1);
     bench.write(20, 2);
     bench.write(30, 3);
@@ -168,7 +168,7 @@ TEST(OfflineRules, APageIsLookedAtOnce) {
 
 // Two pairs, each merged before they meet: both are shared, and stay apart.
 TEST(OfflineRules, TwoSharedPagesAreNotMerged) {
-    FirmwareConfig config = rules_config(DedupSystem::offline);
+    FirmwareConfig config = rules_config("offline");
     config.dedup.table_bytes = kFingerprintBytes;  // one entry: the first pair is forgotten
     Bench bench(config);
     bench.write(10, 1);
@@ -184,7 +184,7 @@ TEST(OfflineRules, TwoSharedPagesAreNotMerged) {
 }
 
 TEST(SeparatedRules, CrcWhenWrittenFingerprintOfEachInIdleTime) {
-    Bench bench(DedupSystem::offline_separated);
+    Bench bench("offline_separated");
     bench.write(10, 1);
     bench.write(20, 1);
     bench.write(30, 2);
@@ -198,7 +198,7 @@ TEST(SeparatedRules, CrcWhenWrittenFingerprintOfEachInIdleTime) {
 }
 
 TEST(SeparatedRules, WhatMayBeADuplicateLiesInOtherSuperblocks) {
-    FirmwareConfig config = rules_config(DedupSystem::offline_separated);
+    FirmwareConfig config = rules_config("offline_separated");
     config.flash.channels = 1;
     config.flash.dies = 1;
     export_everything(config);
@@ -214,7 +214,7 @@ TEST(SeparatedRules, WhatMayBeADuplicateLiesInOtherSuperblocks) {
 }
 
 TEST(Crc32Rules, OnlyCandidatesAreReadAndCompared) {
-    Bench bench(DedupSystem::offline_crc32);
+    Bench bench("offline_crc32");
     bench.write(10, 1);
     bench.write(20, 2);
     bench.write(30, 3);
@@ -235,7 +235,7 @@ TEST(Crc32Rules, OnlyCandidatesAreReadAndCompared) {
 
 // Every content has the same CRC32: the n-th page is compared with all that are known until one is equal.
 TEST(Crc32Rules, EqualCrcsOfDifferentContentsAreNeverMerged) {
-    Bench bench(DedupSystem::offline_crc32);
+    Bench bench("offline_crc32");
     bench.device.hash.crc_bits = 0;
     bench.write(10, 1);
     bench.write(20, 2);
@@ -254,7 +254,7 @@ TEST(Crc32Rules, EqualCrcsOfDifferentContentsAreNeverMerged) {
 }
 
 TEST(Crc32Rules, TheKnownPageMayHaveGone) {
-    FirmwareConfig config = rules_config(DedupSystem::offline_crc32);
+    FirmwareConfig config = rules_config("offline_crc32");
     config.dedup.idle_threshold = std::chrono::seconds(1);
     Bench bench(config);
     bench.write_only(10, 1);
@@ -270,7 +270,7 @@ TEST(Crc32Rules, TheKnownPageMayHaveGone) {
 
 /// Reads by deduplication that begin while a command is outstanding: the one under way when it came, at most.
 TEST(IdleTime, BackgroundWorkGivesWayAtOnce) {
-    for (const DedupSystem system : {DedupSystem::offline, DedupSystem::offline_crc32}) {
+    for (const std::string_view system : {"offline", "offline_crc32"}) {
         Bench bench(system);
         for (std::uint64_t unit = 0; unit < 200; unit += 20) {
             bench.host.write_kind(unit * kUnit, 20 * kUnit, false, 1 + unit % 60);
@@ -294,7 +294,7 @@ TEST(IdleTime, BackgroundWorkGivesWayAtOnce) {
 }
 
 TEST(IdleTime, BeginsAfterTheThreshold) {
-    Bench bench(DedupSystem::offline);
+    Bench bench("offline");
     bench.write_only(10, 1);
     const Ps end = bench.device.clock.now();
     bench.run_until([&] { return bench.dedup_reads() > 0; });
@@ -304,7 +304,7 @@ TEST(IdleTime, BeginsAfterTheThreshold) {
 }
 
 TEST(SharedCollection, AllSharersFollow) {
-    for (const DedupSystem system : {DedupSystem::online, DedupSystem::offline_crc32}) {
+    for (const std::string_view system : {"online", "offline_crc32"}) {
         Bench bench(system);
         for (const std::uint64_t unit : {10, 20, 30}) {
             bench.write(unit, 1);
@@ -334,8 +334,7 @@ TEST(SharedCollection, AllSharersFollow) {
 }
 
 TEST(Bounds, AFullTableForgetsAndAFullSharedTableRefuses) {
-    for (const DedupSystem system : {DedupSystem::online, DedupSystem::offline,
-                                     DedupSystem::offline_separated, DedupSystem::offline_crc32}) {
+    for (const std::string_view system : {"online", "offline", "offline_separated", "offline_crc32"}) {
         FirmwareConfig config = rules_config(system);
         config.dedup.table_bytes = std::uint64_t{8} * kFingerprintBytes;
         config.dedup.shared_bytes = std::uint64_t{2} * kSharedPageBytes;
@@ -347,7 +346,7 @@ TEST(Bounds, AFullTableForgetsAndAFullSharedTableRefuses) {
         EXPECT_GT(state.counters.evicted, 0U);
         EXPECT_GT(state.counters.refused, 0U);
         EXPECT_LE(state.shared_pages, 2U);
-        EXPECT_LE(state.table_entries, system == DedupSystem::offline_separated ? 9U : 10U);
+        EXPECT_LE(state.table_entries, system == "offline_separated" ? 9U : 10U);
         bench.expect_sound();
     }
 }
@@ -356,7 +355,7 @@ TEST(Bounds, AFullTableForgetsAndAFullSharedTableRefuses) {
 TEST(PowerLoss, OnlineLosesAFlushedDuplicateUnlessItIsProtected) {
     for (const DedupProtection protection :
          {DedupProtection::none, DedupProtection::capacitor, DedupProtection::journal}) {
-        FirmwareConfig config = rules_config(DedupSystem::online);
+        FirmwareConfig config = rules_config("online");
         config.dedup.protection = protection;
         Bench bench(config);
         bench.write(10, 1);
@@ -376,8 +375,7 @@ TEST(PowerLoss, OnlineLosesAFlushedDuplicateUnlessItIsProtected) {
 }
 
 TEST(PowerLoss, OfflineLosesNoDuplicate) {
-    for (const DedupSystem system :
-         {DedupSystem::offline, DedupSystem::offline_separated, DedupSystem::offline_crc32}) {
+    for (const std::string_view system : {"offline", "offline_separated", "offline_crc32"}) {
         Bench bench(system);
         bench.write(10, 1);
         bench.write(20, 1);
@@ -387,7 +385,7 @@ TEST(PowerLoss, OfflineLosesNoDuplicate) {
         bench.expect_sound();
         bench.write(30, 1);
         EXPECT_TRUE(bench.place(30) == bench.place(10) || bench.place(30) == bench.place(20) ||
-                    system == DedupSystem::offline_crc32);
+                    system == "offline_crc32");
         bench.expect_sound();
     }
 }
@@ -401,7 +399,7 @@ TEST(PowerLoss, CollectionWaitsUntilAShareRecordIsOnFlash) {
         config.flash.channels = config.flash.dies = 1;
         config.recovery.trims = TrimPersistence::journal;
         config.gc.policy = "random";
-        config = deduplicating(config, DedupSystem::offline, std::chrono::milliseconds(1));
+        config = deduplicating(config, "offline", std::chrono::milliseconds(1));
         config.dedup.shared_bytes = 4 * kSharedPageBytes;
         config.seed = seed;
         Bench bench(config);

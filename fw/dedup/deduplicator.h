@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <string_view>
 
 #include "fw/buffer/write_buffer.h"
 #include "fw/dedup/counters.h"
@@ -79,10 +81,22 @@ struct DedupTools {
 constexpr std::uint32_t kFingerprintBytes = 48;
 constexpr std::uint32_t kCrcBytes = 36;
 
-/// One a file.
-std::unique_ptr<Deduplicator> make_online(const DedupTools& tools);
-std::unique_ptr<Deduplicator> make_offline(const DedupTools& tools);
-std::unique_ptr<Deduplicator> make_offline_separated(const DedupTools& tools);
-std::unique_ptr<Deduplicator> make_offline_crc32(const DedupTools& tools);
+/// A value of firmware.dedup.system.
+struct DedupSystem : DedupPlan {
+    std::unique_ptr<Deduplicator> (*make)(const DedupTools& tools);
+};
+
+/// For DedupSystem::make.
+template <class System>
+std::unique_ptr<Deduplicator> make_dedup(const DedupTools& tools) {
+    return std::make_unique<System>(tools);
+}
+
+/// Those in fw/dedup/systems: all but none.
+std::span<const DedupSystem* const> dedup_systems();
+
+[[nodiscard]] inline const DedupSystem& dedup_system(std::string_view name) {
+    return hal::named(dedup_systems(), name);
+}
 
 }  // namespace solidtlm::fw

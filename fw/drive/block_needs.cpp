@@ -2,7 +2,6 @@
 #include "fw/drive/block_needs.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
 #include "fw/drive/limits.h"
@@ -26,43 +25,21 @@ BlockGeometry block_geometry(const FirmwareConfig& config, std::uint32_t superbl
     return geometry;
 }
 
-std::string_view translation_layer_name(TranslationLayer layer) {
-    static constexpr std::array<std::string_view, 7> kNames{"page_map", "fmax", "bast",      "fast",
-                                                            "mtbs",     "kast", "superblock"};
-    return kNames[static_cast<std::size_t>(layer)];
-}
-
-std::uint32_t data_pages(TranslationLayer layer, const BlockGeometry& geometry) {
+std::uint32_t data_pages(const TranslationPlan& plan, const BlockGeometry& geometry) {
     const std::uint32_t rows = geometry.pages / geometry.columns;
-    return layer == TranslationLayer::mtbs ? geometry.columns * (rows / 2) : geometry.pages;
+    return plan.traits.half_spare ? geometry.columns * (rows / 2) : geometry.pages;
 }
 
-std::uint32_t logical_blocks(TranslationLayer layer, const BlockGeometry& geometry) {
-    const std::uint64_t pages = data_pages(layer, geometry);
+std::uint32_t logical_blocks(const TranslationPlan& plan, const BlockGeometry& geometry) {
+    const std::uint64_t pages = data_pages(plan, geometry);
     if (pages == 0) {
         return std::numeric_limits<std::uint32_t>::max();
     }
     return static_cast<std::uint32_t>((geometry.logical_pages + pages - 1) / pages);
 }
 
-std::uint32_t least_log_blocks(TranslationLayer layer) {
-    switch (layer) {
-        case TranslationLayer::page_map:
-        case TranslationLayer::mtbs:
-            return 0;
-        case TranslationLayer::fmax:
-        case TranslationLayer::bast:
-        case TranslationLayer::superblock:
-            return 1;
-        case TranslationLayer::fast:
-        case TranslationLayer::kast:
-            return 2;
-    }
-    return 0;
-}
-
 std::uint32_t log_blocks(const FirmwareConfig& config, const BlockGeometry& geometry) {
-    const std::uint32_t least = least_log_blocks(config.translation);
+    const std::uint32_t least = config.translation.traits.least_logs;
     if (least == 0 || config.block_map.log_blocks != 0) {
         return least == 0 ? 0 : config.block_map.log_blocks;
     }
@@ -73,7 +50,7 @@ std::uint32_t log_blocks(const FirmwareConfig& config, const BlockGeometry& geom
 }
 
 std::uint64_t least_blocks(const FirmwareConfig& config, const BlockGeometry& geometry) {
-    const std::uint32_t least = least_log_blocks(config.translation);
+    const std::uint32_t least = config.translation.traits.least_logs;
     const std::uint32_t logs = least == 0 ? 0 : std::max(least, config.block_map.log_blocks);
     return std::uint64_t{logical_blocks(config.translation, geometry)} + logs + kSpareBlocks;
 }

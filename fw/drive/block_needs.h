@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 
 #include "fw/drive/config.h"
 
@@ -31,15 +30,10 @@ constexpr std::uint32_t kAutomaticLogPercent = 3;
 /// superblocks each; exports what `config` does. REQUIRES: a mapping unit is a page.
 BlockGeometry block_geometry(const FirmwareConfig& config, std::uint32_t superblocks);
 
-/// As firmware.translation names it.
-std::string_view translation_layer_name(TranslationLayer layer);
-
 /// Places of a block for the logical pages of its logical block: D. 0: the block has too few pages.
-std::uint32_t data_pages(TranslationLayer layer, const BlockGeometry& geometry);
+std::uint32_t data_pages(const TranslationPlan& plan, const BlockGeometry& geometry);
 /// Logical blocks that the exported pages fill; all ones where a block has no places for any.
-std::uint32_t logical_blocks(TranslationLayer layer, const BlockGeometry& geometry);
-/// The fewest log blocks that the layer works with.
-std::uint32_t least_log_blocks(TranslationLayer layer);
+std::uint32_t logical_blocks(const TranslationPlan& plan, const BlockGeometry& geometry);
 /// Log blocks in use at most: firmware.block_map.log_blocks or what stands for 0.
 std::uint32_t log_blocks(const FirmwareConfig& config, const BlockGeometry& geometry);
 /// Blocks that must be good: for all logical blocks, the log blocks asked for or, where they are automatic,

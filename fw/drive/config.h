@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "fw/hal/named.h"
 #include "fw/hal/types.h"
 
 namespace solidtlm::fw {
@@ -62,9 +63,17 @@ struct WriteBufferConfig {
     Ps idle_flush{0};  ///< write a partly filled superpage after this much idle time; 0: never
 };
 
-/// How logical pages find their place on flash. All but page_map keep logical blocks together
-/// (docs/block-map.md).
-enum class TranslationLayer : std::uint8_t { page_map, fmax, bast, fast, mtbs, kast, superblock };
+/// How logical pages find their place on flash, as far as a drive is laid out by it. All but page_map keep
+/// logical blocks together (docs/block-map.md).
+struct TranslationTraits {
+    bool by_block = true;          ///< keeps logical blocks together
+    std::uint32_t least_logs = 0;  ///< the fewest log blocks that it works with; 0: it has none
+    bool half_spare = false;       ///< data fill half of a block at most
+    bool own_page_table = false;   ///< pages lie anywhere in several blocks: an entry for each
+};
+struct TranslationPlan : hal::Named {
+    TranslationTraits traits = {};
+};
 
 struct BlockMapConfig {
     std::uint32_t log_blocks = 0;         ///< log, mirror or spare blocks in use at most; 0: automatic
@@ -72,18 +81,6 @@ struct BlockMapConfig {
     std::uint32_t sequential_logs = 1;    ///< kast: sequential log blocks at most
     std::uint32_t superblock_blocks = 8;  ///< superblock: adjacent logical blocks of a superblock
     std::uint32_t superblock_logs = 4;    ///< superblock: blocks that one may have beyond these
-};
-
-enum class MapCachePolicy : std::uint8_t {
-    full_table,  ///< the whole map is in DRAM
-    full_page,
-    half_page,
-    tafp,
-    dftl,
-    bsb,
-    sftl,
-    cftl,
-    tpftl,
 };
 
 /// Times of the flash array that the closed form of a miss is computed from.
@@ -97,7 +94,7 @@ struct FlashTimes {
 };
 
 struct MapCacheConfig {
-    MapCachePolicy policy = MapCachePolicy::full_table;
+    std::string policy = "full_table";       ///< or one of map_cache_policies()
     std::uint64_t size_bytes = 64ULL << 10;  ///< entries and what is needed to find and order them
     std::uint32_t tafp_bytes = 64;           ///< tafp: entries brought in on a miss
     std::string bsb_candidates = "full,tafp_64,tafp_128,tafp_256";  ///< bsb: windows to choose from
@@ -109,6 +106,9 @@ struct MapCacheConfig {
     bool bsb_balance = true;                   ///< bsb: a window scores only if its runs would still be there
     std::uint32_t translation_page_bytes = 0;  ///< a power of two; 0: the largest that fits a page
     FlashTimes times;                          ///< set by the platform
+
+    /// The whole map is in DRAM.
+    [[nodiscard]] bool whole_map() const { return policy == "full_table"; }
 };
 
 enum class AllocationMode : std::uint8_t { static_address, dynamic };
@@ -123,7 +123,7 @@ struct AllocationConfig {
 
 struct GcConfig {
     std::string policy = "greedy";  ///< one of gc_policies()
-    std::uint32_t d = 10;  ///< d_choices: blocks drawn
+    std::uint32_t d = 10;           ///< d_choices: blocks drawn
     /// Free superblocks of a parallel unit at or below which host writes to it wait for GC. At least 1.
     std::uint32_t foreground_threshold = 1;
     /// Free superblocks below which GC runs; at least foreground_threshold + 1.
@@ -149,19 +149,32 @@ struct RecoveryConfig {
     std::uint64_t checkpoint_interval = 0;  ///< bytes programmed between two checkpoints of the map; 0: none
 };
 
-enum class DedupSystem : std::uint8_t { none, online, offline, offline_separated, offline_crc32 };
+/// What finds equal pages, as far as a drive is laid out by it.
+struct DedupTraits {
+    bool any = true;                ///< something is deduplicated
+    bool online = false;            ///< when pages are written; otherwise when the host is idle
+    bool marks = false;             ///< a bit for each unit of flash: not looked at yet
+    std::uint32_t tables = 1;       ///< that share table_bytes
+    std::uint32_t entry_bytes = 0;  ///< of a table
+};
+struct DedupPlan : hal::Named {
+    DedupTraits traits = {};
+};
 
 /// What keeps a duplicate that was not programmed (online) over a loss of power.
 enum class DedupProtection : std::uint8_t { none, capacitor, journal };
 
 /// docs/dedup.md.
 struct DedupConfig {
-    DedupSystem system = DedupSystem::none;
-    std::uint64_t table_bytes = 4ULL << 20;   ///< fingerprints, CRC32 values
-    std::uint64_t shared_bytes = 1ULL << 20;  ///< virtual blocks
-    Ps idle_threshold{1'000'000'000};         ///< without a command before the host counts as idle
-    std::uint32_t sampling = 1;               ///< online: pages of which one is hashed first; 1: all are
+    DedupPlan system{{"none", "every page on its own"}, {.any = false}};  ///< or one of dedup_systems()
+    std::uint64_t table_bytes = 4ULL << 20;                               ///< fingerprints, CRC32 values
+    std::uint64_t shared_bytes = 1ULL << 20;                              ///< virtual blocks
+    Ps idle_threshold{1'000'000'000};  ///< without a command before the host counts as idle
+    std::uint32_t sampling = 1;        ///< online: pages of which one is hashed first; 1: all are
     DedupProtection protection = DedupProtection::none;
+
+    [[nodiscard]] bool any() const { return system.traits.any; }
+    [[nodiscard]] bool online() const { return system.traits.online; }
 };
 
 struct FirmwareConfig {
@@ -176,7 +189,8 @@ struct FirmwareConfig {
     GcConfig gc;
     WearConfig wear;
     MapCacheConfig map_cache;
-    TranslationLayer translation = TranslationLayer::page_map;
+    /// Or one of translation_layers().
+    TranslationPlan translation{{"page_map", "every page anywhere"}, {.by_block = false}};
     BlockMapConfig block_map;
     RecoveryConfig recovery;
     DedupConfig dedup;
@@ -185,6 +199,8 @@ struct FirmwareConfig {
     bool zero_partial_trim = true;
     hal::ContentMode content = hal::ContentMode::tags;
     std::uint64_t seed = 1;  ///< of random GC policies
+
+    [[nodiscard]] bool by_block() const { return translation.traits.by_block; }
 };
 
 }  // namespace solidtlm::fw

@@ -48,22 +48,21 @@ struct DramMap {
         const std::uint64_t map_pages_on_flash =
             std::uint64_t{map.superblocks} * layout.pus() * layout.planes_per_pu() * layout.pages();
         const bool whole = map.translation_pages == 0;
-        const bool page_map = config.translation == TranslationLayer::page_map;
         const BlockTableSize blocks = block_table_size(config, layout.superblocks());
-        map_table = reserve(whole && page_map ? std::uint64_t{layout.exported_units()} * kMapEntryBytes : 0);
+        map_table = reserve(
+            whole && !config.by_block() ? std::uint64_t{layout.exported_units()} * kMapEntryBytes : 0);
         block_table = reserve(blocks.logical_blocks * kLogicalBlockBytes);
         log_table = reserve(blocks.log_entries * kMapEntryBytes);
         map_cache = reserve(whole ? 0 : config.map_cache.size_bytes);
         map_pages = reserve((map.translation_pages + map_pages_on_flash) * kMapEntryBytes);
         map_buffers = reserve(whole ? 0 : std::uint64_t{kMapMoves + kMapJobs} * map.entries * kMapEntryBytes);
-        const DedupSystem dedup = config.dedup.system;
-        const bool marks = dedup == DedupSystem::offline || dedup == DedupSystem::offline_separated;
+        const bool dedup = config.dedup.any();
         const std::uint64_t units =
             std::uint64_t{layout.pus()} * layout.superblocks() * layout.units_per_superblock();
-        dedup_shared = reserve(dedup == DedupSystem::none ? 0 : config.dedup.shared_bytes);
-        dedup_table = reserve(dedup == DedupSystem::none ? 0 : config.dedup.table_bytes);
-        dedup_marks = reserve(marks ? (units + 7) / 8 : 0);
-        dedup_pages = reserve(dedup == DedupSystem::none ? 0 : std::uint64_t{2} * config.unit_bytes);
+        dedup_shared = reserve(dedup ? config.dedup.shared_bytes : 0);
+        dedup_table = reserve(dedup ? config.dedup.table_bytes : 0);
+        dedup_marks = reserve(config.dedup.system.traits.marks ? (units + 7) / 8 : 0);
+        dedup_pages = reserve(dedup ? std::uint64_t{2} * config.unit_bytes : 0);
         const bool log = recovery_log_size(config).superblocks > 0;
         log_buffers = reserve(log ? std::uint64_t{kLogJobs} * config.flash.page_bytes : 0);
         read_windows = reserve(std::uint64_t{kCommandSlots} * 2 * config.read_segment_bytes);

@@ -11,7 +11,7 @@
 namespace solidtlm::fw {
 
 MapAreaSize map_area_size(const FirmwareConfig& config, std::uint64_t exported_units) {
-    if (config.map_cache.policy == MapCachePolicy::full_table) {
+    if (config.map_cache.whole_map()) {
         return {};
     }
     const FlashLayout& flash = config.flash;
@@ -43,15 +43,14 @@ MapAreaSize map_area_size(const FirmwareConfig& config) {
 }
 
 std::uint32_t virtual_blocks(const FirmwareConfig& config) {
-    return config.dedup.system == DedupSystem::none
-               ? 0
-               : static_cast<std::uint32_t>(
-                     std::min<std::uint64_t>(config.dedup.shared_bytes / kSharedPageBytes, kMostVirtual));
+    return !config.dedup.any() ? 0
+                               : static_cast<std::uint32_t>(std::min<std::uint64_t>(
+                                     config.dedup.shared_bytes / kSharedPageBytes, kMostVirtual));
 }
 
 RecoveryLogSize recovery_log_size(const FirmwareConfig& config, std::uint64_t exported_units) {
     if (config.recovery.trims == TrimPersistence::lazy && config.recovery.checkpoint_interval == 0 &&
-        config.dedup.system == DedupSystem::none) {
+        !config.dedup.any()) {
         return {};
     }
     const FlashLayout& flash = config.flash;
@@ -78,23 +77,19 @@ RecoveryLogSize recovery_log_size(const FirmwareConfig& config) {
 }
 
 BlockTableSize block_table_size(const FirmwareConfig& config, std::uint32_t superblocks) {
-    if (config.translation == TranslationLayer::page_map) {
+    if (!config.by_block()) {
         return {};
     }
     const BlockGeometry geometry = block_geometry(config, superblocks);
     BlockTableSize size;
     size.logical_blocks = logical_blocks(config.translation, geometry);
-    switch (config.translation) {
-        case TranslationLayer::superblock:  // pages lie anywhere in the blocks of their superblock
-            size.log_entries = geometry.logical_pages;
-            break;
-        case TranslationLayer::mtbs:  // every block has a spare half
-            size.log_entries =
-                size.logical_blocks * (geometry.pages - data_pages(config.translation, geometry));
-            break;
-        default:
-            size.log_entries = std::uint64_t{log_blocks(config, geometry)} * geometry.pages;
-            break;
+    const TranslationTraits& traits = config.translation.traits;
+    if (traits.own_page_table) {
+        size.log_entries = geometry.logical_pages;
+    } else if (traits.half_spare) {
+        size.log_entries = size.logical_blocks * (geometry.pages - data_pages(config.translation, geometry));
+    } else {
+        size.log_entries = std::uint64_t{log_blocks(config, geometry)} * geometry.pages;
     }
     return size;
 }
@@ -113,7 +108,7 @@ std::uint64_t max_block_mapped_units(const FirmwareConfig& config, std::uint32_t
 }  // namespace
 
 std::uint64_t max_exported_units(const FirmwareConfig& config, std::uint32_t superblocks) {
-    if (config.translation != TranslationLayer::page_map) {
+    if (config.by_block()) {
         return max_block_mapped_units(config, superblocks);
     }
     const FlashLayout& flash = config.flash;

@@ -53,8 +53,8 @@ BlockTableSize block_table_size(const FirmwareConfig& config, std::uint32_t supe
 std::uint32_t virtual_blocks(const FirmwareConfig& config);
 
 /// Does the energy of a capacitor write what waits in the recovery log when power is lost?
-constexpr bool saved_by_capacitor(const DedupConfig& dedup) {
-    return dedup.system == DedupSystem::online && dedup.protection == DedupProtection::capacitor;
+inline bool saved_by_capacitor(const DedupConfig& dedup) {
+    return dedup.online() && dedup.protection == DedupProtection::capacitor;
 }
 /// Records of duplicates that may be noted each time that RecoveryLog::accepts() has said yes.
 constexpr std::uint32_t kRecordsAtOnce = 64;

@@ -6,6 +6,8 @@
 
 #include <cstring>
 
+#include "fw/block_map/block_layer.h"
+#include "fw/map_cache/cache_policy.h"
 #include "fw/testing/deduplicating.h"
 #include "fw/testing/seeds.h"
 #include "fw/testing/shadow_host.h"
@@ -153,19 +155,20 @@ FirmwareConfig mortal(std::uint64_t seed) {
     FirmwareConfig config = variant(seed);
     switch (seed % 4) {
         case 1:
-            config.map_cache.policy = static_cast<MapCachePolicy>(1 + seed / 4 % 8);
+            config.map_cache.policy = map_cache_policies()[seed / 4 % map_cache_policies().size()]->name;
             config.map_cache.size_bytes = 16ULL << 10;
             config.map_cache.translation_page_bytes = 512;
             export_everything(config);
             break;
         case 2:
-            config = deduplicating(config, static_cast<DedupSystem>(1 + seed / 4 % 4), Ps{1'000'000'000});
+            config = deduplicating(config, dedup_systems()[seed / 4 % dedup_systems().size()]->name,
+                                   Ps{1'000'000'000});
             config.dedup.protection =
-                config.dedup.system == DedupSystem::online ? DedupProtection::journal : DedupProtection::none;
+                config.dedup.online() ? DedupProtection::journal : DedupProtection::none;
             break;
         case 3:
             config.unit_bytes = config.flash.page_bytes;
-            config.translation = static_cast<TranslationLayer>(1 + seed / 4 % 6);
+            config.translation = *translation_layers()[seed / 4 % translation_layers().size()];
             export_everything(config);
             break;
         default:

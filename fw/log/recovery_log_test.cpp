@@ -10,6 +10,7 @@
 #include <random>
 #include <set>
 
+#include "fw/dedup/deduplicator.h"
 #include "fw/dedup/shared_pages.h"
 #include "fw/drive/limits.h"
 #include "fw/map_cache/map_cache.h"
@@ -29,7 +30,7 @@ FirmwareConfig log_config(DedupProtection protection) {
     FirmwareConfig config = tiny_config();
     config.flash = FlashLayout{1, 1, 1, 2, 16, 8, 1024};
     config.unit_bytes = 512;
-    config.dedup.system = DedupSystem::online;
+    config.dedup.system = dedup_system("online");
     config.dedup.protection = protection;
     config.dedup.table_bytes = 4096;
     config.dedup.shared_bytes = std::uint64_t{16} * kSharedPageBytes;
@@ -248,7 +249,7 @@ TEST(RecoveryLogSize, HasRoomForSharedPagesAndTheCapacitor) {
     EXPECT_EQ(size.bank_blocks, 4U) << "14 pages and 4, which are 3 blocks, and one for the journal";
     config.dedup.protection = DedupProtection::none;
     EXPECT_EQ(recovery_log_size(config).bank_blocks, 3U);
-    config.dedup.system = DedupSystem::none;
+    config.dedup.system = DedupConfig{}.system;
     EXPECT_EQ(recovery_log_size(config).superblocks, 0U);
 }
 

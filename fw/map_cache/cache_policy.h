@@ -12,6 +12,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "fw/drive/config.h"
@@ -127,13 +128,35 @@ class CachePolicy {
     virtual void discard(Node node) = 0;
 };
 
-/// Names in configuration and results, by MapCachePolicy.
-[[nodiscard]] std::string_view policy_name(MapCachePolicy policy);
+/// A value of firmware.map_cache.policy.
+struct MapCachePolicy : hal::Named {
+    std::unique_ptr<CachePolicy> (*make)(const MapCacheConfig&, const MapAreaSize&, const EntrySource&);
+    std::uint64_t (*smallest)(const MapCacheConfig&, const MapAreaSize&);
+};
+
+/// For MapCachePolicy::make.
+template <class Policy>
+std::unique_ptr<CachePolicy> make_cache(const MapCacheConfig& config, const MapAreaSize& map,
+                                        const EntrySource& entries) {
+    if constexpr (std::is_constructible_v<Policy, const MapCacheConfig&, const MapAreaSize&,
+                                          const EntrySource&>) {
+        return std::make_unique<Policy>(config, map, entries);
+    } else {
+        return std::make_unique<Policy>(config, map);
+    }
+}
+
+/// Those in fw/map_cache/policies: all but full_table.
+std::span<const MapCachePolicy* const> map_cache_policies();
+
+[[nodiscard]] inline const MapCachePolicy& map_cache_policy(std::string_view name) {
+    return hal::named(map_cache_policies(), name);
+}
+
 /// Least map_cache.size_bytes that holds what the policy needs for one miss. 0 for full_table.
-[[nodiscard]] std::uint64_t smallest_cache(const FirmwareConfig& config);
-/// REQUIRES: not full_table, and at least smallest_cache().
-[[nodiscard]] std::unique_ptr<CachePolicy> make_cache_policy(const FirmwareConfig& config,
-                                                             const MapAreaSize& map,
-                                                             const EntrySource& entries);
+[[nodiscard]] inline std::uint64_t smallest_cache(const FirmwareConfig& config) {
+    const MapCacheConfig& cache = config.map_cache;
+    return cache.whole_map() ? 0 : map_cache_policy(cache.policy).smallest(cache, map_area_size(config));
+}
 
 }  // namespace solidtlm::fw

@@ -29,7 +29,8 @@ CachedMap::CachedMap(Environment& environment, const DramMap& dram_map, Allocato
     : environment_(environment),
       size_(map_area_size(environment.config)),
       base_(dram_map.map_cache),
-      policy_(make_cache_policy(environment.config, size_, *this)),
+      policy_(map_cache_policy(environment.config.map_cache.policy)
+                  .make(environment.config.map_cache, size_, *this)),
       area_(environment, allocator, size_, dram_map.map_buffers),
       locks_(environment.executor, size_.translation_pages),
       in_cache_(std::size_t{size_.translation_pages} * size_.entries),
@@ -39,6 +40,8 @@ CachedMap::CachedMap(Environment& environment, const DramMap& dram_map, Allocato
       job_credits_(environment.executor, "buffers of translation pages", DramMap::kMapJobs),
       jobs_(DramMap::kMapJobs),
       cover_(size_, environment.config.map_cache.times) {
+    SOLIDTLM_CHECK(environment.config.map_cache.size_bytes >= smallest_cache(environment.config),
+                   "room for one miss");
     std::uint64_t next =
         dram_map.map_buffers.value + std::uint64_t{MapArea::kMoves} * size_.entries * kMapEntryBytes;
     for (MapJob& job : jobs_) {

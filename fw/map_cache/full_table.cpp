@@ -95,7 +95,7 @@ std::unique_ptr<MapCache> make_full_table(Environment& environment, const DramMa
 
 std::unique_ptr<MapCache> make_map_cache(Environment& environment, const DramMap& dram_map,
                                          Allocator& allocator) {
-    if (environment.config.map_cache.policy == MapCachePolicy::full_table) {
+    if (environment.config.map_cache.whole_map()) {
         return make_full_table(environment, dram_map);
     }
     return std::make_unique<CachedMap>(environment, dram_map, allocator);

@@ -5,8 +5,6 @@
 // agree, and the flash operations of the map are those that the cache counts.
 #include <gtest/gtest.h>
 
-#include <array>
-
 #include "fw/drive/limits.h"
 #include "fw/map_cache/cache_policy.h"
 #include "fw/map_cache/map_cache.h"
@@ -16,10 +14,10 @@ namespace solidtlm::fw::testing {
 namespace {
 
 /// A tiny device with short translation pages, so that there are many of them.
-FirmwareConfig with_cache(FirmwareConfig config, MapCachePolicy policy, std::uint64_t seed) {
+FirmwareConfig with_cache(FirmwareConfig config, const MapCachePolicy* policy, std::uint64_t seed) {
     std::mt19937_64 random(seed * 104'729);
     MapCacheConfig& cache = config.map_cache;
-    cache.policy = policy;
+    cache.policy = policy->name;
     cache.translation_page_bytes = random() % 3 == 0 ? 1024 : 512;
     cache.tafp_bytes = 8U << random() % 6;
     export_everything(config);
@@ -49,7 +47,7 @@ void expect_reconciled(FakeDevice& device) {
               counters.miss_reads + counters.unwritten + counters.joined - counters.refetched);
 }
 
-class MapCacheStreams : public ::testing::TestWithParam<std::tuple<MapCachePolicy, int>> {};
+class MapCacheStreams : public ::testing::TestWithParam<std::tuple<const MapCachePolicy*, int>> {};
 
 TEST_P(MapCacheStreams, EndSoundOnAFullDevice) {
     const auto [policy, number] = GetParam();
@@ -72,24 +70,17 @@ TEST_P(MapCacheStreams, EndSoundOnAFullDevice) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Seeds, MapCacheStreams,
-    ::testing::Combine(::testing::Values(MapCachePolicy::full_page, MapCachePolicy::half_page,
-                                         MapCachePolicy::tafp, MapCachePolicy::dftl, MapCachePolicy::bsb,
-                                         MapCachePolicy::sftl, MapCachePolicy::cftl, MapCachePolicy::tpftl),
-                       ::testing::Range(0, 20)),
-    [](const auto& test) {
-        return std::string(policy_name(std::get<0>(test.param))) + "_" +
-               std::to_string(std::get<1>(test.param));
-    });
-
-constexpr std::array kEveryPolicy{MapCachePolicy::full_page, MapCachePolicy::half_page, MapCachePolicy::tafp,
-                                  MapCachePolicy::dftl,      MapCachePolicy::bsb,       MapCachePolicy::sftl,
-                                  MapCachePolicy::cftl,      MapCachePolicy::tpftl};
+INSTANTIATE_TEST_SUITE_P(Seeds, MapCacheStreams,
+                         ::testing::Combine(::testing::ValuesIn(map_cache_policies()),
+                                            ::testing::Range(0, 20)),
+                         [](const auto& test) {
+                             return std::string(std::get<0>(test.param)->name) + "_" +
+                                    std::to_string(std::get<1>(test.param));
+                         });
 
 TEST(MapCacheDevice, GrownBadBlocksLoseNoData) {
     std::uint64_t failed_map_programs = 0;
-    for (const MapCachePolicy policy : kEveryPolicy) {
+    for (const MapCachePolicy* policy : map_cache_policies()) {
         FirmwareConfig config = tiny_config();
         config.flash.blocks = 64;
         config = with_cache(config, policy, 3);
@@ -112,13 +103,13 @@ TEST(MapCacheDevice, GrownBadBlocksLoseNoData) {
 }
 
 TEST(MapCacheDevice, AWornOutDeviceFailsWritesButEndsEveryCommand) {
-    for (const MapCachePolicy policy : kEveryPolicy) {
+    for (const MapCachePolicy* policy : map_cache_policies()) {
         FakeDevice device(with_cache(tiny_config(), policy, 5), 9,
                           [](FakeFlash& flash) { flash.erase_failure = 0.3; });
         ShadowHost host(device, 9);
         host.write_everything();
         host.run(ShadowHost::Mix{10, 85, 0, 5, 0, 32, 64, false}, 3000);
-        EXPECT_EQ(host.completed, host.submitted) << policy_name(policy);
+        EXPECT_EQ(host.completed, host.submitted) << policy->name;
         EXPECT_GT(host.failed, 0U);
         EXPECT_TRUE(device.firmware->translation().read_only());
         EXPECT_EQ(host.worst_residual_ps, 0);
@@ -126,7 +117,7 @@ TEST(MapCacheDevice, AWornOutDeviceFailsWritesButEndsEveryCommand) {
 }
 
 TEST(MapCacheDevice, APowerCutDestroysItInAnyState) {
-    for (const MapCachePolicy policy : kEveryPolicy) {
+    for (const MapCachePolicy* policy : map_cache_policies()) {
         for (int events = 0; events < 3000; events += 197) {
             cut_power_after(with_cache(tiny_config(), policy, 4), events);
         }

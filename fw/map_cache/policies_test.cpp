@@ -12,7 +12,7 @@
 namespace solidtlm::fw {
 namespace {
 
-FirmwareConfig config_of(MapCachePolicy policy, std::uint64_t size_bytes) {
+FirmwareConfig config_of(const char* policy, std::uint64_t size_bytes) {
     FirmwareConfig config;
     config.flash = FlashLayout{1, 1, 1, 1, 64, 64, 4096};
     config.exported_sectors = 8 * 1024 * 8;  // eight translation pages
@@ -33,13 +33,13 @@ std::vector<bool> hits(UntimedMap& map, const std::vector<std::uint32_t>& lpns) 
 using Hits = std::vector<bool>;
 
 TEST(Bsb, TheFirstMissesTakeTheSmallestWindow) {
-    UntimedMap map(config_of(MapCachePolicy::bsb, 16'384));
+    UntimedMap map(config_of("bsb", 16'384));
     EXPECT_EQ(map.policy().window_entries(), 16U) << "tafp_64: nobody has scored";
     EXPECT_EQ(hits(map, {100, 115, 116}), (Hits{false, true, false}));
 }
 
 TEST(Bsb, BackwardDistancesMakeTheWholePageWin) {
-    UntimedMap map(config_of(MapCachePolicy::bsb, 16'384));
+    UntimedMap map(config_of("bsb", 16'384));
     // 500: nothing cached, nobody scores. 400 lies 100 before the run of 500: the whole page alone covers it.
     EXPECT_EQ(hits(map, {500, 400}), (Hits{false, false}));
     EXPECT_EQ(map.policy().window_entries(), 1024U);
@@ -48,7 +48,7 @@ TEST(Bsb, BackwardDistancesMakeTheWholePageWin) {
 }
 
 TEST(Bsb, EqualScoresTakeTheSmallestAndDistanceDecidesOtherwise) {
-    UntimedMap map(config_of(MapCachePolicy::bsb, 16'384));
+    UntimedMap map(config_of("bsb", 16'384));
     hits(map, {100, 101});  // distance 1: every candidate covers it
     EXPECT_EQ(map.policy().window_entries(), 16U);
     hits(map, {135});  // a miss 20 behind the run's last entry: tafp_128 (32 entries) is the smallest that
@@ -58,7 +58,7 @@ TEST(Bsb, EqualScoresTakeTheSmallestAndDistanceDecidesOtherwise) {
 
 TEST(Bsb, AWindowThatTheCacheCouldNotKeepDoesNotScore) {
     // Room for 10 runs of 64 bytes (86 bytes each), none of a whole page (4,244 bytes).
-    UntimedMap map(config_of(MapCachePolicy::bsb, 4 * 8 + 10 * 86));
+    UntimedMap map(config_of("bsb", 4 * 8 + 10 * 86));
     hits(map, {500, 400});
     EXPECT_EQ(map.policy().window_entries(), 16U);
 }
@@ -72,7 +72,7 @@ TEST(Bsb, ReadsItsCandidates) {
 }
 
 TEST(Sftl, ASequentialPageShrinks) {
-    UntimedMap map(config_of(MapCachePolicy::sftl, 40'960));
+    UntimedMap map(config_of("sftl", 40'960));
     hits(map, {0});
     // Filled in order: one sequence. 12 + 128 + 4 bytes.
     EXPECT_EQ(map.policy().bytes_used(), 144U);
@@ -84,7 +84,7 @@ TEST(Sftl, ASequentialPageShrinks) {
 
 TEST(Sftl, FewDirtyEntriesWaitInTheBuffer) {
     // A buffer of 456 bytes, and room for one plain page: a page leaves for each that comes.
-    UntimedMap map(config_of(MapCachePolicy::sftl, 4564));
+    UntimedMap map(config_of("sftl", 4564));
     map.access(Lpn{5}, true);
     EXPECT_FALSE(map.access(Lpn{1024}, false));
     EXPECT_EQ(map.counters().write_backs, 0U);
@@ -95,7 +95,7 @@ TEST(Sftl, FewDirtyEntriesWaitInTheBuffer) {
 }
 
 TEST(Sftl, ManyDirtyEntriesAreWrittenWithTheWholePage) {
-    FirmwareConfig config = config_of(MapCachePolicy::sftl, 4564);
+    FirmwareConfig config = config_of("sftl", 4564);
     config.map_cache.sftl_sparse_limit = 3;
     UntimedMap map(config);
     for (std::uint32_t lpn = 0; lpn < 4; ++lpn) {
@@ -107,7 +107,7 @@ TEST(Sftl, ManyDirtyEntriesAreWrittenWithTheWholePage) {
 }
 
 TEST(Cftl, AColdGroupInOrderGetsABlockEntry) {
-    UntimedMap map(config_of(MapCachePolicy::cftl, 512 + 8 * 32));
+    UntimedMap map(config_of("cftl", 512 + 8 * 32));
     EXPECT_EQ(hits(map, {16, 17, 23, 24}), (Hits{false, true, true, false})) << "groups of eight";
     EXPECT_EQ(map.counters().miss_bytes.entries, 2 * 32U) << "the group is what is read";
     map.access(Lpn{18}, true);  // found in the block entry, which goes
@@ -118,7 +118,7 @@ TEST(Cftl, AColdGroupInOrderGetsABlockEntry) {
 }
 
 TEST(Tpftl, ACommandsRemainingPagesComeAlong) {
-    UntimedMap map(config_of(MapCachePolicy::tpftl, 4096));
+    UntimedMap map(config_of("tpftl", 4096));
     EXPECT_FALSE(map.access(Lpn{1020}, false, 9));  // four of the ten lie in this translation page
     EXPECT_EQ(map.counters().miss_bytes.entries, 16U);
     EXPECT_EQ(hits(map, {1023, 1024}), (Hits{true, false}));
@@ -126,7 +126,7 @@ TEST(Tpftl, ACommandsRemainingPagesComeAlong) {
 
 TEST(Tpftl, CleanEntriesLeaveFirstAndDirtyOnesTogether) {
     // Room for one node and three entries.
-    UntimedMap map(config_of(MapCachePolicy::tpftl, 24 + 3 * 12));
+    UntimedMap map(config_of("tpftl", 24 + 3 * 12));
     map.access(Lpn{1}, true);
     map.access(Lpn{2}, true);
     map.access(Lpn{3}, false);

@@ -6,8 +6,10 @@ UntimedMap::UntimedMap(const FirmwareConfig& config)
     : map_(map_area_size(config)),
       places_(std::size_t{map_.translation_pages} * map_.entries),
       next_place_(map_.translation_pages * map_.entries),
-      policy_(make_cache_policy(config, map_, *this)),
-      cover_(map_, config.map_cache.times) {}
+      policy_(map_cache_policy(config.map_cache.policy).make(config.map_cache, map_, *this)),
+      cover_(map_, config.map_cache.times) {
+    SOLIDTLM_CHECK(config.map_cache.size_bytes >= smallest_cache(config), "room for one miss");
+}
 
 bool UntimedMap::access(Lpn lpn, bool write, std::uint32_t ahead) {
     ++counters_.lookups;

@@ -11,9 +11,7 @@ MappedPages::MappedPages(Environment& env, const DramMap& dram_map, WriteBuffer&
       table(env.layout, env.config.wear.dynamic),
       allocator(env, table, write_buffer.dirty_signal()),
       map(make_map_cache(env, dram_map, allocator)),
-      shared(env.config.dedup.system == DedupSystem::none
-                 ? nullptr
-                 : std::make_unique<SharedPages>(virtual_blocks(env.config))),
+      shared(!env.config.dedup.any() ? nullptr : std::make_unique<SharedPages>(virtual_blocks(env.config))),
       log(env.layout.log_superblocks() == 0
               ? nullptr
               : std::make_unique<RecoveryLog>(env, RecoveryLog::Parts{allocator, *this, *env.pages},

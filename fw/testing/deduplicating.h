@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "fw/dedup/deduplicator.h"
 #include "fw/testing/fake_hardware.h"
 
 namespace solidtlm::fw::testing {
 
-/// `config` with deduplication, small tables, and a fifth of what it may export left free.
-inline FirmwareConfig deduplicating(FirmwareConfig config, DedupSystem system, Ps idle_threshold) {
-    config.dedup.system = system;
+/// `config` with deduplication (or "none"), small tables, and a fifth of what it may export left free.
+inline FirmwareConfig deduplicating(FirmwareConfig config, std::string_view system, Ps idle_threshold) {
+    if (system != "none") {
+        config.dedup.system = dedup_system(system);
+    }
     config.dedup.table_bytes = 64ULL << 10;
     config.dedup.shared_bytes = 16ULL << 10;
     config.dedup.idle_threshold = idle_threshold;

@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "fw/dedup/deduplicator.h"
 #include "fw/drive/limits.h"
 #include "fw/log/media_scan.h"
 #include "fw/media/program_op.h"
@@ -20,7 +21,7 @@ inline FirmwareConfig shared_config(std::uint32_t blocks) {
     FirmwareConfig config = tiny_config();
     config.flash.channels = 1;
     config.flash.dies = 1;
-    config.dedup.system = DedupSystem::online;
+    config.dedup.system = dedup_system("online");
     config.dedup.shared_bytes = std::uint64_t{blocks} * kSharedPageBytes;
     config.dedup.table_bytes = 4096;
     export_everything(config);

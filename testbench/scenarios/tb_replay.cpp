@@ -88,8 +88,7 @@ std::vector<std::string> Options::check(const CommandLine& line) {
     if (comparison.wanted() && power_cuts.any()) {
         errors.emplace_back("power cuts happen to one run; leave out --compare and --compare-set");
     }
-    if (power_cuts.any() &&
-        line.configuration.firmware.translation != solidtlm::fw::TranslationLayer::page_map) {
+    if (power_cuts.any() && line.configuration.firmware.by_block()) {
         errors.emplace_back(
             "found power cuts with a block-mapped firmware.translation; allowed: page_map, the others do not "
             "find their state on flash again");

@@ -96,9 +96,8 @@ TEST_P(DedupDrive, CountersAddUpOverPowerCuts) {
     const Json result = run(system, kLoad, [](SimulationSettings& settings) {
                             using namespace std::chrono_literals;
                             settings.configuration.firmware.dedup.protection =
-                                settings.configuration.firmware.dedup.system == fw::DedupSystem::online
-                                    ? fw::DedupProtection::journal
-                                    : fw::DedupProtection::none;
+                                settings.configuration.firmware.dedup.online() ? fw::DedupProtection::journal
+                                                                               : fw::DedupProtection::none;
                             settings.power_cuts.at = {Ps{400ms}, Ps{800ms}};
                         }).result;
     EXPECT_EQ(count(result, "/power/cuts"), 2U);

@@ -117,7 +117,7 @@ inline platform::Configuration drive_of(const Row& row, std::uint64_t seed) {
     settings.push_back("seed=" + std::to_string(seed));
     platform::Configuration configuration = preset("tiny", settings);
     fw::FirmwareConfig& firmware = configuration.firmware;
-    if (firmware.translation == fw::TranslationLayer::page_map) {
+    if (!firmware.by_block()) {
         const std::uint64_t units = fw::max_exported_units(firmware) * 9 / 10 / 16 * 16;
         firmware.exported_sectors = units * (firmware.unit_bytes / hal::kSectorBytes);
         configuration.sata.exported_sectors = firmware.exported_sectors;
@@ -151,9 +151,8 @@ class RepetitiveMix : public RequestSource {
 
 /// Not the block-mapped translations, nor duplicates of which only DRAM knows.
 inline bool survives_power_cuts(const fw::FirmwareConfig& firmware) {
-    return firmware.translation == fw::TranslationLayer::page_map &&
-           (firmware.dedup.system != fw::DedupSystem::online ||
-            firmware.dedup.protection != fw::DedupProtection::none);
+    return !firmware.by_block() &&
+           (!firmware.dedup.online() || firmware.dedup.protection != fw::DedupProtection::none);
 }
 
 /// `cuts` power cuts where nothing may be lost by them, else none. What does not hold is a fault.

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fw/map_cache/cache_policy.h"
 #include "testbench/simulation/test_support.h"
 
 namespace solidtlm::testbench {
@@ -39,7 +40,8 @@ inline platform::Configuration power_variant(std::uint64_t seed) {
         firmware.recovery.checkpoint_interval = (1 + seed % 5) << 19U;
     }
     if (seed % 4 == 1) {
-        firmware.map_cache.policy = static_cast<fw::MapCachePolicy>(1 + seed / 4 % 8);
+        firmware.map_cache.policy =
+            fw::map_cache_policies()[seed / 4 % fw::map_cache_policies().size()]->name;
         firmware.map_cache.size_bytes = 8192;
         firmware.map_cache.translation_page_bytes = 512;
     }

@@ -71,8 +71,7 @@ VerifierConfig verifier_config(const SimulationSettings& settings) {
 /// Duplicates of which only DRAM knows are lost with the power, and nobody was asked to prevent that.
 bool may_lose_duplicates(const SimulationSettings& settings) {
     const fw::DedupConfig& dedup = settings.configuration.firmware.dedup;
-    return settings.power_cuts.any() && dedup.system == fw::DedupSystem::online &&
-           dedup.protection == fw::DedupProtection::none;
+    return settings.power_cuts.any() && dedup.online() && dedup.protection == fw::DedupProtection::none;
 }
 
 /// What is looked at when a run has ended.

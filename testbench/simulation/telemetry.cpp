@@ -52,12 +52,9 @@ std::optional<MapCacheTelemetry> collect_map_cache(const platform::Ssd& ssd) {
         return std::nullopt;
     }
     const fw::FirmwareConfig& config = ssd.configuration().firmware;
-    return MapCacheTelemetry{std::string(fw::policy_name(config.map_cache.policy)),
-                             config.map_cache.size_bytes,
-                             fw::map_area_size(config).translation_pages,
-                             *map->counters(),
-                             *map->area_counters(),
-                             config.map_cache.times};
+    return MapCacheTelemetry{
+        config.map_cache.policy, config.map_cache.size_bytes, fw::map_area_size(config).translation_pages,
+        *map->counters(),        *map->area_counters(),       config.map_cache.times};
 }
 
 std::optional<BlockMapTelemetry> collect_block_map(const platform::Ssd& ssd) {
@@ -68,7 +65,7 @@ std::optional<BlockMapTelemetry> collect_block_map(const platform::Ssd& ssd) {
     }
     const fw::FirmwareConfig& config = ssd.configuration().firmware;
     const fw::BlockGeometry geometry = fw::block_geometry(config, firmware.layout().superblocks());
-    return BlockMapTelemetry{std::string(fw::translation_layer_name(config.translation)), geometry.pages,
+    return BlockMapTelemetry{std::string(config.translation.name), geometry.pages,
                              fw::log_blocks(config, geometry), *state};
 }
 
@@ -77,11 +74,9 @@ std::optional<DedupTelemetry> collect_dedup(const platform::Ssd& ssd) {
     if (!state) {
         return std::nullopt;
     }
-    static constexpr std::array<std::string_view, 5> kNames{"none", "online", "offline", "offline_separated",
-                                                            "offline_crc32"};
-    const auto system = static_cast<std::size_t>(ssd.configuration().firmware.dedup.system);
+    const fw::DedupPlan& system = ssd.configuration().firmware.dedup.system;
     const hw::HashStatistics& hash = ssd.hash.statistics();
-    return DedupTelemetry{std::string(kNames[system]), *state, {hash.crc32_jobs, hash.md5_jobs, hash.busy}};
+    return DedupTelemetry{std::string(system.name), *state, {hash.crc32_jobs, hash.md5_jobs, hash.busy}};
 }
 
 hal::Metrics collect_hardware(const platform::Ssd& ssd) {

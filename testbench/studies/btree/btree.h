@@ -27,9 +27,14 @@ namespace solidtlm::testbench::btree {
 
 // Table 1: what 100,000 inserts wrote and erased.
 
-using Layer = fw::TranslationLayer;
+enum class Layer : std::uint8_t { fmax, bast, fast, mtbs };
 
 constexpr std::array<Layer, 4> kLayers{Layer::fmax, Layer::bast, Layer::fast, Layer::mtbs};
+/// As firmware.translation.
+constexpr std::string_view layer_name(Layer layer) {
+    constexpr std::array<std::string_view, 4> kNames{"fmax", "bast", "fast", "mtbs"};
+    return kNames[static_cast<std::size_t>(layer)];
+}
 
 /// Sectors programmed and blocks erased.
 struct Counts {

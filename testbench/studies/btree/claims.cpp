@@ -56,11 +56,10 @@ Claim judge(const Table& table, Claim claim, const Quantity& value,
         const Best best = best_of(table, each.layer, value);
         const bool holds = kPublishedPageBytes[best.size] == each.page_bytes && !best.shared;
         right += holds ? 1 : 0;
-        const std::string text = fmt::format("{} {}{}", fw::translation_layer_name(each.layer),
-                                             kSizeNames[best.size], best.shared ? " and others" : "");
+        const std::string text = fmt::format("{} {}{}", layer_name(each.layer), kSizeNames[best.size],
+                                             best.shared ? " and others" : "");
         measured += (measured.empty() ? "" : ", ") + text;
-        wrong +=
-            holds ? "" : (wrong.empty() ? "" : ", ") + std::string(fw::translation_layer_name(each.layer));
+        wrong += holds ? "" : (wrong.empty() ? "" : ", ") + std::string(layer_name(each.layer));
     }
     claim.measured = measured;
     claim.verdict = verdict_of(right == expected.size(), right > 0);
@@ -91,9 +90,8 @@ Claim best_cell(const Table& table) {
         const auto size = std::ranges::find(kPublishedPageBytes, key.second);
         if (size != kPublishedPageBytes.end() && counts.cost() == best) {
             ++equal;
-            cells +=
-                fmt::format("{}{} at {}", cells.empty() ? "" : ", ", fw::translation_layer_name(key.first),
-                            kSizeNames[static_cast<std::size_t>(size - kPublishedPageBytes.begin())]);
+            cells += fmt::format("{}{} at {}", cells.empty() ? "" : ", ", layer_name(key.first),
+                                 kSizeNames[static_cast<std::size_t>(size - kPublishedPageBytes.begin())]);
         }
     }
     const bool among = table.at({Layer::fast, 16384}).cost() == best;

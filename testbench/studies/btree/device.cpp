@@ -43,13 +43,13 @@ fw::BlockCounters count(std::span<const PageIo> traffic, std::uint32_t tree_page
         pages = std::max(pages, io.page.value + 1);
     }
     fw::FirmwareConfig config;
-    config.translation = setting.layer;
+    config.translation = fw::translation_layer(layer_name(setting.layer));
     fw::BlockGeometry geometry;
     geometry.pages = flash.block_pages;
     geometry.logical_pages = pages * sectors;
     geometry.ascending_pages = flash.ascending_pages;
     config.block_map.log_blocks =
-        setting.log_blocks != 0 ? setting.log_blocks : fw::logical_blocks(setting.layer, geometry);
+        setting.log_blocks != 0 ? setting.log_blocks : fw::logical_blocks(config.translation, geometry);
     geometry.blocks = static_cast<std::uint32_t>(fw::least_blocks(config, geometry));
     fw::UntimedBlocks blocks(config, geometry);
     for (const PageIo& io : traffic) {
@@ -145,10 +145,9 @@ platform::Configuration with_layer(const platform::Configuration& device, const 
     const std::uint64_t log_blocks = setting.log_blocks != 0
                                          ? setting.log_blocks
                                          : (device.exported_bytes() + block_bytes - 1) / block_bytes;
-    return platform::parse_configuration(
-        platform::to_toml(device), "the drive of tb_btree",
-        {"firmware.translation=" + std::string(fw::translation_layer_name(setting.layer)),
-         "firmware.block_map.log_blocks=" + std::to_string(log_blocks)});
+    return platform::parse_configuration(platform::to_toml(device), "the drive of tb_btree",
+                                         {"firmware.translation=" + std::string(layer_name(setting.layer)),
+                                          "firmware.block_map.log_blocks=" + std::to_string(log_blocks)});
 }
 
 SimulationOutcome run_on_drive(const platform::Configuration& configuration, const Load& load) {

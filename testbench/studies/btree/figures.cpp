@@ -63,7 +63,7 @@ LineFigure parameter_figure(const Parameter& parameter, const Measure& measure, 
     figure.x = {parameter.label, std::string(parameter.id) != "entry"};
     figure.y = {measure.label, true};
     for (const Layer layer : kLayers) {
-        LineFigure::Series series{std::string(fw::translation_layer_name(layer)), {}, false};
+        LineFigure::Series series{std::string(layer_name(layer)), {}, false};
         for (const CountedPoint& point : points) {
             const bool unlimited = point.layer != Layer::mtbs && point.log_blocks == 0;
             if (point.layer == layer && point.tree.page_bytes == size &&
@@ -80,9 +80,8 @@ LineFigure parameter_figure(const Parameter& parameter, const Measure& measure, 
         figure.series.push_back(std::move(series));
         if (const auto study = published(layer, size)) {
             const double value = measure.value(*study);
-            figure.series.push_back({std::string(fw::translation_layer_name(layer)) + ", study",
-                                     {{first, value}, {last, value}},
-                                     true});
+            figure.series.push_back(
+                {std::string(layer_name(layer)) + ", study", {{first, value}, {last, value}}, true});
         }
     }
     return figure;
@@ -113,7 +112,7 @@ CategoryFigure switch_figure(const Measure& measure, std::uint32_t size, std::sp
     figure.x = {"layer"};
     figure.y = {measure.label};
     for (const Layer layer : kLayers) {
-        figure.categories.emplace_back(fw::translation_layer_name(layer));
+        figure.categories.emplace_back(layer_name(layer));
     }
     for (const bool ascending : {false, true}) {
         for (const bool pin_root : {false, true}) {
@@ -150,8 +149,7 @@ std::vector<Figure> count_figures(const Table& table, std::span<const std::uint3
         CategoryFigure::Series here{"here", {}, false};
         for (const Layer layer : kLayers) {
             for (const std::uint32_t size : sizes) {
-                figure.categories.push_back(
-                    fmt::format("{} {}", fw::translation_layer_name(layer), size_text(size)));
+                figure.categories.push_back(fmt::format("{} {}", layer_name(layer), size_text(size)));
                 const auto wanted = published(layer, size);
                 study.values.push_back(wanted ? measure.value(*wanted) : kGap);
                 here.values.push_back(measure.value(table.at({layer, size})));

@@ -120,8 +120,7 @@ std::string count_table(const Table& cells, std::span<const std::uint32_t> sizes
     for (const Layer layer : kLayers) {
         for (const Row& row : count_rows()) {
             std::vector<TextTable::Cell> line{
-                row.name == std::string("writes") ? std::string(fw::translation_layer_name(layer)) : "",
-                row.name};
+                row.name == std::string("writes") ? std::string(layer_name(layer)) : "", row.name};
             for (const std::uint32_t size : sizes) {
                 const double here = row.value(cells.at({layer, size}));
                 const auto study = published(layer, size);
@@ -338,8 +337,8 @@ StudyPlan BtreeStudy::plan(const CommandLine& line) {
     for (const Layer layer : options_.no_drive ? std::span<const Layer>() : std::span(kLayers)) {
         for (const std::uint32_t size : options_.page_bytes) {
             plan.jobs.push_back(
-                {fmt::format("{}, pages of {}", fw::translation_layer_name(layer), size_text(size)),
-                 {{"layer", fw::translation_layer_name(layer)}, {"page_bytes", size}},
+                {fmt::format("{}, pages of {}", layer_name(layer), size_text(size)),
+                 {{"layer", layer_name(layer)}, {"page_bytes", size}},
                  [configuration = with_layer(line.configuration, options_.setting(layer)),
                   load = options_.load(size, seed)] { return run_on_drive(configuration, load); },
                  [this, layer, size](const Json& result, Measured& cell) {

@@ -122,8 +122,8 @@ TEST(Sweep, PanelsAndNames) {
     ASSERT_EQ(points.size(), 2U * 2 * 2 * 2 * 2);
     EXPECT_EQ(points[0].name, "dftl, PCWD, 8 dies a channel, 8 outstanding, 1 channel, 64KiB");
     EXPECT_EQ(points[3].name, "dftl, PCWD, 8 dies a channel, 8 outstanding, 4 channels, whole map");
-    EXPECT_EQ(points[0].configuration.firmware.map_cache.policy, fw::MapCachePolicy::dftl);
-    EXPECT_EQ(points[3].configuration.firmware.map_cache.policy, fw::MapCachePolicy::full_table);
+    EXPECT_EQ(points[0].configuration.firmware.map_cache.policy, "dftl");
+    EXPECT_EQ(points[3].configuration.firmware.map_cache.policy, "full_table");
     EXPECT_EQ(points[3].parameters["cache_bytes"], "whole map");
     EXPECT_EQ(points[1].configuration.nand.geometry.channels, 4U);
     sweep.caches = {8};

@@ -270,9 +270,8 @@ CategoryFigure miss_bars(const Selected& panel) {
 /// Policies that miss: all but full_table.
 std::vector<std::string> policies() {
     std::vector<std::string> names;
-    for (auto policy = fw::MapCachePolicy::full_page; policy <= fw::MapCachePolicy::tpftl;
-         policy = static_cast<fw::MapCachePolicy>(static_cast<int>(policy) + 1)) {
-        names.emplace_back(fw::policy_name(policy));
+    for (const fw::MapCachePolicy* policy : fw::map_cache_policies()) {
+        names.emplace_back(policy->name);
     }
     return names;
 }

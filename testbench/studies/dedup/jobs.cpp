@@ -239,13 +239,12 @@ StudyJob power_job(const System& system, Moment moment, const Drive& drive) {
     StudyJob job;
     job.name = fmt::format("power loss {}, {}", when, system.name);
     job.parameters = {{"part", "power"}, {"system", system.name}, {"moment", when}};
-    if (dedup.system == fw::DedupSystem::online) {
+    if (dedup.online()) {
         constexpr std::array<const char*, 3> kNames{"none", "capacitor", "journal"};
         job.parameters["protection"] = kNames[static_cast<std::size_t>(dedup.protection)];
     }
     job.measure = measure_losses;
-    const bool may_lose =
-        dedup.system == fw::DedupSystem::online && dedup.protection == fw::DedupProtection::none;
+    const bool may_lose = dedup.online() && dedup.protection == fw::DedupProtection::none;
     job.run = [configuration, moment, may_lose] {
         SimulationSettings run = settings_of(configuration);
         run.power_cuts.at = {power_loss_at(moment)};

@@ -214,7 +214,7 @@ SimulationOutcome run_untimed(const platform::Configuration& configuration, cons
     }
     SimulationOutcome outcome;
     outcome.result["map_cache"] =
-        map_cache_section(MapCacheTelemetry{std::string(fw::policy_name(firmware.map_cache.policy)),
+        map_cache_section(MapCacheTelemetry{firmware.map_cache.policy,
                                             firmware.map_cache.size_bytes,
                                             map.map().translation_pages,
                                             counters,

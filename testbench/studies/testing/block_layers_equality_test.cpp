@@ -28,7 +28,7 @@ void PrintTo(const BlockCounts& counts, std::ostream* out) {
 
 namespace {
 
-using Layer = fw::TranslationLayer;
+enum class Layer : std::uint8_t { fmax, bast, fast, mtbs };
 
 constexpr std::array kLayers{Layer::fmax, Layer::bast, Layer::fast, Layer::mtbs};
 constexpr std::array kNames{"fmax", "bast", "fast", "mtbs"};
@@ -92,7 +92,7 @@ class Pair {
   private:
     static fw::FirmwareConfig config_of(Layer layer, const reference::BlockSettings& settings) {
         fw::FirmwareConfig config;
-        config.translation = layer;
+        config.translation = fw::translation_layer(kNames[static_cast<std::size_t>(layer)]);
         config.block_map.log_blocks = static_cast<std::uint32_t>(settings.log_blocks);
         return config;
     }

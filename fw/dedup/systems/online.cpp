@@ -58,8 +58,8 @@ class Online : public Deduplicator {
 
 }  // namespace
 
-std::unique_ptr<Deduplicator> make_online(const DedupTools& tools) {
-    return std::make_unique<Online>(tools);
-}
+extern const DedupSystem kOnlineDedupSystem{{{"online", "fingerprints each page before it is programmed"},
+                                             {.online = true, .entry_bytes = kFingerprintBytes}},
+                                            make_dedup<Online>};
 
 }  // namespace solidtlm::fw

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "fw/map_cache/budget.h"
 #include "fw/map_cache/fullest_page.h"
 #include "fw/map_cache/node_table.h"
-#include "fw/map_cache/policies.h"
 
 namespace solidtlm::fw {
 namespace {
@@ -314,13 +314,6 @@ class Sftl : public NodePolicy {
     std::vector<std::uint32_t> values_;  // scratch
 };
 
-}  // namespace
-
-std::unique_ptr<CachePolicy> make_sftl(const MapCacheConfig& config, const MapAreaSize& map,
-                                       const EntrySource& entries) {
-    return std::make_unique<Sftl>(config, map, entries);
-}
-
 std::uint64_t smallest_sftl(const MapCacheConfig& config, const MapAreaSize& map) {
     MapCacheConfig least = config;
     const std::uint64_t page = kRunHeaderBytes + std::uint64_t{map.entries} * kMapEntryBytes;
@@ -330,5 +323,10 @@ std::uint64_t smallest_sftl(const MapCacheConfig& config, const MapAreaSize& map
     }
     return least.size_bytes;
 }
+
+}  // namespace
+
+extern const MapCachePolicy kSftlMapCachePolicy{
+    {"sftl", "whole translation pages in runs, dirty entries apart"}, make_cache<Sftl>, smallest_sftl};
 
 }  // namespace solidtlm::fw

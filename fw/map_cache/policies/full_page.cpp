@@ -2,11 +2,15 @@
 //
 // Whole translation pages (Lee et al. 2013, full-page caching). An eviction needs no read: the page is
 // complete.
-#include "fw/map_cache/policies.h"
+#include "fw/map_cache/budget.h"
 #include "fw/map_cache/run_policy.h"
 
 namespace solidtlm::fw {
 namespace {
+
+std::uint64_t smallest_full_page(const MapCacheConfig& /*config*/, const MapAreaSize& map) {
+    return kRunHeaderBytes + map.entries * kMapEntryBytes;
+}
 
 class FullPage : public RunPolicy {
   public:
@@ -22,13 +26,7 @@ class FullPage : public RunPolicy {
 
 }  // namespace
 
-std::unique_ptr<CachePolicy> make_full_page(const MapCacheConfig& config, const MapAreaSize& map,
-                                            const EntrySource& /*entries*/) {
-    return std::make_unique<FullPage>(config, map);
-}
-
-std::uint64_t smallest_full_page(const MapCacheConfig& /*config*/, const MapAreaSize& map) {
-    return kRunHeaderBytes + map.entries * kMapEntryBytes;
-}
+extern const MapCachePolicy kFullPageMapCachePolicy{
+    {"full_page", "a whole translation page"}, make_cache<FullPage>, smallest_full_page};
 
 }  // namespace solidtlm::fw

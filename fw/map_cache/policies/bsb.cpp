@@ -8,8 +8,8 @@
 #include <numeric>
 
 #include "fw/map_cache/bsb_candidates.h"
+#include "fw/map_cache/budget.h"
 #include "fw/map_cache/node_table.h"
-#include "fw/map_cache/policies.h"
 
 namespace solidtlm::fw {
 namespace {
@@ -229,6 +229,13 @@ class Bsb : public NodePolicy {
     NodeList runs_;
 };
 
+std::uint64_t smallest_bsb(const MapCacheConfig& config, const MapAreaSize& map) {
+    const std::vector<std::uint32_t> windows = bsb_windows(config.bsb_candidates, map.entries);
+    return windows.empty()
+               ? 0
+               : windows.size() * kScoreBytes + run_bytes(*std::min_element(windows.begin(), windows.end()));
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> bsb_windows(std::string_view candidates, std::uint32_t entries) {
@@ -262,16 +269,7 @@ std::vector<std::uint32_t> bsb_windows(std::string_view candidates, std::uint32_
     return windows;
 }
 
-std::unique_ptr<CachePolicy> make_bsb(const MapCacheConfig& config, const MapAreaSize& map,
-                                      const EntrySource& /*entries*/) {
-    return std::make_unique<Bsb>(config, map);
-}
-
-std::uint64_t smallest_bsb(const MapCacheConfig& config, const MapAreaSize& map) {
-    const std::vector<std::uint32_t> windows = bsb_windows(config.bsb_candidates, map.entries);
-    return windows.empty()
-               ? 0
-               : windows.size() * kScoreBytes + run_bytes(*std::min_element(windows.begin(), windows.end()));
-}
+extern const MapCachePolicy kBsbMapCachePolicy{
+    {"bsb", "the window that has earned most lately"}, make_cache<Bsb>, smallest_bsb};
 
 }  // namespace solidtlm::fw

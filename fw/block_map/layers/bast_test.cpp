@@ -15,14 +15,14 @@ Bench filled(const Example& example) {
 }
 
 TEST(Bast, InOrderOverwriteOfAWholeBlockIsASwitch) {
-    Bench bench = filled(Example(TranslationLayer::bast, 1));
+    Bench bench = filled(Example("bast", 1));
     EXPECT_EQ(bench.write({0, 1, 2, 3}), (Steps{.host = 4, .erases = 1, .switches = 1}));
     EXPECT_EQ(bench.layer().log_blocks(), 0U);
 }
 
 TEST(Bast, APrefixInOrderIsAPartialMerge) {
     for (std::uint32_t prefix = 1; prefix < 4; ++prefix) {
-        Bench bench = filled(Example(TranslationLayer::bast, 1));
+        Bench bench = filled(Example("bast", 1));
         bench.write_range(0, prefix);
         // b takes the only log block: the other pages of a are copied behind the prefix.
         EXPECT_EQ(bench.write({4}), (Steps{.host = 1, .copies = 4 - prefix, .erases = 1, .partial = 1}));
@@ -30,13 +30,13 @@ TEST(Bast, APrefixInOrderIsAPartialMerge) {
 }
 
 TEST(Bast, ScatteredPagesAreAFullMerge) {
-    Bench bench = filled(Example(TranslationLayer::bast, 1));
+    Bench bench = filled(Example("bast", 1));
     bench.write({2, 1});
     EXPECT_EQ(bench.write({4}), (Steps{.host = 1, .copies = 4, .erases = 2, .full = 1}));
 }
 
 TEST(Bast, AFullLogBlockOutOfOrderIsMergedWhenItsOwnerWritesAgain) {
-    Bench bench = filled(Example(TranslationLayer::bast, 2));
+    Bench bench = filled(Example("bast", 2));
     EXPECT_EQ(bench.write({0, 0, 0, 0}), (Steps{.host = 4}));
     EXPECT_EQ(bench.write({4}), (Steps{.host = 1})) << "b has a log block of its own";
     EXPECT_EQ(bench.write({0}), (Steps{.host = 1, .copies = 4, .erases = 2, .full = 1}));
@@ -44,27 +44,27 @@ TEST(Bast, AFullLogBlockOutOfOrderIsMergedWhenItsOwnerWritesAgain) {
 }
 
 TEST(Bast, APrefixThatIsAllDataThereIsIsASwitch) {
-    Bench bench(Example(TranslationLayer::bast, 1));
+    Bench bench(Example("bast", 1));
     bench.write({0, 1, 0, 1, 4});
     EXPECT_EQ(bench.write({4}), (Steps{.host = 1, .erases = 1, .switches = 1}));
 }
 
 TEST(Bast, ATrimmedPageOfThePrefixLeavesItInOrder) {
-    Bench bench = filled(Example(TranslationLayer::bast, 1));
+    Bench bench = filled(Example("bast", 1));
     bench.write({0, 1});
     bench.trim({0, 3});
     EXPECT_EQ(bench.write({4}), (Steps{.host = 1, .copies = 1, .erases = 1, .partial = 1})) << "page 2";
 }
 
 TEST(Bast, TheLogBlockWrittenLeastRecentlyGivesWay) {
-    Bench bench = filled(Example(TranslationLayer::bast, 2));
+    Bench bench = filled(Example("bast", 2));
     bench.write({0, 4, 1});  // a: prefix of two, written last; b: prefix of one
     EXPECT_EQ(bench.write({8}), (Steps{.host = 1, .copies = 3, .erases = 1, .partial = 1})) << "b";
     EXPECT_EQ(bench.write({12}), (Steps{.host = 1, .copies = 2, .erases = 1, .partial = 1})) << "a";
 }
 
 TEST(Bast, TrimmingTheLastPageDropsDataAndLogBlock) {
-    Bench bench(Example(TranslationLayer::bast, 1));
+    Bench bench(Example("bast", 1));
     bench.write({2, 2});
     EXPECT_EQ(bench.trim({2}), (Steps{.erases = 2, .drops = 1}));
     bench.write({2});
@@ -73,7 +73,7 @@ TEST(Bast, TrimmingTheLastPageDropsDataAndLogBlock) {
 
 TEST(Bast, FirstWritesBelowAreWastedUnderTheRuleAlone) {
     for (const bool rule : {true, false}) {
-        Example example(TranslationLayer::bast, 1);
+        Example example("bast", 1);
         example.geometry.ascending_pages = rule;
         Bench bench(example);
         bench.write({3, 0, 1, 2});
@@ -86,7 +86,7 @@ TEST(Bast, FirstWritesBelowAreWastedUnderTheRuleAlone) {
 }
 
 TEST(Bast, ATrimmedPageThatIsWrittenAgainIsAnUpdate) {
-    Bench bench(Example(TranslationLayer::bast, 1));
+    Bench bench(Example("bast", 1));
     bench.write({0, 1});
     bench.trim({1});
     bench.write({1});
@@ -95,7 +95,7 @@ TEST(Bast, ATrimmedPageThatIsWrittenAgainIsAnUpdate) {
 }
 
 TEST(Bast, LogBlocksAreFilledAcrossColumns) {
-    Example example(TranslationLayer::bast, 1);
+    Example example("bast", 1);
     example.geometry = {12, 8, 4, 64, true};
     Bench bench = filled(example);
     EXPECT_EQ(bench.write_range(0, 8), (Steps{.host = 8, .erases = 1, .switches = 1}));

@@ -6,8 +6,8 @@
 // a dirty one leaves, all dirty ones of its page node are written.
 #include <algorithm>
 
+#include "fw/map_cache/budget.h"
 #include "fw/map_cache/node_table.h"
-#include "fw/map_cache/policies.h"
 
 namespace solidtlm::fw {
 namespace {
@@ -249,15 +249,15 @@ class Tpftl : public NodePolicy {
     bool prefetching_ = false;
 };
 
-}  // namespace
-
-std::unique_ptr<CachePolicy> make_tpftl(const MapCacheConfig& config, const MapAreaSize& map,
-                                        const EntrySource& /*entries*/) {
-    return std::make_unique<Tpftl>(config, map);
-}
-
 std::uint64_t smallest_tpftl(const MapCacheConfig& /*config*/, const MapAreaSize& /*map*/) {
     return kPageNodeBytes + kEntryBytes;
 }
+
+}  // namespace
+
+extern const MapCachePolicy kTpftlMapCachePolicy{
+    {"tpftl", "entries under their translation page, prefetched by request"},
+    make_cache<Tpftl>,
+    smallest_tpftl};
 
 }  // namespace solidtlm::fw

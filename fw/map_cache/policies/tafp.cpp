@@ -3,11 +3,15 @@
 // TPN-aware forward prefetching (Lee et al. 2013): entries from the missed one on, never into the next
 // translation page, never one that is cached already. Stir prevention: the run with the entry asked for is
 // the last used, whatever came along.
-#include "fw/map_cache/policies.h"
+#include "fw/map_cache/budget.h"
 #include "fw/map_cache/run_policy.h"
 
 namespace solidtlm::fw {
 namespace {
+
+std::uint64_t smallest_tafp(const MapCacheConfig& config, const MapAreaSize& /*map*/) {
+    return kRunHeaderBytes + kLengthBytes + config.tafp_bytes;
+}
 
 class Tafp : public RunPolicy {
   public:
@@ -24,13 +28,7 @@ class Tafp : public RunPolicy {
 
 }  // namespace
 
-std::unique_ptr<CachePolicy> make_tafp(const MapCacheConfig& config, const MapAreaSize& map,
-                                       const EntrySource& /*entries*/) {
-    return std::make_unique<Tafp>(config, map);
-}
-
-std::uint64_t smallest_tafp(const MapCacheConfig& config, const MapAreaSize& /*map*/) {
-    return kRunHeaderBytes + kLengthBytes + config.tafp_bytes;
-}
+extern const MapCachePolicy kTafpMapCachePolicy{
+    {"tafp", "a fixed number of entries from the missed one on"}, make_cache<Tafp>, smallest_tafp};
 
 }  // namespace solidtlm::fw

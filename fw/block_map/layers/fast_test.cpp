@@ -8,14 +8,14 @@ namespace solidtlm::fw {
 namespace {
 
 TEST(Fast, InOrderOverwriteOfAWholeBlockIsASwitch) {
-    Bench bench(Example(TranslationLayer::fast, 2));
+    Bench bench(Example("fast", 2));
     EXPECT_EQ(bench.write({0, 1, 2, 3}), (Steps{.host = 4}));
     EXPECT_EQ(bench.write({0, 1, 2, 3}), (Steps{.host = 4, .erases = 1, .switches = 1}));
     EXPECT_EQ(bench.layer().log_blocks(), 0U);
 }
 
 TEST(Fast, AnotherStartMakesThePrefixAPartialMerge) {
-    Bench bench(Example(TranslationLayer::fast, 2));
+    Bench bench(Example("fast", 2));
     bench.write_range(0, 8);
     bench.write({0, 1, 2});  // SW of a with three pages
     // Offset 0 of b: SW needs page 3 of a from its data block, which is erased; then SW of b begins.
@@ -24,7 +24,7 @@ TEST(Fast, AnotherStartMakesThePrefixAPartialMerge) {
 }
 
 TEST(Fast, ASequentialBlockThatLacksNothingIsSwitchedWhenItsOwnerStraysFromIt) {
-    Bench bench(Example(TranslationLayer::fast, 2));
+    Bench bench(Example("fast", 2));
     bench.write({0, 1});
     bench.write({0, 1});  // SW holds all data of a
     // Page 1 is not SW's next: a switch without copies. Then page 1's own place is used: a random log block.
@@ -33,7 +33,7 @@ TEST(Fast, ASequentialBlockThatLacksNothingIsSwitchedWhenItsOwnerStraysFromIt) {
 }
 
 TEST(Fast, AfterTheOwnersMergeThePageMayHaveItsPlace) {
-    Bench bench(Example(TranslationLayer::fast, 2));
+    Bench bench(Example("fast", 2));
     bench.write({0, 1, 3});  // the rule forbids page 2 now
     bench.trim({3});
     bench.write({0});  // SW
@@ -43,7 +43,7 @@ TEST(Fast, AfterTheOwnersMergeThePageMayHaveItsPlace) {
 }
 
 TEST(Fast, ClearingARandomBlockWithPagesOfThreeLogicalBlocks) {
-    Bench bench(Example(TranslationLayer::fast, 2));
+    Bench bench(Example("fast", 2));
     bench.write_range(0, 16);
     EXPECT_EQ(bench.write({1, 5, 9, 2}), (Steps{.host = 4}));  // RW: a, b, c, a
     // Full: three full merges of four pages each, 3 + 1 erases; then page 13 opens a new RW.
@@ -52,7 +52,7 @@ TEST(Fast, ClearingARandomBlockWithPagesOfThreeLogicalBlocks) {
 }
 
 TEST(Fast, ARandomBlockWithoutNewestDataIsDroppedWhenItsTurnComes) {
-    Bench bench(Example(TranslationLayer::fast, 3));
+    Bench bench(Example("fast", 3));
     bench.write_range(0, 4);
     EXPECT_EQ(bench.write({1, 1, 1, 1}), (Steps{.host = 4}));
     EXPECT_EQ(bench.write({1, 1, 1, 1}), (Steps{.host = 4})) << "a second RW; the first has nothing now";
@@ -61,7 +61,7 @@ TEST(Fast, ARandomBlockWithoutNewestDataIsDroppedWhenItsTurnComes) {
 }
 
 TEST(Fast, AFullMergeTakesTheSequentialBlockOfItsOwnerAlong) {
-    Bench bench(Example(TranslationLayer::fast, 2));
+    Bench bench(Example("fast", 2));
     bench.write_range(0, 8);
     bench.write({2, 5, 5, 5});  // RW: page 2 of a, page 5 of b (and two old versions)
     bench.write({0});           // SW of a
@@ -71,7 +71,7 @@ TEST(Fast, AFullMergeTakesTheSequentialBlockOfItsOwnerAlong) {
 }
 
 TEST(Fast, APartialMergeGathersFromRandomBlocks) {
-    Bench bench(Example(TranslationLayer::fast, 2));
+    Bench bench(Example("fast", 2));
     bench.write_range(0, 8);
     bench.write({3});     // RW
     bench.write({0, 1});  // SW
@@ -85,7 +85,7 @@ TEST(Fast, APartialMergeGathersFromRandomBlocks) {
 
 TEST(Fast, KindsOfWritesWithAndWithoutTheRule) {
     for (const bool rule : {true, false}) {
-        Example example(TranslationLayer::fast, 2);
+        Example example("fast", 2);
         example.geometry.ascending_pages = rule;
         Bench bench(example);
         bench.write({2, 1, 1, 2});
@@ -100,7 +100,7 @@ TEST(Fast, KindsOfWritesWithAndWithoutTheRule) {
 }
 
 TEST(Fast, TheRuleHoldsForEachColumn) {
-    Example example(TranslationLayer::fast, 2);
+    Example example("fast", 2);
     example.geometry = {20, 8, 4, 64, true};  // four columns of two pages
     Bench bench(example);
     // Page 5 is the second of column 1: page 1 is lost, 0, 2 and 3 are not.
@@ -111,7 +111,7 @@ TEST(Fast, TheRuleHoldsForEachColumn) {
 }
 
 TEST(Fast, TrimmingTheLastPageDropsDataAndSequentialBlock) {
-    Bench bench(Example(TranslationLayer::fast, 2));
+    Bench bench(Example("fast", 2));
     bench.write({0, 1});
     bench.write({0});
     EXPECT_EQ(bench.trim({0}), Steps{});
@@ -121,7 +121,7 @@ TEST(Fast, TrimmingTheLastPageDropsDataAndSequentialBlock) {
 }
 
 TEST(Fast, AMergeCopiesNoPageWithoutData) {
-    Bench bench(Example(TranslationLayer::fast, 2));
+    Bench bench(Example("fast", 2));
     bench.write_range(0, 4);
     bench.trim({2});
     EXPECT_EQ(bench.write({1, 1, 1, 1}), (Steps{.host = 4}));

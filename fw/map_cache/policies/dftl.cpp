@@ -4,11 +4,15 @@
 // a dirty one leaves, all dirty entries of its translation page are written together.
 #include <utility>
 
-#include "fw/map_cache/policies.h"
+#include "fw/map_cache/budget.h"
 #include "fw/map_cache/segmented_lru.h"
 
 namespace solidtlm::fw {
 namespace {
+
+std::uint64_t smallest_dftl(const MapCacheConfig& /*config*/, const MapAreaSize& /*map*/) {
+    return kDftlEntryBytes;
+}
 
 class Dftl : public NodePolicy {
   public:
@@ -67,13 +71,7 @@ class Dftl : public NodePolicy {
 
 }  // namespace
 
-std::unique_ptr<CachePolicy> make_dftl(const MapCacheConfig& config, const MapAreaSize& map,
-                                       const EntrySource& /*entries*/) {
-    return std::make_unique<Dftl>(config, map);
-}
-
-std::uint64_t smallest_dftl(const MapCacheConfig& /*config*/, const MapAreaSize& /*map*/) {
-    return kDftlEntryBytes;
-}
+extern const MapCachePolicy kDftlMapCachePolicy{
+    {"dftl", "single entries in a segmented LRU"}, make_cache<Dftl>, smallest_dftl};
 
 }  // namespace solidtlm::fw

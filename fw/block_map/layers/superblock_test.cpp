@@ -10,7 +10,7 @@ namespace {
 /// All logical blocks full.
 Bench superblock_bench(std::uint32_t log_blocks, std::uint32_t superblock_logs = 1,
                        std::uint32_t logical_pages = 32) {
-    Example example(TranslationLayer::superblock, log_blocks);
+    Example example("superblock", log_blocks);
     example.config.block_map.superblock_blocks = 2;
     example.config.block_map.superblock_logs = superblock_logs;
     example.geometry.logical_pages = logical_pages;
@@ -30,7 +30,7 @@ TEST(SuperblockLayer, InOrderOverwriteOfABlockDropsTheOldOne) {
 }
 
 TEST(SuperblockLayer, PagesOfBothLogicalBlocksShareABlock) {
-    Bench bench(Example(TranslationLayer::superblock, 1));
+    Bench bench(Example("superblock", 1));
     EXPECT_EQ(bench.write({7, 0, 5, 2}), (Steps{.host = 4}));
     EXPECT_EQ(bench.layer().data_blocks(), 1U);
     EXPECT_EQ(bench.offset(0), 1U);

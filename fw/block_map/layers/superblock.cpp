@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "fw/block_map/books_layer.h"
-#include "fw/block_map/layers.h"
 #include "fw/block_map/recency.h"
 #include "fw/hal/check.h"
 
@@ -219,8 +218,9 @@ std::string SuperblockLayer::check() const {
 
 }  // namespace
 
-std::unique_ptr<BlockLayer> make_superblock(const FirmwareConfig& config, const BlockGeometry& geometry) {
-    return std::make_unique<SuperblockLayer>(config, geometry);
-}
+extern const TranslationLayer kSuperblockTranslationLayer{
+    {{"superblock", "pages anywhere in the blocks of adjacent logical blocks"},
+     {.least_logs = 1, .own_page_table = true}},
+    make_layer<SuperblockLayer>};
 
 }  // namespace solidtlm::fw

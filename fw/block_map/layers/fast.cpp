@@ -5,7 +5,6 @@
 #include <deque>
 
 #include "fw/block_map/in_place_layer.h"
-#include "fw/block_map/layers.h"
 
 namespace solidtlm::fw {
 namespace {
@@ -82,8 +81,7 @@ class Fast final : public InPlaceLayer {
 
 }  // namespace
 
-std::unique_ptr<BlockLayer> make_fast(const FirmwareConfig& config, const BlockGeometry& geometry) {
-    return std::make_unique<Fast>(config, geometry);
-}
+extern const TranslationLayer kFastTranslationLayer{
+    {{"fast", "log blocks shared by all logical blocks"}, {.least_logs = 2}}, make_layer<Fast>};
 
 }  // namespace solidtlm::fw

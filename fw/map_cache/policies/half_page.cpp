@@ -2,11 +2,15 @@
 //
 // Aligned halves of translation pages (Lee et al. 2013, half-page caching). Two halves of one page are runs
 // of their own: each is merged with the other one from flash.
-#include "fw/map_cache/policies.h"
+#include "fw/map_cache/budget.h"
 #include "fw/map_cache/run_policy.h"
 
 namespace solidtlm::fw {
 namespace {
+
+std::uint64_t smallest_half_page(const MapCacheConfig& /*config*/, const MapAreaSize& map) {
+    return kRunHeaderBytes + map.entries / 2 * kMapEntryBytes;
+}
 
 class HalfPage : public RunPolicy {
   public:
@@ -22,13 +26,7 @@ class HalfPage : public RunPolicy {
 
 }  // namespace
 
-std::unique_ptr<CachePolicy> make_half_page(const MapCacheConfig& config, const MapAreaSize& map,
-                                            const EntrySource& /*entries*/) {
-    return std::make_unique<HalfPage>(config, map);
-}
-
-std::uint64_t smallest_half_page(const MapCacheConfig& /*config*/, const MapAreaSize& map) {
-    return kRunHeaderBytes + map.entries / 2 * kMapEntryBytes;
-}
+extern const MapCachePolicy kHalfPageMapCachePolicy{
+    {"half_page", "half a translation page"}, make_cache<HalfPage>, smallest_half_page};
 
 }  // namespace solidtlm::fw

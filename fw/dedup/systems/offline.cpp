@@ -30,8 +30,8 @@ class Offline : public Deduplicator {
 
 }  // namespace
 
-std::unique_ptr<Deduplicator> make_offline(const DedupTools& tools) {
-    return std::make_unique<Offline>(tools);
-}
+extern const DedupSystem kOfflineDedupSystem{{{"offline", "fingerprints each page when the host is idle"},
+                                              {.marks = true, .entry_bytes = kFingerprintBytes}},
+                                             make_dedup<Offline>};
 
 }  // namespace solidtlm::fw

@@ -9,7 +9,7 @@ namespace {
 
 /// All logical blocks full.
 Bench kast_bench(std::uint32_t log_blocks, std::uint32_t associativity, std::uint32_t sequential = 1) {
-    Example example(TranslationLayer::kast, log_blocks);
+    Example example("kast", log_blocks);
     example.config.block_map.associativity = associativity;
     example.config.block_map.sequential_logs = sequential;
     Bench bench(example);

@@ -4,7 +4,6 @@
 // may be several sequential ones.
 #include "fw/block_map/in_place_layer.h"
 #include "fw/block_map/kast_logs.h"
-#include "fw/block_map/layers.h"
 
 namespace solidtlm::fw {
 namespace {
@@ -104,8 +103,7 @@ class Kast final : public InPlaceLayer {
 
 }  // namespace
 
-std::unique_ptr<BlockLayer> make_kast(const FirmwareConfig& config, const BlockGeometry& geometry) {
-    return std::make_unique<Kast>(config, geometry);
-}
+extern const TranslationLayer kKastTranslationLayer{
+    {{"kast", "log blocks shared by a few logical blocks each"}, {.least_logs = 2}}, make_layer<Kast>};
 
 }  // namespace solidtlm::fw

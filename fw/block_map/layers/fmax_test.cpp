@@ -8,7 +8,7 @@ namespace solidtlm::fw {
 namespace {
 
 Example example_of(std::uint32_t log_blocks, bool rule) {
-    Example example(TranslationLayer::fmax, log_blocks);
+    Example example("fmax", log_blocks);
     example.geometry.ascending_pages = rule;
     return example;
 }

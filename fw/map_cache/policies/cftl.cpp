@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "fw/map_cache/policies.h"
+#include "fw/map_cache/budget.h"
 #include "fw/map_cache/segmented_lru.h"
 
 namespace solidtlm::fw {
@@ -200,15 +200,15 @@ class Cftl : public NodePolicy {
     NodeList blocks_;
 };
 
-}  // namespace
-
-std::unique_ptr<CachePolicy> make_cftl(const MapCacheConfig& config, const MapAreaSize& map,
-                                       const EntrySource& entries) {
-    return std::make_unique<Cftl>(config, map, entries);
-}
-
 std::uint64_t smallest_cftl(const MapCacheConfig& config, const MapAreaSize& /*map*/) {
     return heat_bytes(config) + kDftlEntryBytes + kBlockEntryBytes;
 }
+
+}  // namespace
+
+extern const MapCachePolicy kCftlMapCachePolicy{
+    {"cftl", "an entry for each group in order, single ones for the others"},
+    make_cache<Cftl>,
+    smallest_cftl};
 
 }  // namespace solidtlm::fw

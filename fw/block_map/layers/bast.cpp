@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // BAST (Kim et al. 2002): a log block for a logical block, written from its first page on.
-#include "fw/block_map/layers.h"
 #include "fw/block_map/own_log_layer.h"
 
 namespace solidtlm::fw {
@@ -30,8 +29,7 @@ class Bast final : public OwnLogLayer {
 
 }  // namespace
 
-std::unique_ptr<BlockLayer> make_bast(const FirmwareConfig& config, const BlockGeometry& geometry) {
-    return std::make_unique<Bast>(config, geometry);
-}
+extern const TranslationLayer kBastTranslationLayer{
+    {{"bast", "a log block of its own for each logical block"}, {.least_logs = 1}}, make_layer<Bast>};
 
 }  // namespace solidtlm::fw

@@ -3,7 +3,6 @@
 // FMAX (M-Systems; Estakhri, US 5,930,815; NFTL): a mirror block for a logical block. It is *simple*, with
 // every page in its own place, until one is overwritten again; then it is *compound* and filled from its
 // lowest free page.
-#include "fw/block_map/layers.h"
 #include "fw/block_map/own_log_layer.h"
 
 namespace solidtlm::fw {
@@ -50,8 +49,7 @@ class Fmax final : public OwnLogLayer {
 
 }  // namespace
 
-std::unique_ptr<BlockLayer> make_fmax(const FirmwareConfig& config, const BlockGeometry& geometry) {
-    return std::make_unique<Fmax>(config, geometry);
-}
+extern const TranslationLayer kFmaxTranslationLayer{
+    {{"fmax", "a mirror block for each logical block"}, {.least_logs = 1}}, make_layer<Fmax>};
 
 }  // namespace solidtlm::fw

@@ -7,7 +7,7 @@ namespace solidtlm::fw {
 namespace {
 
 Example example_of(bool rule, std::uint32_t columns = 1) {
-    Example example(TranslationLayer::mtbs, 0);
+    Example example("mtbs", 0);
     example.geometry = {10, 8, columns, 32, rule};
     return example;
 }
@@ -50,7 +50,7 @@ TEST(Mtbs, TheRuleHoldsForEachColumn) {
 }
 
 TEST(Mtbs, TheSpareHalfHasTheOddPage) {
-    Example example(TranslationLayer::mtbs, 0);
+    Example example("mtbs", 0);
     example.geometry = {20, 5, 1, 32, true};
     Bench bench(example);
     bench.write({0, 1});

@@ -52,8 +52,9 @@ class OfflineSeparated : public Deduplicator {
 
 }  // namespace
 
-std::unique_ptr<Deduplicator> make_offline_separated(const DedupTools& tools) {
-    return std::make_unique<OfflineSeparated>(tools);
-}
+extern const DedupSystem kOfflineSeparatedDedupSystem{
+    {{"offline_separated", "as offline; CRC32 decides where a page is written"},
+     {.marks = true, .tables = 2, .entry_bytes = kFingerprintBytes}},
+    make_dedup<OfflineSeparated>};
 
 }  // namespace solidtlm::fw

@@ -118,8 +118,10 @@ class OfflineCrc32 : public Deduplicator {
 
 }  // namespace
 
-std::unique_ptr<Deduplicator> make_offline_crc32(const DedupTools& tools) {
-    return std::make_unique<OfflineCrc32>(tools);
-}
+extern const DedupSystem kOfflineCrc32DedupSystem{
+    {{"offline_crc32",
+      "CRC32 decides where a page is written and names what is compared when the host is idle"},
+     {.entry_bytes = kCrcBytes}},
+    make_dedup<OfflineCrc32>};
 
 }  // namespace solidtlm::fw

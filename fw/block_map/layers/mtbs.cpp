@@ -3,7 +3,6 @@
 // MTBS (Shinohara, US 5,905,993): each block is half data, half spare; overwrites go to the spare half in
 // order.
 #include "fw/block_map/in_place_layer.h"
-#include "fw/block_map/layers.h"
 
 namespace solidtlm::fw {
 namespace {
@@ -31,8 +30,7 @@ class Mtbs final : public InPlaceLayer {
 
 }  // namespace
 
-std::unique_ptr<BlockLayer> make_mtbs(const FirmwareConfig& config, const BlockGeometry& geometry) {
-    return std::make_unique<Mtbs>(config, geometry);
-}
+extern const TranslationLayer kMtbsTranslationLayer{
+    {{"mtbs", "a spare half in each block"}, {.half_spare = true}}, make_layer<Mtbs>};
 
 }  // namespace solidtlm::fw
