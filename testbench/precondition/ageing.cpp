@@ -128,7 +128,7 @@ WorkloadConfig random_part(const Preconditioning& preconditioning, std::uint64_t
     config.end_sector = sectors / config.align_sectors * config.align_sectors;
     config.seed = workload_seed(preconditioning.seed.value_or(configuration.seed));
     const std::uint64_t places = config.end_sector / config.align_sectors;
-    if (config.end_sector * hal::kSectorBytes < bytes || (config.pattern == Pattern::hotcold && places < 2)) {
+    if (config.end_sector * hal::kSectorBytes < bytes || (config.pattern == "hotcold" && places < 2)) {
         throw InputError(fmt::format(
             "--precondition: found random requests of {} bytes in a filled part of {} bytes; allowed: "
             "requests that fit, a larger fill, or random=0",

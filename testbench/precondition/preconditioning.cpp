@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kMostOverwrites = 1000;
 constexpr std::uint64_t kMostBytes = 32ULL << 20U;  ///< of one ATA command
-constexpr std::array<std::string_view, 4> kPatterns{"sequential", "random", "zipf", "hotcold"};
+constexpr std::array<std::string_view, 3> kPatterns{"random", "zipf", "hotcold"};
 
 bool keep(const std::optional<double>& parsed, double low, double high, double& target) {
     target = parsed.value_or(target);
@@ -27,12 +27,9 @@ bool set_size(std::string_view text, std::uint64_t& bytes) {
     return bytes > 0 && bytes <= kMostBytes && bytes % hal::kSectorBytes == 0;
 }
 
-bool set_pattern(std::string_view text, Pattern& pattern) {
-    const auto found = std::find(kPatterns.begin() + 1, kPatterns.end(), text);
-    if (found != kPatterns.end()) {
-        pattern = static_cast<Pattern>(found - kPatterns.begin());
-    }
-    return found != kPatterns.end();
+bool set_pattern(std::string_view text, std::string& pattern) {
+    pattern = text;
+    return std::ranges::find(kPatterns, text) != kPatterns.end();
 }
 
 struct Key {
@@ -91,8 +88,7 @@ std::string read_item(std::string_view item, Preconditioning& target, std::vecto
     if (key->set(value, target)) {
         return {};
     }
-    const std::string hint =
-        name == "pattern" ? did_you_mean(value, std::span(kPatterns).subspan(1)) : std::string{};
+    const std::string hint = name == "pattern" ? did_you_mean(value, kPatterns) : std::string{};
     return fmt::format("{}: found '{}', expected {}{}", name, value, key->expected, hint);
 }
 
@@ -130,9 +126,9 @@ std::string to_text(const Preconditioning& preconditioning) {
     if (preconditioning.trim > 0) {
         text += fmt::format(",trim={}", preconditioning.trim);
     }
-    if (preconditioning.pattern == Pattern::zipf) {
+    if (preconditioning.pattern == "zipf") {
         text += fmt::format(",pattern=zipf,theta={}", preconditioning.theta);
-    } else if (preconditioning.pattern == Pattern::hotcold) {
+    } else if (preconditioning.pattern == "hotcold") {
         text += fmt::format(",pattern=hotcold,hot_space={},hot_access={}", preconditioning.hot_space,
                             preconditioning.hot_access);
     }

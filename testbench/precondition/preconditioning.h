@@ -17,7 +17,7 @@ struct Preconditioning {
     double random = 2;                  ///< then so many times the filled part, at random places of it
     std::uint64_t size_bytes = 0;       ///< of a random request; 0: the mapping unit
     double trim = 0;                    ///< of the random requests, those that are trims
-    Pattern pattern = Pattern::random;  ///< where the random requests go; not sequential
+    std::string pattern = "random";     ///< where the random requests go; not sequential
     double theta = 0.99;                ///< zipf
     double hot_space = 0.2;             ///< hotcold
     double hot_access = 0.8;            ///< hotcold

@@ -21,7 +21,7 @@ TEST(Preconditioning, NothingIsSteadyStateAtRandom) {
     EXPECT_EQ(read.random, 2.0);
     EXPECT_EQ(read.size_bytes, 0U) << "the mapping unit";
     EXPECT_EQ(read.trim, 0.0);
-    EXPECT_EQ(read.pattern, Pattern::random);
+    EXPECT_EQ(read.pattern, "random");
     EXPECT_FALSE(read.seed.has_value()) << "the configuration's";
 }
 
@@ -32,7 +32,7 @@ TEST(Preconditioning, EveryKeyIsRead) {
     EXPECT_EQ(read.random, 1.5);
     EXPECT_EQ(read.size_bytes, 8192U);
     EXPECT_EQ(read.trim, 0.1);
-    EXPECT_EQ(read.pattern, Pattern::hotcold);
+    EXPECT_EQ(read.pattern, "hotcold");
     EXPECT_EQ(read.hot_space, 0.1);
     EXPECT_EQ(read.hot_access, 0.9);
     EXPECT_EQ(read.theta, 1.2);

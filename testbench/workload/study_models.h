@@ -1,62 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The workloads of studies A, B and C as statistical models: one file each, described with their parameters
-// in docs/workloads.md. Sources: Lee et al. 2013, table 2 and figure 2 (study B); Ha et al. 2011, table 1 and
-// figure 5 (study A); Park and Shin 2014 (study C).
+// The workloads of studies A, B and C as statistical models: one file each in patterns/, described with
+// their parameters in docs/workloads.md. Sources: Lee et al. 2013, table 2 and figure 2 (study B); Ha et al.
+// 2011, table 1 and figure 5 (study A); Park and Shin 2014 (study C).
 //
 // A translation page covers 1,024 pages of 4 KiB: 4 MiB of logical addresses. "Page" is a page of 4 KiB.
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <utility>
 #include <vector>
 
-#include "testbench/host/request.h"
-#include "testbench/workload/random.h"
-#include "testbench/workload/workload.h"
+#include "testbench/workload/pattern.h"
 
 namespace solidtlm::testbench {
 
 constexpr std::uint64_t kSectorsPerPage = 8;
 constexpr std::uint64_t kSectorsPerTranslationPage = 1024 * kSectorsPerPage;
-/// What app_install places as a whole: 512 KiB.
-constexpr std::uint64_t kAppInstallExtentSectors = 128 * kSectorsPerPage;
 
-class StudyModel {
-  public:
-    virtual ~StudyModel() = default;
-    /// Sets operation, address and length, and contents if the model has its own.
-    virtual void draw(Request& request, Random& random) = 0;
+constexpr std::uint64_t gib(double value) {
+    return static_cast<std::uint64_t>(value * hal::kGiB);
+}
+
+inline SizeShare kib(std::uint64_t size, double weight) {
+    return {size * hal::kKiB / hal::kSectorBytes, weight};
+}
+
+/// What the studies publish: lengths in GiB.
+struct Published {
+    double address;  ///< of the drive
+    double actual;   ///< from the lowest to the highest address used
+    double unique;
+    std::uint64_t requests;
 };
 
-/// The model of the configuration's pattern; nothing for a pattern that has no model. Places are drawn from
-/// `random` at once.
-[[nodiscard]] std::unique_ptr<StudyModel> make_study_model(const WorkloadConfig& config, Random& random);
+/// Requests of a total that the study gives as GiB and a mean in KiB.
+constexpr std::uint64_t requests_of(double total_gib, double mean_kib) {
+    return static_cast<std::uint64_t>(total_gib * 1024 * 1024 / mean_kib);
+}
 
-[[nodiscard]] std::unique_ptr<StudyModel> make_pc_model(const WorkloadConfig& config, Random& random);
-[[nodiscard]] std::unique_ptr<StudyModel> make_tpcc_model(const WorkloadConfig& config, Random& random);
-[[nodiscard]] std::unique_ptr<StudyModel> make_financial_model(const WorkloadConfig& config, Random& random);
-[[nodiscard]] std::unique_ptr<StudyModel> make_iozone_model(const WorkloadConfig& config);
-[[nodiscard]] std::unique_ptr<StudyModel> make_pc_application_model(const WorkloadConfig& config,
-                                                                    Random& random);
-[[nodiscard]] std::unique_ptr<StudyModel> make_webvm_model(const WorkloadConfig& config);
-[[nodiscard]] std::unique_ptr<StudyModel> make_app_install_model(const WorkloadConfig& config);
-
-/// The published size of a study's workload, where it is published, and the defaults of its parameters.
-/// REQUIRES: a pattern that has a model.
-[[nodiscard]] WorkloadConfig study_defaults(Pattern pattern);
+/// A workload of that size.
+[[nodiscard]] WorkloadConfig with(const Published& published);
 /// Shrinks addresses, unique data and requests. REQUIRES: full size; 0 < scale <= 1.
 void scale_study(WorkloadConfig& config, double scale);
-
-[[nodiscard]] constexpr bool is_study(Pattern pattern) {
-    return pattern >= Pattern::pc;
-}
-
-/// A study that says how large the drive was; the others take a range of any drive.
-[[nodiscard]] constexpr bool has_published_addresses(Pattern pattern) {
-    return is_study(pattern) && pattern < Pattern::webvm;
-}
 
 /// `parts` numbers below `limit`, ascending and different: one anywhere in each of `parts` equal strata, but
 /// the first at 0 and the last at the end. REQUIRES: 1 <= parts <= limit.

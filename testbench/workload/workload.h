@@ -16,32 +16,6 @@
 
 namespace solidtlm::testbench {
 
-/// Where requests go.
-///  sequential  streams in turn, each through its own equal part of the range, starting over at its end;
-///  random      every aligned address that leaves room for the request, equally likely;
-///  zipf        the k-th most popular aligned address with probability proportional to k^-theta; popular
-///  addresses
-///              are spread over the range by a fixed permutation (rank times a number coprime to their
-///              count);
-///  hotcold     with probability hot_access in the first hot_space of the range, otherwise in the rest,
-///              uniform within each;
-///  pc, tpcc_a, tpcc_b, financial, iozone, pc_application, webvm, app_install
-///              the workloads of studies A, B and C, each a model of its own (docs/workloads.md).
-enum class Pattern : std::uint8_t {
-    sequential,
-    random,
-    zipf,
-    hotcold,
-    pc,
-    tpcc_a,
-    tpcc_b,
-    financial,
-    iozone,
-    pc_application,
-    webvm,
-    app_install
-};
-
 /// When requests arrive.
 ///  none         all at 0: as fast as the device takes them;
 ///  fixed        every 1 / rate seconds;
@@ -83,12 +57,12 @@ struct ContentConfig {
 };
 
 struct WorkloadConfig {
-    Pattern pattern = Pattern::random;
-    double read_share = 1;          ///< of reads and writes, those that are reads
-    double fua_share = 0;           ///< of writes
-    double trim_share = 0;          ///< of all requests but flushes
-    std::uint64_t flush_every = 0;  ///< a flush behind every n-th write, at its arrival; 0: none
-    bool queued_trim = false;       ///< SEND FPDMA QUEUED instead of DATA SET MANAGEMENT
+    std::string pattern = "random";  ///< one of patterns()
+    double read_share = 1;           ///< of reads and writes, those that are reads
+    double fua_share = 0;            ///< of writes
+    double trim_share = 0;           ///< of all requests but flushes
+    std::uint64_t flush_every = 0;   ///< a flush behind every n-th write, at its arrival; 0: none
+    bool queued_trim = false;        ///< SEND FPDMA QUEUED instead of DATA SET MANAGEMENT
     std::vector<SizeShare> sizes{{}};
     std::vector<SizeShare> trim_sizes{{}};
     std::uint64_t align_sectors = 8;  ///< of every request's start

@@ -11,13 +11,10 @@
 #include <span>
 #include <string_view>
 
-#include "testbench/workload/workload.h"
+#include "testbench/workload/pattern.h"
 
 namespace solidtlm::testbench {
 
-inline constexpr std::array<std::string_view, 12> kPatternNames{
-    "sequential", "random",    "zipf",   "hotcold",        "pc",    "tpcc_a",
-    "tpcc_b",     "financial", "iozone", "pc_application", "webvm", "app_install"};
 /// Benchmarks on a file system, which read their keys themselves (fs/fs_workload_spec.h).
 inline constexpr std::array<std::string_view, 2> kFilesystemPatternNames{"postmark", "filebench_delete"};
 inline constexpr std::string_view kScaleOfDevice = "device";
@@ -30,21 +27,19 @@ struct ParsedWorkload {
     bool has_arrival = false;
 };
 
-/// Patterns that know a key, a bit each.
-using PatternScope = std::uint32_t;
-constexpr PatternScope scope_of(Pattern pattern) {
-    return PatternScope{1} << static_cast<std::uint32_t>(pattern);
-}
+/// Patterns that know a key; besides, those that name it (PatternTraits::keys).
+enum class KeyScope : std::uint8_t { all, plain, published, named };
 
 struct WorkloadKey {
     std::string_view name;
-    PatternScope scope;
+    KeyScope scope;
     std::string_view expected;
     std::string_view help;
     bool (*set)(std::string_view value, ParsedWorkload& parsed);
 };
 
 [[nodiscard]] std::span<const WorkloadKey> workload_keys();
+[[nodiscard]] bool knows(const Pattern& pattern, const WorkloadKey& key);
 
 /// Takes the value that the text names, if it does.
 template <std::size_t N, class Enum>

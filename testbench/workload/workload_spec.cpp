@@ -3,9 +3,11 @@
 // The text form of a workload: keys and values, then checks that need several of them.
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <limits>
 #include <optional>
 
+#include "testbench/workload/pattern.h"
 #include "testbench/workload/size_picker.h"
 #include "testbench/workload/spec_items.h"
 #include "testbench/workload/study_models.h"
@@ -22,10 +24,10 @@ constexpr std::uint64_t kDefaultCount = 100'000;
 constexpr std::uint64_t kLongestTrim = std::numeric_limits<std::uint32_t>::max();
 
 /// Keys that a pattern knows.
-std::string keys_of(Pattern pattern) {
+std::string keys_of(const Pattern& pattern) {
     std::vector<std::string_view> names;
     for (const WorkloadKey& key : workload_keys()) {
-        if ((key.scope & scope_of(pattern)) != 0) {
+        if (knows(pattern, key)) {
             names.push_back(key.name);
         }
     }
@@ -44,11 +46,9 @@ std::string read_item(const SpecItem& item, ParsedWorkload& parsed, std::vector<
     if (known == keys.end()) {
         return unknown_key(key, names_of(keys));
     }
-    const Pattern pattern = parsed.config.pattern;
-    if ((known->scope & scope_of(pattern)) == 0) {
-        return std::string(key) + ": not for " +
-               std::string(kPatternNames[static_cast<std::size_t>(pattern)]) +
-               "; its keys: " + keys_of(pattern);
+    const Pattern& pattern = hal::named(patterns(), parsed.config.pattern);
+    if (!knows(pattern, *known)) {
+        return std::string(key) + ": not for " + parsed.config.pattern + "; its keys: " + keys_of(pattern);
     }
     if (std::find(seen.begin(), seen.end(), key) != seen.end()) {
         return std::string(key) + ": given twice";
@@ -57,9 +57,9 @@ std::string read_item(const SpecItem& item, ParsedWorkload& parsed, std::vector<
     if (known->set(value, parsed)) {
         return {};
     }
-    std::vector<std::string_view> patterns(kPatternNames.begin(), kPatternNames.end());
-    patterns.insert(patterns.end(), kFilesystemPatternNames.begin(), kFilesystemPatternNames.end());
-    const std::string hint = key == "pattern" ? did_you_mean(value, patterns) : std::string{};
+    std::vector<std::string_view> names(kFilesystemPatternNames.begin(), kFilesystemPatternNames.end());
+    std::ranges::transform(patterns(), std::back_inserter(names), &Pattern::name);
+    const std::string hint = key == "pattern" ? did_you_mean(value, names) : std::string{};
     return std::string(key) + ": found " + in_quotes(value) + ", expected " + std::string(known->expected) +
            hint;
 }
@@ -74,15 +74,15 @@ std::uint64_t smallest(const std::vector<SizeShare>& sizes) {
 class Checks {
   public:
     Checks(const ParsedWorkload& parsed, std::vector<std::string>& errors)
-        : parsed_(parsed), errors_(errors) {}
+        : parsed_(parsed), errors_(errors), traits_(hal::named(patterns(), parsed.config.pattern).traits) {}
 
     void run() {
-        if (has_published_addresses(config().pattern)) {
+        if (traits_.published_addresses) {
             check_study();
         } else {
             check_range();
         }
-        if (config().contents.given() || config().pattern >= Pattern::webvm) {
+        if (config().contents.given() || (traits_.model != nullptr && !traits_.published_addresses)) {
             check_blocks();
         }
         check_timing();
@@ -118,18 +118,10 @@ class Checks {
             errors_.push_back("range: found " + range + ", expected room for a request of " +
                               std::to_string(longest * hal::kSectorBytes) + " bytes" +
                               (parts() > 1 ? " in every stream's part" : ""));
-        } else if (config().pattern == Pattern::hotcold && places < 2) {
-            errors_.push_back("range: found " + range + ", expected room for a hot and a cold part");
-        } else if (config().pattern == Pattern::app_install && !has_room_for_versions()) {
-            errors_.push_back("range: found " + range + ", expected room for " +
-                              std::to_string(config().streams + 2) + " versions of at least 512 KiB");
+        } else if (const std::string room = traits_.lacks != nullptr ? traits_.lacks(config()) : "";
+                   !room.empty()) {
+            errors_.push_back("range: found " + range + ", expected room for " + room);
         }
-    }
-
-    [[nodiscard]] bool has_room_for_versions() const {
-        const std::uint64_t extents =
-            (config().end_sector - config().first_sector) / kAppInstallExtentSectors;
-        return extents >= 2 && extents - 2 >= config().streams;
     }
 
     /// Contents are those of whole blocks.
@@ -145,10 +137,7 @@ class Checks {
 
     void check_study() {
         const std::uint64_t places = config().end_sector / kSectorsPerTranslationPage;
-        const std::uint64_t least =
-            (config().pattern == Pattern::tpcc_a || config().pattern == Pattern::tpcc_b)
-                ? std::max<std::uint64_t>(2, config().streams)
-                : 2;
+        const std::uint64_t least = std::max<std::uint64_t>(2, parts());
         if (config().end_sector > parsed_.device_sectors) {
             errors_.push_back("scale: found " + std::to_string(config().study.scale) + ", which needs " +
                               std::to_string(config().end_sector * hal::kSectorBytes) +
@@ -166,7 +155,7 @@ class Checks {
     }
 
     [[nodiscard]] std::uint64_t parts() const {
-        return config().pattern == Pattern::sequential ? config().streams : 1;
+        return traits_.parts != nullptr ? traits_.parts(config()) : 1;
     }
 
     void check_timing() {
@@ -188,12 +177,15 @@ class Checks {
 
     const ParsedWorkload& parsed_;
     std::vector<std::string>& errors_;
+    const PatternTraits& traits_;
 };
 
 /// Takes the defaults of the study that is the pattern. A scale that cannot be read is reported with its key.
 void set_study(std::string_view scale, ParsedWorkload& parsed) {
-    parsed.config = study_defaults(parsed.config.pattern);
-    if (!has_published_addresses(parsed.config.pattern)) {
+    const Pattern& pattern = hal::named(patterns(), parsed.config.pattern);
+    parsed.config = pattern.traits.defaults();
+    parsed.config.pattern = pattern.name;
+    if (!pattern.traits.published_addresses) {
         constexpr double kUsed = 0.8;  // the rest of a file system is free
         parsed.config.end_sector =
             static_cast<std::uint64_t>(static_cast<double>(parsed.device_sectors) * kUsed);
@@ -240,8 +232,11 @@ WorkloadConfig parse_workload(std::string_view spec, std::uint64_t device_sector
     parsed.config.end_sector = device_sectors;
     const std::vector<SpecItem> items = split_spec(spec);
     // The defaults depend on the pattern, wherever it stands.
-    if (keep_name(value_of(items, "pattern"), kPatternNames, parsed.config.pattern) &&
-        is_study(parsed.config.pattern)) {
+    const auto pattern = std::ranges::find(patterns(), value_of(items, "pattern"), &Pattern::name);
+    if (pattern != patterns().end()) {
+        parsed.config.pattern = (*pattern)->name;
+    }
+    if (pattern != patterns().end() && (*pattern)->traits.model != nullptr) {
         set_study(value_of(items, "scale"), parsed);
     }
     std::vector<std::string> errors;

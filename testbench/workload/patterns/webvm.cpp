@@ -65,10 +65,30 @@ class WebvmModel final : public StudyModel {
     bool in_run_ = false;
 };
 
+/// Koller and Rangaswami 2010, table 1: 3.40 GB read, 11.46 GB written on 0.86 GB. Pauses of more than 10 ms,
+/// bursts between them and their length are those of the public slice of the kindred mail trace.
+WorkloadConfig webvm_defaults() {
+    WorkloadConfig config;
+    config.read_share = 0.229;
+    config.theta = 0;
+    config.study.run = 8;
+    config.study.overwrite = 0.925;
+    config.arrivals = Arrivals::exponential;
+    config.rate = 3000;
+    config.burst = 40;
+    config.idle = std::chrono::milliseconds(80);
+    config.contents.duplicates = 0.3;
+    config.contents.recency = 0.8;
+    config.contents.run = 1.8;
+    return config;
+}
+
 }  // namespace
 
-std::unique_ptr<StudyModel> make_webvm_model(const WorkloadConfig& config) {
-    return std::make_unique<WebvmModel>(config);
-}
+extern const Pattern kWebvmPattern{
+    {"webvm", "a virtual machine with two web servers (study C)"},
+    {.model = make_model<WebvmModel>,
+     .defaults = webvm_defaults,
+     .keys = {"range", "duplicates", "recency", "duplicate_run", "collisions", "theta", "run", "overwrite"}}};
 
 }  // namespace solidtlm::testbench

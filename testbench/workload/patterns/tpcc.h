@@ -7,6 +7,8 @@
 // unit's space map, which changes with anything in it) and then the changed blocks in ascending order: runs
 // of the drawn sizes with gaps between them, so that a share `density` of the unit is written. A read goes to
 // any block of a unit that has been swept.
+#pragma once
+
 #include <algorithm>
 #include <cmath>
 
@@ -14,9 +16,6 @@
 #include "testbench/workload/study_models.h"
 
 namespace solidtlm::testbench {
-namespace {
-
-constexpr std::uint64_t kBlockSectors = 16;  ///< a database block of 8 KiB
 
 class TpccModel final : public StudyModel {
   public:
@@ -61,6 +60,8 @@ class TpccModel final : public StudyModel {
     }
 
   private:
+    static constexpr std::uint64_t kBlockSectors = 16;  ///< a database block of 8 KiB
+
     struct Writer {
         std::uint64_t first = 0;  ///< of its units
         std::uint64_t count = 0;
@@ -100,10 +101,20 @@ class TpccModel final : public StudyModel {
     double mean_gap_ = 0;
 };
 
-}  // namespace
+/// What both have in common.
+inline WorkloadConfig tpcc_defaults(std::uint64_t requests) {
+    WorkloadConfig config = with({60, 32.0, 2.6, requests});
+    config.streams = 4;
+    config.study.density = 0.3;
+    return config;
+}
 
-std::unique_ptr<StudyModel> make_tpcc_model(const WorkloadConfig& config, Random& random) {
-    return std::make_unique<TpccModel>(config, random);
+inline constexpr PatternTraits tpcc_traits(WorkloadConfig (*defaults)()) {
+    return {.model = make_model<TpccModel>,
+            .defaults = defaults,
+            .published_addresses = true,
+            .keys = {"streams", "density"},
+            .parts = [](const WorkloadConfig& config) { return config.streams; }};
 }
 
 }  // namespace solidtlm::testbench

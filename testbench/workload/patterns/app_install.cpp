@@ -20,8 +20,9 @@
 namespace solidtlm::testbench {
 namespace {
 
+constexpr std::uint64_t kExtentSectors = 128 * kSectorsPerPage;
 /// Blocks of 4 KiB: lengths of an extent, and so of the longest request.
-constexpr std::uint64_t kExtentBlocks = kAppInstallExtentSectors / kSectorsPerPage;
+constexpr std::uint64_t kExtentBlocks = kExtentSectors / kSectorsPerPage;
 
 class AppInstallModel final : public StudyModel {
   public:
@@ -30,7 +31,7 @@ class AppInstallModel final : public StudyModel {
           sizes_(config.sizes),
           share_(config.contents.duplicates, 1),
           applications_(config.streams) {
-        const std::uint64_t extents = (config.end_sector - config.first_sector) / kAppInstallExtentSectors;
+        const std::uint64_t extents = (config.end_sector - config.first_sector) / kExtentSectors;
         version_extents_ = extents / (config.streams + 2);
         for (std::uint64_t i = 0; i < extents; ++i) {
             free_.push_back(i);
@@ -161,10 +162,36 @@ class AppInstallModel final : public StudyModel {
     std::uint64_t next_identity_ = 1;
 };
 
+/// Bursts, the rate in them and pauses are those of the recorded package installation; what it waits for more
+/// than a second left out.
+WorkloadConfig app_install_defaults() {
+    WorkloadConfig config;
+    config.read_share = 0.2;
+    config.sizes = {kib(4, 0.45), kib(16, 0.25), kib(64, 0.20), kib(256, 0.08), kib(1024, 0.02)};
+    config.streams = 4;
+    config.arrivals = Arrivals::exponential;
+    config.rate = 2000;
+    config.burst = 52;
+    config.idle = std::chrono::milliseconds(31);
+    config.contents.duplicates = 0.35;
+    return config;
+}
+
+std::string lacks_versions(const WorkloadConfig& config) {
+    const std::uint64_t extents = (config.end_sector - config.first_sector) / kExtentSectors;
+    return extents >= 2 && extents - 2 >= config.streams
+               ? ""
+               : std::to_string(config.streams + 2) + " versions of at least 512 KiB";
+}
+
 }  // namespace
 
-std::unique_ptr<StudyModel> make_app_install_model(const WorkloadConfig& config) {
-    return std::make_unique<AppInstallModel>(config);
-}
+extern const Pattern kAppInstallPattern{
+    {"app_install", "versions of applications, installed file by file (study C)"},
+    {.model = make_model<AppInstallModel>,
+     .defaults = app_install_defaults,
+     .own_contents = true,
+     .keys = {"range", "duplicates", "streams"},
+     .lacks = lacks_versions}};
 
 }  // namespace solidtlm::testbench

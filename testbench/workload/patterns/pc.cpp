@@ -106,10 +106,22 @@ class PcModel final : public StudyModel {
     Operation operation_ = Operation::read;
 };
 
+WorkloadConfig pc_defaults() {
+    WorkloadConfig config = with({780, 778.2, 11.7, 253'773});
+    config.read_share = 0.678;
+    config.sizes = {kib(4, 0.42), kib(8, 0.10), kib(16, 0.12), kib(32, 0.12), kib(64, 0.24)};
+    config.study.run = 3.5;
+    config.study.head = 0.5;
+    config.theta = 1.0;
+    return config;
+}
+
 }  // namespace
 
-std::unique_ptr<StudyModel> make_pc_model(const WorkloadConfig& config, Random& random) {
-    return std::make_unique<PcModel>(config, random);
-}
+extern const Pattern kPcPattern{{"pc", "documents opened, looked at and read or written forward (study B)"},
+                                {.model = make_model<PcModel>,
+                                 .defaults = pc_defaults,
+                                 .published_addresses = true,
+                                 .keys = {"theta", "run", "head"}}};
 
 }  // namespace solidtlm::testbench

@@ -70,10 +70,25 @@ class PcApplicationModel final : public StudyModel {
     std::vector<std::uint64_t> used_;  ///< places of small requests
 };
 
+WorkloadConfig pc_application_defaults() {
+    WorkloadConfig config = with({32, 32, 1.62, requests_of(1.62, 13.53)});
+    config.read_share = 0.38;
+    config.sizes = {kib(32, 1), kib(64, 1)};
+    config.study.small = 0.83665;
+    config.study.small_sizes = {kib(4, 0.60), kib(8, 0.25), kib(16, 0.15)};
+    config.study.run = 32;
+    config.study.reuse = 0.32;
+    config.streams = 2;
+    return config;
+}
+
 }  // namespace
 
-std::unique_ptr<StudyModel> make_pc_application_model(const WorkloadConfig& config, Random& random) {
-    return std::make_unique<PcApplicationModel>(config, random);
-}
+extern const Pattern kPcApplicationPattern{
+    {"pc_application", "films and music beside small requests anywhere (study A)"},
+    {.model = make_model<PcApplicationModel>,
+     .defaults = pc_application_defaults,
+     .published_addresses = true,
+     .keys = {"streams", "run", "small", "small_size", "reuse"}}};
 
 }  // namespace solidtlm::testbench

@@ -57,10 +57,24 @@ class IozoneModel final : public StudyModel {
     std::uint64_t position_ = 0;  ///< in the file
 };
 
+WorkloadConfig iozone_defaults() {
+    constexpr double kPasses = 2;
+    WorkloadConfig config = with({32, 32, 3.42 / kPasses, requests_of(3.42, 58.68)});
+    config.read_share = 0;
+    config.sizes = {kib(64, 1)};
+    config.study.small = 0.0907;
+    config.study.small_sizes = {kib(4, 2), kib(8, 1)};
+    config.study.file_sectors = gib(0.125) / hal::kSectorBytes;
+    config.study.passes = static_cast<std::uint64_t>(kPasses);
+    return config;
+}
+
 }  // namespace
 
-std::unique_ptr<StudyModel> make_iozone_model(const WorkloadConfig& config) {
-    return std::make_unique<IozoneModel>(config);
-}
+extern const Pattern kIozonePattern{{"iozone", "files written in order, twice, beside a journal (study A)"},
+                                    {.model = make_model<IozoneModel>,
+                                     .defaults = iozone_defaults,
+                                     .published_addresses = true,
+                                     .keys = {"small", "small_size", "file", "passes"}}};
 
 }  // namespace solidtlm::testbench

@@ -53,10 +53,20 @@ class FinancialModel final : public StudyModel {
     Zipf popularity_;
 };
 
+WorkloadConfig financial_defaults() {
+    WorkloadConfig config = with({16, 3.7, 0.5, 5'334'946});
+    config.read_share = 0;
+    config.sizes = {{1, 0.15}, kib(1, 0.13), kib(2, 0.23), kib(4, 0.36), kib(8, 0.13)};
+    config.theta = 0.9;
+    return config;
+}
+
 }  // namespace
 
-std::unique_ptr<StudyModel> make_financial_model(const WorkloadConfig& config, Random& random) {
-    return std::make_unique<FinancialModel>(config, random);
-}
+extern const Pattern kFinancialPattern{{"financial", "records of a transaction system (study B)"},
+                                       {.model = make_model<FinancialModel>,
+                                        .defaults = financial_defaults,
+                                        .published_addresses = true,
+                                        .keys = {"theta"}}};
 
 }  // namespace solidtlm::testbench
