@@ -2,8 +2,8 @@
 #
 # solidtlm_registry(LIBRARY FOLDER f HEADER h TYPE t LIST l [TEST test] [LIBS ...]): each FOLDER/NAME.cpp defines a
 # constant of TYPE (with its namespace), `k<Name><Type>`. The sources join LIBRARY and their tests TEST, and the function
-# LIST, declared in HEADER, is generated, in the
-# order of the names. With LIBS, LIBRARY is one of its own. A new file needs no line anywhere.
+# LIST, declared in HEADER, is generated: all constants in the order of their files' names. With LIBS, LIBRARY is one of
+# its own. A new file needs no line anywhere.
 function(solidtlm_registry library)
   cmake_parse_arguments(ARG "" "FOLDER;HEADER;TYPE;LIST;TEST" "LIBS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${ARG_FOLDER}/*.cpp)
