@@ -33,6 +33,7 @@ using FieldOf = T& (*)(Configuration&);
 /// One of several names: an enumerator, or one of a registry (fw/hal/named.h).
 struct ChoiceField {
     std::vector<std::string_view> names;
+    std::vector<std::string_view> docs;                    ///< of a registry: what each is, in one line
     std::function<void(Configuration&, std::size_t)> set;  ///< to the n-th of the names
     std::function<std::string_view(Configuration&)> get;
 };

@@ -82,6 +82,20 @@ DRAM must hold the map table, the write buffer, the read windows and the buffers
 collection. The firmware must be able to serve the exported capacity when all of it holds data.
 )";
 
+/// For each name of a registry that the key takes: `before`, the name, `between`, what it is and `after`.
+std::string names_of(const Key& key, std::string_view before, std::string_view between,
+                     std::string_view after) {
+    std::string text;
+    const auto* choice = std::get_if<ChoiceField>(&key.field);
+    for (std::size_t i = 0; choice != nullptr && i < choice->docs.size(); ++i) {
+        if (!choice->docs[i].empty()) {
+            text += std::string(before) + std::string(choice->names[i]) + std::string(between) +
+                    std::string(choice->docs[i]) + std::string(after);
+        }
+    }
+    return text;
+}
+
 }  // namespace
 
 std::string to_toml(const Configuration& configuration) {
@@ -128,7 +142,7 @@ std::string list_keys_text() {
     std::string text;
     for (const Key& key : keys()) {
         text += std::string(key.path) + " = " + default_of(key) + "\n    " + std::string(key.doc) + "\n    " +
-                key.range() + unit_of(key) + "\n";
+                key.range() + unit_of(key) + "\n" + names_of(key, "        ", ": ", "\n");
     }
     return text;
 }
@@ -144,6 +158,10 @@ std::string list_keys_markdown() {
         }
         text += "| `" + std::string(key.path) + "` | `" + default_of(key) + "` | " + key.range() +
                 unit_of(key) + " | " + std::string(key.doc) + " |\n";
+    }
+    text += "\n## Names\n\n| key | value | what it is |\n|---|---|---|\n";
+    for (const Key& key : keys()) {
+        text += names_of(key, "| `" + std::string(key.path) + "` | `", "` | ", " |\n");
     }
     return text;
 }

@@ -81,16 +81,18 @@ template <class Access>
 Key choice(std::string_view path, Access, const Names& names, std::string_view doc, std::size_t first = 0) {
     using Enum = std::remove_reference_t<std::invoke_result_t<Access, Configuration&>>;
     const ChoiceField field{
-        names, [first](Configuration& c, std::size_t n) { Access{}(c) = static_cast<Enum>(first + n); },
+        names,
+        {},
+        [first](Configuration& c, std::size_t n) { Access{}(c) = static_cast<Enum>(first + n); },
         [names, first](Configuration& c) { return names[static_cast<std::size_t>(Access{}(c)) - first]; }};
     return {path, ValueKind::choice, field, "", {}, doc};
 }
 
-std::string_view name_in(const std::string& field) {
-    return field;
+hal::Named named_in(const std::string& field) {
+    return {field, ""};
 }
-std::string_view name_in(const hal::Named& field) {
-    return field.name;
+hal::Named named_in(const hal::Named& field) {
+    return field;
 }
 
 /// One of a registry, of which the field keeps the name or what firmware is laid out by. A default that is
@@ -99,12 +101,15 @@ template <class Access, class T>
 Key registered(std::string_view path, Access, std::span<const T* const> all, std::string_view doc) {
     using Value = std::remove_reference_t<std::invoke_result_t<Access, Configuration&>>;
     Names names;
+    Names docs;
     std::ranges::transform(all, std::back_inserter(names), &T::name);
+    std::ranges::transform(all, std::back_inserter(docs), &T::doc);
     static const Configuration defaults;
     const Value& usual = Access{}(const_cast<Configuration&>(defaults));
-    const bool own_default = std::ranges::find(names, name_in(usual)) == names.end();
+    const bool own_default = std::ranges::find(names, named_in(usual).name) == names.end();
     if (own_default) {
-        names.insert(names.begin(), name_in(usual));
+        names.insert(names.begin(), named_in(usual).name);
+        docs.insert(docs.begin(), named_in(usual).doc);
     }
     const auto set = [all, usual, own_default](Configuration& c, std::size_t n) {
         if (own_default && n == 0) {
@@ -115,7 +120,7 @@ Key registered(std::string_view path, Access, std::span<const T* const> all, std
             Access{}(c) = *all[n - (own_default ? 1 : 0)];
         }
     };
-    const ChoiceField field{names, set, [](Configuration& c) { return name_in(Access{}(c)); }};
+    const ChoiceField field{names, docs, set, [](Configuration& c) { return named_in(Access{}(c)).name; }};
     return {path, ValueKind::choice, field, "", {}, doc};
 }
 
