@@ -61,8 +61,8 @@ TEST(Detect, BytesAreToldFromSectorsOnEnoughEvidence) {
 
 TEST(Detect, SomethingElseShowsTheLineAndTheFormats) {
     EXPECT_EQ(detected("MZ\x90 whatever\n"),
-              "FILE:1: found 'MZ? whatever', expected the beginning of a trace in one of the formats "
-              "blkparse, cmds, disksim, fio, fiu, flashsim, mqsim, msr, msr_cut, nbd, nexus5, spc, vscsi");
+              "FILE:1: found 'MZ? whatever', expected the beginning of a trace in one of the formats " +
+                  format_names());
 }
 
 }  // namespace

@@ -275,9 +275,10 @@ TEST(Fio, VersionTwoWaits) {
                     "/dev/sdb datasync 0 0\n"
                     "/dev/sdb close\n"),
         (Lines{"0 W 8+16", "1500000000 R 0+1", "2000000000 T 2048+128", "2000000000 F", "2000000000 F"}));
-    EXPECT_EQ(error_of("fio version 2 iolog\nf add\nf jump 0 512\n"),
-              "FILE:1: found 'fio version 2 iolog', expected the beginning of a trace in one of the formats "
-              "blkparse, cmds, disksim, fio, fiu, flashsim, mqsim, msr, msr_cut, nbd, nexus5, spc, vscsi");
+    EXPECT_EQ(
+        error_of("fio version 2 iolog\nf add\nf jump 0 512\n"),
+        "FILE:1: found 'fio version 2 iolog', expected the beginning of a trace in one of the formats " +
+            format_names());
     EXPECT_EQ(
         error_of("fio version 2 iolog\nf read 0 512\nf jump 0 512\n"),
         "FILE:3: found 'jump', expected an action: read, write, trim, sync, datasync, sync_file_range, wait "
@@ -386,8 +387,7 @@ TEST(Nexus5, ArrivesWhenGeneratedAndMayBeOutOfOrder) {
 
 TEST(Format, UnknownNameListsThemAndTheNearest) {
     EXPECT_EQ(error_of("x", with_format("disksym")),
-              "--format: found 'disksym', expected one of blkparse, cmds, disksim, fio, fiu, flashsim, "
-              "mqsim, msr, msr_cut, nbd, nexus5, spc, vscsi; did you mean 'disksim'?");
+              "--format: found 'disksym', expected one of " + format_names() + "; did you mean 'disksim'?");
 }
 
 }  // namespace

@@ -84,6 +84,15 @@ inline Lines requests_of(std::string_view contents, TraceOptions options = {}) {
     return read_all(options);
 }
 
+/// Of all formats, as messages list them.
+inline std::string format_names() {
+    std::string names;
+    for (const Format* format : formats()) {
+        names += (names.empty() ? "" : ", ") + std::string(format->name);
+    }
+    return names;
+}
+
 /// The InputError that reading the trace ends with, the file's path replaced by "FILE"; "" if none.
 inline std::string error_of(std::string_view contents, TraceOptions options = {}) {
     const TempFile file(contents);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "testbench/workload/pattern.h"
 #include "testbench/workload/workload.h"
 
 namespace solidtlm::testbench {
@@ -67,26 +68,37 @@ TEST(WorkloadSpec, RangeBecomesWholeAlignmentUnits) {
     EXPECT_EQ(parse_workload("random", 100).end_sector, 96U) << "down from sector 100";
 }
 
+/// As messages list them.
+std::string pattern_names(bool of_studies) {
+    std::string names;
+    for (const Pattern* pattern : patterns()) {
+        if ((pattern->traits.model != nullptr) == of_studies) {
+            names += (names.empty() ? "" : ", ") + std::string(pattern->name);
+        }
+    }
+    return names;
+}
+
 TEST(WorkloadSpec, ListsAllMistakesAtOnce) {
     EXPECT_EQ(
         error_of("randm,raed=0.5,size=4q,count=0,trim=1.5,count=5,streams"),
         "--workload 'randm,raed=0.5,size=4q,count=0,trim=1.5,count=5,streams':\n"
-        "  pattern: found 'randm', expected hotcold, random, sequential, zipf, or a study's workload: "
-        "app_install, financial, iozone, pc, pc_application, tpcc_a, tpcc_b, webvm, or a benchmark on a "
-        "file system: postmark, "
-        "filebench_delete; did you mean 'random'?\n"
-        "  unknown key 'raed'; did you mean 'read'?; known keys: pattern, read, size, align, range, fua, "
-        "flush, "
-        "trim, trim_size, trim_queued, count, bytes, arrival, rate, interval, idle, burst, duplicates, "
-        "recency, "
-        "duplicate_run, collisions, streams, theta, hot_space, "
-        "hot_access, scale, run, head, density, small, small_size, reuse, overwrite, file, passes, seed\n"
-        "  size: found '4q', expected sizes in multiples of 512 bytes, with weights if several: 4k or "
-        "4k:3/64k:1\n"
-        "  count: found '0', expected a number of requests such as 100000 or 100k\n"
-        "  trim: found '1.5', expected a share such as 0.3 or 30%\n"
-        "  count: given twice\n"
-        "  found 'streams', expected key=value");
+        "  pattern: found 'randm', expected " +
+            pattern_names(false) + ", or a study's workload: " + pattern_names(true) +
+            ", or a benchmark on a file system: postmark, "
+            "filebench_delete; did you mean 'random'?\n"
+            "  unknown key 'raed'; did you mean 'read'?; known keys: pattern, read, size, align, range, fua, "
+            "flush, "
+            "trim, trim_size, trim_queued, count, bytes, arrival, rate, interval, idle, burst, duplicates, "
+            "recency, "
+            "duplicate_run, collisions, streams, theta, hot_space, "
+            "hot_access, scale, run, head, density, small, small_size, reuse, overwrite, file, passes, seed\n"
+            "  size: found '4q', expected sizes in multiples of 512 bytes, with weights if several: 4k or "
+            "4k:3/64k:1\n"
+            "  count: found '0', expected a number of requests such as 100000 or 100k\n"
+            "  trim: found '1.5', expected a share such as 0.3 or 30%\n"
+            "  count: given twice\n"
+            "  found 'streams', expected key=value");
 }
 
 TEST(WorkloadSpec, ChecksKeysAgainstEachOtherAndTheDevice) {
