@@ -214,7 +214,9 @@ bool check_block_map(const Configuration& c, Rules& rules) {
     rules.require(enough_logs, {"firmware.block_map.log_blocks", "firmware.translation"},
                   "found " + text(logs) + " log blocks; allowed: at least " + text(least_logs) +
                       " with this firmware.translation, or 0 for automatic");
-    const fw::BlockGeometry geometry = fw::block_geometry(firmware, dependable_blocks(c));
+    fw::FirmwareConfig in_pages = firmware;  // so that all else is judged, too
+    in_pages.unit_bytes = firmware.flash.page_bytes;
+    const fw::BlockGeometry geometry = fw::block_geometry(in_pages, dependable_blocks(c));
     const bool halves = fw::data_pages(firmware.translation, geometry) > 0;
     rules.require(halves, {"nand.geometry.pages", "firmware.translation"},
                   "found " + text(c.nand.geometry.pages) +

@@ -78,8 +78,8 @@ class CountedBlocks {
         device.nand[static_cast<std::size_t>(hal::Cause::host)].programs = counters.host_programs();
         device.nand[static_cast<std::size_t>(hal::Cause::merge)] = {
             counters.merge_reads, counters.merge_programs, counters.erases * geometry_.columns};
-        device.block_map = BlockMapTelemetry{std::string(config_.translation.name),
-                                             geometry_.pages, fw::log_blocks(config_, geometry_), now};
+        device.block_map = BlockMapTelemetry{std::string(config_.translation.name), geometry_.pages,
+                                             fw::log_blocks(config_, geometry_), now};
     }
     [[nodiscard]] std::string check() const { return blocks_.layer().check(); }
 
