@@ -111,9 +111,9 @@ Key registered(std::string_view path, Access, std::span<const T* const> all, std
         names.insert(names.begin(), named_in(usual).name);
         docs.insert(docs.begin(), named_in(usual).doc);
     }
-    const auto set = [all, usual, own_default](Configuration& c, std::size_t n) {
+    const auto set = [all, first = Value(usual), own_default](Configuration& c, std::size_t n) {
         if (own_default && n == 0) {
-            Access{}(c) = usual;
+            Access{}(c) = first;
         } else if constexpr (std::is_same_v<Value, std::string>) {
             Access{}(c) = all[n - (own_default ? 1 : 0)]->name;
         } else {

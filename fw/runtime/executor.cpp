@@ -190,6 +190,7 @@ std::vector<std::string> Executor::waits() const {
         wait.since = waiting ? std::min(wait.since, last->since) : wait.since;
     }
     std::vector<std::string> lines;
+    lines.reserve(waits.size());
     for (const auto& [text, wait] : waits) {
         lines.push_back((wait.coroutines > 1 ? std::to_string(wait.coroutines) + " x " : "") + text +
                         (wait.since == Ps::max() ? "" : ", since " + us_text(wait.since)));

@@ -56,11 +56,11 @@ struct Coroutine {
         template <class Promise>
         std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> handle) noexcept {
             Coroutine& ended = handle.promise();
-            Coroutine* caller = ended.caller;
-            running = caller;
-            if (caller != nullptr) {
-                caller->callee = nullptr;
-                return caller->self;
+            Coroutine* awaiting = ended.caller;
+            running = awaiting;
+            if (awaiting != nullptr) {
+                awaiting->callee = nullptr;
+                return awaiting->self;
             }
             ended.retire();
             return std::noop_coroutine();
@@ -76,6 +76,16 @@ struct Coroutine {
 };
 
 namespace detail {
+
+#ifdef __cpp_lib_source_location
+using CallSite = std::source_location;
+#else  // clang 14 does not know what g++ 12 builds it on; names are shorter then
+struct CallSite {
+    const char* name = "";
+    static constexpr CallSite current(const char* function = __builtin_FUNCTION()) { return {function}; }
+    [[nodiscard]] const char* function_name() const { return name; }
+};
+#endif
 
 template <class T>
 struct TaskPromise : Coroutine {
@@ -94,7 +104,7 @@ template <class T>
 class [[nodiscard]] Task {
   public:
     struct promise_type : detail::TaskPromise<T> {
-        Task get_return_object(std::source_location where = std::source_location::current()) {
+        Task get_return_object(detail::CallSite where = detail::CallSite::current()) {
             const auto handle = std::coroutine_handle<promise_type>::from_promise(*this);
             this->self = handle;
             this->function = where.function_name();

@@ -39,8 +39,8 @@ FirmwareCore::FirmwareCore(const sc_core::sc_module_name& name, const CoreConfig
       dies_per_channel_(dies_per_channel),
       clock_(config.frequency_mhz),
       pending_(std::size_t{channels} * dies_per_channel, 0) {
-    for (auto& socket : flash_init) {
-        socket.register_nb_transport_bw(this, &FirmwareCore::nb_transport_bw);
+    for (std::uint32_t channel = 0; channel < channels; ++channel) {
+        flash_init[channel].register_nb_transport_bw(this, &FirmwareCore::nb_transport_bw);
     }
     SC_HAS_PROCESS(FirmwareCore);
     SC_METHOD(run_method);

@@ -71,7 +71,7 @@ constexpr std::uint8_t kPowerActive = 0xFF;  ///< CHECK POWER MODE: active or id
 constexpr std::uint32_t kMaxTransferSectors = 65536;
 constexpr std::uint8_t kTags = 32;
 /// Commands that are not answered, and aborted ones that firmware still works on.
-constexpr std::size_t kMostSlots = 2 * (kTags + 1);
+constexpr std::size_t kMostSlots = std::size_t{2} * (kTags + 1);
 /// Frames that link and device may have to do with at once: a few for each command.
 constexpr std::size_t kMostFrames = 8 * kMostSlots;
 constexpr std::uint8_t kTagMask = 0x1F;  ///< five bits, of subcommands too

@@ -129,7 +129,7 @@ class DataPath {
     DataPathPort& port_;
     bool auto_activate_;
 
-    Ring<Slot*> phases_{2 * (ata::kTags + 1)};  // the front one has the link
+    Ring<Slot*> phases_{ata::kMostSlots};  // the front one has the link
     std::array<ReadFis, kBuffers> reads_;
     std::size_t read_head_ = 0;
     std::size_t read_count_ = 0;

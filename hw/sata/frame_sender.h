@@ -6,6 +6,7 @@
 
 #include <tlm_utils/simple_initiator_socket.h>
 
+#include "hw/sata/ata.h"
 #include "hw/sata/fis.h"
 #include "hw/tlm/payload_pool.h"
 #include "hw/tlm/ring.h"

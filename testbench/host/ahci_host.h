@@ -152,7 +152,7 @@ class AhciHost : public sc_core::sc_module {
     Splitter splitter_;
     Job* next_ = nullptr;  // made, not sent
     /// Commands under way: one for each tag, and the one that is made.
-    static constexpr std::size_t kMostJobs = 2 * (hw::ata::kTags + 1);
+    static constexpr std::size_t kMostJobs = std::size_t{2} * (hw::ata::kTags + 1);
     hw::Ring<Job*> retries_{kMostJobs};
     std::vector<Job*> aborted_;  // while recovering
     std::array<Job*, hw::ata::kTags + 1> active_{};

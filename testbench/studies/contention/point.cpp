@@ -61,7 +61,7 @@ void check_map(const Json& result, std::vector<std::string>& faults) {
 /// The part that a stage belongs to; `miss`: of a miss's flash operation.
 std::string part_of(const std::string& stage, bool miss) {
     const std::string prefix = miss ? "miss_" : "";
-    for (const std::string wait : {"channel_wait_", "die_wait_"}) {
+    for (const std::string& wait : {std::string("channel_wait_"), std::string("die_wait_")}) {
         if (stage.starts_with(wait)) {
             const std::string holder = stage.substr(wait.size());
             return prefix + wait + (holder == "host" || holder == "map" ? holder : "gc");
@@ -185,7 +185,7 @@ SimulationOutcome run_point(const platform::Configuration& configuration, const 
     settings.warm_up_commands = source.commands_before();
     SimulationOutcome outcome = simulate(settings, source, ClosedLoop(depth));
     const Json& unwritten = outcome.result["firmware"]["host.read_unwritten_units"];
-    if (unwritten != 0) {
+    if (unwritten.get<double>() != 0.0) {
         outcome.faults.push_back(fault_of("host.read_unwritten_units", unwritten, 0));
     }
     check_map(outcome.result, outcome.faults);

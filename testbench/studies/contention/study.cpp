@@ -224,7 +224,7 @@ HeatmapFigure heat_map(const Selected& panel, FigureText text, const std::string
 /// A layer of stacked bars with the colour of a ledger stage, whose name it has.
 Layer layer(const std::string& name, std::vector<std::string> parts, const Value& whole) {
     for (std::string& part : parts) {
-        part = "share_" + part;
+        part.insert(0, "share_");
     }
     return {name, [share = sum_of(std::move(parts)), whole](const Measured& point) {
                 return std::optional(*share(point) * *whole(point));
@@ -290,6 +290,7 @@ std::vector<Json> parsed_caches(const std::vector<std::string>& texts, Errors& e
     check_once("--caches", sizes, errors);
     std::ranges::sort(sizes, {}, [](std::uint64_t bytes) { return bytes - 1; });  // the whole map last
     std::vector<Json> caches;
+    caches.reserve(sizes.size());
     for (const std::uint64_t bytes : sizes) {
         caches.push_back(bytes == 0 ? Json(kWholeMap) : Json(bytes));
     }

@@ -325,6 +325,7 @@ Program DedupStudy::program(std::span<char* const> /*arguments*/) const {
 
 void DedupStudy::add_options(OptionSet& options) {
     std::vector<std::string> names;
+    names.reserve(kStudyLoads.size());
     for (const StudyLoad& load : kStudyLoads) {
         names.emplace_back(load.name);
     }

@@ -34,6 +34,7 @@ std::string rows_table(const Selected& points, const std::vector<Column>& column
     }
     for (const Measured* point : points) {
         std::vector<TextTable::Cell> cells;
+        cells.reserve(columns.size());
         for (const Column& column : columns) {
             cells.push_back(column.cell(*point));
         }

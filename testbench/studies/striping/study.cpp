@@ -377,7 +377,7 @@ void measure(const Json& result, Operation operation, const Bounds& bounds, Meas
         point.derived["bound_" + std::string(kResourceNames[i]) + "_mb_per_s"] = bounds.mb_per_s[i];
     }
     point.more = {{"of_bound", of_bound}, {"mean_us", mean_us}, {"p99_us", host["latency_us"]["p99"]}};
-    for (const std::string resource : {"channel", "die"}) {
+    for (const std::string& resource : {std::string("channel"), std::string("die")}) {
         const WaitShare wait = wait_share(stages, resource, mean_us);
         point.derived[resource + "_wait_share"] = wait.total / 100.0;
         point.derived[resource + "_wait_host_share"] = wait.host / 100.0;
@@ -441,6 +441,7 @@ std::vector<StudyJob> jasmine_jobs(const platform::Configuration& base, std::uin
 
 std::vector<Claim> jasmine_claims(Points points) {
     std::vector<PublishedClaim> claims;
+    claims.reserve(kJasmineCases.size());
     for (const JasmineCase& which : kJasmineCases) {
         claims.push_back(jasmine_claim(which));
     }
