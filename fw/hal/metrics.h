@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a block counts, said once, beside the counters: name, unit, meaning, and what becomes of it over a
-// window of time and over power cuts. Results, schema, summary, report and docs/metrics.md show all of it.
+// window of time and over power cuts. Results, report and docs/metrics.md show all of it.
 #pragma once
 
 #include <algorithm>

@@ -6,7 +6,8 @@
 
 namespace solidtlm::testbench {
 
-bool FiveColumnReader::next_columns(Columns& columns) {
+bool FiveColumnReader::read(TraceRecord& record) {
+    Columns columns;
     std::string_view line;
     while (next_line(line)) {
         const std::string_view whole = line;
@@ -20,6 +21,7 @@ bool FiveColumnReader::next_columns(Columns& columns) {
         }
         number(device, "a device number");
         if (wanted(device)) {
+            convert(columns, record);
             return true;
         }
     }

@@ -3,6 +3,7 @@
 // What DiskSim, FlashSim, MQSim and the MSR cuts share: five columns `time device address length op`.
 #pragma once
 
+#include "testbench/trace/formats.h"
 #include "testbench/trace/reader.h"
 
 namespace solidtlm::testbench {
@@ -11,6 +12,8 @@ class FiveColumnReader : public TextReader {
   public:
     using TextReader::TextReader;
 
+    bool read(TraceRecord& record) final;
+
   protected:
     struct Columns {
         std::string_view time;
@@ -18,10 +21,12 @@ class FiveColumnReader : public TextReader {
         std::string_view length;
         std::string_view op;
     };
-    /// The columns of the next wanted line; false at the end.
-    bool next_columns(Columns& columns);
+    /// What a wanted line says.
+    virtual void convert(const Columns& columns, TraceRecord& record) = 0;
     /// REQUIRES: `read` and `write` differ. The operation of an op column that must be one of the two.
     [[nodiscard]] Operation operation(std::string_view op, char read, char write) const;
 };
+
+constexpr FormatTraits kFiveColumns{.in_time_order = true, .has_devices = true};
 
 }  // namespace solidtlm::testbench

@@ -14,24 +14,19 @@ class DiskSimReader final : public FiveColumnReader {
   public:
     using FiveColumnReader::FiveColumnReader;
 
-    bool read(TraceRecord& record) override {
-        Columns columns;
-        if (!next_columns(columns)) {
-            return false;
-        }
+  private:
+    void convert(const Columns& columns, TraceRecord& record) override {
         const std::uint64_t flags = number(columns.op, "flags, bit 0 set for a read");
         start(record, (flags & 1) != 0 ? Operation::read : Operation::write);
         record.time_ns = time(columns.time, kNsPerMs, "a time in milliseconds");
         set_sectors(record.request, number(columns.address, "an address in sectors"),
                     number(columns.length, "a length in sectors"));
-        return true;
     }
 };
 
 }  // namespace
 
-extern const Format kDisksimFormat{{"disksim", "DiskSim ASCII: t_ms device lba sectors flags"},
-                                   make_reader<DiskSimReader>,
-                                   {.in_time_order = true, .has_devices = true}};
+extern const Format kDisksimFormat{
+    {"disksim", "DiskSim ASCII: t_ms device lba sectors flags"}, make_reader<DiskSimReader>, kFiveColumns};
 
 }  // namespace solidtlm::testbench

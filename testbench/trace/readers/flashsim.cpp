@@ -16,11 +16,8 @@ class FlashSimReader final : public FiveColumnReader {
   public:
     using FiveColumnReader::FiveColumnReader;
 
-    bool read(TraceRecord& record) override {
-        Columns columns;
-        if (!next_columns(columns)) {
-            return false;
-        }
+  private:
+    void convert(const Columns& columns, TraceRecord& record) override {
         start(record, operation(columns.op, '1', '0'));
         record.time_ns = time(columns.time, kNsPerMs, "a time in milliseconds");
         const std::uint64_t pages = number(columns.length, "a length in 4 KiB pages");
@@ -29,14 +26,12 @@ class FlashSimReader final : public FiveColumnReader {
         }
         set_sectors(record.request, number(columns.address, "an address in sectors"),
                     pages * kSectorsPerPage);
-        return true;
     }
 };
 
 }  // namespace
 
-extern const Format kFlashsimFormat{{"flashsim", "FlashSim: t_ms device lba pages op"},
-                                    make_reader<FlashSimReader>,
-                                    {.in_time_order = true, .has_devices = true}};
+extern const Format kFlashsimFormat{
+    {"flashsim", "FlashSim: t_ms device lba pages op"}, make_reader<FlashSimReader>, kFiveColumns};
 
 }  // namespace solidtlm::testbench

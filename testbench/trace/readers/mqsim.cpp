@@ -14,23 +14,18 @@ class MqsimReader final : public FiveColumnReader {
   public:
     using FiveColumnReader::FiveColumnReader;
 
-    bool read(TraceRecord& record) override {
-        Columns columns;
-        if (!next_columns(columns)) {
-            return false;
-        }
+  private:
+    void convert(const Columns& columns, TraceRecord& record) override {
         start(record, operation(columns.op, '1', '0'));
         record.time_ns = number(columns.time, "a whole number of nanoseconds");
         set_sectors(record.request, number(columns.address, "an address in sectors"),
                     number(columns.length, "a length in sectors"));
-        return true;
     }
 };
 
 }  // namespace
 
-extern const Format kMqsimFormat{{"mqsim", "MQSim ASCII: t_ns device lba sectors op"},
-                                 make_reader<MqsimReader>,
-                                 {.in_time_order = true, .has_devices = true}};
+extern const Format kMqsimFormat{
+    {"mqsim", "MQSim ASCII: t_ns device lba sectors op"}, make_reader<MqsimReader>, kFiveColumns};
 
 }  // namespace solidtlm::testbench

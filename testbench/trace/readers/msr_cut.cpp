@@ -14,11 +14,8 @@ class MsrCutReader final : public FiveColumnReader {
   public:
     using FiveColumnReader::FiveColumnReader;
 
-    bool read(TraceRecord& record) override {
-        Columns columns;
-        if (!next_columns(columns)) {
-            return false;
-        }
+  private:
+    void convert(const Columns& columns, TraceRecord& record) override {
         start(record, operation(columns.op, '1', '0'));
         record.time_ns = time(columns.time, kNsPerMs, "a time in milliseconds");
         const std::uint64_t offset = number(columns.address, "an offset in bytes");
@@ -27,14 +24,12 @@ class MsrCutReader final : public FiveColumnReader {
             fail(std::to_string(offset) + "+" + std::to_string(bytes), "bytes in multiples of 512");
         }
         set_bytes(record.request, offset, bytes);
-        return true;
     }
 };
 
 }  // namespace
 
-extern const Format kMsrCutFormat{{"msr_cut", "MSR Cambridge cut: t_ms device offset bytes op"},
-                                  make_reader<MsrCutReader>,
-                                  {.in_time_order = true, .has_devices = true}};
+extern const Format kMsrCutFormat{
+    {"msr_cut", "MSR Cambridge cut: t_ms device offset bytes op"}, make_reader<MsrCutReader>, kFiveColumns};
 
 }  // namespace solidtlm::testbench
