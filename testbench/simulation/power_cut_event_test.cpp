@@ -16,6 +16,7 @@
 #include "testbench/simulation/child_runs.h"
 #include "testbench/simulation/power_cut_test_support.h"
 #include "testbench/simulation/power_cycler.h"
+#include "testbench/simulation/stop_when_finished.h"
 #include "testbench/simulation/telemetry.h"
 
 namespace solidtlm::testbench {
@@ -136,17 +137,6 @@ void PrintTo(const Variant& variant, std::ostream* out) {
     *out << variant.name;
 }
 
-class StopAtTheEnd : public CommandObserver {
-  public:
-    void issued(Command& /*command*/) override {}
-    void completed(Command& /*command*/) override {}
-    void finished() override {
-        done = true;
-        sc_core::sc_pause();
-    }
-    bool done = false;
-};
-
 /// The drive, its host and its power, as simulate() puts them together, and a probe.
 struct PoweredDrive {
     PoweredDrive(const platform::Configuration& configuration, const std::string& workload,
@@ -195,7 +185,7 @@ struct PoweredDrive {
     platform::Ssd ssd;
     Verifier verifier;
     HostMetrics metrics;
-    StopAtTheEnd stop;
+    StopWhenFinished stop;
     ObserverChain observers;
     std::unique_ptr<RequestSource> source;
     OpenLoop pacing;

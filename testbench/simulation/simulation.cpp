@@ -16,23 +16,12 @@
 #include "testbench/simulation/power_cycler.h"
 #include "testbench/simulation/stall_report.h"
 #include "testbench/simulation/steady_window.h"
+#include "testbench/simulation/stop_when_finished.h"
 #include "testbench/simulation/telemetry.h"
 #include "testbench/verify/verifier.h"
 
 namespace solidtlm::testbench {
 namespace {
-
-/// Pauses the simulation when the host has nothing left to do.
-class StopWhenFinished : public CommandObserver {
-  public:
-    void issued(Command& /*command*/) override {}
-    void completed(Command& /*command*/) override {}
-    void finished() override {
-        done = true;
-        sc_core::sc_pause();
-    }
-    bool done = false;
-};
 
 /// Lets background work go on until the core has nothing to do: in the middle of a step the firmware's books
 /// may be half written.
