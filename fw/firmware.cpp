@@ -104,11 +104,6 @@ hal::Metrics Firmware::metrics() const {
     return all;
 }
 
-const MapCache* Firmware::map_cache() const {
-    const auto* layer = dynamic_cast<const PageMap*>(translation_.get());
-    return layer == nullptr ? nullptr : &layer->map_cache();
-}
-
 std::optional<BlockMapState> Firmware::block_map() const {
     const auto* layer = dynamic_cast<const BlockMap*>(translation_.get());
     return layer == nullptr ? std::nullopt : std::optional(layer->state());

@@ -89,8 +89,6 @@ class Firmware : public hal::Program {
     /// What its parts have counted, for results.
     [[nodiscard]] hal::Metrics metrics() const;
     [[nodiscard]] const Translation& translation() const { return *translation_; }
-    /// Where the page map finds its entries; null where another layer translates. For results.
-    [[nodiscard]] const MapCache* map_cache() const;
     /// None where no block-mapped layer translates. For results.
     [[nodiscard]] std::optional<BlockMapState> block_map() const;
     /// None where nothing is deduplicated. For results.

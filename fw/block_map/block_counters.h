@@ -8,7 +8,6 @@
 #include <cstdint>
 
 #include "fw/block_map/block_layer.h"
-#include "fw/hal/check.h"
 
 namespace solidtlm::fw {
 
@@ -27,24 +26,6 @@ struct BlockCounters {
     [[nodiscard]] std::uint64_t host_programs() const { return write_data + update_pure + update_wasted; }
     [[nodiscard]] std::uint64_t programs() const { return host_programs() + merge_programs; }
     [[nodiscard]] std::uint64_t of(MergeKind kind) const { return merges[static_cast<std::size_t>(kind)]; }
-
-    /// What happened since `earlier`. REQUIRES: `earlier` is a snapshot of the same counters.
-    [[nodiscard]] BlockCounters since(const BlockCounters& earlier) const {
-        SOLIDTLM_CHECK(earlier.programs() <= programs() && earlier.erases <= erases,
-                       "an earlier snapshot of the same counters");
-        BlockCounters rest = *this;
-        rest.write_data -= earlier.write_data;
-        rest.update_pure -= earlier.update_pure;
-        rest.update_pure_unused_place -= earlier.update_pure_unused_place;
-        rest.update_wasted -= earlier.update_wasted;
-        for (std::size_t kind = 0; kind < kMergeKinds; ++kind) {
-            rest.merges[kind] -= earlier.merges[kind];
-        }
-        rest.merge_reads -= earlier.merge_reads;
-        rest.merge_programs -= earlier.merge_programs;
-        rest.erases -= earlier.erases;
-        return rest;
-    }
 
     void count(const BlockLayer::Placement& placement) {
         switch (placement.kind) {

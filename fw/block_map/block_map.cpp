@@ -421,6 +421,7 @@ void BlockMap::tell(hal::Metrics& metrics) const {
                     merges.unreadable_pages);
     metrics.counter("merge.erased_superblocks", "superblocks", "erased by merges",
                     counters_.erases * places_.units());
+    state().tell(metrics);
 }
 
 void BlockMap::reset_counters() {

@@ -21,6 +21,7 @@ class UntimedBlocks {
     [[nodiscard]] BlockPage locate(Lpn lpn) const { return layer_->locate(lpn); }
 
     [[nodiscard]] const BlockCounters& counters() const { return counters_; }
+    void reset_counters() { counters_ = BlockCounters{}; }
     [[nodiscard]] const BlockLayer& layer() const { return *layer_; }
 
   private:

@@ -2,8 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
-#include "fw/hal/types.h"
+#include "fw/hal/metrics.h"
 
 namespace solidtlm::fw {
 
@@ -28,10 +29,6 @@ struct DedupCounters {
     hal::Ps read{0};
     hal::Ps compare{0};
     [[nodiscard]] hal::Ps total() const { return crc + fingerprint + read + compare; }
-
-    DedupCounters& operator+=(const DedupCounters& other);
-    /// What happened since `earlier`. REQUIRES: `earlier` is a snapshot of the same counters.
-    [[nodiscard]] DedupCounters since(const DedupCounters& earlier) const;
 };
 
 /// The same, and what is there now.
@@ -45,6 +42,36 @@ struct DedupState {
     /// Superfluous copies avoided or removed: logical pages less physical ones.
     [[nodiscard]] std::uint64_t saved_pages() const {
         return references > shared_pages ? references - shared_pages : 0;
+    }
+    /// As the section `dedup` of a result has it.
+    void tell(hal::Metrics& metrics) const {
+        const auto pages = [&](const char* name, const char* what, std::uint64_t value) {
+            metrics.counter(std::string("dedup.") + name, "pages", what, value);
+        };
+        metrics.counter("dedup.crcs", "values", "CRC32 values computed", counters.crcs);
+        metrics.counter("dedup.fingerprints", "values", "MD5 values computed", counters.fingerprints);
+        pages("sampled_out", "written without a fingerprint", counters.sampled_out);
+        pages("candidates", "whose CRC32 had been met when they were written", counters.candidates);
+        pages("checked", "looked at in idle time", counters.checked);
+        metrics.counter("dedup.comparisons", "pairs", "of pages compared byte by byte", counters.comparisons);
+        metrics.counter("dedup.collisions", "pairs", "of pages compared that differ", counters.collisions);
+        pages("duplicates", "found equal to another one, and sharing it since", counters.duplicates);
+        pages("refused", "found equal that could not share", counters.refused);
+        metrics.counter("dedup.evicted", "entries", "that full tables forgot", counters.evicted);
+        metrics.counter("dedup.idle_periods", "periods", "in which the host was found idle",
+                        counters.idle_periods);
+        pages("interrupted", "left unfinished because a command came", counters.interrupted);
+        metrics.time("dedup.time_us.crc", "of CRC32 values, waits included", counters.crc);
+        metrics.time("dedup.time_us.fingerprint", "of MD5 values", counters.fingerprint);
+        metrics.time("dedup.time_us.read", "of reading pages", counters.read);
+        metrics.time("dedup.time_us.compare", "of comparing pages", counters.compare);
+        metrics.time("dedup.time_us.total", "of all steps", counters.total());
+        metrics.state("dedup.shared_pages", "pages", "that logical pages share", shared_pages);
+        metrics.state("dedup.references", "pages", "logical ones that refer to them", references);
+        metrics.state("dedup.saved_pages", "pages", "superfluous copies avoided or removed", saved_pages());
+        metrics.state("dedup.waiting", "pages", "still to be looked at in idle time", waiting);
+        metrics.state("dedup.table_entries", "entries", "of fingerprints or CRC32 values", table_entries);
+        metrics.state("dedup.table_bytes", "B", "DRAM of all tables, full or not", table_bytes);
     }
 };
 

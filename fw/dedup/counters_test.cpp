@@ -6,29 +6,6 @@
 namespace solidtlm::fw {
 namespace {
 
-TEST(DedupCounters, AddUpAndTakeDifferences) {
-    DedupCounters first;
-    first.crcs = 20;
-    first.interrupted = 1;
-    first.read = hal::Ps{1500};
-    first.compare = hal::Ps{70};
-    DedupCounters second;
-    second.crcs = 3;
-    second.duplicates = 8;
-    second.compare = hal::Ps{30};
-    DedupCounters sum = first;
-    sum += second;
-    EXPECT_EQ(sum.crcs, 23U);
-    EXPECT_EQ(sum.duplicates, 8U);
-    EXPECT_EQ(sum.interrupted, 1U);
-    EXPECT_EQ(sum.total(), hal::Ps{1600});
-    const DedupCounters part = sum.since(first);
-    EXPECT_EQ(part.crcs, 3U);
-    EXPECT_EQ(part.interrupted, 0U);
-    EXPECT_EQ(part.read, hal::Ps{0});
-    EXPECT_EQ(part.compare, hal::Ps{30});
-}
-
 TEST(DedupState, SavedPagesAreReferencesBeyondTheFirst) {
     DedupState state;
     state.shared_pages = 3;
@@ -36,6 +13,32 @@ TEST(DedupState, SavedPagesAreReferencesBeyondTheFirst) {
     EXPECT_EQ(state.saved_pages(), 5U);
     state.references = 2;  // a new one has none yet
     EXPECT_EQ(state.saved_pages(), 0U);
+}
+
+TEST(DedupState, OverPowerCutsAndWindowsCountersCountAndStatesStay) {
+    DedupState before;
+    before.counters.crcs = 20;
+    before.counters.compare = hal::Ps{70};
+    before.waiting = 9;
+    DedupState after;
+    after.counters.crcs = 3;
+    after.counters.duplicates = 8;
+    after.counters.compare = hal::Ps{30};
+    after.waiting = 2;
+    hal::Metrics past;
+    before.tell(past);
+    hal::Metrics all;
+    after.tell(all);
+    all.add_past(past);
+    EXPECT_EQ(all.at("dedup.crcs"), 23);
+    EXPECT_EQ(all.at("dedup.duplicates"), 8);
+    EXPECT_EQ(all.time_at("dedup.time_us.compare"), hal::Ps{100});
+    EXPECT_EQ(all.time_at("dedup.time_us.total"), hal::Ps{100});
+    EXPECT_EQ(all.at("dedup.waiting"), 2);
+    const hal::Metrics window = all.since(past);
+    EXPECT_EQ(window.at("dedup.crcs"), 3);
+    EXPECT_EQ(window.time_at("dedup.time_us.compare"), hal::Ps{30});
+    EXPECT_EQ(window.at("dedup.waiting"), 2);
 }
 
 }  // namespace

@@ -10,7 +10,10 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
+#include "fw/hal/check.h"
 #include "fw/hal/types.h"
 
 namespace solidtlm::hal {
@@ -27,6 +30,7 @@ struct Metric {
     std::string_view what;
     double value = 0.0;     ///< exact: times are counted in ps
     double per_unit = 1.0;  ///< so much of `value` is one `unit`
+    std::size_t place = 0;  ///< in the order in which names were first told
 
     [[nodiscard]] double in_units() const { return value / per_unit; }
 };
@@ -60,35 +64,61 @@ class Metrics {
     }
     /// The same of another life of the drive, which a power cut has ended.
     void add_past(const Metrics& past) {
-        for (const auto& [name, metric] : past.metrics_) {
+        for (const auto& [name, metric] : past.in_order()) {
             if (metric.kind != MetricKind::state) {
                 add(name, metric);
             }
         }
     }
-    /// What happened since `earlier`, an earlier look at the same blocks.
+    /// What happened since `earlier`. REQUIRES: `earlier` is an earlier look at the same blocks.
     [[nodiscard]] Metrics since(const Metrics& earlier) const {
         Metrics rest = *this;
-        for (auto& [name, metric] : rest.metrics_) {
-            const auto before = earlier.metrics_.find(name);
-            if (metric.kind == MetricKind::counter && before != earlier.metrics_.end()) {
-                metric.value -= before->second.value;
-            }
+        for (const auto& [name, before] : earlier.metrics_) {
+            const auto now = rest.metrics_.find(name);
+            SOLIDTLM_CHECK(now != rest.metrics_.end(), "an earlier look at the same blocks");
+            now->second.value -= before.kind == MetricKind::counter ? before.value : 0.0;
         }
         return rest;
     }
-    /// Value, in its unit, of a metric that is there.
-    [[nodiscard]] double at(const std::string& name) const { return metrics_.at(name).in_units(); }
+    /// In the order of their names.
     [[nodiscard]] auto begin() const { return metrics_.begin(); }
     [[nodiscard]] auto end() const { return metrics_.end(); }
+    /// Those of one block: the rest of each name behind `block` and a dot.
+    [[nodiscard]] Metrics of(const std::string& block) const {
+        Metrics part;
+        for (const auto& [name, metric] : in_order()) {
+            if (name.starts_with(block + ".")) {
+                part.add(name.substr(block.size() + 1), metric);
+            }
+        }
+        return part;
+    }
+    /// In the order in which they were first told.
+    [[nodiscard]] std::vector<std::pair<std::string, Metric>> in_order() const {
+        std::vector<std::pair<std::string, Metric>> all(begin(), end());
+        std::ranges::sort(all, {}, [](const auto& told) { return told.second.place; });
+        return all;
+    }
+    /// Value, in its unit, of a metric that is there.
+    [[nodiscard]] double at(const std::string& name) const { return metrics_.at(name).in_units(); }
+    /// The same of a count.
+    [[nodiscard]] std::uint64_t count(const std::string& name) const {
+        return static_cast<std::uint64_t>(at(name));
+    }
+    /// A time, exact.
+    [[nodiscard]] Ps time_at(const std::string& name) const {
+        return Ps{static_cast<std::int64_t>(metrics_.at(name).value)};
+    }
 
   private:
     static constexpr double kPsPerUs = 1e6;
 
     void add(const std::string& name, const Metric& metric) {
-        const auto [place, fresh] = metrics_.try_emplace(name, metric);
-        if (!fresh) {
-            double& value = place->second.value;
+        const auto [told, fresh] = metrics_.try_emplace(name, metric);
+        if (fresh) {
+            told->second.place = metrics_.size();
+        } else {
+            double& value = told->second.value;
             value = metric.kind == MetricKind::maximum ? std::max(value, metric.value) : value + metric.value;
         }
     }

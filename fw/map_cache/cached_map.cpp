@@ -53,6 +53,11 @@ CachedMap::CachedMap(Environment& environment, const DramMap& dram_map, Allocato
 
 CachedMap::~CachedMap() = default;
 
+void CachedMap::tell(hal::Metrics& metrics) const {
+    counters_.tell(metrics);
+    area_.counters().tell(metrics);
+}
+
 void CachedMap::reset_counters() {
     counters_ = MapCounters{};
     area_.reset_counters();

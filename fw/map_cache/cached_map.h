@@ -45,8 +45,7 @@ class CachedMap : public MapCache, private EntrySource {
     [[nodiscard]] bool wants_order() const override { return policy_->wants_order(); }
     [[nodiscard]] bool at_rest() const override { return !area_.active(); }
     [[nodiscard]] bool worn_out() const override { return area_.worn_out(); }
-    [[nodiscard]] const MapCounters* counters() const override { return &counters_; }
-    [[nodiscard]] const MapAreaCounters* area_counters() const override { return &area_.counters(); }
+    void tell(hal::Metrics& metrics) const override;
     void reset_counters() override;
     [[nodiscard]] std::string check() const override;
 

@@ -70,8 +70,7 @@ class FullTable : public MapCache {
     [[nodiscard]] bool wants_order() const override { return false; }
     [[nodiscard]] bool at_rest() const override { return true; }
     [[nodiscard]] bool worn_out() const override { return false; }
-    [[nodiscard]] const MapCounters* counters() const override { return nullptr; }
-    [[nodiscard]] const MapAreaCounters* area_counters() const override { return nullptr; }
+    void tell(hal::Metrics& /*metrics*/) const override {}
     void reset_counters() override {}
     [[nodiscard]] std::string check() const override { return {}; }
 

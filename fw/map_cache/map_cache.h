@@ -57,9 +57,8 @@ class MapCache {
     [[nodiscard]] virtual bool at_rest() const = 0;
     /// Changes of the map can no longer be written to flash.
     [[nodiscard]] virtual bool worn_out() const = 0;
-    /// None where everything lies in DRAM.
-    [[nodiscard]] virtual const MapCounters* counters() const = 0;
-    [[nodiscard]] virtual const MapAreaCounters* area_counters() const = 0;
+    /// What it has counted; nothing where everything lies in DRAM.
+    virtual void tell(hal::Metrics& metrics) const = 0;
     virtual void reset_counters() = 0;
     /// A description of the first contradiction, or empty.
     [[nodiscard]] virtual std::string check() const = 0;

@@ -33,18 +33,17 @@ std::uint64_t map_operations(FakeDevice& device, hal::FlashOpcode opcode) {
 }
 
 void expect_reconciled(FakeDevice& device) {
-    const MapCache& map = *device.firmware->map_cache();
-    ASSERT_NE(map.counters(), nullptr);
-    const MapCounters& counters = *map.counters();
-    const MapAreaCounters& area = *map.area_counters();
+    const hal::Metrics map = device.firmware->metrics().of("map_cache");
+    const hal::Metrics flash = map.of("flash");
     EXPECT_EQ(map_operations(device, hal::FlashOpcode::read),
-              counters.miss_reads + counters.merge_reads + counters.gc_reads + area.copied_reads);
+              flash.count("miss_reads") + flash.count("merge_reads") + flash.count("gc_reads") +
+                  flash.count("copy_reads"));
     EXPECT_EQ(map_operations(device, hal::FlashOpcode::program),
-              counters.write_backs + counters.gc_programs + area.copied);
-    EXPECT_EQ(map_operations(device, hal::FlashOpcode::erase), area.erased);
-    EXPECT_EQ(counters.lookups, counters.hits + counters.misses);
-    EXPECT_EQ(counters.misses,
-              counters.miss_reads + counters.unwritten + counters.joined - counters.refetched);
+              flash.count("write_backs") + flash.count("gc_programs") + flash.count("copies"));
+    EXPECT_EQ(map_operations(device, hal::FlashOpcode::erase), flash.count("erases"));
+    EXPECT_EQ(map.count("lookups"), map.count("hits") + map.count("misses"));
+    EXPECT_EQ(map.count("misses"), flash.count("miss_reads") + map.count("misses_unwritten") +
+                                       map.count("misses_joined") - map.count("misses_refetched"));
 }
 
 class MapCacheStreams : public ::testing::TestWithParam<std::tuple<const MapCachePolicy*, int>> {};
@@ -95,9 +94,9 @@ TEST(MapCacheDevice, GrownBadBlocksLoseNoData) {
         host.read_everything();
         expect_sound(device, host);
         EXPECT_EQ(host.failed, 0U);
-        const MapCache& map = *device.firmware->map_cache();
-        EXPECT_FALSE(map.worn_out());
-        failed_map_programs += map.counters()->failed_programs + map.area_counters()->failed_copies;
+        EXPECT_FALSE(device.firmware->translation().read_only());
+        const hal::Metrics flash = device.firmware->metrics().of("map_cache.flash");
+        failed_map_programs += flash.count("failed_programs") + flash.count("failed_copies");
     }
     EXPECT_GT(failed_map_programs, 0U);
 }

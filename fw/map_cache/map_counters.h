@@ -8,6 +8,7 @@
 
 #include "fw/drive/config.h"
 #include "fw/hal/ledger.h"
+#include "fw/hal/metrics.h"
 
 namespace solidtlm::fw {
 
@@ -64,13 +65,6 @@ struct MapWaits {
     std::uint64_t misses = 0;
     MapTime read;        ///< T_rm: the misses' own translation pages
     MapTime write_back;  ///< T_pf and T_rf: making room
-
-    MapWaits& operator+=(const MapWaits& other) {
-        misses += other.misses;
-        read += other.read;
-        write_back += other.write_back;
-        return *this;
-    }
 };
 
 struct MapCounters {
@@ -99,19 +93,17 @@ struct MapCounters {
     MapWaits updating;                       ///< of those that change it
     std::array<MapWindowCount, 16> windows;  ///< in the order in which they appeared
 
-    void choose_window(std::uint32_t entries, std::uint64_t times = 1) {
+    void choose_window(std::uint32_t entries) {
         for (MapWindowCount& window : windows) {
             if (window.entries == entries || window.entries == 0) {
                 window.entries = entries;
-                window.chosen += times;
+                ++window.chosen;
                 return;
             }
         }
     }
 
-    MapCounters& operator+=(const MapCounters& other);
-    /// What happened since `earlier`. REQUIRES: `earlier` is a snapshot of the same counters.
-    [[nodiscard]] MapCounters since(const MapCounters& earlier) const;
+    void tell(hal::Metrics& metrics) const;
 };
 
 /// The flash of the translation pages.
@@ -121,25 +113,24 @@ struct MapAreaCounters {
     std::uint64_t erased = 0;        ///< blocks
     std::uint64_t failed_copies = 0;
 
-    MapAreaCounters& operator+=(const MapAreaCounters& other);
-    /// As MapCounters::since().
-    [[nodiscard]] MapAreaCounters since(const MapAreaCounters& earlier) const;
+    void tell(hal::Metrics& metrics) const;
 };
 
-/// T_rm, T_pf and T_rf of all requests together, from how often what was read or programmed.
-[[nodiscard]] constexpr MapPenalty closed_form(const MapCounters& counters, const FlashTimes& times,
-                                               std::uint64_t MapBytes::*bytes) {
-    const auto cost = [](Ps array, std::uint64_t operations, std::int64_t byte_fs, std::uint64_t moved) {
-        return array * static_cast<std::int64_t>(operations) +
-               Ps{static_cast<std::int64_t>(moved) * byte_fs / 1000};
+/// Operations of one kind on translation pages, and the bytes that they moved.
+struct MapTraffic {
+    std::uint64_t operations = 0;
+    std::uint64_t bytes = 0;
+};
+
+/// T_rm, T_pf and T_rf of all requests together.
+[[nodiscard]] constexpr MapPenalty closed_form(const MapTraffic& misses, const MapTraffic& programs,
+                                               const MapTraffic& merges, const FlashTimes& times) {
+    const auto cost = [](Ps array, std::int64_t byte_fs, const MapTraffic& traffic) {
+        return array * static_cast<std::int64_t>(traffic.operations) +
+               Ps{static_cast<std::int64_t>(traffic.bytes) * byte_fs / 1000};
     };
-    MapPenalty penalty;
-    penalty.read_miss = cost(times.read, counters.miss_reads, times.read_byte_fs, counters.miss_bytes.*bytes);
-    penalty.program =
-        cost(times.program, counters.write_backs, times.write_byte_fs, counters.program_bytes.*bytes);
-    penalty.read_merge =
-        cost(times.read, counters.merge_reads, times.read_byte_fs, counters.merge_bytes.*bytes);
-    return penalty;
+    return {cost(times.read, times.read_byte_fs, misses), cost(times.program, times.write_byte_fs, programs),
+            cost(times.read, times.read_byte_fs, merges)};
 }
 
 }  // namespace solidtlm::fw

@@ -175,16 +175,12 @@ TEST(SectorCover, CountsWholeCodewords) {
 }
 
 TEST(ClosedForm, AddsArrayAndBytes) {
-    MapCounters counters;
-    counters.miss_reads = 2;
-    counters.miss_bytes = {8, 1024};
-    counters.write_backs = 1;
-    counters.program_bytes = {4096, 4096};
     const FlashTimes study{Ps{200'000'000}, Ps{1'600'000'000}, 25'000'000, 25'000'000, 512, 512};
-    EXPECT_EQ(closed_form(counters, study, &MapBytes::entries).read_miss, Ps{400'200'000});
-    EXPECT_EQ(closed_form(counters, study, &MapBytes::bus).read_miss, Ps{425'600'000});
-    EXPECT_EQ(closed_form(counters, study, &MapBytes::entries).program, Ps{1'702'400'000});
-    EXPECT_EQ(closed_form(counters, study, &MapBytes::entries).read_merge, Ps{0});
+    EXPECT_EQ(closed_form({2, 8}, {}, {}, study).read_miss, Ps{400'200'000});
+    EXPECT_EQ(closed_form({2, 1024}, {}, {}, study).read_miss, Ps{425'600'000});
+    const MapPenalty penalty = closed_form({2, 8}, {1, 4096}, {}, study);
+    EXPECT_EQ(penalty.program, Ps{1'702'400'000});
+    EXPECT_EQ(penalty.read_merge, Ps{0});
 }
 
 }  // namespace

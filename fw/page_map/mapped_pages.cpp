@@ -153,6 +153,10 @@ void MappedPages::tell(hal::Metrics& metrics) const {
     if (log) {
         log->counters().tell(metrics, dedup != nullptr);
     }
+    map->tell(metrics);
+    if (dedup) {
+        dedup->state().tell(metrics);
+    }
 }
 
 std::vector<std::string> MappedPages::waits() const {

@@ -58,7 +58,6 @@ class PageMap : public Translation, private MapListener {
     [[nodiscard]] std::string check() const override { return pages_.check(); }
 
     /// Where it finds its map. For results.
-    [[nodiscard]] const MapCache& map_cache() const { return *pages_.map; }
     /// None where nothing is deduplicated. For results.
     [[nodiscard]] std::optional<DedupState> dedup() const {
         return pages_.dedup ? std::optional(pages_.dedup->state()) : std::nullopt;

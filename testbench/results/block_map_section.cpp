@@ -3,31 +3,28 @@
 
 namespace solidtlm::testbench {
 
-Json block_map_section(const BlockMapTelemetry& map) {
-    const fw::BlockMapState& state = map.state;
-    const fw::BlockCounters& counters = state.counters;
-    const Json utilization =
-        state.data_pages == 0
-            ? Json(nullptr)
-            : Json(static_cast<double>(state.data_pages_programmed) / static_cast<double>(state.data_pages));
-    return {{"layer", map.layer},
-            {"block_pages", map.block_pages},
-            {"writes",
-             {{"write_data", counters.write_data},
-              {"update_pure", counters.update_pure},
-              {"update_pure_unused_place", counters.update_pure_unused_place},
-              {"update_wasted", counters.update_wasted}}},
-            {"merges",
-             {{"drop", counters.of(fw::MergeKind::drop)},
-              {"switch", counters.of(fw::MergeKind::switched)},
-              {"partial", counters.of(fw::MergeKind::partial)},
-              {"full", counters.of(fw::MergeKind::full)}}},
-            {"merge_reads", counters.merge_reads},
-            {"merge_programs", counters.merge_programs},
-            {"erases", counters.erases},
-            {"data_blocks", state.data_blocks},
-            {"log_blocks", {{"used", state.log_blocks}, {"most", map.log_blocks}}},
-            {"block_utilization", utilization}};
+Json block_map_section(const DeviceTelemetry& device) {
+    SOLIDTLM_CHECK(device.block_map, "a block-mapped layer translates");
+    const BlockMapTelemetry& map = *device.block_map;
+    const hal::Metrics counted = device.firmware.of("block_map");
+    const auto of = [&counted](const std::string& kind, std::initializer_list<const char*> names) {
+        Json counts = Json::object();
+        for (const char* name : names) {
+            counts[name] = counted.count(kind + name);
+        }
+        return counts;
+    };
+    const double pages = counted.at("data_pages");
+    Json section{
+        {"layer", map.layer},
+        {"block_pages", map.block_pages},
+        {"writes", of("writes.", {"write_data", "update_pure", "update_pure_unused_place", "update_wasted"})},
+        {"merges", of("merges.", {"drop", "switch", "partial", "full"})}};
+    section.update(of("", {"merge_reads", "merge_programs", "erases", "data_blocks"}));
+    section["log_blocks"] = {{"used", counted.count("log_blocks")}, {"most", map.log_blocks}};
+    section["block_utilization"] =
+        pages == 0 ? Json(nullptr) : Json(counted.at("data_pages_programmed") / pages);
+    return section;
 }
 
 }  // namespace solidtlm::testbench

@@ -5,7 +5,7 @@
 
 namespace solidtlm::testbench {
 
-/// The section `block_map` of a result.
-[[nodiscard]] Json block_map_section(const BlockMapTelemetry& map);
+/// The section `block_map` of a result. REQUIRES: device.block_map.
+[[nodiscard]] Json block_map_section(const DeviceTelemetry& device);
 
 }  // namespace solidtlm::testbench

@@ -5,7 +5,7 @@
 
 namespace solidtlm::testbench {
 
-/// The section `dedup` of a result.
-[[nodiscard]] Json dedup_section(const DedupTelemetry& dedup);
+/// The section `dedup` of a result. REQUIRES: device.dedup.
+[[nodiscard]] Json dedup_section(const DeviceTelemetry& device);
 
 }  // namespace solidtlm::testbench

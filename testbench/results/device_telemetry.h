@@ -11,12 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "fw/block_map/block_map_state.h"
-#include "fw/dedup/counters.h"
+#include "fw/drive/config.h"
 #include "fw/hal/check.h"
 #include "fw/hal/metrics.h"
 #include "fw/hal/types.h"
-#include "fw/map_cache/map_counters.h"
 
 namespace solidtlm::testbench {
 
@@ -41,13 +39,11 @@ struct NandCounts {
     bool operator==(const NandCounts&) const = default;
 };
 
-/// A map cache and its translation pages on flash.
+/// A map cache; what it has counted is in DeviceTelemetry::firmware, and so for the next two.
 struct MapCacheTelemetry {
     std::string policy;
     std::uint64_t size_bytes = 0;
     std::uint64_t translation_pages = 0;
-    fw::MapCounters cache;
-    fw::MapAreaCounters area;
     fw::FlashTimes times;
 };
 
@@ -56,26 +52,11 @@ struct BlockMapTelemetry {
     std::string layer;
     std::uint64_t block_pages = 0;
     std::uint64_t log_blocks = 0;  ///< in use at most
-    fw::BlockMapState state;
-};
-
-/// Work of the hash unit: finished jobs.
-struct HashCounts {
-    std::uint64_t crc32_jobs = 0;
-    std::uint64_t md5_jobs = 0;
-    hal::Ps busy{0};
-
-    /// As NandCounts::since().
-    [[nodiscard]] HashCounts since(const HashCounts& earlier) const {
-        return {crc32_jobs - earlier.crc32_jobs, md5_jobs - earlier.md5_jobs, busy - earlier.busy};
-    }
 };
 
 /// Deduplication; docs/dedup.md.
 struct DedupTelemetry {
     std::string system;
-    fw::DedupState state;
-    HashCounts hash;
 };
 
 /// Fractions are of the measured time, 0 to 1.

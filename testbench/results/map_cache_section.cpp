@@ -17,76 +17,80 @@ Json penalty_section(const fw::MapPenalty& penalty, std::uint64_t lookups) {
 
 namespace {
 
-/// What a flash operation goes through; the rest of its ledger is the core's.
-bool of_flash(hal::Stage stage) {
-    return (stage >= hal::Stage::dram_wait && stage <= hal::Stage::ecc) || stage >= hal::Stage::die_wait;
-}
-
-/// Mean of a miss, microseconds.
-Json time_section(const fw::MapTime& time, std::uint64_t misses) {
-    const auto mean = [misses](Ps sum) {
-        return misses == 0 ? 0.0 : ps_of(sum) / kPsPerUs / static_cast<double>(misses);
-    };
-    Json section{{"total", mean(time.total)}, {"queue", mean(time.queue)}, {"core", nullptr}};
-    Ps core = time.total - time.queue;
-    for (std::size_t i = 0; i < time.flash.size(); ++i) {
-        if (of_flash(static_cast<hal::Stage>(i))) {
-            section[std::string(hal::kStageNames[i])] = mean(time.flash[i]);
-            core -= time.flash[i];
-        }
+/// Means of `misses` misses, microseconds.
+Json time_section(const hal::Metrics& times, double misses) {
+    const auto mean = [misses](double ps) { return misses == 0 ? 0.0 : ps / kPsPerUs / misses; };
+    const double total = ps_of(times.time_at("total"));
+    const double queue = ps_of(times.time_at("queue"));
+    double core = total - queue;  // what flash does not take of the rest
+    Json section{{"total", mean(total)}, {"queue", mean(queue)}, {"core", nullptr}};
+    for (const auto& [stage, time] : times.of("flash").in_order()) {
+        section[stage] = mean(time.value);
+        core -= time.value;
     }
     section["core"] = mean(core);
     return section;
 }
 
-Json waits_section(const fw::MapWaits& waits) {
-    return {{"misses", waits.misses},
-            {"read", time_section(waits.read, waits.misses)},
-            {"write_back", time_section(waits.write_back, waits.misses)}};
+Json waits_section(const hal::Metrics& waits) {
+    const double misses = waits.at("misses");
+    return {{"misses", counter(misses)},
+            {"read", time_section(waits.of("read"), misses)},
+            {"write_back", time_section(waits.of("write_back"), misses)}};
+}
+
+/// `bytes`: which of them count.
+Json closed_form_section(const hal::Metrics& cache, const std::string& bytes, const fw::FlashTimes& times) {
+    const auto traffic = [&](const std::string& operations, const std::string& moved) {
+        return fw::MapTraffic{cache.count("flash." + operations), cache.count(moved + "." + bytes)};
+    };
+    return penalty_section(
+        fw::closed_form(traffic("miss_reads", "miss_bytes"), traffic("write_backs", "program_bytes"),
+                        traffic("merge_reads", "merge_bytes"), times),
+        cache.count("lookups"));
 }
 
 }  // namespace
 
-Json map_cache_section(const MapCacheTelemetry& map) {
-    const fw::MapCounters& cache = map.cache;
-    const Json hit_ratio = cache.lookups == 0
-                               ? Json(nullptr)
-                               : Json(static_cast<double>(cache.hits) / static_cast<double>(cache.lookups));
-    const auto closed_form = [&](std::uint64_t fw::MapBytes::*bytes) {
-        return penalty_section(fw::closed_form(cache, map.times, bytes), cache.lookups);
-    };
+Json map_cache_section(const DeviceTelemetry& device) {
+    SOLIDTLM_CHECK(device.map_cache, "there is a map cache");
+    const MapCacheTelemetry& map = *device.map_cache;
+    const hal::Metrics cache = device.firmware.of("map_cache");
+    const auto count = [&cache](const char* name) { return cache.count(name); };
+    const std::uint64_t lookups = count("lookups");
+    const fw::MapPenalty measured{cache.time_at("penalty_us.rm"), cache.time_at("penalty_us.pf"),
+                                  cache.time_at("penalty_us.rf")};
     Json section{
         {"policy", map.policy},
         {"size_bytes", map.size_bytes},
         {"translation_pages", map.translation_pages},
-        {"lookups", cache.lookups},
-        {"hits", cache.hits},
-        {"hit_ratio", hit_ratio},
-        {"misses", cache.misses},
-        {"misses_joined", cache.joined},
-        {"misses_unwritten", cache.unwritten},
-        {"evictions", cache.evictions},
-        {"evictions_dirty", cache.dirty_evictions},
+        {"lookups", lookups},
+        {"hits", count("hits")},
+        {"hit_ratio", lookups == 0 ? Json(nullptr) : Json(cache.at("hits") / cache.at("lookups"))},
+        {"misses", count("misses")},
+        {"misses_joined", count("misses_joined")},
+        {"misses_unwritten", count("misses_unwritten")},
+        {"evictions", count("evictions")},
+        {"evictions_dirty", count("evictions_dirty")},
         {"flash",
-         {{"miss_reads", cache.miss_reads},
-          {"merge_reads", cache.merge_reads},
-          {"write_backs", cache.write_backs},
-          {"gc_reads", cache.gc_reads},
-          {"gc_programs", cache.gc_programs},
-          {"copy_reads", map.area.copied_reads},
-          {"copies", map.area.copied},
-          {"erases", map.area.erased}}},
-        {"gc_entries", {{"cached", cache.gc_cached}, {"uncached", cache.gc_uncached}}},
+         {{"miss_reads", count("flash.miss_reads")},
+          {"merge_reads", count("flash.merge_reads")},
+          {"write_backs", count("flash.write_backs")},
+          {"gc_reads", count("flash.gc_reads")},
+          {"gc_programs", count("flash.gc_programs")},
+          {"copy_reads", count("flash.copy_reads")},
+          {"copies", count("flash.copies")},
+          {"erases", count("flash.erases")}}},
+        {"gc_entries", {{"cached", count("gc_entries.cached")}, {"uncached", count("gc_entries.uncached")}}},
         {"penalty_us",
-         {{"closed_form", closed_form(&fw::MapBytes::bus)},
-          {"closed_form_entries", closed_form(&fw::MapBytes::entries)},
-          {"measured", penalty_section(cache.measured, cache.lookups)}}},
+         {{"closed_form", closed_form_section(cache, "bus", map.times)},
+          {"closed_form_entries", closed_form_section(cache, "entries", map.times)},
+          {"measured", penalty_section(measured, lookups)}}},
         {"miss_us",
-         {{"translating", waits_section(cache.translating)}, {"updating", waits_section(cache.updating)}}}};
-    for (const fw::MapWindowCount& window : cache.windows) {
-        if (window.entries != 0) {
-            section["windows"].push_back({{"entries", window.entries}, {"chosen", window.chosen}});
-        }
+         {{"translating", waits_section(cache.of("miss_us.translating"))},
+          {"updating", waits_section(cache.of("miss_us.updating"))}}}};
+    for (const auto& [entries, chosen] : cache.of("windows").in_order()) {
+        section["windows"].push_back({{"entries", std::stoul(entries)}, {"chosen", counter(chosen.value)}});
     }
     return section;
 }

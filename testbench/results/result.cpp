@@ -2,6 +2,7 @@
 #include "testbench/results/result.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -222,10 +223,15 @@ void append(std::string& text, const Json& value, const std::string& indent) {
     text.append("\n").append(indent).append(list ? "]" : "}");
 }
 
+/// Less those of blocks that have a section of their own.
 Json metrics_section(const hal::Metrics& metrics) {
+    constexpr std::array kOwnSections{"block_map.", "dedup.", "map_cache."};
     Json section = Json::object();
     for (const auto& [name, metric] : metrics) {
-        section[name] = counter(metric.in_units());
+        const auto begins_name = [&name = name](const char* own) { return name.starts_with(own); };
+        if (std::ranges::none_of(kOwnSections, begins_name)) {
+            section[name] = counter(metric.in_units());
+        }
     }
     return section;
 }
@@ -252,13 +258,13 @@ Json make_result(const RunInfo& run, const HostMetrics& host, const DeviceTeleme
                 {"firmware", metrics_section(device.firmware)},
                 {"hardware", metrics_section(device.hardware)}};
     if (device.map_cache) {
-        result["map_cache"] = map_cache_section(*device.map_cache);
+        result["map_cache"] = map_cache_section(device);
     }
     if (device.block_map) {
-        result["block_map"] = block_map_section(*device.block_map);
+        result["block_map"] = block_map_section(device);
     }
     if (device.dedup) {
-        result["dedup"] = dedup_section(*device.dedup);
+        result["dedup"] = dedup_section(device);
     }
     if (run.precondition) {
         result["precondition"] = precondition_section(*run.precondition);

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "fw/dedup/counters.h"
 #include "testbench/results/figure.h"
 #include "testbench/results/result.h"
 
@@ -94,10 +95,11 @@ inline DeviceTelemetry sample_telemetry() {
 }
 
 /// Ten pages deduplicated: eight of the logical pages refer to three shared ones.
-inline DedupTelemetry sample_dedup() {
-    DedupTelemetry dedup;
-    dedup.system = "offline_separated";
-    fw::DedupCounters& counters = dedup.state.counters;
+inline DeviceTelemetry sample_dedup() {
+    DeviceTelemetry device = sample_telemetry();
+    device.dedup = DedupTelemetry{"offline_separated"};
+    fw::DedupState state;
+    fw::DedupCounters& counters = state.counters;
     counters.crcs = 20;
     counters.fingerprints = 10;
     counters.candidates = 12;
@@ -109,13 +111,16 @@ inline DedupTelemetry sample_dedup() {
     counters.crc = 20 * 14 * kMicrosecond;
     counters.fingerprint = 10 * 101 * kMicrosecond;
     counters.read = 1'500 * kMicrosecond;
-    dedup.state.shared_pages = 3;
-    dedup.state.references = 8;
-    dedup.state.waiting = 4;
-    dedup.state.table_entries = 15;
-    dedup.state.table_bytes = 65536;
-    dedup.hash = {20, 10, 1'260 * kMicrosecond};
-    return dedup;
+    state.shared_pages = 3;
+    state.references = 8;
+    state.waiting = 4;
+    state.table_entries = 15;
+    state.table_bytes = 65536;
+    state.tell(device.firmware);
+    device.hardware.counter("hash.crc32_jobs", "jobs", "", 20);
+    device.hardware.counter("hash.md5_jobs", "jobs", "", 10);
+    device.hardware.time("hash.busy_us", "", 1'260 * kMicrosecond);
+    return device;
 }
 
 inline Json sample_result() {
@@ -124,9 +129,7 @@ inline Json sample_result() {
 
 /// The same run with deduplication.
 inline Json sample_dedup_result() {
-    DeviceTelemetry device = sample_telemetry();
-    device.dedup = sample_dedup();
-    return make_result(sample_run(), sample_metrics(), device, {100, 0});
+    return make_result(sample_run(), sample_metrics(), sample_dedup(), {100, 0});
 }
 
 inline Json sample_study() {

@@ -4,9 +4,7 @@
 #include <algorithm>
 
 #include "fw/hal/check.h"
-#include "fw/map_cache/map_cache.h"
 #include "hw/tlm/time.h"
-#include "testbench/simulation/telemetry.h"
 
 namespace solidtlm::testbench {
 namespace {
@@ -92,25 +90,10 @@ void PowerCycler::cut() {
     drive_.host.power_cut();
     report_.lost_commands += drive_.host.statistics().failed - failed;
     drive_.verifier.power_cut();
-    keep_counters();
+    past_.add_past(drive_.ssd.firmware().metrics());
     const hw::CapacitorUse capacitor = drive_.ssd.power_cut();
     report_.capacitor_pages += capacitor.pages;
     report_.longest_capacitor = std::max(report_.longest_capacitor, capacitor.time);
-}
-
-/// The firmware's counters go with it. Whoever reads them meanwhile has the part of the time before from
-/// here.
-void PowerCycler::keep_counters() {
-    const fw::Firmware& firmware = drive_.ssd.firmware();
-    past_.add_past(firmware.metrics());
-    if (const auto dedup = firmware.dedup()) {
-        past_dedup_ += dedup->counters;
-    }
-    const fw::MapCache* map = firmware.map_cache();
-    if (map != nullptr && map->counters() != nullptr) {
-        past_map_cache_ += *map->counters();
-        past_map_area_ += *map->area_counters();
-    }
 }
 
 void PowerCycler::ready() {
@@ -152,17 +135,6 @@ void PowerCycler::audit() {
         }
         drive_.verifier.audit(hal::Lba{lba}, content);
         lba += count;
-    }
-}
-
-void PowerCycler::add_past_counters(DeviceTelemetry& telemetry) const {
-    telemetry.firmware.add_past(past_);
-    if (telemetry.dedup) {
-        telemetry.dedup->state.counters += past_dedup_;
-    }
-    if (telemetry.map_cache) {
-        telemetry.map_cache->cache += past_map_cache_;
-        telemetry.map_cache->area += past_map_area_;
     }
 }
 

@@ -46,14 +46,13 @@ class PowerCycler : public sc_core::sc_module {
     /// No further cuts.
     void stop() { switch_.disarm(); }
     [[nodiscard]] const PowerReport& report() const { return report_; }
-    /// What the firmware had counted before its power cuts.
-    void add_past_counters(DeviceTelemetry& telemetry) const;
+    /// What the firmware had counted before its power cuts, which took it along.
+    [[nodiscard]] const hal::Metrics& past() const { return past_; }
 
   private:
     void start_of_simulation() override;
     void switch_method();
     void cut();
-    void keep_counters();
     void plan_cut_at();
     void ready();
     void audit();
@@ -63,9 +62,6 @@ class PowerCycler : public sc_core::sc_module {
     std::size_t next_ = 0;               // of cuts_.at
     hw::WakeUp switch_{"switch_event"};  ///< the next cut, or the end of the one that is on
     hal::Metrics past_;                  // of the firmware
-    fw::DedupCounters past_dedup_;
-    fw::MapCounters past_map_cache_;
-    fw::MapAreaCounters past_map_area_;
     PowerReport report_;
 };
 

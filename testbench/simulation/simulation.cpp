@@ -133,7 +133,7 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     const PowerCycler* power = nullptr;
     const auto collect = [&ssd, &power] {
         DeviceTelemetry telemetry = collect_telemetry(ssd);
-        power->add_past_counters(telemetry);
+        telemetry.firmware.add_past(power->past());
         return telemetry;
     };
     SteadyWindow window(settings.warm_up_commands, collect, metrics, counted);

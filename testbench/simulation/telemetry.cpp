@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "fw/drive/block_needs.h"
+#include "fw/drive/limits.h"
 #include "fw/hal/check.h"
-#include "fw/map_cache/map_cache.h"
 #include "hw/tlm/time.h"
 
 namespace solidtlm::testbench {
@@ -47,36 +47,29 @@ void add_violations(const hw::ViolationLog& log, DeviceTelemetry& telemetry) {
 }
 
 std::optional<MapCacheTelemetry> collect_map_cache(const platform::Ssd& ssd) {
-    const fw::MapCache* map = ssd.firmware().map_cache();
-    if (map == nullptr || map->counters() == nullptr) {
+    const fw::FirmwareConfig& config = ssd.configuration().firmware;
+    if (config.by_block() || config.map_cache.whole_map()) {
         return std::nullopt;
     }
-    const fw::FirmwareConfig& config = ssd.configuration().firmware;
-    return MapCacheTelemetry{
-        config.map_cache.policy, config.map_cache.size_bytes, fw::map_area_size(config).translation_pages,
-        *map->counters(),        *map->area_counters(),       config.map_cache.times};
+    return MapCacheTelemetry{config.map_cache.policy, config.map_cache.size_bytes,
+                             fw::map_area_size(config).translation_pages, config.map_cache.times};
 }
 
 std::optional<BlockMapTelemetry> collect_block_map(const platform::Ssd& ssd) {
-    const fw::Firmware& firmware = ssd.firmware();
-    const std::optional<fw::BlockMapState> state = firmware.block_map();
-    if (!state) {
+    const fw::FirmwareConfig& config = ssd.configuration().firmware;
+    if (!config.by_block()) {
         return std::nullopt;
     }
-    const fw::FirmwareConfig& config = ssd.configuration().firmware;
-    const fw::BlockGeometry geometry = fw::block_geometry(config, firmware.layout().superblocks());
+    const fw::BlockGeometry geometry = fw::block_geometry(config, ssd.firmware().layout().superblocks());
     return BlockMapTelemetry{std::string(config.translation.name), geometry.pages,
-                             fw::log_blocks(config, geometry), *state};
+                             fw::log_blocks(config, geometry)};
 }
 
 std::optional<DedupTelemetry> collect_dedup(const platform::Ssd& ssd) {
-    const std::optional<fw::DedupState> state = ssd.firmware().dedup();
-    if (!state) {
+    if (!ssd.firmware().dedup()) {
         return std::nullopt;
     }
-    const fw::DedupPlan& system = ssd.configuration().firmware.dedup.system;
-    const hw::HashStatistics& hash = ssd.hash.statistics();
-    return DedupTelemetry{std::string(system.name), *state, {hash.crc32_jobs, hash.md5_jobs, hash.busy}};
+    return DedupTelemetry{std::string(ssd.configuration().firmware.dedup.system.name)};
 }
 
 hal::Metrics collect_hardware(const platform::Ssd& ssd) {
@@ -151,18 +144,6 @@ DeviceTelemetry telemetry_between(const DeviceTelemetry& begin, hal::Ps begin_at
     result.host_written_bytes -= begin.host_written_bytes;
     result.firmware = end.firmware.since(begin.firmware);
     result.hardware = end.hardware.since(begin.hardware);
-    if (result.map_cache && begin.map_cache) {
-        result.map_cache->cache = end.map_cache->cache.since(begin.map_cache->cache);
-        result.map_cache->area = end.map_cache->area.since(begin.map_cache->area);
-    }
-    if (result.block_map && begin.block_map) {
-        result.block_map->state.counters =
-            end.block_map->state.counters.since(begin.block_map->state.counters);
-    }
-    if (result.dedup && begin.dedup) {
-        result.dedup->state.counters = end.dedup->state.counters.since(begin.dedup->state.counters);
-        result.dedup->hash = end.dedup->hash.since(begin.dedup->hash);
-    }
     result.link = between(begin.link, end.link);
     result.core = between(begin.core, end.core);
     result.dram = between(begin.dram, end.dram);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "fw/block_map/block_map_state.h"
 #include "fw/block_map/untimed_blocks.h"
 #include "fw/drive/block_needs.h"
 #include "testbench/host/pacing/closed_loop.h"
@@ -65,7 +66,7 @@ class CountedBlocks {
 
     void write(hal::Lpn lpn) { blocks_.write(lpn); }
     void trim(hal::Lpn lpn) { blocks_.trim(lpn); }
-    void forget() { before_ = blocks_.counters(); }
+    void forget() { blocks_.reset_counters(); }
     [[nodiscard]] std::optional<double> utilisation() const {
         const fw::BlockMapState now = state();
         return now.data_pages > 0 ? std::optional(100.0 * static_cast<double>(now.data_pages_programmed) /
@@ -79,14 +80,15 @@ class CountedBlocks {
         device.nand[static_cast<std::size_t>(hal::Cause::merge)] = {
             counters.merge_reads, counters.merge_programs, counters.erases * geometry_.columns};
         device.block_map = BlockMapTelemetry{std::string(config_.translation.name), geometry_.pages,
-                                             fw::log_blocks(config_, geometry_), now};
+                                             fw::log_blocks(config_, geometry_)};
+        now.tell(device.firmware);
     }
     [[nodiscard]] std::string check() const { return blocks_.layer().check(); }
 
   private:
     [[nodiscard]] fw::BlockMapState state() const {
         const fw::BlockLayer& layer = blocks_.layer();
-        return {blocks_.counters().since(before_), layer.data_blocks(),
+        return {blocks_.counters(), layer.data_blocks(),
                 layer.data_blocks() * fw::data_pages(config_.translation, geometry_),
                 layer.data_pages_programmed(), layer.log_blocks()};
     }
@@ -94,7 +96,6 @@ class CountedBlocks {
     const fw::FirmwareConfig& config_;
     fw::BlockGeometry geometry_;
     fw::UntimedBlocks blocks_;
-    fw::BlockCounters before_;
 };
 
 /// Before the load, from the first page on in order, as ageing does it.

@@ -213,12 +213,12 @@ SimulationOutcome run_untimed(const platform::Configuration& configuration, cons
         }
     }
     SimulationOutcome outcome;
-    outcome.result["map_cache"] = map_cache_section(MapCacheTelemetry{firmware.map_cache.policy,
-                                                                      firmware.map_cache.size_bytes,
-                                                                      map.map().translation_pages,
-                                                                      counters,
-                                                                      {},
-                                                                      firmware.map_cache.times});
+    DeviceTelemetry device;
+    device.map_cache = MapCacheTelemetry{firmware.map_cache.policy, firmware.map_cache.size_bytes,
+                                         map.map().translation_pages, firmware.map_cache.times};
+    counters.tell(device.firmware);
+    fw::MapAreaCounters{}.tell(device.firmware);
+    outcome.result["map_cache"] = map_cache_section(device);
     outcome.result["map_cache"]["penalty_us"]["measured"] = penalty_section({}, 0);  // nothing took time
     Json& over_time = outcome.result["windows_over_time"] = Json::array();
     for (std::size_t i = 0; i < counters.windows.size() && counters.windows[i].entries != 0; ++i) {
