@@ -88,7 +88,7 @@ void Firmware::move_to(Hardware hardware) {
 
 bool Firmware::at_rest() const {
     return ready_ && executor_.idle() && !alarms_.has_waiters() && dispatcher_.at_rest() &&
-           (buffer_.unwritten() == 0 || buffer_.stuck()) && translation_->at_rest();
+           (buffer_.durability().unwritten() == 0 || buffer_.durability().stuck()) && translation_->at_rest();
 }
 
 void Firmware::reset_counters() {
@@ -100,7 +100,8 @@ hal::Metrics Firmware::metrics() const {
     hal::Metrics all;
     translation_->tell(all);
     dispatcher_.counters().tell(all);
-    all.state("host.unwritten_units", "units", "in the write buffer and not on flash", buffer_.unwritten());
+    all.state("host.unwritten_units", "units", "in the write buffer and not on flash",
+              buffer_.durability().unwritten());
     return all;
 }
 

@@ -83,7 +83,7 @@ class Firmware : public hal::Program {
     /// What a capacitor lasts for goes to flash.
     void save(hal::EmergencyFlash& flash) { translation_->save(flash); }
     /// Units in the write buffer that are not on flash.
-    [[nodiscard]] std::uint32_t unwritten_units() const { return buffer_.unwritten(); }
+    [[nodiscard]] std::uint32_t unwritten_units() const { return buffer_.durability().unwritten(); }
     /// In all parallel units.
     [[nodiscard]] std::uint64_t free_superblocks() const { return translation_->free_superblocks(); }
     /// What its parts have counted, for results.

@@ -131,7 +131,7 @@ void BlockMap::look_for_space() {
         stuck_ = false;
         buffer_.set_stuck(false);
     }
-    if (read_only_ && buffer_.unwritten() == 0 && layer_->free_blocks() >= kSpareBlocks) {
+    if (read_only_ && buffer_.durability().unwritten() == 0 && layer_->free_blocks() >= kSpareBlocks) {
         read_only_ = false;
     }
 }
@@ -139,10 +139,10 @@ void BlockMap::look_for_space() {
 /// How many slots to write now. Superpages are filled up unless somebody waits and nothing under way will
 /// help.
 std::uint32_t BlockMap::ready() const {
-    const std::uint32_t dirty = stuck_ ? 0 : buffer_.dirty(0);
+    const std::uint32_t dirty = stuck_ ? 0 : buffer_.dirty().count(0);
     const std::uint32_t superpage = environment_.layout.units_per_superpage();
-    const bool starving = buffer_.credits().has_waiters() && usage_.in_flight() == 0;
-    const bool all = buffer_.draining() || starving || read_only_;
+    const bool starving = buffer_.credits().slots().has_waiters() && usage_.in_flight() == 0;
+    const bool all = buffer_.durability().draining() || starving || read_only_;
     return std::min(all ? dirty : dirty - dirty % superpage, environment_.layout.pus() * superpage);
 }
 
@@ -151,10 +151,10 @@ Task<void> BlockMap::take_over(std::uint32_t slots) {
     buffer_.take(0, slots, taken_);
     trunk_ = Ledger{};
     trunk_.start(Stage::firmware_wait, environment_.executor.now());
-    trunk_.set_flow(buffer_.flow(taken_.front()));
+    trunk_.set_flow(buffer_[taken_.front()].flow);
     reader_->set_flow(trunk_.flow());
     const bool awaited = std::any_of(taken_.begin(), taken_.end(),
-                                     [this](Slot slot) { return buffer_.has_durable_waiter(slot); });
+                                     [this](Slot slot) { return buffer_[slot].durable != nullptr; });
     ledger_ = awaited ? &trunk_ : nullptr;
     filled_pages_ += fill_.prepare(taken_);
     co_await fill_.run(taken_, *reader_, ledger_);
@@ -167,12 +167,12 @@ Task<void> BlockMap::take_over(std::uint32_t slots) {
 }
 
 Task<void> BlockMap::write(Slot slot) {
-    const Lpn lpn = buffer_.lpn(slot);
+    const Lpn lpn = buffer_[slot].lpn;
     bool room = false;
-    if (!buffer_.discarded(slot) && buffer_.complete(slot)) {
+    if (!buffer_[slot].discarded && buffer_.complete(slot)) {
         room = co_await make_room(lpn);
     }
-    if (buffer_.discarded(slot)) {  // trimmed: it has no data, and needs no place
+    if (buffer_[slot].discarded) {  // trimmed: it has no data, and needs no place
         buffer_.written(slot, nullptr);
     } else if (!buffer_.complete(slot)) {
         buffer_.fail(slot);
@@ -240,7 +240,7 @@ void BlockMap::wait_for_space(bool waiting) {
 }
 
 Task<void> BlockMap::place(Slot slot) {
-    const Lpn lpn = buffer_.lpn(slot);
+    const Lpn lpn = buffer_[slot].lpn;
     // A newer version that covers only part of the page would have the rest read from a place that is not
     // programmed yet.
     const std::uint32_t passed_on = buffer_.pass_on(slot);
@@ -259,7 +259,7 @@ Task<void> BlockMap::place(Slot slot) {
     }
     gathered_->pages.push_back(Program::Page{slot, lpn, placement.at});
     gathered_->planes.push_back(plane);
-    buffer_.charge_copy(slot, passed_on);
+    buffer_.memory().charge_copy(slot, passed_on);
     tables_.read_block(tables_.logical_block(lpn));
     tables_.search_log(lpn);
     if (placement.kind == PageWriteKind::write_data) {
@@ -314,15 +314,15 @@ Task<void> BlockMap::submit() {
     co_await environment_.executor.spend(std::uint64_t{cycles.allocate} + cycles.flash_issue, ledger_);
     for (const Program::Page& page : program.pages) {
         // Trimmed meanwhile: must not look newer than what follows.
-        const bool trimmed = buffer_.discarded(page.slot);
+        const bool trimmed = buffer_[page.slot].discarded;
         program.units.push_back(trimmed ? UnitWrite{} : UnitWrite{page.lpn, buffer_.address(page.slot)});
     }
     const SpareHeader header{usage_.next_sequence(), PageKind::host};
     program.operation.prepare(environment_, program.at, program.planes, program.units, header, Cause::host);
     const bool awaited =
         std::any_of(program.pages.begin(), program.pages.end(),
-                    [this](const Program::Page& page) { return buffer_.has_durable_waiter(page.slot); });
-    program.operation.op().flow = buffer_.flow(program.pages.front().slot);
+                    [this](const Program::Page& page) { return buffer_[page.slot].durable != nullptr; });
+    program.operation.op().flow = buffer_[program.pages.front().slot].flow;
     if (awaited) {
         program.ledger = trunk_;
         program.operation.op().ledger = &program.ledger;

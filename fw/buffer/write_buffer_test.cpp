@@ -21,8 +21,8 @@ class OneList : public DestageOrder {
 struct Versions : public ::testing::Test {
     /// Writes `sectors` of a page, each with `value`.
     Slot put(Lpn lpn, SectorMask sectors, std::uint64_t value) {
-        [&]() -> void { ASSERT_GT(buffer.credits().available(), 0U); }();
-        auto credit = buffer.credits().acquire(1);
+        [&]() -> void { ASSERT_GT(buffer.credits().slots().available(), 0U); }();
+        auto credit = buffer.credits().slots().acquire(1);
         EXPECT_TRUE(credit.await_ready());
         const Slot slot = buffer.receive();
         for (std::uint32_t i = 0; i < 8; ++i) {
@@ -36,7 +36,7 @@ struct Versions : public ::testing::Test {
     /// Takes what is dirty, oldest first.
     std::vector<Slot> take() {
         std::vector<Slot> taken;
-        buffer.take(0, buffer.dirty(0), taken);
+        buffer.take(0, buffer.dirty().count(0), taken);
         return taken;
     }
     std::uint64_t* sector(Slot slot, std::uint32_t number) {
@@ -62,8 +62,8 @@ TEST_F(Versions, TheNewestOfManyFollowsTheOneThatIsProgrammed) {
     const Slot first = take().front();
     for (std::uint64_t value = 2; value < 100; ++value) {
         put(kPage, 1, value);
-        EXPECT_EQ(buffer.dirty(0), 0U) << "held back";
-        EXPECT_EQ(buffer.unwritten(), 2U);
+        EXPECT_EQ(buffer.dirty().count(0), 0U) << "held back";
+        EXPECT_EQ(buffer.durability().unwritten(), 2U);
     }
     buffer.written(first, nullptr);
     const std::vector<Slot> next = take();
@@ -72,7 +72,7 @@ TEST_F(Versions, TheNewestOfManyFollowsTheOneThatIsProgrammed) {
     EXPECT_EQ(*sector(next.front(), 1), 1U) << "what it does not cover comes from the oldest";
     buffer.written(next.front(), nullptr);
     EXPECT_EQ(buffer.find(kPage), kNoSlot);
-    EXPECT_EQ(buffer.unwritten(), 0U);
+    EXPECT_EQ(buffer.durability().unwritten(), 0U);
 }
 
 TEST_F(Versions, ATrimOfOneThatWaitsDropsTheOneThatIsProgrammed) {
@@ -81,10 +81,10 @@ TEST_F(Versions, ATrimOfOneThatWaitsDropsTheOneThatIsProgrammed) {
     put(kPage, kAll, 2);
     put(kPage, kAll, 3);
     buffer.discard(kPage);
-    EXPECT_TRUE(buffer.discarded(first));
-    EXPECT_EQ(buffer.unwritten(), 1U);
+    EXPECT_TRUE(buffer[first].discarded);
+    EXPECT_EQ(buffer.durability().unwritten(), 1U);
     buffer.requeue(first);  // its program failed
-    EXPECT_EQ(buffer.unwritten(), 0U);
+    EXPECT_EQ(buffer.durability().unwritten(), 0U);
     EXPECT_TRUE(take().empty()) << "nobody wants it any more";
 }
 
@@ -126,7 +126,7 @@ TEST_F(Versions, AnyOrderKeepsTheNewest) {
         switch (random() % 5) {
             case 0:
             case 1:
-                if (buffer.credits().available() > 0) {
+                if (buffer.credits().slots().available() > 0) {
                     put(lpn, kAll, step);
                     newest[lpn.value] = step;
                 }
@@ -144,7 +144,7 @@ TEST_F(Versions, AnyOrderKeepsTheNewest) {
                         programming.begin() + static_cast<std::ptrdiff_t>(random() % programming.size());
                     const Slot slot = *at;
                     programming.erase(at);
-                    const std::uint32_t page = buffer.lpn(slot).value;
+                    const std::uint32_t page = buffer[slot].lpn.value;
                     if (random() % 4 == 0) {
                         buffer.requeue(slot);
                     } else {
@@ -158,7 +158,7 @@ TEST_F(Versions, AnyOrderKeepsTheNewest) {
             const Slot slot = buffer.find(Lpn{page});
             ASSERT_EQ(slot == kNoSlot ? 0 : *sector(slot, 0), newest[page]) << "step " << step;
         }
-        ASSERT_LE(buffer.unwritten(), 2 * kPages + programming.size());
+        ASSERT_LE(buffer.durability().unwritten(), 2 * kPages + programming.size());
     }
 }
 

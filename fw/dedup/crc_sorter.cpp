@@ -24,7 +24,7 @@ Task<Admission> CrcSorter::admit(Slot slot, Ledger* ledger) {
         }
         ++tools_.counters.candidates;
     } else {
-        table.insert(PageIndex::Entry{admitted.key, pending_place(slot), tools_.buffer.lpn(slot),
+        table.insert(PageIndex::Entry{admitted.key, pending_place(slot), tools_.buffer[slot].lpn,
                                       PageIndex::Kind::known},
                      charge);
     }

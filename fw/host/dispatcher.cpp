@@ -174,14 +174,14 @@ Task<void> Dispatcher::run(Context& context) {
             break;
         case HostOpcode::flush: {
             const bool flushed =
-                co_await buffer_.flush(command.ledger) && co_await persist_trims(command.ledger);
+                co_await buffer_.durability().flush(command.ledger) && co_await persist_trims(command.ledger);
             status = flushed ? HostStatus::ok : HostStatus::write_fault;
             break;
         }
         case HostOpcode::set_write_cache: {
             write_back_ =
                 command.enable && environment_.config.write_buffer.policy == WriteCachePolicy::write_back;
-            const bool flushed = command.enable || co_await buffer_.flush(command.ledger);
+            const bool flushed = command.enable || co_await buffer_.durability().flush(command.ledger);
             status = flushed ? HostStatus::ok : HostStatus::write_fault;
             break;
         }

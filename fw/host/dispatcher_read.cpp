@@ -25,7 +25,7 @@ std::uint32_t Dispatcher::prepare_read(Context& context, Segment& segment, std::
         const auto begin = static_cast<std::uint32_t>((lba + done) % per_unit);
         const std::uint32_t end = std::min(per_unit, begin + sectors - done);
         const Slot slot = buffer_.find(lpn);
-        const SectorMask buffered = slot != kNoSlot ? buffer_.valid(slot) : 0;
+        const SectorMask buffered = slot != kNoSlot ? buffer_[slot].valid : 0;
         bool pinned = false;
         for (std::uint32_t at = begin; at < end;) {
             const SectorMask rest = buffered >> at;
@@ -79,7 +79,7 @@ Task<HostStatus> Dispatcher::read(Context& context) {
     Ledger* ledger = command.ledger;
     HostStatus status = HostStatus::ok;
     if (command.fua) {
-        const bool flushed = co_await buffer_.flush(ledger);
+        const bool flushed = co_await buffer_.durability().flush(ledger);
         status = flushed ? HostStatus::ok : HostStatus::write_fault;
     }
     Segment* sending = nullptr;

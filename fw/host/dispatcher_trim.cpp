@@ -42,7 +42,7 @@ Task<HostStatus> Dispatcher::trim(Context& context) {
     }
     // Zeros of partly covered units are in the write buffer.
     const bool immediate = environment_.config.recovery.trims == TrimPersistence::immediate;
-    bool durable = (write_back_ && !immediate) || co_await buffer_.flush(command.ledger);
+    bool durable = (write_back_ && !immediate) || co_await buffer_.durability().flush(command.ledger);
     if (immediate) {
         durable = co_await persist_trims(command.ledger) && durable;
     }
@@ -61,7 +61,7 @@ Task<bool> Dispatcher::persist_trims(Ledger* ledger) {
 
 Task<void> Dispatcher::trim_units(std::uint64_t first_unit, std::uint64_t units, Ledger* ledger) {
     // Looks each unit up in the write buffer or, where there are fewer, at each of its slots in use.
-    const std::uint64_t searched = std::min<std::uint64_t>(units, buffer_.unwritten());
+    const std::uint64_t searched = std::min<std::uint64_t>(units, buffer_.durability().unwritten());
     co_await environment_.executor.spend(searched * environment_.config.cycles.buffer_lookup, ledger);
     for (std::uint64_t unit = first_unit; unit < first_unit + units; ++unit) {
         buffer_.discard(Lpn{static_cast<std::uint32_t>(unit)});
@@ -86,7 +86,7 @@ Task<bool> Dispatcher::trim_partial(std::uint64_t lba, std::uint32_t sectors, Le
     }
     co_await acquire_slots(1, ledger);
     if (translation_.read_only()) {
-        buffer_.give_back(1);
+        buffer_.credits().give_back(1);
         co_return false;
     }
     const Slot slot = buffer_.receive();
@@ -101,7 +101,7 @@ Task<bool> Dispatcher::trim_partial(std::uint64_t lba, std::uint32_t sectors, Le
         environment_.dram->core_access(at, sectors * hal::kSectorBytes, true, executor.pending_stall()));
     const SectorMask mask = ((SectorMask{1} << sectors) - 1) << begin;  // less than a whole unit
     ++counters_.trimmed_partial_units;
-    buffer_.charge_copy(slot, buffer_.commit(slot, lpn, mask, nullptr));
+    buffer_.memory().charge_copy(slot, buffer_.commit(slot, lpn, mask, nullptr));
     co_await executor.spend(environment_.config.cycles.buffer_insert, ledger);
     co_return true;
 }

@@ -10,10 +10,10 @@ using hal::HostCommand;
 using hal::HostStatus;
 
 Semaphore::Awaiter Dispatcher::acquire_slots(std::uint32_t count, Ledger* ledger) {
-    if (buffer_.credits().available() < count) {
+    if (buffer_.credits().slots().available() < count) {
         buffer_.dirty_signal().notify();  // destaging looks whether anybody waits
     }
-    return buffer_.credits().acquire(count, ledger);
+    return buffer_.credits().slots().acquire(count, ledger);
 }
 
 /// The last of the core's work may be left in `charge`.
@@ -22,8 +22,8 @@ Task<HostStatus> Dispatcher::write(Context& context, Charge& charge) {
     const bool durable = command.fua || !write_back_;
     context.durable = DurableWaiter{};
     context.durable.join = durable ? &context.durable_join : nullptr;
-    co_await buffer_.gate().acquire(1, command.ledger);
-    Credits gate(buffer_.gate(), 1);
+    co_await buffer_.credits().gate().acquire(1, command.ledger);
+    Credits gate(buffer_.credits().gate(), 1);
     for (std::uint32_t first = 0; first < command.sectors;) {
         const std::uint32_t end = segment_end(command, first, environment_.config.write_segment_bytes);
         const bool arrived = co_await write_segment(context, first, end - first,
@@ -31,7 +31,7 @@ Task<HostStatus> Dispatcher::write(Context& context, Charge& charge) {
         if (!arrived) {
             gate.release();
             if (durable) {
-                co_await buffer_.wait_durable(context.durable, command.ledger);
+                co_await buffer_.durability().wait(context.durable, command.ledger);
             }
             co_return translation_.read_only() ? HostStatus::write_fault : HostStatus::aborted;
         }
@@ -41,7 +41,7 @@ Task<HostStatus> Dispatcher::write(Context& context, Charge& charge) {
         }
     }
     if (durable) {
-        const bool written = co_await buffer_.wait_durable(context.durable, command.ledger);
+        const bool written = co_await buffer_.durability().wait(context.durable, command.ledger);
         co_return written ? HostStatus::ok : HostStatus::write_fault;
     }
     co_return HostStatus::ok;
@@ -57,10 +57,10 @@ Task<bool> Dispatcher::write_segment(Context& context, std::uint32_t first, std:
     Segment& segment = context.segments[0];
     segment.slots.clear();
     segment.pieces.clear();
-    buffer_.gate_on_link(false);
+    buffer_.credits().gate_on_link(false);
     co_await acquire_slots(units, context.command->ledger);
     if (translation_.read_only()) {
-        buffer_.give_back(units);
+        buffer_.credits().give_back(units);
         co_return false;
     }
     for (std::uint32_t done = 0; done < sectors;) {
@@ -79,7 +79,7 @@ Task<bool> Dispatcher::write_segment(Context& context, std::uint32_t first, std:
     if (gate != nullptr) {
         gate->release();
     } else {
-        buffer_.gate_on_link(true);
+        buffer_.credits().gate_on_link(true);
     }
     co_await context.join.wait();
     const bool arrived = !segment.transfer.aborted;
@@ -108,7 +108,7 @@ Charge Dispatcher::commit(Context& context, Segment& segment, std::uint64_t firs
         const std::uint32_t count = std::min(per_unit - begin, sectors - done);
         const SectorMask mask = count == 64 ? ~SectorMask{0} : ((SectorMask{1} << count) - 1) << begin;
         buffer_.set_flow(slot, context.command->id);
-        buffer_.charge_copy(slot, buffer_.commit(slot, lpn, mask, durable));
+        buffer_.memory().charge_copy(slot, buffer_.commit(slot, lpn, mask, durable));
         done += count;
     }
     return environment_.executor.charge(segment.slots.size() * environment_.config.cycles.buffer_insert);

@@ -12,14 +12,14 @@ void IdleFlush::start() {
 Task<void> IdleFlush::run() {
     const Ps patience = environment_.config.write_buffer.idle_flush;
     while (true) {
-        if (buffer_.dirty_total() == 0 || buffer_.stuck()) {
+        if (buffer_.dirty_total() == 0 || buffer_.durability().stuck()) {
             co_await buffer_.dirty_signal().wait();
             continue;
         }
         const std::uint64_t commits = buffer_.commits();
         co_await alarms_.until(environment_.executor.now() + patience);
         if (commits == buffer_.commits() && buffer_.dirty_total() > 0) {
-            co_await buffer_.flush(nullptr);
+            co_await buffer_.durability().flush(nullptr);
         }
     }
 }

@@ -46,14 +46,14 @@ Task<void> Destager::destage() {
 }
 
 bool Destager::ready(std::uint32_t list) const {
-    const std::uint32_t dirty = pages_.buffer.dirty(list);
+    const std::uint32_t dirty = pages_.buffer.dirty().count(list);
     if (dirty >= pages_.environment.layout.units_per_superpage()) {
         return true;
     }
     // Partly filled superpages only when somebody waits and nothing under way will help.
     const bool starving =
-        pages_.buffer.credits().has_waiters() && pages_.allocator.host_in_flight() == held();
-    return dirty > 0 && (pages_.buffer.draining() || starving || read_only_);
+        pages_.buffer.credits().slots().has_waiters() && pages_.allocator.host_in_flight() == held();
+    return dirty > 0 && (pages_.buffer.durability().draining() || starving || read_only_);
 }
 
 std::optional<Pu> Destager::reserve(std::uint32_t list) {
@@ -88,7 +88,7 @@ Task<void> Destager::await_space(Demand demand) {
 
 /// Something was trimmed: once all that the buffer held is on flash, and more than the reserve is free.
 void Destager::write_again_if_possible() {
-    if (read_only_ && pages_.buffer.unwritten() == 0 && pages_.allocator.beyond_reserve()) {
+    if (read_only_ && pages_.buffer.durability().unwritten() == 0 && pages_.allocator.beyond_reserve()) {
         read_only_ = false;
         pages_.allocator.spend_reserve(false);
         pages_.collector.stand_down(false);
@@ -117,7 +117,7 @@ Destager::Batch& Destager::take_batch() {
 
 bool Destager::awaited(const Batch& batch) const {
     return std::any_of(batch.slots.begin(), batch.slots.end(),
-                       [this](Slot slot) { return pages_.buffer.has_durable_waiter(slot); });
+                       [this](Slot slot) { return pages_.buffer[slot].durable != nullptr; });
 }
 
 void Destager::write(Batch& batch, Pu pu) {
@@ -130,7 +130,7 @@ Task<void> Destager::run(Batch& batch, Pu pu) {
     const CycleCosts& cycles = pages_.environment.config.cycles;
     if (!batch.sorted) {
         batch.ledger.start(Stage::firmware_wait, executor.now());
-        batch.ledger.set_flow(pages_.buffer.flow(batch.slots.front()));
+        batch.ledger.set_flow(pages_.buffer[batch.slots.front()].flow);
     }
     Ledger* ledger = awaited(batch) ? &batch.ledger : nullptr;
     if (!batch.sorted) {
@@ -176,8 +176,8 @@ void Destager::prepare(Batch& batch, SuperpageAddress at, Ledger* ledger) {
     batch.units.assign(pages_.environment.layout.units_per_superpage(), UnitWrite{});
     for (std::size_t i = 0; i < batch.slots.size(); ++i) {
         // Trimmed meanwhile: must not look newer than what follows. Incomplete: must not be found at all.
-        if (!buffer.discarded(batch.slots[i]) && buffer.complete(batch.slots[i])) {
-            batch.units[i] = UnitWrite{buffer.lpn(batch.slots[i]), buffer.address(batch.slots[i])};
+        if (!buffer[batch.slots[i]].discarded && buffer.complete(batch.slots[i])) {
+            batch.units[i] = UnitWrite{buffer[batch.slots[i]].lpn, buffer.address(batch.slots[i])};
             pages_.map->prefetch(batch.units[i].lpn);
         }
     }
@@ -194,8 +194,8 @@ Task<void> Destager::map_batch(Batch& batch, SuperpageAddress at, Ledger* ledger
     const WriteBuffer& buffer = pages_.buffer;
     batch.updates.clear();
     for (std::uint32_t i = 0; i < batch.slots.size(); ++i) {
-        if (!buffer.discarded(batch.slots[i]) && buffer.complete(batch.slots[i])) {
-            MapUpdate update{buffer.lpn(batch.slots[i]), pages_.environment.layout.ppa(at, i)};
+        if (!buffer[batch.slots[i]].discarded && buffer.complete(batch.slots[i])) {
+            MapUpdate update{buffer[batch.slots[i]].lpn, pages_.environment.layout.ppa(at, i)};
             update.tag = batch.slots[i].value;
             batch.updates.push_back(update);
         }
@@ -208,7 +208,7 @@ Task<void> Destager::map_batch(Batch& batch, SuperpageAddress at, Ledger* ledger
 
 /// Not what was trimmed while the map was being read.
 bool Destager::wanted(const MapUpdate& update) const {
-    return !pages_.buffer.discarded(Slot{update.tag});
+    return !pages_.buffer[Slot{update.tag}].discarded;
 }
 
 void Destager::applied(const MapUpdate& update, Charge& charge) {

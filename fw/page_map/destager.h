@@ -69,7 +69,7 @@ class Destager : private MapListener {
     /// What `room` has for the next dirty list that has something to write now; none where it has nothing.
     template <class Room>
     auto choose(Demand& demand, Room room) -> decltype(room(0U)) {
-        const std::uint32_t lists = pages_.buffer.lists();
+        const std::uint32_t lists = pages_.buffer.dirty().lists();
         for (std::uint32_t i = 0; i < lists; ++i) {
             const std::uint32_t list = (next_list_ + i) % lists;
             if (!ready(list)) {

@@ -114,7 +114,7 @@ Task<bool> MappedPages::may_erase() {
 std::uint64_t MappedPages::superpages_to_come() const {
     const MediaLayout& layout = environment.layout;
     const std::uint64_t superpage = std::uint64_t{layout.units_per_superpage()} * layout.unit_bytes();
-    return environment.config.write_buffer.size_bytes / superpage + buffer.lists();
+    return environment.config.write_buffer.size_bytes / superpage + buffer.dirty().lists();
 }
 
 void MappedPages::read_shared(VirtualBlock first, std::span<Ppa> found, Charge& charge) {

@@ -62,8 +62,9 @@ std::uint32_t SortedDestager::most_superpages(std::uint32_t list, std::uint32_t 
 std::uint32_t SortedDestager::make_room(std::uint32_t list) {
     Lane& lane = lanes_[list];
     const std::uint32_t whole = pages_.environment.layout.units_per_superpage();
-    const std::uint32_t most = std::min(
-        pages_.buffer.dirty(list), std::max({whole, kGroupPages, pages_.environment.config.dedup.sampling}));
+    const std::uint32_t most =
+        std::min(pages_.buffer.dirty().count(list),
+                 std::max({whole, kGroupPages, pages_.environment.config.dedup.sampling}));
     while (lane.reserved.size() < most_superpages(list, most)) {
         const std::optional<Pu> pu = reserve(list);
         if (!pu) {
@@ -87,9 +88,11 @@ std::uint32_t SortedDestager::make_room(std::uint32_t list) {
 /// Writes partly filled batches that somebody waits for, or that nothing can be added to. False if there were
 /// none.
 bool SortedDestager::write_open_batches(const Demand& demand) {
-    const bool starving = pages_.buffer.credits().has_waiters() && pages_.allocator.host_in_flight() == held_;
+    const bool starving =
+        pages_.buffer.credits().slots().has_waiters() && pages_.allocator.host_in_flight() == held_;
     bool any = false;
-    if (pages_.buffer.draining() || starving || (demand.something_to_write && demand.out_of_space)) {
+    if (pages_.buffer.durability().draining() || starving ||
+        (demand.something_to_write && demand.out_of_space)) {
         for (Lane& lane : lanes_) {
             for (SortedBatch& open : lane.open) {
                 if (open.batch != nullptr) {
@@ -122,7 +125,7 @@ Task<void> SortedDestager::sort(Group chosen) {
     Batch& group = take_batch();
     pages_.buffer.take(chosen.list, chosen.most, group.slots);
     group.ledger.start(Stage::firmware_wait, pages_.environment.executor.now());
-    group.ledger.set_flow(pages_.buffer.flow(group.slots.front()));
+    group.ledger.set_flow(pages_.buffer[group.slots.front()].flow);
     co_await fill(group, awaited(group) ? &group.ledger : nullptr);
     const std::size_t sampling = pages_.environment.config.dedup.sampling;
     for (std::size_t first = 0; first < group.slots.size(); first += sampling) {
@@ -156,16 +159,16 @@ Task<bool> SortedDestager::sort_slot(Slot slot, bool hashed, std::uint32_t list,
         pages_.buffer.fail(slot);
         co_return false;
     }
-    Ledger* ledger = pages_.buffer.has_durable_waiter(slot) ? &group.ledger : nullptr;
+    Ledger* ledger = pages_.buffer[slot].durable != nullptr ? &group.ledger : nullptr;
     Admission admission;
     if (!hashed) {
         ++pages_.dedup->counters().sampled_out;
-    } else if (!pages_.buffer.discarded(slot)) {
+    } else if (!pages_.buffer[slot].discarded) {
         admission = co_await pages_.dedup->system().admit(slot, ledger);
     }
     const bool known =
         admission.fate == Admission::Fate::duplicate || admission.fate == Admission::Fate::follower;
-    bool done = pages_.buffer.discarded(slot);
+    bool done = pages_.buffer[slot].discarded;
     if (done) {
         pages_.dedup->system().left(slot);
         pages_.buffer.written(slot, ledger);
@@ -189,7 +192,7 @@ Task<bool> SortedDestager::share_slot(Slot slot, KnownPage known, Ledger* ledger
     // cut.
     Charge charge;
     const bool merged = !pages_.log->worn_out() && co_await pages_.dedup->sharing().merge_written(
-                                                       pages_.buffer.lpn(slot), known, ledger, charge);
+                                                       pages_.buffer[slot].lpn, known, ledger, charge);
     ++(merged ? pages_.dedup->counters().duplicates : pages_.dedup->counters().refused);
     if (!merged) {
         co_return false;
@@ -207,7 +210,7 @@ Task<bool> SortedDestager::share_slot(Slot slot, KnownPage known, Ledger* ledger
 
 Task<void> SortedDestager::written_when_noted(Slot slot) {
     const bool noted = co_await pages_.log->persist();
-    if (noted || pages_.buffer.discarded(slot)) {
+    if (noted || pages_.buffer[slot].discarded) {
         pages_.buffer.written(slot, nullptr);
     } else {
         pages_.buffer.requeue(
@@ -240,7 +243,7 @@ void SortedDestager::place(Slot slot, std::uint32_t list, Stream stream, const L
 /// trimmed, are looked at again.
 Task<void> SortedDestager::ended(Batch& batch) {
     for (const Slot leader : batch.slots) {
-        const Lpn lpn = pages_.buffer.lpn(leader);
+        const Lpn lpn = pages_.buffer[leader].lpn;
         const KnownPage known{lpn, pages_.place_of(pages_.map->peek(lpn))};
         pages_.dedup->system().left(leader);
         std::vector<Slot> waiting;
@@ -256,7 +259,7 @@ Task<void> SortedDestager::ended(Batch& batch) {
                     return update.tag == leader.value && update.fresh == known.place;
                 });
             bool shared = false;
-            if (pages_.buffer.discarded(slot)) {
+            if (pages_.buffer[slot].discarded) {
                 pages_.buffer.written(slot, nullptr);
                 continue;
             }

@@ -14,13 +14,13 @@ std::uint32_t BufferFill::prepare(std::span<const Slot> slots) {
     slots_ = slots.size();
     reads_.clear();
     for (const Slot slot : slots) {
-        SectorMask missing = buffer_.full_mask() & ~buffer_.valid(slot);
+        SectorMask missing = buffer_.memory().full_mask() & ~buffer_[slot].valid;
         partly_written += missing != 0 ? 1 : 0;
         while (missing != 0) {
             const auto first = static_cast<std::uint32_t>(std::countr_zero(missing));
             const auto count = static_cast<std::uint32_t>(std::countr_one(missing >> first));
             const DramAddress dram{buffer_.address(slot).value + std::uint64_t{first} * hal::kSectorBytes};
-            reads_.push_back(LogicalRead{buffer_.lpn(slot), dram, first, count});
+            reads_.push_back(LogicalRead{buffer_[slot].lpn, dram, first, count});
             missing &= count == 64 ? 0 : ~(((SectorMask{1} << count) - 1) << first);
         }
     }
@@ -51,7 +51,7 @@ void BufferFill::settle(std::span<const Slot> slots, const LogicalReader& reader
     reader.collect(reads_);
     for (const Slot slot : slots) {
         const bool whole = std::none_of(reads_.begin(), reads_.end(), [&](const LogicalRead& read) {
-            return read.unreadable && read.lpn == buffer_.lpn(slot);
+            return read.unreadable && read.lpn == buffer_[slot].lpn;
         });
         if (whole) {
             buffer_.filled(slot);

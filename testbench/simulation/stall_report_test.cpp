@@ -132,7 +132,7 @@ TEST(StallReport, AWriteBehindAnOverlappingOne) {
          "write buffer: 1 waiting for data to reach flash (FLUSH, FUA)", "flash: operations under way",
          "flash: programs of the host under way: 2; collection at rest",
          "coroutine: Dispatcher::run waits for earlier commands that overlap, since ",
-         "coroutine: Dispatcher::run > Dispatcher::write > WriteBuffer::wait_durable "
+         "coroutine: Dispatcher::run > Dispatcher::write > Durability::wait "
          "waits for 2 pages of the command on their way to flash, since ",
          "coroutine: Destager::run waits for flash operation: program of channel 0 "
          "die 0 plane 0 block 0 page 0 (host), since ",

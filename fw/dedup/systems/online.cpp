@@ -26,7 +26,7 @@ class Online : public Deduplicator {
         const PageIndex::Position found = table_.search(key, charge);
         Admission admission;
         if (found == PageIndex::kNone) {
-            table_.insert(PageIndex::Entry{key, pending_place(slot), tools_.buffer.lpn(slot)}, charge);
+            table_.insert(PageIndex::Entry{key, pending_place(slot), tools_.buffer[slot].lpn}, charge);
         } else {
             table_.index.touch(found);
             const PageIndex::Entry& entry = table_.index.at(found);

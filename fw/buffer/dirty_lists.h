@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// In which order slots are to be written: lists, oldest first, linked through the slots.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fw/buffer/slot.h"
+
+namespace solidtlm::fw {
+
+/// Which of several dirty lists a logical page belongs to (static allocation: one a parallel unit).
+class DestageOrder {
+  public:
+    virtual ~DestageOrder() = default;
+    [[nodiscard]] virtual std::uint32_t lists() const = 0;
+    [[nodiscard]] virtual std::uint32_t list_of(hal::Lpn lpn) const = 0;
+};
+
+class DirtyLists {
+  public:
+    DirtyLists(const DestageOrder& order, std::size_t slots)
+        : order_(order), links_(slots), lists_(order.lists()) {}
+
+    [[nodiscard]] std::uint32_t lists() const { return static_cast<std::uint32_t>(lists_.size()); }
+    [[nodiscard]] std::uint32_t count(std::uint32_t list) const { return lists_[list].count; }
+    /// The oldest, or kNoSlot.
+    [[nodiscard]] Slot first(std::uint32_t list) const { return lists_[list].first; }
+
+    void push_back(Slot slot, hal::Lpn lpn) {
+        const std::uint32_t number = order_.list_of(lpn);
+        List& list = lists_[number];
+        links_[slot.value] = Links{list.last, kNoSlot, number};
+        (list.last != kNoSlot ? links_[list.last.value].next : list.first) = slot;
+        list.last = slot;
+        ++list.count;
+    }
+    void push_front(Slot slot, hal::Lpn lpn) {
+        const std::uint32_t number = order_.list_of(lpn);
+        List& list = lists_[number];
+        links_[slot.value] = Links{kNoSlot, list.first, number};
+        (list.first != kNoSlot ? links_[list.first.value].previous : list.last) = slot;
+        list.first = slot;
+        ++list.count;
+    }
+    /// `newer` takes the place of `older`.
+    void replace(Slot older, Slot newer) {
+        links_[newer.value] = links_[older.value];
+        join_neighbours(older, newer, newer);
+    }
+    void remove(Slot slot) {
+        const Links& links = links_[slot.value];
+        join_neighbours(slot, links.next, links.previous);
+        --lists_[links.list].count;
+    }
+
+  private:
+    struct Links {
+        Slot previous{kNoSlot};
+        Slot next{kNoSlot};
+        std::uint32_t list = 0;
+    };
+    struct List {
+        Slot first{kNoSlot};
+        Slot last{kNoSlot};
+        std::uint32_t count = 0;
+    };
+    /// The neighbours of `slot` have `next` behind them and `previous` before them from now on.
+    void join_neighbours(Slot slot, Slot next, Slot previous) {
+        const Links& links = links_[slot.value];
+        List& list = lists_[links.list];
+        (links.previous != kNoSlot ? links_[links.previous.value].next : list.first) = next;
+        (links.next != kNoSlot ? links_[links.next.value].previous : list.last) = previous;
+    }
+
+    const DestageOrder& order_;
+    std::vector<Links> links_;  // by slot
+    std::vector<List> lists_;
+};
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who waits for data of the write buffer to be on media: flushes wait for all that was dirty when they began,
+// writes that are to be durable for their own slots. Each slot has a generation, the number of flushes that
+// had begun when it became dirty: those do not wait for it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fw/runtime/join.h"
+#include "fw/runtime/signal.h"
+#include "fw/runtime/task.h"
+
+namespace solidtlm::fw {
+
+/// Told when a slot's data is on media (or never will be).
+struct DurableWaiter {
+    Join* join = nullptr;
+    Ledger ledger;  ///< of the write that ended last
+    bool failed = false;
+};
+
+class Durability {
+  public:
+    /// `wanted` is told when somebody begins to wait.
+    Durability(Executor& executor, Signal& wanted) : executor_(executor), wanted_(wanted) {}
+
+    /// Waits until everything that is dirty now is on media. False if some of it could not be written.
+    Task<bool> flush(Ledger* ledger);
+    /// Waits until the slots that `waiter` counts are on media. False if not all of them could be written.
+    Task<bool> wait(DurableWaiter& waiter, Ledger* ledger);
+    /// Somebody waits: write partly filled superpages too.
+    [[nodiscard]] bool draining() const { return drainers_ > 0; }
+    /// Slots whose data is not on media.
+    [[nodiscard]] std::uint32_t unwritten() const { return unwritten_; }
+    /// What is dirty cannot be written.
+    [[nodiscard]] bool stuck() const { return stuck_; }
+
+    /// A slot became dirty. Returns its generation.
+    std::uint64_t add() {
+        ++unwritten_;
+        return generation_;
+    }
+    /// A slot's data is on media, or never will be. Tells `waiter` (may be null, and is afterwards) and
+    /// flushes.
+    void settle(std::uint64_t generation, DurableWaiter*& waiter, bool ok);
+    /// A slot has gone, and a newer version with its generation is there in its place.
+    void drop() { --unwritten_; }
+    /// The same where the newer version had a generation of its own, `newer`, and gets the smaller of both.
+    void drop_for(std::uint64_t newer);
+    /// The write of what `waiter` (may be null, and is afterwards) waits for has ended; `ledger` (may be
+    /// null) is its own.
+    static void tell(DurableWaiter*& waiter, bool ok, const Ledger* ledger);
+
+    /// While `stuck`, flushes fail.
+    void set_stuck(bool stuck);
+    /// From now on waits count as `stage`, those under way included.
+    void set_stall_stage(Stage stage);
+    /// Who waits, in words. Appends.
+    void describe(std::vector<std::string>& lines) const;
+
+  private:
+    struct Flush {
+        std::uint64_t generation;
+        std::uint32_t remaining;
+        Join* join;
+        bool failed;
+        Flush* next;
+    };
+    class StallScope;  // marks a ledger as stalled while its owner waits
+
+    Executor& executor_;
+    Signal& wanted_;
+    Flush* flushes_ = nullptr;
+    std::vector<Ledger*> stalled_;
+    std::uint64_t generation_ = 0;
+    std::uint32_t drainers_ = 0;
+    std::uint32_t unwritten_ = 0;
+    bool stuck_ = false;
+    Stage stall_stage_ = Stage::write_buffer_stall;
+};
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who may take slots of the write buffer, in which order, and what waiting for them is shown as.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "fw/runtime/semaphore.h"
+
+namespace solidtlm::fw {
+
+class SlotCredits {
+  public:
+    SlotCredits(Executor& executor, std::size_t slots)
+        : slots_(executor, "write buffer slots", slots),
+          gate_(executor, "turn to take write buffer slots", 1),
+          count_(slots) {}
+
+    /// A credit for each slot.
+    [[nodiscard]] Semaphore& slots() { return slots_; }
+    /// Lets one write at a time acquire credits, in the order of the data phases. Who waits here waits for
+    /// what the holder waits for: space, or (gate_on_link) the holder's data.
+    [[nodiscard]] Semaphore& gate() { return gate_; }
+    void gate_on_link(bool on_link) {
+        gate_on_link_ = on_link;
+        gate_.set_wait_stage(on_link ? Stage::link_wait : stall_stage_);
+    }
+    /// Credits come back, or are not used after all.
+    void give_back(std::uint32_t credits) {
+        const std::uint64_t repaid = std::min<std::uint64_t>(lent_, lending_ ? 0 : credits);
+        lent_ -= repaid;
+        slots_.retire(repaid);
+        slots_.release(credits - repaid);
+    }
+    /// Credits without slots: enough for any segment, one after the other.
+    void lend() {
+        lending_ = true;
+        lent_ += count_;
+        slots_.lend(count_);
+    }
+    /// No more of them; those that are out are kept when they come back.
+    void stop_lending() {
+        lending_ = false;
+        const std::uint64_t back = std::min(lent_, slots_.available());
+        lent_ -= back;
+        slots_.withdraw(back);
+    }
+    /// From now on waits for slots count as `stage`.
+    void set_stall_stage(Stage stage) {
+        stall_stage_ = stage;
+        slots_.set_wait_stage(stage);
+        gate_on_link(gate_on_link_);
+    }
+    /// Who waits, in words. Appends.
+    void describe(std::vector<std::string>& lines) const {
+        if (slots_.has_waiters()) {
+            lines.push_back("write buffer: " + std::to_string(slots_.waiters()) +
+                            " waiting for slots, the first for " + std::to_string(slots_.first_wanted()) +
+                            " of them; not promised to anybody: " + std::to_string(slots_.available()));
+        }
+        if (gate_.has_waiters()) {
+            lines.push_back("write buffer: " + std::to_string(gate_.waiters()) +
+                            " waiting for their turn behind it");
+        }
+    }
+
+  private:
+    Semaphore slots_;
+    Semaphore gate_;
+    std::uint64_t count_;
+    std::uint64_t lent_ = 0;  // credits without slots
+    bool lending_ = false;
+    bool gate_on_link_ = false;
+    Stage stall_stage_ = Stage::write_buffer_stall;
+};
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The data of the write buffer's slots in DRAM.
+#pragma once
+
+#include <bit>
+#include <cstring>
+
+#include "fw/buffer/slot.h"
+#include "fw/drive/environment.h"
+
+namespace solidtlm::fw {
+
+using hal::DramAddress;
+
+class SlotMemory {
+  public:
+    SlotMemory(Environment& environment, DramAddress base)
+        : environment_(environment),
+          base_(base),
+          full_mask_(environment.layout.sectors_per_unit() == 64
+                         ? ~SectorMask{0}
+                         : (SectorMask{1} << environment.layout.sectors_per_unit()) - 1) {}
+
+    /// All sectors of a unit.
+    [[nodiscard]] SectorMask full_mask() const { return full_mask_; }
+    [[nodiscard]] DramAddress address(Slot slot) const {
+        return DramAddress{base_.value + std::uint64_t{slot.value} * environment_.layout.unit_bytes()};
+    }
+    /// The model's content; charge_copy() is what it takes.
+    void copy(Slot from, Slot to, SectorMask sectors) const {
+        const std::size_t stride = hal::content_stride(environment_.config.content);
+        if (stride == 0 || sectors == 0) {
+            return;
+        }
+        const std::byte* source = environment_.dram->content(address(from));
+        std::byte* target = environment_.dram->content(address(to));
+        for (SectorMask rest = sectors; rest != 0; rest &= rest - 1) {
+            const auto offset = static_cast<std::size_t>(std::countr_zero(rest)) * stride;
+            std::memcpy(target + offset, source + offset, stride);
+        }
+    }
+    /// The core reads and writes sectors that a slot took over from another. Part of the caller's next
+    /// spend().
+    void charge_copy(Slot slot, std::uint32_t sectors) const {
+        if (sectors == 0) {
+            return;
+        }
+        Executor& executor = environment_.executor;
+        for (const bool write : {false, true}) {
+            executor.add_access(environment_.dram->core_access(address(slot), sectors * hal::kSectorBytes,
+                                                               write, executor.pending_stall()));
+        }
+    }
+
+  private:
+    Environment& environment_;
+    DramAddress base_;
+    SectorMask full_mask_;
+};
+
+}  // namespace solidtlm::fw
