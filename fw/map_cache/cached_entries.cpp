@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw/map_cache/cached_entries.h"
+
+#include "fw/hal/check.h"
+
+namespace solidtlm::fw {
+
+CachedEntries::CachedEntries(Environment& environment, DramAddress base, MapWatch* const& watches)
+    : environment_(environment),
+      base_(base),
+      watches_(watches),
+      size_(map_area_size(environment.config)),
+      policy_(map_cache_policy(environment.config.map_cache.policy)
+                  .make(environment.config.map_cache, size_, *this)),
+      in_cache_(std::size_t{size_.translation_pages} * size_.entries),
+      on_flash_(std::size_t{size_.translation_pages} * size_.entries),
+      room_(environment.executor, "there may be room in the map cache") {
+    SOLIDTLM_CHECK(environment.config.map_cache.size_bytes >= smallest_cache(environment.config),
+                   "room for one miss");
+}
+
+Ppa CachedEntries::peek(Lpn lpn) const {
+    if ((in_cache_[lpn.value] | on_flash_[lpn.value]) == 0) {
+        return kUnmapped;  // wherever it is: checks ask for every page of a large drive
+    }
+    return policy_->find(lpn) != kNoNode ? cached(lpn) : on_flash(lpn);
+}
+
+bool CachedEntries::apply(Node node, MapUpdate& update, MapListener& listener, Charge& charge) {
+    update.previous = cached(update.lpn);
+    if (update.expected != MapUpdate::kAnyPpa && update.expected != update.previous) {
+        return false;
+    }
+    if (update.previous != update.fresh) {
+        in_cache_[update.lpn.value] = update.fresh.value + 1;
+        policy_->mark_dirty(node, update.lpn);
+        changed(update.lpn, update.fresh);
+    }
+    listener.applied(update, charge);
+    return true;
+}
+
+void CachedEntries::load(const MapRange& range) {
+    for (std::uint32_t i = 0; i < range.count; ++i) {
+        const Lpn lpn{range.first.value + i};
+        if (policy_->find(lpn) == kNoNode) {
+            in_cache_[lpn.value] = on_flash_[lpn.value];
+        }
+    }
+}
+
+void CachedEntries::changed(Lpn lpn, Ppa to) {
+    for (MapWatch* watch = watches_; watch != nullptr; watch = watch->next()) {
+        watch->changed(lpn, to);
+    }
+}
+
+void CachedEntries::touch(Lpn lpn, std::uint32_t bytes, bool write) {
+    const std::uint64_t lines =
+        std::max<std::uint64_t>(1, environment_.config.map_cache.size_bytes / kDramLineBytes);
+    const std::uint64_t offset =
+        lpn.value / kMapEntriesPerLine % lines * kDramLineBytes +
+        (bytes < kDramLineBytes ? lpn.value % kMapEntriesPerLine * kMapEntryBytes : 0);
+    Executor& executor = environment_.executor;
+    executor.add_access(environment_.dram->core_access(DramAddress{base_.value + offset}, bytes, write,
+                                                       executor.pending_stall()));
+}
+
+std::string CachedEntries::check() const {
+    if (policy_->bytes_used() > environment_.config.map_cache.size_bytes) {
+        return "the map cache holds " + std::to_string(policy_->bytes_used()) + " bytes";
+    }
+    for (std::uint32_t lpn = 0; lpn < environment_.layout.exported_units(); ++lpn) {
+        if (in_cache_[lpn] == on_flash_[lpn]) {  // nearly all of a large drive
+            continue;
+        }
+        const Node node = policy_->find(Lpn{lpn});
+        // A pinned one may be on its way to flash: clean already, and not there yet.
+        if (node != kNoNode && !policy_->dirty(node) && !policy_->pinned(node)) {
+            return "LPN " + std::to_string(lpn) + " is cached as clean, but its translation page differs";
+        }
+    }
+    return policy_->check();
+}
+
+}  // namespace solidtlm::fw

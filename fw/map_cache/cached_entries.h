@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The entries of a cached map: which of them are cached, by the policy, their values there, and what the
+// translation pages on flash hold.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+
+#include "fw/map_cache/map_cache.h"
+#include "fw/media/zeroed_memory.h"
+#include "fw/runtime/signal.h"
+
+namespace solidtlm::fw {
+
+class CachedEntries : private EntrySource {
+  public:
+    /// `base`: the cache in DRAM. `watches`: who is told of changes.
+    CachedEntries(Environment& environment, DramAddress base, MapWatch* const& watches);
+
+    [[nodiscard]] CachePolicy& policy() { return *policy_; }
+    [[nodiscard]] const CachePolicy& policy() const { return *policy_; }
+    [[nodiscard]] const MapAreaSize& size() const { return size_; }
+    [[nodiscard]] Tpn page_of(Lpn lpn) const { return Tpn{lpn.value / size_.entries}; }
+
+    /// Means nothing where the policy has no node.
+    [[nodiscard]] Ppa cached(Lpn lpn) const { return Ppa{in_cache_[lpn.value] - 1}; }
+    [[nodiscard]] Ppa on_flash(Lpn lpn) const { return Ppa{on_flash_[lpn.value] - 1}; }
+    /// Where `lpn` lies, wherever the entry is.
+    [[nodiscard]] Ppa peek(Lpn lpn) const;
+    void prefetch(Lpn lpn) const { in_cache_.prefetch(lpn.value); }
+
+    /// Changes a cached entry; false if it is not what was expected.
+    bool apply(Node node, MapUpdate& update, MapListener& listener, Charge& charge);
+    /// The entries of `range` that are not cached get the values that flash holds.
+    void load(const MapRange& range);
+    /// The translation page of `lpn` holds this from now on.
+    void set_on_flash(Lpn lpn, Ppa to) { on_flash_[lpn.value] = to.value + 1; }  // kUnmapped wraps to 0
+    /// An entry has another value: tells who watches it.
+    void changed(Lpn lpn, Ppa to);
+    /// The core reaches for an entry. Where it lies in the cache is the policy's; the model spreads entries
+    /// evenly.
+    void touch(Lpn lpn, std::uint32_t bytes, bool write);
+
+    void release_pin(Node node) {
+        policy_->unpin(node);
+        if (!policy_->pinned(node) && room_.has_waiters()) {
+            room_.notify();
+        }
+    }
+    /// Something is not pinned any more, or room was given back.
+    [[nodiscard]] Signal& room() { return room_; }
+    /// A description of the first contradiction, or empty.
+    [[nodiscard]] std::string check() const;
+
+  private:
+    [[nodiscard]] std::uint32_t entry(Lpn lpn) const override { return in_cache_[lpn.value]; }
+    void entries(Lpn first, std::span<std::uint32_t> found) const override {
+        std::copy_n(&in_cache_[first.value], found.size(), found.begin());
+    }
+
+    Environment& environment_;
+    DramAddress base_;
+    MapWatch* const& watches_;
+    MapAreaSize size_;
+    std::unique_ptr<CachePolicy> policy_;
+    ZeroedMemory<std::uint32_t> in_cache_;  // by LPN: Ppa + 1
+    ZeroedMemory<std::uint32_t> on_flash_;  // likewise
+    Signal room_;
+};
+
+}  // namespace solidtlm::fw

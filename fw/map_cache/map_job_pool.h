@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "fw/drive/dram_map.h"
+#include "fw/hal/check.h"
+#include "fw/map_cache/map_area.h"
+#include "fw/runtime/semaphore.h"
+
+namespace solidtlm::fw {
+
+/// Buffers of translation pages that the cache reads or writes, DramMap::kMapJobs at once.
+class MapJobPool {
+  public:
+    /// `next`: DRAM for all of them, one behind the other.
+    MapJobPool(Executor& executor, DramAddress next, std::uint32_t page_bytes)
+        : credits_(executor, "buffers of translation pages", DramMap::kMapJobs), jobs_(DramMap::kMapJobs) {
+        for (MapJob& job : jobs_) {
+            job.buffer = next;
+            next.value += page_bytes;
+            free_.push_back(&job);
+        }
+    }
+
+    /// Waits for a buffer. The waiter then takes one.
+    [[nodiscard]] Semaphore::Awaiter acquire() { return credits_.acquire(1); }
+    /// REQUIRES: one was acquired.
+    MapJob& take() {
+        SOLIDTLM_CHECK(!free_.empty(), "who takes a buffer of translation pages has a credit");
+        MapJob& job = *free_.back();
+        free_.pop_back();
+        return job;
+    }
+    void give_back(MapJob& job) {
+        free_.push_back(&job);
+        credits_.release(1);
+    }
+
+  private:
+    Semaphore credits_;
+    std::vector<MapJob> jobs_;
+    std::vector<MapJob*> free_;
+};
+
+}  // namespace solidtlm::fw

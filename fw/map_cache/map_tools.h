@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "fw/map_cache/cached_entries.h"
+#include "fw/map_cache/map_area.h"
+#include "fw/map_cache/map_counters.h"
+#include "fw/map_cache/map_job_pool.h"
+#include "fw/map_cache/page_locks.h"
+
+namespace solidtlm::fw {
+
+/// What reads and writes translation pages of a cached map.
+struct MapTools {
+    Environment& environment;
+    CachedEntries& entries;
+    MapArea& area;
+    PageLocks& locks;
+    MapJobPool& jobs;
+    MapCounters& counters;
+
+    /// The time since `since` was spent in a queue. `waits` may be null.
+    void add_queue(MapTime* waits, Ps since) const {
+        if (waits != nullptr) {
+            waits->queue += environment.executor.now() - since;
+        }
+    }
+};
+
+}  // namespace solidtlm::fw
