@@ -49,16 +49,7 @@ TEST(Firmware, GrownBadBlocksLoseNoData) {
     FirmwareConfig config = tiny_config();
     config.flash.blocks = 64;
     config.exported_sectors = tiny_config().exported_sectors;  // a quarter of it: room to lose blocks
-    FakeDevice device(config, 11, [](FakeFlash& flash) {
-        flash.program_failure = 0.0005;
-        flash.erase_failure = 0.002;
-    });
-    ShadowHost host(device, 11);
-    host.write_everything();
-    host.run(ShadowHost::Mix{}, 4000);
-    host.read_everything();
-    expect_sound(device, host);
-    EXPECT_GT(device.firmware->metrics().at("ftl.retired_superblocks"), 0.0);
+    EXPECT_GT(grow_bad_blocks(config, 0.0005, 0.002, 4000).at("ftl.retired_superblocks"), 0.0);
 }
 
 TEST(Firmware, FactoryBadBlocksAreNeverTouched) {
@@ -74,15 +65,7 @@ TEST(Firmware, FactoryBadBlocksAreNeverTouched) {
 }
 
 TEST(Firmware, AWornOutDeviceFailsWritesButEndsEveryCommand) {
-    FirmwareConfig config = tiny_config();
-    FakeDevice device(config, 9, [](FakeFlash& flash) { flash.erase_failure = 0.3; });
-    ShadowHost host(device, 9);
-    host.write_everything();
-    ShadowHost::Mix mix{0, 95, 0, 5, 0, 32, 64, false};
-    host.run(mix, 5000);
-    EXPECT_EQ(host.completed, host.submitted);
-    EXPECT_GT(host.failed, 0U);
-    EXPECT_TRUE(device.firmware->translation().read_only());
+    wear_out(tiny_config(), 0, 5000);
 }
 
 TEST(Firmware, AbortedTransfersLeaveOldDataWhole) {

@@ -115,32 +115,15 @@ TEST_P(BlockMapped, GrownBadBlocksLoseNoData) {
         config.allocation.striping = striping;
         config =
             with_spare_blocks(block_mapped(*GetParam(), config), striping == StripingMode::full ? 40 : 160);
-        FakeDevice device(config, 11, [](FakeFlash& flash) {
-            flash.program_failure = 0.0005;
-            flash.erase_failure = 0.0005;
-        });
-        ShadowHost host(device, 11);
-        host.write_everything();
-        host.run(ShadowHost::Mix{}, 1000);
-        host.read_everything();
-        expect_sound(device, host);
-        EXPECT_EQ(host.failed, 0U);
-        program_failures += device.firmware->metrics().at("ftl.program_failures");
-        EXPECT_GT(device.firmware->metrics().at("ftl.retired_superblocks"), 0.0);
+        const hal::Metrics counted = grow_bad_blocks(config, 0.0005, 0.0005, 1000);
+        program_failures += counted.at("ftl.program_failures");
+        EXPECT_GT(counted.at("ftl.retired_superblocks"), 0.0);
     }
     EXPECT_GT(program_failures, 0.0);
 }
 
 TEST_P(BlockMapped, AWornOutDeviceFailsWritesButEndsEveryCommand) {
-    FakeDevice device(block_mapped(*GetParam()), 9, [](FakeFlash& flash) { flash.erase_failure = 0.3; });
-    ShadowHost host(device, 9);
-    host.write_everything();
-    host.run(ShadowHost::Mix{0, 95, 0, 5, 0, 32, 64, false}, 3000);
-    EXPECT_EQ(host.completed, host.submitted);
-    EXPECT_GT(host.failed, 0U);
-    EXPECT_TRUE(device.firmware->translation().read_only());
-    EXPECT_TRUE(device.flash.violations.empty()) << device.flash.violations.front();
-    EXPECT_EQ(device.firmware->check(), "");
+    wear_out(block_mapped(*GetParam()), 0, 3000);
 }
 
 TEST_P(BlockMapped, FactoryBadBlocksAreNeverTouched) {

@@ -4,8 +4,6 @@
 // flushed does so after a power cut, and every command ends.
 #include <gtest/gtest.h>
 
-#include <cstring>
-
 #include "fw/block_map/block_layer.h"
 #include "fw/map_cache/cache_policy.h"
 #include "fw/testing/deduplicating.h"
@@ -22,13 +20,13 @@ class DeathHost {
         : device_(device), random_(seed), sectors_(device.config.exported_sectors, Sector{Version{}}) {}
 
     void write(std::uint64_t lba, std::uint32_t count, bool fua) {
-        auto issued = make(hal::HostOpcode::write, lba, count);
+        auto issued = FakeHost::make(hal::HostOpcode::write, lba, count);
         issued->command.fua = fua;
         const std::uint64_t number = ++last_;
         const bool durable = fua || device_.config.write_buffer.policy == WriteCachePolicy::write_through;
         for (std::uint32_t i = 0; i < count; ++i) {
             sectors_[lba + i].push_back(Version{number, false, false});
-            std::memcpy(issued->content.data() + std::size_t{i} * 8, &number, 8);
+            issued->set_identity(i, number);
         }
         issued->completed = [this, lba, count, number, durable](FakeHost::Issued& done) {
             ++ended;
@@ -45,7 +43,7 @@ class DeathHost {
     }
 
     void flush() {
-        auto issued = make(hal::HostOpcode::flush, 0, 0);
+        auto issued = FakeHost::make(hal::HostOpcode::flush);
         std::vector<Sector> before = sectors_;
         issued->completed = [this, before = std::move(before)](FakeHost::Issued& done) {
             ++ended;
@@ -62,7 +60,7 @@ class DeathHost {
     }
 
     void trim(std::uint64_t lba, std::uint32_t count) {
-        auto issued = make(hal::HostOpcode::trim, 0, 0);
+        auto issued = FakeHost::make(hal::HostOpcode::trim);
         issued->ranges = {hal::TrimRange{hal::Lba{lba}, count}};
         for (std::uint64_t at = lba; at < lba + count; ++at) {
             sectors_[at].assign(1, Version{});
@@ -89,14 +87,12 @@ class DeathHost {
     void check(bool cut) {
         for (std::uint64_t at = 0; at < sectors_.size(); at += 64) {
             const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(64, sectors_.size() - at));
-            auto issued = make(hal::HostOpcode::read, at, count);
+            auto issued = FakeHost::make(hal::HostOpcode::read, at, count);
             issued->completed = [this, at, count, cut](FakeHost::Issued& done) {
                 ++ended;
                 EXPECT_EQ(done.status, hal::HostStatus::ok);
                 for (std::uint32_t i = 0; i < count; ++i) {
-                    std::uint64_t found = 0;
-                    std::memcpy(&found, done.content.data() + std::size_t{i} * 8, 8);
-                    lost += allowed(sectors_[at + i], found, cut) ? 0 : 1;
+                    lost += allowed(sectors_[at + i], done.identity(i), cut) ? 0 : 1;
                 }
             };
             submit(std::move(issued));
@@ -131,14 +127,6 @@ class DeathHost {
         return false;
     }
 
-    std::unique_ptr<FakeHost::Issued> make(hal::HostOpcode opcode, std::uint64_t lba, std::uint32_t count) {
-        auto issued = std::make_unique<FakeHost::Issued>();
-        issued->command.opcode = opcode;
-        issued->command.lba = hal::Lba{lba};
-        issued->command.sectors = count;
-        issued->content.resize(std::size_t{count} * 8);
-        return issued;
-    }
     void submit(std::unique_ptr<FakeHost::Issued> issued) {
         ++submitted;
         device_.host.submit(std::move(issued));

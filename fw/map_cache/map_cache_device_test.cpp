@@ -84,18 +84,7 @@ TEST(MapCacheDevice, GrownBadBlocksLoseNoData) {
         config.flash.blocks = 64;
         config = with_cache(config, policy, 3);
         config.exported_sectors = config.exported_sectors / 3 / 8 * 8;  // room to lose blocks
-        FakeDevice device(config, 11, [](FakeFlash& flash) {
-            flash.program_failure = 0.0001;
-            flash.erase_failure = 0.001;
-        });
-        ShadowHost host(device, 11);
-        host.write_everything();
-        host.run(ShadowHost::Mix{}, 1500);
-        host.read_everything();
-        expect_sound(device, host);
-        EXPECT_EQ(host.failed, 0U);
-        EXPECT_FALSE(device.firmware->translation().read_only());
-        const hal::Metrics flash = device.firmware->metrics().of("map_cache.flash");
+        const hal::Metrics flash = grow_bad_blocks(config, 0.0001, 0.001, 1500).of("map_cache.flash");
         failed_map_programs += flash.count("failed_programs") + flash.count("failed_copies");
     }
     EXPECT_GT(failed_map_programs, 0U);
@@ -103,15 +92,8 @@ TEST(MapCacheDevice, GrownBadBlocksLoseNoData) {
 
 TEST(MapCacheDevice, AWornOutDeviceFailsWritesButEndsEveryCommand) {
     for (const MapCachePolicy* policy : map_cache_policies()) {
-        FakeDevice device(with_cache(tiny_config(), policy, 5), 9,
-                          [](FakeFlash& flash) { flash.erase_failure = 0.3; });
-        ShadowHost host(device, 9);
-        host.write_everything();
-        host.run(ShadowHost::Mix{10, 85, 0, 5, 0, 32, 64, false}, 3000);
-        EXPECT_EQ(host.completed, host.submitted) << policy->name;
-        EXPECT_GT(host.failed, 0U);
-        EXPECT_TRUE(device.firmware->translation().read_only());
-        EXPECT_EQ(host.worst_residual_ps, 0);
+        SCOPED_TRACE(policy->name);
+        wear_out(with_cache(tiny_config(), policy, 5), 10, 3000);
     }
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <cstring>
 #include <deque>
 #include <functional>
 #include <map>
@@ -169,7 +170,27 @@ class FakeHost : public hal::Host {
         hal::HostStatus status = hal::HostStatus::ok;
         Ps latency{0};
         std::function<void(Issued&)> completed;
+
+        /// Content of a sector of the command.
+        [[nodiscard]] std::uint64_t identity(std::size_t sector) const {
+            std::uint64_t found = 0;
+            std::memcpy(&found, content.data() + sector * sizeof found, sizeof found);
+            return found;
+        }
+        void set_identity(std::size_t sector, std::uint64_t identity) {
+            std::memcpy(content.data() + sector * sizeof identity, &identity, sizeof identity);
+        }
     };
+    /// A command with room for the identities of its sectors.
+    [[nodiscard]] static std::unique_ptr<Issued> make(hal::HostOpcode opcode, std::uint64_t lba = 0,
+                                                      std::uint32_t sectors = 0) {
+        auto issued = std::make_unique<Issued>();
+        issued->command.opcode = opcode;
+        issued->command.lba = hal::Lba{lba};
+        issued->command.sectors = sectors;
+        issued->content.resize(std::size_t{sectors} * sizeof(std::uint64_t));
+        return issued;
+    }
     /// Takes ownership until completion.
     void submit(std::unique_ptr<Issued> issued);
     [[nodiscard]] std::size_t outstanding() const { return active_.size(); }

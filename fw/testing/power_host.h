@@ -6,7 +6,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <deque>
 #include <set>
 
@@ -38,13 +37,13 @@ class PowerHost {
     }
     /// Whole units of one kind are equal; 0: contents that occur nowhere else.
     void write_kind(std::uint64_t lba, std::uint32_t count, bool fua, std::uint64_t kind) {
-        auto issued = make(hal::HostOpcode::write, lba, count);
+        auto issued = FakeHost::make(hal::HostOpcode::write, lba, count);
         issued->command.fua = fua;
         const std::uint64_t number = next_number_++;
         for (std::uint32_t i = 0; i < count; ++i) {
             const std::uint64_t identity = kind != 0 ? repeated(kind, lba + i) : number * 4096 + i;
             sectors_[lba + i].push_back(Version{identity, number});
-            std::memcpy(issued->content.data() + std::size_t{i} * 8, &identity, 8);
+            issued->set_identity(i, identity);
         }
         const bool durable = fua || device_.config.write_buffer.policy == WriteCachePolicy::write_through;
         submit(std::move(issued), [this, lba, count, number, durable] {
@@ -53,7 +52,7 @@ class PowerHost {
     }
 
     void trim(std::vector<hal::TrimRange> ranges) {
-        auto issued = make(hal::HostOpcode::trim, 0, 0);
+        auto issued = FakeHost::make(hal::HostOpcode::trim);
         const std::uint64_t number = next_number_++;
         const std::uint64_t unit = device_.config.unit_bytes / 512;
         for (const hal::TrimRange& range : ranges) {
@@ -74,7 +73,7 @@ class PowerHost {
     }
 
     void flush() {
-        submit(make(hal::HostOpcode::flush, 0, 0), [this, ended = unsafe_] {
+        submit(FakeHost::make(hal::HostOpcode::flush), [this, ended = unsafe_] {
             for (const Change& change : ended) {
                 make_durable(change);
             }
@@ -122,7 +121,7 @@ class PowerHost {
     void settle() {
         for (std::uint64_t at = 0; at < sectors_.size(); at += 64) {
             const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(64, sectors_.size() - at));
-            auto issued = make(hal::HostOpcode::read, at, count);
+            auto issued = FakeHost::make(hal::HostOpcode::read, at, count);
             issued->completed = [this, at](FakeHost::Issued& done) { settle_sectors(at, done); };
             device_.host.submit(std::move(issued));
             device_.run();
@@ -157,15 +156,6 @@ class PowerHost {
         return device_.config.recovery.trims == TrimPersistence::immediate;
     }
 
-    std::unique_ptr<FakeHost::Issued> make(hal::HostOpcode opcode, std::uint64_t lba, std::uint32_t count) {
-        auto issued = std::make_unique<FakeHost::Issued>();
-        issued->command.opcode = opcode;
-        issued->command.lba = hal::Lba{lba};
-        issued->command.sectors = count;
-        issued->content.resize(std::size_t{count} * 8);
-        return issued;
-    }
-
     void submit(std::unique_ptr<FakeHost::Issued> issued, std::function<void()> ok) {
         issued->completed = [this, ok = std::move(ok)](FakeHost::Issued& done) {
             ++completed;
@@ -188,14 +178,14 @@ class PowerHost {
 
     /// What a read returns while power lasts: the newest version sent before it.
     void read(std::uint64_t lba, std::uint32_t count) {
-        auto issued = make(hal::HostOpcode::read, lba, count);
+        auto issued = FakeHost::make(hal::HostOpcode::read, lba, count);
         std::vector<Version> expected;
         for (std::uint32_t i = 0; i < count; ++i) {
             expected.push_back(sectors_[lba + i].back());
         }
         issued->completed = [this, lba, expected = std::move(expected)](FakeHost::Issued& done) {
             for (std::size_t i = 0; i < expected.size() && done.status == hal::HostStatus::ok; ++i) {
-                check(found_in(done, i) == expected[i].identity, lba + i, found_in(done, i), "a read");
+                check(done.identity(i) == expected[i].identity, lba + i, done.identity(i), "a read");
             }
             ++completed;
             refill();
@@ -229,19 +219,13 @@ class PowerHost {
         EXPECT_EQ(done.status, hal::HostStatus::ok);
         for (std::uint32_t i = 0; i < done.command.sectors; ++i) {
             Sector& sector = sectors_[lba + i];
-            const std::uint64_t found = found_in(done, i);
+            const std::uint64_t found = done.identity(i);
             const bool allowed = std::any_of(sector.begin(), sector.end(), [found](const Version& version) {
                 return version.identity == found || version.lazy_trim;
             });
             check(allowed, lba + i, found, "after a power cut");
             sector.assign(1, Version{found, 0});
         }
-    }
-
-    [[nodiscard]] static std::uint64_t found_in(const FakeHost::Issued& done, std::size_t sector) {
-        std::uint64_t identity = 0;
-        std::memcpy(&identity, done.content.data() + sector * 8, sizeof identity);
-        return identity;
     }
 
     void check(bool right, std::uint64_t lba, std::uint64_t found, const char* when) {

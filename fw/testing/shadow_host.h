@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <functional>
 
 #include "fw/gc/victim_policy.h"
@@ -71,7 +70,7 @@ class ShadowHost {
         for (std::uint32_t i = 0; i < sectors; ++i) {
             const std::uint64_t identity = next_identity_++;
             shadow_[lba + i] = identity;
-            std::memcpy(issued->content.data() + i * 8, &identity, 8);
+            issued->set_identity(i, identity);
         }
         device_.host.submit(std::move(issued));
     }
@@ -82,9 +81,7 @@ class ShadowHost {
         std::vector<std::uint64_t> expected(first, first + sectors);
         issued->completed = [this, expected = std::move(expected)](FakeHost::Issued& done) {
             for (std::size_t i = 0; i < expected.size() && done.status == hal::HostStatus::ok; ++i) {
-                std::uint64_t found = 0;
-                std::memcpy(&found, done.content.data() + i * 8, 8);
-                mismatches += found != expected[i] ? 1 : 0;
+                mismatches += done.identity(i) != expected[i] ? 1 : 0;
             }
             finish(done);
         };
@@ -124,12 +121,8 @@ class ShadowHost {
   private:
     std::unique_ptr<FakeHost::Issued> make(hal::HostOpcode opcode, std::uint64_t lba, std::uint32_t sectors,
                                            bool fua) {
-        auto issued = std::make_unique<FakeHost::Issued>();
-        issued->command.opcode = opcode;
-        issued->command.lba = hal::Lba{lba};
-        issued->command.sectors = sectors;
+        auto issued = FakeHost::make(opcode, lba, sectors);
         issued->command.fua = fua;
-        issued->content.resize(std::size_t{sectors} * 8);
         issued->completed = [this](FakeHost::Issued& done) { finish(done); };
         ++submitted;
         return issued;
@@ -236,6 +229,38 @@ inline void mark_factory_bad_blocks(FakeFlash& flash) {
                                       hal::Block{static_cast<std::uint32_t>(random() % 16)}, hal::Page{0}};
         flash.bad_blocks[block] = true;
     }
+}
+
+/// Programs and erases of a device fail now and then, and it has blocks to lose: nothing else is lost.
+/// Returns what it has counted.
+inline hal::Metrics grow_bad_blocks(const FirmwareConfig& config, double program_failure,
+                                    double erase_failure, int commands) {
+    FakeDevice device(config, 11, [=](FakeFlash& flash) {
+        flash.program_failure = program_failure;
+        flash.erase_failure = erase_failure;
+    });
+    ShadowHost host(device, 11);
+    host.write_everything();
+    host.run(ShadowHost::Mix{}, commands);
+    host.read_everything();
+    expect_sound(device, host);
+    EXPECT_EQ(host.failed, 0U);
+    EXPECT_FALSE(device.firmware->translation().read_only());
+    return device.firmware->metrics();
+}
+
+/// Erases of a device fail until it takes no more writes: those fail, but every command ends.
+inline void wear_out(const FirmwareConfig& config, unsigned reads, int commands) {
+    FakeDevice device(config, 9, [](FakeFlash& flash) { flash.erase_failure = 0.3; });
+    ShadowHost host(device, 9);
+    host.write_everything();
+    host.run(ShadowHost::Mix{reads, 95 - reads, 0, 5, 0, 32, 64, false}, commands);
+    EXPECT_EQ(host.completed, host.submitted);
+    EXPECT_GT(host.failed, 0U);
+    EXPECT_TRUE(device.firmware->translation().read_only());
+    EXPECT_EQ(host.worst_residual_ps, 0);
+    EXPECT_TRUE(device.flash.violations.empty()) << device.flash.violations.front();
+    EXPECT_EQ(device.firmware->check(), "");
 }
 
 /// Lets `events` happen to a device with reads and writes under way, then destroys its firmware: ASan checks

@@ -14,6 +14,7 @@
 #include <sstream>
 #include <utility>
 
+#include "testbench/host/listed_source.h"
 #include "testbench/simulation/test_support.h"
 
 namespace solidtlm::testbench {
@@ -36,31 +37,6 @@ class RecordFolder {
   private:
     std::filesystem::path path_;
 };
-
-/// Requests as written down.
-class ListSource : public RequestSource {
-  public:
-    explicit ListSource(std::vector<Request> requests) : requests_(std::move(requests)) {}
-    bool next(Request& request) override {
-        if (next_ == requests_.size()) {
-            return false;
-        }
-        request = requests_[next_++];
-        return true;
-    }
-
-  private:
-    std::vector<Request> requests_;
-    std::size_t next_ = 0;
-};
-
-inline Request request_of(Operation operation, std::uint64_t lba, std::uint64_t sectors) {
-    Request request;
-    request.operation = operation;
-    request.lba = Lba{lba};
-    request.sectors = sectors;
-    return request;
-}
 
 /// A run at a fixed queue depth that records. Faults fail the test that calls.
 inline Json run_recorded(const platform::Configuration& configuration, RequestSource& source,

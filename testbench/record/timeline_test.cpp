@@ -173,7 +173,7 @@ TEST(Timeline, ArrowsLeadFromReadsToTheDieThatHoldsThePage) {
         }
     }
     const RecordFolder folder;
-    ListSource source(requests);
+    ListedSource source(requests);
     run_recorded(configuration, source, timeline_to(folder / "t.json"), 1);
     const Timeline timeline(folder / "t.json");
     std::map<std::uint64_t, Json> written;  // by LBA: where

@@ -42,7 +42,7 @@ class Vcd : public ::testing::Test {
 class VcdOfOnePage : public Vcd {
   protected:
     void record() {
-        ListSource source({request_of(Operation::write, 0, 8), request_of(Operation::read, 0, 8)});
+        ListedSource source({request_of(Operation::write, 0, 8), request_of(Operation::read, 0, 8)});
         run_recorded(preset("agrawal", {}), source, record_to("one.vcd"), 1);
         waves_ = read_waves(folder_ / "one.vcd");
         EXPECT_EQ(waves_.timescale, "1 ps");
@@ -158,7 +158,7 @@ TEST_F(VcdOfOnePage, ShowsFreeSpaceAndBuffer) {
 
 TEST_F(Vcd, TheSaveFileNamesTheSignalsOfTheDump) {
     SKIP_WITHOUT_VCD_READER();
-    ListSource source({request_of(Operation::read, 0, 8)});
+    ListedSource source({request_of(Operation::read, 0, 8)});
     run_recorded(preset("tiny", {}), source, record_to("waves.vcd"), 1);
     const Waves waves = read_waves(folder_ / "waves.vcd");
     const std::set<std::string> wanted(waves.names.begin(), waves.names.end());
@@ -228,7 +228,7 @@ TEST_F(Vcd, ARunThatEndsBeforeTheWindowLeavesAnEmptyDump) {
     SKIP_WITHOUT_VCD_READER();
     RecorderSettings record = record_to("late.vcd");
     record.vcd_window.from = Ps{std::int64_t{3'600'000'000'000'000}};
-    ListSource source({request_of(Operation::read, 0, 8)});
+    ListedSource source({request_of(Operation::read, 0, 8)});
     run_recorded(preset("tiny", {}), source, record, 1);
     std::ifstream file(folder_ / "late.vcd");
     const std::string text{std::istreambuf_iterator<char>(file), {}};

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "testbench/host/listed_source.h"
 #include "testbench/simulation/test_support.h"
 #include "testbench/verify/verifier.h"
 
@@ -13,29 +14,6 @@ namespace solidtlm::testbench {
 namespace {
 
 using namespace std::chrono_literals;
-
-/// Requests made by hand.
-class Requests : public RequestSource {
-  public:
-    void add(Operation operation, std::uint64_t lba, std::uint64_t sectors) {
-        Request request;
-        request.operation = operation;
-        request.lba = Lba{lba};
-        request.sectors = sectors;
-        requests_.push_back(request);
-    }
-    bool next(Request& request) override {
-        if (at_ == requests_.size()) {
-            return false;
-        }
-        request = requests_[at_++];
-        return true;
-    }
-
-  private:
-    std::vector<Request> requests_;
-    std::size_t at_ = 0;
-};
 
 /// Tells when so many commands have completed.
 class Count : public CommandObserver {
@@ -92,12 +70,9 @@ const std::vector<std::string> kOneDie{"nand.geometry.channels=1",
 /// tR is 25 us and the bus takes 100 us a page: 20 us after both reads have reached their die, one holds it
 /// with the array at work, and the other waits for it.
 TEST(StallReport, TwoReadsOfOneDie) {
-    Requests requests;
-    requests.add(Operation::write, 0, 8);
-    requests.add(Operation::write, 8, 8);
-    requests.add(Operation::flush, 0, 0);
-    requests.add(Operation::read, 0, 8);
-    requests.add(Operation::read, 8, 8);
+    ListedSource requests({request_of(Operation::write, 0, 8), request_of(Operation::write, 8, 8),
+                           request_of(Operation::flush, 0, 0), request_of(Operation::read, 0, 8),
+                           request_of(Operation::read, 8, 8)});
     Bench bench(kOneDie, requests, 2);
     bench.run_until_completed(3);
     bench.run(20us);
@@ -114,9 +89,7 @@ TEST(StallReport, TwoReadsOfOneDie) {
 /// The second write covers what the first one does: it waits for the first, which waits for the die because
 /// it must be on flash (write-through).
 TEST(StallReport, AWriteBehindAnOverlappingOne) {
-    Requests requests;
-    requests.add(Operation::write, 0, 16);
-    requests.add(Operation::write, 8, 8);
+    ListedSource requests({request_of(Operation::write, 0, 16), request_of(Operation::write, 8, 8)});
     std::vector<std::string> settings = kOneDie;
     settings[4] = "firmware.write_buffer.policy=write_through";
     Bench bench(settings, requests, 2);
@@ -143,10 +116,11 @@ TEST(StallReport, AWriteBehindAnOverlappingOne) {
 /// 64 slots of 4 KiB, and 10 writes of 64 KiB on a die that programs a page in 300 us: after 1 ms the buffer
 /// is full, one write waits for slots and the others behind it.
 TEST(StallReport, WritesThatWaitForTheBuffer) {
-    Requests requests;
+    std::vector<Request> writes;
     for (std::uint64_t i = 0; i < 10; ++i) {
-        requests.add(Operation::write, i * 128, 128);
+        writes.push_back(request_of(Operation::write, i * 128, 128));
     }
+    ListedSource requests(writes);
     Bench bench(kOneDie, requests, 10);
     bench.run_until_completed(4);
     bench.run(1ms);
@@ -162,10 +136,8 @@ TEST(StallReport, WritesThatWaitForTheBuffer) {
 /// Two pages of one die: the command waits for both, the first is being read and the second waits for the
 /// die.
 TEST(StallReport, AReadOfTwoPages) {
-    Requests requests;
-    requests.add(Operation::write, 0, 16);
-    requests.add(Operation::flush, 0, 0);
-    requests.add(Operation::read, 0, 16);
+    ListedSource requests({request_of(Operation::write, 0, 16), request_of(Operation::flush, 0, 0),
+                           request_of(Operation::read, 0, 16)});
     Bench bench(kOneDie, requests, 1);
     bench.run_until_completed(2);
     bench.run(20us);
@@ -176,9 +148,7 @@ TEST(StallReport, AReadOfTwoPages) {
 /// The data of a write are lost on the link, which no drive recovers from. Nothing happens any more, and the
 /// report says who waits for what.
 TEST(StallReport, ADriveThatStalls) {
-    Requests requests;
-    requests.add(Operation::write, 0, 8);
-    requests.add(Operation::write, 4, 8);
+    ListedSource requests({request_of(Operation::write, 0, 8), request_of(Operation::write, 4, 8)});
     Bench bench(kOneDie, requests, 2);
     // 4 KiB take 14 us at 3 Gb/s, every other frame of a write less than 5 us.
     for (int busy = 0; busy < 50;) {
@@ -211,8 +181,7 @@ TEST(StallReport, ADriveThatStalls) {
 }
 
 TEST(StallReport, NothingIsOutstanding) {
-    Requests requests;
-    requests.add(Operation::write, 0, 8);
+    ListedSource requests({request_of(Operation::write, 0, 8)});
     Bench bench(kOneDie, requests, 1);
     bench.run_until_completed(1);
     bench.run(1ms);

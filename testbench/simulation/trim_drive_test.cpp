@@ -3,6 +3,7 @@
 // TRIM on the whole drive: random ranges against the shadow model for every map and translation layer, with
 // every promise about what trimmed sectors read; and the time of a command on an idle drive against data
 // sheets and cycle counts.
+#include "testbench/host/listed_source.h"
 #include "testbench/simulation/child_runs.h"
 #include "testbench/simulation/test_support.h"
 
@@ -153,24 +154,6 @@ TEST_P(TrimDrive, KeepsItsPromisesUnderAStorm) {
 INSTANTIATE_TEST_SUITE_P(Kinds, TrimDrive, ::testing::ValuesIn(kinds()),
                          [](const auto& test) { return std::string(test.param.name); });
 
-/// One TRIM that is not queued.
-class OneTrim : public RequestSource {
-  public:
-    explicit OneTrim(std::vector<TrimRange> ranges) : ranges_(std::move(ranges)) {}
-
-    bool next(Request& request) override {
-        request.clear();
-        request.operation = Operation::trim;
-        request.ranges = ranges_;
-        request.queued = false;
-        return !std::exchange(sent_, true);
-    }
-
-  private:
-    std::vector<TrimRange> ranges_;
-    bool sent_ = false;
-};
-
 constexpr std::uint64_t kWrittenSectors = 1U << 18U;  // at least
 
 /// Stages of one TRIM on an idle drive of preset default, us; `latency` is what the host's clock says.
@@ -188,7 +171,10 @@ Stages time_trim(const std::vector<TrimRange>& ranges, std::vector<std::string> 
     run.quiet = true;
     run.precondition = parse_preconditioning("fill=0.005,random=0");
     const SimulationOutcome outcome = run_alone([&run, &ranges] {
-        OneTrim source(ranges);
+        Request trim = request_of(Operation::trim, 0, 0);
+        trim.ranges = ranges;
+        trim.queued = false;
+        ListedSource source({trim});
         return simulate(run, source, ClosedLoop(1));
     });
     EXPECT_TRUE(outcome.faults.empty()) << outcome.faults.front();

@@ -8,6 +8,7 @@
 
 #include <initializer_list>
 
+#include "testbench/host/listed_source.h"
 #include "testbench/studies/load_properties.h"
 
 namespace solidtlm::testbench {
@@ -63,14 +64,6 @@ TEST(Sle, TheLeastRecentlyUsedTranslationPageLeavesAndIsTriggeredAnew) {
     EXPECT_EQ(histogram.count(5), 1U) << "15 - 10";
     EXPECT_EQ(histogram.count(-5), 1U) << "20 - 25, not 20 - 20";
     EXPECT_EQ(histogram.count(0), 5U) << "12 is a trigger again";
-}
-
-Request request_of(Operation operation, std::uint64_t lba, std::uint64_t sectors) {
-    Request request;
-    request.operation = operation;
-    request.lba = hal::Lba{lba};
-    request.sectors = sectors;
-    return request;
 }
 
 TEST(LoadProperties, CountsPagesOfUnalignedRequests) {

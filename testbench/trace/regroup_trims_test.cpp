@@ -10,24 +10,10 @@
 
 #include <gtest/gtest.h>
 
+#include "testbench/host/listed_source.h"
+
 namespace solidtlm::testbench {
 namespace {
-
-class Listed final : public RequestSource {
-  public:
-    explicit Listed(std::vector<Request> requests) : requests_(std::move(requests)) {}
-    bool next(Request& request) override {
-        if (at_ == requests_.size()) {
-            return false;
-        }
-        request = requests_[at_++];
-        return true;
-    }
-
-  private:
-    std::vector<Request> requests_;
-    std::size_t at_ = 0;
-};
 
 constexpr std::int64_t kPsPerMs = 1'000'000'000;
 
@@ -56,7 +42,7 @@ Ranges ranges_of(const Request& request) {
 }
 
 std::vector<Request> regroup(std::vector<Request> requests, Regroup how) {
-    RegroupTrims source(std::make_unique<Listed>(std::move(requests)), how);
+    RegroupTrims source(std::make_unique<ListedSource>(std::move(requests)), how);
     std::vector<Request> all;
     for (Request request; source.next(request);) {
         all.push_back(request);
