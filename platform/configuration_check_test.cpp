@@ -258,9 +258,9 @@ TEST(ConfigurationRules, CapacityAndOverProvisioningExcludeEachOtherInOnePlace) 
 }
 
 TEST(ConfigurationRules, ARuleAboutAKeyThatFailedIsNotJudged) {
-    EXPECT_EQ(
-        only_issue("[firmware.gc]\nforeground_threshold = 3\nbackground_threshold = \"many\"\n"),
-        "my.toml:3: firmware.gc.background_threshold: found \"many\"; allowed: integer from 2 to 65536");
+    EXPECT_EQ(only_issue("[firmware.gc]\nforeground_threshold = 3\nbackground_threshold = \"many\"\n"),
+              "my.toml:3: firmware.gc.background_threshold: found \"many\"; allowed: integer from 2 to 65536 "
+              "superblocks");
 }
 
 TEST(ConfigurationRules, DerivedFieldsReachEveryBlock) {

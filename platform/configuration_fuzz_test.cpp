@@ -11,7 +11,6 @@
 #include "platform/configuration.h"
 #include "platform/configuration_keys.h"
 #include "platform/configuration_test_support.h"
-#include "platform/configuration_values.h"
 #include "platform/presets.h"
 #include "platform/units.h"
 
@@ -45,37 +44,44 @@ bool accepted(const std::string& toml, const std::vector<std::string>& settings)
 }
 
 /// A value within the key's own limits, small ones more often; combinations may still be impossible.
-std::string plausible(const Key& key, std::mt19937_64& random) {
-    const auto integer = [&] {
-        const auto span = static_cast<std::uint64_t>(key.limits.integer_high - key.limits.integer_low);
+std::string plausible(const ConfigurationKey& key, std::mt19937_64& random) {
+    const std::vector<std::string> said = words(key.range);  // "... from LOW to HIGH"
+    const auto from = std::ranges::find(said, "from");
+    const auto between = [&](auto parse) {
+        const auto low = static_cast<std::uint64_t>(parse(from[1]));
+        const std::uint64_t span = static_cast<std::uint64_t>(parse(from[3])) - low;
         std::uint64_t value = random() >> (random() % 64);
         value = random() % 2 == 0 ? std::bit_floor(value) : value;
-        return key.limits.integer_low + static_cast<std::int64_t>(span == 0 ? 0 : value % span);
+        return low + (span == 0 ? 0 : value % span);
     };
-    switch (key.kind) {
-        case ValueKind::boolean:
+    const auto duration = [&] {
+        const auto ps = between([](const std::string& text) { return parse_duration(text)->count(); });
+        return "\"" + format_duration(hal::Ps{static_cast<std::int64_t>(ps)}) + "\"";
+    };
+    switch (key.type) {
+        case ValueType::boolean:
             return random() % 2 == 0 ? "true" : "false";
-        case ValueKind::integer:
-            return std::to_string(integer());
-        case ValueKind::size: {
-            const auto bytes = static_cast<std::uint64_t>(integer());
+        case ValueType::integer:
+            return std::to_string(between([](const std::string& text) { return *parse_count(text); }));
+        case ValueType::size: {
+            const std::uint64_t bytes = between([](const std::string& text) { return *parse_size(text); });
             const bool kibi = bytes % 1024 == 0 && random() % 2 == 0;
             return kibi ? "\"" + std::to_string(bytes / 1024) + "k\"" : std::to_string(bytes);
         }
-        case ValueKind::number:
-            return std::to_string(key.limits.number_low + (key.limits.number_high - key.limits.number_low) *
-                                                              static_cast<double>(random() % 1000) / 1000.0);
-        case ValueKind::duration:
-            return "\"" + format_duration(hal::Ps{integer()}) + "\"";
-        case ValueKind::duration_list:
-            return "[\"" + format_duration(hal::Ps{integer()}) + "\", \"" +
-                   format_duration(hal::Ps{integer()}) + "\"]";
-        case ValueKind::choice: {
-            const auto& names = std::get<ChoiceField>(key.field).names;
-            return "\"" + std::string(names[random() % names.size()]) + "\"";
+        case ValueType::number: {
+            const double low = *parse_number(from[1]);
+            return std::to_string(low + (*parse_number(from[3]) - low) *
+                                            static_cast<double>(random() % 1000) / 1000.0);
         }
-        case ValueKind::text:
-            return random() % 2 == 0 ? "\"WDCP\"" : "\"abc\"";
+        case ValueType::duration:
+            return duration();
+        case ValueType::durations:
+            return "[" + duration() + ", " + duration() + "]";
+        case ValueType::text:
+            return "\"" +
+                   (key.names.empty() ? random() % 2 == 0 ? "WDCP" : "abc"
+                                      : key.names[random() % key.names.size()]) +
+                   "\"";
     }
     return {};
 }
@@ -92,9 +98,9 @@ TEST(ConfigurationFuzz, RandomValuesForRandomKeys) {
         std::vector<std::string> settings;
         const std::size_t count = 1 + random() % 4;
         for (std::size_t i = 0; i < count; ++i) {
-            const Key& key = pick(keys());
+            const ConfigurationKey& key = pick(keys());
             const std::string line =
-                std::string(key.path) + " = " +
+                std::string(key.name) + " = " +
                 (random() % 4 == 0 ? std::string(pick(kValues)) : plausible(key, random));
             if (random() % 2 == 0) {
                 settings.push_back(line);
@@ -138,7 +144,7 @@ TEST(ConfigurationFuzz, SettingsOfRandomBytes) {
     for (int round = 0; round < 500; ++round) {
         std::string setting;
         if (random() % 2 == 0) {
-            setting = std::string(keys()[random() % keys().size()].path) + "=";
+            setting = std::string(keys()[random() % keys().size()].name) + "=";
         }
         for (std::size_t i = random() % 40; i > 0; --i) {
             setting += static_cast<char>(random());

@@ -3,49 +3,51 @@
 
 #include "platform/configuration.h"
 #include "platform/configuration_keys.h"
-#include "platform/configuration_values.h"
 #include "platform/units.h"
 
 namespace solidtlm::platform {
 namespace {
 
 /// Whether a key is left out because the other one of the pair says what was asked for.
-bool superseded(const Key& key, const Configuration& configuration) {
+bool superseded(const ConfigurationKey& key, const Configuration& configuration) {
     const bool by_capacity = configuration.capacity_bytes != 0;
-    return (key.path == "ssd.capacity" && !by_capacity) ||
-           (key.path == "ssd.over_provisioning" && by_capacity);
+    return (key.name == "ssd.capacity" && !by_capacity) ||
+           (key.name == "ssd.over_provisioning" && by_capacity);
 }
 
-std::string_view group_of(const Key& key) {
-    const std::size_t dot = key.path.rfind('.');
-    return dot == std::string_view::npos ? "" : key.path.substr(0, dot);
+std::string_view group_of(const ConfigurationKey& key) {
+    const std::size_t dot = key.name.rfind('.');
+    return dot == std::string_view::npos ? "" : key.name.substr(0, dot);
 }
 
-std::string_view leaf_of(const Key& key) {
-    return key.path.substr(key.path.rfind('.') + 1);
+std::string_view leaf_of(const ConfigurationKey& key) {
+    return key.name.substr(key.name.rfind('.') + 1);
 }
 
-nlohmann::ordered_json json_value(const Key& key, const Configuration& configuration) {
-    const std::string literal = toml_literal(key, configuration);
-    if (key.kind == ValueKind::size) {
-        return literal.front() == '"' ? *parse_size(literal.substr(1, literal.size() - 2))
-                                      : std::stoull(literal);
+nlohmann::ordered_json json_value(const ConfigurationKey& key, const Configuration& configuration) {
+    if (key.type == ValueType::size) {
+        return *parse_size(key.get(configuration));
     }
-    return nlohmann::ordered_json::parse(literal);  // every other TOML literal of the table is JSON, too
+    return nlohmann::ordered_json::parse(toml_literal(key, configuration));  // else TOML is JSON, too
 }
 
-std::string default_of(const Key& key) {
-    return key.path == "ssd.capacity" ? "-" : toml_literal(key, Configuration{});
+std::string in_quotes(std::string_view text) {
+    std::string result = "\"";
+    for (const char character : text) {
+        result += character == '"' || character == '\\' ? "\\" : "";
+        result += character;
+    }
+    return result + "\"";
 }
 
-std::string unit_of(const Key& key) {
-    return key.unit.empty() ? "" : " " + std::string(key.unit);
+std::string default_of(const ConfigurationKey& key) {
+    return key.usual.empty() ? toml_literal(key, Configuration{}) : std::string(key.usual);
 }
 
 /// "nand.geometry.channels" under its top-level table "nand"; "" for keys outside any table.
-std::string_view section_of(const Key& key) {
-    const std::size_t dot = key.path.find('.');
-    return dot == std::string_view::npos ? "" : key.path.substr(0, dot);
+std::string_view section_of(const ConfigurationKey& key) {
+    const std::size_t dot = key.name.find('.');
+    return dot == std::string_view::npos ? "" : key.name.substr(0, dot);
 }
 
 constexpr std::string_view kIntroduction = R"(# Configuration
@@ -67,7 +69,8 @@ Durations are strings with a unit: `"50us"`, `"3.5ms"` (ps, ns, us, ms, s). Size
 strings with a unit: `"16MiB"` (KiB, MiB, GiB, TiB: powers of 1024), `"400GB"` (KB, MB, GB, TB:
 powers of 1000), `"4k"` (a bare k, M, G or T is a power of 1024). Units are not case-sensitive;
 workloads and options take the same. Rates carry their unit in the name of the key. With `--set`,
-quotes are not needed: `--set nand.timing.read=50us,75us`.
+quotes are not needed: `--set nand.timing.read=50us,75us`. There, in workloads and in options, a k,
+M or G behind a count is a power of 1000: `--limit 200k`.
 
 Over-provisioning is (T - U) / T with raw capacity T and exported capacity U. The form (T - U) / U,
 which is often quoted, gives larger numbers for the same drive. `ssd.capacity` and
@@ -83,14 +86,13 @@ collection. The firmware must be able to serve the exported capacity when all of
 )";
 
 /// For each name of a registry that the key takes: `before`, the name, `between`, what it is and `after`.
-std::string names_of(const Key& key, std::string_view before, std::string_view between,
-                     std::string_view after) {
+std::string listed_names(const ConfigurationKey& key, std::string_view before, std::string_view between,
+                         std::string_view after) {
     std::string text;
-    const auto* choice = std::get_if<ChoiceField>(&key.field);
-    for (std::size_t i = 0; choice != nullptr && i < choice->docs.size(); ++i) {
-        if (!choice->docs[i].empty()) {
-            text += std::string(before) + std::string(choice->names[i]) + std::string(between) +
-                    std::string(choice->docs[i]) + std::string(after);
+    for (std::size_t i = 0; i < key.docs.size(); ++i) {
+        if (!key.docs[i].empty()) {
+            text +=
+                std::string(before) + key.names[i] + std::string(between) + key.docs[i] + std::string(after);
         }
     }
     return text;
@@ -98,10 +100,25 @@ std::string names_of(const Key& key, std::string_view before, std::string_view b
 
 }  // namespace
 
+std::string toml_literal(const ConfigurationKey& key, const Configuration& configuration) {
+    std::string text = key.get(configuration);
+    switch (key.type) {
+        case ValueType::number:
+            return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+        case ValueType::size:
+            return text.back() == 'B' ? in_quotes(text) : text;
+        case ValueType::duration:
+        case ValueType::text:
+            return in_quotes(text);
+        default:
+            return text;
+    }
+}
+
 std::string to_toml(const Configuration& configuration) {
     std::string text = "preset = \"" + configuration.preset + "\"\n";
     std::string_view group;
-    for (const Key& key : keys()) {
+    for (const ConfigurationKey& key : keys()) {
         if (superseded(key, configuration)) {
             continue;
         }
@@ -117,17 +134,17 @@ std::string to_toml(const Configuration& configuration) {
 nlohmann::ordered_json to_json(const Configuration& configuration) {
     nlohmann::ordered_json json;
     json["preset"] = configuration.preset;
-    for (const Key& key : keys()) {
+    for (const ConfigurationKey& key : keys()) {
         if (superseded(key, configuration)) {
             continue;
         }
         nlohmann::ordered_json* place = &json;
         std::size_t begin = 0;
-        for (std::size_t dot = key.path.find('.'); dot != std::string_view::npos;
-             begin = dot + 1, dot = key.path.find('.', begin)) {
-            place = &(*place)[std::string(key.path.substr(begin, dot - begin))];
+        for (std::size_t dot = key.name.find('.'); dot != std::string_view::npos;
+             begin = dot + 1, dot = key.name.find('.', begin)) {
+            place = &(*place)[std::string(key.name.substr(begin, dot - begin))];
         }
-        (*place)[std::string(key.path.substr(begin))] = json_value(key, configuration);
+        (*place)[std::string(key.name.substr(begin))] = json_value(key, configuration);
     }
     json["derived"] = {{"raw_bytes", configuration.raw_bytes()},
                        {"exported_bytes", configuration.exported_bytes()},
@@ -140,9 +157,9 @@ nlohmann::ordered_json to_json(const Configuration& configuration) {
 
 std::string list_keys_text() {
     std::string text;
-    for (const Key& key : keys()) {
-        text += std::string(key.path) + " = " + default_of(key) + "\n    " + std::string(key.doc) + "\n    " +
-                key.range() + unit_of(key) + "\n" + names_of(key, "        ", ": ", "\n");
+    for (const ConfigurationKey& key : keys()) {
+        text += std::string(key.name) + " = " + default_of(key) + "\n    " + std::string(key.doc) + "\n    " +
+                key.range + "\n" + listed_names(key, "        ", ": ", "\n");
     }
     return text;
 }
@@ -150,18 +167,18 @@ std::string list_keys_text() {
 std::string list_keys_markdown() {
     std::string text(kIntroduction);
     std::string_view section = "-";
-    for (const Key& key : keys()) {
+    for (const ConfigurationKey& key : keys()) {
         if (section_of(key) != section) {
             section = section_of(key);
             text += "\n## " + (section.empty() ? std::string("General") : "`" + std::string(section) + "`") +
                     "\n\n| key | default | allowed | meaning |\n|---|---|---|---|\n";
         }
-        text += "| `" + std::string(key.path) + "` | `" + default_of(key) + "` | " + key.range() +
-                unit_of(key) + " | " + std::string(key.doc) + " |\n";
+        text += "| `" + std::string(key.name) + "` | `" + default_of(key) + "` | " + key.range + " | " +
+                std::string(key.doc) + " |\n";
     }
     text += "\n## Names\n\n| key | value | what it is |\n|---|---|---|\n";
-    for (const Key& key : keys()) {
-        text += names_of(key, "| `" + std::string(key.path) + "` | `", "` | ", " |\n");
+    for (const ConfigurationKey& key : keys()) {
+        text += listed_names(key, "| `" + std::string(key.name) + "` | `", "` | ", " |\n");
     }
     return text;
 }

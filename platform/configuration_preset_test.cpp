@@ -11,7 +11,6 @@
 #include "platform/configuration.h"
 #include "platform/configuration_keys.h"
 #include "platform/configuration_test_support.h"
-#include "platform/configuration_values.h"
 #include "platform/presets.h"
 
 namespace solidtlm::platform {
@@ -61,8 +60,8 @@ TEST(Presets, DefaultIsTheBuiltInConfiguration) {
     EXPECT_DOUBLE_EQ(c.over_provisioning, 0.07);
     EXPECT_EQ(c.firmware.exported_sectors, 15'602'810ULL * 8) << "floor(2^24 * 0.93) units";
     EXPECT_EQ(to_toml(load_configuration({})), to_toml(c)) << "default is what one gets without asking";
-    for (const Key& key : keys()) {
-        EXPECT_EQ(toml_literal(key, c), toml_literal(key, Configuration{})) << key.path;
+    for (const ConfigurationKey& key : keys()) {
+        EXPECT_EQ(toml_literal(key, c), toml_literal(key, Configuration{})) << key.name;
     }
 }
 
@@ -199,7 +198,9 @@ TEST(EffectiveConfiguration, ReadsBackAsItself) {
          {},
          {"ssd.capacity=40GB", "firmware.unit=4KiB", "nand.timing.read=123.456789us,2ms",
           "sata.model=a \"b\" \\c", "core.frequency_mhz=333.3333333333333", "nand.ecc.encode_mb_per_s=1e5",
-          "seed=9223372036854775807", "dram.size=67108352B", "firmware.write_buffer.idle_flush=1.5s"}});
+          "seed=9223372036854775807", "dram.size=67108352B", "firmware.write_buffer.idle_flush=1.5s",
+          "firmware.map_cache.bsb_candidates=full,tafp_8,tafp_12,tafp_16,tafp_20,tafp_24,tafp_28,tafp_32,"
+          "tafp_36,tafp_40,tafp_44,tafp_48"}});
     const std::string dump = to_toml(odd);
     EXPECT_NE(dump.find("capacity = \"40GB\"\n"), std::string::npos) << dump;
     EXPECT_EQ(dump.find("over_provisioning"), std::string::npos) << "one of the two";
@@ -221,19 +222,19 @@ TEST(EffectiveConfiguration, AsJsonHasEveryKeyNestedAndWhatFollows) {
     EXPECT_EQ(json["derived"]["exported_bytes"], 2662 * 4096);
     EXPECT_EQ(json["derived"]["metadata_bytes"], 16);
     EXPECT_EQ(json["derived"]["total_dies"], 4);
-    for (const Key& key : keys()) {
-        std::string pointer = "/" + std::string(key.path);
+    for (const ConfigurationKey& key : keys()) {
+        std::string pointer = "/" + std::string(key.name);
         std::replace(pointer.begin(), pointer.end(), '.', '/');
-        EXPECT_EQ(json.contains(nlohmann::ordered_json::json_pointer(pointer)), key.path != "ssd.capacity")
-            << key.path;
+        EXPECT_EQ(json.contains(nlohmann::ordered_json::json_pointer(pointer)), key.name != "ssd.capacity")
+            << key.name;
     }
 }
 
 TEST(KeyListing, NamesEveryKey) {
     const std::string text = list_keys_text();
-    for (const Key& key : keys()) {
-        EXPECT_NE(text.find("\n" + std::string(key.path) + " = "), key.path == "seed" ? 0 : std::string::npos)
-            << key.path;
+    for (const ConfigurationKey& key : keys()) {
+        EXPECT_NE(text.find("\n" + std::string(key.name) + " = "), key.name == "seed" ? 0 : std::string::npos)
+            << key.name;
     }
 }
 

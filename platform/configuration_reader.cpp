@@ -12,8 +12,8 @@
 #include "platform/configuration.h"
 #include "platform/configuration_checks.h"
 #include "platform/configuration_keys.h"
-#include "platform/configuration_values.h"
 #include "platform/presets.h"
+#include "platform/units.h"
 
 namespace solidtlm::platform {
 namespace {
@@ -29,40 +29,38 @@ std::string shown_number(double value) {
     return out.str();
 }
 
-/// A TOML value as our table wants it.
-RawValue raw_from_toml(const toml::node& node) {
+/// A TOML value as the keys want it.
+Written written_in_toml(const toml::node& node) {
     if (const auto* boolean = node.as_boolean()) {
-        return {boolean->get(), boolean->get() ? "true" : "false"};
+        const std::string text = boolean->get() ? "true" : "false";
+        return {text, text, Form::boolean};
     }
     if (const auto* integer = node.as_integer()) {
-        return {integer->get(), std::to_string(integer->get())};
+        const std::string text = std::to_string(integer->get());
+        return {text, text, Form::integer};
     }
     if (const auto* number = node.as_floating_point()) {
-        return {number->get(), shown_number(number->get()) + " (a floating-point number)"};
+        return {format_number(number->get()), shown_number(number->get()) + " (a floating-point number)",
+                Form::number};
     }
     if (const auto* text = node.as_string()) {
-        return {text->get(), "\"" + text->get().substr(0, 80) + "\""};
+        return {text->get(), "\"" + text->get().substr(0, 80) + "\"", Form::text};
     }
     if (const auto* array = node.as_array()) {
-        TextList list;
+        std::string shown;
+        bool single = true;
         for (const toml::node& element : *array) {
             const auto* text = element.as_string();
             if (text == nullptr) {
-                return {Misfit{}, "an array with elements that are not strings"};
+                return {"", "an array with elements that are not strings", Form::other};
             }
-            list.push_back(text->get());
+            single = single && text->get().find(',') == std::string::npos;
+            shown += (shown.empty() ? "\"" : ", \"") + text->get().substr(0, 80) + "\"";
         }
-        std::string shown;
-        for (const std::string& text : list) {
-            shown += (shown.empty() ? "\"" : ", \"") + text.substr(0, 80) + "\"";
-        }
-        return {std::move(list), "[" + shown + "]"};
+        shown = "[" + shown + "]";
+        return {shown, shown, single ? Form::list : Form::other};
     }
-    return {Misfit{}, node.is_table() ? "a table" : "a date or time"};
-}
-
-std::string did_you_mean(const std::optional<std::string>& name) {
-    return name ? "; did you mean " + *name + "?" : "";
+    return {"", node.is_table() ? "a table" : "a date or time", Form::other};
 }
 
 /// A TOML document of one layer, and the two keys that say what it builds on.
@@ -93,7 +91,7 @@ class Reader {
     void apply_preset(const std::string& name);
     void apply_layer(const toml::table& table, const std::string& source);
     void apply_table(const toml::table& table, const std::string& source, const std::string& prefix);
-    void apply_key(const Key& key, const RawValue& raw, const Origin& origin);
+    void apply_key(const ConfigurationKey& key, const Written& written, const Origin& origin);
     void apply_setting(const std::string& setting);
     void choose_capacity(const Origin* over_provisioning, const Origin* capacity);
     [[nodiscard]] const Origin* origin(std::string_view key) const;
@@ -183,7 +181,7 @@ std::string Reader::take_text(Document& document, std::string_view key, std::uin
         result = text->get();
     } else {
         issue(document.source, line, std::string(key),
-              "found " + raw_from_toml(*node).shown + "; allowed: " +
+              "found " + written_in_toml(*node).shown + "; allowed: " +
                   (key == "base" ? "the name of a file, relative to this one" : "the name of a preset"));
     }
     document.table.erase(key);
@@ -195,13 +193,9 @@ std::string Reader::choose_preset(const std::string& asked) {
     std::string chosen = asked;
     const auto check_name = [&](const std::string& name, const std::string& source, std::uint32_t line) {
         if (find_preset(name) == nullptr) {
-            std::string names;
-            for (const std::string& known : preset_names()) {
-                names += (names.empty() ? "" : ", ") + known;
-            }
             issue(source, line, "preset",
-                  "unknown preset \"" + name + "\"; allowed: " + names +
-                      did_you_mean(nearest(name, preset_names())));
+                  "unknown preset \"" + name + "\"; allowed: " + join_names(preset_names()) +
+                      did_you_mean(name, preset_names()));
         }
     };
     if (!asked.empty()) {
@@ -259,15 +253,15 @@ void Reader::apply_table(const toml::table& table, const std::string& source, co
         const std::string path = prefix + std::string(name.str());
         const std::uint32_t line = name.source().begin.line;
         const bool dotted = name.str().find('.') != std::string_view::npos;  // written in quotes
-        const Key* key = dotted ? nullptr : find_key(path);
+        const ConfigurationKey* key = dotted ? nullptr : find_key(path);
         if (key != nullptr) {
-            apply_key(*key, raw_from_toml(node), {layer_, source, line});
+            apply_key(*key, written_in_toml(node), {layer_, source, line});
         } else if (!dotted && is_group(path)) {
             if (const auto* inner = node.as_table()) {
                 apply_table(*inner, source, path + ".");
             } else {
                 issue(source, line, path,
-                      "found " + raw_from_toml(node).shown + "; allowed: a table, [" + path + "]");
+                      "found " + written_in_toml(node).shown + "; allowed: a table, [" + path + "]");
             }
         } else if (path == "preset" || path == "base") {
             issue(source, line, path, "not allowed here");
@@ -279,9 +273,9 @@ void Reader::apply_table(const toml::table& table, const std::string& source, co
     }
 }
 
-void Reader::apply_key(const Key& key, const RawValue& raw, const Origin& origin) {
-    const std::string path(key.path);
-    if (auto problem = assign(key, raw, configuration_)) {
+void Reader::apply_key(const ConfigurationKey& key, const Written& written, const Origin& origin) {
+    const std::string path(key.name);
+    if (auto problem = assign(key, written, configuration_)) {
         issue(origin.source, origin.line, path, *problem);
         origins_.failed.insert(path);
     } else {
@@ -300,10 +294,9 @@ void Reader::apply_setting(const std::string& setting) {
               "found \"" + setting + "\"; allowed: key=value, such as nand.geometry.channels=16");
         return;
     }
-    const Key* key = find_key(path);
+    const ConfigurationKey* key = find_key(path);
     if (key != nullptr) {
-        apply_key(*key, raw_from_text(*key, std::string_view(setting).substr(equals + 1)),
-                  {layer_, "--set", 0});
+        apply_key(*key, plain(std::string_view(setting).substr(equals + 1)), {layer_, "--set", 0});
     } else if (path == "preset" || path == "base") {
         issue("--set", 0, path, "not a setting; allowed: --preset NAME, --config FILE");
     } else if (is_group(path)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/configuration_values.h"
+#include "platform/configuration_keys.h"
 
 #include <gtest/gtest.h>
 
@@ -12,6 +12,12 @@ namespace solidtlm::platform {
 namespace {
 
 using hal::Ps;
+
+TEST(Nearest, EditDistanceOfKnownPairs) {
+    EXPECT_EQ(edit_distance("kitten", "sitting"), 3U);
+    EXPECT_EQ(edit_distance("", "abc"), 3U);
+    EXPECT_EQ(edit_distance("same", "same"), 0U);
+}
 
 TEST(Nearest, CountsInsertionsDeletionsReplacementsAndSwaps) {
     const std::vector<std::string> names{"agrawal", "default", "enterprise", "jasmine", "tiny"};
@@ -34,7 +40,7 @@ TEST(Nearest, FindsAKeyInTheWrongTable) {
 }
 
 std::optional<std::string> set(std::string_view key, std::string_view text, Configuration& configuration) {
-    return assign(*find_key(key), raw_from_text(*find_key(key), text), configuration);
+    return assign(*find_key(key), plain(text), configuration);
 }
 
 // One rule for sizes and times (platform/units.h): what a workload takes, a key takes.
@@ -57,6 +63,14 @@ TEST(Keys, TakeEverySpellingOfASize) {
         << "2^64 - 2^40";
 }
 
+TEST(Keys, TakeEverySpellingOfACount) {
+    for (const char* text : {"2000", "2k", "2K", "2 k", "0.002M"}) {
+        Configuration configuration;
+        EXPECT_EQ(set("nand.geometry.blocks", text, configuration), std::nullopt) << text;
+        EXPECT_EQ(configuration.nand.geometry.blocks, 2000U) << text;
+    }
+}
+
 TEST(Keys, TakeEverySpellingOfADuration) {
     for (const char* text : {"1.5us", "1500ns", "1.5 US", "1500000ps", ".0015ms"}) {
         Configuration configuration;
@@ -65,79 +79,30 @@ TEST(Keys, TakeEverySpellingOfADuration) {
     }
 }
 
-/// The address of the key's field in `configuration`.
-const void* address_of(const Key& key, Configuration& configuration) {
-    return std::visit(
-        [&](const auto& field) -> const void* {
-            if constexpr (std::is_same_v<std::decay_t<decltype(field)>, ChoiceField>) {
-                return nullptr;  // compared by effect below
-            } else {
-                return &field(configuration);
-            }
-        },
-        key.field);
-}
-
-TEST(Keys, EachHasItsOwnFieldAPathADocumentationAndADefaultWithinItsLimits) {
+TEST(Keys, EachHasANameADocumentationAndADefaultThatIsAllowed) {
     Configuration configuration;
-    std::set<const void*> addresses;
-    std::set<std::string_view> paths;
-    for (const Key& key : keys()) {
-        EXPECT_TRUE(paths.insert(key.path).second) << key.path << " twice";
-        EXPECT_GT(key.doc.size(), 2U) << key.path;
-        EXPECT_EQ(key.doc.back(), '.') << key.path;
-        EXPECT_FALSE(is_group(key.path)) << key.path;
-        EXPECT_FALSE(key.allowed().empty()) << key.path;
-        if (const void* address = address_of(key, configuration)) {
-            EXPECT_TRUE(addresses.insert(address).second) << key.path << " shares its field";
-        }
-        if (key.kind == ValueKind::number) {
-            EXPECT_LT(key.limits.number_low, key.limits.number_high) << key.path;
-        } else if (key.kind != ValueKind::boolean && key.kind != ValueKind::choice) {
-            EXPECT_LE(key.limits.integer_low, key.limits.integer_high) << key.path;
-        }
-        if (key.path != "ssd.capacity") {  // 0 there means "not asked for"
+    std::set<std::string_view> names;
+    for (const ConfigurationKey& key : keys()) {
+        EXPECT_TRUE(names.insert(key.name).second) << key.name << " twice";
+        EXPECT_GT(key.doc.size(), 2U) << key.name;
+        EXPECT_EQ(key.doc.back(), '.') << key.name;
+        EXPECT_FALSE(is_group(key.name)) << key.name;
+        EXPECT_FALSE(key.allowed().empty()) << key.name;
+        if (key.name != "ssd.capacity") {  // 0 there means "not asked for"
             Configuration copy;
             const std::string literal = toml_literal(key, configuration);
-            EXPECT_EQ(assign(key, raw_from_text(key, literal), copy), std::nullopt) << key.path;
+            EXPECT_EQ(assign(key, plain(literal), copy), std::nullopt) << key.name;
         }
     }
 }
 
-/// A text for the key that differs from `current`, within the limits.
-std::string another_value(const Key& key, const std::string& current) {
-    std::vector<std::string> candidates;
-    const auto low = key.limits.integer_low;
-    const auto high = key.limits.integer_high;
-    switch (key.kind) {
-        case ValueKind::boolean:
-            candidates = {"true", "false"};
-            break;
-        case ValueKind::number:
-            candidates = {toml_literal(key, Configuration{}) + "5", "1.25", "0.125"};
-            break;
-        case ValueKind::integer:
-        case ValueKind::size:
-            candidates = {std::to_string(low), std::to_string(high)};
-            break;
-        case ValueKind::duration:
-            candidates = {format_duration(Ps{low}), format_duration(Ps{high})};
-            break;
-        case ValueKind::duration_list:
-            candidates = {format_duration(Ps{low}) + "," + format_duration(Ps{high})};
-            break;
-        case ValueKind::choice:
-            for (const std::string_view name : std::get<ChoiceField>(key.field).names) {
-                candidates.emplace_back(name);
-            }
-            break;
-        case ValueKind::text:
-            candidates = {std::string(static_cast<std::size_t>(low), 'x')};
-            break;
-    }
+/// A text for the key that differs from `current`: one of the words of what is allowed, or another fraction.
+std::string another_value(const ConfigurationKey& key, const std::string& current) {
+    std::vector<std::string> candidates = words(key.range);
+    candidates.insert(candidates.end(), {current + "5", "1.25", "0.125"});
     for (const std::string& candidate : candidates) {
         Configuration copy;
-        if (!assign(key, raw_from_text(key, candidate), copy) && toml_literal(key, copy) != current) {
+        if (!assign(key, plain(candidate), copy) && toml_literal(key, copy) != current) {
             return candidate;
         }
     }
@@ -145,18 +110,18 @@ std::string another_value(const Key& key, const std::string& current) {
 }
 
 TEST(Keys, SettingOneChangesItAndNothingElse) {
-    for (const Key& key : keys()) {
+    for (const ConfigurationKey& key : keys()) {
         const Configuration before;
         const std::string text = another_value(key, toml_literal(key, before));
-        ASSERT_FALSE(text.empty()) << key.path;
+        ASSERT_FALSE(text.empty()) << key.name;
         Configuration after;
-        ASSERT_EQ(assign(key, raw_from_text(key, text), after), std::nullopt) << key.path;
-        for (const Key& other : keys()) {
-            EXPECT_EQ(toml_literal(other, before) == toml_literal(other, after), key.path != other.path)
-                << other.path << " after setting " << key.path;
+        ASSERT_EQ(assign(key, plain(text), after), std::nullopt) << key.name;
+        for (const ConfigurationKey& other : keys()) {
+            EXPECT_EQ(toml_literal(other, before) == toml_literal(other, after), key.name != other.name)
+                << other.name << " after setting " << key.name;
         }
         Configuration again;
-        ASSERT_EQ(assign(key, raw_from_text(key, toml_literal(key, after)), again), std::nullopt) << key.path;
+        ASSERT_EQ(assign(key, plain(toml_literal(key, after)), again), std::nullopt) << key.name;
         EXPECT_EQ(toml_literal(key, again), toml_literal(key, after)) << "the literal reads back";
     }
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <span>
@@ -43,14 +44,6 @@ constexpr std::size_t kPrintedSizes = 8;
 constexpr std::array kDurationUnits{Unit{"s", kTrillion}, Unit{"ms", kBillion}, Unit{"us", kMillion},
                                     Unit{"ns", kThousand}, Unit{"ps", 1}};
 constexpr std::array kCountUnits{Unit{"G", kBillion}, Unit{"M", kMillion}, Unit{"K", kThousand}, Unit{"", 1}};
-
-std::string_view trimmed(std::string_view text) {
-    const std::size_t begin = text.find_first_not_of(" \t");
-    if (begin == std::string_view::npos) {
-        return {};
-    }
-    return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
 
 constexpr char lower(char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -110,6 +103,22 @@ std::optional<std::uint64_t> parse_with_unit(std::string_view text, std::span<co
 
 }  // namespace
 
+std::string_view trimmed(std::string_view text) {
+    const std::size_t begin = text.find_first_not_of(" \t");
+    if (begin == std::string_view::npos) {
+        return {};
+    }
+    return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+}
+
+std::string_view without_quotes(std::string_view text) {
+    text = trimmed(text);
+    const std::string_view inner = text.size() >= 2 ? text.substr(1, text.size() - 2) : "";
+    const bool quotes = text.size() >= 2 && (text.front() == '"' || text.front() == '\'') &&
+                        text.back() == text.front() && inner.find(text.front()) == std::string_view::npos;
+    return quotes ? inner : text;
+}
+
 std::optional<std::uint64_t> parse_size(std::string_view text) {
     return parse_with_unit(text, kSizeUnits);
 }
@@ -150,6 +159,39 @@ std::string format_duration(hal::Ps duration) {
 
 std::optional<std::uint64_t> parse_count(std::string_view text) {
     return parse_with_unit(text, kCountUnits);
+}
+
+std::optional<double> parse_number(std::string_view text) {
+    double value = 0;
+    const char* end = text.data() + text.size();
+    const auto [stopped, error] = std::from_chars(text.data(), end, value);
+    if (error != std::errc{} || stopped != end || text.empty() || !std::isfinite(value)) {
+        return std::nullopt;
+    }
+    return value + 0.0;  // no negative zero
+}
+
+std::string format_number(double value) {
+    std::array<char, 32> buffer{};
+    return {buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr};
+}
+
+std::optional<double> parse_rate(std::string_view text) {
+    const std::string_view letter = text.empty() ? text : text.substr(text.size() - 1);
+    const auto* unit = std::ranges::find_if(
+        kCountUnits, [letter](const Unit& each) { return equal_but_case(each.name, letter); });
+    const bool scaled = !letter.empty() && unit != kCountUnits.end();
+    const auto value = parse_number(text.substr(0, text.size() - (scaled ? 1 : 0)));
+    return value && *value > 0 ? std::optional(*value * static_cast<double>(scaled ? unit->factor : 1))
+                               : std::nullopt;
+}
+
+std::optional<double> parse_share(std::string_view text) {
+    constexpr double kPercent = 100;
+    const bool percent = text.ends_with('%');
+    const auto number = parse_number(text.substr(0, text.size() - (percent ? 1 : 0)));
+    const double value = number.value_or(-1) / (percent ? kPercent : 1);
+    return value >= 0 && value <= 1 ? std::optional(value) : std::nullopt;
 }
 
 }  // namespace solidtlm::platform

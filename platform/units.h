@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sizes, durations and counts as people write them. One rule wherever a user can write one: configuration
-// files, --set, workloads, --precondition, options.
+// Sizes, durations, counts and numbers as people write them. One rule wherever a user can write one:
+// configuration files, --set, workloads, --precondition, options.
 //
 //  A number is digits with at most one point, no sign and no exponent. Blanks may stand around it and before
 //  the unit. Units are not case-sensitive. Sizes: B, KiB MiB GiB TiB are powers of 1024, KB MB GB TB powers
 //  of 1000; a bare K, M, G or T is a power of 1024, as fio has it; no unit means bytes. Durations: ps, ns,
 //  us, ms, s; the unit is required. Counts: a bare K, M or G is a power of 1000.
 //
-// All are exact: parsed and printed as integers, never through floating point. What is no whole number of
+// These are exact: parsed and printed as integers, never through floating point. What is no whole number of
 // bytes, picoseconds or things is not taken.
 #pragma once
 
@@ -34,7 +34,18 @@ namespace solidtlm::platform {
 /// "100000", "100k", "2M". Nothing if malformed or above 2^64 - 1.
 [[nodiscard]] std::optional<std::uint64_t> parse_count(std::string_view text);
 
-constexpr std::string_view kSizeExample = "a size such as 4096, 4k, 4KiB, 1.5GiB or 8GB";
-constexpr std::string_view kDurationExample = "a duration such as 250ns, 20us, 1.5ms or 2s";
+/// A plain number, finite.
+[[nodiscard]] std::optional<double> parse_number(std::string_view text);
+/// The shortest form that reads back.
+[[nodiscard]] std::string format_number(double value);
+/// A number above 0, without unit or with k, M, G for thousands: "50000", "50k", "1.2M".
+[[nodiscard]] std::optional<double> parse_rate(std::string_view text);
+/// A share from 0 to 1: "0.3" or "30%".
+[[nodiscard]] std::optional<double> parse_share(std::string_view text);
+
+/// Without the blanks around it.
+[[nodiscard]] std::string_view trimmed(std::string_view text);
+/// Without these and one pair of quotes.
+[[nodiscard]] std::string_view without_quotes(std::string_view text);
 
 }  // namespace solidtlm::platform

@@ -116,6 +116,23 @@ TEST(Count, ABareLetterIsAPowerOf1000) {
     }
 }
 
+TEST(Number, RatesTakeALetterAndSharesAPercentSign) {
+    EXPECT_EQ(parse_rate("50k"), 50000.0);
+    EXPECT_EQ(parse_rate("1.5M"), 1.5e6);
+    EXPECT_EQ(parse_rate("0"), std::nullopt);
+    EXPECT_EQ(parse_rate("2g"), 2e9);
+    EXPECT_EQ(parse_rate("k"), std::nullopt);
+    EXPECT_EQ(parse_rate(""), std::nullopt);
+    EXPECT_EQ(parse_share("30%"), 0.3);
+    EXPECT_EQ(parse_share("1"), 1.0);
+    EXPECT_EQ(parse_share("1.01"), std::nullopt);
+    EXPECT_EQ(parse_share("-0.1"), std::nullopt);
+    EXPECT_EQ(parse_share("nan"), std::nullopt);
+    EXPECT_EQ(parse_number("inf"), std::nullopt);
+    EXPECT_EQ(format_number(1), "1");
+    EXPECT_EQ(parse_number(format_number(0.1)), 0.1);
+}
+
 TEST(Size, IsPrintedShortAndExact) {
     EXPECT_EQ(format_size(16U << 20), "16MiB");
     EXPECT_EQ(format_size(40'000'000'000), "40GB");

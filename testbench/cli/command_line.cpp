@@ -2,13 +2,12 @@
 #include "testbench/cli/command_line.h"
 
 #include <algorithm>
-#include <charconv>
 #include <csignal>
 #include <iostream>
-#include <limits>
+#include <iterator>
 #include <thread>
 
-#include "platform/configuration_keys.h"
+#include "platform/names.h"
 #include "platform/presets.h"
 #include "testbench/files/output_file.h"
 #include "testbench/host/request.h"
@@ -19,119 +18,69 @@ namespace {
 constexpr std::uint32_t kMaxQueueDepth = 32;  // NCQ
 constexpr std::uint32_t kMaxJobs = 1024;
 
-/// The options as CLI11 fills them in.
+/// The options as they are filled in.
 struct Options {
     CommandLine line;
     platform::ConfigurationSources sources;
     std::string seed;
     std::string content;
     std::string precondition;
-    std::uint32_t queue_depth = 0;
-    std::uint32_t jobs = 0;
     bool list_presets = false;
     bool list_keys = false;
     bool markdown = false;
 };
 
-void add_device_options(CLI::App& app, Options& options) {
-    constexpr const char* kGroup = "Device";
-    app.add_option("--preset", options.sources.preset, "Configuration to start from (see --list-presets)")
-        ->type_name("NAME")
-        ->group(kGroup);
-    app.add_option("--config", options.sources.files, "TOML file on top of the preset; repeatable")
-        ->type_name("FILE")
-        ->allow_extra_args(false)
-        ->group(kGroup);
-    app.add_option("--set", options.sources.settings, "One key on top of all files; repeatable")
-        ->type_name("KEY=VALUE")
-        ->allow_extra_args(false)
-        ->group(kGroup);
-    app.add_option("--content", options.content, "What sectors contain: none (fast), tags or bytes")
-        ->type_name("MODE")
-        ->group(kGroup);
-    app.add_option("--precondition", options.precondition,
-                   "Age the drive first, in no simulated time; fill=1,random=2 if no SPEC is given")
-        ->type_name("SPEC")
-        ->expected(0, 1)
-        ->group(kGroup);
-    app.add_option("--seed", options.seed, "Seed of everything random")->type_name("N")->group(kGroup);
+void add_device_options(OptionSet& set, Options& options) {
+    set.group("Device");
+    set.text("--preset", options.sources.preset, "NAME", "Configuration to start from (see --list-presets)");
+    set.texts("--config", options.sources.files, "FILE", "TOML file on top of the preset; repeatable");
+    set.texts("--set", options.sources.settings, "KEY=VALUE", "One key on top of all files; repeatable");
+    set.text("--content", options.content, "MODE", "What sectors contain: none (fast), tags or bytes");
+    set.text("--precondition", options.precondition, "SPEC",
+             "Age the drive first, in no simulated time; fill=1,random=2 if no SPEC is given")
+        ->expected(0, 1);
+    set.text("--seed", options.seed, "N", "Seed of everything random");
 }
 
-void add_request_options(CLI::App& app, Options& options) {
-    constexpr const char* kGroup = "Requests";
-    CommandLine& line = options.line;
-    app.add_option("--trace", line.traces, "Trace to replay; repeatable")
-        ->type_name("FILE")
-        ->allow_extra_args(false)
-        ->group(kGroup);
-    app.add_option("--format", line.format, "Format of the traces; by content if not given")
-        ->type_name("NAME")
-        ->group(kGroup);
-    app.add_option("--fit", line.fit, "Addresses past the device: error, wrap or scale")
-        ->type_name("HOW")
-        ->check(CLI::IsMember({"error", "wrap", "scale"}))
-        ->capture_default_str()
-        ->group(kGroup);
-    app.add_option("--regroup-trims", line.regroup_trims,
-                   "Send trims per_extent (one range a command), batched (up to 64) or queued (NCQ)")
-        ->type_name("HOW")
-        ->check(one_of({"per_extent", "batched", "queued"}))
-        ->group(kGroup);
-    app.add_option("--workload", line.workload, "Generated requests")->type_name("SPEC")->group(kGroup);
-    app.add_option("--pacing", line.pacing,
-                   "open: at their arrival times; closed: keep the queue full; recorded: as deep as recorded")
-        ->type_name("HOW")
-        ->check(one_of({"open", "closed", "recorded"}))
-        ->group(kGroup);
-    app.add_option("--queue-depth", options.queue_depth, "Commands outstanding at most, 1 to 32")
-        ->type_name("N")
-        ->check(whole_number(1, kMaxQueueDepth))
-        ->group(kGroup);
-    app.add_option("--speed", line.speed, "Divide arrival times by this")
-        ->type_name("X")
-        ->capture_default_str()
-        ->group(kGroup);
-    app.add_option("--limit", line.limit, "Requests at most; 0: all")
-        ->type_name("N")
-        ->check(whole_number(0, std::numeric_limits<std::uint64_t>::max()))
-        ->group(kGroup);
-    app.add_option("--warm-up", line.warm_up,
-                   "Commands that bring the device into a steady state; the result begins after them")
-        ->type_name("N")
-        ->check(whole_number(0, std::numeric_limits<std::uint64_t>::max()))
-        ->group(kGroup);
+void add_request_options(OptionSet& set, CommandLine& line) {
+    constexpr double kFastest = 1e9;
+    set.group("Requests");
+    set.texts("--trace", line.traces, "FILE", "Trace to replay; repeatable");
+    set.text("--format", line.format, "NAME", "Format of the traces; by content if not given");
+    set.value("--fit", line.fit, kinds::one_of({"error", "wrap", "scale"}), "Addresses past the device");
+    set.unset("--regroup-trims", line.regroup_trims, kinds::one_of({"per_extent", "batched", "queued"}),
+              "Send trims per_extent (one range a command), batched (up to 64) or queued (NCQ)");
+    set.text("--workload", line.workload, "SPEC", "Generated requests");
+    set.unset("--pacing", line.pacing, kinds::one_of({"open", "closed", "recorded"}),
+              "open: at their arrival times; closed: keep the queue full; recorded: as deep as recorded");
+    set.unset("--queue-depth", line.queue_depth, kinds::integer(1, kMaxQueueDepth),
+              "Commands outstanding at most");
+    set.value("--speed", line.speed, kinds::number_above(0, kFastest), "Divide arrival times by this");
+    set.unset("--limit", line.limit, kinds::integer(), "Requests at most; 0: all");
+    set.unset("--warm-up", line.warm_up, kinds::integer(),
+              "Commands that bring the device into a steady state; the result begins after them");
 }
 
-void add_run_options(CLI::App& app, Options& options) {
-    constexpr const char* kGroup = "Run";
-    app.add_option("--out", options.line.out, "Folder for result files; created if need be")
-        ->type_name("DIR")
-        ->group(kGroup);
-    app.add_option("--jobs", options.jobs, "Runs at a time; as many as processors if not given")
-        ->type_name("N")
-        ->check(whole_number(1, kMaxJobs))
-        ->group(kGroup);
-    app.add_flag("--quiet", options.line.quiet, "No progress and no table")->group(kGroup);
-    app.add_flag("--dry-run", options.line.dry_run,
-                 "Check everything, read the traces and build the drive; simulate and write nothing")
-        ->group(kGroup);
+void add_run_options(OptionSet& set, CommandLine& line) {
+    set.group("Run");
+    set.text("--out", line.out, "DIR", "Folder for result files; created if need be");
+    set.unset("--jobs", line.jobs, kinds::integer(1, kMaxJobs),
+              "Runs at a time; as many as processors if not given");
+    set.flag("--quiet", line.quiet, "No progress and no table");
+    set.flag("--dry-run", line.dry_run,
+             "Check everything, read the traces and build the drive; simulate and write nothing");
 }
 
-void add_information_options(CLI::App& app, Options& options) {
+void add_information_options(CLI::App& app, OptionSet& set, Options& options) {
     constexpr const char* kGroup = "Information";
+    set.group(kGroup);
     app.set_help_flag("-h,--help", "Print this help and exit")->group(kGroup);
     app.set_version_flag("--version", "solidtlm " SOLIDTLM_VERSION, "Print the version and exit")
         ->group(kGroup);
-    app.add_flag("--list-presets", options.list_presets, "Print the presets and exit")->group(kGroup);
-    CLI::Option* keys =
-        app.add_flag("--list-keys", options.list_keys, "Print every configuration key and exit")
-            ->group(kGroup);
-    app.add_flag("--markdown", options.markdown, "With --list-keys: as a Markdown page")
-        ->needs(keys)
-        ->group(kGroup);
-    app.add_flag("--show-config", options.line.show_config,
-                 "Print the effective configuration as TOML and exit")
-        ->group(kGroup);
+    set.flag("--list-presets", options.list_presets, "Print the presets and exit");
+    CLI::Option* keys = set.flag("--list-keys", options.list_keys, "Print every configuration key and exit");
+    set.flag("--markdown", options.markdown, "With --list-keys: as a Markdown page")->needs(keys);
+    set.flag("--show-config", options.line.show_config, "Print the effective configuration as TOML and exit");
 }
 
 std::string footer(const Program& program) {
@@ -151,7 +100,7 @@ std::string footer(const Program& program) {
 
 /// What to say about arguments that no option took.
 std::string unexpected(const CLI::App& app) {
-    std::vector<std::string> names;
+    platform::Names names;
     for (const CLI::Option* option : app.get_options()) {
         for (const std::string& name : option->get_lnames()) {
             names.push_back("--" + name);
@@ -163,8 +112,7 @@ std::string unexpected(const CLI::App& app) {
     if (option == arguments.end()) {
         return "unexpected argument " + (arguments.empty() ? std::string() : arguments.front());
     }
-    const auto name = platform::nearest(option->substr(0, option->find('=')), names);
-    return "unknown option " + *option + (name ? "; did you mean " + *name + "?" : "");
+    return "unknown option " + *option + platform::did_you_mean(option->substr(0, option->find('=')), names);
 }
 
 void list_presets(std::ostream& out) {
@@ -176,24 +124,15 @@ void list_presets(std::ostream& out) {
     }
 }
 
-/// What the options mean: mistakes that CLI11 does not see.
-std::vector<std::string> check_options(const CLI::App& app, Options& options) {
-    std::vector<std::string> errors;
+/// What the options mean together.
+void check_options(const CLI::App& app, Options& options, Errors& errors) {
     CommandLine& line = options.line;
-    if (!(line.speed > 0.0 && line.speed <= 1e9)) {  // NaN fails, too
-        errors.push_back("--speed: found " + app["--speed"]->results().front() +
-                         "; allowed: number above 0, at most 1000000000");
-    }
     if (!line.traces.empty() && !line.workload.empty()) {
         errors.emplace_back("--trace and --workload exclude each other; allowed: one of them");
     }
     if (app.count("--out") != 0 && line.out.empty()) {
         errors.emplace_back("--out: found nothing; allowed: the name of a folder");
     }
-    if (app.count("--queue-depth") != 0) {
-        line.queue_depth = options.queue_depth;
-    }
-    line.jobs = options.jobs != 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
     if (app.count("--precondition") != 0) {
         try {
             line.precondition = parse_preconditioning(options.precondition);
@@ -207,7 +146,6 @@ std::vector<std::string> check_options(const CLI::App& app, Options& options) {
     if (app.count("--content") != 0) {
         options.sources.settings.push_back("content=" + options.content);
     }
-    return errors;
 }
 
 /// Makes sure that results can be written. Of a dry run nothing stays.
@@ -228,18 +166,18 @@ void prepare_output(const CommandLine& line) {
 }
 
 /// Configuration and output folder; appends what is wrong with them.
-void prepare(const Program& program, Options& options, std::vector<std::string>& errors) {
+void prepare(const Program& program, Options& options, Errors& errors) {
     options.sources.defaults = program.configuration_defaults;
     try {
         options.line.configuration = platform::load_configuration(options.sources);
         options.line.sources = options.sources;
+        if (program.check) {
+            std::ranges::move(program.check(options.line), std::back_inserter(errors));
+        }
     } catch (const platform::ConfigurationError& error) {
         for (const platform::ConfigurationIssue& issue : error.issues()) {
             errors.push_back(issue.text());
         }
-    }
-    if (errors.empty() && program.check) {
-        errors = program.check(options.line);
     }
     if (errors.empty() && !options.line.show_config && !options.line.out.empty()) {
         try {
@@ -281,33 +219,6 @@ std::optional<int> parse(CLI::App& app, int argc, const char* const* argv, Optio
 
 }  // namespace
 
-CLI::Validator one_of(std::vector<std::string> names) {
-    return CLI::Validator(
-        [names = std::move(names)](const std::string& text) {
-            std::string allowed;
-            for (const std::string& name : names) {
-                allowed += (allowed.empty() ? "" : ", ") + name;
-            }
-            const bool known = std::ranges::find(names, text) != names.end();
-            return known ? std::string() : "found " + text + "; allowed: one of " + allowed;
-        },
-        "");
-}
-
-CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
-    return CLI::Validator(
-        [low, high](const std::string& text) {
-            std::uint64_t value = 0;
-            const char* end = text.data() + text.size();
-            const auto [stop, error] = std::from_chars(text.data(), end, value);
-            const bool good = error == std::errc{} && stop == end && value >= low && value <= high;
-            return good ? std::string()
-                        : "found " + text + "; allowed: integer from " + std::to_string(low) + " to " +
-                              std::to_string(high);
-        },
-        "");
-}
-
 void report_error(std::ostream& err, std::string_view message) {
     for (std::size_t begin = 0; begin < message.size();) {
         const std::size_t end = std::min(message.find('\n', begin), message.size());
@@ -322,17 +233,21 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv, const Pr
     CLI::App app(program.summary, program.name);
     app.footer(footer(program));
     app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::Throw);
-    add_information_options(app, options);
-    add_device_options(app, options);
-    add_request_options(app, options);
-    add_run_options(app, options);
+    options.line.jobs = std::max(1U, std::thread::hardware_concurrency());
+    OptionSet set(app);
+    add_information_options(app, set, options);
+    add_device_options(set, options);
+    add_request_options(set, options.line);
+    add_run_options(set, options.line);
     if (program.add_options) {
-        program.add_options(app);
+        set.group("Options");
+        program.add_options(set);
     }
     if (const auto code = parse(app, argc, argv, options, out, err)) {
         return {std::nullopt, *code};
     }
-    std::vector<std::string> errors = check_options(app, options);
+    Errors errors = set.errors();
+    check_options(app, options, errors);
     prepare(program, options, errors);
     for (const std::string& error : errors) {
         report_error(err, error);

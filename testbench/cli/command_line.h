@@ -6,7 +6,6 @@
 // one line on stderr that begins with "error: ".
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -17,6 +16,7 @@
 #include <vector>
 
 #include "platform/configuration.h"
+#include "testbench/cli/option_set.h"
 #include "testbench/precondition/preconditioning.h"
 
 namespace solidtlm::testbench {
@@ -58,9 +58,9 @@ struct Program {
     std::vector<std::string> examples = {};  ///< command lines without the program's name
     std::string notes = {};                  ///< at the end of the help
     /// Adds the executable's own options; they are parsed together with the common ones.
-    std::function<void(CLI::App&)> add_options = {};
+    std::function<void(OptionSet&)> add_options = {};
     /// Checks what the executable's own options mean together; returns error texts.
-    std::function<std::vector<std::string>(const CommandLine&)> check = {};
+    std::function<Errors(const CommandLine&)> check = {};
     /// TOML below the user's files, see platform::ConfigurationSources::defaults.
     std::string configuration_defaults = {};
 };
@@ -75,11 +75,6 @@ struct ParsedCommandLine {
 /// listings go to `out`, errors to `err`.
 ParsedCommandLine parse_command_line(int argc, const char* const* argv, const Program& program,
                                      std::ostream& out, std::ostream& err);
-
-/// For options of unsigned type: a whole number from `low` to `high`. CLI11 itself takes -1 for 2^64 - 1.
-CLI::Validator whole_number(std::uint64_t low, std::uint64_t high);
-/// For options with named values.
-CLI::Validator one_of(std::vector<std::string> names);
 
 /// Prints each line of `message` as "error: ...".
 void report_error(std::ostream& err, std::string_view message);

@@ -61,30 +61,27 @@ struct Options {
     ComparisonRequest comparison;
     std::vector<ComparedDevice> devices;
 
-    void add_to(CLI::App& app);
-    std::vector<std::string> check(const CommandLine& line);
+    void add_to(OptionSet& options);
+    Errors check(const CommandLine& line);
 };
 
-void Options::add_to(CLI::App& app) {
-    recorders.add_to(app);
-    power.add_to(app);
-    app.add_option("--compare", comparison.files,
-                   "The same requests on several devices, each a TOML file on top of the device options; "
-                   "one file: against the device options alone")
-        ->type_name("FILE ...");
-    app.add_option("--compare-set", comparison.settings,
-                   "Likewise, a device that differs in these keys; repeatable, a device each")
-        ->type_name("'KEY=VALUE; ...'")
-        ->allow_extra_args(false);
-    app.add_option("--log-level", log_level, "Messages of the model: trace, debug, info, warning, error, off")
-        ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "off"}));
+void Options::add_to(OptionSet& options) {
+    recorders.add_to(options, record);
+    power.add_to(options, power_cuts);
+    options.group("Options");
+    options.text("--compare", comparison.files, "FILE ...",
+                 "The same requests on several devices, each a TOML file on top of the device options; "
+                 "one file: against the device options alone");
+    options.texts("--compare-set", comparison.settings, "'KEY=VALUE; ...'",
+                  "Likewise, a device that differs in these keys; repeatable, a device each");
+    options.value("--log-level", log_level,
+                  kinds::one_of({"trace", "debug", "info", "warning", "error", "off"}),
+                  "Messages of the model");
 }
 
-std::vector<std::string> Options::check(const CommandLine& line) {
-    std::vector<std::string> errors = recorders.check(record);
-    for (std::string& error : power.check(power_cuts)) {
-        errors.push_back(std::move(error));
-    }
+Errors Options::check(const CommandLine& line) {
+    Errors errors = recorders.check(record);
+    std::ranges::move(power.check(power_cuts), std::back_inserter(errors));
     if (comparison.wanted() && power_cuts.any()) {
         errors.emplace_back("power cuts happen to one run; leave out --compare and --compare-set");
     }
@@ -138,7 +135,7 @@ int sc_main(int argc, char* argv[]) {
                     "\nKeys of --workload postmark and filebench_delete:\n" + fs::fs_workload_help() +
                     "\nKeys of --precondition:\n" + preconditioning_help();
     Options options;
-    program.add_options = [&options](CLI::App& app) { options.add_to(app); };
+    program.add_options = [&options](OptionSet& set) { options.add_to(set); };
     program.check = [&options](const CommandLine& line) { return options.check(line); };
     return run_program(argc, argv, program, [&options](const CommandLine& line) {
         start_logging(options.log_level);

@@ -374,7 +374,7 @@ TEST_F(TbReplay, RefusesRecordingsThatMakeNoSense) {
     const std::string run = "--preset tiny --workload random,count=100 ";
     expect_refused(run + "--vcd /proc/none/w.vcd", {"error: cannot write /proc/none/w.vcd"});
     expect_refused(run + "--timeline " + folder_.string(), {"Is a directory"});
-    expect_refused(run + "--vcd w.vcd --vcd-from 3", {"--vcd-from: found 3; allowed: a duration"});
+    expect_refused(run + "--vcd w.vcd --vcd-from 3", {"--vcd-from: found 3; allowed: duration"});
     expect_refused(run + "--vcd w.vcd --vcd-from 3ms --vcd-to 1ms", {"--vcd-to: found 1ms; allowed: later"});
     expect_refused(run + "--timeline-to 1ms", {"--timeline-to requires --timeline"});
     EXPECT_FALSE(fs::exists("w.vcd"));

@@ -3,26 +3,20 @@
 // Options of executables that may cut the drive's power: --power-cut-at, --power-cut-every, --power-off.
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "testbench/cli/option_set.h"
 #include "testbench/simulation/power_cuts.h"
 
 namespace solidtlm::testbench {
 
 class PowerCutOptions {
   public:
-    /// Must outlive the parsing.
-    void add_to(CLI::App& app);
-    /// Fills in `cuts`. Returns error texts.
-    std::vector<std::string> check(PowerCuts& cuts) const;
+    /// Both must outlive the parsing.
+    void add_to(OptionSet& options, PowerCuts& cuts);
+    /// Puts the instants in order. Returns error texts.
+    [[nodiscard]] Errors check(PowerCuts& cuts) const;
 
   private:
-    std::vector<std::string> at_;
-    std::optional<std::string> every_;
-    std::optional<std::string> off_;
+    CLI::Option* off_ = nullptr;
 };
 
 }  // namespace solidtlm::testbench

@@ -10,16 +10,18 @@ using namespace std::chrono_literals;
 
 struct Parsed {
     PowerCuts cuts;
-    std::vector<std::string> errors;
+    Errors errors;
 };
 
 Parsed parse(const std::string& arguments) {
     CLI::App app;
+    OptionSet set(app);
     PowerCutOptions options;
-    options.add_to(app);
-    app.parse(arguments);
     Parsed parsed;
-    parsed.errors = options.check(parsed.cuts);
+    options.add_to(set, parsed.cuts);
+    app.parse(arguments);
+    parsed.errors = set.errors();
+    std::ranges::move(options.check(parsed.cuts), std::back_inserter(parsed.errors));
     return parsed;
 }
 
@@ -42,7 +44,8 @@ TEST(PowerCutOptions, RefusesWhatIsNoTimeAndSaysWhatIs) {
                               "--power-cut-every -1ms", "--power-cut-at 1ms --power-off 0s"}) {
         const Parsed parsed = parse(wrong);
         ASSERT_EQ(parsed.errors.size(), 1U) << wrong;
-        EXPECT_NE(parsed.errors[0].find("; allowed: a duration such as"), std::string::npos)
+        EXPECT_NE(parsed.errors[0].find("; allowed: duration of at least 1ps, a string with unit"),
+                  std::string::npos)
             << parsed.errors[0];
     }
     EXPECT_EQ(parse("--power-off 1ms").errors.size(), 1U) << "without a cut";

@@ -20,7 +20,6 @@
 #include "testbench/workload/answered_source.h"
 #include "testbench/workload/fs/fs_source.h"
 #include "testbench/workload/fs/fs_workload_spec.h"
-#include "testbench/workload/units.h"
 #include "testbench/workload/workload.h"
 
 namespace {
@@ -28,7 +27,6 @@ namespace {
 using namespace solidtlm::testbench;
 
 constexpr std::int32_t kShort = 64;  ///< entries in the largest forward window of the study, 256 bytes
-constexpr std::string_view kDeviceExample = "1TiB";
 
 std::string percent(std::uint64_t part, std::uint64_t whole) {
     constexpr double kPercent = 100;
@@ -176,15 +174,17 @@ int describe(int argc, char* argv[]) {
         "of the time in gaps between arrivals, mean gap of more than 10 ms, requests between such gaps."};
     std::vector<std::string> loads;
     std::string format;
-    std::string device{kDeviceExample};
+    std::uint64_t sectors = (1024 * solidtlm::hal::kGiB) / solidtlm::hal::kSectorBytes;
     bool contents = false;
     bool dry_run = false;
-    app.add_option("load", loads, "Trace files, or workloads as --workload takes them")->required();
-    app.add_option("--format", format, "Format of the traces [by content]");
-    app.add_option("--device", device, "Size of the drive that workloads are made for")
-        ->capture_default_str();
-    app.add_flag("--contents", contents, "What is written and when, instead of where");
-    app.add_flag("--dry-run", dry_run, "Check everything and begin to read each load; describe nothing");
+    OptionSet options(app);
+    options.text("load", loads, "TEXT", "Trace files, or workloads as --workload takes them")->required();
+    options.text("--format", format, "NAME", "Format of the traces [by content]");
+    options.value("--device", sectors,
+                  kinds::size_in(solidtlm::hal::kSectorBytes, solidtlm::hal::kSectorBytes),
+                  "Size of the drive that workloads are made for");
+    options.flag("--contents", contents, "What is written and when, instead of where");
+    options.flag("--dry-run", dry_run, "Check everything and begin to read each load; describe nothing");
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
@@ -195,11 +195,9 @@ int describe(int argc, char* argv[]) {
         return kExitUserError;
     }
     try {
-        const auto bytes = parse_size(device);
-        if (!bytes || *bytes < solidtlm::hal::kSectorBytes) {
-            throw InputError("--device: found '" + device + "', expected " + std::string(kSizeExample));
+        if (!options.errors().empty()) {
+            throw InputError(options.errors().front());
         }
-        const std::uint64_t sectors = *bytes / solidtlm::hal::kSectorBytes;
         if (dry_run) {
             begin_to_read(loads, format, sectors);
             return kExitSuccess;

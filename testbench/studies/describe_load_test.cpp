@@ -40,8 +40,8 @@ TEST(DescribeLoad, TellsWhatDeduplicationCanFind) {
 TEST(DescribeLoad, ReportsMistakes) {
     for (const auto& [arguments, wanted] :
          {std::pair{"", "error: load is required"}, std::pair{"nowhere.trace", "nowhere.trace: no such file"},
-          std::pair{"pcc", "did you mean 'pc'?"}, std::pair{"pc --device 4q", "--device: found '4q'"},
-          std::pair{"pc --device 1GiB", "expected addresses within the device"},
+          std::pair{"pcc", "did you mean pc?"}, std::pair{"pc --device 4q", "--device: found 4q"},
+          std::pair{"pc --device 1GiB", "allowed: addresses within the device"},
           std::pair{"pc --bogus", "--bogus"}}) {
         const Outcome run = describe(arguments);
         EXPECT_EQ(run.code, 2) << arguments;

@@ -3,21 +3,20 @@
 
 #include <algorithm>
 #include <string>
-#include <vector>
 
-#include "testbench/workload/suggest.h"
+#include "platform/names.h"
 
 namespace solidtlm::testbench {
 namespace {
 
 std::string formats_with_contents() {
-    std::vector<std::string_view> names;
+    platform::Names names;
     for (const Format* format : formats()) {
         if (format->traits.has_contents) {
-            names.push_back(format->name);
+            names.emplace_back(format->name);
         }
     }
-    return join_names(names);
+    return platform::join_names(names);
 }
 
 }  // namespace

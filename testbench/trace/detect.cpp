@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "platform/names.h"
 #include "testbench/trace/fields.h"
-#include "testbench/workload/suggest.h"
 
 namespace solidtlm::testbench {
 namespace {
@@ -66,7 +66,7 @@ ColumnEvidence five_column_evidence(std::string_view sample) {
 
 /// MQSim counts whole nanoseconds, the others milliseconds with a fraction. A cut of an MSR volume has bytes:
 /// multiples of 512 throughout, beyond what a request has in sectors.
-void weigh_five_columns(std::string_view sample, std::vector<std::string_view>& names) {
+void weigh_five_columns(std::string_view sample, platform::Names& names) {
     constexpr std::uint64_t kEnoughLines = 16;
     constexpr std::uint64_t kLongSectors = 4096;
     const auto has = [&](std::string_view name) {
@@ -86,7 +86,7 @@ void weigh_five_columns(std::string_view sample, std::vector<std::string_view>& 
 const Format& detect_format(InputStream& input) {
     const std::string_view sample = sample_of(input);
     std::uint64_t best = 0;
-    std::vector<std::string_view> names;
+    platform::Names names;
     for (const Format* format : formats()) {
         const std::uint64_t taken = records_taken(*format, sample);
         if (taken > best) {
@@ -94,24 +94,21 @@ const Format& detect_format(InputStream& input) {
             names.clear();
         }
         if (taken == best && taken > 0) {
-            names.push_back(format->name);
+            names.emplace_back(format->name);
         }
     }
     weigh_five_columns(sample, names);
     if (names.size() == 1) {
         return format_named(names.front());
     }
-    std::vector<std::string_view> all;
-    for (const Format* format : formats()) {
-        all.push_back(format->name);
-    }
     std::string_view rest = sample;
     if (names.empty()) {
         throw InputError(input.path() + ":1: found " + quoted(take_field(rest, '\n')) +
-                         ", expected the beginning of a trace in one of the formats " + join_names(all));
+                         ", expected the beginning of a trace in one of the formats " +
+                         platform::join_names(platform::names_of(formats())));
     }
     throw InputError(input.path() + ": the format is ambiguous, the columns do not tell " +
-                     join_names(names) + " apart: say which with --format");
+                     platform::join_names(names) + " apart: say which with --format");
 }
 
 }  // namespace solidtlm::testbench

@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/trace/formats.h"
 
-#include <vector>
+#include <algorithm>
 
+#include "platform/names.h"
 #include "testbench/trace/fields.h"
-#include "testbench/workload/suggest.h"
 
 namespace solidtlm::testbench {
 
 const Format& format_named(std::string_view name) {
-    std::vector<std::string_view> names;
-    for (const Format* format : formats()) {
-        if (format->name == name) {
-            return *format;
-        }
-        names.push_back(format->name);
+    const auto found = std::ranges::find(formats(), name, &Format::name);
+    if (found != formats().end()) {
+        return **found;
     }
-    throw InputError("--format: found " + quoted(name) + ", expected one of " + join_names(names) +
-                     did_you_mean(name, names));
+    const platform::Names names = platform::names_of(formats());
+    throw InputError("--format: found " + quoted(name) + ", expected one of " + platform::join_names(names) +
+                     platform::did_you_mean(name, names));
 }
 
 }  // namespace solidtlm::testbench

@@ -387,7 +387,7 @@ TEST(Nexus5, ArrivesWhenGeneratedAndMayBeOutOfOrder) {
 
 TEST(Format, UnknownNameListsThemAndTheNearest) {
     EXPECT_EQ(error_of("x", with_format("disksym")),
-              "--format: found 'disksym', expected one of " + format_names() + "; did you mean 'disksim'?");
+              "--format: found 'disksym', expected one of " + format_names() + "; did you mean disksim?");
 }
 
 }  // namespace

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The text form of a workload, `pattern,key=value,...`, cut into its items, and the messages about them.
+// The text form of workloads and preconditioning, `pattern,key=value,...`: cut into its items, which a table
+// of keys reads.
 #pragma once
 
 #include <algorithm>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "platform/keys.h"
+
 namespace solidtlm::testbench {
+
+using platform::Errors;
 
 struct SpecItem {
     std::string_view text;
@@ -17,36 +21,51 @@ struct SpecItem {
     std::string_view value;
 };
 
-/// `key=value`s, or a bare pattern where it comes first: its key is "pattern".
-[[nodiscard]] std::vector<SpecItem> split_spec(std::string_view spec);
+/// `key=value`s. Where it comes first, a bare value is that of the key `first`.
+[[nodiscard]] std::vector<SpecItem> split_spec(std::string_view spec, std::string_view first = {});
 /// Value of the first item with this key; empty: there is none.
 [[nodiscard]] std::string_view value_of(const std::vector<SpecItem>& items, std::string_view key);
-[[nodiscard]] std::string in_quotes(std::string_view text);
-[[nodiscard]] std::string unknown_key(std::string_view key, std::span<const std::string_view> known);
-/// Throws InputError with all of them, if there are any.
-void throw_spec_errors(std::string_view spec, const std::vector<std::string>& errors);
+/// Throws InputError with all of them, if there are any. `option` is what the spec was given to.
+void throw_spec_errors(std::string_view option, std::string_view spec, const Errors& errors);
+/// A line of help.
+[[nodiscard]] std::string key_help(std::string_view name, std::string_view doc, std::string_view usual,
+                                   const std::string& allowed);
 
-/// For tables of keys with a `name`, a `help` and what is `expected`.
-template <class Keys>
-[[nodiscard]] std::vector<std::string_view> names_of(const Keys& keys) {
-    std::vector<std::string_view> names;
-    names.reserve(std::size(keys));
-    for (const auto& key : keys) {
-        names.push_back(key.name);
-    }
-    return names;
-}
 /// One line a key.
 template <class Keys>
 [[nodiscard]] std::string key_help(const Keys& keys) {
-    constexpr std::size_t kIndent = 13;
     std::string text;
     for (const auto& key : keys) {
-        std::string name(key.name);
-        name.resize(std::max(kIndent, name.size() + 1), ' ');
-        text += name + std::string(key.help) + "; " + std::string(key.expected) + "\n";
+        text += key_help(key.name, key.doc, key.default_text(), key.allowed());
     }
     return text;
+}
+
+/// Reads all items into `target`. `who` knows the keys for which `knows`.
+template <class Keys, class Target, class Predicate>
+void read_items(const std::vector<SpecItem>& items, const Keys& keys, Target& target, Errors& errors,
+                std::string_view who, const Predicate& knows) {
+    for (auto item = items.begin(); item != items.end(); ++item) {
+        const std::string name(item->key);
+        const auto key = std::ranges::find_if(keys, [&](const auto& each) { return each.name == name; });
+        if (name.empty()) {
+            errors.push_back("found " + platform::plain(item->text).shown + "; allowed: key=value");
+        } else if (key == keys.end()) {
+            const platform::Names names = platform::names_of(keys);
+            errors.push_back(name + ": unknown key" + platform::did_you_mean(name, names) +
+                             "; known keys: " + platform::join_names(names));
+        } else if (!knows(*key)) {
+            auto known = keys;
+            std::erase_if(known, [&knows](const auto& each) { return !knows(each); });
+            errors.push_back(name + ": not for " + std::string(who) +
+                             "; its keys: " + platform::join_names(platform::names_of(known)));
+        } else if (std::find_if(items.begin(), item,
+                                [&](const SpecItem& each) { return each.key == name; }) != item) {
+            errors.push_back(name + ": given twice");
+        } else if (const auto problem = assign(*key, platform::plain(item->value), target)) {
+            errors.push_back(name + ": " + *problem);
+        }
+    }
 }
 
 }  // namespace solidtlm::testbench

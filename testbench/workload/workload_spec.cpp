@@ -3,16 +3,12 @@
 // The text form of a workload: keys and values, then checks that need several of them.
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
 #include <limits>
 #include <optional>
 
 #include "testbench/workload/pattern.h"
 #include "testbench/workload/size_picker.h"
-#include "testbench/workload/spec_items.h"
 #include "testbench/workload/study_models.h"
-#include "testbench/workload/suggest.h"
-#include "testbench/workload/units.h"
 #include "testbench/workload/workload.h"
 #include "testbench/workload/workload_keys.h"
 
@@ -23,47 +19,6 @@ constexpr double kLongestSeconds = 9e6;  ///< what an arrival in picoseconds can
 constexpr std::uint64_t kDefaultCount = 100'000;
 constexpr std::uint64_t kLongestTrim = std::numeric_limits<std::uint32_t>::max();
 
-/// Keys that a pattern knows.
-std::string keys_of(const Pattern& pattern) {
-    std::vector<std::string_view> names;
-    for (const WorkloadKey& key : workload_keys()) {
-        if (knows(pattern, key)) {
-            names.push_back(key.name);
-        }
-    }
-    return join_names(names);
-}
-
-/// Returns what is wrong with the item, or nothing.
-std::string read_item(const SpecItem& item, ParsedWorkload& parsed, std::vector<std::string_view>& seen) {
-    const auto& [text, key, value] = item;
-    if (key.empty()) {
-        return "found " + in_quotes(text) + ", expected key=value";
-    }
-    const std::span<const WorkloadKey> keys = workload_keys();
-    const auto known = std::find_if(keys.begin(), keys.end(),
-                                    [&](const WorkloadKey& candidate) { return candidate.name == item.key; });
-    if (known == keys.end()) {
-        return unknown_key(key, names_of(keys));
-    }
-    const Pattern& pattern = hal::named(patterns(), parsed.config.pattern);
-    if (!knows(pattern, *known)) {
-        return std::string(key) + ": not for " + parsed.config.pattern + "; its keys: " + keys_of(pattern);
-    }
-    if (std::find(seen.begin(), seen.end(), key) != seen.end()) {
-        return std::string(key) + ": given twice";
-    }
-    seen.push_back(known->name);
-    if (known->set(value, parsed)) {
-        return {};
-    }
-    std::vector<std::string_view> names(kFilesystemPatternNames.begin(), kFilesystemPatternNames.end());
-    std::ranges::transform(patterns(), std::back_inserter(names), &Pattern::name);
-    const std::string hint = key == "pattern" ? did_you_mean(value, names) : std::string{};
-    return std::string(key) + ": found " + in_quotes(value) + ", expected " + std::string(known->expected) +
-           hint;
-}
-
 std::uint64_t smallest(const std::vector<SizeShare>& sizes) {
     return std::min_element(sizes.begin(), sizes.end(),
                             [](const SizeShare& a, const SizeShare& b) { return a.sectors < b.sectors; })
@@ -73,7 +28,7 @@ std::uint64_t smallest(const std::vector<SizeShare>& sizes) {
 /// What single keys cannot tell.
 class Checks {
   public:
-    Checks(const ParsedWorkload& parsed, std::vector<std::string>& errors)
+    Checks(const ParsedWorkload& parsed, Errors& errors)
         : parsed_(parsed), errors_(errors), traits_(hal::named(patterns(), parsed.config.pattern).traits) {}
 
     void run() {
@@ -87,10 +42,10 @@ class Checks {
         }
         check_timing();
         if (config().total_bytes > 0 && config().count == 0 && config().trim_share >= 1) {
-            errors_.emplace_back("bytes: trims move no data, expected trim below 1 or a count");
+            errors_.emplace_back("bytes: trims move no data; allowed: trim below 1 or a count");
         }
         if (config().trim_share > 0 && largest_sectors(config().trim_sizes) > kLongestTrim) {
-            errors_.emplace_back("trim_size: expected less than 2 TiB");
+            errors_.emplace_back("trim_size: allowed: less than 2 TiB");
         }
     }
 
@@ -101,11 +56,11 @@ class Checks {
         const std::string range = std::to_string(config().first_sector * hal::kSectorBytes) + "-" +
                                   std::to_string(config().end_sector * hal::kSectorBytes);
         if (config().end_sector > parsed_.device_sectors) {
-            errors_.push_back("range: found " + range + ", expected an end within the device of " +
+            errors_.push_back("range: found " + range + "; allowed: an end within the device of " +
                               std::to_string(parsed_.device_sectors * hal::kSectorBytes) + " bytes");
         }
         if (config().first_sector >= config().end_sector) {
-            errors_.push_back("range: found " + range + ", expected first below end");
+            errors_.push_back("range: found " + range + "; allowed: first below end");
             return;
         }
         const std::uint64_t places =
@@ -115,12 +70,12 @@ class Checks {
             longest = std::max(longest, largest_sectors(config().trim_sizes));
         }
         if (places == 0 || places * config().align_sectors < longest) {
-            errors_.push_back("range: found " + range + ", expected room for a request of " +
+            errors_.push_back("range: found " + range + "; allowed: room for a request of " +
                               std::to_string(longest * hal::kSectorBytes) + " bytes" +
                               (parts() > 1 ? " in every stream's part" : ""));
         } else if (const std::string room = traits_.lacks != nullptr ? traits_.lacks(config()) : "";
                    !room.empty()) {
-            errors_.push_back("range: found " + range + ", expected room for " + room);
+            errors_.push_back("range: found " + range + "; allowed: room for " + room);
         }
     }
 
@@ -128,10 +83,10 @@ class Checks {
     void check_blocks() {
         const auto whole = [](const SizeShare& size) { return size.sectors % kSectorsPerPage == 0; };
         if (!std::all_of(config().sizes.begin(), config().sizes.end(), whole)) {
-            errors_.emplace_back("size: contents are given for 4 KiB each, expected multiples of 4 KiB");
+            errors_.emplace_back("size: contents are given for 4 KiB each; allowed: multiples of 4 KiB");
         }
         if (config().align_sectors % kSectorsPerPage != 0) {
-            errors_.emplace_back("align: contents are given for 4 KiB each, expected a multiple of 4 KiB");
+            errors_.emplace_back("align: contents are given for 4 KiB each; allowed: a multiple of 4 KiB");
         }
     }
 
@@ -141,16 +96,16 @@ class Checks {
         if (config().end_sector > parsed_.device_sectors) {
             errors_.push_back("scale: found " + std::to_string(config().study.scale) + ", which needs " +
                               std::to_string(config().end_sector * hal::kSectorBytes) +
-                              " bytes, expected addresses within the device of " +
+                              " bytes; allowed: addresses within the device of " +
                               std::to_string(parsed_.device_sectors * hal::kSectorBytes) +
                               " bytes, as with scale=device");
         } else if (places < least) {
             errors_.push_back("scale: found " + std::to_string(config().study.scale) +
-                              ", expected room for " + std::to_string(least) + " times 4 MiB");
+                              "; allowed: room for " + std::to_string(least) + " times 4 MiB");
         }
         if (largest_sectors(config().sizes) > kSectorsPerTranslationPage / 4 ||
             largest_sectors(config().study.small_sizes) > kSectorsPerTranslationPage / 4) {
-            errors_.emplace_back("size: expected at most 1 MiB in a study's workload");
+            errors_.emplace_back("size: allowed: at most 1 MiB in a study's workload");
         }
     }
 
@@ -176,7 +131,7 @@ class Checks {
     }
 
     const ParsedWorkload& parsed_;
-    std::vector<std::string>& errors_;
+    Errors& errors_;
     const PatternTraits& traits_;
 };
 
@@ -193,21 +148,21 @@ void set_study(std::string_view scale, ParsedWorkload& parsed) {
     }
     const double device = static_cast<double>(parsed.device_sectors * hal::kSectorBytes) /
                           static_cast<double>(parsed.config.study.address_bytes);
-    const double wanted = scale == kScaleOfDevice ? device : parse_real(scale).value_or(1);
-    if (wanted > 0 && wanted < 1) {
+    const double asked = scale_kind().read(scale).value_or(1);
+    const double wanted = asked > 0 ? asked : device;
+    if (wanted < 1) {
         scale_study(parsed.config, wanted);
     }
 }
 
 /// Takes what the keys leave open: a rate alone means fixed arrivals, no arrivals mean neither a default rate
 /// nor default pauses.
-void set_arrivals(const std::vector<SpecItem>& items, ParsedWorkload& parsed) {
-    WorkloadConfig& config = parsed.config;
-    if (!parsed.has_arrival && config.arrivals == Arrivals::none && config.rate > 0) {
+void set_arrivals(const std::vector<SpecItem>& items, WorkloadConfig& config) {
+    const auto given = [&](std::string_view key) { return !value_of(items, key).empty(); };
+    if (!given("arrival") && config.arrivals == Arrivals::none && config.rate > 0) {
         config.arrivals = Arrivals::fixed;
     }
-    if (parsed.has_arrival && config.arrivals == Arrivals::none) {
-        const auto given = [&](std::string_view key) { return !value_of(items, key).empty(); };
+    if (given("arrival") && config.arrivals == Arrivals::none) {
         if (!given("rate") && !given("interval")) {
             config.rate = 0;
         }
@@ -230,7 +185,7 @@ WorkloadConfig parse_workload(std::string_view spec, std::uint64_t device_sector
     ParsedWorkload parsed;
     parsed.device_sectors = device_sectors;
     parsed.config.end_sector = device_sectors;
-    const std::vector<SpecItem> items = split_spec(spec);
+    const std::vector<SpecItem> items = split_spec(spec, "pattern");
     // The defaults depend on the pattern, wherever it stands.
     const auto pattern = std::ranges::find(patterns(), value_of(items, "pattern"), &Pattern::name);
     if (pattern != patterns().end()) {
@@ -239,27 +194,23 @@ WorkloadConfig parse_workload(std::string_view spec, std::uint64_t device_sector
     if (pattern != patterns().end() && (*pattern)->traits.model != nullptr) {
         set_study(value_of(items, "scale"), parsed);
     }
-    std::vector<std::string> errors;
-    std::vector<std::string_view> seen;
-    for (const SpecItem& item : items) {
-        std::string error = read_item(item, parsed, seen);
-        if (!error.empty()) {
-            errors.push_back(std::move(error));
-        }
-    }
+    Errors errors;
+    const Pattern& known = hal::named(patterns(), parsed.config.pattern);
+    read_items(items, workload_keys(), parsed, errors, known.name,
+               [&known](const WorkloadKey& key) { return knows(known, key); });
     WorkloadConfig& config = parsed.config;
     if (config.count == 0 && config.total_bytes == 0) {
         config.count = config.study.requests > 0 ? config.study.requests : kDefaultCount;
     }
-    set_arrivals(items, parsed);
+    set_arrivals(items, config);
     if (errors.empty()) {
-        if (!parsed.has_align) {
+        if (value_of(items, "align").empty()) {
             config.align_sectors = std::min<std::uint64_t>(config.align_sectors, smallest(config.sizes));
         }
         align_range(config);
         Checks(parsed, errors).run();
     }
-    throw_spec_errors(spec, errors);
+    throw_spec_errors("--workload", spec, errors);
     return config;
 }
 

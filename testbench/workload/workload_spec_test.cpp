@@ -83,43 +83,43 @@ TEST(WorkloadSpec, ListsAllMistakesAtOnce) {
     EXPECT_EQ(
         error_of("randm,raed=0.5,size=4q,count=0,trim=1.5,count=5,streams"),
         "--workload 'randm,raed=0.5,size=4q,count=0,trim=1.5,count=5,streams':\n"
-        "  pattern: found 'randm', expected " +
+        "  pattern: found randm; allowed: " +
             pattern_names(false) + ", or a study's workload: " + pattern_names(true) +
             ", or a benchmark on a file system: postmark, "
-            "filebench_delete; did you mean 'random'?\n"
-            "  unknown key 'raed'; did you mean 'read'?; known keys: pattern, read, size, align, range, fua, "
+            "filebench_delete; did you mean random?\n"
+            "  raed: unknown key; did you mean read?; known keys: pattern, read, size, align, range, fua, "
             "flush, "
             "trim, trim_size, trim_queued, count, bytes, arrival, rate, interval, idle, burst, duplicates, "
             "recency, "
             "duplicate_run, collisions, streams, theta, hot_space, "
             "hot_access, scale, run, head, density, small, small_size, reuse, overwrite, file, passes, seed\n"
-            "  size: found '4q', expected sizes in multiples of 512 bytes, with weights if several: 4k or "
+            "  size: found 4q; allowed: sizes in multiples of 512 bytes, with weights if several: 4k or "
             "4k:3/64k:1\n"
-            "  count: found '0', expected a number of requests such as 100000 or 100k\n"
-            "  trim: found '1.5', expected a share such as 0.3 or 30%\n"
+            "  count: found 0; allowed: integer of at least 1, such as 100000 or 100k\n"
+            "  trim: found 1.5; allowed: share from 0 to 1, such as 0.3 or 30%\n"
             "  count: given twice\n"
-            "  found 'streams', expected key=value");
+            "  found streams; allowed: key=value");
 }
 
 TEST(WorkloadSpec, ChecksKeysAgainstEachOtherAndTheDevice) {
     EXPECT_EQ(error_of("random,range=0-32GiB"),
-              "--workload 'random,range=0-32GiB':\n  range: found 0-34359738368, expected an end within the "
+              "--workload 'random,range=0-32GiB':\n  range: found 0-34359738368; allowed: an end within the "
               "device of "
               "17179869184 bytes");
     EXPECT_EQ(error_of("random,range=1GiB-1GiB"),
-              "--workload 'random,range=1GiB-1GiB':\n  range: found 1073741824-1073741824, expected first "
+              "--workload 'random,range=1GiB-1GiB':\n  range: found 1073741824-1073741824; allowed: first "
               "below end");
     EXPECT_EQ(
         error_of("random,range=0-64k,size=128k"),
-        "--workload 'random,range=0-64k,size=128k':\n  range: found 0-65536, expected room for a request of "
+        "--workload 'random,range=0-64k,size=128k':\n  range: found 0-65536; allowed: room for a request of "
         "131072 bytes");
     EXPECT_EQ(error_of("sequential,range=0-1m,streams=16,size=128k"),
-              "--workload 'sequential,range=0-1m,streams=16,size=128k':\n  range: found 0-1048576, expected "
+              "--workload 'sequential,range=0-1m,streams=16,size=128k':\n  range: found 0-1048576; allowed: "
               "room for "
               "a request of 131072 bytes in every stream's part");
     EXPECT_EQ(
         error_of("hotcold,range=0-4k"),
-        "--workload 'hotcold,range=0-4k':\n  range: found 0-4096, expected room for a hot and a cold part");
+        "--workload 'hotcold,range=0-4k':\n  range: found 0-4096; allowed: room for a hot and a cold part");
     EXPECT_EQ(error_of("random,arrival=fixed"),
               "--workload 'random,arrival=fixed':\n  arrival: fixed and exponential arrivals need rate or "
               "interval");
@@ -130,7 +130,7 @@ TEST(WorkloadSpec, ChecksKeysAgainstEachOtherAndTheDevice) {
         error_of("random,rate=0.001,count=100k"),
         "--workload 'random,rate=0.001,count=100k':\n  rate: the workload would last longer than 104 days");
     EXPECT_EQ(error_of("random,trim=1,bytes=1m"),
-              "--workload 'random,trim=1,bytes=1m':\n  bytes: trims move no data, expected trim below 1 or a "
+              "--workload 'random,trim=1,bytes=1m':\n  bytes: trims move no data; allowed: trim below 1 or a "
               "count");
 }
 
@@ -174,14 +174,14 @@ TEST(WorkloadSpec, ChecksAStudyAgainstItsKeysAndTheDevice) {
         "duplicates, recency, duplicate_run, collisions, streams, theta, hot_space, hot_access, seed");
     EXPECT_EQ(
         error_of("tpcc_b"),
-        "--workload 'tpcc_b':\n  scale: found 1.000000, which needs 34359738368 bytes, expected addresses "
+        "--workload 'tpcc_b':\n  scale: found 1.000000, which needs 34359738368 bytes; allowed: addresses "
         "within the device of 17179869184 bytes, as with scale=device");
     EXPECT_EQ(error_of("pc,scale=2"),
-              "--workload 'pc,scale=2':\n  scale: found '2', expected a number above 0 up to 1, or device");
+              "--workload 'pc,scale=2':\n  scale: found 2; allowed: number above 0, at most 1, or device");
     EXPECT_EQ(error_of("tpcc_a,scale=0.0002"),
-              "--workload 'tpcc_a,scale=0.0002':\n  scale: found 0.000200, expected room for 4 times 4 MiB");
+              "--workload 'tpcc_a,scale=0.0002':\n  scale: found 0.000200; allowed: room for 4 times 4 MiB");
     EXPECT_EQ(error_of("financial,size=2m"),
-              "--workload 'financial,size=2m':\n  size: expected at most 1 MiB in a study's workload");
+              "--workload 'financial,size=2m':\n  size: allowed: at most 1 MiB in a study's workload");
 }
 
 TEST(WorkloadSpec, ReadsWhatIsWrittenAndWhen) {
@@ -227,15 +227,15 @@ TEST(WorkloadSpec, NoArrivalsMeanNoDefaultPauses) {
 TEST(WorkloadSpec, ChecksContentsAndPauses) {
     EXPECT_EQ(
         error_of("random,size=512,duplicates=0.3"),
-        "--workload 'random,size=512,duplicates=0.3':\n  size: contents are given for 4 KiB each, expected "
-        "multiples of 4 KiB\n  align: contents are given for 4 KiB each, expected a multiple of 4 KiB");
+        "--workload 'random,size=512,duplicates=0.3':\n  size: contents are given for 4 KiB each; allowed: "
+        "multiples of 4 KiB\n  align: contents are given for 4 KiB each; allowed: a multiple of 4 KiB");
     EXPECT_EQ(
         error_of("webvm,size=6k"),
-        "--workload 'webvm,size=6k':\n  size: contents are given for 4 KiB each, expected multiples of 4 "
+        "--workload 'webvm,size=6k':\n  size: contents are given for 4 KiB each; allowed: multiples of 4 "
         "KiB");
     EXPECT_EQ(
         error_of("app_install,range=0-2m"),
-        "--workload 'app_install,range=0-2m':\n  range: found 0-2097152, expected room for 6 versions of "
+        "--workload 'app_install,range=0-2m':\n  range: found 0-2097152; allowed: room for 6 versions of "
         "at least 512 KiB");
     EXPECT_EQ(error_of("random,idle=5ms"),
               "--workload 'random,idle=5ms':\n  idle: pauses between bursts need rate or interval, or an "
@@ -246,9 +246,9 @@ TEST(WorkloadSpec, ChecksContentsAndPauses) {
         "than 104 days");
     EXPECT_EQ(error_of("random,rate=1k,idle=5,burst=0.5,duplicates=2"),
               "--workload 'random,rate=1k,idle=5,burst=0.5,duplicates=2':\n"
-              "  idle: found '5', expected a duration such as 250ns, 20us, 1.5ms or 2s\n"
-              "  burst: found '0.5', expected a number of at least 1\n"
-              "  duplicates: found '2', expected a share such as 0.3 or 30%");
+              "  idle: found 5; allowed: duration of at least 0s, a string with unit such as \"50us\"\n"
+              "  burst: found 0.5; allowed: number of at least 1\n"
+              "  duplicates: found 2; allowed: share from 0 to 1, such as 0.3 or 30%");
     EXPECT_EQ(error_of("pc,duplicates=0.3").substr(0, 63),
               "--workload 'pc,duplicates=0.3':\n  duplicates: not for pc; its k");
 }

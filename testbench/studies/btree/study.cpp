@@ -219,7 +219,7 @@ class BtreeStudy : public Study {
   public:
     [[nodiscard]] Program program(std::span<char* const> arguments) const override;
     void add_options(OptionSet& options) override;
-    void check(const CommandLine& line, const OptionSet& set, Errors& errors) override;
+    void check(const CommandLine& line, Errors& errors) override;
     [[nodiscard]] StudyPlan plan(const CommandLine& line) override;
     [[nodiscard]] std::vector<Claim> claims(Points /*points*/) const override {
         return complete_table() ? claims_of(table_, as_published()) : std::vector<Claim>{};
@@ -276,30 +276,23 @@ policy = "write_through"
 
 void BtreeStudy::add_options(OptionSet& options) {
     options.group("B+-tree");
-    options.value("--inserts", options_.inserts, "Random integers inserted")
-        ->check(whole_number(1, kMostInserts));
-    options
-        .dimension("--page-sizes", options_.page_bytes,
-                   "Bytes of a page of the tree and of the buffer, several by comma")
-        ->check(whole_number(512, kLargestPage));
-    options.value("--entry-bytes", options_.entry_bytes, "Bytes of an entry, key and pointer included")
-        ->check(whole_number(kLeastEntryBytes, kLargestEntry));
-    options.value("--buffer-pages", options_.buffer_pages, "Pages that the buffer holds")
-        ->check(whole_number(Btree::kLeastFrames, kMostBufferPages));
-    options
-        .value("--log-blocks", options_.log_blocks,
-               "Log blocks of bast and fast (one of fast's is sequential)")
-        ->check(whole_number(2, kMostLogBlocks));
-    options
-        .value("--mirror-blocks", options_.mirror_blocks,
-               "Mirror blocks of fmax; 0: one for every logical block")
-        ->check(whole_number(0, kMostLogBlocks));
+    options.value("--inserts", options_.inserts, kinds::integer(1, kMostInserts), "Random integers inserted");
+    options.dimension("--page-sizes", options_.page_bytes, kinds::size(hal::kSectorBytes, kLargestPage),
+                      "Pages of the tree and of the buffer");
+    options.value("--entry-bytes", options_.entry_bytes, kinds::size(kLeastEntryBytes, kLargestEntry),
+                  "An entry, key and pointer included");
+    options.value("--buffer-pages", options_.buffer_pages,
+                  kinds::integer(Btree::kLeastFrames, kMostBufferPages), "Pages that the buffer holds");
+    options.value("--log-blocks", options_.log_blocks, kinds::integer(2, kMostLogBlocks),
+                  "Log blocks of bast and fast (one of fast's is sequential)");
+    options.value("--mirror-blocks", options_.mirror_blocks, kinds::integer(0, kMostLogBlocks),
+                  "Mirror blocks of fmax; 0: one for every logical block");
     options.flag("--pin-root", options_.pin_root, "The root never leaves the buffer");
     options.flag("--no-drive", options_.no_drive, "Count only; do not run the tree on the simulated drive");
     options.flag("--no-sensitivity", options_.no_sensitivity, "Do not vary what the study leaves open");
 }
 
-void BtreeStudy::check(const CommandLine& line, const OptionSet& set, Errors& errors) {
+void BtreeStudy::check(const CommandLine& line, Errors& errors) {
     if (line.precondition || line.warm_up != 0) {
         errors.emplace_back("--precondition and --warm-up: the tree starts on a new drive");
     }
@@ -309,12 +302,8 @@ void BtreeStudy::check(const CommandLine& line, const OptionSet& set, Errors& er
     if (line.queue_depth.value_or(1) != 1) {
         errors.emplace_back("--queue-depth: allowed: 1, the tree waits for each page");
     }
-    if (options_.page_bytes.empty()) {
-        errors.emplace_back("--page-sizes: found none; allowed: at least one");
-    }
-    set.check_once(errors);
-    const std::uint32_t smallest = options_.page_bytes.empty() ? 0 : std::ranges::min(options_.page_bytes);
-    if (smallest != 0 && TreeShape{options_.entry_bytes}.capacity(smallest) < kFewestEntries) {
+    const std::uint32_t smallest = std::ranges::min(options_.page_bytes);
+    if (TreeShape{options_.entry_bytes}.capacity(smallest) < kFewestEntries) {
         errors.push_back(fmt::format("--entry-bytes: found {}, so that a page of {} has less than {} entries",
                                      options_.entry_bytes, smallest, kFewestEntries));
         return;

@@ -9,12 +9,11 @@
 #include "testbench/studies/kit/figures.h"
 #include "testbench/studies/kit/grid.h"
 #include "testbench/studies/kit/tables.h"
-#include "testbench/workload/units.h"
 
 namespace solidtlm::testbench::contention {
 namespace {
 
-constexpr const char* kWhole = "whole";  ///< kWholeMap on the command line
+constexpr std::uint64_t kWhole = kinds::kUnlimited;  ///< the size of kWholeMap
 
 std::string cache_name(const Json& cache) {
     return cache.is_number() ? platform::format_size(cache.get<std::uint64_t>()) : cache.get<std::string>();
@@ -267,41 +266,11 @@ CategoryFigure miss_bars(const Selected& panel) {
         {"channels, map cache"}, {"misses of a mean request, us"}, panel, channels_and_cache, layers);
 }
 
-/// Policies that miss: all but full_table.
-std::vector<std::string> policies() {
-    std::vector<std::string> names;
-    for (const fw::MapCachePolicy* policy : fw::map_cache_policies()) {
-        names.emplace_back(policy->name);
-    }
-    return names;
-}
-
-std::vector<Json> parsed_caches(const std::vector<std::string>& texts, Errors& errors) {
-    std::vector<std::uint64_t> sizes;  // 0: the whole map
-    for (const std::string& text : texts) {
-        const auto bytes = parse_size(text);
-        if (text != kWhole && (!bytes || *bytes == 0)) {
-            errors.push_back(fmt::format("--caches: found {}; allowed: {} (the whole map in DRAM) or {}",
-                                         text, kWhole, kSizeExample));
-            continue;
-        }
-        sizes.push_back(text == kWhole ? 0 : *bytes);
-    }
-    check_once("--caches", sizes, errors);
-    std::ranges::sort(sizes, {}, [](std::uint64_t bytes) { return bytes - 1; });  // the whole map last
-    std::vector<Json> caches;
-    caches.reserve(sizes.size());
-    for (const std::uint64_t bytes : sizes) {
-        caches.push_back(bytes == 0 ? Json(kWholeMap) : Json(bytes));
-    }
-    return caches;
-}
-
 class ContentionStudy : public Study {
   public:
     [[nodiscard]] Program program(std::span<char* const> arguments) const override;
     void add_options(OptionSet& options) override;
-    void check(const CommandLine& line, const OptionSet& options, Errors& errors) override;
+    void check(const CommandLine& line, Errors& errors) override;
     [[nodiscard]] StudyPlan plan(const CommandLine& line) override;
     void complete(std::span<Measured> points) const override { mark_answers(points); }
     [[nodiscard]] std::optional<std::vector<Figure>> figures(Points points) const override {
@@ -316,7 +285,8 @@ class ContentionStudy : public Study {
 
   private:
     Sweep sweep_;
-    std::vector<std::string> caches_{"64KiB", "128KiB", "256KiB", "512KiB", "1MiB", kWhole};
+    std::vector<std::uint64_t> caches_{64 * hal::kKiB,  128 * hal::kKiB, 256 * hal::kKiB,
+                                       512 * hal::kKiB, hal::kMiB,       kWhole};
     Load load_;
     bool details_ = false;
 };
@@ -343,19 +313,24 @@ Program ContentionStudy::program(std::span<char* const> /*arguments*/) const {
 void ContentionStudy::add_options(OptionSet& options) {
     constexpr std::uint64_t kMost = 64;
     constexpr std::uint64_t kMostDepth = 32;
-    options.dimension("--channels", sweep_.channels, "Numbers of channels")->check(whole_number(1, kMost));
-    options.list("--caches", caches_, "Sizes of the map cache; whole: the whole map in DRAM");
-    options.dimension("--orders", sweep_.orders, "Striping orders, first letter varies fastest")
-        ->check(permutation_of_cwdp());
-    options.dimension("--dies", sweep_.dies, "Numbers of dies a channel")->check(whole_number(1, kMost));
-    options.dimension("--policies", sweep_.policies, "Policies of the map cache")->check(one_of(policies()));
-    options.dimension("--depths", sweep_.depths, "Requests outstanding")->check(whole_number(1, kMostDepth));
-    options.value("--requests", load_.measured, "Requests measured at a point")
-        ->check(whole_number(100, 10'000'000));
+    constexpr std::uint64_t kFewestRequests = 100;
+    constexpr std::uint64_t kMostRequests = 10'000'000;
+    options.dimension("--channels", sweep_.channels, kinds::integer(1, kMost), "Numbers of channels");
+    options.dimension("--caches", caches_, kinds::or_name(kinds::size(1), "whole", kWhole),
+                      "Sizes of the map cache; whole: the whole map in DRAM");
+    options.dimension("--orders", sweep_.orders, permutation_of_cwdp(),
+                      "Striping orders, first letter varies fastest");
+    options.dimension("--dies", sweep_.dies, kinds::integer(1, kMost), "Numbers of dies a channel");
+    options.dimension("--policies", sweep_.policies,
+                      kinds::one_of(platform::names_of(fw::map_cache_policies())),
+                      "Policies of the map cache");
+    options.dimension("--depths", sweep_.depths, kinds::integer(1, kMostDepth), "Requests outstanding");
+    options.value("--requests", load_.measured, kinds::integer(kFewestRequests, kMostRequests),
+                  "Requests measured at a point");
     options.flag("--details", details_, "A line for every point, also of a large sweep");
 }
 
-void ContentionStudy::check(const CommandLine& line, const OptionSet& options, Errors& errors) {
+void ContentionStudy::check(const CommandLine& line, Errors& errors) {
     if (!line.traces.empty()) {
         errors.emplace_back("--trace: tb_contention keeps the queue full of a --workload; use tb_replay");
     }
@@ -365,8 +340,10 @@ void ContentionStudy::check(const CommandLine& line, const OptionSet& options, E
     if (line.queue_depth) {
         sweep_.depths = {*line.queue_depth};
     }
-    options.check_once(errors);
-    sweep_.caches = parsed_caches(caches_, errors);
+    std::ranges::sort(caches_);
+    for (const std::uint64_t bytes : caches_) {
+        sweep_.caches.push_back(bytes == kWhole ? Json(kWholeMap) : Json(bytes));
+    }
     std::ranges::sort(sweep_.channels);
     for (const std::uint32_t depth : sweep_.depths) {
         if (depth > line.configuration.sata.queue_depth) {

@@ -7,10 +7,10 @@
 #include <filesystem>
 #include <list>
 
+#include "platform/units.h"
 #include "testbench/studies/dedup/dedup.h"
 #include "testbench/studies/kit/figures.h"
 #include "testbench/studies/kit/tables.h"
-#include "testbench/workload/units.h"
 
 namespace solidtlm::testbench::dedup {
 namespace {
@@ -53,7 +53,7 @@ struct SensitivityOptions {
     std::vector<double> speeds{0.1, 0.3, 1.0};
     std::vector<std::uint32_t> md5_us{25, 50, 100, 200};
     std::vector<std::string> byte_times{"1ns", "5ns", "25ns"};
-    std::vector<std::string> tables{"64k", "256k", "1m", "4m"};
+    std::vector<std::uint64_t> table_bytes{64 * hal::kKiB, 256 * hal::kKiB, hal::kMiB, 4 * hal::kMiB};
 };
 
 /// What is varied, and what the systems are given for it.
@@ -76,7 +76,7 @@ void add_loads(const SensitivityOptions& options, std::vector<Varied>& axes) {
                         fmt::format(",duplicates={}", percent / kPercent)});
     }
     for (const std::string& idle : options.idles) {
-        const double ms = std::chrono::duration<double, std::milli>(*parse_duration(idle)).count();
+        const double ms = std::chrono::duration<double, std::milli>(*platform::parse_duration(idle)).count();
         axes.push_back({{"idle", ms}, "app_install", 1.0, ",idle=" + idle});
     }
     for (const double speed : options.speeds) {
@@ -87,15 +87,15 @@ void add_loads(const SensitivityOptions& options, std::vector<Varied>& axes) {
 void add_drives(const SensitivityOptions& options, std::vector<Varied>& axes) {
     constexpr double kKilo = 1000.0;
     for (const std::string& byte_time : options.byte_times) {
-        const double ns = std::chrono::duration<double, std::nano>(*parse_duration(byte_time)).count();
+        const double ns =
+            std::chrono::duration<double, std::nano>(*platform::parse_duration(byte_time)).count();
         axes.push_back({{"byte_time", ns, {"nand.bus.byte_time=" + byte_time}}, "webvm", kPart});
     }
     for (const std::uint32_t us : options.md5_us) {
         axes.push_back(
             {{"md5", static_cast<double>(us), {fmt::format("hash.md5_per_4k={}us", us)}}, "webvm", kPart});
     }
-    for (const std::string& table : options.tables) {
-        const std::uint64_t bytes = *parse_size(table);
+    for (const std::uint64_t bytes : options.table_bytes) {
         axes.push_back({{"table",
                          static_cast<double>(bytes) / kKilo,
                          {fmt::format("firmware.dedup.table_size={}", bytes)}},
@@ -273,7 +273,7 @@ class DedupStudy : public Study {
   public:
     [[nodiscard]] Program program(std::span<char* const> arguments) const override;
     void add_options(OptionSet& options) override;
-    void check(const CommandLine& line, const OptionSet& options, Errors& errors) override;
+    void check(const CommandLine& line, Errors& errors) override;
     [[nodiscard]] StudyPlan plan(const CommandLine& line) override;
     [[nodiscard]] std::vector<Claim> claims(Points points) const override { return claims_of(points); }
     [[nodiscard]] std::optional<std::vector<Figure>> figures(Points points) const override {
@@ -285,7 +285,7 @@ class DedupStudy : public Study {
     }
 
   private:
-    void add_given_loads(const CommandLine& line, Errors& errors);
+    void add_given_loads(const CommandLine& line);
     void add_study_loads(Errors& errors);
     void add_power(const Drive& drive, std::vector<StudyJob>& jobs) const;
     void add_sensitivity(const CommandLine& line, const Drive& drive, std::vector<StudyJob>& jobs);
@@ -324,54 +324,39 @@ Program DedupStudy::program(std::span<char* const> /*arguments*/) const {
 }
 
 void DedupStudy::add_options(OptionSet& options) {
-    std::vector<std::string> names;
-    names.reserve(kStudyLoads.size());
-    for (const StudyLoad& load : kStudyLoads) {
-        names.emplace_back(load.name);
-    }
-    options
-        .dimension("--parts", parts_, "systems: C1 to C5; power: C6; sensitivity: what the results depend on")
-        ->check(one_of({"systems", "power", "sensitivity"}));
-    options.dimension("--systems", systems_, "What deduplicates")
-        ->check(one_of({"none", "online", "offline", "offline_separated", "offline_crc32"}));
-    options
-        .dimension("--workloads", workloads_,
-                   "Loads of the study; given neither these nor --workload nor --trace: all that are there")
-        ->check(one_of(names));
-    options.value("--trace-folder", trace_folder_, "Where the traces among them are");
-    options.value("--scale", scale_, "Requests of generated workloads, times this")
-        ->check(CLI::Range(0.001, 100.0));
-    options
-        .value("--used", used_, "Share of the drive's capacity that the load uses; the drive is made to fit")
-        ->check(CLI::Range(0.05, 1.0));
-    options
-        .value("--protection", protection_, "online: what keeps duplicates over a power loss, in C1 to C5")
-        ->check(one_of({"none", "capacitor", "journal"}));
-    options
-        .dimension("--duplicates", varied_.duplicates,
-                   "Sensitivity: duplicates among the pages written, percent")
-        ->check(whole_number(0, 90));
-    options.dimension("--idles", varied_.idles, "Sensitivity: mean pauses between bursts");
-    options.list("--speeds", varied_.speeds, "Sensitivity: arrival times are divided by these")
-        ->check(CLI::Range(0.001, 1000.0));
-    options.list("--byte-times", varied_.byte_times, "Sensitivity: times of a byte on the flash bus");
-    options.dimension("--md5", varied_.md5_us, "Sensitivity: times of an MD5 over 4 KiB, us")
-        ->check(whole_number(1, 100'000));
-    options.dimension("--tables", varied_.tables,
+    constexpr std::uint64_t kMostPercent = 90;
+    constexpr std::uint64_t kLongestMd5 = 100'000;
+    const Kind<std::string> time = kinds::as_text(kinds::duration(hal::Ps{1}));
+    options.dimension("--parts", parts_, kinds::one_of({"systems", "power", "sensitivity"}),
+                      "systems: C1 to C5; power: C6; sensitivity: what the results depend on");
+    options.dimension("--systems", systems_,
+                      kinds::one_of({"none", "online", "offline", "offline_separated", "offline_crc32"}),
+                      "What deduplicates");
+    options.dimension(
+        "--workloads", workloads_, kinds::one_of(platform::names_of(kStudyLoads)),
+        "Loads of the study; given neither these nor --workload nor --trace: all that are there");
+    options.text("--trace-folder", trace_folder_, "DIR", "Where the traces among them are")
+        ->capture_default_str();
+    options.value("--scale", scale_, kinds::number(0.001, 100),
+                  "Requests of generated workloads, times this");
+    options.value("--used", used_, kinds::number(0.05, 1),
+                  "Share of the drive's capacity that the load uses; the drive is made to fit");
+    options.value("--protection", protection_, kinds::one_of({"none", "capacitor", "journal"}),
+                  "online: what keeps duplicates over a power loss, in C1 to C5");
+    options.dimension("--duplicates", varied_.duplicates, kinds::integer(0, kMostPercent),
+                      "Sensitivity: duplicates among the pages written, percent");
+    options.dimension("--idles", varied_.idles, time, "Sensitivity: mean pauses between bursts");
+    options.list("--speeds", varied_.speeds, kinds::number(0.001, 1000),
+                 "Sensitivity: arrival times are divided by these");
+    options.dimension("--byte-times", varied_.byte_times, time,
+                      "Sensitivity: times of a byte on the flash bus");
+    options.dimension("--md5", varied_.md5_us, kinds::integer(1, kLongestMd5),
+                      "Sensitivity: times of an MD5 over 4 KiB, us");
+    options.dimension("--tables", varied_.table_bytes, kinds::size(),
                       "Sensitivity: sizes of the table of fingerprints or CRC32 values");
 }
 
-void check_durations(const char* name, const std::vector<std::string>& texts, Errors& errors) {
-    for (const std::string& text : texts) {
-        const auto duration = parse_duration(text);
-        if (!duration || duration->count() <= 0) {
-            errors.push_back(fmt::format("{}: found {}; allowed: {}", name, text, kDurationExample));
-        }
-    }
-    check_once(name, texts, errors);
-}
-
-void DedupStudy::check(const CommandLine& line, const OptionSet& options, Errors& errors) {
+void DedupStudy::check(const CommandLine& line, Errors& errors) {
     if (line.precondition || line.warm_up != 0) {
         errors.emplace_back(
             "--precondition, --warm-up: the drive of tb_dedup begins empty and its load fills it; use "
@@ -384,22 +369,13 @@ void DedupStudy::check(const CommandLine& line, const OptionSet& options, Errors
     if (line.configuration.content == hal::ContentMode::none) {
         errors.emplace_back("content: found none; allowed: tags, bytes, because contents are compared");
     }
-    check_durations("--idles", varied_.idles, errors);
-    check_durations("--byte-times", varied_.byte_times, errors);
-    for (const std::string& table : varied_.tables) {
-        if (!parse_size(table)) {
-            errors.push_back(fmt::format("--tables: found {}; allowed: {}", table, kSizeExample));
-        }
-    }
-    options.check_once(errors);
-    add_given_loads(line, errors);
+    check_traces_once(line, errors);
+    add_given_loads(line);
     add_study_loads(errors);
 }
 
-void DedupStudy::add_given_loads(const CommandLine& line, Errors& errors) {
-    std::vector<std::string> traces = line.traces;
-    check_once("--trace", traces, errors);
-    for (const std::string& path : traces) {
+void DedupStudy::add_given_loads(const CommandLine& line) {
+    for (const std::string& path : line.traces) {
         const std::string file = std::filesystem::path(path).filename().string();
         specs_.push_back(
             LoadSpec{file.substr(0, std::max<std::size_t>(1, file.find('.'))), "", path, line.limit, 1.0, 0});

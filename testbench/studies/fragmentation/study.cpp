@@ -130,7 +130,7 @@ class FragmentationStudy : public Study {
   public:
     [[nodiscard]] Program program(std::span<char* const> arguments) const override;
     void add_options(OptionSet& options) override;
-    void check(const CommandLine& line, const OptionSet& options, Errors& errors) override;
+    void check(const CommandLine& line, Errors& errors) override;
     [[nodiscard]] StudyPlan plan(const CommandLine& line) override;
     [[nodiscard]] std::vector<Claim> claims(Points points) const override { return claims_of(points); }
     [[nodiscard]] std::optional<std::vector<Figure>> figures(Points points) const override {
@@ -185,45 +185,31 @@ Program FragmentationStudy::program(std::span<char* const> arguments) const {
 
 void FragmentationStudy::add_options(OptionSet& options) {
     constexpr std::uint64_t kMostLogBlocks = 1U << 20U;
-    options.dimension("--layers", sweep_.layers, "Translation layers")->check(one_of(layer_names()));
-    options.dimension("--striping", sweep_.striping, "full, none")->check(one_of({"full", "none"}));
-    options.dimension("--rules", sweep_.rules, "Pages of a block in ascending order: on, off")
-        ->check(one_of({"on", "off"}));
-    options
-        .dimension("--workloads", workloads_,
-                   "iozone, pc_application; both if neither these nor --workload nor --trace are given")
-        ->check(one_of({kIozone, kPcApplication}));
-    options
-        .value("--timing", timing_, "full: on the whole drive; off: page writes, merges and erases counted")
-        ->check(one_of({"full", "off"}));
-    options.value("--scale", sweep_.scale, "Of drive, log and the study's workloads, for a faster look");
-    options.value("--log-blocks", sweep_.log_blocks, "NAND blocks of the log, in the whole drive")
-        ->check(whole_number(1, kMostLogBlocks));
-    options
-        .dimension("--log-sweep", log_sweep_,
-                   "Sizes of the log for the figure of what the rule costs; counted, FAST with full striping")
-        ->check(whole_number(1, kMostLogBlocks));
-    options.list("--drive-sweep", drive_sweep_,
+    const Kind<double> part = kinds::number_above(0, 1);
+    const Kind<std::uint64_t> blocks = kinds::integer(1, kMostLogBlocks);
+    options.dimension("--layers", sweep_.layers, kinds::one_of(layer_names()), "Translation layers");
+    options.dimension("--striping", sweep_.striping, kinds::one_of({"full", "none"}), "Striping");
+    options.dimension("--rules", sweep_.rules, kinds::one_of({"on", "off"}),
+                      "Pages of a block in ascending order");
+    options.dimension("--workloads", workloads_, kinds::one_of({kIozone, kPcApplication}),
+                      "Both if neither these nor --workload nor --trace are given");
+    options.value("--timing", timing_, kinds::one_of({"full", "off"}),
+                  "full: on the whole drive; off: page writes, merges and erases counted");
+    options.value("--scale", sweep_.scale, part,
+                  "Of drive, log and the study's workloads, for a faster look");
+    options.value("--log-blocks", sweep_.log_blocks, blocks, "NAND blocks of the log, in the whole drive");
+    options.dimension("--log-sweep", log_sweep_, blocks,
+                      "Sizes of the log for the figure of what the rule costs; counted, FAST with full "
+                      "striping");
+    options.list("--drive-sweep", drive_sweep_, part,
                  "Parts of the drive for the figure of what its size changes; counted, likewise, PC "
                  "application");
 }
 
-void FragmentationStudy::check(const CommandLine& line, const OptionSet& options, Errors& errors) {
-    const auto is_part = [](double value) { return value > 0.0 && value <= 1.0; };  // not NaN
+void FragmentationStudy::check(const CommandLine& line, Errors& errors) {
     if (line.warm_up != 0) {
         errors.emplace_back("--warm-up: the study measures everything from the first request on");
     }
-    for (const double part : drive_sweep_) {
-        if (!is_part(part)) {
-            errors.push_back(
-                fmt::format("--drive-sweep: found {}; allowed: numbers above 0, at most 1", part));
-        }
-    }
-    if (!is_part(sweep_.scale)) {
-        errors.push_back(
-            fmt::format("--scale: found {}; allowed: a number above 0, at most 1", sweep_.scale));
-    }
-    options.check_once(errors);
     const std::optional<Preconditioning>& ageing = line.precondition;
     if (ageing && !timed() && (ageing->random != 0.0 || ageing->fill == 0.0)) {
         errors.emplace_back(

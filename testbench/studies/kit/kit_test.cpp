@@ -8,7 +8,6 @@
 #include "testbench/studies/kit/claims.h"
 #include "testbench/studies/kit/figures.h"
 #include "testbench/studies/kit/grid.h"
-#include "testbench/studies/kit/options.h"
 #include "testbench/studies/kit/tables.h"
 
 namespace solidtlm::testbench {
@@ -114,20 +113,6 @@ TEST(Claims, AreJudgedByTheirRule) {
     EXPECT_EQ(claims[2].verdict, Verdict::not_reproduced);
     EXPECT_EQ(claims[2].reason, "this time");
     EXPECT_EQ(median({5.0, 1.0, 3.0}), 3.0);
-}
-
-TEST(Options, DimensionsHaveEachValueOnce) {
-    CLI::App app;
-    OptionSet options(app);
-    std::vector<std::uint32_t> sizes{1, 2};
-    std::vector<std::string> names;
-    options.dimension("--sizes", sizes, "");
-    options.list("--names", names, "");
-    app.parse("--sizes 4,2,4 --names a,a");
-    Errors errors;
-    options.check_once(errors);
-    EXPECT_EQ(errors, (Errors{"--sizes: found 4 twice; allowed: each value once"}));
-    EXPECT_EQ(names.size(), 2U);
 }
 
 TEST(Grid, TheLastDimensionVariesFastest) {

@@ -92,17 +92,38 @@ int run(const std::string& scenario, const CommandLine& line, Study& study) {
 
 int run_study(int argc, char* argv[], Study& study) {
     Program program = study.program({argv, static_cast<std::size_t>(argc)});
-    std::optional<OptionSet> options;
-    program.add_options = [&study, &options](CLI::App& app) { study.add_options(options.emplace(app)); };
-    program.check = [&study, &options](const CommandLine& line) {
+    program.add_options = [&study](OptionSet& options) {
+        options.group("Sweep");
+        study.add_options(options);
+    };
+    program.check = [&study](const CommandLine& line) {
         Errors errors;
-        study.check(line, *options, errors);
+        study.check(line, errors);
         return errors;
     };
     return run_program(argc, argv, program, [&study, &program](const CommandLine& line) {
         start_logging("warning");
         return run(program.name, line, study);
     });
+}
+
+void check_traces_once(const CommandLine& line, Errors& errors) {
+    for (auto trace = line.traces.begin(); trace != line.traces.end(); ++trace) {
+        if (std::find(line.traces.begin(), trace, *trace) != trace) {
+            errors.push_back("--trace: found " + *trace + " twice; allowed: each value once");
+        }
+    }
+}
+
+Kind<std::string> permutation_of_cwdp() {
+    const auto read = [](std::string_view text) {
+        std::string letters(text);
+        std::ranges::sort(letters);
+        return letters == "CDPW" ? std::optional(std::string(text)) : std::nullopt;
+    };
+    return {{platform::ValueType::text, "each of the letters C, W, D and P once", ", as in PCWD"},
+            read,
+            [](const std::string& text) { return text; }};
 }
 
 std::string usual_opening(const std::vector<StudyJob>& jobs, const CommandLine& line) {

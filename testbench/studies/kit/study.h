@@ -5,6 +5,7 @@
 // says how a study is added.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -17,7 +18,6 @@
 #include "testbench/results/terminal.h"
 #include "testbench/simulation/child_runs.h"
 #include "testbench/studies/kit/measured.h"
-#include "testbench/studies/kit/options.h"
 
 namespace solidtlm::testbench {
 
@@ -48,7 +48,7 @@ class Study {
     [[nodiscard]] virtual Program program(std::span<char* const> arguments) const = 0;
     virtual void add_options(OptionSet& options) = 0;
     /// Completes the options. Says what is wrong with them.
-    virtual void check(const CommandLine& line, const OptionSet& options, Errors& errors) = 0;
+    virtual void check(const CommandLine& line, Errors& errors) = 0;
     /// Throws ConfigurationError or InputError. Jobs may refer to the study.
     [[nodiscard]] virtual StudyPlan plan(const CommandLine& line) = 0;
 
@@ -68,6 +68,16 @@ class Study {
 
 /// What main() of a study does; the exit code.
 [[nodiscard]] int run_study(int argc, char* argv[], Study& study);
+
+[[nodiscard]] inline bool has(const std::vector<std::string>& names, const std::string& name) {
+    return std::ranges::find(names, name) != names.end();
+}
+
+/// A trace given twice is a mistake.
+void check_traces_once(const CommandLine& line, Errors& errors);
+
+/// Striping orders.
+[[nodiscard]] Kind<std::string> permutation_of_cwdp();
 
 /// "N points, J at a time", the usual StudyPlan::opening.
 [[nodiscard]] std::string usual_opening(const std::vector<StudyJob>& jobs, const CommandLine& line);

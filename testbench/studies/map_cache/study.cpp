@@ -6,43 +6,23 @@
 #include <map>
 
 #include "fw/drive/limits.h"
-#include "platform/configuration_keys.h"
 #include "testbench/results/summary_sections.h"
 #include "testbench/studies/kit/tables.h"
 #include "testbench/studies/map_cache/map_cache.h"
-#include "testbench/workload/units.h"
 #include "testbench/workload/workload.h"
 
 namespace solidtlm::testbench::map_cache {
 namespace {
 
-/// The values once each, in order; an error for each that comes again.
-std::vector<std::string> once(const char* option, const std::vector<std::string>& values, Errors& errors) {
-    std::vector<std::string> kept;
-    for (const std::string& value : values) {
-        if (!has(kept, value)) {
-            kept.push_back(value);
-        } else {
-            errors.push_back(fmt::format("{}: found {} twice; allowed: each once", option, value));
-        }
-    }
-    return kept;
-}
-
-std::string unknown(const char* option, const std::string& name, const std::vector<std::string>& names,
-                    const char* others) {
-    const auto nearest = platform::nearest(name, names);
-    return fmt::format("{}: found {}; allowed: {}, {}{}", option, name, fmt::join(names, ", "), others,
-                       nearest ? "; did you mean " + *nearest + "?" : "");
-}
-
-std::vector<std::string> study_names() {
-    std::vector<std::string> names;
-    names.reserve(kPublishedLoads.size());
-    for (const PublishedLoad& load : kPublishedLoads) {
-        names.emplace_back(load.name);
-    }
-    return names;
+/// And tafp_N with other N.
+Kind<std::string> policy() {
+    Kind<std::string> kind = kinds::one_of(policy_names());
+    kind.range += ", or tafp_N with another N";
+    kind.read = [](std::string_view text) {
+        std::string name(text);
+        return settings_of(name) ? std::optional(std::move(name)) : std::nullopt;
+    };
+    return kind;
 }
 
 std::string size_text(const Json& bytes) {
@@ -156,7 +136,7 @@ class MapCacheStudy : public Study {
   public:
     [[nodiscard]] Program program(std::span<char* const> arguments) const override;
     void add_options(OptionSet& options) override;
-    void check(const CommandLine& line, const OptionSet& options, Errors& errors) override;
+    void check(const CommandLine& line, Errors& errors) override;
     [[nodiscard]] StudyPlan plan(const CommandLine& line) override;
     [[nodiscard]] std::vector<Claim> claims(Points points) const override {
         return claims_of(points, loads_, cut_);
@@ -177,7 +157,8 @@ class MapCacheStudy : public Study {
 
     std::string timing_ = "off";
     std::vector<std::string> policies_ = policy_names();
-    std::vector<std::string> sizes_{"16k", "32k", "64k", "128k", "256k", "512k"};
+    std::vector<std::uint64_t> sizes_{16 * hal::kKiB,  32 * hal::kKiB,  64 * hal::kKiB,
+                                      128 * hal::kKiB, 256 * hal::kKiB, 512 * hal::kKiB};
     std::vector<std::string> workloads_;  ///< as given
     bool details_ = false;
     // What check() and plan() make of them.
@@ -207,22 +188,18 @@ Program MapCacheStudy::program(std::span<char* const> /*arguments*/) const {
 }
 
 void MapCacheStudy::add_options(OptionSet& options) {
-    options
-        .value("--timing", timing_,
-               "off: the caches alone, as the study has it; full: the whole drive, with contention")
-        ->check(one_of({"off", "full"}));
-    options.list("--policies", policies_, "Cache policies; tafp_N with windows of N bytes");
-    options.list("--sizes", sizes_, "Cache sizes in bytes; 16k is 16 KiB");
-    options
-        .unset("--workloads", workloads_,
-               "Workloads of the study. Given neither these nor --workload nor --trace: all four, with "
-               "--timing full pc alone")
-        ->delimiter(',')
-        ->allow_extra_args(false);
+    options.value("--timing", timing_, kinds::one_of({"off", "full"}),
+                  "off: the caches alone, as the study has it; full: the whole drive, with contention");
+    options.dimension("--policies", policies_, policy(), "Cache policies; tafp_N with windows of N bytes");
+    options.dimension("--sizes", sizes_, kinds::size(1), "Cache sizes");
+    options.dimension(
+        "--workloads", workloads_, kinds::one_of(platform::names_of(kPublishedLoads)),
+        "Workloads of the study. Given neither these nor --workload nor --trace: all four, with "
+        "--timing full pc alone");
     options.flag("--details", details_, "T_rm, T_pf and T_rf of every cache");
 }
 
-void MapCacheStudy::check(const CommandLine& line, const OptionSet& /*options*/, Errors& errors) {
+void MapCacheStudy::check(const CommandLine& line, Errors& errors) {
     if (line.precondition || line.warm_up != 0) {
         errors.emplace_back(
             "--precondition and --warm-up: tb_map_cache writes what its requests will touch before it "
@@ -241,29 +218,9 @@ void MapCacheStudy::check(const CommandLine& line, const OptionSet& /*options*/,
 }
 
 void MapCacheStudy::check_caches(const CommandLine& line, Errors& errors) {
-    std::vector<std::string> known;
-    for (const std::string& name : once("--policies", policies_, errors)) {
-        if (settings_of(name)) {
-            known.push_back(name);
-        } else {
-            errors.push_back(unknown("--policies", name, policy_names(), "tafp_N with another N"));
-        }
-    }
-    std::vector<std::uint64_t> bytes;
-    for (const std::string& text : sizes_) {
-        if (const auto size = parse_size(text); size && *size > 0) {
-            bytes.push_back(*size);
-        } else {
-            errors.push_back(fmt::format("--sizes: found {}; allowed: {}", text, kSizeExample));
-        }
-    }
-    std::ranges::sort(bytes);
-    if (const auto twice = std::unique(bytes.begin(), bytes.end()); twice != bytes.end()) {
-        errors.emplace_back("--sizes: found the same size twice; allowed: each once");
-        bytes.erase(twice, bytes.end());
-    }
+    std::ranges::sort(sizes_);
     try {
-        caches_ = caches_of(known, bytes, line.configuration);
+        caches_ = caches_of(policies_, sizes_, line.configuration);
     } catch (const platform::ConfigurationError& error) {
         for (const platform::ConfigurationIssue& issue : error.issues()) {
             errors.push_back(issue.text());
@@ -273,18 +230,16 @@ void MapCacheStudy::check_caches(const CommandLine& line, Errors& errors) {
 
 void MapCacheStudy::check_loads(const CommandLine& line, Errors& errors) {
     if (workloads_.empty() && line.workload.empty() && line.traces.empty()) {
-        workloads_ = timed() ? std::vector<std::string>{"pc"} : study_names();
+        workloads_ = timed() ? platform::Names{"pc"} : platform::names_of(kPublishedLoads);
     }
-    for (const std::string& name : once("--workloads", workloads_, errors)) {
-        if (!has(study_names(), name)) {
-            errors.push_back(unknown("--workloads", name, study_names(), "others with --workload"));
-        }
+    for (const std::string& name : workloads_) {
         specs_.push_back({name});
     }
     if (!line.workload.empty()) {
         specs_.push_back({line.workload});
     }
-    for (const std::string& trace : once("--trace", line.traces, errors)) {
+    check_traces_once(line, errors);
+    for (const std::string& trace : line.traces) {
         specs_.push_back({trace, true});
     }
     for (const LoadSpec& load : specs_) {

@@ -12,7 +12,6 @@
 #include "testbench/studies/kit/result_values.h"
 #include "testbench/studies/kit/tables.h"
 #include "testbench/studies/striping/striping.h"
-#include "testbench/workload/units.h"
 
 namespace solidtlm::testbench::striping {
 namespace {
@@ -194,7 +193,7 @@ class StripingStudy : public Study {
   public:
     [[nodiscard]] Program program(std::span<char* const> arguments) const override;
     void add_options(OptionSet& options) override;
-    void check(const CommandLine& line, const OptionSet& options, Errors& errors) override;
+    void check(const CommandLine& line, Errors& errors) override;
     [[nodiscard]] StudyPlan plan(const CommandLine& line) override;
     [[nodiscard]] std::vector<Claim> claims(Points points) const override {
         return jasmine() ? jasmine_claims(points) : std::vector<Claim>{};
@@ -210,8 +209,7 @@ class StripingStudy : public Study {
 
     Sweep sweep_;
     std::string study_ = "sweep";
-    std::string size_;  ///< as given; check() puts them into the sweep
-    std::string random_size_;
+    std::optional<std::uint32_t> random_bytes_;  ///< as given
     bool details_ = false;
 };
 
@@ -246,42 +244,31 @@ Program StripingStudy::program(std::span<char* const> arguments) const {
 
 void StripingStudy::add_options(OptionSet& options) {
     constexpr std::uint64_t kMost = 64;
-    options.value("--study", study_, "sweep, or jasmine: the board with published numbers")
-        ->check(one_of({"sweep", "jasmine"}));
-    options.dimension("--channels", sweep_.channels, "Numbers of channels")->check(whole_number(1, kMost));
-    options.dimension("--dies", sweep_.dies, "Numbers of dies a channel")->check(whole_number(1, kMost));
-    options.dimension("--orders", sweep_.orders, "Striping orders, first letter varies fastest")
-        ->check(permutation_of_cwdp());
-    options.dimension("--striping", sweep_.striping, "full, none")->check(one_of({"full", "none"}));
-    options.dimension("--allocation", sweep_.allocation, "static, dynamic")
-        ->check(one_of({"static", "dynamic"}));
-    options.dimension("--patterns", sweep_.patterns, "sequential, random")
-        ->check(one_of({"sequential", "random"}));
-    options.dimension("--operations", sweep_.operations, "read, write")->check(one_of({"read", "write"}));
-    options.unset("--size", size_, "Bytes of a sequential request; 128k if not given");
-    options.unset("--random-size", random_size_,
-                  "Bytes of a random request; 4k or firmware.unit if not given");
-    options
-        .unset("--requests", sweep_.requests,
-               "Requests measured at a point; 1500 sequential, 12000 random ones if not given")
-        ->check(whole_number(100, 10'000'000));
+    constexpr std::uint64_t kFewestRequests = 100;
+    constexpr std::uint64_t kMostRequests = 10'000'000;
+    // So that requests fall on whole pages or whole parts of a page.
+    const Kind<std::uint64_t> request = kinds::where(
+        kinds::size(hal::kSectorBytes, hal::kMiB),
+        [](std::uint64_t bytes) { return std::has_single_bit(bytes); }, "a power of two");
+    options.value("--study", study_, kinds::one_of({"sweep", "jasmine"}),
+                  "sweep, or jasmine: the board with published numbers");
+    options.dimension("--channels", sweep_.channels, kinds::integer(1, kMost), "Numbers of channels");
+    options.dimension("--dies", sweep_.dies, kinds::integer(1, kMost), "Numbers of dies a channel");
+    options.dimension("--orders", sweep_.orders, permutation_of_cwdp(),
+                      "Striping orders, first letter varies fastest");
+    options.dimension("--striping", sweep_.striping, kinds::one_of({"full", "none"}), "Striping");
+    options.dimension("--allocation", sweep_.allocation, kinds::one_of({"static", "dynamic"}), "Allocation");
+    options.dimension("--patterns", sweep_.patterns, kinds::one_of({"sequential", "random"}), "Patterns");
+    options.dimension("--operations", sweep_.operations, kinds::one_of({"read", "write"}), "Operations");
+    options.value("--size", sweep_.sequential_bytes, request, "Of a sequential request");
+    options.unset("--random-size", random_bytes_, request,
+                  "Of a random request; 4k or firmware.unit if not given");
+    options.unset("--requests", sweep_.requests, kinds::integer(kFewestRequests, kMostRequests),
+                  "Requests measured at a point; 1500 sequential, 12000 random ones if not given");
     options.flag("--details", details_, "A line for every point, also of a large sweep");
 }
 
-/// A power of two, so that requests fall on whole pages or whole parts of a page.
-std::uint32_t size_of(const char* name, const std::string& text, std::uint64_t least, Errors& errors) {
-    constexpr std::uint64_t kLargest = 1U << 20U;
-    const auto bytes = parse_size(text);
-    if (!bytes || !std::has_single_bit(*bytes) || *bytes < least || *bytes > kLargest) {
-        errors.push_back(
-            fmt::format("{}: found {}; allowed: a power of two from {} (firmware.unit) to 1MiB, {}", name,
-                        text, least, kSizeExample));
-        return static_cast<std::uint32_t>(least);
-    }
-    return static_cast<std::uint32_t>(*bytes);
-}
-
-void StripingStudy::check(const CommandLine& line, const OptionSet& options, Errors& errors) {
+void StripingStudy::check(const CommandLine& line, Errors& errors) {
     if (line.precondition || line.warm_up != 0) {
         errors.emplace_back(
             "--precondition and --warm-up: tb_striping fills the device and warms it up itself");
@@ -289,16 +276,17 @@ void StripingStudy::check(const CommandLine& line, const OptionSet& options, Err
     if (!line.traces.empty() || !line.workload.empty()) {
         errors.emplace_back("--trace and --workload: tb_striping makes its own requests; use tb_replay");
     }
-    options.check_once(errors);
     // Smaller writes would have to read what they do not cover, which is another study.
-    const std::uint64_t unit = line.configuration.firmware.unit_bytes;
-    if (!size_.empty()) {
-        sweep_.sequential_bytes = size_of("--size", size_, unit, errors);
-    }
-    sweep_.random_bytes = static_cast<std::uint32_t>(std::max<std::uint64_t>(sweep_.random_bytes, unit));
-    if (!random_size_.empty()) {
-        sweep_.random_bytes = size_of("--random-size", random_size_, unit, errors);
-    }
+    const std::uint32_t unit = line.configuration.firmware.unit_bytes;
+    const auto check_size = [&](const char* name, std::uint32_t bytes) {
+        if (bytes < unit) {
+            errors.push_back(
+                fmt::format("{}: found {}; allowed: at least {} (firmware.unit)", name, bytes, unit));
+        }
+    };
+    sweep_.random_bytes = random_bytes_.value_or(std::max(sweep_.random_bytes, unit));
+    check_size("--size", sweep_.sequential_bytes);
+    check_size("--random-size", sweep_.random_bytes);
     sweep_.depth = line.queue_depth.value_or(line.configuration.sata.queue_depth);
 }
 

@@ -2,14 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "platform/units.h"
 #include "testbench/results/summary_sections.h"
 #include "testbench/studies/kit/figures.h"
 #include "testbench/studies/kit/tables.h"
 #include "testbench/studies/trim/trim.h"
-#include "testbench/workload/units.h"
 
 namespace solidtlm::testbench::trim {
 namespace {
@@ -213,7 +211,7 @@ class TrimStudy : public Study {
   public:
     [[nodiscard]] Program program(std::span<char* const> arguments) const override;
     void add_options(OptionSet& options) override;
-    void check(const CommandLine& line, const OptionSet& options, Errors& errors) override;
+    void check(const CommandLine& line, Errors& errors) override;
     [[nodiscard]] StudyPlan plan(const CommandLine& line) override;
     [[nodiscard]] std::vector<Claim> claims(Points points) const override { return claims_of(points); }
     [[nodiscard]] std::optional<std::vector<Figure>> figures(Points points) const override {
@@ -227,27 +225,27 @@ class TrimStudy : public Study {
   private:
     /// The shapes, each once, those of a line of growing sizes together.
     [[nodiscard]] std::vector<Shape> shapes() const;
-    [[nodiscard]] std::uint64_t region_bytes() const { return *parse_size(region_); }
     void check_region(const Device& device) const;
 
     std::vector<std::string> parts_{"ranges", "filesystem", "latency", "ageing"};
     std::vector<std::string> drives_{"jasmine", "given"};
     std::vector<std::string> mappings_{"page", "cached", "hybrid"};
     std::vector<std::string> partials_{"zeroed", "kept"};
-    std::vector<std::string> sizes_{"4k", "16k", "64k", "256k", "1m", "4m", "16m", "64m"};
+    std::vector<std::uint64_t> sizes_{4 * hal::kKiB, 16 * hal::kKiB, 64 * hal::kKiB, 256 * hal::kKiB,
+                                      hal::kMiB,     4 * hal::kMiB,  16 * hal::kMiB, 64 * hal::kMiB};
     std::vector<std::uint32_t> ranges_{1, 64};
     std::vector<std::uint32_t> counts_{1, 2, 4, 8, 16, 32, 64};  ///< ranges of 16 KiB, scattered and aligned
     std::vector<std::string> placements_{"contiguous", "scattered"};
     std::vector<std::string> starts_{"aligned", "unaligned"};
-    std::string region_ = "2g";
-    std::string grain_ = "512";
+    std::uint64_t region_ = 2 * hal::kGiB;
+    std::uint64_t grain_ = hal::kSectorBytes;
     std::uint64_t trimmed_ = 512;  ///< ranges at most at each point
     std::vector<std::string> benchmarks_{"postmark,files=5000,transactions=20000,size=4k-64k,memory=256MiB",
                                          "postmark,files=2000,transactions=5000,size=4k-64k,fsync=0.2",
                                          "filebench_delete"};
     std::vector<std::string> discards_{"none", "per_extent", "batched", "queued", "fstrim"};
     std::uint64_t reads_ = 20000;
-    std::string interval_ = "150us";  ///< mean, between two reads
+    hal::Ps interval_ = std::chrono::microseconds(150);  ///< mean, between two reads
     std::vector<std::uint32_t> trim_percent_{0, 10, 25, 50};
     double rounds_ = 3;
 };
@@ -271,56 +269,47 @@ Program TrimStudy::program(std::span<char* const> /*arguments*/) const {
 }
 
 void TrimStudy::add_options(OptionSet& options) {
-    options.dimension("--parts", parts_, "ranges, filesystem, latency, ageing")
-        ->check(one_of({"ranges", "filesystem", "latency", "ageing"}));
-    options.dimension("--drives", drives_, "given: as --preset, --config and --set say; or presets")
-        ->check(one_of({"given", "jasmine", "default", "enterprise", "agrawal", "tiny"}));
-    options.dimension("--mappings", mappings_, "page: whole map in DRAM; cached: dftl; hybrid: fast")
-        ->check(one_of({"page", "cached", "hybrid"}));
-    options.dimension("--partials", partials_, "Sectors of units trimmed in part: zeroed (RZAT) or kept")
-        ->check(one_of({"zeroed", "kept"}));
-    options.dimension("--sizes", sizes_, "Sizes of a range");
-    options.dimension("--ranges", ranges_, "Numbers of ranges a command")
-        ->check(whole_number(1, kStudyRanges));
-    options.dimension("--counts", counts_, "Numbers of scattered, aligned ranges of 16 KiB a command")
-        ->check(whole_number(1, kStudyRanges));
-    options.dimension("--placements", placements_, "contiguous, scattered")
-        ->check(one_of({"contiguous", "scattered"}));
-    options.dimension("--starts", starts_, "aligned, unaligned")->check(one_of({"aligned", "unaligned"}));
-    options.value("--region", region_, "Written, then trimmed");
-    options.value("--grain", grain_, "Ranges that are not aligned begin at odd multiples of it");
-    options.value("--trimmed", trimmed_, "Ranges at most at each point of ranges; 256 MiB at most")
-        ->check(whole_number(1, 1'000'000));
+    constexpr std::uint64_t kMostTrimmed = 1'000'000;
+    constexpr std::uint64_t kMostReads = 100'000'000;
+    constexpr std::uint64_t kMostPercent = 90;
+    const Kind<std::uint64_t> bytes = kinds::size_in(1, hal::kSectorBytes, hal::kGiB, hal::kSectorBytes);
+    const Kind<std::uint64_t> ranges = kinds::integer(1, kStudyRanges);
+    options.dimension("--parts", parts_, kinds::one_of({"ranges", "filesystem", "latency", "ageing"}),
+                      "Parts of the study");
+    options.dimension("--drives", drives_,
+                      kinds::one_of({"given", "jasmine", "default", "enterprise", "agrawal", "tiny"}),
+                      "given: as --preset, --config and --set say; or presets");
+    options.dimension("--mappings", mappings_, kinds::one_of({"page", "cached", "hybrid"}),
+                      "page: whole map in DRAM; cached: dftl; hybrid: fast");
+    options.dimension("--partials", partials_, kinds::one_of({"zeroed", "kept"}),
+                      "Sectors of units trimmed in part: zeroed (RZAT) or kept");
+    options.dimension("--sizes", sizes_, bytes, "Of a range");
+    options.dimension("--ranges", ranges_, ranges, "Ranges a command");
+    options.dimension("--counts", counts_, ranges, "Scattered, aligned ranges of 16 KiB a command");
+    options.dimension("--placements", placements_, kinds::one_of({"contiguous", "scattered"}),
+                      "Where ranges lie");
+    options.dimension("--starts", starts_, kinds::one_of({"aligned", "unaligned"}), "Where ranges begin");
+    options.value("--region", region_, kinds::size_in(1, hal::kMiB, kinds::kUnlimited, hal::kSectorBytes),
+                  "Written, then trimmed");
+    options.value("--grain", grain_, bytes, "Ranges that are not aligned begin at odd multiples of it");
+    options.value("--trimmed", trimmed_, kinds::integer(1, kMostTrimmed),
+                  "Ranges at most at each point of ranges; 256 MiB at most");
     options
-        .value("--benchmark", benchmarks_,
+        .texts("--benchmark", benchmarks_, "SPEC",
                "A benchmark on a file system as in tb_replay --workload; may be repeated")
-        ->allow_extra_args(false);
-    options.dimension("--discards", discards_, "none, per_extent, batched, queued, fstrim")
-        ->check(one_of({"none", "per_extent", "batched", "queued", "fstrim"}));
-    options.value("--reads", reads_, "Reads of the latency runs")->check(whole_number(100, 100'000'000));
-    options.value("--interval", interval_, "Mean time between two of these reads");
-    options
-        .dimension("--trim-percent", trim_percent_, "Shares of TRIMs among the requests of the ageing runs")
-        ->check(whole_number(0, 90));
-    options.value("--rounds", rounds_, "Times the capacity written while ageing")
-        ->check(CLI::Range(0.0, 100.0));
+        ->capture_default_str();
+    options.dimension("--discards", discards_,
+                      kinds::one_of({"none", "per_extent", "batched", "queued", "fstrim"}),
+                      "How the file system trims");
+    options.value("--reads", reads_, kinds::integer(100, kMostReads), "Reads of the latency runs");
+    options.value("--interval", interval_, kinds::duration(hal::Ps{1}),
+                  "Mean time between two of these reads");
+    options.dimension("--trim-percent", trim_percent_, kinds::integer(0, kMostPercent),
+                      "Shares of TRIMs among the requests of the ageing runs");
+    options.value("--rounds", rounds_, kinds::number(0, 100), "Times the capacity written while ageing");
 }
 
-/// In bytes; whole sectors from `least` to `most`.
-std::uint64_t size_of(const char* name, const std::string& text, std::uint64_t least, std::uint64_t most,
-                      Errors& errors) {
-    const auto bytes = parse_size(text);
-    if (!bytes || *bytes % hal::kSectorBytes != 0 || *bytes < least || *bytes > most) {
-        errors.push_back(fmt::format("{}: found {}; allowed: a multiple of 512 bytes from {} to {}, {}", name,
-                                     text, least, most, kSizeExample));
-        return least;
-    }
-    return *bytes;
-}
-
-void TrimStudy::check(const CommandLine& line, const OptionSet& options, Errors& errors) {
-    constexpr std::uint64_t kLargestRange = 1ULL << 30U;
-    constexpr std::uint64_t kSmallestRegion = 1ULL << 20U;
+void TrimStudy::check(const CommandLine& line, Errors& errors) {
     if (line.precondition || line.warm_up != 0 || !line.traces.empty() || !line.workload.empty()) {
         errors.emplace_back(
             "--precondition, --warm-up, --trace, --workload: tb_trim writes its region and makes its "
@@ -329,17 +318,9 @@ void TrimStudy::check(const CommandLine& line, const OptionSet& options, Errors&
     if (line.queue_depth) {
         errors.emplace_back("--queue-depth: each part of tb_trim has its own; see docs/trim.md");
     }
-    const std::uint64_t step = size_of("--grain", grain_, hal::kSectorBytes, kLargestRange, errors);
-    for (const std::string& size : sizes_) {
-        size_of("--sizes", size, hal::kSectorBytes, kLargestRange, errors);
+    if (region_ < grain_) {
+        errors.push_back(fmt::format("--region: found {}; allowed: at least {} (--grain)", region_, grain_));
     }
-    size_of("--region", region_, std::max(step, kSmallestRegion), std::numeric_limits<std::int64_t>::max(),
-            errors);
-    const auto between = parse_duration(interval_);
-    if (!between || between->count() <= 0) {
-        errors.push_back(fmt::format("--interval: found {}; allowed: {}", interval_, kDurationExample));
-    }
-    options.check_once(errors);
 }
 
 std::vector<Shape> TrimStudy::shapes() const {
@@ -347,15 +328,15 @@ std::vector<Shape> TrimStudy::shapes() const {
     for (const std::string& placement : placements_) {
         for (const std::string& start : starts_) {
             for (const std::uint32_t count : ranges_) {
-                for (const std::string& size : sizes_) {
-                    shapes.push_back(Shape{*parse_size(size), count, placement == "contiguous",
-                                           start == "aligned", *parse_size(grain_)});
+                for (const std::uint64_t size : sizes_) {
+                    shapes.push_back(
+                        Shape{size, count, placement == "contiguous", start == "aligned", grain_});
                 }
             }
         }
     }
     for (const std::uint32_t count : counts_) {
-        const Shape shape{kStudyRangeBytes, count, false, true, *parse_size(grain_)};
+        const Shape shape{kStudyRangeBytes, count, false, true, grain_};
         if (std::ranges::find(shapes, shape) == shapes.end()) {
             shapes.push_back(shape);
         }
@@ -364,10 +345,10 @@ std::vector<Shape> TrimStudy::shapes() const {
 }
 
 void TrimStudy::check_region(const Device& device) const {
-    if (device.configuration.exported_bytes() < region_bytes()) {
+    if (device.configuration.exported_bytes() < region_) {
         throw InputError(
-            fmt::format("--region: found {} bytes; allowed: at most {}, what the drive {} exports",
-                        region_bytes(), device.configuration.exported_bytes(), device.name()));
+            fmt::format("--region: found {} bytes; allowed: at most {}, what the drive {} exports", region_,
+                        device.configuration.exported_bytes(), device.name()));
     }
 }
 
@@ -381,7 +362,7 @@ StudyPlan TrimStudy::plan(const CommandLine& line) {
         for (const Device& device : devices(mappings_, partials_)) {
             check_region(device);
             for (const Shape& shape : shapes()) {
-                if (const auto plan = plan_shape(shape, region_bytes(), trimmed_)) {
+                if (const auto plan = plan_shape(shape, region_, trimmed_)) {
                     jobs.push_back(ranges_job(device, *plan));
                 }
             }
@@ -400,7 +381,7 @@ StudyPlan TrimStudy::plan(const CommandLine& line) {
     }
     const std::vector<Device> plain = devices({"page"}, {partials_.front()});
     if (has(parts_, "latency")) {
-        const MixedSource::Load load{region_bytes(), reads_, *parse_duration(interval_)};
+        const MixedSource::Load load{region_, reads_, interval_};
         for (const Device& device : plain) {
             check_region(device);
             for (std::size_t i = 0; i < kSendingNames.size(); ++i) {

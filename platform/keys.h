@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A table of keys: each is declared once, with its name, its place in a struct, what is allowed (kinds.h) and
+// what it means. Reading, printing, messages and listings follow. Sources of text are others' matter: TOML and
+// `--set` (configuration.h), `key=value,...` (testbench/workload/spec_items.h).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "fw/hal/check.h"
+#include "platform/kinds.h"
+
+/// A pointer to a field however deep, which C++ has no pointer-to-member for.
+#define SOLIDTLM_FIELD(member) ([](auto& target) -> auto& { return target.member; })
+
+namespace solidtlm::platform {
+
+/// What is wrong, in words: all of it at once.
+using Errors = std::vector<std::string>;
+
+/// How a value is written, as its source has types.
+enum class Form : std::uint8_t { plain, boolean, integer, number, text, list, other };
+
+/// A value as found.
+struct Written {
+    std::string text;
+    std::string shown;  ///< in messages
+    Form form = Form::plain;
+};
+
+/// Where text has no types: on a command line, in a spec. Without the blanks and quotes around it.
+[[nodiscard]] Written plain(std::string_view text);
+
+/// Whether values of the type are written so.
+[[nodiscard]] bool takes(ValueType type, Form form);
+
+/// "found X; allowed: Y", with the name that may have been meant.
+[[nodiscard]] std::string refusal(const Allowed& allowed, const Written& written);
+
+/// Keeps a value that was read. REQUIRES: it fits the field.
+template <class Field, class Value>
+void store(const Value& value, Field& field) {
+    field = static_cast<Field>(value);
+    if constexpr (std::is_integral_v<Field>) {
+        SOLIDTLM_CHECK(static_cast<Value>(field) == value, "what is allowed fits the field");
+    }
+}
+
+template <class Value, class Field>
+[[nodiscard]] Value stored(const Field& field) {
+    return static_cast<Value>(field);
+}
+template <class Value, class Field>
+[[nodiscard]] Value stored(const std::optional<Field>& field) {
+    return static_cast<Value>(field.value_or(Field{}));
+}
+
+template <class Target>
+struct Key : Allowed {
+    /// Of a field. `otherwise`: see `usual`.
+    template <class Access, class Value>
+    Key(std::string_view called, Access /*field*/, Kind<Value> kind, std::string_view meaning,
+        std::string_view otherwise = {})
+        : Allowed(kind), name(called), doc(meaning), usual(otherwise) {
+        set = [read = std::move(kind.read)](std::string_view text, Target& target) {
+            const std::optional<Value> value = read(text);
+            if (value) {
+                store(*value, Access{}(target));
+            }
+            return value.has_value();
+        };
+        get = [write = std::move(kind.write)](const Target& target) {
+            return write(stored<Value>(Access{}(target)));
+        };
+    }
+
+    /// Of what needs more than its own text. `reads` returns false for what is not allowed.
+    Key(std::string_view called, Allowed what, bool (*reads)(std::string_view text, Target& target),
+        std::string_view meaning, std::string_view otherwise)
+        : Allowed(std::move(what)), name(called), doc(meaning), usual(otherwise), set(reads) {}
+
+    [[nodiscard]] std::string default_text() const {
+        return usual.empty() ? get(Target{}) : std::string(usual);
+    }
+
+    std::string_view name;  ///< "nand.geometry.channels"
+    std::string_view doc;
+    std::string_view usual;  ///< the default in words; empty: that of the field
+    std::function<bool(std::string_view, Target&)> set;
+    std::function<std::string(const Target&)> get;
+};
+
+/// Sets the key's field if the value is allowed; otherwise leaves `target` alone and says why.
+template <class Target>
+[[nodiscard]] std::optional<std::string> assign(const Key<Target>& key, const Written& written,
+                                                Target& target) {
+    const bool good = takes(key.type, written.form) && key.set(written.text, target);
+    return good ? std::nullopt : std::optional(refusal(key, written));
+}
+
+}  // namespace solidtlm::platform

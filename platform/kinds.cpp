@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/kinds.h"
+
+#include <algorithm>
+#include <charconv>
+#include <iomanip>
+#include <sstream>
+
+#include "fw/hal/check.h"
+#include "platform/units.h"
+
+namespace solidtlm::platform::kinds {
+namespace {
+
+constexpr std::string_view kSizeExample = ", bytes or a string such as \"16MiB\"";
+constexpr std::string_view kDurationExample = ", a string with unit such as \"50us\"";
+
+template <class Value>
+std::function<std::optional<Value>(std::string_view)> within(std::optional<Value> (*parse)(std::string_view),
+                                                             Value low, Value high) {
+    SOLIDTLM_CHECK(low <= high, "a range that allows something");
+    return [parse, low, high](std::string_view text) {
+        const std::optional<Value> value = parse(text);
+        return value && *value >= low && *value <= high ? value : std::nullopt;
+    };
+}
+
+std::string range_text(std::string_view what, const std::string& low, const std::string& high, bool limited) {
+    return std::string(what) + (limited ? " from " + low + " to " + high : " of at least " + low);
+}
+
+std::string rounded(double value) {
+    std::ostringstream out;
+    out << std::setprecision(12) << value;
+    return out.str();
+}
+
+Kind<double> real(const std::string& range, const std::string& example,
+                  std::function<std::optional<double>(std::string_view)> read) {
+    return {{ValueType::number, range, example}, std::move(read), format_number};
+}
+
+/// The elements of `["a", "b"]`, or of `a,b`.
+std::vector<std::string_view> elements_of(std::string_view text) {
+    text = trimmed(text);
+    if (text.starts_with('[') && text.ends_with(']')) {
+        text = text.substr(1, text.size() - 2);
+    }
+    std::vector<std::string_view> list;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t comma = std::min(text.find(',', begin), text.size());
+        list.push_back(without_quotes(text.substr(begin, comma - begin)));
+        begin = comma + 1;
+    }
+    return list;
+}
+
+}  // namespace
+
+Kind<bool> boolean() {
+    const auto read = [](std::string_view text) -> std::optional<bool> {
+        const bool yes = text == "true" || text == "yes" || text == "1";
+        const bool no = text == "false" || text == "no" || text == "0";
+        return yes || no ? std::optional(yes) : std::nullopt;
+    };
+    return {{ValueType::boolean, "true or false", ""}, read, [](bool value) {
+                return std::string(value ? "true" : "false");
+            }};
+}
+
+Kind<std::uint64_t> integer(std::uint64_t low, std::uint64_t high, std::string_view unit) {
+    const bool limited = high != kUnlimited;
+    return {{ValueType::integer,
+             range_text("integer", std::to_string(low), std::to_string(high), limited) +
+                 (unit.empty() ? "" : " " + std::string(unit)),
+             limited ? "" : ", such as 100000 or 100k"},
+            within(parse_count, low, high),
+            [](std::uint64_t value) { return std::to_string(value); }};
+}
+
+Kind<double> number(double low, double high, std::string_view unit) {
+    return real(range_text("number", rounded(low), rounded(high), high != kInfinite) +
+                    (unit.empty() ? "" : " " + std::string(unit)),
+                "", within(parse_number, low, high));
+}
+
+Kind<double> number_above(double low, double high) {
+    Kind<double> kind = where(
+        number(low, high), [low](double value) { return value > low; }, "");
+    kind.range = "number above " + rounded(low) + (high != kInfinite ? ", at most " + rounded(high) : "");
+    return kind;
+}
+
+Kind<double> share(double low, double high) {
+    return real(range_text("share", rounded(low), rounded(high), true), ", such as 0.3 or 30%",
+                within(parse_share, low, high));
+}
+
+Kind<double> rate() {
+    return real("number above 0", ", such as 50000 or 50k", parse_rate);
+}
+
+Kind<std::uint64_t> size(std::uint64_t low, std::uint64_t high) {
+    return {{ValueType::size, range_text("size", format_size(low), format_size(high), high != kUnlimited),
+             std::string(kSizeExample)},
+            within(parse_size, low, high),
+            format_size};
+}
+
+Kind<std::uint64_t> size_in(std::uint64_t unit_bytes, std::uint64_t low_bytes, std::uint64_t high_bytes,
+                            std::optional<std::uint64_t> step_bytes) {
+    const std::uint64_t step = step_bytes.value_or(unit_bytes);
+    Kind<std::uint64_t> kind = where(
+        size(low_bytes, high_bytes), [step](std::uint64_t bytes) { return bytes % step == 0; },
+        "a multiple of " + format_size(step));
+    kind.read = [read = std::move(kind.read), unit_bytes](std::string_view text) {
+        const auto bytes = read(text);
+        return bytes ? std::optional(*bytes / unit_bytes) : std::nullopt;
+    };
+    kind.write = [unit_bytes](std::uint64_t units) { return format_size(units * unit_bytes); };
+    return kind;
+}
+
+Kind<hal::Ps> duration(hal::Ps low, hal::Ps high) {
+    return {{ValueType::duration,
+             range_text("duration", format_duration(low), format_duration(high), high != hal::Ps::max()),
+             std::string(kDurationExample)},
+            within(parse_duration, low, high),
+            format_duration};
+}
+
+Kind<std::vector<hal::Ps>> durations(hal::Ps low, hal::Ps high, std::size_t most) {
+    const Kind<hal::Ps> one = duration(low, high);
+    const auto read = [most, one](std::string_view text) -> std::optional<std::vector<hal::Ps>> {
+        std::vector<hal::Ps> list;
+        for (const std::string_view element : elements_of(text)) {
+            const auto value = one.read(element);
+            if (!value || list.size() == most) {
+                return std::nullopt;
+            }
+            list.push_back(*value);
+        }
+        return list;
+    };
+    const auto write = [](const std::vector<hal::Ps>& list) {
+        std::string text;
+        for (const hal::Ps value : list) {
+            text += (text.empty() ? "\"" : ", \"") + format_duration(value) + "\"";
+        }
+        return "[" + text + "]";
+    };
+    return {{ValueType::durations,
+             range_text("1 to " + std::to_string(most) + " durations", format_duration(low),
+                        format_duration(high), true),
+             ", such as [\"50us\", \"75us\"]"},
+            read,
+            write};
+}
+
+Kind<std::string> printable(std::size_t low, std::size_t high) {
+    SOLIDTLM_CHECK(low <= high, "a range that allows something");
+    const auto read = [low, high](std::string_view text) {
+        const auto printable = [](char c) { return c >= 0x20 && c < 0x7F; };
+        const bool good = text.size() >= low && text.size() <= high && std::ranges::all_of(text, printable);
+        return good ? std::optional(std::string(text)) : std::nullopt;
+    };
+    const std::string length = std::to_string(low) + (low == high ? "" : " to " + std::to_string(high));
+    return {{ValueType::text, "text of " + length + " printable ASCII characters", ""},
+            read,
+            [](const std::string& text) { return text; }};
+}
+
+Kind<std::string> one_of(Names names, Names docs) {
+    const auto read = [names](std::string_view text) {
+        const bool known = std::ranges::find(names, text) != names.end();
+        return known ? std::optional(std::string(text)) : std::nullopt;
+    };
+    const std::string range = "one of " + join_names(names);
+    return {{ValueType::text, range, "", std::move(names), std::move(docs)},
+            read,
+            [](const std::string& text) { return text; }};
+}
+
+Kind<std::uint64_t> enumerator(const Names& names, std::uint64_t first) {
+    const auto read = [names, first](std::string_view text) {
+        const auto found = std::ranges::find(names, text);
+        return found != names.end() ? std::optional(first + static_cast<std::uint64_t>(found - names.begin()))
+                                    : std::nullopt;
+    };
+    return {one_of(names), read, [names, first](std::uint64_t value) { return names.at(value - first); }};
+}
+
+}  // namespace solidtlm::platform::kinds

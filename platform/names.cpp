@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/names.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace solidtlm::platform {
+
+std::string join_names(const Names& names) {
+    std::string text;
+    for (const std::string& name : names) {
+        text += (text.empty() ? "" : ", ") + name;
+    }
+    return text;
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> before(b.size() + 1);
+    std::vector<std::size_t> previous(b.size() + 1);
+    std::vector<std::size_t> current(b.size() + 1);
+    std::iota(previous.begin(), previous.end(), std::size_t{0});
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        current[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t replace = previous[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+            current[j] = std::min({replace, previous[j] + 1, current[j - 1] + 1});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+                current[j] = std::min(current[j], before[j - 2] + 1);
+            }
+        }
+        std::swap(before, previous);
+        std::swap(previous, current);
+    }
+    return previous[b.size()];
+}
+
+std::optional<std::string> nearest(std::string_view word, const Names& names) {
+    constexpr std::size_t kLongestWord = 200;  // nobody means one of our names with more
+    if (word.size() > kLongestWord) {
+        return std::nullopt;
+    }
+    std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
+    std::optional<std::string> best;
+    for (const std::string& name : names) {
+        const std::size_t distance = edit_distance(word, name);
+        if (distance < best_distance) {
+            best_distance = distance;
+            best = name;
+        }
+    }
+    return best;
+}
+
+std::string did_you_mean(const std::optional<std::string>& name) {
+    return name ? "; did you mean " + *name + "?" : "";
+}
+
+}  // namespace solidtlm::platform
