@@ -60,6 +60,9 @@ Keys general_keys() {
         {"content", SOLIDTLM_FIELD(content), enumerator({"none", "tags", "bytes"}),
          "What sectors contain in every block: none (fast), tags (a 64-bit identity a sector, every read "
          "can be verified), bytes (real contents)."},
+        {"run_ahead", SOLIDTLM_FIELD(run_ahead), duration(Ps{0}, 1s),
+         "How far the drive may run ahead of the SystemC kernel where nobody else has anything to do "
+         "(temporal decoupling); 0s: in step. Changes no result, only the time it takes."},
         {"ssd.over_provisioning", SOLIDTLM_FIELD(over_provisioning), number(0.0, 0.95),
          "Spare capacity as a fraction of the raw capacity, (T - U) / T. Not together with ssd.capacity."},
         {"ssd.capacity", SOLIDTLM_FIELD(capacity_bytes), size(512, kMaxInteger),

@@ -17,7 +17,7 @@ Configuration with_flash_times(Configuration configuration) {
 }  // namespace
 
 Ssd::Ssd(const sc_core::sc_module_name& name, const Configuration& configuration, ProtocolChecks checks)
-    : sc_module(name),
+    : AgendaModule(name),
       link("link", configuration.sata),
       device("device", configuration.sata),
       dram("dram", configuration.dram, configuration.nand.geometry.channels),
@@ -33,6 +33,7 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const Configuration& configuration
         channels_.push_back(
             std::make_unique<hw::NandChannel>(channel_name.c_str(), configuration_.nand, hal::Channel{i}));
     }
+    agenda().set_quantum(configuration_.run_ahead);
     bind_blocks();
     core.set_factory_bad([this](const hal::FlashAddress& block) {
         return hw::factory_bad(configuration_.nand.bad_blocks, block);

@@ -30,7 +30,7 @@ namespace solidtlm::platform {
 /// Whether a hw::ProtocolChecker stands on every socket of the TLM base protocol. It changes no result.
 enum class ProtocolChecks : std::uint8_t { off, on };
 
-class Ssd : public sc_core::sc_module {
+class Ssd : public hw::AgendaModule {
   public:
     hw::SataLink link;
     hw::SataDevice device;
@@ -44,8 +44,14 @@ class Ssd : public sc_core::sc_module {
         ProtocolChecks checks = ProtocolChecks::off);
 
     /// Binds the host: its socket to the link and the one from the link. Once, before the simulation starts.
+    /// A host that is an AgendaModule may share the drive's agenda; for any other the calls of the link carry
+    /// the delay by which the drive is ahead of the kernel.
     template <class Initiator, class Target>
     void bind_host(Initiator& to_link, Target& from_link) {
+        const auto* host = dynamic_cast<const hw::AgendaModule*>(to_link.get_parent_object());
+        if (host == nullptr || &host->agenda() != &agenda()) {
+            link.set_border();
+        }
         join(to_link, link.host_target);
         join(link.host_init, from_link);
     }

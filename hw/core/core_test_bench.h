@@ -13,8 +13,8 @@
 
 #include "hw/core/firmware_core.h"
 #include "hw/tlm/protocol_checker.h"
+#include "hw/tlm/test_actions.h"
 #include "hw/tlm/test_run.h"
-#include "hw/tlm/timed_queue.h"
 
 namespace solidtlm::hw {
 
@@ -94,30 +94,18 @@ struct FakeDram : sc_core::sc_module {
 };
 
 /// A core with two flash channels of four dies. Actions run at given instants.
-struct CoreBench : sc_core::sc_module {
-    SC_HAS_PROCESS(CoreBench);
+struct CoreBench : TestActions {
     explicit CoreBench(const sc_core::sc_module_name& name, double mhz = 500.0)
-        : sc_module(name), core("core", CoreConfig{mhz}, DramConfig{}, 2, 4) {
+        : TestActions(name), core("core", CoreConfig{mhz}, DramConfig{}, 2, 4) {
         core.flash_init[0].bind(flash0.core_target);
         core.flash_init[1].bind(flash1.core_target);
         checkers.join(core.dram_init, dram.core_target);
-        SC_METHOD(agenda_method);
-        sensitive << agenda.due_event();
-        dont_initialize();
-    }
-    void at(Ps when, std::function<void()> action) { agenda.push(when, std::move(action)); }
-    void agenda_method() {
-        std::function<void()> action;
-        while (agenda.pop_due(action)) {
-            action();
-        }
     }
     FirmwareCore core;
     FakeFlash flash0{"flash0"};
     FakeFlash flash1{"flash1"};
     FakeDram dram{"dram"};
     ProtocolCheckers checkers;
-    TimedQueue<std::function<void()>> agenda{"agenda_event", 1U << 20U};
 };
 
 }  // namespace solidtlm::hw

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The processor core of the controller: runs a firmware program and charges its cycles and memory stalls to
-// simulated time.
+// The processor core of the controller: an SC_THREAD that runs a firmware program and charges its cycles and
+// memory stalls to simulated time. While the firmware has nothing to do or is busy, the same thread moves the
+// drive's agenda on (hw/tlm/agenda.h), so that no stack is switched between firmware and hardware.
 //
 // The program's step() runs in no time; the slice it returns then keeps the core busy for cycles / frequency
 // + stall, after which it is stepped again. An idle program costs no events until it is kicked. A kick while
@@ -48,7 +49,7 @@ struct CoreStatistics {
     void tell(hal::Metrics& metrics) const;
 };
 
-class FirmwareCore : public sc_core::sc_module, public hal::Clock, public hal::Flash, public hal::Dram {
+class FirmwareCore : public AgendaModule, public hal::Clock, public hal::Flash, public hal::Dram {
   public:
     sc_core::sc_vector<FlashInitiatorSocket<FirmwareCore>> flash_init;  ///< a channel
     tlm_utils::simple_initiator_socket<FirmwareCore> dram_init;         ///< core port
@@ -101,9 +102,11 @@ class FirmwareCore : public sc_core::sc_module, public hal::Clock, public hal::F
 
     tlm::tlm_sync_enum nb_transport_bw(hal::FlashOp& op, FlashPhase& phase, sc_core::sc_time& delay);
 
-    void run_method();
-    void alarm_method();
+    void core_thread();
 
+    void run_program();
+    void wake() { runs_ = true; }
+    void alarm();
     void kick();
     bool execute(const hal::Slice& slice);
     void charge(CoreStatistics& statistics, Ps until) const;
@@ -116,14 +119,14 @@ class FirmwareCore : public sc_core::sc_module, public hal::Clock, public hal::F
 
     hal::Program* program_ = nullptr;
     std::uint64_t boot_ = 0;  ///< power cycles
-    bool started_ = false;
     bool in_step_ = false;
-    bool halted_ = false;    ///< the process waits for a program
-    bool sleeping_ = false;  ///< the process waits for a kick
+    bool halted_ = false;    ///< the thread waits for a program
+    bool sleeping_ = false;  ///< the thread waits for a kick
     bool kicked_ = false;    ///< since the last step began
+    bool runs_ = true;       ///< it is the firmware's turn
     Running running_;
-    WakeUp wake_{"wake_event"};  ///< end of a slice, kick, or boot
-    WakeUp alarm_wake_{"alarm_event"};
+    WakeUp wake_{*this, kCall<&FirmwareCore::wake>};  ///< end of a slice, kick, or boot
+    WakeUp alarm_wake_{*this, kCall<&FirmwareCore::alarm>};
     hal::Completion alarm_;
 
     std::vector<std::uint32_t> pending_;  ///< a die

@@ -19,6 +19,39 @@ Ps busy(const CoreStatistics& statistics, Cause cause) {
     return statistics.busy[static_cast<std::size_t>(cause)];
 }
 
+TEST(FirmwareCore, RunsFirmwareOnAnSCThread) {
+    struct AsksForItsProcess : ScriptedProgram {
+        hal::Slice step() override {
+            const sc_core::sc_process_handle process = sc_core::sc_get_current_process_handle();
+            names.emplace_back(process.name());
+            kinds.push_back(process.proc_kind());
+            return ScriptedProgram::step();
+        }
+        std::vector<std::string> names;
+        std::vector<sc_core::sc_curr_proc_kind> kinds;
+    };
+    CoreBench bench("bench");
+    AsksForItsProcess program;
+    program.busy(10);
+    bench.core.load(program);
+    bench.at(100ns, [&] { program.kick(); });
+    run(1us);
+    EXPECT_EQ(program.names, std::vector<std::string>(3, "bench.core.core_thread"));
+    EXPECT_EQ(program.kinds, std::vector<sc_core::sc_curr_proc_kind>(3, sc_core::SC_THREAD_PROC_));
+}
+
+// The thread that runs the firmware moves the agenda on: no other process does.
+TEST(FirmwareCore, MovesTheAgendaOn) {
+    CoreBench bench("bench");
+    ScriptedProgram program;
+    bench.core.load(program);
+    std::string name;
+    bench.at(100ns, [&] { name = sc_core::sc_get_current_process_handle().name(); });
+    run(1us);
+    EXPECT_EQ(name, "bench.core.core_thread");
+    EXPECT_EQ(sc_core::sc_find_object("bench.agenda.agenda_method"), nullptr);
+}
+
 TEST(FirmwareCore, SlicesTakeCyclesOverFrequencyPlusStall) {
     CoreBench bench("bench");  // 500 MHz: 2 ns a cycle
     ScriptedProgram program;

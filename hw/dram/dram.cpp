@@ -41,7 +41,7 @@ void DramStatistics::tell(hal::Metrics& metrics) const {
     metrics.counter("dram.row_closed", "rows", "opened in a precharged bank", rows.closed);
     metrics.counter("dram.row_conflicts", "rows", "opened where another one was open", rows.conflicts);
     metrics.counter("dram.cut_ins", "accesses", "of the core that cut into a transfer", cut_ins);
-    metrics.counter("dram.events", "events", "of the DRAM's process", activations);
+    metrics.counter("dram.events", "events", "grants to accesses that waited", activations);
 }
 
 Ps DramStatistics::busy() const {
@@ -53,7 +53,7 @@ Ps DramStatistics::busy() const {
 }
 
 Dram::Dram(const sc_core::sc_module_name& name, const DramConfig& config, std::uint32_t flash_ports)
-    : sc_module(name),
+    : AgendaModule(name),
       host_target("host_target"),
       flash_target("flash_target", flash_ports),
       hash_target("hash_target"),
@@ -75,11 +75,6 @@ Dram::Dram(const sc_core::sc_module_name& name, const DramConfig& config, std::u
     core_target.register_nb_transport_fw(this, &Dram::core_nb_transport_fw, kCorePort);
     core_target.register_transport_dbg(this, &Dram::transport_dbg, kCorePort);
     core_target.register_get_direct_mem_ptr(this, &Dram::get_direct_mem_ptr, kCorePort);
-
-    SC_HAS_PROCESS(Dram);
-    SC_METHOD(grant_method);
-    sensitive << grant_.event();
-    dont_initialize();
 }
 
 Dram::~Dram() = default;
@@ -169,12 +164,9 @@ tlm::tlm_sync_enum Dram::nb_transport_fw(int port, tlm::tlm_generic_payload& pay
     return tlm::TLM_UPDATED;
 }
 
-// The core may have taken time since the event was notified: the grant then falls to the same request, only
-// that its transfer begins at free_at_. So a waiter never costs more than one event.
-void Dram::grant_method() {
-    if (!grant_.due()) {
-        return;
-    }
+// The core may have taken time since the grant was planned: the grant then falls to the same request, only
+// that its transfer begins at free_at_. So a waiter never costs more than one entry.
+void Dram::grant() {
     ++statistics_.activations;
     // 1. Who is next?
     DramArbiter::Heads heads{};

@@ -66,14 +66,14 @@ struct DramStatistics {
     std::vector<DramPortStatistics> flash;  ///< a channel
     BankTiming::RowCounts rows;             ///< an access counts once a row it touches
     std::uint64_t cut_ins = 0;              ///< core accesses that cut into a transfer
-    std::uint64_t activations = 0;          ///< of the DRAM's process: timed events
+    std::uint64_t activations = 0;          ///< grants to those that waited
 
     /// Time the DRAM was busy for all ports.
     [[nodiscard]] Ps busy() const;
     void tell(hal::Metrics& metrics) const;
 };
 
-class Dram : public sc_core::sc_module {
+class Dram : public AgendaModule {
     using Socket = tlm_utils::passthrough_target_socket_tagged<Dram>;
 
   public:
@@ -120,7 +120,7 @@ class Dram : public sc_core::sc_module {
     unsigned int transport_dbg(int port, tlm::tlm_generic_payload& payload);
     bool get_direct_mem_ptr(int port, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
 
-    void grant_method();
+    void grant();
 
     void register_port(Socket& socket, PortId port);
     [[nodiscard]] tlm::tlm_response_status check(const tlm::tlm_generic_payload& payload) const;
@@ -148,7 +148,7 @@ class Dram : public sc_core::sc_module {
     static constexpr std::size_t kMostRequests = 4 * hal::kMostFlashOperations;
     std::array<Ring<Request>, kDramQueues> queues_{Ring<Request>(kMostRequests), Ring<Request>(kMostRequests),
                                                    Ring<Request>(kMostRequests)};
-    WakeUp grant_{"grant_event"};  ///< armed: somebody waits
+    WakeUp grant_{*this, kCall<&Dram::grant>};  ///< armed: somebody waits
     std::uint64_t next_sequence_ = 0;
     PortId served_port_ = 0;        ///< of the running transfer, or of the last one
     Ps served_begin_{0};            ///< and its begin

@@ -14,8 +14,8 @@
 #include "hw/tlm/extensions.h"
 #include "hw/tlm/payload_pool.h"
 #include "hw/tlm/protocol_checker.h"
+#include "hw/tlm/test_actions.h"
 #include "hw/tlm/test_run.h"
-#include "hw/tlm/timed_queue.h"
 
 namespace solidtlm::hw {
 
@@ -79,27 +79,14 @@ struct DramInitiator : sc_core::sc_module {
 };
 
 /// A DRAM with a host, two flash channels, a hash unit and a core. Actions run at given instants.
-struct DramBench : sc_core::sc_module {
-    SC_HAS_PROCESS(DramBench);
+struct DramBench : TestActions {
     DramBench(const sc_core::sc_module_name& name, const DramConfig& config)
-        : sc_module(name), dram("dram", config, 2) {
+        : TestActions(name), dram("dram", config, 2) {
         checkers.join(host.dram_init, dram.host_target);
         checkers.join(flash0.dram_init, dram.flash_target[0]);
         checkers.join(flash1.dram_init, dram.flash_target[1]);
         checkers.join(hash.dram_init, dram.hash_target);
         checkers.join(core.dram_init, dram.core_target, TimeOrder::transaction);
-        SC_METHOD(agenda_method);
-        sensitive << agenda.due_event();
-        dont_initialize();
-    }
-
-    void at(Ps when, std::function<void()> action) { agenda.push(when, std::move(action)); }
-
-    void agenda_method() {
-        std::function<void()> action;
-        while (agenda.pop_due(action)) {
-            action();
-        }
     }
 
     struct CoreResult {
@@ -131,7 +118,6 @@ struct DramBench : sc_core::sc_module {
     DramInitiator flash1{"flash1"};
     DramInitiator hash{"hash"};
     DramInitiator core{"core"};
-    TimedQueue<std::function<void()>> agenda{"agenda_event", 1U << 20U};
 };
 
 }  // namespace solidtlm::hw

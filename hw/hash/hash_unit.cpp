@@ -26,12 +26,8 @@ void HashStatistics::tell(hal::Metrics& metrics) const {
 }
 
 HashUnit::HashUnit(const sc_core::sc_module_name& name, const HashConfig& config)
-    : sc_module(name), dram_init("dram_init"), config_(config) {
+    : AgendaModule(name), dram_init("dram_init"), config_(config) {
     dram_init.register_nb_transport_bw(this, &HashUnit::nb_transport_bw);
-    SC_HAS_PROCESS(HashUnit);
-    SC_METHOD(done_method);
-    sensitive << done_.event();
-    dont_initialize();
 }
 
 Ps HashUnit::hash_time(hal::HashFunction function, std::uint32_t bytes) const {
@@ -101,10 +97,7 @@ void HashUnit::data_read(tlm::tlm_generic_payload& payload, Ps delay) {
     done_.arm(arrived + hash_time(running_->function, running_->bytes));
 }
 
-void HashUnit::done_method() {
-    if (!done_.due()) {
-        return;
-    }
+void HashUnit::finish() {
     hal::HashJob& job = *running_;
     compute(job);
     running_ = nullptr;

@@ -45,7 +45,7 @@ struct HashStatistics {
     void tell(hal::Metrics& metrics) const;
 };
 
-class HashUnit : public sc_core::sc_module, public hal::Hash {
+class HashUnit : public AgendaModule, public hal::Hash {
   public:
     tlm_utils::simple_initiator_socket<HashUnit> dram_init;
 
@@ -67,7 +67,7 @@ class HashUnit : public sc_core::sc_module, public hal::Hash {
   private:
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay);
-    void done_method();
+    void finish();
 
     void start_next();
     /// The data of the running job are in the buffer `delay` from now.
@@ -84,7 +84,7 @@ class HashUnit : public sc_core::sc_module, public hal::Hash {
     tlm::tlm_generic_payload* reading_ = nullptr;
     std::vector<std::byte> buffer_;                   ///< content of the running job; never shrinks
     PayloadPool<DramExtension> payloads_{kMostJobs};  ///< one, and those of jobs that power cuts ended
-    WakeUp done_{"done_event"};
+    WakeUp done_{*this, kCall<&HashUnit::finish>};
     Digest digest_;
     HashStatistics statistics_;
 };

@@ -11,8 +11,8 @@
 #include "hw/tlm/content.h"
 #include "hw/tlm/protocol_checker.h"
 #include "hw/tlm/report_guard.h"
+#include "hw/tlm/test_actions.h"
 #include "hw/tlm/test_run.h"
-#include "hw/tlm/timed_queue.h"
 
 namespace solidtlm::hw {
 namespace {
@@ -51,16 +51,12 @@ std::uint32_t crc32_by_definition(std::span<const std::byte> data) {
     return ~crc;
 }
 
-struct HashBench : sc_core::sc_module {
-    SC_HAS_PROCESS(HashBench);
+struct HashBench : TestActions {
     explicit HashBench(const sc_core::sc_module_name& name, ContentMode mode = ContentMode::tags)
-        : sc_module(name), dram("dram", dram_config(mode), 0), unit("unit", hash_config(mode)) {
+        : TestActions(name), dram("dram", dram_config(mode), 0), unit("unit", hash_config(mode)) {
         checkers.join(unit.dram_init, dram.hash_target);
         checkers.join(host_init, dram.host_target);
         host_init.register_nb_transport_bw(this, &HashBench::nb_transport_bw);
-        SC_METHOD(agenda_method);
-        sensitive << agenda.due_event();
-        dont_initialize();
     }
     static DramConfig dram_config(ContentMode mode) {
         DramConfig config;
@@ -76,13 +72,6 @@ struct HashBench : sc_core::sc_module {
                                        sc_core::sc_time& /*delay*/) {
         return tlm::TLM_COMPLETED;
     }
-    void at(Ps when, std::function<void()> action) { agenda.push(when, std::move(action)); }
-    void agenda_method() {
-        std::function<void()> action;
-        while (agenda.pop_due(action)) {
-            action();
-        }
-    }
     void occupy_dram(std::uint32_t bytes) {
         tlm::tlm_generic_payload& payload = payloads.take(tlm::TLM_READ_COMMAND, 0, nullptr, bytes);
         tlm::tlm_phase phase = tlm::BEGIN_REQ;
@@ -96,7 +85,6 @@ struct HashBench : sc_core::sc_module {
     tlm_utils::simple_initiator_socket<HashBench> host_init{"host_init"};
     PayloadPool<DramExtension> payloads{1U << 20U};
     ProtocolCheckers checkers;
-    TimedQueue<std::function<void()>> agenda{"agenda_event", 1U << 20U};
 };
 
 struct Job {

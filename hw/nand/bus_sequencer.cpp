@@ -228,6 +228,7 @@ void BusSequencer::status(FlashRequest& request) {
 }
 
 void BusSequencer::power_cut() {
+    wake_at_ = Ps{-1};
     bus_.clear(now());
     read_path_.power_cut(now());
     for (ArrayClock& array : arrays_) {

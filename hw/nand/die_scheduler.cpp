@@ -327,6 +327,7 @@ void DieScheduler::power_cut() {
         die.queue.clear();
         die.active = die.draining = die.background = die.suspended = die.interrupter = nullptr;
         die.leaving = false;
+        die.wake_at = Ps{-1};
         die.pending = 0;
     }
 }

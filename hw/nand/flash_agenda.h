@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "hw/nand/flash_request.h"
-#include "hw/tlm/timed_queue.h"
+#include "hw/tlm/agenda_module.h"
 
 namespace solidtlm::hw {
 
@@ -26,34 +26,47 @@ enum class WakeKind : std::uint8_t {
 
 struct Wake {
     WakeKind kind = WakeKind::bus_free;
-    std::uint32_t token = 0;          ///< the request's; of die_free the index of the die
-    FlashRequest* request = nullptr;  ///< null: die_free and bus_free
+    std::uint32_t index = 0;  ///< of the request in its pool; of die_free that of the die
+    std::uint32_t token = 0;  ///< the request's
 };
 
+/// Entries of the controller's agenda that carry a Wake.
 class FlashAgenda {
   public:
-    explicit FlashAgenda(const char* event_name) : queue_(event_name, 4 * hal::kMostFlashOperations) {}
+    /// `call` is a member `void wake(std::uint64_t)` of the controller; see unpack().
+    template <class Controller, auto kMember>
+    FlashAgenda(Controller& controller, CallOf<kMember> call)
+        : controller_(controller), call_(call.function()), object_(&controller) {}
 
-    [[nodiscard]] const sc_core::sc_event& due_event() const { return queue_.due_event(); }
-    void push(Ps at, WakeKind kind, FlashRequest& request) {
-        queue_.push(at, Wake{kind, request.token, &request});
+    void push(Ps at, WakeKind kind, const FlashRequest& request) {
+        push(at, Wake{kind, request.index, request.token});
     }
     void push_die_free(Ps at, std::size_t die) {
-        queue_.push(at, Wake{WakeKind::die_free, static_cast<std::uint32_t>(die), nullptr});
+        push(at, Wake{WakeKind::die_free, static_cast<std::uint32_t>(die), 0});
     }
-    void push_bus_free(Ps at) { queue_.push(at, Wake{WakeKind::bus_free, 0, nullptr}); }
-    /// The next one that is due and not void. False: none; the event is then notified for the one after.
-    bool pop_due(Wake& wake) {
-        while (queue_.pop_due(wake)) {
-            if (wake.request == nullptr || wake.request->token == wake.token) {
-                return true;
-            }
-        }
-        return false;
+    void push_bus_free(Ps at) { push(at, Wake{WakeKind::bus_free, 0, 0}); }
+
+    [[nodiscard]] static Wake unpack(std::uint64_t word) {
+        return {static_cast<WakeKind>(word & 0xff),
+                static_cast<std::uint32_t>(word >> kIndexShift & kIndexMask),
+                static_cast<std::uint32_t>(word >> kTokenShift)};
     }
 
   private:
-    TimedQueue<Wake> queue_;
+    static constexpr unsigned kIndexShift = 8;
+    static constexpr unsigned kTokenShift = 32;
+    static constexpr std::uint64_t kIndexMask = 0xff'ffff;
+    static_assert(hal::kMostFlashOperations <= kIndexMask);
+
+    void push(Ps at, const Wake& wake) {
+        controller_.push(at, call_, object_,
+                         static_cast<std::uint64_t>(wake.kind) | std::uint64_t{wake.index} << kIndexShift |
+                             std::uint64_t{wake.token} << kTokenShift);
+    }
+
+    AgendaModule& controller_;
+    Agenda::Call call_;
+    void* object_;
 };
 
 }  // namespace solidtlm::hw

@@ -13,7 +13,7 @@ using hal::Stage;
 
 FlashController::FlashController(const sc_core::sc_module_name& name, const NandConfig& config,
                                  hal::Channel channel)
-    : sc_module(name),
+    : AgendaModule(name),
       die_init("die_init", config.geometry.dies),
       config_(config),
       channel_(channel),
@@ -24,9 +24,6 @@ FlashController::FlashController(const sc_core::sc_module_name& name, const Nand
       data_(config, dram_init, requests_, agenda_),
       dies_(config, bus_, data_, agenda_, trace_) {
     core_target.register_nb_transport_fw(this, &FlashController::nb_transport_fw);
-    SC_METHOD(work_method);
-    sensitive << agenda_.due_event();
-    dont_initialize();
 }
 
 tlm::tlm_sync_enum FlashController::nb_transport_fw(FlashOp& op, FlashPhase& phase, sc_core::sc_time& delay) {
@@ -37,14 +34,28 @@ tlm::tlm_sync_enum FlashController::nb_transport_fw(FlashOp& op, FlashPhase& pha
     return tlm::TLM_ACCEPTED;
 }
 
-// 1. Everything that is due changes state. 2. Dies are given away. 3. The bus is given away.
-void FlashController::work_method() {
+void FlashController::wake(std::uint64_t word) {
+    const Wake wake = FlashAgenda::unpack(word);
+    bus_.settle();
+    if (wake.kind == WakeKind::die_free) {
+        dies_.look_at(wake.index);
+    } else if (wake.kind != WakeKind::bus_free) {
+        FlashRequest& request = requests_[wake.index];
+        if (request.token != wake.token) {
+            return;  // void
+        }
+        handle(wake.kind, request);
+    }
+    if (!deciding_) {
+        deciding_ = true;
+        at<&FlashController::decide>(now());
+    }
+}
+
+void FlashController::decide() {
+    deciding_ = false;
     ++statistics_.activations;
     bus_.settle();
-    Wake wake;
-    while (agenda_.pop_due(wake)) {
-        handle(wake);
-    }
     dies_.schedule();
     while (FlashRequest* request = bus_.next()) {
         begin_phase(*request);
@@ -53,38 +64,37 @@ void FlashController::work_method() {
     bus_.wake_when_free();
 }
 
-void FlashController::handle(const Wake& wake) {
+void FlashController::handle(WakeKind kind, FlashRequest& request) {
     bool over = false;
-    switch (wake.kind) {
+    switch (kind) {
         case WakeKind::arrival:
-            return arrive(*wake.request);
+            return arrive(request);
         case WakeKind::ready:
-            over = dies_.ready(*wake.request);
+            over = dies_.ready(request);
             break;
         case WakeKind::array_done:
-            return dies_.array_done(*wake.request);
+            return dies_.array_done(request);
         case WakeKind::pausing:
-            return dies_.pausing(*wake.request);
+            return dies_.pausing(request);
         case WakeKind::drained:
-            return dies_.drained(*wake.request);
+            return dies_.drained(request);
         case WakeKind::encoded:
-            return bus_.ask(*wake.request, Step::command);
+            return bus_.ask(request, Step::command);
         case WakeKind::decoded:
-            over = !data_.store(*wake.request);
+            over = !data_.store(request);
             break;
         case WakeKind::dram:
-            over = data_.accesses_done(*wake.request);
+            over = data_.accesses_done(request);
             break;
         case WakeKind::finished:
             over = true;
             break;
         case WakeKind::die_free:
-            return dies_.look_at(wake.token);
         case WakeKind::bus_free:
-            return;
+            return;  // of no request
     }
     if (over) {
-        finish(*wake.request);
+        finish(request);
     }
 }
 
@@ -201,6 +211,8 @@ FlashControllerStatistics FlashController::statistics() const {
 }
 
 void FlashController::power_cut() {
+    drop_work();
+    deciding_ = false;
     bus_.power_cut();
     data_.power_cut();
     dies_.power_cut();

@@ -9,14 +9,14 @@
 //   trace            what a probe is told                                        flash_trace.h
 //
 // The scheduler asks the sequencer for the bus and the mover for data; sequencer and mover know nobody. What
-// is to happen later stands on the agenda (flash_agenda.h), which wakes this module.
+// is to happen later stands on the agenda (flash_agenda.h), which wakes this module. What is due at one
+// instant changes state first; then, once, dies and bus are given away.
 //
 // Core: hw/tlm/flash_protocol.h. Dies: nand_protocol.h. DRAM: data_mover.h.
 //
 // Ledger invariant: from receipt to completion an operation is in exactly one stage.
 #pragma once
 
-#include <systemc>
 #include <vector>
 
 #include "fw/hal/flash.h"
@@ -35,10 +35,8 @@
 
 namespace solidtlm::hw {
 
-class FlashController : public sc_core::sc_module {
+class FlashController : public AgendaModule {
   public:
-    SC_HAS_PROCESS(FlashController);
-
     FlashTargetSocket<FlashController> core_target{"core_target"};
     sc_core::sc_vector<NandInitiatorSocket> die_init;
     DataMover::Socket dram_init{"dram_init"};
@@ -68,9 +66,11 @@ class FlashController : public sc_core::sc_module {
 
   private:
     tlm::tlm_sync_enum nb_transport_fw(hal::FlashOp& op, FlashPhase& phase, sc_core::sc_time& delay);
-    void work_method();
+    void wake(std::uint64_t word);
+    /// Everything that is due has changed state: dies are given away, then the bus.
+    void decide();
 
-    void handle(const Wake& wake);
+    void handle(WakeKind kind, FlashRequest& request);
     void begin_phase(FlashRequest& request);
     void arrive(FlashRequest& request);
     void finish(FlashRequest& request);
@@ -81,7 +81,8 @@ class FlashController : public sc_core::sc_module {
     BusTiming timing_;
     BurstPlanner planner_;
     FlashRequestPool requests_;
-    FlashAgenda agenda_{"agenda_event"};
+    FlashAgenda agenda_{*this, kCall<&FlashController::wake>};
+    bool deciding_ = false;  ///< decide() stands on the agenda for this instant
     FlashTrace trace_;
     BusSequencer bus_;
     DataMover data_;

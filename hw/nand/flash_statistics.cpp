@@ -17,7 +17,8 @@ void FlashControllerStatistics::tell(hal::Metrics& metrics) const {
     metrics.counter("flash.bytes_in", "B", "data cycles to the dies, likewise", bytes_in);
     metrics.maximum("flash.max_die_queue", "operations", "in the queue of one die", max_queued);
     metrics.maximum("flash.max_bus_waiters", "operations", "that wanted one channel bus", max_bus_waiters);
-    metrics.counter("flash.events", "events", "of the controllers' processes", activations);
+    metrics.counter("flash.events", "events", "instants at which a controller gave away dies and its bus",
+                    activations);
 }
 
 }  // namespace solidtlm::hw

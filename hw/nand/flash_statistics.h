@@ -32,7 +32,7 @@ struct FlashControllerStatistics {
     std::uint64_t bytes_in = 0;   ///< and to them
     std::size_t max_queued = 0;   ///< longest queue of a die
     std::size_t max_bus_waiters = 0;
-    std::uint64_t activations = 0;  ///< of the controller's process
+    std::uint64_t activations = 0;  ///< instants at which dies and bus were given away
 
     void tell(hal::Metrics& metrics) const;
 };

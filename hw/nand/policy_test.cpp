@@ -513,7 +513,7 @@ TEST(Controller, APowerCutEndsTheEncoder) {
     EXPECT_EQ(bench.channel.controller.statistics().encoder_busy, 25us) << "of four codewords of 10 us";
 }
 
-// R/B# rises and the controller is to look at it in this very delta, or has done so.
+// R/B# rises and the controller is to look at it in this very instant, or has done so.
 class ControllerCut : public testing::TestWithParam<bool> {};
 
 TEST_P(ControllerCut, AnOperationAskedForInTheInstantOfACutTakesItsTime) {
@@ -523,25 +523,15 @@ TEST_P(ControllerCut, AnOperationAskedForInTheInstantOfACutTakesItsTime) {
     lost.piece(0, kPage, 0);
     fresh.piece(0, kPage, 0);
     const Ps ready = kCommand + 25us;
-    TimedQueue<int> agenda("agenda_event", 16);
-    sc_core::sc_spawn_options options;
-    options.spawn_method();
-    options.dont_initialize();
-    options.set_sensitivity(&agenda.due_event());
-    sc_core::sc_spawn(
-        [&] {
-            int step = 0;
-            while (agenda.pop_due(step)) {
-                if (step == 0) {
-                    agenda.push(ready, 1);
-                } else {
-                    bench.power_cut();
-                    bench.core.submit(fresh.op);
-                }
-            }
-        },
-        "cut_method", &options);
-    agenda.push(GetParam() ? ready : ready - 1us, GetParam() ? 1 : 0);
+    const auto cut = [&] {
+        bench.power_cut();
+        bench.core.submit(fresh.op);
+    };
+    if (GetParam()) {
+        bench.dram.at(ready, cut);
+    } else {
+        bench.dram.at(ready - 1us, [&] { bench.dram.at(ready, cut); });
+    }
     bench.core.submit(lost.op);
     Bench::run_for(5ms);
     EXPECT_FALSE(bench.core.done(lost.op));

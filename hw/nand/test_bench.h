@@ -14,6 +14,7 @@
 #include "hw/nand/channel.h"
 #include "hw/tlm/payload_pool.h"
 #include "hw/tlm/protocol_checker.h"
+#include "hw/tlm/test_actions.h"
 
 namespace solidtlm::hw::test {
 
@@ -33,17 +34,13 @@ constexpr std::uint32_t kPage = 4096;  ///< bytes of a page of the bench's part
 
 /// Serves one access after another: time until free, then a fixed time a byte. Answers at once with the delay
 /// or, when `answers_later`, at the end.
-class FakeDram : public sc_core::sc_module {
+class FakeDram : public TestActions {
   public:
-    SC_HAS_PROCESS(FakeDram);
     tlm_utils::passthrough_target_socket<FakeDram> port_target{"port_target"};
 
     explicit FakeDram(const sc_core::sc_module_name& name, hal::ContentMode mode)
-        : sc_module(name), mode_(mode), memory(hal::content_bytes(mode, kBytes)) {
+        : TestActions(name), mode_(mode), memory(hal::content_bytes(mode, kBytes)) {
         port_target.register_nb_transport_fw(this, &FakeDram::nb_transport_fw);
-        SC_METHOD(answer_method);
-        sensitive << answers_.due_event();
-        dont_initialize();
     }
 
     static constexpr std::uint64_t kBytes = 4ULL << 20;
@@ -73,25 +70,21 @@ class FakeDram : public sc_core::sc_module {
         free_at_ = now() + extension.wait + extension.transfer;
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
         if (answers_later) {
-            answers_.push(free_at_, &payload);
+            at(free_at_, [this, &payload] { answer(payload); });
             phase = tlm::END_REQ;
             return tlm::TLM_UPDATED;
         }
         delay = to_sc_time(free_at_ - now());
         return tlm::TLM_COMPLETED;
     }
-    void answer_method() {
-        tlm::tlm_generic_payload* payload = nullptr;
-        while (answers_.pop_due(payload)) {
-            tlm::tlm_phase phase = tlm::BEGIN_RESP;
-            sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-            EXPECT_EQ(port_target->nb_transport_bw(*payload, phase, delay), tlm::TLM_COMPLETED);
-        }
+    void answer(tlm::tlm_generic_payload& payload) {
+        tlm::tlm_phase phase = tlm::BEGIN_RESP;
+        sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+        EXPECT_EQ(port_target->nb_transport_bw(payload, phase, delay), tlm::TLM_COMPLETED);
     }
 
     hal::ContentMode mode_;
     Ps free_at_{0};
-    TimedQueue<tlm::tlm_generic_payload*> answers_{"answers_event", 1U << 20U};
 
   public:
     std::vector<std::byte> memory;

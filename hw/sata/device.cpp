@@ -6,10 +6,19 @@
 namespace solidtlm::hw {
 namespace {
 constexpr std::uint8_t kDirectionBit = 0x20;
+
+/// Slots on the agenda.
+std::uint64_t word_of(Slot* slot) {
+    return reinterpret_cast<std::uintptr_t>(slot);
+}
+Slot* slot_of(std::uint64_t word) {
+    return reinterpret_cast<Slot*>(static_cast<std::uintptr_t>(word));
+}
+
 }  // namespace
 
 SataDevice::SataDevice(const sc_core::sc_module_name& name, const SataConfig& config)
-    : sc_module(name),
+    : AgendaModule(name),
       link_target("link_target"),
       link_init("link_init"),
       dram_init("dram_init"),
@@ -22,14 +31,10 @@ SataDevice::SataDevice(const sc_core::sc_module_name& name, const SataConfig& co
     link_target.register_b_transport(this, &SataDevice::link_b_transport);
     link_init.register_nb_transport_bw(this, &SataDevice::link_nb_transport_bw);
     dram_init.register_nb_transport_bw(this, &SataDevice::dram_nb_transport_bw);
-    SC_HAS_PROCESS(SataDevice);
-    SC_METHOD(device_method);
-    sensitive << agenda_.due_event();
-    dont_initialize();
 }
 
 void SataDevice::transfer(hal::HostTransfer& transfer) {
-    schedule(now(), Event::transfer, commands_.take_transfer(transfer));
+    at<&SataDevice::transfer_asked>(now(), word_of(commands_.take_transfer(transfer)));
 }
 
 void SataDevice::complete(hal::HostCommand& command, hal::HostStatus status) {
@@ -37,11 +42,12 @@ void SataDevice::complete(hal::HostCommand& command, hal::HostStatus status) {
     if (!slot.aborted) {
         slot.ledger->enter(hal::Stage::completion, now());
     }
-    agenda_.push(now(), Work{Event::complete, FisType::data, false, status, life_, &slot});
+    slot.result = status;
+    at<&SataDevice::completed>(now(), word_of(&slot));
 }
 
 void SataDevice::power_cut() {
-    ++life_;
+    drop_work();
     while (!received_.empty()) {
         received_.pop()->release();
     }
@@ -72,7 +78,7 @@ tlm::tlm_sync_enum SataDevice::link_nb_transport_fw(tlm::tlm_generic_payload& pa
     }
     payload.acquire();
     received_.push(&payload);
-    schedule(now(), Event::frame_received, nullptr);
+    at<&SataDevice::frame_received>(now());
     return tlm::TLM_COMPLETED;
 }
 
@@ -87,13 +93,8 @@ tlm::tlm_sync_enum SataDevice::link_nb_transport_bw(tlm::tlm_generic_payload& pa
         SC_REPORT_FATAL(kReport, "a frame that was sent ends with BEGIN_RESP");
     }
     const auto* fis = payload.get_extension<FisExtension>();
-    Work work{Event::frame_sent,
-              static_cast<FisType>(fis->header[0]),
-              (fis->header[1] & kDirectionBit) != 0,
-              hal::HostStatus::ok,
-              life_,
-              nullptr};
-    agenda_.push(now(), work);
+    at<&SataDevice::frame_sent>(now(),
+                                fis->header[0] | ((fis->header[1] & kDirectionBit) != 0 ? kToHost : 0));
     return tlm::TLM_COMPLETED;
 }
 
@@ -103,44 +104,12 @@ tlm::tlm_sync_enum SataDevice::dram_nb_transport_bw(tlm::tlm_generic_payload& pa
         SC_REPORT_FATAL(kReport, "the DRAM answers what was asked with BEGIN_RESP");
         return tlm::TLM_COMPLETED;
     }
-    schedule(now() + to_ps(delay), Event::dram_done, &payload);
+    at<&SataDevice::dram_done>(now() + to_ps(delay));
     return tlm::TLM_COMPLETED;
 }
 
-void SataDevice::schedule(Ps at, Event event, void* object) {
-    agenda_.push(at, Work{event, FisType::data, false, hal::HostStatus::ok, life_, object});
-}
-
-void SataDevice::device_method() {
-    Work work;
-    while (agenda_.pop_due(work)) {
-        if (work.life != life_) {
-            continue;  // from before a power cut
-        }
-        switch (work.event) {
-            case Event::frame_received: {
-                tlm::tlm_generic_payload& payload = *received_.pop();
-                frame_received(payload);
-                payload.release();
-                break;
-            }
-            case Event::frame_sent:
-                frame_sent(work);
-                break;
-            case Event::dram_done:
-                dram_done(*static_cast<tlm::tlm_generic_payload*>(work.object));
-                break;
-            case Event::transfer:
-                transfer_asked(static_cast<Slot*>(work.object));
-                break;
-            case Event::complete:
-                commands_.completed(*static_cast<Slot*>(work.object), work.status);
-                break;
-        }
-    }
-}
-
-void SataDevice::frame_received(tlm::tlm_generic_payload& payload) {
+void SataDevice::frame_received() {
+    tlm::tlm_generic_payload& payload = *received_.pop();
     const auto* extension = payload.get_extension<FisExtension>();
     switch (static_cast<FisType>(extension->header[0])) {
         case FisType::register_h2d:
@@ -153,21 +122,29 @@ void SataDevice::frame_received(tlm::tlm_generic_payload& payload) {
             SC_REPORT_ERROR(kReport, "a FIS that a host does not send");
             break;
     }
+    payload.release();
 }
 
-void SataDevice::frame_sent(const Work& work) {
+void SataDevice::frame_sent(std::uint64_t type) {
+    const auto fis = static_cast<FisType>(type & 0xff);
     sender_.sent();
-    if (!commands_.sent(work.type)) {
-        data_path_.frame_sent(work.type, work.device_to_host);
+    if (!commands_.sent(fis)) {
+        data_path_.frame_sent(fis, (type & kToHost) != 0);
     }
 }
 
-void SataDevice::transfer_asked(Slot* slot) {
+void SataDevice::transfer_asked(std::uint64_t word) {
+    Slot* slot = slot_of(word);
     if (slot == nullptr) {
         commands_.end_late_transfer();
     } else if (!slot->transfers.empty()) {  // not aborted in this very instant
         data_path_.transfer_asked(*slot);
     }
+}
+
+void SataDevice::completed(std::uint64_t word) {
+    Slot& slot = *slot_of(word);
+    commands_.completed(slot, slot.result);
 }
 
 void SataDevice::access_dram(tlm::tlm_command command, const TransferQueue::Run& run, std::byte* content) {
@@ -178,13 +155,14 @@ void SataDevice::access_dram(tlm::tlm_command command, const TransferQueue::Run&
     dram_access_ = &payload;
     const tlm::tlm_sync_enum answer = dram_init->nb_transport_fw(payload, phase, delay);
     if (answer == tlm::TLM_COMPLETED) {
-        schedule(now() + to_ps(delay), Event::dram_done, &payload);
+        at<&SataDevice::dram_done>(now() + to_ps(delay));
     } else if (answer == tlm::TLM_UPDATED && phase != tlm::END_REQ) {
         SC_REPORT_FATAL(kReport, "the DRAM ends an access with TLM_COMPLETED or nb_transport_bw(BEGIN_RESP)");
     }
 }
 
-void SataDevice::dram_done(tlm::tlm_generic_payload& payload) {
+void SataDevice::dram_done() {
+    tlm::tlm_generic_payload& payload = *dram_access_;
     if (payload.is_response_error()) {
         SC_REPORT_FATAL(kReport, "the DRAM refused an access");
     }

@@ -23,13 +23,13 @@
 #include "hw/sata/fis.h"
 #include "hw/sata/frame_sender.h"
 #include "hw/sata/slot.h"
+#include "hw/tlm/agenda_module.h"
 #include "hw/tlm/payload_pool.h"
 #include "hw/tlm/ring.h"
-#include "hw/tlm/timed_queue.h"
 
 namespace solidtlm::hw {
 
-class SataDevice : public sc_core::sc_module, public hal::Host, private DataPathPort {
+class SataDevice : public AgendaModule, public hal::Host, private DataPathPort {
   public:
     tlm_utils::passthrough_target_socket<SataDevice> link_target;  ///< from the link
     tlm_utils::simple_initiator_socket<SataDevice> link_init;      ///< to the link
@@ -68,17 +68,8 @@ class SataDevice : public sc_core::sc_module, public hal::Host, private DataPath
     void power_on() { commands_.send_signature(); }
 
   private:
-    enum class Event : std::uint8_t { frame_received, frame_sent, dram_done, transfer, complete };
-    struct Work {
-        Event event{};
-        FisType type{};               // frame_sent
-        bool device_to_host = false;  // frame_sent
-        hal::HostStatus status{};     // complete
-        std::uint32_t life = 0;       // of the device between power cuts
-        void* object = nullptr;
-    };
-
     static constexpr const char* kReport = "/ssd/sata";
+    static constexpr std::uint64_t kToHost = 0x100;  ///< of frame_sent()
 
     // TLM callbacks
     tlm::tlm_sync_enum link_nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
@@ -89,27 +80,24 @@ class SataDevice : public sc_core::sc_module, public hal::Host, private DataPath
     tlm::tlm_sync_enum dram_nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                             sc_core::sc_time& delay);
 
-    // Processes
     void start_of_simulation() override { power_on(); }
-    void device_method();
 
     // DataPathPort
     void access_dram(tlm::tlm_command command, const TransferQueue::Run& run, std::byte* content) override;
     void internal_data_arrived(Slot& slot) override { commands_.internal_data_arrived(slot); }
 
-    void schedule(Ps at, Event event, void* object);
-    void frame_received(tlm::tlm_generic_payload& payload);
-    void frame_sent(const Work& work);
-    void transfer_asked(Slot* slot);
-    void dram_done(tlm::tlm_generic_payload& payload);
+    // Work of the agenda
+    void frame_received();
+    void frame_sent(std::uint64_t type);
+    void transfer_asked(std::uint64_t slot);
+    void completed(std::uint64_t slot);
+    void dram_done();
 
     const SataConfig config_;
     FrameSender sender_{link_init};
     DataPath data_path_;
     CommandProtocol commands_;
 
-    TimedQueue<Work> agenda_{"agenda_event", 4 * ata::kMostFrames};
-    std::uint32_t life_ = 0;
     PayloadPool<DramExtension> dram_pool_{ata::kMostSlots};  ///< one, and those that resets left behind
     tlm::tlm_generic_payload* dram_access_ = nullptr;
     Ring<tlm::tlm_generic_payload*> received_{ata::kMostFrames};

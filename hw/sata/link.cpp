@@ -8,10 +8,6 @@ constexpr const char* kLinkReport = "/ssd/link";
 constexpr int kHostSide = 0;
 constexpr int kDeviceSide = 1;
 
-hal::Ledger* ledger_of(tlm::tlm_generic_payload& payload) {
-    return payload.get_extension<FisExtension>()->ledger;
-}
-
 bool is_control(std::uint8_t type) {
     return type == static_cast<std::uint8_t>(FisType::register_d2h) ||
            type == static_cast<std::uint8_t>(FisType::set_device_bits) ||
@@ -35,7 +31,7 @@ void LinkStatistics::tell(hal::Metrics& metrics) const {
 }
 
 SataLink::SataLink(const sc_core::sc_module_name& name, const SataConfig& config)
-    : sc_module(name),
+    : AgendaModule(name),
       host_target("host_target"),
       host_init("host_init"),
       device_target("device_target"),
@@ -47,14 +43,10 @@ SataLink::SataLink(const sc_core::sc_module_name& name, const SataConfig& config
     device_target.register_b_transport(this, &SataLink::b_transport, kDeviceSide);
     host_init.register_nb_transport_bw(this, &SataLink::nb_transport_bw, kHostSide);
     device_init.register_nb_transport_bw(this, &SataLink::nb_transport_bw, kDeviceSide);
-    SC_HAS_PROCESS(SataLink);
-    SC_METHOD(link_method);
-    sensitive << wake_.event();
-    dont_initialize();
 }
 
 std::size_t SataLink::pending() const {
-    std::size_t frames = on_wire_ != nullptr ? 1 : 0;
+    std::size_t frames = on_wire_.payload != nullptr ? 1 : 0;
     for (const Ring<Frame>& lane : lanes_) {
         frames += lane.size();
     }
@@ -67,21 +59,26 @@ void SataLink::power_cut() {
             lane.pop().payload->release();
         }
     }
-    if (on_wire_ != nullptr) {
+    if (on_wire_.payload != nullptr) {
         LinkDirectionStatistics& direction =
             sender_ == Side::host ? statistics_.to_device : statistics_.to_host;
         direction.busy -= frame_end_ - now();
-        on_wire_->release();
-        on_wire_ = nullptr;
+        on_wire_.payload->release();
+        on_wire_ = Frame{};
     }
+    for (tlm::tlm_generic_payload* payload : announced_) {
+        payload->release();
+    }
+    announced_.clear();
+    drop_work();
     frame_end_ = Ps{-1};  // no frame has ended: both sides begin anew
     wake_.disarm();
 }
 
 tlm::tlm_sync_enum SataLink::nb_transport_fw(int side, tlm::tlm_generic_payload& payload,
                                              tlm::tlm_phase& phase, sc_core::sc_time& delay) {
-    if (phase != tlm::BEGIN_REQ || delay != sc_core::SC_ZERO_TIME) {
-        SC_REPORT_FATAL(kLinkReport, "a frame begins with BEGIN_REQ and no delay");
+    if (phase != tlm::BEGIN_REQ || (side == kDeviceSide && delay != sc_core::SC_ZERO_TIME)) {
+        SC_REPORT_FATAL(kLinkReport, "a frame begins with BEGIN_REQ, a device's without delay");
         return tlm::TLM_COMPLETED;
     }
     const auto* fis = payload.get_extension<FisExtension>();
@@ -94,18 +91,34 @@ tlm::tlm_sync_enum SataLink::nb_transport_fw(int side, tlm::tlm_generic_payload&
         return tlm::TLM_COMPLETED;
     }
     payload.acquire();
-    const Lane lane = side == kHostSide            ? host_lane
-                      : is_control(fis->header[0]) ? device_control
-                                                   : device_data;
-    lanes_[lane].push(Frame{&payload, now()});
-    if (fis->ledger != nullptr && fis->ledger->current() != hal::Stage::link_transfer) {
-        fis->ledger->enter(hal::Stage::link_wait, now());
-    }
-    if (on_wire_ == nullptr) {
-        wake_.arm(now());
+    if (delay == sc_core::SC_ZERO_TIME) {
+        queue(side, payload, *fis);
+    } else {
+        announced_.push_back(&payload);
+        at<&SataLink::frame_comes>(now() + to_ps(delay), reinterpret_cast<std::uintptr_t>(&payload));
     }
     phase = tlm::END_REQ;
     return tlm::TLM_UPDATED;
+}
+
+/// A frame that the host has announced.
+void SataLink::frame_comes(std::uint64_t word) {
+    auto* payload = reinterpret_cast<tlm::tlm_generic_payload*>(static_cast<std::uintptr_t>(word));
+    std::erase(announced_, payload);
+    queue(kHostSide, *payload, *payload->get_extension<FisExtension>());
+}
+
+void SataLink::queue(int side, tlm::tlm_generic_payload& payload, const FisExtension& fis) {
+    const Lane lane = side == kHostSide           ? host_lane
+                      : is_control(fis.header[0]) ? device_control
+                                                  : device_data;
+    lanes_[lane].push(Frame{&payload, &fis, now()});
+    if (fis.ledger != nullptr && fis.ledger->current() != hal::Stage::link_transfer) {
+        fis.ledger->enter(hal::Stage::link_wait, now());
+    }
+    if (on_wire_.payload == nullptr) {
+        wake_.arm(now());
+    }
 }
 
 void SataLink::b_transport(int, tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
@@ -119,12 +132,9 @@ tlm::tlm_sync_enum SataLink::nb_transport_bw(int, tlm::tlm_generic_payload&, tlm
     return tlm::TLM_COMPLETED;
 }
 
-void SataLink::link_method() {
-    if (!wake_.due()) {
-        return;
-    }
+void SataLink::link_free() {
     // 1. The end of a frame: deliver it and go on with what was waiting.
-    if (on_wire_ != nullptr) {
+    if (on_wire_.payload != nullptr) {
         finish_frame();
         if (!start_frame(false) &&
             !(lanes_[host_lane].empty() && lanes_[device_control].empty() && lanes_[device_data].empty())) {
@@ -137,24 +147,40 @@ void SataLink::link_method() {
 }
 
 void SataLink::finish_frame() {
-    tlm::tlm_generic_payload& payload = *on_wire_;
-    on_wire_ = nullptr;
-    if (hal::Ledger* ledger = ledger_of(payload); ledger != nullptr) {
+    tlm::tlm_generic_payload& payload = *on_wire_.payload;
+    hal::Ledger* ledger = on_wire_.fis->ledger;
+    on_wire_ = Frame{};
+    if (ledger != nullptr) {
         ledger->enter(hal::Stage::link_wait, frame_end_);
     }
-    const bool from_host = sender_ == Side::host;
-    tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    auto& receiver = from_host ? device_init : host_init;
-    auto& origin = from_host ? host_target : device_target;
-    bool answered = receiver->nb_transport_fw(payload, phase, delay) == tlm::TLM_COMPLETED;
-    phase = tlm::BEGIN_RESP;
-    delay = sc_core::SC_ZERO_TIME;
-    answered = origin->nb_transport_bw(payload, phase, delay) == tlm::TLM_COMPLETED && answered;
-    if (!answered) {
+    const Side sender = sender_;
+    const bool delivered = deliver(sender == Side::host ? Side::device : Side::host, payload);
+    if (!answer(sender, payload) || !delivered) {
         SC_REPORT_FATAL(kLinkReport, "both ends of a frame answer TLM_COMPLETED");
     }
     payload.release();
+}
+
+bool SataLink::deliver(Side receiver, tlm::tlm_generic_payload& payload) {
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    if (receiver == Side::host && border_) {
+        Agenda::Outside outside(agenda());
+        return host_init->nb_transport_fw(payload, phase, outside.delay) == tlm::TLM_COMPLETED;
+    }
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    auto& socket = receiver == Side::host ? host_init : device_init;
+    return socket->nb_transport_fw(payload, phase, delay) == tlm::TLM_COMPLETED;
+}
+
+bool SataLink::answer(Side sender, tlm::tlm_generic_payload& payload) {
+    tlm::tlm_phase phase = tlm::BEGIN_RESP;
+    if (sender == Side::host && border_) {
+        Agenda::Outside outside(agenda());
+        return host_target->nb_transport_bw(payload, phase, outside.delay) == tlm::TLM_COMPLETED;
+    }
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    auto& socket = sender == Side::host ? host_target : device_target;
+    return socket->nb_transport_bw(payload, phase, delay) == tlm::TLM_COMPLETED;
 }
 
 const SataLink::Frame* SataLink::ready(Lane lane, bool also_new) const {
@@ -184,15 +210,15 @@ bool SataLink::start_frame(bool also_new) {
     if (!pick(also_new, lane)) {
         return false;
     }
-    on_wire_ = lanes_[lane].pop().payload;
+    on_wire_ = lanes_[lane].pop();
     sender_ = lane == host_lane ? Side::host : Side::device;
-    const auto* fis = on_wire_->get_extension<FisExtension>();
-    const Ps time = frame_time(std::uint64_t{fis->header_bytes} + on_wire_->get_data_length());
+    const FisExtension* fis = on_wire_.fis;
+    const Ps time = frame_time(std::uint64_t{fis->header_bytes} + on_wire_.payload->get_data_length());
     frame_end_ = now() + time;
     if (fis->ledger != nullptr) {
         fis->ledger->enter(hal::Stage::link_transfer, now());
     }
-    count(*on_wire_, time);
+    count(on_wire_, time);
     if (probe_ != nullptr) {
         probe_->link_frame(now(), frame_end_, sender_ == Side::host, fis->header[0]);
     }
@@ -200,10 +226,10 @@ bool SataLink::start_frame(bool also_new) {
     return true;
 }
 
-void SataLink::count(const tlm::tlm_generic_payload& payload, Ps time) {
+void SataLink::count(const Frame& frame, Ps time) {
     LinkDirectionStatistics& direction = sender_ == Side::host ? statistics_.to_device : statistics_.to_host;
-    ++direction.frames[fis_index(payload.get_extension<FisExtension>()->header[0])];
-    direction.payload_bytes += payload.get_data_length();
+    ++direction.frames[fis_index(frame.fis->header[0])];
+    direction.payload_bytes += frame.payload->get_data_length();
     direction.busy += time;
 }
 

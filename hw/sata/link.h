@@ -6,12 +6,13 @@
 //
 // Base protocol with pooled payloads that carry a FisExtension (take_frame() in fis.h): a Data FIS with
 // payload is a write, data_ptr and data_length its payload; any other FIS is TLM_IGNORE_COMMAND. Sender:
-// nb_transport_fw(BEGIN_REQ, delay 0). The link answers TLM_UPDATED/END_REQ and calls
+// nb_transport_fw(BEGIN_REQ); from the host with any delay. The link answers TLM_UPDATED/END_REQ and calls
 // nb_transport_bw(BEGIN_RESP) when the last dword has gone over the wire, to be answered by TLM_COMPLETED.
 // The bytes at data_ptr must stay valid until then.
-// Receiver: nb_transport_fw(BEGIN_REQ, delay 0) at the same instant, just before the sender's response, to be
-// answered by TLM_COMPLETED with a response status; a receiver that wants to keep the payload acquires it,
-// and copies the content.
+// Receiver: nb_transport_fw(BEGIN_REQ) at the same instant, just before the sender's response, to be answered
+// by TLM_COMPLETED with a response status; a receiver that wants to keep the payload acquires it, and copies
+// the content. Calls to a host that does not share the agenda carry the delay by which the agenda is ahead of
+// the kernel (set_border()); others have none.
 //
 // Arbitration. Frames of one side go in order, except that the device's Register, Set Device Bits and DMA
 // Activate FISes overtake its queued DMA Setup, PIO Setup and Data FISes. When both sides want an idle link,
@@ -26,6 +27,7 @@
 #include <array>
 #include <cstdint>
 #include <tlm>
+#include <vector>
 
 #include <tlm_utils/passthrough_target_socket.h>
 #include <tlm_utils/simple_initiator_socket.h>
@@ -56,7 +58,7 @@ struct LinkStatistics {
     void tell(hal::Metrics& metrics) const;
 };
 
-class SataLink : public sc_core::sc_module {
+class SataLink : public AgendaModule {
   public:
     tlm_utils::passthrough_target_socket_tagged<SataLink> host_target;    ///< the host sends here
     tlm_utils::simple_initiator_socket_tagged<SataLink> host_init;        ///< to the host
@@ -70,6 +72,8 @@ class SataLink : public sc_core::sc_module {
     [[nodiscard]] Ps frame_time(std::uint64_t fis_bytes) const { return timing_.frame_time(fis_bytes); }
     /// Null: nobody watches.
     void set_probe(hal::Probe* probe) { probe_ = probe; }
+    /// The host does not share the drive's agenda. Before the start of simulation.
+    void set_border() { border_ = true; }
     /// Frames queued or on the wire.
     [[nodiscard]] std::size_t pending() const;
     /// The device lost power: all frames are lost, nobody is called back.
@@ -79,6 +83,7 @@ class SataLink : public sc_core::sc_module {
     enum class Side : std::uint8_t { host, device };
     struct Frame {
         tlm::tlm_generic_payload* payload = nullptr;
+        const FisExtension* fis = nullptr;  ///< the payload's
         Ps queued{0};
     };
     enum Lane : std::uint8_t { host_lane, device_control, device_data };
@@ -90,23 +95,29 @@ class SataLink : public sc_core::sc_module {
     tlm::tlm_sync_enum nb_transport_bw(int side, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay);
 
-    void link_method();
+    void link_free();
+    void frame_comes(std::uint64_t payload);
 
+    void queue(int side, tlm::tlm_generic_payload& payload, const FisExtension& fis);
     void finish_frame();
+    bool deliver(Side receiver, tlm::tlm_generic_payload& payload);
+    bool answer(Side sender, tlm::tlm_generic_payload& payload);
     /// Puts the next frame on the wire; of frames queued at this very instant only if `also_new`.
     bool start_frame(bool also_new);
     [[nodiscard]] const Frame* ready(Lane lane, bool also_new) const;
     [[nodiscard]] bool pick(bool also_new, Lane& lane) const;
-    void count(const tlm::tlm_generic_payload& payload, Ps time);
+    void count(const Frame& frame, Ps time);
 
     FrameTiming timing_;
     static constexpr std::size_t kMostFrames = 1024;  ///< a few for each of 33 commands
     std::array<Ring<Frame>, kLanes> lanes_{Ring<Frame>(kMostFrames), Ring<Frame>(kMostFrames),
                                            Ring<Frame>(kMostFrames)};
-    WakeUp wake_{"wake_event"};
-    tlm::tlm_generic_payload* on_wire_ = nullptr;
+    WakeUp wake_{*this, kCall<&SataLink::link_free>};
+    Frame on_wire_;             ///< without payload: the link is idle
     Side sender_ = Side::host;  ///< of the frame on the wire, or of the last one
     Ps frame_end_{0};           ///< of the frame on the wire, or of the last one that came to its end
+    bool border_ = false;       ///< on the host's side
+    std::vector<tlm::tlm_generic_payload*> announced_;  ///< by the host, for later
     LinkStatistics statistics_;
     hal::Probe* probe_ = nullptr;
 };

@@ -30,6 +30,7 @@ struct Slot : hal::HostCommand {
     std::uint32_t data_bytes = 0;  ///< of the command on the wire
     std::uint64_t moved = 0;       ///< read: handed to the link; write: received
     SlotOwner owner = SlotOwner::device;
+    hal::HostStatus result = hal::HostStatus::ok;  ///< firmware's, when it has completed the command
     bool complete = true;      ///< firmware may have it; false while a trim's ranges are on their way
     bool internal = false;     ///< the data go to internal_data, not to DRAM
     bool phase_asked = false;  ///< has its place among the data phases

@@ -13,20 +13,17 @@
 #include "hw/sata/device.h"
 #include "hw/sata/link.h"
 #include "hw/tlm/protocol_checker.h"
+#include "hw/tlm/test_actions.h"
 
 namespace solidtlm::hw::test {
 
-struct FakeDram : sc_core::sc_module {
+struct FakeDram : TestActions {
     tlm_utils::passthrough_target_socket<FakeDram> host_target{"host_target"};
 
     FakeDram(const sc_core::sc_module_name& name, hal::ContentMode mode, std::uint64_t sectors)
-        : sc_module(name), content_mode(mode), store(sectors * hal::content_stride(mode)) {
+        : TestActions(name), content_mode(mode), store(sectors * hal::content_stride(mode)) {
         host_target.register_nb_transport_fw(this, &FakeDram::nb_transport_fw);
         host_target.register_b_transport(this, &FakeDram::b_transport);
-        SC_HAS_PROCESS(FakeDram);
-        SC_METHOD(answer_method);
-        sensitive << answers.due_event();
-        dont_initialize();
     }
 
     void b_transport(tlm::tlm_generic_payload&, sc_core::sc_time&) { SC_REPORT_FATAL("/test/dram", "b"); }
@@ -49,24 +46,21 @@ struct FakeDram : sc_core::sc_module {
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
         if (accept_only) {
             payload.acquire();
-            answers.push(now() + wait / 2, &payload);
+            at(now() + wait / 2, [this, &payload] { answer(payload); });
             return tlm::TLM_ACCEPTED;
         }
         delay = to_sc_time(wait + extension->transfer);
         return tlm::TLM_COMPLETED;
     }
 
-    void answer_method() {
-        tlm::tlm_generic_payload* payload = nullptr;
-        while (answers.pop_due(payload)) {
-            const auto* extension = payload->get_extension<DramExtension>();
-            tlm::tlm_phase phase = tlm::BEGIN_RESP;
-            sc_core::sc_time delay = to_sc_time(wait - wait / 2 + extension->transfer);
-            if (host_target->nb_transport_bw(*payload, phase, delay) != tlm::TLM_COMPLETED) {
-                SC_REPORT_FATAL("/test/dram", "BEGIN_RESP not completed");
-            }
-            payload->release();
+    void answer(tlm::tlm_generic_payload& payload) {
+        const auto* extension = payload.get_extension<DramExtension>();
+        tlm::tlm_phase phase = tlm::BEGIN_RESP;
+        sc_core::sc_time delay = to_sc_time(wait - wait / 2 + extension->transfer);
+        if (host_target->nb_transport_bw(payload, phase, delay) != tlm::TLM_COMPLETED) {
+            SC_REPORT_FATAL("/test/dram", "BEGIN_RESP not completed");
         }
+        payload.release();
     }
 
     hal::ContentMode content_mode;
@@ -75,11 +69,10 @@ struct FakeDram : sc_core::sc_module {
     Ps ps_per_byte{0};
     bool accept_only = false;
     std::uint64_t accesses = 0;
-    TimedQueue<tlm::tlm_generic_payload*> answers{"answers_event", 1U << 20U};
 };
 
 /// Completes every command `delay` after it fetched it, moving its data in parts.
-struct FakeFirmware : sc_core::sc_module {
+struct FakeFirmware : TestActions {
     struct Job {
         hal::HostCommand* command = nullptr;
         hal::HostTransfer transfer;
@@ -99,33 +92,30 @@ struct FakeFirmware : sc_core::sc_module {
         std::vector<hal::TrimRange> ranges;
     };
 
-    FakeFirmware(const sc_core::sc_module_name& name, SataDevice& device) : sc_module(name), device_(device) {
+    FakeFirmware(const sc_core::sc_module_name& name, SataDevice& device)
+        : TestActions(name), device_(device) {
         attach();
-        SC_HAS_PROCESS(FakeFirmware);
-        SC_METHOD(firmware_method);
-        sensitive << agenda_.due_event();
-        dont_initialize();
     }
 
     void attach() {
-        device_.on_arrival(
-            {[](void* self) { static_cast<FakeFirmware*>(self)->agenda_.push(now(), nullptr); }, this});
+        device_.on_arrival({[](void* context) {
+                                auto* self = static_cast<FakeFirmware*>(context);
+                                self->at(now(), [self] { self->fetch_all(); });
+                            },
+                            this});
     }
 
     /// Forgets what it was doing.
     void power_cut() { ++life; }
 
-    void firmware_method() {
-        Job* job = nullptr;
-        while (agenda_.pop_due(job)) {
-            if (job == nullptr) {
-                fetch_all();
-            } else if (job->life != life) {
-                free_.push_back(job);
+    void go_on(Ps when, Job& job) {
+        at(when, [this, &job] {
+            if (job.life != life) {
+                free_.push_back(&job);
             } else {
-                run(*job);
+                run(job);
             }
-        }
+        });
     }
 
     void fetch_all() {
@@ -143,7 +133,7 @@ struct FakeFirmware : sc_core::sc_module {
             job.moved = 0;
             job.life = life;
             command->ledger->enter(hal::Stage::firmware_execute, now());
-            agenda_.push(std::max(now() + delay, not_before), &job);
+            go_on(std::max(now() + delay, not_before), job);
         }
     }
 
@@ -180,7 +170,7 @@ struct FakeFirmware : sc_core::sc_module {
         job.transfer.done = {[](void* context) {
                                  auto* self = static_cast<Job*>(context);
                                  ++self->firmware->transfers_done;
-                                 self->firmware->agenda_.push(now() + self->firmware->between_parts, self);
+                                 self->firmware->go_on(now() + self->firmware->between_parts, *self);
                              },
                              &job};
         job.moved += sectors;
@@ -216,14 +206,13 @@ struct FakeFirmware : sc_core::sc_module {
 
   private:
     SataDevice& device_;
-    TimedQueue<Job*> agenda_{"firmware_event", 1U << 20U};
     std::vector<std::unique_ptr<Job>> jobs_;
     std::vector<Job*> free_;
 };
 
 /// Sends what it is told and remembers what it gets. Answers DMA Setup and DMA Activate with the next
 /// Data FIS of `outgoing` when there is one.
-struct ScriptHost : sc_core::sc_module {
+struct ScriptHost : TestActions {
     struct Frame {
         Ps at{0};
         FisHeader header;
@@ -234,14 +223,10 @@ struct ScriptHost : sc_core::sc_module {
     tlm_utils::simple_initiator_socket<ScriptHost> link_init{"link_init"};
 
     ScriptHost(const sc_core::sc_module_name& name, hal::ContentMode mode)
-        : sc_module(name), content_mode(mode) {
+        : TestActions(name), content_mode(mode) {
         link_target.register_nb_transport_fw(this, &ScriptHost::nb_transport_fw);
         link_target.register_b_transport(this, &ScriptHost::b_transport);
         link_init.register_nb_transport_bw(this, &ScriptHost::nb_transport_bw);
-        SC_HAS_PROCESS(ScriptHost);
-        SC_METHOD(reply_method);
-        sensitive << replies.due_event();
-        dont_initialize();
     }
 
     void b_transport(tlm::tlm_generic_payload&, sc_core::sc_time&) { SC_REPORT_FATAL("/test/host", "b"); }
@@ -271,18 +256,15 @@ struct ScriptHost : sc_core::sc_module {
             (frame.header.type() == FisType::dma_setup && decode_dma_setup(fis->header.data()).auto_activate);
         frames.push_back(frame);
         if (activates && !outgoing.empty()) {
-            replies.push(now(), 0);
+            at(now(), [this] { reply(); });
         }
         return tlm::TLM_COMPLETED;
     }
 
-    void reply_method() {
-        int ignored = 0;
-        while (replies.pop_due(ignored)) {
-            sending.push_back(outgoing.front());
-            outgoing.pop_front();
-            send(encode_data(), sending.back().content.data(), sending.back().bytes);
-        }
+    void reply() {
+        sending.push_back(outgoing.front());
+        outgoing.pop_front();
+        send(encode_data(), sending.back().content.data(), sending.back().bytes);
     }
 
     void send(const FisHeader& header, std::byte* content = nullptr, std::uint32_t bytes = 0,
@@ -320,7 +302,6 @@ struct ScriptHost : sc_core::sc_module {
     std::vector<Ps> sent_at;
     std::deque<Frame> outgoing;
     std::deque<Frame> sending;
-    TimedQueue<int> replies{"replies_event", 1U << 20U};
     PayloadPool<FisExtension> pool{1024};
 };
 

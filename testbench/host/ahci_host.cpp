@@ -13,8 +13,8 @@ using hal::Stage;
 using hw::now;
 
 AhciHost::AhciHost(const sc_core::sc_module_name& name, const HostConfig& config, RequestSource& source,
-                   const Pacing& pacing, CommandObserver& observer)
-    : sc_module(name),
+                   const Pacing& pacing, CommandObserver& observer, hw::Agenda* agenda)
+    : AgendaModule(name, agenda),
       link_target("link_target"),
       link_init("link_init"),
       config_(config),
@@ -25,10 +25,6 @@ AhciHost::AhciHost(const sc_core::sc_module_name& name, const HostConfig& config
     link_target.register_nb_transport_fw(this, &AhciHost::nb_transport_fw);
     link_target.register_b_transport(this, &AhciHost::b_transport);
     link_init.register_nb_transport_bw(this, &AhciHost::nb_transport_bw);
-    SC_HAS_PROCESS(AhciHost);
-    SC_METHOD(host_method);
-    sensitive << agenda_.due_event();
-    dont_initialize();
 }
 
 std::uint32_t AhciHost::outstanding() const {
@@ -46,16 +42,15 @@ std::vector<const Command*> AhciHost::outstanding_commands() const {
     return commands;
 }
 
-void AhciHost::host_method() {
-    // 1. Frames that arrived, and requests whose time has come.
-    tlm::tlm_generic_payload* payload = nullptr;
-    while (agenda_.pop_due(payload)) {
-        if (payload != nullptr) {
-            frame_received(*payload->get_extension<hw::FisExtension>());
-            payload->release();
-        }
-    }
-    // 2. What can be sent now.
+void AhciHost::frame_arrived(std::uint64_t word) {
+    auto* payload = reinterpret_cast<tlm::tlm_generic_payload*>(static_cast<std::uintptr_t>(word));
+    frame_received(*payload->get_extension<hw::FisExtension>());
+    payload->release();
+    go_on();
+}
+
+/// Sends what can be sent now: something has come, or the time of a request.
+void AhciHost::go_on() {
     issue();
     check_finished();
 }
@@ -123,7 +118,7 @@ bool AhciHost::pull() {
         const bool armed = wakes_at_ > now() && wakes_at && wakes_at_ <= base_ + *wakes_at;
         if (wakes_at && !armed) {
             wakes_at_ = base_ + *wakes_at;
-            agenda_.push(wakes_at_, nullptr);
+            at<&AhciHost::go_on>(wakes_at_);
         }
     }
     return false;
@@ -140,7 +135,7 @@ bool AhciHost::next_request() {
                  (request_.operation < Operation::trim && request_.sectors == 0));
         request_waits_ = true;
         if (const auto due = pacing_.due(request_, base_); due && *due > now()) {
-            agenda_.push(*due, nullptr);
+            at<&AhciHost::go_on>(*due);
         }
     }
     const auto due = pacing_.due(request_, base_);

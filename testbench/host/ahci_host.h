@@ -26,9 +26,9 @@
 #include "hw/sata/ata.h"
 #include "hw/sata/fis.h"
 #include "hw/sata/identify.h"
+#include "hw/tlm/agenda_module.h"
 #include "hw/tlm/payload_pool.h"
 #include "hw/tlm/ring.h"
-#include "hw/tlm/timed_queue.h"
 #include "testbench/host/command.h"
 #include "testbench/host/config.h"
 #include "testbench/host/pacing.h"
@@ -46,14 +46,15 @@ struct HostStatistics {
     std::uint32_t max_outstanding = 0;
 };
 
-class AhciHost : public sc_core::sc_module {
+class AhciHost : public hw::AgendaModule {
   public:
     tlm_utils::passthrough_target_socket<AhciHost> link_target;  ///< from the link
     tlm_utils::simple_initiator_socket<AhciHost> link_init;      ///< to the link
 
-    /// All references must outlive the host.
+    /// All references must outlive the host. `agenda`: the drive's, if the host is to share it; otherwise it
+    /// is a module like any other and has its own.
     AhciHost(const sc_core::sc_module_name& name, const HostConfig& config, RequestSource& source,
-             const Pacing& pacing, CommandObserver& observer);
+             const Pacing& pacing, CommandObserver& observer, hw::Agenda* agenda = nullptr);
 
     /// Valid once ready().
     [[nodiscard]] const hw::IdentifyFacts& identify() const { return facts_; }
@@ -98,8 +99,9 @@ class AhciHost : public sc_core::sc_module {
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay);
 
-    // Process
-    void host_method();
+    // Work of the agenda
+    void frame_arrived(std::uint64_t payload);
+    void go_on();
 
     // Frames (ahci_host_frames.cpp)
     void frame_received(const hw::FisExtension& fis);
@@ -166,7 +168,6 @@ class AhciHost : public sc_core::sc_module {
     std::vector<std::unique_ptr<RequestRecord>> records_;
     std::vector<RequestRecord*> free_records_;
 
-    hw::TimedQueue<tlm::tlm_generic_payload*> agenda_{"agenda_event", 1U << 20U};  // null: a request arrives
     hw::PayloadPool<hw::FisExtension> fis_pool_{1024};  // a few frames for each command
     std::uint64_t next_sequence_ = 0;
     HostStatistics statistics_;

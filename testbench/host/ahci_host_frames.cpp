@@ -2,6 +2,7 @@
 //
 // The link side of AhciHost.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "testbench/host/ahci_host.h"
@@ -19,16 +20,19 @@ constexpr const char* kReport = "/host/ahci";
 
 tlm::tlm_sync_enum AhciHost::nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                              sc_core::sc_time& delay) {
-    if (phase != tlm::BEGIN_REQ || delay != sc_core::SC_ZERO_TIME) {
-        SC_REPORT_FATAL(kReport, "a frame arrives with BEGIN_REQ and no delay");
+    if (phase != tlm::BEGIN_REQ) {
+        SC_REPORT_FATAL(kReport, "a frame arrives with BEGIN_REQ");
         return tlm::TLM_COMPLETED;
     }
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     if (payload.get_extension<hw::FisExtension>()->header[0] == static_cast<std::uint8_t>(FisType::data)) {
         take_data(payload);
+        if (internal_ == Internal::none) {
+            return tlm::TLM_COMPLETED;  // the status that follows says what becomes of the command
+        }
     }
     payload.acquire();
-    agenda_.push(now(), &payload);
+    at<&AhciHost::frame_arrived>(now() + hw::to_ps(delay), reinterpret_cast<std::uintptr_t>(&payload));
     return tlm::TLM_COMPLETED;
 }
 
@@ -127,8 +131,8 @@ void AhciHost::bits_received(const hw::SetDeviceBits& fis) {
         begin_recovery();
         return;
     }
-    for (std::uint8_t tag = 0; tag < ata::kTags; ++tag) {
-        Job* job = (fis.sactive >> tag & 1U) != 0 ? active_[tag] : nullptr;
+    for (std::uint32_t tags = fis.sactive; tags != 0; tags &= tags - 1) {
+        Job* job = active_[static_cast<std::size_t>(std::countr_zero(tags))];
         if (job == nullptr) {
             continue;
         }

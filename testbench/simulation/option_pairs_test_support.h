@@ -6,6 +6,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "fw/drive/limits.h"
 #include "testbench/simulation/child_runs.h"
@@ -155,14 +156,18 @@ inline bool survives_power_cuts(const fw::FirmwareConfig& firmware) {
            (!firmware.dedup.online() || firmware.dedup.protection != fw::DedupProtection::none);
 }
 
-/// `cuts` power cuts where nothing may be lost by them, else none. What does not hold is a fault.
-inline SimulationOutcome run_row(const Row& row, std::uint64_t seed, std::size_t cuts) {
+/// `cuts` power cuts where nothing may be lost by them, else none. What does not hold is a fault. `run_ahead`
+/// and `record` change nothing.
+inline SimulationOutcome run_row(const Row& row, std::uint64_t seed, std::size_t cuts,
+                                 std::optional<Ps> run_ahead = {}, const RecorderSettings& record = {}) {
     SimulationSettings settings;
     settings.scenario = "test";
     settings.configuration = drive_of(row, seed);
     settings.host.content = settings.configuration.content;
     settings.quiet = true;
     settings.check_protocol = true;
+    settings.configuration.run_ahead = run_ahead.value_or(settings.configuration.run_ahead);
+    settings.record = record;
     if (survives_power_cuts(settings.configuration.firmware)) {
         settings.power_cuts.at = random_instants(seed, cuts);
         settings.power_cuts.off = 100 * kMicrosecond;

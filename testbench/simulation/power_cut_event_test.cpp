@@ -8,7 +8,6 @@
 #include <random>
 
 #include "fw/testing/seeds.h"
-#include "hw/tlm/timed_queue.h"
 #include "hw/tlm/wake_up.h"
 #include "testbench/host/pacing/open_loop.h"
 #include "testbench/results/host_metrics.h"
@@ -144,7 +143,7 @@ struct PoweredDrive {
         : ssd("ssd", configuration, platform::ProtocolChecks::on),
           verifier(verify(configuration)),
           source(make_workload(parse_workload(workload, configuration.firmware.exported_sectors))),
-          host("host", host_config(configuration), *source, pacing, observers),
+          host("host", host_config(configuration), *source, pacing, observers, &ssd.agenda()),
           cycler("power_cycler", cuts, PowerCycler::Drive{ssd, host, verifier}) {
         observers.add(verifier);
         observers.add(metrics);
@@ -157,6 +156,7 @@ struct PoweredDrive {
         sc_core::sc_start();
         ASSERT_TRUE(stop.done) << "the device stalled";
         cycler.stop();
+        ssd.agenda().set_quantum(Ps{0});
         while (!ssd.core.idle()) {
             sc_core::sc_start(1, sc_core::SC_US);
         }
@@ -185,7 +185,7 @@ struct PoweredDrive {
     platform::Ssd ssd;
     Verifier verifier;
     HostMetrics metrics;
-    StopWhenFinished stop;
+    StopWhenFinished stop{ssd.agenda()};
     ObserverChain observers;
     std::unique_ptr<RequestSource> source;
     OpenLoop pacing;
@@ -235,25 +235,15 @@ class FirstFrame : public hal::Probe {
 };
 
 /// Asks for a cut 1 ps before it.
-class LateCut : public sc_core::sc_module {
+class LateCut : public hw::AgendaModule {
   public:
-    LateCut(const sc_core::sc_module_name& name, PowerCycler& cycler) : sc_module(name), cycler_(cycler) {
-        SC_HAS_PROCESS(LateCut);
-        SC_METHOD(ask_method);
-        sensitive << asks_.due_event();
-        dont_initialize();
-    }
-    void plan(Ps at) { asks_.push(at - Ps{1}, at); }
+    LateCut(const sc_core::sc_module_name& name, PowerCycler& cycler)
+        : AgendaModule(name, &cycler.agenda()), cycler_(cycler) {}
+    void plan(Ps when) { at<&LateCut::ask>(when - Ps{1}); }
 
   private:
-    void ask_method() {
-        Ps at{0};
-        while (asks_.pop_due(at)) {
-            cycler_.cut_at(at);
-        }
-    }
+    void ask() { cycler_.cut_at(hw::now() + Ps{1}); }
     PowerCycler& cycler_;
-    hw::TimedQueue<Ps> asks_{"asks_event", 1U << 20U};
 };
 
 /// The cut is asked for long before the end of the boot, or so late that the firmware comes first.

@@ -39,12 +39,7 @@ Json power_section(const PowerReport& report, std::uint64_t audited_sectors) {
 }
 
 PowerCycler::PowerCycler(const sc_core::sc_module_name& name, const PowerCuts& cuts, const Drive& drive)
-    : sc_module(name), cuts_(cuts), drive_(drive) {
-    SC_HAS_PROCESS(PowerCycler);
-    SC_METHOD(switch_method);
-    sensitive << switch_.event();
-    dont_initialize();
-}
+    : AgendaModule(name, &drive.ssd.agenda()), cuts_(cuts), drive_(drive) {}
 
 /// Of several, the earliest one happens; the others are looked at again when the drive is back.
 void PowerCycler::cut_at(Ps at) {
@@ -69,8 +64,8 @@ void PowerCycler::start_of_simulation() {
     }
 }
 
-void PowerCycler::switch_method() {
-    if (!switch_.due() || drive_.host.finished()) {
+void PowerCycler::switch_power() {
+    if (drive_.host.finished()) {
         return;
     }
     if (drive_.ssd.powered()) {

@@ -7,7 +7,6 @@
 
 #include <map>
 #include <string>
-#include <systemc>
 
 #include "hw/tlm/wake_up.h"
 #include "platform/ssd.h"
@@ -32,7 +31,7 @@ struct PowerReport {
 
 [[nodiscard]] Json power_section(const PowerReport& report, std::uint64_t audited_sectors);
 
-class PowerCycler : public sc_core::sc_module {
+class PowerCycler : public hw::AgendaModule {
   public:
     struct Drive {
         platform::Ssd& ssd;
@@ -51,7 +50,7 @@ class PowerCycler : public sc_core::sc_module {
 
   private:
     void start_of_simulation() override;
-    void switch_method();
+    void switch_power();
     void cut();
     void plan_cut_at();
     void ready();
@@ -59,9 +58,10 @@ class PowerCycler : public sc_core::sc_module {
 
     const PowerCuts cuts_;
     Drive drive_;
-    std::size_t next_ = 0;               // of cuts_.at
-    hw::WakeUp switch_{"switch_event"};  ///< the next cut, or the end of the one that is on
-    hal::Metrics past_;                  // of the firmware
+    std::size_t next_ = 0;  // of cuts_.at
+    /// The next cut, or the end of the one that is on.
+    hw::WakeUp switch_{*this, hw::kCall<&PowerCycler::switch_power>};
+    hal::Metrics past_;  // of the firmware
     PowerReport report_;
 };
 

@@ -26,6 +26,7 @@ namespace {
 /// Lets background work go on until the core has nothing to do: in the middle of a step the firmware's books
 /// may be half written.
 void finish_step(const platform::Ssd& ssd) {
+    ssd.agenda().set_quantum(Ps{0});
     const sc_core::sc_time step(1.0, sc_core::SC_US);
     while (!ssd.core.idle()) {
         sc_core::sc_start(step);
@@ -129,7 +130,7 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     CountedSource counted(source);
     Progress progress("requests", source.size(), progress_mode(settings.quiet));
     ProgressObserver progress_observer(progress, counted);
-    StopWhenFinished stop;
+    StopWhenFinished stop(ssd.agenda());
     const PowerCycler* power = nullptr;
     const auto collect = [&ssd, &power] {
         DeviceTelemetry telemetry = collect_telemetry(ssd);
@@ -149,7 +150,7 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     observers.add(stop);
     Recording recording(settings.record, configuration);
     recording.attach(ssd, observers);
-    AhciHost host("host", settings.host, counted, pacing, observers);
+    AhciHost host("host", settings.host, counted, pacing, observers, &ssd.agenda());
     ssd.bind_host(host.link_init, host.link_target);
     PowerCycler cycler("power_cycler", settings.power_cuts, PowerCycler::Drive{ssd, host, verifier});
     power = &cycler;

@@ -24,13 +24,17 @@ class Count : public CommandObserver {
     std::uint64_t done = 0;
 };
 
-/// A drive and its host that can be stopped at any time.
+/// A drive and its host that can be stopped at any time, and so are in step with the kernel.
 struct Bench {
-    Bench(std::vector<std::string> settings, RequestSource& source, std::uint32_t depth)
-        : ssd("ssd", preset("agrawal", std::move(settings)), platform::ProtocolChecks::on),
+    Bench(const std::vector<std::string>& settings, RequestSource& source, std::uint32_t depth)
+        : ssd("ssd", in_step(settings), platform::ProtocolChecks::on),
           pacing(depth),
-          host("host", config(depth), source, pacing, count) {
+          host("host", config(depth), source, pacing, count, &ssd.agenda()) {
         ssd.bind_host(host.link_init, host.link_target);
+    }
+    static platform::Configuration in_step(std::vector<std::string> settings) {
+        settings.emplace_back("run_ahead=0s");
+        return preset("agrawal", std::move(settings));
     }
     static HostConfig config(std::uint32_t depth) {
         HostConfig config;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <systemc>
-
+#include "hw/tlm/agenda.h"
 #include "testbench/host/command.h"
 
 namespace solidtlm::testbench {
@@ -10,13 +9,17 @@ namespace solidtlm::testbench {
 /// Pauses the simulation when the host has nothing left to do.
 class StopWhenFinished : public CommandObserver {
   public:
+    explicit StopWhenFinished(hw::Agenda& agenda) : agenda_(agenda) {}
     void issued(Command& /*command*/) override {}
     void completed(Command& /*command*/) override {}
     void finished() override {
         done = true;
-        sc_core::sc_pause();
+        agenda_.pause();
     }
     bool done = false;
+
+  private:
+    hw::Agenda& agenda_;
 };
 
 }  // namespace solidtlm::testbench

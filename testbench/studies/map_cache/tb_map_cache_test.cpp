@@ -39,7 +39,7 @@ TEST_F(TbMapCache, WithTimeTheThreePenaltiesAreToldApart) {
     const fs::path out = folder_ / "full";
     const Outcome run = execute(
         "--timing full --set nand.geometry.blocks=1024 --set firmware.gc.background_threshold=52 "
-        "--workload pc,scale=device,count=3000 --policies full_page,tafp_8,bsb --sizes 16k --out " +
+        "--workload pc,scale=device,count=3000 --policies full_page,tafp_8,bsb --sizes 8k --out " +
         out.string());
     EXPECT_EQ(run.code, 0) << run.output;
     expect_text(run, {"bytes of the entries", "whole sectors or codewords", "measured, waiting"});

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/tlm/agenda.h"
+
+#include <algorithm>
+
+#include "fw/hal/check.h"
+
+namespace solidtlm::hw {
+
+Agenda::Agenda(const sc_core::sc_module_name& name) : sc_module(name) {
+    future_.reserve(64);
+}
+
+Agenda::~Agenda() {
+    if (running_time == &now_) {  // its process ended by an exception
+        running_time = nullptr;
+    }
+}
+
+void Agenda::before_end_of_elaboration() {
+    if (!taken_over_) {
+        SC_HAS_PROCESS(Agenda);
+        SC_METHOD(agenda_method);
+        sensitive << due_;
+    }
+}
+
+void Agenda::take_over() {
+    SOLIDTLM_CHECK(!taken_over_, "one process runs an agenda");
+    taken_over_ = true;
+}
+
+void Agenda::ask_kernel(Ps at) {
+    SOLIDTLM_CHECK(at >= now(), "what is asked for from outside has not passed there");
+    waits_until_ = at;
+    due_.notify(to_sc_time(at - kernel_now()));
+}
+
+/// Nodes: a few for each operation, frame and alarm; their number doubles.
+void Agenda::grow() {
+    const auto begin = static_cast<std::uint32_t>(nodes_.size());
+    const std::uint32_t end = std::max(begin * 2, 64U);
+    SOLIDTLM_CHECK(end < kNodes, "the agenda has room");
+    nodes_.resize(end);
+    for (std::uint32_t node = begin; node < end; ++node) {
+        nodes_[node].next = node + 1 < end ? node + 1 : kNoNode;
+    }
+    free_ = begin;
+}
+
+void Agenda::withdraw(Ticket ticket) {
+    Node& node = nodes_[ticket & kNoNode];
+    if (node.ticket == ticket) {
+        node.call = nullptr;
+    }
+}
+
+void Agenda::drop(const void* owner) {
+    for (Node& node : nodes_) {
+        if (node.owner == owner) {
+            node.call = nullptr;
+        }
+    }
+}
+
+void Agenda::set_quantum(Ps quantum) {
+    SOLIDTLM_CHECK(quantum >= Ps{0}, "a quantum is not negative");
+    quantum_ = quantum;
+}
+
+Ps Agenda::look_ahead() const {
+    const Ps kernel = kernel_now();
+    if (quantum_ == Ps{0} || sc_core::sc_pending_activity_at_current_time()) {
+        return kernel;
+    }
+    const sc_core::sc_time others = sc_core::sc_time_to_pending_activity();  // none: the rest of time
+    return kernel + (others > to_sc_time(quantum_) ? quantum_ : to_ps(others) - Ps{1});
+}
+
+void Agenda::begin() {
+    ++wake_ups_;
+    waits_until_ = kRuns;
+    running_time = &now_;
+    horizon_ = look_ahead();
+}
+
+void Agenda::end() {
+    running_time = nullptr;
+    const Ps kernel = kernel_now();
+    if (pausing_ && now_ <= kernel) {
+        pausing_ = false;
+        sc_core::sc_pause();
+        due_.notify(sc_core::SC_ZERO_TIME);  // goes on when the simulation does
+        waits_until_ = kernel;
+        return;
+    }
+    const Ps next = pausing_ || future_.empty() ? now_ : time_of(future_.back());
+    waits_until_ = next > kernel ? next : kNever;
+    if (next > kernel) {
+        due_.notify(to_sc_time(next - kernel));
+    }
+}
+
+void Agenda::wait_for_kernel() {
+    end();
+    sc_core::wait(due_);
+    begin();
+}
+
+void Agenda::agenda_method() {
+    begin();
+    while (run_next()) {
+    }
+    end();
+}
+
+}  // namespace solidtlm::hw

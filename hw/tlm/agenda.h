@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the blocks of a drive are to do, and when: one queue of (time, order of asking, whom to call) for all
+// of them. Entries of one instant run in the order in which they were asked for; what is asked for at the
+// instant that runs comes last. Nothing in it costs an event of the kernel.
+//
+// Temporal decoupling (IEEE 1666-2011, 10.2): the agenda may run ahead of the kernel, at most by its quantum
+// and never to or past the next instant at which a process that is not its own has something to do. So
+// whoever calls from outside finds it at the kernel's time or before. A call to the outside is made through
+// Outside, which has the delay to annotate it with.
+// Only sc_main between two sc_start(duration) cannot be foreseen: with a quantum it finds a drive that is
+// ahead by up to that, and must not ask it for anything before its time.
+//
+// One process runs it: an SC_METHOD of its own, unless a thread takes it over (FirmwareCore).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <systemc>
+#include <vector>
+
+#include "fw/hal/check.h"
+#include "hw/tlm/time.h"
+
+namespace solidtlm::hw {
+
+class Agenda : public sc_core::sc_module {
+  public:
+    static constexpr Ps kNever = Ps::max();
+    /// `object` and `word` are what was said when it was asked for.
+    using Call = void (*)(void* object, std::uint64_t word);
+    /// Names an entry.
+    using Ticket = std::uint64_t;
+
+    explicit Agenda(const sc_core::sc_module_name& name);
+    ~Agenda() override;
+
+    /// Calls at `at`. `owner` is the block it belongs to, for drop(). REQUIRES: `at` has not passed; room for
+    /// it.
+    Ticket push(Ps at, const void* owner, Call call, void* object, std::uint64_t word = 0) {
+        SOLIDTLM_CHECK(at >= now_, "what is asked for has not passed");
+        const Ticket ticket = next_ticket_ += kNodes;
+        const std::uint32_t node = take();
+        nodes_[node] = Node{ticket | node, call, object, word, owner, kNoNode};
+        if (at == now_) {
+            append(node);
+        } else {
+            const Key key = key_of(at, ticket | node);
+            future_.insert(std::lower_bound(future_.begin(), future_.end(), key, std::greater<>()), key);
+        }
+        if (at < waits_until_) {
+            ask_kernel(at);
+        }
+        return ticket | node;
+    }
+    /// The entry is void, if it has not run.
+    void withdraw(Ticket ticket);
+    /// All entries of `owner` are void: it lost power.
+    void drop(const void* owner);
+
+    /// How far it may run ahead of the kernel; 0: it stays in step.
+    void set_quantum(Ps quantum);
+    /// Pauses the simulation (sc_pause) when the entry that runs has ended, at the agenda's time.
+    void pause() { pausing_ = true; }
+    /// While alive, an entry calls somebody who does not share the agenda: time is the kernel's, and `delay`
+    /// says how far the agenda is ahead of it. The kernel may have new events afterwards.
+    class Outside {
+      public:
+        explicit Outside(Agenda& agenda) : delay(to_sc_time(agenda.now_ - kernel_now())), agenda_(agenda) {
+            running_time = nullptr;
+        }
+        Outside(const Outside&) = delete;
+        Outside& operator=(const Outside&) = delete;
+        ~Outside() {
+            running_time = &agenda_.now_;
+            agenda_.horizon_ = agenda_.look_ahead();
+        }
+        sc_core::sc_time delay;
+
+      private:
+        Agenda& agenda_;
+    };
+
+    /// A thread runs the agenda instead of its own process: it calls begin() first, then step() whenever it
+    /// has nothing to do. Before the simulation starts, once.
+    void take_over();
+    /// From now on time is the agenda's.
+    void begin();
+    /// Runs the next entry, or lets the kernel go on until there is one.
+    void step() {
+        if (!run_next()) {
+            wait_for_kernel();
+        }
+    }
+
+    /// Entries run so far.
+    [[nodiscard]] std::uint64_t runs() const { return runs_; }
+    /// How often its process was woken by the kernel.
+    [[nodiscard]] std::uint64_t wake_ups() const { return wake_ups_; }
+
+  private:
+    static constexpr unsigned kNodeBits = 20;
+    static constexpr std::uint32_t kNodes = std::uint32_t{1} << kNodeBits;
+    static constexpr std::uint32_t kNoNode = kNodes - 1;
+
+    /// An entry; those that are free or of the instant that runs are linked.
+    struct Node {
+        Ticket ticket = 0;
+        Call call = nullptr;  ///< null: void, or free
+        void* object = nullptr;
+        std::uint64_t word = 0;
+        const void* owner = nullptr;
+        std::uint32_t next = kNoNode;
+    };
+    /// Sorts entries: time, then the order of asking, in whose low bits stands the node.
+    __extension__ using Key = unsigned __int128;
+    static constexpr unsigned kTimeShift = 64;
+    static Key key_of(Ps at, Ticket ticket) {
+        return static_cast<Key>(static_cast<std::uint64_t>(at.count())) << kTimeShift | ticket;
+    }
+    static Ps time_of(Key key) { return Ps{static_cast<std::int64_t>(key >> kTimeShift)}; }
+    static std::uint32_t node_of(Key key) { return static_cast<std::uint32_t>(key) & kNoNode; }
+
+    void before_end_of_elaboration() override;
+    void agenda_method();
+
+    std::uint32_t take() {
+        if (free_ == kNoNode) {
+            grow();
+        }
+        const std::uint32_t node = free_;
+        free_ = nodes_[node].next;
+        return node;
+    }
+    void grow();
+    void append(std::uint32_t node) {
+        (first_ == kNoNode ? first_ : nodes_[last_].next) = node;
+        last_ = node;
+    }
+    std::uint32_t pop_future() {
+        const std::uint32_t node = node_of(future_.back());
+        future_.pop_back();
+        return node;
+    }
+    /// Runs the entry, unless it is void; it is free then.
+    bool run(std::uint32_t node) {
+        const Node entry = nodes_[node];
+        nodes_[node].call = nullptr;
+        nodes_[node].next = free_;
+        free_ = node;
+        if (entry.call == nullptr) {
+            return false;
+        }
+        ++runs_;
+        entry.call(entry.object, entry.word);
+        return true;
+    }
+    /// Entries that were asked for before their instant came go first.
+    bool run_next() {
+        while (!pausing_) {
+            if (!future_.empty() && time_of(future_.back()) == now_) {
+                if (run(pop_future())) {
+                    return true;
+                }
+            } else if (first_ != kNoNode) {
+                const std::uint32_t node = first_;
+                first_ = nodes_[node].next;
+                if (run(node)) {
+                    return true;
+                }
+            } else if (!begin_next_instant()) {
+                return false;
+            }
+        }
+        return false;
+    }
+    /// Moves time to the next entry that is not void, if it may go so far.
+    bool begin_next_instant() {
+        while (!future_.empty()) {
+            const Key next = future_.back();
+            if (nodes_[node_of(next)].call == nullptr) {
+                run(pop_future());
+                continue;
+            }
+            if (time_of(next) > horizon_) {
+                return false;
+            }
+            now_ = time_of(next);
+            return true;
+        }
+        return false;
+    }
+    /// Somebody outside has asked for something sooner than the kernel would come back.
+    void ask_kernel(Ps at);
+    /// Time is the kernel's again, which is told how far it has to come before the agenda may go on.
+    void end();
+    void wait_for_kernel();
+    [[nodiscard]] Ps look_ahead() const;
+
+    static constexpr Ps kRuns = Ps::min();  ///< it waits for nothing
+    std::vector<Key> future_;               ///< the next one last; some dozens
+    std::vector<Node> nodes_;
+    std::uint32_t free_ = kNoNode;   ///< list of nodes
+    std::uint32_t first_ = kNoNode;  ///< list of the instant that runs
+    std::uint32_t last_ = kNoNode;
+    Ps now_{0};       ///< of the entry that runs or ran last
+    Ps horizon_{-1};  ///< it may run to here, inclusive
+    Ps quantum_{0};
+    Ps waits_until_{kRuns};  ///< for the kernel
+    Ticket next_ticket_ = 0;
+    bool pausing_ = false;
+    bool taken_over_ = false;
+    std::uint64_t runs_ = 0;
+    std::uint64_t wake_ups_ = 0;
+    sc_core::sc_event due_{"due_event"};
+};
+
+}  // namespace solidtlm::hw

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A module that does its work when its agenda says so.
+#pragma once
+
+#include <memory>
+#include <systemc>
+#include <type_traits>
+
+#include "hw/tlm/agenda.h"
+
+namespace solidtlm::hw {
+
+namespace detail {
+
+template <class M>
+struct MemberOf;
+template <class M>
+struct MemberOf<void (M::*)()> {
+    using Module = M;
+    static constexpr bool kTakesWord = false;
+};
+template <class M>
+struct MemberOf<void (M::*)(std::uint64_t)> {
+    using Module = M;
+    static constexpr bool kTakesWord = true;
+};
+
+/// Calls a member function `void work()` or `void work(std::uint64_t word)` of `object`.
+template <auto kMember>
+void call_member(void* object, [[maybe_unused]] std::uint64_t word) {
+    using Member = MemberOf<decltype(kMember)>;
+    auto* module = static_cast<typename Member::Module*>(object);
+    if constexpr (Member::kTakesWord) {
+        (module->*kMember)(word);
+    } else {
+        (module->*kMember)();
+    }
+}
+
+}  // namespace detail
+
+/// Names a member function of a module for those that are to call it: kCall<&Module::work>.
+template <auto kMember>
+struct CallOf {
+    [[nodiscard]] static constexpr Agenda::Call function() { return detail::call_member<kMember>; }
+};
+template <auto kMember>
+inline constexpr CallOf<kMember> kCall{};
+
+/// It shares the agenda of the nearest AgendaModule above it in the hierarchy; without one, it has an agenda
+/// of its own, so that every block also works alone.
+class AgendaModule : public sc_core::sc_module {
+  public:
+    [[nodiscard]] Agenda& agenda() const { return *agenda_; }
+
+    /// Calls `call(object, word)`, the module's or one of its parts', at `at`. REQUIRES: as Agenda::push().
+    Agenda::Ticket push(Ps at, Agenda::Call call, void* object, std::uint64_t word = 0) {
+        ++asked_;
+        return agenda_->push(at, this, call, object, word);
+    }
+    /// Entries it has asked for so far.
+    [[nodiscard]] std::uint64_t asked() const { return asked_; }
+
+  protected:
+    /// `agenda`: of another module, to be shared; null: see above.
+    explicit AgendaModule(const sc_core::sc_module_name& name, Agenda* agenda = nullptr)
+        : sc_module(name), agenda_(agenda) {
+        for (const sc_core::sc_object* above = get_parent_object(); above != nullptr && agenda_ == nullptr;
+             above = above->get_parent_object()) {
+            if (const auto* module = dynamic_cast<const AgendaModule*>(above); module != nullptr) {
+                agenda_ = module->agenda_;
+            }
+        }
+        if (agenda_ == nullptr) {
+            own_ = std::make_unique<Agenda>("agenda");
+            agenda_ = own_.get();
+        }
+    }
+    /// Calls `(this->*kMember)(word)` at `when`.
+    template <auto kMember>
+    void at(Ps when, std::uint64_t word = 0) {
+        using Module = typename detail::MemberOf<decltype(kMember)>::Module;
+        push(when, detail::call_member<kMember>, static_cast<Module*>(this), word);
+    }
+    /// Nothing that it has asked for happens any more: it lost power.
+    void drop_work() { agenda_->drop(this); }
+
+  private:
+    std::unique_ptr<Agenda> own_;
+    Agenda* agenda_;
+    std::uint64_t asked_ = 0;
+};
+
+}  // namespace solidtlm::hw

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// More drives than run_ahead_test has, with more power cuts: some 340, three runs of each.
+#include "testbench/simulation/run_ahead_test_support.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+class RunAheadSoak : public ::testing::TestWithParam<int> {};
+
+TEST_P(RunAheadSoak, ChangesNoResultWaveformOrTimeline) {
+    compare_rows(static_cast<std::uint64_t>(GetParam()), 10);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, RunAheadSoak, ::testing::Range(2, 6));
+
+}  // namespace
+}  // namespace solidtlm::testbench

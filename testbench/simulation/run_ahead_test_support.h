@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Running ahead of the kernel, and recorders, change nothing: drives of option_pairs_test in step and ahead.
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "testbench/simulation/option_pairs_test_support.h"
+
+namespace solidtlm::testbench {
+
+inline std::string bytes_of(const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Folder of the recordings of a run; removed with it.
+class RecordingFolder {
+  public:
+    explicit RecordingFolder(const std::string& name)
+        : path_(std::filesystem::temp_directory_path() / ("solidtlm_" + std::to_string(getpid()) + name)) {
+        std::filesystem::create_directories(path_);
+    }
+    RecordingFolder(const RecordingFolder&) = delete;
+    RecordingFolder& operator=(const RecordingFolder&) = delete;
+    ~RecordingFolder() { std::filesystem::remove_all(path_); }
+    [[nodiscard]] RecorderSettings settings() const {
+        RecorderSettings settings;
+        settings.vcd = path_ / "run.vcd";
+        settings.timeline = path_ / "run.json";
+        return settings;
+    }
+
+  private:
+    std::filesystem::path path_;
+};
+
+/// The result but for what may differ, and what was recorded.
+inline SimulationOutcome observed(SimulationOutcome outcome, const RecorderSettings& record = {}) {
+    Json result = without_wall_times(std::move(outcome.result));
+    result["config"].erase("run_ahead");
+    outcome.result = {{"result", std::move(result)}};
+    if (!record.vcd.empty()) {
+        outcome.result["vcd"] = std::hash<std::string>()(bytes_of(record.vcd));
+        outcome.result["timeline"] = std::hash<std::string>()(bytes_of(record.timeline));
+    }
+    return outcome;
+}
+
+/// Each row in step and ahead with recorders, and ahead without.
+inline void compare_rows(std::uint64_t seed, std::size_t cuts) {
+    static constexpr std::array<Ps, 4> kQuanta{Ps{1'000'000'000}, Ps{1}, Ps{777'777}, Ps{50'000'000}};
+    constexpr std::size_t kRuns = 3;
+    const CoveringArray array = paired_rows(seed);
+    std::vector<PointJob> jobs;
+    for (std::size_t i = 0; i < array.rows().size(); ++i) {
+        const Row& row = array.rows()[i];
+        const std::uint64_t row_seed = seed * 1000 + i;
+        const Ps quantum = kQuanta[i % kQuanta.size()];
+        for (const Ps ahead : {Ps{0}, quantum}) {
+            jobs.push_back({name_of(row), [&row, row_seed, cuts, ahead] {
+                                const RecordingFolder folder("_run_ahead");
+                                const RecorderSettings record = folder.settings();
+                                return observed(run_row(row, row_seed, cuts, ahead, record), record);
+                            }});
+        }
+        jobs.push_back({name_of(row), [&row, row_seed, cuts, quantum] {
+                            return observed(run_row(row, row_seed, cuts, quantum));
+                        }});
+    }
+    const std::vector<PointOutcome> outcomes = run_points(jobs, PointPool{2, true});
+    for (std::size_t i = 0; i < outcomes.size(); i += kRuns) {
+        const Json& in_step = outcomes[i].outcome.result;
+        const Json& ahead = outcomes[i + 1].outcome.result;
+        const Json& unrecorded = outcomes[i + 2].outcome.result;
+        EXPECT_EQ(outcomes[i].outcome.faults, std::vector<std::string>()) << jobs[i].name;
+        ASSERT_TRUE(in_step.contains("vcd") && ahead.contains("vcd") && unrecorded.contains("result"));
+        EXPECT_EQ(Json::diff(in_step, ahead), Json::array()) << jobs[i].name;
+        EXPECT_EQ(Json::diff(in_step["result"], unrecorded["result"]), Json::array()) << jobs[i].name;
+    }
+}
+
+}  // namespace solidtlm::testbench
