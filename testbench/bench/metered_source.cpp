@@ -32,7 +32,7 @@ bool MeteredSource::next(Request& request) {
     if (marks_.size() < at_.size() && taken_ == at_[marks_.size()]) {
         const std::chrono::duration<double> wall = std::chrono::steady_clock::now().time_since_epoch();
         marks_.push_back(
-            Mark{taken_, wall.count(), cpu_seconds(), hw::now(), resident_bytes(), counted_notifications()});
+            Mark{taken_, wall.count(), cpu_seconds(), hw::now(), resident_bytes(), counted_entries()});
     }
     const bool more = source_.next(request);
     taken_ += more ? 1 : 0;

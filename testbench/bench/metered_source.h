@@ -6,12 +6,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <string>
 #include <vector>
 
 #include "fw/hal/check.h"
-#include "testbench/bench/notification_count.h"
+#include "testbench/bench/entry_count.h"
 #include "testbench/host/request.h"
 
 namespace solidtlm::testbench {
@@ -26,7 +24,7 @@ struct Mark {
     double cpu_s = 0.0;
     Ps simulated{0};
     std::uint64_t resident_bytes = 0;
-    std::map<std::string, NotificationCount> notifications = {};
+    EntryCount entries = {};
 };
 
 class MeteredSource : public RequestSource {

@@ -2,7 +2,6 @@
 #include "testbench/bench/speed_case.h"
 
 #include "testbench/bench/metered_source.h"
-#include "testbench/bench/notification_count.h"
 #include "testbench/host/pacing/closed_loop.h"
 #include "testbench/workload/workload.h"
 
@@ -66,15 +65,12 @@ SimulationOutcome run(const platform::Configuration& configuration, const Precon
     return simulate(settings, source, ClosedLoop(configuration.sata.queue_depth));
 }
 
-Json notifications_between(const Mark& begin, const Mark& end) {
-    Json by_event = Json::object();
-    for (const auto& [event, count] : end.notifications) {
-        const auto before = begin.notifications.find(event);
-        const NotificationCount already =
-            before != begin.notifications.end() ? before->second : NotificationCount{};
-        by_event[event] = {{"timed", count.timed - already.timed}, {"delta", count.delta - already.delta}};
+Json entries_between(const EntryCount& begin, const EntryCount& end) {
+    Json by_module = Json::object();
+    for (const auto& [module, count] : end.by_module) {
+        by_module[module] = count - begin.by_module.at(module);
     }
-    return by_event;
+    return by_module;
 }
 
 }  // namespace
@@ -97,24 +93,20 @@ std::uint64_t requests_of(const SpeedCase& speed_case, std::uint64_t requests) {
 }
 
 SimulationOutcome run_speed_case(const SpeedCase& speed_case, const platform::Configuration& base,
-                                 std::uint64_t requests, bool counting) {
+                                 std::uint64_t requests) {
     const platform::Configuration configuration = configuration_of(speed_case, base);
     const std::uint64_t warm_up = requests / kWarmUpShare;
     const auto source = workload(speed_case.workload, configuration, warm_up + requests);
     MeteredSource metered(*source, {warm_up, warm_up + requests});
-    if (counting) {
-        count_notifications();
-    }
     SimulationOutcome outcome = run(configuration, speed_case.precondition, metered);
     const Mark& begin = metered.marks().front();
     const Mark& end = metered.marks().back();
     Json sample{{"requests", end.requests - begin.requests},
                 {"wall_s", end.wall_s - begin.wall_s},
                 {"cpu_s", end.cpu_s - begin.cpu_s},
-                {"simulated_s", static_cast<double>((end.simulated - begin.simulated).count()) * 1e-12}};
-    if (counting) {
-        sample["notifications"] = notifications_between(begin, end);
-    }
+                {"simulated_s", static_cast<double>((end.simulated - begin.simulated).count()) * 1e-12},
+                {"entries", entries_between(begin.entries, end.entries)},
+                {"kernel_events", end.entries.kernel_events - begin.entries.kernel_events}};
     outcome.result = Json{{"sample", std::move(sample)}, {"result", std::move(outcome.result)}};
     return outcome;
 }

@@ -34,10 +34,9 @@ struct SpeedCase {
 
 /// One run in this process: `requests` requests are measured after a tenth as many to warm up. The result is
 /// an object of the simulation's own `result` and of `sample`: `requests`, `wall_s`, `cpu_s`, `simulated_s`,
-/// and with `counting` the `notifications` by event. Throws ConfigurationError.
+/// `entries` by module and `kernel_events`. Throws ConfigurationError.
 [[nodiscard]] SimulationOutcome run_speed_case(const SpeedCase& speed_case,
-                                               const platform::Configuration& base, std::uint64_t requests,
-                                               bool counting);
+                                               const platform::Configuration& base, std::uint64_t requests);
 
 /// `writes` random writes of 4 KiB on a full device: memory in use after a tenth of them and after all of
 /// them. The result has `writes` and `resident_bytes` (both). Throws ConfigurationError.

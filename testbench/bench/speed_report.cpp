@@ -42,20 +42,16 @@ double bare_event_ns(const SpeedSample& sample) {
     return (sample.before.method_ns + sample.after.method_ns) / 2;
 }
 
-/// The notifications of the counting run: by event and in all, per request.
-Json per_request(const Json& counted) {
-    const double count = number(counted, "requests");
-    Json by_event = Json::object();
-    double timed = 0.0;
-    double delta = 0.0;
-    for (const auto& [event, notifications] : counted.at("notifications").items()) {
-        const double timed_here = number(notifications, "timed") / count;
-        const double delta_here = number(notifications, "delta") / count;
-        by_event[event] = {{"timed", timed_here}, {"delta", delta_here}};
-        timed += timed_here;
-        delta += delta_here;
+/// Entries of the agenda a request, by module and in all; the same in every run.
+Json entries_per_request(const Json& sample) {
+    const double count = number(sample, "requests");
+    Json by_module = Json::object();
+    double all = 0.0;
+    for (const auto& [module, entries] : sample.at("entries").items()) {
+        by_module[module] = entries.get<double>() / count;
+        all += by_module[module].get<double>();
     }
-    return {{"timed", timed}, {"delta", delta}, {"by_event", std::move(by_event)}};
+    return {{"all", all}, {"by_module", std::move(by_module)}};
 }
 
 std::string rate_text(const Json& spread) {
@@ -66,13 +62,12 @@ std::string rate_text(const Json& spread) {
 
 Json speed_section(const CaseMeasurement& measurement) {
     const std::vector<SpeedSample>& samples = measurement.samples;
-    const Json notifications = per_request(measurement.counted);
-    const double timed = number(notifications, "timed");
     std::uint64_t peak = 0;
     for (const SpeedSample& sample : samples) {
         peak = std::max(peak, sample.peak_memory_bytes);
     }
     const Json& first = samples.front().sample;
+    const double kernel_events = number(first, "kernel_events") / number(first, "requests");
     const double simulated_iops = number(first, "requests") / number(first, "simulated_s");
     const SpeedCase& speed_case = *measurement.speed_case;
     return {
@@ -89,11 +84,10 @@ Json speed_section(const CaseMeasurement& measurement) {
         {"bare_wait_ns",
          spread(samples,
                 [](const auto& each) { return (each.before.thread_ns + each.after.thread_ns) / 2; })},
-        {"notifications_per_request", notifications},
-        {"ratio", spread(samples,
-                         [timed](const auto& each) {
-                             return cpu_ns_per_request(each) / (timed * bare_event_ns(each));
-                         })},
+        {"entries_per_request", entries_per_request(first)},
+        {"kernel_events_per_request", kernel_events},
+        {"bare_events_per_request",
+         spread(samples, [](const auto& each) { return cpu_ns_per_request(each) / bare_event_ns(each); })},
         {"peak_memory_bytes", peak},
         {"map_table_bytes", measurement.map_table_bytes},
         {"simulated",
@@ -104,22 +98,22 @@ Json speed_section(const CaseMeasurement& measurement) {
 std::string speed_table(const Json& document, const TextStyle& style) {
     TextTable table;
     table.column("case", Align::left);
-    for (const char* heading : {"requests/s", "per CPU s", "min", "max", "ns/request", "events", "delta",
-                                "event ns", "ratio", "memory", "MB/s"}) {
+    for (const char* heading : {"requests/s", "per CPU s", "min", "max", "ns/request", "entries", "events",
+                                "bare ns", "in bare", "memory", "MB/s"}) {
         table.column(heading, Align::right);
     }
     for (const Json& entry : document.at("cases")) {
-        const Json& notifications = entry.at("notifications_per_request");
         const double memory =
             entry.at("peak_memory_bytes").get<double>() - entry.at("map_table_bytes").get<double>();
         table.row({entry.at("case").get<std::string>(), rate_text(entry.at("requests_per_wall_s")),
                    rate_text(entry.at("requests_per_cpu_s")),
                    grouped(number(entry.at("requests_per_cpu_s"), "min"), 0),
                    grouped(number(entry.at("requests_per_cpu_s"), "max"), 0),
-                   rate_text(entry.at("cpu_ns_per_request")), grouped(number(notifications, "timed"), 2),
-                   grouped(number(notifications, "delta"), 2),
+                   rate_text(entry.at("cpu_ns_per_request")),
+                   grouped(number(entry.at("entries_per_request"), "all"), 1),
+                   grouped(number(entry, "kernel_events_per_request"), 4),
                    grouped(number(entry.at("bare_event_ns"), "median"), 1),
-                   grouped(number(entry.at("ratio"), "median"), 2), bytes_text(memory),
+                   grouped(number(entry.at("bare_events_per_request"), "median"), 1), bytes_text(memory),
                    grouped(number(entry.at("simulated"), "mb_per_s"), 1)});
     }
     return table.render(style);

@@ -27,7 +27,6 @@ struct CaseMeasurement {
     const SpeedCase* speed_case = nullptr;
     std::uint64_t map_table_bytes = 0;  ///< 4 bytes a mapping unit of the exported capacity
     std::vector<SpeedSample> samples;   ///< at least one
-    Json counted;                       ///< sample of the counting run
 };
 
 /// The entry of a case in speed.json.
