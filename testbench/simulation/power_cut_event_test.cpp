@@ -167,6 +167,18 @@ struct PoweredDrive {
         EXPECT_EQ(count_violations(ssd), 0U) << first_violation(ssd);
         EXPECT_EQ(ssd.firmware().check(), "");
     }
+    /// What the run came to, down to picoseconds.
+    [[nodiscard]] Json summary() const {
+        return {{"cuts", cycler.report().cuts},
+                {"lost", cycler.report().lost_commands},
+                {"boots_ps", cycler.report().sum.total.count()},
+                {"core_ps", ssd.core.statistics().total_busy().count()},
+                {"link_ps", ssd.link.statistics().busy().count()},
+                {"dram_ps", ssd.dram.statistics().busy().count()},
+                {"reads_checked", verifier.counts().reads_checked},
+                {"audited", verifier.counts().audited_sectors},
+                {"end_ps", hw::now().count()}};
+    }
     static HostConfig host_config(const platform::Configuration& configuration) {
         HostConfig config;
         config.content = configuration.content;
@@ -197,18 +209,30 @@ constexpr std::size_t kCuts = fw::testing::usual_or_sanitized<std::size_t>(500, 
 
 class PowerCutAtAnEvent : public ::testing::TestWithParam<Variant> {};
 
-TEST_P(PowerCutAtAnEvent, LosesNothingDurableAndTheRunEnds) {
-    const Variant& variant = GetParam();
+std::vector<Kind> kinds_of(const Variant& variant) {
+    std::vector<Kind> kinds = variant.kinds;
+    for (const Kind usual :
+         {Kind::link_frame, Kind::core_slice, Kind::dram_grant, Kind::dram_host, Kind::dram_flash,
+          Kind::bus_phase, Kind::die_ready, Kind::array, Kind::die_free}) {
+        kinds.push_back(usual);
+    }
+    return kinds;
+}
+
+platform::Configuration configuration_of(const Variant& variant, const char* run_ahead) {
     std::vector<std::string> settings = variant.settings;
     settings.emplace_back("ssd.over_provisioning=0.6");
-    std::vector<Kind> kinds{Kind::link_frame, Kind::core_slice, Kind::dram_grant,
-                            Kind::dram_host,  Kind::dram_flash, Kind::bus_phase,
-                            Kind::die_ready,  Kind::array,      Kind::die_free};
-    kinds.insert(kinds.end(), variant.kinds.begin(), variant.kinds.end());
+    settings.emplace_back(std::string("run_ahead=") + run_ahead);
+    return preset("tiny", settings);
+}
+
+TEST_P(PowerCutAtAnEvent, LosesNothingDurableAndTheRunEnds) {
+    const Variant& variant = GetParam();
+    const std::vector<Kind> kinds = kinds_of(variant);
     EventCutter cutter(7, kinds, kCuts);
     PowerCuts cuts;
     cuts.off = 100 * kMicrosecond;
-    PoweredDrive drive(preset("tiny", settings), variant.workload, cuts, cutter);
+    PoweredDrive drive(configuration_of(variant, "1ms"), variant.workload, cuts, cutter);
     cutter.attach(drive.ssd, drive.cycler);
     drive.run();
     EXPECT_EQ(cutter.left(), 0U) << "the load is too short";
@@ -220,6 +244,32 @@ TEST_P(PowerCutAtAnEvent, LosesNothingDurableAndTheRunEnds) {
     EXPECT_GT(report.interrupted_boots, kCuts / 10);
     EXPECT_GT(report.boots, kCuts / 4);
     EXPECT_EQ(cutter.on_after(), cuts.off);
+}
+
+// Running ahead of the kernel changes nothing, wherever the cuts fall.
+TEST_P(PowerCutAtAnEvent, IsTheSameInStepWithTheKernel) {
+    const Variant& variant = GetParam();
+    std::vector<PointJob> jobs;
+    for (const char* run_ahead : {"0s", "1ms", "333ns"}) {
+        jobs.push_back({run_ahead, [&variant, run_ahead] {
+                            EventCutter cutter(11, kinds_of(variant), kCuts / 5);
+                            PowerCuts cuts;
+                            cuts.off = 100 * kMicrosecond;
+                            PoweredDrive drive(configuration_of(variant, run_ahead), variant.workload, cuts,
+                                               cutter);
+                            cutter.attach(drive.ssd, drive.cycler);
+                            drive.run();
+                            SimulationOutcome outcome;
+                            outcome.result = drive.summary();
+                            return outcome;
+                        }});
+    }
+    const std::vector<PointOutcome> outcomes = run_points(jobs, PointPool{2, true});
+    const Json& in_step = outcomes.front().outcome.result;
+    EXPECT_EQ(in_step["cuts"], kCuts / 5) << "the load is too short";
+    for (std::size_t i = 1; i < outcomes.size(); ++i) {
+        EXPECT_EQ(outcomes[i].outcome.result, in_step) << jobs[i].name;
+    }
 }
 
 /// When the device was first heard of after an instant.
