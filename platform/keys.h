@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A table of keys: each is declared once, with its name, its place in a struct, what is allowed (kinds.h) and
-// what it means. Reading, printing, messages and listings follow. Sources of text are others' matter: TOML and
-// `--set` (configuration.h), `key=value,...` (testbench/workload/spec_items.h).
+// what it means. Reading, printing, messages and listings follow. Sources of text are others' matter: TOML
+// and `--set` (configuration.h), `key=value,...` (testbench/workload/spec_items.h).
 #pragma once
 
 #include <cstdint>
