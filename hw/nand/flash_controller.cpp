@@ -55,7 +55,6 @@ void FlashController::wake(std::uint64_t word) {
 void FlashController::decide() {
     deciding_ = false;
     ++statistics_.activations;
-    bus_.settle();
     dies_.schedule();
     while (FlashRequest* request = bus_.next()) {
         begin_phase(*request);

@@ -6,15 +6,6 @@
 namespace solidtlm::hw {
 namespace {
 constexpr std::uint8_t kDirectionBit = 0x20;
-
-/// Slots on the agenda.
-std::uint64_t word_of(Slot* slot) {
-    return reinterpret_cast<std::uintptr_t>(slot);
-}
-Slot* slot_of(std::uint64_t word) {
-    return reinterpret_cast<Slot*>(static_cast<std::uintptr_t>(word));
-}
-
 }  // namespace
 
 SataDevice::SataDevice(const sc_core::sc_module_name& name, const SataConfig& config)
@@ -34,7 +25,7 @@ SataDevice::SataDevice(const sc_core::sc_module_name& name, const SataConfig& co
 }
 
 void SataDevice::transfer(hal::HostTransfer& transfer) {
-    at<&SataDevice::transfer_asked>(now(), word_of(commands_.take_transfer(transfer)));
+    at<&SataDevice::transfer_asked>(now(), commands_.take_transfer(transfer));
 }
 
 void SataDevice::complete(hal::HostCommand& command, hal::HostStatus status) {
@@ -43,7 +34,7 @@ void SataDevice::complete(hal::HostCommand& command, hal::HostStatus status) {
         slot.ledger->enter(hal::Stage::completion, now());
     }
     slot.result = status;
-    at<&SataDevice::completed>(now(), word_of(&slot));
+    at<&SataDevice::completed>(now(), &slot);
 }
 
 void SataDevice::power_cut() {
@@ -133,8 +124,7 @@ void SataDevice::frame_sent(std::uint64_t type) {
     }
 }
 
-void SataDevice::transfer_asked(std::uint64_t word) {
-    Slot* slot = slot_of(word);
+void SataDevice::transfer_asked(Slot* slot) {
     if (slot == nullptr) {
         commands_.end_late_transfer();
     } else if (!slot->transfers.empty()) {  // not aborted in this very instant
@@ -142,9 +132,8 @@ void SataDevice::transfer_asked(std::uint64_t word) {
     }
 }
 
-void SataDevice::completed(std::uint64_t word) {
-    Slot& slot = *slot_of(word);
-    commands_.completed(slot, slot.result);
+void SataDevice::completed(Slot* slot) {
+    commands_.completed(*slot, slot->result);
 }
 
 void SataDevice::access_dram(tlm::tlm_command command, const TransferQueue::Run& run, std::byte* content) {

@@ -89,8 +89,8 @@ class SataDevice : public AgendaModule, public hal::Host, private DataPathPort {
     // Work of the agenda
     void frame_received();
     void frame_sent(std::uint64_t type);
-    void transfer_asked(std::uint64_t slot);
-    void completed(std::uint64_t slot);
+    void transfer_asked(Slot* slot);
+    void completed(Slot* slot);
     void dram_done();
 
     const SataConfig config_;

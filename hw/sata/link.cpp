@@ -95,15 +95,14 @@ tlm::tlm_sync_enum SataLink::nb_transport_fw(int side, tlm::tlm_generic_payload&
         queue(side, payload, *fis);
     } else {
         announced_.push_back(&payload);
-        at<&SataLink::frame_comes>(now() + to_ps(delay), reinterpret_cast<std::uintptr_t>(&payload));
+        at<&SataLink::frame_comes>(now() + to_ps(delay), &payload);
     }
     phase = tlm::END_REQ;
     return tlm::TLM_UPDATED;
 }
 
 /// A frame that the host has announced.
-void SataLink::frame_comes(std::uint64_t word) {
-    auto* payload = reinterpret_cast<tlm::tlm_generic_payload*>(static_cast<std::uintptr_t>(word));
+void SataLink::frame_comes(tlm::tlm_generic_payload* payload) {
     std::erase(announced_, payload);
     queue(kHostSide, *payload, *payload->get_extension<FisExtension>());
 }
@@ -146,6 +145,16 @@ void SataLink::link_free() {
     start_frame(true);
 }
 
+template <class Transport>
+bool SataLink::completes(Side side, tlm::tlm_phase phase, Transport transport) {
+    if (side == Side::host && border_) {
+        Agenda::Outside outside(agenda());
+        return transport(phase, outside.delay) == tlm::TLM_COMPLETED;
+    }
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    return transport(phase, delay) == tlm::TLM_COMPLETED;
+}
+
 void SataLink::finish_frame() {
     tlm::tlm_generic_payload& payload = *on_wire_.payload;
     hal::Ledger* ledger = on_wire_.fis->ledger;
@@ -153,34 +162,19 @@ void SataLink::finish_frame() {
     if (ledger != nullptr) {
         ledger->enter(hal::Stage::link_wait, frame_end_);
     }
-    const Side sender = sender_;
-    const bool delivered = deliver(sender == Side::host ? Side::device : Side::host, payload);
-    if (!answer(sender, payload) || !delivered) {
+    const bool from_host = sender_ == Side::host;
+    auto& receiver = from_host ? device_init : host_init;
+    auto& origin = from_host ? host_target : device_target;
+    const bool delivered =
+        completes(from_host ? Side::device : Side::host, tlm::BEGIN_REQ,
+                  [&](auto& phase, auto& delay) { return receiver->nb_transport_fw(payload, phase, delay); });
+    const bool answered =
+        completes(from_host ? Side::host : Side::device, tlm::BEGIN_RESP,
+                  [&](auto& phase, auto& delay) { return origin->nb_transport_bw(payload, phase, delay); });
+    if (!delivered || !answered) {
         SC_REPORT_FATAL(kLinkReport, "both ends of a frame answer TLM_COMPLETED");
     }
     payload.release();
-}
-
-bool SataLink::deliver(Side receiver, tlm::tlm_generic_payload& payload) {
-    tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    if (receiver == Side::host && border_) {
-        Agenda::Outside outside(agenda());
-        return host_init->nb_transport_fw(payload, phase, outside.delay) == tlm::TLM_COMPLETED;
-    }
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    auto& socket = receiver == Side::host ? host_init : device_init;
-    return socket->nb_transport_fw(payload, phase, delay) == tlm::TLM_COMPLETED;
-}
-
-bool SataLink::answer(Side sender, tlm::tlm_generic_payload& payload) {
-    tlm::tlm_phase phase = tlm::BEGIN_RESP;
-    if (sender == Side::host && border_) {
-        Agenda::Outside outside(agenda());
-        return host_target->nb_transport_bw(payload, phase, outside.delay) == tlm::TLM_COMPLETED;
-    }
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    auto& socket = sender == Side::host ? host_target : device_target;
-    return socket->nb_transport_bw(payload, phase, delay) == tlm::TLM_COMPLETED;
 }
 
 const SataLink::Frame* SataLink::ready(Lane lane, bool also_new) const {

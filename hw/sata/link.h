@@ -96,12 +96,13 @@ class SataLink : public AgendaModule {
                                        sc_core::sc_time& delay);
 
     void link_free();
-    void frame_comes(std::uint64_t payload);
+    void frame_comes(tlm::tlm_generic_payload* payload);
 
     void queue(int side, tlm::tlm_generic_payload& payload, const FisExtension& fis);
     void finish_frame();
-    bool deliver(Side receiver, tlm::tlm_generic_payload& payload);
-    bool answer(Side sender, tlm::tlm_generic_payload& payload);
+    /// `transport(phase, delay)` to one side, with the delay that belongs there.
+    template <class Transport>
+    bool completes(Side side, tlm::tlm_phase phase, Transport transport);
     /// Puts the next frame on the wire; of frames queued at this very instant only if `also_new`.
     bool start_frame(bool also_new);
     [[nodiscard]] const Frame* ready(Lane lane, bool also_new) const;

@@ -24,15 +24,30 @@ template <class M>
 struct MemberOf<void (M::*)(std::uint64_t)> {
     using Module = M;
     static constexpr bool kTakesWord = true;
+    static std::uint64_t argument(std::uint64_t word) { return word; }
+};
+template <class M, class T>
+struct MemberOf<void (M::*)(T*)> {
+    using Module = M;
+    static constexpr bool kTakesWord = true;
+    static T* argument(std::uint64_t word) { return reinterpret_cast<T*>(static_cast<std::uintptr_t>(word)); }
 };
 
-/// Calls a member function `void work()` or `void work(std::uint64_t word)` of `object`.
+/// As the word of an entry.
+inline std::uint64_t word_of(std::uint64_t word) {
+    return word;
+}
+inline std::uint64_t word_of(const void* pointer) {
+    return reinterpret_cast<std::uintptr_t>(pointer);
+}
+
+/// Calls a member function `void work()`, `void work(std::uint64_t)` or `void work(T*)` of `object`.
 template <auto kMember>
 void call_member(void* object, [[maybe_unused]] std::uint64_t word) {
     using Member = MemberOf<decltype(kMember)>;
     auto* module = static_cast<typename Member::Module*>(object);
     if constexpr (Member::kTakesWord) {
-        (module->*kMember)(word);
+        (module->*kMember)(Member::argument(word));
     } else {
         (module->*kMember)();
     }
@@ -77,11 +92,13 @@ class AgendaModule : public sc_core::sc_module {
             agenda_ = own_.get();
         }
     }
-    /// Calls `(this->*kMember)(word)` at `when`.
-    template <auto kMember>
-    void at(Ps when, std::uint64_t word = 0) {
+    /// Calls `(this->*kMember)()` or, with an argument (a word or a pointer), `(this->*kMember)(argument)` at
+    /// `when`.
+    template <auto kMember, class... Argument>
+    void at(Ps when, Argument... argument) {
         using Module = typename detail::MemberOf<decltype(kMember)>::Module;
-        push(when, detail::call_member<kMember>, static_cast<Module*>(this), word);
+        static_assert(std::is_invocable_v<decltype(kMember), Module*, Argument...>);
+        push(when, detail::call_member<kMember>, static_cast<Module*>(this), detail::word_of(argument)...);
     }
     /// Nothing that it has asked for happens any more: it lost power.
     void drop_work() { agenda_->drop(this); }

@@ -42,8 +42,7 @@ std::vector<const Command*> AhciHost::outstanding_commands() const {
     return commands;
 }
 
-void AhciHost::frame_arrived(std::uint64_t word) {
-    auto* payload = reinterpret_cast<tlm::tlm_generic_payload*>(static_cast<std::uintptr_t>(word));
+void AhciHost::frame_arrived(tlm::tlm_generic_payload* payload) {
     frame_received(*payload->get_extension<hw::FisExtension>());
     payload->release();
     go_on();

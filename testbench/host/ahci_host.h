@@ -100,7 +100,7 @@ class AhciHost : public hw::AgendaModule {
                                        sc_core::sc_time& delay);
 
     // Work of the agenda
-    void frame_arrived(std::uint64_t payload);
+    void frame_arrived(tlm::tlm_generic_payload* payload);
     void go_on();
 
     // Frames (ahci_host_frames.cpp)

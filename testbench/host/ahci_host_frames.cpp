@@ -32,7 +32,7 @@ tlm::tlm_sync_enum AhciHost::nb_transport_fw(tlm::tlm_generic_payload& payload, 
         }
     }
     payload.acquire();
-    at<&AhciHost::frame_arrived>(now() + hw::to_ps(delay), reinterpret_cast<std::uintptr_t>(&payload));
+    at<&AhciHost::frame_arrived>(now() + hw::to_ps(delay), &payload);
     return tlm::TLM_COMPLETED;
 }
 
