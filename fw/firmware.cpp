@@ -33,7 +33,7 @@ Firmware::Firmware(const FirmwareConfig& config, Hardware hardware, Boot how)
       activity_(executor_, alarms_, config_.dedup.idle_threshold),
       layout_(config_, hardware.flash),
       environment_{config_,        executor_,      &hardware.flash, &hardware.dram, layout_,
-                   hardware.probe, hardware.pages, hardware.hash,   &activity_},
+                   hardware.probe, hardware.pages, hardware.hash,   &activity_,     &alarms_},
       dram_map_(config_, layout_),
       order_(make_order(config_, layout_)),
       buffer_(environment_, dram_map_.write_buffer, *order_),

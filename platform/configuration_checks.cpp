@@ -16,6 +16,7 @@
 #include "fw/map_cache/cache_policy.h"
 #include "fw/media/spare.h"
 #include "platform/configuration_rules.h"
+#include "platform/fault_script.h"
 #include "platform/units.h"
 
 namespace solidtlm::platform {
@@ -99,6 +100,19 @@ void check_spare_area(const Configuration& c, Rules& rules) {
                   "found a spare area of " + text(nand.spare_bytes) + " bytes; allowed: at least " +
                       text(needed) + " (" + text(codewords) + " codewords with " + text(ecc.parity_bytes) +
                       " bytes of parity, " + text(c.nand.metadata_bytes) + " of metadata)");
+}
+
+void check_faults(const Configuration& c, Rules& rules) {
+    const std::string misplaced = misplaced_fault(c.nand.faults.script, c.nand.geometry);
+    rules.require(misplaced.empty(),
+                  {"faults.script", "nand.geometry.channels", "nand.geometry.dies", "nand.geometry.planes",
+                   "nand.geometry.blocks", "nand.geometry.pages"},
+                  "found \"" + misplaced + "\"; allowed: places that the flash array has, counted from 0");
+    const bool ecc = c.nand.ecc.codeword_bytes != 0;
+    rules.require(ecc || !c.nand.faults.bit_errors, {"faults.bit_errors", "nand.ecc.codeword_size"},
+                  "found bit errors without ECC; allowed: a codeword size other than 0");
+    rules.require(ecc || c.nand.ecc.retries == 0, {"nand.ecc.retries", "nand.ecc.codeword_size"},
+                  "found read retries without ECC; allowed: a codeword size other than 0");
 }
 
 /// Data bytes programmed at once: a page on each plane when the order varies the plane fastest.
@@ -357,6 +371,7 @@ void check(const Configuration& configuration, const Origins& origins,
     check_firmware(configuration, rules);
     if (units_fit) {
         check_spare_area(configuration, rules);
+        check_faults(configuration, rules);
         check_segments(configuration, rules);
         check_dedup(configuration, rules);
         const bool blocks_fit = check_block_map(configuration, rules);

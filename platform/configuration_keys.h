@@ -17,6 +17,8 @@ namespace solidtlm::platform {
 using ConfigurationKey = Key<Configuration>;
 
 const std::vector<ConfigurationKey>& keys();
+/// Those of `[faults]`, which keys() has, too.
+std::vector<ConfigurationKey> fault_keys();
 const ConfigurationKey* find_key(std::string_view path);
 /// Whether `path` is a table that holds keys ("nand", "nand.geometry").
 bool is_group(std::string_view path);

@@ -107,6 +107,8 @@ Keys nand_time_keys() {
          "tDBSY: between the planes of a multi-plane sequence."},
         {"nand.timing.suspend", SOLIDTLM_FIELD(nand.timing.suspend), duration(Ps{0}, 10ms),
          "Time to suspend a program or an erase, and again to resume it."},
+        {"nand.timing.set_features", SOLIDTLM_FIELD(nand.timing.set_features), duration(Ps{0}, 10ms),
+         "tFEAT: SET FEATURES, before and after read retries."},
         {"nand.timing.reset", SOLIDTLM_FIELD(nand.timing.reset), duration(Ps{0}, 10ms),
          "tRST of an idle die."},
     };
@@ -154,6 +156,13 @@ Keys ecc_keys() {
          "Pipeline latency of one codeword."},
         {"nand.ecc.decode_latency", SOLIDTLM_FIELD(nand.ecc.decode_latency), duration(Ps{0}, 10ms),
          "Pipeline latency of one codeword."},
+        {"nand.ecc.correctable_bits", SOLIDTLM_FIELD(nand.ecc.correctable_bits), integer(0, 65'535, "bits"),
+         "Bits that ECC corrects in a codeword; counts where faults.bit_errors is on."},
+        {"nand.ecc.retries", SOLIDTLM_FIELD(nand.ecc.retries), integer(0, 64, "steps"),
+         "Steps of the read-retry table: so often the controller reads a page again that ECC could not "
+         "correct; 0: not at all (reliability.md)."},
+        {"nand.ecc.retry_factor", SOLIDTLM_FIELD(nand.ecc.retry_factor), number(0.0, 1.0),
+         "Each step of the read-retry table multiplies the raw bit error rate by this."},
     };
 }
 
@@ -305,6 +314,13 @@ Keys firmware_keys() {
          "Take the free superblock with the fewest erases."},
         {"firmware.wear.static_threshold", SOLIDTLM_FIELD(firmware.wear.static_threshold),
          integer(0, 4'294'967'295, "erases"), "Move cold data when erase counts differ by more; 0: off."},
+        {"firmware.reliability.reclaim_bits", SOLIDTLM_FIELD(firmware.reliability.reclaim_bits),
+         integer(0, 65'535, "bits"),
+         "page_map: a superblock is moved when ECC has corrected so many bits in one of its codewords, or a "
+         "page had to be read again; 0: off (reliability.md)."},
+        {"firmware.reliability.patrol", SOLIDTLM_FIELD(firmware.reliability.patrol), duration(Ps{0}, 3'600s),
+         "page_map: time between two superpages that are read to see how they are, while the host is idle; "
+         "0s: none are."},
     };
 }
 
@@ -407,8 +423,8 @@ const std::vector<ConfigurationKey>& keys() {
     static const Keys all_keys = [] {
         Keys all;
         for (const auto& group : {general_keys(), geometry_keys(), nand_time_keys(), nand_rule_keys(),
-                                  ecc_keys(), dram_keys(), controller_keys(), sata_keys(), firmware_keys(),
-                                  block_map_keys(), dedup_keys(), cycle_keys()}) {
+                                  ecc_keys(), fault_keys(), dram_keys(), controller_keys(), sata_keys(),
+                                  firmware_keys(), block_map_keys(), dedup_keys(), cycle_keys()}) {
             all.insert(all.end(), group.begin(), group.end());
         }
         return all;

@@ -99,7 +99,7 @@ TEST(Keys, EachHasANameADocumentationAndADefaultThatIsAllowed) {
 /// A text for the key that differs from `current`: one of the words of what is allowed, or another fraction.
 std::string another_value(const ConfigurationKey& key, const std::string& current) {
     std::vector<std::string> candidates = words(key.range);
-    candidates.insert(candidates.end(), {current + "5", "1.25", "0.125"});
+    candidates.insert(candidates.end(), {current + "5", "1.25", "0.125", "die 0/0 dies at 20ms"});
     for (const std::string& candidate : candidates) {
         Configuration copy;
         if (!assign(key, plain(candidate), copy) && toml_literal(key, copy) != current) {

@@ -129,6 +129,13 @@ Kind<hal::Ps> duration(hal::Ps low, hal::Ps high) {
             format_duration};
 }
 
+Kind<std::uint64_t> age(std::uint64_t low_seconds, std::uint64_t high_seconds) {
+    return {{ValueType::duration, range_text("age", format_age(low_seconds), format_age(high_seconds), true),
+             ", a string with unit such as \"90d\" (s, h, d, y)"},
+            within(parse_age, low_seconds, high_seconds),
+            format_age};
+}
+
 Kind<std::vector<hal::Ps>> durations(hal::Ps low, hal::Ps high, std::size_t most) {
     const Kind<hal::Ps> one = duration(low, high);
     const auto read = [most, one](std::string_view text) -> std::optional<std::vector<hal::Ps>> {

@@ -68,6 +68,8 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
                                           std::uint64_t high_bytes = kUnlimited,
                                           std::optional<std::uint64_t> step_bytes = {});
 [[nodiscard]] Kind<hal::Ps> duration(hal::Ps low = hal::Ps{0}, hal::Ps high = hal::Ps::max());
+/// In seconds; see parse_age().
+[[nodiscard]] Kind<std::uint64_t> age(std::uint64_t low_seconds, std::uint64_t high_seconds);
 /// At most `most` of them.
 [[nodiscard]] Kind<std::vector<hal::Ps>> durations(hal::Ps low, hal::Ps high, std::size_t most);
 /// Printable ASCII of this length.

@@ -43,6 +43,7 @@ constexpr std::array kSizeUnits{Unit{"TiB", kKi* kKi* kKi* kKi},
 constexpr std::size_t kPrintedSizes = 8;
 constexpr std::array kDurationUnits{Unit{"s", kTrillion}, Unit{"ms", kBillion}, Unit{"us", kMillion},
                                     Unit{"ns", kThousand}, Unit{"ps", 1}};
+constexpr std::array<Unit, 4> kAgeUnits{{{"y", 31'536'000}, {"d", 86'400}, {"h", 3'600}, {"s", 1}}};
 constexpr std::array kCountUnits{Unit{"G", kBillion}, Unit{"M", kMillion}, Unit{"K", kThousand}, Unit{"", 1}};
 
 constexpr char lower(char c) {
@@ -155,6 +156,17 @@ std::string format_duration(hal::Ps duration) {
     fraction.erase(fraction.find_last_not_of('0') + 1);
     return std::to_string(value / unit->factor) + (fraction.empty() ? "" : "." + fraction) +
            std::string(unit->name);
+}
+
+std::optional<std::uint64_t> parse_age(std::string_view text) {
+    return parse_with_unit(text, kAgeUnits);
+}
+
+std::string format_age(std::uint64_t seconds) {
+    const auto* unit = std::ranges::find_if(kAgeUnits, [seconds](const Unit& each) {
+        return seconds >= each.factor && seconds % each.factor == 0;
+    });
+    return unit == kAgeUnits.end() ? "0s" : std::to_string(seconds / unit->factor) + std::string(unit->name);
 }
 
 std::optional<std::uint64_t> parse_count(std::string_view text) {

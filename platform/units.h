@@ -31,6 +31,12 @@ namespace solidtlm::platform {
 /// The shortest exact form: "13.75ns".
 [[nodiscard]] std::string format_duration(hal::Ps duration);
 
+/// How old something is, which may be longer than what a simulation can last: "1y", "90d", "12 h", "30s", in
+/// seconds; a year has 365 days. Nothing if malformed, no whole number of seconds or above 2^64 - 1.
+[[nodiscard]] std::optional<std::uint64_t> parse_age(std::string_view text);
+/// The shortest exact form: "90d".
+[[nodiscard]] std::string format_age(std::uint64_t seconds);
+
 /// "100000", "100k", "2M". Nothing if malformed or above 2^64 - 1.
 [[nodiscard]] std::optional<std::uint64_t> parse_count(std::string_view text);
 

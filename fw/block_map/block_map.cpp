@@ -20,29 +20,17 @@ class BlockMap::Reader : public UnitReader {
                           Charge& charge) override {
         charge += owner_.charge_lookup(reads);
         found_.clear();
-        lost_.clear();
-        for (std::size_t i = 0; i < reads.size(); ++i) {
-            found_.push_back(owner_.locate(reads[i].lpn));
-            if (owner_.merger_.lost().contains(reads[i].lpn)) {
-                lost_.push_back(i);
-            }
+        for (const LogicalRead& read : reads) {
+            found_.push_back(owner_.locate(read.lpn));
         }
-        co_await owner_.environment_.executor.spend(charge, prepare(reads, found_), ledger);
+        co_await owner_.environment_.executor.spend(charge, prepare(reads, found_, owner_.merger_.lost()),
+                                                    ledger);
         submit(join, ledger, single_on_trunk);
-    }
-
-    bool collect(std::span<LogicalRead> reads) const override {
-        const bool ok = UnitReader::collect(reads);
-        for (const std::size_t i : lost_) {
-            reads[i].unreadable = true;
-        }
-        return ok && lost_.empty();
     }
 
   private:
     BlockMap& owner_;
     std::vector<Ppa> found_;
-    std::vector<std::size_t> lost_;  // of the reads
 };
 
 /// Pages of one superpage, placed: being gathered, waiting for their die, or being programmed.
@@ -175,6 +163,7 @@ Task<void> BlockMap::write(Slot slot) {
     if (buffer_[slot].discarded) {  // trimmed: it has no data, and needs no place
         buffer_.written(slot, nullptr);
     } else if (!buffer_.complete(slot)) {
+        merger_.lost().insert(lpn);  // the host must not get what was there before
         buffer_.fail(slot);
     } else if (!room) {
         buffer_.requeue(slot);

@@ -9,7 +9,6 @@
 #pragma once
 
 #include <memory>
-#include <unordered_set>
 #include <vector>
 
 #include "fw/block_map/block_counters.h"
@@ -19,25 +18,9 @@
 #include "fw/media/program_op.h"
 #include "fw/media/read_batch.h"
 #include "fw/runtime/join.h"
+#include "fw/translation/lost_pages.h"
 
 namespace solidtlm::fw {
-
-/// Logical pages whose data could not be read when they were to be copied. They have no data that anybody
-/// could return, and say so until they are written or trimmed.
-class LostPages {
-  public:
-    [[nodiscard]] bool contains(Lpn lpn) const { return !pages_.empty() && pages_.contains(lpn); }
-    void insert(Lpn lpn) { pages_.insert(lpn); }
-    void erase(Lpn lpn) {
-        if (!pages_.empty()) {
-            pages_.erase(lpn);
-        }
-    }
-    [[nodiscard]] std::size_t size() const { return pages_.size(); }
-
-  private:
-    std::unordered_set<Lpn> pages_;
-};
 
 /// What merges met with beyond what docs/block-map.md foresees.
 struct MergeIncidents {

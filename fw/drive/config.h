@@ -137,6 +137,13 @@ struct WearConfig {
     std::uint32_t static_threshold = 0;  ///< move cold data when erase counts differ by more; 0: off
 };
 
+/// How firmware keeps data readable (docs/reliability.md).
+struct ReliabilityConfig {
+    std::uint32_t reclaim_bits =
+        0;         ///< corrected in a codeword from which on its superblock is moved; 0: off
+    Ps patrol{0};  ///< time between two superpages that are read while the host is idle; 0: none are
+};
+
 /// What of a TRIM survives a loss of power.
 enum class TrimPersistence : std::uint8_t {
     lazy,       ///< nothing: what was trimmed may come back until it is written again
@@ -188,6 +195,7 @@ struct FirmwareConfig {
     AllocationConfig allocation;
     GcConfig gc;
     WearConfig wear;
+    ReliabilityConfig reliability;
     MapCacheConfig map_cache;
     /// Or one of translation_layers().
     TranslationPlan translation{{"page_map", "every page anywhere"}, {.by_block = false}};

@@ -14,7 +14,16 @@
 
 namespace solidtlm::fw {
 
+class Alarms;
 class HostActivity;
+
+/// Wants to know which pages are getting hard to read.
+class ReadHealth {
+  public:
+    virtual ~ReadHealth() = default;
+    /// Reading `at` took retries, or so many corrections that its data should move.
+    virtual void weak(const SuperpageAddress& at) = 0;
+};
 
 struct Environment {
     const FirmwareConfig& config;
@@ -26,6 +35,16 @@ struct Environment {
     hal::PageStore* pages = nullptr;   ///< null only where there is no recovery log
     hal::Hash* hash = nullptr;         ///< null only where nothing is deduplicated
     HostActivity* activity = nullptr;  ///< null only without a host
+    Alarms* alarms = nullptr;          ///< likewise
+    ReadHealth* health = nullptr;      ///< null: nobody moves what is hard to read
 };
+
+/// `op` has read pages of the superpage `at`.
+inline void tell_if_weak(const Environment& environment, const hal::FlashOp& op, const SuperpageAddress& at) {
+    const bool weak = op.retries != 0 || op.corrected_bits >= environment.config.reliability.reclaim_bits;
+    if (weak && environment.health != nullptr) {
+        environment.health->weak(at);
+    }
+}
 
 }  // namespace solidtlm::fw

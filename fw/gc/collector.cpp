@@ -76,6 +76,11 @@ void GarbageCollector::erase_empty(UnitState& unit) {
     }
 }
 
+void GarbageCollector::move_soon(const SuperpageAddress& at) {
+    units_[at.pu.value]->victims.move_soon(at.superblock);
+    kick(at.pu);
+}
+
 void GarbageCollector::kick(Pu pu) {
     UnitState& unit = *units_[pu.value];
     if (unit.victims.count() > 0) {
@@ -203,6 +208,9 @@ Task<void> GarbageCollector::run(UnitState& unit, Move& move) {
         }
         move.programmed();
         allocator_.program_done(*at, Stream::gc, ok);
+        if (!ok) {
+            move_soon(*at);
+        }
     }
     settle(unit, move, !ok);
     const bool handed_over = unit.pipeline.has_waiters();

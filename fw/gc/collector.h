@@ -38,6 +38,8 @@ class GarbageCollector {
     void save_space();
     /// The drive takes no more writes: nothing is moved any more, but what TRIM empties is erased.
     void stand_down(bool stands_down);
+    /// The data of this superblock should move: it is hard to read, or a program has failed there.
+    void move_soon(const SuperpageAddress& at);
     /// A free superblock was taken, a program ended, or a unit of `pu` became invalid: look again.
     void kick(Pu pu);
     /// The unit at `place` is being programmed elsewhere, under the name that it has now.

@@ -7,7 +7,8 @@ namespace solidtlm::fw {
 
 void GcCounters::tell(hal::Metrics& metrics) const {
     metrics.counter("gc.victims", "superblocks", "chosen by garbage collection and wear levelling", victims);
-    metrics.counter("gc.wear_victims", "superblocks", "chosen by static wear levelling", wear_victims);
+    metrics.counter("gc.wear_victims", "superblocks",
+                    "chosen by static wear levelling, or because their data had to move", wear_victims);
     metrics.counter("gc.moved_units", "units", "moved out of victims", moved_units);
     metrics.counter("gc.padded_units", "units",
                     "programmed without data, because nothing was left to fill up with", padded_units);
@@ -17,6 +18,11 @@ void GcCounters::tell(hal::Metrics& metrics) const {
     metrics.counter("gc.unreadable_units", "units", "that could not be moved", unreadable_units);
     metrics.counter("gc.empty_superpages", "superpages",
                     "empty in their parallel units when victims were chosen, added up", empty_superpages);
+}
+
+void GcCounters::tell_reclaimed(hal::Metrics& metrics) const {
+    metrics.counter("gc.weak_victims", "superblocks",
+                    "chosen because they were hard to read, or a program had failed there", weak_victims);
 }
 
 /// Superblocks that will be free without anything further being gathered.
@@ -33,7 +39,7 @@ bool Victims::space_wanted() const {
 }
 
 bool Victims::wanted() const {
-    return space_wanted() || wear_due_ ||
+    return space_wanted() || wear_due_ || weak_due() ||
            std::any_of(victims_.begin(), victims_.end(), [this](const auto& victim) {
                return victim->cause == Cause::wear &&
                       victim->cursor < environment_.layout.units_per_superblock();
@@ -60,6 +66,45 @@ std::optional<Superblock> Victims::wear_victim() const {
     return std::nullopt;
 }
 
+void Victims::move_soon(Superblock superblock) {
+    SuperblockInfo& info = table_.info(pu_, superblock);
+    if (info.state == SuperblockState::closed && !info.collecting && !info.weak) {
+        info.weak = true;
+        weak_.push_back(superblock);
+    }
+}
+
+/// What is only hard to read goes before the host's last space is used up. What lies in a bad superblock can
+/// be read there: retiring it gains nothing, so it waits until space is not wanted.
+bool Victims::may_be_emptied(const SuperblockInfo& info) const {
+    const bool room =
+        info.failed ? !space_wanted() : table_.free_count(pu_) > environment_.config.gc.foreground_threshold;
+    return room && info.state == SuperblockState::closed && !info.collecting && info.in_flight == 0;
+}
+
+bool Victims::weak_due() const {
+    return std::any_of(weak_.begin(), weak_.end(), [this](Superblock superblock) {
+        return may_be_emptied(table_.info(pu_, superblock));
+    });
+}
+
+std::optional<Superblock> Victims::weak_victim() {
+    std::erase_if(weak_, [this](Superblock superblock) {  // collection has taken them for their space
+        const SuperblockInfo& info = table_.info(pu_, superblock);
+        return info.collecting || info.state != SuperblockState::closed;
+    });
+    const auto due = std::find_if(weak_.begin(), weak_.end(), [this](Superblock superblock) {
+        return may_be_emptied(table_.info(pu_, superblock));
+    });
+    if (due == weak_.end()) {
+        return std::nullopt;
+    }
+    const Superblock taken = *due;
+    weak_.erase(due);
+    ++counters_.weak_victims;
+    return taken;
+}
+
 std::optional<Superblock> Victims::choose() {
     has_space_ |= table_.free_count(pu_) > environment_.config.gc.foreground_threshold;
     return (saves_space_ && !has_space_ ? policies_.saving : policies_.usual)->select(table_, pu_);
@@ -78,6 +123,9 @@ Victim* Victims::next(bool to_fill_up) {
     if (wear_due_ && table_.free_count(pu_) > environment_.config.gc.foreground_threshold) {
         chosen = wear_victim();
         wear_due_ = false;
+    }
+    if (!chosen && !weak_.empty()) {
+        chosen = weak_victim();
     }
     if (!chosen && (to_fill_up || space_wanted())) {
         cause = Cause::gc;
@@ -182,6 +230,7 @@ std::optional<Victim> Victims::take_finished() {
 
 void Victims::erase_ends(Superblock superblock, bool ok) {
     --erasing_;
+    table_.info(pu_, superblock).weak = false;
     if (ok) {
         table_.recycle(pu_, superblock);
     } else {

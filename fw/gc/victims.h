@@ -19,7 +19,8 @@ namespace solidtlm::fw {
 
 struct GcCounters {
     std::uint64_t victims = 0;       ///< superblocks chosen
-    std::uint64_t wear_victims = 0;  ///< of these, by static wear levelling
+    std::uint64_t wear_victims = 0;  ///< of these, by static wear levelling, or as their data should move
+    std::uint64_t weak_victims = 0;  ///< of these, because their data should move
     std::uint64_t moved_units = 0;
     std::uint64_t padded_units = 0;
     std::uint64_t copied_back_superpages = 0;
@@ -31,6 +32,8 @@ struct GcCounters {
     std::uint64_t empty_superpages = 0;
 
     void tell(hal::Metrics& metrics) const;
+    /// What only counts where superblocks are moved because they are hard to read.
+    void tell_reclaimed(hal::Metrics& metrics) const;
 };
 
 struct Victim {
@@ -69,6 +72,8 @@ class Victims {
 
     /// See GarbageCollector::save_space().
     void save_space() { saves_space_ = true; }
+    /// The data of a superblock should move: it is hard to read, or a program has failed there.
+    void move_soon(Superblock superblock);
     /// There is reason to gather.
     [[nodiscard]] bool wanted() const;
     /// Superblocks being emptied.
@@ -89,6 +94,9 @@ class Victims {
     [[nodiscard]] Victim* next(bool to_fill_up);
     [[nodiscard]] Victim* revisit();
     [[nodiscard]] std::optional<Superblock> wear_victim() const;
+    [[nodiscard]] bool may_be_emptied(const SuperblockInfo& info) const;
+    [[nodiscard]] bool weak_due() const;
+    [[nodiscard]] std::optional<Superblock> weak_victim();
     [[nodiscard]] std::optional<Superblock> choose();
     void ungather(std::vector<Unit>& units);
 
@@ -99,6 +107,7 @@ class Victims {
     GcCounters& counters_;
     Pu pu_;
     std::vector<std::unique_ptr<Victim>> victims_;  // being emptied, oldest first
+    std::vector<Superblock> weak_;                  // to be emptied, whose turn has not come
     std::uint32_t erasing_ = 0;
     bool saves_space_ = false;
     bool has_space_ = false;  // since save_space()

@@ -67,6 +67,8 @@ struct FlashOp {
     std::uint32_t flow = 0;                                   ///< HostCommand::id it serves, 0: none or many
     FlashStatus status = FlashStatus::ok;                     ///< set before `done`
     std::array<FlashStatus, kMaxPlanesPerOp> plane_status{};  ///< the same, plane by plane
+    std::uint16_t corrected_bits = 0;  ///< read: most bits that ECC corrected in one codeword
+    std::uint8_t retries = 0;          ///< read: steps of the read-retry table that it took
     Completion done;
 };
 

@@ -175,7 +175,7 @@ Task<void> Dispatcher::run(Context& context) {
         case HostOpcode::flush: {
             const bool flushed =
                 co_await buffer_.durability().flush(command.ledger) && co_await persist_trims(command.ledger);
-            status = flushed ? HostStatus::ok : HostStatus::write_fault;
+            status = flushed && !translation_.lost_writes() ? HostStatus::ok : HostStatus::write_fault;
             break;
         }
         case HostOpcode::set_write_cache: {

@@ -71,6 +71,8 @@ class Dispatcher {
     Task<bool> trim_partial(std::uint64_t lba, std::uint32_t sectors, Ledger* ledger);
 
     [[nodiscard]] Semaphore::Awaiter acquire_slots(std::uint32_t count, Ledger* ledger);
+    std::uint32_t cut_before_error(const hal::HostCommand& command, Segment& segment,
+                                   std::uint32_t first) const;
     void begin_transfer(Context& context, Segment& segment, std::uint32_t first, std::uint32_t sectors,
                         bool on_trunk);
     [[nodiscard]] std::uint32_t segment_end(const hal::HostCommand& command, std::uint32_t first,

@@ -71,6 +71,23 @@ void Dispatcher::zero_unmapped(Segment& segment) {
     }
 }
 
+/// Leaves of a segment, which begins with the command's sector `first`, what comes before the first page that
+/// could not be read. Returns its sectors.
+std::uint32_t Dispatcher::cut_before_error(const HostCommand& command, Segment& segment,
+                                           std::uint32_t first) const {
+    const auto failed = std::ranges::find_if(segment.reads, &LogicalRead::unreadable);
+    const std::uint64_t lba =
+        std::uint64_t{failed->lpn.value} * environment_.layout.sectors_per_unit() + failed->first_sector;
+    const auto sectors = static_cast<std::uint32_t>(lba - command.lba.value - first);
+    std::uint32_t left = sectors * hal::kSectorBytes;
+    for (hal::HostTransfer::Piece& piece : segment.pieces) {
+        piece.bytes = std::min(piece.bytes, left);
+        left -= piece.bytes;
+    }
+    std::erase_if(segment.pieces, [](const hal::HostTransfer::Piece& piece) { return piece.bytes == 0; });
+    return sectors;
+}
+
 /// Segment by segment: while one goes to the host, the next is read from flash.
 Task<HostStatus> Dispatcher::read(Context& context) {
     HostCommand& command = *context.command;
@@ -78,6 +95,9 @@ Task<HostStatus> Dispatcher::read(Context& context) {
     const CycleCosts& cycles = environment_.config.cycles;
     Ledger* ledger = command.ledger;
     HostStatus status = HostStatus::ok;
+    if (translation_.lost()) {
+        co_return HostStatus::uncorrectable;
+    }
     if (command.fua) {
         const bool flushed = co_await buffer_.durability().flush(ledger);
         status = flushed ? HostStatus::ok : HostStatus::write_fault;
@@ -115,7 +135,13 @@ Task<HostStatus> Dispatcher::read(Context& context) {
             }
         }
         if (operations > 0 && !segment.reader->collect(segment.reads)) {
+            const std::uint32_t good =
+                status == HostStatus::ok ? cut_before_error(command, segment, first) : 0;
             status = HostStatus::uncorrectable;
+            if (good > 0) {  // the host is told the first sector that does not reach it
+                co_await executor.spend(operations * cycles.flash_complete + cycles.transfer_issue, ledger);
+                begin_transfer(context, segment, first, good, true);
+            }
         }
         sending = &segment;
         if (status != HostStatus::ok) {

@@ -28,6 +28,7 @@ MediaScan::MediaScan(Environment& environment, std::uint64_t since)
       since_(since),
       join_(environment.executor, "parallel units, by two, that are searched"),
       found_(std::size_t{environment.layout.pus()} * environment.layout.superblocks()),
+      answered_(std::size_t{environment.layout.pus()} * environment.layout.planes_per_pu()),
       entries_(environment.layout.exported_units()),
       sequences_(found_.size() * environment.layout.pages()),
       virtual_(virtual_blocks(environment.config)),
@@ -49,6 +50,28 @@ Task<void> MediaScan::run() {
         environment_.executor.spawn(run_lane(*lane));
     }
     co_await join_.wait();
+    for (std::uint32_t pu = 0; pu < environment_.layout.pus(); ++pu) {
+        co_await ask_again(*lanes_[std::size_t{pu} * kLanes]);
+    }
+}
+
+/// What was read last on a plane may have been torn, or the plane has died, perhaps while it was searched.
+/// Any page that can be read, or is erased, shows that it lives.
+Task<void> MediaScan::ask_again(Lane& lane) {
+    const std::uint32_t planes = environment_.layout.planes_per_pu();
+    const std::size_t first = std::size_t{lane.pu.value} * planes;
+    std::vector<bool> alive(planes);
+    for (std::uint32_t index = 0;; ++index) {
+        for (std::uint32_t plane = 0; plane < planes; ++plane) {
+            alive[plane] = alive[plane] || answered_[first + plane];
+        }
+        const bool all = std::find(alive.begin(), alive.end(), false) == alive.end();
+        if (all || index == environment_.layout.superblocks()) {
+            break;
+        }
+        co_await read(lane, SuperpageAddress{lane.pu, Superblock{index}, 0});
+    }
+    std::copy(alive.begin(), alive.end(), answered_.begin() + static_cast<std::ptrdiff_t>(first));
 }
 
 Task<void> MediaScan::run_lane(Lane& lane) {
@@ -88,6 +111,10 @@ Task<void> MediaScan::read(Lane& lane, const SuperpageAddress& at) {
     FlashAwaiter done(environment_, lane.op);
     static_cast<void>(co_await done);  // the planes say more
     ++counters_.reads;
+    for (std::uint32_t plane = 0; plane < lane.op.planes; ++plane) {
+        answered_[std::size_t{at.pu.value} * layout.planes_per_pu() + plane] =
+            lane.op.plane_status[plane] != hal::FlashStatus::uncorrectable;
+    }
     co_await environment_.executor.spend(
         cycles.flash_complete + std::uint64_t{layout.units_per_superpage()} * cycles.gc_unit, nullptr,
         Cause::recovery);
@@ -266,6 +293,11 @@ Task<void> MediaScan::erase_again(Lane& lane, const SuperpageAddress& at, FoundS
     co_await environment_.executor.spend(cycles.flash_issue, nullptr, Cause::recovery);
     FlashAwaiter done(environment_, lane.op);
     found.bad = co_await done != hal::FlashStatus::ok;
+    for (std::uint32_t plane = 0; plane < lane.op.planes; ++plane) {
+        if (lane.op.plane_status[plane] == hal::FlashStatus::ok) {
+            answered_[std::size_t{at.pu.value} * lane.op.planes + plane] = true;
+        }
+    }
     ++counters_.erased;
     found.written = 0;
     co_await environment_.executor.spend(cycles.flash_complete, nullptr, Cause::recovery);

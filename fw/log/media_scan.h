@@ -22,6 +22,7 @@
 // spare areas cross the bus.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -84,6 +85,10 @@ class MediaScan {
     [[nodiscard]] std::uint64_t sequence(Ppa ppa) const {
         return sequences_[ppa.value / environment_.layout.units_per_superpage()];
     }
+    /// Planes that do not answer any more: nothing can be read there, not even that it is erased.
+    [[nodiscard]] std::uint32_t silent_planes() const {
+        return static_cast<std::uint32_t>(std::count(answered_.begin(), answered_.end(), false));
+    }
     /// The largest sequence number of all; 0 on an empty drive.
     [[nodiscard]] std::uint64_t last_sequence() const { return last_sequence_; }
     [[nodiscard]] const ScanCounters& counters() const { return counters_; }
@@ -92,6 +97,7 @@ class MediaScan {
     struct Lane;
 
     Task<void> run_lane(Lane& lane);
+    Task<void> ask_again(Lane& lane);
     Task<void> read(Lane& lane, const SuperpageAddress& at);
     Task<void> erase_again(Lane& lane, const SuperpageAddress& at, FoundSuperblock& found);
     void take(const Lane& lane, const SuperpageAddress& at, FoundSuperblock& found);
@@ -120,6 +126,7 @@ class MediaScan {
     std::vector<std::unique_ptr<Lane>> lanes_;
     Join join_;
     std::vector<FoundSuperblock> found_;
+    std::vector<bool> answered_;             // by plane of each parallel unit: when it was read last
     ZeroedMemory<std::uint32_t> entries_;    // of the map, by LPN: Ppa + 1
     ZeroedMemory<std::uint64_t> sequences_;  // by superpage
     std::vector<Shared> virtual_;            // by virtual block; empty where nothing is deduplicated

@@ -130,13 +130,18 @@ void ReadBatch::start(Join& join, Ledger* trunk, bool single_on_trunk, std::uint
             operation.ledger.start(Stage::firmware_execute, environment_.executor.now());
         }
         operation.op.ledger = operation.on_trunk ? trunk : &operation.ledger;
-        operation.op.done = hal::Completion{[](void* context) {
-                                                auto* self = static_cast<Operation*>(context);
-                                                self->join->done(self->on_trunk ? nullptr : &self->ledger);
-                                            },
-                                            &operation};
+        operation.environment = &environment_;
+        operation.op.done =
+            hal::Completion{[](void* context) { ended(*static_cast<Operation*>(context)); }, &operation};
         environment_.flash->submit(operation.op);
     }
+}
+
+void ReadBatch::ended(Operation& operation) {
+    if (operation.op.corrected_bits != 0 || operation.op.retries != 0) {  // else bits do not flip
+        tell_if_weak(*operation.environment, operation.op, operation.at);
+    }
+    operation.join->done(operation.on_trunk ? nullptr : &operation.ledger);
 }
 
 bool ReadBatch::ok() const {

@@ -49,6 +49,7 @@ class ReadBatch {
         hal::FlashOp op;
         Ledger ledger;
         Join* join = nullptr;
+        Environment* environment = nullptr;
         bool on_trunk = false;
         SuperpageAddress at;
         std::array<std::uint8_t, hal::kMaxPlanesPerOp> plane_slots{};  // superpage's plane of each op address
@@ -65,6 +66,7 @@ class ReadBatch {
     };
     std::uint32_t operation_for(const SuperpageAddress& at, Cause cause);
     std::uint8_t plane_index(Operation& operation, std::uint32_t plane_slot);
+    static void ended(Operation& operation);
     void add_piece(const UnitRead& unit, Place& place);
     void add_pieces(std::span<const UnitRead> units);
     void add_pieces_by_operation(std::span<const UnitRead> units);

@@ -25,6 +25,7 @@ struct SuperblockInfo {
     SuperblockState state = SuperblockState::free;
     bool collecting = false;         ///< a victim of garbage collection
     bool failed = false;             ///< a program failed: retire it once it is empty
+    bool weak = false;               ///< its data should move: hard to read, or in a bad superblock
     std::uint64_t closed_order = 0;  ///< order in which superblocks were filled (FIFO, age)
 };
 

@@ -152,6 +152,9 @@ Task<void> Destager::run(Batch& batch, Pu pu) {
         }
         counters_.program_failures += ok ? 0 : 1;
         pages_.allocator.program_done(*at, Stream::host, ok);
+        if (!ok) {
+            pages_.collector.move_soon(*at);
+        }
     }
     if (ledger != nullptr) {
         ledger->enter(Stage::firmware_wait, executor.now());
@@ -161,6 +164,9 @@ Task<void> Destager::run(Batch& batch, Pu pu) {
     }
     finish(batch, ok, ledger);
     pages_.collector.kick(pu);
+    if (pages_.patrol) {
+        pages_.patrol->written();
+    }
     give_back(batch);
 }
 
@@ -213,6 +219,7 @@ bool Destager::wanted(const MapUpdate& update) const {
 
 void Destager::applied(const MapUpdate& update, Charge& charge) {
     pages_.table.mark_valid(update.fresh);
+    pages_.lost_pages.erase(update.lpn);
     ++counters_.written_units;
     if (pages_.dedup) {
         pages_.dedup->programmed(Slot{update.tag}, update.lpn, update.fresh, charge);
@@ -222,10 +229,17 @@ void Destager::applied(const MapUpdate& update, Charge& charge) {
     }
 }
 
+void Destager::fail(Slot slot) {
+    if (!pages_.buffer[slot].discarded) {
+        pages_.lost_pages.insert(pages_.buffer[slot].lpn);  // what was there before is outdated
+    }
+    pages_.buffer.fail(slot);
+}
+
 void Destager::finish(Batch& batch, bool ok, Ledger* ledger) {
     for (const Slot slot : batch.slots) {
         if (!pages_.buffer.complete(slot)) {
-            pages_.buffer.fail(slot);
+            fail(slot);
         } else if (ok) {
             pages_.buffer.written(slot, ledger);
         } else {

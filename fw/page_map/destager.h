@@ -93,6 +93,8 @@ class Destager : private MapListener {
     Batch& take_batch();
     void give_back(Batch& batch) { free_batches_.push_back(&batch); }
     Task<void> fill(Batch& batch, Ledger* ledger);
+    /// What the host has not written of the unit cannot be read.
+    void fail(Slot slot);
     [[nodiscard]] bool awaited(const Batch& batch) const;
     /// In the background.
     void write(Batch& batch, Pu pu);

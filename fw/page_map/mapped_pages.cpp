@@ -20,7 +20,12 @@ MappedPages::MappedPages(Environment& env, const DramMap& dram_map, WriteBuffer&
                     : std::make_unique<Dedup>(
                           env, dram_map, Sharing::Parts{*shared, table, *map, write_buffer, *log, *this})),
       collector(env, table, allocator, *this, dram_map.gc_buffers),
-      shared_at_(dram_map.dedup_shared) {}
+      patrol(env.config.reliability.patrol > Ps{0} ? std::make_unique<Patrol>(env, table) : nullptr),
+      shared_at_(dram_map.dedup_shared) {
+    if (env.config.reliability.reclaim_bits > 0) {
+        env.health = this;
+    }
+}
 
 MappedPages::~MappedPages() = default;
 
@@ -31,6 +36,9 @@ void MappedPages::start() {
     }
     probe_changed();
     collector.start();
+    if (patrol) {
+        patrol->start();
+    }
     if (dedup) {
         dedup->start();
     }
@@ -133,7 +141,8 @@ void MappedPages::read_shared(VirtualBlock first, std::span<Ppa> found, Charge& 
 }
 
 bool MappedPages::at_rest() const {
-    return !collector.active() && map->at_rest() && (!log || log->at_rest()) && (!dedup || dedup->at_rest());
+    return !collector.active() && map->at_rest() && (!log || log->at_rest()) &&
+           (!dedup || dedup->at_rest()) && (!patrol || patrol->at_rest());
 }
 
 void MappedPages::reset_counters() {
@@ -141,6 +150,9 @@ void MappedPages::reset_counters() {
         log->reset_counters();
     }
     collector.reset_counters();
+    if (patrol) {
+        patrol->reset_counters();
+    }
     if (dedup) {
         dedup->reset_counters();
     }
@@ -150,6 +162,12 @@ void MappedPages::reset_counters() {
 void MappedPages::tell(hal::Metrics& metrics) const {
     tell_space(metrics, table.total_free(), table.retired());
     collector.counters().tell(metrics);
+    if (environment.health != nullptr) {
+        collector.counters().tell_reclaimed(metrics);
+    }
+    if (patrol) {
+        patrol->tell(metrics);
+    }
     if (log) {
         log->counters().tell(metrics, dedup != nullptr);
     }

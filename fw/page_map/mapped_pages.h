@@ -15,10 +15,12 @@
 #include "fw/map_cache/map_cache.h"
 #include "fw/media/allocator.h"
 #include "fw/media/superblock_table.h"
+#include "fw/page_map/patrol.h"
+#include "fw/translation/lost_pages.h"
 
 namespace solidtlm::fw {
 
-class MappedPages : private PageKeeper, private Relocator, private CheckpointSource {
+class MappedPages : private PageKeeper, private Relocator, private CheckpointSource, private ReadHealth {
   public:
     MappedPages(Environment& environment, const DramMap& dram_map, WriteBuffer& write_buffer);
     MappedPages(const MappedPages&) = delete;
@@ -55,6 +57,9 @@ class MappedPages : private PageKeeper, private Relocator, private CheckpointSou
     const std::unique_ptr<RecoveryLog> log;     ///< null: there is none
     const std::unique_ptr<Dedup> dedup;         ///< null: nothing is deduplicated
     GarbageCollector collector;
+    LostPages lost_pages;
+    bool lost = false;                     ///< see Translation::lost()
+    const std::unique_ptr<Patrol> patrol;  ///< null: nothing is read in idle time
 
   private:
     // PageKeeper
@@ -70,6 +75,8 @@ class MappedPages : private PageKeeper, private Relocator, private CheckpointSou
     void moved(Ppa from, Ppa to) override;
     Task<bool> may_erase() override;
     [[nodiscard]] std::uint64_t superpages_to_come() const override;
+    // ReadHealth
+    void weak(const SuperpageAddress& at) override { collector.move_soon(at); }
     // CheckpointSource
     Task<void> read_map(Lpn first, std::span<Ppa> found, Charge& charge) override {
         return map->lookup(first, found, nullptr, charge);

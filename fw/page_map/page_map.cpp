@@ -85,6 +85,7 @@ Task<bool> PageMap::holds(Lpn lpn, Ledger* ledger) {
 }
 
 void PageMap::applied(const MapUpdate& update, Charge& /*charge*/) {
+    pages_.lost_pages.erase(update.lpn);
     if (update.previous != kUnmapped) {
         pages_.drop(update.previous);
     }

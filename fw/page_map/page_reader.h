@@ -18,7 +18,7 @@ class PageReader : public UnitReader {
                           Charge& charge) override {
         co_await find(reads, ledger, charge);
         find_shared();
-        co_await pages_.environment.executor.spend(charge, prepare(reads, found_), ledger);
+        co_await pages_.environment.executor.spend(charge, prepare(reads, found_, pages_.lost_pages), ledger);
         submit(join, ledger, single_on_trunk);
     }
 

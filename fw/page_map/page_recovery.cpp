@@ -140,6 +140,7 @@ Task<void> recover_pages(MappedPages& pages, RecoveryReport& report) {
     report.reads += scan.counters().reads;
     report.unreadable += scan.counters().unreadable;
     report.erased_again += scan.counters().erased;
+    pages.lost = scan.silent_planes() > 0;
     pages.allocator.resume_sequence(std::max(scan.last_sequence(), log.last_sequence) + 1);
     pages.table.begin_recovery();
     for (std::uint32_t pu = 0; pu < layout.pus(); ++pu) {

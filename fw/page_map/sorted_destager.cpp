@@ -156,7 +156,7 @@ void SortedDestager::bring_sample_forward(std::span<Slot> slots) const {
 /// True if an equal page is known.
 Task<bool> SortedDestager::sort_slot(Slot slot, bool hashed, std::uint32_t list, Batch& group) {
     if (!pages_.buffer.complete(slot)) {
-        pages_.buffer.fail(slot);
+        fail(slot);
         co_return false;
     }
     Ledger* ledger = pages_.buffer[slot].durable != nullptr ? &group.ledger : nullptr;
@@ -197,6 +197,7 @@ Task<bool> SortedDestager::share_slot(Slot slot, KnownPage known, Ledger* ledger
     if (!merged) {
         co_return false;
     }
+    pages_.lost_pages.erase(pages_.buffer[slot].lpn);
     if (pages_.environment.config.dedup.protection == DedupProtection::journal && pages_.log->pending()) {
         pages_.environment.executor.spawn(written_when_noted(slot));
         co_return true;

@@ -161,6 +161,7 @@ void FakeFlash::tear(const hal::FlashOp& op) {
 
 void FakeFlash::finish(hal::FlashOp& op) {
     op.status = hal::FlashStatus::ok;
+    op.corrected_bits = 0;
     for (std::uint8_t plane = 0; plane < op.planes; ++plane) {
         if (op.address[plane].page != op.address[0].page || op.address[plane].die != op.address[0].die ||
             op.address[plane].channel != op.address[0].channel) {
@@ -295,9 +296,12 @@ hal::FlashStatus FakeFlash::apply(hal::FlashOp& op, std::uint8_t plane) {
         ++reads[from];
         return hal::FlashStatus::uncorrectable;
     }
+    if (const auto weak = corrected_bits.find(from); weak != corrected_bits.end()) {
+        op.corrected_bits = std::max(op.corrected_bits, weak->second);
+    }
     const std::size_t stride = hal::content_stride(config_.content);
     for (const hal::FlashPiece& piece : op.pieces) {
-        if (piece.plane_slot == plane && stride != 0) {
+        if (piece.plane_slot == plane && stride != 0 && piece.dram.value != hal::FlashPiece::kPadding) {
             std::memcpy(dram_.content(piece.dram),
                         page.content.data() + piece.column_bytes / hal::kSectorBytes * stride,
                         piece.length_bytes / hal::kSectorBytes * stride);

@@ -111,9 +111,10 @@ class FakeFlash : public hal::Flash, public hal::EmergencyFlash {
     [[nodiscard]] std::uint32_t pending(hal::Channel channel, hal::Die die) const override;
 
     std::map<hal::FlashAddress, bool> bad_blocks;
-    std::map<hal::FlashAddress, bool> unreadable;      ///< pages that ECC cannot correct
-    std::map<hal::FlashAddress, std::uint64_t> reads;  ///< of the unreadable pages
-    double program_failure = 0.0;                      ///< probability
+    std::map<hal::FlashAddress, bool> unreadable;               ///< pages that ECC cannot correct
+    std::map<hal::FlashAddress, std::uint64_t> reads;           ///< of the unreadable pages
+    std::map<hal::FlashAddress, std::uint16_t> corrected_bits;  ///< by ECC when a page is read; none: 0
+    double program_failure = 0.0;                               ///< probability
     double erase_failure = 0.0;
     std::uint32_t endurance = 0;  ///< erases of a block after which the next one fails; 0: unlimited
     std::vector<std::string> violations;

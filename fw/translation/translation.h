@@ -75,6 +75,12 @@ class Translation {
     virtual void prefetch(Lpn lpn) const = 0;
     /// No flash space is left beyond what the write buffer may need: writes fail, until TRIM has freed some.
     [[nodiscard]] virtual bool read_only() const = 0;
+    /// Something that was acknowledged is gone, because the rest of its unit could not be read: FLUSH fails
+    /// until it is written again or trimmed.
+    [[nodiscard]] virtual bool lost_writes() const { return false; }
+    /// Part of the flash has not answered since power came back: nobody knows what of the rest is the newest,
+    /// and nothing can be read.
+    [[nodiscard]] virtual bool lost() const { return false; }
     /// True if `lpn` has data on flash. Costs no time; for checks.
     [[nodiscard]] virtual bool mapped(Lpn lpn) const = 0;
     /// Where `lpn` lies on flash, or kUnmapped. Costs no time; for checks.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fw/media/read_batch.h"
+#include "fw/translation/lost_pages.h"
 #include "fw/translation/translation.h"
 
 namespace solidtlm::fw {
@@ -24,17 +25,25 @@ class UnitReader : public LogicalReader {
             read.unreadable = read.mapped && !batch_.readable(unit);
             unit += read.mapped ? 1 : 0;
         }
-        return batch_.ok();
+        for (const std::size_t read : lost_) {
+            reads[read].unreadable = true;
+        }
+        return batch_.ok() && lost_.empty();
     }
 
   protected:
     /// Builds the operations for `reads`, whose i-th lies at found[i] (or kUnmapped); sets
-    /// LogicalRead::mapped. Returns the cycles it takes to issue them.
-    std::uint64_t prepare(std::span<LogicalRead> reads, std::span<const Ppa> found) {
+    /// LogicalRead::mapped. Those that are `lost` are unreadable whatever comes of it. Returns the cycles it
+    /// takes to issue them.
+    std::uint64_t prepare(std::span<LogicalRead> reads, std::span<const Ppa> found, const LostPages& lost) {
         units_.clear();
+        lost_.clear();
         for (std::size_t i = 0; i < reads.size(); ++i) {
             LogicalRead& read = reads[i];
             read.mapped = found[i] != kUnmapped;
+            if (lost.contains(read.lpn)) {
+                lost_.push_back(i);
+            }
             if (read.mapped) {
                 units_.push_back(UnitRead{found[i], read.dram, read.first_sector, read.sectors});
             }
@@ -53,6 +62,7 @@ class UnitReader : public LogicalReader {
     Environment& environment_;
     ReadBatch batch_;
     std::vector<UnitRead> units_;
+    std::vector<std::size_t> lost_;  // of the reads
     std::uint32_t flow_ = 0;
 };
 

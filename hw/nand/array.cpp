@@ -5,6 +5,8 @@
 #include <cstring>
 #include <systemc>
 
+#include "hw/nand/counter_random.h"
+
 namespace solidtlm::hw {
 
 using hal::FlashAddress;
@@ -27,26 +29,13 @@ std::size_t words_for(std::size_t bits) {
     return (bits + kWordBits - 1) / kWordBits;
 }
 
-/// Finaliser of SplitMix64 (Steele, Lea, Flood 2014): a well mixed 64-bit hash.
-std::uint64_t mix(std::uint64_t x) {
-    x += 0x9e3779b97f4a7c15ULL;
-    x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9ULL;
-    x = (x ^ (x >> 27U)) * 0x94d049bb133111ebULL;
-    return x ^ (x >> 31U);
-}
-
 }  // namespace
 
 bool factory_bad(const NandBadBlocks& config, const FlashAddress& block) {
     if (config.factory_fraction <= 0.0) {
         return false;
     }
-    const std::uint64_t place = std::uint64_t{block.channel.value} << 56U |
-                                std::uint64_t{block.die.value} << 40U |
-                                std::uint64_t{block.plane.value} << 32U | block.block.value;
-    constexpr double kScale = 0x1p-53;
-    const double draw = static_cast<double>(mix(mix(config.seed) ^ place) >> 11U) * kScale;
-    return draw < config.factory_fraction;
+    return unit_interval(mix(mix(config.seed) ^ place_word(block))) < config.factory_fraction;
 }
 
 NandArray::NandArray(const NandConfig& config, hal::Channel channel, hal::Die die)
@@ -64,6 +53,9 @@ NandArray::NandArray(const NandConfig& config, hal::Channel channel, hal::Die di
     if (geometry_.planes == 0 || geometry_.blocks == 0 || geometry_.pages == 0 || geometry_.page_bytes == 0 ||
         geometry_.page_bytes % hal::kSectorBytes != 0 || rules_.max_partial_programs == 0) {
         SC_REPORT_FATAL("/ssd/nand", "impossible geometry or rules");
+    }
+    if (config.faults.any()) {
+        faults_ = std::make_unique<FaultModel>(config, channel, die);
     }
 }
 
@@ -220,6 +212,13 @@ FlashStatus NandArray::program_allowed(const FlashAddress& page, std::span<const
         mark_sectors(block, page.page, slices, !spare.empty(), true);
         ++block.partial_programs[page.page.value];
     }
+    if (faults_) {
+        block.bad = faults_->program_fails(page, block.erase_count) || block.bad;
+        if (block.bad) {
+            faults_->count_program_failure();
+        }
+        faults_->programmed(page);
+    }
     mark_programmed(page, block.bad);
     contents_.store(block.content, page.page, slices, first);
     if (metadata_bytes_ != 0) {
@@ -237,8 +236,20 @@ FlashStatus NandArray::program_allowed(const FlashAddress& page, std::span<const
     return block.bad ? FlashStatus::program_failed : FlashStatus::ok;
 }
 
+/// Which codewords can be corrected? ok or uncorrectable.
+FlashStatus NandArray::sense_with_faults(const FlashAddress& page, std::span<const ReadSlice> slices,
+                                         std::uint32_t level) {
+    ranges_.clear();
+    for (const ReadSlice& slice : slices) {
+        ranges_.push_back({slice.column_bytes, slice.length_bytes});
+    }
+    const auto corrected = faults_->sense(page, erase_count(page), ranges_, level);
+    corrected_bits_ = corrected.value_or(0);
+    return corrected ? FlashStatus::ok : FlashStatus::uncorrectable;
+}
+
 FlashStatus NandArray::read(const FlashAddress& page, std::span<const ReadSlice> slices,
-                            std::span<std::byte> spare) {
+                            std::span<std::byte> spare, std::uint32_t level) {
     if (!exists(page)) {
         violate(Violation::bad_address, page, "read outside the array");
         return FlashStatus::rule_violation;
@@ -249,6 +260,9 @@ FlashStatus NandArray::read(const FlashAddress& page, std::span<const ReadSlice>
             return FlashStatus::rule_violation;
         }
     }
+    if (faults_ && faults_->dead(page)) {
+        return FlashStatus::uncorrectable;
+    }
     if (page.page.value >= sound_pages_[index(page)]) {
         const BlockState* block = find(page);
         if (block != nullptr && is_torn(*block, page.page)) {
@@ -256,6 +270,11 @@ FlashStatus NandArray::read(const FlashAddress& page, std::span<const ReadSlice>
         }
         if (block == nullptr || !test_bit(block->programmed, page.page.value)) {
             return FlashStatus::erased;
+        }
+    }
+    if (faults_) {
+        if (const FlashStatus status = sense_with_faults(page, slices, level); status != FlashStatus::ok) {
+            return status;
         }
     }
     for (const ReadSlice& slice : slices) {
@@ -296,10 +315,19 @@ FlashStatus NandArray::erase(const FlashAddress& at) {
     if (rules_.endurance_cycles != 0 && block.erase_count >= rules_.endurance_cycles) {
         block.bad = true;
     }
+    if (faults_) {
+        block.bad = faults_->erase_fails(first, block.erase_count) || block.bad;
+    }
     if (block.bad) {
+        if (faults_) {
+            faults_->count_erase_failure();
+        }
         return FlashStatus::erase_failed;
     }
     ++block.erase_count;
+    if (faults_) {
+        faults_->erased(first);
+    }
     block.next_page = 0;
     sound_pages_[index(first)] = 0;
     block.torn = false;
@@ -331,6 +359,9 @@ FlashStatus NandArray::copy_back(const FlashAddress& source, const FlashAddress&
     }
     const bool torn = is_torn(*from, source.page);
     const FlashStatus status = program(destination, {&copy, 1}, metadata);
+    if (faults_) {
+        faults_->copied(source, from->erase_count, destination);
+    }
     if (torn) {
         tear_page(destination);
     }

@@ -19,6 +19,7 @@
 
 #include "fw/hal/flash.h"
 #include "hw/nand/config.h"
+#include "hw/nand/fault_model.h"
 #include "hw/nand/page_contents.h"
 #include "hw/nand/violation.h"
 
@@ -38,10 +39,13 @@ class NandArray {
   public:
     NandArray(const NandConfig& config, hal::Channel channel, hal::Die die);
 
-    /// Senses a page and copies the slices and the metadata out. ok, erased, uncorrectable (a torn page: the
-    /// slices are left alone) or rule_violation. `spare` is empty or metadata_bytes long.
+    /// Senses a page, with a level of the read-retry table, and copies the slices and the metadata out. ok,
+    /// erased, uncorrectable (a torn page, or more errors than ECC corrects: nothing is copied) or
+    /// rule_violation. `spare` is empty or metadata_bytes long.
     hal::FlashStatus read(const hal::FlashAddress& page, std::span<const ReadSlice> slices,
-                          std::span<std::byte> spare);
+                          std::span<std::byte> spare, std::uint32_t level = 0);
+    /// Most bits that ECC corrected in a codeword of the last read that was ok. REQUIRES: faults().
+    [[nodiscard]] std::uint32_t corrected_bits() const { return corrected_bits_; }
     /// Programs the slices and the metadata; the rest of the page reads as zero content. ok, program_failed
     /// or rule_violation. An empty `spare` programs no metadata.
     hal::FlashStatus program(const hal::FlashAddress& page, std::span<const ProgramSlice> slices,
@@ -83,6 +87,9 @@ class NandArray {
     /// Metadata of a programmed page, for checks at rest; empty when there is none.
     [[nodiscard]] std::span<const std::byte> metadata(const hal::FlashAddress& page) const;
     [[nodiscard]] std::uint32_t erase_count(const hal::FlashAddress& block) const;
+    /// What goes wrong; null: nothing does.
+    [[nodiscard]] FaultModel* faults() { return faults_.get(); }
+    [[nodiscard]] const FaultModel* faults() const { return faults_.get(); }
     [[nodiscard]] const NandGeometry& geometry() const { return geometry_; }
     [[nodiscard]] hal::ContentMode content_mode() const { return mode_; }
     [[nodiscard]] std::uint32_t metadata_bytes() const { return metadata_bytes_; }
@@ -123,6 +130,8 @@ class NandArray {
     bool mark_sectors(BlockState& block, hal::Page page, std::span<const ProgramSlice> slices,
                       bool with_spare, bool commit);
     void mark_programmed(const hal::FlashAddress& at, bool torn);
+    hal::FlashStatus sense_with_faults(const hal::FlashAddress& page, std::span<const ReadSlice> slices,
+                                       std::uint32_t level);
 
     NandGeometry geometry_;
     NandRules rules_;
@@ -139,6 +148,9 @@ class NandArray {
     std::vector<std::uint32_t> sound_pages_;
     std::size_t touched_blocks_ = 0;
     ViolationLog violations_;
+    std::unique_ptr<FaultModel> faults_;
+    std::vector<FaultModel::Range> ranges_;  ///< of the read that is at it
+    std::uint32_t corrected_bits_ = 0;
 };
 
 }  // namespace solidtlm::hw

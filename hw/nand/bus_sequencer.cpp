@@ -81,6 +81,7 @@ void BusSequencer::occupy(FlashRequest& request, Ps duration) {
 /// when ARDY rises.
 Ps BusSequencer::send(FlashRequest& request, NandCommand code, Ps duration) {
     NandTransaction transaction{code, request.op, request.content.empty() ? nullptr : request.content.data()};
+    transaction.level = request.level;
     sc_core::sc_time delay = to_sc_time(duration);
     const std::uint16_t die = request.op->address[0].die.value;
     dies_[die]->b_transport(transaction, delay);
@@ -196,6 +197,11 @@ void BusSequencer::resume(FlashRequest& request) {
 
 void BusSequencer::cache_end(FlashRequest& request) {
     send_short(request, NandCommand::cache_read_end, timing_.cache_read_end());
+    agenda_.push(request.ready_at, WakeKind::ready, request);
+}
+
+void BusSequencer::set_features(FlashRequest& request) {
+    send_short(request, NandCommand::set_features, timing_.set_features_command());
     agenda_.push(request.ready_at, WakeKind::ready, request);
 }
 

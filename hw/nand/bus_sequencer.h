@@ -48,6 +48,8 @@ class BusSequencer {
     // Phases of a request that next() has returned, from now on
     void command(FlashRequest& request);
     void suspend(FlashRequest& read);
+    /// The die takes request.level of its read-retry table.
+    void set_features(FlashRequest& request);
     void resume(FlashRequest& request);
     void cache_end(FlashRequest& request);
     ReadPath::Ends data_out(FlashRequest& request);

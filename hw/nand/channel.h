@@ -31,6 +31,15 @@ class NandChannel : public sc_core::sc_module {
     [[nodiscard]] NandArray& array(hal::Die index) { return dies_[index.value]->array(); }
     [[nodiscard]] const NandArray& array(hal::Die index) const { return dies_[index.value]->array(); }
 
+    /// What the faults of the dies have done, where there are any.
+    void tell_faults(hal::Metrics& metrics) const {
+        for (const auto& each : dies_) {
+            if (const FaultModel* faults = each->array().faults()) {
+                faults->statistics().tell(metrics);
+            }
+        }
+    }
+
     /// Breaches of the rules, dies and controller together.
     [[nodiscard]] std::uint64_t violations() const {
         std::uint64_t sum = controller.violations().total();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fw/hal/types.h"
+#include "hw/nand/fault_config.h"
 
 namespace solidtlm::hw {
 
@@ -53,9 +54,10 @@ struct NandArrayTiming {
     std::vector<Ps> read{Ps{50'000'000}};
     std::vector<Ps> program{Ps{500'000'000}};
     Ps erase{3'500'000'000};
-    Ps cache_busy{3'000'000};  ///< tRCBSY / tCBSY floor: register to cache register
-    Ps plane_busy{1'000'000};  ///< tDBSY: between the planes of a multi-plane sequence
-    Ps suspend{20'000'000};    ///< time to suspend a program or an erase, and again to resume
+    Ps cache_busy{3'000'000};    ///< tRCBSY / tCBSY floor: register to cache register
+    Ps plane_busy{1'000'000};    ///< tDBSY: between the planes of a multi-plane sequence
+    Ps suspend{20'000'000};      ///< time to suspend a program or an erase, and again to resume
+    Ps set_features{1'000'000};  ///< tFEAT (ONFI: 1 us at most)
     Ps reset{5'000'000};  ///< tRST of an idle die (ONFI: 5 us while reading, 10 programming, 500 erasing)
 };
 
@@ -86,6 +88,11 @@ struct EccConfig {
     double decode_mb_per_s = 1600.0;
     Ps encode_latency{200'000};  ///< pipeline latency of one codeword
     Ps decode_latency{1'000'000};
+    /// Correction strength t. A BCH code over GF(2^14) takes 14 bits of parity for each: 64 of them are 112
+    /// bytes.
+    std::uint32_t correctable_bits = 64;
+    std::uint32_t retries = 0;  ///< steps of the read-retry table; 0: a page that fails is not read again
+    double retry_factor = 0.7;  ///< each step multiplies the raw bit error rate by it
 };
 
 struct NandConfig {
@@ -94,6 +101,7 @@ struct NandConfig {
     NandArrayTiming timing;
     NandRules rules;
     NandBadBlocks bad_blocks;
+    FaultConfig faults;
     FlashControllerConfig controller;
     EccConfig ecc;
     hal::ContentMode content = hal::ContentMode::tags;

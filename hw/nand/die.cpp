@@ -88,6 +88,9 @@ void Die::execute(NandTransaction& command, Ps at) {
     if (refuse(command, at)) {
         return;
     }
+    if (array_.faults() != nullptr) {
+        array_.faults()->set_time(at);
+    }
     switch (command.command) {
         case NandCommand::read:
         case NandCommand::cache_read:
@@ -108,6 +111,8 @@ void Die::execute(NandTransaction& command, Ps at) {
             return copy_back_program(*command.op, at);
         case NandCommand::reset:
             return reset(at);
+        case NandCommand::set_features:
+            return set_features(command, at);
         case NandCommand::suspend:
             return suspend(at);
         case NandCommand::resume:
@@ -130,7 +135,7 @@ void Die::remember(const FlashOp& op, bool erase) {
 
 void Die::read(NandTransaction& command, Ps at) {
     FlashOp& op = *command.op;
-    if (!operations_.read(op, compact(command.content))) {
+    if (!operations_.read(op, compact(command.content), retry_level_)) {
         return;
     }
     const Ps t_r = read_time(op.address[0].page);
@@ -188,6 +193,11 @@ void Die::copy_back_program(FlashOp& op, Ps at) {
     remember(op, false);
 }
 
+void Die::set_features(NandTransaction& command, Ps at) {
+    retry_level_ = command.level;
+    finish_at(at + timing_.set_features, at + timing_.set_features);
+}
+
 void Die::suspend(Ps at) {
     suspended_ = true;
     suspended_rest_ = array_ready_at_ - at;
@@ -203,6 +213,7 @@ void Die::resume(Ps at) {
 
 void Die::reset(Ps at) {
     tear(at);
+    retry_level_ = 0;
     fail_ = fail_before_ = false;
     suspended_ = false;
     finish_at(at + timing_.reset, at + timing_.reset);
@@ -224,6 +235,7 @@ void Die::tear(Ps at) {
 
 void Die::power_cut() {
     tear(now());
+    retry_level_ = 0;
     fail_ = fail_before_ = false;
     suspended_ = false;
     finish_at(now(), now());

@@ -59,6 +59,7 @@ class Die : public sc_core::sc_module {
     void erase(hal::FlashOp& op, Ps at);
     void copy_back_read(hal::FlashOp& op, Ps at);
     void copy_back_program(hal::FlashOp& op, Ps at);
+    void set_features(NandTransaction& command, Ps at);
     void suspend(Ps at);
     void resume(Ps at);
     void reset(Ps at);
@@ -75,6 +76,7 @@ class Die : public sc_core::sc_module {
     PlaneOperations operations_;
     Ps ready_at_{0};
     Ps array_ready_at_{0};
+    std::uint8_t retry_level_ = 0;
     bool suspended_ = false;
     Ps suspended_rest_{0};  ///< array time left of the suspended operation
     bool fail_ = false;

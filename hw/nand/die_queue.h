@@ -26,6 +26,8 @@ class DieQueue {
         SOLIDTLM_CHECK(waiting_.size() < hal::kMostFlashOperations, "firmware has no more operations");
         waiting_.push_back(&request);
     }
+    /// Before all others that wait.
+    void push_first(FlashRequest& request) { waiting_.insert(waiting_.begin(), &request); }
     void remove(const FlashRequest& request);
     void clear() { waiting_.clear(); }
     [[nodiscard]] bool empty() const { return waiting_.empty(); }

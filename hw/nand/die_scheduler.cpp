@@ -2,6 +2,7 @@
 #include "hw/nand/die_scheduler.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace solidtlm::hw {
 
@@ -37,9 +38,59 @@ void DieScheduler::add(FlashRequest& request) {
         request.die_before = die.clock.snapshot(now());
     }
     ++die.pending;
+    enqueue(die, request);
+}
+
+void DieScheduler::enqueue(DieState& die, FlashRequest& request) {
     die.queue.push(request);
     max_queued_ = std::max(max_queued_, die.queue.size());
     mark_dirty(die);
+}
+
+void DieScheduler::decodes(FlashRequest& request) {
+    die_of(request).decoding.push_back(&request);
+}
+
+void DieScheduler::decoded(FlashRequest& request) {
+    DieState& die = die_of(request);
+    std::erase(die.decoding, &request);
+    if (std::exchange(die.kept, false)) {
+        release(die, now());
+    }
+    mark_dirty(die);
+}
+
+void DieScheduler::again(FlashRequest& request) {
+    DieState& die = die_of(request);
+    settle(die);
+    request.step = Step::queued;
+    request.enter(Stage::die_wait, now());
+    if (request.op->ledger != nullptr) {
+        request.die_before = die.clock.snapshot(now());
+    }
+    die.queue.push_first(request);
+    mark_dirty(die);
+}
+
+void DieScheduler::leave(FlashRequest& request) {
+    DieState& die = die_of(request);
+    die.active = nullptr;
+    release(die, now());
+    mark_dirty(die);
+}
+
+/// An erase must not begin while a page of its block may have to be read again: the die is kept for that.
+bool DieScheduler::keeps_from(DieState& die, const FlashRequest& next) {
+    const auto of_block = [&next](const FlashRequest* read) { return share_block(*next.op, *read->op); };
+    const auto read = std::ranges::find_if(die.decoding, of_block);
+    if (next.op->opcode != FlashOpcode::erase || read == die.decoding.end()) {
+        return false;
+    }
+    if (!die.clock.held()) {
+        hold(die, **read);
+        die.kept = true;
+    }
+    return true;
 }
 
 void DieScheduler::remove(FlashRequest& request) {
@@ -122,19 +173,23 @@ void DieScheduler::schedule(DieState& die) {
     } else if (die.draining == nullptr && die.suspended != nullptr) {
         go_on_after_suspension(die);
     } else if (die.draining == nullptr) {
-        grant(die, *die.queue.next());
+        FlashRequest& next = *die.queue.next();
+        if (die.decoding.empty() || !keeps_from(die, next)) {
+            grant(die, next);
+        }
     }
 }
 
 void DieScheduler::grant(DieState& die, FlashRequest& request) {
     die.queue.remove(request);
     die.active = &request;
+    die.kept = false;
     hold(die, request);
     end_die_wait(request, die.clock, Stage::channel_wait);
     if (is_program(*request.op) && !data_.ready(request)) {
         data_.wait_for(request);
     } else {
-        bus_.ask(request, Step::command);
+        bus_.ask(request, request.level > 0 ? Step::feature : Step::command);
     }
 }
 
@@ -203,6 +258,12 @@ bool DieScheduler::ready(FlashRequest& request) {
     FlashOp& op = *request.op;
     DieState& die = die_of(request);
     if (request.step == Step::suspending) {
+        bus_.ask(request, request.level > 0 ? Step::feature : Step::command);
+        return false;
+    }
+    if (request.step == Step::feature) {
+        request.slot = 0;
+        request.confirmed = false;
         bus_.ask(request, Step::command);
         return false;
     }
@@ -326,7 +387,8 @@ void DieScheduler::power_cut() {
         }
         die.queue.clear();
         die.active = die.draining = die.background = die.suspended = die.interrupter = nullptr;
-        die.leaving = false;
+        die.leaving = die.kept = false;
+        die.decoding.clear();
         die.wake_at = Ps{-1};
         die.pending = 0;
     }

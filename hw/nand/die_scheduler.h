@@ -58,6 +58,15 @@ class DieScheduler {
     bool suspends(FlashRequest& read);
     /// The request's data leave the die's register until `end`.
     void empties(FlashRequest& request, Ps end);
+
+    // Reads that are decoded while others may have the die. Only where there is a read-retry table
+    /// Its data have left the die; until decoded() no erase of their block begins.
+    void decodes(FlashRequest& request);
+    void decoded(FlashRequest& request);
+    /// The read wants its die again, to be retried.
+    void again(FlashRequest& request);
+    /// The read that was retried gives its die back.
+    void leave(FlashRequest& request);
     /// The request's command is sent: a host read that waits may want to pause it.
     void consider(const FlashRequest& request) { schedule(die_of(request)); }
 
@@ -87,7 +96,9 @@ class DieScheduler {
         Ps free_at{0};
         Ps wake_at{-1};
         bool dirty = false;
+        bool kept = false;  ///< for the reads in `decoding`, from an erase that is next
         std::uint32_t pending = 0;
+        std::vector<const FlashRequest*> decoding;
 
         /// The end of the holder's time as seen at `now`: a die that leaves is free from free_at on, although
         /// that is written down only when somebody next looks.
@@ -105,6 +116,8 @@ class DieScheduler {
     void grant(DieState& die, FlashRequest& request);
     void go_on_after_suspension(DieState& die);
     void try_interrupt(DieState& die);
+    [[nodiscard]] bool keeps_from(DieState& die, const FlashRequest& next);
+    void enqueue(DieState& die, FlashRequest& request);
     void go_on_with_cache_read(FlashRequest& request);
 
     FlashControllerConfig config_;

@@ -69,7 +69,13 @@ void FlashController::handle(WakeKind kind, FlashRequest& request) {
         case WakeKind::arrival:
             return arrive(request);
         case WakeKind::ready:
-            over = dies_.ready(request);
+            if (request.retried && request.level == 0) {  // what was read again is done with its die
+                statistics_.retrying += now() - request.retry_since;
+                dies_.leave(request);
+                over = !data_.store(request);
+            } else {
+                over = dies_.ready(request);
+            }
             break;
         case WakeKind::array_done:
             return dies_.array_done(request);
@@ -80,6 +86,9 @@ void FlashController::handle(WakeKind kind, FlashRequest& request) {
         case WakeKind::encoded:
             return bus_.ask(request, Step::command);
         case WakeKind::decoded:
+            if (has_retries() && retry(request)) {
+                return;
+            }
             over = !data_.store(request);
             break;
         case WakeKind::dram:
@@ -95,6 +104,34 @@ void FlashController::handle(WakeKind kind, FlashRequest& request) {
     if (over) {
         finish(request);
     }
+}
+
+/// A read has left ECC. False: it is done. True: its die is set to a level of the read-retry table, to be
+/// read again or because that is over.
+bool FlashController::retry(FlashRequest& request) {
+    FlashOp& op = *request.op;
+    const bool failed = op.status == FlashStatus::uncorrectable;
+    if (op.opcode != FlashOpcode::read) {
+        return false;
+    }
+    if (request.retried) {
+        request.level = failed && request.level < config_.ecc.retries ? request.level + 1 : 0;
+        bus_.ask(request, Step::feature);
+    } else {
+        dies_.decoded(request);
+        if (!failed) {
+            return false;
+        }
+        request.retried = true;
+        request.level = 1;
+        request.retry_since = now();
+        ++statistics_.retried_reads;
+        dies_.again(request);
+    }
+    op.retries = std::max(op.retries, request.level);
+    statistics_.read_retries += request.level > 0 ? 1 : 0;
+    statistics_.recovered_reads += failed ? 0 : 1;
+    return true;
 }
 
 /// The bus is the request's.
@@ -113,9 +150,16 @@ void FlashController::begin_phase(FlashRequest& request) {
             return dies_.consider(request);
         case Step::cache_end:
             return bus_.cache_end(request);
+        case Step::feature:
+            return bus_.set_features(request);
         case Step::data_out: {
             const ReadPath::Ends ends = bus_.data_out(request);
-            dies_.empties(request, ends.left);  // before the request can finish
+            if (!request.retried) {
+                dies_.empties(request, ends.left);  // before the request can finish
+                if (has_retries() && request.op->opcode == FlashOpcode::read) {
+                    dies_.decodes(request);
+                }
+            }
             agenda_.push(ends.decoded, WakeKind::decoded, request);
             return dies_.consider(request);
         }
@@ -158,6 +202,8 @@ void FlashController::arrive(FlashRequest& request) {
     FlashOp& op = *request.op;
     op.status = FlashStatus::ok;
     op.plane_status.fill(FlashStatus::ok);
+    op.corrected_bits = 0;
+    op.retries = 0;
     if (const char* fault = fault_of(op)) {
         violations_.report(Violation::bad_request, op.address[0], fault);
         op.status = FlashStatus::rule_violation;

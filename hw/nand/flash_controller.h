@@ -44,6 +44,7 @@ class FlashController : public AgendaModule {
     FlashController(const sc_core::sc_module_name& name, const NandConfig& config, hal::Channel channel);
 
     [[nodiscard]] FlashControllerStatistics statistics() const;
+    [[nodiscard]] bool has_retries() const { return config_.ecc.retries > 0; }
     [[nodiscard]] const BusTiming& bus_timing() const { return timing_; }
     /// Operations that could not be sent to a die at all; the dies count the other breaches.
     [[nodiscard]] const ViolationLog& violations() const { return violations_; }
@@ -74,6 +75,7 @@ class FlashController : public AgendaModule {
     void begin_phase(FlashRequest& request);
     void arrive(FlashRequest& request);
     void finish(FlashRequest& request);
+    [[nodiscard]] bool retry(FlashRequest& request);
     [[nodiscard]] const char* fault_of(const hal::FlashOp& op) const;
 
     NandConfig config_;

@@ -26,6 +26,7 @@ enum class Step : std::uint8_t {
     suspended,   ///< a program or erase that was paused
     resume,      ///< and wants to go on
     cache_end,   ///< 3Fh
+    feature,     ///< EFh: level of the read-retry table
     data_out,    ///< page register to ECC
     store,       ///< to DRAM
     status,      ///< status poll
@@ -52,9 +53,12 @@ struct FlashRequest {
     bool cached_command = false;    ///< this cache_read goes with 31h, behind `ahead`
     bool sensed = false;            ///< cache read: the page is in the page register
     bool waits_for_bus = false;     ///< the ledger counts a wait for the bus since bus_before
+    std::uint8_t level = 0;         ///< read: of the read-retry table, now or next
+    bool retried = false;           ///< it holds its die until the table is back at level 0
     std::uint32_t suspends = 0;
     FlashRequest* ahead = nullptr;  ///< cache read: the operation whose data waits for this one's 31h
     Ps ready_at{0};                 ///< R/B# rises
+    Ps retry_since{0};              ///< the first decode has failed
     hal::HolderTimes die_before{};
     hal::HolderTimes bus_before{};
 
@@ -90,7 +94,8 @@ class FlashRequestPool {
         request.step = Step::queued;
         request.slot = 0;
         request.accepted = request.confirmed = request.copy_source_read = request.cached_command = false;
-        request.sensed = request.waits_for_bus = request.loaded = false;
+        request.sensed = request.waits_for_bus = request.loaded = request.retried = false;
+        request.level = 0;
         request.suspends = 0;
         request.ahead = nullptr;
         request.accesses.clear();

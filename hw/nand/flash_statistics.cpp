@@ -21,4 +21,14 @@ void FlashControllerStatistics::tell(hal::Metrics& metrics) const {
                     activations);
 }
 
+void FlashControllerStatistics::tell_retries(hal::Metrics& metrics) const {
+    metrics.counter("flash.retries.steps", "retries", "of reads, steps of the read-retry table",
+                    read_retries);
+    metrics.counter("flash.retries.reads", "operations", "that were read again", retried_reads);
+    metrics.counter("flash.retries.recovered", "operations", "of these, corrected in the end",
+                    recovered_reads);
+    metrics.time("flash.retries.time_us", "from the first failed decode until the die is at level 0 again",
+                 retrying);
+}
+
 }  // namespace solidtlm::hw

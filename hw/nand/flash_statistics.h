@@ -23,9 +23,13 @@ struct FlashControllerStatistics {
     std::uint64_t operations = 0;  ///< finished, failed ones included
     std::uint64_t failures = 0;    ///< of these, with a status other than ok
     std::uint64_t suspends = 0;
-    TimeByCause bus_busy{};    ///< bus phases granted
-    TimeByCause die_held{};    ///< from the grant of a die to its release, all dies
-    TimeByCause array_busy{};  ///< R/B# or ARDY low, all dies
+    std::uint64_t read_retries = 0;     ///< steps of the read-retry table
+    std::uint64_t retried_reads = 0;    ///< operations that took any
+    std::uint64_t recovered_reads = 0;  ///< of these, such that were corrected in the end
+    hal::Ps retrying{0};                ///< from the first failed decode until the die is at level 0 again
+    TimeByCause bus_busy{};             ///< bus phases granted
+    TimeByCause die_held{};             ///< from the grant of a die to its release, all dies
+    TimeByCause array_busy{};           ///< R/B# or ARDY low, all dies
     hal::Ps decoder_busy{0};
     hal::Ps encoder_busy{0};
     std::uint64_t bytes_out = 0;  ///< data cycles from the dies, parity and metadata included
@@ -35,6 +39,8 @@ struct FlashControllerStatistics {
     std::uint64_t activations = 0;  ///< instants at which dies and bus were given away
 
     void tell(hal::Metrics& metrics) const;
+    /// What only a drive with a read-retry table has.
+    void tell_retries(hal::Metrics& metrics) const;
 };
 
 }  // namespace solidtlm::hw

@@ -87,6 +87,11 @@ void FlashTrace::tell_command(const FlashRequest& request, Ps duration) const {
     } else if (request.step == Step::suspending || request.step == Step::resume) {
         trace.command();
         trace.address(BusTiming::kRowCycles);
+    } else if (request.step == Step::feature) {
+        trace.command();
+        trace.address(1);
+        trace.wait(timing_.t_adl);
+        trace.data_in(BusTiming::kFeatureBytes * timing_.granule);
     } else if (data) {
         trace_data_in(trace, request, timing_, copies_back);
         return trace.expect_end(now() + duration);

@@ -39,6 +39,7 @@ enum class NandCommand : std::uint8_t {
     copy_back_program,  ///< 85h-10h: tPROG
     cache_read_end,     ///< 3Fh: the last page to the cache register
     reset,              ///< FFh
+    set_features,       ///< EFh: level of the read-retry table, tFEAT
     suspend,            ///< the running program or erase pauses
     resume,             ///< and goes on
     status,             ///< 70h or 78h
@@ -60,6 +61,7 @@ struct NandTransaction {
     std::byte* content = nullptr;  ///< of the pieces, one after the other; null: none moves
     hal::Ps array_delay{0};        ///< out: until the array has finished this operation (ARDY)
     std::uint8_t status = 0;       ///< out: status register at the end of the command
+    std::uint8_t level = 0;        ///< set_features: of the read-retry table
 };
 
 enum class NoPhase : std::uint8_t {};

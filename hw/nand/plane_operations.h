@@ -5,6 +5,7 @@
 // ages a drive in no time.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
@@ -24,16 +25,22 @@ class PlaneOperations {
 
     /// `place(piece, offset)`: where the content of a piece lies, or null; `offset` is that of the piece when
     /// the contents of all pieces lie one after the other. False: refused, and nothing was done.
+    /// `level`: of the read-retry table.
     template <class Place>
-    bool read(hal::FlashOp& op, const Place& place) {
+    bool read(hal::FlashOp& op, const Place& place, std::uint32_t level = 0) {
         if (refuse_planes(op, false)) {
             return false;
         }
         for (std::size_t slot = 0; slot < op.planes; ++slot) {
-            if (array_.content_mode() != hal::ContentMode::none) {  // else there is nothing to copy
+            // Without content there is nothing to copy.
+            if (array_.content_mode() != hal::ContentMode::none || array_.faults() != nullptr) {
                 collect(op, slot, place, read_slices_);
             }
-            op.plane_status[slot] = array_.read(op.address[slot], read_slices_, spare_of(op, slot));
+            op.plane_status[slot] = array_.read(op.address[slot], read_slices_, spare_of(op, slot), level);
+            if (array_.faults() != nullptr && op.plane_status[slot] == hal::FlashStatus::ok) {
+                op.corrected_bits =
+                    std::max(op.corrected_bits, static_cast<std::uint16_t>(array_.corrected_bits()));
+            }
         }
         op.status = combined_status(op);
         return true;

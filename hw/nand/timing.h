@@ -21,6 +21,7 @@ namespace solidtlm::hw {
 struct BusTiming {
     static constexpr std::uint32_t kColumnCycles = 2;
     static constexpr std::uint32_t kRowCycles = 3;
+    static constexpr std::uint32_t kFeatureBytes = 4;
     static constexpr std::uint32_t kAddressCycles = kColumnCycles + kRowCycles;
 
     Ps command_cycle{0};           ///< tWC; NV-DDR: tCAD
@@ -65,6 +66,10 @@ struct BusTiming {
     /// 70h, or 78h-3A when dies share a chip enable, and the status byte.
     [[nodiscard]] Ps status(bool enhanced) const {
         return cycles(1, enhanced ? kRowCycles : 0) + t_whr + data_out(1);
+    }
+    /// EFh-1A-4 bytes (each of them twice on a DDR bus).
+    [[nodiscard]] Ps set_features_command() const {
+        return cycles(1, 1) + t_adl + data_in(kFeatureBytes * granule) + t_wb;
     }
     /// FFh.
     [[nodiscard]] Ps reset_command() const { return cycles(1, 0) + t_wb; }

@@ -98,7 +98,12 @@ void UntimedHardware::execute(FlashOp& op, PlaneOperations& die) {
     switch (op.opcode) {
         case FlashOpcode::read:
         case FlashOpcode::cache_read:
-            die.read(op, place);
+            op.retries = 0;
+            op.corrected_bits = 0;
+            while (die.read(op, place, op.retries) && op.status == hal::FlashStatus::uncorrectable &&
+                   op.retries < config_.ecc.retries) {
+                ++op.retries;
+            }
             return;
         case FlashOpcode::program:
         case FlashOpcode::cache_program:

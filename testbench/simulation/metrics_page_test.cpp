@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // docs/metrics.md is what drives tell: page mapping with a recovery log and deduplication, with a map cache,
-// and a block-mapped layer, have every part that counts.
+// on flash that fails, and a block-mapped layer, have every part that counts.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -78,8 +78,11 @@ TEST(MetricsPage, ThePageInDocsIsTheGeneratedOne) {
                                                  "firmware.trim.persist=journal"}));
     platform::Ssd cached("cached", preset("tiny", {"firmware.map_cache.policy=bsb"}));
     platform::Ssd blocks("blocks", preset("tiny", {"firmware.translation=fast"}));
+    platform::Ssd faulty("faulty", preset("tiny", {"faults.bit_errors=true", "nand.ecc.retries=1",
+                                                   "firmware.reliability.reclaim_bits=50",
+                                                   "firmware.reliability.patrol=1ms"}));
     Nothing nothing;
-    for (platform::Ssd* ssd : {&pages, &cached, &blocks}) {
+    for (platform::Ssd* ssd : {&pages, &cached, &blocks, &faulty}) {
         ssd->age(nothing);
     }
     fw::MapCounters windows;
@@ -88,10 +91,14 @@ TEST(MetricsPage, ThePageInDocsIsTheGeneratedOne) {
     windows.tell(all.firmware);
     Told firmware;
     for (const hal::Metrics& told :
-         {all.firmware, collect_telemetry(cached).firmware, collect_telemetry(blocks).firmware}) {
+         {all.firmware, collect_telemetry(cached).firmware, collect_telemetry(blocks).firmware,
+          collect_telemetry(faulty).firmware}) {
         firmware.insert(told.begin(), told.end());
     }
-    const std::string expected = page(firmware, Told(all.hardware.begin(), all.hardware.end()));
+    Told hardware(all.hardware.begin(), all.hardware.end());
+    const hal::Metrics of_faulty = collect_telemetry(faulty).hardware;
+    hardware.insert(of_faulty.begin(), of_faulty.end());
+    const std::string expected = page(firmware, hardware);
     const std::string file = std::string(SOLIDTLM_SOURCE_DIR) + "/docs/metrics.md";
     if (std::getenv("SOLIDTLM_UPDATE_DOCS") != nullptr) {
         std::ofstream(file) << expected;

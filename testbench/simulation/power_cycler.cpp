@@ -110,6 +110,9 @@ void PowerCycler::ready() {
 }
 
 void PowerCycler::audit() {
+    if (drive_.ssd.firmware().translation().lost()) {
+        return;  // it says so itself, at every read
+    }
     const fw::MediaLayout& layout = drive_.ssd.firmware().layout();
     const std::uint32_t per_unit = layout.sectors_per_unit();
     const std::uint64_t sectors = drive_.ssd.configuration().firmware.exported_sectors;

@@ -80,7 +80,13 @@ hal::Metrics collect_hardware(const platform::Ssd& ssd) {
     ssd.hash.statistics().tell(metrics);
     ssd.link.statistics().tell(metrics);
     for (std::size_t i = 0; i < ssd.channels(); ++i) {
-        ssd.channel(i).controller.statistics().tell(metrics);
+        const hw::NandChannel& channel = ssd.channel(i);
+        const hw::FlashControllerStatistics statistics = channel.controller.statistics();
+        statistics.tell(metrics);
+        if (channel.controller.has_retries()) {
+            statistics.tell_retries(metrics);
+        }
+        channel.tell_faults(metrics);
     }
     return metrics;
 }

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw/page_map/patrol.h"
+
+#include "fw/drive/host_activity.h"
+#include "fw/media/program_op.h"
+#include "fw/runtime/alarms.h"
+
+namespace solidtlm::fw {
+
+Patrol::Patrol(Environment& environment, const SuperblockTable& table)
+    : environment_(environment), table_(table), wake_(environment.executor, "something was written") {
+    while (pieces_.size() < environment.layout.planes_per_pu()) {
+        const auto plane = static_cast<std::uint8_t>(pieces_.size());
+        pieces_.push_back(hal::FlashPiece{plane, 0, environment.config.flash.page_bytes});
+    }
+}
+
+Task<void> Patrol::work() {
+    const MediaLayout& layout = environment_.layout;
+    const std::uint64_t superpages =
+        std::uint64_t{layout.pus()} * layout.superblocks() * std::uint64_t{layout.pages()};
+    while (true) {
+        if (!due_) {
+            co_await wake_.wait();
+            continue;
+        }
+        due_ = false;
+        for (std::uint64_t i = 0; i < superpages; ++i) {
+            const SuperpageAddress at{
+                Pu{static_cast<std::uint32_t>(i / layout.pages() % layout.pus())},
+                Superblock{static_cast<std::uint32_t>(i / layout.pages() / layout.pus())},
+                static_cast<std::uint32_t>(i % layout.pages())};
+            if (!holds_data(at)) {
+                continue;
+            }
+            co_await environment_.alarms->until(environment_.executor.now() +
+                                                environment_.config.reliability.patrol);
+            co_await environment_.activity->wait_idle();
+            const SuperblockInfo& info = table_.info(at.pu, at.superblock);
+            if (info.state == SuperblockState::closed && !info.collecting && holds_data(at)) {
+                co_await read(at);
+            }
+        }
+    }
+}
+
+bool Patrol::holds_data(const SuperpageAddress& at) const {
+    const Ppa first = environment_.layout.ppa(at, 0);
+    const Ppa end{first.value + environment_.layout.units_per_superpage()};
+    return table_.next_valid(first, end) != end;
+}
+
+/// An erase that is asked for meanwhile is queued behind the read.
+Task<void> Patrol::read(SuperpageAddress at) {
+    const CycleCosts& cycles = environment_.config.cycles;
+    hal::FlashOp op = superpage_op(environment_.layout, hal::FlashOpcode::read, at, Cause::wear);
+    op.pieces = pieces_;
+    co_await environment_.executor.spend(cycles.flash_issue, nullptr, Cause::wear);
+    FlashAwaiter done(environment_, op);
+    const hal::FlashStatus status = co_await done;
+    co_await environment_.executor.spend(cycles.flash_complete, nullptr, Cause::wear);
+    ++superpages_;
+    unreadable_ += status == hal::FlashStatus::uncorrectable ? 1 : 0;
+    tell_if_weak(environment_, op, at);
+}
+
+void Patrol::tell(hal::Metrics& metrics) const {
+    metrics.counter("patrol.superpages", "superpages", "read while the host was idle to see how they are",
+                    superpages_);
+    metrics.counter("patrol.unreadable", "superpages", "of these, not correctable", unreadable_);
+}
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads what nobody reads, while the host is idle, so that data which gets hard to read is moved before it is
+// lost (docs/reliability.md). One pass over all superblocks that are full, a superpage at a time; then it
+// rests until something has been written.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fw/drive/environment.h"
+#include "fw/hal/metrics.h"
+#include "fw/media/superblock_table.h"
+#include "fw/runtime/signal.h"
+#include "fw/runtime/task.h"
+
+namespace solidtlm::fw {
+
+class Patrol {
+  public:
+    Patrol(Environment& environment, const SuperblockTable& table);
+
+    void start() { environment_.executor.spawn(work()); }
+    /// Something was written: there is to be another pass.
+    void written() {
+        due_ = true;
+        if (wake_.has_waiters()) {
+            wake_.notify();
+        }
+    }
+    /// Nothing is being read, or about to be.
+    [[nodiscard]] bool at_rest() const { return wake_.has_waiters(); }
+    void reset_counters() { superpages_ = unreadable_ = 0; }
+    void tell(hal::Metrics& metrics) const;
+
+  private:
+    Task<void> work();
+    Task<void> read(SuperpageAddress at);
+    [[nodiscard]] bool holds_data(const SuperpageAddress& at) const;
+
+    Environment& environment_;
+    const SuperblockTable& table_;
+    Signal wake_;
+    bool due_ = true;
+    std::vector<hal::FlashPiece> pieces_;  // whole pages, which go nowhere
+    std::uint64_t superpages_ = 0;
+    std::uint64_t unreadable_ = 0;
+};
+
+}  // namespace solidtlm::fw

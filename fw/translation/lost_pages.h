@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <unordered_set>
+
+#include "fw/drive/layout.h"
+
+namespace solidtlm::fw {
+
+/// Logical pages that have a place on flash but not the data that anybody could return: it could not be read
+/// when they were to be copied, or completed with what the host had not written. They say so until they are
+/// written or trimmed, or power is lost: then what was acknowledged and not flushed is gone anyway.
+class LostPages {
+  public:
+    [[nodiscard]] bool contains(Lpn lpn) const { return !pages_.empty() && pages_.contains(lpn); }
+    void insert(Lpn lpn) { pages_.insert(lpn); }
+    void erase(Lpn lpn) {
+        if (!pages_.empty()) {
+            pages_.erase(lpn);
+        }
+    }
+    [[nodiscard]] std::size_t size() const { return pages_.size(); }
+
+  private:
+    std::unordered_set<Lpn> pages_;
+};
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Raw bit errors: how many to expect, and how many there are.
+#pragma once
+
+#include <cstdint>
+
+#include "hw/nand/fault_config.h"
+
+namespace solidtlm::hw {
+
+/// Raw bit error rate of a page whose block has gone through `cycles`, whose data is `age_days` old, and
+/// whose block has been read `reads_per_page` times its pages since it was erased. At most 0.5.
+[[nodiscard]] double raw_bit_error_rate(const RberModel& model, double cycles, double age_days,
+                                        double reads_per_page);
+
+/// The least k with P(X <= k) > u for X binomial with `trials` and `probability`: the inverse of the
+/// distribution function. It grows with u and with the probability. REQUIRES: 0 <= u < 1 and
+/// 0 <= probability <= 0.5.
+[[nodiscard]] std::uint32_t binomial_quantile(double u, std::uint32_t trials, double probability);
+
+}  // namespace solidtlm::hw

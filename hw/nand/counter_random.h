@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Random numbers that depend on what they are for, not on what was drawn before: a hash of the seed and of
+// words that name the event. So results do not depend on the order of events.
+#pragma once
+
+#include <cstdint>
+
+#include "fw/hal/types.h"
+
+namespace solidtlm::hw {
+
+/// Finaliser of SplitMix64 (Steele, Lea, Flood 2014): a well mixed 64-bit hash.
+[[nodiscard]] constexpr std::uint64_t mix(std::uint64_t x) {
+    x += 0x9e3779b97f4a7c15ULL;
+    x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9ULL;
+    x = (x ^ (x >> 27U)) * 0x94d049bb133111ebULL;
+    return x ^ (x >> 31U);
+}
+
+/// A block as a word.
+[[nodiscard]] constexpr std::uint64_t place_word(const hal::FlashAddress& block) {
+    return std::uint64_t{block.channel.value} << 56U | std::uint64_t{block.die.value} << 40U |
+           std::uint64_t{block.plane.value} << 32U | block.block.value;
+}
+
+/// In [0, 1), 53 bits.
+[[nodiscard]] constexpr double unit_interval(std::uint64_t hash) {
+    return static_cast<double>(hash >> 11U) * 0x1p-53;
+}
+
+}  // namespace solidtlm::hw

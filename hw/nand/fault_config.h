@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What goes wrong in the flash array (docs/reliability.md). As read from the configuration and checked there.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "fw/hal/types.h"
+
+namespace solidtlm::hw {
+
+/// A fault that is asked for. Parts of the address that its kind has no use for are 0.
+struct ScriptedFault {
+    enum class Kind : std::uint8_t {
+        program,  ///< the nth program of a page of the block fails
+        erase,    ///< the nth erase of the block fails
+        page,     ///< data in this page cannot be corrected, whatever is written to it
+        plane,    ///< answers nothing from `at` on
+        die,      ///< the same of all its planes
+    };
+    Kind kind = Kind::program;
+    hal::FlashAddress address;
+    std::uint64_t nth = 1;  ///< 1 is the first since the drive was made
+    hal::Ps at{0};
+};
+
+struct FaultScript {
+    std::vector<ScriptedFault> faults;
+    std::string text;  ///< as it was written
+};
+
+/// Raw bit error rate of a page, after Kim et al. (FAST 2019), 72-layer TLC:
+/// eps + alpha PE^k + beta PE^m t^n + gamma PE^p r^q, with PE cycles of the block, the age t of the data, and
+/// r reads of the block since its erase over its pages.
+struct RberModel {
+    double eps = 1.48e-3;
+    double alpha = 3.90e-10;
+    double k = 2.05;
+    double beta = 6.28e-5;
+    double m = 0.14;
+    double n = 0.54;
+    double gamma = 3.73e-9;
+    double p = 0.33;
+    double q = 1.71;
+    double age_unit_days = 1.0;  ///< in which t counts; sources disagree: a day or an hour
+};
+
+struct FaultConfig {
+    std::uint64_t seed = 1;
+    FaultScript script;
+    double program_failure = 0.0;  ///< probability that the program of a page fails
+    double erase_failure = 0.0;    ///< probability that the erase of a block fails
+    bool bit_errors = false;       ///< by `rber`
+    RberModel rber;
+    std::uint32_t cycles = 0;       ///< program and erase cycles of every block before the drive's first
+    std::uint64_t age_seconds = 0;  ///< of the data that is there when simulated time begins
+
+    [[nodiscard]] bool any() const {
+        return bit_errors || program_failure > 0.0 || erase_failure > 0.0 || !script.faults.empty();
+    }
+};
+
+}  // namespace solidtlm::hw

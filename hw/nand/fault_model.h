@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The faults of one die (docs/reliability.md): which programs and erases fail, what ECC can make of a page.
+// A NandArray has one where faults are configured.
+//
+// Every draw is a hash of the seed, the block's address, how often it was erased, and the number of the
+// operation on that block or of the page and codeword, so that the order of events does not matter. The cells
+// of a codeword that fail are the same at every read: with one draw, a codeword has more errors the higher
+// its error rate, and a retry that lowers the rate takes errors away.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "fw/hal/metrics.h"
+#include "hw/nand/config.h"
+
+namespace solidtlm::hw {
+
+struct FaultStatistics {
+    std::uint64_t codewords = 0;         ///< sensed, each retry again
+    std::uint64_t raw_errors = 0;        ///< bits of these
+    std::uint64_t failed_codewords = 0;  ///< of these, with more errors than ECC corrects
+    std::uint32_t most_corrected = 0;    ///< bits of one codeword
+    std::uint64_t program_failures = 0;  ///< pages
+    std::uint64_t erase_failures = 0;    ///< blocks
+
+    void tell(hal::Metrics& metrics) const;
+};
+
+class FaultModel {
+  public:
+    FaultModel(const NandConfig& config, hal::Channel channel, hal::Die die);
+
+    /// What happens from now on happens at `now`. Before the first call simulated time has not begun.
+    void set_time(hal::Ps now) { now_ = now; }
+
+    /// The plane of the page answers nothing any more.
+    [[nodiscard]] bool dead(const hal::FlashAddress& at) const;
+    /// A page is being programmed, or a block erased, in a block that was erased `erases` times: does it
+    /// fail?
+    [[nodiscard]] bool program_fails(const hal::FlashAddress& page, std::uint32_t erases);
+    [[nodiscard]] bool erase_fails(const hal::FlashAddress& block, std::uint32_t erases);
+    /// The same by what was not drawn here.
+    void count_program_failure() { ++statistics_.program_failures; }
+    void count_erase_failure() { ++statistics_.erase_failures; }
+    /// A page holds data from now on.
+    void programmed(const hal::FlashAddress& page);
+    /// It was copied inside the die: the errors of `source` came along, uncorrected.
+    void copied(const hal::FlashAddress& source, std::uint32_t source_erases,
+                const hal::FlashAddress& destination);
+    void erased(const hal::FlashAddress& block);
+
+    /// Part of a page.
+    struct Range {
+        std::uint32_t column_bytes = 0;
+        std::uint32_t length_bytes = 0;
+    };
+    /// A page is sensed with the read-retry `level` (0: as usual) and the codewords of `ranges` are decoded:
+    /// the most bits that were corrected in one of them, or nothing if one could not be corrected.
+    [[nodiscard]] std::optional<std::uint32_t> sense(const hal::FlashAddress& page, std::uint32_t erases,
+                                                     std::span<const Range> ranges, std::uint32_t level);
+
+    [[nodiscard]] const FaultStatistics& statistics() const { return statistics_; }
+
+  private:
+    /// Of a block that was programmed, erased or read.
+    struct History {
+        std::uint64_t programs = 0;
+        std::uint64_t erases = 0;  ///< tried
+        std::uint64_t reads = 0;   ///< pages sensed since it was erased
+        std::vector<hal::Ps> programmed_at;
+        std::vector<float> inherited;  ///< error rate that a page was copied with; empty: none was
+    };
+    History& history(const hal::FlashAddress& at);
+    [[nodiscard]] std::uint64_t word(const hal::FlashAddress& block, std::uint32_t erases) const;
+    [[nodiscard]] bool scripted(ScriptedFault::Kind kind, const hal::FlashAddress& at,
+                                std::uint64_t nth) const;
+    [[nodiscard]] double error_rate(const hal::FlashAddress& page, std::uint32_t erases);
+
+    FaultConfig config_;
+    EccConfig ecc_;
+    NandGeometry geometry_;
+    std::vector<ScriptedFault> script_;  ///< of this die
+    std::vector<std::unique_ptr<History>> blocks_;
+    hal::Ps now_{-1};  ///< negative: simulated time has not begun
+    FaultStatistics statistics_;
+};
+
+}  // namespace solidtlm::hw

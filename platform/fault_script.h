@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The text of scripted faults (docs/reliability.md). Statements, separated by semicolons; places are
+// channel/die/plane/block/page, from the left as far as needed:
+//
+//   program 3 of block 0/0/1/17      the third program of a page of the block fails
+//   erase 1 of block 0/0/1/17        its first erase fails
+//   page 0/0/1/17/5 is uncorrectable
+//   plane 0/0/1 dies at 20ms
+//   die 0/0 dies at 20ms
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "hw/nand/config.h"
+#include "platform/kinds.h"
+
+namespace solidtlm::platform {
+
+/// Nothing if malformed. An empty text has no faults.
+[[nodiscard]] std::optional<hw::FaultScript> parse_fault_script(std::string_view text);
+
+[[nodiscard]] Kind<hw::FaultScript> fault_script();
+
+/// The first fault whose place is not in the flash array, as it is written, or empty.
+[[nodiscard]] std::string misplaced_fault(const hw::FaultScript& script, const hw::NandGeometry& geometry);
+
+}  // namespace solidtlm::platform

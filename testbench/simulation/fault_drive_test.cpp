@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The whole drive on flash that fails: whatever is read without an error is what was written, every command
+// ends, every picosecond is accounted for, no NAND rule is broken, the firmware's books are in order.
+#include <numeric>
+
+#include "fw/block_map/block_layer.h"
+#include "fw/testing/seeds.h"
+#include "testbench/simulation/power_cut_test_support.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+using Pointer = Json::json_pointer;
+
+/// One in 140 units of 4 KiB takes the retry, one in 1,100 is lost after it: codewords of 9,088 bits of which
+/// 64 are corrected, at a rate of 0.0048, then 0.00456. Programs and erases fail now and then.
+void make_faulty(platform::Configuration& configuration, std::uint64_t seed) {
+    hw::FaultConfig& faults = configuration.nand.faults;
+    faults.seed = seed;
+    faults.program_failure = 0.0004;
+    faults.erase_failure = 0.002;
+    faults.bit_errors = true;
+    faults.rber = hw::RberModel{.eps = 0.0048, .alpha = 0, .beta = 0, .gamma = 0};
+    configuration.nand.ecc.retries = 1;
+    configuration.nand.ecc.retry_factor = 0.95;
+    if (seed % 2 == 0) {
+        configuration.firmware.reliability.reclaim_bits = 64;
+    }
+}
+
+SimulationOutcome run_faulty(const platform::Configuration& configuration, RequestSource& source,
+                             std::uint32_t depth, const std::vector<Ps>& cuts = {}) {
+    SimulationSettings settings;
+    settings.scenario = "test";
+    settings.configuration = configuration;
+    settings.host.content = configuration.content;
+    settings.host.queue_depth = depth;
+    settings.quiet = true;
+    settings.check_protocol = true;
+    settings.power_cuts.at = cuts;
+    settings.power_cuts.off = 100 * kMicrosecond;
+    SimulationOutcome outcome = simulate(settings, source, ClosedLoop(depth));
+    for (const std::string& fault : outcome.faults) {
+        if (fault.find("commands failed") == std::string::npos) {  // that is what this is about
+            ADD_FAILURE() << fault;
+        }
+    }
+    const Json& result = outcome.result;
+    EXPECT_EQ(result.at(Pointer("/verify/mismatches")), 0);
+    EXPECT_EQ(result.at(Pointer("/ledger/residual_ns")), 0);
+    EXPECT_TRUE(result.at(Pointer("/nand/violations")).empty());
+    EXPECT_EQ(result.at(Pointer("/host/issued")), result.at(Pointer("/host/completed")).get<int>() +
+                                                      result.at(Pointer("/host/failed")).get<int>());
+    EXPECT_GT(result.at(Pointer("/verify/reads_checked")), 0);
+    EXPECT_GT(result.at("hardware").at("flash.retries.steps"), 0);
+    return outcome;
+}
+
+class FaultyDrive : public ::testing::TestWithParam<int> {};
+
+TEST_P(FaultyDrive, ReturnsNothingWrong) {
+    const auto seed = static_cast<std::uint64_t>(GetParam());
+    platform::Configuration configuration = random_variant(seed);
+    make_faulty(configuration, seed);
+    RandomMix::Shares shares;
+    shares.requests = 1500;
+    RandomMix source(seed, configuration.firmware.exported_sectors, shares);
+    run_faulty(configuration, source, 1 + static_cast<std::uint32_t>(seed % 32));
+}
+
+TEST_P(FaultyDrive, ReturnsNothingWrongAfterPowerCuts) {
+    const auto seed = static_cast<std::uint64_t>(GetParam());
+    platform::Configuration configuration = power_variant(seed);
+    make_faulty(configuration, seed);
+    constexpr std::size_t kCuts = fw::testing::usual_or_sanitized(20, 5);
+    RandomMix::Shares shares;
+    shares.requests = kCuts * 150;
+    RandomMix source(seed, configuration.firmware.exported_sectors, shares);
+    run_faulty(configuration, source, 1 + static_cast<std::uint32_t>(seed % 32),
+               random_instants(seed, kCuts));
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, FaultyDrive, ::testing::Range(1, fw::testing::usual_or_sanitized(41, 7)));
+
+class FaultyLayer : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(FaultyLayer, ReturnsNothingWrong) {
+    platform::Configuration configuration =
+        preset("tiny", {"firmware.translation=" + GetParam(), "ssd.over_provisioning=0.6"});
+    make_faulty(configuration, 1);
+    RandomMix::Shares shares;
+    shares.requests = 1500;
+    RandomMix source(7, configuration.firmware.exported_sectors, shares);
+    run_faulty(configuration, source, 16);
+}
+
+std::vector<std::string> layer_names() {
+    std::vector<std::string> names;
+    for (const auto* layer : fw::translation_layers()) {
+        names.emplace_back(layer->name);
+    }
+    return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Layers, FaultyLayer, ::testing::ValuesIn(layer_names()),
+                         [](const auto& param) { return param.param; });
+
+// Some 2 MiB are read in units of 4 KiB, each once: four codewords of 9,088 bits, 64 of which are corrected.
+// By the binomial distribution function: P(X > 64) at 0.0048 is 0.00171..., computed below by its own sum.
+double fails(double rate) {
+    constexpr int kBits = 9088;
+    double sum = 0.0;
+    for (int k = 0; k <= 64; ++k) {
+        sum += std::exp(std::lgamma(kBits + 1.0) - std::lgamma(k + 1.0) - std::lgamma(kBits - k + 1.0) +
+                        k * std::log(rate) + (kBits - k) * std::log1p(-rate));
+    }
+    return 1.0 - std::pow(sum, 4);
+}
+
+TEST(FaultyDrive, RetriesAndLossesFollowTheClosedForm) {
+    platform::Configuration configuration = preset("tiny", {});
+    make_faulty(configuration, 1);
+    configuration.nand.faults.program_failure = configuration.nand.faults.erase_failure = 0.0;
+    SimulationSettings settings;
+    settings.configuration = configuration;
+    settings.host.content = configuration.content;
+    settings.quiet = true;
+    settings.precondition = parse_preconditioning("fill=1,random=0");
+    const auto source = make_workload(
+        parse_workload("sequential,read=1,size=4k,count=2600", configuration.firmware.exported_sectors));
+    const SimulationOutcome outcome = simulate(settings, *source, ClosedLoop(1));
+    const Json& hardware = outcome.result.at("hardware");
+    const double reads = 2600;
+    ASSERT_GE(outcome.result.at(Pointer("/nand/by_cause/host/reads")).get<double>(), reads);
+    const double retried = reads * fails(0.0048);
+    const double lost = reads * fails(0.0048 * 0.95);
+    EXPECT_NEAR(hardware.at("flash.retries.reads").get<double>(), retried, 4 * std::sqrt(retried));
+    EXPECT_NEAR(outcome.result.at(Pointer("/host/failed")).get<double>(), lost, 4 * std::sqrt(lost));
+    EXPECT_GT(outcome.result.at(Pointer("/host/failed")), 0);
+}
+
+/// Writes the first MiB, then reads it; the first superblock lies on die 0/0.
+SimulationOutcome write_and_read(const std::string& script) {
+    // One program at a time on a die: no other one for the block is queued behind the one that fails.
+    const platform::Configuration configuration =
+        preset("tiny", {"faults.script=" + script, "firmware.reliability.reclaim_bits=64",
+                        "firmware.allocation.programs_per_die=1"});
+    SimulationSettings settings;
+    settings.configuration = configuration;
+    settings.host.content = configuration.content;
+    settings.quiet = true;
+    const auto source = make_workload(parse_workload("sequential,read=0.5,size=16k,range=0-1MiB,count=512",
+                                                     configuration.firmware.exported_sectors));
+    return simulate(settings, *source, ClosedLoop(8));
+}
+
+TEST(ScriptedFaults, AFailedProgramGoesElsewhereAndItsBlockIsEmptiedAndRetired) {
+    const SimulationOutcome outcome = write_and_read("program 3 of block 0/0/1/0");
+    EXPECT_TRUE(outcome.faults.empty()) << outcome.faults.front();
+    const Json& firmware = outcome.result.at("firmware");
+    EXPECT_EQ(firmware.at("ftl.program_failures"), 1);
+    EXPECT_EQ(firmware.at("gc.weak_victims"), 1);
+    EXPECT_EQ(firmware.at("ftl.retired_superblocks"), 1);
+    EXPECT_EQ(outcome.result.at("hardware").at("flash.faults.program_failures"), 1);
+}
+
+TEST(ScriptedFaults, AnUncorrectablePageFailsWhereItIsReadAndNowhereElse) {
+    const SimulationOutcome outcome = write_and_read("page 0/0/1/0/2 is uncorrectable");
+    EXPECT_EQ(outcome.result.at(Pointer("/verify/mismatches")), 0);
+    ASSERT_EQ(outcome.faults.size(), 1U);
+    EXPECT_NE(outcome.faults[0].find("commands failed"), std::string::npos) << outcome.faults[0];
+    EXPECT_GT(outcome.result.at(Pointer("/host/failed")), 0);
+    EXPECT_LT(outcome.result.at(Pointer("/host/failed")), 10);
+}
+
+TEST(ScriptedFaults, ADieThatDiesTakesItsDataAndNothingElse) {
+    const SimulationOutcome outcome = write_and_read("die 1/1 dies at 5ms");
+    EXPECT_EQ(outcome.result.at(Pointer("/verify/mismatches")), 0);
+    for (const std::string& fault : outcome.faults) {
+        EXPECT_NE(fault.find("commands failed"), std::string::npos) << fault;
+    }
+    EXPECT_GT(outcome.result.at(Pointer("/host/failed")), 0);
+    EXPECT_GT(outcome.result.at(Pointer("/host/completed")), 300);
+}
+
+// What lay on the dead die may have been the newest: after a power cut nobody knows, and the drive says so.
+TEST(ScriptedFaults, ADriveThatBootsWithADeadDieReturnsNothingRatherThanSomethingOld) {
+    SimulationSettings settings;
+    settings.configuration = preset("tiny", {"faults.script=plane 1/1/0 dies at 30ms"});
+    settings.host.content = settings.configuration.content;
+    settings.quiet = true;
+    settings.power_cuts.at = {40'000 * kMicrosecond};
+    const auto source = make_workload(parse_workload("random,read=0.5,size=16k,range=0-1MiB,count=2000",
+                                                     settings.configuration.firmware.exported_sectors));
+    const SimulationOutcome outcome = simulate(settings, *source, ClosedLoop(8));
+    EXPECT_EQ(outcome.result.at(Pointer("/verify/mismatches")), 0);
+    EXPECT_EQ(outcome.result.at(Pointer("/power/cuts")), 1);
+    EXPECT_GT(outcome.result.at(Pointer("/host/completed")), 100) << "before";
+    EXPECT_GT(outcome.result.at(Pointer("/host/failed")), 100) << "after";
+}
+
+}  // namespace
+}  // namespace solidtlm::testbench
