@@ -12,7 +12,8 @@ Allocator::Allocator(Environment& environment, SuperblockTable& table, Signal& p
       table_(table),
       units_(environment.layout.pus()),
       progress_(progress),
-      candidates_(environment.layout.pus()) {}
+      candidates_(environment.layout.pus()),
+      with_room_(environment.layout.pus()) {}
 
 std::uint64_t Allocator::frontier_room(Pu pu) const {
     std::uint64_t room = 0;
@@ -57,7 +58,7 @@ std::uint64_t Allocator::empty_superpages() const {
 void Allocator::spend_reserve(bool spend) {
     reserve_spent_ = spend;
     for (std::uint32_t position = 0; position < units_.size(); ++position) {
-        candidates_.set(position);
+        look_again(position);
     }
 }
 
@@ -74,11 +75,13 @@ bool Allocator::available(Pu pu) const {
     return units_[pu.value].programs < environment_.config.allocation.programs_per_die && host_room(pu) > 0;
 }
 
-bool Allocator::out_of_space() const {
-    for (std::uint32_t pu = 0; pu < units_.size(); ++pu) {
-        if (host_room(Pu{pu}) > 0) {
+bool Allocator::out_of_space() {
+    const auto positions = static_cast<std::uint32_t>(units_.size());
+    for (std::uint32_t at = with_room_.next(0); at < positions; at = with_room_.next(at + 1)) {
+        if (host_room(environment_.layout.stripe(at)) > 0) {
             return false;
         }
+        with_room_.clear(at);
     }
     return true;
 }
@@ -219,7 +222,7 @@ void Allocator::end_host_program(Pu pu) {
     SOLIDTLM_CHECK(units_[pu.value].programs > 0, "as many programs end as begin");
     --units_[pu.value].programs;
     --host_in_flight_;
-    candidates_.set(environment_.layout.stripe_position(pu));
+    look_again(environment_.layout.stripe_position(pu));
     progress_.notify();
 }
 

@@ -41,7 +41,7 @@ class Allocator {
     bool reserve(Pu pu);
     /// True when no parallel unit (or not this one) has a superpage left for the host before GC frees
     /// something.
-    [[nodiscard]] bool out_of_space() const;
+    [[nodiscard]] bool out_of_space();
     [[nodiscard]] bool out_of_space(Pu pu) const { return host_room(pu) == 0; }
 
     /// Collection will never need space again: the host's writes may take all there is.
@@ -87,7 +87,7 @@ class Allocator {
     Signal& progress() { return progress_; }
     /// A superblock of `pu` has become free.
     void space_freed(Pu pu) {
-        candidates_.set(environment_.layout.stripe_position(pu));
+        look_again(environment_.layout.stripe_position(pu));
         progress_.notify();
     }
     std::uint64_t next_sequence() { return sequence_++; }
@@ -114,6 +114,10 @@ class Allocator {
     /// Where the host's next superpage goes that asks for `stream`.
     [[nodiscard]] Stream stream_with_room(Pu pu, Stream stream) const;
     [[nodiscard]] bool available(Pu pu) const;
+    void look_again(std::uint32_t position) {
+        candidates_.set(position);
+        with_room_.set(position);
+    }
     void end_host_program(Pu pu);
     std::optional<Pu> reserve_unstriped();
     void take(Pu pu);
@@ -126,6 +130,7 @@ class Allocator {
     std::vector<UnitState> units_;
     Signal& progress_;
     CandidateSet candidates_;   // stripe positions; whoever is not among them is not available()
+    CandidateSet with_room_;    // likewise; whoever is not among them has no host_room()
     std::uint32_t cursor_ = 0;  // stripe position after the last reservation
     std::uint64_t sequence_ = 1;
     std::uint32_t host_in_flight_ = 0;
