@@ -90,10 +90,28 @@ void GarbageCollector::kick(Pu pu) {
         erase_empty(unit);
     }
     wake_moves(unit);  // what they hold may have become invalid, and its victim empty
+    wake_if_wanted(unit);
+}
+
+void GarbageCollector::wake_if_wanted(UnitState& unit) {
     if (unit.asleep && !stands_down_ && unit.victims.wanted()) {
         unit.asleep = false;
         ++active_;
         unit.wake.notify();
+    }
+}
+
+void GarbageCollector::look_at_left_behind() {
+    if (!std::exchange(left_behind_, false)) {
+        return;
+    }
+    const std::uint64_t ended = allocator_.host_programs_ended();
+    for (auto& unit : units_) {
+        left_behind_ |= unit->victims.left_behind();
+        // Once for each program: there may be nothing worth moving.
+        if (unit->victims.may_revisit() && std::exchange(unit->revisited_when, ended) != ended) {
+            wake_if_wanted(*unit);
+        }
     }
 }
 
@@ -234,6 +252,7 @@ void GarbageCollector::let_go(UnitState& unit, Move& move) {
         }
         return !moved.keep;
     });
+    left_behind_ |= unit.victims.left_behind();
     erase_finished_victims(unit);
 }
 
@@ -247,6 +266,7 @@ void GarbageCollector::settle(UnitState& unit, Move& move, bool failed) {
         }
     }
     move.end();
+    left_behind_ |= unit.victims.left_behind();
     erase_finished_victims(unit);
     kick(unit.pu);
 }

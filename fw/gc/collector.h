@@ -42,6 +42,8 @@ class GarbageCollector {
     void move_soon(const SuperpageAddress& at);
     /// A free superblock was taken, a program ended, or a unit of `pu` became invalid: look again.
     void kick(Pu pu);
+    /// Programs of the host have ended: what was left behind for them may be moved.
+    void look_at_left_behind();
     /// The unit at `place` is being programmed elsewhere, under the name that it has now.
     [[nodiscard]] bool programming(Ppa place) const;
     /// Something is being moved or erased, or about to be.
@@ -68,6 +70,7 @@ class GarbageCollector {
         Semaphore pipeline;
         std::vector<std::unique_ptr<Move>> moves;
         bool asleep = false;
+        std::uint64_t revisited_when = ~std::uint64_t{0};  // Allocator::host_programs_ended()
     };
 
     Task<void> collect(UnitState& unit);
@@ -79,6 +82,7 @@ class GarbageCollector {
     void let_go(UnitState& unit, Move& move);
     void settle(UnitState& unit, Move& move, bool failed);
     void wake_moves(UnitState& unit);
+    void wake_if_wanted(UnitState& unit);
     void rest();
 
     Environment& environment_;
@@ -88,6 +92,7 @@ class GarbageCollector {
     GcCounters counters_;
     Victims::Policies policies_;
     bool stands_down_ = false;
+    bool left_behind_ = false;  // by some parallel unit, maybe
     std::vector<std::unique_ptr<UnitState>> units_;
     std::uint32_t active_ = 0;
 };

@@ -142,14 +142,23 @@ Victim* Victims::next(bool to_fill_up) {
         counters_.empty_superpages +=
             allocator_.empty_superpages(pu_) + std::uint64_t{nearly_free()} * environment_.layout.pages();
     }
-    victims_.push_back(std::make_unique<Victim>(Victim{*chosen, 0, 0, 0, cause, false, false}));
+    victims_.push_back(std::make_unique<Victim>(Victim{*chosen, 0, 0, 0, cause}));
     return victims_.back().get();
+}
+
+bool Victims::may_revisit(const Victim& victim) const {
+    return victim.left_behind && victim.outstanding == 0 &&
+           (allocator_.host_in_flight() == 0 || allocator_.host_programs_ended() != victim.left_when);
+}
+
+bool Victims::may_revisit() const {
+    return std::ranges::any_of(victims_, [this](const auto& victim) { return may_revisit(*victim); });
 }
 
 /// A victim in which units were left behind for a host program that then failed; null if there is none.
 Victim* Victims::revisit() {
     for (auto& victim : victims_) {
-        if (victim->left_behind && victim->outstanding == 0) {
+        if (may_revisit(*victim)) {
             victim->left_behind = false;
             victim->cursor = 0;
             return victim.get();
@@ -212,7 +221,14 @@ void Victims::ungather(std::vector<Unit>& units) {
 
 void Victims::release(Victim& victim, Ppa unit) const {
     --victim.outstanding;
-    victim.left_behind |= !victim.unreadable && table_.is_valid(unit);
+    if (!victim.unreadable && table_.is_valid(unit)) {
+        victim.left_behind = true;
+        victim.left_when = allocator_.host_programs_ended();
+    }
+}
+
+bool Victims::left_behind() const {
+    return std::ranges::any_of(victims_, [](const auto& victim) { return victim->left_behind; });
 }
 
 std::optional<Victim> Victims::take_finished() {

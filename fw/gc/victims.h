@@ -42,8 +42,9 @@ struct Victim {
     std::uint32_t outstanding = 0;  ///< units gathered, their fate open
     std::uint32_t gathered = 0;     ///< units moved, or about to be
     Cause cause = Cause::gc;
-    bool unreadable = false;   ///< holds units that nobody can move
-    bool left_behind = false;  ///< units stayed because the host was just rewriting them
+    bool unreadable = false;      ///< holds units that nobody can move
+    bool left_behind = false;     ///< units stayed because the host was just rewriting them
+    std::uint64_t left_when = 0;  ///< then: Allocator::host_programs_ended()
 };
 
 class Victims {
@@ -83,6 +84,12 @@ class Victims {
     bool gather(std::vector<Unit>& units, DramAddress buffer, Cause& cause);
     /// The fate of a unit is decided: it was moved, has become invalid, or stays in its victim.
     void release(Victim& victim, Ppa unit) const;
+    /// Units stayed in some victim because the host was just rewriting them.
+    [[nodiscard]] bool left_behind() const;
+    /// One of them may be looked through again. Not before some program of the host has ended: until then the
+    /// same units would be read, and left, again and again, and the reads might keep the program from
+    /// starting.
+    [[nodiscard]] bool may_revisit() const;
     /// One that holds nothing any more: no victim from now on, but to be erased. None: there is none.
     std::optional<Victim> take_finished();
     void erase_begins() { ++erasing_; }
@@ -92,6 +99,7 @@ class Victims {
     [[nodiscard]] std::uint32_t nearly_free() const;
     [[nodiscard]] bool space_wanted() const;
     [[nodiscard]] Victim* next(bool to_fill_up);
+    [[nodiscard]] bool may_revisit(const Victim& victim) const;
     [[nodiscard]] Victim* revisit();
     [[nodiscard]] std::optional<Superblock> wear_victim() const;
     [[nodiscard]] bool may_be_emptied(const SuperblockInfo& info) const;

@@ -222,6 +222,7 @@ void Allocator::end_host_program(Pu pu) {
     SOLIDTLM_CHECK(units_[pu.value].programs > 0, "as many programs end as begin");
     --units_[pu.value].programs;
     --host_in_flight_;
+    ++host_programs_ended_;
     look_again(environment_.layout.stripe_position(pu));
     progress_.notify();
 }
@@ -245,6 +246,7 @@ std::optional<SuperpageAddress> Allocator::allocate_host(Pu pu, Stream stream) {
         end_host_program(pu);
         return std::nullopt;
     }
+    look_again(environment_.layout.stripe_position(pu));  // it may have opened a superblock of the reserve
     return at;
 }
 

@@ -93,6 +93,8 @@ class Allocator {
     std::uint64_t next_sequence() { return sequence_++; }
     /// Superpages of the host's reservations and programs under way.
     [[nodiscard]] std::uint32_t host_in_flight() const { return host_in_flight_; }
+    /// Of these, so many have ended so far.
+    [[nodiscard]] std::uint64_t host_programs_ended() const { return host_programs_ended_; }
 
   private:
     struct Frontier {
@@ -134,6 +136,7 @@ class Allocator {
     std::uint32_t cursor_ = 0;  // stripe position after the last reservation
     std::uint64_t sequence_ = 1;
     std::uint32_t host_in_flight_ = 0;
+    std::uint64_t host_programs_ended_ = 0;
     bool reserve_spent_ = false;
     std::uint64_t allocated_ = 0;
     /// Allocated, not done, and the least sequence number it may have. Only while somebody watches.

@@ -69,6 +69,7 @@ Task<void> Destager::await_space(Demand demand) {
     WriteBuffer& buffer = pages_.buffer;
     buffer.set_space_blocked(demand.something_to_write && demand.out_of_space);
     if (demand.something_to_write) {
+        pages_.collector.look_at_left_behind();
         const bool stuck = pages_.allocator.host_in_flight() == 0 && !pages_.collector.active();
         trim_awaited_ = stuck && trims_ > 0;  // it may make superblocks empty
         if (stuck && !trim_awaited_) {
@@ -164,6 +165,7 @@ Task<void> Destager::run(Batch& batch, Pu pu) {
     }
     finish(batch, ok, ledger);
     pages_.collector.kick(pu);
+    pages_.collector.look_at_left_behind();
     if (pages_.patrol) {
         pages_.patrol->written();
     }
