@@ -207,7 +207,7 @@ void Verifier::issue_again(const Command& command) {
         }
     } else if (command.operation == Operation::trim) {
         for (const TrimRange& range : command.ranges) {
-            const std::uint64_t end = range.lba.value + range.sectors;
+            const std::uint64_t end = std::min(range.lba.value + range.sectors, shadow_.sectors());
             for (std::uint64_t lba = shadow_.next_allocated(range.lba.value, end); lba < end;
                  lba = shadow_.next_allocated(lba + 1, end)) {
                 const SectorState current = shadow_.get(lba);

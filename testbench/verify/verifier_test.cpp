@@ -289,6 +289,21 @@ TEST_P(VerifierModes, ARetriedWriteMayHaveOverwrittenALaterOne) {
     EXPECT_EQ(counts().mismatches, 1U);
 }
 
+// The device refuses it, and what it would have trimmed within the device may be there or not.
+TEST(VerifierTrim, ARetriedTrimBeyondTheDeviceEnds) {
+    VerifierBench bench(ContentMode::tags, true, true, 4096);
+    bench.write(4000, 96);
+    const auto trim = bench.issue(Operation::trim, 4090, 8);
+    trim->retries = 1;
+    bench.verifier.issued(*trim);
+    bench.finish(*trim, CommandStatus::failed);
+    bench.read(4000, 96);
+    EXPECT_TRUE(bench.verifier.passed());
+    bench.device.put(4095, 1);
+    bench.read(4095, 1);
+    EXPECT_EQ(bench.verifier.counts().mismatches, 1U);
+}
+
 TEST(VerifierTrim, DeterministicKeepsWhatTheFirstReadReturned) {
     VerifierBench bench(ContentMode::tags, true, false);
     bench.write(100, 8);
