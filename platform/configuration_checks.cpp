@@ -194,10 +194,15 @@ bool check_map_cache(const Configuration& c, Rules& rules) {
 }
 
 /// Good blocks a plane can count on: expected ones less five standard deviations of a binomial distribution
-/// (fewer in one of 3.5 million planes).
+/// (fewer in one of 3.5 million planes). A block that has to be the same in all planes of a parallel unit is
+/// bad if one of them is.
 std::uint32_t dependable_blocks(const Configuration& c) {
     const double blocks = c.nand.geometry.blocks;
-    const double bad = c.nand.bad_blocks.factory_fraction;
+    double bad = c.nand.bad_blocks.factory_fraction;
+    if (c.nand.rules.multi_plane_same_block) {
+        bad = 1.0 - std::pow(1.0 - bad, fw::planes_per_parallel_unit(c.firmware.allocation.order,
+                                                                     c.nand.geometry.planes));
+    }
     const double good = std::floor(blocks * (1.0 - bad) - 5.0 * std::sqrt(blocks * bad * (1.0 - bad)));
     return good > 0.0 ? static_cast<std::uint32_t>(good) : 0;
 }
@@ -346,8 +351,15 @@ void derive(Configuration& c) {
     firmware.seed = c.seed;
     firmware.zero_partial_trim = c.sata.zeros_after_trim;
     firmware.write_cache_enabled = c.sata.write_cache;
-    firmware.flash = {nand.channels, nand.dies,  nand.dies_per_way, nand.planes,
-                      nand.blocks,   nand.pages, nand.page_bytes,   c.nand.rules.sequential_pages};
+    firmware.flash = {nand.channels,
+                      nand.dies,
+                      nand.dies_per_way,
+                      nand.planes,
+                      nand.blocks,
+                      nand.pages,
+                      nand.page_bytes,
+                      c.nand.rules.sequential_pages,
+                      c.nand.rules.multi_plane_same_block};
     c.nand.metadata_bytes =
         static_cast<std::uint32_t>(fw::spare_bytes(nand.page_bytes / firmware.unit_bytes));
     const auto raw = static_cast<double>(c.raw_units());

@@ -23,6 +23,7 @@ struct FlashLayout {
     std::uint32_t pages = 1;   ///< a block
     std::uint32_t page_bytes = 4096;
     bool ascending_pages = true;  ///< a block's pages can only be programmed in ascending order
+    bool same_block = false;      ///< multi-plane operations need equal block numbers
 };
 
 /// Cycles of the firmware's steps on its core. Estimates of a hand-optimised controller firmware (an ARM

@@ -89,11 +89,21 @@ void MediaLayout::find_good_blocks(const hal::Flash& flash) {
     const std::uint32_t planes = pus_ * planes_per_pu_;
     std::vector<std::vector<std::uint32_t>> good(planes);
     bool any_bad = false;
+    const auto bad = [&](const SuperpageAddress& at, std::uint32_t plane) {
+        if (!config_.flash.same_block) {
+            return flash.factory_bad(address(at, plane));
+        }
+        bool any = false;
+        for (std::uint32_t each = 0; each < planes_per_pu_; ++each) {
+            any = any || flash.factory_bad(address(at, each));
+        }
+        return any;
+    };
     for (std::uint32_t index = 0; index < planes; ++index) {
         SuperpageAddress at{Pu{index / planes_per_pu_}, Superblock{0}, 0};
         for (std::uint32_t block = 0; block < config_.flash.blocks; ++block) {
             at.superblock = Superblock{block};
-            if (flash.factory_bad(address(at, index % planes_per_pu_))) {
+            if (bad(at, index % planes_per_pu_)) {
                 any_bad = true;
             } else {
                 good[index].push_back(block);

@@ -9,7 +9,8 @@
 // units_per_superpage + slot.
 //
 // Superblock numbers count good blocks: factory-bad blocks are left out plane by plane, so that the n-th
-// superblock consists of the n-th good block of each plane.
+// superblock consists of the n-th good block of each plane. Where multi-plane operations need equal block
+// numbers, a block that is bad in one plane of a parallel unit is left out in all of them.
 #pragma once
 
 #include <cstdint>

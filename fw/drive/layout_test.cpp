@@ -73,6 +73,36 @@ TEST(MediaLayout, WithoutStripingAParallelUnitHoldsAWholeSuperblockInARow) {
     EXPECT_NE(layout.home_of(Lpn{0}), layout.home_of(Lpn{run}));
 }
 
+/// Of which nothing is asked but which blocks are bad.
+class FlashWithBadBlocks : public hal::Flash {
+  public:
+    explicit FlashWithBadBlocks(std::set<FlashAddress> bad) : bad_(std::move(bad)) {}
+    void submit(hal::FlashOp& /*op*/) override {}
+    [[nodiscard]] bool factory_bad(const FlashAddress& block) const override { return bad_.contains(block); }
+    [[nodiscard]] std::uint32_t pending(hal::Channel /*channel*/, Die /*die*/) const override { return 0; }
+
+  private:
+    std::set<FlashAddress> bad_;
+};
+
+// Block 1 of plane 0 is bad. The second superblock of that die then has blocks 2 and 1, which multi-plane
+// operations that need equal block numbers do not take: there both planes leave block 1 out.
+TEST(MediaLayout, LeavesBadBlocksOutPlaneByPlaneOrTogether) {
+    FirmwareConfig config = config_with("PDCW");
+    const FlashWithBadBlocks flash(
+        {FlashAddress{hal::Channel{0}, Die{0}, hal::Plane{0}, hal::Block{1}, hal::Page{0}}});
+    for (const bool same_block : {false, true}) {
+        config.flash.same_block = same_block;
+        const MediaLayout layout(config, flash);
+        EXPECT_EQ(layout.superblocks(), 3U);
+        const SuperpageAddress second{Pu{0}, Superblock{1}, 0};
+        EXPECT_EQ(layout.address(second, 0).block.value, 2U);
+        EXPECT_EQ(layout.address(second, 1).block.value, same_block ? 2U : 1U);
+        const SuperpageAddress of_other_die{Pu{1}, Superblock{1}, 0};
+        EXPECT_EQ(layout.address(of_other_die, 1).block.value, 1U);
+    }
+}
+
 TEST(Spare, RoundTripsAndIsLittleEndian) {
     const std::array<Lpn, 2> lpns{Lpn{0x01020304}, kNoLpn};
     std::array<std::byte, 16> spare{};
