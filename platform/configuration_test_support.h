@@ -9,13 +9,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "platform/configuration.h"
+#include "platform/plausible_value.h"
 
 namespace solidtlm::platform {
 
@@ -40,13 +39,6 @@ inline std::vector<std::string> issues_in(std::string_view toml,
 
 inline std::vector<std::string> issues_with(const std::vector<std::string>& settings) {
     return issues_in("", settings);
-}
-
-/// Of what a key allows ("integer from 1 to 64").
-inline std::vector<std::string> words(std::string range) {
-    std::ranges::replace(range, ',', ' ');
-    std::istringstream in(range);
-    return {std::istream_iterator<std::string>(in), {}};
 }
 
 class TemporaryFolder {
