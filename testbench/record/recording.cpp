@@ -50,7 +50,7 @@ void Recording::attach(platform::Ssd& ssd, ObserverChain& observers) {
         probes_.add(timeline_->recorder);
         observers.add(timeline_->recorder);
     }
-    if (vcd_ != nullptr || timeline_ != nullptr) {
+    if (vcd_ != nullptr || timeline_ != nullptr || watched_) {
         ssd.set_probe(&probes_);
     }
 }

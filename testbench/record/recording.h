@@ -22,8 +22,13 @@ class Recording {
     Recording(const Recording&) = delete;
     Recording& operator=(const Recording&) = delete;
 
-    /// Before the start of simulation. With nothing to record, the device has no probe. The recording must
-    /// outlive the simulation.
+    /// Who watches besides, before attach().
+    void add(hal::Probe& probe) {
+        probes_.add(probe);
+        watched_ = true;
+    }
+    /// Before the start of simulation. With nothing to record and nobody who watches, the device has no
+    /// probe. The recording must outlive the simulation.
     void attach(platform::Ssd& ssd, ObserverChain& observers);
     /// The run has ended at `at`: puts the files in their places. Returns what went wrong, a line each; the
     /// run itself is as good as without.
@@ -37,6 +42,7 @@ class Recording {
     std::unique_ptr<Vcd> vcd_;
     std::unique_ptr<Timeline> timeline_;
     ProbeChain probes_;
+    bool watched_ = false;
 };
 
 }  // namespace solidtlm::testbench

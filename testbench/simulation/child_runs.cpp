@@ -245,7 +245,7 @@ void pass_on(const std::string& name, std::string_view messages) {
 }  // namespace
 
 PointPool pool_of(const CommandLine& line) {
-    return {line.jobs, line.quiet, line.dry_run ? &line.configuration : nullptr};
+    return {line.jobs, line.quiet, line.dry_run ? &line.configuration : nullptr, true};
 }
 
 std::vector<PointOutcome> run_points(std::span<const PointJob> points, const PointPool& pool) {
@@ -267,7 +267,7 @@ std::vector<PointOutcome> run_points(std::span<const PointJob> points, const Poi
     }
     progress.finish();
     std::vector<PointOutcome> outcomes = nursery.take_outcomes();
-    for (std::size_t i = 0; i < points.size(); ++i) {
+    for (std::size_t i = 0; pool.pass_on_messages && i < points.size(); ++i) {
         pass_on(points[i].name, outcomes[i].messages);
     }
     return outcomes;

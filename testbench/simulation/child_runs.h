@@ -38,14 +38,15 @@ struct PointPool {
     bool quiet = false;      ///< no progress
     /// Not null: a dry run; run_points() ends it with this drive. See dry_run.h.
     const platform::Configuration* dry_run = nullptr;
+    bool pass_on_messages = true;  ///< of the children to stderr; they are in the outcomes either way
 };
 
 /// As the command line says; `line` must outlive the pool.
 [[nodiscard]] PointPool pool_of(const CommandLine& line);
 
 /// Runs every job in a child of its own. Messages of the children go to stderr when all have ended, in the
-/// order of the jobs, each line after the job's name. A dry run throws DryRunEnd instead. REQUIRES: no module
-/// was elaborated in this process.
+/// order of the jobs, each line after the job's name, unless the pool says no. A dry run throws DryRunEnd
+/// instead. REQUIRES: no module was elaborated in this process.
 [[nodiscard]] std::vector<PointOutcome> run_points(std::span<const PointJob> points, const PointPool& pool);
 
 }  // namespace solidtlm::testbench

@@ -126,30 +126,6 @@ inline platform::Configuration drive_of(const Row& row, std::uint64_t seed) {
     return configuration;
 }
 
-/// A random mix in which half of the blocks of 4 KiB written have one of few contents.
-class RepetitiveMix : public RequestSource {
-  public:
-    RepetitiveMix(std::uint64_t seed, std::uint64_t sectors, const RandomMix::Shares& shares)
-        : mix_(seed, sectors, shares), random_(seed) {}
-    bool next(Request& request) override {
-        if (!mix_.next(request)) {
-            return false;
-        }
-        constexpr std::uint64_t kBlock = 8;  // sectors
-        constexpr std::uint64_t kKinds = 40;
-        if (request.operation == Operation::write && random_() % 2 == 0) {
-            for (std::uint64_t at = 0; at < request.sectors; at += kBlock) {
-                request.content.push_back(1 + random_() % kKinds);
-            }
-        }
-        return true;
-    }
-
-  private:
-    RandomMix mix_;
-    std::mt19937_64 random_;
-};
-
 /// Not the block-mapped translations, nor duplicates of which only DRAM knows.
 inline bool survives_power_cuts(const fw::FirmwareConfig& firmware) {
     return !firmware.by_block() &&

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The whole drive loses power in the very instant in which one of its blocks is to wake, and 1 ps before and
-// after, under load and while it boots. A probe learns the ends of what the blocks do; the end of a job of
-// the hash unit and the alarm are asked for.
+// The whole drive loses power at instants of events (event_cutter.h).
 #include <array>
 #include <cmath>
 #include <random>
 
 #include "fw/testing/seeds.h"
-#include "hw/tlm/wake_up.h"
 #include "testbench/host/pacing/open_loop.h"
 #include "testbench/results/host_metrics.h"
 #include "testbench/results/observer_chain.h"
 #include "testbench/simulation/child_runs.h"
+#include "testbench/simulation/event_cutter.h"
 #include "testbench/simulation/power_cut_test_support.h"
 #include "testbench/simulation/power_cycler.h"
 #include "testbench/simulation/stop_when_finished.h"
@@ -21,109 +19,23 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// What ends, and wakes somebody.
-enum class Kind : std::uint8_t {
-    link_frame,
-    core_slice,
-    alarm,
-    dram_grant,  ///< and the next one waits for it
-    dram_host,   ///< an access of the device
-    dram_flash,  ///< an access of a flash controller
-    hash_job,
-    bus_phase,
-    die_ready,  ///< R/B#
-    array,
-    suspension,
-    die_free,
-};
-constexpr std::array<const char*, 12> kKindNames{"link_frame", "core_slice", "alarm",      "dram_grant",
-                                                 "dram_host",  "dram_flash", "hash_job",   "bus_phase",
-                                                 "die_ready",  "array",      "suspension", "die_free"};
-constexpr std::array<std::int64_t, 5> kOffsets{0, -1, 0, 1, 0};  // picoseconds
+using Kind = EventKind;
 
-/// Cuts at the ends of intervals: of every kind in turn, each time after a random number of them, so that
-/// some cuts come while the drive boots.
-class EventCutter : public hal::Probe {
-  public:
-    EventCutter(std::uint64_t seed, std::vector<Kind> kinds, std::size_t cuts)
-        : random_(seed), kinds_(std::move(kinds)), left_(cuts) {}
-    void attach(platform::Ssd& ssd, PowerCycler& cycler) {
-        ssd_ = &ssd;
-        cycler_ = &cycler;
-    }
+constexpr std::array<int, 5> kOffsets{0, -1, 0, 1, 0};  // picoseconds
 
-    void link_frame(Ps begin, Ps end, bool /*to_device*/, std::uint8_t /*fis*/) override {
-        if (planned_ && hw::now() > planned_at_) {  // the signature: the drive is back
-            on_after_ = begin - planned_at_;
-            planned_ = false;
-            skip_ = random_() % (rare() || random_() % 3 == 0 ? 4 : 500);
-        }
-        look(Kind::link_frame, end);
+/// Of every kind in turn, each after a random number of its ends, so that some cuts come while the drive
+/// boots. Of some kinds there are few between two cuts.
+std::vector<EventCut> cuts_in_turn(std::uint64_t seed, const std::vector<Kind>& kinds, std::size_t count) {
+    std::mt19937_64 random(seed);
+    std::vector<EventCut> cuts;
+    for (std::size_t i = 0; i < count; ++i) {
+        const Kind kind = kinds[i % kinds.size()];
+        const bool rare = kind == Kind::alarm || kind == Kind::suspension || kind == Kind::hash_job;
+        cuts.push_back({kind, random() % (rare || random() % 3 == 0 ? 4 : 500),
+                        kOffsets[i / kinds.size() % kOffsets.size()]});
     }
-    void core_slice(Ps /*begin*/, Ps /*stall*/, Ps end, hal::Cause /*cause*/) override {
-        look(Kind::core_slice, end);
-        look(Kind::alarm, ssd_->core.alarm_at());
-    }
-    void dram_served(Ps /*begin*/, Ps end, std::uint16_t port) override {
-        look(ssd_->dram.waiting() > 0                                  ? Kind::dram_grant
-             : port == static_cast<std::uint16_t>(hal::DramPort::host) ? Kind::dram_host
-                                                                       : Kind::dram_flash,
-             end);
-    }
-    void bus_held(Ps /*begin*/, Ps end, const hal::FlashOp& /*op*/, hal::BusPhase /*kind*/) override {
-        look(Kind::bus_phase, end);
-        look(Kind::hash_job, ssd_->hash.done_at());
-    }
-    void die_released(Ps at, hal::Channel /*channel*/, hal::Die /*die*/) override {
-        look(Kind::die_free, at);
-    }
-    void die_busy(Ps /*begin*/, Ps ready, hal::Channel /*channel*/, hal::Die /*die*/) override {
-        look(Kind::die_ready, ready);
-    }
-    void array_busy(Ps /*begin*/, Ps end, const hal::FlashOp& /*op*/, bool suspended) override {
-        look(suspended ? Kind::suspension : Kind::array, end);
-    }
-
-    [[nodiscard]] std::size_t cuts(Kind kind) const { return cuts_[static_cast<std::size_t>(kind)]; }
-    [[nodiscard]] std::size_t left() const { return left_; }
-    /// From the last cut to when the device was heard of again.
-    [[nodiscard]] Ps on_after() const { return on_after_; }
-
-  private:
-    [[nodiscard]] Kind wanted() const { return kinds_[next_ % kinds_.size()]; }
-    /// There are few of them between two cuts.
-    [[nodiscard]] bool rare() const {
-        return wanted() == Kind::alarm || wanted() == Kind::suspension || wanted() == Kind::hash_job;
-    }
-    void look(Kind kind, Ps end) {
-        if (planned_ || left_ == 0 || kind != wanted() || end == hw::WakeUp::kNever ||
-            end <= hw::now() + Ps{1} || !ssd_->powered()) {
-            return;
-        }
-        if (skip_ > 0) {
-            --skip_;
-            return;
-        }
-        planned_at_ = end + Ps{kOffsets[next_ / kinds_.size() % kOffsets.size()]};
-        planned_ = true;
-        ++cuts_[static_cast<std::size_t>(kind)];
-        ++next_;
-        --left_;
-        cycler_->cut_at(planned_at_);
-    }
-
-    std::mt19937_64 random_;
-    std::vector<Kind> kinds_;  ///< that the drive has
-    std::size_t left_;         ///< cuts
-    platform::Ssd* ssd_ = nullptr;
-    PowerCycler* cycler_ = nullptr;
-    std::size_t next_ = 0;
-    std::uint64_t skip_ = 0;
-    bool planned_ = false;
-    Ps planned_at_{0};
-    Ps on_after_{-1};
-    std::array<std::size_t, kKindNames.size()> cuts_{};
-};
+    return cuts;
+}
 
 struct Variant {
     const char* name;
@@ -229,7 +141,7 @@ platform::Configuration configuration_of(const Variant& variant, const char* run
 TEST_P(PowerCutAtAnEvent, LosesNothingDurableAndTheRunEnds) {
     const Variant& variant = GetParam();
     const std::vector<Kind> kinds = kinds_of(variant);
-    EventCutter cutter(7, kinds, kCuts);
+    EventCutter cutter(cuts_in_turn(7, kinds, kCuts));
     PowerCuts cuts;
     cuts.off = 100 * kMicrosecond;
     PoweredDrive drive(configuration_of(variant, "1ms"), variant.workload, cuts, cutter);
@@ -237,7 +149,8 @@ TEST_P(PowerCutAtAnEvent, LosesNothingDurableAndTheRunEnds) {
     drive.run();
     EXPECT_EQ(cutter.left(), 0U) << "the load is too short";
     for (const Kind kind : kinds) {
-        EXPECT_GE(cutter.cuts(kind), kCuts / kinds.size()) << kKindNames[static_cast<std::size_t>(kind)];
+        EXPECT_GE(cutter.count(kind).cuts, kCuts / kinds.size())
+            << kEventKindNames[static_cast<std::size_t>(kind)];
     }
     const PowerReport& report = drive.cycler.report();
     EXPECT_EQ(report.cuts, kCuts);
@@ -246,13 +159,25 @@ TEST_P(PowerCutAtAnEvent, LosesNothingDurableAndTheRunEnds) {
     EXPECT_EQ(cutter.on_after(), cuts.off);
 }
 
+TEST(EventCut, ReadsBackWhatItWrites) {
+    for (const char* text : {"erase 3", "link_frame 12 -1ps", "array 0 +1ps", "time 350us"}) {
+        const auto cut = parse_event_cut(text);
+        ASSERT_TRUE(cut) << text;
+        EXPECT_EQ(to_text(*cut), text);
+    }
+    for (const char* text : {"", "erase", "erase x", "erase 3 1ps", "eras 3", "time 3", "time 0s",
+                             "time 1us -1ps", "array 1 -1ps 2"}) {
+        EXPECT_FALSE(parse_event_cut(text)) << text;
+    }
+}
+
 // Running ahead of the kernel changes nothing, wherever the cuts fall.
 TEST_P(PowerCutAtAnEvent, IsTheSameInStepWithTheKernel) {
     const Variant& variant = GetParam();
     std::vector<PointJob> jobs;
     for (const char* run_ahead : {"0s", "1ms", "333ns"}) {
         jobs.push_back({run_ahead, [&variant, run_ahead] {
-                            EventCutter cutter(11, kinds_of(variant), kCuts / 5);
+                            EventCutter cutter(cuts_in_turn(11, kinds_of(variant), kCuts / 5));
                             PowerCuts cuts;
                             cuts.off = 100 * kMicrosecond;
                             PoweredDrive drive(configuration_of(variant, run_ahead), variant.workload, cuts,

@@ -4,7 +4,9 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <chrono>
+#include <utility>
 
+#include "fw/hal/check.h"
 #include "platform/ssd.h"
 #include "testbench/precondition/ageing.h"
 #include "testbench/record/recording.h"
@@ -14,6 +16,7 @@
 #include "testbench/results/progress.h"
 #include "testbench/results/time_series.h"
 #include "testbench/simulation/power_cycler.h"
+#include "testbench/simulation/refused_commands.h"
 #include "testbench/simulation/stall_report.h"
 #include "testbench/simulation/steady_window.h"
 #include "testbench/simulation/stop_when_finished.h"
@@ -47,7 +50,7 @@ TrimDurability trim_durability(fw::TrimPersistence persistence) {
 VerifierConfig verifier_config(const SimulationSettings& settings) {
     const platform::Configuration& configuration = settings.configuration;
     VerifierConfig config;
-    config.power_cuts = settings.power_cuts.any();
+    config.power_cuts = settings.cuts_power();
     config.trims = trim_durability(configuration.firmware.recovery.trims);
     config.volatile_cache = configuration.firmware.write_buffer.policy == fw::WriteCachePolicy::write_back &&
                             settings.host.write_cache.value_or(configuration.sata.write_cache);
@@ -61,8 +64,33 @@ VerifierConfig verifier_config(const SimulationSettings& settings) {
 /// Duplicates of which only DRAM knows are lost with the power, and nobody was asked to prevent that.
 bool may_lose_duplicates(const SimulationSettings& settings) {
     const fw::DedupConfig& dedup = settings.configuration.firmware.dedup;
-    return settings.power_cuts.any() && dedup.online() && dedup.protection == fw::DedupProtection::none;
+    return settings.cuts_power() && dedup.online() && dedup.protection == fw::DedupProtection::none;
 }
+
+/// A check that fails ends the program: what was recorded until then is kept. One at a time.
+class KeptRecording {
+  public:
+    explicit KeptRecording(Recording& recording) {
+        recording_ = &recording;
+        before_ = hal::set_check_handler(keep);
+    }
+    ~KeptRecording() {
+        hal::set_check_handler(before_);
+        recording_ = nullptr;
+    }
+    KeptRecording(const KeptRecording&) = delete;
+    KeptRecording& operator=(const KeptRecording&) = delete;
+
+  private:
+    static void keep(const std::string& message) {
+        if (Recording* recording = std::exchange(recording_, nullptr)) {
+            (void)recording->finish(hw::now());
+        }
+        before_(message);
+    }
+    inline static Recording* recording_ = nullptr;
+    inline static hal::CheckHandler before_ = nullptr;
+};
 
 /// What is looked at when a run has ended.
 struct Ended {
@@ -70,23 +98,29 @@ struct Ended {
     const platform::Ssd& ssd;
     const HostMetrics& metrics;
     const Verifier& verifier;
+    const RefusedCommands& refused;
     const PowerReport& power;
     const AhciHost& host;
     bool finished;
+    bool known;  ///< what the drive held at the start: nothing failed while it was aged
 };
 
 void find_faults(const Ended& run, std::vector<std::string>& faults) {
-    const auto& [settings, ssd, metrics, verifier, power, host, finished] = run;
+    const auto& [settings, ssd, metrics, verifier, refused, power, host, finished, known] = run;
     if (!finished) {
         faults.push_back(fmt::format("the device stalled: {} commands issued, {} completed, {} failed",
                                      metrics.issued(), metrics.completed(), metrics.failed()) +
                          (ssd.powered() ? "\n" + stall_report(ssd, host) : ""));
     }
-    if (metrics.failed() > power.lost_commands) {
-        faults.push_back(fmt::format("{} of {} commands failed", metrics.failed() - power.lost_commands,
-                                     metrics.issued()));
+    const std::uint64_t expected = power.lost_commands + refused.count();
+    if (metrics.failed() > expected && settings.failures_are_faults) {
+        faults.push_back(
+            fmt::format("{} of {} commands failed", metrics.failed() - expected, metrics.issued()));
     }
-    if (!verifier.passed() && settings.losses_are_faults) {
+    if (refused.accepted() > 0) {
+        faults.push_back(fmt::format("{} commands beyond the capacity were carried out", refused.accepted()));
+    }
+    if (!verifier.passed() && settings.losses_are_faults && known) {
         faults.push_back(
             fmt::format("{} sectors did not read back what was written", verifier.counts().mismatches));
         for (const Mismatch& mismatch : verifier.mismatches()) {
@@ -141,6 +175,8 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     ObserverChain observers;
     observers.add(settings.contents != nullptr ? static_cast<CommandObserver&>(*settings.contents)
                                                : verifier);
+    RefusedCommands refused(configuration.firmware.exported_sectors);
+    observers.add(refused);
     observers.add(metrics);
     observers.add(window);
     if (settings.warm_up_commands == 0) {  // the series counts from the start of the run
@@ -149,18 +185,25 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     observers.add(progress_observer);
     observers.add(stop);
     Recording recording(settings.record, configuration);
+    if (settings.event_cuts != nullptr) {
+        recording.add(*settings.event_cuts);
+    }
     recording.attach(ssd, observers);
+    const KeptRecording kept(recording);
     AhciHost host("host", settings.host, counted, pacing, observers, &ssd.agenda());
     ssd.bind_host(host.link_init, host.link_target);
     PowerCycler cycler("power_cycler", settings.power_cuts, PowerCycler::Drive{ssd, host, verifier});
     power = &cycler;
+    if (settings.event_cuts != nullptr) {
+        settings.event_cuts->attach(ssd, cycler);
+    }
 
     sc_core::sc_start();
 
     cycler.stop();
     const DeviceTelemetry telemetry = window.telemetry();
     SimulationOutcome outcome;
-    if (ageing && ageing->failed > 0) {
+    if (ageing && ageing->failed > 0 && settings.failures_are_faults) {
         outcome.faults.push_back(fmt::format("{} commands failed while the device was aged", ageing->failed));
     }
     if (!window.opened()) {
@@ -172,7 +215,9 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
         finish_step(ssd);
     }
     sc_core::sc_stop();
-    find_faults(Ended{settings, ssd, metrics, verifier, cycler.report(), host, stop.done}, outcome.faults);
+    find_faults(Ended{settings, ssd, metrics, verifier, refused, cycler.report(), host, stop.done,
+                      !ageing || ageing->failed == 0},
+                outcome.faults);
     VerifyCounts verify{verifier.counts().reads_checked, verifier.counts().mismatches};
     if (settings.contents != nullptr) {
         verify = settings.contents->counts();
@@ -195,7 +240,7 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     if (const SourceFeedback* feedback = source.feedback(); feedback != nullptr) {
         outcome.result["filesystem"] = filesystem_section(*feedback);
     }
-    if (settings.power_cuts.any()) {
+    if (settings.cuts_power()) {
         outcome.result["power"] = power_section(cycler.report(), verifier.counts().audited_sectors);
     }
     outcome.result["faults"] = outcome.faults;

@@ -14,6 +14,7 @@
 #include "testbench/precondition/preconditioning.h"
 #include "testbench/record/settings.h"
 #include "testbench/results/result.h"
+#include "testbench/simulation/event_cutter.h"
 #include "testbench/simulation/power_cuts.h"
 
 namespace solidtlm::testbench {
@@ -39,8 +40,12 @@ struct SimulationSettings {
     std::uint64_t warm_up_commands = 0;
     ContentKeeper* contents = nullptr;  ///< none: the shadow model; a new device otherwise
     PowerCuts power_cuts = {};
-    bool check_protocol = false;    ///< with a protocol checker on every socket of the TLM base protocol
-    bool losses_are_faults = true;  ///< false: sectors that do not read back are counted, no more
+    EventCutter* event_cuts = nullptr;  ///< power cuts besides these, at events; `power_cuts.off` counts
+    bool check_protocol = false;        ///< with a protocol checker on every socket of the TLM base protocol
+    bool losses_are_faults = true;      ///< false: sectors that do not read back are counted, no more
+    bool failures_are_faults = true;    ///< false: so are commands that fail, as on worn-out or faulty flash
+
+    [[nodiscard]] bool cuts_power() const { return power_cuts.any() || event_cuts != nullptr; }
 };
 
 // NOLINTNEXTLINE(bugprone-exception-escape): nlohmann::json checks its invariant in its move constructor

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For tests of the whole drive: requests from a generator function or a random mix, and runs in child
-// processes.
+// For tests of the whole drive: variants of it, and runs with a random mix of requests.
 #pragma once
 
 #include <random>
@@ -13,82 +12,10 @@
 #include "platform/configuration.h"
 #include "testbench/host/pacing/closed_loop.h"
 #include "testbench/simulation/simulation.h"
+#include "testbench/workload/random_mix.h"
 #include "testbench/workload/workload.h"
 
 namespace solidtlm::testbench {
-
-/// Everything an ATA host may send, over the whole device, after writing it from end to end.
-class RandomMix : public RequestSource {
-  public:
-    struct Shares {
-        std::uint64_t requests = 1000;
-        unsigned reads = 40;
-        unsigned writes = 50;
-        unsigned trims = 6;
-        unsigned flushes = 2;
-        std::uint32_t max_sectors = 96;
-        bool fill = true;
-        bool whole_units = false;
-    };
-    RandomMix(std::uint64_t seed, std::uint64_t sectors, const Shares& shares)
-        : random_(seed), sectors_(sectors), shares_(shares), left_(shares.requests) {}
-
-    bool next(Request& request) override {
-        request.clear();
-        if (shares_.fill && filled_ < sectors_) {
-            request.operation = Operation::write;
-            request.lba = Lba{filled_};
-            request.sectors = std::min<std::uint64_t>(128, sectors_ - filled_);
-            filled_ += request.sectors;
-            return true;
-        }
-        if (left_ == 0) {
-            return false;
-        }
-        --left_;
-        draw(request);
-        return true;
-    }
-
-  private:
-    void draw(Request& request) {
-        unsigned pick = static_cast<unsigned>(
-            random_() % (shares_.reads + shares_.writes + shares_.trims + shares_.flushes));
-        const std::uint64_t unit = shares_.whole_units ? 8 : 1;
-        request.sectors = std::max<std::uint64_t>(1, (1 + random_() % shares_.max_sectors) / unit) * unit;
-        request.lba = Lba{random_() % (sectors_ - request.sectors + 1) / unit * unit};
-        request.queued = random_() % 16 != 0;
-        if (pick < shares_.reads) {
-            request.operation = Operation::read;
-        } else if ((pick -= shares_.reads) < shares_.writes) {
-            request.operation = Operation::write;
-            request.fua = random_() % 16 == 0;
-        } else if ((pick -= shares_.writes) < shares_.trims) {
-            request.operation = Operation::trim;
-            request.sectors = 0;
-            const std::uint64_t ranges = 1 + random_() % 70;  // more than one 512-byte block holds
-            for (std::uint64_t i = 0; i < ranges; ++i) {
-                const std::uint64_t first = random_() % sectors_;
-                const std::uint64_t count = std::min<std::uint64_t>(random_() % 200, sectors_ - first);
-                if (count > 0) {
-                    request.ranges.push_back(TrimRange{Lba{first}, static_cast<std::uint32_t>(count)});
-                }
-            }
-            if (request.ranges.empty()) {
-                request.ranges.push_back(TrimRange{Lba{0}, 1});
-            }
-        } else {
-            request.operation = Operation::flush;
-            request.sectors = 0;
-        }
-    }
-
-    std::mt19937_64 random_;
-    std::uint64_t sectors_;
-    Shares shares_;
-    std::uint64_t left_;
-    std::uint64_t filled_ = 0;
-};
 
 inline platform::Configuration preset(const std::string& name, std::vector<std::string> settings) {
     platform::ConfigurationSources sources;

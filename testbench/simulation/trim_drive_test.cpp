@@ -138,10 +138,8 @@ TEST_P(TrimDrive, KeepsItsPromisesUnderAStorm) {
         for (Request request; storm.next(request);) {
         }
         ASSERT_GT(storm.refused(), 0U);
-        // What was refused counts as failed, and nothing else is wrong.
-        ASSERT_EQ(outcome.faults.size(), 1U) << outcome.faults.back();
-        EXPECT_NE(outcome.faults.front().find("commands failed"), std::string::npos)
-            << outcome.faults.front();
+        // What lies beyond the device has to be refused: it counts as failed, and nothing is wrong.
+        ASSERT_TRUE(outcome.faults.empty()) << outcome.faults.front();
         EXPECT_EQ(outcome.result.at(Pointer("/host/failed")), storm.refused());
         EXPECT_EQ(outcome.result.at(Pointer("/verify/mismatches")), 0);
         EXPECT_GT(outcome.result.at(Pointer("/verify/reads_checked")), 0);

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/simulation/event_cutter.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "hw/tlm/time.h"
+#include "hw/tlm/wake_up.h"
+#include "platform/units.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+using hal::Ps;
+
+constexpr std::string_view kBefore = "-1ps";
+constexpr std::string_view kAfter = "+1ps";
+
+}  // namespace
+
+std::string to_text(const EventCut& cut) {
+    std::string text(kEventKindNames.at(static_cast<std::size_t>(cut.kind)));
+    text += " " + (cut.kind == EventKind::time
+                       ? platform::format_duration(Ps{static_cast<std::int64_t>(cut.after)})
+                       : std::to_string(cut.after));
+    return text.append(cut.offset_ps == 0 ? "" : " ")
+        .append(cut.offset_ps == 0  ? ""
+                : cut.offset_ps < 0 ? kBefore
+                                    : kAfter);
+}
+
+std::optional<EventCut> parse_event_cut(std::string_view text) {
+    std::istringstream in{std::string(text)};
+    std::string kind;
+    std::string after;
+    std::string offset;
+    std::string more;
+    in >> kind >> after >> offset >> more;
+    const auto found = std::ranges::find(kEventKindNames, kind);
+    if (found == kEventKindNames.end() || !more.empty() ||
+        (!offset.empty() && offset != kBefore && offset != kAfter)) {
+        return std::nullopt;
+    }
+    EventCut cut;
+    cut.kind = static_cast<EventKind>(found - kEventKindNames.begin());
+    cut.offset_ps = offset.empty() ? 0 : offset == kBefore ? -1 : 1;
+    if (cut.kind == EventKind::time) {
+        const auto duration = platform::parse_duration(after);
+        cut.after = duration ? static_cast<std::uint64_t>(duration->count()) : 0;
+        return duration && cut.after > 0 && offset.empty() ? std::optional(cut) : std::nullopt;
+    }
+    const auto count = platform::parse_count(after);
+    cut.after = count.value_or(0);
+    return count ? std::optional(cut) : std::nullopt;
+}
+
+// The signature is the first frame after the power came.
+void EventCutter::link_frame(Ps begin, Ps end, bool /*to_device*/, std::uint8_t /*fis_type*/) {
+    if (planned_ && hw::now() > planned_at_) {
+        on_after_ = planned_at_ < Ps{0} ? Ps{-1} : begin - planned_at_;
+        planned_ = false;
+        if (left() > 0) {
+            skip_ = cuts_[next_].after;
+            if (cuts_[next_].kind == EventKind::time) {
+                plan(std::max(begin, hw::now()) + Ps{static_cast<std::int64_t>(skip_)});
+            }
+        }
+    }
+    look(EventKind::link_frame, end);
+}
+
+void EventCutter::core_slice(Ps /*begin*/, Ps /*stall_begin*/, Ps end, hal::Cause /*cause*/) {
+    look(EventKind::core_slice, end);
+    look(EventKind::alarm, ssd_->core.alarm_at());
+}
+
+void EventCutter::dram_served(Ps /*begin*/, Ps end, std::uint16_t port) {
+    look(ssd_->dram.waiting() > 0                                  ? EventKind::dram_grant
+         : port == static_cast<std::uint16_t>(hal::DramPort::host) ? EventKind::dram_host
+                                                                   : EventKind::dram_flash,
+         end);
+}
+
+void EventCutter::bus_held(Ps /*begin*/, Ps end, const hal::FlashOp& /*op*/, hal::BusPhase /*kind*/) {
+    look(EventKind::bus_phase, end);
+    look(EventKind::hash_job, ssd_->hash.done_at());
+}
+
+void EventCutter::die_released(Ps at, hal::Channel /*channel*/, hal::Die /*die*/) {
+    look(EventKind::die_free, at);
+}
+
+void EventCutter::die_busy(Ps /*begin*/, Ps ready, hal::Channel /*channel*/, hal::Die /*die*/) {
+    look(EventKind::die_ready, ready);
+}
+
+void EventCutter::array_busy(Ps /*begin*/, Ps end, const hal::FlashOp& op, bool suspended) {
+    using hal::Cause;
+    if (suspended) {
+        look(EventKind::suspension, end);
+        return;
+    }
+    look(EventKind::array, end);
+    if (op.opcode == hal::FlashOpcode::erase) {
+        look(EventKind::erase, end);
+    } else if (op.opcode != hal::FlashOpcode::read && op.opcode != hal::FlashOpcode::cache_read) {
+        look(EventKind::program, end);
+    }
+    switch (op.cause) {
+        case Cause::gc:
+        case Cause::wear:
+            return look(EventKind::collection, end);
+        case Cause::merge:
+            return look(EventKind::merge, end);
+        case Cause::map:
+            return look(EventKind::map, end);
+        case Cause::recovery:
+            return look(EventKind::recovery, end);
+        default:
+            return;
+    }
+}
+
+void EventCutter::look(EventKind kind, Ps end) {
+    if (planned_ || left() == 0 || kind != cuts_[next_].kind || end == hw::WakeUp::kNever ||
+        end <= hw::now() + Ps{1} || !ssd_->powered()) {
+        return;
+    }
+    if (skip_ > 0) {
+        --skip_;
+        return;
+    }
+    plan(end + Ps{cuts_[next_].offset_ps});
+}
+
+void EventCutter::plan(Ps at) {
+    planned_at_ = at;
+    planned_ = true;
+    EventCutCount& count = counts_[static_cast<std::size_t>(cuts_[next_].kind)];
+    ++count.cuts;
+    count.booting += ssd_->firmware().ready() ? 0 : 1;
+    ++next_;
+    cycler_->cut_at(at);
+}
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Cuts the drive's power in the very instant in which one of its blocks is to wake, and 1 ps before and
+// after, under load and while it boots. A probe learns the ends of what the blocks do; the end of a job of
+// the hash unit and the alarm are asked for.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fw/hal/probe.h"
+#include "fw/hal/types.h"
+#include "platform/ssd.h"
+#include "testbench/simulation/power_cycler.h"
+
+namespace solidtlm::testbench {
+
+/// What ends, and wakes somebody; `time`: nothing does, so long after the drive has got its power.
+enum class EventKind : std::uint8_t {
+    time,
+    link_frame,
+    core_slice,
+    alarm,
+    dram_grant,  ///< and the next one waits for it
+    dram_host,   ///< an access of the device
+    dram_flash,  ///< an access of a flash controller
+    hash_job,
+    bus_phase,
+    die_ready,  ///< R/B#
+    array,
+    program,     ///< of the array, too, as are those that follow
+    erase,       //
+    collection,  ///< work of collection or wear levelling
+    merge,       ///< of blocks
+    map,         ///< translation pages
+    recovery,    ///< while booting, or of the recovery log
+    suspension,
+    die_free,
+};
+constexpr std::array<std::string_view, 19> kEventKindNames{
+    "time",     "link_frame", "core_slice", "alarm",      "dram_grant", "dram_host", "dram_flash",
+    "hash_job", "bus_phase",  "die_ready",  "array",      "program",    "erase",     "collection",
+    "merge",    "map",        "recovery",   "suspension", "die_free"};
+
+/// One power cut, counted from when the drive has got its power.
+struct EventCut {
+    EventKind kind = EventKind::time;
+    /// Ends of this kind that go by first; of `time` picoseconds, at least 1.
+    std::uint64_t after = 0;
+    int offset_ps = 0;  ///< from that end: -1, 0 or 1
+
+    auto operator<=>(const EventCut&) const = default;
+};
+
+/// "erase 3", "link_frame 12 -1ps", "time 350us".
+[[nodiscard]] std::string to_text(const EventCut& cut);
+/// Nothing if it is none.
+[[nodiscard]] std::optional<EventCut> parse_event_cut(std::string_view text);
+
+/// How often one kind of cut happened, and how often while the drive booted.
+struct EventCutCount {
+    std::uint64_t cuts = 0;
+    std::uint64_t booting = 0;
+};
+
+/// Cuts one after another: each counts from when the drive is back after the one before. What the run is too
+/// short for does not happen.
+class EventCutter : public hal::Probe {
+  public:
+    explicit EventCutter(std::vector<EventCut> cuts) : cuts_(std::move(cuts)) {}
+    /// Before the simulation starts.
+    void attach(platform::Ssd& ssd, PowerCycler& cycler) {
+        ssd_ = &ssd;
+        cycler_ = &cycler;
+    }
+
+    void link_frame(hal::Ps begin, hal::Ps end, bool to_device, std::uint8_t fis_type) override;
+    void core_slice(hal::Ps begin, hal::Ps stall_begin, hal::Ps end, hal::Cause cause) override;
+    void dram_served(hal::Ps begin, hal::Ps end, std::uint16_t port) override;
+    void bus_held(hal::Ps begin, hal::Ps end, const hal::FlashOp& op, hal::BusPhase kind) override;
+    void die_released(hal::Ps at, hal::Channel channel, hal::Die die) override;
+    void die_busy(hal::Ps begin, hal::Ps ready, hal::Channel channel, hal::Die die) override;
+    void array_busy(hal::Ps begin, hal::Ps end, const hal::FlashOp& op, bool suspended) override;
+
+    /// That were asked for.
+    [[nodiscard]] const EventCutCount& count(EventKind kind) const {
+        return counts_[static_cast<std::size_t>(kind)];
+    }
+    [[nodiscard]] std::size_t left() const { return cuts_.size() - next_; }
+    /// From the last cut to when the device was heard of again.
+    [[nodiscard]] hal::Ps on_after() const { return on_after_; }
+
+  private:
+    void look(EventKind kind, hal::Ps end);
+    void plan(hal::Ps at);
+
+    const std::vector<EventCut> cuts_;
+    platform::Ssd* ssd_ = nullptr;
+    PowerCycler* cycler_ = nullptr;
+    std::size_t next_ = 0;
+    std::uint64_t skip_ = 0;
+    bool planned_ = true;  // and until the drive is heard of
+    hal::Ps planned_at_{-1};
+    hal::Ps on_after_{-1};
+    std::array<EventCutCount, kEventKindNames.size()> counts_{};
+};
+
+}  // namespace solidtlm::testbench

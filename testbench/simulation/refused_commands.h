@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+
+#include "testbench/host/command.h"
+
+namespace solidtlm::testbench {
+
+/// Commands that reach beyond the capacity, which the device must refuse.
+class RefusedCommands : public CommandObserver {
+  public:
+    explicit RefusedCommands(std::uint64_t sectors) : sectors_(sectors) {}
+    void issued(Command& /*command*/) override {}
+    void completed(Command& command) override {
+        if (!beyond(command)) {
+            return;
+        }
+        if (command.status == CommandStatus::ok) {
+            ++accepted_;
+        } else if (command.ata_status != 0) {  // otherwise it was lost with the power
+            ++count_;
+        }
+    }
+    void finished() override {}
+
+    [[nodiscard]] std::uint64_t count() const { return count_; }
+    /// Carried out all the same.
+    [[nodiscard]] std::uint64_t accepted() const { return accepted_; }
+
+  private:
+    [[nodiscard]] bool beyond(const Command& command) const {
+        const auto reaches = [this](Lba lba, std::uint64_t count) { return lba.value + count > sectors_; };
+        switch (command.operation) {
+            case Operation::read:
+            case Operation::write:
+                return reaches(command.lba, command.sectors);
+            case Operation::trim:
+                return std::ranges::any_of(command.ranges, [&](const TrimRange& range) {
+                    return range.sectors > 0 && reaches(range.lba, range.sectors);
+                });
+            default:
+                return false;
+        }
+    }
+
+    const std::uint64_t sectors_;
+    std::uint64_t count_ = 0;
+    std::uint64_t accepted_ = 0;
+};
+
+}  // namespace solidtlm::testbench
