@@ -83,6 +83,7 @@ class Documentation : public testing::Test {
         fs::create_directory_symlink(SOLIDTLM_BIN_DIR, folder_ / "build/release/bin");
         fs::create_directory_symlink(source("traces"), folder_ / "traces");
         fs::create_directory_symlink(source("scripts"), folder_ / "scripts");
+        fs::create_directory_symlink(source("testbench"), folder_ / "testbench");
     }
     ~Documentation() override { fs::remove_all(folder_); }
 

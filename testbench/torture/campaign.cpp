@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/torture/campaign.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+#include <set>
+
+#include "testbench/files/output_file.h"
+#include "testbench/results/progress.h"
+#include "testbench/torture/shrink.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::uint64_t kBatch = 8;  // cases for each process at a time
+
+std::string indented(std::string_view text) {
+    std::string result = "    ";
+    for (const char c : text.substr(0, text.find_last_not_of('\n') + 1)) {
+        result += c;
+        result += c == '\n' ? "    " : "";
+    }
+    return result + "\n";
+}
+
+std::string in_lines(const std::vector<std::string>& faults) {
+    return fmt::format("{}", fmt::join(faults, "\n"));
+}
+
+std::size_t items_of(const TortureCase& torture) {
+    std::size_t items = 0;
+    for (const auto list : kCaseLists) {
+        items += (torture.*list).size();
+    }
+    return items;
+}
+
+/// When a run ended: what it said, or what its check said.
+std::optional<hal::Ps> end_of(const CaseOutcome& outcome) {
+    if (outcome.result.contains("end_ps")) {
+        return hal::Ps{outcome.result["end_ps"].get<std::int64_t>()};
+    }
+    constexpr std::string_view kSaid = "at simulated time ";
+    const std::string& text = outcome.faults.front();
+    const std::size_t at = text.find(kSaid);
+    return at == std::string::npos ? std::nullopt
+                                   : std::optional(hal::Ps{std::stoll(text.substr(at + kSaid.size()))});
+}
+
+/// The waveform of the last millisecond of a case that fails, or why there is none.
+std::string record(const TortureCase& torture, const std::filesystem::path& file, const CaseLimits& limits) {
+    const auto run = [&](const RecorderSettings& recorders) {
+        return run_in_children({{"waveform", [&] { return run_case(torture, recorders); }}}, 1, limits)
+            .front();
+    };
+    const CaseOutcome outcome = run({});
+    const auto end = outcome.faults.empty() ? std::nullopt : end_of(outcome);
+    if (!end) {
+        return "no waveform: the run tells no time of its end";
+    }
+    RecorderSettings recorders;
+    std::filesystem::remove(file);
+    recorders.vcd = file;
+    recorders.vcd_window.from = std::max(hal::Ps{0}, *end - hal::Ps{std::chrono::milliseconds(1)});
+    (void)run(recorders);
+    return std::filesystem::exists(file) ? "waveform of the last millisecond: " + file.string()
+                                         : "no waveform: the recording did not end";
+}
+
+/// Seeds, a batch at a time.
+class Campaign {
+  public:
+    explicit Campaign(const CampaignSettings& settings)
+        : settings_(settings),
+          progress_(
+              "seeds",
+              settings.minutes ? std::nullopt : std::optional(settings.last_seed - settings.first_seed + 1),
+              progress_mode(settings.quiet)) {}
+
+    CampaignReport run() {
+        std::uint64_t seed = settings_.first_seed;
+        while (seed <= settings_.last_seed && !over()) {
+            const std::uint64_t left = settings_.last_seed - seed;  // besides this one
+            const std::uint64_t count = std::min(left, kBatch * settings_.jobs - 1) + 1;
+            run_batch(seed, count);
+            if (left < count) {
+                break;
+            }
+            seed += count;
+        }
+        progress_.finish();
+        report_.coverage = coverage_.to_json(settings_.preset);
+        report_.wall_time_s = seconds();
+        return std::move(report_);
+    }
+
+  private:
+    [[nodiscard]] double seconds() const {
+        return std::chrono::duration<double>(Clock::now() - began_).count();
+    }
+    [[nodiscard]] bool over() const {
+        constexpr double kSecondsAMinute = 60;
+        return settings_.minutes && seconds() >= *settings_.minutes * kSecondsAMinute;
+    }
+    [[nodiscard]] DrawnCase draw(std::uint64_t seed) const {
+        return draw_case(seed, settings_.preset, settings_.pinned);
+    }
+
+    void run_batch(std::uint64_t first, std::uint64_t count) {
+        std::vector<CaseJob> jobs;
+        for (std::uint64_t seed = first; seed - first < count; ++seed) {
+            jobs.push_back({fmt::format("seed {}", seed), [this, seed] {
+                                const DrawnCase drawn = draw(seed);
+                                SimulationOutcome outcome = run_case(drawn.torture);
+                                outcome.result["redrawn"] = {drawn.redrawn, drawn.redrawn_load};
+                                outcome.result["workload"] = drawn.torture.workload.front();
+                                return outcome;
+                            }});
+        }
+        const std::vector<CaseOutcome> outcomes = run_in_children(jobs, settings_.jobs, settings_.limits);
+        for (std::size_t i = 0; i < outcomes.size(); ++i) {
+            count_case(outcomes[i].result);
+            if (!outcomes[i].faults.empty()) {
+                progress_.finish();
+                found(first + i, outcomes[i].faults);
+            }
+        }
+        report_.seeds += count;
+        progress_.update(report_.seeds);
+    }
+
+    void count_case(const Json& result) {
+        DrawnCase drawn;
+        if (!result.is_null()) {
+            drawn.redrawn = result.at("redrawn")[0];
+            drawn.redrawn_load = result.at("redrawn")[1];
+            drawn.torture.workload = {result.at("workload").get<std::string>()};
+        }
+        coverage_.add(drawn, result);
+    }
+
+    void found(std::uint64_t seed, const std::vector<std::string>& faults) {
+        const std::string signature = signature_of(faults);
+        report_.found.push_back({seed, faults, signature});
+        std::cout << "seed " << seed << ": " << (signatures_.contains(signature) ? "again " : "")
+                  << "FAULT\n";
+        if (!signatures_.insert(signature).second) {
+            std::cout << indented(signature) << std::flush;
+            return;
+        }
+        std::cout << indented(in_lines(faults)) << std::flush;
+        std::cout << explain(settings_, fmt::format("seed-{}", seed), draw(seed).torture, faults)
+                  << std::flush;
+    }
+
+    const CampaignSettings& settings_;
+    const Clock::time_point began_ = Clock::now();
+    Progress progress_;
+    Coverage coverage_;
+    CampaignReport report_;
+    std::set<std::string> signatures_;
+};
+
+}  // namespace
+
+std::string explain(const CampaignSettings& settings, const std::string& name, const TortureCase& torture,
+                    const std::vector<std::string>& faults) {
+    const std::string signature = signature_of(faults);
+    const bool hangs = signature == "hang";
+    CaseLimits limits = settings.limits;
+    if (!hangs) {
+        limits.time = std::min(limits.time, std::chrono::seconds(5));
+    }
+    const std::size_t most = hangs ? settings.most_shrinking / 8 : settings.most_shrinking;
+    const StillFails still_fails = [&](const std::vector<TortureCase>& cases) {
+        std::vector<CaseJob> jobs;
+        for (const TortureCase& each : cases) {
+            jobs.push_back({"shrinking", [&each] { return run_case(each); }});
+        }
+        std::vector<bool> same;
+        for (const CaseOutcome& outcome : run_in_children(jobs, settings.jobs, limits)) {
+            same.push_back(signature_of(outcome.faults) == signature);
+        }
+        return same;
+    };
+    const Shrunk shrunk = shrink(torture, still_fails, settings.jobs, most);
+    const std::filesystem::path file = settings.out / (name + ".toml");
+    const std::string text = to_toml(shrunk.torture, name + " failed:\n" + in_lines(faults));
+    write_file_atomically(file, text);
+    return fmt::format("  shrunk from {} items to {} in {} runs:\n{}  again: tb_torture --replay {}\n  {}\n",
+                       items_of(torture), items_of(shrunk.torture), shrunk.tried,
+                       indented(to_toml(shrunk.torture, "")), file.string(),
+                       record(shrunk.torture, settings.out / (name + ".vcd"), settings.limits));
+}
+
+CampaignReport run_campaign(const CampaignSettings& settings) {
+    return Campaign(settings).run();
+}
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Many cases, each in a process of its own, and what is done about those that fail.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "testbench/torture/coverage.h"
+#include "testbench/torture/run_case.h"
+
+namespace solidtlm::testbench {
+
+struct CampaignSettings {
+    std::uint64_t first_seed = 1;
+    std::uint64_t last_seed = 100;
+    std::optional<double> minutes;  ///< of wall time: no new seeds after that
+    std::string preset = "tiny";
+    std::vector<std::string> pinned;  ///< settings of every case
+    std::uint32_t jobs = 1;
+    bool quiet = false;
+    std::size_t most_shrinking = 400;  ///< cases tried for one fault
+    std::filesystem::path out;         ///< for cases and waveforms
+    CaseLimits limits;
+};
+
+struct FoundFault {
+    std::uint64_t seed = 0;
+    std::vector<std::string> faults;
+    std::string signature;
+};
+
+struct CampaignReport {
+    std::uint64_t seeds = 0;  ///< that were run
+    std::vector<FoundFault> found;
+    Json coverage;
+    double wall_time_s = 0;
+};
+
+/// Prints faults to stdout as they are found: seed, what went wrong, and of the first of each kind the shrunk
+/// case, how to run it again, and where its waveform is.
+[[nodiscard]] CampaignReport run_campaign(const CampaignSettings& settings);
+
+/// Shrinks a case that fails in this way, writes `OUT/NAME.toml` and the waveform of its last millisecond
+/// `OUT/NAME.vcd`, and says so in lines of text. Throws OutputError.
+[[nodiscard]] std::string explain(const CampaignSettings& settings, const std::string& name,
+                                  const TortureCase& torture, const std::vector<std::string>& faults);
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/torture/coverage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "platform/configuration_keys.h"
+#include "testbench/torture/draw_rules.h"
+#include "testbench/torture/load.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+constexpr std::size_t kKept = 1000;  ///< values of a key; children inherit them
+
+const platform::ConfigurationKey& key_at(std::size_t index) {
+    return platform::keys()[index];
+}
+
+std::string setting(const ChoiceKey& key, std::size_t value) {
+    return std::string(key_at(key.index).name) + "=" + key.values[value];
+}
+
+bool accepted(const std::string& preset, std::vector<std::string> settings) {
+    const auto takes = [&] {
+        try {
+            (void)configuration_of(preset, settings);
+            return true;
+        } catch (const platform::ConfigurationError&) {
+            return false;
+        }
+    };
+    if (takes()) {
+        return true;
+    }
+    settings.emplace_back("firmware.unit=8KiB");  // of the preset tiny, a page
+    return takes();
+}
+
+}  // namespace
+
+const std::vector<ChoiceKey>& choice_keys() {
+    static const std::vector<ChoiceKey> keys = [] {
+        std::vector<ChoiceKey> choices;
+        for (std::size_t i = 0; i < platform::keys().size(); ++i) {
+            const auto& key = key_at(i);
+            if (key.type == platform::ValueType::boolean) {
+                choices.push_back({i, {"false", "true"}});
+            } else if (!key.names.empty()) {
+                choices.push_back({i, key.names});
+            }
+        }
+        return choices;
+    }();
+    return keys;
+}
+
+void Coverage::add(const DrawnCase& drawn, const Json& result) {
+    ++cases_;
+    redrawn_ += drawn.redrawn;
+    redrawn_load_ += drawn.redrawn_load;
+    if (result.is_null()) {
+        return;
+    }
+    const auto& workload = drawn.torture.workload;
+    ++workloads_[workload.empty() ? "mix" : workload.front()];
+    const auto values = result.at("values").get<std::vector<std::string>>();
+    values_.resize(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (values_[i].size() < kKept || values_[i].contains(values[i])) {
+            ++values_[i][values[i]];
+        }
+    }
+    const auto& keys = choice_keys();
+    std::vector<std::size_t> chosen;
+    for (const ChoiceKey& key : keys) {
+        chosen.push_back(
+            static_cast<std::size_t>(std::ranges::find(key.values, values[key.index]) - key.values.begin()));
+    }
+    for (std::size_t a = 0; a < keys.size(); ++a) {
+        for (std::size_t b = a + 1; b < keys.size(); ++b) {
+            ++pairs_[Pair{a, chosen[a], b, chosen[b]}];
+        }
+    }
+    for (const auto& [kind, count] : result.at("cuts").items()) {
+        cuts_[kind].first += count[0].get<std::uint64_t>();
+        cuts_[kind].second += count[1].get<std::uint64_t>();
+    }
+    for (const auto& [kind, count] : result.at("commands").items()) {
+        commands_[kind] += count.get<std::uint64_t>();
+    }
+    interrupted_boots_ += result.at("boots").get<std::uint64_t>();
+    failed_commands_ += result.at("failed").get<std::uint64_t>();
+    erases_ += result.at("erases").get<std::uint64_t>();
+    const auto checked = result.at("reads_checked").get<std::uint64_t>();
+    reads_checked_ += checked;
+    not_compared_ += checked == 0 ? 1 : 0;
+}
+
+Json Coverage::keys_section() const {
+    constexpr std::size_t kListed = 12;  // values of a key with many
+    Json section = Json::object();
+    for (std::size_t i = 0; i < platform::keys().size(); ++i) {
+        const auto& key = key_at(i);
+        const DrawRule* rule = rule_of(configuration_rules(), key.name);
+        Json& entry = section[std::string(key.name)];
+        if (rule != nullptr && !rule->not_drawn.empty()) {
+            entry["not_drawn"] = rule->not_drawn;
+            continue;
+        }
+        const std::map<std::string, std::uint64_t> none;
+        const auto& met = i < values_.size() ? values_[i] : none;
+        entry["distinct"] = met.size();
+        if (met.size() <= kListed) {
+            entry["values"] = met;
+        }
+    }
+    for (const ChoiceKey& key : choice_keys()) {
+        Json never = Json::array();
+        for (const std::string& value : key.values) {
+            if (key.index >= values_.size() || !values_[key.index].contains(value)) {
+                never.push_back(value);
+            }
+        }
+        section[std::string(key_at(key.index).name)]["never"] = never;
+    }
+    return section;
+}
+
+Json Coverage::pairs_section(const std::string& preset) const {
+    const auto& keys = choice_keys();
+    std::uint64_t refused = 0;
+    Json never = Json::array();
+    for (std::size_t a = 0; a < keys.size(); ++a) {
+        for (std::size_t b = a + 1; b < keys.size(); ++b) {
+            for (std::size_t i = 0; i < keys[a].values.size(); ++i) {
+                for (std::size_t j = 0; j < keys[b].values.size(); ++j) {
+                    if (pairs_.contains(Pair{a, i, b, j})) {
+                        continue;
+                    }
+                    const std::vector<std::string> both{setting(keys[a], i), setting(keys[b], j)};
+                    if (accepted(preset, both)) {
+                        never.push_back(both[0] + " " + both[1]);
+                    } else {
+                        ++refused;
+                    }
+                }
+            }
+        }
+    }
+    return {{"met", pairs_.size()},
+            {"possible", pairs_.size() + never.size()},
+            {"refused", refused},
+            {"never", never}};
+}
+
+Json Coverage::to_json(const std::string& preset) const {
+    Json cuts = Json::object();
+    for (const std::string_view kind : kEventKindNames) {
+        const auto found = cuts_.find(std::string(kind));
+        const auto count = found == cuts_.end() ? std::pair<std::uint64_t, std::uint64_t>{} : found->second;
+        cuts[std::string(kind)] = {{"cuts", count.first}, {"booting", count.second}};
+    }
+    return {{"cases", cases_},
+            {"redrawn_values", redrawn_},
+            {"redrawn_workloads", redrawn_load_},
+            {"interrupted_boots", interrupted_boots_},
+            {"failed_commands", failed_commands_},
+            {"erases", erases_},
+            {"reads_checked", reads_checked_},
+            {"not_compared", not_compared_},
+            {"commands", commands_},
+            {"workloads", workloads_},
+            {"cuts", cuts},
+            {"keys", keys_section()},
+            {"pairs", pairs_section(preset)}};
+}
+
+std::string Coverage::text(const Json& coverage) {
+    std::uint64_t cuts = 0;
+    std::uint64_t booting = 0;
+    std::string kinds;
+    for (const auto& [kind, count] : coverage.at("cuts").items()) {
+        cuts += count.at("cuts").get<std::uint64_t>();
+        booting += count.at("booting").get<std::uint64_t>();
+        kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ", kind, count.at("cuts").dump());
+    }
+    std::size_t keys = 0;
+    std::size_t varied = 0;
+    std::string never;
+    for (const auto& [name, key] : coverage.at("keys").items()) {
+        ++keys;
+        varied += key.value("distinct", 0) > 1 ? 1 : 0;
+        for (const Json& value : key.value("never", Json::array())) {
+            never += " " + name + "=" + value.get<std::string>();
+        }
+    }
+    std::string commands;
+    for (const auto& [kind, count] : coverage.at("commands").items()) {
+        commands += fmt::format("{}{} {}", commands.empty() ? "" : ", ", count.dump(), kind);
+    }
+    const Json& pairs = coverage.at("pairs");
+    return fmt::format(
+        "{} cases, {} values and {} workloads redrawn\n"
+        "keys      {} of {} with more than one value{}\n"
+        "pairs     {} of {} of names and switches; {} refused by the checks\n"
+        "cuts      {}, {} of them while booting: {}\n"
+        "requests  {}; {} reads checked, {} commands failed, {} erases\n"
+        "compared  no sector in {} cases\n",
+        coverage.at("cases").dump(), coverage.at("redrawn_values").dump(),
+        coverage.at("redrawn_workloads").dump(), varied, keys, never.empty() ? "" : "; never:" + never,
+        pairs.at("met").dump(), pairs.at("possible").dump(), pairs.at("refused").dump(), cuts, booting, kinds,
+        commands, coverage.at("reads_checked").dump(), coverage.at("failed_commands").dump(),
+        coverage.at("erases").dump(), coverage.at("not_compared").dump());
+}
+
+}  // namespace solidtlm::testbench

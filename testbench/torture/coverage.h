@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the runs of a campaign met, so that holes are seen: values of keys, pairs of values of keys that are
+// choices (names and switches), power cuts, commands.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "testbench/results/result.h"
+#include "testbench/torture/draw.h"
+
+namespace solidtlm::testbench {
+
+class Coverage {
+  public:
+    /// `result` of run_case(); null counts the draw alone.
+    void add(const DrawnCase& drawn, const Json& result);
+
+    /// Everything. Pairs that no run met count as possible if `preset` takes them, all else at its default or
+    /// with whole pages as mapping units.
+    [[nodiscard]] Json to_json(const std::string& preset) const;
+    /// The same in some lines, for a person.
+    [[nodiscard]] static std::string text(const Json& coverage);
+
+  private:
+    using Pair = std::tuple<std::size_t, std::size_t, std::size_t, std::size_t>;  // key, value, key, value
+
+    [[nodiscard]] Json keys_section() const;
+    [[nodiscard]] Json pairs_section(const std::string& preset) const;
+
+    std::uint64_t cases_ = 0;
+    std::uint64_t redrawn_ = 0;
+    std::uint64_t redrawn_load_ = 0;
+    std::uint64_t interrupted_boots_ = 0;
+    std::uint64_t failed_commands_ = 0;
+    std::uint64_t erases_ = 0;
+    std::uint64_t reads_checked_ = 0;
+    std::uint64_t not_compared_ = 0;                            // cases
+    std::vector<std::map<std::string, std::uint64_t>> values_;  // a key each
+    std::map<Pair, std::uint64_t> pairs_;
+    std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> cuts_;  // and of these, while booting
+    std::map<std::string, std::uint64_t> commands_;
+    std::map<std::string, std::uint64_t> workloads_;
+};
+
+/// Keys that are names or switches, with their values: what pairs are counted of.
+struct ChoiceKey {
+    std::size_t index;  ///< among platform::keys()
+    std::vector<std::string> values;
+};
+[[nodiscard]] const std::vector<ChoiceKey>& choice_keys();
+
+}  // namespace solidtlm::testbench

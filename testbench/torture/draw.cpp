@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/torture/draw.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "fw/drive/limits.h"
+#include "platform/units.h"
+#include "testbench/host/request.h"
+#include "testbench/torture/draw_steps.h"
+#include "testbench/torture/load.h"
+#include "testbench/workload/pattern.h"
+#include "testbench/workload/workload_keys.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+constexpr std::uint64_t kMostCuts = 30;
+constexpr std::uint32_t kWorkloadTries = 12;
+constexpr const char* kOverProvisioning = "ssd.over_provisioning";
+
+std::uint64_t below(DrawRandom& random, std::uint64_t limit) {
+    return random() % limit;
+}
+
+std::vector<std::string> draw_mix(DrawRandom& random) {
+    std::vector<std::string> items{"mix"};
+    for (const auto& key : mix_keys()) {
+        if (chance(random, 0.4)) {
+            const DrawRule small{key.name, {"1", "600"}};
+            items.push_back(std::string(key.name) + "=" +
+                            draw_value(random, key, key.name == "sectors" ? &small : nullptr));
+        }
+    }
+    return items;
+}
+
+std::vector<std::string> draw_pattern(DrawRandom& random) {
+    const Pattern& pattern = *pick(random, patterns());
+    std::vector<std::string> items{std::string(pattern.name)};
+    for (const WorkloadKey& key : workload_keys()) {
+        const DrawRule* rule = rule_of(workload_rules(), key.name);
+        const bool drawn = rule != nullptr ? rule->not_drawn.empty() : platform::can_draw(key);
+        if (drawn && knows(pattern, key) &&
+            chance(random, rule != nullptr && rule->chance >= 0 ? rule->chance : 0.2)) {
+            items.push_back(std::string(key.name) + "=" + draw_value(random, key, rule));
+        }
+    }
+    return items;
+}
+
+std::vector<std::string> draw_filesystem(DrawRandom& random) {
+    return {pick(random, filesystem_patterns()), fmt::format("files={}", 1 + below(random, 40)),
+            fmt::format("threads={}", 1 + below(random, 4)), fmt::format("seed={}", below(random, 1000))};
+}
+
+std::vector<std::string> draw_precondition(DrawRandom& random) {
+    std::vector<std::string> items{fmt::format("fill={}", pick(random, std::vector{"1", "0.5", "0.9", "0"})),
+                                   fmt::format("random={}", pick(random, std::vector{"0", "0.5", "2"}))};
+    if (chance(random, 0.3)) {
+        items.push_back(fmt::format("trim={}", pick(random, std::vector{"0.1", "0.5"})));
+    }
+    if (chance(random, 0.3)) {
+        items.push_back(fmt::format("pattern={}", pick(random, std::vector{"zipf", "hotcold"})));
+    }
+    return items;
+}
+
+/// Whether the drive is large enough for the workload.
+bool fits(const TortureCase& torture) {
+    try {
+        (void)prepare(torture);
+        return true;
+    } catch (const InputError&) {
+        return false;
+    }
+}
+
+/// On how many cuts the drive has room, one after another (docs/power-loss.md, "Space"): a superblock's pages
+/// for each superblock that it could export and does not.
+std::uint64_t cuts_with_room(const platform::Configuration& c) {
+    const std::uint64_t most = fw::max_exported_units(c.firmware);
+    const std::uint64_t exported = c.exported_bytes() / c.firmware.unit_bytes;
+    const std::uint64_t superblocks =
+        most > exported ? (most - exported) * c.nand.geometry.blocks / c.raw_units() : 0;
+    return superblocks * c.nand.geometry.pages;
+}
+
+/// So that it exports `share` of what it could.
+std::optional<TortureCase> exporting(const TortureCase& torture, double share) {
+    const platform::Configuration c = configuration_of(torture.preset, torture.settings);
+    const double exported = static_cast<double>(fw::max_exported_units(c.firmware)) * share;
+    const double spare = 1 - exported / static_cast<double>(c.raw_units());
+    TortureCase roomy = torture;
+    std::erase_if(roomy.settings,
+                  [](const std::string& setting) { return setting.starts_with(kOverProvisioning); });
+    constexpr double kDigits = 1e4;
+    roomy.settings.push_back(
+        fmt::format("{}={}", kOverProvisioning, std::min(0.95, std::ceil(spare * kDigits) / kDigits)));
+    try {
+        (void)configuration_of(roomy.preset, roomy.settings);
+        return roomy;
+    } catch (const platform::ConfigurationError&) {
+        return std::nullopt;
+    }
+}
+
+std::string draw_cut(DrawRandom& random) {
+    EventCut cut;
+    do {
+        cut.kind = static_cast<EventKind>(below(random, kEventKindNames.size()));
+    } while (cut.kind == EventKind::merge);  // layers that merge do not find their state again
+    if (cut.kind == EventKind::time) {
+        cut.after = 1'000'000ULL << below(random, 16);  // 1 us to 33 ms
+        cut.after += below(random, cut.after);
+    } else {
+        static constexpr int kOffsets[]{0, 0, -1, 1};
+        cut.offset_ps = pick(random, kOffsets);
+        cut.after = below(random, std::uint64_t{1} << below(random, 10));
+    }
+    return to_text(cut);
+}
+
+}  // namespace
+
+void draw_load(DrawRandom& random, DrawnCase& drawn) {
+    TortureCase& torture = drawn.torture;
+    torture.load = {fmt::format("requests={}", 10 + below(random, 1U << (4 + below(random, 6)))),
+                    fmt::format("seed={}", below(random, 1'000'000))};
+    static const std::vector<std::string> optional{
+        "queue_depth=1", "queue_depth=4",     "unqueued=0.05",   "unqueued=0.5",   "unqueued=1",
+        "beyond=0.01",   "beyond=0.1",        "write_cache=off", "write_cache=on", "max_sectors=8",
+        "max_sectors=1", "max_sectors=65536", "power_off=1ps",   "power_off=1ms"};
+    for (const std::string& item : optional) {
+        const std::string_view name = std::string_view(item).substr(0, item.find('=') + 1);
+        const bool given = std::ranges::any_of(
+            torture.load, [name](const std::string& each) { return each.starts_with(name); });
+        if (!given && chance(random, 0.12)) {
+            torture.load.push_back(item);
+        }
+    }
+    if (chance(random, 0.3)) {
+        torture.precondition = draw_precondition(random);
+    }
+    for (std::uint32_t tries = 0; tries < kWorkloadTries; ++tries) {
+        const std::uint64_t which = below(random, 40);
+        torture.workload = which == 0   ? draw_filesystem(random)
+                           : which < 15 ? draw_mix(random)
+                                        : draw_pattern(random);
+        if (fits(torture)) {
+            return;
+        }
+        ++drawn.redrawn_load;
+    }
+    torture.workload = {"mix"};
+}
+
+void draw_cuts(DrawRandom& random, const std::vector<std::string>& pinned, DrawnCase& drawn) {
+    TortureCase& torture = drawn.torture;
+    const bool no_cuts = chance(random, 0.2);
+    if (no_cuts || configuration_of(torture.preset, torture.settings).firmware.by_block()) {
+        return;
+    }
+    const bool capacity_pinned = std::ranges::any_of(pinned, [](const std::string& setting) {
+        return setting.starts_with(kOverProvisioning) || setting.starts_with("ssd.capacity");
+    });
+    const double share = 0.1 + 0.8 * static_cast<double>(below(random, 1000)) / 1000;
+    if (const auto roomy = exporting(torture, share); roomy && !capacity_pinned && fits(*roomy)) {
+        torture = *roomy;
+    }
+    const std::uint64_t room = cuts_with_room(configuration_of(torture.preset, torture.settings));
+    const std::uint64_t most = std::min(kMostCuts, room / 2);
+    if (most == 0) {
+        return;
+    }
+    for (std::uint64_t cuts = 1 + below(random, most); cuts > 0; --cuts) {
+        torture.cuts.push_back(draw_cut(random));
+    }
+    constexpr std::uint64_t kRequestsACut = 30;
+    torture.load.front() =
+        fmt::format("requests={}", kRequestsACut * torture.cuts.size() + below(random, 200));
+}
+
+DrawnCase draw_case(std::uint64_t seed, const std::string& preset, const std::vector<std::string>& pinned) {
+    DrawRandom random(seed);
+    DrawnCase drawn;
+    drawn.torture.preset = preset;
+    draw_settings(random, pinned, drawn);
+    draw_load(random, drawn);
+    draw_cuts(random, pinned, drawn);
+    return drawn;
+}
+
+}  // namespace solidtlm::testbench

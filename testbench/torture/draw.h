@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A legal case from a seed: the same for the same seed, whoever draws it and when.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "testbench/torture/torture_case.h"
+
+namespace solidtlm::testbench {
+
+struct DrawnCase {
+    TortureCase torture;
+    std::uint32_t redrawn = 0;       ///< values that the configuration's checks refused
+    std::uint32_t redrawn_load = 0;  ///< workloads that the drive is too small for
+};
+
+/// `pinned`: settings ("key=value") that every case has. Throws platform::ConfigurationError or InputError if
+/// these are no small legal drive on their own.
+[[nodiscard]] DrawnCase draw_case(std::uint64_t seed, const std::string& preset,
+                                  const std::vector<std::string>& pinned);
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The steps of drawing a case. Internal to draw.cpp and its tests.
+#pragma once
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "platform/configuration.h"
+#include "platform/keys.h"
+#include "testbench/torture/draw.h"
+#include "testbench/torture/draw_rules.h"
+
+namespace solidtlm::testbench {
+
+using DrawRandom = std::mt19937_64;
+
+[[nodiscard]] inline bool chance(DrawRandom& random, double share) {
+    constexpr double kResolution = 1 << 30U;
+    return static_cast<double>(random() % (1U << 30U)) < share * kResolution;
+}
+
+template <class List>
+[[nodiscard]] const auto& pick(DrawRandom& random, const List& list) {
+    return list[random() % std::size(list)];
+}
+
+/// A value of a key that is drawn. REQUIRES: the rule has choices, or platform::can_draw().
+[[nodiscard]] std::string draw_value(DrawRandom& random, const platform::Allowed& allowed,
+                                     const DrawRule* rule);
+
+/// Settings of a legal drive, `pinned` first.
+void draw_settings(DrawRandom& random, const std::vector<std::string>& pinned, DrawnCase& drawn);
+/// How the host sends, what it sends, and how the drive was aged.
+void draw_load(DrawRandom& random, DrawnCase& drawn);
+/// Where there is a way back, on a drive with room to lose; may change the over-provisioning for that, unless
+/// it is `pinned`.
+void draw_cuts(DrawRandom& random, const std::vector<std::string>& pinned, DrawnCase& drawn);
+
+}  // namespace solidtlm::testbench

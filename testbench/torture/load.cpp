@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/torture/load.h"
+
+#include "testbench/simulation/request_source.h"
+#include "testbench/workload/fs/fs_workload_spec.h"
+#include "testbench/workload/spec_items.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+namespace kinds = platform::kinds;
+using platform::Key;
+
+constexpr std::uint64_t kMostRequests = 1'000'000;
+constexpr std::uint32_t kMostSectors = 65'536;
+constexpr std::string_view kMix = "mix";
+
+/// Items of a case, one a line, unlike those of a command line.
+template <class Keys, class Target>
+void read_list(std::string_view list, const std::vector<std::string>& texts, std::size_t first,
+               const Keys& keys, Target& target) {
+    std::vector<SpecItem> items;
+    for (std::size_t i = first; i < texts.size(); ++i) {
+        const std::string_view text = texts[i];
+        const std::size_t equals = text.find('=');
+        items.push_back(equals == std::string_view::npos
+                            ? SpecItem{text, {}, {}}
+                            : SpecItem{text, text.substr(0, equals), text.substr(equals + 1)});
+    }
+    Errors errors;
+    read_items(items, keys, target, errors, list, [](const auto& /*key*/) { return true; });
+    throw_spec_errors(list, join_items(texts), errors);
+}
+
+constexpr std::uint64_t kReadBackSectors = 256;  ///< of a request
+
+/// Sends what another source gives, some of it not queued, some beyond the device, and reads everything once
+/// at the end.
+class RoughSource : public RequestSource {
+  public:
+    RoughSource(std::unique_ptr<RequestSource> source, const PreparedCase& prepared, SentRequests& sent)
+        : source_(std::move(source)),
+          load_(prepared.load),
+          sectors_(prepared.line.configuration.firmware.exported_sectors),
+          random_(prepared.load.seed),
+          sent_(sent) {}
+
+    bool next(Request& request) override {
+        if (!source_->next(request)) {
+            return source_->feedback() == nullptr && read_back(request);  // else more may come
+        }
+        last_arrival_ = request.arrival;
+        if (request.operation == Operation::flush) {
+            ++sent_.flushes;
+            return true;
+        }
+        if (chance(load_.unqueued)) {
+            request.queued = false;
+        }
+        if (chance(load_.beyond)) {
+            send_beyond(request);
+        }
+        ++(request.operation == Operation::read    ? sent_.reads
+           : request.operation == Operation::write ? sent_.writes
+                                                   : sent_.trims);
+        sent_.fua += request.fua ? 1 : 0;
+        sent_.unqueued += request.queued ? 0 : 1;
+        return true;
+    }
+    [[nodiscard]] SourceFeedback* feedback() override { return source_->feedback(); }
+
+  private:
+    bool read_back(Request& request) {
+        if (read_back_ >= sectors_) {
+            return false;
+        }
+        request.clear();
+        request.arrival = last_arrival_;
+        request.lba = Lba{read_back_};
+        request.sectors = std::min(kReadBackSectors, sectors_ - read_back_);
+        read_back_ += request.sectors;
+        ++sent_.reads;
+        return true;
+    }
+    [[nodiscard]] bool chance(double share) {
+        constexpr double kResolution = 1e6;
+        return share > 0 && static_cast<double>(random_() % 1'000'000) < share * kResolution;
+    }
+    /// Its last sector is the first one beyond the device, or it lies beyond as a whole.
+    void send_beyond(Request& request) {
+        ++sent_.beyond;
+        if (request.operation == Operation::trim) {
+            request.ranges.push_back({Lba{sectors_}, 1});
+            return;
+        }
+        request.sectors = std::min<std::uint64_t>(request.sectors, load_.max_sectors);  // one command
+        const std::uint64_t back = random_() % 2 == 0 ? request.sectors - 1 : 0;
+        request.lba = Lba{sectors_ - std::min(back, sectors_)};
+        request.sectors = std::max<std::uint64_t>(request.sectors, sectors_ - request.lba.value + 1);
+    }
+
+    std::unique_ptr<RequestSource> source_;
+    const Load load_;
+    const std::uint64_t sectors_;
+    std::mt19937_64 random_;
+    SentRequests& sent_;
+    hal::Ps last_arrival_{0};
+    std::uint64_t read_back_ = 0;  // sectors
+};
+
+bool is_mix(const TortureCase& torture) {
+    return torture.workload.empty() || torture.workload.front() == kMix;
+}
+
+}  // namespace
+
+const std::vector<Key<Load>>& load_keys() {
+    static const std::vector<Key<Load>> keys{
+        {"requests", SOLIDTLM_FIELD(requests), kinds::integer(1, kMostRequests), "requests at most"},
+        {"queue_depth", SOLIDTLM_FIELD(queue_depth), kinds::integer(1, 32), "commands outstanding at most"},
+        {"max_sectors", SOLIDTLM_FIELD(max_sectors), kinds::integer(1, kMostSectors),
+         "sectors of a command at most"},
+        {"unqueued", SOLIDTLM_FIELD(unqueued), kinds::share(), "reads, writes and trims without a tag"},
+        {"beyond", SOLIDTLM_FIELD(beyond), kinds::share(), "requests beyond the capacity"},
+        {"write_cache", SOLIDTLM_FIELD(write_cache), kinds::one_of({"as_it_is", "on", "off"}),
+         "SET FEATURES at the start"},
+        {"power_off", SOLIDTLM_FIELD(power_off), kinds::duration(hal::Ps{1}), "without power after a cut"},
+        {"seed", SOLIDTLM_FIELD(seed), kinds::integer(), "of unqueued, beyond and the mix"},
+    };
+    return keys;
+}
+
+const std::vector<Key<Mix>>& mix_keys() {
+    static const std::vector<Key<Mix>> keys{
+        {"reads", SOLIDTLM_FIELD(shares.reads), kinds::integer(0, 100), "parts of the requests"},
+        {"writes", SOLIDTLM_FIELD(shares.writes), kinds::integer(1, 100), "parts of the requests"},
+        {"trims", SOLIDTLM_FIELD(shares.trims), kinds::integer(0, 100), "parts of the requests"},
+        {"flushes", SOLIDTLM_FIELD(shares.flushes), kinds::integer(0, 100), "parts of the requests"},
+        {"sectors", SOLIDTLM_FIELD(shares.max_sectors), kinds::integer(1, kMostSectors),
+         "sectors of a request at most"},
+        {"fill", SOLIDTLM_FIELD(shares.fill), kinds::boolean(), "write the whole device first"},
+        {"units", SOLIDTLM_FIELD(shares.whole_units), kinds::boolean(), "in units of 4 KiB"},
+        {"repetitive", SOLIDTLM_FIELD(repetitive), kinds::boolean(), "half of the blocks have few contents"},
+    };
+    return keys;
+}
+
+platform::Configuration configuration_of(const std::string& preset,
+                                         const std::vector<std::string>& settings) {
+    platform::ConfigurationSources sources;
+    sources.preset = preset;
+    sources.settings = settings;
+    return platform::load_configuration(sources);
+}
+
+PreparedCase prepare(const TortureCase& torture) {
+    PreparedCase prepared;
+    CommandLine& line = prepared.line;
+    line.configuration = configuration_of(torture.preset, torture.settings);
+    line.quiet = true;
+    read_list("load", torture.load, 0, load_keys(), prepared.load);
+    line.queue_depth = prepared.load.queue_depth;
+    if (is_mix(torture)) {
+        prepared.mix.emplace();
+        read_list("workload", torture.workload, torture.workload.empty() ? 0 : 1, mix_keys(), *prepared.mix);
+    } else {
+        line.workload = join_items(torture.workload);
+        line.limit = fs::is_fs_workload(line.workload) ? 0 : prepared.load.requests;
+        (void)make_request_source(line);
+    }
+    if (!torture.precondition.empty()) {
+        line.precondition = parse_preconditioning(join_items(torture.precondition));
+    }
+    for (const std::string& text : torture.cuts) {
+        const auto cut = parse_event_cut(text);
+        if (!cut) {
+            throw InputError("cuts: found \"" + text +
+                             "\"; allowed: a kind of event, how many go by first, and -1ps or +1ps, such as "
+                             "\"erase 3 -1ps\", or \"time 350us\"");
+        }
+        prepared.cuts.push_back(*cut);
+    }
+    if (!prepared.cuts.empty() && line.configuration.firmware.by_block()) {
+        throw InputError(
+            "cuts: found with a block-mapped firmware.translation; allowed: page_map, the others do not find "
+            "their state on flash again");
+    }
+    return prepared;
+}
+
+std::unique_ptr<RequestSource> make_source(const PreparedCase& prepared, SentRequests& sent) {
+    std::unique_ptr<RequestSource> source;
+    if (prepared.mix) {
+        const std::uint64_t sectors = prepared.line.configuration.firmware.exported_sectors;
+        RandomMix::Shares shares = prepared.mix->shares;
+        shares.requests = prepared.load.requests;
+        shares.max_sectors = static_cast<std::uint32_t>(std::min<std::uint64_t>(shares.max_sectors, sectors));
+        shares.whole_units = shares.whole_units && sectors >= 8;
+        const std::uint64_t seed = prepared.load.seed;
+        source = prepared.mix->repetitive
+                     ? std::unique_ptr<RequestSource>(std::make_unique<RepetitiveMix>(seed, sectors, shares))
+                     : std::make_unique<RandomMix>(seed, sectors, shares);
+    } else {
+        source = make_request_source(prepared.line);
+    }
+    return std::make_unique<RoughSource>(std::move(source), prepared, sent);
+}
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a case asks of the drive, ready to run: its lists read and checked.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "platform/keys.h"
+#include "testbench/cli/command_line.h"
+#include "testbench/simulation/event_cutter.h"
+#include "testbench/torture/torture_case.h"
+#include "testbench/workload/random_mix.h"
+
+namespace solidtlm::testbench {
+
+/// How the host sends the workload's requests.
+struct Load {
+    std::uint64_t requests = 300;
+    std::uint32_t queue_depth = 32;
+    std::uint32_t max_sectors = 2560;      ///< of one command
+    double unqueued = 0;                   ///< share of reads, writes and trims
+    double beyond = 0;                     ///< share of reads, writes and trims that leave the device
+    std::string write_cache = "as_it_is";  ///< SET FEATURES at the start
+    hal::Ps power_off{100'000'000};        ///< from a cut to the next power-on
+    std::uint64_t seed = 1;                ///< of unqueued, beyond and `mix`
+};
+
+/// The workload `mix`: RandomMix and what it writes.
+struct Mix {
+    RandomMix::Shares shares;
+    bool repetitive = false;
+};
+
+[[nodiscard]] const std::vector<platform::Key<Load>>& load_keys();
+[[nodiscard]] const std::vector<platform::Key<Mix>>& mix_keys();
+
+struct PreparedCase {
+    CommandLine line;  ///< with the configuration; the workload, unless it is a mix; the preconditioning
+    Load load;
+    std::optional<Mix> mix;
+    std::vector<EventCut> cuts;
+};
+
+/// Throws InputError or platform::ConfigurationError if the case is not legal.
+[[nodiscard]] PreparedCase prepare(const TortureCase& torture);
+
+/// The preset with these settings. Throws platform::ConfigurationError.
+[[nodiscard]] platform::Configuration configuration_of(const std::string& preset,
+                                                       const std::vector<std::string>& settings);
+
+/// Requests sent, by what they are.
+struct SentRequests {
+    std::uint64_t reads = 0;
+    std::uint64_t writes = 0;
+    std::uint64_t trims = 0;
+    std::uint64_t flushes = 0;
+    std::uint64_t fua = 0;
+    std::uint64_t unqueued = 0;
+    std::uint64_t beyond = 0;
+};
+
+/// The case's requests. `sent` is kept up to date and outlives the source. Throws InputError.
+[[nodiscard]] std::unique_ptr<RequestSource> make_source(const PreparedCase& prepared, SentRequests& sent);
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/torture/run_case.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <csignal>
+#include <regex>
+
+#include "fw/runtime/sanitized.h"
+#include "hw/tlm/time.h"
+#include "platform/configuration_keys.h"
+#include "testbench/simulation/event_cutter.h"
+#include "testbench/simulation/host_settings.h"
+#include "testbench/torture/draw_rules.h"
+#include "testbench/torture/load.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+/// Duplicates of which only DRAM knows.
+bool may_lose(const fw::DedupConfig& dedup) {
+    return dedup.online() && dedup.protection == fw::DedupProtection::none;
+}
+
+Json cuts_of(const EventCutter& cutter) {
+    Json cuts = Json::object();
+    for (std::size_t kind = 0; kind < kEventKindNames.size(); ++kind) {
+        const EventCutCount& count = cutter.count(static_cast<EventKind>(kind));
+        if (count.cuts > 0) {
+            cuts[std::string(kEventKindNames[kind])] = {count.cuts, count.booting};
+        }
+    }
+    return cuts;
+}
+
+Json values_of(const platform::Configuration& configuration) {
+    Json values = Json::array();
+    for (const platform::ConfigurationKey& key : platform::keys()) {
+        values.push_back(key.get(configuration));
+    }
+    return values;
+}
+
+/// Says how far the simulation got, and lets the signal do what it does.
+void report_hang(int signal_number) {
+    std::array<char, 80> text{};
+    const auto end =
+        fmt::format_to_n(text.data(), text.size(), "hang\n  at simulated time {} ps\n", hw::now().count());
+    (void)!write(STDERR_FILENO, text.data(), end.size);
+    (void)std::signal(signal_number, SIG_DFL);
+    (void)std::raise(signal_number);
+}
+
+/// A run that goes on for ever is killed; one that takes too much memory gets no more.
+void limit_child(const CaseLimits& limits) {
+    (void)std::signal(SIGALRM, report_hang);
+    alarm(static_cast<unsigned>(limits.time.count()));
+    if (!fw::kAddressSanitizer) {
+        const rlimit memory{limits.memory_bytes, limits.memory_bytes};
+        setrlimit(RLIMIT_AS, &memory);
+    }
+}
+
+}  // namespace
+
+SimulationOutcome run_case(const TortureCase& torture, const RecorderSettings& record) {
+    const PreparedCase prepared = prepare(torture);
+    const platform::Configuration& configuration = prepared.line.configuration;
+    SentRequests sent;
+    const std::unique_ptr<RequestSource> source = make_source(prepared, sent);
+    CommandLine line = prepared.line;
+    line.pacing = prepared.mix ? "closed" : "";
+    line.workload = prepared.mix ? "random" : line.workload;
+    const HostSettings host = host_settings(line);
+    EventCutter cutter(prepared.cuts);
+    SimulationSettings settings;
+    settings.scenario = "tb_torture";
+    settings.configuration = configuration;
+    settings.host = host.config;
+    settings.host.max_sectors = prepared.load.max_sectors;
+    if (prepared.load.write_cache != "as_it_is") {
+        settings.host.write_cache = prepared.load.write_cache == "on";
+    }
+    settings.quiet = true;
+    settings.precondition = prepared.line.precondition;
+    settings.record = record;
+    settings.power_cuts.off = prepared.load.power_off;
+    settings.event_cuts = prepared.cuts.empty() ? nullptr : &cutter;
+    settings.check_protocol = true;
+    settings.losses_are_faults = prepared.cuts.empty() || !may_lose(configuration.firmware.dedup);
+    settings.failures_are_faults = !media_may_fail(configuration);
+    SimulationOutcome outcome = simulate(settings, *source, *host.pacing);
+    const Json whole = std::move(outcome.result);
+    outcome.result = {{"values", values_of(configuration)},
+                      {"cuts", cuts_of(cutter)},
+                      {"boots", prepared.cuts.empty() ? Json(0) : whole["power"]["interrupted_boots"]},
+                      {"commands",
+                       {{"read", sent.reads},
+                        {"write", sent.writes},
+                        {"trim", sent.trims},
+                        {"flush", sent.flushes},
+                        {"fua", sent.fua},
+                        {"not queued", sent.unqueued},
+                        {"beyond the device", sent.beyond}}},
+                      {"failed", whole["host"]["failed"]},
+                      {"erases", whole["nand"]["erases"]},
+                      {"reads_checked", whole["verify"]["reads_checked"]},
+                      {"end_ps", hw::now().count()}};
+    return outcome;
+}
+
+std::vector<CaseOutcome> run_in_children(const std::vector<CaseJob>& jobs, std::uint32_t at_once,
+                                         const CaseLimits& limits) {
+    std::vector<PointJob> points;
+    for (const CaseJob& job : jobs) {
+        points.push_back({job.name, [&job, &limits] {
+                              limit_child(limits);
+                              return job.run();
+                          }});
+    }
+    PointPool pool{at_once, true};
+    pool.pass_on_messages = false;
+    std::vector<CaseOutcome> outcomes;
+    for (PointOutcome& point : run_points(points, pool)) {
+        CaseOutcome& outcome = outcomes.emplace_back();
+        outcome.result = std::move(point.outcome.result);
+        outcome.faults = std::move(point.outcome.faults);
+        outcome.wall_time_s = point.wall_time_s;
+        if (!point.messages.empty()) {  // of a check, a sanitizer, SystemC: says more than how it ended
+            outcome.faults.insert(outcome.faults.begin(), point.messages);
+        }
+    }
+    return outcomes;
+}
+
+std::string signature_of(const std::vector<std::string>& faults) {
+    if (faults.empty()) {
+        return {};
+    }
+    std::string text = faults.front();
+    text.erase(0, std::min(text.find_first_not_of("=\n"), text.size()));  // above AddressSanitizer's report
+    std::string signature;
+    // Of a check also where it is.
+    const std::size_t first_line = text.find('\n');
+    const std::size_t end = text.starts_with("check failed") && first_line != std::string::npos
+                                ? text.find('\n', first_line + 1)
+                                : first_line;
+    for (const char c : text.substr(0, end)) {
+        const bool digit = std::isdigit(static_cast<unsigned char>(c)) != 0;
+        if (!digit) {
+            signature += c;
+        } else if (signature.empty() || signature.back() != '#') {
+            signature += '#';
+        }
+    }
+    static const std::regex time(R"(#(\.#)? (ps|ns|us|ms|s)\b)");
+    static const std::regex address(R"( (on address|at pc) .*)");
+    return std::regex_replace(std::regex_replace(signature, time, "# s"), address, "");
+}
+
+}  // namespace solidtlm::testbench

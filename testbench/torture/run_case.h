@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One case, run: in a process of its own, with everything verified that there is.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "testbench/record/settings.h"
+#include "testbench/simulation/child_runs.h"
+#include "testbench/torture/torture_case.h"
+
+namespace solidtlm::testbench {
+
+/// Runs the case in this process. The outcome's result has only what coverage counts. Throws InputError and
+/// platform::ConfigurationError if the case is not legal.
+[[nodiscard]] SimulationOutcome run_case(const TortureCase& torture, const RecorderSettings& record = {});
+
+struct CaseLimits {
+    std::chrono::seconds time{30};           ///< of the wall; a run that takes longer hangs
+    std::uint64_t memory_bytes = 1U << 30U;  ///< of addresses; not with AddressSanitizer, which takes all
+};
+
+/// What became of a case in a process of its own.
+struct CaseOutcome {
+    Json result;                      ///< of run_case(), or null
+    std::vector<std::string> faults;  ///< none: the drive survived
+    double wall_time_s = 0;
+};
+
+struct CaseJob {
+    std::string name;
+    std::function<SimulationOutcome()> run;  ///< in a process of its own, where the case may be drawn, too
+};
+/// So many `at_once`. Outcomes in the order of the jobs.
+[[nodiscard]] std::vector<CaseOutcome> run_in_children(const std::vector<CaseJob>& jobs,
+                                                       std::uint32_t at_once, const CaseLimits& limits = {});
+
+/// What kind of fault it is: the first one without its numbers and names of coroutines; empty: none.
+[[nodiscard]] std::string signature_of(const std::vector<std::string>& faults);
+
+}  // namespace solidtlm::testbench

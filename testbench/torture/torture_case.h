@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One attempt to break the drive: a configuration, a load and power cuts, each as a list of items of text, so
+// that one form serves for drawing, files, messages and shrinking (leaving items out).
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace solidtlm::testbench {
+
+struct TortureCase {
+    std::string preset = "tiny";
+    std::vector<std::string> settings;      ///< "key=value" of the configuration
+    std::vector<std::string> load;          ///< "key=value" of load_keys()
+    std::vector<std::string> workload;      ///< items of a workload, or of `mix`; none: mix
+    std::vector<std::string> precondition;  ///< items of a preconditioning; none: a new drive
+    std::vector<std::string> cuts;          ///< of event_cutter.h
+
+    bool operator==(const TortureCase&) const = default;
+};
+
+/// The lists, for whoever treats them alike.
+inline constexpr std::vector<std::string> TortureCase::*kCaseLists[]{
+    &TortureCase::settings, &TortureCase::load, &TortureCase::workload, &TortureCase::precondition,
+    &TortureCase::cuts};
+inline constexpr std::string_view kCaseListNames[]{"settings", "load", "workload", "precondition", "cuts"};
+
+/// As TOML. `about`: lines of comment at the top.
+[[nodiscard]] std::string to_toml(const TortureCase& torture, std::string_view about);
+/// Throws InputError: file, line, key, what was found and what is allowed. Items are not looked at.
+[[nodiscard]] TortureCase parse_case(std::string_view toml, const std::string& source);
+[[nodiscard]] TortureCase read_case(const std::filesystem::path& file);
+
+/// Items joined by commas, as a command line has them.
+[[nodiscard]] std::string join_items(const std::vector<std::string>& items);
+
+}  // namespace solidtlm::testbench

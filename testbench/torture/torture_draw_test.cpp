@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is drawn: the same from the same seed, legal, and everything that there is to draw.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "fw/testing/seeds.h"
+#include "platform/configuration_keys.h"
+#include "testbench/torture/coverage.h"
+#include "testbench/torture/draw.h"
+#include "testbench/torture/draw_rules.h"
+#include "testbench/torture/load.h"
+#include "testbench/workload/pattern.h"
+#include "testbench/workload/workload_keys.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+constexpr std::uint64_t kDraws = fw::testing::usual_or_sanitized<std::uint64_t>(300, 40);
+
+DrawnCase drawn(std::uint64_t seed) {
+    return draw_case(seed, "tiny", {});
+}
+
+TEST(Draw, IsTheSameFromTheSameSeed) {
+    std::set<std::string> texts;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        EXPECT_EQ(drawn(seed).torture, drawn(seed).torture);
+        texts.insert(to_toml(drawn(seed).torture, ""));
+    }
+    EXPECT_EQ(texts.size(), 20U);
+}
+
+// Legal, or prepare() throws. A value of a choice that one case in a hundred has is missed by all 300 with a
+// probability of 0.99^300 = 5 %; seeds are fixed, and every value is in fact more frequent than that.
+TEST(Draw, EveryCaseIsLegalAndEveryChoiceIsMet) {
+    std::map<std::string, std::set<std::string>> met;
+    std::set<std::string> workloads;
+    for (std::uint64_t seed = 1; seed <= kDraws; ++seed) {
+        const DrawnCase each = drawn(seed);
+        const PreparedCase prepared = prepare(each.torture);
+        for (const platform::ConfigurationKey& key : platform::keys()) {
+            met[std::string(key.name)].insert(key.get(prepared.line.configuration));
+        }
+        workloads.insert(each.torture.workload.front());
+    }
+    if (fw::kAddressSanitizer) {
+        return;
+    }
+    for (const ChoiceKey& choice : choice_keys()) {
+        const std::string name(platform::keys()[choice.index].name);
+        EXPECT_EQ(met[name].size(), choice.values.size()) << name;
+    }
+    // A key is drawn, or a rule says why not.
+    for (const platform::ConfigurationKey& key : platform::keys()) {
+        const DrawRule* rule = rule_of(configuration_rules(), key.name);
+        const bool excluded = rule != nullptr && !rule->not_drawn.empty();
+        EXPECT_EQ(met[std::string(key.name)].size() > 1, !excluded) << key.name;
+    }
+    EXPECT_TRUE(workloads.contains("mix"));
+}
+
+TEST(Draw, KeepsWhatIsPinned) {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        const PreparedCase prepared =
+            prepare(draw_case(seed, "tiny", {"firmware.translation=fast", "firmware.unit=8KiB"}).torture);
+        EXPECT_EQ(prepared.line.configuration.firmware.translation.name, "fast");
+    }
+}
+
+TEST(Draw, KeepsTheCapacityThatIsPinned) {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        const auto settings = draw_case(seed, "tiny", {"ssd.over_provisioning=0.5"}).torture.settings;
+        EXPECT_NE(std::ranges::find(settings, "ssd.over_provisioning=0.5"), settings.end()) << seed;
+    }
+}
+
+// Whatever else is drawn: the same for every seed.
+TEST(Draw, RefusesWhatIsNotLegalAlone) {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        EXPECT_THROW((void)draw_case(seed, "tiny", {"nand.geometry.dies_per_way=3"}),
+                     platform::ConfigurationError);
+    }
+}
+
+TEST(Draw, RefusesALargeDrive) {
+    EXPECT_THROW((void)draw_case(1, "default", {}), InputError);
+    EXPECT_THROW((void)draw_case(1, "tiny", {"nand.geometry.channels=0"}), platform::ConfigurationError);
+}
+
+/// Rules are for keys that exist, and choices are among what these allow.
+template <class Keys>
+void check_rules(std::span<const DrawRule> rules, const Keys& keys) {
+    std::set<std::string_view> seen;
+    for (const DrawRule& rule : rules) {
+        EXPECT_TRUE(seen.insert(rule.key).second) << rule.key << " has two rules";
+        EXPECT_TRUE(std::ranges::any_of(keys, [&](const auto& key) { return key.name == rule.key; }))
+            << rule.key << " is no key";
+    }
+    for (const auto& key : keys) {
+        const DrawRule* rule = rule_of(rules, key.name);
+        EXPECT_TRUE(platform::can_draw(key) ||
+                    (rule != nullptr && (!rule->choices.empty() || !rule->not_drawn.empty())))
+            << key.name << ": say in draw_rules.cpp what is drawn, or why nothing is";
+    }
+}
+
+TEST(DrawRules, CoverTheTablesOfKeys) {
+    check_rules(configuration_rules(), platform::keys());
+    check_rules(workload_rules(), workload_keys());
+    platform::Configuration configuration;
+    for (const DrawRule& rule : configuration_rules()) {
+        for (const std::string_view choice : rule.choices) {
+            const auto* key = platform::find_key(rule.key);
+            EXPECT_FALSE(platform::assign(*key, platform::plain(choice), configuration))
+                << rule.key << "=" << choice;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace solidtlm::testbench

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Case files, shrinking, and the corpus: cases that once failed, or that look into a corner.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include "fw/hal/check.h"
+#include "fw/testing/seeds.h"
+#include "testbench/host/request.h"
+#include "testbench/torture/campaign.h"
+#include "testbench/torture/draw.h"
+#include "testbench/torture/load.h"
+#include "testbench/torture/shrink.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+TEST(CaseFile, ReadsBackWhatWasWritten) {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        const TortureCase torture = draw_case(seed, "tiny", {}).torture;
+        EXPECT_EQ(parse_case(to_toml(torture, "two\nlines, \033[31mred"), "case.toml"), torture);
+    }
+}
+
+std::string message_of(const std::string& toml) {
+    try {
+        (void)prepare(parse_case(toml, "case.toml"));
+    } catch (const InputError& error) {
+        return error.what();
+    } catch (const platform::ConfigurationError& error) {
+        return error.what();
+    }
+    return {};
+}
+
+TEST(CaseFile, SaysWhatIsWrong) {
+    EXPECT_EQ(message_of(""), "");
+    EXPECT_EQ(message_of("\ncut = []"),
+              "case.toml:2: cut: found what is no key of a case; allowed: settings, load, workload, "
+              "precondition, cuts, preset (preset: a string); did you mean cuts?");
+    EXPECT_EQ(message_of("cuts = 3"), "case.toml:1: cuts: found no list; allowed: a list of strings");
+    EXPECT_EQ(message_of("cuts = [3]"),
+              "case.toml:1: cuts: found an element that is no string; allowed: strings");
+    for (const char* wrong :
+         {"preset = 3", "preset = 'none'", "settings = ['x=1']", "load = ['requests=0']", "load = ['x']",
+          "workload = ['mix', 'x=1']", "workload = ['mox']", "precondition = ['fill=2']", "cuts = ['erase']",
+          "cuts = ['erase 1'] \n settings = ['firmware.translation=fast', 'firmware.unit=8KiB']", "a = [1"}) {
+        EXPECT_NE(message_of(wrong), "") << wrong;
+    }
+}
+
+/// Fails while these items are all there, and so many requests.
+struct ArtificialFault {
+    std::set<std::string> needed;
+    std::uint64_t requests;
+
+    [[nodiscard]] bool fails(const TortureCase& torture) const {
+        std::set<std::string> items;
+        for (const auto list : kCaseLists) {
+            items.insert((torture.*list).begin(), (torture.*list).end());
+        }
+        return std::ranges::includes(items, needed) && prepare(torture).load.requests >= requests;
+    }
+};
+
+// The least case has the four items and the fewest requests.
+TEST(Shrink, FindsTheLeastCase) {
+    TortureCase torture;
+    for (int i = 0; i < 40; ++i) {
+        torture.settings.push_back("nand.bad_blocks.seed=" + std::to_string(i));
+        torture.cuts.push_back("erase " + std::to_string(i));
+    }
+    torture.cuts.emplace_back("erase 5 +1ps");
+    torture.load = {"seed=7", "requests=500", "queue_depth=3"};
+    torture.workload = {"mix", "trims=3", "reads=1"};
+    torture.precondition = {"fill=1"};
+    const ArtificialFault fault{
+        {"nand.bad_blocks.seed=13", "nand.bad_blocks.seed=37", "erase 5 +1ps", "fill=1"}, 77};
+    ASSERT_TRUE(fault.fails(torture));
+    for (const std::size_t at_once : {1, 2, 7}) {
+        std::size_t tried = 0;
+        const StillFails still_fails = [&](const std::vector<TortureCase>& cases) {
+            EXPECT_LE(cases.size(), at_once);
+            tried += cases.size();
+            std::vector<bool> fails;
+            for (const TortureCase& each : cases) {
+                fails.push_back(fault.fails(each));
+            }
+            return fails;
+        };
+        const Shrunk shrunk = shrink(torture, still_fails, at_once, 2000);
+        EXPECT_EQ(shrunk.tried, tried);
+        const TortureCase least{"tiny",          {"nand.bad_blocks.seed=13", "nand.bad_blocks.seed=37"},
+                                {"requests=77"}, {},
+                                {"fill=1"},      {"erase 5 +1ps"}};
+        EXPECT_EQ(shrunk.torture, least) << to_toml(shrunk.torture, "");
+    }
+}
+
+TortureCase shrunk_with(const std::string& cut, const std::function<bool(const EventCut&)>& fails) {
+    TortureCase torture;
+    torture.cuts = {cut};
+    const StillFails still_fails = [&](const std::vector<TortureCase>& cases) {
+        std::vector<bool> found;
+        for (const TortureCase& each : cases) {
+            found.push_back(!each.cuts.empty() && fails(*parse_event_cut(each.cuts.front())));
+        }
+        return found;
+    };
+    return shrink(torture, still_fails, 2, 1000).torture;
+}
+
+// What is not said about requests is said, so that there can be fewer.
+TEST(Shrink, MakesCutsSooner) {
+    const auto third = [](const EventCut& cut) { return cut.after >= 3; };
+    const auto third_late = [](const EventCut& cut) { return cut.after >= 3 && cut.offset_ps == 1; };
+    EXPECT_EQ(shrunk_with("erase 411 +1ps", third).cuts, std::vector<std::string>{"erase 3"});
+    EXPECT_EQ(shrunk_with("erase 411 +1ps", third_late).cuts, std::vector<std::string>{"erase 3 +1ps"});
+    EXPECT_EQ(shrunk_with("time 350us", [](const EventCut&) { return true; }).cuts,
+              std::vector<std::string>{"time 1ps"});
+    EXPECT_EQ(shrunk_with("erase 1", third).load, std::vector<std::string>{"requests=300"});
+}
+
+TEST(Shrink, StopsAfterSoManyCases) {
+    TortureCase torture;
+    torture.cuts.assign(1000, "erase 3");
+    std::size_t tried = 0;
+    const StillFails never = [&](const std::vector<TortureCase>& cases) {
+        tried += cases.size();
+        return std::vector<bool>(cases.size());
+    };
+    const TortureCase shrunk = shrink(torture, never, 3, 20).torture;
+    torture.load = {"requests=300"};
+    EXPECT_EQ(shrunk, torture);
+    EXPECT_LE(tried, 22U);
+}
+
+TEST(Signature, LeavesNumbersOut) {
+    EXPECT_EQ(signature_of({}), "");
+    EXPECT_EQ(signature_of({"12 sectors did not read back", "LBA 3"}), "# sectors did not read back");
+    EXPECT_EQ(signature_of({"check failed: a (b)\n  at f.cpp:12\n  in coroutine x"}),
+              "check failed: a (b)\n  at f.cpp:#");
+    EXPECT_EQ(
+        signature_of({"\n==========\n==7==ERROR: AddressSanitizer: heap-use-after-free on address 0x1\n"}),
+        "#==ERROR: AddressSanitizer: heap-use-after-free");
+    EXPECT_EQ(signature_of({"5123 ns: error: x"}), signature_of({"5.25 us: error: x"}));
+}
+
+CampaignSettings campaign(std::uint64_t seeds, std::uint32_t jobs) {
+    CampaignSettings settings;
+    settings.last_seed = seeds;
+    settings.jobs = jobs;
+    settings.quiet = true;
+    settings.out = ::testing::TempDir();
+    return settings;
+}
+
+// What is drawn and what comes of it does not depend on how many run at a time.
+TEST(Campaign, IsTheSameWhateverTheJobs) {
+    constexpr std::uint64_t kSeeds = fw::testing::usual_or_sanitized<std::uint64_t>(40, 10);
+    const CampaignReport one = run_campaign(campaign(kSeeds, 1));
+    const CampaignReport three = run_campaign(campaign(kSeeds, 3));
+    EXPECT_EQ(one.seeds, kSeeds);
+    EXPECT_EQ(one.coverage, three.coverage);
+    EXPECT_EQ(one.coverage["cases"], kSeeds);
+    EXPECT_GT(one.coverage["reads_checked"], 0);
+    for (const CampaignReport& report : {one, three}) {
+        for (const FoundFault& found : report.found) {
+            ADD_FAILURE() << "seed " << found.seed << ": " << found.faults.front();
+        }
+    }
+}
+
+TEST(Children, ThatHangCrashOrTakeMemoryAreFaults) {
+    const CaseLimits limits{std::chrono::seconds(1), 1U << 30U};
+    const std::vector<CaseJob> jobs{
+        {"hangs",
+         [] {
+             while (pause() < 0) {
+             }
+             return SimulationOutcome{};
+         }},
+        {"fails",
+         [] {
+             hal::check_failed("a", "that this holds", __FILE__, __LINE__);
+             return SimulationOutcome{};
+         }},
+        {"sound", [] { return SimulationOutcome{}; }},
+    };
+    const std::vector<CaseOutcome> outcomes = run_in_children(jobs, 3, limits);
+    ASSERT_EQ(outcomes[0].faults.size(), 2U);
+    EXPECT_EQ(signature_of(outcomes[0].faults), "hang");
+    EXPECT_NE(outcomes[0].faults[1].find("Alarm clock"), std::string::npos);
+    ASSERT_EQ(outcomes[1].faults.size(), 2U);
+    EXPECT_TRUE(outcomes[1].faults[0].starts_with("check failed: that this holds"));
+    EXPECT_TRUE(outcomes[2].faults.empty());
+}
+
+TEST(Corpus, EveryCaseIsSurvived) {
+    std::vector<TortureCase> cases;
+    std::vector<CaseJob> jobs;
+    std::vector<std::filesystem::path> files;
+    for (const auto& entry :
+         std::filesystem::directory_iterator(SOLIDTLM_SOURCE_DIR "/testbench/torture/corpus")) {
+        files.push_back(entry.path());
+    }
+    std::ranges::sort(files);
+    ASSERT_FALSE(files.empty());
+    for (const auto& file : files) {
+        cases.push_back(read_case(file));
+    }
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        jobs.push_back({files[i].filename().string(), [&each = cases[i]] { return run_case(each); }});
+    }
+    const std::vector<CaseOutcome> outcomes = run_in_children(jobs, 2);
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+        for (const std::string& fault : outcomes[i].faults) {
+            ADD_FAILURE() << jobs[i].name << ": " << fault;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace solidtlm::testbench
