@@ -163,8 +163,10 @@ Task<void> BlockMap::write(Slot slot) {
     if (buffer_[slot].discarded) {  // trimmed: it has no data, and needs no place
         buffer_.written(slot, nullptr);
     } else if (!buffer_.complete(slot)) {
-        merger_.lost().insert(lpn);  // the host must not get what was there before
-        buffer_.fail(slot);
+        if (buffer_.fail(slot)) {
+            merger_.lost().insert(lpn);  // the host must not get what was there before
+            lost_writes_.insert(lpn);
+        }
     } else if (!room) {
         buffer_.requeue(slot);
     } else {
@@ -235,6 +237,7 @@ Task<void> BlockMap::place(Slot slot) {
     const std::uint32_t passed_on = buffer_.pass_on(slot);
     const BlockLayer::Placement placement = layer_->place(lpn);
     merger_.lost().erase(lpn);
+    lost_writes_.erase(lpn);
     counters_.count(placement);
     usage_.begin_program(placement.at.block);
     const SuperpageAddress at = places_.superpage(placement.at);
@@ -364,6 +367,7 @@ std::uint64_t BlockMap::unmap(Lpn first, std::uint32_t count) {
         if (mapped(lpn)) {
             layer_->trim(lpn);
             merger_.lost().erase(lpn);
+            lost_writes_.erase(lpn);
             tables_.write_log(lpn);
             ++changed;
         }

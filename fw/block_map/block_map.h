@@ -44,6 +44,7 @@ class BlockMap : public Translation {
     Task<bool> holds(Lpn lpn, Ledger* ledger) override;
     void prefetch(Lpn /*lpn*/) const override {}
     [[nodiscard]] bool read_only() const override { return read_only_; }
+    [[nodiscard]] bool lost_writes() const override { return lost_writes_.size() > 0; }
     [[nodiscard]] bool mapped(Lpn lpn) const override { return layer_->locate(lpn).block != kNoBlock; }
     [[nodiscard]] Ppa locate(Lpn lpn) const override;
     [[nodiscard]] bool at_rest() const override {
@@ -90,6 +91,7 @@ class BlockMap : public Translation {
     std::uint64_t filled_pages_ = 0;  // partly written by the host
     std::uint64_t program_failures_ = 0;
     BlockMerger merger_;
+    LostPages lost_writes_;  // of those that the merger has lost
     Merge merge_;
 
     // Of destaging: the slots taken, what of them is placed and not submitted, and the ledger of both.

@@ -156,8 +156,15 @@ void WriteBuffer::written(Slot slot, const Ledger* ledger) {
     end_program(slot, true, ledger);
 }
 
-void WriteBuffer::fail(Slot slot) {
-    end_program(slot, false, nullptr);
+bool WriteBuffer::fail(Slot slot) {
+    const Entry& entry = at(slot);
+    const bool lost = !entry.discarded && entry.successor == kNoSlot;
+    if (lost) {
+        end_program(slot, false, nullptr);
+    } else {
+        requeue(slot);
+    }
+    return lost;
 }
 
 /// Programming is over, for better or worse.

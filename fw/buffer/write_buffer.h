@@ -88,8 +88,9 @@ class WriteBuffer {
     void written(Slot slot, const Ledger* ledger);
     /// The program failed: the slot is dirty again.
     void requeue(Slot slot);
-    /// Drops a slot that was taken and can never be written.
-    void fail(Slot slot);
+    /// Drops a slot that was taken and can never be written. False: nothing is lost with it, because it was
+    /// trimmed or is part of a newer version.
+    bool fail(Slot slot);
     /// Something became dirty, or draining began. Destaging also waits here for dies and free space.
     Signal& dirty_signal() { return dirty_signal_; }
     /// While `stuck`, what is dirty cannot be written: whoever waits for that fails, and who waits for slots

@@ -39,10 +39,11 @@ struct Environment {
     ReadHealth* health = nullptr;      ///< null: nobody moves what is hard to read
 };
 
-/// `op` has read pages of the superpage `at`.
+/// `op` has read pages of the superpage `at`. What is lost already gains nothing by moving what is beside it,
+/// and would keep one more superblock from being erased.
 inline void tell_if_weak(const Environment& environment, const hal::FlashOp& op, const SuperpageAddress& at) {
     const bool weak = op.retries != 0 || op.corrected_bits >= environment.config.reliability.reclaim_bits;
-    if (weak && environment.health != nullptr) {
+    if (weak && op.status != hal::FlashStatus::uncorrectable && environment.health != nullptr) {
         environment.health->weak(at);
     }
 }

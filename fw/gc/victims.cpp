@@ -247,6 +247,7 @@ std::optional<Victim> Victims::take_finished() {
 void Victims::erase_ends(Superblock superblock, bool ok) {
     --erasing_;
     table_.info(pu_, superblock).weak = false;
+    std::erase(weak_, superblock);
     if (ok) {
         table_.recycle(pu_, superblock);
     } else {

@@ -181,7 +181,8 @@ Task<void> Dispatcher::run(Context& context) {
         case HostOpcode::set_write_cache: {
             write_back_ =
                 command.enable && environment_.config.write_buffer.policy == WriteCachePolicy::write_back;
-            const bool flushed = command.enable || co_await buffer_.durability().flush(command.ledger);
+            const bool flushed = command.enable || (co_await buffer_.durability().flush(command.ledger) &&
+                                                    !translation_.lost_writes());
             status = flushed ? HostStatus::ok : HostStatus::write_fault;
             break;
         }

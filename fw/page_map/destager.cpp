@@ -232,10 +232,10 @@ void Destager::applied(const MapUpdate& update, Charge& charge) {
 }
 
 void Destager::fail(Slot slot) {
-    if (!pages_.buffer[slot].discarded) {
-        pages_.lost_pages.insert(pages_.buffer[slot].lpn);  // what was there before is outdated
+    const Lpn lpn = pages_.buffer[slot].lpn;
+    if (pages_.buffer.fail(slot)) {
+        pages_.lost_pages.insert(lpn);  // what was there before is outdated
     }
-    pages_.buffer.fail(slot);
 }
 
 void Destager::finish(Batch& batch, bool ok, Ledger* ledger) {

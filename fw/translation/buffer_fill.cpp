@@ -38,17 +38,33 @@ Task<void> BufferFill::run(std::span<const Slot> slots, LogicalReader& reader, L
     if (ledger != nullptr && last != nullptr && reader.operations() > 1) {
         ledger->join(*last, Stage::firmware_wait);
     }
-    settle(slots, reader);
+    if (!reader.collect(reads_) && reads_.size() > 1) {
+        co_await read_alone(reader, ledger);
+    }
+    settle(slots);
 }
 
-void BufferFill::settle(std::span<const Slot> slots, const LogicalReader& reader) {
+/// A page fails as a whole if some of what is asked for there cannot be corrected: what lies beside it may
+/// well be read alone.
+Task<void> BufferFill::read_alone(LogicalReader& reader, Ledger* ledger) {
+    for (LogicalRead& read : reads_) {
+        if (read.unreadable) {
+            const std::span<LogicalRead> one(&read, 1);
+            Charge charge;
+            co_await reader.begin_read(one, join_, ledger, true, charge);
+            co_await join_.wait();
+            reader.collect(one);
+        }
+    }
+}
+
+void BufferFill::settle(std::span<const Slot> slots) {
     const std::size_t stride = hal::content_stride(environment_.config.content);
     for (const LogicalRead& read : reads_) {
         if (!read.mapped && stride != 0) {
             std::memset(environment_.dram->content(read.dram), 0, read.sectors * stride);
         }
     }
-    reader.collect(reads_);
     for (const Slot slot : slots) {
         const bool whole = std::none_of(reads_.begin(), reads_.end(), [&](const LogicalRead& read) {
             return read.unreadable && read.lpn == buffer_[slot].lpn;

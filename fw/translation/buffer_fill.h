@@ -27,7 +27,8 @@ class BufferFill {
     Task<void> run(std::span<const Slot> slots, LogicalReader& reader, Ledger* ledger);
 
   private:
-    void settle(std::span<const Slot> slots, const LogicalReader& reader);
+    Task<void> read_alone(LogicalReader& reader, Ledger* ledger);
+    void settle(std::span<const Slot> slots);
 
     Environment& environment_;
     WriteBuffer& buffer_;
