@@ -71,25 +71,25 @@ bool may_lose_duplicates(const SimulationSettings& settings) {
 class KeptRecording {
   public:
     explicit KeptRecording(Recording& recording) {
-        recording_ = &recording;
-        before_ = hal::set_check_handler(keep);
+        kept = &recording;
+        usual_handler = hal::set_check_handler(keep);
     }
     ~KeptRecording() {
-        hal::set_check_handler(before_);
-        recording_ = nullptr;
+        hal::set_check_handler(usual_handler);
+        kept = nullptr;
     }
     KeptRecording(const KeptRecording&) = delete;
     KeptRecording& operator=(const KeptRecording&) = delete;
 
   private:
     static void keep(const std::string& message) {
-        if (Recording* recording = std::exchange(recording_, nullptr)) {
+        if (Recording* recording = std::exchange(kept, nullptr)) {
             (void)recording->finish(hw::now());
         }
-        before_(message);
+        usual_handler(message);
     }
-    inline static Recording* recording_ = nullptr;
-    inline static hal::CheckHandler before_ = nullptr;
+    inline static Recording* kept = nullptr;
+    inline static hal::CheckHandler usual_handler = nullptr;
 };
 
 /// What is looked at when a run has ended.

@@ -179,10 +179,12 @@ std::string explain(const CampaignSettings& settings, const std::string& name, c
     const std::size_t most = hangs ? settings.most_shrinking / 8 : settings.most_shrinking;
     const StillFails still_fails = [&](const std::vector<TortureCase>& cases) {
         std::vector<CaseJob> jobs;
+        jobs.reserve(cases.size());
         for (const TortureCase& each : cases) {
             jobs.push_back({"shrinking", [&each] { return run_case(each); }});
         }
         std::vector<bool> same;
+        same.reserve(cases.size());
         for (const CaseOutcome& outcome : run_in_children(jobs, settings.jobs, limits)) {
             same.push_back(signature_of(outcome.faults) == signature);
         }

@@ -33,6 +33,7 @@ struct FoundFault {
     std::string signature;
 };
 
+// NOLINTNEXTLINE(bugprone-exception-escape): nlohmann::json checks its invariant in its move constructor
 struct CampaignReport {
     std::uint64_t seeds = 0;  ///< that were run
     std::vector<FoundFault> found;

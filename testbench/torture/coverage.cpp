@@ -74,6 +74,7 @@ void Coverage::add(const DrawnCase& drawn, const Json& result) {
     }
     const auto& keys = choice_keys();
     std::vector<std::size_t> chosen;
+    chosen.reserve(keys.size());
     for (const ChoiceKey& key : keys) {
         chosen.push_back(
             static_cast<std::size_t>(std::ranges::find(key.values, values[key.index]) - key.values.begin()));

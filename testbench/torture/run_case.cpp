@@ -117,6 +117,7 @@ SimulationOutcome run_case(const TortureCase& torture, const RecorderSettings& r
 std::vector<CaseOutcome> run_in_children(const std::vector<CaseJob>& jobs, std::uint32_t at_once,
                                          const CaseLimits& limits) {
     std::vector<PointJob> points;
+    points.reserve(jobs.size());
     for (const CaseJob& job : jobs) {
         points.push_back({job.name, [&job, &limits] {
                               limit_child(limits);

@@ -26,6 +26,7 @@ struct CaseLimits {
 };
 
 /// What became of a case in a process of its own.
+// NOLINTNEXTLINE(bugprone-exception-escape): nlohmann::json checks its invariant in its move constructor
 struct CaseOutcome {
     Json result;                      ///< of run_case(), or null
     std::vector<std::string> faults;  ///< none: the drive survived
