@@ -170,6 +170,7 @@ void Nursery::start(const PointJob& job, std::size_t index) {
     std::cout.flush();
     (void)std::fflush(nullptr);
     pid_t process = -1;
+    const Clock::time_point began = Clock::now();  // the child may be half done before the parent goes on
     if (pipe2(result.data(), O_CLOEXEC) == 0 && pipe2(messages.data(), O_CLOEXEC) == 0) {
         process = fork();
     }
@@ -190,7 +191,7 @@ void Nursery::start(const PointJob& job, std::size_t index) {
         fail(index, fmt::format("cannot start a process: {}", std::strerror(error)));
         return;
     }
-    children_.push_back(Child{process, index, Clock::now(), {result[0], {}}, {messages[0], {}}});
+    children_.push_back(Child{process, index, began, {result[0], {}}, {messages[0], {}}});
 }
 
 void Nursery::attend() {
