@@ -236,8 +236,7 @@ Task<void> BlockMap::place(Slot slot) {
     // programmed yet.
     const std::uint32_t passed_on = buffer_.pass_on(slot);
     const BlockLayer::Placement placement = layer_->place(lpn);
-    merger_.lost().erase(lpn);
-    lost_writes_.erase(lpn);
+    forget_loss(lpn);
     counters_.count(placement);
     usage_.begin_program(placement.at.block);
     const SuperpageAddress at = places_.superpage(placement.at);
@@ -366,8 +365,7 @@ std::uint64_t BlockMap::unmap(Lpn first, std::uint32_t count) {
         }
         if (mapped(lpn)) {
             layer_->trim(lpn);
-            merger_.lost().erase(lpn);
-            lost_writes_.erase(lpn);
+            forget_loss(lpn);
             tables_.write_log(lpn);
             ++changed;
         }

@@ -78,6 +78,11 @@ class BlockMap : public Translation {
     Program& take_program();
     [[nodiscard]] Charge charge_lookup(std::span<const LogicalRead> reads);
     void wait_for_space(bool waiting);
+    /// What was lost of the page does not matter any more.
+    void forget_loss(hal::Lpn lpn) {
+        merger_.lost().erase(lpn);
+        lost_writes_.erase(lpn);
+    }
     void look_for_space();
 
     Environment& environment_;

@@ -183,6 +183,8 @@ struct DedupConfig {
 
     [[nodiscard]] bool any() const { return system.traits.any; }
     [[nodiscard]] bool online() const { return system.traits.online; }
+    /// Only DRAM knows of some: they go with the power, and nobody was asked to prevent that.
+    [[nodiscard]] bool loses_duplicates() const { return online() && protection == DedupProtection::none; }
 };
 
 struct FirmwareConfig {

@@ -42,8 +42,10 @@ struct Environment {
 /// `op` has read pages of the superpage `at`. What is lost already gains nothing by moving what is beside it,
 /// and would keep one more superblock from being erased.
 inline void tell_if_weak(const Environment& environment, const hal::FlashOp& op, const SuperpageAddress& at) {
-    const bool weak = op.retries != 0 || op.corrected_bits >= environment.config.reliability.reclaim_bits;
-    if (weak && op.status != hal::FlashStatus::uncorrectable && environment.health != nullptr) {
+    if (environment.health == nullptr || op.status == hal::FlashStatus::uncorrectable) {
+        return;
+    }
+    if (op.retries != 0 || op.corrected_bits >= environment.config.reliability.reclaim_bits) {
         environment.health->weak(at);
     }
 }

@@ -138,9 +138,7 @@ void ReadBatch::start(Join& join, Ledger* trunk, bool single_on_trunk, std::uint
 }
 
 void ReadBatch::ended(Operation& operation) {
-    if (operation.op.corrected_bits != 0 || operation.op.retries != 0) {  // else bits do not flip
-        tell_if_weak(*operation.environment, operation.op, operation.at);
-    }
+    tell_if_weak(*operation.environment, operation.op, operation.at);
     operation.join->done(operation.on_trunk ? nullptr : &operation.ledger);
 }
 

@@ -13,6 +13,11 @@ using hal::Stage;
 
 namespace {
 
+/// What the bus brings the die first.
+Step first_phase(const FlashRequest& request) {
+    return request.level > 0 ? Step::feature : Step::command;
+}
+
 /// The request's wait for its die ends now.
 void end_die_wait(const FlashRequest& request, const hal::HolderClock& die, Stage next) {
     if (request.op->ledger != nullptr) {
@@ -31,20 +36,21 @@ DieScheduler::DieScheduler(const NandConfig& config, BusSequencer& bus, DataMove
 }
 
 void DieScheduler::add(FlashRequest& request) {
+    DieState& die = begin_wait(request);
+    ++die.pending;
+    die.queue.push(request);
+    max_queued_ = std::max(max_queued_, die.queue.size());
+}
+
+DieScheduler::DieState& DieScheduler::begin_wait(FlashRequest& request) {
     DieState& die = die_of(request);
     settle(die);
     request.enter(Stage::die_wait, now());
     if (request.op->ledger != nullptr) {
         request.die_before = die.clock.snapshot(now());
     }
-    ++die.pending;
-    enqueue(die, request);
-}
-
-void DieScheduler::enqueue(DieState& die, FlashRequest& request) {
-    die.queue.push(request);
-    max_queued_ = std::max(max_queued_, die.queue.size());
     mark_dirty(die);
+    return die;
 }
 
 void DieScheduler::decodes(FlashRequest& request) {
@@ -61,15 +67,8 @@ void DieScheduler::decoded(FlashRequest& request) {
 }
 
 void DieScheduler::again(FlashRequest& request) {
-    DieState& die = die_of(request);
-    settle(die);
     request.step = Step::queued;
-    request.enter(Stage::die_wait, now());
-    if (request.op->ledger != nullptr) {
-        request.die_before = die.clock.snapshot(now());
-    }
-    die.queue.push_first(request);
-    mark_dirty(die);
+    begin_wait(request).queue.push_first(request);
 }
 
 void DieScheduler::leave(FlashRequest& request) {
@@ -189,7 +188,7 @@ void DieScheduler::grant(DieState& die, FlashRequest& request) {
     if (is_program(*request.op) && !data_.ready(request)) {
         data_.wait_for(request);
     } else {
-        bus_.ask(request, request.level > 0 ? Step::feature : Step::command);
+        bus_.ask(request, first_phase(request));
     }
 }
 
@@ -258,7 +257,7 @@ bool DieScheduler::ready(FlashRequest& request) {
     FlashOp& op = *request.op;
     DieState& die = die_of(request);
     if (request.step == Step::suspending) {
-        bus_.ask(request, request.level > 0 ? Step::feature : Step::command);
+        bus_.ask(request, first_phase(request));
         return false;
     }
     if (request.step == Step::feature) {

@@ -117,7 +117,7 @@ class DieScheduler {
     void go_on_after_suspension(DieState& die);
     void try_interrupt(DieState& die);
     [[nodiscard]] bool keeps_from(DieState& die, const FlashRequest& next);
-    void enqueue(DieState& die, FlashRequest& request);
+    DieState& begin_wait(FlashRequest& request);
     void go_on_with_cache_read(FlashRequest& request);
 
     FlashControllerConfig config_;

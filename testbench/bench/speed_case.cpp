@@ -55,12 +55,7 @@ std::unique_ptr<RequestSource> workload(const std::string& spec, const platform:
 
 SimulationOutcome run(const platform::Configuration& configuration, const Preconditioning& precondition,
                       RequestSource& source) {
-    SimulationSettings settings;
-    settings.scenario = "bench_speed";
-    settings.configuration = configuration;
-    settings.host.content = configuration.content;
-    settings.host.queue_depth = configuration.sata.queue_depth;
-    settings.quiet = true;
+    SimulationSettings settings = settings_for("bench_speed", configuration, configuration.sata.queue_depth);
     settings.precondition = precondition;
     return simulate(settings, source, ClosedLoop(configuration.sata.queue_depth));
 }

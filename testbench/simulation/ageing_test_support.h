@@ -12,11 +12,7 @@ namespace solidtlm::testbench {
 
 inline SimulationOutcome aged_run(const platform::Configuration& configuration, const std::string& spec,
                                   RequestSource& source) {
-    SimulationSettings settings;
-    settings.scenario = "test";
-    settings.configuration = configuration;
-    settings.host.content = configuration.content;
-    settings.quiet = true;
+    SimulationSettings settings = settings_for("test", configuration);
     settings.precondition = parse_preconditioning(spec);
     const ClosedLoop pacing(32);
     return simulate(settings, source, pacing);

@@ -114,11 +114,8 @@ TEST_P(BlockMapDrive, FillsItsBlocksToTheLastPage) {
 
 /// The same firmware ages on hardware without time and moves to the timed blocks.
 TEST_P(BlockMapDrive, IsVerifiedAfterAgeing) {
-    SimulationSettings settings;
-    settings.scenario = "test";
-    settings.configuration = tiny({"ssd.over_provisioning=0.6", "firmware.gc.copy_back=true"});
-    settings.host.content = settings.configuration.content;
-    settings.quiet = true;
+    SimulationSettings settings =
+        settings_for("test", tiny({"ssd.over_provisioning=0.6", "firmware.gc.copy_back=true"}));
     settings.precondition = parse_preconditioning("fill=1,random=1");
     RandomMix::Shares shares;
     shares.requests = 500;
@@ -141,20 +138,18 @@ INSTANTIATE_TEST_SUITE_P(Layers, BlockMapDrive,
 
 /// A write of 8 pages to an empty drive of 4 channels with a die of one plane each.
 PointJob write_of_8_pages(const std::string& striping) {
-    return {striping, [striping] {
-                SimulationSettings settings;
-                settings.scenario = "test";
-                settings.configuration = preset(
-                    "agrawal", {"nand.geometry.channels=4", "nand.geometry.dies=1",
-                                "nand.geometry.dies_per_way=1", "nand.geometry.planes=1",
-                                "firmware.translation=fast", "firmware.allocation.striping=" + striping});
-                settings.host.content = settings.configuration.content;
-                settings.host.queue_depth = 1;
-                settings.quiet = true;
-                const auto source = make_workload(parse_workload(
-                    "sequential,read=0,size=32k,count=1", settings.configuration.firmware.exported_sectors));
-                return simulate(settings, *source, ClosedLoop(1));
-            }};
+    return {
+        striping, [striping] {
+            const SimulationSettings settings = settings_for(
+                "test",
+                preset("agrawal", {"nand.geometry.channels=4", "nand.geometry.dies=1",
+                                   "nand.geometry.dies_per_way=1", "nand.geometry.planes=1",
+                                   "firmware.translation=fast", "firmware.allocation.striping=" + striping}),
+                1);
+            const auto source = make_workload(parse_workload(
+                "sequential,read=0,size=32k,count=1", settings.configuration.firmware.exported_sectors));
+            return simulate(settings, *source, ClosedLoop(1));
+        }};
 }
 
 /// Claim A7 of study A. A page takes the bus for 4096 bytes of 25 ns and the array for 200 us, 302.4 us.

@@ -13,8 +13,7 @@ namespace {
 
 using hal::Ps;
 
-constexpr std::string_view kBefore = "-1ps";
-constexpr std::string_view kAfter = "+1ps";
+constexpr std::array<std::string_view, 3> kOffsets{"-1ps", "", "+1ps"};
 
 }  // namespace
 
@@ -23,10 +22,8 @@ std::string to_text(const EventCut& cut) {
     text += " " + (cut.kind == EventKind::time
                        ? platform::format_duration(Ps{static_cast<std::int64_t>(cut.after)})
                        : std::to_string(cut.after));
-    return text.append(cut.offset_ps == 0 ? "" : " ")
-        .append(cut.offset_ps == 0  ? ""
-                : cut.offset_ps < 0 ? kBefore
-                                    : kAfter);
+    const std::string_view offset = kOffsets.at(static_cast<std::size_t>(cut.offset_ps + 1));
+    return text.append(offset.empty() ? "" : " ").append(offset);
 }
 
 std::optional<EventCut> parse_event_cut(std::string_view text) {
@@ -37,13 +34,13 @@ std::optional<EventCut> parse_event_cut(std::string_view text) {
     std::string more;
     in >> kind >> after >> offset >> more;
     const auto found = std::ranges::find(kEventKindNames, kind);
-    if (found == kEventKindNames.end() || !more.empty() ||
-        (!offset.empty() && offset != kBefore && offset != kAfter)) {
+    const auto found_offset = std::ranges::find(kOffsets, offset);
+    if (found == kEventKindNames.end() || found_offset == kOffsets.end() || !more.empty()) {
         return std::nullopt;
     }
     EventCut cut;
     cut.kind = static_cast<EventKind>(found - kEventKindNames.begin());
-    cut.offset_ps = offset.empty() ? 0 : offset == kBefore ? -1 : 1;
+    cut.offset_ps = static_cast<int>(found_offset - kOffsets.begin()) - 1;
     if (cut.kind == EventKind::time) {
         const auto duration = platform::parse_duration(after);
         cut.after = duration ? static_cast<std::uint64_t>(duration->count()) : 0;

@@ -128,19 +128,14 @@ inline platform::Configuration drive_of(const Row& row, std::uint64_t seed) {
 
 /// Not the block-mapped translations, nor duplicates of which only DRAM knows.
 inline bool survives_power_cuts(const fw::FirmwareConfig& firmware) {
-    return !firmware.by_block() &&
-           (!firmware.dedup.online() || firmware.dedup.protection != fw::DedupProtection::none);
+    return !firmware.by_block() && !firmware.dedup.loses_duplicates();
 }
 
 /// `cuts` power cuts where nothing may be lost by them, else none. What does not hold is a fault. `run_ahead`
 /// and `record` change nothing.
 inline SimulationOutcome run_row(const Row& row, std::uint64_t seed, std::size_t cuts,
                                  std::optional<Ps> run_ahead = {}, const RecorderSettings& record = {}) {
-    SimulationSettings settings;
-    settings.scenario = "test";
-    settings.configuration = drive_of(row, seed);
-    settings.host.content = settings.configuration.content;
-    settings.quiet = true;
+    SimulationSettings settings = settings_for("test", drive_of(row, seed));
     settings.check_protocol = true;
     settings.configuration.run_ahead = run_ahead.value_or(settings.configuration.run_ahead);
     settings.record = record;

@@ -233,10 +233,7 @@ TEST_P(PowerCutAtReady, ThePowerComesBackInTime) {
     cuts.at = {500 * kMicrosecond};
     cuts.off = 2'000 * kMicrosecond;
     const PointJob once{"one cut", [&] {
-                            SimulationSettings settings;
-                            settings.configuration = configuration;
-                            settings.host.content = configuration.content;
-                            settings.quiet = true;
+                            SimulationSettings settings = settings_for("test", configuration);
                             settings.power_cuts = cuts;
                             const auto source = make_workload(
                                 parse_workload(workload, configuration.firmware.exported_sectors));

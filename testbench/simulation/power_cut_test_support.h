@@ -53,11 +53,7 @@ inline Json survive_power_cuts(const platform::Configuration& configuration, std
     RandomMix::Shares shares;
     shares.requests = cuts * 150;
     RandomMix source(seed, configuration.firmware.exported_sectors, shares);
-    SimulationSettings settings;
-    settings.scenario = "test";
-    settings.configuration = configuration;
-    settings.host.content = configuration.content;
-    settings.quiet = true;
+    SimulationSettings settings = settings_for("test", configuration);
     settings.check_protocol = true;
     settings.power_cuts.at = random_instants(seed, cuts);
     settings.power_cuts.off = 100 * kMicrosecond;

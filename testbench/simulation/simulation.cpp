@@ -15,6 +15,7 @@
 #include "testbench/results/observer_chain.h"
 #include "testbench/results/progress.h"
 #include "testbench/results/time_series.h"
+#include "testbench/simulation/event_cutter.h"
 #include "testbench/simulation/power_cycler.h"
 #include "testbench/simulation/refused_commands.h"
 #include "testbench/simulation/stall_report.h"
@@ -59,12 +60,6 @@ VerifierConfig verifier_config(const SimulationSettings& settings) {
     config.deterministic_after_trim = configuration.sata.deterministic_after_trim;
     config.zeros_after_trim = configuration.sata.zeros_after_trim;
     return config;
-}
-
-/// Duplicates of which only DRAM knows are lost with the power, and nobody was asked to prevent that.
-bool may_lose_duplicates(const SimulationSettings& settings) {
-    const fw::DedupConfig& dedup = settings.configuration.firmware.dedup;
-    return settings.cuts_power() && dedup.online() && dedup.protection == fw::DedupProtection::none;
 }
 
 /// A check that fails ends the program: what was recorded until then is kept. One at a time.
@@ -128,7 +123,7 @@ void find_faults(const Ended& run, std::vector<std::string>& faults) {
                 fmt::format("LBA {}: expected identity {:#018x}, found {:#018x} (read command {})",
                             mismatch.lba.value, mismatch.expected, mismatch.found, mismatch.read));
         }
-        if (may_lose_duplicates(settings)) {
+        if (settings.cuts_power() && settings.configuration.firmware.dedup.loses_duplicates()) {
             faults.emplace_back(
                 "they may be duplicates that were never programmed: a power cut loses those of "
                 "firmware.dedup.system=online unless firmware.dedup.protection is capacitor or journal");
@@ -148,6 +143,17 @@ void find_faults(const Ended& run, std::vector<std::string>& faults) {
 }
 
 }  // namespace
+
+SimulationSettings settings_for(const std::string& scenario, const platform::Configuration& configuration,
+                                std::uint32_t depth) {
+    SimulationSettings settings;
+    settings.scenario = scenario;
+    settings.configuration = configuration;
+    settings.host.content = configuration.content;
+    settings.host.queue_depth = depth;
+    settings.quiet = true;
+    return settings;
+}
 
 SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& source, const Pacing& pacing) {
     const platform::Configuration& configuration = settings.configuration;

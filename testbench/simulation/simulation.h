@@ -14,10 +14,11 @@
 #include "testbench/precondition/preconditioning.h"
 #include "testbench/record/settings.h"
 #include "testbench/results/result.h"
-#include "testbench/simulation/event_cutter.h"
 #include "testbench/simulation/power_cuts.h"
 
 namespace solidtlm::testbench {
+
+class EventCutter;
 
 /// Gives writes contents of its own and judges what reads return, instead of the shadow model.
 class ContentKeeper : public CommandObserver {
@@ -55,6 +56,11 @@ struct SimulationOutcome {
     /// disagree, recordings that could not be written. Empty for a sound run.
     std::vector<std::string> faults;
 };
+
+/// Without progress and the rest as it stands above; `depth` requests outstanding at most.
+[[nodiscard]] SimulationSettings settings_for(const std::string& scenario,
+                                              const platform::Configuration& configuration,
+                                              std::uint32_t depth = 32);
 
 /// Runs until `source` is exhausted and everything issued has ended. Throws what the source throws, and
 /// platform::ConfigurationError and, when a recording cannot be begun, OutputError.

@@ -59,12 +59,7 @@ inline platform::Configuration random_variant(std::uint64_t seed) {
 /// One run at a fixed queue depth, with protocol checkers. Faults fail the test that calls.
 inline Json run_closed(const platform::Configuration& configuration, RequestSource& source,
                        std::uint32_t depth = 32, const RecorderSettings& record = {}) {
-    SimulationSettings settings;
-    settings.scenario = "test";
-    settings.configuration = configuration;
-    settings.host.content = configuration.content;
-    settings.host.queue_depth = depth;
-    settings.quiet = true;
+    SimulationSettings settings = settings_for("test", configuration, depth);
     settings.check_protocol = true;
     settings.record = record;
     const ClosedLoop pacing(depth);

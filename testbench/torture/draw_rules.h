@@ -27,7 +27,4 @@ struct DrawRule {
 /// Null: there is none.
 [[nodiscard]] const DrawRule* rule_of(std::span<const DrawRule> rules, std::string_view key);
 
-/// Commands may fail, because blocks wear out or flash fails.
-[[nodiscard]] bool media_may_fail(const platform::Configuration& configuration);
-
 }  // namespace solidtlm::testbench

@@ -22,9 +22,9 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// Duplicates of which only DRAM knows.
-bool may_lose(const fw::DedupConfig& dedup) {
-    return dedup.online() && dedup.protection == fw::DedupProtection::none;
+/// Commands may fail, because blocks wear out or flash fails.
+bool media_may_fail(const hw::NandConfig& nand) {
+    return nand.rules.endurance_cycles > 0 || nand.faults.any();
 }
 
 Json cuts_of(const EventCutter& cutter) {
@@ -92,8 +92,8 @@ SimulationOutcome run_case(const TortureCase& torture, const RecorderSettings& r
     settings.power_cuts.off = prepared.load.power_off;
     settings.event_cuts = prepared.cuts.empty() ? nullptr : &cutter;
     settings.check_protocol = true;
-    settings.losses_are_faults = prepared.cuts.empty() || !may_lose(configuration.firmware.dedup);
-    settings.failures_are_faults = !media_may_fail(configuration);
+    settings.losses_are_faults = prepared.cuts.empty() || !configuration.firmware.dedup.loses_duplicates();
+    settings.failures_are_faults = !media_may_fail(configuration.nand);
     SimulationOutcome outcome = simulate(settings, *source, *host.pacing);
     const Json whole = std::move(outcome.result);
     outcome.result = {{"values", values_of(configuration)},

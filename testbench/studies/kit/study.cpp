@@ -130,15 +130,4 @@ std::string usual_opening(const std::vector<StudyJob>& jobs, const CommandLine& 
     return fmt::format("{} points, {} at a time\n", jobs.size(), line.jobs);
 }
 
-SimulationSettings settings_for(const std::string& scenario, const platform::Configuration& configuration,
-                                std::uint32_t depth) {
-    SimulationSettings settings;
-    settings.scenario = scenario;
-    settings.configuration = configuration;
-    settings.host.content = configuration.content;
-    settings.host.queue_depth = depth;
-    settings.quiet = true;
-    return settings;
-}
-
 }  // namespace solidtlm::testbench

@@ -82,9 +82,4 @@ void check_traces_once(const CommandLine& line, Errors& errors);
 /// "N points, J at a time", the usual StudyPlan::opening.
 [[nodiscard]] std::string usual_opening(const std::vector<StudyJob>& jobs, const CommandLine& line);
 
-/// For a run of `configuration` with `depth` requests outstanding.
-[[nodiscard]] SimulationSettings settings_for(const std::string& scenario,
-                                              const platform::Configuration& configuration,
-                                              std::uint32_t depth);
-
 }  // namespace solidtlm::testbench
