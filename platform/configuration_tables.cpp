@@ -101,6 +101,11 @@ Keys nand_time_keys() {
         {"nand.timing.program", SOLIDTLM_FIELD(nand.timing.program), durations(Ps{1}, 1s, kMostPageTypes),
          "tPROG, the same way; as many entries as read, or one."},
         {"nand.timing.erase", SOLIDTLM_FIELD(nand.timing.erase), duration(Ps{1}, 10s), "tBERS."},
+        {"nand.timing.program_wear", SOLIDTLM_FIELD(nand.timing.program_wear), number(-1.0, 100.0),
+         "Change of tPROG per 1,000 cycles of the block (faults.cycles included), as a share: -0.05 is 5 % "
+         "less. Of several planes the slowest counts."},
+        {"nand.timing.erase_wear", SOLIDTLM_FIELD(nand.timing.erase_wear), number(-1.0, 100.0),
+         "Change of tBERS, the same way."},
         {"nand.timing.cache_busy", SOLIDTLM_FIELD(nand.timing.cache_busy), duration(Ps{0}, 10ms),
          "tRCBSY, tCBSY at least: register to cache register."},
         {"nand.timing.plane_busy", SOLIDTLM_FIELD(nand.timing.plane_busy), duration(Ps{0}, 10ms),

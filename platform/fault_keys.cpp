@@ -31,6 +31,17 @@ std::vector<ConfigurationKey> fault_keys() {
          "Program and erase cycles that every block has behind it when the drive is made."},
         {"faults.age", SOLIDTLM_FIELD(nand.faults.age_seconds), age(0, kOldest),
          "How old the data is that the drive holds when simulated time begins."},
+        {"faults.lifetime.cycles", SOLIDTLM_FIELD(nand.faults.lifetime.cycles),
+         integer(0, kMostCycles, "cycles"),
+         "Cycles after which blocks are worn out: the scale of a Weibull distribution, at which 63 % have "
+         "failed; 0: they do not wear out."},
+        {"faults.lifetime.shape", SOLIDTLM_FIELD(nand.faults.lifetime.shape), number(0.1, 1000.0),
+         "Shape of that distribution: the larger, the more alike blocks are."},
+        {"faults.lifetime.infant_share", SOLIDTLM_FIELD(nand.faults.lifetime.infant_share), number(0.0, 1.0),
+         "Share of the blocks that fail early."},
+        {"faults.lifetime.infant_cycles", SOLIDTLM_FIELD(nand.faults.lifetime.infant_cycles),
+         integer(1, kMostCycles, "cycles"),
+         "Cycles after which these fail in the mean, exponentially distributed."},
         {"faults.rber.eps", SOLIDTLM_FIELD(nand.faults.rber.eps), number(0.0, 1.0),
          "Raw bit error rate: eps + alpha PE^k + beta PE^m t^n + gamma PE^p r^q."},
         {"faults.rber.alpha", SOLIDTLM_FIELD(nand.faults.rber.alpha), number(0.0, 1.0),
@@ -49,7 +60,7 @@ std::vector<ConfigurationKey> fault_keys() {
          "Exponent of the cycles in read disturb."},
         {"faults.rber.q", SOLIDTLM_FIELD(nand.faults.rber.q), number(0.0, 10.0),
          "Exponent of the reads in read disturb."},
-        {"faults.rber.age_unit_days", SOLIDTLM_FIELD(nand.faults.rber.age_unit_days), number(0.0001, 365.0),
+        {"faults.rber.age_unit_days", SOLIDTLM_FIELD(nand.faults.rber.age_unit_days), number(1e-9, 365.0),
          "Days that are one in t: 1 for days, 0.0416667 for hours."},
     };
 }

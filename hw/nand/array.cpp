@@ -6,6 +6,7 @@
 #include <systemc>
 
 #include "hw/nand/counter_random.h"
+#include "hw/tlm/content.h"
 
 namespace solidtlm::hw {
 
@@ -35,7 +36,7 @@ bool factory_bad(const NandBadBlocks& config, const FlashAddress& block) {
     if (config.factory_fraction <= 0.0) {
         return false;
     }
-    return unit_interval(mix(mix(config.seed) ^ place_word(block))) < config.factory_fraction;
+    return unit_interval(split_mix64(split_mix64(config.seed) ^ place_word(block))) < config.factory_fraction;
 }
 
 NandArray::NandArray(const NandConfig& config, hal::Channel channel, hal::Die die)

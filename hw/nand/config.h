@@ -54,6 +54,9 @@ struct NandArrayTiming {
     std::vector<Ps> read{Ps{50'000'000}};
     std::vector<Ps> program{Ps{500'000'000}};
     Ps erase{3'500'000'000};
+    /// Change of the program and erase time per 1,000 cycles of the block, as a share: -0.05 is 5 % less.
+    double program_wear = 0.0;
+    double erase_wear = 0.0;
     Ps cache_busy{3'000'000};    ///< tRCBSY / tCBSY floor: register to cache register
     Ps plane_busy{1'000'000};    ///< tDBSY: between the planes of a multi-plane sequence
     Ps suspend{20'000'000};      ///< time to suspend a program or an erase, and again to resume

@@ -10,14 +10,6 @@
 
 namespace solidtlm::hw {
 
-/// Finaliser of SplitMix64 (Steele, Lea, Flood 2014): a well mixed 64-bit hash.
-[[nodiscard]] constexpr std::uint64_t mix(std::uint64_t x) {
-    x += 0x9e3779b97f4a7c15ULL;
-    x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9ULL;
-    x = (x ^ (x >> 27U)) * 0x94d049bb133111ebULL;
-    return x ^ (x >> 31U);
-}
-
 /// A block as a word.
 [[nodiscard]] constexpr std::uint64_t place_word(const hal::FlashAddress& block) {
     return std::uint64_t{block.channel.value} << 56U | std::uint64_t{block.die.value} << 40U |

@@ -2,6 +2,7 @@
 #include "hw/nand/die.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace solidtlm::hw {
 
@@ -26,6 +27,7 @@ Die::Die(const sc_core::sc_module_name& name, const NandConfig& config, hal::Cha
       timing_(config.timing),
       channel_(channel),
       die_(die),
+      cycles_before_(config.faults.cycles),
       array_(config, channel, die),
       operations_(array_) {
     if (timing_.read.empty() || timing_.program.empty()) {
@@ -39,8 +41,22 @@ Ps Die::read_time(hal::Page page) const {
     return timing_.read[page.value % timing_.read.size()];
 }
 
-Ps Die::program_time(hal::Page page) const {
-    return timing_.program[page.value % timing_.program.size()];
+Ps Die::program_time(const FlashOp& op) const {
+    const hal::Page page = op.address[0].page;
+    return worn(timing_.program[page.value % timing_.program.size()], timing_.program_wear, op);
+}
+
+/// The slowest plane counts.
+Ps Die::worn(Ps fresh, double change, const FlashOp& op) const {
+    if (change == 0.0) {
+        return fresh;
+    }
+    double most = 0.0;
+    for (std::size_t i = 0; i < op.planes; ++i) {
+        const double cycles = static_cast<double>(cycles_before_) + array_.erase_count(op.address[i]);
+        most = std::max(most, 1.0 + change * cycles / 1000.0);
+    }
+    return std::max(Ps{1}, Ps{std::llround(static_cast<double>(fresh.count()) * most)});
 }
 
 std::uint8_t Die::status_register(Ps at) const {
@@ -155,7 +171,7 @@ void Die::program(NandTransaction& command, Ps at) {
     const bool cache = command.command == NandCommand::cache_program;
     fail_before_ = at < array_ready_at_ || cache ? fail_ : false;
     fail_ = op.status != FlashStatus::ok;
-    const Ps t_prog = program_time(op.address[0].page);
+    const Ps t_prog = program_time(op);
     const Ps start = std::max(at, array_ready_at_);
     if (cache) {
         finish_at(start + timing_.cache_busy, start + timing_.cache_busy + t_prog);
@@ -166,12 +182,13 @@ void Die::program(NandTransaction& command, Ps at) {
 }
 
 void Die::erase(FlashOp& op, Ps at) {
+    const Ps t_bers = worn(timing_.erase, timing_.erase_wear, op);
     if (!operations_.erase(op)) {
         return;
     }
     fail_ = op.status != FlashStatus::ok;
     fail_before_ = false;
-    finish_at(at + timing_.erase, at + timing_.erase);
+    finish_at(at + t_bers, at + t_bers);
     remember(op, true);
 }
 
@@ -188,7 +205,7 @@ void Die::copy_back_program(FlashOp& op, Ps at) {
     }
     fail_ = op.status == FlashStatus::program_failed;
     fail_before_ = false;
-    const Ps t_prog = program_time(op.address[0].page);
+    const Ps t_prog = program_time(op);
     finish_at(at + t_prog, at + t_prog);
     remember(op, false);
 }

@@ -67,11 +67,13 @@ class Die : public sc_core::sc_module {
     void remember(const hal::FlashOp& op, bool erase);
     void tear(Ps at);
     [[nodiscard]] Ps read_time(hal::Page page) const;
-    [[nodiscard]] Ps program_time(hal::Page page) const;
+    [[nodiscard]] Ps program_time(const hal::FlashOp& op) const;
+    [[nodiscard]] Ps worn(Ps fresh, double change, const hal::FlashOp& op) const;
 
     NandArrayTiming timing_;
     hal::Channel channel_;
     hal::Die die_;
+    std::uint32_t cycles_before_;
     NandArray array_;
     PlaneOperations operations_;
     Ps ready_at_{0};

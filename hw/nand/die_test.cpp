@@ -54,6 +54,39 @@ TEST(Die, IsBusyUntilThePicosecondItIsReady) {
     EXPECT_EQ(late.op.status, FlashStatus::ok);
 }
 
+// 200 us and 1.5 ms, of which 4 % less and 30 % more a thousand cycles; 2,000 cycles lie behind every block.
+TEST(Die, WornBlocksTakeOtherTimes) {
+    NandConfig worn = config();
+    worn.timing.program_wear = -0.04;
+    worn.timing.erase_wear = 0.3;
+    worn.faults.cycles = 2000;
+    Driver driver("driver", worn);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    const auto wait = [&driver](NandCommand command, FlashOp& op) {
+        const Ps busy = driver.send(command, op);
+        sc_core::sc_start(to_sc_time(busy));
+        return busy;
+    };
+    TestOp program(FlashOpcode::program, at(0, 0, 0, 0)), erase(FlashOpcode::erase, at(0, 0, 0, 0)),
+        again(FlashOpcode::program, at(0, 0, 0, 0)), two(FlashOpcode::erase, at(0, 0, 0, 0));
+    EXPECT_EQ(wait(NandCommand::program, program.op), 184us);
+    EXPECT_EQ(wait(NandCommand::erase, erase.op), 2'400us);
+    EXPECT_EQ(wait(NandCommand::program, again.op), Ps{183'992'000}) << "2,001 cycles";
+    two.plane(at(0, 1, 0, 0));
+    EXPECT_EQ(wait(NandCommand::erase, two.op), Ps{2'400'450'000}) << "2,001 cycles and 2,000: the slower";
+}
+
+// Faster with each cycle, but never in no time.
+TEST(Die, ATimeDoesNotShrinkToNothing) {
+    NandConfig worn = config();
+    worn.timing.program_wear = -1.0;
+    worn.faults.cycles = 5000;
+    Driver driver("driver", worn);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    TestOp program(FlashOpcode::program, at(0, 0, 0, 0));
+    EXPECT_EQ(driver.send(NandCommand::program, program.op), Ps{1});
+}
+
 TEST(Die, StatusRegisterFollowsReadyAndFail) {
     NandConfig with_bad = config();
     with_bad.bad_blocks = NandBadBlocks{0.2, 3};

@@ -48,18 +48,30 @@ struct RberModel {
     double age_unit_days = 1.0;  ///< in which t counts; sources disagree: a day or an hour
 };
 
+/// Cycles after which blocks fail for good: some early, the others when they are worn out.
+struct LifetimeModel {
+    std::uint32_t cycles = 0;  ///< scale of a Weibull distribution: 63 % fail before; 0: they do not wear out
+    double shape = 10.0;       ///< of that distribution: the larger, the more alike blocks are
+    double infant_share = 0.0;         ///< of the blocks, that fail early
+    std::uint32_t infant_cycles = 50;  ///< after so many cycles in the mean, exponentially distributed
+
+    [[nodiscard]] bool any() const { return cycles > 0 || infant_share > 0.0; }
+};
+
 struct FaultConfig {
     std::uint64_t seed = 1;
     FaultScript script;
     double program_failure = 0.0;  ///< probability that the program of a page fails
     double erase_failure = 0.0;    ///< probability that the erase of a block fails
-    bool bit_errors = false;       ///< by `rber`
+    LifetimeModel lifetime;
+    bool bit_errors = false;  ///< by `rber`
     RberModel rber;
     std::uint32_t cycles = 0;       ///< program and erase cycles of every block before the drive's first
     std::uint64_t age_seconds = 0;  ///< of the data that is there when simulated time begins
 
     [[nodiscard]] bool any() const {
-        return bit_errors || program_failure > 0.0 || erase_failure > 0.0 || !script.faults.empty();
+        return bit_errors || program_failure > 0.0 || erase_failure > 0.0 || lifetime.any() ||
+               !script.faults.empty();
     }
 };
 

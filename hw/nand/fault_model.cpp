@@ -7,6 +7,8 @@
 
 #include "hw/nand/bit_errors.h"
 #include "hw/nand/counter_random.h"
+#include "hw/nand/lifetime.h"
+#include "hw/tlm/content.h"
 
 namespace solidtlm::hw {
 
@@ -20,6 +22,9 @@ namespace {
 constexpr std::uint64_t kProgramStream = 1;
 constexpr std::uint64_t kEraseStream = 2;
 constexpr std::uint64_t kReadStream = 3;
+constexpr std::uint64_t kWearStream = 4;
+constexpr std::uint64_t kInfantStream = 5;
+constexpr std::uint64_t kInfancyStream = 6;
 
 constexpr double kSecondsPerDay = 86'400.0;
 constexpr double kPsPerDay = kSecondsPerDay * hal::kPsPerSecond;
@@ -59,7 +64,7 @@ FaultModel::History& FaultModel::history(const FlashAddress& at) {
 }
 
 std::uint64_t FaultModel::word(const FlashAddress& block, std::uint32_t erases) const {
-    return mix(mix(mix(config_.seed) ^ place_word(block)) ^ erases);
+    return split_mix64(split_mix64(split_mix64(config_.seed) ^ place_word(block)) ^ erases);
 }
 
 bool FaultModel::scripted(Kind kind, const FlashAddress& at, std::uint64_t nth) const {
@@ -79,13 +84,26 @@ bool FaultModel::dead(const FlashAddress& at) const {
 bool FaultModel::program_fails(const FlashAddress& page, std::uint32_t erases) {
     const std::uint64_t nth = ++history(page).programs;
     return dead(page) || scripted(Kind::program, page, nth) ||
-           unit_interval(mix(word(page, erases) ^ mix(nth) ^ kProgramStream)) < config_.program_failure;
+           unit_interval(split_mix64(word(page, erases) ^ split_mix64(nth) ^ kProgramStream)) <
+               config_.program_failure;
 }
 
 bool FaultModel::erase_fails(const FlashAddress& block, std::uint32_t erases) {
     const std::uint64_t nth = ++history(block).erases;
-    return dead(block) || scripted(Kind::erase, block, nth) ||
-           unit_interval(mix(word(block, erases) ^ mix(nth) ^ kEraseStream)) < config_.erase_failure;
+    return dead(block) || scripted(Kind::erase, block, nth) || worn_out(block, erases) ||
+           unit_interval(split_mix64(word(block, erases) ^ split_mix64(nth) ^ kEraseStream)) <
+               config_.erase_failure;
+}
+
+bool FaultModel::worn_out(const FlashAddress& block, std::uint32_t erases) const {
+    if (!config_.lifetime.any()) {
+        return false;
+    }
+    const auto draw = [this, &block](std::uint64_t stream) {
+        return unit_interval(split_mix64(word(block, 0) ^ stream));
+    };
+    const LifetimeDraws draws{draw(kWearStream), draw(kInfantStream), draw(kInfancyStream)};
+    return static_cast<double>(config_.cycles) + erases >= block_lifetime(config_.lifetime, draws);
 }
 
 void FaultModel::programmed(const FlashAddress& page) {
@@ -156,7 +174,7 @@ std::optional<std::uint32_t> FaultModel::sense(const FlashAddress& page, std::ui
     }
     const double rate = error_rate(page, erases) * std::pow(ecc_.retry_factor, level);
     const std::uint32_t bits = (ecc_.codeword_bytes + ecc_.parity_bytes) * 8;
-    const std::uint64_t stream = mix(word(page, erases) ^ mix(page.page.value) ^ kReadStream);
+    const std::uint64_t stream = split_mix64(word(page, erases) ^ split_mix64(page.page.value) ^ kReadStream);
     bool corrected = true;
     std::uint32_t most = 0;
     for (std::uint32_t codeword = 0; codeword < kMostCodewords; ++codeword) {
@@ -164,7 +182,7 @@ std::optional<std::uint32_t> FaultModel::sense(const FlashAddress& page, std::ui
             continue;
         }
         const std::uint32_t errors =
-            binomial_quantile(unit_interval(mix(stream ^ mix(codeword))), bits, rate);
+            binomial_quantile(unit_interval(split_mix64(stream ^ split_mix64(codeword))), bits, rate);
         ++statistics_.codewords;
         statistics_.raw_errors += errors;
         if (errors > ecc_.correctable_bits) {

@@ -79,6 +79,7 @@ class FaultModel {
     [[nodiscard]] std::uint64_t word(const hal::FlashAddress& block, std::uint32_t erases) const;
     [[nodiscard]] bool scripted(ScriptedFault::Kind kind, const hal::FlashAddress& at,
                                 std::uint64_t nth) const;
+    [[nodiscard]] bool worn_out(const hal::FlashAddress& block, std::uint32_t erases) const;
     [[nodiscard]] double error_rate(const hal::FlashAddress& page, std::uint32_t erases);
 
     FaultConfig config_;

@@ -201,6 +201,42 @@ TEST(Faults, AgeAndWearCountFromBeforeTheStart) {
     EXPECT_NEAR(rate_of(100), raw_bit_error_rate({}, 1000, 0, 0.5), 4 * errors);
 }
 
+// exp(-(n / c)^k) of the blocks survive n cycles, of infants exp(-n / m) of these.
+TEST(Faults, BlocksLastAsLongAsTheirDistributionSays) {
+    NandConfig config = small_config();
+    config.geometry.blocks = 5000;
+    config.faults.lifetime = {.cycles = 100, .shape = 4.0, .infant_share = 0.2, .infant_cycles = 20};
+    FaultModel model(config, hal::Channel{0}, hal::Die{0});
+    std::array<double, 130> failed_at{};
+    for (std::uint32_t block = 0; block < 5000; ++block) {
+        for (std::uint32_t plane = 0; plane < 2; ++plane) {
+            std::uint32_t erases = 0;
+            while (erases < 129 && !model.erase_fails(at(0, plane, block, 0), erases)) {
+                ++erases;
+            }
+            ++failed_at[erases];
+        }
+    }
+    double failed = 0.0;
+    for (std::uint32_t n = 1; n < 129; ++n) {
+        failed +=
+            failed_at[n];  // a block that lasts between n - 1 and n cycles is refused its n-th + 1 erase
+        const double alive = std::exp(-std::pow(n / 100.0, 4.0)) * (0.8 + 0.2 * std::exp(n / -20.0));
+        EXPECT_NEAR(failed, 10'000 * (1.0 - alive), 4.0 * std::sqrt(10'000 * alive * (1.0 - alive)) + 1.0)
+            << n;
+    }
+    EXPECT_EQ(failed_at[0], 0) << "what lasts no time at all has its first cycle all the same";
+}
+
+TEST(Faults, CyclesBeforeTheStartCountForTheLifetime) {
+    NandConfig config = small_config();
+    config.faults.lifetime = {.cycles = 1000, .shape = 1000.0};
+    config.faults.cycles = 900;
+    FaultModel model(config, hal::Channel{0}, hal::Die{0});
+    EXPECT_FALSE(model.erase_fails(at(0, 0, 0, 0), 80)) << "1,000 * (-ln(1 - u))^(1 / 1000) is 1,000 +- 1 %";
+    EXPECT_TRUE(model.erase_fails(at(0, 0, 0, 0), 120));
+}
+
 ScriptedFault scripted(ScriptedFault::Kind kind, const FlashAddress& at, std::uint64_t nth, Ps when = Ps{0}) {
     return ScriptedFault{kind, at, nth, when};
 }

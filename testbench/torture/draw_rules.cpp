@@ -68,6 +68,8 @@ Rules drive_times() {
         between("nand.timing.read", "1ps", "500us"),
         between("nand.timing.program", "1ps", "3ms"),
         between("nand.timing.erase", "1ps", "10ms"),
+        between("nand.timing.program_wear", "-1", "10"),
+        between("nand.timing.erase_wear", "-1", "10"),
         between("nand.timing.cache_busy", "0s", "100us"),
         between("nand.timing.plane_busy", "0s", "100us"),
         between("nand.timing.suspend", "0s", "100us"),
@@ -134,6 +136,8 @@ Rules flash_faults() {
                kSeldom),
         between("faults.program_failure", "0", "0.02", kSeldom),
         between("faults.erase_failure", "0", "0.05", kSeldom),
+        between("faults.lifetime.cycles", "1", "300", kSeldom),
+        with_chance("faults.lifetime.infant_share", kSeldom),
         with_chance("faults.bit_errors", kSeldom),
         between("faults.cycles", "0", "5000"),
         one_of("faults.age", {"\"1h\"", "\"30d\"", "\"1y\""}),
@@ -198,11 +202,6 @@ const DrawRule* rule_of(std::span<const DrawRule> rules, std::string_view key) {
     }
     const auto found = std::ranges::find(rules, key, &DrawRule::key);
     return found == rules.end() ? nullptr : &*found;
-}
-
-bool media_may_fail(const platform::Configuration& configuration) {
-    const hw::FaultConfig& faults = configuration.nand.faults;
-    return configuration.nand.rules.endurance_cycles > 0 || faults.any();
 }
 
 }  // namespace solidtlm::testbench
