@@ -24,16 +24,22 @@ std::unique_ptr<Translation> make_translation(Environment& environment, const Dr
     return std::make_unique<BlockMap>(environment, dram_map, buffer);
 }
 
+std::unique_ptr<ParityFlash> make_parity(const FirmwareConfig& config, Executor& executor,
+                                         hal::Flash& flash) {
+    return config.reliability.parity() ? std::make_unique<ParityFlash>(config, executor, flash) : nullptr;
+}
+
 }  // namespace
 
 Firmware::Firmware(const FirmwareConfig& config, Hardware hardware, Boot how)
     : config_(config),
       executor_(hardware.clock, hardware.timeless),
+      parity_(make_parity(config_, executor_, hardware.flash)),
       alarms_(executor_, hardware.clock),
       activity_(executor_, alarms_, config_.dedup.idle_threshold),
-      layout_(config_, hardware.flash),
-      environment_{config_,        executor_,      &hardware.flash, &hardware.dram, layout_,
-                   hardware.probe, hardware.pages, hardware.hash,   &activity_,     &alarms_},
+      layout_(config_, seen(hardware.flash)),
+      environment_{config_,        executor_,      &seen(hardware.flash), &hardware.dram, layout_,
+                   hardware.probe, hardware.pages, hardware.hash,         &activity_,     &alarms_},
       dram_map_(config_, layout_),
       order_(make_order(config_, layout_)),
       buffer_(environment_, dram_map_.write_buffer, *order_),
@@ -77,7 +83,10 @@ Firmware::~Firmware() {
 void Firmware::move_to(Hardware hardware) {
     SOLIDTLM_CHECK(at_rest(), "firmware moves at rest");
     executor_.move_to(hardware.clock, hardware.timeless);
-    environment_.flash = &hardware.flash;
+    if (parity_) {
+        parity_->move_to(hardware.flash);
+    }
+    environment_.flash = &seen(hardware.flash);
     environment_.dram = &hardware.dram;
     environment_.hash = hardware.hash;
     environment_.probe = hardware.probe;
@@ -94,12 +103,18 @@ bool Firmware::at_rest() const {
 void Firmware::reset_counters() {
     dispatcher_.reset_counters();
     translation_->reset_counters();
+    if (parity_) {
+        parity_->reset_counters();
+    }
 }
 
 hal::Metrics Firmware::metrics() const {
     hal::Metrics all;
     translation_->tell(all);
     dispatcher_.counters().tell(all);
+    if (parity_) {
+        parity_->tell(all);
+    }
     all.state("host.unwritten_units", "units", "in the write buffer and not on flash",
               buffer_.durability().unwritten());
     return all;
@@ -132,8 +147,11 @@ std::vector<std::string> Firmware::waits() const {
     return lines;
 }
 
-bool Firmware::fits_on(const FirmwareConfig& config, const hal::Flash& flash) {
-    const MediaLayout layout(config, flash);
+bool Firmware::fits_on(const FirmwareConfig& config, const hal::FactoryMarks& flash) {
+    const std::optional<DieGroup> group =
+        config.reliability.parity() ? std::optional<DieGroup>(config) : std::nullopt;
+    const MediaLayout layout =
+        group ? MediaLayout(config, GroupMarks(*group, flash)) : MediaLayout(config, flash);
     return layout.exported_units() <=
            max_exported_units(config,
                               layout.superblocks() + layout.map_superblocks() + layout.log_superblocks());

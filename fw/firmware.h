@@ -26,6 +26,7 @@
 #include "fw/hal/probe.h"
 #include "fw/host/dispatcher.h"
 #include "fw/host/idle_flush.h"
+#include "fw/parity/parity_flash.h"
 #include "fw/runtime/alarms.h"
 #include "fw/translation/translation.h"
 
@@ -94,6 +95,10 @@ class Firmware : public hal::Program {
     /// None where nothing is deduplicated. For results.
     [[nodiscard]] std::optional<DedupState> dedup() const;
     [[nodiscard]] const MediaLayout& layout() const { return layout_; }
+    /// Where a page lies that layout() says.
+    [[nodiscard]] hal::FlashAddress physical(const hal::FlashAddress& page) const {
+        return parity_ ? parity_->place_of(page) : page;
+    }
     [[nodiscard]] const HostActivity& activity() const { return activity_; }
     /// Empty if all internal books agree; see Translation::check().
     [[nodiscard]] std::string check() const { return ready_ ? translation_->check() : std::string(); }
@@ -102,16 +107,21 @@ class Firmware : public hal::Program {
     [[nodiscard]] std::vector<std::string> waits() const;
 
     /// True if the good blocks of `flash` are enough for the exported capacity.
-    static bool fits_on(const FirmwareConfig& config, const hal::Flash& flash);
+    static bool fits_on(const FirmwareConfig& config, const hal::FactoryMarks& flash);
     /// DRAM bytes needed.
     static std::uint64_t dram_bytes(const FirmwareConfig& config);
 
   private:
     void start();
     Task<void> boot();
+    /// Flash as all above sees it.
+    [[nodiscard]] hal::Flash& seen(hal::Flash& flash) {
+        return parity_ ? static_cast<hal::Flash&>(*parity_) : flash;
+    }
 
     FirmwareConfig config_;
     Executor executor_;
+    const std::unique_ptr<ParityFlash> parity_;  // null: none
     Alarms alarms_;
     HostActivity activity_;
     MediaLayout layout_;

@@ -48,6 +48,30 @@ TEST(ConfigurationRules, UnitsFitThePage) {
         << many;
 }
 
+TEST(ConfigurationRules, GroupsOfDiesForParity) {
+    const std::string groups =
+        "preset = \"default\"\nssd.over_provisioning = 0.6\n"
+        "[firmware.reliability]\nparity_dies = ";
+    EXPECT_EQ(issues_in(groups + "4\n"), Texts{});
+    EXPECT_EQ(
+        only_issue(groups + "3\n"),
+        "my.toml:4: firmware.reliability.parity_dies: found groups of 3 dies; allowed: a divisor of the "
+        "8 channels");
+    EXPECT_EQ(
+        only_issue(groups + "8\n"),
+        "my.toml:4: firmware.reliability.parity_dies: found groups of 8 dies; allowed: at most 8 planes "
+        "on all dies but one");
+    EXPECT_EQ(
+        only_issue(groups + "1\n"),
+        "my.toml:4: firmware.reliability.parity_dies: found 1; allowed: integer from 0 to 64 dies, not 1");
+    EXPECT_TRUE(only_issue(groups + "4\n[firmware.allocation]\norder = \"CWDP\"\n")
+                    .find("an order that begins with P") != std::string::npos);
+    // A quarter of the flash is parity.
+    EXPECT_TRUE(only_issue("preset = \"default\"\nfirmware.reliability.parity_dies = 4\n")
+                    .find("an over-provisioning of 0.25") != std::string::npos)
+        << only_issue("preset = \"default\"\nfirmware.reliability.parity_dies = 4\n");
+}
+
 TEST(ConfigurationRules, TimingModeBelongsToTheInterface) {
     EXPECT_EQ(only_issue("[nand.bus]\ninterface = \"sdr\"\nmode = 6\n"),
               "my.toml:3: nand.bus.mode: found mode 6 of sdr; allowed: modes 0 to 5");

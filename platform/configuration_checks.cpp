@@ -15,6 +15,7 @@
 #include "fw/map_cache/bsb_candidates.h"
 #include "fw/map_cache/cache_policy.h"
 #include "fw/media/spare.h"
+#include "fw/parity/die_group.h"
 #include "platform/configuration_rules.h"
 #include "platform/fault_script.h"
 #include "platform/units.h"
@@ -115,10 +116,34 @@ void check_faults(const Configuration& c, Rules& rules) {
                   "found read retries without ECC; allowed: a codeword size other than 0");
 }
 
+void check_parity(const Configuration& c, Rules& rules) {
+    const fw::FirmwareConfig& firmware = c.firmware;
+    const std::uint32_t dies = firmware.reliability.parity_dies;
+    if (!firmware.reliability.parity()) {
+        return;
+    }
+    const hw::NandGeometry& nand = c.nand.geometry;
+    const std::string found = "found groups of " + text(dies) + " dies; allowed: ";
+    rules.require(nand.channels % dies == 0, {"firmware.reliability.parity_dies", "nand.geometry.channels"},
+                  found + "a divisor of the " + text(nand.channels) + " channels");
+    rules.require(std::uint64_t{nand.planes} * (dies - 1) <= hal::kMaxPlanesPerOp,
+                  {"firmware.reliability.parity_dies", "nand.geometry.planes"},
+                  found + "at most " + text(hal::kMaxPlanesPerOp) + " planes on all dies but one");
+    rules.require(!firmware.by_block(), {"firmware.reliability.parity_dies", "firmware.translation"},
+                  found + "none with a block-mapped firmware.translation");
+    rules.require(fw::planes_per_parallel_unit(firmware.allocation.order, firmware.flash.planes) ==
+                      firmware.flash.planes,
+                  {"firmware.reliability.parity_dies", "firmware.allocation.order"},
+                  found + "an order that begins with P, so that whole stripes are programmed");
+    rules.require(firmware.dedup.protection != fw::DedupProtection::capacitor,
+                  {"firmware.reliability.parity_dies", "firmware.dedup.protection"},
+                  found + "none with a capacitor, which programs single pages");
+}
+
 /// Data bytes programmed at once: a page on each plane when the order varies the plane fastest.
 std::uint64_t superpage_bytes(const Configuration& c) {
     const std::uint64_t planes =
-        fw::planes_per_parallel_unit(c.firmware.allocation.order, c.nand.geometry.planes);
+        fw::planes_per_parallel_unit(c.firmware.allocation.order, c.firmware.flash.planes);
     return planes * c.nand.geometry.page_bytes;
 }
 
@@ -199,9 +224,12 @@ bool check_map_cache(const Configuration& c, Rules& rules) {
 std::uint32_t dependable_blocks(const Configuration& c) {
     const double blocks = c.nand.geometry.blocks;
     double bad = c.nand.bad_blocks.factory_fraction;
-    if (c.nand.rules.multi_plane_same_block) {
-        bad = 1.0 - std::pow(1.0 - bad, fw::planes_per_parallel_unit(c.firmware.allocation.order,
-                                                                     c.nand.geometry.planes));
+    const fw::FirmwareConfig& firmware = c.firmware;
+    if (firmware.flash.same_block) {
+        const std::uint32_t planes =
+            fw::planes_per_parallel_unit(firmware.allocation.order, firmware.flash.planes);
+        bad =
+            1.0 - std::pow(1.0 - bad, planes + (firmware.reliability.parity() ? c.nand.geometry.planes : 0));
     }
     const double good = std::floor(blocks * (1.0 - bad) - 5.0 * std::sqrt(blocks * bad * (1.0 - bad)));
     return good > 0.0 ? static_cast<std::uint32_t>(good) : 0;
@@ -360,6 +388,9 @@ void derive(Configuration& c) {
                       nand.page_bytes,
                       c.nand.rules.sequential_pages,
                       c.nand.rules.multi_plane_same_block};
+    if (fw::can_group(firmware.flash, firmware.reliability.parity_dies)) {
+        firmware.flash = fw::grouped(firmware.flash, firmware.reliability.parity_dies);
+    }
     c.nand.metadata_bytes =
         static_cast<std::uint32_t>(fw::spare_bytes(nand.page_bytes / firmware.unit_bytes));
     const auto raw = static_cast<double>(c.raw_units());
@@ -381,6 +412,7 @@ void check(const Configuration& configuration, const Origins& origins,
     check_bus(configuration, rules);
     check_dram(configuration, rules);
     check_firmware(configuration, rules);
+    check_parity(configuration, rules);
     if (units_fit) {
         check_spare_area(configuration, rules);
         check_faults(configuration, rules);

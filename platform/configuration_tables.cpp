@@ -323,6 +323,11 @@ Keys firmware_keys() {
          integer(0, 65'535, "bits"),
          "page_map: a superblock is moved when ECC has corrected so many bits in one of its codewords, or a "
          "page had to be read again; 0: off (reliability.md)."},
+        {"firmware.reliability.parity_dies", SOLIDTLM_FIELD(firmware.reliability.parity_dies),
+         where(
+             integer(0, 64, "dies"), [](std::uint64_t dies) { return dies != 1; }, "not 1"),
+         "page_map: dies of a group, on as many neighbouring channels, whose pages at the same place share "
+         "one page of parity; 0: none (reliability.md)."},
         {"firmware.reliability.patrol", SOLIDTLM_FIELD(firmware.reliability.patrol), duration(Ps{0}, 3'600s),
          "page_map: time between two superpages that are read to see how they are, while the host is idle; "
          "0s: none are."},

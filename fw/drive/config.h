@@ -143,6 +143,9 @@ struct ReliabilityConfig {
     std::uint32_t reclaim_bits =
         0;         ///< corrected in a codeword from which on its superblock is moved; 0: off
     Ps patrol{0};  ///< time between two superpages that are read while the host is idle; 0: none are
+    std::uint32_t parity_dies = 0;  ///< dies of a group, one of which holds the parity of the others; 0: none
+
+    [[nodiscard]] bool parity() const { return parity_dies > 0; }
 };
 
 /// What of a TRIM survives a loss of power.
@@ -188,7 +191,7 @@ struct DedupConfig {
 };
 
 struct FirmwareConfig {
-    FlashLayout flash;
+    FlashLayout flash;                           ///< where there is parity, as fw/parity/die_group.h shows it
     std::uint32_t unit_bytes = 4096;             ///< mapping unit: a power of two, 512 ... page_bytes
     std::uint64_t exported_sectors = 0;          ///< capacity the host sees; set by the platform
     std::uint32_t read_segment_bytes = 131072;   ///< part of a read that is gathered before it is sent

@@ -81,11 +81,11 @@ MediaLayout::MediaLayout(const FirmwareConfig& config)
     }
 }
 
-MediaLayout::MediaLayout(const FirmwareConfig& config, const hal::Flash& flash) : MediaLayout(config) {
+MediaLayout::MediaLayout(const FirmwareConfig& config, const hal::FactoryMarks& flash) : MediaLayout(config) {
     find_good_blocks(flash);
 }
 
-void MediaLayout::find_good_blocks(const hal::Flash& flash) {
+void MediaLayout::find_good_blocks(const hal::FactoryMarks& flash) {
     const std::uint32_t planes = pus_ * planes_per_pu_;
     std::vector<std::vector<std::uint32_t>> good(planes);
     bool any_bad = false;

@@ -49,7 +49,7 @@ class MediaLayout {
     /// Good blocks as if there were no bad ones.
     explicit MediaLayout(const FirmwareConfig& config);
     /// Leaves out the blocks that `flash` marks as factory-bad.
-    MediaLayout(const FirmwareConfig& config, const hal::Flash& flash);
+    MediaLayout(const FirmwareConfig& config, const hal::FactoryMarks& flash);
 
     [[nodiscard]] std::uint32_t pus() const { return pus_; }
     [[nodiscard]] std::uint32_t planes_per_pu() const { return planes_per_pu_; }
@@ -108,7 +108,7 @@ class MediaLayout {
         Die die;
         hal::Plane first_plane;
     };
-    void find_good_blocks(const hal::Flash& flash);
+    void find_good_blocks(const hal::FactoryMarks& flash);
     /// 0 where map area and recovery log take them all: does not fit, and is refused.
     [[nodiscard]] std::uint32_t data_superblocks(std::uint32_t good) const {
         const std::uint32_t aside = map_superblocks_ + log_superblocks_;

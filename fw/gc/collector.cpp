@@ -192,8 +192,8 @@ Task<void> GarbageCollector::erase(UnitState& unit, Superblock superblock, Cause
 Task<void> GarbageCollector::run(UnitState& unit, Move& move) {
     // Inside the die only whole superpages can move, and only where every unit is still wanted. Uncorrected
     // copies would be harder to read each time.
-    bool copy_back =
-        environment_.config.gc.copy_back && environment_.health == nullptr && move.whole_superpage();
+    bool copy_back = environment_.config.gc.copy_back && environment_.health == nullptr &&
+                     !environment_.config.reliability.parity() && move.whole_superpage();
     co_await move.read(copy_back);
     bool ok = true;
     std::optional<SuperpageAddress> at;

@@ -38,6 +38,13 @@ enum class FlashStatus : std::uint8_t {
     rule_violation,  ///< the die refused (order, erase before program, NOP, planes): a bug of firmware
 };
 
+/// The one that says more of a whole operation: rule_violation before failures, these before what a read may
+/// find.
+[[nodiscard]] constexpr FlashStatus worse(FlashStatus a, FlashStatus b) {
+    constexpr std::array<int, 6> kSeverity{0, 2, 1, 3, 3, 4};
+    return kSeverity[static_cast<std::size_t>(a)] < kSeverity[static_cast<std::size_t>(b)] ? b : a;
+}
+
 /// One contiguous part of a page that crosses the bus, and where it lives in DRAM.
 struct FlashPiece {
     std::uint8_t plane_slot = 0;     ///< index into FlashOp::address
@@ -61,29 +68,40 @@ struct FlashOp {
     std::array<FlashAddress, kMaxPlanesPerOp> address{};  ///< same channel, die and page; distinct planes
     std::array<FlashAddress, kMaxPlanesPerOp> source{};   ///< copy_back: where each plane's page comes from
     std::span<const FlashPiece> pieces{};                 ///< data to move; empty for erase and copy_back
+    /// program: `pieces` are so many runs over the same columns, one behind the other, which are XORed on
+    /// their way to the page. Their number is a multiple of it.
+    std::uint8_t runs = 1;
+    bool accumulate = false;  ///< read: what is read is XORed onto what its place in DRAM holds
     /// planes x spare_bytes: metadata to program, or room for the metadata read (empty: not read, or copied).
     std::span<std::byte> spare{};
     Ledger* ledger = nullptr;                                 ///< marked by the hardware when not null
     std::uint32_t flow = 0;                                   ///< HostCommand::id it serves, 0: none or many
     FlashStatus status = FlashStatus::ok;                     ///< set before `done`
     std::array<FlashStatus, kMaxPlanesPerOp> plane_status{};  ///< the same, plane by plane
-    std::uint16_t corrected_bits = 0;  ///< read: most bits that ECC corrected in one codeword
-    std::uint8_t retries = 0;          ///< read: steps of the read-retry table that it took
+    /// read: most bits that ECC corrected in one codeword; kRebuilt: parity had to help
+    std::uint16_t corrected_bits = 0;
+    std::uint8_t retries = 0;  ///< read: steps of the read-retry table that it took
     Completion done;
+
+    static constexpr std::uint16_t kRebuilt = 0xFFFF;
 };
 
 /// Operations handed over and not finished, at most: 33 commands (32 NCQ tags and the non-queued one) of
 /// 65,536 sectors may read each sector from a page of its own. The rest, a few for each die, is less.
 constexpr std::size_t kMostFlashOperations = std::size_t{1} << 22U;
 
-class Flash {
+class FactoryMarks {
   public:
-    virtual ~Flash() = default;
-    /// Starts `op`; `op.done` is called when it has finished, failed operations included.
-    virtual void submit(FlashOp& op) = 0;
+    virtual ~FactoryMarks() = default;
     /// Factory bad-block mark, as read from the spare area when the drive was made (ONFI 5.1, no time is
     /// charged).
     [[nodiscard]] virtual bool factory_bad(const FlashAddress& block) const = 0;
+};
+
+class Flash : public FactoryMarks {
+  public:
+    /// Starts `op`; `op.done` is called when it has finished, failed operations included.
+    virtual void submit(FlashOp& op) = 0;
     /// Operations submitted to a die that have not finished, whatever their cause.
     [[nodiscard]] virtual std::uint32_t pending(Channel channel, Die die) const = 0;
 };

@@ -9,6 +9,7 @@
 #include "fw/testing/power_host.h"
 #include "fw/testing/seeds.h"
 #include "fw/testing/shadow_host.h"
+#include "fw/testing/survive.h"
 
 namespace solidtlm::fw::testing {
 namespace {
@@ -18,36 +19,6 @@ FirmwareConfig power_variant(std::uint64_t seed) {
     // Each cut may cost every parallel unit a superpage until it is collected: not to the last superblock.
     config.exported_sectors = config.exported_sectors * 8 / 10 / 16 * 16;
     return config;
-}
-
-/// `cuts` cuts at random instants, some during recovery.
-void survive(const FirmwareConfig& config, std::uint64_t seed, int cuts) {
-    std::mt19937_64 random(seed * 31);
-    FakeDevice device(config, seed);
-    PowerHost host(device, seed);
-    host.keep_busy(600, 32);
-    device.run();
-    for (int cut = 0; cut < cuts; ++cut) {
-        host.keep_busy(100'000, 1 + random() % 32);
-        run_events(device, random() % 6000);
-        host.power_cut();
-        while (random() % 3 == 0) {  // during recovery, or just after it
-            run_events(device, random() % 600);
-            host.power_cut();
-        }
-        device.run();
-        ASSERT_TRUE(device.firmware->ready());
-        ASSERT_EQ(device.firmware->check(), "") << "after cut " << cut;
-        host.settle();
-        ASSERT_EQ(host.mismatches, 0U) << host.first_mismatch << ", cut " << cut;
-        ASSERT_TRUE(device.flash.violations.empty()) << device.flash.violations.front();
-        ASSERT_FALSE(device.firmware->translation().read_only());
-    }
-    host.keep_busy(300, 16);
-    device.run();
-    EXPECT_EQ(host.failed, 0U);
-    EXPECT_EQ(host.mismatches, 0U) << host.first_mismatch;
-    EXPECT_EQ(device.firmware->check(), "");
 }
 
 class PowerCuts : public ::testing::TestWithParam<int> {};

@@ -8,7 +8,9 @@
 #include <cstring>
 
 #include "fw/drive/limits.h"
+#include "fw/hal/xor_onto.h"
 #include "fw/media/spare.h"
+#include "fw/parity/die_group.h"
 
 namespace solidtlm::fw::testing {
 
@@ -102,18 +104,19 @@ void FakeHash::power_cut() {
 
 FakeFlash::FakeFlash(const FirmwareConfig& config, FakeClock& clock, FakeDram& dram, std::uint64_t seed)
     : config_(config),
+      layout_(physical_layout(config)),
       clock_(clock),
       dram_(dram),
       random_(seed),
-      die_free_(std::size_t{config.flash.channels} * config.flash.dies),
+      die_free_(std::size_t{layout_.channels} * layout_.dies),
       queues_(die_free_.size()) {}
 
 std::uint32_t FakeFlash::pending(hal::Channel channel, hal::Die die) const {
-    return static_cast<std::uint32_t>(queues_[channel.value * config_.flash.dies + die.value].size());
+    return static_cast<std::uint32_t>(queues_[channel.value * layout_.dies + die.value].size());
 }
 
 void FakeFlash::submit(hal::FlashOp& op) {
-    const std::size_t die = op.address[0].channel.value * config_.flash.dies + op.address[0].die.value;
+    const std::size_t die = op.address[0].channel.value * layout_.dies + op.address[0].die.value;
     Ps duration = 50us;
     if (op.opcode == hal::FlashOpcode::program || op.opcode == hal::FlashOpcode::copy_back) {
         duration = 500us;
@@ -199,11 +202,11 @@ void FakeFlash::violate(const hal::FlashAddress& at, const std::string& what) {
 FakeFlash::PageData FakeFlash::gather(const hal::FlashOp& op, std::uint8_t plane) {
     const std::size_t stride = hal::content_stride(config_.content);
     PageData page;
-    page.content.resize(config_.flash.page_bytes / hal::kSectorBytes * stride);
+    page.content.resize(layout_.page_bytes / hal::kSectorBytes * stride);
     for (const hal::FlashPiece& piece : op.pieces) {
         if (piece.plane_slot == plane && piece.dram.value != hal::FlashPiece::kPadding && stride != 0) {
-            std::memcpy(page.content.data() + piece.column_bytes / hal::kSectorBytes * stride,
-                        dram_.content(piece.dram), piece.length_bytes / hal::kSectorBytes * stride);
+            hal::xor_onto(page.content.data() + piece.column_bytes / hal::kSectorBytes * stride,
+                          dram_.content(piece.dram), piece.length_bytes / hal::kSectorBytes * stride);
         }
     }
     const std::size_t metadata = op.spare.size() / op.planes;
@@ -222,7 +225,7 @@ bool FakeFlash::erased(const hal::FlashAddress& page) const {
 bool FakeFlash::program(const hal::FlashAddress& page, std::span<const std::byte> spare) {
     ++emergency_programs;
     PageData data;
-    data.content.resize(config_.flash.page_bytes / hal::kSectorBytes * hal::content_stride(config_.content));
+    data.content.resize(layout_.page_bytes / hal::kSectorBytes * hal::content_stride(config_.content));
     data.spare.assign(spare.begin(), spare.end());
     return program_page(page, std::move(data)) == hal::FlashStatus::ok;
 }
@@ -234,7 +237,7 @@ hal::FlashStatus FakeFlash::program_page(const hal::FlashAddress& at, PageData p
         violate(at, "program of a page that is not erased");
         return hal::FlashStatus::rule_violation;
     }
-    if (config_.flash.ascending_pages && block.pages.upper_bound(number) != block.pages.end()) {
+    if (layout_.ascending_pages && block.pages.upper_bound(number) != block.pages.end()) {
         violate(at, "program below page " + std::to_string(block.pages.rbegin()->first));
         return hal::FlashStatus::rule_violation;
     }
@@ -244,6 +247,11 @@ hal::FlashStatus FakeFlash::program_page(const hal::FlashAddress& at, PageData p
 }
 
 hal::FlashStatus FakeFlash::apply(hal::FlashOp& op, std::uint8_t plane) {
+    if (dead.contains({op.address[plane].channel, op.address[plane].die})) {
+        return op.opcode == hal::FlashOpcode::read    ? hal::FlashStatus::uncorrectable
+               : op.opcode == hal::FlashOpcode::erase ? hal::FlashStatus::erase_failed
+                                                      : hal::FlashStatus::program_failed;
+    }
     BlockData& block = block_of(op.address[plane]);
     if (op.opcode == hal::FlashOpcode::erase) {
         if (endurance != 0 && block.erases >= endurance) {
@@ -302,9 +310,10 @@ hal::FlashStatus FakeFlash::apply(hal::FlashOp& op, std::uint8_t plane) {
     const std::size_t stride = hal::content_stride(config_.content);
     for (const hal::FlashPiece& piece : op.pieces) {
         if (piece.plane_slot == plane && stride != 0 && piece.dram.value != hal::FlashPiece::kPadding) {
-            std::memcpy(dram_.content(piece.dram),
-                        page.content.data() + piece.column_bytes / hal::kSectorBytes * stride,
-                        piece.length_bytes / hal::kSectorBytes * stride);
+            std::byte* to = dram_.content(piece.dram);
+            const std::size_t bytes = piece.length_bytes / hal::kSectorBytes * stride;
+            std::fill_n(to, op.accumulate ? 0 : bytes, std::byte{0});
+            hal::xor_onto(to, page.content.data() + piece.column_bytes / hal::kSectorBytes * stride, bytes);
         }
     }
     if (!op.spare.empty()) {

@@ -12,6 +12,7 @@
 #include <memory>
 #include <queue>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -111,6 +112,7 @@ class FakeFlash : public hal::Flash, public hal::EmergencyFlash {
     [[nodiscard]] std::uint32_t pending(hal::Channel channel, hal::Die die) const override;
 
     std::map<hal::FlashAddress, bool> bad_blocks;
+    std::set<std::pair<hal::Channel, hal::Die>> dead;           ///< dies that answer nothing any more
     std::map<hal::FlashAddress, bool> unreadable;               ///< pages that ECC cannot correct
     std::map<hal::FlashAddress, std::uint64_t> reads;           ///< of the unreadable pages
     std::map<hal::FlashAddress, std::uint16_t> corrected_bits;  ///< by ECC when a page is read; none: 0
@@ -147,6 +149,7 @@ class FakeFlash : public hal::Flash, public hal::EmergencyFlash {
     BlockData& block_of(const hal::FlashAddress& at);
 
     const FirmwareConfig& config_;
+    const FlashLayout layout_;
     FakeClock& clock_;
     FakeDram& dram_;
     std::mt19937_64 random_;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "fw/hal/xor_onto.h"
+
 namespace solidtlm::hw {
 
 using hal::FlashPiece;
@@ -70,14 +72,14 @@ void DataMover::plan(FlashRequest& request, bool write) const {
     }
 }
 
-void DataMover::issue(FlashRequest& request, bool write) {
+void DataMover::issue(FlashRequest& request, bool write, std::vector<std::byte>& content) {
     request.accesses_begin = now();
     request.accesses_open = static_cast<std::uint32_t>(request.accesses.size());
     for (std::size_t i = 0; i < request.accesses.size(); ++i) {
         const DramAccess& access = request.accesses[i];
-        tlm::tlm_generic_payload& payload = payloads_.take(
-            write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, access.address,
-            request.content.empty() ? nullptr : request.content.data() + access.offset, access.bytes);
+        tlm::tlm_generic_payload& payload =
+            payloads_.take(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, access.address,
+                           content.empty() ? nullptr : content.data() + access.offset, access.bytes);
         auto& extension = *payload.get_extension<DramExtension>();
         extension.wait = extension.transfer = Ps{0};
         extension.id = access_id(request, i);
@@ -123,7 +125,7 @@ void DataMover::load(FlashRequest& request) {
         request.accesses_begin = now();
         encode(request);
     } else {
-        issue(request, false);
+        issue(request, false, request.content);
     }
 }
 
@@ -143,7 +145,12 @@ bool DataMover::store(FlashRequest& request) {
     }
     request.step = Step::store;
     request.enter(Stage::dram_wait, now());
-    issue(request, true);
+    if (request.op->accumulate) {
+        request.onto.assign(request.content.size(), std::byte{0});
+        issue(request, false, request.onto);
+    } else {
+        issue(request, true, request.content);
+    }
     return true;
 }
 
@@ -154,6 +161,12 @@ bool DataMover::accesses_done(FlashRequest& request) {
     }
     if (!stored) {
         encode(request);
+    } else if (request.op->accumulate && !request.added) {
+        request.added = true;
+        hal::xor_onto(request.content.data(), request.onto.data(), request.content.size());
+        request.enter(Stage::dram_wait, now());
+        issue(request, true, request.content);
+        return false;
     }
     return stored;
 }

@@ -34,7 +34,8 @@ class DataMover {
     void wait_for(FlashRequest& request);
     /// Read data has left ECC: stores it. False: there is none.
     bool store(FlashRequest& request);
-    /// WakeKind::dram. True: a read's data is stored; false: a program's is being encoded.
+    /// WakeKind::dram. True: a read's data is stored; false: a program's is being encoded, or a read's has
+    /// been added to what DRAM held, which is to be stored.
     bool accesses_done(FlashRequest& request);
 
     void power_cut();
@@ -44,7 +45,7 @@ class DataMover {
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay);
     void plan(FlashRequest& request, bool write) const;
-    void issue(FlashRequest& request, bool write);
+    void issue(FlashRequest& request, bool write, std::vector<std::byte>& content);
     void record(FlashRequest& request, std::size_t access, Ps end, Ps transfer);
     void encode(FlashRequest& request);
 

@@ -190,6 +190,12 @@ const char* FlashController::fault_of(const FlashOp& op) const {
     if (!op.pieces.empty() && !is_read(op) && !is_program(op)) {
         return "pieces in an operation without data";
     }
+    if (op.runs == 0 || op.pieces.size() % op.runs != 0 || (op.runs > 1 && !is_program(op))) {
+        return "runs of pieces";
+    }
+    if (op.accumulate && !is_read(op)) {
+        return "an operation that is no read and accumulates";
+    }
     const auto wrong = [&](const FlashPiece& piece) {
         return piece.plane_slot >= op.planes || piece.length_bytes == 0 ||
                piece.column_bytes % hal::kSectorBytes != 0 || piece.length_bytes % hal::kSectorBytes != 0 ||

@@ -66,9 +66,11 @@ struct FlashRequest {
     std::vector<std::byte> content;  ///< the pieces' contents one after the other
     std::vector<DramAccess> accesses;
     std::uint32_t accesses_open = 0;
-    Ps accesses_begin{0};  ///< since when a wait for them counts
-    bool loaded = false;   ///< program data has left DRAM
-    Ps encoded_at{0};      ///< and ECC; valid when loaded
+    Ps accesses_begin{0};         ///< since when a wait for them counts
+    std::vector<std::byte> onto;  ///< accumulating read: what DRAM held
+    bool added = false;           ///< and it was added to `content`
+    bool loaded = false;          ///< program data has left DRAM
+    Ps encoded_at{0};             ///< and ECC; valid when loaded
 
     /// Marks the operation's ledger, if it has one.
     void enter(hal::Stage stage, Ps at) const {
@@ -94,7 +96,7 @@ class FlashRequestPool {
         request.step = Step::queued;
         request.slot = 0;
         request.accepted = request.confirmed = request.copy_source_read = request.cached_command = false;
-        request.sensed = request.waits_for_bus = request.loaded = request.retried = false;
+        request.sensed = request.waits_for_bus = request.loaded = request.retried = request.added = false;
         request.level = 0;
         request.suspends = 0;
         request.ahead = nullptr;

@@ -2,6 +2,7 @@
 #include "hw/nand/plane_operations.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "fw/hal/check.h"
 
@@ -10,30 +11,9 @@ namespace solidtlm::hw {
 using hal::FlashOp;
 using hal::FlashStatus;
 
-namespace {
-
-int severity(FlashStatus status) {
-    switch (status) {
-        case FlashStatus::ok:
-            return 0;
-        case FlashStatus::erased:
-            return 1;
-        case FlashStatus::uncorrectable:
-            return 2;
-        case FlashStatus::program_failed:
-        case FlashStatus::erase_failed:
-            return 3;
-        case FlashStatus::rule_violation:
-            break;
-    }
-    return 4;
-}
-
-}  // namespace
-
 FlashStatus combined_status(const FlashOp& op) {
-    return *std::max_element(op.plane_status.begin(), op.plane_status.begin() + op.planes,
-                             [](FlashStatus a, FlashStatus b) { return severity(a) < severity(b); });
+    return std::accumulate(op.plane_status.begin(), op.plane_status.begin() + op.planes, FlashStatus::ok,
+                           hal::worse);
 }
 
 void PlaneOperations::refuse(FlashOp& op) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "fw/hal/flash.h"
+#include "fw/hal/xor_onto.h"
 #include "hw/nand/array.h"
 
 namespace solidtlm::hw {
@@ -51,7 +52,11 @@ class PlaneOperations {
             return false;
         }
         for (std::size_t slot = 0; slot < op.planes; ++slot) {
-            collect(op, slot, place, program_slices_[slot]);
+            if (op.runs == 1) {
+                collect(op, slot, place, program_slices_[slot]);
+            } else {
+                collect_sum(op, slot, place);
+            }
             if (array_.breaks_program_rules(op.address[slot], program_slices_[slot], !op.spare.empty())) {
                 refuse(op);
                 return false;
@@ -96,9 +101,35 @@ class PlaneOperations {
         }
     }
 
+    /// The same for a program whose runs of pieces are XORed.
+    template <class Place>
+    void collect_sum(const hal::FlashOp& op, std::size_t slot, const Place& place) {
+        const std::size_t run = op.pieces.size() / op.runs;
+        std::vector<std::byte>& sum = sums_[slot];
+        sum.assign(hal::content_bytes(array_.content_mode(), array_.geometry().page_bytes), std::byte{0});
+        std::size_t offset = 0;
+        for (const hal::FlashPiece& piece : op.pieces) {
+            const std::size_t bytes = hal::content_bytes(array_.content_mode(), piece.length_bytes);
+            if (piece.plane_slot == slot && piece.dram.value != hal::FlashPiece::kPadding) {
+                hal::xor_onto(sum.data() + hal::content_bytes(array_.content_mode(), piece.column_bytes),
+                              place(piece, offset), bytes);
+            }
+            offset += bytes;
+        }
+        program_slices_[slot].clear();
+        for (const hal::FlashPiece& piece : op.pieces.first(run)) {
+            if (piece.plane_slot == slot) {
+                program_slices_[slot].push_back(
+                    {piece.column_bytes, piece.length_bytes,
+                     sum.data() + hal::content_bytes(array_.content_mode(), piece.column_bytes)});
+            }
+        }
+    }
+
     NandArray& array_;
     std::vector<ReadSlice> read_slices_;
     std::array<std::vector<ProgramSlice>, hal::kMaxPlanesPerOp> program_slices_;
+    std::array<std::vector<std::byte>, hal::kMaxPlanesPerOp> sums_;
 };
 
 }  // namespace solidtlm::hw

@@ -98,13 +98,7 @@ void UntimedHardware::execute(FlashOp& op, PlaneOperations& die) {
     switch (op.opcode) {
         case FlashOpcode::read:
         case FlashOpcode::cache_read:
-            op.retries = 0;
-            op.corrected_bits = 0;
-            while (die.read(op, place, op.retries) && op.status == hal::FlashStatus::uncorrectable &&
-                   op.retries < config_.ecc.retries) {
-                ++op.retries;
-            }
-            return;
+            return op.accumulate ? accumulate(op, die) : read(op, die, place);
         case FlashOpcode::program:
         case FlashOpcode::cache_program:
             die.program(op, place);
@@ -120,6 +114,34 @@ void UntimedHardware::execute(FlashOp& op, PlaneOperations& die) {
         case FlashOpcode::reset:
             op.status = hal::FlashStatus::ok;
             return;
+    }
+}
+
+template <class Place>
+void UntimedHardware::read(FlashOp& op, PlaneOperations& die, const Place& place) {
+    op.retries = 0;
+    op.corrected_bits = 0;
+    while (die.read(op, place, op.retries) && op.status == hal::FlashStatus::uncorrectable &&
+           op.retries < config_.ecc.retries) {
+        ++op.retries;
+    }
+}
+
+void UntimedHardware::accumulate(FlashOp& op, PlaneOperations& die) {
+    std::size_t total = 0;
+    for (const hal::FlashPiece& piece : op.pieces) {
+        total += hal::content_bytes(config_.content, piece.length_bytes);
+    }
+    std::vector<std::byte> found(total);
+    read(op, die,
+         [&found](const hal::FlashPiece& /*piece*/, std::size_t offset) { return found.data() + offset; });
+    const std::byte* from = found.data();
+    for (const hal::FlashPiece& piece : op.pieces) {
+        const std::size_t bytes = hal::content_bytes(config_.content, piece.length_bytes);
+        if (op.plane_status[piece.plane_slot] == hal::FlashStatus::ok) {
+            hal::xor_onto(content(piece.dram), from, bytes);
+        }
+        from += bytes;
     }
 }
 

@@ -106,6 +106,9 @@ class UntimedHardware : public hal::Clock,
     bool wake_up();
     void end_program(Die& die);
     void execute(hal::FlashOp& op, PlaneOperations& die);
+    template <class Place>
+    void read(hal::FlashOp& op, PlaneOperations& die, const Place& place);
+    void accumulate(hal::FlashOp& op, PlaneOperations& die);
     void count(const hal::FlashOp& op);
 
     const NandConfig& config_;

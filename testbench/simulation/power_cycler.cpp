@@ -126,7 +126,8 @@ void PowerCycler::audit() {
         content.assign(count * stride, std::byte{0});
         if (const fw::Ppa place = drive_.ssd.firmware().translation().locate(lpn); place != fw::kUnmapped) {
             const std::uint32_t slot = layout.slot_of(place);
-            const hal::FlashAddress page = layout.address(layout.superpage_of(place), layout.plane_of(slot));
+            const hal::FlashAddress page = drive_.ssd.firmware().physical(
+                layout.address(layout.superpage_of(place), layout.plane_of(slot)));
             drive_.ssd.channel(page.channel.value)
                 .array(page.die)
                 .peek(page, layout.unit_in_page(slot) * layout.unit_bytes(), content);

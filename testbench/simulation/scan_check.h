@@ -28,7 +28,7 @@ inline std::vector<ScannedUnit> scan(const platform::Ssd& ssd) {
         const fw::SuperpageAddress at =
             layout.superpage_of(fw::Ppa{superpage * layout.units_per_superpage()});
         for (std::uint32_t plane = 0; plane < layout.planes_per_pu(); ++plane) {
-            const hal::FlashAddress page = layout.address(at, plane);
+            const hal::FlashAddress page = ssd.firmware().physical(layout.address(at, plane));
             const auto spare = ssd.channel(page.channel.value).array(page.die).metadata(page);
             if (spare.empty()) {
                 continue;

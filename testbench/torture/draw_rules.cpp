@@ -141,6 +141,7 @@ Rules flash_faults() {
         with_chance("faults.bit_errors", kSeldom),
         between("faults.cycles", "0", "5000"),
         one_of("faults.age", {"\"1h\"", "\"30d\"", "\"1y\""}),
+        one_of("firmware.reliability.parity_dies", {"2", "3", "4"}, 0.15),
         between("firmware.reliability.patrol", "0s", "20ms"),
     };
 }

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Dies that keep each other's data: how a group of dies looks like one die.
+//
+// A group has as many dies as firmware.reliability.parity_dies says, with the same number, one on each of
+// neighbouring channels. Firmware sees one die on one channel, with the planes of all dies but one. Pages at
+// the same place on all dies of the group are a stripe; one of them holds the parity of the others, on
+// another die from block to block. Which of its planes a page lies on says which of the other dies it is.
+#pragma once
+
+#include "fw/drive/config.h"
+#include "fw/hal/flash.h"
+
+namespace solidtlm::fw {
+
+/// `flash` as firmware sees it in groups of `dies`. REQUIRES: can_group().
+[[nodiscard]] FlashLayout grouped(FlashLayout flash, std::uint32_t dies);
+[[nodiscard]] bool can_group(const FlashLayout& flash, std::uint32_t dies);
+/// What there really is behind config.flash. Whether multi-plane operations need equal block numbers is lost:
+/// those of groups have them.
+[[nodiscard]] FlashLayout physical_layout(const FirmwareConfig& config);
+
+class DieGroup {
+  public:
+    /// REQUIRES: config.reliability.parity().
+    explicit DieGroup(const FirmwareConfig& config);
+
+    [[nodiscard]] std::uint32_t dies() const { return dies_; }
+    /// Planes of a die.
+    [[nodiscard]] std::uint32_t planes() const { return planes_; }
+    /// Of the group, as firmware sees them.
+    [[nodiscard]] std::uint32_t data_planes() const { return planes_ * (dies_ - 1); }
+    /// Which die of the group holds the parity of a block's pages.
+    [[nodiscard]] std::uint32_t parity_die(hal::Block block) const { return block.value % dies_; }
+    /// Which die of the group a page that firmware sees lies on.
+    [[nodiscard]] std::uint32_t die_of(const hal::FlashAddress& seen) const {
+        const std::uint32_t data = seen.plane.value / planes_;
+        return data < parity_die(seen.block) ? data : data + 1;
+    }
+    /// The page at the same place of its stripe on die `die` of the group.
+    [[nodiscard]] hal::FlashAddress on_die(const hal::FlashAddress& seen, std::uint32_t die) const;
+    /// Where the page lies.
+    [[nodiscard]] hal::FlashAddress place_of(const hal::FlashAddress& seen) const {
+        return on_die(seen, die_of(seen));
+    }
+
+  private:
+    std::uint32_t dies_;
+    std::uint32_t planes_;
+};
+
+/// Blocks that are bad on one die of a group are bad.
+class GroupMarks : public hal::FactoryMarks {
+  public:
+    /// Both must outlive it.
+    GroupMarks(const DieGroup& group, const hal::FactoryMarks& flash) : group_(group), flash_(&flash) {}
+    [[nodiscard]] bool factory_bad(const hal::FlashAddress& block) const override;
+
+  private:
+    const DieGroup& group_;
+    const hal::FactoryMarks* flash_;
+};
+
+}  // namespace solidtlm::fw

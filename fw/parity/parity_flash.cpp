@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw/parity/parity_flash.h"
+
+#include <algorithm>
+
+#include "fw/hal/check.h"
+#include "fw/hal/xor_onto.h"
+
+namespace solidtlm::fw {
+
+using hal::FlashOp;
+using hal::FlashOpcode;
+using hal::FlashPiece;
+using hal::FlashStatus;
+
+namespace {
+
+/// The part of the metadata of `op` that belongs to a plane; empty where there is none.
+std::span<std::byte> spare_of(const FlashOp& op, std::size_t plane) {
+    const std::size_t bytes = op.spare.size() / op.planes;
+    return op.spare.subspan(plane * bytes, bytes);
+}
+
+}  // namespace
+
+ParityFlash::ParityFlash(const FirmwareConfig& config, Executor& executor, hal::Flash& flash)
+    : group_(config),
+      cycles_(config.cycles),
+      executor_(executor),
+      flash_(&flash),
+      read_ended_(executor, "a read of a group of dies has ended") {}
+
+ParityFlash::~ParityFlash() = default;
+
+std::uint32_t ParityFlash::pending(hal::Channel channel, hal::Die die) const {
+    std::uint32_t most = 0;
+    for (std::uint32_t i = 0; i < group_.dies(); ++i) {
+        const hal::Channel member{static_cast<std::uint16_t>(channel.value * group_.dies() + i)};
+        most = std::max(most, flash_->pending(member, die));
+    }
+    return most;
+}
+
+void ParityFlash::tell(hal::Metrics& metrics) const {
+    metrics.counter("parity.pages", "pages", "of parity programmed", counters_.parity_pages);
+    metrics.counter("parity.rebuilt_pages", "pages", "that could not be corrected, rebuilt from others",
+                    counters_.rebuilt);
+    metrics.counter("parity.lost_pages", "pages", "that could not be corrected, nor rebuilt", counters_.lost);
+}
+
+ParityFlash::Work& ParityFlash::take() {
+    if (free_.empty()) {
+        works_.push_back(std::make_unique<Work>(executor_, group_.dies()));
+        free_.push_back(works_.back().get());
+    }
+    Work& work = *free_.back();
+    free_.pop_back();
+    return work;
+}
+
+void ParityFlash::submit(FlashOp& op) {
+    if (op.opcode == FlashOpcode::read) {
+        reads_.push_back(&op);
+    }
+    executor_.spawn(run(op));
+}
+
+bool ParityFlash::is_being_read(const FlashOp& erase) const {
+    const hal::FlashAddress& block = erase.address[0];
+    return std::ranges::any_of(reads_, [&block](const FlashOp* read) {
+        return std::any_of(read->address.begin(), read->address.begin() + read->planes,
+                           [&block](const hal::FlashAddress& at) {
+                               return at.channel == block.channel && at.die == block.die &&
+                                      at.block == block.block;
+                           });
+    });
+}
+
+Task<void> ParityFlash::run(FlashOp& op) {
+    const bool read = op.opcode == FlashOpcode::read;
+    while (op.opcode == FlashOpcode::erase && is_being_read(op)) {
+        co_await read_ended_.wait();
+    }
+    Work& work = take();
+    split(op, work);
+    if (!read && is_whole(op)) {
+        add_parity(op, work);
+    }
+    const auto parts = static_cast<std::uint64_t>(
+        std::ranges::count_if(work.parts, [](const Part& part) { return part.op.planes > 0; }));
+    const std::uint64_t further = (parts - 1) * (cycles_.flash_issue + cycles_.flash_complete);
+    co_await executor_.spend(further, op.ledger, op.cause);
+    for (Part& part : work.parts) {
+        if (part.op.planes > 0) {
+            start(part, work.join, op.ledger == nullptr || parts == 1 ? op.ledger : &part.ledger);
+        }
+    }
+    const Ledger* last = co_await work.join.wait();
+    if (last != nullptr && last != op.ledger) {
+        op.ledger->join(*last, Stage::firmware_wait);
+    }
+    gather(op, work);
+    if (read && op.status == FlashStatus::uncorrectable) {
+        co_await rebuild(op, work);
+    } else if (read && op.cause == Cause::recovery && is_whole(op)) {
+        co_await look_at_parity(op, work);
+    }
+    if (read) {
+        std::erase(reads_, &op);
+        read_ended_.notify();
+    }
+    free_.push_back(&work);
+    op.done();
+}
+
+/// Each die of the group gets the pages that lie on it.
+void ParityFlash::split(const FlashOp& op, Work& work) const {
+    SOLIDTLM_CHECK(op.opcode == FlashOpcode::read || op.opcode == FlashOpcode::program ||
+                       op.opcode == FlashOpcode::erase,
+                   "groups of dies read, program and erase");
+    for (Part& part : work.parts) {
+        part.op = FlashOp{};
+        part.op.opcode = op.opcode;
+        part.op.cause = op.cause;
+        part.op.priority = op.priority;
+        part.op.flow = op.flow;
+        part.op.planes = 0;
+        part.parity = false;
+        part.pieces.clear();
+    }
+    std::array<std::pair<Part*, std::uint8_t>, hal::kMaxPlanesPerOp> places{};
+    for (std::uint8_t plane = 0; plane < op.planes; ++plane) {
+        Part& part = work.parts[group_.die_of(op.address[plane])];
+        const std::uint8_t index = part.op.planes++;
+        part.op.address[index] = group_.place_of(op.address[plane]);
+        part.seen[index] = plane;
+        places[plane] = {&part, index};
+    }
+    for (FlashPiece piece : op.pieces) {
+        const auto& [part, index] = places[piece.plane_slot];
+        piece.plane_slot = index;
+        part->pieces.push_back(piece);
+    }
+    const std::size_t bytes = op.spare.size() / op.planes;
+    for (Part& part : work.parts) {
+        part.op.pieces = part.pieces;
+        part.op.spare = std::span(part.spare).first(part.op.planes * bytes);
+        for (std::uint8_t index = 0; index < part.op.planes; ++index) {
+            std::ranges::copy(spare_of(op, part.seen[index]), spare_of(part.op, index).begin());
+        }
+    }
+}
+
+/// The die that has the parity gets the sum of the pages at the same place on the others.
+void ParityFlash::add_parity(const FlashOp& op, Work& work) const {
+    const hal::Block block = op.address[0].block;
+    SOLIDTLM_CHECK(std::all_of(op.address.begin(), op.address.begin() + op.planes,
+                               [block](const hal::FlashAddress& at) { return at.block == block; }),
+                   "a superblock has the same block on every plane");
+    const std::uint32_t die = group_.parity_die(block);
+    Part& part = work.parts[die];
+    part.parity = true;
+    part.op.planes = static_cast<std::uint8_t>(group_.planes());
+    for (std::uint8_t plane = 0; plane < part.op.planes; ++plane) {
+        part.op.address[plane] = group_.on_die(op.address[plane], die);
+    }
+    if (op.opcode != FlashOpcode::program) {
+        return;
+    }
+    part.op.runs = static_cast<std::uint8_t>(group_.dies() - 1);
+    for (std::uint32_t run = 0; run < part.op.runs; ++run) {
+        for (FlashPiece piece : op.pieces) {
+            if (piece.plane_slot / group_.planes() == run) {
+                piece.plane_slot = static_cast<std::uint8_t>(piece.plane_slot % group_.planes());
+                part.pieces.push_back(piece);
+            }
+        }
+    }
+    part.op.pieces = part.pieces;
+    part.op.spare = std::span(part.spare).first(part.op.planes * op.spare.size() / op.planes);
+    std::ranges::fill(part.op.spare, std::byte{0});
+    for (std::uint8_t plane = 0; plane < op.planes; ++plane) {
+        const std::span<const std::byte> from = spare_of(op, plane);
+        hal::xor_onto(spare_of(part.op, plane % group_.planes()).data(), from.data(), from.size());
+    }
+}
+
+/// `ledger`: the operation's, the part's own, or null.
+void ParityFlash::start(Part& part, Join& join, Ledger* ledger) {
+    join.add();
+    part.join = &join;
+    part.op.ledger = ledger;
+    if (ledger == &part.ledger) {
+        part.ledger.start(Stage::firmware_execute, executor_.now());
+    }
+    part.op.done = hal::Completion{[](void* context) {
+                                       auto& ended = *static_cast<Part*>(context);
+                                       ended.join->done(ended.op.ledger);
+                                   },
+                                   &part};
+    counters_.parity_pages += part.parity && part.op.opcode == FlashOpcode::program ? part.op.planes : 0;
+    flash_->submit(part.op);
+}
+
+void ParityFlash::gather(FlashOp& op, const Work& work) {
+    op.corrected_bits = 0;
+    op.retries = 0;
+    for (const Part& part : work.parts) {
+        op.corrected_bits = std::max(op.corrected_bits, part.op.corrected_bits);
+        op.retries = std::max(op.retries, part.op.retries);
+    }
+    FlashStatus worst = FlashStatus::ok;
+    for (const Part& part : work.parts) {
+        worst = hal::worse(worst, part.op.planes > 0 ? part.op.status : FlashStatus::ok);
+    }
+    for (const Part& part : work.parts) {
+        for (std::uint8_t index = 0; index < part.op.planes && !part.parity; ++index) {
+            op.plane_status[part.seen[index]] = part.op.plane_status[index];
+            if (op.opcode == FlashOpcode::read) {
+                std::ranges::copy(spare_of(part.op, index), spare_of(op, part.seen[index]).begin());
+            }
+        }
+    }
+    op.status = worst;
+}
+
+Task<void> ParityFlash::rebuild(FlashOp& op, Work& work) {
+    op.status = FlashStatus::ok;
+    for (std::uint8_t plane = 0; plane < op.planes; ++plane) {
+        if (op.plane_status[plane] == FlashStatus::uncorrectable) {
+            const bool rebuilt = co_await rebuild_page(op, plane, work);
+            ++(rebuilt ? counters_.rebuilt : counters_.lost);
+            if (rebuilt) {
+                op.plane_status[plane] = FlashStatus::ok;
+                op.corrected_bits = FlashOp::kRebuilt;
+            }
+        }
+        op.status = hal::worse(op.status, op.plane_status[plane]);
+    }
+}
+
+Task<bool> ParityFlash::rebuild_page(FlashOp& op, std::uint8_t plane, Work& work) {
+    Part& part = work.parts.front();
+    part.pieces.clear();
+    for (FlashPiece piece : op.pieces) {
+        if (piece.plane_slot == plane) {
+            piece.plane_slot = 0;
+            part.pieces.push_back(piece);
+        }
+    }
+    part.parity = false;
+    const std::uint32_t own = group_.die_of(op.address[plane]);
+    const std::span<std::byte> spare = spare_of(op, plane);
+    std::ranges::fill(spare, std::byte{0});
+    bool first = true;
+    for (std::uint32_t die = 0; die < group_.dies(); ++die) {
+        if (die == own) {
+            continue;
+        }
+        part.op = FlashOp{};
+        part.op.pieces = part.pieces;
+        part.op.accumulate = !first && !part.pieces.empty();
+        part.op.spare = std::span(part.spare).first(spare.size());
+        first = false;
+        co_await read_alone(part, op, group_.on_die(op.address[plane], die), work);
+        if (part.op.status != FlashStatus::ok) {
+            co_return false;
+        }
+        hal::xor_onto(spare.data(), part.spare.data(), spare.size());
+    }
+    co_return true;
+}
+
+/// A stripe that seems to be erased may have its parity already, or still.
+Task<void> ParityFlash::look_at_parity(FlashOp& op, Work& work) {
+    const auto planes = std::span(op.plane_status).first(op.planes);
+    if (std::ranges::any_of(planes, [](FlashStatus status) { return status != FlashStatus::erased; })) {
+        co_return;
+    }
+    const std::uint32_t die = group_.parity_die(op.address[0].block);
+    Part& part = work.parts.front();
+    part.parity = false;
+    for (std::uint32_t plane = 0; plane < group_.planes(); ++plane) {
+        part.op = FlashOp{};
+        part.op.spare = std::span(part.spare).first(op.spare.size() / op.planes);
+        co_await read_alone(part, op, group_.on_die(op.address[plane], die), work);
+        if (part.op.status != FlashStatus::erased) {
+            std::ranges::fill(planes, FlashStatus::uncorrectable);
+            op.status = FlashStatus::uncorrectable;
+        }
+    }
+}
+
+/// Reads a page for `of`; the rest of part.op is set.
+Task<void> ParityFlash::read_alone(Part& part, const FlashOp& of, const hal::FlashAddress& at, Work& work) {
+    part.op.cause = of.cause;
+    part.op.priority = of.priority;
+    part.op.flow = of.flow;
+    part.op.address[0] = at;
+    co_await executor_.spend(cycles_.flash_issue, of.ledger, of.cause);
+    start(part, work.join, of.ledger);
+    co_await work.join.wait();
+    co_await executor_.spend(cycles_.flash_complete, of.ledger, of.cause);
+}
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Flash with parity over dies: firmware above sees a group of dies as one die (die_group.h), and never that a
+// page had to be rebuilt.
+//
+// - A program or an erase of a whole superpage or superblock goes to all dies of the group, and the parity,
+//   which the flash controller sums up on its way, to the one that has it for this block. It fails if one of
+//   them does. What is programmed a page at a time (translation pages, the recovery log) has no parity.
+// - A read goes to the dies that have the pages. A page that cannot be corrected is rebuilt: the others of
+//   its stripe are read one after the other, each summed up in DRAM where the data was wanted. If one of them
+//   cannot be read, or was not written yet when power was lost, the page stays uncorrectable.
+// - The parity page's spare area is the sum of those of its stripe, so metadata is rebuilt, too.
+// - While the drive boots, a stripe that is erased but for its parity is no place to write to: power was lost
+//   between the dies. It reads as uncorrectable.
+// - An erase waits for the reads of its block, which may have to go on on other dies.
+//
+// Each further descriptor costs the core CycleCosts::flash_issue and flash_complete.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "fw/hal/metrics.h"
+#include "fw/parity/die_group.h"
+#include "fw/runtime/executor.h"
+#include "fw/runtime/join.h"
+#include "fw/runtime/signal.h"
+
+namespace solidtlm::fw {
+
+class ParityFlash : public hal::Flash {
+  public:
+    /// All must outlive it. REQUIRES: config.reliability.parity().
+    ParityFlash(const FirmwareConfig& config, Executor& executor, hal::Flash& flash);
+    ~ParityFlash() override;
+
+    /// Operations are reads, programs and erases.
+    void submit(hal::FlashOp& op) override;
+    [[nodiscard]] bool factory_bad(const hal::FlashAddress& block) const override {
+        return GroupMarks(group_, *flash_).factory_bad(block);
+    }
+    /// Of the die of the group that has the most.
+    [[nodiscard]] std::uint32_t pending(hal::Channel channel, hal::Die die) const override;
+
+    /// Other hardware, behind which lies the same flash array.
+    void move_to(hal::Flash& flash) { flash_ = &flash; }
+    /// Where a page lies that is seen above.
+    [[nodiscard]] hal::FlashAddress place_of(const hal::FlashAddress& seen) const {
+        return group_.place_of(seen);
+    }
+    void tell(hal::Metrics& metrics) const;
+    void reset_counters() { counters_ = {}; }
+
+  private:
+    /// What one die of the group does of an operation.
+    struct Part {
+        hal::FlashOp op;
+        Ledger ledger;
+        Join* join = nullptr;
+        std::vector<hal::FlashPiece> pieces;
+        std::array<std::byte, hal::kMaxPlanesPerOp * hal::kMaxSpareBytes> spare{};
+        std::array<std::uint8_t, hal::kMaxPlanesPerOp>
+            seen{};           ///< index of each plane in the whole operation
+        bool parity = false;  ///< it has none: its planes hold the parity
+    };
+    struct Work {
+        Work(Executor& executor, std::uint32_t dies) : parts(dies), join(executor, "dies of a group") {}
+        std::vector<Part> parts;  ///< by die of the group; those without planes have nothing to do
+        Join join;
+    };
+    struct Counters {
+        std::uint64_t parity_pages = 0;
+        std::uint64_t rebuilt = 0;
+        std::uint64_t lost = 0;
+    };
+
+    Task<void> run(hal::FlashOp& op);
+    Work& take();
+    /// All planes of the group.
+    [[nodiscard]] bool is_whole(const hal::FlashOp& op) const { return op.planes == group_.data_planes(); }
+    /// A read of the block that `erase` is going to erase is under way.
+    [[nodiscard]] bool is_being_read(const hal::FlashOp& erase) const;
+    void split(const hal::FlashOp& op, Work& work) const;
+    void add_parity(const hal::FlashOp& op, Work& work) const;
+    void start(Part& part, Join& join, Ledger* ledger);
+    static void gather(hal::FlashOp& op, const Work& work);
+    Task<void> rebuild(hal::FlashOp& op, Work& work);
+    Task<void> look_at_parity(hal::FlashOp& op, Work& work);
+    Task<void> read_alone(Part& part, const hal::FlashOp& of, const hal::FlashAddress& at, Work& work);
+    Task<bool> rebuild_page(hal::FlashOp& op, std::uint8_t plane, Work& work);
+
+    const DieGroup group_;
+    const CycleCosts cycles_;
+    Executor& executor_;
+    hal::Flash* flash_;
+    std::vector<std::unique_ptr<Work>> works_;
+    std::vector<Work*> free_;
+    std::vector<const hal::FlashOp*> reads_;  // under way
+    Signal read_ended_;
+    Counters counters_;
+};
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "fw/testing/power_host.h"
+
+namespace solidtlm::fw::testing {
+
+/// `cuts` cuts at random instants, some during recovery: nothing durable is lost.
+inline void survive(const FirmwareConfig& config, std::uint64_t seed, int cuts,
+                    const std::function<void(FakeFlash&)>& prepare = {}) {
+    std::mt19937_64 random(seed * 31);
+    FakeDevice device(config, seed, prepare);
+    PowerHost host(device, seed);
+    host.keep_busy(600, 32);
+    device.run();
+    for (int cut = 0; cut < cuts; ++cut) {
+        host.keep_busy(100'000, 1 + random() % 32);
+        run_events(device, random() % 6000);
+        host.power_cut();
+        while (random() % 3 == 0) {  // during recovery, or just after it
+            run_events(device, random() % 600);
+            host.power_cut();
+        }
+        device.run();
+        ASSERT_TRUE(device.firmware->ready());
+        ASSERT_EQ(device.firmware->check(), "") << "after cut " << cut;
+        host.settle();
+        ASSERT_EQ(host.mismatches, 0U) << host.first_mismatch << ", cut " << cut;
+        ASSERT_TRUE(device.flash.violations.empty()) << device.flash.violations.front();
+        ASSERT_FALSE(device.firmware->translation().read_only());
+    }
+    host.keep_busy(300, 16);
+    device.run();
+    EXPECT_EQ(host.failed, 0U);
+    EXPECT_EQ(host.mismatches, 0U) << host.first_mismatch;
+    EXPECT_EQ(device.firmware->check(), "");
+}
+
+}  // namespace solidtlm::fw::testing
