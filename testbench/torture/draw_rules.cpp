@@ -50,7 +50,7 @@ Rules drive_sizes() {
         one_of("firmware.recovery.checkpoint_interval",
                {"0", "\"64KiB\"", "\"512KiB\"", "\"1MiB\"", "\"4MiB\""}, 0.5),
         between("firmware.dedup.table_size", "64", "262144", 0.5),
-        between("firmware.dedup.shared_size", "256", "65536", 0.5),
+        between("firmware.dedup.shared_size", "256", "65536", 1),  // a checkpoint walks through all of it
         between("dram.size", "65536", "16777216"),
         one_of("dram.bus_bytes", {"1", "2", "4", "8", "16"}),
         one_of("dram.burst_length", {"1", "2", "4", "8", "16", "32"}),

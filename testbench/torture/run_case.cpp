@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -58,8 +59,9 @@ void report_hang(int signal_number) {
 
 /// A run that goes on for ever is killed; one that takes too much memory gets no more.
 void limit_child(const CaseLimits& limits) {
-    (void)std::signal(SIGALRM, report_hang);
-    alarm(static_cast<unsigned>(limits.time.count()));
+    const itimerval once{{0, 0}, {limits.time.count(), 0}};
+    (void)std::signal(SIGPROF, report_hang);
+    setitimer(ITIMER_PROF, &once, nullptr);
     if (!fw::kAddressSanitizer) {
         const rlimit memory{limits.memory_bytes, limits.memory_bytes};
         setrlimit(RLIMIT_AS, &memory);

@@ -21,7 +21,7 @@ namespace solidtlm::testbench {
 [[nodiscard]] SimulationOutcome run_case(const TortureCase& torture, const RecorderSettings& record = {});
 
 struct CaseLimits {
-    std::chrono::seconds time{30};           ///< of the wall; a run that takes longer hangs
+    std::chrono::seconds time{30};           ///< of the processor; a run that takes longer hangs
     std::uint64_t memory_bytes = 1U << 30U;  ///< of addresses; not with AddressSanitizer, which takes all
 };
 

@@ -36,7 +36,7 @@ struct Options {
         options.unset("--minutes", minutes, kinds::number_above(0, 100'000),
                       "As many seeds as fit into this wall time, from a new one on unless --seeds is given");
         options.value("--timeout", timeout, kinds::integer(1, 86'400, "seconds"),
-                      "Wall time after which a case counts as hanging");
+                      "Processor time after which a case counts as hanging");
         options.flag("--show-case", show_case, "Print the case of the first seed, for --replay, and exit");
         options.texts("--replay", replay, "FILE", "This case again instead of seeds; repeatable");
     }
