@@ -67,6 +67,7 @@ void Firmware::start() {
 
 Task<void> Firmware::boot() {
     const Ps begin = executor_.now();
+    dispatcher_.power_came_back();
     co_await translation_->recover(recovery_);
     recovery_.total = executor_.now() - begin;
     ready_ = true;

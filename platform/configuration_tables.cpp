@@ -331,6 +331,9 @@ Keys firmware_keys() {
         {"firmware.reliability.patrol", SOLIDTLM_FIELD(firmware.reliability.patrol), duration(Ps{0}, 3'600s),
          "page_map: time between two superpages that are read to see how they are, while the host is idle; "
          "0s: none are."},
+        {"firmware.reliability.rated_cycles", SOLIDTLM_FIELD(firmware.reliability.rated_cycles),
+         integer(1, 4'294'967'295, "erases"),
+         "Erases of a block that count as 100 % used in SMART data and Device Statistics (reliability.md)."},
     };
 }
 
@@ -424,6 +427,11 @@ Keys cycle_keys() {
          "Make a logical page refer to a shared one."},
         {"firmware.cycles.dedup_compare", SOLIDTLM_FIELD(firmware.cycles.dedup_compare), cycles,
          "Load, load and compare 8 bytes of two pages."},
+        {"firmware.cycles.mark_unit", SOLIDTLM_FIELD(firmware.cycles.mark_unit), cycles,
+         "Note, find or forget sectors of a unit that WRITE UNCORRECTABLE EXT names; none while there are "
+         "none."},
+        {"firmware.cycles.report_health", SOLIDTLM_FIELD(firmware.cycles.report_health), cycles,
+         "Gather what SMART data and Device Statistics tell."},
     };
 }
 

@@ -9,8 +9,10 @@
 namespace solidtlm::platform {
 namespace {
 
-Configuration with_flash_times(Configuration configuration) {
+/// What firmware has to know of the flash besides its layout.
+Configuration with_flash_facts(Configuration configuration) {
     configuration.firmware.map_cache.times = flash_times(configuration.nand);
+    configuration.firmware.reliability.prior_cycles = configuration.nand.faults.cycles;
     return configuration;
 }
 
@@ -24,7 +26,7 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const Configuration& configuration
       hash("hash", configuration.hash),
       core("core", configuration.core, configuration.dram, configuration.nand.geometry.channels,
            configuration.nand.geometry.dies),
-      configuration_(with_flash_times(configuration)),
+      configuration_(with_flash_facts(configuration)),
       checks_(checks) {
     SOLIDTLM_CHECK(sc_core::sc_get_time_resolution() == sc_core::sc_time(1.0, sc_core::SC_PS),
                    "the kernel counts picoseconds");

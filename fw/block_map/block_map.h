@@ -55,6 +55,9 @@ class BlockMap : public Translation {
     [[nodiscard]] std::uint64_t free_superblocks() const override {
         return std::uint64_t{layer_->free_blocks()} * places_.units();
     }
+    [[nodiscard]] FlashWear wear() const override {
+        return {usage_.erased() * places_.units(), std::uint64_t{usage_.retired()} * places_.units()};
+    }
     void tell(hal::Metrics& metrics) const override;
     /// For results.
     [[nodiscard]] BlockMapState state() const;

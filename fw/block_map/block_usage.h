@@ -46,7 +46,9 @@ class BlockUsage {
             change_free(block, false);
         }
     }
+    /// It has been erased.
     void give_back(BlockId block) {
+        ++erased_;
         if (std::exchange(blocks_[block.value].in_use, false)) {
             change_free(block, true);
         }
@@ -58,6 +60,8 @@ class BlockUsage {
         progress_.notify();
     }
     [[nodiscard]] std::uint32_t retired() const { return retired_; }
+    /// Erases that have ended well, since the drive was made.
+    [[nodiscard]] std::uint64_t erased() const { return erased_; }
     [[nodiscard]] std::uint32_t free_blocks() const { return free_blocks_; }
 
     /// Notified when a program or an erase has ended.
@@ -99,6 +103,7 @@ class BlockUsage {
     std::vector<std::uint32_t> free_;  // by parallel unit
     std::uint32_t in_flight_ = 0;
     std::uint32_t retired_ = 0;
+    std::uint64_t erased_ = 0;
     std::uint64_t sequence_ = 1;
 };
 

@@ -54,6 +54,8 @@ struct CycleCosts {
     std::uint32_t dedup_insert = 60;       ///< put one into its table, or take it out
     std::uint32_t dedup_share = 60;        ///< make a logical page refer to a shared one
     std::uint32_t dedup_compare = 3;       ///< load, load and compare 8 bytes of two pages
+    std::uint32_t mark_unit = 30;          ///< note, find or forget sectors that are to be uncorrectable
+    std::uint32_t report_health = 500;     ///< gather what SMART data and Device Statistics tell
 };
 
 enum class WriteCachePolicy : std::uint8_t { write_back, write_through };
@@ -144,6 +146,8 @@ struct ReliabilityConfig {
         0;         ///< corrected in a codeword from which on its superblock is moved; 0: off
     Ps patrol{0};  ///< time between two superpages that are read while the host is idle; 0: none are
     std::uint32_t parity_dies = 0;  ///< dies of a group, one of which holds the parity of the others; 0: none
+    std::uint32_t rated_cycles = 3000;  ///< erases that a block is rated for: 100 % used
+    std::uint32_t prior_cycles = 0;     ///< erases of every block that no count shows; set by the platform
 
     [[nodiscard]] bool parity() const { return parity_dies > 0; }
 };

@@ -8,12 +8,21 @@
 #include <span>
 
 #include "fw/hal/completion.h"
+#include "fw/hal/health.h"
 #include "fw/hal/ledger.h"
 #include "fw/hal/types.h"
 
 namespace solidtlm::hal {
 
-enum class HostOpcode : std::uint8_t { read, write, flush, trim, set_write_cache };
+enum class HostOpcode : std::uint8_t {
+    read,
+    write,
+    flush,
+    trim,
+    set_write_cache,
+    write_uncorrectable,  ///< the sectors read as uncorrectable until they are written or trimmed
+    report_health,        ///< fills in HostCommand::health
+};
 
 enum class HostStatus : std::uint8_t {
     ok,
@@ -39,6 +48,7 @@ struct HostCommand {
     Lba lba;
     std::uint32_t sectors = 0;          ///< 1-65536
     std::span<const TrimRange> ranges;  ///< trim; zero-length entries already dropped
+    HealthReport* health = nullptr;     ///< report_health: the device's room for it
     Ledger* ledger = nullptr;           ///< never null; in Stage::command_queue when handed over
 };
 

@@ -35,6 +35,8 @@ Dispatcher::Dispatcher(Environment& environment, hal::Host& host, const DramMap&
       buffer_(buffer),
       translation_(translation),
       hazards_(environment.executor, DramMap::kCommandSlots),
+      marked_(environment.layout.sectors_per_unit()),
+      health_(environment, translation),
       arrival_(environment.executor, "the host has sent a command"),
       context_freed_(environment.executor, "a command has ended"),
       write_back_(environment.config.write_cache_enabled &&
@@ -130,6 +132,7 @@ void Dispatcher::claim(Context& context) {
     switch (command.opcode) {
         case HostOpcode::read:
         case HostOpcode::write:
+        case HostOpcode::write_uncorrectable:
             break;
         case HostOpcode::trim:
             first = ~std::uint64_t{0};
@@ -141,6 +144,7 @@ void Dispatcher::claim(Context& context) {
             break;
         case HostOpcode::flush:
         case HostOpcode::set_write_cache:
+        case HostOpcode::report_health:
             end = first;
             break;
     }
@@ -186,14 +190,42 @@ Task<void> Dispatcher::run(Context& context) {
             status = flushed ? HostStatus::ok : HostStatus::write_fault;
             break;
         }
+        case HostOpcode::write_uncorrectable:
+            status = co_await write_uncorrectable(context);
+            break;
+        case HostOpcode::report_health:
+            status = co_await report_health(context);
+            break;
     }
     co_await environment_.executor.spend(charge, environment_.config.cycles.command_complete, command.ledger);
     if (context.claimed) {
         hazards_.remove(context.claim);
     }
+    health_.ended(command, status);
     host_->complete(command, status);
     environment_.activity->end();
     free_context(context);
+}
+
+/// Of clearing the marks of `units`; nothing while there are none.
+Charge Dispatcher::charge_marks(std::uint64_t units) {
+    return environment_.executor.charge(marked_.empty() ? 0 : units * environment_.config.cycles.mark_unit);
+}
+
+/// The data stay where they are: what is left of their units can be read.
+Task<HostStatus> Dispatcher::write_uncorrectable(Context& context) {
+    HostCommand& command = *context.command;
+    const std::uint64_t units = context.claim.last - context.claim.first + 1;
+    co_await environment_.executor.spend(units * environment_.config.cycles.mark_unit, command.ledger);
+    co_return marked_.mark(command.lba.value, command.sectors) ? HostStatus::ok : HostStatus::aborted;
+}
+
+Task<HostStatus> Dispatcher::report_health(Context& context) {
+    HostCommand& command = *context.command;
+    SOLIDTLM_CHECK(command.health != nullptr, "room for the report");
+    co_await environment_.executor.spend(environment_.config.cycles.report_health, command.ledger);
+    *command.health = health_.report();
+    co_return HostStatus::ok;
 }
 
 /// End of the segment that begins at sector `first` of the command: a unit boundary, or the command's end.

@@ -14,6 +14,8 @@
 #include "fw/drive/dram_map.h"
 #include "fw/drive/environment.h"
 #include "fw/hal/host.h"
+#include "fw/host/health_log.h"
+#include "fw/host/marked_sectors.h"
 #include "fw/translation/translation.h"
 
 namespace solidtlm::fw {
@@ -37,6 +39,8 @@ class Dispatcher {
     ~Dispatcher();
 
     void start();
+    /// Before start(): what was counted for SMART data before power was lost is gone.
+    void power_came_back() { health_.power_came_back(); }
     /// Takes commands from `host` from now on. REQUIRES: at_rest().
     void move_to(hal::Host& host);
     /// No command is being carried out.
@@ -66,6 +70,9 @@ class Dispatcher {
                                 std::uint32_t sectors);
 
     Task<hal::HostStatus> trim(Context& context);
+    Task<hal::HostStatus> write_uncorrectable(Context& context);
+    Task<hal::HostStatus> report_health(Context& context);
+    [[nodiscard]] Charge charge_marks(std::uint64_t units);
     Task<void> trim_units(std::uint64_t first_unit, std::uint64_t units, Ledger* ledger);
     Task<bool> persist_trims(Ledger* ledger);
     Task<bool> trim_partial(std::uint64_t lba, std::uint32_t sectors, Ledger* ledger);
@@ -86,6 +93,8 @@ class Dispatcher {
     WriteBuffer& buffer_;
     Translation& translation_;
     Hazards hazards_;
+    MarkedSectors marked_;
+    HealthLog health_;
     Signal arrival_;
     Signal context_freed_;
     std::vector<std::unique_ptr<Context>> contexts_;

@@ -98,6 +98,9 @@ Task<HostStatus> Dispatcher::read(Context& context) {
     if (translation_.lost()) {
         co_return HostStatus::uncorrectable;
     }
+    if (!marked_.empty()) {
+        co_await executor.spend((context.claim.last - context.claim.first + 1) * cycles.mark_unit, ledger);
+    }
     if (command.fua) {
         const bool flushed = co_await buffer_.durability().flush(ledger);
         status = flushed ? HostStatus::ok : HostStatus::write_fault;
@@ -106,7 +109,14 @@ Task<HostStatus> Dispatcher::read(Context& context) {
     std::uint32_t index = 0;
     for (std::uint32_t first = 0; first < command.sectors && status == HostStatus::ok; ++index) {
         Segment& segment = context.segments[index % 2];
-        const std::uint32_t end = segment_end(command, first, environment_.config.read_segment_bytes);
+        const std::uint64_t lba = command.lba.value + first;
+        std::uint32_t end = segment_end(command, first, environment_.config.read_segment_bytes);
+        end = first + static_cast<std::uint32_t>(marked_.readable(lba, end - first));
+        if (end == first) {
+            status = HostStatus::uncorrectable;
+            break;
+        }
+        const bool last_segment = end == command.sectors || marked_.readable(command.lba.value + end, 1) == 0;
         const std::uint32_t units = prepare_read(context, segment, first, end - first);
         Charge charge = executor.charge(std::uint64_t{units} * cycles.buffer_lookup);
         std::size_t operations = 0;
@@ -149,7 +159,7 @@ Task<HostStatus> Dispatcher::read(Context& context) {
         }
         co_await executor.spend(operations * cycles.flash_complete + cycles.transfer_issue, ledger);
         context.fork = *ledger;
-        begin_transfer(context, segment, first, end - first, end == command.sectors);
+        begin_transfer(context, segment, first, end - first, last_segment);
         first = end;
     }
     co_await context.join.wait();

@@ -62,7 +62,10 @@ Task<bool> Dispatcher::persist_trims(Ledger* ledger) {
 Task<void> Dispatcher::trim_units(std::uint64_t first_unit, std::uint64_t units, Ledger* ledger) {
     // Looks each unit up in the write buffer or, where there are fewer, at each of its slots in use.
     const std::uint64_t searched = std::min<std::uint64_t>(units, buffer_.durability().unwritten());
-    co_await environment_.executor.spend(searched * environment_.config.cycles.buffer_lookup, ledger);
+    Charge charge = charge_marks(std::min<std::uint64_t>(units, marked_.units()));
+    co_await environment_.executor.spend(charge, searched * environment_.config.cycles.buffer_lookup, ledger);
+    const std::uint32_t per_unit = environment_.layout.sectors_per_unit();
+    marked_.clear(first_unit * per_unit, units * per_unit);
     for (std::uint64_t unit = first_unit; unit < first_unit + units; ++unit) {
         buffer_.discard(Lpn{static_cast<std::uint32_t>(unit)});
     }
@@ -80,8 +83,10 @@ Task<bool> Dispatcher::trim_partial(std::uint64_t lba, std::uint32_t sectors, Le
     if (!environment_.config.zero_partial_trim) {
         co_return true;
     }
-    co_await environment_.executor.spend(environment_.config.cycles.buffer_lookup, ledger);
+    Charge charge = charge_marks(1);
+    co_await environment_.executor.spend(charge, environment_.config.cycles.buffer_lookup, ledger);
     if (buffer_.find(lpn) == kNoSlot && !co_await translation_.holds(lpn, ledger)) {
+        marked_.clear(lba, sectors);
         co_return true;
     }
     co_await acquire_slots(1, ledger);
@@ -101,6 +106,7 @@ Task<bool> Dispatcher::trim_partial(std::uint64_t lba, std::uint32_t sectors, Le
         environment_.dram->core_access(at, sectors * hal::kSectorBytes, true, executor.pending_stall()));
     const SectorMask mask = ((SectorMask{1} << sectors) - 1) << begin;  // less than a whole unit
     ++counters_.trimmed_partial_units;
+    marked_.clear(lba, sectors);
     buffer_.memory().charge_copy(slot, buffer_.commit(slot, lpn, mask, nullptr));
     co_await executor.spend(environment_.config.cycles.buffer_insert, ledger);
     co_return true;

@@ -111,7 +111,10 @@ Charge Dispatcher::commit(Context& context, Segment& segment, std::uint64_t firs
         buffer_.memory().charge_copy(slot, buffer_.commit(slot, lpn, mask, durable));
         done += count;
     }
-    return environment_.executor.charge(segment.slots.size() * environment_.config.cycles.buffer_insert);
+    Charge charge = charge_marks(segment.slots.size());
+    marked_.clear(first_lba, sectors);
+    charge += environment_.executor.charge(segment.slots.size() * environment_.config.cycles.buffer_insert);
+    return charge;
 }
 
 }  // namespace solidtlm::fw

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 namespace solidtlm::fw {
 
@@ -130,6 +131,11 @@ SuperblockTable::EraseRange SuperblockTable::erase_range(Pu pu) const {
         first = false;
     }
     return range;
+}
+
+std::uint64_t SuperblockTable::total_erases() const {
+    return std::accumulate(infos_.begin(), infos_.end(), std::uint64_t{0},
+                           [](std::uint64_t sum, const SuperblockInfo& info) { return sum + info.erases; });
 }
 
 }  // namespace solidtlm::fw

@@ -80,6 +80,8 @@ class SuperblockTable {
         std::uint32_t most = 0;
     };
     [[nodiscard]] EraseRange erase_range(Pu pu) const;
+    /// Of all superblocks, retired ones included.
+    [[nodiscard]] std::uint64_t total_erases() const;
     /// Superblocks closed so far; the closed_order of the next one.
     [[nodiscard]] std::uint64_t closed_count() const { return next_closed_order_; }
     [[nodiscard]] std::uint64_t retired() const { return retired_; }

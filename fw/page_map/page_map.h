@@ -54,6 +54,9 @@ class PageMap : public Translation, private MapListener {
     void probe_changed() override { pages_.probe_changed(); }
     void reset_counters() override;
     [[nodiscard]] std::uint64_t free_superblocks() const override { return pages_.table.total_free(); }
+    [[nodiscard]] FlashWear wear() const override {
+        return {pages_.table.total_erases(), pages_.table.retired()};
+    }
     void tell(hal::Metrics& metrics) const override;
     [[nodiscard]] std::vector<Lpn> unwritten_references() const override {
         return pages_.log ? pages_.log->unwritten_references() : std::vector<Lpn>{};

@@ -326,6 +326,7 @@ void FakeHost::submit(std::unique_ptr<Issued> issued) {
     Issued& entry = *issued;
     entry.command.ledger = &entry.ledger;
     entry.command.ranges = entry.ranges;
+    entry.command.health = &entry.health;
     entry.arrival = clock_.now();
     entry.number = submitted_++;
     entry.ledger.start(Stage::command_queue, clock_.now());

@@ -168,6 +168,7 @@ class FakeHost : public hal::Host {
         hal::HostCommand command;
         Ledger ledger;
         std::vector<hal::TrimRange> ranges;
+        hal::HealthReport health;
         std::vector<std::byte> content;  ///< of the whole command
         Ps arrival{0};
         std::uint64_t number = 0;  ///< order of submission

@@ -45,6 +45,12 @@ class LogicalReader {
     virtual bool collect(std::span<LogicalRead> reads) const = 0;
 };
 
+/// What the flash for data has been through.
+struct FlashWear {
+    std::uint64_t erases = 0;   ///< of its superblocks, in all; known again after a loss of power
+    std::uint64_t retired = 0;  ///< superblocks taken out of service, as far as that is known
+};
+
 class Translation {
   public:
     virtual ~Translation() = default;
@@ -93,6 +99,7 @@ class Translation {
     virtual void reset_counters() = 0;
     /// Erased and not in use, in all parallel units.
     [[nodiscard]] virtual std::uint64_t free_superblocks() const = 0;
+    [[nodiscard]] virtual FlashWear wear() const = 0;
     /// What it has counted, for results.
     virtual void tell(hal::Metrics& metrics) const = 0;
     /// Logical pages of which only DRAM knows that they share a page; with online deduplication without

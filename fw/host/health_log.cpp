@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw/host/health_log.h"
+
+#include <algorithm>
+
+#include "fw/drive/limits.h"
+
+namespace solidtlm::fw {
+namespace {
+
+/// Superblocks of each parallel unit that could be lost and the exported capacity would still fit.
+std::uint32_t reserve_superblocks(const FirmwareConfig& config, const MediaLayout& layout) {
+    const std::uint32_t good = layout.superblocks() + layout.map_superblocks() + layout.log_superblocks();
+    std::uint32_t reserve = 0;
+    while (reserve + 1 < good && max_exported_units(config, good - reserve - 1) >= layout.exported_units()) {
+        ++reserve;
+    }
+    return reserve;
+}
+
+}  // namespace
+
+HealthLog::HealthLog(const Environment& environment, const Translation& translation)
+    : environment_(environment), translation_(translation), power_on_(environment.executor.now()) {}
+
+void HealthLog::ended(const hal::HostCommand& command, hal::HostStatus status) {
+    counts_.uncorrectable_errors += status == hal::HostStatus::uncorrectable ? 1 : 0;
+    if (status != hal::HostStatus::ok) {
+        return;
+    }
+    if (command.opcode == hal::HostOpcode::read) {
+        ++counts_.read_commands;
+        counts_.sectors_read += command.sectors;
+    } else if (command.opcode == hal::HostOpcode::write) {
+        ++counts_.write_commands;
+        counts_.sectors_written += command.sectors;
+    }
+}
+
+hal::HealthReport HealthLog::report() const {
+    const MediaLayout& layout = environment_.layout;
+    const ReliabilityConfig& config = environment_.config.reliability;
+    const FlashWear wear = translation_.wear();
+    const std::uint64_t superblocks = std::uint64_t{layout.pus()} * layout.superblocks();
+    hal::HealthReport report = counts_;
+    report.powered = environment_.executor.now() - power_on_;
+    report.retired_blocks = wear.retired * layout.planes_per_pu();
+    const std::uint64_t reserve =
+        std::uint64_t{layout.pus()} * reserve_superblocks(environment_.config, layout);
+    if (wear.retired > 0) {
+        const std::uint64_t left = reserve > wear.retired ? reserve - wear.retired : 0;
+        report.reserve_percent = static_cast<std::uint32_t>(reserve == 0 ? 0 : 100 * left / reserve);
+    }
+    const std::uint64_t erases = wear.erases + superblocks * config.prior_cycles;
+    report.percentage_used = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(100 * erases / (superblocks * config.rated_cycles), 0xFFFF'FFFF));
+    report.read_only = translation_.read_only();
+    return report;
+}
+
+}  // namespace solidtlm::fw

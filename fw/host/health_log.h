@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Counts what SMART data and the Device Statistics log tell (docs/reliability.md). The counts are in DRAM and
+// begin anew after a loss of power; erase counts come back with the media scan.
+#pragma once
+
+#include "fw/drive/environment.h"
+#include "fw/hal/health.h"
+#include "fw/hal/host.h"
+#include "fw/translation/translation.h"
+
+namespace solidtlm::fw {
+
+class HealthLog {
+  public:
+    /// Power comes on now, for the first time.
+    HealthLog(const Environment& environment, const Translation& translation);
+
+    /// What was counted before is lost.
+    void power_came_back() { counts_.power_on_resets.reset(); }
+    /// The command ends like this.
+    void ended(const hal::HostCommand& command, hal::HostStatus status);
+    [[nodiscard]] hal::HealthReport report() const;
+
+  private:
+    const Environment& environment_;
+    const Translation& translation_;
+    const Ps power_on_;
+    hal::HealthReport counts_;
+};
+
+}  // namespace solidtlm::fw
