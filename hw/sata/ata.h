@@ -14,11 +14,14 @@ enum class Opcode : std::uint8_t {
     read_log_ext = 0x2F,
     write_dma_ext = 0x35,
     write_dma_fua_ext = 0x3D,
+    write_uncorrectable_ext = 0x45,
+    read_log_dma_ext = 0x47,
     read_fpdma_queued = 0x60,
     write_fpdma_queued = 0x61,
     ncq_non_data = 0x63,
     send_fpdma_queued = 0x64,
     receive_fpdma_queued = 0x65,
+    smart = 0xB0,
     standby_immediate = 0xE0,
     check_power_mode = 0xE5,
     flush_cache = 0xE7,
@@ -61,8 +64,20 @@ constexpr std::uint8_t kSataAutoActivate = 0x02;
 constexpr std::uint8_t kDsmTrim = 0x01;
 constexpr std::uint8_t kSendDataSetManagement = 0x00;
 
+// SMART: subcommands in FEATURES, and LBA 23:8 of the command and of what RETURN STATUS answers.
+constexpr std::uint8_t kSmartReadData = 0xD0;
+constexpr std::uint8_t kSmartEnable = 0xD8;
+constexpr std::uint8_t kSmartDisable = 0xD9;
+constexpr std::uint8_t kSmartReturnStatus = 0xDA;
+constexpr std::uint16_t kSmartSignature = 0xC24F;
+constexpr std::uint16_t kSmartThresholdExceeded = 0x2CF4;
+
+/// WRITE UNCORRECTABLE EXT: pseudo-uncorrectable, with logging.
+constexpr std::uint8_t kPseudoUncorrectable = 0x55;
+
 // General purpose logs.
 constexpr std::uint8_t kLogDirectory = 0x00;
+constexpr std::uint8_t kLogDeviceStatistics = 0x04;
 constexpr std::uint8_t kLogNcqError = 0x10;
 constexpr std::uint8_t kLogSendReceive = 0x13;
 constexpr std::uint8_t kLogIdentify = 0x30;

@@ -83,16 +83,60 @@ void decode_set_features(DecodedCommand& command, const RegisterH2d& fis) {
     }
 }
 
-void decode_read_log(DecodedCommand& command, const RegisterH2d& fis) {
-    command.log_address = static_cast<std::uint8_t>(fis.lba.value);
-    command.log_page =
+void ask_health(DecodedCommand& command) {
+    command.action = Action::health;
+    command.opcode = hal::HostOpcode::report_health;
+}
+
+void decode_read_log(DecodedCommand& command, const RegisterH2d& fis, bool by_dma) {
+    PagesAsked& asked = command.pages;
+    asked.log_address = static_cast<std::uint8_t>(fis.lba.value);
+    asked.first =
         static_cast<std::uint16_t>((fis.lba.value >> 8U & 0xFFU) | (fis.lba.value >> 24U & 0xFF00U));
-    const std::uint32_t pages = log_pages(command.log_address);
-    if (fis.count == 0 || command.log_page + std::uint32_t{fis.count} > pages) {
+    asked.count = fis.count;
+    asked.by_dma = by_dma;
+    if (fis.count == 0 || asked.first + std::uint32_t{fis.count} > log_pages(asked.log_address)) {
         return;
     }
-    command.action = Action::read_log;
-    command.data_bytes = fis.count * hal::kSectorBytes;
+    if (asked.log_address == ata::kLogDeviceStatistics) {
+        ask_health(command);
+    } else {
+        command.action = Action::read_log;
+    }
+}
+
+void decode_smart(DecodedCommand& command, const RegisterH2d& fis) {
+    if ((fis.lba.value >> 8U & 0xFFFFU) != ata::kSmartSignature) {
+        return;
+    }
+    const auto subcommand = static_cast<std::uint8_t>(fis.features);
+    command.needs_smart = subcommand != ata::kSmartEnable;
+    switch (subcommand) {
+        case ata::kSmartReadData:
+            ask_health(command);
+            command.pages.of = PagesAsked::Of::smart_data;
+            break;
+        case ata::kSmartReturnStatus:
+            ask_health(command);
+            command.pages.of = PagesAsked::Of::smart_status;
+            break;
+        case ata::kSmartEnable:
+        case ata::kSmartDisable:
+            command.action = Action::smart;
+            command.enable = subcommand == ata::kSmartEnable;
+            break;
+        default:  // self-tests, SMART logs and autosave are not implemented: ABRT
+            break;
+    }
+}
+
+// Flagged sectors (AAh) and the vendor-specific values (5Ah, A5h) are not implemented: ABRT.
+void decode_write_uncorrectable(DecodedCommand& command, const RegisterH2d& fis, const SataConfig& config) {
+    if (static_cast<std::uint8_t>(fis.features) != ata::kPseudoUncorrectable) {
+        return;
+    }
+    decode_transfer(command, hal::HostOpcode::write_uncorrectable, fis.count, config);
+    command.data_bytes = 0;
 }
 
 }  // namespace
@@ -135,7 +179,14 @@ DecodedCommand decode_command(const RegisterH2d& fis, const SataConfig& config) 
             command.data_bytes = hal::kSectorBytes;
             break;
         case Opcode::read_log_ext:
-            decode_read_log(command, fis);
+        case Opcode::read_log_dma_ext:
+            decode_read_log(command, fis, static_cast<Opcode>(fis.command) == Opcode::read_log_dma_ext);
+            break;
+        case Opcode::smart:
+            decode_smart(command, fis);
+            break;
+        case Opcode::write_uncorrectable_ext:
+            decode_write_uncorrectable(command, fis, config);
             break;
         case Opcode::set_features:
             decode_set_features(command, fis);

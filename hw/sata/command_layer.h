@@ -19,11 +19,22 @@ enum class Action : std::uint8_t {
     firmware,       ///< read, write, flush, set_write_cache: to the firmware
     trim,           ///< DATA SET MANAGEMENT or SEND FPDMA QUEUED: take the ranges first
     identify,       ///< PIO data-in from the device itself
-    read_log,       ///< PIO data-in from the device itself
+    read_log,       ///< data-in from the device itself
+    health,         ///< to the firmware for a report, of which the device then makes the answer
     acknowledge,    ///< nothing to do: good status at once
     power_mode,     ///< CHECK POWER MODE
     auto_activate,  ///< SET FEATURES, SATA feature 02h on or off
+    smart,          ///< SMART ENABLE or DISABLE OPERATIONS
     reject,         ///< `error` says why
+};
+
+/// What the host wants to read of the device itself, or of the firmware's report.
+struct PagesAsked {
+    enum class Of : std::uint8_t { log, smart_data, smart_status } of = Of::log;
+    std::uint8_t log_address = 0;
+    std::uint16_t first = 0;  ///< page of the log
+    std::uint16_t count = 0;
+    bool by_dma = false;
 };
 
 struct DecodedCommand {
@@ -33,12 +44,12 @@ struct DecodedCommand {
     std::uint8_t tag = ata::kNoTag;
     hal::HostOpcode opcode = hal::HostOpcode::read;
     bool fua = false;
-    bool enable = false;  ///< set_write_cache, auto_activate
+    bool enable = false;       ///< set_write_cache, auto_activate, smart
+    bool needs_smart = false;  ///< aborted while SMART is disabled
     hal::Lba lba;
     std::uint32_t sectors = 0;     ///< read, write: 1-65536
     std::uint32_t data_bytes = 0;  ///< of the data phase, internal ones included
-    std::uint8_t log_address = 0;  ///< read_log
-    std::uint16_t log_page = 0;    ///< read_log: first page
+    PagesAsked pages;              ///< read_log, health
 };
 
 /// REQUIRES: fis.is_command.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "hw/sata/dsm.h"
+#include "hw/sata/health_pages.h"
 
 namespace solidtlm::hw {
 namespace {
@@ -48,8 +49,8 @@ CommandProtocol::CommandProtocol(const SataConfig& config, FrameSender& sender, 
     : config_(config),
       sender_(sender),
       data_path_(data_path),
-      pio_(sender),
-      identify_state_{config.write_cache, config.auto_activate} {}
+      pages_(sender),
+      identify_state_{config.write_cache, config.auto_activate, true} {}
 
 void CommandProtocol::received(const RegisterH2d& fis, hal::Ledger* ledger) {
     if (fis.is_command) {
@@ -65,8 +66,13 @@ bool CommandProtocol::sent(FisType type) {
         send_completions(false);
         return true;
     }
-    if (type == FisType::data && pio_.in_link()) {
-        statistics_.completed += pio_.sent() ? 1U : 0U;
+    if (type == FisType::data && pages_.in_link()) {
+        if (pages_.sent()) {
+            ++statistics_.completed;
+            if (pages_.by_dma()) {
+                sender_.send(status_fis(ata::kStatusOk, 0, hal::Lba{0}, 0));
+            }
+        }
         return true;
     }
     return false;
@@ -106,21 +112,21 @@ void CommandProtocol::comreset() {
     abort_all();
     halted_ = false;
     error_.reset();
-    identify_state_ = IdentifyState{identify_state_.write_cache, config_.auto_activate};
+    identify_state_.auto_activate = config_.auto_activate;
     data_path_.set_auto_activate(config_.auto_activate);
     send_signature();
 }
 
 void CommandProtocol::power_cut() {
     table_.clear();
-    pio_.power_cut();
+    pages_.power_cut();
     to_fetch_.clear();
     late_transfers_.clear();
     completed_tags_.clear();
     sdb_in_link_ = halted_ = in_reset_ = false;
     error_.reset();
     arrived_ = hal::Completion{};
-    identify_state_ = IdentifyState{config_.write_cache, config_.auto_activate};
+    identify_state_ = IdentifyState{config_.write_cache, config_.auto_activate, identify_state_.smart};
     data_path_.set_auto_activate(config_.auto_activate);
 }
 
@@ -145,7 +151,7 @@ void CommandProtocol::command_received(const RegisterH2d& fis, hal::Ledger* ledg
     }
     const DecodedCommand command = decode_command(fis, config_);
     const bool reads_error_log =
-        command.action == Action::read_log && command.log_address == ata::kLogNcqError;
+        command.action == Action::read_log && command.pages.log_address == ata::kLogNcqError;
     if (halted_ && !reads_error_log) {
         ++statistics_.failed;
         sender_.send(status_fis(ata::kStatusError, ata::kAbort, fis.lba, fis.count));
@@ -155,12 +161,13 @@ void CommandProtocol::command_received(const RegisterH2d& fis, hal::Ledger* ledg
         reject(fis, command, ata::kAbort);
         return;
     }
-    if (command.action == Action::reject) {
+    if (command.action == Action::reject || (command.needs_smart && !identify_state_.smart)) {
         reject(fis, command, command.error);
         return;
     }
     ++statistics_.accepted;
-    if (command.action == Action::firmware || command.action == Action::trim) {
+    if (command.action == Action::firmware || command.action == Action::trim ||
+        command.action == Action::health) {
         accept(fis, command, ledger);
     } else {
         answer_itself(fis, command);
@@ -170,7 +177,7 @@ void CommandProtocol::command_received(const RegisterH2d& fis, hal::Ledger* ledg
 
 // Commands that may not be outstanding together (ACS-3 4.16.1).
 bool CommandProtocol::conflicts(const DecodedCommand& command) const {
-    if (table_.non_queued() || pio_.active()) {
+    if (table_.non_queued() || pages_.active()) {
         return true;
     }
     if (!command.ncq) {
@@ -207,6 +214,7 @@ void CommandProtocol::accept(const RegisterH2d& fis, const DecodedCommand& comma
     slot.lba = command.lba;
     slot.sectors = command.sectors;
     slot.data_bytes = command.data_bytes;
+    slot.pages = command.pages;
     slot.host_ledger = ledger;
     if (ledger != nullptr) {
         slot.own_ledger = *ledger;
@@ -276,11 +284,16 @@ void CommandProtocol::answer_itself(const RegisterH2d& fis, const DecodedCommand
     switch (command.action) {
         case Action::identify: {
             const LogPage page = identify_data(config_, identify_state_);
-            pio_.begin({&page, 1});
+            pages_.begin({&page, 1}, false);
             break;
         }
         case Action::read_log:
-            read_log(fis, command);
+            read_log(command.pages);
+            break;
+        case Action::smart:
+            identify_state_.smart = command.enable;
+            ++statistics_.completed;
+            sender_.send(status_fis(ata::kStatusOk, 0, fis.lba, fis.count));
             break;
         case Action::power_mode:
             ++statistics_.completed;
@@ -302,13 +315,14 @@ void CommandProtocol::answer_itself(const RegisterH2d& fis, const DecodedCommand
     }
 }
 
-void CommandProtocol::read_log(const RegisterH2d& fis, const DecodedCommand& command) {
+void CommandProtocol::read_log(const PagesAsked& asked) {
     std::vector<LogPage> pages;
-    for (std::uint32_t i = 0; i < fis.count; ++i) {
-        pages.push_back(command.log_address == ata::kLogNcqError
-                            ? ncq_error_log(error_)
-                            : general_log(command.log_address, command.log_page + i,
-                                          identify_data(config_, identify_state_)));
+    pages.reserve(asked.count);
+    for (std::uint32_t i = 0; i < asked.count; ++i) {
+        pages.push_back(
+            asked.log_address == ata::kLogNcqError
+                ? ncq_error_log(error_)
+                : general_log(asked.log_address, asked.first + i, identify_data(config_, identify_state_)));
     }
     if (halted_) {  // the host forgets what was outstanding
         SetDeviceBits forget;
@@ -317,7 +331,35 @@ void CommandProtocol::read_log(const RegisterH2d& fis, const DecodedCommand& com
         halted_ = false;
         sender_.send(encode(forget));
     }
-    pio_.begin(pages);
+    pages_.begin(pages, asked.by_dma);
+}
+
+/// Firmware has reported: the answer to the host.
+void CommandProtocol::answer_health(Slot& slot) {
+    const hal::HealthReport report = slot.report;
+    const PagesAsked asked = slot.pages;
+    return_ledger(slot);
+    table_.free(slot);
+    std::vector<LogPage> pages;
+    switch (asked.of) {
+        case PagesAsked::Of::smart_status: {
+            const std::uint64_t signature =
+                threshold_exceeded(report) ? ata::kSmartThresholdExceeded : ata::kSmartSignature;
+            ++statistics_.completed;
+            sender_.send(status_fis(ata::kStatusOk, 0, hal::Lba{signature << 8U}, 0));
+            return;
+        }
+        case PagesAsked::Of::smart_data:
+            pages.push_back(smart_data(report));
+            break;
+        case PagesAsked::Of::log:
+            pages.reserve(asked.count);
+            for (std::uint32_t i = 0; i < asked.count; ++i) {
+                pages.push_back(statistics_page(asked.first + i, report));
+            }
+            break;
+    }
+    pages_.begin(pages, asked.by_dma);
 }
 
 void CommandProtocol::completed(Slot& slot, hal::HostStatus status) {
@@ -330,7 +372,11 @@ void CommandProtocol::completed(Slot& slot, hal::HostStatus status) {
     }
     switch (status) {
         case hal::HostStatus::ok:
-            finish_ok(slot);
+            if (slot.opcode == hal::HostOpcode::report_health) {
+                answer_health(slot);
+            } else {
+                finish_ok(slot);
+            }
             return;
         case hal::HostStatus::uncorrectable: {
             // the first sector that did not reach the host
@@ -429,7 +475,7 @@ void CommandProtocol::abort_all() {
     });
     to_fetch_.clear();
     completed_tags_.clear();
-    pio_.abort();
+    pages_.abort();
     data_path_.reset();
 }
 

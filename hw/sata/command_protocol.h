@@ -29,7 +29,7 @@
 #include "hw/sata/frame_sender.h"
 #include "hw/sata/identify.h"
 #include "hw/sata/log_pages.h"
-#include "hw/sata/pio_answer.h"
+#include "hw/sata/page_answer.h"
 #include "hw/tlm/ring.h"
 
 namespace solidtlm::hw {
@@ -85,7 +85,8 @@ class CommandProtocol {
     void reject(const RegisterH2d& fis, const DecodedCommand& command, std::uint8_t error);
     void accept(const RegisterH2d& fis, const DecodedCommand& command, hal::Ledger* ledger);
     void answer_itself(const RegisterH2d& fis, const DecodedCommand& command);
-    void read_log(const RegisterH2d& fis, const DecodedCommand& command);
+    void read_log(const PagesAsked& asked);
+    void answer_health(Slot& slot);
     void tell_firmware();
     void withdraw(const Slot& slot);
     void finish_ok(Slot& slot);
@@ -98,7 +99,7 @@ class CommandProtocol {
     FrameSender& sender_;
     DataPath& data_path_;
     CommandTable table_;
-    PioAnswer pio_;
+    PageAnswer pages_;
     IdentifyState identify_state_;
     hal::Completion arrived_;
 

@@ -15,7 +15,7 @@ TEST_F(DeviceTest, UnknownAndUnsupportedCommandsAbort) {
         expect_abort(plain(static_cast<Opcode>(opcode)));
     }
     expect_abort(plain(Opcode::set_features, 0, 0, 0x55));
-    expect_abort(plain(Opcode::read_log_ext, 0x04, 1));
+    expect_abort(plain(Opcode::read_log_ext, 0x05, 1));
     expect_abort(plain(Opcode::read_log_ext, ata::kLogNcqError, 2));
     expect_abort(plain(Opcode::data_set_management, 0, 1, 0));
     expect_abort(plain(Opcode::data_set_management, 0, 9, 1));

@@ -63,8 +63,8 @@ void fixed_words(Words& words) {
     words[65] = words[66] = words[67] = words[68] = 120;  // ns a cycle
     words[80] = 0x07F0;                                   // ATA/ATAPI-4 to ACS-3
     words[88] = 0x407F;                                   // Ultra DMA 0-6, 6 selected
-    words[119] = kAlwaysOne;
-    words[120] = kAlwaysOne;
+    words[119] = kAlwaysOne | bit(2) | bit(3);            // WRITE UNCORRECTABLE EXT, logs by DMA
+    words[120] = words[119];
     words[209] = kAlwaysOne;  // logical sector 0 is the first of a physical sector
     words[217] = 1;           // does not rotate
     words[222] = 0x107F;      // serial transport, ATA8-AST to SATA 3.1
@@ -85,10 +85,10 @@ void link_words(Words& words, const SataConfig& config, const IdentifyState& sta
 void feature_words(Words& words, const SataConfig& config, const IdentifyState& state) {
     words[69] = static_cast<std::uint16_t>(bit_if(config.deterministic_after_trim, 14) |
                                            bit_if(config.zeros_after_trim, 5));
-    words[82] = bit(3) | bit(5);                           // power management, write cache
+    words[82] = bit(0) | bit(3) | bit(5);                  // SMART, power management, write cache
     words[83] = kAlwaysOne | bit(10) | bit(12) | bit(13);  // LBA48, FLUSH CACHE, FLUSH CACHE EXT
     words[84] = kAlwaysOne | bit(5) | bit(6);              // logs, WRITE DMA FUA EXT
-    words[85] = static_cast<std::uint16_t>(bit(3) | bit_if(state.write_cache, 5));
+    words[85] = static_cast<std::uint16_t>(bit_if(state.smart, 0) | bit(3) | bit_if(state.write_cache, 5));
     words[86] = bit(10) | bit(12) | bit(13) | bit(15);
     words[87] = words[84];
     words[105] = static_cast<std::uint16_t>(config.max_dsm_blocks);
@@ -165,6 +165,10 @@ bool parse_identify(std::span<const std::byte> data, IdentifyFacts& facts) {
     facts.send_receive = has(77, 6);
     facts.fua = has(84, 6);
     facts.flush_ext = has(83, 13);
+    facts.smart_supported = has(82, 0);
+    facts.smart_enabled = has(85, 0);
+    facts.write_uncorrectable = has(119, 2);
+    facts.log_dma = has(119, 3);
     facts.write_cache_supported = has(82, 5);
     facts.write_cache_enabled = has(85, 5);
     facts.auto_activate_enabled = has(79, 2);

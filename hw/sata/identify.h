@@ -16,6 +16,7 @@ namespace solidtlm::hw {
 struct IdentifyState {
     bool write_cache = true;    ///< word 85 bit 5
     bool auto_activate = true;  ///< word 79 bit 2
+    bool smart = true;          ///< word 85 bit 0
 };
 
 /// The 512 bytes as on the wire: 256 little-endian words, the integrity word 255 included.
@@ -35,6 +36,10 @@ struct IdentifyFacts {
     bool send_receive = false;  ///< SEND and RECEIVE FPDMA QUEUED; log 13h says which
     bool fua = false;           ///< WRITE DMA FUA EXT
     bool flush_ext = false;
+    bool smart_supported = false;
+    bool smart_enabled = false;
+    bool write_uncorrectable = false;
+    bool log_dma = false;  ///< READ LOG DMA EXT
     bool write_cache_supported = false;
     bool write_cache_enabled = false;
     bool auto_activate_enabled = false;

@@ -12,14 +12,6 @@ unsigned word(const LogPage& page, std::size_t index) {
     return std::to_integer<unsigned>(page[2 * index]) | std::to_integer<unsigned>(page[2 * index + 1]) << 8U;
 }
 
-unsigned byte_sum(const LogPage& page) {
-    unsigned sum = 0;
-    for (const std::byte value : page) {
-        sum += std::to_integer<unsigned>(value);
-    }
-    return sum & 0xFFU;
-}
-
 SataConfig small_drive() {
     SataConfig config;
     config.exported_sectors = 0x123456789A;
@@ -116,6 +108,7 @@ TEST(LogPages, DirectoryListsTheLogs) {
     const LogPage identify = identify_data(small_drive(), IdentifyState{});
     const LogPage directory = general_log(ata::kLogDirectory, 0, identify);
     EXPECT_EQ(word(directory, 0), 1U) << "version";
+    EXPECT_EQ(word(directory, 0x04), 8U);
     EXPECT_EQ(word(directory, 0x10), 1U);
     EXPECT_EQ(word(directory, 0x13), 1U);
     EXPECT_EQ(word(directory, 0x30), 2U);

@@ -3,30 +3,18 @@
 
 #include "fw/hal/check.h"
 #include "hw/sata/ata.h"
+#include "hw/sata/health_pages.h"
 
 namespace solidtlm::hw {
 namespace {
 
 constexpr std::uint8_t kNonQueued = 0x80;
-constexpr std::size_t kChecksumByte = hal::kSectorBytes - 1;
-constexpr std::array<std::uint8_t, 4> kLogs{ata::kLogDirectory, ata::kLogNcqError, ata::kLogSendReceive,
-                                            ata::kLogIdentify};
+constexpr std::array<std::uint8_t, 5> kLogs{ata::kLogDirectory, ata::kLogDeviceStatistics, ata::kLogNcqError,
+                                            ata::kLogSendReceive, ata::kLogIdentify};
 constexpr std::array<std::uint8_t, 2> kIdentifyPages{0, 1};
-
-std::byte page_byte(std::uint64_t value, unsigned index) {
-    return static_cast<std::byte>(value >> (8U * index));
-}
 
 std::uint64_t at(std::span<const std::byte> page, std::size_t index) {
     return std::to_integer<std::uint64_t>(page[index]);
-}
-
-std::uint8_t sum(std::span<const std::byte> page) {
-    unsigned total = 0;
-    for (const std::byte value : page) {
-        total += std::to_integer<unsigned>(value);
-    }
-    return static_cast<std::uint8_t>(total);
 }
 
 // ACS-3 A.2: word 0 version 1, word n the number of pages of log n.
@@ -35,8 +23,7 @@ LogPage directory() {
     page[0] = std::byte{1};
     for (const std::uint8_t log : kLogs) {
         if (log != ata::kLogDirectory) {
-            page[std::size_t{2} * log] = page_byte(log_pages(log), 0);
-            page[std::size_t{2} * log + 1] = page_byte(log_pages(log), 1);
+            put_bytes(page, std::size_t{2} * log, 2, log_pages(log));
         }
     }
     return page;
@@ -55,7 +42,7 @@ LogPage identify_list() {
     LogPage page{};
     page[0] = std::byte{1};
     page[7] = std::byte{0x80};
-    page[8] = page_byte(kIdentifyPages.size(), 0);
+    put_bytes(page, 8, 1, kIdentifyPages.size());
     for (std::size_t i = 0; i < kIdentifyPages.size(); ++i) {
         page[9 + i] = std::byte{kIdentifyPages[i]};
     }
@@ -70,6 +57,8 @@ std::uint32_t log_pages(std::uint8_t address) {
         case ata::kLogNcqError:
         case ata::kLogSendReceive:
             return 1;
+        case ata::kLogDeviceStatistics:
+            return kStatisticsPages;
         case ata::kLogIdentify:
             return static_cast<std::uint32_t>(kIdentifyPages.size());
         default:
@@ -83,20 +72,17 @@ LogPage ncq_error_log(const std::optional<NcqError>& error) {
         page[0] = error->non_queued ? std::byte{kNonQueued} : std::byte(error->tag & ata::kTagMask);
         page[2] = std::byte{error->status};
         page[3] = std::byte{error->error};
-        for (unsigned i = 0; i < 3; ++i) {
-            page[4 + i] = page_byte(error->lba.value, i);
-            page[8 + i] = page_byte(error->lba.value, i + 3);
-        }
+        put_bytes(page, 4, 3, error->lba.value);
+        put_bytes(page, 8, 3, error->lba.value >> 24U);
         page[7] = std::byte{error->device};
-        page[12] = page_byte(error->count, 0);
-        page[13] = page_byte(error->count, 1);
+        put_bytes(page, 12, 2, error->count);
     }
-    page[kChecksumByte] = static_cast<std::byte>(256U - sum(page));
+    put_checksum(page);
     return page;
 }
 
 std::optional<NcqError> parse_ncq_error_log(std::span<const std::byte> page) {
-    if (page.size() != hal::kSectorBytes || sum(page) != 0) {
+    if (page.size() != hal::kSectorBytes || byte_sum(page) != 0) {
         return std::nullopt;
     }
     NcqError error;

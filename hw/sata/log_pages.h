@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// General purpose logs that READ LOG EXT returns (ACS-3 clause 9 and annex A): directory 00h, NCQ Command
-// Error 10h, NCQ Send and Receive 13h, Identify Device Data 30h.
+// General purpose logs that READ LOG EXT and READ LOG DMA EXT return (ACS-3 clause 9 and annex A): directory
+// 00h, NCQ Command Error 10h, NCQ Send and Receive 13h, Identify Device Data 30h; Device Statistics 04h is in
+// health_pages.h.
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 
 #include "fw/hal/types.h"
+#include "hw/sata/log_page.h"
 
 namespace solidtlm::hw {
-
-using LogPage = std::array<std::byte, hal::kSectorBytes>;
 
 /// The error that halted the queue.
 struct NcqError {
@@ -35,7 +33,7 @@ LogPage ncq_error_log(const std::optional<NcqError>& error);
 /// What the host reads from log 10h; nothing when the checksum is wrong.
 std::optional<NcqError> parse_ncq_error_log(std::span<const std::byte> page);
 
-/// Any log but 10h. REQUIRES: page < log_pages(address). `identify` is the IDENTIFY DEVICE data.
+/// Any log but 04h and 10h. REQUIRES: page < log_pages(address). `identify` is the IDENTIFY DEVICE data.
 LogPage general_log(std::uint8_t address, std::uint32_t page, const LogPage& identify);
 
 }  // namespace solidtlm::hw

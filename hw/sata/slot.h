@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fw/hal/host.h"
+#include "hw/sata/command_layer.h"
 #include "hw/sata/transfer_queue.h"
 
 namespace solidtlm::hw {
@@ -26,6 +27,8 @@ struct Slot : hal::HostCommand {
     hal::Ledger* host_ledger = nullptr;  ///< may be null
     std::vector<hal::TrimRange> trim_ranges;
     std::vector<std::byte> internal_data;  ///< the 512-byte blocks of a trim
+    hal::HealthReport report;              ///< firmware's, of report_health
+    PagesAsked pages;                      ///< what the answer is made of
     TransferQueue transfers;
     std::uint32_t data_bytes = 0;  ///< of the command on the wire
     std::uint64_t moved = 0;       ///< read: handed to the link; write: received
@@ -43,6 +46,9 @@ struct Slot : hal::HostCommand {
     void reset() {
         static_cast<hal::HostCommand&>(*this) = hal::HostCommand{};
         ledger = &own_ledger;
+        health = &report;
+        report = {};
+        pages = {};
         host_ledger = nullptr;
         trim_ranges.clear();
         internal_data.clear();

@@ -149,6 +149,9 @@ struct FakeFirmware : TestActions {
             if (stop && fail_once) {
                 failures.erase(failure);
             }
+            if (command.opcode == hal::HostOpcode::report_health) {
+                *command.health = health;
+            }
             free_.push_back(&job);
             ++completed;
             device_.complete(command, status);
@@ -200,6 +203,7 @@ struct FakeFirmware : TestActions {
     std::uint32_t fail_after_sectors = 0;
     bool fail_once = false;
     std::map<std::uint64_t, hal::HostStatus> failures;  // by first LBA
+    hal::HealthReport health;                           // what it reports
     std::vector<Seen> seen;
     std::uint64_t completed = 0;
     std::uint64_t transfers_done = 0;
@@ -244,9 +248,10 @@ struct ScriptHost : TestActions {
         frame.header.bytes = fis->header;
         frame.header.length = fis->header_bytes;
         frame.bytes = payload.get_data_length();
-        // the device's own PIO data are bytes, the rest is content
+        // the device's own data are bytes, the rest is content
         const bool pio = !frames.empty() && frames.back().header.type() == FisType::pio_setup;
-        const std::size_t size = pio ? frame.bytes : hal::content_bytes(content_mode, frame.bytes);
+        const bool own = pio || reads_log;
+        const std::size_t size = own ? frame.bytes : hal::content_bytes(content_mode, frame.bytes);
         const auto* data = reinterpret_cast<const std::byte*>(payload.get_data_ptr());
         if (size > 0 && data != nullptr) {
             frame.content.assign(data, data + size);
@@ -269,6 +274,10 @@ struct ScriptHost : TestActions {
 
     void send(const FisHeader& header, std::byte* content = nullptr, std::uint32_t bytes = 0,
               hal::Ledger* ledger = nullptr) {
+        if (header.type() == FisType::register_h2d) {
+            reads_log = decode_register_h2d(header.bytes.data()).command ==
+                        static_cast<std::uint8_t>(ata::Opcode::read_log_dma_ext);
+        }
         tlm::tlm_generic_payload& payload = take_frame(pool, header, content, bytes, ledger);
         tlm::tlm_phase phase = tlm::BEGIN_REQ;
         sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
@@ -298,6 +307,7 @@ struct ScriptHost : TestActions {
     }
 
     hal::ContentMode content_mode;
+    bool reads_log = false;  // the last command is READ LOG DMA EXT
     std::vector<Frame> frames;
     std::vector<Ps> sent_at;
     std::deque<Frame> outgoing;

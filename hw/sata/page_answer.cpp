@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hw/sata/pio_answer.h"
+#include "hw/sata/page_answer.h"
 
+#include "fw/hal/check.h"
 #include "hw/sata/ata.h"
 
 namespace solidtlm::hw {
 
-void PioAnswer::begin(std::span<const LogPage> pages) {
+void PageAnswer::begin(std::span<const LogPage> pages, bool by_dma) {
+    SOLIDTLM_CHECK(!active_ && !pages.empty(), "one answer at a time, and something to answer");
+    SOLIDTLM_CHECK(!by_dma || pages.size_bytes() <= kMaxDataFisBytes, "by DMA what one Data FIS carries");
     pages_.assign(pages.begin(), pages.end());
     next_ = 0;
+    by_dma_ = by_dma;
     active_ = true;
-    send_block();
+    if (by_dma_) {
+        send_all();
+    } else {
+        send_block();
+    }
 }
 
-bool PioAnswer::sent() {
+bool PageAnswer::sent() {
     in_link_ = false;
     if (!active_) {
         return false;  // aborted meanwhile
@@ -25,7 +33,7 @@ bool PioAnswer::sent() {
     return true;
 }
 
-void PioAnswer::send_block() {
+void PageAnswer::send_block() {
     const bool last = next_ + 1 == pages_.size();
     PioSetup setup;
     setup.interrupt = true;
@@ -38,6 +46,13 @@ void PioAnswer::send_block() {
     sender_.send(encode_data(), pages_[next_].data(), hal::kSectorBytes);
     in_link_ = true;
     ++next_;
+}
+
+void PageAnswer::send_all() {
+    const auto bytes = static_cast<std::uint32_t>(pages_.size() * hal::kSectorBytes);
+    sender_.send(encode_data(), pages_.front().data(), bytes);
+    in_link_ = true;
+    next_ = pages_.size();
 }
 
 }  // namespace solidtlm::hw

@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A PIO data-in answer of the device itself: blocks of 512 bytes, each a PIO Setup FIS and a Data FIS (Serial
-// ATA 3.x, clause 10.5.11).
+// Pages that the device itself has and the host reads. By PIO: blocks of 512 bytes, each a PIO Setup FIS and
+// a Data FIS (Serial ATA 3.x, clause 10.5.11). By DMA: one Data FIS, behind which comes the Register FIS of
+// whoever began (ACS-3, READ LOG DMA EXT).
 #pragma once
 
 #include <span>
 #include <vector>
 
 #include "hw/sata/frame_sender.h"
-#include "hw/sata/log_pages.h"
+#include "hw/sata/log_page.h"
 
 namespace solidtlm::hw {
 
-class PioAnswer {
+class PageAnswer {
   public:
-    explicit PioAnswer(FrameSender& sender) : sender_(sender) {}
+    explicit PageAnswer(FrameSender& sender) : sender_(sender) {}
 
-    /// REQUIRES: not active, at least one page.
-    void begin(std::span<const LogPage> pages);
+    /// REQUIRES: not active, at least one page, by DMA no more than a Data FIS carries.
+    void begin(std::span<const LogPage> pages, bool by_dma);
     [[nodiscard]] bool active() const { return active_; }
+    [[nodiscard]] bool by_dma() const { return by_dma_; }
     /// The Data FIS that the link has is one of its own.
     [[nodiscard]] bool in_link() const { return in_link_; }
     /// That FIS has gone. True: it was the last one.
@@ -29,10 +31,12 @@ class PioAnswer {
 
   private:
     void send_block();
+    void send_all();
 
     FrameSender& sender_;
     std::vector<LogPage> pages_;
     std::size_t next_ = 0;
+    bool by_dma_ = false;
     bool active_ = false;
     bool in_link_ = false;
 };
