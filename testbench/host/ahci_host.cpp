@@ -54,7 +54,23 @@ void AhciHost::go_on() {
     check_finished();
 }
 
+void AhciHost::pass_through(PassThrough& command) {
+    command.ended = false;
+    command.data.clear();
+    pass_through_.push(&command);
+    if (state_ == State::running) {
+        at<&AhciHost::go_on>(now());
+    }
+}
+
 void AhciHost::issue() {
+    if (!pass_through_.empty()) {
+        if (state_ == State::running && internal_ == Internal::none && !awaiting_accept_ &&
+            outstanding() == 0) {
+            start_internal(Internal::pass_through);
+        }
+        return;
+    }
     while (state_ == State::running && !awaiting_accept_ && active_[ata::kNoTag] == nullptr) {
         Job* job = next_job();
         if (job == nullptr) {
@@ -267,7 +283,7 @@ void AhciHost::take_back(Job& job) {
 
 void AhciHost::check_finished() {
     if (exhausted_ && !finished_ && state_ == State::running && outstanding() == 0 && next_ == nullptr &&
-        retries_.empty() && record_ == nullptr) {
+        retries_.empty() && record_ == nullptr && pass_through_.empty()) {
         finished_ = true;
         observer_.finished();
     }
@@ -293,6 +309,10 @@ void AhciHost::power_cut() {
         complete(*job, 0, 0);
     }
     aborted_.clear();
+    while (!pass_through_.empty()) {
+        pass_through_.front()->answer = {};
+        pass_through_done();
+    }
 }
 
 AhciHost::Job& AhciHost::take_job() {

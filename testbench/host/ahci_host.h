@@ -32,6 +32,7 @@
 #include "testbench/host/command.h"
 #include "testbench/host/config.h"
 #include "testbench/host/pacing.h"
+#include "testbench/host/pass_through.h"
 #include "testbench/host/splitter.h"
 
 namespace solidtlm::testbench {
@@ -68,6 +69,10 @@ class AhciHost : public hw::AgendaModule {
     [[nodiscard]] bool finished() const { return finished_; }
     [[nodiscard]] const HostStatistics& statistics() const { return statistics_; }
 
+    /// Sends `command` once the host is running and nothing is outstanding, before anything new. It is left
+    /// alone until it has ended.
+    void pass_through(PassThrough& command);
+
     /// The device lost power: outstanding commands fail (status register 0), and the host begins anew when it
     /// sees a signature.
     void power_cut();
@@ -75,7 +80,14 @@ class AhciHost : public hw::AgendaModule {
   private:
     enum class State : std::uint8_t { no_device, starting, running, recovering };
     /// A command of the host's own. One at a time, non-queued.
-    enum class Internal : std::uint8_t { none, identify, send_receive_log, set_write_cache, error_log };
+    enum class Internal : std::uint8_t {
+        none,
+        identify,
+        send_receive_log,
+        set_write_cache,
+        error_log,
+        pass_through,
+    };
     struct RequestRecord {
         std::uint64_t number = 0;
         std::uint32_t commands_left = 0;
@@ -112,6 +124,7 @@ class AhciHost : public hw::AgendaModule {
     void take_data(const tlm::tlm_generic_payload& payload);
     void start_internal(Internal command);
     void internal_done(bool ok);
+    void pass_through_done();
     void begin_recovery();
     void finish_recovery();
     void send(const hw::FisHeader& header, hal::Ledger* ledger, std::byte* content, std::uint32_t bytes);
@@ -161,7 +174,11 @@ class AhciHost : public hw::AgendaModule {
     std::uint32_t active_mask_ = 0;  // queued tags
     bool awaiting_accept_ = false;
     std::uint8_t data_tag_ = hw::ata::kNoTag;  // of the open data phase
-    hw::LogPage page_{};                       // PIO data of internal commands
+    static constexpr std::size_t kMostPassThrough = 64;
+    hw::Ring<PassThrough*> pass_through_{kMostPassThrough};  // the front one may be under way
+    bool internal_by_dma_ = false;                           // the internal command ends with a Register FIS
+    std::uint8_t pio_end_status_ = 0;
+    hw::LogPage page_{};  // data of internal commands
 
     std::vector<std::unique_ptr<Job>> jobs_;
     std::vector<Job*> free_jobs_;

@@ -52,6 +52,12 @@ tlm::tlm_sync_enum AhciHost::nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm
 // The content of a Data FIS is only there during the call.
 void AhciHost::take_data(const tlm::tlm_generic_payload& payload) {
     const std::uint32_t bytes = payload.get_data_length();
+    if (internal_ == Internal::pass_through) {
+        const auto* data = reinterpret_cast<const std::byte*>(payload.get_data_ptr());
+        std::vector<std::byte>& received = pass_through_.front()->data;
+        received.insert(received.end(), data, data + bytes);
+        return;
+    }
     if (internal_ != Internal::none) {
         if (bytes == page_.size()) {
             std::memcpy(page_.data(), payload.get_data_ptr(), bytes);
@@ -92,12 +98,13 @@ void AhciHost::frame_received(const hw::FisExtension& fis) {
             send_data();
             break;
         case FisType::data:
-            if (internal_ != Internal::none) {
+            if (internal_ != Internal::none && !internal_by_dma_ && (pio_end_status_ & ata::kBusy) == 0) {
                 internal_done(true);
             }
             break;
         case FisType::pio_setup:
-            break;  // always one block of 512 bytes
+            pio_end_status_ = hw::decode_pio_setup(fis.header.data()).end_status;
+            break;
         case FisType::register_h2d:
             SC_REPORT_ERROR(kReport, "a FIS that a device does not send");
             break;
@@ -117,6 +124,9 @@ void AhciHost::register_received(const hw::RegisterD2h& fis) {
             begin_recovery();
         }
     } else if (internal_ != Internal::none) {
+        if (internal_ == Internal::pass_through) {
+            pass_through_.front()->answer = fis;
+        }
         internal_done(!error);
     } else if (Job* job = active_[ata::kNoTag]; job != nullptr) {
         if (job->command.operation == Operation::read && !error && job->moved != job->data_bytes) {
@@ -169,6 +179,8 @@ void AhciHost::send_data() {
 
 void AhciHost::start_internal(Internal command) {
     internal_ = command;
+    internal_by_dma_ = false;
+    pio_end_status_ = 0;
     hw::RegisterH2d fis;
     fis.device = ata::kDeviceLba;
     fis.count = 1;
@@ -185,11 +197,19 @@ void AhciHost::start_internal(Internal command) {
             fis.features = *config_.write_cache ? ata::kFeatureWriteCacheOn : ata::kFeatureWriteCacheOff;
             fis.count = 0;
             break;
+        case Internal::pass_through:
+            fis = pass_through_.front()->registers;
+            opcode = static_cast<ata::Opcode>(fis.command);
+            break;
         default:
             fis.lba = hal::Lba{ata::kLogNcqError};
+            if (config_.error_log_by_dma && facts_.log_dma) {
+                opcode = ata::Opcode::read_log_dma_ext;
+            }
             break;
     }
     fis.command = static_cast<std::uint8_t>(opcode);
+    internal_by_dma_ = opcode == ata::Opcode::read_log_dma_ext;
     send(encode(fis), nullptr, nullptr, 0);
 }
 
@@ -220,6 +240,12 @@ void AhciHost::internal_done(bool ok) {
         case Internal::error_log:
             finish_recovery();
             return;
+        case Internal::pass_through:
+            if (ok && !internal_by_dma_ && !pass_through_.front()->data.empty()) {
+                pass_through_.front()->answer.status = pio_end_status_;
+            }
+            pass_through_done();
+            return;
         case Internal::none:
             return;
     }
@@ -231,6 +257,14 @@ void AhciHost::internal_done(bool ok) {
     if (!started_once_) {
         started_once_ = true;
         base_ = now();
+    }
+}
+
+void AhciHost::pass_through_done() {
+    PassThrough& command = *pass_through_.pop();
+    command.ended = true;
+    if (command.done) {
+        command.done();
     }
 }
 

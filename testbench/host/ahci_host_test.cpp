@@ -8,6 +8,7 @@
 #include <cstring>
 #include <random>
 
+#include "hw/sata/health_pages.h"
 #include "hw/sata/test_doubles.h"
 #include "testbench/host/pacing/as_fast_as_possible.h"
 #include "testbench/host/pacing/closed_loop.h"
@@ -453,6 +454,141 @@ TEST(AhciHost, PowerCutFailsWhatIsOutstandingAndTheHostComesBack) {
         EXPECT_EQ(bench.shadow.done[i].status,
                   i >= good && i < failed ? CommandStatus::failed : CommandStatus::ok)
             << i;
+    }
+}
+
+// ---- Commands passed through
+PassThrough passed_through(hw::ata::Opcode opcode, std::uint64_t lba, std::uint16_t count,
+                           std::uint16_t features = 0) {
+    PassThrough command;
+    command.registers.command = static_cast<std::uint8_t>(opcode);
+    command.registers.device = hw::ata::kDeviceLba;
+    command.registers.lba = Lba{lba};
+    command.registers.count = count;
+    command.registers.features = features;
+    return command;
+}
+
+constexpr std::uint64_t kSmartLba = 0xC24F00;
+
+TEST(PassThrough, ReadsPagesByPioAndByDma) {
+    const AsFastAsPossible pacing;
+    Bench bench(fast(), pacing);
+    bench.firmware.health.sectors_written = 0x1234;
+    PassThrough data = passed_through(hw::ata::Opcode::smart, kSmartLba, 0, hw::ata::kSmartReadData);
+    PassThrough pio = passed_through(hw::ata::Opcode::read_log_ext, 0x04, 8);
+    PassThrough dma = passed_through(hw::ata::Opcode::read_log_dma_ext, 0x04, 8);
+    for (PassThrough* command : {&data, &pio, &dma}) {
+        bench.host.pass_through(*command);
+    }
+    bench.run();
+    for (const PassThrough* command : {&data, &pio, &dma}) {
+        EXPECT_TRUE(command->ok());
+        EXPECT_EQ(command->answer.status, 0x50);
+    }
+    const hw::LogPage smart = hw::smart_data(bench.firmware.health);
+    EXPECT_EQ(data.data, std::vector<std::byte>(smart.begin(), smart.end()));
+    ASSERT_EQ(pio.data.size(), 8U * 512U);
+    EXPECT_EQ(dma.data, pio.data);
+    const hw::LogPage general = hw::statistics_page(1, bench.firmware.health);
+    EXPECT_EQ(std::memcmp(pio.data.data() + 512, general.data(), general.size()), 0);
+    EXPECT_EQ(bench.shadow.times_finished, 1);
+}
+
+TEST(PassThrough, CommandsWithoutDataGiveTheRegistersBack) {
+    const AsFastAsPossible pacing;
+    Bench bench(fast(), pacing);
+    PassThrough status = passed_through(hw::ata::Opcode::smart, kSmartLba, 0, hw::ata::kSmartReturnStatus);
+    PassThrough mark = passed_through(hw::ata::Opcode::write_uncorrectable_ext, 77, 3, 0x55);
+    PassThrough refused = passed_through(hw::ata::Opcode::write_uncorrectable_ext, 77, 3, 0xAA);
+    for (PassThrough* command : {&status, &mark, &refused}) {
+        bench.host.pass_through(*command);
+    }
+    bench.run();
+    EXPECT_TRUE(status.ok());
+    EXPECT_EQ(status.answer.lba.value >> 8U & 0xFFFFU, 0xC24FU);
+    EXPECT_TRUE(mark.ok());
+    ASSERT_EQ(bench.firmware.seen.size(), 2U);
+    EXPECT_EQ(bench.firmware.seen[1].opcode, hal::HostOpcode::write_uncorrectable);
+    EXPECT_TRUE(refused.ended);
+    EXPECT_FALSE(refused.ok());
+    EXPECT_EQ(refused.answer.error, 0x04);
+}
+
+// In the middle of a queue: it waits until nothing is outstanding, and the load goes on behind it.
+TEST(PassThrough, WaitsForTheQueueAndHoldsBackWhatIsBehind) {
+    const AsFastAsPossible pacing;
+    Bench bench(fast(), pacing);
+    bench.firmware.delay = 50us;
+    for (int i = 0; i < 500; ++i) {
+        bench.source.add(Operation::read, static_cast<std::uint64_t>(i) * 8, 8);
+    }
+    bench.run(0.3);
+    ASSERT_GT(bench.host.outstanding(), 1U);
+    struct Seen {
+        Bench* bench;
+        std::uint32_t outstanding = 99;
+        std::size_t done = 0;
+    } seen{&bench};
+    PassThrough command = passed_through(hw::ata::Opcode::smart, kSmartLba, 0, hw::ata::kSmartReadData);
+    command.done = {[](void* context) {
+                        auto* self = static_cast<Seen*>(context);
+                        self->outstanding = self->bench->host.outstanding();
+                        self->done = self->bench->shadow.done.size();
+                    },
+                    &seen};
+    bench.host.pass_through(command);
+    bench.run();
+    EXPECT_TRUE(command.ok());
+    EXPECT_EQ(seen.outstanding, 0U);
+    EXPECT_GT(seen.done, 0U);
+    EXPECT_LT(seen.done, 500U);
+    ASSERT_EQ(bench.shadow.done.size(), 500U);
+    for (const Shadow::Done& done : bench.shadow.done) {
+        EXPECT_EQ(done.status, CommandStatus::ok);
+    }
+    EXPECT_EQ(bench.device.statistics().failed, 0U);
+    EXPECT_EQ(bench.shadow.times_finished, 1);
+}
+
+TEST(PassThrough, APowerCutEndsIt) {
+    const AsFastAsPossible pacing;
+    Bench bench(fast(), pacing);
+    bench.firmware.delay = 50us;
+    bench.run(1);
+    PassThrough under_way = passed_through(hw::ata::Opcode::smart, kSmartLba, 0, hw::ata::kSmartReadData);
+    PassThrough waiting = under_way;
+    bench.host.pass_through(under_way);
+    bench.host.pass_through(waiting);
+    bench.run(0.02);
+    EXPECT_FALSE(under_way.ended);
+    bench.firmware.power_cut();
+    bench.device.power_cut();
+    bench.link.power_cut();
+    bench.checkers.power_cut();
+    bench.host.power_cut();
+    for (const PassThrough* command : {&under_way, &waiting}) {
+        EXPECT_TRUE(command->ended);
+        EXPECT_FALSE(command->ok());
+    }
+}
+
+// The host learns the same from log 10h whichever command reads it.
+TEST(Errors, TheErrorLogByDmaTellsTheSame) {
+    const AsFastAsPossible pacing;
+    HostConfig host_config;
+    host_config.error_log_by_dma = true;
+    Bench bench(fast(), pacing, host_config);
+    bench.firmware.failures[8] = hal::HostStatus::uncorrectable;
+    for (std::uint64_t i = 0; i < 4; ++i) {
+        bench.source.add(Operation::read, i * 8, 8);
+    }
+    bench.run();
+    ASSERT_EQ(bench.shadow.done.size(), 4U);
+    EXPECT_EQ(bench.host.statistics().recoveries, 1U);
+    for (const Shadow::Done& done : bench.shadow.done) {
+        EXPECT_EQ(done.status, done.request == 1 ? CommandStatus::failed : CommandStatus::ok);
+        EXPECT_EQ(done.error, done.request == 1 ? 0x40 : 0);
     }
 }
 

@@ -133,7 +133,7 @@ void draw_load(DrawRandom& random, DrawnCase& drawn) {
     static const std::vector<std::string> optional{
         "queue_depth=1", "queue_depth=4",     "unqueued=0.05",   "unqueued=0.5",   "unqueued=1",
         "beyond=0.01",   "beyond=0.1",        "write_cache=off", "write_cache=on", "max_sectors=8",
-        "max_sectors=1", "max_sectors=65536", "power_off=1ps",   "power_off=1ms"};
+        "max_sectors=1", "max_sectors=65536", "power_off=1ps",   "power_off=1ms",  "error_log_by_dma=true"};
     for (const std::string& item : optional) {
         const std::string_view name = std::string_view(item).substr(0, item.find('=') + 1);
         const bool given = std::ranges::any_of(

@@ -124,6 +124,8 @@ const std::vector<Key<Load>>& load_keys() {
         {"beyond", SOLIDTLM_FIELD(beyond), kinds::share(), "requests beyond the capacity"},
         {"write_cache", SOLIDTLM_FIELD(write_cache), kinds::one_of({"as_it_is", "on", "off"}),
          "SET FEATURES at the start"},
+        {"error_log_by_dma", SOLIDTLM_FIELD(error_log_by_dma), kinds::boolean(),
+         "READ LOG DMA EXT after an error of a queued command"},
         {"power_off", SOLIDTLM_FIELD(power_off), kinds::duration(hal::Ps{1}), "without power after a cut"},
         {"seed", SOLIDTLM_FIELD(seed), kinds::integer(), "of unqueued, beyond and the mix"},
     };

@@ -25,6 +25,7 @@ struct Load {
     double unqueued = 0;                   ///< share of reads, writes and trims
     double beyond = 0;                     ///< share of reads, writes and trims that leave the device
     std::string write_cache = "as_it_is";  ///< SET FEATURES at the start
+    bool error_log_by_dma = false;         ///< READ LOG DMA EXT after an error of a queued command
     hal::Ps power_off{100'000'000};        ///< from a cut to the next power-on
     std::uint64_t seed = 1;                ///< of unqueued, beyond and `mix`
 };

@@ -85,6 +85,7 @@ SimulationOutcome run_case(const TortureCase& torture, const RecorderSettings& r
     settings.configuration = configuration;
     settings.host = host.config;
     settings.host.max_sectors = prepared.load.max_sectors;
+    settings.host.error_log_by_dma = prepared.load.error_log_by_dma;
     if (prepared.load.write_cache != "as_it_is") {
         settings.host.write_cache = prepared.load.write_cache == "on";
     }
