@@ -157,6 +157,10 @@ void CommandProtocol::command_received(const RegisterH2d& fis, hal::Ledger* ledg
         sender_.send(status_fis(ata::kStatusError, ata::kAbort, fis.lba, fis.count));
         return;
     }
+    if (sender_.status_waits()) {
+        SC_REPORT_ERROR(kCommandReport, "a command while BSY is set");
+        return;
+    }
     if (conflicts(command)) {
         reject(fis, command, ata::kAbort);
         return;

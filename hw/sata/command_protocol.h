@@ -10,6 +10,9 @@
 // bits, then the log) or a reset ends that, anything else is aborted. FISes that end a queue wait until what
 // the link has already taken has gone.
 //
+// Until such a FIS has gone BSY is set for the host: a command that comes before it is an
+// SC_REPORT_ERROR("/ssd/sata") and not taken, but for those of a halted queue, which are aborted.
+//
 // Aborted commands belong to firmware until it completes them: their transfers end at once with
 // HostTransfer::aborted, their completion is ignored, their slot is not used before.
 //

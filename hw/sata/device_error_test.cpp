@@ -212,6 +212,28 @@ TEST_F(DeviceTest, PowerCutForgetsAndPowerOnBeginsAnew) {
     EXPECT_EQ(d2h(before).error, 1);
 }
 
+// The status of a reset waits until what the link has taken has gone. A command before it would be answered
+// among the Data FISes of a command that was aborted.
+TEST_F(DeviceTest, ACommandBeforeTheSignatureOfAResetIsNotTaken) {
+    start();
+    send(ncq(Opcode::read_fpdma_queued, 0, 0, 64));
+    run(10);
+    host->frames.clear();
+    sc_core::sc_report_handler::set_actions("/ssd/sata", sc_core::SC_ERROR, sc_core::SC_DO_NOTHING);
+    const ExpectReport expected("/ssd/sata");
+    device->comreset();
+    send(plain(Opcode::identify_device));
+    run();
+    EXPECT_EQ(expected.seen(), 1);
+    EXPECT_EQ(host->types(), (Types{FisType::data, FisType::data, FisType::register_d2h}));
+    EXPECT_EQ(device->slots_in_use(), 0U);
+    host->frames.clear();
+    send(plain(Opcode::identify_device));
+    run();
+    ASSERT_EQ(host->types(), (Types{FisType::pio_setup, FisType::data}));
+    EXPECT_EQ(host->frames.back().bytes, 512U);
+}
+
 TEST_F(DeviceTest, AHostThatBreaksTheProtocolIsReported) {
     start();
     firmware->delay = std::chrono::microseconds{50};

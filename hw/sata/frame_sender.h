@@ -24,6 +24,8 @@ class FrameSender {
     /// `content`, of a Data FIS, stays valid until it is sent.
     void send(const FisHeader& header, std::byte* content = nullptr, std::uint32_t bytes = 0);
     void send_when_drained(const FisHeader& header);
+    /// Status waits until what the link has taken has gone: for the host, BSY is set.
+    [[nodiscard]] bool status_waits() const { return !deferred_.empty(); }
     /// A FIS has gone over the wire.
     void sent();
     /// What is on its way is lost.
