@@ -27,7 +27,7 @@ Task<void> Move::read(bool metadata_only) {
         reads_.operations() * cycles.flash_complete + units_.size() * cycles.gc_unit, nullptr, cause_);
     for (std::size_t i = 0; i < units_.size(); ++i) {
         Victims::Unit& unit = units_[i];
-        if (reads_.readable(i)) {
+        if (reads_.readable(i) && relocator_.is_name(reads_.lpn(i))) {
             unit.lpn = reads_.lpn(i);
             relocator_.prefetch(unit.lpn);
         } else {

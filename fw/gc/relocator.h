@@ -17,6 +17,8 @@ class Relocator {
   public:
     virtual ~Relocator() = default;
 
+    /// Can a spare area carry it as the name of a valid unit? If not, ECC was wrong.
+    [[nodiscard]] virtual bool is_name(Lpn name) const = 0;
     /// The unit called `name` was read and is going to be moved. Concerns the model's speed alone.
     virtual void prefetch(Lpn name) const = 0;
     /// Is the valid unit at `from` still to be moved now? Not one whose newer version is being programmed.

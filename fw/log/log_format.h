@@ -86,12 +86,18 @@ inline LogHeader decode_log_header(std::span<const std::byte> page) {
     return header;
 }
 
-/// REQUIRES: `page` holds items of this kind.
+/// Does it hold as many items of this kind as it says?
+template <class Item>
+bool holds_items(std::span<const std::byte> page) {
+    return page.size() >= sizeof(LogHeader) && (page.size() - sizeof(LogHeader)) % sizeof(Item) == 0 &&
+           (page.size() - sizeof(LogHeader)) / sizeof(Item) == decode_log_header(page).items;
+}
+
+/// REQUIRES: holds_items().
 template <class Item>
 std::vector<Item> decode_log_items(std::span<const std::byte> page) {
+    SOLIDTLM_CHECK(holds_items<Item>(page), "a page of the log holds items of this kind");
     std::vector<Item> items(decode_log_header(page).items);
-    SOLIDTLM_CHECK(page.size() == sizeof(LogHeader) + items.size() * sizeof(Item),
-                   "a page of the log holds items of this kind");
     if (!items.empty()) {
         std::memcpy(items.data(), page.data() + sizeof(LogHeader), items.size() * sizeof(Item));
     }

@@ -125,7 +125,8 @@ bool MediaScan::filled_before(const Lane& lane, FoundSuperblock& found) const {
     const std::size_t bytes = spare_bytes(environment_.layout.units_per_page());
     for (std::uint32_t plane = 0; plane < lane.op.planes; ++plane) {
         const SpareHeader header = decode_header(std::span(lane.spare).subspan(plane * bytes, bytes));
-        if (lane.op.plane_status[plane] == hal::FlashStatus::ok && header.sequence < since_) {
+        if (lane.op.plane_status[plane] == hal::FlashStatus::ok && is_of_data(header) &&
+            header.sequence < since_) {
             found = FoundSuperblock{environment_.layout.pages(),
                                     header.erases,
                                     header.sequence,
@@ -151,6 +152,10 @@ void MediaScan::take(const Lane& lane, const SuperpageAddress& at, FoundSuperblo
         }
         const auto spare = std::span(lane.spare).subspan(plane * bytes, bytes);
         const SpareHeader header = decode_header(spare);
+        if (!is_of_data(header)) {
+            unreadable = true;
+            continue;
+        }
         const Ppa first = layout.ppa(at, plane * layout.units_per_page());
         if (!found.readable) {
             found.erases = header.erases;
@@ -191,6 +196,7 @@ bool MediaScan::outdated(Lpn lpn, std::uint64_t sequence_number) const {
 }
 
 void MediaScan::add(const LogContent& log) {
+    claimed_.resize(since_ > 0 ? found_.size() * environment_.layout.units_per_superblock() : 0);
     for (std::uint32_t lpn = 0; lpn < log.entries.size(); ++lpn) {
         add_entry(Lpn{lpn}, Ppa{log.entries[lpn]}, log.checkpoint);
     }
@@ -235,8 +241,15 @@ void MediaScan::add_entry(Lpn lpn, Ppa entry, std::uint64_t checkpoint) {
     } else if (since_ == 0) {  // everything was read: it tells only what had been trimmed
         entries_[lpn.value] = entry == kUnmapped ? 0 : entries_[lpn.value];
     } else if (entry != kUnmapped) {
-        entries_[lpn.value] = still_there(entry, checkpoint) ? entry.value + 1 : 0;
+        entries_[lpn.value] = still_there(entry, checkpoint) && claim(entry) ? entry.value + 1 : 0;
     }
+}
+
+/// False: another entry of the checkpoint has it.
+bool MediaScan::claim(Ppa place) {
+    const bool first = !claimed_[place.value];
+    claimed_[place.value] = true;
+    return first;
 }
 
 void MediaScan::add_trim(const LogRecord& record) {
@@ -274,13 +287,18 @@ void MediaScan::resolve_shared() {
     }
     std::unordered_map<std::uint32_t, VirtualBlock> at;
     for (std::uint32_t block = 0; block < virtual_.size(); ++block) {
-        if (virtual_[block].references > 0) {
+        if (virtual_[block].references > 0 &&
+            at.emplace(virtual_[block].place.value, VirtualBlock{block}).second) {
             shared_.push_back(FoundShared{VirtualBlock{block}, virtual_[block].place});
-            at.emplace(virtual_[block].place.value, VirtualBlock{block});
+        } else {  // no record of two blocks at one place was ever written: one of them has to do
+            virtual_[block].place = kUnmapped;
         }
     }
-    for (std::uint32_t lpn = 0; !at.empty() && lpn < environment_.layout.exported_units(); ++lpn) {
-        if (const auto block = at.find(newest(Lpn{lpn}).value); block != at.end()) {
+    for (std::uint32_t lpn = 0; lpn < environment_.layout.exported_units(); ++lpn) {
+        const Ppa entry = newest(Lpn{lpn});
+        if (is_shared(entry)) {
+            entries_[lpn] = virtual_[block_of(entry).value].place == kUnmapped ? 0 : entries_[lpn];
+        } else if (const auto block = at.find(entry.value); block != at.end()) {
             entries_[lpn] = entry_of(block->second).value + 1;
             implied_.emplace_back(lpn);
         }

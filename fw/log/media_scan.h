@@ -5,9 +5,9 @@
 //
 // Rules. Of two readable pages that carry one LPN the larger sequence number is the newer one. A page that
 // cannot be read was being programmed when power went: nobody was told that it is written, so it does not
-// count. A page that is erased on every plane ends its superblock, because pages are programmed in order. A
-// superblock of which nothing can be read was being erased (or had only begun to be written): it is erased
-// again, at once.
+// count. Neither does a page whose header this firmware cannot have written. A page that is erased on every
+// plane ends its superblock, because pages are programmed in order. A superblock of which nothing can be read
+// was being erased (or had only begun to be written): it is erased again, at once.
 //
 // Where the recovery log has a checkpoint, superblocks that were full when it was written are not read again.
 //
@@ -109,6 +109,7 @@ class MediaScan {
     /// Does a record with this number say something newer than what is known of `lpn`?
     [[nodiscard]] bool outdated(Lpn lpn, std::uint64_t sequence) const;
     void add_entry(Lpn lpn, Ppa entry, std::uint64_t checkpoint);
+    bool claim(Ppa place);
     void add_trim(const LogRecord& record);
     void add_reference(Lpn lpn, VirtualBlock block, std::uint64_t sequence);
     void resolve_shared();
@@ -131,6 +132,7 @@ class MediaScan {
     ZeroedMemory<std::uint64_t> sequences_;  // by superpage
     std::vector<Shared> virtual_;            // by virtual block; empty where nothing is deduplicated
     ZeroedMemory<std::uint64_t> referred_;   // likewise, by LPN: sequence number of its reference
+    std::vector<bool> claimed_;              // by unit: an entry of the checkpoint lies there
     std::vector<FoundShared> shared_;
     std::vector<Lpn> implied_;
     std::uint64_t last_sequence_ = 0;

@@ -24,7 +24,8 @@ FirmwareConfig small_config(std::uint32_t dies = 1) {
 
 /// A superpage on its way to flash.
 struct Program {
-    Program(FakeDevice& device, const SuperpageAddress& at, std::uint64_t sequence, std::uint32_t first_lpn) {
+    Program(FakeDevice& device, const SuperpageAddress& at, std::uint64_t sequence, std::uint32_t first_lpn,
+            PageKind kind = PageKind::host) {
         Executor executor(device.clock);
         const Environment environment{device.config, executor, &device.flash, &device.dram,
                                       device.firmware->layout()};
@@ -32,7 +33,7 @@ struct Program {
         for (std::uint32_t i = 0; i < units.size(); ++i) {
             units[i].lpn = Lpn{first_lpn + i};
         }
-        program.prepare(environment, at, units, SpareHeader{sequence, PageKind::host, 3}, Cause::host);
+        program.prepare(environment, at, units, SpareHeader{sequence, kind, 3}, Cause::host);
         program.op().done =
             hal::Completion{[](void* self) { static_cast<Program*>(self)->done = true; }, this};
         device.flash.submit(program.op());
@@ -41,9 +42,9 @@ struct Program {
     bool done = false;
 };
 
-void lay_out(FakeDevice& device, const SuperpageAddress& at, std::uint64_t sequence,
-             std::uint32_t first_lpn) {
-    Program program(device, at, sequence, first_lpn);
+void lay_out(FakeDevice& device, const SuperpageAddress& at, std::uint64_t sequence, std::uint32_t first_lpn,
+             PageKind kind = PageKind::host) {
+    Program program(device, at, sequence, first_lpn, kind);
     while (!program.done) {
         ASSERT_TRUE(device.clock.run_one());
     }
@@ -104,6 +105,24 @@ TEST_F(Scan, ATornPageDoesNotCountAndWritingGoesOnBehindIt) {
     device.run();
     EXPECT_EQ(place_of(0), (SuperpageAddress{Pu{0}, Superblock{3}, 3}));
     EXPECT_TRUE(device.flash.violations.empty());
+}
+
+// ECC was wrong. A number that leaves no larger one would end the drive's life.
+TEST_F(Scan, AHeaderThatFirmwareDoesNotWriteDoesNotCount) {
+    lay_out(device, kFirst, 8, 20);
+    lay_out(device, {Pu{0}, Superblock{3}, 1}, kSequenceLimit - 1, 20);
+    lay_out(device, {Pu{0}, Superblock{3}, 2}, 9, 20, PageKind::journal);
+    lay_out(device, {Pu{0}, Superblock{3}, 3}, 9, 20, static_cast<PageKind>(0xFF));
+    lay_out(device, kSecond, kSequenceLimit - 1, 40);
+    boot();
+    EXPECT_EQ(place_of(20), kFirst);
+    EXPECT_EQ(device.firmware->translation().locate(Lpn{40}), kUnmapped);
+    EXPECT_EQ(device.firmware->recovery().unreadable, 4U);
+    EXPECT_EQ(device.firmware->recovery().erased_again, 1U) << "nothing else was in that superblock";
+    PowerHost host(device, 1);
+    host.write(0, 32, true);
+    device.run();
+    EXPECT_EQ(place_of(0), (SuperpageAddress{Pu{0}, Superblock{3}, 4}));
 }
 
 TEST_F(Scan, WhatWasBeingErasedIsErasedAgain) {

@@ -133,6 +133,11 @@ class RecoveryLog {
     Task<void> find_entries(std::uint32_t index, std::vector<Ppa>& found, Charge& charge);
     Task<void> read_block(std::uint32_t block, BlockContent& content, Join& join);
     void resume(std::vector<BlockContent>& blocks, LogContent& content);
+    /// Can firmware have written it?
+    [[nodiscard]] bool is_sound(PageKind kind, std::span<const std::byte> page) const;
+    [[nodiscard]] bool is_sound_checkpoint(std::span<const std::byte> page) const;
+    [[nodiscard]] bool is_sound_record(const LogRecord& record) const;
+    [[nodiscard]] bool is_place(std::uint32_t entry) const;
     bool adopt_checkpoint(std::span<const BlockContent> blocks, LogContent& content) const;
     Job& take_job();
 

@@ -59,12 +59,67 @@ Task<void> RecoveryLog::read_block(std::uint32_t block, BlockContent& content, J
             break;
         }
         content.written = page + 1;
-        if (status == hal::FlashStatus::ok) {
+        const auto bytes = parts_.pages.get(address(block, page));
+        if (status == hal::FlashStatus::ok && is_written(header.sequence) && is_sound(header.kind, bytes)) {
             content.last_sequence = std::max(content.last_sequence, header.sequence);
-            content.pages.emplace_back(header.kind, parts_.pages.get(address(block, page)));
+            content.pages.emplace_back(header.kind, bytes);
         }
     }
     join.done();
+}
+
+bool RecoveryLog::is_sound(PageKind kind, std::span<const std::byte> page) const {
+    if (kind == PageKind::checkpoint) {
+        return holds_items<std::uint32_t>(page) && is_sound_checkpoint(page);
+    }
+    if (kind != PageKind::journal || !holds_items<LogRecord>(page)) {
+        return false;
+    }
+    const std::vector<LogRecord> records = decode_log_items<LogRecord>(page);
+    return std::all_of(records.begin(), records.end(),
+                       [this](const LogRecord& record) { return is_sound_record(record); });
+}
+
+/// Pages before map_pages_ hold entries of the map, those behind them places of virtual blocks.
+bool RecoveryLog::is_sound_checkpoint(std::span<const std::byte> page) const {
+    const LogHeader header = decode_log_header(page);
+    const bool of_map = header.index < map_pages_;
+    const std::uint64_t first =
+        std::uint64_t{of_map ? header.index : header.index - map_pages_} * entries_per_page_;
+    const std::uint64_t all =
+        of_map ? environment_.layout.exported_units() : virtual_blocks(environment_.config);
+    if (header.index >= checkpoint_pages_ || !is_written(header.sequence) ||
+        header.items != std::min<std::uint64_t>(entries_per_page_, all - first)) {
+        return false;
+    }
+    const std::vector<std::uint32_t> entries = decode_log_items<std::uint32_t>(page);
+    return std::all_of(entries.begin(), entries.end(), [this, of_map](std::uint32_t entry) {
+        const bool shared = of_map && is_shared(Ppa{entry}) &&
+                            block_of(Ppa{entry}).value < virtual_blocks(environment_.config);
+        return entry == kUnmapped.value || shared || is_place(entry);
+    });
+}
+
+bool RecoveryLog::is_sound_record(const LogRecord& record) const {
+    const std::uint32_t units = environment_.layout.exported_units();
+    const std::uint64_t blocks = virtual_blocks(environment_.config);
+    if (!is_written(record.sequence())) {
+        return false;
+    }
+    switch (record.kind()) {
+        case RecordKind::trim:
+            return std::uint64_t{record.first} + record.second <= units;
+        case RecordKind::share:
+            return record.first < blocks && is_place(record.second);
+        case RecordKind::refer:
+            return record.first < units && record.second < blocks;
+    }
+    return false;
+}
+
+bool RecoveryLog::is_place(std::uint32_t entry) const {
+    const MediaLayout& layout = environment_.layout;
+    return entry < std::uint64_t{layout.pus()} * layout.superblocks() * layout.units_per_superblock();
 }
 
 /// Takes the newest checkpoint of a bank that is whole, if it is newer than what `content` has.

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <map>
 #include <random>
 #include <set>
@@ -268,6 +269,57 @@ TEST(RecoveryLog, FindsWhatWasPersisted) {
     EXPECT_EQ(bench.life->log.counters().journal_pages, 1U);
     EXPECT_EQ(bench.life->log.counters().dedup_records, 5U);
     EXPECT_EQ(bench.cut(), (Places{{3, Ppa{100}}, {4, Ppa{100}}, {5, Ppa{200}}}));
+}
+
+/// The only page of the log.
+hal::FlashAddress journal_page(const LogBench& bench) {
+    hal::FlashAddress at;
+    for (std::uint32_t block = 0; block < bench.config.flash.blocks; ++block) {
+        at.block = hal::Block{block};
+        if (!bench.pages.get(at).empty()) {
+            break;
+        }
+    }
+    return at;
+}
+
+std::vector<std::byte> page_of(const LogRecord& record) {
+    return encode_log_page(LogHeader{0, 0, 1, {}}, std::span(&record, 1));
+}
+
+// ECC was wrong, and more may be lost than what the page held. But the drive boots, and goes on noting.
+TEST(RecoveryLog, TakesNoPageThatFirmwareDoesNotWrite) {
+    const std::uint32_t units = 1U << 20;  // more than the drive has
+    std::vector<std::byte> promises_more = page_of(refer_record(Lpn{3}, VirtualBlock{0}, 9));
+    promises_more[offsetof(LogHeader, items) + 3] = std::byte{0xFF};
+    const std::vector<std::vector<std::byte>> pages{
+        {},
+        std::vector<std::byte>(sizeof(LogHeader) - 1),
+        promises_more,
+        page_of(trim_record(Lpn{kLpns - 1}, 2, 9)),
+        page_of(trim_record(Lpn{1}, 0xFFFF'FFFF, 9)),
+        page_of(share_record(VirtualBlock{16}, Ppa{100}, 9)),
+        page_of(share_record(VirtualBlock{0}, Ppa{units}, 9)),
+        page_of(refer_record(Lpn{kLpns}, VirtualBlock{0}, 9)),
+        page_of(refer_record(Lpn{3}, VirtualBlock{16}, 9)),
+        page_of(trim_record(Lpn{3}, 1, kSequenceLimit - 1)),
+        page_of(LogRecord{3, 1, std::uint64_t{3} << 56U | 9}),  // no such kind
+    };
+    for (std::size_t i = 0; i < pages.size(); ++i) {
+        LogBench bench(log_config(DedupProtection::none));
+        bool ok = false;
+        bench.refer(3, 100);
+        bench.life->start(bench.life->persist(ok));
+        bench.run();
+        const hal::FlashAddress at = journal_page(bench);
+        ASSERT_FALSE(bench.pages.get(at).empty());
+        bench.pages.put(at, pages[i]);
+        EXPECT_EQ(bench.cut(), Places{}) << "page " << i;
+        bench.refer(4, 100);
+        bench.life->start(bench.life->persist(ok));
+        bench.run();
+        EXPECT_EQ(bench.cut(), (Places{{4, Ppa{100}}})) << "page " << i;
+    }
 }
 
 TEST(RecoveryLog, LosesWhatWaitsWithoutProtection) {

@@ -225,6 +225,27 @@ TEST_F(SharedScan, ABlockThatWasLetGoWhileTheCheckpointWasWrittenIsGone) {
     EXPECT_TRUE(shared.empty());
 }
 
+// What follows was never written by this firmware: ECC was wrong.
+TEST_F(SharedScan, OfTwoBlocksAtOnePlaceOneIsKept) {
+    lay(0, 0, 1, {Lpn{10}, Lpn{11}});
+    boot_with({share_record(kFirstShared, at(0, 0, 0), 2), refer_record(Lpn{10}, kFirstShared, 3),
+               share_record(kSecondShared, at(0, 0, 0), 4), refer_record(Lpn{11}, kSecondShared, 5)});
+    expect_shared(kFirstShared, at(0, 0, 0));
+    EXPECT_EQ(entries[10], kFirstEntry);
+    EXPECT_EQ(entries[11], kUnmapped);
+}
+
+TEST_F(SharedScan, OfTwoEntriesOfACheckpointAtOnePlaceOneIsKept) {
+    for (std::uint32_t page = 0; page < 8; ++page) {  // full before the checkpoint
+        lay(0, page, 1 + page, {Lpn{page}});
+    }
+    LogContent log = checkpoint(10);
+    log.entries[0] = log.entries[1] = at(0, 0, 0).value;
+    boot(log, 10);
+    EXPECT_EQ(entries[0], at(0, 0, 0));
+    EXPECT_EQ(entries[1], kUnmapped);
+}
+
 TEST_F(SharedScan, ARecordTakesItsNumberAndItsKindBack) {
     const std::uint64_t most = kSequenceLimit - 1;
     const LogRecord trim = trim_record(Lpn{7}, 9, most);

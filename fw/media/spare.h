@@ -8,6 +8,9 @@
 // The sequence number grows with every superpage that is programmed; of two pages that carry the same LPN the
 // one with the larger number is newer. A copy-back inside the die gets metadata of its own: a boot asks who
 // wrote a page and when, not where its data came from. 40 bits last for 16 PiB of 16 KiB superpages.
+//
+// What ECC takes for correct may still be wrong. A boot counts a header that firmware cannot have written as
+// a page that cannot be read.
 #pragma once
 
 #include <algorithm>
@@ -40,6 +43,11 @@ struct SpareHeader {
 };
 constexpr std::uint64_t kSequenceLimit = std::uint64_t{1} << 40;
 constexpr std::uint32_t kMostErases = 0xFFFF;
+/// No page carries a number from here on: what a drive writes in its life leaves these.
+constexpr std::uint64_t kSequenceReserve = std::uint64_t{1} << 32;
+constexpr bool is_written(std::uint64_t sequence) {
+    return sequence < kSequenceLimit - kSequenceReserve;
+}
 
 constexpr std::size_t spare_bytes(std::uint32_t units_per_page) {
     return 8 + 4 * std::size_t{units_per_page};
@@ -62,6 +70,12 @@ inline SpareHeader decode_header(std::span<const std::byte> spare) {
     std::memcpy(&word, spare.data(), sizeof word);
     return SpareHeader{word & (kSequenceLimit - 1), static_cast<PageKind>(word >> 56),
                        static_cast<std::uint32_t>(word >> 40) & kMostErases};
+}
+
+/// Of the data area: can firmware have written it?
+constexpr bool is_of_data(const SpareHeader& header) {
+    return is_written(header.sequence) && (header.kind == PageKind::host || header.kind == PageKind::gc ||
+                                           header.kind == PageKind::nondetermined);
 }
 
 inline Lpn decode_lpn(std::span<const std::byte> spare, std::uint32_t unit) {

@@ -63,6 +63,11 @@ void MappedPages::adopt(Ppa place) {
     }
 }
 
+bool MappedPages::is_name(Lpn name) const {
+    const bool of_block = shared && is_shared(name) && block_of(name).value < shared->capacity();
+    return of_block || name.value < environment.layout.exported_units();
+}
+
 void MappedPages::prefetch(Lpn name) const {
     if (!is_shared(name)) {
         map->prefetch(name);

@@ -66,6 +66,7 @@ class MappedPages : private PageKeeper, private Relocator, private CheckpointSou
     [[nodiscard]] bool being_moved(Ppa place) const override { return collector.programming(place); }
     // Relocator
     void prefetch(Lpn name) const override;
+    [[nodiscard]] bool is_name(Lpn name) const override;
     [[nodiscard]] bool wanted(Ppa from, Lpn& name, bool noted) const override;
     [[nodiscard]] bool must_note(Lpn name) const override;
     Task<bool> note() override { return log->persist(); }
