@@ -42,6 +42,10 @@ std::optional<std::string> nearest(std::string_view word, const Names& names) {
     std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
     std::optional<std::string> best;
     for (const std::string& name : names) {
+        const std::size_t longer = std::max(word.size(), name.size()) - std::min(word.size(), name.size());
+        if (longer >= best_distance) {  // each edit adds or removes one letter at most
+            continue;
+        }
         const std::size_t distance = edit_distance(word, name);
         if (distance < best_distance) {
             best_distance = distance;
