@@ -46,7 +46,13 @@ struct FakeDram : TestActions {
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
         if (accept_only) {
             payload.acquire();
-            at(now() + wait / 2, [this, &payload] { answer(payload); });
+            at(now() + wait / 2, [this, &payload, born = life] {
+                if (born == life) {
+                    answer(payload);
+                } else {
+                    payload.release();
+                }
+            });
             return tlm::TLM_ACCEPTED;
         }
         delay = to_sc_time(wait + extension->transfer);
@@ -63,6 +69,10 @@ struct FakeDram : TestActions {
         payload.release();
     }
 
+    /// Forgets what it was asked for.
+    void power_cut() { ++life; }
+
+    std::uint32_t life = 0;
     hal::ContentMode content_mode;
     std::vector<std::byte> store;
     Ps wait{0};
@@ -79,6 +89,7 @@ struct FakeFirmware : TestActions {
         std::vector<hal::HostTransfer::Piece> pieces;
         std::uint32_t moved = 0;  // sectors
         std::uint32_t life = 0;
+        bool scheduled = false;
         FakeFirmware* firmware = nullptr;
     };
     struct Seen {
@@ -106,10 +117,20 @@ struct FakeFirmware : TestActions {
     }
 
     /// Forgets what it was doing.
-    void power_cut() { ++life; }
+    void power_cut() {
+        ++life;
+        free_.clear();
+        for (const auto& job : jobs_) {
+            if (!job->scheduled) {
+                free_.push_back(job.get());
+            }
+        }
+    }
 
     void go_on(Ps when, Job& job) {
+        job.scheduled = true;
         at(when, [this, &job] {
+            job.scheduled = false;
             if (job.life != life) {
                 free_.push_back(&job);
             } else {

@@ -32,6 +32,7 @@ struct NotRun {
     std::string_view why;
 };
 constexpr std::array kNotRun{
+    NotRun{"build/fuzz/bin/fuzz_device", "built by scripts/fuzz, with clang"},
     NotRun{"git", "talks to a server"},
     NotRun{"gtkwave", "a program of others that opens a window"},
     NotRun{"less", "a program of others that waits for keys"},

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What every fuzz target is made of (docs/fuzzing.md): a function that libFuzzer calls with one input after
+// the other, and that run_seeds.cpp calls with those committed in corpus/.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+/// Handles an input of any bytes. A crash, a failed SOLIDTLM_CHECK, a hang or memory without bound is a
+/// finding. Returns 0. The name is libFuzzer's.
+extern "C" int LLVMFuzzerTestOneInput(  // NOLINT(readability-identifier-naming)
+    const std::uint8_t* data, std::size_t size);
+
+namespace solidtlm::fuzz {
+
+/// Takes an input apart, from the front. At its end it gives zeros.
+class Input {
+  public:
+    Input(const std::uint8_t* data, std::size_t size) : left_(reinterpret_cast<const char*>(data), size) {}
+
+    [[nodiscard]] bool empty() const { return left_.empty(); }
+    [[nodiscard]] std::uint8_t byte() {
+        const char first = left_.empty() ? '\0' : left_.front();
+        left_.remove_prefix(left_.empty() ? 0 : 1);
+        return static_cast<std::uint8_t>(first);
+    }
+    /// Little endian.
+    template <class Number>
+    [[nodiscard]] Number number() {
+        Number result = 0;
+        for (std::size_t i = 0; i < sizeof(Number); ++i) {
+            result = static_cast<Number>(result | static_cast<Number>(Number{byte()} << (8 * i)));
+        }
+        return result;
+    }
+    /// All that is left.
+    [[nodiscard]] std::string_view rest() const { return left_; }
+
+  private:
+    std::string_view left_;
+};
+
+}  // namespace solidtlm::fuzz

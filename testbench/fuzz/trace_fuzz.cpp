@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A trace file: a byte says which format it is taken for, another one how it is compressed, a third one how
+// its addresses are fitted to a device; the rest is the file.
+#include <archive.h>
+#include <archive_entry.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "fw/hal/check.h"
+#include "testbench/fuzz/fuzz_target.h"
+#include "testbench/trace/trace.h"
+
+namespace solidtlm::fuzz {
+namespace {
+
+using testbench::Operation;
+using testbench::Request;
+
+constexpr std::uint64_t kDeviceSectors = 1'000'000;
+/// A small file that was compressed may stand for a very large one.
+constexpr std::uint64_t kMostRequests = 10'000;
+
+/// The first: what the file holds is compressed already, or is not.
+struct Compression {
+    int (*add)(archive*);
+    const char* level;
+};
+constexpr std::array<Compression, 6> kCompressions{{{archive_write_add_filter_none, nullptr},
+                                                    {archive_write_add_filter_gzip, "1"},
+                                                    {archive_write_add_filter_bzip2, "1"},
+                                                    {archive_write_add_filter_xz, "0"},
+                                                    {archive_write_add_filter_zstd, "1"},
+                                                    {archive_write_add_filter_lz4, "1"}}};
+
+/// A file in memory, which has a path.
+class MemoryFile {
+  public:
+    MemoryFile() { SOLIDTLM_CHECK(file_ >= 0, "memory for a file"); }
+    ~MemoryFile() { close(file_); }
+    MemoryFile(const MemoryFile&) = delete;
+    MemoryFile& operator=(const MemoryFile&) = delete;
+
+    void write(std::string_view contents, const Compression& compression) {
+        const std::unique_ptr<archive, int (*)(archive*)> out(archive_write_new(), archive_write_free);
+        const std::unique_ptr<archive_entry, void (*)(archive_entry*)> entry(archive_entry_new(),
+                                                                             archive_entry_free);
+        archive_write_set_format_raw(out.get());
+        compression.add(out.get());
+        if (compression.level != nullptr) {
+            archive_write_set_filter_option(out.get(), nullptr, "compression-level", compression.level);
+        }
+        archive_write_set_bytes_in_last_block(out.get(), 1);
+        archive_entry_set_filetype(entry.get(), AE_IFREG);
+        const bool written = archive_write_open_fd(out.get(), file_) == ARCHIVE_OK &&
+                             archive_write_header(out.get(), entry.get()) == ARCHIVE_OK &&
+                             archive_write_data(out.get(), contents.data(), contents.size()) >= 0 &&
+                             archive_write_close(out.get()) == ARCHIVE_OK;
+        SOLIDTLM_CHECK(written, "an input is compressed");
+    }
+    [[nodiscard]] std::string path() const { return "/proc/self/fd/" + std::to_string(file_); }
+
+  private:
+    int file_ = memfd_create("trace", MFD_CLOEXEC);
+};
+
+void expect_sound(const Request& request) {
+    if (request.operation == Operation::read || request.operation == Operation::write) {
+        SOLIDTLM_CHECK(request.sectors > 0 && request.sectors <= kDeviceSectors &&
+                           request.lba.value <= kDeviceSectors - request.sectors,
+                       "a request lies within the device");
+        SOLIDTLM_CHECK(request.content.empty() ||
+                           request.content.size() == request.content_layout.identities(request.sectors),
+                       "an identity for each block");
+    }
+    for (const testbench::TrimRange& range : request.ranges) {
+        SOLIDTLM_CHECK(range.sectors > 0 && range.sectors <= kDeviceSectors &&
+                           range.lba.value <= kDeviceSectors - range.sectors,
+                       "a trimmed range lies within the device");
+    }
+}
+
+void read(Input input) {
+    const auto formats = testbench::formats();
+    const std::size_t format = input.byte() % (formats.size() + 1);
+    const Compression& compression = kCompressions[input.byte() % kCompressions.size()];
+    testbench::TraceOptions options;
+    options.format = format < formats.size() ? std::string(formats[format]->name) : "";  // else: by content
+    options.fit = static_cast<testbench::Fit>(input.byte() % 3);
+    options.device_sectors = kDeviceSectors;
+    options.limit = kMostRequests;
+    MemoryFile file;
+    if (!input.empty()) {
+        file.write(input.rest(), compression);
+    }
+    options.path = file.path();
+    try {
+        const auto trace = testbench::open_trace(options);
+        Request request;
+        testbench::Ps last{0};
+        while (trace->next(request)) {
+            expect_sound(request);
+            SOLIDTLM_CHECK(request.arrival >= last, "requests come in the order of their times");
+            last = request.arrival;
+        }
+    } catch (const testbench::InputError&) {  // it was refused
+        return;
+    }
+}
+
+}  // namespace
+}  // namespace solidtlm::fuzz
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    solidtlm::fuzz::read(solidtlm::fuzz::Input(data, size));
+    return 0;
+}
