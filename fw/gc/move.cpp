@@ -106,6 +106,12 @@ Task<void> Move::remap(SuperpageAddress at, Charge& charge) {
         updates_.push_back(MapUpdate{unit.lpn, environment_.layout.ppa(at, slot++), unit.from});
     }
     co_await relocator_.remap(updates_, *this, cause_, charge);
+    for (const Victims::Unit& unit : units_) {
+        if (unit.keep && table_.is_valid(unit.from)) {  // nothing of that name lies there: ECC was wrong
+            unit.victim->unreadable = true;
+            ++counters_.unreadable_units;
+        }
+    }
 }
 
 void Move::applied(const MapUpdate& update, Charge& /*charge*/) {

@@ -196,7 +196,14 @@ bool MediaScan::outdated(Lpn lpn, std::uint64_t sequence_number) const {
 }
 
 void MediaScan::add(const LogContent& log) {
-    claimed_.resize(since_ > 0 ? found_.size() * environment_.layout.units_per_superblock() : 0);
+    if (since_ > 0) {
+        claimed_.resize(found_.size() * environment_.layout.units_per_superblock());
+        for (std::uint32_t lpn = 0; lpn < environment_.layout.exported_units(); ++lpn) {
+            if (const Ppa place = newest(Lpn{lpn}); place != kUnmapped) {
+                claim(place);
+            }
+        }
+    }
     for (std::uint32_t lpn = 0; lpn < log.entries.size(); ++lpn) {
         add_entry(Lpn{lpn}, Ppa{log.entries[lpn]}, log.checkpoint);
     }
@@ -245,7 +252,7 @@ void MediaScan::add_entry(Lpn lpn, Ppa entry, std::uint64_t checkpoint) {
     }
 }
 
-/// False: another entry of the checkpoint has it.
+/// False: another logical page has it.
 bool MediaScan::claim(Ppa place) {
     const bool first = !claimed_[place.value];
     claimed_[place.value] = true;

@@ -132,7 +132,7 @@ class MediaScan {
     ZeroedMemory<std::uint64_t> sequences_;  // by superpage
     std::vector<Shared> virtual_;            // by virtual block; empty where nothing is deduplicated
     ZeroedMemory<std::uint64_t> referred_;   // likewise, by LPN: sequence number of its reference
-    std::vector<bool> claimed_;              // by unit: an entry of the checkpoint lies there
+    std::vector<bool> claimed_;              // by unit, with a checkpoint: somebody's newest place
     std::vector<FoundShared> shared_;
     std::vector<Lpn> implied_;
     std::uint64_t last_sequence_ = 0;
