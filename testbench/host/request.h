@@ -72,7 +72,7 @@ class SourceFeedback {
     [[nodiscard]] virtual bool ended() const = 0;
     /// When next() may have a request though nothing completes until then; nothing: only a completion helps.
     [[nodiscard]] virtual std::optional<Ps> wakes_at() const = 0;
-    /// Named numbers about the run for the result.
+    /// Named numbers about the run for the result's section `filesystem`; none: it has no such section.
     [[nodiscard]] virtual std::vector<std::pair<std::string, double>> counters() const = 0;
 };
 

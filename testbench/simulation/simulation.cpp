@@ -185,6 +185,10 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     observers.add(refused);
     observers.add(metrics);
     observers.add(window);
+    if (settings.watcher != nullptr) {
+        settings.watcher->begin(collect);
+        observers.add(*settings.watcher);
+    }
     if (settings.warm_up_commands == 0) {  // the series counts from the start of the run
         observers.add(series);
     }
@@ -243,7 +247,8 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     run.requests = counted.requests();
     run.precondition = ageing;
     outcome.result = make_result(run, metrics, telemetry, verify);
-    if (const SourceFeedback* feedback = source.feedback(); feedback != nullptr) {
+    if (const SourceFeedback* feedback = source.feedback();
+        feedback != nullptr && !feedback->counters().empty()) {
         outcome.result["filesystem"] = filesystem_section(*feedback);
     }
     if (settings.cuts_power()) {

@@ -4,6 +4,7 @@
 // a process, so one simulate() a process.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +29,14 @@ class ContentKeeper : public CommandObserver {
     [[nodiscard]] virtual std::vector<std::string> faults() const = 0;
 };
 
+/// Watches a run: is told of each command after it was counted, and may look at the device then.
+class RunWatcher : public CommandObserver {
+  public:
+    /// Called once, before anything is issued. `collect` gives the device's counters of the run up to now, as
+    /// long as the run lasts.
+    virtual void begin(std::function<DeviceTelemetry()> collect) = 0;
+};
+
 struct SimulationSettings {
     std::string scenario;
     platform::Configuration configuration;
@@ -40,6 +49,7 @@ struct SimulationSettings {
     /// as full as pacing lets it be. 0: everything.
     std::uint64_t warm_up_commands = 0;
     ContentKeeper* contents = nullptr;  ///< none: the shadow model; a new device otherwise
+    RunWatcher* watcher = nullptr;      ///< none: nobody
     PowerCuts power_cuts = {};
     EventCutter* event_cuts = nullptr;  ///< power cuts besides these, at events; `power_cuts.off` counts
     bool check_protocol = false;        ///< with a protocol checker on every socket of the TLM base protocol
