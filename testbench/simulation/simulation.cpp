@@ -254,6 +254,9 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     if (settings.cuts_power()) {
         outcome.result["power"] = power_section(cycler.report(), verifier.counts().audited_sectors);
     }
+    if (!settings.failures_are_faults) {
+        outcome.result["failures_expected"] = true;
+    }
     outcome.result["faults"] = outcome.faults;
     if (settings.warm_up_commands == 0) {
         outcome.result["series"] = series.to_json();
