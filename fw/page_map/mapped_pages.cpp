@@ -121,7 +121,7 @@ void MappedPages::moved(Ppa from, Ppa to) {
 /// which other one its logical page shares.
 Task<bool> MappedPages::may_erase() {
     const bool noted = !log || !log->pending() || co_await log->persist();
-    co_return noted || !shared;
+    co_return noted;
 }
 
 std::uint64_t MappedPages::superpages_to_come() const {

@@ -6,7 +6,8 @@
 namespace solidtlm::fw {
 
 bool can_group(const FlashLayout& flash, std::uint32_t dies) {
-    return dies >= 2 && flash.channels % dies == 0 && flash.planes * (dies - 1) <= hal::kMaxPlanesPerOp;
+    return dies >= 2 && flash.channels % dies == 0 &&
+           std::size_t{flash.planes} * (dies - 1) <= hal::kMaxPlanesPerOp;
 }
 
 FlashLayout grouped(FlashLayout flash, std::uint32_t dies) {

@@ -22,7 +22,8 @@ std::string to_text(const EventCut& cut) {
     text += " " + (cut.kind == EventKind::time
                        ? platform::format_duration(Ps{static_cast<std::int64_t>(cut.after)})
                        : std::to_string(cut.after));
-    const std::string_view offset = kOffsets.at(static_cast<std::size_t>(cut.offset_ps + 1));
+    const std::ptrdiff_t place = std::ptrdiff_t{cut.offset_ps} + 1;
+    const std::string_view offset = kOffsets.at(static_cast<std::size_t>(place));
     return text.append(offset.empty() ? "" : " ").append(offset);
 }
 
