@@ -86,7 +86,8 @@ SimulationOutcome run_case(const TortureCase& torture, const RecorderSettings& r
     settings.host = host.config;
     settings.host.max_sectors = prepared.load.max_sectors;
     settings.host.error_log_by_dma = prepared.load.error_log_by_dma;
-    if (prepared.load.write_cache != "as_it_is") {
+    const bool may_fail = media_may_fail(configuration.nand);
+    if (prepared.load.write_cache != "as_it_is" && !may_fail) {  // else SET FEATURES may fail, too
         settings.host.write_cache = prepared.load.write_cache == "on";
     }
     settings.quiet = true;
@@ -96,7 +97,7 @@ SimulationOutcome run_case(const TortureCase& torture, const RecorderSettings& r
     settings.event_cuts = prepared.cuts.empty() ? nullptr : &cutter;
     settings.check_protocol = true;
     settings.losses_are_faults = prepared.cuts.empty() || !configuration.firmware.dedup.loses_duplicates();
-    settings.failures_are_faults = !media_may_fail(configuration.nand);
+    settings.failures_are_faults = !may_fail;
     SimulationOutcome outcome = simulate(settings, *source, *host.pacing);
     const Json whole = std::move(outcome.result);
     outcome.result = {{"values", values_of(configuration)},
