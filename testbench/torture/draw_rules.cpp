@@ -137,6 +137,7 @@ Rules flash_faults() {
         between("faults.program_failure", "0", "0.02", kSeldom),
         between("faults.erase_failure", "0", "0.05", kSeldom),
         between("faults.lifetime.cycles", "1", "300", kSeldom),
+        between("faults.lifetime.shape", "1", "50"),
         with_chance("faults.lifetime.infant_share", kSeldom),
         with_chance("faults.bit_errors", kSeldom),
         between("faults.cycles", "0", "5000"),
