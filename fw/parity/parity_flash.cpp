@@ -30,8 +30,6 @@ ParityFlash::ParityFlash(const FirmwareConfig& config, Executor& executor, hal::
       flash_(&flash),
       read_ended_(executor, "a read of a group of dies has ended") {}
 
-ParityFlash::~ParityFlash() = default;
-
 std::uint32_t ParityFlash::pending(hal::Channel channel, hal::Die die) const {
     std::uint32_t most = 0;
     for (std::uint32_t i = 0; i < group_.dies(); ++i) {
@@ -205,15 +203,14 @@ void ParityFlash::start(Part& part, Join& join, Ledger* ledger) {
 void ParityFlash::gather(FlashOp& op, const Work& work) {
     op.corrected_bits = 0;
     op.retries = 0;
+    op.status = FlashStatus::ok;
     for (const Part& part : work.parts) {
+        if (part.op.planes == 0) {
+            continue;
+        }
         op.corrected_bits = std::max(op.corrected_bits, part.op.corrected_bits);
         op.retries = std::max(op.retries, part.op.retries);
-    }
-    FlashStatus worst = FlashStatus::ok;
-    for (const Part& part : work.parts) {
-        worst = hal::worse(worst, part.op.planes > 0 ? part.op.status : FlashStatus::ok);
-    }
-    for (const Part& part : work.parts) {
+        op.status = hal::worse(op.status, part.op.status);
         for (std::uint8_t index = 0; index < part.op.planes && !part.parity; ++index) {
             op.plane_status[part.seen[index]] = part.op.plane_status[index];
             if (op.opcode == FlashOpcode::read) {
@@ -221,7 +218,6 @@ void ParityFlash::gather(FlashOp& op, const Work& work) {
             }
         }
     }
-    op.status = worst;
 }
 
 Task<void> ParityFlash::rebuild(FlashOp& op, Work& work) {
@@ -248,7 +244,6 @@ Task<bool> ParityFlash::rebuild_page(FlashOp& op, std::uint8_t plane, Work& work
             part.pieces.push_back(piece);
         }
     }
-    part.parity = false;
     const std::uint32_t own = group_.die_of(op.address[plane]);
     const std::span<std::byte> spare = spare_of(op, plane);
     std::ranges::fill(spare, std::byte{0});
@@ -279,7 +274,6 @@ Task<void> ParityFlash::look_at_parity(FlashOp& op, Work& work) {
     }
     const std::uint32_t die = group_.parity_die(op.address[0].block);
     Part& part = work.parts.front();
-    part.parity = false;
     for (std::uint32_t plane = 0; plane < group_.planes(); ++plane) {
         part.op = FlashOp{};
         part.op.spare = std::span(part.spare).first(op.spare.size() / op.planes);

@@ -33,7 +33,6 @@ class ParityFlash : public hal::Flash {
   public:
     /// All must outlive it. REQUIRES: config.reliability.parity().
     ParityFlash(const FirmwareConfig& config, Executor& executor, hal::Flash& flash);
-    ~ParityFlash() override;
 
     /// Operations are reads, programs and erases.
     void submit(hal::FlashOp& op) override;
