@@ -9,6 +9,7 @@
 #include "fw/hal/check.h"
 #include "platform/units.h"
 #include "testbench/fuzz/fuzz_target.h"
+#include "testbench/fuzz/sound_requests.h"
 #include "testbench/precondition/preconditioning.h"
 #include "testbench/workload/fs/fs_source.h"
 #include "testbench/workload/fs/fs_workload_spec.h"
@@ -17,32 +18,16 @@
 namespace solidtlm::fuzz {
 namespace {
 
-using testbench::Operation;
 using testbench::Request;
 
 constexpr std::uint64_t kDeviceSectors = std::uint64_t{1} << 22;  // 2 GiB
 constexpr int kRequests = 50;
 
-void expect_sound(const Request& request) {
-    if (request.operation == Operation::read || request.operation == Operation::write) {
-        SOLIDTLM_CHECK(request.sectors > 0 && request.sectors <= kDeviceSectors &&
-                           request.lba.value <= kDeviceSectors - request.sectors,
-                       "a request lies within the device");
-    }
-    for (const testbench::TrimRange& range : request.ranges) {
-        SOLIDTLM_CHECK(range.sectors > 0 && range.sectors <= kDeviceSectors &&
-                           range.lba.value <= kDeviceSectors - range.sectors,
-                       "a trimmed range lies within the device");
-    }
-}
-
 void draw(testbench::RequestSource& source) {
     Request request;
-    testbench::Ps last{0};
+    SoundRequests sound(kDeviceSectors);
     for (int i = 0; i < kRequests && source.next(request); ++i) {
-        expect_sound(request);
-        SOLIDTLM_CHECK(request.arrival >= last, "requests come in the order of their times");
-        last = request.arrival;
+        sound.expect(request);
     }
 }
 

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What must hold of the requests that any source gives.
+#pragma once
+
+#include "fw/hal/check.h"
+#include "testbench/host/request.h"
+
+namespace solidtlm::fuzz {
+
+/// Looks at the requests of one source, in their order.
+class SoundRequests {
+  public:
+    explicit SoundRequests(std::uint64_t device_sectors) : device_sectors_(device_sectors) {}
+
+    void expect(const testbench::Request& request) {
+        using testbench::Operation;
+        if (request.operation == Operation::read || request.operation == Operation::write) {
+            SOLIDTLM_CHECK(lies_within(request.lba, request.sectors), "a request lies within the device");
+        }
+        for (const testbench::TrimRange& range : request.ranges) {
+            SOLIDTLM_CHECK(lies_within(range.lba, range.sectors), "a trimmed range lies within the device");
+        }
+        SOLIDTLM_CHECK(request.arrival >= last_, "requests come in the order of their times");
+        last_ = request.arrival;
+    }
+
+  private:
+    [[nodiscard]] bool lies_within(hal::Lba lba, std::uint64_t sectors) const {
+        return sectors > 0 && sectors <= device_sectors_ && lba.value <= device_sectors_ - sectors;
+    }
+
+    std::uint64_t device_sectors_;
+    hal::Ps last_{0};
+};
+
+}  // namespace solidtlm::fuzz
