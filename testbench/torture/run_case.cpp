@@ -10,7 +10,6 @@
 #include <array>
 #include <cctype>
 #include <csignal>
-#include <regex>
 
 #include "fw/runtime/sanitized.h"
 #include "hw/tlm/time.h"
@@ -149,23 +148,29 @@ std::string signature_of(const std::vector<std::string>& faults) {
     }
     std::string text = faults.front();
     text.erase(0, std::min(text.find_first_not_of("=\n"), text.size()));  // above AddressSanitizer's report
-    std::string signature;
     // Of a check also where it is.
     const std::size_t first_line = text.find('\n');
     const std::size_t end = text.starts_with("check failed") && first_line != std::string::npos
                                 ? text.find('\n', first_line + 1)
                                 : first_line;
-    for (const char c : text.substr(0, end)) {
-        const bool digit = std::isdigit(static_cast<unsigned char>(c)) != 0;
-        if (!digit) {
-            signature += c;
-        } else if (signature.empty() || signature.back() != '#') {
-            signature += '#';
+    const std::string_view line =
+        std::string_view(text).substr(0, std::min({end, text.find(" on address "), text.find(" at pc ")}));
+    std::string signature;
+    for (std::size_t at = 0; at < line.size();) {
+        if (std::isdigit(static_cast<unsigned char>(line[at])) == 0) {
+            signature += line[at++];
+            continue;
+        }
+        signature += '#';
+        at = std::min(line.find_first_not_of("0123456789.", at), line.size());
+        for (const std::string_view unit : {" ps", " ns", " us", " ms"}) {
+            if (line.substr(at).starts_with(unit)) {
+                signature += " s";
+                at += unit.size();
+            }
         }
     }
-    static const std::regex time(R"(#(\.#)? (ps|ns|us|ms|s)\b)");
-    static const std::regex address(R"( (on address|at pc) .*)");
-    return std::regex_replace(std::regex_replace(signature, time, "# s"), address, "");
+    return signature;
 }
 
 }  // namespace solidtlm::testbench
