@@ -59,9 +59,7 @@ std::uint32_t WriteBuffer::commit(Slot slot, Lpn lpn, SectorMask valid, DurableW
         takes_place = supersede(older, slot);
     }
     index_.insert(slot, lpn);
-    if (durability_.stuck()) {
-        Durability::tell(entry.durable, false, nullptr);
-    }
+    give_up_if_stuck(entry);
     if (entry.state == State::dirty) {
         if (!takes_place) {
             dirty_.push_back(slot, lpn);
@@ -197,6 +195,7 @@ void WriteBuffer::requeue(Slot slot) {
     }
     entry.state = State::dirty;
     ++dirty_total_;
+    give_up_if_stuck(entry);  // its program had begun before
     dirty_.push_front(slot, entry.lpn);
     dirty_signal_.notify();
 }
@@ -217,6 +216,13 @@ void WriteBuffer::unblock_successor(Entry& entry) {
     at(successor).state = State::dirty;
     dirty_.push_back(successor, at(successor).lpn);
     dirty_signal_.notify();
+}
+
+/// What becomes dirty now will not be written.
+void WriteBuffer::give_up_if_stuck(Entry& entry) const {
+    if (durability_.stuck()) {
+        Durability::tell(entry.durable, false, nullptr);
+    }
 }
 
 void WriteBuffer::set_stuck(bool stuck) {

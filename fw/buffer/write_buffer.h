@@ -123,6 +123,7 @@ class WriteBuffer {
     void end_program(Slot slot, bool ok, const Ledger* ledger);
     void block(Slot newer, Slot older);
     void unblock_successor(Entry& entry);
+    void give_up_if_stuck(Entry& entry) const;
     bool supersede(Slot older, Slot newer);
     std::uint32_t copy_missing(Slot from, Slot to);
 

@@ -20,7 +20,7 @@ class OneList : public DestageOrder {
 
 struct Versions : public ::testing::Test {
     /// Writes `sectors` of a page, each with `value`.
-    Slot put(Lpn lpn, SectorMask sectors, std::uint64_t value) {
+    Slot put(Lpn lpn, SectorMask sectors, std::uint64_t value, DurableWaiter* durable = nullptr) {
         [&]() -> void { ASSERT_GT(buffer.credits().slots().available(), 0U); }();
         auto credit = buffer.credits().slots().acquire(1);
         EXPECT_TRUE(credit.await_ready());
@@ -30,7 +30,7 @@ struct Versions : public ::testing::Test {
                 *sector(slot, i) = value;
             }
         }
-        buffer.commit(slot, lpn, sectors, nullptr);
+        buffer.commit(slot, lpn, sectors, durable);
         return slot;
     }
     /// Takes what is dirty, oldest first.
@@ -97,6 +97,19 @@ TEST_F(Versions, AFailedProgramLeavesTheNewestToBeWritten) {
     const std::vector<Slot> next = take();
     ASSERT_EQ(next.size(), 1U);
     EXPECT_EQ(*sector(next.front(), 0), 3U);
+}
+
+TEST_F(Versions, NobodyWaitsForAProgramThatFailedOnceNothingCanBeWritten) {
+    Join join(executor, "the page on flash");
+    join.add();
+    DurableWaiter waiter{&join, {}, false};
+    put(kPage, kAll, 1, &waiter);
+    const Slot slot = take().front();
+    buffer.set_stuck(true);
+    EXPECT_EQ(join.pending(), 1U) << "its program may still succeed";
+    buffer.requeue(slot);
+    EXPECT_EQ(join.pending(), 0U);
+    EXPECT_TRUE(waiter.failed);
 }
 
 // The page was partly written when the newer version came, and was completed from flash since.

@@ -38,14 +38,6 @@ std::vector<std::string> refused(const std::string& preset, const std::vector<st
     std::vector<std::string> keys;
     try {
         const platform::Configuration c = configuration_of(preset, settings);
-        const hw::FaultConfig& faults = c.nand.faults;
-        const bool wears = c.nand.rules.endurance_cycles > 0 || faults.lifetime.any() ||
-                           faults.program_failure > 0.0 || faults.erase_failure > 0.0;
-        if (c.firmware.by_block() && wears) {  // a known hole: docs/torture.md
-            keys = {"firmware.translation",         "nand.rules.endurance_cycles", "faults.lifetime.cycles",
-                    "faults.lifetime.infant_share", "faults.program_failure",      "faults.erase_failure"};
-            return keys;
-        }
         const hw::NandGeometry& nand = c.nand.geometry;
         const std::uint64_t pages =
             std::uint64_t{nand.channels} * nand.dies * nand.planes * nand.blocks * nand.pages;
