@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "fw/testing/places.h"
 #include "platform/configuration.h"
 #include "platform/configuration_keys.h"
 #include "platform/configuration_test_support.h"
@@ -30,8 +31,7 @@ TEST(Presets, AllLoadAndAreTheFilesOfTheFolder) {
     for (const Preset& each : presets()) {
         EXPECT_EQ(preset(std::string(each.name)).preset, each.name);
         EXPECT_GT(each.description().size(), 20U) << each.name;
-        std::ifstream file(std::string(SOLIDTLM_SOURCE_DIR "/platform/presets/") + std::string(each.name) +
-                           ".toml");
+        std::ifstream file(source_path("platform/presets/" + std::string(each.name) + ".toml"));
         std::ostringstream text;
         text << file.rdbuf();
         EXPECT_TRUE(text.str() == each.toml) << each.name;
@@ -239,7 +239,7 @@ TEST(KeyListing, NamesEveryKey) {
 }
 
 TEST(KeyListing, ThePageInDocsIsTheGeneratedOne) {
-    const char* page = SOLIDTLM_SOURCE_DIR "/docs/configuration.md";
+    const std::string page = source_path("docs/configuration.md");
     if (std::getenv("SOLIDTLM_UPDATE_DOCS") != nullptr) {
         std::ofstream(page) << list_keys_markdown();
     }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fw/testing/fake_hardware.h"
+#include "fw/testing/places.h"
 
 namespace solidtlm::fw {
 namespace {
@@ -83,7 +84,7 @@ TEST(VictimPolicy, NoneTakesAnythingWhereNothingIsGained) {
 
 TEST(VictimPolicy, NamesAreThoseOfTheFiles) {
     std::set<std::string> files;
-    for (const auto& entry : std::filesystem::directory_iterator(SOLIDTLM_SOURCE_DIR "/fw/gc/policies")) {
+    for (const auto& entry : std::filesystem::directory_iterator(source_path("fw/gc/policies"))) {
         const std::string name = entry.path().stem();
         if (entry.path().extension() == ".cpp" && !name.ends_with("_test")) {
             files.insert(name);

@@ -8,6 +8,7 @@
 #include "fw/drive/limits.h"
 #include "fw/map_cache/cache_policy.h"
 #include "fw/map_cache/map_cache.h"
+#include "fw/testing/seeds.h"
 #include "fw/testing/shadow_host.h"
 
 namespace solidtlm::fw::testing {
@@ -71,7 +72,7 @@ TEST_P(MapCacheStreams, EndSoundOnAFullDevice) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, MapCacheStreams,
                          ::testing::Combine(::testing::ValuesIn(map_cache_policies()),
-                                            ::testing::Range(0, 20)),
+                                            ::testing::Range(0, usual_or_sanitized(20, 4))),
                          [](const auto& test) {
                              return std::string(std::get<0>(test.param)->name) + "_" +
                                     std::to_string(std::get<1>(test.param));

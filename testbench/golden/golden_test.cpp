@@ -15,6 +15,7 @@
 #include <sstream>
 #include <vector>
 
+#include "fw/testing/places.h"
 #include "testbench/cli/command_line.h"
 #include "testbench/files/output_file.h"
 #include "testbench/simulation/host_settings.h"
@@ -89,7 +90,7 @@ Json run(const Case& test_case) {
     CommandLine line;
     line.configuration = preset(test_case.preset, test_case.settings);
     if (test_case.trace[0] != '\0') {
-        line.traces = {(std::filesystem::path(SOLIDTLM_SOURCE_DIR) / "traces" / test_case.trace).string()};
+        line.traces = {source_path(std::string("traces/") + test_case.trace)};
     }
     line.workload = test_case.workload;
     line.pacing = test_case.pacing;
@@ -134,8 +135,8 @@ Json extract(const Json& result) {
 class Golden : public ::testing::TestWithParam<Case> {};
 
 TEST_P(Golden, SimulatedResultsAreThoseRecorded) {
-    const std::filesystem::path path = std::filesystem::path(SOLIDTLM_SOURCE_DIR) /
-                                       "testbench/golden/expected" / (std::string(GetParam().name) + ".json");
+    const std::filesystem::path path =
+        source_path("testbench/golden/expected/" + std::string(GetParam().name) + ".json");
     Json found = extract(run(GetParam()));
     if (std::getenv("SOLIDTLM_UPDATE_GOLDEN") != nullptr) {
         write_file_atomically(path, to_text(found));

@@ -14,6 +14,7 @@
 #include <sstream>
 #include <utility>
 
+#include "fw/testing/places.h"
 #include "testbench/host/listed_source.h"
 #include "testbench/simulation/test_support.h"
 
@@ -115,7 +116,7 @@ struct Waves {
 };
 
 inline std::string reader_python() {
-    const std::string own = SOLIDTLM_SOURCE_DIR "/.venv/bin/python3";
+    const std::string own = source_path(".venv/bin/python3");
     return std::filesystem::exists(own) ? own : "python3";
 }
 
@@ -133,7 +134,7 @@ inline bool can_read_vcd() {
 /// in one instant, no change to the same value, and every signal has a value from the beginning.
 inline Waves read_waves(const std::filesystem::path& file) {
     const std::string command =
-        reader_python() + " " SOLIDTLM_SOURCE_DIR "/testbench/record/read_vcd.py " + file.string();
+        reader_python() + " " + source_path("testbench/record/read_vcd.py") + " " + file.string();
     FILE* pipe = popen(command.c_str(), "r");
     std::string text;
     std::array<char, 65536> buffer{};

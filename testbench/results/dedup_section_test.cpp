@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "fw/testing/places.h"
 #include "testbench/results/summary.h"
 #include "testbench/results/test_inputs.h"
 
@@ -27,7 +28,7 @@ TEST(DedupSection, NumbersByHand) {
 }
 
 TEST(DedupSection, EveryFieldIsExplained) {
-    std::ifstream file(SOLIDTLM_SOURCE_DIR "/docs/result.md");
+    std::ifstream file(source_path("docs/result.md"));
     std::ostringstream text;
     text << file.rdbuf();
     const std::string page = text.str();

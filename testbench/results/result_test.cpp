@@ -11,6 +11,7 @@
 #include <limits>
 #include <sstream>
 
+#include "fw/testing/places.h"
 #include "testbench/results/figure.h"
 #include "testbench/results/test_inputs.h"
 
@@ -18,10 +19,6 @@ namespace solidtlm::testbench {
 namespace {
 
 using Pointer = Json::json_pointer;
-
-std::string source_path(const std::string& relative) {
-    return std::string(SOLIDTLM_SOURCE_DIR) + "/" + relative;
-}
 
 std::string file_text(const std::string& path) {
     std::ifstream file(path);

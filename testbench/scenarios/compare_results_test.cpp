@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "fw/testing/places.h"
 #include "testbench/scenarios/scenario_fixture.h"
 
 namespace solidtlm::testbench {
@@ -16,7 +17,7 @@ constexpr const char* kSet = " --only 2";
 class CompareResults : public ScenarioTest {
   protected:
     CompareResults()
-        : ScenarioTest(SOLIDTLM_SOURCE_DIR "/scripts/compare-results", "set"),
+        : ScenarioTest(source_path("scripts/compare-results"), "set"),
           before_(build_with("before", "", "")) {}
 
     /// A build whose tb_replay has these options besides and then does `afterwards`; "$out" is the folder of
@@ -26,7 +27,7 @@ class CompareResults : public ScenarioTest {
         const std::filesystem::path program = folder_ / name / "bin/tb_replay";
         std::filesystem::create_directories(program.parent_path());
         std::ofstream(program) << "#!/bin/sh\nfor out; do :; done\n"
-                               << SOLIDTLM_TB_REPLAY << " \"$@\" " << options << "\ncode=$?\n"
+                               << built_path("tb_replay") << " \"$@\" " << options << "\ncode=$?\n"
                                << afterwards << "\nexit $code\n";
         std::filesystem::permissions(program, std::filesystem::perms::owner_all);
         return (folder_ / name).string();

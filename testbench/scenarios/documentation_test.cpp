@@ -19,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fw/testing/places.h"
 #include "testbench/scenarios/documented_commands.h"
 #include "testbench/scenarios/shell.h"
 
@@ -62,7 +63,7 @@ std::string read_text(const fs::path& path) {
 }
 
 fs::path source(const std::string& path) {
-    return fs::path(SOLIDTLM_SOURCE_DIR) / path;
+    return source_path(path);
 }
 
 /// A test for each page would have to know the pages when it is built.
@@ -81,7 +82,7 @@ class Documentation : public testing::Test {
   protected:
     Documentation() : folder_(fs::path(testing::TempDir()) / ("solidtlm_docs_" + std::to_string(getpid()))) {
         fs::create_directories(folder_ / "build/release");
-        fs::create_directory_symlink(SOLIDTLM_BIN_DIR, folder_ / "build/release/bin");
+        fs::create_directory_symlink(built_path(""), folder_ / "build/release/bin");
         fs::create_directory_symlink(source("traces"), folder_ / "traces");
         fs::create_directory_symlink(source("scripts"), folder_ / "scripts");
         fs::create_directory_symlink(source("testbench"), folder_ / "testbench");
@@ -119,8 +120,8 @@ class Documentation : public testing::Test {
         provide_files(words);
         const std::string arguments =
             command.text.substr(command.text.find(words.front()) + words.front().size());
-        const Outcome outcome = shell("cd " + folder_.string() + " && timeout 120 " SOLIDTLM_BIN_DIR "/" +
-                                      name + arguments + " --dry-run");
+        const Outcome outcome = shell("cd " + folder_.string() + " && timeout 120 " + built_path("") + name +
+                                      arguments + " --dry-run");
         EXPECT_EQ(outcome.code, 0) << outcome.output.substr(0, 2000);
     }
 
@@ -204,7 +205,7 @@ TEST_F(Documentation, CommandsOfEveryPage) {
 }
 
 TEST_F(Documentation, ExamplesOfTheHelp) {
-    for (const auto& entry : fs::directory_iterator(SOLIDTLM_BIN_DIR)) {
+    for (const auto& entry : fs::directory_iterator(built_path(""))) {
         const std::string name = entry.path().filename().string();
         if (!is_our_program(name) || !entry.is_regular_file()) {
             continue;
@@ -222,7 +223,7 @@ TEST_F(Documentation, ExamplesOfTheHelp) {
 }
 
 TEST_F(Documentation, WhatIsPrintedWithoutARun) {
-    for (const auto& entry : fs::directory_iterator(SOLIDTLM_BIN_DIR)) {
+    for (const auto& entry : fs::directory_iterator(built_path(""))) {
         const std::string name = entry.path().filename().string();
         if (!is_our_program(name) || name == "describe_load" || !entry.is_regular_file()) {
             continue;

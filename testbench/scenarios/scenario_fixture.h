@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "fw/testing/places.h"
 #include "testbench/results/result.h"
 #include "testbench/scenarios/shell.h"
 
@@ -33,8 +34,8 @@ inline void expect_valid_result(const std::filesystem::path& folder) {
     if (shell("python3 -c 'import jsonschema'").code != 0) {
         GTEST_SKIP() << "python3-jsonschema is not installed";
     }
-    const Outcome check = shell(std::string(SOLIDTLM_SOURCE_DIR) + "/scripts/check-result " +
-                                (folder / "result.json").string());
+    const Outcome check =
+        shell(source_path("scripts/check-result") + " " + (folder / "result.json").string());
     EXPECT_EQ(check.code, 0) << check.output;
 }
 

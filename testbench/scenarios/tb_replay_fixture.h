@@ -3,13 +3,14 @@
 // For tests of tb_replay: it, and the small files that it is given.
 #pragma once
 
+#include "fw/testing/places.h"
 #include "testbench/scenarios/scenario_fixture.h"
 
 namespace solidtlm::testbench {
 
 class TbReplay : public ScenarioTest {
   protected:
-    TbReplay() : ScenarioTest(SOLIDTLM_TB_REPLAY, "simulated") {}
+    TbReplay() : ScenarioTest(built_path("tb_replay"), "simulated") {}
 
     [[nodiscard]] std::string file(const std::string& name, const std::string& contents) const {
         const std::filesystem::path path = folder_ / name;

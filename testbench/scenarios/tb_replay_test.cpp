@@ -6,6 +6,7 @@
 
 #include <sstream>
 
+#include "fw/testing/places.h"
 #include "testbench/report/browser.h"
 #include "testbench/scenarios/tb_replay_fixture.h"
 
@@ -264,7 +265,7 @@ TEST_F(TbReplay, RefusesFilesThatCannotBeRead) {
 }
 
 TEST_F(TbReplay, RefusesATruncatedArchive) {
-    const fs::path sample = fs::path(SOLIDTLM_SOURCE_DIR) / "traces/sample.nbd.xz";
+    const fs::path sample = source_path("traces/sample.nbd.xz");
     std::ostringstream bytes;
     bytes << std::ifstream(sample, std::ios::binary).rdbuf();
     expect_refused("--trace " + file("cut.nbd.xz", bytes.str().substr(0, bytes.str().size() / 2)),
@@ -285,7 +286,7 @@ TEST_F(TbReplay, RefusesWhatItCannotReplay) {
     expect_refused("--preset tiny --pacing recorded --trace " + trace, {"--pacing recorded"});
     expect_refused("--preset tiny --pacing recorded --workload random,count=10", {"--pacing recorded"});
     const Outcome pipe =
-        shell("cat " + trace + " | " + SOLIDTLM_TB_REPLAY + " --preset tiny --trace /dev/stdin");
+        shell("cat " + trace + " | " + built_path("tb_replay") + " --preset tiny --trace /dev/stdin");
     EXPECT_EQ(pipe.code, 2) << pipe.output;
 }
 
@@ -340,7 +341,7 @@ TEST_F(TbReplay, RefusesAnUnusableCommandLine) {
 
 TEST_F(TbReplay, SaysSoWhenTheResultCannotBeWritten) {
     const std::string run =
-        std::string(SOLIDTLM_TB_REPLAY) + " --preset tiny --workload random,count=100 --quiet --out ";
+        built_path("tb_replay") + " --preset tiny --workload random,count=100 --quiet --out ";
     // A file size limit of one block: the write fails as on a full disk.
     const fs::path out = folder_ / "limited";
     const Outcome limited = shell("bash -c 'ulimit -f 1; " + run + out.string() + "'");
@@ -403,7 +404,7 @@ TEST_F(TbReplay, SaysSoWhenTheDiskIsFull) {
 }
 
 TEST(Firmware, KnowsNothingOfSystemC) {
-    for (const auto& entry : fs::recursive_directory_iterator(fs::path(SOLIDTLM_SOURCE_DIR) / "fw")) {
+    for (const auto& entry : fs::recursive_directory_iterator(source_path("fw"))) {
         if (!entry.is_regular_file()) {
             continue;
         }

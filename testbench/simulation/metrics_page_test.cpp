@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "fw/map_cache/map_counters.h"
+#include "fw/testing/places.h"
 #include "testbench/simulation/telemetry.h"
 #include "testbench/simulation/test_support.h"
 
@@ -99,7 +100,7 @@ TEST(MetricsPage, ThePageInDocsIsTheGeneratedOne) {
     const hal::Metrics of_faulty = collect_telemetry(faulty).hardware;
     hardware.insert(of_faulty.begin(), of_faulty.end());
     const std::string expected = page(firmware, hardware);
-    const std::string file = std::string(SOLIDTLM_SOURCE_DIR) + "/docs/metrics.md";
+    const std::string file = source_path("docs/metrics.md");
     if (std::getenv("SOLIDTLM_UPDATE_DOCS") != nullptr) {
         std::ofstream(file) << expected;
     }

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 
+#include "fw/testing/places.h"
 #include "fw/testing/seeds.h"
 #include "testbench/cli/command_line.h"
 #include "testbench/simulation/host_settings.h"
@@ -32,7 +33,7 @@ class Replay : public ::testing::TestWithParam<Case> {};
 
 TEST_P(Replay, EndsVerified) {
     const Case& test_case = GetParam();
-    const std::filesystem::path path = std::filesystem::path(SOLIDTLM_SOURCE_DIR) / test_case.path;
+    const std::filesystem::path path = source_path(test_case.path);
     if (!std::filesystem::exists(path)) {
         GTEST_SKIP() << path << " is not there";
     }

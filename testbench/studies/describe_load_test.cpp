@@ -5,18 +5,19 @@
 
 #include <string>
 
+#include "fw/testing/places.h"
 #include "testbench/scenarios/shell.h"
 
 namespace solidtlm::testbench {
 namespace {
 
 Outcome describe(const std::string& arguments) {
-    return shell(std::string(SOLIDTLM_DESCRIBE_LOAD) + " " + arguments);
+    return shell(built_path("describe_load") + " " + arguments);
 }
 
 TEST(DescribeLoad, PrintsALineForEachLoad) {
     const Outcome run =
-        describe("sequential,read=0.25,size=8k,count=1000 " SOLIDTLM_SOURCE_DIR "/traces/sample.nbd.xz");
+        describe("sequential,read=0.25,size=8k,count=1000 " + source_path("traces/sample.nbd.xz"));
     EXPECT_EQ(run.code, 0) << run.output;
     EXPECT_NE(run.output.find("sequential,read=0.25"), std::string::npos) << run.output;
     EXPECT_NE(run.output.find(" 1,000 "), std::string::npos) << "requests:\n" << run.output;
@@ -26,9 +27,9 @@ TEST(DescribeLoad, PrintsALineForEachLoad) {
 }
 
 TEST(DescribeLoad, TellsWhatDeduplicationCanFind) {
-    const Outcome run = describe(
-        "--contents random,read=0,duplicates=0.3,count=2000 random,read=0,count=1000 " SOLIDTLM_SOURCE_DIR
-        "/traces/sample.nbd.xz");
+    const Outcome run =
+        describe("--contents random,read=0,duplicates=0.3,count=2000 random,read=0,count=1000 " +
+                 source_path("traces/sample.nbd.xz"));
     EXPECT_EQ(run.code, 0) << run.output;
     EXPECT_NE(run.output.find("duplicates %"), std::string::npos) << run.output;
     EXPECT_NE(run.output.find(" 2,000 "), std::string::npos) << "blocks:\n" << run.output;

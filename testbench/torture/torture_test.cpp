@@ -9,6 +9,7 @@
 #include <set>
 
 #include "fw/hal/check.h"
+#include "fw/testing/places.h"
 #include "fw/testing/seeds.h"
 #include "testbench/host/request.h"
 #include "testbench/torture/campaign.h"
@@ -205,8 +206,7 @@ TEST(Corpus, EveryCaseIsSurvived) {
     std::vector<TortureCase> cases;
     std::vector<CaseJob> jobs;
     std::vector<std::filesystem::path> files;
-    for (const auto& entry :
-         std::filesystem::directory_iterator(SOLIDTLM_SOURCE_DIR "/testbench/torture/corpus")) {
+    for (const auto& entry : std::filesystem::directory_iterator(source_path("testbench/torture/corpus"))) {
         files.push_back(entry.path());
     }
     std::ranges::sort(files);

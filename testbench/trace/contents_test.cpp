@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fw/testing/places.h"
 #include "testbench/trace/test_files.h"
 
 namespace solidtlm::testbench {
@@ -54,11 +55,11 @@ TEST(TraceContents, AreMissedInATraceThatCouldTellThem) {
 
 TEST(TraceContents, KnowsTheSamples) {
     TraceOptions options;
-    options.path = SOLIDTLM_SOURCE_DIR "/traces/sample.nbd.xz";
+    options.path = source_path("traces/sample.nbd.xz");
     EXPECT_NO_THROW(require_contents(options, "tb_dedup"));
-    options.path = SOLIDTLM_SOURCE_DIR "/traces/ahci_ext4.cmds.xz";
+    options.path = source_path("traces/ahci_ext4.cmds.xz");
     EXPECT_THROW(require_contents(options, "tb_dedup"), InputError);
-    options.path = SOLIDTLM_SOURCE_DIR "/traces/nowhere.nbd";
+    options.path = source_path("traces/nowhere.nbd");
     EXPECT_THROW(require_contents(options, "tb_dedup"), InputError);
 }
 

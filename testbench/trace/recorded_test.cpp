@@ -9,13 +9,14 @@
 #include <filesystem>
 #include <string>
 
+#include "fw/testing/places.h"
 #include "testbench/trace/trace.h"
 
 namespace solidtlm::testbench {
 namespace {
 
 std::string shared_traces() {
-    return SOLIDTLM_SOURCE_DIR "/../shared/traces/";
+    return source_path("../shared/traces/");
 }
 
 /// One row of the table. Negative: the table does not say.

@@ -7,6 +7,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "fw/testing/places.h"
 #include "testbench/trace/trace.h"
 
 namespace solidtlm::testbench {
@@ -38,7 +39,7 @@ class SampleTrace : public testing::TestWithParam<Sample> {};
 
 TEST_P(SampleTrace, HoldsWhatTheReadmeSays) {
     const Sample& sample = GetParam();
-    TraceOptions options = options_of(std::string(SOLIDTLM_SOURCE_DIR "/traces/") + sample.file);
+    TraceOptions options = options_of(source_path(std::string("traces/") + sample.file));
     options.device_sectors = sample.disk_gib << 21;  // the recorded disk: every address lies on it
     const TraceSummary summary = summarize(options);
     EXPECT_EQ(summary.reads, sample.reads);
@@ -68,14 +69,13 @@ class SameContents {
 
 TEST_P(SampleTrace, IsASliceOfTheRecording) {
     const Sample& sample = GetParam();
-    TraceOptions whole =
-        options_of(std::string(SOLIDTLM_SOURCE_DIR "/../shared/traces/recorded/") + sample.original);
+    TraceOptions whole = options_of(source_path(std::string("../shared/traces/recorded/") + sample.original));
     if (!std::filesystem::exists(whole.path)) {
         GTEST_SKIP() << whole.path << " is not there";
     }
     whole.skip = sample.skip;
     const auto there = open_trace(whole);
-    const auto here = open_trace(options_of(std::string(SOLIDTLM_SOURCE_DIR "/traces/") + sample.file));
+    const auto here = open_trace(options_of(source_path(std::string("traces/") + sample.file)));
     SameContents contents;
     Request a;
     Request b;

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "fw/testing/places.h"
 #include "testbench/scenarios/scenario_fixture.h"
 #include "testbench/studies/btree/btree.h"
 
@@ -198,7 +199,7 @@ namespace fs = std::filesystem;
 
 class TbBtree : public ScenarioTest {
   protected:
-    TbBtree() : ScenarioTest(SOLIDTLM_TB_BTREE, "Table 1") {}
+    TbBtree() : ScenarioTest(built_path("tb_btree"), "Table 1") {}
 };
 
 TEST_F(TbBtree, RunsTheTreeOnEveryLayerAndWritesAResultThatItsSchemaAccepts) {

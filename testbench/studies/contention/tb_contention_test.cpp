@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tb_contention as a user runs it.
+#include "fw/testing/places.h"
 #include "testbench/scenarios/scenario_fixture.h"
 
 namespace {
@@ -10,7 +11,7 @@ using namespace solidtlm::testbench;
 
 class TbContention : public ScenarioTest {
   protected:
-    TbContention() : ScenarioTest(SOLIDTLM_TB_CONTENTION, "points") {}
+    TbContention() : ScenarioTest(solidtlm::built_path("tb_contention"), "points") {}
 };
 
 /// The drive of the default sweep, smaller. Requests of 32 KiB at depth 8: with a small cache of single

@@ -3,6 +3,7 @@
 // tb_dedup as a user runs it.
 #include <algorithm>
 
+#include "fw/testing/places.h"
 #include "testbench/report/browser.h"
 #include "testbench/scenarios/scenario_fixture.h"
 
@@ -13,7 +14,7 @@ using namespace solidtlm::testbench;
 
 class TbDedup : public ScenarioTest {
   protected:
-    TbDedup() : ScenarioTest(SOLIDTLM_TB_DEDUP, "points") {}
+    TbDedup() : ScenarioTest(solidtlm::built_path("tb_dedup"), "points") {}
 };
 
 TEST_F(TbDedup, RunsEverySystemOnTheStudysWorkloads) {
@@ -87,7 +88,7 @@ TEST_F(TbDedup, TheNumberOfJobsChangesNothing) {
 
 TEST_F(TbDedup, RunsTracesWithContents) {
     const Json result = result_of("--parts systems --systems online --trace " +
-                                  (fs::path(SOLIDTLM_SOURCE_DIR) / "traces/sample.nbd.xz").string());
+                                  solidtlm::source_path("traces/sample.nbd.xz"));
     ASSERT_EQ(result["points"].size(), 1U);
     EXPECT_EQ(result["points"][0]["parameters"]["load"], "sample");
     EXPECT_TRUE(!result.contains("claims") || result["claims"].empty())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tb_endurance as a user runs it.
+#include "fw/testing/places.h"
 #include "testbench/scenarios/scenario_fixture.h"
 
 namespace {
@@ -10,7 +11,7 @@ using namespace solidtlm::testbench;
 
 class TbEndurance : public ScenarioTest {
   protected:
-    TbEndurance() : ScenarioTest(SOLIDTLM_TB_ENDURANCE, "at a time") {}
+    TbEndurance() : ScenarioTest(solidtlm::built_path("tb_endurance"), "at a time") {}
 };
 
 constexpr const char* kShortLives = "--hot 0.5 --window 4 --set faults.lifetime.cycles=20 ";

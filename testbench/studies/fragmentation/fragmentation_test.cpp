@@ -8,6 +8,7 @@
 #include <array>
 #include <map>
 
+#include "fw/testing/places.h"
 #include "testbench/scenarios/scenario_fixture.h"
 #include "testbench/studies/fragmentation/fragmentation.h"
 
@@ -427,7 +428,7 @@ TEST(FragmentationClaims, SpeedUpHasToBeWhatTheTimesGive) {
 
 class TbFragmentation : public ScenarioTest {
   protected:
-    TbFragmentation() : ScenarioTest(SOLIDTLM_TB_FRAGMENTATION, "systems on") {}
+    TbFragmentation() : ScenarioTest(built_path("tb_fragmentation"), "systems on") {}
 };
 
 /// A sixteenth of everything: 2 GiB, and a log of two groups.
@@ -481,8 +482,7 @@ TEST_F(TbFragmentation, AUsedDriveHasNoFirstWrites) {
 }
 
 TEST_F(TbFragmentation, RunsTraces) {
-    const std::filesystem::path traces =
-        std::filesystem::path(SOLIDTLM_SOURCE_DIR) / ".." / "shared" / "traces";
+    const std::filesystem::path traces = source_path("../shared/traces");
     if (!std::filesystem::exists(traces)) {
         GTEST_SKIP() << "the traces of the study are not here";
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tb_map_cache as a user runs it.
+#include "fw/testing/places.h"
 #include "testbench/scenarios/scenario_fixture.h"
 
 namespace {
@@ -10,7 +11,7 @@ using namespace solidtlm::testbench;
 
 class TbMapCache : public ScenarioTest {
   protected:
-    TbMapCache() : ScenarioTest(SOLIDTLM_TB_MAP_CACHE, "points") {}
+    TbMapCache() : ScenarioTest(solidtlm::built_path("tb_map_cache"), "points") {}
 };
 
 TEST_F(TbMapCache, WithoutTimeRunsEveryPolicyOnTheWorkloadsOfTheStudy) {
@@ -64,8 +65,7 @@ TEST_F(TbMapCache, TheNumberOfJobsChangesNothing) {
 }
 
 TEST_F(TbMapCache, RunsATraceByItsPath) {
-    const fs::path trace =
-        fs::path(SOLIDTLM_SOURCE_DIR) / "../shared/traces/public/mqsim_tpcc-small.trace.xz";
+    const fs::path trace = solidtlm::source_path("../shared/traces/public/mqsim_tpcc-small.trace.xz");
     if (!fs::exists(trace)) {
         GTEST_SKIP() << "the public traces are not here";
     }

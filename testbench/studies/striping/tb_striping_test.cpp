@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tb_striping as a user runs it.
+#include "fw/testing/places.h"
 #include "testbench/scenarios/scenario_fixture.h"
 
 namespace {
@@ -10,7 +11,7 @@ using namespace solidtlm::testbench;
 
 class TbStriping : public ScenarioTest {
   protected:
-    TbStriping() : ScenarioTest(SOLIDTLM_TB_STRIPING, "points") {}
+    TbStriping() : ScenarioTest(solidtlm::built_path("tb_striping"), "points") {}
 };
 
 constexpr const char* kSmallSweep =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tb_trim as a user runs it.
+#include "fw/testing/places.h"
 #include "testbench/report/browser.h"
 #include "testbench/scenarios/scenario_fixture.h"
 
@@ -11,7 +12,7 @@ using namespace solidtlm::testbench;
 
 class TbTrim : public ScenarioTest {
   protected:
-    TbTrim() : ScenarioTest(SOLIDTLM_TB_TRIM, "points") {}
+    TbTrim() : ScenarioTest(solidtlm::built_path("tb_trim"), "points") {}
 };
 
 constexpr const char* kRanges = "--parts ranges --region 32m --trimmed 64 --sizes 4k,64k,1m ";

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 
+#include "fw/testing/places.h"
 #include "testbench/trace/trace.h"
 #include "testbench/workload/answered_source.h"
 #include "testbench/workload/fs/fs_source.h"
@@ -95,7 +96,7 @@ Shape shape_of(RequestSource& source, const Extent& journal) {
 }
 
 TEST(RecordedComparison, TheModelCommitsAsExt4Does) {
-    const std::string path = SOLIDTLM_SOURCE_DIR "/../shared/traces/recorded/nat_maildir.nbd.xz";
+    const std::string path = source_path("../shared/traces/recorded/nat_maildir.nbd.xz");
     if (!std::filesystem::exists(path)) {
         GTEST_SKIP() << path << " is not here";
     }
