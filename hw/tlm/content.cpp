@@ -55,17 +55,20 @@ void expand_content(std::uint64_t identity, std::span<std::byte, hal::kSectorByt
 }
 
 std::optional<std::uint64_t> identify_content(std::span<const std::byte, hal::kSectorBytes> sector) {
-    std::uint64_t first = 0;
-    std::memcpy(&first, sector.data(), sizeof first);
-    // A sector of zeros, or the seed that makes this first word.
-    for (const std::uint64_t candidate : {std::uint64_t{0}, unmix(first)}) {
-        SectorContent content;
-        expand_content(candidate, content);
-        if (std::memcmp(content.data(), sector.data(), sector.size()) == 0) {
-            return candidate;
-        }
+    std::array<std::uint64_t, kWords> words{};
+    std::memcpy(words.data(), sector.data(), sector.size());
+    if (words.front() == 0 && std::ranges::all_of(words, [](std::uint64_t word) { return word == 0; })) {
+        return 0;
     }
-    return std::nullopt;
+    const std::uint64_t seed = unmix(words.front());  // makes this first word; 0 is no seed
+    std::uint64_t state = seed;
+    for (const std::uint64_t word : words) {
+        if (word != split_mix64(state)) {
+            return std::nullopt;
+        }
+        state += kGamma;
+    }
+    return seed == 0 ? std::nullopt : std::optional(seed);
 }
 
 }  // namespace solidtlm::hw

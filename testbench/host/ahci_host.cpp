@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "fw/hal/check.h"
 #include "hw/sata/dsm.h"
 
 namespace solidtlm::testbench {
@@ -198,6 +199,10 @@ void AhciHost::prepare_content(Job& job) {
     const std::size_t size = hal::content_bytes(config_.content, job.data_bytes);
     if (command.retries == 0) {
         command.content.assign(command.operation == Operation::read ? size : 0, std::byte{0});
+        if (command.operation == Operation::write && !command.data.empty()) {
+            SOLIDTLM_CHECK(command.data.size() == size, "contents are given where sectors have bytes");
+            command.content.assign(command.data.begin(), command.data.end());
+        }
     }
     observer_.issued(command);
     command.content.resize(size);  // an observer that gives no content writes zeros
@@ -256,6 +261,10 @@ void AhciHost::complete(Job& job, std::uint8_t status, std::uint8_t error) {
     command.ledger.enter(command.ledger.current(), now());
     command.residual = command.completed_at - command.arrival - command.ledger.total();
     ++(ok ? statistics_.completed : statistics_.failed);
+    if (ok && command.operation == Operation::read && !command.data.empty()) {
+        SOLIDTLM_CHECK(command.data.size() == command.content.size(), "contents are wanted where there are");
+        std::ranges::copy(command.content, command.data.begin());
+    }
     RequestRecord& record = *job.request;
     record.failed |= !ok;
     if (--record.commands_left == 0 && record.all_issued) {

@@ -68,7 +68,7 @@ struct Shadow : CommandObserver {
         : stride(hal::content_stride(content_mode)), medium(kCapacity * stride) {}
 
     void issued(Command& command) override {
-        if (command.retries == 0 && command.operation == Operation::write) {
+        if (command.retries == 0 && command.operation == Operation::write && command.data.empty()) {
             command.content.resize(command.sectors * stride);
             for (std::byte& value : command.content) {
                 value = static_cast<std::byte>(random());
@@ -156,6 +156,28 @@ SataConfig fast() {
     SataConfig config;
     config.content = hal::ContentMode::none;
     return config;
+}
+
+TEST(GivenContents, GoOutAndComeBackInSeveralCommands) {
+    SataConfig config;
+    config.content = hal::ContentMode::bytes;
+    HostConfig host;
+    host.max_sectors = 8;
+    const AsFastAsPossible pacing;
+    Bench bench(config, pacing, host);
+    constexpr std::size_t kSectors = 20;
+    std::vector<std::byte> written(kSectors * hal::kSectorBytes);
+    for (std::size_t i = 0; i < written.size(); ++i) {
+        written[i] = static_cast<std::byte>(i * 37 % 251);
+    }
+    std::vector<std::byte> found(written.size());
+    bench.source.add(Operation::write, 100, kSectors);
+    bench.source.requests.back().data = written;
+    bench.source.add(Operation::read, 100, kSectors);
+    bench.source.requests.back().data = found;
+    bench.run();
+    EXPECT_EQ(bench.shadow.done.size(), 6U) << "8 + 8 + 4 sectors, twice";
+    EXPECT_EQ(found, written);
 }
 
 // ---- Throughput against the formula: frames of `dwords`, each (d + 3) * 256/254 + turnaround dword times.

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "fw/hal/ledger.h"
@@ -26,9 +27,10 @@ struct Command {
     std::vector<TrimRange> ranges;          ///< trim: at most 65,535 sectors each
     std::vector<std::uint64_t> identities;  ///< write: content identity of each 4 KiB block, or empty
     ContentLayout identity_layout;          ///< write: which sectors each of them stands for
+    std::span<std::byte> data;              ///< read, write: its part of Request::data, or empty
 
-    /// Content of the data, content_stride() bytes a sector. Write: filled by the observer in issued(). Read:
-    /// filled by the transfer, complete in completed(). Empty with ContentMode::none.
+    /// Content of the data, content_stride() bytes a sector. Write: that of `data`, or filled by the observer
+    /// in issued(). Read: filled by the transfer, complete in completed(). Empty with ContentMode::none.
     std::vector<std::byte> content;
     std::vector<std::byte> expected;  ///< the observer's own
 

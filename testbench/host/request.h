@@ -3,8 +3,10 @@
 // A request as a trace or a generator produces it, before the host turns it into ATA commands.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -36,6 +38,9 @@ struct Request {
     /// Empty: the host makes up unique contents.
     std::vector<std::uint64_t> content;
     ContentLayout content_layout;  ///< write: which sectors each of them stands for
+    /// ContentMode::bytes: what a write writes, and where a read puts what it has read, until the request has
+    /// ended. Empty: contents are made up, and nobody wants what was read.
+    std::span<std::byte> data;
 
     /// Back to a default request, keeping the vectors' memory.
     void clear() {
@@ -50,6 +55,7 @@ struct Request {
         ranges.clear();
         content.clear();
         content_layout = {};
+        data = {};
     }
 };
 

@@ -26,6 +26,7 @@ void Splitter::next(Command& command) {
     command.ranges.clear();
     command.identities.clear();
     command.identity_layout = {};
+    command.data = {};
     switch (request_->operation) {
         case Operation::read:
         case Operation::write:
@@ -45,6 +46,10 @@ void Splitter::next_transfer(Command& command) {
     const std::uint64_t left = request_->sectors - offset_;
     command.lba = hal::Lba{request_->lba.value + offset_};
     command.sectors = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, limits_.max_sectors));
+    if (!request_->data.empty()) {
+        command.data = request_->data.subspan(offset_ * hal::kSectorBytes,
+                                              std::size_t{command.sectors} * hal::kSectorBytes);
+    }
     if (!request_->content.empty()) {
         const ContentLayout& layout = request_->content_layout;
         command.identity_layout = layout.behind(offset_);

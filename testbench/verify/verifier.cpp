@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <iterator>
 #include <span>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include "fw/hal/check.h"
@@ -43,13 +45,9 @@ void save_state(Command& command, std::uint32_t sector, const SectorState& state
     std::memcpy(command.expected.data() + std::size_t{sector} * sizeof state, &state, sizeof state);
 }
 
-/// FNV-1a, for a sector that no identity expands to.
+/// For a sector that no identity expands to.
 std::uint64_t hash_bytes(std::span<const std::byte> bytes) {
-    std::uint64_t hash = 0xCBF29CE484222325U;
-    for (const std::byte byte : bytes) {
-        hash = (hash ^ std::to_integer<std::uint64_t>(byte)) * 0x100000001B3U;
-    }
-    return hash;
+    return std::hash<std::string_view>{}({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 }  // namespace
@@ -69,6 +67,9 @@ std::uint64_t Verifier::sector_identity(std::uint64_t block_identity, std::uint3
 }
 
 std::uint64_t Verifier::write_identity(const Command& command, std::uint32_t sector) const {
+    if (!command.data.empty()) {
+        return found_identity(command, sector);
+    }
     if (command.identities.empty()) {
         return unique_identity(command.sequence, sector);
     }
@@ -151,8 +152,9 @@ void Verifier::issue_write(Command& command) {
     for (std::uint32_t sector = 0; sector < command.sectors; ++sector) {
         const std::uint64_t lba = command.lba.value + sector;
         const std::uint64_t identity = write_identity(command, sector);
-        std::byte* content = command.content.data() + sector * stride;
-        put_content(identity, content);
+        if (command.data.empty()) {
+            put_content(identity, command.content.data() + sector * stride);
+        }
         save_state(command, sector, shadow_.get(lba));
         if (lba < shadow_.sectors()) {
             shadow_.set(lba, SectorState{identity, writer_of(command), Kind::known});

@@ -7,7 +7,8 @@
 //
 // Content. A sector's identity follows from its 4 KiB block's identity and its place in the block when the
 // source knows block identities, so that equal blocks are equal sector by sector; a block of identity 0 is
-// zeros. Otherwise every sector of every write gets an identity that occurs nowhere else.
+// zeros. Otherwise every sector of every write gets an identity that occurs nowhere else. A write that brings
+// its contents along (Command::data) keeps them; they have the identity that makes them, or else a hash.
 //
 // TRIM (ACS-3 7.10.3.2). RZAT: every trimmed sector reads zeros, those of a mapping unit that is trimmed in
 // part included. DRAT alone: whatever the first read returns must stay. Neither: reads may return anything

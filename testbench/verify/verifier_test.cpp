@@ -401,5 +401,48 @@ TEST(Verifier, CommandsBeyondTheDeviceFailWithoutHarm) {
     EXPECT_TRUE(bench.verifier.passed());
 }
 
+/// Contents that come along with a write: any bytes, and a sector of zeros.
+struct GivenContents {
+    GivenContents() : data(2 * hal::kSectorBytes) {
+        for (std::size_t i = 0; i < hal::kSectorBytes; ++i) {
+            data[i] = static_cast<std::byte>(i * 37 % 251);
+        }
+    }
+    std::unique_ptr<Command> issue_write() {
+        auto command = bench.make(Operation::write, 100, 2);
+        command->data = data;
+        command->content = data;  // as the host gives them
+        bench.verifier.issued(*command);
+        return command;
+    }
+
+    VerifierBench bench{ContentMode::bytes};
+    std::vector<std::byte> data;
+};
+
+TEST(GivenContentsOfWrites, AreKeptAndReadBack) {
+    GivenContents given;
+    const auto command = given.issue_write();
+    EXPECT_EQ(command->content, given.data);
+    EXPECT_EQ(given.bench.verifier.state(Lba{101}).identity, 0U) << "zeros";
+    given.bench.device.execute(*command);
+    given.bench.finish(*command);
+    given.bench.read(100, 2);
+    EXPECT_EQ(given.bench.verifier.counts().sectors_checked, 2U);
+    EXPECT_TRUE(given.bench.verifier.passed());
+}
+
+TEST(GivenContentsOfWrites, AreMissedWhereABitIsWrong) {
+    for (const std::size_t bit : {std::size_t{0}, std::size_t{7}, std::size_t{2047}, std::size_t{4095}}) {
+        GivenContents given;
+        const auto command = given.issue_write();
+        given.bench.device.execute(*command);
+        given.bench.finish(*command);
+        given.bench.device.store[100][bit / 8] ^= static_cast<std::byte>(1U << bit % 8);
+        given.bench.read(100, 2);
+        EXPECT_EQ(given.bench.verifier.counts().mismatches, 1U) << "bit " << bit;
+    }
+}
+
 }  // namespace
 }  // namespace solidtlm::testbench
