@@ -21,6 +21,7 @@ find_package(ZLIB REQUIRED)
 find_package(OpenSSL REQUIRED)
 find_package(LibArchive REQUIRED)
 pkg_check_modules(TOMLPLUSPLUS REQUIRED IMPORTED_TARGET tomlplusplus)
+pkg_check_modules(NBDKIT IMPORTED_TARGET nbdkit)  # tb_disk alone
 if(SOLIDTLM_BUILD_TESTS)
   find_package(GTest REQUIRED)
 endif()

@@ -164,6 +164,9 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     if (settings.precondition) {
         ageing = age(ssd, *settings.precondition, verifier, progress_mode(settings.quiet));
     }
+    if (settings.built) {
+        settings.built(BuiltDrive{ssd, verifier});
+    }
     const auto wall_begin = std::chrono::steady_clock::now();  // ageing has a wall time of its own
     HostMetrics metrics;
     TimeSeries series(metrics, [&ssd](DeviceSample& sample) { sample_device(ssd, sample); });

@@ -17,9 +17,14 @@
 #include "testbench/results/result.h"
 #include "testbench/simulation/power_cuts.h"
 
+namespace solidtlm::platform {
+class Ssd;
+}
+
 namespace solidtlm::testbench {
 
 class EventCutter;
+class Verifier;
 
 /// Gives writes contents of its own and judges what reads return, instead of the shadow model.
 class ContentKeeper : public CommandObserver {
@@ -37,6 +42,12 @@ class RunWatcher : public CommandObserver {
     virtual void begin(std::function<DeviceTelemetry()> collect) = 0;
 };
 
+/// A drive before its first command, aged if that was asked for, and what it holds.
+struct BuiltDrive {
+    const platform::Ssd& ssd;
+    const Verifier& verifier;  ///< knows nothing where the contents have another keeper
+};
+
 struct SimulationSettings {
     std::string scenario;
     platform::Configuration configuration;
@@ -50,6 +61,8 @@ struct SimulationSettings {
     std::uint64_t warm_up_commands = 0;
     ContentKeeper* contents = nullptr;  ///< none: the shadow model; a new device otherwise
     RunWatcher* watcher = nullptr;      ///< none: nobody
+    /// Is told of the drive, which is there until the run has ended.
+    std::function<void(const BuiltDrive&)> built = {};
     PowerCuts power_cuts = {};
     EventCutter* event_cuts = nullptr;  ///< power cuts besides these, at events; `power_cuts.off` counts
     bool check_protocol = false;        ///< with a protocol checker on every socket of the TLM base protocol

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+#
+# Clients that a server of NBD has to survive, on a drive that tb_disk serves: requests beyond the end, of
+# length 0 and at 2^63; connections that are cut within a request, or say nothing; 64 connections at once.
+# Afterwards the drive still holds what was written. Speaks the protocol itself (NBD, doc/proto.md), because
+# libraries do not send such requests.
+#
+#   bad-clients.py SOCKET SIZE_BYTES
+
+import socket
+import struct
+import sys
+
+READ, WRITE, DISCONNECT, FLUSH, TRIM, ZEROES = 0, 1, 2, 3, 4, 6
+EINVAL, ENOSPC = 22, 28
+REQUEST_MAGIC, REPLY_MAGIC = 0x25609513, 0x67446698
+REFUSALS = {READ: EINVAL, WRITE: ENOSPC, TRIM: EINVAL, ZEROES: ENOSPC}  # as nbdkit has them
+PAGE = 4096
+
+
+class Client:
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(60)
+        self.socket.connect(path)
+        assert self.receive(16) == b"NBDMAGICIHAVEOPT"
+        self.receive(2)
+        self.socket.sendall(struct.pack(">I", 3))  # fixed newstyle, no zeroes
+        self.socket.sendall(b"IHAVEOPT" + struct.pack(">II", 1, 0))  # the default export
+        self.size, _ = struct.unpack(">QH", self.receive(10))
+
+    def receive(self, count):
+        data = b""
+        while len(data) < count:
+            part = self.socket.recv(count - len(data))
+            if not part:
+                raise ConnectionError("the server has closed the connection")
+            data += part
+        return data
+
+    def send(self, kind, offset, length, data=b"", flags=0):
+        self.socket.sendall(struct.pack(">IHHQQI", REQUEST_MAGIC, flags, kind, 1, offset, length) + data)
+
+    def error_of(self, kind, offset, length, data=b""):
+        """The error in the answer, 0 if there is none."""
+        self.send(kind, offset, length, data)
+        magic, error, _ = struct.unpack(">IIQ", self.receive(16))
+        assert magic == REPLY_MAGIC, hex(magic)
+        if error == 0 and kind == READ:
+            self.data = self.receive(length)
+        return error
+
+
+def check(found, expected, what):
+    if found != expected:
+        sys.exit(f"{what}: {found!r}, expected {expected!r}")
+
+
+def main(path, size):
+    pattern = bytes(i * 37 % 251 for i in range(PAGE))
+    good = Client(path)
+    check(good.size, size, "size of the export")
+    check(good.error_of(WRITE, size - PAGE, PAGE, pattern), 0, "write to the end")
+
+    for offset, length, what in [
+        (size, PAGE, "at the end"),
+        (size - 512, PAGE, "across the end"),
+        (1 << 63, PAGE, "at 2^63"),
+        ((1 << 64) - 512, 1024, "across 2^64"),
+    ]:
+        for kind, refusal in REFUSALS.items():
+            data = bytes(length) if kind == WRITE else b""
+            check(good.error_of(kind, offset, length, data), refusal, f"command {kind} {what}")
+    for kind, refusal in REFUSALS.items():
+        check(good.error_of(kind, 0, 0), refusal, f"command {kind} of length 0")
+    check(good.error_of(99, 0, PAGE), EINVAL, "unknown command")
+
+    # Cut within a request, and with an answer under way.
+    for _ in range(8):
+        half = Client(path)
+        half.send(WRITE, 0, PAGE, b"half a page"[:11])
+        half.socket.close()
+        one = Client(path)
+        one.send(READ, 0, PAGE)
+        one.socket.close()
+    silent = socket.socket(socket.AF_UNIX)
+    silent.connect(path)
+    noise = socket.socket(socket.AF_UNIX)
+    noise.connect(path)
+    noise.sendall(bytes(range(256)) * 16)
+
+    # Many at once, each with requests under way.
+    clients = [Client(path) for _ in range(64)]
+    for number, client in enumerate(clients):
+        client.send(WRITE, number * PAGE, PAGE, bytes([number + 1]) * PAGE)
+    for client in clients:
+        check(struct.unpack(">IIQ", client.receive(16))[1], 0, "write of one of 64 clients")
+    for number, client in enumerate(clients):
+        check(client.error_of(READ, number * PAGE, PAGE), 0, "read of one of 64 clients")
+        check(client.data, bytes([number + 1]) * PAGE, "what one of 64 clients reads")
+
+    # Bytes that are no sectors.
+    check(good.error_of(WRITE, 64 * PAGE + 511, 2, b"xy"), 0, "write of two bytes")
+    check(good.error_of(READ, 64 * PAGE + 510, 4), 0, "read of four bytes")
+    check(good.data, b"\0xy\0", "two bytes")
+
+    check(good.error_of(FLUSH, 0, 0), 0, "flush")
+    check(good.error_of(READ, size - PAGE, PAGE), 0, "read of the end")
+    check(good.data, pattern, "what was written first")
+    good.send(DISCONNECT, 0, 0)
+    print("bad clients: survived")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]))

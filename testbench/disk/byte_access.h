@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Bytes on a drive of sectors: requests of any offset and length as commands of whole sectors. A write that
+// begins or ends within a sector reads that sector first. Meanwhile no other change is under way, so that
+// bytes of the same sector that somebody else writes are not lost.
+#pragma once
+
+#include <pthread.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+namespace solidtlm::testbench::disk {
+
+constexpr std::uint32_t kSector = 512;
+
+/// What moves whole sectors, at most `most_bytes` at once. Thread-safe. Returns 0 or a value of errno.
+class SectorAccess {
+  public:
+    using Take = std::function<void(const std::byte*)>;
+    using Put = std::function<void(std::byte*)>;
+
+    virtual ~SectorAccess() = default;
+    [[nodiscard]] virtual std::uint32_t most_bytes() const = 0;
+    virtual int read(std::uint64_t offset, std::uint32_t bytes, const Take& take) = 0;
+    virtual int write(std::uint64_t offset, std::uint32_t bytes, bool fua, const Put& put) = 0;
+    /// Of any length.
+    virtual int trim(std::uint64_t offset, std::uint32_t bytes, bool fua) = 0;
+    virtual int zero(std::uint64_t offset, std::uint32_t bytes, bool fua, bool may_trim) = 0;
+};
+
+/// Thread-safe. Returns 0 or a value of errno.
+class ByteAccess {
+  public:
+    /// `sectors` must outlive it.
+    explicit ByteAccess(SectorAccess& sectors);
+    ~ByteAccess();
+    ByteAccess(const ByteAccess&) = delete;
+    ByteAccess& operator=(const ByteAccess&) = delete;
+
+    int read(std::byte* to, std::uint32_t count, std::uint64_t offset);
+    int write(const std::byte* from, std::uint32_t count, std::uint64_t offset, bool fua);
+    /// Leaves sectors alone that are not trimmed as a whole.
+    int trim(std::uint32_t count, std::uint64_t offset, bool fua);
+    int zero(std::uint32_t count, std::uint64_t offset, bool fua, bool may_trim);
+
+  private:
+    int write_piece(const std::byte* from, std::uint32_t count, std::uint64_t offset, bool fua);
+
+    SectorAccess& sectors_;
+    /// Shared by changes of whole sectors, of which there may be many at once; nobody starves who wants it
+    /// alone.
+    pthread_rwlock_t changes_{};
+};
+
+}  // namespace solidtlm::testbench::disk

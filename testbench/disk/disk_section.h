@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "testbench/disk/disk_source.h"
+#include "testbench/results/result.h"
+
+namespace solidtlm::testbench::disk {
+
+/// The section `disk` of a result: how time went, and what clients asked for.
+[[nodiscard]] Json disk_section(const DiskSource& source, const Timing& timing);
+/// The same for people.
+[[nodiscard]] std::string disk_lines(const Json& section);
+
+}  // namespace solidtlm::testbench::disk

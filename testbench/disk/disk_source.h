@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Turns what clients ask for into requests of the simulated host, and sleeps where simulated time has to wait
+// for wall time: inside next() and completed(), so that the whole simulation stands still meanwhile.
+//
+// Order. Requests go to the host in the order in which they were handed over. A FLUSH is not queued: the host
+// sends it when all before it have ended. So FUA of a trim is a FLUSH behind it.
+//
+// Zeros are a trim where the client allows that, trimmed sectors read zeros, and trims survive a power cut;
+// otherwise zeros are written.
+//
+// Time 0 is the arrival of the first request. Arrivals are whole nanoseconds, so that a trace can hold them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "testbench/disk/clients.h"
+#include "testbench/disk/timing.h"
+#include "testbench/host/request.h"
+
+namespace solidtlm::testbench::disk {
+
+/// Is told of each request of the host, in the order of their arrival.
+class RequestLog {
+  public:
+    virtual ~RequestLog() = default;
+    /// Its arrival is set; `number` counts from 0.
+    virtual void begun(std::uint64_t number, const Request& request) = 0;
+    virtual void ended(std::uint64_t number, Ps now) = 0;
+};
+
+struct DiskFacts {
+    std::uint64_t sectors = 0;
+    bool zeros_by_trim = false;
+};
+
+class DiskSource : public RequestSource, public SourceFeedback {
+  public:
+    /// What sectors [first, first + count) hold; at least one extent, at most kMostExtents.
+    using BlockStatus = std::function<std::vector<Extent>(std::uint64_t first, std::uint64_t count)>;
+
+    /// `log` may be null. All must outlive it.
+    DiskSource(Clients& clients, const Timing& timing, const DiskFacts& facts, RequestLog* log);
+
+    /// Before the first request.
+    void set_block_status(BlockStatus block_status) { block_status_ = std::move(block_status); }
+
+    bool next(Request& request) override;
+    SourceFeedback* feedback() override { return this; }
+    void advance(Ps now) override { now_ = now; }
+    void completed(std::uint64_t token, bool ok, Ps now) override;
+    [[nodiscard]] bool ended() const override { return clients_.ended() && waiting_.empty(); }
+    [[nodiscard]] std::optional<Ps> wakes_at() const override { return wakes_at_; }
+    [[nodiscard]] std::vector<std::pair<std::string, double>> counters() const override { return {}; }
+
+    /// Requests of clients, by what they ask for.
+    [[nodiscard]] const std::array<std::uint64_t, kAsks>& asked() const { return asked_; }
+    /// Answers that came too late by more than kLate of wall time; paced.
+    [[nodiscard]] std::uint64_t late_answers() const { return late_answers_; }
+    /// In wall time; paced.
+    [[nodiscard]] Clients::Wall latest() const { return latest_; }
+
+    static constexpr Clients::Wall kLate = std::chrono::milliseconds(1);
+
+  private:
+    /// A request of the host.
+    struct Step {
+        std::uint32_t slot = 0;
+        Operation operation = Operation::read;
+        Ps arrival{0};
+    };
+    struct Under {  ///< a slot's request that is under way
+        std::uint32_t steps_left = 0;
+        bool failed = false;
+    };
+
+    void take();
+    void hand_over(std::uint32_t slot);
+    void add_step(std::uint32_t slot, Operation operation);
+    void answer_block_status(std::uint32_t slot);
+    void fill(const Step& step, Request& request);
+    [[nodiscard]] Ps arrival();
+    bool wait();
+    bool wait_paced();
+    [[nodiscard]] Ps simulated(Clients::Wall wall) const;
+
+    Clients& clients_;
+    const Timing timing_;
+    const DiskFacts facts_;
+    RequestLog* const log_;
+    BlockStatus block_status_;
+
+    std::deque<Step> waiting_;
+    std::array<Under, kSlots> under_way_{};
+    std::uint32_t outstanding_ = 0;
+    std::uint64_t next_number_ = 0;
+    Ps now_{0};
+    Ps last_arrival_{0};
+    std::optional<Ps> wakes_at_;
+    bool begun_ = false;
+    Clients::Wall origin_{0};      ///< paced: of time 0
+    Clients::Wall idle_since_{0};  ///< afap, IdleMode::wall
+
+    std::array<std::uint64_t, kAsks> asked_{};
+    std::uint64_t late_answers_ = 0;
+    Clients::Wall latest_{0};
+};
+
+}  // namespace solidtlm::testbench::disk

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/disk/nbd_clients.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spdlog/fmt/fmt.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern "C" {  // glibc 2.36 forgets to say so
+#include <sys/pidfd.h>
+}
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+#include "fw/hal/check.h"
+
+namespace solidtlm::testbench::disk {
+namespace {
+
+constexpr int kEndMs = 5000;  ///< for a program to end when it is asked to
+/// Looks at signals and processes once in so many times that there is no request.
+constexpr std::uint32_t kMissesBetweenLooks = 1024;
+constexpr int kNotFound = 127;  ///< exit code of a program that could not be started, as of a shell
+/// Of nbdkit, for each connection: as many as there are slots, so that one client alone can fill them.
+constexpr std::uint32_t kThreads = kSlots;
+constexpr const char* kSocketName = "socket";
+
+[[noreturn]] void fail(const std::string& what) {
+    throw std::runtime_error(what + ": " + std::strerror(errno));
+}
+
+sigset_t ending_signals() {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    return set;
+}
+
+/// In the child: never returns.
+[[noreturn]] void become(const std::vector<std::string>& arguments, const std::vector<int>& inherited,
+                         const std::vector<std::string>& environment, pid_t parent) {
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent) {
+        _exit(1);
+    }
+    const sigset_t set = ending_signals();
+    sigprocmask(SIG_UNBLOCK, &set, nullptr);
+    for (const int descriptor : inherited) {
+        fcntl(descriptor, F_SETFD, 0);
+    }
+    for (const std::string& variable : environment) {
+        putenv(const_cast<char*>(variable.c_str()));
+    }
+    std::vector<char*> words;
+    words.reserve(arguments.size() + 1);
+    for (const std::string& argument : arguments) {
+        words.push_back(const_cast<char*>(argument.c_str()));
+    }
+    words.push_back(nullptr);
+    execvp(words.front(), words.data());
+    _exit(kNotFound);
+}
+
+}  // namespace
+
+void Descriptor::reset(int number) {
+    if (number_ >= 0) {
+        close(number_);
+    }
+    number_ = number;
+}
+
+void Child::start(const std::vector<std::string>& arguments, const std::vector<int>& inherited,
+                  const std::vector<std::string>& environment) {
+    const pid_t parent = getpid();
+    process_ = fork();
+    if (process_ < 0) {
+        fail("cannot start " + arguments.front());
+    }
+    if (process_ == 0) {
+        become(arguments, inherited, environment, parent);
+    }
+    handle_.reset(pidfd_open(process_, 0));
+    if (handle_.get() < 0) {
+        fail("pidfd_open");
+    }
+}
+
+std::string Child::wait() {
+    if (running()) {
+        while (waitpid(process_, &status_, 0) < 0 && errno == EINTR) {
+        }
+        process_ = -1;
+    }
+    return WIFSIGNALED(status_)
+               ? fmt::format("killed by signal {} ({})", WTERMSIG(status_), strsignal(WTERMSIG(status_)))
+               : fmt::format("exit code {}", WEXITSTATUS(status_));
+}
+
+void Child::end() {
+    if (!running()) {
+        return;
+    }
+    kill(process_, SIGTERM);
+    pollfd ended{handle_.get(), POLLIN, 0};
+    if (poll(&ended, 1, kEndMs) != 1) {
+        kill(process_, SIGKILL);
+    }
+    (void)wait();
+}
+
+PrivateFolder::~PrivateFolder() {
+    std::error_code ignored;  // the plugin has removed it already, if nbdkit ended by itself
+    std::filesystem::remove(path_ / kSocketName, ignored);
+    std::filesystem::remove(path_, ignored);
+}
+
+const std::filesystem::path& PrivateFolder::make() {
+    std::string name = (std::filesystem::temp_directory_path() / "solidtlm-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) {
+        fail("cannot make a folder for the socket");
+    }
+    path_ = name;
+    return path_;
+}
+
+void NbdClients::Unmap::operator()(Channel* channel) const {
+    munmap(channel, kChannelBytes);
+}
+
+NbdClients::NbdClients(const NbdSettings& settings) {
+    map_channel();
+    catch_signals();
+    const std::filesystem::path socket =
+        std::filesystem::absolute(settings.socket.empty() ? folder_.make() / kSocketName : settings.socket);
+    uri_ = "nbd+unix:///?socket=" + socket.string();
+    start_nbdkit(settings, socket);
+    if (!receive()) {
+        throw std::runtime_error(
+            fault_ == "nbdkit has ended: exit code 127"
+                ? "nbdkit is not installed: it is what clients connect to (scripts/setup --clients)"
+                : "nbdkit did not start: " + fault_);
+    }
+    if (!settings.command.empty()) {
+        command_.start({"/bin/sh", "-c", settings.command}, {},
+                       {"uri=" + uri_, "unixsocket=" + socket.string()});
+    }
+}
+
+void NbdClients::map_channel() {
+    memory_.reset(memfd_create("solidtlm-disk", MFD_CLOEXEC));
+    if (memory_.get() < 0 || ftruncate(memory_.get(), static_cast<off_t>(kChannelBytes)) < 0) {
+        fail("memory to share with nbdkit");
+    }
+    void* mapped = mmap(nullptr, kChannelBytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory_.get(), 0);
+    if (mapped == MAP_FAILED) {
+        fail("memory to share with nbdkit");
+    }
+    channel_.reset(new (mapped) Channel);
+    for (Slot& slot : channel_->slots) {
+        sem_init(&slot.answered, 1, 0);
+    }
+}
+
+void NbdClients::catch_signals() {
+    const sigset_t set = ending_signals();
+    sigprocmask(SIG_BLOCK, &set, nullptr);
+    signals_.reset(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+    if (signals_.get() < 0) {
+        fail("signalfd");
+    }
+}
+
+void NbdClients::start_nbdkit(const NbdSettings& settings, const std::filesystem::path& socket) {
+    std::array<int, 2> ends{};
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) < 0) {
+        fail("socketpair");
+    }
+    control_.reset(ends[0]);
+    const Descriptor theirs(ends[1]);
+    std::vector<std::string> arguments{"nbdkit",        "--foreground", "--exit-with-parent",    "--unix",
+                                       socket.string(), "--threads",    std::to_string(kThreads)};
+    std::vector<std::string> parameters;
+    for (const std::string& option : settings.options) {
+        (option.starts_with('-') ? arguments : parameters).push_back(option);
+    }
+    arguments.push_back(settings.plugin.string());
+    arguments.insert(arguments.end(), parameters.begin(), parameters.end());
+    arguments.push_back("control=" + std::to_string(theirs.get()));
+    arguments.push_back("memory=" + std::to_string(memory_.get()));
+    arguments.push_back("size=" + std::to_string(settings.size_bytes));
+    arguments.push_back(std::string("fast_zero=") + (settings.fast_zero ? "true" : "false"));
+    arguments.push_back("socket=" + socket.string());
+    if (!folder_.path().empty()) {
+        arguments.push_back("folder=" + folder_.path().string());
+    }
+    nbdkit_.start(arguments, {theirs.get(), memory_.get()}, {});
+}
+
+/// A message; false: nbdkit has ended.
+bool NbdClients::receive() {
+    char message = 0;
+    ssize_t count = 0;
+    while ((count = recv(control_.get(), &message, sizeof message, 0)) < 0 && errno == EINTR) {
+    }
+    if (count == sizeof message) {
+        return true;
+    }
+    ended_ = true;
+    fault_ = "nbdkit has ended: " + nbdkit_.wait();
+    return false;
+}
+
+std::optional<std::uint32_t> NbdClients::take() {
+    if (ended_) {
+        return std::nullopt;
+    }
+    const std::uint32_t index = channel_->take(taken_);
+    if (index != kSlots) {
+        ++taken_;
+        return index;
+    }
+    if (++misses_ % kMissesBetweenLooks == 0) {
+        wait(Wall{0});
+    }
+    return std::nullopt;
+}
+
+void NbdClients::answer(std::uint32_t index, int error) {
+    slot(index).error = error;
+    sem_post(&slot(index).answered);
+}
+
+void NbdClients::wait(std::optional<Wall> at_most) {
+    constexpr std::int64_t kNsPerS = 1'000'000'000;
+    std::array<pollfd, 4> watched{pollfd{control_.get(), POLLIN, 0}, pollfd{signals_.get(), POLLIN, 0},
+                                  pollfd{nbdkit_.descriptor(), POLLIN, 0},
+                                  pollfd{command_.descriptor(), POLLIN, 0}};
+    channel_->asleep = true;
+    const bool posted = channel_->ring[taken_ % kSlots] != 0;
+    const std::int64_t ns = posted ? 0 : at_most.value_or(Wall{0}).count();
+    const timespec limit{ns / kNsPerS, ns % kNsPerS};
+    const int ready = ppoll(watched.data(), watched.size(), at_most || posted ? &limit : nullptr, nullptr);
+    channel_->asleep = false;
+    if (ready <= 0 || (watched[0].revents != 0 && !receive())) {
+        return;
+    }
+    if (watched[1].revents != 0) {
+        ended_ = true;
+    } else if (watched[2].revents != 0) {
+        ended_ = true;
+        fault_ = "nbdkit has ended: " + nbdkit_.wait();
+    } else if (watched[3].revents != 0) {
+        ended_ = true;
+        const std::string how = command_.wait();
+        fault_ = command_.succeeded() ? "" : "the command of --run has ended with " + how;
+    }
+}
+
+void NbdClients::sleep(Wall time) {
+    std::this_thread::sleep_for(time);
+}
+
+Clients::Wall NbdClients::wall() const {
+    return std::chrono::steady_clock::now().time_since_epoch();
+}
+
+}  // namespace solidtlm::testbench::disk

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Clients by NBD: starts nbdkit with the plugin on a Unix socket, and a command that uses it. Whatever ends
+// this process, nbdkit ends too, and the private folder of the socket goes away.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "testbench/disk/clients.h"
+
+namespace solidtlm::testbench::disk {
+
+struct NbdSettings {
+    std::uint64_t size_bytes = 0;
+    bool fast_zero = false;            ///< zeroing may be done by trimming
+    std::filesystem::path plugin;      ///< libnbdkit-solidtlm-plugin.so
+    std::filesystem::path socket;      ///< empty: in a private folder
+    std::vector<std::string> options;  ///< further arguments of nbdkit
+    std::string command;               ///< for the shell, with $uri; empty: until SIGINT or SIGTERM
+};
+
+/// A descriptor that is closed in the end.
+class Descriptor {
+  public:
+    explicit Descriptor(int number = -1) : number_(number) {}
+    ~Descriptor() { reset(); }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    [[nodiscard]] int get() const { return number_; }
+    void reset(int number = -1);
+
+  private:
+    int number_;
+};
+
+/// A program that was started, and ends with this process.
+class Child {
+  public:
+    Child() = default;
+    ~Child() { end(); }
+    Child(const Child&) = delete;
+    Child& operator=(const Child&) = delete;
+
+    /// `inherited`: descriptors that stay open in it. Throws std::runtime_error.
+    void start(const std::vector<std::string>& arguments, const std::vector<int>& inherited,
+               const std::vector<std::string>& environment);
+    [[nodiscard]] bool running() const { return process_ > 0; }
+    /// Readable when it has ended; -1: nothing was started.
+    [[nodiscard]] int descriptor() const { return handle_.get(); }
+    /// How it ended, waiting for that: "exit code 1", "killed by signal 9 (Killed)".
+    std::string wait();
+    /// Of wait(): it ended with exit code 0.
+    [[nodiscard]] bool succeeded() const { return status_ == 0; }
+    /// Asks it to end, and kills it if it does not.
+    void end();
+
+  private:
+    pid_t process_ = -1;
+    Descriptor handle_;
+    int status_ = 0;
+};
+
+/// With a name that nobody knows, below the folder for temporary files; empty in the end, or it stays.
+class PrivateFolder {
+  public:
+    PrivateFolder() = default;
+    ~PrivateFolder();
+    PrivateFolder(const PrivateFolder&) = delete;
+    PrivateFolder& operator=(const PrivateFolder&) = delete;
+    /// Throws std::runtime_error.
+    const std::filesystem::path& make();
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+  private:
+    std::filesystem::path path_;
+};
+
+class NbdClients : public Clients {
+  public:
+    /// nbdkit accepts connections then, and the command runs. Throws std::runtime_error.
+    explicit NbdClients(const NbdSettings& settings);
+
+    [[nodiscard]] const std::string& uri() const { return uri_; }
+    /// Why nobody comes any more, if that is a fault; empty otherwise.
+    [[nodiscard]] const std::string& fault() const { return fault_; }
+
+    std::optional<std::uint32_t> take() override;
+    Slot& slot(std::uint32_t index) override { return channel_->slots[index]; }
+    std::byte* data(std::uint32_t index) override { return data_of(*channel_, index); }
+    void answer(std::uint32_t index, int error) override;
+    void wait(std::optional<Wall> at_most) override;
+    void sleep(Wall time) override;
+    [[nodiscard]] bool ended() const override { return ended_; }
+    [[nodiscard]] Wall wall() const override;
+
+  private:
+    void map_channel();
+    void catch_signals();
+    void start_nbdkit(const NbdSettings& settings, const std::filesystem::path& socket);
+    bool receive();
+
+    struct Unmap {
+        void operator()(Channel* channel) const;
+    };
+
+    Descriptor memory_;
+    std::unique_ptr<Channel, Unmap> channel_;
+    Descriptor signals_;
+    PrivateFolder folder_;
+    std::string uri_;
+    // Ended in the opposite order: the command does not see its server go, and nbdkit finds the socket
+    // closed.
+    Child nbdkit_;
+    Descriptor control_;  ///< our end
+    Child command_;
+    std::uint32_t taken_ = 0;  ///< from the channel
+    std::uint32_t misses_ = 0;
+    bool ended_ = false;
+    std::string fault_;
+};
+
+}  // namespace solidtlm::testbench::disk

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The simulated drive as a block device for other programs, by NBD.
+#include <spdlog/fmt/fmt.h>
+
+#include <iostream>
+#include <optional>
+#include <systemc>
+
+#include "platform/units.h"
+#include "testbench/cli/command_line.h"
+#include "testbench/cli/recorder_options.h"
+#include "testbench/disk/block_status.h"
+#include "testbench/disk/disk_section.h"
+#include "testbench/disk/disk_source.h"
+#include "testbench/disk/nbd_clients.h"
+#include "testbench/disk/recording_log.h"
+#include "testbench/host/pacing/open_loop.h"
+#include "testbench/results/summary.h"
+#include "testbench/simulation/dry_run.h"
+#include "testbench/simulation/host_settings.h"
+#include "testbench/simulation/log.h"
+#include "testbench/simulation/outputs.h"
+#include "testbench/simulation/simulation.h"
+
+namespace {
+
+using namespace solidtlm::testbench;
+using solidtlm::hal::ContentMode;
+using solidtlm::hal::Ps;
+namespace fs = std::filesystem;
+
+constexpr const char* kIdleNone = "none";
+constexpr const char* kIdleWall = "wall";
+
+/// What this executable adds to the common command line.
+struct Options {
+    std::string command;
+    std::string socket;
+    std::vector<std::string> nbdkit;
+    std::string time = "afap";
+    std::string idle = kIdleNone;
+    std::string record_requests;
+    std::string log_level = "warning";
+    disk::Timing timing;
+    RecorderOptions recorders;
+    RecorderSettings record;
+    CLI::Option* think = nullptr;
+    CLI::Option* idle_option = nullptr;
+    CLI::Option* factor = nullptr;
+
+    void add_to(OptionSet& options);
+    Errors check(const CommandLine& line);
+};
+
+void Options::add_to(OptionSet& options) {
+    recorders.add_to(options, record);
+    options.group("Clients");
+    options.text("--run", command, "COMMAND",
+                 "Shell command that uses the drive, at $uri; without it until Ctrl-C");
+    options.text("--socket", socket, "PATH", "Unix socket to listen on; a private one if not given");
+    options.texts("--nbdkit", nbdkit, "ARGUMENT",
+                  "Further argument of nbdkit, such as --filter=log or logfile=FILE; repeatable");
+    options.text("--record", record_requests, "FILE", "Write the requests down, as a trace for tb_replay");
+    options.group("Time");
+    options.value("--time", time, kinds::one_of({"afap", "paced"}),
+                  "afap: runs while commands are outstanding, as fast as possible; paced: as wall time");
+    think = options.value("--think", timing.think, kinds::duration(),
+                          "With afap: from a request until the host sends its command");
+    idle_option =
+        options
+            .text("--idle", idle, "none|wall|DURATION", "With afap: what passes when nothing is outstanding")
+            ->capture_default_str();
+    factor = options.value("--factor", timing.factor, kinds::number_above(0, 1e6),
+                           "With paced: simulated seconds a second of wall time");
+    options.group("Options");
+    options.value("--log-level", log_level,
+                  kinds::one_of({"trace", "debug", "info", "warning", "error", "off"}),
+                  "Messages of the model");
+}
+
+Errors Options::check(const CommandLine& line) {
+    Errors errors = recorders.check(record);
+    if (!line.traces.empty() || !line.workload.empty() || !line.pacing.empty() || line.limit != 0 ||
+        line.speed != 1.0 || !line.regroup_trims.empty()) {
+        errors.emplace_back(
+            "requests come from clients; leave out --trace, --workload, --pacing, --limit, --speed and "
+            "--regroup-trims");
+    }
+    if (line.configuration.content != ContentMode::bytes) {
+        errors.emplace_back("--content: clients read back what they wrote; allowed: bytes");
+    }
+    timing.mode = time == "paced" ? disk::TimeMode::paced : disk::TimeMode::afap;
+    if (timing.mode == disk::TimeMode::paced && (think->count() > 0 || idle_option->count() > 0)) {
+        errors.emplace_back("--time paced: time is the clients'; leave out --think and --idle");
+    }
+    if (timing.mode == disk::TimeMode::afap && factor->count() > 0) {
+        errors.emplace_back("--factor: only with --time paced");
+    }
+    if (idle == kIdleWall) {
+        timing.idle_mode = disk::IdleMode::wall;
+    } else if (idle != kIdleNone) {
+        const auto duration = solidtlm::platform::parse_duration(idle);
+        if (!duration) {
+            errors.push_back("--idle: found " + idle + "; allowed: none, wall, or a duration such as 10ms");
+        }
+        timing.idle_mode = disk::IdleMode::fixed;
+        timing.idle = duration.value_or(Ps{0});
+    }
+    return errors;
+}
+
+disk::NbdSettings nbd_settings(const CommandLine& line, const Options& options, bool zeros_by_trim) {
+    disk::NbdSettings settings;
+    settings.size_bytes = line.configuration.firmware.exported_sectors * solidtlm::hal::kSectorBytes;
+    settings.fast_zero = zeros_by_trim;
+    settings.plugin = fs::read_symlink("/proc/self/exe").parent_path() / "libnbdkit-solidtlm-plugin.so";
+    settings.socket = options.socket;
+    settings.options = options.nbdkit;
+    settings.command = options.command;
+    return settings;
+}
+
+/// Zeros that come back after a power cut are none.
+bool zeros_by_trim(const solidtlm::platform::Configuration& configuration) {
+    return configuration.sata.zeros_after_trim &&
+           configuration.firmware.recovery.trims != solidtlm::fw::TrimPersistence::lazy;
+}
+
+int serve(const CommandLine& line, const Options& options) {
+    if (line.dry_run) {
+        end_dry_run(line.configuration, "what clients ask for");
+    }
+    std::optional<disk::RecordingLog> log;
+    if (!options.record_requests.empty()) {
+        log.emplace(options.record_requests);
+    }
+    const bool by_trim = zeros_by_trim(line.configuration);
+    disk::NbdClients clients(nbd_settings(line, options, by_trim));
+    if (options.command.empty()) {
+        std::cout << "uri: " << clients.uri() << std::endl;
+    }
+    disk::DiskSource source(clients, options.timing, {line.configuration.firmware.exported_sectors, by_trim},
+                            log ? &*log : nullptr);
+    SimulationSettings settings;
+    settings.scenario = "tb_disk";
+    settings.configuration = line.configuration;
+    settings.host.content = ContentMode::bytes;
+    settings.host.queue_depth = queue_depth_of(line);
+    settings.quiet = true;  // the terminal is the command's
+    settings.precondition = line.precondition;
+    settings.warm_up_commands = line.warm_up;
+    settings.record = options.record;
+    settings.built = [&source](const BuiltDrive& drive) {
+        source.set_block_status([drive](std::uint64_t first, std::uint64_t count) {
+            return disk::block_status(drive, first, count);
+        });
+    };
+    SimulationOutcome outcome = simulate(settings, source, OpenLoop());
+    if (!clients.fault().empty()) {
+        outcome.faults.push_back(clients.fault());
+        outcome.result["faults"] = outcome.faults;
+    }
+    if (log) {
+        log->finish();
+    }
+    outcome.result["disk"] = disk::disk_section(source, options.timing);
+    write_outputs(line, outcome.result);
+    if (!line.quiet) {
+        std::cout << disk::disk_lines(outcome.result["disk"]) << summarize(outcome.result, style_for(1))
+                  << std::flush;
+    }
+    for (const std::string& fault : outcome.faults) {
+        report_error(std::cerr, fault);
+    }
+    return outcome.faults.empty() ? kExitSuccess : kExitFailure;
+}
+
+}  // namespace
+
+int sc_main(int argc, char* argv[]) {
+    Program program;
+    program.name = "tb_disk";
+    program.summary = "A simulated SATA SSD as a block device: any NBD client uses it, in virtual time.";
+    program.examples = {
+        "--run 'nbdinfo $uri'",
+        "--run 'fio --name=a --ioengine=nbd --uri=$uri --rw=randread --bs=4k --size=64m' --out out",
+        "--run 'qemu-img convert -n -O raw disk.qcow2 $uri' --set nand.geometry.channels=4",
+        "--socket /tmp/drive --time paced --nbdkit --filter=log --nbdkit logfile=/tmp/drive.log",
+    };
+    program.configuration_defaults = "content = \"bytes\"\n";
+    Options options;
+    program.add_options = [&options](OptionSet& set) { options.add_to(set); };
+    program.check = [&options](const CommandLine& line) { return options.check(line); };
+    return run_program(argc, argv, program, [&options](const CommandLine& line) {
+        start_logging(options.log_level);
+        return serve(line, options);
+    });
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How the drive's time goes along with the clients', who live in wall time.
+#pragma once
+
+#include <cstdint>
+
+#include "fw/hal/types.h"
+
+namespace solidtlm::testbench::disk {
+
+enum class TimeMode : std::uint8_t {
+    afap,   ///< simulated time runs while commands are outstanding, as fast as possible
+    paced,  ///< simulated time is wall time, times a factor
+};
+
+/// What passes in afap while nothing is outstanding, besides the think time.
+enum class IdleMode : std::uint8_t {
+    none,
+    wall,   ///< as much as passes of wall time
+    fixed,  ///< Timing::idle, each time
+};
+
+struct Timing {
+    TimeMode mode = TimeMode::afap;
+    hal::Ps think{5'000'000};  ///< afap: from when a request is handed over until the host sends its command
+    IdleMode idle_mode = IdleMode::none;
+    hal::Ps idle{0};
+    double factor = 1.0;  ///< paced: simulated seconds a second of wall time
+};
+
+}  // namespace solidtlm::testbench::disk
