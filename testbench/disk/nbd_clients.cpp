@@ -20,6 +20,7 @@ extern "C" {  // glibc 2.36 forgets to say so
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <iostream>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -110,6 +111,10 @@ std::string Child::wait() {
                : fmt::format("exit code {}", WEXITSTATUS(status_));
 }
 
+bool Child::killed() const {
+    return WIFSIGNALED(status_);
+}
+
 void Child::end() {
     if (!running()) {
         return;
@@ -141,22 +146,22 @@ void NbdClients::Unmap::operator()(Channel* channel) const {
     munmap(channel, kChannelBytes);
 }
 
-NbdClients::NbdClients(const NbdSettings& settings) {
+NbdClients::NbdClients(NbdSettings settings) : settings_(std::move(settings)) {
     map_channel();
+    open_channel();
     catch_signals();
-    const std::filesystem::path socket =
-        std::filesystem::absolute(settings.socket.empty() ? folder_.make() / kSocketName : settings.socket);
-    uri_ = "nbd+unix:///?socket=" + socket.string();
-    start_nbdkit(settings, socket);
-    if (!receive()) {
+    socket_ =
+        std::filesystem::absolute(settings_.socket.empty() ? folder_.make() / kSocketName : settings_.socket);
+    uri_ = "nbd+unix:///?socket=" + socket_.string();
+    if (!start_nbdkit()) {
         throw std::runtime_error(
-            fault_ == "nbdkit has ended: exit code 127"
+            nbdkit_.wait() == fmt::format("exit code {}", kNotFound)
                 ? "nbdkit is not installed: it is what clients connect to (scripts/setup --clients)"
-                : "nbdkit did not start: " + fault_);
+                : "nbdkit did not start: " + nbdkit_.wait());
     }
-    if (!settings.command.empty()) {
-        command_.start({"/bin/sh", "-c", settings.command}, {},
-                       {"uri=" + uri_, "unixsocket=" + socket.string()});
+    if (!settings_.command.empty()) {
+        command_.start({"/bin/sh", "-c", settings_.command}, {},
+                       {"uri=" + uri_, "unixsocket=" + socket_.string()});
     }
 }
 
@@ -169,10 +174,16 @@ void NbdClients::map_channel() {
     if (mapped == MAP_FAILED) {
         fail("memory to share with nbdkit");
     }
-    channel_.reset(new (mapped) Channel);
+    channel_.reset(static_cast<Channel*>(mapped));
+}
+
+/// Nothing has been handed over.
+void NbdClients::open_channel() {
+    new (channel_.get()) Channel;
     for (Slot& slot : channel_->slots) {
         sem_init(&slot.answered, 1, 0);
     }
+    taken_ = 0;
 }
 
 void NbdClients::catch_signals() {
@@ -184,30 +195,33 @@ void NbdClients::catch_signals() {
     }
 }
 
-void NbdClients::start_nbdkit(const NbdSettings& settings, const std::filesystem::path& socket) {
+/// Waits until it accepts connections; false: it has ended instead.
+bool NbdClients::start_nbdkit() {
     std::array<int, 2> ends{};
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) < 0) {
         fail("socketpair");
     }
     control_.reset(ends[0]);
-    const Descriptor theirs(ends[1]);
-    std::vector<std::string> arguments{"nbdkit",        "--foreground", "--exit-with-parent",    "--unix",
-                                       socket.string(), "--threads",    std::to_string(kThreads)};
+    Descriptor theirs(ends[1]);
+    std::vector<std::string> arguments{"nbdkit",         "--foreground", "--exit-with-parent",    "--unix",
+                                       socket_.string(), "--threads",    std::to_string(kThreads)};
     std::vector<std::string> parameters;
-    for (const std::string& option : settings.options) {
+    for (const std::string& option : settings_.options) {
         (option.starts_with('-') ? arguments : parameters).push_back(option);
     }
-    arguments.push_back(settings.plugin.string());
+    arguments.push_back(settings_.plugin.string());
     arguments.insert(arguments.end(), parameters.begin(), parameters.end());
     arguments.push_back("control=" + std::to_string(theirs.get()));
     arguments.push_back("memory=" + std::to_string(memory_.get()));
-    arguments.push_back("size=" + std::to_string(settings.size_bytes));
-    arguments.push_back(std::string("fast_zero=") + (settings.fast_zero ? "true" : "false"));
-    arguments.push_back("socket=" + socket.string());
+    arguments.push_back("size=" + std::to_string(settings_.size_bytes));
+    arguments.push_back(std::string("fast_zero=") + (settings_.fast_zero ? "true" : "false"));
+    arguments.push_back("socket=" + socket_.string());
     if (!folder_.path().empty()) {
         arguments.push_back("folder=" + folder_.path().string());
     }
     nbdkit_.start(arguments, {theirs.get(), memory_.get()}, {});
+    theirs.reset();  // so that its end shows
+    return receive();
 }
 
 /// A message; false: nbdkit has ended.
@@ -216,21 +230,42 @@ bool NbdClients::receive() {
     ssize_t count = 0;
     while ((count = recv(control_.get(), &message, sizeof message, 0)) < 0 && errno == EINTR) {
     }
-    if (count == sizeof message) {
-        return true;
+    return count == sizeof message;
+}
+
+void NbdClients::nbdkit_ended() {
+    const std::string how = nbdkit_.wait();
+    if (nbdkit_.killed()) {
+        crashed_ = true;
+    } else {
+        ended_ = true;
+        fault_ = "nbdkit has ended: " + how;
     }
-    ended_ = true;
-    fault_ = "nbdkit has ended: " + nbdkit_.wait();
-    return false;
+}
+
+void NbdClients::start_again() {
+    std::cerr << "nbdkit was " << nbdkit_.wait() << " and is started again\n";
+    crashed_ = false;
+    std::error_code ignored;
+    std::filesystem::remove(socket_, ignored);
+    open_channel();
+    if (!start_nbdkit()) {
+        ended_ = true;
+        fault_ = "nbdkit did not start again: " + nbdkit_.wait();
+    }
 }
 
 std::optional<std::uint32_t> NbdClients::take() {
-    if (ended_) {
+    if (crashed_ && in_flight_ == 0) {
+        start_again();
+    }
+    if (ended_ || crashed_) {
         return std::nullopt;
     }
     const std::uint32_t index = channel_->take(taken_);
     if (index != kSlots) {
         ++taken_;
+        ++in_flight_;
         return index;
     }
     if (++misses_ % kMissesBetweenLooks == 0) {
@@ -242,9 +277,14 @@ std::optional<std::uint32_t> NbdClients::take() {
 void NbdClients::answer(std::uint32_t index, int error) {
     slot(index).error = error;
     sem_post(&slot(index).answered);
+    --in_flight_;
 }
 
 void NbdClients::wait(std::optional<Wall> at_most) {
+    if (crashed_) {
+        sleep(at_most.value_or(Wall{0}));
+        return;
+    }
     constexpr std::int64_t kNsPerS = 1'000'000'000;
     std::array<pollfd, 4> watched{pollfd{control_.get(), POLLIN, 0}, pollfd{signals_.get(), POLLIN, 0},
                                   pollfd{nbdkit_.descriptor(), POLLIN, 0},
@@ -255,14 +295,14 @@ void NbdClients::wait(std::optional<Wall> at_most) {
     const timespec limit{ns / kNsPerS, ns % kNsPerS};
     const int ready = ppoll(watched.data(), watched.size(), at_most || posted ? &limit : nullptr, nullptr);
     channel_->asleep = false;
-    if (ready <= 0 || (watched[0].revents != 0 && !receive())) {
+    if (ready <= 0) {
         return;
     }
+    // A signal of the terminal reaches all, and nbdkit may be the first to end.
     if (watched[1].revents != 0) {
         ended_ = true;
-    } else if (watched[2].revents != 0) {
-        ended_ = true;
-        fault_ = "nbdkit has ended: " + nbdkit_.wait();
+    } else if ((watched[0].revents != 0 && !receive()) || watched[2].revents != 0) {
+        nbdkit_ended();
     } else if (watched[3].revents != 0) {
         ended_ = true;
         const std::string how = command_.wait();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Clients by NBD: starts nbdkit with the plugin on a Unix socket, and a command that uses it. Whatever ends
-// this process, nbdkit ends too, and the private folder of the socket goes away.
+// this process, nbdkit ends too, and the private folder of the socket goes away. Should nbdkit crash, it is
+// started again as soon as what it had handed over has ended: connections break, the drive stays.
 #pragma once
 
 #include <sys/types.h>
@@ -56,6 +57,8 @@ class Child {
     std::string wait();
     /// Of wait(): it ended with exit code 0.
     [[nodiscard]] bool succeeded() const { return status_ == 0; }
+    /// Of wait(): a signal ended it.
+    [[nodiscard]] bool killed() const;
     /// Asks it to end, and kills it if it does not.
     void end();
 
@@ -83,7 +86,7 @@ class PrivateFolder {
 class NbdClients : public Clients {
   public:
     /// nbdkit accepts connections then, and the command runs. Throws std::runtime_error.
-    explicit NbdClients(const NbdSettings& settings);
+    explicit NbdClients(NbdSettings settings);
 
     [[nodiscard]] const std::string& uri() const { return uri_; }
     /// Why nobody comes any more, if that is a fault; empty otherwise.
@@ -101,7 +104,10 @@ class NbdClients : public Clients {
   private:
     void map_channel();
     void catch_signals();
-    void start_nbdkit(const NbdSettings& settings, const std::filesystem::path& socket);
+    void open_channel();
+    bool start_nbdkit();
+    void nbdkit_ended();
+    void start_again();
     bool receive();
 
     struct Unmap {
@@ -111,15 +117,19 @@ class NbdClients : public Clients {
     Descriptor memory_;
     std::unique_ptr<Channel, Unmap> channel_;
     Descriptor signals_;
+    const NbdSettings settings_;
     PrivateFolder folder_;
+    std::filesystem::path socket_;
     std::string uri_;
     // Ended in the opposite order: the command does not see its server go, and nbdkit finds the socket
     // closed.
     Child nbdkit_;
     Descriptor control_;  ///< our end
     Child command_;
-    std::uint32_t taken_ = 0;  ///< from the channel
+    std::uint32_t taken_ = 0;      ///< from the channel
+    std::uint32_t in_flight_ = 0;  ///< taken and not answered
     std::uint32_t misses_ = 0;
+    bool crashed_ = false;  ///< nbdkit has, and was not started again yet
     bool ended_ = false;
     std::string fault_;
 };
