@@ -64,6 +64,10 @@ void Ssd::bind_blocks() {
 hw::UntimedStatistics Ssd::age(hw::UntimedFeed& feed) {
     SOLIDTLM_CHECK(!sc_core::sc_start_of_simulation_invoked() && !firmware_,
                    "a drive ages once, before it runs");
+    return run_untimed(fw::Boot::factory, {}, feed);
+}
+
+hw::UntimedStatistics Ssd::run_untimed(fw::Boot how, hal::Completion ready, hw::UntimedFeed& feed) {
     std::vector<hw::NandArray*> arrays;
     for (const auto& channel : channels_) {
         for (std::size_t die = 0; die < channel->dies(); ++die) {
@@ -73,10 +77,11 @@ hw::UntimedStatistics Ssd::age(hw::UntimedFeed& feed) {
     hw::UntimedHardware instant(configuration_.nand, arrays, dram.content(hal::DramAddress{0}),
                                 configuration_.dram.size_bytes);
     const fw::Hardware timeless{instant, instant, instant, instant, nullptr, &pages_, &instant, true};
-    firmware_ = std::make_unique<fw::Firmware>(configuration_.firmware, timeless);
+    firmware_ = std::make_unique<fw::Firmware>(configuration_.firmware, timeless, how);
+    firmware_->on_ready(ready);
     instant.run(*firmware_, feed);
     if (!firmware_->at_rest()) {
-        throw std::logic_error("the firmware has not come to rest after ageing");
+        throw std::logic_error("the firmware has not come to rest without time");
     }
     firmware_->reset_counters();
     firmware_->move_to(timed_hardware());
@@ -121,13 +126,22 @@ hw::CapacitorUse Ssd::power_cut() {
 
 void Ssd::power_on(hal::Completion ready) {
     SOLIDTLM_CHECK(!powered(), "power was cut before");
-    firmware_ = std::make_unique<fw::Firmware>(configuration_.firmware, timed_hardware(), fw::Boot::scan);
-    firmware_->on_ready(ready);
-    core.load(*firmware_);
+    boot(ready);
     device.power_on();
 }
 
+/// The firmware finds its state on flash.
+void Ssd::boot(hal::Completion ready) {
+    firmware_ = std::make_unique<fw::Firmware>(configuration_.firmware, timed_hardware(), fw::Boot::scan);
+    firmware_->on_ready(ready);
+    core.load(*firmware_);
+}
+
 void Ssd::start_of_simulation() {
+    if (loaded_) {
+        boot(loaded_ready_);
+        return;
+    }
     if (!firmware_) {
         firmware_ = std::make_unique<fw::Firmware>(configuration_.firmware, timed_hardware());
     }

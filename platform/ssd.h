@@ -7,6 +7,7 @@
 //                      +---- firmware core -----+
 #pragma once
 
+#include <iosfwd>
 #include <memory>
 #include <string>
 #include <systemc>
@@ -64,6 +65,14 @@ class Ssd : public hw::AgendaModule {
     /// `probe` is told what the device does; null: nobody. Before the start of simulation.
     void set_probe(hal::Probe* probe);
 
+    /// Writes what survives a loss of power, for load(). REQUIRES: !powered().
+    void save(std::ostream& out);
+    /// Reads what save() has written on a drive of the same layout. The firmware boots from it at the start
+    /// of simulation and calls `ready` before it fetches the first command; or at once, on hardware without
+    /// time as in age(), if `instantly`. Throws std::runtime_error when the bytes are others, or the firmware
+    /// does not come to rest. REQUIRES: sc_start() was not called, nor age().
+    void load(std::istream& in, hal::Completion ready, bool instantly);
+
     /// Power is lost, at any instant but from within the firmware's own step: everything volatile is gone,
     /// the firmware with it; pages being programmed and blocks being erased are torn. The host must be told,
     /// too. Returns what a capacitor had to do, if there is one (firmware.dedup.protection).
@@ -86,6 +95,10 @@ class Ssd : public hw::AgendaModule {
   private:
     void start_of_simulation() override;
     void bind_blocks();
+    void boot(hal::Completion ready);
+    hw::UntimedStatistics run_untimed(fw::Boot how, hal::Completion ready, hw::UntimedFeed& feed);
+    template <class Archive>
+    void serialize_flash(Archive& archive);
     /// Binds sockets of the base protocol.
     template <class Initiator, class Target>
     void join(Initiator& initiator, Target& target) {
@@ -103,6 +116,8 @@ class Ssd : public hw::AgendaModule {
     std::vector<std::unique_ptr<hw::NandChannel>> channels_;
     hal::PageStore pages_;  // belongs to the flash array
     std::unique_ptr<fw::Firmware> firmware_;
+    hal::Completion loaded_ready_;  ///< of a loaded drive, until it boots
+    bool loaded_ = false;
     hal::Probe* probe_ = nullptr;
 };
 

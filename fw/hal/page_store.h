@@ -25,6 +25,12 @@ class PageStore {
         return entry == pages_.end() ? std::span<const std::byte>{} : std::span(entry->second);
     }
 
+    /// To or from a saved drive; `archive` is one of cereal's.
+    template <class Archive>
+    void serialize(Archive& archive) {
+        archive(pages_);
+    }
+
   private:
     std::map<FlashAddress, std::vector<std::byte>> pages_;
 };

@@ -98,6 +98,11 @@ class NandArray {
     /// Content of a page for debugging: what read() would copy, whatever the page's status; zeros if none.
     void peek(const hal::FlashAddress& page, std::uint32_t column_bytes, std::span<std::byte> content) const;
 
+    /// What the cells hold and how worn they are, to or from a saved drive (platform/flash_state.h). What is
+    /// loaded replaces everything. `archive` is one of cereal's.
+    template <class Archive>
+    void serialize(Archive& archive);
+
     /// Blocks that memory has been taken for.
     [[nodiscard]] std::size_t touched_blocks() const { return touched_blocks_; }
     /// Bytes of page content held.
@@ -115,6 +120,12 @@ class NandArray {
         std::vector<std::uint64_t> programmed_sectors;  ///< sector_words_ a page; only with NOP > 1
         PageContents::Block content;
         std::unique_ptr<std::byte[]> metadata;
+
+        template <class Archive>
+        void serialize(Archive& archive) {
+            archive(erase_count, next_page, bad, torn, programmed, torn_pages, partial_programs,
+                    programmed_sectors);
+        }
     };
 
     [[nodiscard]] std::size_t index(const hal::FlashAddress& at) const {

@@ -66,6 +66,11 @@ class FaultModel {
 
     [[nodiscard]] const FaultStatistics& statistics() const { return statistics_; }
 
+    /// What was done to the blocks, to or from a saved drive. Simulated time begins anew: what a loaded drive
+    /// holds is as old as faults.age says.
+    template <class Archive>
+    void serialize(Archive& archive);
+
   private:
     /// Of a block that was programmed, erased or read.
     struct History {
@@ -74,6 +79,11 @@ class FaultModel {
         std::uint64_t reads = 0;   ///< pages sensed since it was erased
         std::vector<hal::Ps> programmed_at;
         std::vector<float> inherited;  ///< error rate that a page was copied with; empty: none was
+
+        template <class Archive>
+        void serialize(Archive& archive) {
+            archive(programs, erases, reads, inherited);
+        }
     };
     History& history(const hal::FlashAddress& at);
     [[nodiscard]] std::uint64_t word(const hal::FlashAddress& block, std::uint32_t erases) const;

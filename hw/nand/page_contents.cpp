@@ -25,7 +25,7 @@ std::byte* PageContents::for_write(Block& block, hal::Page page) {
     }
     auto& group = block[page.value / group_pages_];
     if (!group) {
-        const std::size_t bytes = page_content_ * group_pages_;
+        const std::size_t bytes = group_bytes();
         if (!spare_.empty()) {
             group = std::move(spare_.back());
             spare_.pop_back();

@@ -35,11 +35,15 @@ class PageContents {
     void store(Block& block, hal::Page page, std::span<const ProgramSlice> slices, bool first);
     /// The block was erased: what it holds does not count any more.
     void forget(Block& block);
+    /// What one block holds, to or from a saved drive.
+    template <class Archive>
+    void serialize(Archive& archive, Block& block);
     /// Bytes held.
     [[nodiscard]] std::size_t memory() const { return memory_; }
 
   private:
     std::byte* for_write(Block& block, hal::Page page);
+    [[nodiscard]] std::size_t group_bytes() const { return page_content_ * group_pages_; }
 
     hal::ContentMode mode_;
     std::size_t page_content_;   ///< model bytes a page

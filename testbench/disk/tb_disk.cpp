@@ -3,7 +3,9 @@
 // The simulated drive as a block device for other programs, by NBD.
 #include <spdlog/fmt/fmt.h>
 
+#include <algorithm>
 #include <iostream>
+#include <iterator>
 #include <optional>
 #include <systemc>
 
@@ -22,6 +24,7 @@
 #include "testbench/simulation/log.h"
 #include "testbench/simulation/outputs.h"
 #include "testbench/simulation/simulation.h"
+#include "testbench/simulation/state_options.h"
 
 namespace {
 
@@ -45,6 +48,7 @@ struct Options {
     disk::Timing timing;
     RecorderOptions recorders;
     RecorderSettings record;
+    StateOptions state;
     CLI::Option* think = nullptr;
     CLI::Option* idle_option = nullptr;
     CLI::Option* factor = nullptr;
@@ -55,6 +59,7 @@ struct Options {
 
 void Options::add_to(OptionSet& options) {
     recorders.add_to(options, record);
+    state.add_to(options);
     options.group("Clients");
     options.text("--run", command, "COMMAND",
                  "Shell command that uses the drive, at $uri; without it until Ctrl-C");
@@ -81,6 +86,7 @@ void Options::add_to(OptionSet& options) {
 
 Errors Options::check(const CommandLine& line) {
     Errors errors = recorders.check(record);
+    std::ranges::move(state.check(line), std::back_inserter(errors));
     if (!line.traces.empty() || !line.workload.empty() || !line.pacing.empty() || line.limit != 0 ||
         line.speed != 1.0 || !line.regroup_trims.empty()) {
         errors.emplace_back(
@@ -151,6 +157,7 @@ int serve(const CommandLine& line, const Options& options) {
     settings.precondition = line.precondition;
     settings.warm_up_commands = line.warm_up;
     settings.record = options.record;
+    options.state.apply(settings);
     settings.built = [&source](const BuiltDrive& drive) {
         source.set_block_status([drive](std::uint64_t first, std::uint64_t count) {
             return disk::block_status(drive, first, count);
@@ -185,6 +192,7 @@ int sc_main(int argc, char* argv[]) {
     program.examples = {
         "--run 'nbdinfo $uri'",
         "--run 'fio --name=a --ioengine=nbd --uri=$uri --rw=randread --bs=4k --size=64m' --out out",
+        "--load-state my.drive --save-state my.drive --run 'nbdcopy --flush disk.img $uri'",
         "--run 'qemu-img convert -n -O raw disk.qcow2 $uri' --set nand.geometry.channels=4",
         "--socket /tmp/drive --time paced --nbdkit --filter=log --nbdkit logfile=/tmp/drive.log",
     };

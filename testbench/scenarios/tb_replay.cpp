@@ -15,6 +15,7 @@
 #include "testbench/simulation/power_cut_options.h"
 #include "testbench/simulation/request_source.h"
 #include "testbench/simulation/simulation.h"
+#include "testbench/simulation/state_options.h"
 #include "testbench/workload/fs/fs_workload_spec.h"
 #include "testbench/workload/workload.h"
 
@@ -24,7 +25,8 @@ using namespace solidtlm::testbench;
 using solidtlm::platform::ConfigurationError;
 using solidtlm::platform::ConfigurationIssue;
 
-int replay(const CommandLine& line, const RecorderSettings& record, const PowerCuts& power_cuts) {
+int replay(const CommandLine& line, const RecorderSettings& record, const PowerCuts& power_cuts,
+           const StateOptions& state) {
     const std::unique_ptr<RequestSource> source = make_request_source(line);
     SimulationSettings settings;
     settings.scenario = "tb_replay";
@@ -40,6 +42,7 @@ int replay(const CommandLine& line, const RecorderSettings& record, const PowerC
     settings.warm_up_commands = line.warm_up;
     settings.record = record;
     settings.power_cuts = power_cuts;
+    state.apply(settings);
     SimulationOutcome outcome = simulate(settings, *source, *host.pacing);
     write_outputs(line, outcome.result);
     if (!line.quiet) {
@@ -58,6 +61,7 @@ struct Options {
     RecorderSettings record;
     PowerCutOptions power;
     PowerCuts power_cuts;
+    StateOptions state;
     ComparisonRequest comparison;
     std::vector<ComparedDevice> devices;
 
@@ -68,6 +72,7 @@ struct Options {
 void Options::add_to(OptionSet& options) {
     recorders.add_to(options, record);
     power.add_to(options, power_cuts);
+    state.add_to(options);
     options.group("Options");
     options.text("--compare", comparison.files, "FILE ...",
                  "The same requests on several devices, each a TOML file on top of the device options; "
@@ -82,6 +87,10 @@ void Options::add_to(OptionSet& options) {
 Errors Options::check(const CommandLine& line) {
     Errors errors = recorders.check(record);
     std::ranges::move(power.check(power_cuts), std::back_inserter(errors));
+    std::ranges::move(state.check(line), std::back_inserter(errors));
+    if (comparison.wanted() && state.any()) {
+        errors.emplace_back("one drive is loaded or saved; leave out --compare and --compare-set");
+    }
     if (comparison.wanted() && power_cuts.any()) {
         errors.emplace_back("power cuts happen to one run; leave out --compare and --compare-set");
     }
@@ -129,6 +138,8 @@ int sc_main(int argc, char* argv[]) {
         "--workload postmark,files=2000,transactions=20k,memory=16MiB,discard=batched",
         "--workload random,read=0.7,count=50000 --precondition --compare-set nand.geometry.channels=16",
         "--workload random,read=0.3,count=50000 --power-cut-every 50ms --set firmware.trim.persist=journal",
+        "--workload random,read=0.5,count=1000 --precondition --save-state aged.drive",
+        "--load-state aged.drive --workload random,read=0.7,count=50000",
         "--trace traces/sample.nbd.xz --compare A.toml B.toml --out out",
     };
     program.notes = "Keys of --workload:\n" + workload_help() +
@@ -139,7 +150,7 @@ int sc_main(int argc, char* argv[]) {
     program.check = [&options](const CommandLine& line) { return options.check(line); };
     return run_program(argc, argv, program, [&options](const CommandLine& line) {
         start_logging(options.log_level);
-        return options.devices.empty() ? replay(line, options.record, options.power_cuts)
+        return options.devices.empty() ? replay(line, options.record, options.power_cuts, options.state)
                                        : compare_devices(line, options.devices);
     });
 }

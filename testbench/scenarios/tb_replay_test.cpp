@@ -242,6 +242,42 @@ TEST_F(TbReplay, RefusesPowerCutsWhereNothingWouldBeFoundAgain) {
                    {"--power-cut-every: found soon"});
 }
 
+TEST_F(TbReplay, SavesADriveAndGoesOnWithIt) {
+    const std::string drive = (folder_ / "aged.drive").string();
+    const Json first =
+        result_of("--preset tiny --precondition --workload random,read=0.5,count=500 --save-state " + drive);
+    EXPECT_FALSE(first.contains("power"));
+    const std::string go_on = "--preset tiny --load-state " + drive + " --workload random,count=500";
+    const Json at_once = result_of(go_on);
+    EXPECT_FALSE(at_once.contains("power"));
+    EXPECT_EQ(at_once["verify"]["reads_checked"], 500);
+    EXPECT_EQ(at_once["nand"]["by_cause"]["recovery"]["reads"], 0) << "the boot was before the run";
+    const Json second = result_of(go_on + " --boot timed");
+    EXPECT_EQ(second["power"]["cuts"], 0);
+    EXPECT_GT(second["power"]["boot_us"]["max"], 0.0);
+    EXPECT_GT(second["power"]["audited_sectors"], 1000) << "what the first run left is looked at";
+    EXPECT_EQ(second["verify"]["reads_checked"], 500);
+    expect_refused(
+        "--preset tiny --set nand.geometry.dies=1 --workload random,count=10 --load-state " + drive,
+        {"aged.drive", "nand.geometry.dies was 2 and is 1"});
+    expect_refused("--preset tiny --workload random,count=10 --load-state " + (folder_ / "absent").string(),
+                   {"absent", "No such file"});
+}
+
+TEST_F(TbReplay, RefusesDrivesThatCannotBeSavedOrLoaded) {
+    expect_refused("--preset tiny --set firmware.translation=fast --workload random,count=10 --save-state x",
+                   {"a saved drive with a block-mapped firmware.translation"});
+    expect_refused("--preset tiny --workload random,count=10 --load-state x --precondition",
+                   {"--precondition: found with --load-state"});
+    expect_refused("--preset tiny --workload random,count=10 --boot timed",
+                   {"--boot: found without --load-state"});
+    expect_refused("--preset tiny --workload random,count=10 --shutdown cut",
+                   {"--shutdown: found without --save-state"});
+    expect_refused("--preset tiny --workload random,count=10 --load-state x --compare-set seed=2",
+                   {"one drive is loaded or saved"});
+    EXPECT_EQ(execute("--preset tiny --workload random,count=10 --save-state /proc/none/x").code, 1);
+}
+
 TEST_F(TbReplay, QuietPrintsNothing) {
     const Outcome run = execute("--preset tiny --workload random,count=100 --quiet");
     EXPECT_EQ(run.code, 0);

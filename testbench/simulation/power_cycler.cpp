@@ -73,8 +73,7 @@ void PowerCycler::switch_power() {
         switch_.arm(hw::now() + cuts_.off);
         return;
     }
-    drive_.ssd.power_on(
-        hal::Completion{[](void* context) { static_cast<PowerCycler*>(context)->ready(); }, this});
+    drive_.ssd.power_on(when_ready());
     plan_cut_at();
 }
 

@@ -42,6 +42,10 @@ class PowerCycler : public hw::AgendaModule {
 
     /// A cut at `at`, unless another one comes before. REQUIRES: at >= now, the drive has power.
     void cut_at(Ps at);
+    /// For the drive that boots without a cut before.
+    [[nodiscard]] hal::Completion when_ready() {
+        return {[](void* context) { static_cast<PowerCycler*>(context)->ready(); }, this};
+    }
     /// No further cuts.
     void stop() { switch_.disarm(); }
     [[nodiscard]] const PowerReport& report() const { return report_; }

@@ -22,6 +22,7 @@
 #include "testbench/simulation/steady_window.h"
 #include "testbench/simulation/stop_when_finished.h"
 #include "testbench/simulation/telemetry.h"
+#include "testbench/state/drive_file.h"
 #include "testbench/verify/verifier.h"
 
 namespace solidtlm::testbench {
@@ -51,7 +52,7 @@ TrimDurability trim_durability(fw::TrimPersistence persistence) {
 VerifierConfig verifier_config(const SimulationSettings& settings) {
     const platform::Configuration& configuration = settings.configuration;
     VerifierConfig config;
-    config.power_cuts = settings.cuts_power();
+    config.power_cuts = settings.boots() || !settings.load_state.empty() || !settings.save_state.empty();
     config.trims = trim_durability(configuration.firmware.recovery.trims);
     config.volatile_cache = configuration.firmware.write_buffer.policy == fw::WriteCachePolicy::write_back &&
                             settings.host.write_cache.value_or(configuration.sata.write_cache);
@@ -60,6 +61,19 @@ VerifierConfig verifier_config(const SimulationSettings& settings) {
     config.deterministic_after_trim = configuration.sata.deterministic_after_trim;
     config.zeros_after_trim = configuration.sata.zeros_after_trim;
     return config;
+}
+
+/// The host writes back what the drive holds in memory. True: it is on flash.
+bool shut_down(const platform::Ssd& ssd, AhciHost& host) {
+    ssd.agenda().set_quantum(Ps{0});
+    PassThrough standby;
+    standby.registers.command = static_cast<std::uint8_t>(hw::ata::Opcode::standby_immediate);
+    host.pass_through(standby);
+    const sc_core::sc_time step(1.0, sc_core::SC_MS);
+    while (!standby.ended && sc_core::sc_pending_activity()) {
+        sc_core::sc_start(step);
+    }
+    return standby.ok();
 }
 
 /// A check that fails ends the program: what was recorded until then is kept. One at a time.
@@ -123,7 +137,7 @@ void find_faults(const Ended& run, std::vector<std::string>& faults) {
                 fmt::format("LBA {}: expected identity {:#018x}, found {:#018x} (read command {})",
                             mismatch.lba.value, mismatch.expected, mismatch.found, mismatch.read));
         }
-        if (settings.cuts_power() && settings.configuration.firmware.dedup.loses_duplicates()) {
+        if (settings.boots() && settings.configuration.firmware.dedup.loses_duplicates()) {
             faults.emplace_back(
                 "they may be duplicates that were never programmed: a power cut loses those of "
                 "firmware.dedup.system=online unless firmware.dedup.protection is capacitor or journal");
@@ -207,6 +221,9 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     ssd.bind_host(host.link_init, host.link_target);
     PowerCycler cycler("power_cycler", settings.power_cuts, PowerCycler::Drive{ssd, host, verifier});
     power = &cycler;
+    if (!settings.load_state.empty()) {
+        load_drive(settings.load_state, ssd, verifier, cycler.when_ready(), settings.boot_instantly);
+    }
     if (settings.event_cuts != nullptr) {
         settings.event_cuts->attach(ssd, cycler);
     }
@@ -223,6 +240,14 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
         outcome.faults.push_back(
             fmt::format("nothing was measured: the warm-up of {} commands took all there were",
                         settings.warm_up_commands));
+    }
+    const bool saved = !settings.save_state.empty() && stop.done;
+    bool clean = false;
+    if (saved && settings.clean_shutdown) {
+        clean = shut_down(ssd, host);
+        if (!clean) {
+            outcome.faults.emplace_back("the drive was saved, but refused to write back what it held before");
+        }
     }
     if (stop.done) {
         finish_step(ssd);
@@ -254,13 +279,18 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
         feedback != nullptr && !feedback->counters().empty()) {
         outcome.result["filesystem"] = filesystem_section(*feedback);
     }
-    if (settings.cuts_power()) {
+    if (settings.boots()) {
         outcome.result["power"] = power_section(cycler.report(), verifier.counts().audited_sectors);
     }
     if (!settings.failures_are_faults) {
         outcome.result["failures_expected"] = true;
     }
     outcome.result["faults"] = outcome.faults;
+    if (saved) {
+        (void)ssd.power_cut();
+        verifier.power_cut(clean);
+        save_drive(settings.save_state, ssd, verifier);
+    }
     if (settings.warm_up_commands == 0) {
         outcome.result["series"] = series.to_json();
     }

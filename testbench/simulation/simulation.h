@@ -4,6 +4,7 @@
 // a process, so one simulate() a process.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -64,12 +65,19 @@ struct SimulationSettings {
     /// Is told of the drive, which is there until the run has ended.
     std::function<void(const BuiltDrive&)> built = {};
     PowerCuts power_cuts = {};
-    EventCutter* event_cuts = nullptr;  ///< power cuts besides these, at events; `power_cuts.off` counts
-    bool check_protocol = false;        ///< with a protocol checker on every socket of the TLM base protocol
-    bool losses_are_faults = true;      ///< false: sectors that do not read back are counted, no more
-    bool failures_are_faults = true;    ///< false: so are commands that fail, as on worn-out or faulty flash
+    EventCutter* event_cuts = nullptr;      ///< power cuts besides these, at events; `power_cuts.off` counts
+    std::filesystem::path load_state = {};  ///< saved drive to begin with; empty: a new one, or an aged one
+    bool boot_instantly = true;  ///< the loaded drive, before time begins; false: it takes its time
+    std::filesystem::path save_state = {};  ///< where the drive is saved at the end; empty: nowhere
+    bool clean_shutdown = true;             ///< before that: STANDBY IMMEDIATE; false: power is cut
+    bool check_protocol = false;      ///< with a protocol checker on every socket of the TLM base protocol
+    bool losses_are_faults = true;    ///< false: sectors that do not read back are counted, no more
+    bool failures_are_faults = true;  ///< false: so are commands that fail, as on worn-out or faulty flash
 
-    [[nodiscard]] bool cuts_power() const { return power_cuts.any() || event_cuts != nullptr; }
+    /// The drive boots from flash, after a cut or when it was loaded.
+    [[nodiscard]] bool boots() const {
+        return power_cuts.any() || event_cuts != nullptr || (!load_state.empty() && !boot_instantly);
+    }
 };
 
 // NOLINTNEXTLINE(bugprone-exception-escape): nlohmann::json checks its invariant in its move constructor
@@ -86,7 +94,8 @@ struct SimulationOutcome {
                                               std::uint32_t depth = 32);
 
 /// Runs until `source` is exhausted and everything issued has ended. Throws what the source throws, and
-/// platform::ConfigurationError and, when a recording cannot be begun, OutputError.
+/// platform::ConfigurationError, InputError for a saved drive that cannot be loaded and, when a recording
+/// cannot be begun or the drive not be saved, OutputError.
 [[nodiscard]] SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& source,
                                          const Pacing& pacing);
 

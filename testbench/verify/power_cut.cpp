@@ -12,7 +12,7 @@ namespace solidtlm::testbench {
 /// A command has completed; a change that a power cut can take back is remembered with what was there before
 /// it.
 void Verifier::keep_until_durable(const Command& command) {
-    const std::uint32_t writer = SectorState::writer_of(command.sequence);
+    const std::uint32_t writer = writer_of(command);
     if (command.operation == Operation::flush) {
         flushed(command);
     } else if (command.operation == Operation::write && config_.volatile_cache && !command.fua) {
@@ -33,8 +33,12 @@ void Verifier::flushed(const Command& command) {
     }
 }
 
-void Verifier::power_cut() {
+void Verifier::power_cut(bool written_back) {
     SOLIDTLM_CHECK(config_.power_cuts, "power cuts were announced");
+    if (written_back) {
+        made_durable_ += unsafe_.size();
+        unsafe_.clear();
+    }
     for (Unsafe& change : unsafe_) {
         Alternatives& alternatives = alternatives_[change.writer];
         std::move(change.before.begin(), change.before.end(), std::back_inserter(alternatives));
@@ -51,7 +55,7 @@ void Verifier::power_cut() {
 /// alternatives, says so.
 void Verifier::settle(const Command& read, std::uint64_t lba, const SectorState& expected,
                       std::uint64_t found) {
-    const bool since_cut = cut_at_ > 0 && read.sequence >= cut_at_;
+    const bool since_cut = cut_at_ > 0 && number_of(read) >= cut_at_;
     if (since_cut && expected.writer != 0 && expected.writer < SectorState::kFirstCommand + cut_at_ &&
         expected.kind != SectorState::Kind::anything && shadow_.get(lba).writer == expected.writer) {
         shadow_.set(lba, SectorState{found, 0, SectorState::Kind::known});
@@ -63,7 +67,7 @@ void Verifier::audit(Lba lba, std::span<const std::byte> content) {
     const std::size_t stride = hal::content_stride(config_.content);
     Command command;
     command.operation = Operation::read;
-    command.sequence = next_sequence_;
+    command.sequence = next_sequence_ - earlier_;
     command.sectors = 1;
     command.expected.resize(sizeof(SectorState));
     const VerifierCounts before = counts_;

@@ -34,6 +34,12 @@ struct SectorState {
     /// writer_of() its sequence number.
     std::uint32_t writer = 0;
     Kind kind = Kind::known;
+
+    /// To or from a saved drive; `archive` is one of cereal's.
+    template <class Archive>
+    void serialize(Archive& archive) {
+        archive(identity, writer, kind);
+    }
 };
 
 class ShadowMap {
@@ -59,6 +65,11 @@ class ShadowMap {
     }
     /// The first sector from `lba` on, at most `end`, that has memory.
     [[nodiscard]] std::uint64_t next_allocated(std::uint64_t lba, std::uint64_t end) const;
+    /// To or from a saved drive; `archive` is one of cereal's.
+    template <class Archive>
+    void serialize(Archive& archive) {
+        archive(leaves_, allocated_pages_);
+    }
     /// Pages in memory.
     [[nodiscard]] std::size_t allocated_pages() const { return allocated_pages_; }
 
@@ -70,6 +81,11 @@ class ShadowMap {
     struct Page {
         std::array<std::uint64_t, kPageSectors> identities{};
         std::array<std::uint32_t, kPageSectors> tags{};
+
+        template <class Archive>
+        void serialize(Archive& archive) {
+            archive(identities, tags);
+        }
     };
     using Leaf = std::array<std::unique_ptr<Page>, kLeafPages>;
 

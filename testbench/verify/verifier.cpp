@@ -30,10 +30,6 @@ std::uint64_t unique_identity(std::uint64_t command, std::uint32_t sector) {
     return identity == 0 ? 1 : identity;
 }
 
-std::uint32_t writer_of(const Command& command) {
-    return SectorState::writer_of(command.sequence);
-}
-
 /// The snapshot in Command::expected: one SectorState a sector.
 SectorState saved_state(const Command& command, std::uint32_t sector) {
     SectorState state;
@@ -71,7 +67,7 @@ std::uint64_t Verifier::write_identity(const Command& command, std::uint32_t sec
         return found_identity(command, sector);
     }
     if (command.identities.empty()) {
-        return unique_identity(command.sequence, sector);
+        return unique_identity(number_of(command), sector);
     }
     const ContentLayout::Place place = command.identity_layout.place(sector);
     if (place.identity >= command.identities.size()) {
@@ -117,7 +113,7 @@ void Verifier::issued(Command& command) {
         command.content.clear();
         return;
     }
-    next_sequence_ = std::max(next_sequence_, command.sequence + 1);
+    next_sequence_ = std::max(next_sequence_, number_of(command) + 1);
     if (command.retries > 0) {
         issue_again(command);
         return;
@@ -378,8 +374,8 @@ void Verifier::note(const Command& command, std::uint64_t lba, const SectorState
     mismatch.expected = expected.identity;
     mismatch.found = found;
     mismatch.read = command.sequence;
-    if (expected.writer >= SectorState::kFirstCommand) {
-        mismatch.written = expected.writer - SectorState::kFirstCommand;
+    if (expected.writer >= SectorState::kFirstCommand + earlier_) {
+        mismatch.written = expected.writer - SectorState::kFirstCommand - earlier_;
     }
 }
 

@@ -89,13 +89,19 @@ class Verifier : public CommandObserver {
     void finished() override {}
 
     /// The device has lost power, and every outstanding command has failed. REQUIRES: config.power_cuts.
-    void power_cut();
+    /// `written_back`: after the drive was told to write back all it held, and has done so.
+    void power_cut(bool written_back = false);
     /// What the sectors from `lba` on hold after a power cut, before any command is carried out.
     void audit(Lba lba, std::span<const std::byte> content);
     /// The first sector from `lba` on, at most `end`, that may hold something.
     [[nodiscard]] std::uint64_t next_known(std::uint64_t lba, std::uint64_t end) const {
         return shadow_.next_allocated(lba, end);
     }
+
+    /// What is known of a drive without power, to or from a saved one; `archive` is one of cereal's.
+    /// REQUIRES: config.power_cuts; nothing has happened since power_cut(), or at all.
+    template <class Archive>
+    void serialize(Archive& archive);
 
     [[nodiscard]] const VerifierCounts& counts() const { return counts_; }
     /// The first kMismatchesKept of them.
@@ -112,6 +118,11 @@ class Verifier : public CommandObserver {
     struct Alternative {
         std::uint64_t first = 0;
         std::vector<SectorState> states;
+
+        template <class Archive>
+        void serialize(Archive& archive) {
+            archive(first, states);
+        }
     };
     using Alternatives = std::vector<Alternative>;
     /// A change that was acknowledged and may still be lost, and what was there before it.
@@ -121,6 +132,13 @@ class Verifier : public CommandObserver {
     };
     enum class Verdict : std::uint8_t { match, mismatch, unchecked };
 
+    /// Of all commands that the drive has ever seen, those before it was saved included.
+    [[nodiscard]] std::uint64_t number_of(const Command& command) const {
+        return earlier_ + command.sequence;
+    }
+    [[nodiscard]] std::uint32_t writer_of(const Command& command) const {
+        return SectorState::writer_of(number_of(command));
+    }
     void issue_write(Command& command);
     void issue_read(Command& command);
     void issue_trim(Command& command);
@@ -152,8 +170,9 @@ class Verifier : public CommandObserver {
     std::unordered_map<std::uint64_t, std::uint64_t> flushes_;      ///< outstanding: what they make durable
     std::vector<std::uint32_t> lazy_trims_;                         ///< writers; TrimDurability::never
     std::unordered_set<std::uint32_t> lost_trims_;                  ///< of these, before a power cut
-    std::uint64_t next_sequence_ = 0;
-    std::uint64_t cut_at_ = 0;  ///< sequence of the first command after the last power cut
+    std::uint64_t earlier_ = 0;                                     ///< commands that a loaded drive had seen
+    std::uint64_t next_sequence_ = 0;                               ///< number_of() the next command
+    std::uint64_t cut_at_ = 0;  ///< number_of() the first command after the last power cut
     VerifierCounts counts_;
     std::vector<Mismatch> mismatches_;
 };

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the cells of a die hold, to and from a saved drive. Apart from the rest of the array, which needs
+// nothing of cereal.
+#include <cereal/archives/portable_binary.hpp>
+#include <cereal/types/memory.hpp>
+#include <cereal/types/vector.hpp>
+#include <memory>
+
+#include "hw/nand/array.h"
+
+namespace solidtlm::hw {
+namespace {
+
+/// Bytes that may not be there. `made(size)`: new ones to load into.
+template <class Archive, class Make>
+void serialize_bytes(Archive& archive, std::unique_ptr<std::byte[]>& bytes, std::size_t size,
+                     const Make& made) {
+    bool there = bytes != nullptr;
+    archive(there);
+    if (!there) {
+        bytes.reset();
+        return;
+    }
+    if constexpr (Archive::is_loading::value) {
+        bytes = made(size);
+    }
+    archive(cereal::binary_data(bytes.get(), size));
+}
+
+std::unique_ptr<std::byte[]> allocate(std::size_t size) {
+    return std::make_unique<std::byte[]>(size);
+}
+
+}  // namespace
+
+template <class Archive>
+void PageContents::serialize(Archive& archive, Block& block) {
+    bool any = !block.empty();
+    archive(any);
+    block.resize(any ? groups_ : 0);
+    for (std::unique_ptr<std::byte[]>& group : block) {
+        serialize_bytes(archive, group, group_bytes(), [this](std::size_t size) {
+            memory_ += size;
+            return allocate(size);
+        });
+    }
+}
+
+template <class Archive>
+void FaultModel::serialize(Archive& archive) {
+    archive(blocks_);
+    if constexpr (Archive::is_loading::value) {
+        for (const std::unique_ptr<History>& block : blocks_) {
+            if (block) {
+                block->programmed_at.resize(geometry_.pages, hal::Ps{-1});
+            }
+        }
+    }
+}
+
+template <class Archive>
+void NandArray::serialize(Archive& archive) {
+    bool faulty = faults_ != nullptr;
+    archive(faulty);
+    if (faulty && !faults_) {
+        throw cereal::Exception("it has faults of flash, which are off");
+    }
+    if (faulty) {
+        archive(*faults_);
+    }
+    archive(blocks_, sound_pages_);
+    touched_blocks_ = 0;
+    for (const std::unique_ptr<BlockState>& block : blocks_) {
+        if (block) {
+            ++touched_blocks_;
+            contents_.serialize(archive, block->content);
+            serialize_bytes(archive, block->metadata, std::size_t{metadata_bytes_} * geometry_.pages,
+                            allocate);
+        }
+    }
+}
+
+template void NandArray::serialize(cereal::PortableBinaryOutputArchive& archive);
+template void NandArray::serialize(cereal::PortableBinaryInputArchive& archive);
+
+}  // namespace solidtlm::hw

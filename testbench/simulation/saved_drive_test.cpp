@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Drives that are saved, loaded, and go on.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+
+#include "testbench/simulation/child_runs.h"
+#include "testbench/simulation/test_support.h"
+#include "testbench/state/drive_file.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+class SavedDrive : public ::testing::Test {
+  protected:
+    SavedDrive() : folder_(fs::path(::testing::TempDir()) / ("solidtlm_saved_" + std::to_string(getpid()))) {
+        fs::create_directories(folder_);
+    }
+    ~SavedDrive() override { fs::remove_all(folder_); }
+
+    /// One session: loads unless it is the first, works, saves. The verifier judges what the last one left.
+    [[nodiscard]] PointJob session(const platform::Configuration& configuration, std::uint64_t seed,
+                                   int number, bool clean) const {
+        return {"seed " + std::to_string(seed) + " session " + std::to_string(number), [=, this] {
+                    SimulationSettings settings = settings_for("test", configuration);
+                    const fs::path file = folder_ / std::to_string(seed);
+                    settings.load_state = number == 0 ? fs::path{} : file;
+                    settings.save_state = file;
+                    settings.clean_shutdown = clean;
+                    settings.boot_instantly = number % 2 == 1;
+                    RandomMix::Shares shares;
+                    shares.requests = 300;
+                    shares.fill = number == 0;
+                    RandomMix source(seed * 10 + static_cast<std::uint64_t>(number),
+                                     configuration.firmware.exported_sectors, shares);
+                    return simulate(settings, source, ClosedLoop(8));
+                }};
+    }
+
+    [[nodiscard]] std::string bytes_of(const fs::path& path) const {
+        std::ifstream file(path, std::ios::binary);
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
+    void put(const std::string& name, const std::string& bytes) const {
+        std::ofstream(folder_ / name, std::ios::binary) << bytes;
+    }
+
+    fs::path folder_;
+};
+
+std::vector<PointOutcome> expect_sound(const std::vector<PointJob>& jobs) {
+    std::vector<PointOutcome> outcomes = run_points(jobs, PointPool{2, true});
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        EXPECT_EQ(outcomes[i].outcome.faults, std::vector<std::string>()) << jobs[i].name;
+        EXPECT_GT(outcomes[i].outcome.result["verify"]["reads_checked"], 10) << jobs[i].name;
+    }
+    return outcomes;
+}
+
+// Any drive, shut down cleanly or not, three times in a row.
+TEST_F(SavedDrive, HoldsWhatItHeld) {
+    constexpr std::uint64_t kDrives = 16;
+    constexpr int kSessions = 4;
+    for (int number = 0; number < kSessions; ++number) {
+        std::vector<PointJob> jobs;
+        for (std::uint64_t seed = 1; seed <= kDrives; ++seed) {
+            jobs.push_back(session(random_variant(seed), seed, number, (seed + number) % 2 == 0));
+        }
+        for (const PointOutcome& each : expect_sound(jobs)) {
+            EXPECT_EQ(each.outcome.result.contains("power"), number == 2) << "a boot that took its time";
+        }
+    }
+}
+
+// What a power cut may not take: map cache, deduplication, trims, parity, faults and bytes as options have
+// it.
+TEST_F(SavedDrive, HoldsWhatItHeldWithEveryOption) {
+    const std::vector<std::vector<std::string>> drives{
+        {"firmware.map_cache.policy=dftl", "firmware.map_cache.size=4KiB"},
+        {"firmware.map_cache.policy=tafp", "firmware.map_cache.size=4KiB", "firmware.gc.copy_back=true"},
+        {"firmware.dedup.system=offline"},
+        {"firmware.dedup.system=online", "firmware.dedup.protection=journal"},
+        {"firmware.trim.persist=journal"},
+        {"firmware.trim.persist=immediate", "firmware.recovery.checkpoint_interval=200"},
+        {"nand.geometry.dies=4", "firmware.reliability.parity_dies=2", "firmware.allocation.order=PCWD",
+         "ssd.over_provisioning=0.6"},
+        {"faults.program_failure=0.001", "faults.erase_failure=0.001", "nand.geometry.blocks=32"},
+        {"content=bytes"},
+    };
+    for (int number = 0; number < 3; ++number) {
+        std::vector<PointJob> jobs;
+        for (std::size_t i = 0; i < drives.size(); ++i) {
+            jobs.push_back(session(preset("tiny", drives[i]), 100 + i, number, (i + number) % 2 == 0));
+        }
+        expect_sound(jobs);
+    }
+}
+
+TEST_F(SavedDrive, DoesTheSameEachTimeItIsLoaded) {
+    const platform::Configuration drive = preset("tiny", {});
+    expect_sound({session(drive, 7, 0, true)});
+    const std::string saved = bytes_of(folder_ / "7");
+    std::vector<std::string> results;
+    for (int time = 0; time < 2; ++time) {
+        put("7", saved);
+        const Json result =
+            without_wall_times(expect_sound({session(drive, 7, 1, false)}).front().outcome.result);
+        results.push_back(result.dump() + bytes_of(folder_ / "7"));
+    }
+    EXPECT_EQ(results[0], results[1]);
+}
+
+TEST_F(SavedDrive, RefusesWhatIsNotWholeOrNotItsOwn) {
+    const platform::Configuration drive = preset("tiny", {});
+    expect_sound({session(drive, 7, 0, true)});
+    const std::string saved = bytes_of(folder_ / "7");
+    ASSERT_GT(saved.size(), 1000U);
+
+    platform::Ssd ssd("ssd", preset("tiny", {"nand.geometry.channels=1", "nand.timing.read=50us"}));
+    VerifierConfig config;
+    config.sectors = drive.firmware.exported_sectors;
+    config.power_cuts = true;
+    Verifier verifier(config);
+    const auto refusal = [&](const fs::path& file) -> std::string {
+        try {
+            load_drive(file, ssd, verifier, {}, false);
+        } catch (const InputError& error) {
+            return error.what();
+        }
+        return "";
+    };
+    const auto expect_refusal = [&](const std::string& bytes, const std::string& why) {
+        put("changed", bytes);
+        EXPECT_NE(refusal(folder_ / "changed").find(why), std::string::npos) << refusal(folder_ / "changed");
+    };
+    std::mt19937_64 random(1);
+    for (int i = 0; i < 1000; ++i) {
+        std::string changed = saved;
+        changed[random() % changed.size()] ^= static_cast<char>(1 + random() % 255);
+        put("changed", changed);
+        ASSERT_NE(refusal(folder_ / "changed"), "");
+        ASSERT_EQ(refusal(folder_ / "changed").find("was saved from another drive"), std::string::npos);
+    }
+    expect_refusal(saved.substr(0, saved.size() - 1), "damaged or not whole");
+    expect_refusal(saved.substr(0, saved.size() / 2), "damaged or not whole");
+    expect_refusal(saved + "x", "damaged or not whole");
+    expect_refusal(saved.substr(0, 20), "is no saved drive");
+    expect_refusal("", "is no saved drive");
+    expect_refusal("seconds,requests\n1,2\n" + saved, "is no saved drive");
+    std::string newer = saved;
+    newer[std::string("SolidTLM drive ").size()] = '2';
+    expect_refusal(newer, "another version of the format");
+    EXPECT_NE(refusal(folder_ / "nowhere").find("No such file"), std::string::npos);
+    EXPECT_NE(refusal(folder_).find("directory"), std::string::npos);
+    // A page read takes longer, too, which says nothing about what is on flash.
+    const std::string other = refusal(folder_ / "7");
+    EXPECT_NE(other.find("nand.geometry.channels was 2 and is 1"), std::string::npos) << other;
+    EXPECT_EQ(other.find("timing"), std::string::npos) << other;
+}
+
+}  // namespace
+}  // namespace solidtlm::testbench

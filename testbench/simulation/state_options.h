@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Options of executables that run a drive which can be saved: --load-state, --boot, --save-state,
+// --shutdown.
+#pragma once
+
+#include "testbench/cli/command_line.h"
+#include "testbench/cli/option_set.h"
+#include "testbench/simulation/simulation.h"
+
+namespace solidtlm::testbench {
+
+class StateOptions {
+  public:
+    /// Must outlive the parsing.
+    void add_to(OptionSet& options);
+    /// What they mean together with the others. Returns error texts.
+    [[nodiscard]] Errors check(const CommandLine& line) const;
+    [[nodiscard]] bool any() const { return !load_.empty() || !save_.empty(); }
+    /// Throws OutputError where nothing can be saved.
+    void apply(SimulationSettings& settings) const;
+
+  private:
+    std::string load_;
+    std::string save_;
+    std::string boot_ = "instant";
+    std::string shutdown_ = "clean";
+    CLI::Option* boot_option_ = nullptr;
+    CLI::Option* shutdown_option_ = nullptr;
+};
+
+}  // namespace solidtlm::testbench

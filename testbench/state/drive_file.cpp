@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/state/drive_file.h"
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <array>
+#include <cereal/archives/portable_binary.hpp>
+#include <cereal/types/map.hpp>
+#include <cereal/types/string.hpp>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <istream>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <string>
+
+#include "testbench/files/streamed_file.h"
+#include "testbench/host/request.h"
+#include "testbench/state/zstd_stream.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+constexpr std::string_view kFormat = "SolidTLM drive ";
+constexpr std::string_view kVersion = "1\n";
+constexpr std::size_t kDigestBytes = 32;
+
+class Sha256 {
+  public:
+    Sha256() { EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr); }
+    void add(std::string_view bytes) { EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()); }
+    [[nodiscard]] std::string digest() {
+        std::string bytes(kDigestBytes, '\0');
+        EVP_DigestFinal_ex(context_.get(), reinterpret_cast<unsigned char*>(bytes.data()), nullptr);
+        return bytes;
+    }
+
+  private:
+    std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_{EVP_MD_CTX_new(), EVP_MD_CTX_free};
+};
+
+/// Keys that what is on flash depends on, and their values. All of these groups do, but for what is named:
+/// times, policies and what is decided anew at every boot.
+std::map<std::string, std::string> layout_of(const platform::Configuration& configuration) {
+    constexpr std::array<std::string_view, 4> kGroups{"/content", "/ssd/", "/nand/", "/firmware/"};
+    constexpr std::array<std::string_view, 15> kFree{"/nand/bus/",
+                                                     "/nand/timing/",
+                                                     "/nand/controller/",
+                                                     "/nand/ecc/",
+                                                     "/firmware/cycles/",
+                                                     "/firmware/gc/",
+                                                     "/firmware/wear/",
+                                                     "/firmware/write_buffer/",
+                                                     "/firmware/read_seg",
+                                                     "/firmware/write_seg",
+                                                     "/firmware/recovery/",
+                                                     "/firmware/reliability/reclaim_bits",
+                                                     "/firmware/allocation/programs_per_die",
+                                                     "/firmware/reliability/patrol",
+                                                     "/firmware/reliability/rated_cycles"};
+    const auto among = [](const std::string& key, const auto& prefixes) {
+        return std::ranges::any_of(prefixes, [&key](std::string_view one) { return key.starts_with(one); });
+    };
+    std::map<std::string, std::string> layout;
+    const auto keys = platform::to_json(configuration).flatten();
+    for (const auto& [key, value] : keys.items()) {
+        if (among(key, kGroups) && !among(key, kFree)) {
+            std::string name = key.substr(1);
+            std::ranges::replace(name, '/', '.');
+            layout[name] = value.dump();
+        }
+    }
+    return layout;
+}
+
+/// "nand.geometry.channels: found 8, allowed: 4 as here; ...", or nothing.
+std::string differences(const std::map<std::string, std::string>& saved,
+                        const std::map<std::string, std::string>& here) {
+    const auto value = [](const auto& layout, const std::string& key) {
+        const auto at = layout.find(key);
+        return at == layout.end() ? "nothing" : at->second;
+    };
+    std::map<std::string, std::string> all = saved;
+    all.insert(here.begin(), here.end());
+    std::string text;
+    for (const auto& [key, unused] : all) {
+        if (value(saved, key) != value(here, key)) {
+            text += fmt::format("{}{} was {} and is {}", text.empty() ? "" : "; ", key, value(saved, key),
+                                value(here, key));
+        }
+    }
+    return text;
+}
+
+[[noreturn]] void refuse(const std::filesystem::path& path, std::string_view why) {
+    throw InputError(fmt::format("{}: {}", path.string(), why));
+}
+
+/// The bytes of the frame, once the file has been found sound.
+class FrameReader {
+  public:
+    explicit FrameReader(const std::filesystem::path& path) : path_(path), file_(path, std::ios::binary) {
+        if (!file_ || std::filesystem::is_directory(path)) {
+            refuse(path, fmt::format("cannot be read: {}", std::strerror(file_ ? EISDIR : errno)));
+        }
+        check();
+    }
+
+    std::size_t read(std::span<char> bytes) {
+        file_.read(bytes.data(), static_cast<std::streamsize>(std::min<std::uint64_t>(bytes.size(), left_)));
+        left_ -= static_cast<std::uint64_t>(file_.gcount());
+        return static_cast<std::size_t>(file_.gcount());
+    }
+
+  private:
+    void check() {
+        constexpr std::size_t kBegin = kFormat.size() + kVersion.size();
+        const std::uint64_t size = std::filesystem::file_size(path_);
+        std::array<char, kBegin> begin{};
+        file_.read(begin.data(), begin.size());
+        const std::string_view line(begin.data(), static_cast<std::size_t>(file_.gcount()));
+        if (!line.starts_with(kFormat) || size < kBegin + kDigestBytes) {
+            refuse(path_, "is no saved drive, or only the beginning of one");
+        }
+        if (line.substr(kFormat.size()) != kVersion) {
+            refuse(path_, "is a saved drive of another version of the format; this program reads version 1");
+        }
+        Sha256 sum;
+        sum.add(line);
+        left_ = size - kBegin - kDigestBytes;
+        std::array<char, 1U << 16U> buffer{};
+        while (left_ > 0 && file_) {
+            sum.add({buffer.data(), read(buffer)});
+        }
+        std::string digest(kDigestBytes, '\0');
+        file_.read(digest.data(), kDigestBytes);
+        if (!file_ || digest != sum.digest()) {
+            refuse(path_, "is damaged or not whole: its contents do not have the checksum at its end");
+        }
+        file_.seekg(kBegin);
+        left_ = size - kBegin - kDigestBytes;
+    }
+
+    std::filesystem::path path_;
+    std::ifstream file_;
+    std::uint64_t left_ = 0;  // of the frame
+};
+
+}  // namespace
+
+void save_drive(const std::filesystem::path& path, platform::Ssd& ssd, Verifier& verifier) {
+    StreamedFile file(path);
+    Sha256 sum;
+    const auto write = [&file, &sum](std::string_view bytes) {
+        sum.add(bytes);
+        file.write(bytes);
+    };
+    write(kFormat);
+    write(kVersion);
+    ZstdOutput compressor(write);
+    std::ostream stream(&compressor);
+    {
+        cereal::PortableBinaryOutputArchive archive(stream);
+        archive(layout_of(ssd.configuration()), verifier);
+        ssd.save(stream);
+    }
+    compressor.finish();
+    file.write(sum.digest());
+    file.finish();
+}
+
+void load_drive(const std::filesystem::path& path, platform::Ssd& ssd, Verifier& verifier,
+                hal::Completion ready, bool instantly) {
+    FrameReader frame(path);
+    ZstdInput decompressor([&frame](std::span<char> bytes) { return frame.read(bytes); });
+    std::istream stream(&decompressor);
+    try {
+        cereal::PortableBinaryInputArchive archive(stream);
+        std::map<std::string, std::string> saved;
+        archive(saved);
+        if (const std::string other = differences(saved, layout_of(ssd.configuration())); !other.empty()) {
+            refuse(path, "was saved from another drive: " + other);
+        }
+        archive(verifier);
+        ssd.load(stream, ready, instantly);
+    } catch (const cereal::Exception& error) {
+        refuse(path, error.what());
+    }
+}
+
+}  // namespace solidtlm::testbench

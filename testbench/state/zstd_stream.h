@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Standard streams of bytes that are compressed by zstd on their way.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <streambuf>
+#include <string_view>
+#include <vector>
+
+struct ZSTD_CCtx_s;
+struct ZSTD_DCtx_s;
+
+namespace solidtlm::testbench {
+
+class ZstdOutput : public std::streambuf {
+  public:
+    /// `sink` gets the compressed bytes, piece by piece.
+    explicit ZstdOutput(std::function<void(std::string_view)> sink);
+    ~ZstdOutput() override;
+    /// Ends the frame. Nothing may be written afterwards.
+    void finish();
+
+  protected:
+    int_type overflow(int_type next) override;
+
+  private:
+    void compress(bool last);
+
+    std::function<void(std::string_view)> sink_;
+    ZSTD_CCtx_s* context_;
+    std::vector<char> plain_;
+    std::vector<char> compressed_;
+};
+
+class ZstdInput : public std::streambuf {
+  public:
+    /// `source` fills what it is given and returns how much that was: less only at the end.
+    explicit ZstdInput(std::function<std::size_t(std::span<char>)> source);
+    ~ZstdInput() override;
+
+  protected:
+    /// End of file also where the bytes are no frame.
+    int_type underflow() override;
+
+  private:
+    std::function<std::size_t(std::span<char>)> source_;
+    ZSTD_DCtx_s* context_;
+    std::vector<char> plain_;
+    std::vector<char> compressed_;
+    std::size_t at_ = 0;   // of compressed_
+    std::size_t end_ = 0;  // of compressed_
+};
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/state/zstd_stream.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <istream>
+#include <iterator>
+#include <ostream>
+#include <random>
+#include <string>
+
+namespace solidtlm::testbench {
+namespace {
+
+std::string compressed(const std::string& plain) {
+    std::string bytes;
+    ZstdOutput compressor([&bytes](std::string_view piece) { bytes += piece; });
+    std::ostream stream(&compressor);
+    stream << plain;
+    compressor.finish();
+    return bytes;
+}
+
+std::string decompressed(const std::string& bytes) {
+    std::size_t at = 0;
+    ZstdInput decompressor([&bytes, &at](std::span<char> piece) {
+        const std::size_t count = std::min(piece.size(), bytes.size() - at);
+        std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), count, piece.begin());
+        at += count;
+        return count;
+    });
+    std::istream stream(&decompressor);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+/// Half of it noise, half of it zeros.
+std::string content(std::size_t size) {
+    std::mt19937 random(1);
+    std::string text(size, '\0');
+    std::generate(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(size / 2),
+                  [&random] { return static_cast<char>(random()); });
+    return text;
+}
+
+TEST(ZstdStream, GivesBackWhatWentIn) {
+    for (const std::size_t size : {0, 1, 131'071, 131'072, 131'073, 1'000'000}) {
+        const std::string plain = content(size);
+        EXPECT_EQ(decompressed(compressed(plain)), plain) << size;
+    }
+    EXPECT_LT(compressed(content(1'000'000)).size(), 510'000U) << "the zeros take next to nothing";
+}
+
+TEST(ZstdStream, EndsWhereTheBytesEnd) {
+    const std::string plain = content(300'000);
+    const std::string bytes = compressed(plain);
+    const std::string half = decompressed(bytes.substr(0, bytes.size() / 2));
+    EXPECT_LT(half.size(), plain.size());
+    EXPECT_EQ(half, plain.substr(0, half.size()));
+    EXPECT_EQ(decompressed("no frame of zstd at all"), "");
+}
+
+}  // namespace
+}  // namespace solidtlm::testbench
