@@ -63,6 +63,16 @@ bool GarbageCollector::may_allocate() const {
     return allocator_.empty_superpages() > std::min(relocator_.superpages_to_come(), kept / 2);
 }
 
+/// Each of the older moves needs a superpage, too: without it no victim might ever be empty, because the rest
+/// of each is what an older move holds.
+std::optional<SuperpageAddress> GarbageCollector::allocate(UnitState& unit, const Move& move) {
+    const auto older = std::ranges::find(unit.unplaced, &move) - unit.unplaced.begin();
+    if (!may_allocate() || allocator_.gc_room(unit.pu) <= static_cast<std::uint64_t>(older)) {
+        return std::nullopt;
+    }
+    return allocator_.allocate_gc(unit.pu);
+}
+
 /// Superblocks without anything valid, while nothing is moved.
 void GarbageCollector::erase_empty(UnitState& unit) {
     for (std::uint32_t i = 0; i < environment_.layout.superblocks(); ++i) {
@@ -142,6 +152,7 @@ Task<void> GarbageCollector::collect(UnitState& unit) {
                                                      Cause::gc);
             }
             ++active_;
+            unit.unplaced.push_back(move);
             environment_.executor.spawn(run(unit, *move));
             continue;
         }
@@ -211,7 +222,7 @@ Task<void> GarbageCollector::run(UnitState& unit, Move& move) {
             co_await move.note();
             continue;
         }
-        at = may_allocate() ? allocator_.allocate_gc(unit.pu) : std::nullopt;
+        at = allocate(unit, move);
         if (at) {
             break;
         }
@@ -220,7 +231,9 @@ Task<void> GarbageCollector::run(UnitState& unit, Move& move) {
         rest();  // only an erase, or that there is nothing left to move, gets it going again
         co_await unit.space.wait();
     }
+    std::erase(unit.unplaced, &move);
     if (at) {
+        wake_moves(unit);  // it is the next one's turn
         Charge charge;
         ok = co_await move.program(*at, copy_back, charge);
         if (ok) {

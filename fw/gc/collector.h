@@ -7,7 +7,7 @@
 // next victim rather than padded, and an unfinished victim simply stays: collection never loses space, and
 // does not run where there is none to gain, which is what lets a device that is full to its last exported
 // sector go on for ever. A victim all of whose units are on their way counts as free already: the next one is
-// chosen as late as possible.
+// chosen as late as possible. Where space is short the oldest move gets it, which finishes the oldest victim.
 //
 // A unit whose newer version is being programmed by the host is left behind: it becomes invalid when that
 // program ends. So of two pages that carry one LPN the newer always has the larger sequence number.
@@ -69,6 +69,7 @@ class GarbageCollector {
         std::uint32_t waiting = 0;  // moves that wait for space
         Semaphore pipeline;
         std::vector<std::unique_ptr<Move>> moves;
+        std::vector<const Move*> unplaced;  // that do not know yet where they go, oldest first
         bool asleep = false;
         std::uint64_t revisited_when = ~std::uint64_t{0};  // Allocator::host_programs_ended()
     };
@@ -79,6 +80,7 @@ class GarbageCollector {
     void erase_finished_victims(UnitState& unit);
     void erase_empty(UnitState& unit);
     [[nodiscard]] bool may_allocate() const;
+    std::optional<SuperpageAddress> allocate(UnitState& unit, const Move& move);
     void let_go(UnitState& unit, Move& move);
     void settle(UnitState& unit, Move& move, bool failed);
     void wake_moves(UnitState& unit);

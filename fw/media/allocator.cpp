@@ -250,12 +250,17 @@ std::optional<SuperpageAddress> Allocator::allocate_host(Pu pu, Stream stream) {
     return at;
 }
 
+std::uint64_t Allocator::gc_room(Pu pu) const {
+    const Frontier& frontier = units_[pu.value].frontiers[static_cast<std::size_t>(Stream::gc)];
+    const std::uint32_t pages = environment_.layout.pages();
+    const std::uint64_t free = table_.free_count(pu);
+    const std::uint64_t promised = std::min(free, promised_superblocks(pu));
+    return (free - promised) * pages + (frontier.superblock ? pages - frontier.next_page : 0);
+}
+
 std::optional<SuperpageAddress> Allocator::allocate_gc(Pu pu) {
     SuperpageAddress at;
-    const bool room =
-        units_[pu.value].frontiers[static_cast<std::size_t>(Stream::gc)].superblock.has_value() ||
-        table_.free_count(pu) > promised_superblocks(pu);
-    if (!room || !advance(pu, Stream::gc, at)) {
+    if (gc_room(pu) == 0 || !advance(pu, Stream::gc, at)) {
         return std::nullopt;
     }
     return at;

@@ -57,9 +57,11 @@ class Allocator {
     /// A reservation is not needed any more. Where it was the last one, the next is of the same parallel
     /// unit.
     void cancel(Pu pu);
-    /// The same for garbage collection; none when there is neither room in its frontier nor a free
-    /// superblock.
+    /// The same for garbage collection. None if it has no room.
     std::optional<SuperpageAddress> allocate_gc(Pu pu);
+    /// Superpages that garbage collection may take: of its frontier, and of free superblocks that the host
+    /// was not promised.
+    [[nodiscard]] std::uint64_t gc_room(Pu pu) const;
     /// A program has ended: of collection (Stream::gc), or of the host. A superblock in which one failed is
     /// closed, to be emptied and retired.
     void program_done(const SuperpageAddress& at, Stream stream, bool ok);

@@ -85,13 +85,13 @@ std::uint32_t SortedDestager::make_room(std::uint32_t list) {
     return pages;
 }
 
-/// Writes partly filled batches that somebody waits for, or that nothing can be added to. False if there were
-/// none.
+/// Writes partly filled batches that somebody waits for, or that nothing can be added to: once the drive
+/// takes no more writes, nothing will be. False if there were none.
 bool SortedDestager::write_open_batches(const Demand& demand) {
     const bool starving =
         pages_.buffer.credits().slots().has_waiters() && pages_.allocator.host_in_flight() == held_;
     bool any = false;
-    if (pages_.buffer.durability().draining() || starving ||
+    if (pages_.buffer.durability().draining() || starving || read_only() ||
         (demand.something_to_write && demand.out_of_space)) {
         for (Lane& lane : lanes_) {
             for (SortedBatch& open : lane.open) {

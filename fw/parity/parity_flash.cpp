@@ -247,6 +247,8 @@ Task<bool> ParityFlash::rebuild_page(FlashOp& op, std::uint8_t plane, Work& work
     const std::uint32_t own = group_.die_of(op.address[plane]);
     const std::span<std::byte> spare = spare_of(op, plane);
     std::ranges::fill(spare, std::byte{0});
+    const bool wanted = std::ranges::any_of(  // patrol asks for the page, and for none of its data
+        part.pieces, [](const FlashPiece& piece) { return piece.dram.value != FlashPiece::kPadding; });
     bool first = true;
     for (std::uint32_t die = 0; die < group_.dies(); ++die) {
         if (die == own) {
@@ -254,7 +256,7 @@ Task<bool> ParityFlash::rebuild_page(FlashOp& op, std::uint8_t plane, Work& work
         }
         part.op = FlashOp{};
         part.op.pieces = part.pieces;
-        part.op.accumulate = !first && !part.pieces.empty();
+        part.op.accumulate = !first && wanted;
         part.op.spare = std::span(part.spare).first(spare.size());
         first = false;
         co_await read_alone(part, op, group_.on_die(op.address[plane], die), work);

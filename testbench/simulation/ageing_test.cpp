@@ -144,6 +144,20 @@ TEST(Ageing, CountersBeginAtNothing) {
     EXPECT_EQ(drive.ssd.core.statistics().flash_ops, 0U);
 }
 
+/// Pages that were being compared when the drive took no more writes are written, although nobody waits.
+TEST(Ageing, AWornOutDriveComesToRest) {
+    for (int seed = 1; seed <= 40; ++seed) {
+        const platform::Configuration configuration =
+            preset("tiny", {"nand.rules.endurance_cycles=2", "firmware.dedup.system=offline_separated",
+                            "firmware.trim.persist=journal"});
+        const AgedDrive drive(configuration, "random=4,trim=0.4,seed=" + std::to_string(seed),
+                              "ssd_" + std::to_string(seed));
+        EXPECT_GT(drive.report.failed, 0U);
+        EXPECT_TRUE(drive.ssd.firmware().at_rest());
+        EXPECT_EQ(drive.ssd.firmware().check(), "");
+    }
+}
+
 TEST(Ageing, TheSameSeedGivesTheSameDrive) {
     const platform::Configuration configuration = preset("tiny", {});
     const AgedDrive first(configuration, "seed=3", "ssd_a");
