@@ -8,11 +8,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "fw/testing/files.h"
 #include "platform/configuration.h"
 #include "platform/plausible_value.h"
 
@@ -40,28 +40,5 @@ inline std::vector<std::string> issues_in(std::string_view toml,
 inline std::vector<std::string> issues_with(const std::vector<std::string>& settings) {
     return issues_in("", settings);
 }
-
-class TemporaryFolder {
-  public:
-    TemporaryFolder() {
-        std::string name = (std::filesystem::temp_directory_path() / "solidtlm-XXXXXX").string();
-        path_ = mkdtemp(name.data());
-    }
-    ~TemporaryFolder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-    [[nodiscard]] std::filesystem::path write(const std::string& name, std::string_view text) const {
-        std::ofstream(path_ / name, std::ios::binary) << text;
-        return path_ / name;
-    }
-
-  private:
-    std::filesystem::path path_;
-};
 
 }  // namespace solidtlm::platform

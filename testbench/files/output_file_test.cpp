@@ -2,6 +2,7 @@
 //
 // A result file is complete or not there, whatever the disk does.
 #include "testbench/files/output_file.h"
+#include "fw/testing/files.h"
 
 #include <gtest/gtest.h>
 #include <sys/mount.h>
@@ -10,8 +11,6 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <fstream>
-#include <sstream>
 #include <thread>
 
 namespace solidtlm::testbench {
@@ -21,21 +20,6 @@ namespace fs = std::filesystem;
 
 class OutputFile : public testing::Test {
   protected:
-    OutputFile() {
-        std::string name = (fs::temp_directory_path() / "solidtlm-XXXXXX").string();
-        folder_ = mkdtemp(name.data());
-    }
-    ~OutputFile() override {
-        std::error_code ignored;
-        fs::remove_all(folder_, ignored);
-    }
-
-    static std::string read(const fs::path& path) {
-        std::ifstream file(path, std::ios::binary);
-        std::ostringstream text;
-        text << file.rdbuf();
-        return text.str();
-    }
     /// What write_file_atomically() complains about; empty if it does not.
     static std::string complaint(const fs::path& path, std::string_view contents) {
         try {
@@ -50,19 +34,19 @@ class OutputFile : public testing::Test {
             std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
     }
 
-    fs::path folder_;
+    TemporaryFolder folder_;
 };
 
 TEST_F(OutputFile, IsWrittenAndReplacedAsAWhole) {
     const fs::path path = folder_ / "result.json";
     EXPECT_EQ(complaint(path, "first"), "");
-    EXPECT_EQ(read(path), "first");
+    EXPECT_EQ(read_file(path), "first");
     const std::string large(5'000'000, 'x');
     EXPECT_EQ(complaint(path, large), "");
-    EXPECT_EQ(read(path), large);
+    EXPECT_EQ(read_file(path), large);
     EXPECT_EQ(complaint(path, ""), "");
-    EXPECT_EQ(read(path), "");
-    EXPECT_EQ(files_in(folder_), 1U) << "no temporary files stay";
+    EXPECT_EQ(read_file(path), "");
+    EXPECT_EQ(files_in(folder_.path()), 1U) << "no temporary files stay";
 }
 
 TEST_F(OutputFile, HasTheUsersPermissionsAndNotThoseOfATemporaryFile) {
@@ -78,11 +62,11 @@ TEST_F(OutputFile, FollowsASymbolicLink) {
     fs::create_symlink(folder_ / "real" / "file", folder_ / "link");
     EXPECT_EQ(complaint(folder_ / "link", "new"), "");
     EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
-    EXPECT_EQ(read(folder_ / "real" / "file"), "new");
+    EXPECT_EQ(read_file(folder_ / "real" / "file"), "new");
 }
 
 TEST_F(OutputFile, SaysWhatIsWrongWithThePath) {
-    EXPECT_EQ(complaint(folder_, "x"), "cannot write " + folder_.string() + ": Is a directory");
+    EXPECT_EQ(complaint(folder_.path(), "x"), "cannot write " + folder_.path().string() + ": Is a directory");
     const fs::path missing = folder_ / "none" / "file";
     EXPECT_EQ(complaint(missing, "x"), "cannot write " + missing.string() + ": No such file or directory");
     write_file_atomically(folder_ / "file", "x");
@@ -105,7 +89,7 @@ TEST_F(OutputFile, WritesIntoAPipe) {
     const fs::path pipe = folder_ / "pipe";
     ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
     std::string received;
-    std::thread reader([&] { received = read(pipe); });
+    std::thread reader([&] { received = read_file(pipe); });
     const std::string contents(200'000, 'p');
     EXPECT_EQ(complaint(pipe, contents), "");
     reader.join();
@@ -124,21 +108,21 @@ TEST_F(OutputFile, KeepsTheOldFileWhenTheNewOneDoesNotFit) {
     const std::string message = complaint(path, std::string(5000, 'x'));
     ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &previous), 0);
     EXPECT_EQ(message, "cannot write " + path.string() + ": File too large");
-    EXPECT_EQ(read(path), "old");
-    EXPECT_EQ(files_in(folder_), 1U) << "the half-written file is gone";
+    EXPECT_EQ(read_file(path), "old");
+    EXPECT_EQ(files_in(folder_.path()), 1U) << "the half-written file is gone";
 }
 
 TEST_F(OutputFile, ReportsAFullDiskAndKeepsTheOldFile) {
-    if (::mount("tmpfs", folder_.c_str(), "tmpfs", 0, "size=64k") != 0) {
+    if (::mount("tmpfs", folder_.path().c_str(), "tmpfs", 0, "size=64k") != 0) {
         GTEST_SKIP() << "needs the right to mount a tmpfs";
     }
     const fs::path path = folder_ / "result.json";
     EXPECT_EQ(complaint(path, "old"), "");
     EXPECT_EQ(complaint(path, std::string(100'000, 'x')),
               "cannot write " + path.string() + ": No space left on device");
-    EXPECT_EQ(read(path), "old");
-    EXPECT_EQ(files_in(folder_), 1U);
-    EXPECT_EQ(::umount(folder_.c_str()), 0);
+    EXPECT_EQ(read_file(path), "old");
+    EXPECT_EQ(files_in(folder_.path()), 1U);
+    EXPECT_EQ(::umount(folder_.path().c_str()), 0);
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <fstream>
 
+#include "fw/testing/files.h"
 #include "testbench/files/output_file.h"
 
 namespace solidtlm::testbench {
@@ -19,21 +19,9 @@ namespace fs = std::filesystem;
 
 class StreamedFileTest : public testing::Test {
   protected:
-    StreamedFileTest() {
-        std::string name = (fs::temp_directory_path() / "solidtlm-XXXXXX").string();
-        folder_ = mkdtemp(name.data());
-    }
-    ~StreamedFileTest() override {
-        std::error_code ignored;
-        fs::remove_all(folder_, ignored);
-    }
-    static std::string read(const fs::path& path) {
-        std::ifstream file(path, std::ios::binary);
-        return {std::istreambuf_iterator<char>(file), {}};
-    }
     [[nodiscard]] std::size_t files() const {
         return static_cast<std::size_t>(
-            std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+            std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator()));
     }
     /// Writes `bytes` in pieces and finishes; what it complains about, or nothing.
     static std::string write(const fs::path& path, std::size_t bytes) {
@@ -49,7 +37,7 @@ class StreamedFileTest : public testing::Test {
         return {};
     }
 
-    fs::path folder_;
+    TemporaryFolder folder_;
 };
 
 TEST_F(StreamedFileTest, IsThereWhenItIsFinished) {
@@ -60,11 +48,11 @@ TEST_F(StreamedFileTest, IsThereWhenItIsFinished) {
         for (int i = 0; i < 100'000; ++i) {
             file.write("0123456789");
         }
-        EXPECT_EQ(read(path), "old");
+        EXPECT_EQ(read_file(path), "old");
         file.finish();
     }
-    EXPECT_EQ(read(path).size(), 1'000'000U);
-    EXPECT_EQ(read(path).substr(999'990), "0123456789");
+    EXPECT_EQ(read_file(path).size(), 1'000'000U);
+    EXPECT_EQ(read_file(path).substr(999'990), "0123456789");
     EXPECT_EQ(files(), 1U);
 }
 
@@ -89,11 +77,11 @@ TEST_F(StreamedFileTest, FollowsASymbolicLink) {
     fs::create_symlink(folder_ / "real" / "file", folder_ / "link");
     EXPECT_EQ(write(folder_ / "link", 100), "");
     EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
-    EXPECT_EQ(read(folder_ / "real" / "file").size(), 100U);
+    EXPECT_EQ(read_file(folder_ / "real" / "file").size(), 100U);
 }
 
 TEST_F(StreamedFileTest, SaysWhatIsWrongWithThePath) {
-    EXPECT_EQ(write(folder_, 10), "cannot write " + folder_.string() + ": Is a directory");
+    EXPECT_EQ(write(folder_.path(), 10), "cannot write " + folder_.path().string() + ": Is a directory");
     const fs::path missing = folder_ / "none" / "file";
     EXPECT_EQ(write(missing, 10), "cannot write " + missing.string() + ": No such file or directory");
 }
@@ -114,18 +102,18 @@ TEST_F(StreamedFileTest, KeepsTheOldFileWhenTheNewOneDoesNotFit) {
     const std::string message = write(path, 1'000'000);
     ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &previous), 0);
     EXPECT_EQ(message, "cannot write " + path.string() + ": File too large");
-    EXPECT_EQ(read(path), "old");
+    EXPECT_EQ(read_file(path), "old");
     EXPECT_EQ(files(), 1U);
 }
 
 TEST_F(StreamedFileTest, ReportsAFullDisk) {
-    if (::mount("tmpfs", folder_.c_str(), "tmpfs", 0, "size=64k") != 0) {
+    if (::mount("tmpfs", folder_.path().c_str(), "tmpfs", 0, "size=64k") != 0) {
         GTEST_SKIP() << "needs the right to mount a tmpfs";
     }
     EXPECT_EQ(write(folder_ / "file", 1'000'000),
               "cannot write " + (folder_ / "file").string() + ": No space left on device");
     EXPECT_EQ(files(), 0U);
-    EXPECT_EQ(::umount(folder_.c_str()), 0);
+    EXPECT_EQ(::umount(folder_.path().c_str()), 0);
 }
 
 }  // namespace

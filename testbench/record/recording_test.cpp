@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include "fw/testing/files.h"
 #include "testbench/record/record_test_support.h"
 
 namespace solidtlm::testbench {
@@ -22,8 +23,7 @@ std::string result_of(std::uint64_t seed, const RecorderSettings& record, const 
     int status = 0;
     waitpid(child, &status, 0);
     EXPECT_EQ(status, 0);
-    std::ifstream stream(file);
-    return {std::istreambuf_iterator<char>(stream), {}};
+    return read_file(file);
 }
 
 class Recorders : public ::testing::TestWithParam<int> {};

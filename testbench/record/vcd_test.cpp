@@ -7,6 +7,7 @@
 #include <cmath>
 #include <set>
 
+#include "fw/testing/files.h"
 #include "fw/testing/seeds.h"
 #include "testbench/record/record_test_support.h"
 
@@ -230,8 +231,7 @@ TEST_F(Vcd, ARunThatEndsBeforeTheWindowLeavesAnEmptyDump) {
     record.vcd_window.from = Ps{std::int64_t{3'600'000'000'000'000}};
     ListedSource source({request_of(Operation::read, 0, 8)});
     run_recorded(preset("tiny", {}), source, record, 1);
-    std::ifstream file(folder_ / "late.vcd");
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const std::string text = read_file(folder_ / "late.vcd");
     EXPECT_NE(text.find("$enddefinitions"), std::string::npos);
     EXPECT_EQ(text.find('#', text.find("$enddefinitions")), std::string::npos) << "no instant";
 }

@@ -3,9 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
-
+#include "fw/testing/files.h"
 #include "fw/testing/places.h"
 #include "testbench/results/summary.h"
 #include "testbench/results/test_inputs.h"
@@ -28,10 +26,7 @@ TEST(DedupSection, NumbersByHand) {
 }
 
 TEST(DedupSection, EveryFieldIsExplained) {
-    std::ifstream file(source_path("docs/result.md"));
-    std::ostringstream text;
-    text << file.rdbuf();
-    const std::string page = text.str();
+    const std::string page = read_file(source_path("docs/result.md"));
     const std::size_t begin = page.find("### `dedup`");
     ASSERT_NE(begin, std::string::npos);
     const std::string section = page.substr(begin, page.find("\n## ", begin) - begin);

@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
-#include <sstream>
 
+#include "fw/testing/files.h"
 #include "fw/testing/places.h"
 #include "testbench/results/figure.h"
 #include "testbench/results/test_inputs.h"
@@ -19,13 +19,6 @@ namespace solidtlm::testbench {
 namespace {
 
 using Pointer = Json::json_pointer;
-
-std::string file_text(const std::string& path) {
-    std::ifstream file(path);
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
-}
 
 TEST(Result, HostNumbersByHand) {
     const Json result = testing::sample_result();
@@ -219,7 +212,7 @@ TEST_F(ResultSchema, AcceptsFiguresOfEveryKind) {
 }
 
 TEST(ResultDocumentation, NamesEveryStageHolderAndField) {
-    const std::string text = file_text(source_path("docs/result.md"));
+    const std::string text = read_file(source_path("docs/result.md"));
     ASSERT_FALSE(text.empty());
     for (std::size_t i = 0; i < static_cast<std::size_t>(hal::Stage::die_wait); ++i) {
         EXPECT_NE(text.find("`" + std::string(hal::kStageNames[i]) + "`"), std::string::npos)
