@@ -68,24 +68,32 @@ hw::UntimedStatistics Ssd::age(hw::UntimedFeed& feed) {
 }
 
 hw::UntimedStatistics Ssd::run_untimed(fw::Boot how, hal::Completion ready, hw::UntimedFeed& feed) {
-    std::vector<hw::NandArray*> arrays;
-    for (const auto& channel : channels_) {
-        for (std::size_t die = 0; die < channel->dies(); ++die) {
-            arrays.push_back(&channel->array(hal::Die{static_cast<std::uint16_t>(die)}));
-        }
-    }
-    hw::UntimedHardware instant(configuration_.nand, arrays, dram.content(hal::DramAddress{0}),
+    hw::UntimedHardware instant(configuration_.nand, arrays(), dram.content(hal::DramAddress{0}),
                                 configuration_.dram.size_bytes);
     const fw::Hardware timeless{instant, instant, instant, instant, nullptr, &pages_, &instant, true};
     firmware_ = std::make_unique<fw::Firmware>(configuration_.firmware, timeless, how);
     firmware_->on_ready(ready);
     instant.run(*firmware_, feed);
     if (!firmware_->at_rest()) {
-        throw std::logic_error("the firmware has not come to rest without time");
+        std::string text = "the firmware has not come to rest without time";
+        for (const std::string& wait : firmware_->waits()) {
+            text += "\n" + wait;
+        }
+        throw std::logic_error(text);
     }
     firmware_->reset_counters();
     firmware_->move_to(timed_hardware());
     return instant.statistics();
+}
+
+std::vector<hw::NandArray*> Ssd::arrays() const {
+    std::vector<hw::NandArray*> arrays;
+    for (const auto& channel : channels_) {
+        for (std::size_t die = 0; die < channel->dies(); ++die) {
+            arrays.push_back(&channel->array(hal::Die{static_cast<std::uint16_t>(die)}));
+        }
+    }
+    return arrays;
 }
 
 fw::Hardware Ssd::timed_hardware() {
@@ -139,7 +147,7 @@ void Ssd::boot(hal::Completion ready) {
 
 void Ssd::start_of_simulation() {
     if (loaded_) {
-        boot(loaded_ready_);
+        boot(*loaded_);
         return;
     }
     if (!firmware_) {

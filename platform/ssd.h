@@ -9,6 +9,7 @@
 
 #include <iosfwd>
 #include <memory>
+#include <optional>
 #include <string>
 #include <systemc>
 #include <vector>
@@ -109,6 +110,8 @@ class Ssd : public hw::AgendaModule {
         }
     }
     [[nodiscard]] fw::Hardware timed_hardware();
+    /// Of all dies, channel by channel.
+    [[nodiscard]] std::vector<hw::NandArray*> arrays() const;
 
     const Configuration configuration_;
     const ProtocolChecks checks_;
@@ -116,8 +119,7 @@ class Ssd : public hw::AgendaModule {
     std::vector<std::unique_ptr<hw::NandChannel>> channels_;
     hal::PageStore pages_;  // belongs to the flash array
     std::unique_ptr<fw::Firmware> firmware_;
-    hal::Completion loaded_ready_;  ///< of a loaded drive, until it boots
-    bool loaded_ = false;
+    std::optional<hal::Completion> loaded_;  ///< a drive that boots at the start, and what it calls then
     hal::Probe* probe_ = nullptr;
 };
 

@@ -21,10 +21,8 @@ namespace solidtlm::platform {
 
 template <class Archive>
 void Ssd::serialize_flash(Archive& archive) {
-    for (const auto& channel : channels_) {
-        for (std::size_t die = 0; die < channel->dies(); ++die) {
-            archive(channel->array(hal::Die{static_cast<std::uint16_t>(die)}));
-        }
+    for (hw::NandArray* array : arrays()) {
+        archive(*array);
     }
     archive(pages_);
 }
@@ -57,8 +55,7 @@ void Ssd::load(std::istream& in, hal::Completion ready, bool instantly) {
         NothingToDo nothing;
         run_untimed(fw::Boot::scan, ready, nothing);
     } else {
-        loaded_ = true;
-        loaded_ready_ = ready;
+        loaded_ = ready;
     }
 }
 

@@ -97,8 +97,13 @@ class NandArray {
     [[nodiscard]] const ViolationLog& violations() const { return violations_; }
     /// Content of a page for debugging: what read() would copy, whatever the page's status; zeros if none.
     void peek(const hal::FlashAddress& page, std::uint32_t column_bytes, std::span<std::byte> content) const;
+    /// Its program, or the erase of its block, was interrupted: for debugging, too.
+    [[nodiscard]] bool torn(const hal::FlashAddress& page) const {
+        const BlockState* block = exists(page) ? find(page) : nullptr;
+        return block != nullptr && is_torn(*block, page.page);
+    }
 
-    /// What the cells hold and how worn they are, to or from a saved drive (platform/flash_state.h). What is
+    /// What the cells hold and how worn they are, to or from a saved drive (platform/ssd.h). What is
     /// loaded replaces everything. `archive` is one of cereal's.
     template <class Archive>
     void serialize(Archive& archive);

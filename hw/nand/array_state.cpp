@@ -12,10 +12,9 @@
 namespace solidtlm::hw {
 namespace {
 
-/// Bytes that may not be there. `made(size)`: new ones to load into.
-template <class Archive, class Make>
-void serialize_bytes(Archive& archive, std::unique_ptr<std::byte[]>& bytes, std::size_t size,
-                     const Make& made) {
+/// Bytes that may not be there.
+template <class Archive>
+void serialize_bytes(Archive& archive, std::unique_ptr<std::byte[]>& bytes, std::size_t size) {
     bool there = bytes != nullptr;
     archive(there);
     if (!there) {
@@ -23,13 +22,9 @@ void serialize_bytes(Archive& archive, std::unique_ptr<std::byte[]>& bytes, std:
         return;
     }
     if constexpr (Archive::is_loading::value) {
-        bytes = made(size);
+        bytes = std::make_unique<std::byte[]>(size);
     }
     archive(cereal::binary_data(bytes.get(), size));
-}
-
-std::unique_ptr<std::byte[]> allocate(std::size_t size) {
-    return std::make_unique<std::byte[]>(size);
 }
 
 }  // namespace
@@ -40,10 +35,10 @@ void PageContents::serialize(Archive& archive, Block& block) {
     archive(any);
     block.resize(any ? groups_ : 0);
     for (std::unique_ptr<std::byte[]>& group : block) {
-        serialize_bytes(archive, group, group_bytes(), [this](std::size_t size) {
-            memory_ += size;
-            return allocate(size);
-        });
+        serialize_bytes(archive, group, group_bytes());
+        if (Archive::is_loading::value && group) {
+            memory_ += group_bytes();
+        }
     }
 }
 
@@ -51,6 +46,7 @@ template <class Archive>
 void FaultModel::serialize(Archive& archive) {
     archive(blocks_);
     if constexpr (Archive::is_loading::value) {
+        statistics_ = {};
         for (const std::unique_ptr<History>& block : blocks_) {
             if (block) {
                 block->programmed_at.resize(geometry_.pages, hal::Ps{-1});
@@ -75,8 +71,7 @@ void NandArray::serialize(Archive& archive) {
         if (block) {
             ++touched_blocks_;
             contents_.serialize(archive, block->content);
-            serialize_bytes(archive, block->metadata, std::size_t{metadata_bytes_} * geometry_.pages,
-                            allocate);
+            serialize_bytes(archive, block->metadata, std::size_t{metadata_bytes_} * geometry_.pages);
         }
     }
 }

@@ -124,12 +124,16 @@ TEST_F(Rules, ErasedAndTornPagesAreNotData) {
     EXPECT_EQ(array.read_page(at(0, 0, 0, 0), {}, {}), FlashStatus::erased);
     EXPECT_EQ(program(array, at(0, 0, 0, 0)), FlashStatus::ok);
     EXPECT_EQ(program(array, at(0, 0, 0, 1)), FlashStatus::ok);
+    EXPECT_FALSE(array.torn(at(0, 0, 0, 1)));
     array.tear_page(at(0, 0, 0, 1));
+    EXPECT_TRUE(array.torn(at(0, 0, 0, 1)));
+    EXPECT_FALSE(array.torn(at(0, 0, 0, 0)));
     EXPECT_EQ(array.read_page(at(0, 0, 0, 0), {}, {}), FlashStatus::ok);
     EXPECT_EQ(array.read_page(at(0, 0, 0, 1), {}, {}), FlashStatus::uncorrectable);
     EXPECT_EQ(program(array, at(0, 0, 0, 1)), FlashStatus::rule_violation);
     EXPECT_EQ(program(array, at(0, 0, 0, 2)), FlashStatus::ok);
     array.tear_block(at(0, 0, 0, 0));
+    EXPECT_TRUE(array.torn(at(0, 0, 0, 0)));
     EXPECT_EQ(array.read_page(at(0, 0, 0, 0), {}, {}), FlashStatus::uncorrectable);
     EXPECT_EQ(program(array, at(0, 0, 0, 3)), FlashStatus::rule_violation) << "has to be erased again";
     EXPECT_EQ(array.erase(at(0, 0, 0, 0)), FlashStatus::ok);

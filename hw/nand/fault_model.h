@@ -66,8 +66,8 @@ class FaultModel {
 
     [[nodiscard]] const FaultStatistics& statistics() const { return statistics_; }
 
-    /// What was done to the blocks, to or from a saved drive. Simulated time begins anew: what a loaded drive
-    /// holds is as old as faults.age says.
+    /// What was done to the blocks, to or from a saved drive. Simulated time and statistics begin anew: what
+    /// a loaded drive holds is as old as faults.age says.
     template <class Archive>
     void serialize(Archive& archive);
 

@@ -12,16 +12,38 @@ ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 BIN="${BIN:-$ROOT/build/release/bin}"
 readonly SKIPPED=77
 
-# Ends the script, as skipped, where a program is missing.
+# Ends the script, as skipped.
+skip() {
+    echo "skipped: $1"
+    exit "$SKIPPED"
+}
+
+# Where a program is missing.
 need() {
     local program
     for program in nbdkit "$@"; do
-        if ! command -v "$program" >/dev/null; then
-            echo "skipped: $program is not installed (scripts/setup --clients)"
-            exit "$SKIPPED"
-        fi
+        command -v "$program" >/dev/null || skip "$program is not installed (scripts/setup --clients)"
     done
 }
+
+# Where the kernel cannot mount a drive.
+need_block_device() {
+    need nbdfuse fusermount3 losetup
+    if ((EUID != 0)) || [[ ! -w /dev/fuse || ! -w /dev/loop-control ]]; then
+        skip "only root mounts drives, where there are fuse and loop devices"
+    fi
+}
+
+# Whether the kernel and the tools know a file system.
+has_filesystem() {
+    command -v "mkfs.$1" >/dev/null &&
+        { grep -qw "$1" /proc/filesystems || modprobe -q "$1" 2>/dev/null; }
+}
+
+# Device options: 400 MiB are enough for mkfs.xfs.
+# shellcheck disable=SC2034
+SMALL_FOR_LINUX=(--quiet --set ssd.capacity=400MiB --set nand.geometry.channels=2 --set nand.geometry.dies=2
+    --set nand.geometry.planes=2 --set nand.geometry.blocks=64 --set nand.geometry.pages=128)
 
 # Serves a drive to this script, unless that has been done.
 on_a_drive() {

@@ -25,6 +25,7 @@ struct Options {
     std::string seed;
     std::string content;
     std::string precondition;
+    std::string age_cache;
     bool list_presets = false;
     bool list_keys = false;
     bool markdown = false;
@@ -39,6 +40,8 @@ void add_device_options(OptionSet& set, Options& options) {
     set.text("--precondition", options.precondition, "SPEC",
              "Age the drive first, in no simulated time; fill=1,random=2 if no SPEC is given")
         ->expected(0, 1);
+    set.text("--age-cache", options.age_cache, "DIR",
+             "Keep aged drives there, and take them from there; they boot from flash in any case");
     set.text("--seed", options.seed, "N", "Seed of everything random");
 }
 
@@ -136,9 +139,13 @@ void check_options(const CLI::App& app, Options& options, Errors& errors) {
     if (app.count("--precondition") != 0) {
         try {
             line.precondition = parse_preconditioning(options.precondition);
+            line.precondition->cache = options.age_cache;
         } catch (const InputError& error) {
             errors.emplace_back(error.what());
         }
+    }
+    if (app.count("--age-cache") != 0 && app.count("--precondition") == 0) {
+        errors.emplace_back("--age-cache: found without --precondition; allowed: with it");
     }
     if (app.count("--seed") != 0) {
         options.sources.settings.push_back("seed=" + options.seed);

@@ -118,6 +118,9 @@ TEST(CommandLine, ADriveIsNewUnlessAgeingIsAskedFor) {
     expect_user_error(parse({"--precondition", "fill=3"}),
                       "error: --precondition 'fill=3':\nerror:   fill: found 3; allowed: share from 0 to 1, "
                       "such as 0.3 or 30%\n");
+    EXPECT_EQ(parse({"--precondition", "--age-cache", "aged"}).line().precondition->cache, "aged");
+    expect_user_error(parse({"--age-cache", "aged"}),
+                      "error: --age-cache: found without --precondition; allowed: with it\n");
 }
 
 TEST(CommandLine, HelpNamesEveryOptionTheExamplesAndTheExitCodes) {

@@ -8,9 +8,17 @@
 #include <cstdint>
 #include <optional>
 
+#include "fw/hal/types.h"
 #include "testbench/disk/channel.h"
 
 namespace solidtlm::testbench::disk {
+
+/// Something that the program itself is told to do.
+struct Order {
+    enum class Kind : std::uint8_t { cut_power, report };
+    Kind kind = Kind::report;
+    hal::Ps after{0};  ///< cut_power: so much later, of simulated time
+};
 
 class Clients {
   public:
@@ -31,6 +39,11 @@ class Clients {
     virtual void sleep(Wall time) = 0;
     /// Nobody comes any more.
     [[nodiscard]] virtual bool ended() const = 0;
+    /// Each of them once.
+    [[nodiscard]] virtual std::optional<Order> order() = 0;
+    /// The drive has lost its power: whoever is connected is cut off, and what is under way fails. They may
+    /// connect again, once all of it was answered, if `come_back`; otherwise nobody comes any more.
+    virtual void cut_off(bool come_back) = 0;
     /// Since some instant.
     [[nodiscard]] virtual Wall wall() const = 0;
 };

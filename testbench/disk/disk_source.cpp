@@ -30,12 +30,18 @@ DiskSource::DiskSource(Clients& clients, const Timing& timing, const DiskFacts& 
     : clients_(clients), timing_(timing), facts_(facts), log_(log) {}
 
 bool DiskSource::next(Request& request) {
-    take();
-    while (waiting_.empty()) {
+    while (!cutting_) {
+        take();
+        if (cutting_ || !waiting_.empty()) {
+            break;
+        }
         if (clients_.ended() || !wait()) {
             return false;
         }
-        take();
+    }
+    if (cutting_) {  // the clients' next steps do not count
+        wakes_at_ = now_ + kLook;
+        return false;
     }
     const Step step = waiting_.front();
     waiting_.pop_front();
@@ -52,6 +58,18 @@ bool DiskSource::next(Request& request) {
 void DiskSource::take() {
     while (const auto slot = clients_.take()) {
         hand_over(*slot);
+    }
+    if (const auto order = clients_.order()) {
+        cutting_ |= orders_(*order);
+    }
+}
+
+void DiskSource::power_lost(bool come_back) {
+    cutting_ = false;
+    writes_ = 0;
+    clients_.cut_off(come_back);
+    for (; !waiting_.empty(); waiting_.pop_front()) {
+        end_step(waiting_.front().slot, false);
     }
 }
 
@@ -179,13 +197,21 @@ void DiskSource::completed(std::uint64_t token, bool ok, Ps now) {
         late_answers_ += late > kLate ? 1 : 0;
     }
     const auto slot = static_cast<std::uint32_t>(token % kSlots);
+    const bool wrote = clients_.slot(slot).ask == Ask::write;
+    end_step(slot, ok);
+    if (outstanding_ == 0 && timing_.idle_mode == IdleMode::wall) {
+        idle_since_ = clients_.wall();
+    }
+    if (wrote && ok && ++writes_ == facts_.writes_to_cut) {
+        cutting_ |= orders_({Order::Kind::cut_power});
+    }
+}
+
+void DiskSource::end_step(std::uint32_t slot, bool ok) {
     Under& under = under_way_[slot];
     under.failed |= !ok;
     if (--under.steps_left == 0) {
         clients_.answer(slot, under.failed ? EIO : 0);
-    }
-    if (outstanding_ == 0 && timing_.idle_mode == IdleMode::wall) {
-        idle_since_ = clients_.wall();
     }
 }
 

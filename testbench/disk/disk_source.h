@@ -39,6 +39,8 @@ class RequestLog {
 struct DiskFacts {
     std::uint64_t sectors = 0;
     bool zeros_by_trim = false;
+    /// Writes after which power is to be cut, counted from when the drive has it; 0: it is not.
+    std::uint64_t writes_to_cut = 0;
 };
 
 class DiskSource : public RequestSource, public SourceFeedback {
@@ -51,6 +53,13 @@ class DiskSource : public RequestSource, public SourceFeedback {
 
     /// Before the first request.
     void set_block_status(BlockStatus block_status) { block_status_ = std::move(block_status); }
+    /// Carries an order out. True: power goes as soon as the simulation goes on.
+    using Orders = std::function<bool(Order)>;
+    /// Before the first request.
+    void set_orders(Orders orders) { orders_ = std::move(orders); }
+
+    /// Power goes: nothing that was asked for will be done, but what the host has taken already.
+    void power_lost(bool come_back);
 
     bool next(Request& request) override;
     SourceFeedback* feedback() override { return this; }
@@ -84,6 +93,7 @@ class DiskSource : public RequestSource, public SourceFeedback {
     void take();
     void hand_over(std::uint32_t slot);
     void add_step(std::uint32_t slot, Operation operation);
+    void end_step(std::uint32_t slot, bool ok);
     void answer_block_status(std::uint32_t slot);
     void fill(const Step& step, Request& request);
     [[nodiscard]] Ps arrival();
@@ -96,6 +106,7 @@ class DiskSource : public RequestSource, public SourceFeedback {
     const DiskFacts facts_;
     RequestLog* const log_;
     BlockStatus block_status_;
+    Orders orders_;
 
     std::deque<Step> waiting_;
     std::array<Under, kSlots> under_way_{};
@@ -105,6 +116,8 @@ class DiskSource : public RequestSource, public SourceFeedback {
     Ps last_arrival_{0};
     std::optional<Ps> wakes_at_;
     bool begun_ = false;
+    bool cutting_ = false;         ///< power goes as soon as the simulation goes on
+    std::uint64_t writes_ = 0;     ///< that have ended since the last cut
     Clients::Wall origin_{0};      ///< paced: of time 0
     Clients::Wall idle_since_{0};  ///< afap, IdleMode::wall
 

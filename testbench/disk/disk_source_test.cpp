@@ -8,11 +8,10 @@
 #include <cstring>
 #include <deque>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <string>
 
+#include "fw/testing/files.h"
 #include "testbench/disk/recording_log.h"
 
 namespace solidtlm::testbench::disk {
@@ -48,6 +47,11 @@ struct ScriptedClients : Clients {
     }
     void sleep(Wall time) override { now += time; }
     [[nodiscard]] bool ended() const override { return over; }
+    [[nodiscard]] std::optional<Order> order() override { return std::exchange(ordered, std::nullopt); }
+    void cut_off(bool come_back) override {
+        coming.clear();
+        over = !come_back;
+    }
     [[nodiscard]] Wall wall() const override { return now; }
 
     /// Hands it over at `at`.
@@ -64,6 +68,7 @@ struct ScriptedClients : Clients {
     std::map<std::uint32_t, int> answers;
     Wall now{0};
     bool over = false;
+    std::optional<Order> ordered;
 };
 
 struct Bench {
@@ -265,13 +270,83 @@ TEST(RecordingLog, WritesATraceInTheOrderOfArrival) {
     log.ended(0, Ps{2'000'001});
     log.ended(2, Ps{9'000'000});
     log.finish();
-    std::ifstream file(path);
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    EXPECT_EQ(text,
+    EXPECT_EQ(read_file(path),
               "1.500\tR\t8\t16\t0\t\t0.501\n"
               "1.500\tW\t8\t16\t0\tFUA\t1.500\n"
               "1.500\tT\t0\t0\t-1\tn=1:40+100\t\n");
     std::filesystem::remove(path);
+}
+
+/// Power goes at an order: nothing more is sent until then, and what waits fails.
+TEST(DiskSource, StopsUntilPowerHasGone) {
+    Bench bench;
+    int orders = 0;
+    bench.source.set_orders([&orders](Order order) {
+        ++orders;
+        return order.kind == Order::Kind::cut_power && order.after == 0ns;
+    });
+    bench.clients.come(0ns, 1, Ask::write, 0, 8);
+    bench.clients.come(0ns, 2, Ask::write, 8, 8);
+    const Request first = bench.next(0ns);
+    bench.clients.ordered = Order{Order::Kind::report};
+    const Request second = bench.next(0ns);
+    EXPECT_EQ(orders, 1) << "a report holds nobody up";
+    bench.clients.come(0ns, 3, Ask::write, 16, 8);
+    bench.clients.come(0ns, 4, Ask::flush);
+    bench.clients.ordered = Order{Order::Kind::cut_power};
+    EXPECT_FALSE(bench.has_next(10us));
+    EXPECT_GT(bench.source.wakes_at(), 10us) << "the simulation goes on, to the cut";
+    EXPECT_FALSE(bench.source.ended());
+    bench.source.power_lost(true);
+    EXPECT_EQ(bench.clients.answers, (std::map<std::uint32_t, int>{{3, EIO}, {4, EIO}}));
+    bench.source.completed(first.token, false, 10us);
+    bench.source.completed(second.token, false, 10us);
+    EXPECT_EQ(bench.clients.answers.at(1), EIO);
+    EXPECT_EQ(bench.clients.answers.at(2), EIO);
+    bench.clients.come(0ns, 5, Ask::read, 0, 8);
+    EXPECT_EQ(bench.next(5ms).operation, Operation::read) << "somebody has connected again";
+}
+
+TEST(DiskSource, EndsWithThePowerIfItIsToStayAway) {
+    Bench bench;
+    bench.source.set_orders([](Order) { return true; });
+    bench.clients.ordered = Order{Order::Kind::cut_power};
+    EXPECT_FALSE(bench.has_next(0ns));
+    EXPECT_FALSE(bench.clients.over) << "nobody is waited for any more";
+    bench.source.power_lost(false);
+    EXPECT_FALSE(bench.has_next(1ms));
+    EXPECT_TRUE(bench.source.ended());
+}
+
+TEST(DiskSource, CutsThePowerAfterSoManyWrites) {
+    ScriptedClients clients;
+    DiskSource source(clients, {}, {1000, false, 2}, nullptr);
+    int cuts = 0;
+    source.set_orders([&cuts](Order order) {
+        EXPECT_EQ(order.kind, Order::Kind::cut_power);
+        ++cuts;
+        return true;
+    });
+    for (int boot = 0; boot < 2; ++boot) {
+        clients.come(0ns, 1, Ask::write, 0, 8);
+        clients.come(0ns, 2, Ask::read, 0, 8);
+        clients.come(0ns, 3, Ask::write, 0, 8);
+        clients.come(0ns, 4, Ask::write, 0, 8);
+        std::vector<std::uint64_t> tokens;
+        Request request;
+        for (int i = 0; i < 4; ++i) {
+            ASSERT_TRUE(source.next(request));
+            tokens.push_back(request.token);
+        }
+        source.completed(tokens[0], true, 1us);
+        source.completed(tokens[1], true, 1us);
+        source.completed(tokens[2], false, 1us);
+        EXPECT_EQ(cuts, boot) << "one write has ended well";
+        source.completed(tokens[3], true, 2us);
+        EXPECT_EQ(cuts, boot + 1);
+        EXPECT_FALSE(source.next(request));
+        source.power_lost(true);
+    }
 }
 
 }  // namespace

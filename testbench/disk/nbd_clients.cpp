@@ -15,6 +15,7 @@ extern "C" {  // glibc 2.36 forgets to say so
 #include <sys/pidfd.h>
 }
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -42,11 +43,12 @@ constexpr const char* kSocketName = "socket";
     throw std::runtime_error(what + ": " + std::strerror(errno));
 }
 
-sigset_t ending_signals() {
+sigset_t watched_signals() {
     sigset_t set;
     sigemptyset(&set);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGTERM);
+    for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGUSR2}) {
+        sigaddset(&set, signal);
+    }
     return set;
 }
 
@@ -57,7 +59,7 @@ sigset_t ending_signals() {
     if (getppid() != parent) {
         _exit(1);
     }
-    const sigset_t set = ending_signals();
+    const sigset_t set = watched_signals();
     sigprocmask(SIG_UNBLOCK, &set, nullptr);
     for (const int descriptor : inherited) {
         fcntl(descriptor, F_SETFD, 0);
@@ -119,12 +121,19 @@ void Child::end() {
     if (!running()) {
         return;
     }
-    kill(process_, SIGTERM);
+    ::kill(process_, SIGTERM);
     pollfd ended{handle_.get(), POLLIN, 0};
     if (poll(&ended, 1, kEndMs) != 1) {
-        kill(process_, SIGKILL);
+        kill();
     }
     (void)wait();
+}
+
+void Child::kill() {
+    if (running()) {
+        ::kill(process_, SIGKILL);
+        (void)wait();
+    }
 }
 
 PrivateFolder::~PrivateFolder() {
@@ -187,7 +196,7 @@ void NbdClients::open_channel() {
 }
 
 void NbdClients::catch_signals() {
-    const sigset_t set = ending_signals();
+    const sigset_t set = watched_signals();
     sigprocmask(SIG_BLOCK, &set, nullptr);
     signals_.reset(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
     if (signals_.get() < 0) {
@@ -237,6 +246,7 @@ void NbdClients::nbdkit_ended() {
     const std::string how = nbdkit_.wait();
     if (nbdkit_.killed()) {
         crashed_ = true;
+        std::cerr << "nbdkit was " << how << " and is started again\n";
     } else {
         ended_ = true;
         fault_ = "nbdkit has ended: " + how;
@@ -244,15 +254,25 @@ void NbdClients::nbdkit_ended() {
 }
 
 void NbdClients::start_again() {
-    std::cerr << "nbdkit was " << nbdkit_.wait() << " and is started again\n";
     crashed_ = false;
-    std::error_code ignored;
-    std::filesystem::remove(socket_, ignored);
+    remove_socket();
     open_channel();
     if (!start_nbdkit()) {
         ended_ = true;
         fault_ = "nbdkit did not start again: " + nbdkit_.wait();
     }
+}
+
+void NbdClients::remove_socket() const {
+    std::error_code ignored;
+    std::filesystem::remove(socket_, ignored);
+}
+
+void NbdClients::cut_off(bool come_back) {
+    nbdkit_.kill();
+    crashed_ = come_back && !ended_;
+    ended_ = !crashed_;
+    remove_socket();
 }
 
 std::optional<std::uint32_t> NbdClients::take() {
@@ -300,13 +320,27 @@ void NbdClients::wait(std::optional<Wall> at_most) {
     }
     // A signal of the terminal reaches all, and nbdkit may be the first to end.
     if (watched[1].revents != 0) {
-        ended_ = true;
+        signalled();
     } else if ((watched[0].revents != 0 && !receive()) || watched[2].revents != 0) {
         nbdkit_ended();
     } else if (watched[3].revents != 0) {
         ended_ = true;
         const std::string how = command_.wait();
         fault_ = command_.succeeded() ? "" : "the command of --run has ended with " + how;
+    }
+}
+
+void NbdClients::signalled() {
+    signalfd_siginfo signal{};
+    if (read(signals_.get(), &signal, sizeof signal) != sizeof signal) {
+        return;
+    }
+    if (signal.ssi_signo == SIGUSR1) {
+        order_ = Order{Order::Kind::report};
+    } else if (signal.ssi_signo == SIGUSR2) {
+        order_ = Order{Order::Kind::cut_power, std::chrono::microseconds(std::max(signal.ssi_int, 0))};
+    } else {
+        ended_ = true;
     }
 }
 

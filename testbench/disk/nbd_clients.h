@@ -9,7 +9,9 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "testbench/disk/clients.h"
@@ -23,6 +25,8 @@ struct NbdSettings {
     std::filesystem::path socket;      ///< empty: in a private folder
     std::vector<std::string> options;  ///< further arguments of nbdkit
     std::string command;               ///< for the shell, with $uri; empty: until SIGINT or SIGTERM
+                                       ///< (SIGUSR1: report; SIGUSR2: cut_power, after as many
+                                       ///< microseconds as its value says)
 };
 
 /// A descriptor that is closed in the end.
@@ -61,6 +65,8 @@ class Child {
     [[nodiscard]] bool killed() const;
     /// Asks it to end, and kills it if it does not.
     void end();
+    /// Kills it at once.
+    void kill();
 
   private:
     pid_t process_ = -1;
@@ -100,6 +106,10 @@ class NbdClients : public Clients {
     void sleep(Wall time) override;
     [[nodiscard]] bool ended() const override { return ended_; }
     [[nodiscard]] Wall wall() const override;
+    [[nodiscard]] std::optional<Order> order() override { return std::exchange(order_, std::nullopt); }
+    void cut_off(bool come_back) override;
+    /// After cut_off(), which the command sees: returns when it has ended.
+    void await_command() { (void)command_.wait(); }
 
   private:
     void map_channel();
@@ -107,6 +117,8 @@ class NbdClients : public Clients {
     void open_channel();
     bool start_nbdkit();
     void nbdkit_ended();
+    void signalled();
+    void remove_socket() const;
     void start_again();
     bool receive();
 
@@ -131,6 +143,7 @@ class NbdClients : public Clients {
     std::uint32_t misses_ = 0;
     bool crashed_ = false;  ///< nbdkit has, and was not started again yet
     bool ended_ = false;
+    std::optional<Order> order_;
     std::string fault_;
 };
 

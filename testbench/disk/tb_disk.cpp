@@ -4,11 +4,14 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
+#include <functional>
 #include <iostream>
 #include <iterator>
 #include <optional>
 #include <systemc>
+#include <utility>
 
+#include "hw/tlm/time.h"
 #include "platform/units.h"
 #include "testbench/cli/command_line.h"
 #include "testbench/cli/recorder_options.h"
@@ -23,6 +26,8 @@
 #include "testbench/simulation/host_settings.h"
 #include "testbench/simulation/log.h"
 #include "testbench/simulation/outputs.h"
+#include "testbench/simulation/power_cut_options.h"
+#include "testbench/simulation/power_cycler.h"
 #include "testbench/simulation/simulation.h"
 #include "testbench/simulation/state_options.h"
 
@@ -35,6 +40,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kIdleNone = "none";
 constexpr const char* kIdleWall = "wall";
+constexpr const char* kBoot = "boot";
 
 /// What this executable adds to the common command line.
 struct Options {
@@ -48,7 +54,13 @@ struct Options {
     disk::Timing timing;
     RecorderOptions recorders;
     RecorderSettings record;
+    PowerCutOptions power;
+    PowerCuts power_cuts;
+    std::uint64_t writes_to_cut = 0;
+    std::string after_cut = "end";
     StateOptions state;
+    bool power_may_go = false;  ///< known after check()
+    CLI::Option* after_cut_option = nullptr;
     CLI::Option* think = nullptr;
     CLI::Option* idle_option = nullptr;
     CLI::Option* factor = nullptr;
@@ -59,6 +71,14 @@ struct Options {
 
 void Options::add_to(OptionSet& options) {
     recorders.add_to(options, record);
+    power.add_to(options, power_cuts);
+    options.unset("--power-cut-after-writes", writes_to_cut, kinds::integer(1),
+                  "It loses power when so many writes of clients have ended");
+    after_cut_option =
+        options.value("--after-power-cut", after_cut, kinds::one_of({"end", kBoot}),
+                      "Connections break, and then: the run ends, with the drive saved as the cut has left "
+                      "it; or the drive "
+                      "boots and clients may connect again. With this option SIGUSR2 cuts the power");
     state.add_to(options);
     options.group("Clients");
     options.text("--run", command, "COMMAND",
@@ -79,14 +99,17 @@ void Options::add_to(OptionSet& options) {
     factor = options.value("--factor", timing.factor, kinds::number_above(0, 1e6),
                            "With paced: simulated seconds a second of wall time");
     options.group("Options");
-    options.value("--log-level", log_level,
-                  kinds::one_of({"trace", "debug", "info", "warning", "error", "off"}),
-                  "Messages of the model");
+    add_log_level(options, log_level);
 }
 
 Errors Options::check(const CommandLine& line) {
     Errors errors = recorders.check(record);
+    std::ranges::move(power.check(line.configuration, power_cuts), std::back_inserter(errors));
     std::ranges::move(state.check(line), std::back_inserter(errors));
+    power_may_go = power_cuts.any() || writes_to_cut > 0 || after_cut_option->count() > 0 || state.saves();
+    if ((writes_to_cut > 0 || after_cut_option->count() > 0) && line.configuration.firmware.by_block()) {
+        errors.emplace_back("a drive of blocks does not find its state on flash again; leave out power cuts");
+    }
     if (!line.traces.empty() || !line.workload.empty() || !line.pacing.empty() || line.limit != 0 ||
         line.speed != 1.0 || !line.regroup_trims.empty()) {
         errors.emplace_back(
@@ -133,6 +156,38 @@ bool zeros_by_trim(const solidtlm::platform::Configuration& configuration) {
            configuration.firmware.recovery.trims != solidtlm::fw::TrimPersistence::lazy;
 }
 
+/// What is done when a signal comes, or enough was written.
+class Outlet : public PowerSwitch {
+  public:
+    Outlet(disk::DiskSource& source, bool come_back) : source_(source), come_back_(come_back) {}
+    void attach(solidtlm::platform::Ssd& /*ssd*/, PowerCycler& cycler) override {
+        cycler_ = &cycler;
+        cycler.tell(*this);
+    }
+    void power_cut(CutInstant /*instant*/) override {
+        ended_ = !come_back_;
+        source_.power_lost(come_back_);
+    }
+    void pull_plug(Ps after) { cycler_->cut_at(solidtlm::hw::now() + after); }
+    /// Power has gone for good.
+    [[nodiscard]] bool ended() const { return ended_; }
+
+  private:
+    disk::DiskSource& source_;
+    const bool come_back_;
+    PowerCycler* cycler_ = nullptr;
+    bool ended_ = false;
+};
+
+/// Writes and prints what there is.
+void show(const CommandLine& line, const Options& options, const disk::DiskSource& source, Json& result) {
+    result["disk"] = disk::disk_section(source, options.timing);
+    write_outputs(line, result);
+    if (!line.quiet) {
+        std::cout << disk::disk_lines(result["disk"]) << summarize(result, style_for(1)) << std::flush;
+    }
+}
+
 int serve(const CommandLine& line, const Options& options) {
     if (line.dry_run) {
         end_dry_run(line.configuration, "what clients ask for");
@@ -146,8 +201,24 @@ int serve(const CommandLine& line, const Options& options) {
     if (options.command.empty()) {
         std::cout << "uri: " << clients.uri() << std::endl;
     }
-    disk::DiskSource source(clients, options.timing, {line.configuration.firmware.exported_sectors, by_trim},
+    disk::DiskSource source(clients, options.timing,
+                            {line.configuration.firmware.exported_sectors, by_trim, options.writes_to_cut},
                             log ? &*log : nullptr);
+    Outlet outlet(source, options.after_cut == kBoot);
+    std::function<Json()> result_so_far;
+    source.set_orders([&](disk::Order order) {
+        if (order.kind == disk::Order::Kind::report) {
+            Json result = result_so_far();
+            show(line, options, source, result);
+            return false;
+        }
+        if (!options.power_may_go) {
+            std::cerr << "SIGUSR2 cuts the power with --after-power-cut\n";
+            return false;
+        }
+        outlet.pull_plug(order.after);
+        return order.after == Ps{0};
+    });
     SimulationSettings settings;
     settings.scenario = "tb_disk";
     settings.configuration = line.configuration;
@@ -157,6 +228,10 @@ int serve(const CommandLine& line, const Options& options) {
     settings.precondition = line.precondition;
     settings.warm_up_commands = line.warm_up;
     settings.record = options.record;
+    settings.power_cuts = options.power_cuts;
+    settings.power_switch = options.power_may_go ? &outlet : nullptr;
+    settings.save_at_cut = options.after_cut != kBoot;
+    settings.running = [&result_so_far](std::function<Json()> so_far) { result_so_far = std::move(so_far); };
     options.state.apply(settings);
     settings.built = [&source](const BuiltDrive& drive) {
         source.set_block_status([drive](std::uint64_t first, std::uint64_t count) {
@@ -164,6 +239,9 @@ int serve(const CommandLine& line, const Options& options) {
         });
     };
     SimulationOutcome outcome = simulate(settings, source, OpenLoop());
+    if (outlet.ended()) {
+        clients.await_command();
+    }
     if (!clients.fault().empty()) {
         outcome.faults.push_back(clients.fault());
         outcome.result["faults"] = outcome.faults;
@@ -171,12 +249,7 @@ int serve(const CommandLine& line, const Options& options) {
     if (log) {
         log->finish();
     }
-    outcome.result["disk"] = disk::disk_section(source, options.timing);
-    write_outputs(line, outcome.result);
-    if (!line.quiet) {
-        std::cout << disk::disk_lines(outcome.result["disk"]) << summarize(outcome.result, style_for(1))
-                  << std::flush;
-    }
+    show(line, options, source, outcome.result);
     for (const std::string& fault : outcome.faults) {
         report_error(std::cerr, fault);
     }

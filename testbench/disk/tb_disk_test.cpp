@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tb_disk as a user runs it. What real clients do is tested by scripts/clients.
+#include <sys/mount.h>
+
+#include <fstream>
+
+#include "fw/testing/files.h"
 #include "testbench/scenarios/scenario_fixture.h"
 
 namespace solidtlm::testbench {
@@ -69,6 +74,82 @@ TEST_F(TbDisk, LeavesNothingBehindWhenItIsKilled) {
     const Outcome gone = shell("for i in $(seq 300); do test -z \"$(ls -A " + folder_.string() +
                                ")\" && exit 0; sleep 0.1; done; exit 1");
     EXPECT_EQ(gone.code, 0) << "the socket is still there after 30 s";
+}
+
+/// The run ends with the power, and the next one finds on flash what was durable, or sent later.
+TEST_F(TbDisk, SavesADriveAsAPowerCutHasLeftIt) {
+    if (shell("command -v nbdcopy").code != 0) {
+        GTEST_SKIP() << "nbdcopy is not installed";
+    }
+    const std::string drive = (folder_ / "drive").string();
+    const std::string image = (folder_ / "image").string();
+    std::ofstream(image) << std::string(std::size_t{1} << 20U, 'x');
+    const std::string copy = "nbdcopy --requests=1 --request-size=4096 " + image + " $uri";
+    const Json cut = result_of("--preset tiny --power-cut-after-writes 100 --save-state " + drive +
+                               " --run '" + copy + "; echo it fails with $?'");
+    EXPECT_EQ(cut["power"]["cuts"], 1);
+    EXPECT_EQ(cut["disk"]["requests"]["write"], 100);
+    EXPECT_EQ(cut["faults"], Json::array());
+    const Json next =
+        result_of("--preset tiny --boot timed --run 'nbdcopy $uri null:' --load-state " + drive);
+    EXPECT_GE(next["power"]["audited_sectors"], 800) << "all of them are looked at, before any is read";
+    EXPECT_GT(next["verify"]["reads_checked"], 0);
+    EXPECT_EQ(next["faults"], Json::array());
+}
+
+TEST_F(TbDisk, ComesBackAfterAPowerCut) {
+    const std::filesystem::path script = folder_ / "client";
+    std::ofstream(script) << R"(
+for cut in 1 2; do
+    before=$(pgrep -P $PPID nbdkit)
+    kill -USR2 $PPID
+    until now=$(pgrep -P $PPID nbdkit) && test "$now" != "$before"; do sleep 0.01; done
+    until nbdinfo --size $uri; do sleep 0.01; done
+done)";
+    const Json result = result_of("--preset tiny --after-power-cut boot --run '. " + script.string() + "'");
+    EXPECT_EQ(result["power"]["cuts"], 2);
+}
+
+TEST_F(TbDisk, LeavesThePowerOnUnlessThatIsWanted) {
+    const Outcome run =
+        execute("--preset tiny --quiet --run 'kill -USR2 $PPID; sleep 0.2; nbdinfo --size $uri'");
+    EXPECT_EQ(run.code, 0) << run.output;
+    expect_text(run, {"SIGUSR2 cuts the power with --after-power-cut"});
+    expect_refused("--preset tiny --set firmware.translation=bast --after-power-cut boot",
+                   {"leave out power cuts"});
+}
+
+TEST_F(TbDisk, TellsHowFarItIsWhenAsked) {
+    const std::string out = (folder_ / "out").string();
+    const Outcome run =
+        execute("--preset tiny --out " + out + " --run 'kill -USR1 $PPID; for i in $(seq 200); do " +
+                "test -e " + out + "/result.json && exec mv " + out + "/result.json " + out +
+                "/then.json; sleep 0.1; done; exit 1'");
+    EXPECT_EQ(run.code, 0) << run.output;
+    const Json then = Json::parse(read_file(folder_ / "out" / "then.json"));
+    EXPECT_EQ(then["scenario"], "tb_disk");
+    EXPECT_TRUE(then["disk"].contains("requests"));
+}
+
+TEST_F(TbDisk, LetsOneRunAtATimeReplaceASavedDrive) {
+    const std::string drive = (folder_ / "drive").string();
+    const std::string arguments = " --preset tiny --quiet --save-state " + drive + " --run ";
+    const Outcome both = execute(arguments + "'" + built_path("tb_disk") + arguments + "true'");
+    EXPECT_EQ(both.code, 1);
+    expect_text(both, {"error: " + drive + " is in use by another run"});
+    EXPECT_EQ(execute(arguments + "true").code, 0);
+}
+
+/// The result of a long run is worth something without its drive.
+TEST_F(TbDisk, GivesItsResultWhereTheDriveCannotBeSaved) {
+    if (::mount("tmpfs", folder_.c_str(), "tmpfs", 0, "size=16k") != 0) {
+        GTEST_SKIP() << "only root mounts small file systems";
+    }
+    const Outcome run = execute("--preset tiny --save-state " + (folder_ / "drive").string() +
+                                " --run 'nbdinfo $uri'" + " --precondition fill=1,random=0");
+    EXPECT_EQ(::umount(folder_.c_str()), 0);
+    EXPECT_EQ(run.code, 1);
+    expect_text(run, {"No space left on device", "Checks"});
 }
 
 }  // namespace

@@ -251,10 +251,11 @@ hw::RegisterH2d AhciHost::registers(const Job& job) const {
     return fis;
 }
 
-void AhciHost::complete(Job& job, std::uint8_t status, std::uint8_t error) {
+void AhciHost::complete(Job& job, std::uint8_t status, std::uint8_t error, Lba error_lba) {
     Command& command = job.command;
     command.ata_status = status;
     command.ata_error = error;
+    command.error_lba = error_lba;
     const bool ok = status != 0 && (status & (ata::kErr | ata::kDeviceFault)) == 0;
     command.status = ok ? CommandStatus::ok : CommandStatus::failed;
     command.completed_at = now();

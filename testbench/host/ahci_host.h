@@ -60,6 +60,8 @@ class AhciHost : public hw::AgendaModule {
     /// Valid once ready().
     [[nodiscard]] const hw::IdentifyFacts& identify() const { return facts_; }
     [[nodiscard]] bool ready() const { return state_ == State::running || state_ == State::recovering; }
+    /// From an error of a queued command until log 10h was read.
+    [[nodiscard]] bool recovering() const { return state_ == State::recovering; }
     [[nodiscard]] bool queued_trim() const { return queued_trim_; }
     [[nodiscard]] std::uint32_t outstanding() const;
     /// Issued and not ended, in the order of their tags.
@@ -137,7 +139,7 @@ class AhciHost : public hw::AgendaModule {
     void send_command(Job& job);
     [[nodiscard]] hw::RegisterH2d registers(const Job& job) const;
     void prepare_content(Job& job);
-    void complete(Job& job, std::uint8_t status, std::uint8_t error);
+    void complete(Job& job, std::uint8_t status, std::uint8_t error, Lba error_lba = {});
     void take_back(Job& job);
     void check_finished();
     Job& take_job();

@@ -132,7 +132,7 @@ void AhciHost::register_received(const hw::RegisterD2h& fis) {
         if (job->command.operation == Operation::read && !error && job->moved != job->data_bytes) {
             SC_REPORT_ERROR(kReport, "a read completed before its data");
         }
-        complete(*job, fis.status, fis.error);
+        complete(*job, fis.status, fis.error, fis.lba);
     }
 }
 
@@ -297,7 +297,7 @@ void AhciHost::finish_recovery() {
     const std::size_t before = retries_.size();
     for (Job* job : aborted_) {
         if (!error->non_queued && job->command.tag == error->tag) {
-            complete(*job, error->status, error->error);
+            complete(*job, error->status, error->error, error->lba);
             continue;
         }
         ++job->command.retries;

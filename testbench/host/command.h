@@ -41,6 +41,7 @@ struct Command {
     CommandStatus status = CommandStatus::ok;
     std::uint8_t ata_status = 0;  ///< status register as returned
     std::uint8_t ata_error = 0;   ///< error register as returned
+    Lba error_lba;                ///< of a command that failed: where, as returned
     hal::Ledger ledger;
     Ps residual{0};  ///< completed_at - arrival - ledger.total(); not 0: a bug
 };

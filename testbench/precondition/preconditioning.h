@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,6 +23,7 @@ struct Preconditioning {
     double hot_space = 0.2;             ///< hotcold
     double hot_access = 0.8;            ///< hotcold
     std::optional<std::uint64_t> seed;  ///< the configuration's if not given
+    std::filesystem::path cache = {};   ///< where aged drives are kept (state/age_cache.h); empty: nowhere
 };
 
 /// Reads "fill=1,random=2,seed=1": keys in any order, all optional (see preconditioning_help()); nothing at

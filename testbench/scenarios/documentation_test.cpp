@@ -19,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fw/testing/files.h"
 #include "fw/testing/places.h"
 #include "testbench/scenarios/documented_commands.h"
 #include "testbench/scenarios/shell.h"
@@ -58,13 +59,6 @@ constexpr std::array kStandIns{
     StandIn{"msr", "128166372003061629,hm,1,Write,0,4096,413\n128166372003061630,hm,1,Read,0,4096,4\n"},
 };
 
-std::string read_text(const fs::path& path) {
-    std::ifstream file(path);
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
-}
-
 fs::path source(const std::string& path) {
     return source_path(path);
 }
@@ -93,7 +87,7 @@ class Documentation : public testing::Test {
     ~Documentation() override { fs::remove_all(folder_); }
 
     void check_page(const std::string& page) {
-        for (const DocumentedCommand& command : documented_commands(read_text(source(page)))) {
+        for (const DocumentedCommand& command : documented_commands(read_file(source(page)))) {
             SCOPED_TRACE(page + ":" + std::to_string(command.line) + ": " + command.text);
             check(command);
         }
@@ -165,7 +159,7 @@ class Documentation : public testing::Test {
         const fs::path script = source(words.front());
         ASSERT_TRUE(fs::exists(script));
         EXPECT_EQ(access(script.c_str(), X_OK), 0) << "not executable";
-        const std::string text = read_text(script);
+        const std::string text = read_file(script);
         for (const std::string& word : words) {
             EXPECT_TRUE(!word.starts_with("--") || text.find(word) != std::string::npos)
                 << "the script knows no " << word;
@@ -180,7 +174,7 @@ class Documentation : public testing::Test {
                 continue;
             }
             const std::string name = program_of(*(found + 1));
-            EXPECT_NE(read_text(source("CMakePresets.json")).find("\"name\": \"" + name + "\""),
+            EXPECT_NE(read_file(source("CMakePresets.json")).find("\"name\": \"" + name + "\""),
                       std::string::npos)
                 << "no preset " << name;
             return;

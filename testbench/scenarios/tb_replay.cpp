@@ -79,25 +79,18 @@ void Options::add_to(OptionSet& options) {
                  "one file: against the device options alone");
     options.texts("--compare-set", comparison.settings, "'KEY=VALUE; ...'",
                   "Likewise, a device that differs in these keys; repeatable, a device each");
-    options.value("--log-level", log_level,
-                  kinds::one_of({"trace", "debug", "info", "warning", "error", "off"}),
-                  "Messages of the model");
+    add_log_level(options, log_level);
 }
 
 Errors Options::check(const CommandLine& line) {
     Errors errors = recorders.check(record);
-    std::ranges::move(power.check(power_cuts), std::back_inserter(errors));
+    std::ranges::move(power.check(line.configuration, power_cuts), std::back_inserter(errors));
     std::ranges::move(state.check(line), std::back_inserter(errors));
     if (comparison.wanted() && state.any()) {
         errors.emplace_back("one drive is loaded or saved; leave out --compare and --compare-set");
     }
     if (comparison.wanted() && power_cuts.any()) {
         errors.emplace_back("power cuts happen to one run; leave out --compare and --compare-set");
-    }
-    if (power_cuts.any() && line.configuration.firmware.by_block()) {
-        errors.emplace_back(
-            "found power cuts with a block-mapped firmware.translation; allowed: page_map, the others do not "
-            "find their state on flash again");
     }
     if (line.traces.empty() && line.workload.empty() && !line.show_config) {
         errors.emplace_back("give a trace (--trace FILE) or a workload (--workload SPEC); see --help");

@@ -4,8 +4,7 @@
 // simulated.
 #include <sys/mount.h>
 
-#include <sstream>
-
+#include "fw/testing/files.h"
 #include "fw/testing/places.h"
 #include "testbench/report/browser.h"
 #include "testbench/scenarios/tb_replay_fixture.h"
@@ -302,10 +301,8 @@ TEST_F(TbReplay, RefusesFilesThatCannotBeRead) {
 
 TEST_F(TbReplay, RefusesATruncatedArchive) {
     const fs::path sample = source_path("traces/sample.nbd.xz");
-    std::ostringstream bytes;
-    bytes << std::ifstream(sample, std::ios::binary).rdbuf();
-    expect_refused("--trace " + file("cut.nbd.xz", bytes.str().substr(0, bytes.str().size() / 2)),
-                   {"cut.nbd.xz"});
+    const std::string bytes = read_file(sample);
+    expect_refused("--trace " + file("cut.nbd.xz", bytes.substr(0, bytes.size() / 2)), {"cut.nbd.xz"});
 }
 
 TEST_F(TbReplay, RefusesAddressesPastTheDeviceUnlessTheyAreFitted) {

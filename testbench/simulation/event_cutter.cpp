@@ -57,14 +57,24 @@ void EventCutter::link_frame(Ps begin, Ps end, bool /*to_device*/, std::uint8_t 
     if (planned_ && hw::now() > planned_at_) {
         on_after_ = planned_at_ < Ps{0} ? Ps{-1} : begin - planned_at_;
         planned_ = false;
-        if (left() > 0) {
-            skip_ = cuts_[next_].after;
-            if (cuts_[next_].kind == EventKind::time) {
-                plan(std::max(begin, hw::now()) + Ps{static_cast<std::int64_t>(skip_)});
-            }
-        }
+        begin_next(begin);
+    } else if (!planned_ && patience_ > 0 && left() > 0 && ++waited_ > patience_) {
+        ++next_;
+        begin_next(begin);
     }
     look(EventKind::link_frame, end);
+}
+
+/// Counting begins for the next cut.
+void EventCutter::begin_next(Ps from) {
+    waited_ = 0;
+    if (left() == 0) {
+        return;
+    }
+    skip_ = cuts_[next_].after;
+    if (cuts_[next_].kind == EventKind::time) {
+        plan(std::max(from, hw::now()) + Ps{static_cast<std::int64_t>(skip_)});
+    }
 }
 
 void EventCutter::core_slice(Ps /*begin*/, Ps /*stall_begin*/, Ps end, hal::Cause /*cause*/) {
@@ -131,12 +141,16 @@ void EventCutter::look(EventKind kind, Ps end) {
     plan(end + Ps{cuts_[next_].offset_ps});
 }
 
+/// Somebody else's cut is none of these.
+void EventCutter::power_cut(CutInstant instant) {
+    if (planned_ && planned_at_ == hw::now()) {
+        happened_.push_back({cuts_[next_ - 1], instant});
+    }
+}
+
 void EventCutter::plan(Ps at) {
     planned_at_ = at;
     planned_ = true;
-    EventCutCount& count = counts_[static_cast<std::size_t>(cuts_[next_].kind)];
-    ++count.cuts;
-    count.booting += ssd_->firmware().ready() ? 0 : 1;
     ++next_;
     cycler_->cut_at(at);
 }

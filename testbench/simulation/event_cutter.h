@@ -61,22 +61,26 @@ struct EventCut {
 /// Nothing if it is none.
 [[nodiscard]] std::optional<EventCut> parse_event_cut(std::string_view text);
 
-/// How often one kind of cut happened, and how often while the drive booted.
-struct EventCutCount {
-    std::uint64_t cuts = 0;
-    std::uint64_t booting = 0;
+/// A cut that has happened.
+struct HappenedCut {
+    EventCut cut;
+    CutInstant instant = CutInstant::idle;
 };
 
 /// Cuts one after another: each counts from when the drive is back after the one before. What the run is too
 /// short for does not happen.
-class EventCutter : public hal::Probe {
+class EventCutter : public hal::Probe, public PowerSwitch {
   public:
-    explicit EventCutter(std::vector<EventCut> cuts) : cuts_(std::move(cuts)) {}
-    /// Before the simulation starts.
-    void attach(platform::Ssd& ssd, PowerCycler& cycler) {
+    /// A cut whose event has not come within `patience` frames on the link is left out, and the next one
+    /// counts from there; 0: it is waited for.
+    explicit EventCutter(std::vector<EventCut> cuts, std::uint64_t patience = 0)
+        : cuts_(std::move(cuts)), patience_(patience) {}
+    void attach(platform::Ssd& ssd, PowerCycler& cycler) override {
         ssd_ = &ssd;
         cycler_ = &cycler;
+        cycler.tell(*this);
     }
+    hal::Probe* probe() override { return this; }
 
     void link_frame(hal::Ps begin, hal::Ps end, bool to_device, std::uint8_t fis_type) override;
     void core_slice(hal::Ps begin, hal::Ps stall_begin, hal::Ps end, hal::Cause cause) override;
@@ -86,27 +90,29 @@ class EventCutter : public hal::Probe {
     void die_busy(hal::Ps begin, hal::Ps ready, hal::Channel channel, hal::Die die) override;
     void array_busy(hal::Ps begin, hal::Ps end, const hal::FlashOp& op, bool suspended) override;
 
-    /// That were asked for.
-    [[nodiscard]] const EventCutCount& count(EventKind kind) const {
-        return counts_[static_cast<std::size_t>(kind)];
-    }
+    void power_cut(CutInstant instant) override;
+
+    [[nodiscard]] const std::vector<HappenedCut>& happened() const { return happened_; }
     [[nodiscard]] std::size_t left() const { return cuts_.size() - next_; }
     /// From the last cut to when the device was heard of again.
     [[nodiscard]] hal::Ps on_after() const { return on_after_; }
 
   private:
+    void begin_next(hal::Ps from);
     void look(EventKind kind, hal::Ps end);
     void plan(hal::Ps at);
 
     const std::vector<EventCut> cuts_;
+    const std::uint64_t patience_;
     platform::Ssd* ssd_ = nullptr;
     PowerCycler* cycler_ = nullptr;
     std::size_t next_ = 0;
     std::uint64_t skip_ = 0;
-    bool planned_ = true;  // and until the drive is heard of
+    std::uint64_t waited_ = 0;  // frames
+    bool planned_ = true;       // and until the drive is heard of
     hal::Ps planned_at_{-1};
     hal::Ps on_after_{-1};
-    std::array<EventCutCount, kEventKindNames.size()> counts_{};
+    std::vector<HappenedCut> happened_;
 };
 
 }  // namespace solidtlm::testbench

@@ -21,7 +21,8 @@ Parsed parse(const std::string& arguments) {
     options.add_to(set, parsed.cuts);
     app.parse(arguments);
     parsed.errors = set.errors();
-    std::ranges::move(options.check(parsed.cuts), std::back_inserter(parsed.errors));
+    std::ranges::move(options.check(platform::Configuration{}, parsed.cuts),
+                      std::back_inserter(parsed.errors));
     return parsed;
 }
 

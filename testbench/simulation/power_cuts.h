@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <chrono>
+#include <cstdint>
+#include <string_view>
 #include <vector>
 
+#include "fw/hal/probe.h"
 #include "fw/hal/types.h"
 
+namespace solidtlm::platform {
+class Ssd;
+}
+
 namespace solidtlm::testbench {
+
+class PowerCycler;
 
 using hal::Ps;
 
@@ -19,6 +29,35 @@ struct PowerCuts {
     Ps off = std::chrono::milliseconds(1);  ///< from a cut to the next power-on; more than 0
 
     [[nodiscard]] bool any() const { return !at.empty() || every > Ps{0}; }
+};
+
+/// What a drive was at when it lost power.
+enum class CutInstant : std::uint8_t {
+    idle,            ///< no command outstanding
+    running,         ///< at least one
+    error_recovery,  ///< a queued command has failed, and the host has not read why
+    host_start,      ///< the firmware is ready, and the host still asks who the drive is
+    booting,         ///< the firmware is not ready
+    booting_again,   ///< nor was it at the cut before
+};
+constexpr std::array<std::string_view, 6> kCutInstantNames{"idle",       "running", "error_recovery",
+                                                           "host_start", "booting", "booting_again"};
+
+/// Is told of power cuts.
+class PowerListener {
+  public:
+    virtual ~PowerListener() = default;
+    /// Power goes now; the host has not noticed yet.
+    virtual void power_cut(CutInstant instant) = 0;
+};
+
+/// Cuts the power of a drive that runs, besides what was planned; PowerCuts::off counts.
+class PowerSwitch : public PowerListener {
+  public:
+    /// Before the simulation starts. Has to ask `cycler` to be told.
+    virtual void attach(platform::Ssd& ssd, PowerCycler& cycler) = 0;
+    /// What it has to see of the drive; null: nothing.
+    virtual hal::Probe* probe() { return nullptr; }
 };
 
 }  // namespace solidtlm::testbench

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "fw/hal/check.h"
+#include "fw/hal/xor_onto.h"
 #include "hw/tlm/time.h"
 
 namespace solidtlm::testbench {
@@ -77,9 +78,27 @@ void PowerCycler::switch_power() {
     plan_cut_at();
 }
 
+CutInstant PowerCycler::instant() const {
+    if (!drive_.ssd.firmware().ready()) {
+        return cut_while_booting_ ? CutInstant::booting_again : CutInstant::booting;
+    }
+    if (!drive_.host.ready()) {
+        return CutInstant::host_start;
+    }
+    if (drive_.host.recovering()) {
+        return CutInstant::error_recovery;
+    }
+    return drive_.host.outstanding() > 0 ? CutInstant::running : CutInstant::idle;
+}
+
 void PowerCycler::cut() {
+    const CutInstant instant = this->instant();
+    for (PowerListener* listener : listeners_) {
+        listener->power_cut(instant);
+    }
+    cut_while_booting_ = instant >= CutInstant::booting;
     ++report_.cuts;
-    report_.interrupted_boots += drive_.ssd.firmware().ready() ? 0 : 1;
+    report_.interrupted_boots += cut_while_booting_ ? 1 : 0;
     const std::uint64_t failed = drive_.host.statistics().failed;
     drive_.host.power_cut();
     report_.lost_commands += drive_.host.statistics().failed - failed;
@@ -88,6 +107,7 @@ void PowerCycler::cut() {
     const hw::CapacitorUse capacitor = drive_.ssd.power_cut();
     report_.capacitor_pages += capacitor.pages;
     report_.longest_capacitor = std::max(report_.longest_capacitor, capacitor.time);
+    off_();
 }
 
 void PowerCycler::ready() {
@@ -105,6 +125,31 @@ void PowerCycler::ready() {
     audit();
     if (cuts_.every > Ps{0}) {
         cut_at(hw::now() + cuts_.every);
+    }
+}
+
+/// What a read of a page on flash gives: a torn one whose stripe is whole is the sum of the others
+/// (firmware.reliability.parity_dies).
+void PowerCycler::peek(const hal::FlashAddress& page, std::uint32_t column_bytes,
+                       std::span<std::byte> content) const {
+    const auto array_of = [this](const hal::FlashAddress& at) -> const hw::NandArray& {
+        return drive_.ssd.channel(at.channel.value).array(at.die);
+    };
+    const std::uint32_t dies = drive_.ssd.configuration().firmware.reliability.parity_dies;
+    if (dies == 0 || !array_of(page).torn(page)) {
+        array_of(page).peek(page, column_bytes, content);
+        return;
+    }
+    std::vector<std::byte> other(content.size());
+    std::ranges::fill(content, std::byte{0});
+    hal::FlashAddress at = page;
+    const std::uint32_t first = page.channel.value / dies * dies;
+    for (std::uint32_t channel = first; channel < first + dies; ++channel) {
+        at.channel = hal::Channel{static_cast<std::uint16_t>(channel)};
+        if (at.channel != page.channel) {
+            array_of(at).peek(at, column_bytes, other);
+            hal::xor_onto(content.data(), other.data(), other.size());
+        }
     }
 }
 
@@ -127,9 +172,7 @@ void PowerCycler::audit() {
             const std::uint32_t slot = layout.slot_of(place);
             const hal::FlashAddress page = drive_.ssd.firmware().physical(
                 layout.address(layout.superpage_of(place), layout.plane_of(slot)));
-            drive_.ssd.channel(page.channel.value)
-                .array(page.die)
-                .peek(page, layout.unit_in_page(slot) * layout.unit_bytes(), content);
+            peek(page, layout.unit_in_page(slot) * layout.unit_bytes(), content);
         }
         drive_.verifier.audit(hal::Lba{lba}, content);
         lba += count;

@@ -5,8 +5,12 @@
 // where there is no cut.
 #pragma once
 
-#include <map>
-#include <string>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "hw/tlm/wake_up.h"
 #include "platform/ssd.h"
@@ -40,6 +44,10 @@ class PowerCycler : public hw::AgendaModule {
     };
     PowerCycler(const sc_core::sc_module_name& name, const PowerCuts& cuts, const Drive& drive);
 
+    /// Is called whenever power has gone.
+    void when_off(std::function<void()> off) { off_ = std::move(off); }
+
+    void tell(PowerListener& listener) { listeners_.push_back(&listener); }
     /// A cut at `at`, unless another one comes before. REQUIRES: at >= now, the drive has power.
     void cut_at(Ps at);
     /// For the drive that boots without a cut before.
@@ -56,13 +64,18 @@ class PowerCycler : public hw::AgendaModule {
     void start_of_simulation() override;
     void switch_power();
     void cut();
+    [[nodiscard]] CutInstant instant() const;
     void plan_cut_at();
     void ready();
     void audit();
+    void peek(const hal::FlashAddress& page, std::uint32_t column_bytes, std::span<std::byte> content) const;
 
     const PowerCuts cuts_;
     Drive drive_;
-    std::size_t next_ = 0;  // of cuts_.at
+    std::function<void()> off_ = [] {};
+    std::vector<PowerListener*> listeners_;
+    bool cut_while_booting_ = false;  ///< the last time
+    std::size_t next_ = 0;            // of cuts_.at
     /// The next cut, or the end of the one that is on.
     hw::WakeUp switch_{*this, hw::kCall<&PowerCycler::switch_power>};
     hal::Metrics past_;  // of the firmware

@@ -7,13 +7,29 @@
 
 namespace solidtlm::testbench {
 
+/// Part of it is not on a device of so many sectors, which must refuse it.
+[[nodiscard]] inline bool reaches_beyond(const Command& command, std::uint64_t capacity) {
+    const auto reaches = [capacity](Lba lba, std::uint64_t count) { return lba.value + count > capacity; };
+    switch (command.operation) {
+        case Operation::read:
+        case Operation::write:
+            return reaches(command.lba, command.sectors);
+        case Operation::trim:
+            return std::ranges::any_of(command.ranges, [&](const TrimRange& range) {
+                return range.sectors > 0 && reaches(range.lba, range.sectors);
+            });
+        default:
+            return false;
+    }
+}
+
 /// Commands that reach beyond the capacity, which the device must refuse.
 class RefusedCommands : public CommandObserver {
   public:
     explicit RefusedCommands(std::uint64_t sectors) : sectors_(sectors) {}
     void issued(Command& /*command*/) override {}
     void completed(Command& command) override {
-        if (!beyond(command)) {
+        if (!reaches_beyond(command, sectors_)) {
             return;
         }
         if (command.status == CommandStatus::ok) {
@@ -29,21 +45,6 @@ class RefusedCommands : public CommandObserver {
     [[nodiscard]] std::uint64_t accepted() const { return accepted_; }
 
   private:
-    [[nodiscard]] bool beyond(const Command& command) const {
-        const auto reaches = [this](Lba lba, std::uint64_t count) { return lba.value + count > sectors_; };
-        switch (command.operation) {
-            case Operation::read:
-            case Operation::write:
-                return reaches(command.lba, command.sectors);
-            case Operation::trim:
-                return std::ranges::any_of(command.ranges, [&](const TrimRange& range) {
-                    return range.sectors > 0 && reaches(range.lba, range.sectors);
-                });
-            default:
-                return false;
-        }
-    }
-
     const std::uint64_t sectors_;
     std::uint64_t count_ = 0;
     std::uint64_t accepted_ = 0;

@@ -5,18 +5,12 @@
 
 #include <array>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 
+#include "fw/testing/files.h"
 #include "testbench/simulation/option_pairs_test_support.h"
 
 namespace solidtlm::testbench {
-
-inline std::string bytes_of(const std::filesystem::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
 
 /// Folder of the recordings of a run; removed with it.
 class RecordingFolder {
@@ -45,8 +39,8 @@ inline SimulationOutcome observed(SimulationOutcome outcome, const RecorderSetti
     result["config"].erase("run_ahead");
     outcome.result = {{"result", std::move(result)}};
     if (!record.vcd.empty()) {
-        outcome.result["vcd"] = std::hash<std::string>()(bytes_of(record.vcd));
-        outcome.result["timeline"] = std::hash<std::string>()(bytes_of(record.timeline));
+        outcome.result["vcd"] = std::hash<std::string>()(read_file(record.vcd));
+        outcome.result["timeline"] = std::hash<std::string>()(read_file(record.timeline));
     }
     return outcome;
 }

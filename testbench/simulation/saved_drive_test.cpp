@@ -2,13 +2,11 @@
 //
 // Drives that are saved, loaded, and go on.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <random>
 
+#include "fw/testing/files.h"
 #include "testbench/simulation/child_runs.h"
 #include "testbench/simulation/test_support.h"
 #include "testbench/state/drive_file.h"
@@ -20,11 +18,6 @@ namespace fs = std::filesystem;
 
 class SavedDrive : public ::testing::Test {
   protected:
-    SavedDrive() : folder_(fs::path(::testing::TempDir()) / ("solidtlm_saved_" + std::to_string(getpid()))) {
-        fs::create_directories(folder_);
-    }
-    ~SavedDrive() override { fs::remove_all(folder_); }
-
     /// One session: loads unless it is the first, works, saves. The verifier judges what the last one left.
     [[nodiscard]] PointJob session(const platform::Configuration& configuration, std::uint64_t seed,
                                    int number, bool clean) const {
@@ -44,15 +37,7 @@ class SavedDrive : public ::testing::Test {
                 }};
     }
 
-    [[nodiscard]] std::string bytes_of(const fs::path& path) const {
-        std::ifstream file(path, std::ios::binary);
-        return {std::istreambuf_iterator<char>(file), {}};
-    }
-    void put(const std::string& name, const std::string& bytes) const {
-        std::ofstream(folder_ / name, std::ios::binary) << bytes;
-    }
-
-    fs::path folder_;
+    TemporaryFolder folder_;
 };
 
 std::vector<PointOutcome> expect_sound(const std::vector<PointJob>& jobs) {
@@ -106,13 +91,13 @@ TEST_F(SavedDrive, HoldsWhatItHeldWithEveryOption) {
 TEST_F(SavedDrive, DoesTheSameEachTimeItIsLoaded) {
     const platform::Configuration drive = preset("tiny", {});
     expect_sound({session(drive, 7, 0, true)});
-    const std::string saved = bytes_of(folder_ / "7");
+    const std::string saved = read_file(folder_ / "7");
     std::vector<std::string> results;
     for (int time = 0; time < 2; ++time) {
-        put("7", saved);
+        (void)folder_.write("7", saved);
         const Json result =
             without_wall_times(expect_sound({session(drive, 7, 1, false)}).front().outcome.result);
-        results.push_back(result.dump() + bytes_of(folder_ / "7"));
+        results.push_back(result.dump() + read_file(folder_ / "7"));
     }
     EXPECT_EQ(results[0], results[1]);
 }
@@ -120,7 +105,7 @@ TEST_F(SavedDrive, DoesTheSameEachTimeItIsLoaded) {
 TEST_F(SavedDrive, RefusesWhatIsNotWholeOrNotItsOwn) {
     const platform::Configuration drive = preset("tiny", {});
     expect_sound({session(drive, 7, 0, true)});
-    const std::string saved = bytes_of(folder_ / "7");
+    const std::string saved = read_file(folder_ / "7");
     ASSERT_GT(saved.size(), 1000U);
 
     platform::Ssd ssd("ssd", preset("tiny", {"nand.geometry.channels=1", "nand.timing.read=50us"}));
@@ -137,14 +122,14 @@ TEST_F(SavedDrive, RefusesWhatIsNotWholeOrNotItsOwn) {
         return "";
     };
     const auto expect_refusal = [&](const std::string& bytes, const std::string& why) {
-        put("changed", bytes);
+        (void)folder_.write("changed", bytes);
         EXPECT_NE(refusal(folder_ / "changed").find(why), std::string::npos) << refusal(folder_ / "changed");
     };
     std::mt19937_64 random(1);
     for (int i = 0; i < 1000; ++i) {
         std::string changed = saved;
         changed[random() % changed.size()] ^= static_cast<char>(1 + random() % 255);
-        put("changed", changed);
+        (void)folder_.write("changed", changed);
         ASSERT_NE(refusal(folder_ / "changed"), "");
         ASSERT_EQ(refusal(folder_ / "changed").find("was saved from another drive"), std::string::npos);
     }
@@ -158,7 +143,7 @@ TEST_F(SavedDrive, RefusesWhatIsNotWholeOrNotItsOwn) {
     newer[std::string("SolidTLM drive ").size()] = '2';
     expect_refusal(newer, "another version of the format");
     EXPECT_NE(refusal(folder_ / "nowhere").find("No such file"), std::string::npos);
-    EXPECT_NE(refusal(folder_).find("directory"), std::string::npos);
+    EXPECT_NE(refusal(folder_.path()).find("directory"), std::string::npos);
     // A page read takes longer, too, which says nothing about what is on flash.
     const std::string other = refusal(folder_ / "7");
     EXPECT_NE(other.find("nand.geometry.channels was 2 and is 1"), std::string::npos) << other;

@@ -3,11 +3,15 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <utility>
 
 #include "fw/hal/check.h"
 #include "platform/ssd.h"
+#include "testbench/files/file_claim.h"
+#include "testbench/files/output_file.h"
 #include "testbench/precondition/ageing.h"
 #include "testbench/record/recording.h"
 #include "testbench/results/counted_source.h"
@@ -15,27 +19,32 @@
 #include "testbench/results/observer_chain.h"
 #include "testbench/results/progress.h"
 #include "testbench/results/time_series.h"
-#include "testbench/simulation/event_cutter.h"
 #include "testbench/simulation/power_cycler.h"
 #include "testbench/simulation/refused_commands.h"
 #include "testbench/simulation/stall_report.h"
 #include "testbench/simulation/steady_window.h"
 #include "testbench/simulation/stop_when_finished.h"
 #include "testbench/simulation/telemetry.h"
+#include "testbench/state/age_cache.h"
 #include "testbench/state/drive_file.h"
 #include "testbench/verify/verifier.h"
 
 namespace solidtlm::testbench {
 namespace {
 
+/// Lets the drive go on in step with the kernel, and looks every `step`.
+template <class Ended>
+void run_until(const platform::Ssd& ssd, const sc_core::sc_time& step, Ended ended) {
+    ssd.agenda().set_quantum(Ps{0});
+    while (!ended()) {
+        sc_core::sc_start(step);
+    }
+}
+
 /// Lets background work go on until the core has nothing to do: in the middle of a step the firmware's books
 /// may be half written.
 void finish_step(const platform::Ssd& ssd) {
-    ssd.agenda().set_quantum(Ps{0});
-    const sc_core::sc_time step(1.0, sc_core::SC_US);
-    while (!ssd.core.idle()) {
-        sc_core::sc_start(step);
-    }
+    run_until(ssd, {1.0, sc_core::SC_US}, [&ssd] { return ssd.core.idle(); });
 }
 
 TrimDurability trim_durability(fw::TrimPersistence persistence) {
@@ -49,11 +58,18 @@ TrimDurability trim_durability(fw::TrimPersistence persistence) {
     }
 }
 
+bool keeps_aged_drive(const SimulationSettings& settings) {
+    return settings.precondition && !settings.precondition->cache.empty() &&
+           kept_when_aged(settings.configuration, *settings.precondition);
+}
+
 VerifierConfig verifier_config(const SimulationSettings& settings) {
     const platform::Configuration& configuration = settings.configuration;
     VerifierConfig config;
-    config.power_cuts = settings.boots() || !settings.load_state.empty() || !settings.save_state.empty();
-    config.trims = trim_durability(configuration.firmware.recovery.trims);
+    config.power_cuts = settings.boots() || !settings.load_state.empty() || !settings.save_state.empty() ||
+                        keeps_aged_drive(settings);
+    config.trims = may_lose_log(configuration) ? TrimDurability::never
+                                               : trim_durability(configuration.firmware.recovery.trims);
     config.volatile_cache = configuration.firmware.write_buffer.policy == fw::WriteCachePolicy::write_back &&
                             settings.host.write_cache.value_or(configuration.sata.write_cache);
     config.content = configuration.content;
@@ -65,15 +81,22 @@ VerifierConfig verifier_config(const SimulationSettings& settings) {
 
 /// The host writes back what the drive holds in memory. True: it is on flash.
 bool shut_down(const platform::Ssd& ssd, AhciHost& host) {
-    ssd.agenda().set_quantum(Ps{0});
     PassThrough standby;
     standby.registers.command = static_cast<std::uint8_t>(hw::ata::Opcode::standby_immediate);
     host.pass_through(standby);
-    const sc_core::sc_time step(1.0, sc_core::SC_MS);
-    while (!standby.ended && sc_core::sc_pending_activity()) {
-        sc_core::sc_start(step);
-    }
+    run_until(ssd, {1.0, sc_core::SC_MS},
+              [&standby] { return standby.ended || !sc_core::sc_pending_activity(); });
     return standby.ok();
+}
+
+/// A drive without power. What the run has found out is not lost if that fails.
+void save(const std::filesystem::path& path, platform::Ssd& ssd, Verifier& verifier,
+          std::vector<std::string>& faults) {
+    try {
+        save_drive(path, ssd, verifier);
+    } catch (const OutputError& error) {
+        faults.emplace_back(error.what());
+    }
 }
 
 /// A check that fails ends the program: what was recorded until then is kept. One at a time.
@@ -121,7 +144,11 @@ void find_faults(const Ended& run, std::vector<std::string>& faults) {
                                      metrics.issued(), metrics.completed(), metrics.failed()) +
                          (ssd.powered() ? "\n" + stall_report(ssd, host) : ""));
     }
-    const std::uint64_t expected = power.lost_commands + refused.count();
+    std::uint64_t expected = power.lost_commands + refused.count();
+    if (settings.interjector != nullptr) {
+        expected += settings.interjector->expected_failures();
+        std::ranges::copy(settings.interjector->faults(), std::back_inserter(faults));
+    }
     if (metrics.failed() > expected && settings.failures_are_faults) {
         faults.push_back(
             fmt::format("{} of {} commands failed", metrics.failed() - expected, metrics.issued()));
@@ -156,7 +183,61 @@ void find_faults(const Ended& run, std::vector<std::string>& faults) {
     }
 }
 
+/// What a run has counted.
+struct Counted {
+    const SimulationSettings& settings;
+    RequestSource& source;
+    const CountedSource& counted;
+    const HostMetrics& metrics;
+    const TimeSeries& series;
+    const Verifier& verifier;
+    const PowerCycler& power;
+    const std::optional<AgeingReport>& ageing;
+    std::chrono::steady_clock::time_point wall_begin;
+};
+
+Json result_of(const Counted& run, const DeviceTelemetry& telemetry, const std::vector<std::string>& faults) {
+    const SimulationSettings& settings = run.settings;
+    RunInfo info;
+    info.scenario = settings.scenario;
+    info.seed = settings.configuration.seed;
+    info.config = platform::to_json(settings.configuration);
+    info.sim_time = run.metrics.measured();
+    info.wall_time_s =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - run.wall_begin).count();
+    info.requests = run.counted.requests();
+    info.precondition = run.ageing;
+    const VerifyCounts verify =
+        settings.contents != nullptr
+            ? settings.contents->counts()
+            : VerifyCounts{run.verifier.counts().reads_checked, run.verifier.counts().mismatches};
+    Json result = make_result(info, run.metrics, telemetry, verify);
+    if (const SourceFeedback* feedback = run.source.feedback();
+        feedback != nullptr && !feedback->counters().empty()) {
+        result["filesystem"] = filesystem_section(*feedback);
+    }
+    if (settings.boots()) {
+        result["power"] = power_section(run.power.report(), run.verifier.counts().audited_sectors);
+    }
+    if (!settings.failures_are_faults) {
+        result["failures_expected"] = true;
+    }
+    result["faults"] = faults;
+    if (settings.warm_up_commands == 0) {
+        result["series"] = run.series.to_json();
+    }
+    return result;
+}
+
 }  // namespace
+
+bool may_lose_log(const platform::Configuration& configuration) {
+    const hw::FaultConfig& faults = configuration.nand.faults;
+    return faults.bit_errors || std::ranges::any_of(faults.script.faults, [](const hw::ScriptedFault& fault) {
+               using Kind = hw::ScriptedFault::Kind;
+               return fault.kind == Kind::page || fault.kind == Kind::plane || fault.kind == Kind::die;
+           });
+}
 
 SimulationSettings settings_for(const std::string& scenario, const platform::Configuration& configuration,
                                 std::uint32_t depth) {
@@ -171,12 +252,18 @@ SimulationSettings settings_for(const std::string& scenario, const platform::Con
 
 SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& source, const Pacing& pacing) {
     const platform::Configuration& configuration = settings.configuration;
+    std::optional<FileClaim> claim;
+    if (!settings.save_state.empty()) {
+        claim.emplace(settings.save_state);
+    }
     platform::Ssd ssd("ssd", configuration,
                       settings.check_protocol ? platform::ProtocolChecks::on : platform::ProtocolChecks::off);
     Verifier verifier(verifier_config(settings));
     std::optional<AgeingReport> ageing;
     if (settings.precondition) {
-        ageing = age(ssd, *settings.precondition, verifier, progress_mode(settings.quiet));
+        const ProgressMode progress = progress_mode(settings.quiet);
+        ageing = keeps_aged_drive(settings) ? age_once(ssd, *settings.precondition, verifier, progress)
+                                            : age(ssd, *settings.precondition, verifier, progress);
     }
     if (settings.built) {
         settings.built(BuiltDrive{ssd, verifier});
@@ -200,6 +287,9 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
                                                : verifier);
     RefusedCommands refused(configuration.firmware.exported_sectors);
     observers.add(refused);
+    if (settings.interjector != nullptr) {
+        observers.add(*settings.interjector);
+    }
     observers.add(metrics);
     observers.add(window);
     if (settings.watcher != nullptr) {
@@ -212,27 +302,43 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     observers.add(progress_observer);
     observers.add(stop);
     Recording recording(settings.record, configuration);
-    if (settings.event_cuts != nullptr) {
-        recording.add(*settings.event_cuts);
+    if (settings.power_switch != nullptr && settings.power_switch->probe() != nullptr) {
+        recording.add(*settings.power_switch->probe());
     }
     recording.attach(ssd, observers);
     const KeptRecording kept(recording);
     AhciHost host("host", settings.host, counted, pacing, observers, &ssd.agenda());
     ssd.bind_host(host.link_init, host.link_target);
     PowerCycler cycler("power_cycler", settings.power_cuts, PowerCycler::Drive{ssd, host, verifier});
+    if (settings.power_switch != nullptr) {
+        settings.power_switch->attach(ssd, cycler);
+    }
     power = &cycler;
     if (!settings.load_state.empty()) {
         load_drive(settings.load_state, ssd, verifier, cycler.when_ready(), settings.boot_instantly);
     }
-    if (settings.event_cuts != nullptr) {
-        settings.event_cuts->attach(ssd, cycler);
+    SimulationOutcome outcome;
+    bool to_be_saved = !settings.save_state.empty();
+    if (to_be_saved && settings.save_at_cut) {
+        cycler.when_off([&] {
+            if (std::exchange(to_be_saved, false)) {
+                save(settings.save_state, ssd, verifier, outcome.faults);
+            }
+        });
+    }
+    const Counted counts{settings, source, counted, metrics, series, verifier, cycler, ageing, wall_begin};
+    if (settings.running) {
+        settings.running([&] { return result_of(counts, window.telemetry(), {}); });
+    }
+    if (settings.interjector != nullptr) {
+        settings.interjector->begin(host);
+        cycler.tell(*settings.interjector);
     }
 
     sc_core::sc_start();
 
     cycler.stop();
     const DeviceTelemetry telemetry = window.telemetry();
-    SimulationOutcome outcome;
     if (ageing && ageing->failed > 0 && settings.failures_are_faults) {
         outcome.faults.push_back(fmt::format("{} commands failed while the device was aged", ageing->failed));
     }
@@ -241,9 +347,9 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
             fmt::format("nothing was measured: the warm-up of {} commands took all there were",
                         settings.warm_up_commands));
     }
-    const bool saved = !settings.save_state.empty() && stop.done;
+    to_be_saved &= stop.done;
     bool clean = false;
-    if (saved && settings.clean_shutdown) {
+    if (to_be_saved && settings.clean_shutdown) {
         clean = shut_down(ssd, host);
         if (!clean) {
             outcome.faults.emplace_back("the drive was saved, but refused to write back what it held before");
@@ -256,9 +362,7 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     find_faults(Ended{settings, ssd, metrics, verifier, refused, cycler.report(), host, stop.done,
                       !ageing || ageing->failed == 0},
                 outcome.faults);
-    VerifyCounts verify{verifier.counts().reads_checked, verifier.counts().mismatches};
     if (settings.contents != nullptr) {
-        verify = settings.contents->counts();
         for (std::string& fault : settings.contents->faults()) {
             outcome.faults.push_back(std::move(fault));
         }
@@ -266,34 +370,12 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     for (std::string& failure : recording.finish(hw::now())) {
         outcome.faults.push_back(std::move(failure));
     }
-    RunInfo run;
-    run.scenario = settings.scenario;
-    run.seed = configuration.seed;
-    run.config = platform::to_json(configuration);
-    run.sim_time = metrics.measured();
-    run.wall_time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall_begin).count();
-    run.requests = counted.requests();
-    run.precondition = ageing;
-    outcome.result = make_result(run, metrics, telemetry, verify);
-    if (const SourceFeedback* feedback = source.feedback();
-        feedback != nullptr && !feedback->counters().empty()) {
-        outcome.result["filesystem"] = filesystem_section(*feedback);
-    }
-    if (settings.boots()) {
-        outcome.result["power"] = power_section(cycler.report(), verifier.counts().audited_sectors);
-    }
-    if (!settings.failures_are_faults) {
-        outcome.result["failures_expected"] = true;
-    }
-    outcome.result["faults"] = outcome.faults;
-    if (saved) {
+    if (to_be_saved) {
         (void)ssd.power_cut();
         verifier.power_cut(clean);
-        save_drive(settings.save_state, ssd, verifier);
+        save(settings.save_state, ssd, verifier, outcome.faults);
     }
-    if (settings.warm_up_commands == 0) {
-        outcome.result["series"] = series.to_json();
-    }
+    outcome.result = result_of(counts, telemetry, outcome.faults);
     return outcome;
 }
 

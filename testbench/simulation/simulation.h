@@ -24,13 +24,23 @@ class Ssd;
 
 namespace solidtlm::testbench {
 
-class EventCutter;
 class Verifier;
 
 /// Gives writes contents of its own and judges what reads return, instead of the shadow model.
 class ContentKeeper : public CommandObserver {
   public:
     [[nodiscard]] virtual VerifyCounts counts() const = 0;
+    /// What was wrong, in words.
+    [[nodiscard]] virtual std::vector<std::string> faults() const = 0;
+};
+
+/// Has the host send commands of its own between those of the source, and judges what comes of them.
+class Interjector : public CommandObserver, public PowerListener {
+  public:
+    /// Called once, before anything is issued. The host is there as long as the run lasts.
+    virtual void begin(AhciHost& host) = 0;
+    /// Commands of the source that had to fail because of what was sent in between.
+    [[nodiscard]] virtual std::uint64_t expected_failures() const = 0;
     /// What was wrong, in words.
     [[nodiscard]] virtual std::vector<std::string> faults() const = 0;
 };
@@ -60,23 +70,27 @@ struct SimulationSettings {
     /// covers the time from its issue to the first completion after the source's end: as long as the queue is
     /// as full as pacing lets it be. 0: everything.
     std::uint64_t warm_up_commands = 0;
-    ContentKeeper* contents = nullptr;  ///< none: the shadow model; a new device otherwise
-    RunWatcher* watcher = nullptr;      ///< none: nobody
+    ContentKeeper* contents = nullptr;   ///< none: the shadow model; a new device otherwise
+    RunWatcher* watcher = nullptr;       ///< none: nobody
+    Interjector* interjector = nullptr;  ///< none: the source's commands alone
     /// Is told of the drive, which is there until the run has ended.
     std::function<void(const BuiltDrive&)> built = {};
+    /// Is given what makes the result so far, which is good while the run lasts and the drive has power.
+    std::function<void(std::function<Json()>)> running = {};
     PowerCuts power_cuts = {};
-    EventCutter* event_cuts = nullptr;      ///< power cuts besides these, at events; `power_cuts.off` counts
+    PowerSwitch* power_switch = nullptr;    ///< none: nobody else cuts it
     std::filesystem::path load_state = {};  ///< saved drive to begin with; empty: a new one, or an aged one
     bool boot_instantly = true;  ///< the loaded drive, before time begins; false: it takes its time
     std::filesystem::path save_state = {};  ///< where the drive is saved at the end; empty: nowhere
     bool clean_shutdown = true;             ///< before that: STANDBY IMMEDIATE; false: power is cut
-    bool check_protocol = false;      ///< with a protocol checker on every socket of the TLM base protocol
+    bool save_at_cut = false;     ///< the first power cut leaves what is saved; the run goes on nevertheless
+    bool check_protocol = false;  ///< with a protocol checker on every socket of the TLM base protocol
     bool losses_are_faults = true;    ///< false: sectors that do not read back are counted, no more
     bool failures_are_faults = true;  ///< false: so are commands that fail, as on worn-out or faulty flash
 
     /// The drive boots from flash, after a cut or when it was loaded.
     [[nodiscard]] bool boots() const {
-        return power_cuts.any() || event_cuts != nullptr || (!load_state.empty() && !boot_instantly);
+        return power_cuts.any() || power_switch != nullptr || (!load_state.empty() && !boot_instantly);
     }
 };
 
@@ -88,6 +102,10 @@ struct SimulationOutcome {
     std::vector<std::string> faults;
 };
 
+/// The recovery log has no second copy: where ECC may fail on a page of it, what nothing else knows may be
+/// lost with the power, trims and shared pages (docs/reliability.md, "What is not").
+[[nodiscard]] bool may_lose_log(const platform::Configuration& configuration);
+
 /// Without progress and the rest as it stands above; `depth` requests outstanding at most.
 [[nodiscard]] SimulationSettings settings_for(const std::string& scenario,
                                               const platform::Configuration& configuration,
@@ -95,7 +113,7 @@ struct SimulationOutcome {
 
 /// Runs until `source` is exhausted and everything issued has ended. Throws what the source throws, and
 /// platform::ConfigurationError, InputError for a saved drive that cannot be loaded and, when a recording
-/// cannot be begun or the drive not be saved, OutputError.
+/// cannot be begun or another run is about to save its drive to the same file, OutputError.
 [[nodiscard]] SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& source,
                                          const Pacing& pacing);
 

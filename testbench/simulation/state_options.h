@@ -16,7 +16,8 @@ class StateOptions {
     void add_to(OptionSet& options);
     /// What they mean together with the others. Returns error texts.
     [[nodiscard]] Errors check(const CommandLine& line) const;
-    [[nodiscard]] bool any() const { return !load_.empty() || !save_.empty(); }
+    [[nodiscard]] bool any() const { return !load_.empty() || saves(); }
+    [[nodiscard]] bool saves() const { return !save_.empty(); }
     /// Throws OutputError where nothing can be saved.
     void apply(SimulationSettings& settings) const;
 

@@ -2,7 +2,6 @@
 #include "testbench/state/drive_file.h"
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
 #include <algorithm>
 #include <array>
@@ -14,13 +13,14 @@
 #include <fstream>
 #include <istream>
 #include <map>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <string>
 
 #include "testbench/files/streamed_file.h"
 #include "testbench/host/request.h"
+#include "testbench/state/prefixes.h"
+#include "testbench/state/sha256.h"
 #include "testbench/state/zstd_stream.h"
 
 namespace solidtlm::testbench {
@@ -28,21 +28,6 @@ namespace {
 
 constexpr std::string_view kFormat = "SolidTLM drive ";
 constexpr std::string_view kVersion = "1\n";
-constexpr std::size_t kDigestBytes = 32;
-
-class Sha256 {
-  public:
-    Sha256() { EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr); }
-    void add(std::string_view bytes) { EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()); }
-    [[nodiscard]] std::string digest() {
-        std::string bytes(kDigestBytes, '\0');
-        EVP_DigestFinal_ex(context_.get(), reinterpret_cast<unsigned char*>(bytes.data()), nullptr);
-        return bytes;
-    }
-
-  private:
-    std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_{EVP_MD_CTX_new(), EVP_MD_CTX_free};
-};
 
 /// Keys that what is on flash depends on, and their values. All of these groups do, but for what is named:
 /// times, policies and what is decided anew at every boot.
@@ -63,13 +48,10 @@ std::map<std::string, std::string> layout_of(const platform::Configuration& conf
                                                      "/firmware/allocation/programs_per_die",
                                                      "/firmware/reliability/patrol",
                                                      "/firmware/reliability/rated_cycles"};
-    const auto among = [](const std::string& key, const auto& prefixes) {
-        return std::ranges::any_of(prefixes, [&key](std::string_view one) { return key.starts_with(one); });
-    };
     std::map<std::string, std::string> layout;
     const auto keys = platform::to_json(configuration).flatten();
     for (const auto& [key, value] : keys.items()) {
-        if (among(key, kGroups) && !among(key, kFree)) {
+        if (begins_with_any(key, kGroups) && !begins_with_any(key, kFree)) {
             std::string name = key.substr(1);
             std::ranges::replace(name, '/', '.');
             layout[name] = value.dump();
@@ -124,7 +106,7 @@ class FrameReader {
         std::array<char, kBegin> begin{};
         file_.read(begin.data(), begin.size());
         const std::string_view line(begin.data(), static_cast<std::size_t>(file_.gcount()));
-        if (!line.starts_with(kFormat) || size < kBegin + kDigestBytes) {
+        if (!line.starts_with(kFormat) || size < kBegin + Sha256::kBytes) {
             refuse(path_, "is no saved drive, or only the beginning of one");
         }
         if (line.substr(kFormat.size()) != kVersion) {
@@ -132,18 +114,18 @@ class FrameReader {
         }
         Sha256 sum;
         sum.add(line);
-        left_ = size - kBegin - kDigestBytes;
+        left_ = size - kBegin - Sha256::kBytes;
         std::array<char, 1U << 16U> buffer{};
         while (left_ > 0 && file_) {
             sum.add({buffer.data(), read(buffer)});
         }
-        std::string digest(kDigestBytes, '\0');
-        file_.read(digest.data(), kDigestBytes);
+        std::string digest(Sha256::kBytes, '\0');
+        file_.read(digest.data(), Sha256::kBytes);
         if (!file_ || digest != sum.digest()) {
             refuse(path_, "is damaged or not whole: its contents do not have the checksum at its end");
         }
         file_.seekg(kBegin);
-        left_ = size - kBegin - kDigestBytes;
+        left_ = size - kBegin - Sha256::kBytes;
     }
 
     std::filesystem::path path_;

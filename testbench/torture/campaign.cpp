@@ -53,10 +53,11 @@ std::optional<hal::Ps> end_of(const CaseOutcome& outcome) {
 }
 
 /// The waveform of the last millisecond of a case that fails, or why there is none.
-std::string record(const TortureCase& torture, const std::filesystem::path& file, const CaseLimits& limits) {
+std::string record(const CampaignSettings& settings, const TortureCase& torture,
+                   const std::filesystem::path& file) {
     const auto run = [&](const RecorderSettings& recorders) {
-        return run_in_children({{"waveform", [&] { return run_case(torture, recorders); }}}, 1, limits)
-            .front();
+        const CaseJob job{"waveform", [&] { return settings.run(torture, recorders); }};
+        return run_in_children({job}, 1, settings.limits).front();
     };
     const CaseOutcome outcome = run({});
     const auto end = outcome.faults.empty() ? std::nullopt : end_of(outcome);
@@ -116,7 +117,7 @@ class Campaign {
         for (std::uint64_t seed = first; seed - first < count; ++seed) {
             jobs.push_back({fmt::format("seed {}", seed), [this, seed] {
                                 const DrawnCase drawn = draw(seed);
-                                SimulationOutcome outcome = run_case(drawn.torture);
+                                SimulationOutcome outcome = settings_.run(drawn.torture, {});
                                 outcome.result["redrawn"] = {drawn.redrawn, drawn.redrawn_load};
                                 outcome.result["workload"] = drawn.torture.workload.front();
                                 return outcome;
@@ -181,7 +182,7 @@ std::string explain(const CampaignSettings& settings, const std::string& name, c
         std::vector<CaseJob> jobs;
         jobs.reserve(cases.size());
         for (const TortureCase& each : cases) {
-            jobs.push_back({"shrinking", [&each] { return run_case(each); }});
+            jobs.push_back({"shrinking", [&settings, &each] { return settings.run(each, {}); }});
         }
         std::vector<bool> same;
         same.reserve(cases.size());
@@ -197,7 +198,7 @@ std::string explain(const CampaignSettings& settings, const std::string& name, c
     return fmt::format("  shrunk from {} items to {} in {} runs:\n{}  again: tb_torture --replay {}\n  {}\n",
                        items_of(torture), items_of(shrunk.torture), shrunk.tried,
                        indented(to_toml(shrunk.torture, "")), file.string(),
-                       record(shrunk.torture, settings.out / (name + ".vcd"), settings.limits));
+                       record(settings, shrunk.torture, settings.out / (name + ".vcd")));
 }
 
 CampaignReport run_campaign(const CampaignSettings& settings) {

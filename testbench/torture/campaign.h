@@ -25,6 +25,7 @@ struct CampaignSettings {
     std::size_t most_shrinking = 400;  ///< cases tried for one fault
     std::filesystem::path out;         ///< for cases and waveforms
     CaseLimits limits;
+    CaseRunner run = run_case;
 };
 
 struct FoundFault {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "platform/configuration_keys.h"
+#include "testbench/simulation/event_cutter.h"
 #include "testbench/torture/draw_rules.h"
 #include "testbench/torture/load.h"
 
@@ -36,6 +37,21 @@ bool accepted(const std::string& preset, std::vector<std::string> settings) {
     }
     settings.emplace_back("firmware.unit=8KiB");  // of the preset tiny, a page
     return takes();
+}
+
+void add_counts(const Json& section, std::map<std::string, std::uint64_t>& counts) {
+    for (const auto& [name, count] : section.items()) {
+        counts[name] += count.get<std::uint64_t>();
+    }
+}
+
+/// "12 reads, 3 writes".
+std::string listed(const Json& counts) {
+    std::string text;
+    for (const auto& [name, count] : counts.items()) {
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count.dump(), name);
+    }
+    return text;
 }
 
 }  // namespace
@@ -84,19 +100,46 @@ void Coverage::add(const DrawnCase& drawn, const Json& result) {
             ++pairs_[Pair{a, chosen[a], b, chosen[b]}];
         }
     }
-    for (const auto& [kind, count] : result.at("cuts").items()) {
-        cuts_[kind].first += count[0].get<std::uint64_t>();
-        cuts_[kind].second += count[1].get<std::uint64_t>();
-    }
-    for (const auto& [kind, count] : result.at("commands").items()) {
-        commands_[kind] += count.get<std::uint64_t>();
-    }
-    interrupted_boots_ += result.at("boots").get<std::uint64_t>();
-    failed_commands_ += result.at("failed").get<std::uint64_t>();
+    add_cuts(result.at("cuts"));
+    add_counts(result.at("commands"), commands_);
+    add_counts(result.at("endings"), endings_);
+    add_counts(result.at("faults_met"), faults_);
     erases_ += result.at("erases").get<std::uint64_t>();
     const auto checked = result.at("reads_checked").get<std::uint64_t>();
     reads_checked_ += checked;
     not_compared_ += checked == 0 ? 1 : 0;
+}
+
+void Coverage::add_cuts(const Json& cuts) {
+    for (const Json& cut : cuts) {
+        const auto kind = cut[0].get<std::size_t>();
+        ++cuts_[std::string(kEventKindNames.at(kind))];
+        ++instants_[std::string(kCutInstantNames.at(cut[2].get<std::size_t>()))];
+        if (static_cast<EventKind>(kind) != EventKind::time) {
+            const int place = cut[1].get<int>() + 1;
+            ++offsets_.at(static_cast<std::size_t>(place));
+        }
+    }
+}
+
+/// Kinds that were not met, too.
+Json Coverage::cuts_section() const {
+    const auto all = [](const auto& names, const Counts& counts) {
+        Json section = Json::object();
+        for (const std::string_view name : names) {
+            const auto found = counts.find(std::string(name));
+            section[std::string(name)] = found == counts.end() ? 0 : found->second;
+        }
+        return section;
+    };
+    const std::uint64_t at_events = offsets_[0] + offsets_[1] + offsets_[2];
+    const auto by_time = cuts_.find(std::string(kEventKindNames[0]));
+    return {{"total", at_events + (by_time == cuts_.end() ? 0 : by_time->second)},
+            {"at_events", at_events},
+            {"of_these",
+             {{"1 ps before", offsets_[0]}, {"at the instant", offsets_[1]}, {"1 ps after", offsets_[2]}}},
+            {"by_event", all(kEventKindNames, cuts_)},
+            {"by_instant", all(kCutInstantNames, instants_)}};
 }
 
 Json Coverage::keys_section() const {
@@ -157,36 +200,22 @@ Json Coverage::pairs_section(const std::string& preset) const {
 }
 
 Json Coverage::to_json(const std::string& preset) const {
-    Json cuts = Json::object();
-    for (const std::string_view kind : kEventKindNames) {
-        const auto found = cuts_.find(std::string(kind));
-        const auto count = found == cuts_.end() ? std::pair<std::uint64_t, std::uint64_t>{} : found->second;
-        cuts[std::string(kind)] = {{"cuts", count.first}, {"booting", count.second}};
-    }
     return {{"cases", cases_},
             {"redrawn_values", redrawn_},
             {"redrawn_workloads", redrawn_load_},
-            {"interrupted_boots", interrupted_boots_},
-            {"failed_commands", failed_commands_},
             {"erases", erases_},
             {"reads_checked", reads_checked_},
             {"not_compared", not_compared_},
             {"commands", commands_},
             {"workloads", workloads_},
-            {"cuts", cuts},
+            {"endings", endings_},
+            {"cuts", cuts_section()},
+            {"faults", faults_},
             {"keys", keys_section()},
             {"pairs", pairs_section(preset)}};
 }
 
 std::string Coverage::text(const Json& coverage) {
-    std::uint64_t cuts = 0;
-    std::uint64_t booting = 0;
-    std::string kinds;
-    for (const auto& [kind, count] : coverage.at("cuts").items()) {
-        cuts += count.at("cuts").get<std::uint64_t>();
-        booting += count.at("booting").get<std::uint64_t>();
-        kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ", kind, count.at("cuts").dump());
-    }
     std::size_t keys = 0;
     std::size_t varied = 0;
     std::string never;
@@ -197,22 +226,24 @@ std::string Coverage::text(const Json& coverage) {
             never += " " + name + "=" + value.get<std::string>();
         }
     }
-    std::string commands;
-    for (const auto& [kind, count] : coverage.at("commands").items()) {
-        commands += fmt::format("{}{} {}", commands.empty() ? "" : ", ", count.dump(), kind);
-    }
+    const Json& cuts = coverage.at("cuts");
     const Json& pairs = coverage.at("pairs");
     return fmt::format(
         "{} cases, {} values and {} workloads redrawn\n"
         "keys      {} of {} with more than one value{}\n"
         "pairs     {} of {} of names and switches; {} refused by the checks\n"
-        "cuts      {}, {} of them while booting: {}\n"
-        "requests  {}; {} reads checked, {} commands failed, {} erases\n"
+        "cuts      {}, {} of them at events ({}): {}\n"
+        "          while {}\n"
+        "faults    {}\n"
+        "requests  {}\n"
+        "commands  {}; {} reads checked, {} erases\n"
         "compared  no sector in {} cases\n",
         coverage.at("cases").dump(), coverage.at("redrawn_values").dump(),
         coverage.at("redrawn_workloads").dump(), varied, keys, never.empty() ? "" : "; never:" + never,
-        pairs.at("met").dump(), pairs.at("possible").dump(), pairs.at("refused").dump(), cuts, booting, kinds,
-        commands, coverage.at("reads_checked").dump(), coverage.at("failed_commands").dump(),
+        pairs.at("met").dump(), pairs.at("possible").dump(), pairs.at("refused").dump(),
+        cuts.at("total").dump(), cuts.at("at_events").dump(), listed(cuts.at("of_these")),
+        listed(cuts.at("by_event")), listed(cuts.at("by_instant")), listed(coverage.at("faults")),
+        listed(coverage.at("commands")), listed(coverage.at("endings")), coverage.at("reads_checked").dump(),
         coverage.at("erases").dump(), coverage.at("not_compared").dump());
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the runs of a campaign met, so that holes are seen: values of keys, pairs of values of keys that are
-// choices (names and switches), power cuts, commands.
+// choices (names and switches), power cuts and faults of flash that happened, commands.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -27,24 +28,29 @@ class Coverage {
     [[nodiscard]] static std::string text(const Json& coverage);
 
   private:
+    using Counts = std::map<std::string, std::uint64_t>;
     using Pair = std::tuple<std::size_t, std::size_t, std::size_t, std::size_t>;  // key, value, key, value
 
+    void add_cuts(const Json& cuts);
+    [[nodiscard]] Json cuts_section() const;
     [[nodiscard]] Json keys_section() const;
     [[nodiscard]] Json pairs_section(const std::string& preset) const;
 
     std::uint64_t cases_ = 0;
     std::uint64_t redrawn_ = 0;
     std::uint64_t redrawn_load_ = 0;
-    std::uint64_t interrupted_boots_ = 0;
-    std::uint64_t failed_commands_ = 0;
     std::uint64_t erases_ = 0;
     std::uint64_t reads_checked_ = 0;
     std::uint64_t not_compared_ = 0;                            // cases
     std::vector<std::map<std::string, std::uint64_t>> values_;  // a key each
     std::map<Pair, std::uint64_t> pairs_;
-    std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> cuts_;  // and of these, while booting
-    std::map<std::string, std::uint64_t> commands_;
-    std::map<std::string, std::uint64_t> workloads_;
+    Counts cuts_;                             // by what ended, or `time`
+    Counts instants_;                         // by what the drive was at
+    std::array<std::uint64_t, 3> offsets_{};  // 1 ps before an event, at it, 1 ps after it
+    Counts endings_;
+    Counts faults_;
+    Counts commands_;
+    Counts workloads_;
 };
 
 /// Keys that are names or switches, with their values: what pairs are counted of.

@@ -18,7 +18,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr std::uint64_t kMostCuts = 30;
+constexpr std::uint64_t kMostCuts = 60;
 constexpr std::uint32_t kWorkloadTries = 12;
 constexpr const char* kOverProvisioning = "ssd.over_provisioning";
 
@@ -26,10 +26,13 @@ std::uint64_t below(DrawRandom& random, std::uint64_t limit) {
     return random() % limit;
 }
 
-std::vector<std::string> draw_mix(DrawRandom& random) {
+/// What is written again and again is what deduplication is for.
+std::vector<std::string> draw_mix(DrawRandom& random, bool deduplicates) {
     std::vector<std::string> items{"mix"};
     for (const auto& key : mix_keys()) {
-        if (chance(random, 0.4)) {
+        if (deduplicates && key.name == "repetitive" && chance(random, 0.8)) {
+            items.emplace_back("repetitive=true");
+        } else if (chance(random, 0.4)) {
             const DrawRule small{key.name, {"1", "600"}};
             items.push_back(std::string(key.name) + "=" +
                             draw_value(random, key, key.name == "sectors" ? &small : nullptr));
@@ -119,7 +122,12 @@ std::string draw_cut(DrawRandom& random) {
     } else {
         static constexpr int kOffsets[]{0, 0, -1, 1};
         cut.offset_ps = pick(random, kOffsets);
-        cut.after = below(random, std::uint64_t{1} << below(random, 10));
+        // Of these there are few, or none, between two cuts.
+        static constexpr EventKind kRare[]{EventKind::alarm,      EventKind::hash_job, EventKind::erase,
+                                           EventKind::collection, EventKind::map,      EventKind::recovery,
+                                           EventKind::suspension};
+        const bool rare = std::ranges::find(kRare, cut.kind) != std::end(kRare);
+        cut.after = below(random, std::uint64_t{1} << below(random, rare ? 6 : 10));
     }
     return to_text(cut);
 }
@@ -131,9 +139,13 @@ void draw_load(DrawRandom& random, DrawnCase& drawn) {
     torture.load = {fmt::format("requests={}", 10 + below(random, 1U << (4 + below(random, 6)))),
                     fmt::format("seed={}", below(random, 1'000'000))};
     static const std::vector<std::string> optional{
-        "queue_depth=1", "queue_depth=4",     "unqueued=0.05",   "unqueued=0.5",   "unqueued=1",
-        "beyond=0.01",   "beyond=0.1",        "write_cache=off", "write_cache=on", "max_sectors=8",
-        "max_sectors=1", "max_sectors=65536", "power_off=1ps",   "power_off=1ms",  "error_log_by_dma=true"};
+        "queue_depth=1",    "queue_depth=4",   "unqueued=0.05",
+        "unqueued=0.5",     "unqueued=1",      "beyond=0.01",
+        "beyond=0.1",       "write_cache=off", "write_cache=on",
+        "max_sectors=8",    "max_sectors=1",   "max_sectors=65536",
+        "power_off=1ps",    "power_off=1ms",   "error_log_by_dma=true",
+        "questions=0.02",   "questions=0.3",   "uncorrectable=0.02",
+        "uncorrectable=0.2"};
     for (const std::string& item : optional) {
         const std::string_view name = std::string_view(item).substr(0, item.find('=') + 1);
         const bool given = std::ranges::any_of(
@@ -145,10 +157,11 @@ void draw_load(DrawRandom& random, DrawnCase& drawn) {
     if (chance(random, 0.3)) {
         torture.precondition = draw_precondition(random);
     }
+    const bool deduplicates = configuration_of(torture.preset, torture.settings).firmware.dedup.any();
     for (std::uint32_t tries = 0; tries < kWorkloadTries; ++tries) {
         const std::uint64_t which = below(random, 40);
         torture.workload = which == 0   ? draw_filesystem(random)
-                           : which < 15 ? draw_mix(random)
+                           : which < 15 ? draw_mix(random, deduplicates)
                                         : draw_pattern(random);
         if (fits(torture)) {
             return;
@@ -182,6 +195,8 @@ void draw_cuts(DrawRandom& random, const std::vector<std::string>& pinned, Drawn
     constexpr std::uint64_t kRequestsACut = 30;
     torture.load.front() =
         fmt::format("requests={}", kRequestsACut * torture.cuts.size() + below(random, 200));
+    // Long requests in a thousand commands each would take minutes.
+    std::ranges::replace(torture.load, std::string("max_sectors=1"), std::string("max_sectors=8"));
 }
 
 DrawnCase draw_case(std::uint64_t seed, const std::string& preset, const std::vector<std::string>& pinned) {

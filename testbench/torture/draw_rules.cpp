@@ -11,6 +11,7 @@ namespace {
 using Rules = std::vector<DrawRule>;
 
 constexpr double kSeldom = 0.03;
+constexpr double kNowAndThen = 0.06;  // of four drives, one has flash that fails
 
 DrawRule between(std::string_view key, std::string_view low, std::string_view high, double chance = -1) {
     return {key, {low, high}, {}, chance, {}};
@@ -133,16 +134,19 @@ Rules flash_faults() {
                {"\"program 1 of block 0/0/0/3\"", "\"program 5 of block 0/0/0/0; erase 1 of block 0/0/0/0\"",
                 "\"erase 2 of block 0/0/0/1\"", "\"page 0/0/0/2/1 is uncorrectable\"",
                 "\"plane 0/0/0 dies at 3ms\"", "\"die 0/0 dies at 2ms\""},
-               kSeldom),
-        between("faults.program_failure", "0", "0.02", kSeldom),
-        between("faults.erase_failure", "0", "0.05", kSeldom),
+               kNowAndThen),
+        between("faults.program_failure", "0", "0.02", kNowAndThen),
+        between("faults.erase_failure", "0", "0.05", kNowAndThen),
         between("faults.lifetime.cycles", "1", "300", kSeldom),
         between("faults.lifetime.shape", "1", "50"),
         with_chance("faults.lifetime.infant_share", kSeldom),
-        with_chance("faults.bit_errors", kSeldom),
+        with_chance("faults.bit_errors", 2 * kNowAndThen),
+        between("nand.ecc.correctable_bits", "4", "72"),
+        between("nand.ecc.retries", "0", "8"),
+        between("nand.ecc.retry_factor", "0.2", "0.9"),
         between("faults.cycles", "0", "5000"),
         one_of("faults.age", {"\"1h\"", "\"30d\"", "\"1y\""}),
-        one_of("firmware.reliability.parity_dies", {"2", "3", "4"}, 0.15),
+        one_of("firmware.reliability.parity_dies", {"2", "3", "4"}, 0.3),
         between("firmware.reliability.patrol", "0s", "20ms"),
     };
 }

@@ -126,8 +126,11 @@ const std::vector<Key<Load>>& load_keys() {
          "SET FEATURES at the start"},
         {"error_log_by_dma", SOLIDTLM_FIELD(error_log_by_dma), kinds::boolean(),
          "READ LOG DMA EXT after an error of a queued command"},
+        {"questions", SOLIDTLM_FIELD(questions), kinds::share(), "commands followed by SMART or READ LOG"},
+        {"uncorrectable", SOLIDTLM_FIELD(uncorrectable), kinds::share(),
+         "writes and trims followed by WRITE UNCORRECTABLE EXT"},
         {"power_off", SOLIDTLM_FIELD(power_off), kinds::duration(hal::Ps{1}), "without power after a cut"},
-        {"seed", SOLIDTLM_FIELD(seed), kinds::integer(), "of unqueued, beyond and the mix"},
+        {"seed", SOLIDTLM_FIELD(seed), kinds::integer(), "of all shares and the mix"},
     };
     return keys;
 }

@@ -26,8 +26,10 @@ struct Load {
     double beyond = 0;                     ///< share of reads, writes and trims that leave the device
     std::string write_cache = "as_it_is";  ///< SET FEATURES at the start
     bool error_log_by_dma = false;         ///< READ LOG DMA EXT after an error of a queued command
-    hal::Ps power_off{100'000'000};        ///< from a cut to the next power-on
-    std::uint64_t seed = 1;                ///< of unqueued, beyond and `mix`
+    double questions = 0;                  ///< share of commands behind which SMART or a log is asked for
+    double uncorrectable = 0;        ///< of writes and trims behind which sectors are made uncorrectable
+    hal::Ps power_off{100'000'000};  ///< from a cut to the next power-on
+    std::uint64_t seed = 1;          ///< of all shares and `mix`
 };
 
 /// The workload `mix`: RandomMix and what it writes.
@@ -62,6 +64,8 @@ struct SentRequests {
     std::uint64_t fua = 0;
     std::uint64_t unqueued = 0;
     std::uint64_t beyond = 0;
+    std::uint64_t questions = 0;
+    std::uint64_t marks = 0;  ///< WRITE UNCORRECTABLE EXT
 };
 
 /// The case's requests. `sent` is kept up to date and outlives the source. Throws InputError.

@@ -20,6 +20,9 @@ namespace solidtlm::testbench {
 /// platform::ConfigurationError if the case is not legal.
 [[nodiscard]] SimulationOutcome run_case(const TortureCase& torture, const RecorderSettings& record = {});
 
+/// run_case(), or what a test has in its place.
+using CaseRunner = std::function<SimulationOutcome(const TortureCase&, const RecorderSettings&)>;
+
 struct CaseLimits {
     std::chrono::seconds time{30};           ///< of the processor; a run that takes longer hangs
     std::uint64_t memory_bytes = 1U << 30U;  ///< of addresses; not with AddressSanitizer, which takes all

@@ -79,7 +79,7 @@ void Verifier::audit(Lba lba, std::span<const std::byte> content) {
         const auto here = content.subspan(sector * stride, stride);
         command.content.assign(here.begin(), here.end());
         issue_read(command);
-        complete_read(command);
+        complete_read(command, 1);
     }
     counts_.audited_sectors += counts_.sectors_checked - before.sectors_checked;
     counts_.sectors_checked = before.sectors_checked;

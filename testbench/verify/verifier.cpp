@@ -41,6 +41,13 @@ void save_state(Command& command, std::uint32_t sector, const SectorState& state
     std::memcpy(command.expected.data() + std::size_t{sector} * sizeof state, &state, sizeof state);
 }
 
+/// Sectors of a read that failed which the device has sent all the same.
+std::uint32_t sent_before_error(const Command& command) {
+    const std::uint64_t error = command.error_lba.value;
+    const bool within = error > command.lba.value && error < command.lba.value + command.sectors;
+    return within ? static_cast<std::uint32_t>(error - command.lba.value) : 0;
+}
+
 /// For a sector that no identity expands to.
 std::uint64_t hash_bytes(std::span<const std::byte> bytes) {
     return std::hash<std::string_view>{}({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
@@ -224,12 +231,11 @@ void Verifier::add_alternative(std::uint64_t lba, const SectorState& current, co
 void Verifier::completed(Command& command) {
     const bool failed = command.status == CommandStatus::failed;
     if (command.operation == Operation::read) {
-        if (failed) {
-            ++counts_.failed_reads;
-        } else if (config_.content == ContentMode::none) {
+        counts_.failed_reads += failed ? 1U : 0U;
+        if (config_.content != ContentMode::none) {
+            complete_read(command, failed ? sent_before_error(command) : command.sectors);
+        } else if (!failed) {
             ++counts_.unchecked_reads;
-        } else {
-            complete_read(command);
         }
         return;
     }
@@ -283,11 +289,11 @@ std::uint64_t Verifier::found_identity(const Command& command, std::uint32_t sec
     return identity ? *identity : hash_bytes(content);
 }
 
-void Verifier::complete_read(Command& command) {
+void Verifier::complete_read(Command& command, std::uint32_t sectors) {
     const bool whole =
         command.content.size() == std::size_t{command.sectors} * hal::content_stride(config_.content);
     std::uint64_t checked = 0;
-    for (std::uint32_t sector = 0; sector < command.sectors; ++sector) {
+    for (std::uint32_t sector = 0; sector < sectors; ++sector) {
         const std::uint64_t lba = command.lba.value + sector;
         const SectorState expected = saved_state(command, sector);
         const std::uint64_t found = whole ? found_identity(command, sector) : 0;

@@ -14,6 +14,8 @@
 // part included. DRAT alone: whatever the first read returns must stay. Neither: reads may return anything
 // and are not checked. A sector never written reads zeros, trimmed or not.
 //
+// A read that failed has sent what comes before Command::error_lba: that much of it is compared.
+//
 // Failed writes and trims leave each of their sectors either old or new until it is written again. A command
 // that was issued again because of another command's error may have been executed twice: a read among those
 // is not compared where a later command overlaps it, and where a write or trim among those overlaps a later
@@ -143,7 +145,7 @@ class Verifier : public CommandObserver {
     void issue_read(Command& command);
     void issue_trim(Command& command);
     void issue_again(const Command& command);
-    void complete_read(Command& command);
+    void complete_read(Command& command, std::uint32_t sectors);
     void fail(const Command& command);
     void keep_until_durable(const Command& command);
     void flushed(const Command& command);

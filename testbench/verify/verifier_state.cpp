@@ -18,9 +18,8 @@ void Verifier::serialize(Archive& archive) {
     SOLIDTLM_CHECK(config_.power_cuts && unsafe_.empty() && trims_.empty() && lazy_trims_.empty(),
                    "whatever a loss of power may take is known");
     archive(shadow_, alternatives_, lost_trims_, next_sequence_);
-    cut_at_ = next_sequence_;
     if constexpr (Archive::is_loading::value) {
-        earlier_ = next_sequence_;
+        earlier_ = cut_at_ = next_sequence_;
     }
 }
 

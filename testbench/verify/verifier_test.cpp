@@ -250,6 +250,23 @@ TEST_P(VerifierModes, AFailedReadIsNotCompared) {
     EXPECT_TRUE(bench.verifier.passed());
 }
 
+// What lies before the sector that the device names has been sent.
+TEST_P(VerifierModes, AFailedReadIsComparedUpToItsError) {
+    bench.write(100, 8);
+    bench.device.put(102, 5);
+    bench.device.put(105, 5);
+    for (const std::uint64_t error : {0, 99, 100, 108, 102, 105}) {
+        EXPECT_TRUE(bench.verifier.passed());
+        const auto read = bench.issue(Operation::read, 100, 8);
+        bench.device.execute(*read);
+        read->error_lba = Lba{error};
+        bench.finish(*read, CommandStatus::failed);
+    }
+    EXPECT_EQ(counts().sectors_checked, 2U + 5U) << "of the last two";
+    EXPECT_EQ(counts().mismatches, 1U) << "102, up to 105";
+    EXPECT_EQ(counts().failed_reads, 6U);
+}
+
 TEST_P(VerifierModes, ARetriedReadMayMissOrSeeALaterWrite) {
     bench.write(100, 8);
     const auto read = bench.issue(Operation::read, 100, 8);

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "testbench/host/request.h"
+#include "testbench/workload/crc_collisions.h"
 
 namespace solidtlm::testbench {
 
@@ -84,7 +85,8 @@ class RandomMix : public RequestSource {
     std::uint64_t filled_ = 0;
 };
 
-/// A random mix in which half of the blocks of 4 KiB written have one of few contents.
+/// A random mix in which half of the blocks of 4 KiB written have one of few contents, some of them pairs of
+/// equal CRC-32.
 class RepetitiveMix : public RequestSource {
   public:
     RepetitiveMix(std::uint64_t seed, std::uint64_t sectors, const RandomMix::Shares& shares)
@@ -95,9 +97,11 @@ class RepetitiveMix : public RequestSource {
         }
         constexpr std::uint64_t kBlock = 8;  // sectors
         constexpr std::uint64_t kKinds = 40;
+        constexpr std::uint64_t kColliding = 8;  // of these
         if (request.operation == Operation::write && random_() % 2 == 0) {
             for (std::uint64_t at = 0; at < request.sectors; at += kBlock) {
-                request.content.push_back(1 + random_() % kKinds);
+                const std::uint64_t kind = random_() % kKinds;
+                request.content.push_back(kind < kColliding ? kCrcCollisions[kind / 2][kind % 2] : kind);
             }
         }
         return true;

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A file system of this machine's kernel on a drive: nbdfuse makes it a file, a loop device a block device."""
+
+import os
+import subprocess
+import time
+
+
+def run(*command, check=True):
+    return subprocess.run(command, check=check, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+
+
+def is_mounted(path):
+    """os.path.ismount() takes a file system that has shut down for none."""
+    with open("/proc/self/mounts", encoding="utf-8") as mounts:
+        return any(line.split()[1] == path for line in mounts)
+
+
+def retry(done):
+    """Until the kernel has let go of something."""
+    for _ in range(1000):
+        if done():
+            return
+        time.sleep(0.01)
+    raise RuntimeError("what a power cut left behind stays busy")
+
+
+def unmount(path, *command):
+    if is_mounted(path):
+        retry(lambda: run(*command, path, check=False).returncode == 0)
+
+
+class Damaged(Exception):
+    """The file system is not as it has to be."""
+
+
+class FileSystem:
+    """Made, mounted and checked with its own tools, which are to be there."""
+
+    MKFS = {
+        "ext4": ["mkfs.ext4", "-q", "-F"],
+        "xfs": ["mkfs.xfs", "-q", "-f"],
+        "btrfs": ["mkfs.btrfs", "-q", "-f"],
+        "f2fs": ["mkfs.f2fs", "-q", "-f"],
+    }
+    CHECK = {
+        "ext4": ["e2fsck", "-f", "-n"],
+        "xfs": ["xfs_repair", "-n"],
+        "btrfs": ["btrfs", "check"],
+        "f2fs": ["fsck.f2fs", "--dry-run"],
+    }
+
+    def __init__(self, kind, scratch, uri):
+        self.kind = kind
+        self.uri = uri
+        self.image = os.path.join(scratch, "image")
+        self.root = os.path.join(scratch, "root")
+        self.fuse = None
+        self.loop = None
+        os.mkdir(self.root)
+
+    def attach(self):
+        """A block device of the drive, once it takes connections."""
+        for _ in range(200):
+            with open(self.image, "wb"):
+                pass
+            self.fuse = subprocess.Popen(["nbdfuse", self.image, self.uri], stderr=subprocess.DEVNULL)
+            while self.fuse.poll() is None and not is_mounted(self.image):
+                time.sleep(0.005)
+            if self.fuse.poll() is None:
+                self.loop = subprocess.run(
+                    ["losetup", "--find", "--show", self.image], check=True, stdout=subprocess.PIPE, text=True
+                ).stdout.strip()
+                return
+            time.sleep(0.02)
+        raise RuntimeError("the drive takes no connections")
+
+    def detach(self):
+        if self.loop:
+            run("losetup", "-d", self.loop, check=False)
+            self.loop = None
+        if self.fuse:
+            unmount(self.image, "fusermount3", "-u")
+            self.fuse.kill()
+            self.fuse.wait()
+            self.fuse = None
+
+    def make(self):
+        run(*self.MKFS[self.kind], self.loop)
+
+    def mount(self):
+        result = run("mount", "-t", self.kind, self.loop, self.root, check=False)
+        if result.returncode != 0:
+            raise Damaged("it cannot be mounted: " + result.stderr.strip())
+
+    def unmount(self):
+        unmount(self.root, "umount")
+
+    def check(self):
+        result = subprocess.run(
+            [*self.CHECK[self.kind], self.loop], check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        if result.returncode != 0:
+            raise Damaged("the file system is damaged:\n" + result.stdout)

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Aged drives that are kept: whoever takes one sees what the run saw that aged it.
+#include "testbench/state/age_cache.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "fw/testing/files.h"
+#include "testbench/simulation/child_runs.h"
+#include "testbench/simulation/test_support.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+class AgeCache : public ::testing::Test {
+  protected:
+    /// A run on an aged drive; what it found, without wall times.
+    [[nodiscard]] std::string run(const std::vector<std::string>& keys, const std::string& spec) const {
+        const PointJob job{"aged", [=, this] {
+                               SimulationSettings settings = settings_for("test", preset("tiny", keys));
+                               settings.precondition = parse_preconditioning(spec);
+                               settings.precondition->cache = folder_.path();
+                               RandomMix::Shares shares;
+                               shares.requests = 300;
+                               shares.fill = false;
+                               RandomMix source(7, settings.configuration.firmware.exported_sectors, shares);
+                               return simulate(settings, source, ClosedLoop(8));
+                           }};
+        const std::vector<PointOutcome> outcomes = run_points(std::vector{job}, PointPool{1, true});
+        EXPECT_EQ(outcomes[0].outcome.faults, std::vector<std::string>{});
+        EXPECT_GT(outcomes[0].outcome.result["verify"]["reads_checked"], 0);
+        return without_wall_times(outcomes[0].outcome.result).dump();
+    }
+    [[nodiscard]] std::vector<fs::path> drives() const {
+        std::vector<fs::path> found;
+        for (const auto& entry : fs::directory_iterator(folder_.path())) {
+            if (entry.path().extension() == ".drive") {
+                found.push_back(entry.path());
+            }
+        }
+        return found;
+    }
+
+    TemporaryFolder folder_;
+};
+
+TEST_F(AgeCache, ADriveThatWasKeptIsTheOneThatWasAged) {
+    const std::vector<std::vector<std::string>> all{
+        {},
+        {"firmware.map_cache.policy=dftl", "firmware.map_cache.size=32768"},
+        {"firmware.dedup.system=online", "firmware.trim.persist=journal"},
+        {"nand.geometry.dies=4", "firmware.reliability.parity_dies=2", "firmware.allocation.order=PCWD",
+         "ssd.over_provisioning=0.6", "content=bytes"},
+        {"faults.bit_errors=true", "faults.cycles=500", "faults.age=30d", "nand.ecc.retries=4"},
+        {"firmware.recovery.checkpoint_interval=512KiB", "firmware.trim.persist=immediate"},
+    };
+    std::size_t kept = 0;
+    for (const std::vector<std::string>& keys : all) {
+        const bool trims = keys.size() > 1 && keys[1].starts_with("firmware.trim");
+        const std::string spec = trims ? "random=1,trim=0.1" : "random=1";
+        const std::string first = run(keys, spec);
+        EXPECT_EQ(drives().size(), ++kept) << ::testing::PrintToString(keys);
+        EXPECT_TRUE(run(keys, spec) == first) << ::testing::PrintToString(keys);
+        EXPECT_EQ(drives().size(), kept) << ::testing::PrintToString(keys);
+    }
+}
+
+TEST_F(AgeCache, KeepsApartWhatAgesDifferently) {
+    (void)run({}, "random=1");
+    (void)run({"nand.timing.read=40us", "sata.generation=gen2", "core.frequency_mhz=200"}, "random=1");
+    EXPECT_EQ(drives().size(), 1U) << "ageing takes no time";
+    (void)run({}, "random=1,seed=5");
+    (void)run({"seed=5"}, "random=1");
+    (void)run({"firmware.gc.policy=fifo"}, "random=1");
+    EXPECT_EQ(drives().size(), 4U);
+    (void)run({"firmware.map_cache.policy=bsb", "firmware.map_cache.size=32768"}, "random=1");
+    (void)run({"firmware.map_cache.policy=bsb", "firmware.map_cache.size=32768", "nand.timing.read=40us"},
+              "random=1");
+    EXPECT_EQ(drives().size(), 6U) << "a policy that weighs times up";
+}
+
+TEST_F(AgeCache, AgesAgainWhatIsDamaged) {
+    const std::string first = run({}, "random=1");
+    const fs::path drive = drives().at(0);
+    const std::string kept = read_file(drive);
+    fs::resize_file(drive, kept.size() / 2);
+    EXPECT_TRUE(run({}, "random=1") == first);
+    EXPECT_TRUE(read_file(drive) == kept);
+    fs::resize_file(fs::path(drive).replace_extension(".json"), 3);
+    EXPECT_TRUE(run({}, "random=1") == first);
+    std::ofstream(fs::path(drive).replace_extension(".json")) << "{}";
+    EXPECT_TRUE(run({}, "random=1") == first);
+}
+
+TEST_F(AgeCache, LeavesAloneWhatABootWouldChange) {
+    const auto kept = [](const std::vector<std::string>& keys, const std::string& spec) {
+        return kept_when_aged(preset("tiny", keys), parse_preconditioning(spec));
+    };
+    EXPECT_TRUE(kept({}, ""));
+    EXPECT_FALSE(kept({"firmware.translation=fast"}, ""));
+    EXPECT_FALSE(kept({}, "trim=0.1")) << "trims that a boot forgets";
+    EXPECT_TRUE(kept({"firmware.trim.persist=journal"}, "trim=0.1"));
+    (void)run({"firmware.translation=fast"}, "fill=1,random=0");
+    EXPECT_TRUE(drives().empty());
+}
+
+}  // namespace
+}  // namespace solidtlm::testbench

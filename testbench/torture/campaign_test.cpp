@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a campaign does about faults, with a drive that is said to fail, and what it says it has met.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "fw/testing/files.h"
+#include "testbench/cli/command_line.h"
+#include "testbench/torture/campaign.h"
+#include "testbench/torture/draw.h"
+#include "testbench/torture/load.h"
+#include "testbench/torture/torture_program.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Cuts at programs, one of which is too much for the drive.
+std::size_t program_cuts(const TortureCase& torture) {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        torture.cuts, [](const std::string& cut) { return cut.starts_with("program "); }));
+}
+
+SimulationOutcome fails_at_a_program(const TortureCase& torture, const RecorderSettings& record) {
+    SimulationOutcome outcome = run_case(torture, record);
+    if (const std::size_t cuts = program_cuts(torture); cuts > 0) {
+        outcome.faults.push_back(std::to_string(cuts) + " cuts at programs");
+        outcome.faults.emplace_back("and more about that");
+    }
+    return outcome;
+}
+
+TEST(Faults, AreShrunkOnceWrittenAndFoundAgain) {
+    const TemporaryFolder folder;
+    CampaignSettings settings;
+    settings.last_seed = 8;
+    settings.quiet = true;
+    settings.out = folder.path();
+    settings.run = fails_at_a_program;
+    std::vector<std::uint64_t> expected;
+    for (std::uint64_t seed = 1; seed <= settings.last_seed; ++seed) {
+        if (program_cuts(draw_case(seed, "tiny", {}).torture) > 0) {
+            expected.push_back(seed);
+        }
+    }
+    ASSERT_GE(expected.size(), 2U);
+    testing::internal::CaptureStdout();
+    const CampaignReport report = run_campaign(settings);
+    const std::string printed = testing::internal::GetCapturedStdout();
+    ASSERT_EQ(report.found.size(), expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        EXPECT_EQ(report.found[i].seed, expected[i]);
+        EXPECT_EQ(report.found[i].signature, "# cuts at programs");
+        EXPECT_EQ(report.found[i].faults.size(), 2U);
+    }
+    const std::string name = "seed-" + std::to_string(expected.front());
+    const fs::path file = folder / (name + ".toml");
+    const TortureCase least{"tiny", {}, {"requests=1"}, {}, {}, {"program 0"}};
+    EXPECT_EQ(read_case(file), least);
+    EXPECT_TRUE(fs::exists(folder / (name + ".vcd")));
+    const std::string last = "seed-" + std::to_string(expected.back()) + ".toml";
+    EXPECT_FALSE(fs::exists(folder / last)) << "it is of the same kind";
+    EXPECT_NE(printed.find("seed " + std::to_string(expected.front()) + ": FAULT\n"), std::string::npos);
+    EXPECT_NE(printed.find("  again: tb_torture --replay " + file.string()), std::string::npos);
+    EXPECT_NE(printed.find("seed " + std::to_string(expected.back()) + ": again FAULT\n"), std::string::npos);
+}
+
+int exit_code(std::vector<std::string> options, const CaseRunner& run) {
+    options.insert(options.begin(), "tb_torture");
+    std::vector<const char*> arguments;
+    arguments.reserve(options.size());
+    for (const std::string& option : options) {
+        arguments.push_back(option.c_str());
+    }
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    const int code = torture_program(static_cast<int>(arguments.size()), arguments.data(), run);
+    (void)testing::internal::GetCapturedStdout();
+    (void)testing::internal::GetCapturedStderr();
+    return code;
+}
+
+TEST(ExitCode, SaysWhetherTheDriveSurvived) {
+    const TemporaryFolder folder;
+    const std::string out = folder.path().string();
+    EXPECT_EQ(exit_code({"--seeds", "1-2", "--quiet", "--out", out}, run_case), kExitSuccess);
+    const fs::path file = folder / "case.toml";
+    std::ofstream(file) << to_toml({"tiny", {}, {"requests=20"}, {}, {}, {"time 1us", "program 1"}}, "");
+    EXPECT_EQ(exit_code({"--replay", file, "--out", out}, run_case), kExitSuccess);
+    EXPECT_EQ(exit_code({"--replay", file, "--out", out}, fails_at_a_program), kExitFailure);
+    EXPECT_EQ(program_cuts(read_case(folder / "case-shrunk.toml")), 1U);
+    EXPECT_EQ(exit_code({"--seeds", "1-8", "--quiet", "--out", out}, fails_at_a_program), kExitFailure);
+    std::ifstream report(folder / "torture.json");
+    const Json document = Json::parse(report);
+    EXPECT_FALSE(document.at("faults").empty());
+    EXPECT_EQ(document.at("seeds"), 8);
+}
+
+TEST(ExitCode, SaysThatTheMistakeIsTheUsers) {
+    const TemporaryFolder folder;
+    const fs::path file = folder / "case.toml";
+    std::ofstream(file) << "cuts = ['erase']";
+    for (const std::vector<std::string>& options :
+         {std::vector<std::string>{"--seeds", "5-2"}, std::vector<std::string>{"--replay", "none.toml"},
+          std::vector<std::string>{"--replay", file}, std::vector<std::string>{"--set", "ssd.x=1"},
+          std::vector<std::string>{"--seeds", "1", "--replay", file}}) {
+        EXPECT_EQ(exit_code(options, run_case), kExitUserError) << options.back();
+    }
+}
+
+// Three cuts of one run and one of another, faults and commands summed up.
+TEST(Coverage, CountsWhatHappened) {
+    DrawnCase drawn;
+    Coverage coverage;
+    Json result =
+        run_in_children({{"plain", [&drawn] { return run_case(drawn.torture); }}}, 1).front().result;
+    const auto cut = [](EventKind kind, int offset_ps, CutInstant instant) {
+        return Json{kind, offset_ps, instant};
+    };
+    result["cuts"] = {cut(EventKind::erase, -1, CutInstant::running),
+                      cut(EventKind::erase, 1, CutInstant::booting),
+                      cut(EventKind::time, 0, CutInstant::booting_again)};
+    result["faults_met"] = {{"programs failed", 3}};
+    coverage.add(drawn, result);
+    result["cuts"] = Json::array({cut(EventKind::array, 0, CutInstant::running)});
+    result["faults_met"] = {{"programs failed", 2}, {"erases failed", 1}};
+    coverage.add(drawn, result);
+    const Json sum = coverage.to_json("tiny");
+    const Json& cuts = sum.at("cuts");
+    EXPECT_EQ(cuts.at("total"), 4);
+    EXPECT_EQ(cuts.at("at_events"), 3);
+    EXPECT_EQ(cuts.at("of_these"), Json({{"1 ps before", 1}, {"at the instant", 1}, {"1 ps after", 1}}));
+    EXPECT_EQ(cuts.at("by_event").at("erase"), 2);
+    EXPECT_EQ(cuts.at("by_event").at("time"), 1);
+    EXPECT_EQ(cuts.at("by_event").at("merge"), 0);
+    EXPECT_EQ(cuts.at("by_instant").at("running"), 2);
+    EXPECT_EQ(cuts.at("by_instant").at("booting_again"), 1);
+    EXPECT_EQ(sum.at("faults"), Json({{"erases failed", 1}, {"programs failed", 5}}));
+    EXPECT_EQ(sum.at("endings").at("ok"), 2 * result.at("endings").at("ok").get<std::uint64_t>());
+    const std::string text = Coverage::text(sum);
+    EXPECT_NE(text.find("cuts      4, 3 of them at events (1 1 ps before, 1 at the instant, 1 1 ps after)"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find("faults    1 erases failed, 5 programs failed\n"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace solidtlm::testbench

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Asks a drive for SMART data, SMART status and logs (docs/reliability.md, "What the host can ask"), one
+// question after another with nothing else outstanding, and judges the answers by what the host has seen.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "hw/sata/fis.h"
+#include "testbench/host/command.h"
+#include "testbench/host/pass_through.h"
+
+namespace solidtlm::testbench {
+
+class HealthCheck {
+  public:
+    /// `flash_may_fail`: the drive may say that a threshold is reached.
+    explicit HealthCheck(bool flash_may_fail) : flash_may_fail_(flash_may_fail) {}
+
+    /// The next question, now and then one that has to be refused.
+    [[nodiscard]] hw::RegisterH2d ask(std::mt19937_64& random);
+    /// What is wrong with the answer, if anything is. `reissued`: commands that the host has sent again.
+    [[nodiscard]] std::optional<std::string> judge(const PassThrough& answered, std::uint64_t reissued);
+
+    void completed(const Command& command);
+    void power_cut(std::uint64_t reissued);
+
+  private:
+    enum class Kind : std::uint8_t { smart_data, smart_status, smart_off, smart_on, log };
+    enum Counter : std::uint8_t { sectors_written, writes, sectors_read, reads, uncorrectable, counters };
+    struct Found {
+        Counter counter;
+        std::uint64_t count;
+    };
+    using Verdict = std::optional<std::string>;
+
+    void ask_for_log(std::mt19937_64& random, hw::RegisterH2d& fis);
+    [[nodiscard]] bool answer_expected() const;
+    [[nodiscard]] Verdict judge_smart(const std::vector<std::byte>& data);
+    [[nodiscard]] Verdict judge_status(const PassThrough& answered) const;
+    [[nodiscard]] Verdict judge_statistics(const std::vector<std::byte>& data);
+    [[nodiscard]] Verdict compare(const std::vector<Found>& found);
+
+    const bool flash_may_fail_;
+    Kind kind_ = Kind::log;  // of the question, and so on
+    bool known_log_ = true;
+    std::uint8_t log_ = 0;
+    std::uint32_t first_page_ = 0;
+    std::uint32_t pages_ = 0;
+
+    std::optional<bool> smart_ = true;  // switched on; nothing: power went while it was switched
+    bool had_cut_ = false;
+    std::array<std::uint64_t, counters> seen_{};  // by the host, since the drive has power
+    /// What the drive had counted before; nothing: not known yet.
+    std::array<std::optional<std::uint64_t>, counters> before_{};
+    /// A command that is sent again may have been carried out and counted twice.
+    bool exact_ = true;
+    std::uint64_t reissued_before_ = 0;  // before the drive got its power
+};
+
+}  // namespace solidtlm::testbench

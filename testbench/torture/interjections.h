@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a case's host sends between the commands of its source: questions about the drive's health, and WRITE
+// UNCORRECTABLE EXT.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "testbench/simulation/simulation.h"
+#include "testbench/torture/health_check.h"
+#include "testbench/torture/load.h"
+#include "testbench/verify/uncorrectable_marks.h"
+
+namespace solidtlm::testbench {
+
+class Interjections : public Interjector {
+  public:
+    /// What the flash of a case may do to its commands.
+    enum class Flash : std::uint8_t {
+        sound,
+        may_fail,
+        readable,  ///< it fails, but parity makes up for it: writes may fail, reads may not
+    };
+    /// `sent` is kept up to date and outlives this.
+    Interjections(const PreparedCase& prepared, Flash flash, SentRequests& sent);
+
+    void begin(AhciHost& host) override { host_ = &host; }
+    [[nodiscard]] std::uint64_t expected_failures() const override { return expected_failures_; }
+    [[nodiscard]] std::vector<std::string> faults() const override { return faults_; }
+    void issued(Command& command) override;
+    void completed(Command& command) override;
+    void finished() override {}
+    void power_cut(CutInstant instant) override;
+
+  private:
+    void interject(const Command& after);
+    void answered();
+    void judge_read(const Command& command);
+    void fault(std::string text);
+    [[nodiscard]] bool chance(double share);
+
+    const double questions_;
+    const double uncorrectable_;
+    const bool zeros_after_trim_;
+    const std::uint64_t sectors_;
+    const Flash flash_;
+    std::mt19937_64 random_;
+    SentRequests& sent_;
+    AhciHost* host_ = nullptr;
+    PassThrough command_;
+    bool asked_ = false;    // command_ is outstanding
+    bool marking_ = false;  // and is WRITE UNCORRECTABLE EXT
+    HealthCheck health_;
+    UncorrectableMarks marks_;
+    std::map<std::uint64_t, UncorrectableMarks::Stops> reads_;  // outstanding ones, by sequence
+    std::uint64_t expected_failures_ = 0;
+    std::vector<std::string> faults_;
+};
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a run met of flash that fails, and how its commands ended.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+
+#include "testbench/simulation/simulation.h"
+
+namespace solidtlm::testbench {
+
+class MetFaults : public RunWatcher {
+  public:
+    void begin(std::function<DeviceTelemetry()> /*collect*/) override {}
+    void issued(Command& /*command*/) override {}
+    void completed(Command& command) override;
+    void finished() override;
+    /// The drive, which is there until the run has ended.
+    void built(const BuiltDrive& drive) { ssd_ = &drive.ssd; }
+
+    /// Commands by how they ended; those that a power cut took along are not counted.
+    [[nodiscard]] Json endings() const;
+    /// `result` is that of the run.
+    [[nodiscard]] Json faults(const Json& result) const;
+
+  private:
+    const platform::Ssd* ssd_ = nullptr;
+    std::uint64_t ok_ = 0;
+    std::uint64_t uncorrectable_ = 0;
+    std::uint64_t write_faults_ = 0;
+    std::uint64_t other_ = 0;
+    std::uint64_t dead_ = 0;  ///< dies and planes, by the end of the run
+    bool read_only_ = false;  ///< at the end of the run
+};
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/torture/torture_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <limits>
+#include <random>
+
+#include "platform/units.h"
+#include "testbench/cli/command_line.h"
+#include "testbench/files/output_file.h"
+#include "testbench/simulation/dry_run.h"
+#include "testbench/torture/campaign.h"
+#include "testbench/torture/load.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+struct Options {
+    std::string seeds;
+    double minutes = 0;
+    std::uint32_t timeout = 30;
+    bool show_case = false;
+    std::vector<std::string> replay;
+    std::uint64_t first_seed = 1;
+    std::uint64_t last_seed = 100;
+
+    void add_to(OptionSet& options) {
+        options.group("Torture");
+        options.text("--seeds", seeds, "FIRST-LAST", "A case for each of these; 1-100 if nothing is given");
+        options.unset("--minutes", minutes, kinds::number_above(0, 100'000),
+                      "As many seeds as fit into this wall time, from a new one on unless --seeds is given");
+        options.value("--timeout", timeout, kinds::integer(1, 86'400, "seconds"),
+                      "Processor time after which a case counts as hanging");
+        options.flag("--show-case", show_case, "Print the case of the first seed, for --replay, and exit");
+        options.texts("--replay", replay, "FILE", "This case again instead of seeds; repeatable");
+    }
+
+    Errors check(const CommandLine& line) {
+        Errors errors;
+        if (!line.traces.empty() || !line.workload.empty() || line.precondition || !line.pacing.empty() ||
+            line.queue_depth || line.limit != 0 || line.warm_up != 0 || !line.regroup_trims.empty()) {
+            errors.emplace_back(
+                "found options of requests or --precondition; allowed: none of these, tb_torture draws them");
+        }
+        if (!line.sources.files.empty()) {
+            errors.emplace_back(
+                "found a configuration file; allowed: --preset and --set, which a case keeps");
+        }
+        if (!replay.empty() && (!seeds.empty() || minutes > 0)) {
+            errors.emplace_back("found --replay with --seeds or --minutes; allowed: one or the other");
+        }
+        if (!seeds.empty()) {
+            const std::size_t dash = std::min(seeds.find('-'), seeds.size());
+            const auto first = platform::parse_count(seeds.substr(0, dash));
+            const auto last = dash == seeds.size() ? first : platform::parse_count(seeds.substr(dash + 1));
+            if (!first || !last || *first > *last) {
+                errors.push_back("--seeds: found " + seeds +
+                                 "; allowed: one number, or the first and the last of a range: 1-1000");
+                return errors;
+            }
+            first_seed = *first;
+            last_seed = *last;
+        } else if (minutes > 0) {
+            first_seed = std::random_device()();
+            last_seed = std::numeric_limits<std::uint64_t>::max();
+        }
+        return errors;
+    }
+};
+
+/// The cases of files; those that fail are explained.
+int replay(const CommandLine& line, const Options& options, const CampaignSettings& settings) {
+    std::vector<TortureCase> cases;
+    std::vector<CaseJob> jobs;
+    for (const std::string& file : options.replay) {
+        cases.push_back(read_case(file));
+        try {
+            (void)prepare(cases.back());
+        } catch (const InputError& error) {
+            throw InputError(file + ": " + error.what());
+        } catch (const platform::ConfigurationError& error) {
+            throw InputError(file + ": " + error.what());
+        }
+    }
+    if (line.dry_run) {
+        end_dry_run(line.configuration, fmt::format("{} cases", cases.size()));
+    }
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        jobs.push_back(
+            {options.replay[i], [&run = settings.run, &each = cases[i]] { return run(each, {}); }});
+    }
+    const std::vector<CaseOutcome> outcomes = run_in_children(jobs, line.jobs, settings.limits);
+    int code = kExitSuccess;
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+        const std::vector<std::string>& faults = outcomes[i].faults;
+        if (!line.quiet) {
+            std::cout << fmt::format("{}: {} ({:.2f} s)\n", options.replay[i],
+                                     faults.empty() ? "survived" : "FAULT", outcomes[i].wall_time_s);
+        }
+        if (faults.empty()) {
+            continue;
+        }
+        code = kExitFailure;
+        for (const std::string& fault : faults) {
+            report_error(std::cerr, fault);
+        }
+        const std::string name = std::filesystem::path(options.replay[i]).stem().string() + "-shrunk";
+        std::cout << explain(settings, name, cases[i], faults) << std::flush;
+    }
+    return code;
+}
+
+int torture(const CommandLine& line, const Options& options, const CaseRunner& run) {
+    CampaignSettings settings;
+    settings.first_seed = options.first_seed;
+    settings.last_seed = options.last_seed;
+    settings.minutes = options.minutes > 0 ? std::optional(options.minutes) : std::nullopt;
+    settings.run = run;
+    settings.preset = line.configuration.preset;
+    settings.pinned = line.sources.settings;
+    settings.jobs = line.jobs;
+    settings.quiet = line.quiet;
+    settings.out = line.out.empty() ? "." : line.out;
+    settings.limits.time = std::chrono::seconds(options.timeout);
+    if (!options.replay.empty()) {
+        return replay(line, options, settings);
+    }
+    // Finds what is wrong with --set, too.
+    const DrawnCase first = draw_case(settings.first_seed, settings.preset, settings.pinned);
+    if (options.show_case) {
+        std::cout << to_toml(first.torture, fmt::format("seed {}", settings.first_seed));
+        return kExitSuccess;
+    }
+    if (line.dry_run) {
+        end_dry_run(line.configuration, "cases from seed " + std::to_string(settings.first_seed) + " on");
+    }
+    if (!line.quiet) {
+        std::cout << "first seed " << settings.first_seed << "\n" << std::flush;
+    }
+    const CampaignReport report = run_campaign(settings);
+    Json found = Json::array();
+    for (const FoundFault& fault : report.found) {
+        found.push_back({{"seed", fault.seed}, {"signature", fault.signature}, {"faults", fault.faults}});
+    }
+    const Json document{{"first_seed", settings.first_seed}, {"seeds", report.seeds},
+                        {"wall_time_s", report.wall_time_s}, {"preset", settings.preset},
+                        {"settings", settings.pinned},       {"faults", found},
+                        {"coverage", report.coverage}};
+    if (!line.out.empty()) {
+        write_file_atomically(line.out / "torture.json", to_text(document));
+    }
+    if (!line.quiet) {
+        std::cout << Coverage::text(report.coverage)
+                  << fmt::format("{} seeds from {} on in {:.0f} s: {} faults\n", report.seeds,
+                                 settings.first_seed, report.wall_time_s, report.found.size());
+    }
+    return report.found.empty() ? kExitSuccess : kExitFailure;
+}
+
+}  // namespace
+
+int torture_program(int argc, const char* const* argv, const CaseRunner& run) {
+    Program program;
+    program.name = "tb_torture";
+    program.summary =
+        "Draws configurations, loads and power cuts from seeds, runs them and verifies everything; shrinks "
+        "what fails.";
+    program.examples = {
+        "--seeds 1-1000 --jobs 2 --out out",
+        "--minutes 10 --set firmware.translation=page_map",
+        "--replay testbench/torture/corpus/plain.toml",
+    };
+    program.configuration_defaults = "preset = \"tiny\"\n";
+    Options options;
+    program.add_options = [&options](OptionSet& set) { options.add_to(set); };
+    program.check = [&options](const CommandLine& line) { return options.check(line); };
+    return run_program(argc, argv, program,
+                       [&options, &run](const CommandLine& line) { return torture(line, options, run); });
+}
+
+}  // namespace solidtlm::testbench

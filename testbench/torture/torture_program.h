@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The command line of tb_torture: one seed, one case; and cases of files again.
+#pragma once
+
+#include "testbench/torture/run_case.h"
+
+namespace solidtlm::testbench {
+
+/// Returns the exit code: 0, the drive survived everything; 1, it did not; 2, a mistake in what was asked.
+[[nodiscard]] int torture_program(int argc, const char* const* argv, const CaseRunner& run = run_case);
+
+}  // namespace solidtlm::testbench
