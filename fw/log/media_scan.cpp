@@ -13,6 +13,8 @@ namespace {
 
 /// Of each parallel unit: one is at work on the die, the other waits there.
 constexpr std::uint32_t kLanes = 2;
+/// Power cuts, one after the other, that may each have left a die behind by all it had to program.
+constexpr std::uint32_t kGapsInARow = 2;
 
 }  // namespace
 
@@ -26,6 +28,9 @@ struct MediaScan::Lane {
 MediaScan::MediaScan(Environment& environment, std::uint64_t since)
     : environment_(environment),
       since_(since),
+      longest_gap_(environment.config.reliability.parity()
+                       ? kGapsInARow * environment.config.allocation.programs_per_die
+                       : 0),
       join_(environment.executor, "parallel units, by two, that are searched"),
       found_(std::size_t{environment.layout.pus()} * environment.layout.superblocks()),
       answered_(std::size_t{environment.layout.pus()} * environment.layout.planes_per_pu()),
@@ -85,14 +90,17 @@ Task<void> MediaScan::run_lane(Lane& lane) {
                 continue;
             }
         }
-        for (at.page = 0; at.page < layout.pages(); ++at.page) {
+        std::uint32_t erased = 0;  // pages one behind the other
+        for (at.page = 0; at.page < layout.pages() && erased <= longest_gap_; ++at.page) {
             co_await read(lane, at);
             const auto planes = std::span(lane.op.plane_status).first(lane.op.planes);
             if (std::all_of(planes.begin(), planes.end(),
                             [](hal::FlashStatus status) { return status == hal::FlashStatus::erased; })) {
-                break;
+                ++erased;
+                continue;
             }
-            ++found.written;
+            erased = 0;
+            found.written = at.page + 1;
             take(lane, at, found);
         }
         if (found.written > 0 && !found.readable) {

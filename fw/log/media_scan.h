@@ -6,8 +6,10 @@
 // Rules. Of two readable pages that carry one LPN the larger sequence number is the newer one. A page that
 // cannot be read was being programmed when power went: nobody was told that it is written, so it does not
 // count. Neither does a page whose header this firmware cannot have written. A page that is erased on every
-// plane ends its superblock, because pages are programmed in order. A superblock of which nothing can be read
-// was being erased (or had only begun to be written): it is erased again, at once.
+// plane ends its superblock, because pages are programmed in order. With parity over dies it does so only if
+// the next ones are erased, too: power may have gone while one die was behind the others, and an erase may
+// have failed later on that die alone. A superblock of which nothing can be read was being erased (or had
+// only begun to be written): it is erased again, at once.
 //
 // Where the recovery log has a checkpoint, superblocks that were full when it was written are not read again.
 //
@@ -36,9 +38,9 @@ namespace solidtlm::fw {
 
 /// What was found of one superblock.
 struct FoundSuperblock {
-    std::uint32_t written = 0;   ///< pages before the first one that is erased on every plane; 0: it is free
-    std::uint32_t erases = 0;    ///< as its first readable page says; 0 where nothing could be read
-    std::uint64_t sequence = 0;  ///< the largest in it
+    std::uint32_t written = 0;  ///< pages up to the last one that is not erased on every plane; 0: it is free
+    std::uint32_t erases = 0;   ///< as its first readable page says; 0 where nothing could be read
+    std::uint64_t sequence = 0;        ///< the largest in it
     PageKind kind = PageKind::host;    ///< of its last readable page
     std::uint64_t first_sequence = 0;  ///< of the first page that could be read
     bool readable = false;             ///< at least one page
@@ -124,6 +126,7 @@ class MediaScan {
 
     Environment& environment_;
     std::uint64_t since_;
+    std::uint32_t longest_gap_;  // pages
     std::vector<std::unique_ptr<Lane>> lanes_;
     Join join_;
     std::vector<FoundSuperblock> found_;
