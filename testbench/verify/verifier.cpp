@@ -339,21 +339,39 @@ Verifier::Verdict Verifier::judge(std::uint64_t lba, const SectorState& expected
     }
 }
 
+/// What may be there instead of what a writer has left, and instead of that, and so on: each writer once,
+/// since the ways to it can be many.
 Verifier::Verdict Verifier::judge_alternatives(std::uint64_t lba, const SectorState& expected,
                                                std::uint64_t found) const {
-    if (lost_trims_.contains(expected.writer)) {
+    struct Step {
+        std::uint32_t writer;
+        const Alternatives* alternatives;
+        std::size_t next;
+    };
+    std::vector<Step> steps;
+    std::unordered_set<std::uint32_t> seen;
+    const auto enter = [&](std::uint32_t writer) {  // false: anything goes there
+        const auto entry = alternatives_.find(writer);
+        if (seen.insert(writer).second && entry != alternatives_.end()) {
+            steps.push_back({writer, &entry->second, 0});
+        }
+        return !lost_trims_.contains(writer);
+    };
+    if (!enter(expected.writer)) {
         return Verdict::unchecked;
     }
-    const auto entry = alternatives_.find(expected.writer);
-    if (entry == alternatives_.end()) {
-        return Verdict::mismatch;
-    }
-    for (const Alternative& alternative : entry->second) {
+    while (!steps.empty()) {
+        Step& step = steps.back();
+        if (step.next == step.alternatives->size()) {
+            steps.pop_back();
+            continue;
+        }
+        const Alternative& alternative = (*step.alternatives)[step.next++];
         if (lba < alternative.first || lba - alternative.first >= alternative.states.size()) {
             continue;
         }
         const SectorState& instead = alternative.states[lba - alternative.first];
-        if (instead.writer >= expected.writer) {
+        if (instead.writer >= step.writer) {
             continue;  // only older content can still be there
         }
         if (instead.kind == Kind::anything || instead.kind == Kind::unseen) {
@@ -362,8 +380,8 @@ Verifier::Verdict Verifier::judge_alternatives(std::uint64_t lba, const SectorSt
         if (instead.identity == found) {
             return Verdict::match;
         }
-        if (const Verdict verdict = judge_alternatives(lba, instead, found); verdict != Verdict::mismatch) {
-            return verdict;
+        if (!enter(instead.writer)) {
+            return Verdict::unchecked;
         }
     }
     return Verdict::mismatch;

@@ -306,6 +306,24 @@ TEST_P(VerifierModes, ARetriedWriteMayHaveOverwrittenALaterOne) {
     EXPECT_EQ(counts().mismatches, 1U);
 }
 
+// Each pair leaves three ways to what was there before it: 3^64 in all.
+TEST_P(VerifierModes, LooksAtEachStateThatMayBeThereOnce) {
+    for (int pair = 0; pair < 64; ++pair) {
+        const auto first = bench.issue(Operation::write, 100, 8);
+        const auto second = bench.issue(Operation::write, 100, 8);
+        for (first->retries = 1; first->retries < 3; ++first->retries) {
+            bench.verifier.issued(*first);
+        }
+        bench.finish(*first, CommandStatus::failed);
+        bench.finish(*second, CommandStatus::failed);
+    }
+    bench.read(100, 8);
+    EXPECT_TRUE(bench.verifier.passed()) << "as before the first of them";
+    bench.device.put(103, 0xDEAD);
+    bench.read(100, 8);
+    EXPECT_EQ(counts().mismatches, 1U);
+}
+
 // The device refuses it, and what it would have trimmed within the device may be there or not.
 TEST(VerifierTrim, ARetriedTrimBeyondTheDeviceEnds) {
     VerifierBench bench(ContentMode::tags, true, true, 4096);
