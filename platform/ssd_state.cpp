@@ -2,10 +2,9 @@
 //
 // What of a drive survives a loss of power: its flash.
 #include <cereal/archives/portable_binary.hpp>
-#include <cereal/types/map.hpp>
-#include <cereal/types/vector.hpp>
 
 #include "fw/hal/check.h"
+#include "hw/tlm/sized.h"
 #include "platform/ssd.h"
 
 namespace solidtlm::hal {
@@ -24,7 +23,9 @@ void Ssd::serialize_flash(Archive& archive) {
     for (hw::NandArray* array : arrays()) {
         archive(*array);
     }
-    archive(pages_);
+    hw::serialize_map(archive, pages_.pages(), [this, &archive](std::vector<std::byte>& content) {
+        hw::serialize_at_most(archive, content, configuration_.nand.geometry.page_bytes);
+    });
 }
 
 void Ssd::save(std::ostream& out) {

@@ -25,14 +25,12 @@ class PageStore {
         return entry == pages_.end() ? std::span<const std::byte>{} : std::span(entry->second);
     }
 
-    /// To or from a saved drive; `archive` is one of cereal's.
-    template <class Archive>
-    void serialize(Archive& archive) {
-        archive(pages_);
-    }
+    using Pages = std::map<FlashAddress, std::vector<std::byte>>;
+    /// To be saved, or loaded.
+    [[nodiscard]] Pages& pages() { return pages_; }
 
   private:
-    std::map<FlashAddress, std::vector<std::byte>> pages_;
+    Pages pages_;
 };
 
 }  // namespace solidtlm::hal

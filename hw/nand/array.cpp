@@ -49,6 +49,7 @@ NandArray::NandArray(const NandConfig& config, hal::Channel channel, hal::Die di
       die_(die),
       contents_(config),
       sector_words_(words_for(config.geometry.page_bytes / hal::kSectorBytes + 1)),
+      page_words_(words_for(config.geometry.pages)),
       blocks_(std::size_t{config.geometry.planes} * config.geometry.blocks),
       sound_pages_(blocks_.size()) {
     if (geometry_.planes == 0 || geometry_.blocks == 0 || geometry_.pages == 0 || geometry_.page_bytes == 0 ||
@@ -75,7 +76,7 @@ NandArray::BlockState& NandArray::touch(const FlashAddress& at) {
     if (!slot) {
         slot = std::make_unique<BlockState>();
         slot->bad = hw::factory_bad(bad_blocks_, at);
-        slot->programmed.resize(words_for(geometry_.pages));
+        slot->programmed.resize(page_words_);
         ++touched_blocks_;
     }
     return *slot;

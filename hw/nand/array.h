@@ -128,11 +128,12 @@ class NandArray {
 
         template <class Archive>
         void serialize(Archive& archive) {
-            archive(erase_count, next_page, bad, torn, programmed, torn_pages, partial_programs,
-                    programmed_sectors);
+            archive(erase_count, next_page, bad, torn);
         }
     };
 
+    template <class Archive>
+    void serialize_block(Archive& archive, BlockState& block);
     [[nodiscard]] std::size_t index(const hal::FlashAddress& at) const {
         return std::size_t{at.plane.value} * geometry_.blocks + at.block.value;
     }
@@ -158,6 +159,7 @@ class NandArray {
     hal::Die die_;
     PageContents contents_;
     std::size_t sector_words_;  ///< words of a page's sector bitmap; its last bit is the spare area
+    std::size_t page_words_;    ///< words of a bitmap of a block's pages
     std::vector<std::unique_ptr<BlockState>> blocks_;
     /// By block: so many pages from the first one on are programmed and not torn. Answers most reads without
     /// a look at the block's state, which is rarely in the processor's cache.

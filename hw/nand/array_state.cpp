@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "hw/nand/array.h"
+#include "hw/tlm/sized.h"
 
 namespace solidtlm::hw {
 namespace {
@@ -44,15 +45,29 @@ void PageContents::serialize(Archive& archive, Block& block) {
 
 template <class Archive>
 void FaultModel::serialize(Archive& archive) {
-    archive(blocks_);
+    serialize_sized(archive, blocks_, blocks_.size());
     if constexpr (Archive::is_loading::value) {
         statistics_ = {};
-        for (const std::unique_ptr<History>& block : blocks_) {
-            if (block) {
-                block->programmed_at.resize(geometry_.pages, hal::Ps{-1});
-            }
+    }
+    for (const std::unique_ptr<History>& block : blocks_) {
+        if (block) {
+            block->programmed_at.resize(geometry_.pages, hal::Ps{-1});
+            serialize_at_most(archive, block->inherited, geometry_.pages);
         }
     }
+}
+
+template <class Archive>
+void NandArray::serialize_block(Archive& archive, BlockState& block) {
+    serialize_sized(archive, block.programmed, page_words_);
+    serialize_at_most(archive, block.torn_pages, page_words_);
+    serialize_at_most(archive, block.partial_programs, geometry_.pages);
+    serialize_at_most(archive, block.programmed_sectors, sector_words_ * geometry_.pages);
+    if (block.next_page > geometry_.pages) {
+        throw cereal::Exception("a block of it has more pages than there are");
+    }
+    contents_.serialize(archive, block.content);
+    serialize_bytes(archive, block.metadata, std::size_t{metadata_bytes_} * geometry_.pages);
 }
 
 template <class Archive>
@@ -65,13 +80,13 @@ void NandArray::serialize(Archive& archive) {
     if (faulty) {
         archive(*faults_);
     }
-    archive(blocks_, sound_pages_);
+    serialize_sized(archive, blocks_, blocks_.size());
+    serialize_sized(archive, sound_pages_, sound_pages_.size());
     touched_blocks_ = 0;
     for (const std::unique_ptr<BlockState>& block : blocks_) {
         if (block) {
             ++touched_blocks_;
-            contents_.serialize(archive, block->content);
-            serialize_bytes(archive, block->metadata, std::size_t{metadata_bytes_} * geometry_.pages);
+            serialize_block(archive, *block);
         }
     }
 }

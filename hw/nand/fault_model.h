@@ -82,7 +82,7 @@ class FaultModel {
 
         template <class Archive>
         void serialize(Archive& archive) {
-            archive(programs, erases, reads, inherited);
+            archive(programs, erases, reads);
         }
     };
     History& history(const hal::FlashAddress& at);

@@ -140,7 +140,7 @@ TEST_F(SavedDrive, RefusesWhatIsNotWholeOrNotItsOwn) {
     expect_refusal("", "is no saved drive");
     expect_refusal("seconds,requests\n1,2\n" + saved, "is no saved drive");
     std::string newer = saved;
-    newer[std::string("SolidTLM drive ").size()] = '2';
+    newer[std::string("SolidTLM drive ").size()] = '9';
     expect_refusal(newer, "another version of the format");
     EXPECT_NE(refusal(folder_ / "nowhere").find("No such file"), std::string::npos);
     EXPECT_NE(refusal(folder_.path()).find("directory"), std::string::npos);

@@ -13,8 +13,10 @@
 #include <fstream>
 #include <istream>
 #include <map>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <stdexcept>
 #include <string>
 
 #include "testbench/files/streamed_file.h"
@@ -27,7 +29,9 @@ namespace solidtlm::testbench {
 namespace {
 
 constexpr std::string_view kFormat = "SolidTLM drive ";
-constexpr std::string_view kVersion = "1\n";
+/// A list in it claims to be longer than any memory.
+constexpr std::string_view kForged = "is no saved drive, although its checksum is right";
+constexpr std::string_view kVersion = "2\n";
 
 /// Keys that what is on flash depends on, and their values. All of these groups do, but for what is named:
 /// times, policies and what is decided anew at every boot.
@@ -110,7 +114,7 @@ class FrameReader {
             refuse(path_, "is no saved drive, or only the beginning of one");
         }
         if (line.substr(kFormat.size()) != kVersion) {
-            refuse(path_, "is a saved drive of another version of the format; this program reads version 1");
+            refuse(path_, "is a saved drive of another version of the format; this program reads version 2");
         }
         Sha256 sum;
         sum.add(line);
@@ -172,6 +176,10 @@ void load_drive(const std::filesystem::path& path, platform::Ssd& ssd, Verifier&
         ssd.load(stream, ready, instantly);
     } catch (const cereal::Exception& error) {
         refuse(path, error.what());
+    } catch (const std::bad_alloc&) {
+        refuse(path, kForged);
+    } catch (const std::length_error&) {
+        refuse(path, kForged);
     }
 }
 

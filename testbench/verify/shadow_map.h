@@ -67,9 +67,7 @@ class ShadowMap {
     [[nodiscard]] std::uint64_t next_allocated(std::uint64_t lba, std::uint64_t end) const;
     /// To or from a saved drive; `archive` is one of cereal's.
     template <class Archive>
-    void serialize(Archive& archive) {
-        archive(leaves_, allocated_pages_);
-    }
+    void serialize(Archive& archive);
     /// Pages in memory.
     [[nodiscard]] std::size_t allocated_pages() const { return allocated_pages_; }
 

@@ -122,9 +122,7 @@ class Verifier : public CommandObserver {
         std::vector<SectorState> states;
 
         template <class Archive>
-        void serialize(Archive& archive) {
-            archive(first, states);
-        }
+        void serialize(Archive& archive);
     };
     using Alternatives = std::vector<Alternative>;
     /// A change that was acknowledged and may still be lost, and what was there before it.

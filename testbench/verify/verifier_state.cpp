@@ -4,20 +4,36 @@
 #include <cereal/archives/portable_binary.hpp>
 #include <cereal/types/array.hpp>
 #include <cereal/types/memory.hpp>
-#include <cereal/types/unordered_map.hpp>
-#include <cereal/types/unordered_set.hpp>
-#include <cereal/types/vector.hpp>
 
 #include "fw/hal/check.h"
+#include "hw/tlm/sized.h"
 #include "testbench/verify/verifier.h"
 
 namespace solidtlm::testbench {
 
 template <class Archive>
+void ShadowMap::serialize(Archive& archive) {
+    hw::serialize_sized(archive, leaves_, leaves_.size());
+    archive(allocated_pages_);
+}
+
+template <class Archive>
+void Verifier::Alternative::serialize(Archive& archive) {
+    archive(first);
+    hw::serialize_list(archive, states);
+}
+
+template <class Archive>
 void Verifier::serialize(Archive& archive) {
     SOLIDTLM_CHECK(config_.power_cuts && unsafe_.empty() && trims_.empty() && lazy_trims_.empty(),
                    "whatever a loss of power may take is known");
-    archive(shadow_, alternatives_, lost_trims_, next_sequence_);
+    archive(shadow_);
+    hw::serialize_map(archive, alternatives_,
+                      [&archive](Alternatives& states) { hw::serialize_list(archive, states); });
+    std::vector<std::uint32_t> lost(lost_trims_.begin(), lost_trims_.end());
+    hw::serialize_list(archive, lost);
+    lost_trims_ = {lost.begin(), lost.end()};
+    archive(next_sequence_);
     if constexpr (Archive::is_loading::value) {
         earlier_ = cut_at_ = next_sequence_;
     }

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Lists of a saved drive, in the format of cereal's own, which believes any size that it finds. Here nobody
+// gets more memory than a sound file needs.
+#pragma once
+
+#include <cereal/cereal.hpp>
+#include <cstddef>
+#include <type_traits>
+#include <vector>
+
+namespace solidtlm::hw {
+
+/// A vector of `least` to `most` values. Throws cereal::Exception when what is loaded is none.
+template <class Archive, class Value>
+void serialize_between(Archive& archive, std::vector<Value>& values, std::size_t least, std::size_t most) {
+    cereal::size_type found = values.size();
+    archive(cereal::make_size_tag(found));
+    if (found < least || found > most) {
+        throw cereal::Exception("it does not fit the configuration that it names");
+    }
+    values.resize(static_cast<std::size_t>(found));
+    if constexpr (std::is_arithmetic_v<Value> || std::is_same_v<Value, std::byte>) {
+        archive(cereal::binary_data(values.data(), values.size() * sizeof(Value)));
+    } else {
+        for (Value& value : values) {
+            archive(value);
+        }
+    }
+}
+
+template <class Archive, class Value>
+void serialize_sized(Archive& archive, std::vector<Value>& values, std::size_t size) {
+    serialize_between(archive, values, size, size);
+}
+
+template <class Archive, class Value>
+void serialize_at_most(Archive& archive, std::vector<Value>& values, std::size_t most) {
+    serialize_between(archive, values, 0, most);
+}
+
+/// A vector that grows with what is there to be read.
+template <class Archive, class Value>
+void serialize_list(Archive& archive, std::vector<Value>& values) {
+    cereal::size_type left = values.size();
+    archive(cereal::make_size_tag(left));
+    if constexpr (Archive::is_loading::value) {
+        for (values.clear(); left > 0; --left) {
+            archive(values.emplace_back());
+        }
+    } else {
+        for (Value& value : values) {
+            archive(value);
+        }
+    }
+}
+
+/// A map, likewise. `archive_value(value)` loads or saves a value.
+template <class Archive, class Map, class ArchiveValue>
+void serialize_map(Archive& archive, Map& map, const ArchiveValue& archive_value) {
+    cereal::size_type left = map.size();
+    archive(cereal::make_size_tag(left));
+    if constexpr (Archive::is_loading::value) {
+        for (map.clear(); left > 0; --left) {
+            typename Map::key_type key{};
+            archive(key);
+            archive_value(map[key]);
+        }
+    } else {
+        for (auto& [key, value] : map) {
+            typename Map::key_type copy = key;
+            archive(copy);
+            archive_value(value);
+        }
+    }
+}
+
+}  // namespace solidtlm::hw
