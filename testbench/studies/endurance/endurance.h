@@ -26,18 +26,18 @@ struct Care {
     std::string_view name;
     bool reclaim = false;  ///< firmware.reliability.reclaim_bits
     bool patrol = false;   ///< firmware.reliability.patrol
+    bool parity = false;   ///< firmware.reliability.parity_dies
 };
-/// Whatever else may be done, such as parity over dies, is one more of these.
 inline constexpr std::array kCares{
-    Care{"none", false, false},
-    Care{"reclaim", true, false},
-    Care{"refresh", true, true},
+    Care{"none", false, false, false},        Care{"reclaim", true, false, false},
+    Care{"refresh", true, true, false},       Care{"parity", false, false, true},
+    Care{"refresh_parity", true, true, true},
 };
 [[nodiscard]] std::vector<std::string> care_names();
 
 /// Every combination of care, hot and drive is a life.
 struct LifeOptions {
-    std::vector<std::string> care = care_names();
+    std::vector<std::string> care{"none", "reclaim", "refresh"};
     std::vector<double> hot{1.0, 0.2};
     std::uint32_t drives = 1;  ///< faults.seed and seed are one more for each
     double reads = 0.5;
@@ -45,9 +45,10 @@ struct LifeOptions {
     Ps day{std::chrono::milliseconds(400)};
     std::optional<std::uint32_t> reclaim_bits = {};  ///< none: three quarters of nand.ecc.correctable_bits
     Ps patrol{std::chrono::milliseconds(8)};
-    double window = 10.0;      ///< drive writes
-    double most_writes = 0.0;  ///< drive writes; 0: until the drive is read-only
-    std::uint32_t depth = 4;   ///< requests outstanding
+    std::optional<std::uint32_t> parity_dies = {};  ///< none: one die of each channel
+    double window = 10.0;                           ///< drive writes
+    double most_writes = 0.0;                       ///< drive writes; 0: until the drive is read-only
+    std::uint32_t depth = 4;                        ///< requests outstanding
 };
 
 /// Cycles after which a block fails on average, behind faults.cycles: the mean of its lifetime, or

@@ -106,15 +106,31 @@ TEST(Care, KeepsColdDataReadable) {
     EXPECT_LT(none.value("write_amplification"), refresh.value("write_amplification"));
 }
 
+// One die of four falls silent: a quarter of what the drive holds, or nothing.
+TEST(Care, ParityRebuildsADie) {
+    LifeOptions options = plain_life();
+    options.care = {"none", "parity", "refresh_parity"};
+    options.most_writes = 3;
+    const std::vector<Measured> lives =
+        measured_of(jobs_of(options, {"nand.geometry.channels=4", "nand.geometry.dies=1",
+                                      "ssd.over_provisioning=0.6", "faults.script=die 2/0 dies at 2s"}));
+    ASSERT_EQ(lives.size(), 3U);
+    EXPECT_GT(lives[0].value("lost_in_read_back"), 0);
+    EXPECT_EQ(lives[1].value("lost_in_read_back"), 0);
+    EXPECT_EQ(lives[1].value("patrolled_superpages"), 0);
+    EXPECT_EQ(lives[2].value("lost_in_read_back"), 0);
+    EXPECT_GT(lives[2].value("patrolled_superpages"), 0);
+}
+
 TEST(Points, AgeInDaysOfTheDrive) {
     LifeOptions options = plain_life();
-    options.care = {"refresh", "none"};
+    options.care = {"refresh", "none", "parity"};
     options.drives = 2;
     options.day = std::chrono::milliseconds(432);
-    const platform::Configuration base =
-        platform::parse_configuration(kTiny, "test", {"faults.rber.age_unit_days=0.5", "seed=5"});
+    const platform::Configuration base = platform::parse_configuration(
+        kTiny, "test", {"faults.rber.age_unit_days=0.5", "seed=5", "ssd.over_provisioning=0.7"});
     const std::vector<LifePoint> points = points_of(options, base);
-    ASSERT_EQ(points.size(), 4U);
+    ASSERT_EQ(points.size(), 6U);
     EXPECT_DOUBLE_EQ(points[0].configuration.nand.faults.rber.age_unit_days, 0.5 * 0.432 / 86400);
     EXPECT_EQ(points[0].configuration.firmware.reliability.reclaim_bits, 48U) << "3/4 of 64";
     EXPECT_EQ(points[0].configuration.firmware.reliability.patrol, options.patrol);
@@ -123,6 +139,8 @@ TEST(Points, AgeInDaysOfTheDrive) {
     EXPECT_EQ(points[1].configuration.nand.faults.seed, base.nand.faults.seed + 1);
     EXPECT_EQ(points[2].configuration.firmware.reliability.reclaim_bits, 0U);
     EXPECT_EQ(points[2].configuration.firmware.reliability.patrol, Ps{0});
+    EXPECT_EQ(points[2].configuration.firmware.reliability.parity_dies, 0U);
+    EXPECT_EQ(points[4].configuration.firmware.reliability.parity_dies, 2U) << "one of each channel";
 }
 
 }  // namespace

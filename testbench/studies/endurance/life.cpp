@@ -29,9 +29,11 @@ std::vector<std::string> settings_of(const Json& parameters, const LifeOptions& 
     const auto& care = *std::ranges::find(kCares, parameters["care"].get<std::string>(), &Care::name);
     const std::uint32_t bits =
         options.reclaim_bits.value_or(std::max(1U, base.nand.ecc.correctable_bits / 4 * 3));
+    const std::uint32_t dies = options.parity_dies.value_or(base.nand.geometry.channels);
     const std::uint64_t further = parameters["drive"].get<std::uint64_t>() - 1;
     return {fmt::format("firmware.reliability.reclaim_bits={}", care.reclaim ? bits : 0),
             "firmware.reliability.patrol=" + platform::format_duration(care.patrol ? options.patrol : Ps{0}),
+            fmt::format("firmware.reliability.parity_dies={}", care.parity ? dies : 0),
             fmt::format("faults.rber.age_unit_days={}", age_unit_days(base, options.day)),
             fmt::format("faults.seed={}", base.nand.faults.seed + further),
             fmt::format("seed={}", base.seed + further)};

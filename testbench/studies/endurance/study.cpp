@@ -99,7 +99,8 @@ Program EnduranceStudy::program(std::span<char* const> /*arguments*/) const {
     program.name = "tb_endurance";
     program.summary =
         "Writes simulated SATA SSDs from new to read-only: what they take, and how write amplification, "
-        "latency, retries, errors and bad blocks go on the way, with and without read reclaim and refresh.";
+        "latency, retries, errors and bad blocks go on the way, with and without read reclaim, refresh and "
+        "parity.";
     program.examples = {
         "--out out",
         "--care none,refresh --hot 0.2 --set faults.lifetime.cycles=100 --window 4",
@@ -129,10 +130,12 @@ void EnduranceStudy::add_options(OptionSet& options) {
     constexpr double kMostWritesPerDay = 100.0;
     constexpr double kMostDriveWrites = 1e9;
     constexpr std::uint32_t kMostBits = 65535;
+    constexpr std::uint32_t kMostParityDies = 64;
     const Ps least_day = std::chrono::milliseconds(1);
     const Ps hour = std::chrono::hours(1);
-    options.dimension("--care", options_.care, kinds::one_of(care_names()),
-                      "none, reclaim (read reclaim), refresh (and patrol)");
+    options.dimension(
+        "--care", options_.care, kinds::one_of(care_names()),
+        "none, reclaim (read reclaim), refresh (and patrol), parity (over dies), refresh_parity");
     options.dimension("--hot", options_.hot, kinds::share(kLeastHot, 1.0),
                       "Shares of the addresses that are written after the fill");
     options.value("--drives", options_.drives, kinds::integer(1, kMostDrives),
@@ -148,6 +151,8 @@ void EnduranceStudy::add_options(OptionSet& options) {
                   "nand.ecc.correctable_bits if not given");
     options.value("--patrol", options_.patrol, kinds::duration(Ps{1}, hour),
                   "firmware.reliability.patrol of refresh");
+    options.unset("--parity-dies", options_.parity_dies, kinds::integer(2, kMostParityDies),
+                  "firmware.reliability.parity_dies of parity; one die of each channel if not given");
     options.value("--window", options_.window, kinds::number(kLeastWrites, kMostDriveWrites),
                   "Drive writes between two samples of the curves");
     options.value("--most-writes", options_.most_writes, kinds::number(0.0, kMostDriveWrites),
@@ -164,13 +169,17 @@ void EnduranceStudy::check(const CommandLine& line, Errors& errors) {
     }
     if (configuration.firmware.by_block() && options_.care != std::vector<std::string>{"none"}) {
         errors.emplace_back(
-            "--care: only firmware.translation=page_map has read reclaim and patrol; allowed: none");
+            "--care: only firmware.translation=page_map has read reclaim, patrol and parity; allowed: none");
     }
     const std::uint32_t correctable = configuration.nand.ecc.correctable_bits;
     if (options_.reclaim_bits && *options_.reclaim_bits > correctable) {
         errors.push_back(
             fmt::format("--reclaim-bits: found {}; allowed: at most {} (nand.ecc.correctable_bits)",
                         *options_.reclaim_bits, correctable));
+    }
+    if (const auto cycles = mean_block_cycles(configuration); cycles && *cycles <= 0.0) {
+        errors.push_back(fmt::format("faults.cycles: found {}; allowed: less than blocks last on average",
+                                     configuration.nand.faults.cycles));
     }
     if (options_.most_writes == 0.0 && !wears_out(configuration) && !line.show_config) {
         errors.emplace_back(

@@ -55,6 +55,9 @@ TEST_F(TbEndurance, RefusesWhatCannotBeLived) {
     expect_refused("--workload random,count=5", {"--workload", "tb_replay"});
     expect_refused("--precondition fill=1", {"--precondition", "new drives"});
     expect_refused("--set faults.lifetime.cycles=0", {"nothing wears this drive out", "--most-writes"});
+    expect_refused("--set faults.cycles=2000", {"faults.cycles", "found 2000", "blocks last"});
+    expect_refused("--care parity", {"over-provisioning of 0.5"});
+    expect_refused("--care parity --parity-dies 3", {"parity_dies", "found groups of 3 dies"});
     expect_refused("--set firmware.translation=fast --care refresh", {"--care", "page_map", "allowed: none"});
 }
 
