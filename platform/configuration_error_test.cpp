@@ -46,7 +46,7 @@ TEST(ConfigurationErrors, WrongTypeSaysWhatWasFoundAndWhatIsAllowed) {
     EXPECT_EQ(issues_in("seed = 1979-05-27"),
               Texts{"my.toml:1: seed: found a date or time; allowed: integer from 0 to 9223372036854775807"});
     EXPECT_EQ(issues_in("sata.generation = 3"),
-              Texts{"my.toml:1: sata.generation: found 3; allowed: one of gen1, gen2, gen3"});
+              Texts{"my.toml:1: sata.generation: found 3; allowed: one of gen1, gen2, gen3, ideal"});
     EXPECT_EQ(
         issues_in("content = \"Tags\""),
         Texts{"my.toml:1: content: found \"Tags\"; allowed: one of none, tags, bytes; did you mean tags?"});

@@ -208,8 +208,9 @@ Keys controller_keys() {
 Keys sata_keys() {
     return {
         {"sata.generation", SOLIDTLM_FIELD(sata.generation),
-         enumerator({"gen1", "gen2", "gen3"}, static_cast<std::uint64_t>(hw::SataGeneration::gen1)),
-         "1.5, 3 or 6 Gb/s."},
+         enumerator({"gen1", "gen2", "gen3", "ideal"}, static_cast<std::uint64_t>(hw::SataGeneration::gen1)),
+         "1.5, 3 or 6 Gb/s; ideal: frames take no time, everything else is as with gen3. To see what lies "
+         "behind the link."},
         {"sata.turnaround_dwords", SOLIDTLM_FIELD(sata.turnaround_dwords), integer(0, 10'000, "dwords"),
          "X_RDY/R_RDY, WTRM/R_OK, SYNC and PHY latency of each FIS."},
         {"sata.queue_depth", SOLIDTLM_FIELD(sata.queue_depth), integer(1, 32),

@@ -8,7 +8,8 @@
 
 namespace solidtlm::hw {
 
-enum class SataGeneration : std::uint8_t { gen1 = 1, gen2 = 2, gen3 = 3 };  ///< 1.5, 3, 6 Gb/s
+/// 1.5, 3, 6 Gb/s. Ideal: a frame takes no time; the device says that it is one of 6 Gb/s.
+enum class SataGeneration : std::uint8_t { gen1 = 1, gen2 = 2, gen3 = 3, ideal = 4 };
 
 struct SataConfig {
     SataGeneration generation = SataGeneration::gen3;

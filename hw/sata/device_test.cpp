@@ -77,6 +77,32 @@ TEST_F(DeviceTest, QueuedReadIsFiveFramesWithExactInstants) {
     EXPECT_EQ(ledger[Stage::link_wait], Ps{0});
 }
 
+TEST_F(DeviceTest, AnIdealLinkTakesNoTimeAndTheSameFrames) {
+    SataConfig settings;
+    settings.generation = SataGeneration::ideal;
+    start(settings);
+    const Ps begin = now();
+    hal::Ledger ledger;
+    ledger.start(hal::Stage::host_queue, begin);
+    dram->ps_per_byte = Ps{156};
+    dram->wait = std::chrono::nanoseconds{40};
+    firmware->delay = std::chrono::microseconds{5};
+    host->send(encode(ncq(Opcode::read_fpdma_queued, 7, 100, 8)), nullptr, 0, &ledger);
+    run();
+    ASSERT_EQ(host->types(),
+              (Types{FisType::register_d2h, FisType::dma_setup, FisType::data, FisType::set_device_bits}));
+    const Ps loaded = begin + firmware->delay + dram->wait + Ps{4096 * 156};
+    EXPECT_EQ(host->frames[0].at, begin) << "accepted in the instant of the command";
+    for (const std::size_t frame : {1, 2, 3}) {
+        EXPECT_EQ(host->frames[frame].at, loaded);
+    }
+    ledger.enter(ledger.current(), host->frames[3].at);
+    EXPECT_EQ(ledger.total(), loaded - begin);
+    using hal::Stage;
+    EXPECT_EQ(ledger[Stage::dram_wait] + ledger[Stage::dram_transfer] + ledger[Stage::firmware_execute],
+              loaded - begin);
+}
+
 TEST_F(DeviceTest, QueuedWriteWithAutoActivate) {
     start();
     host->provide(65536);

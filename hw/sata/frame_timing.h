@@ -2,7 +2,7 @@
 //
 // How long a frame holds the link: FIS dwords + SOF, CRC and EOF, two ALIGN primitives in every 256 dwords,
 // and a turnaround (X_RDY/R_RDY, WTRM/R_OK, SYNC, PHY latency) a frame, in dword times of 26.67, 13.33 or
-// 6.67 ns (a dword is 40 bits with 8b/10b).
+// 6.67 ns (a dword is 40 bits with 8b/10b). On an ideal link a dword takes no time, and so does all of it.
 #pragma once
 
 #include "hw/sata/config.h"
@@ -14,7 +14,9 @@ class FrameTiming {
   public:
     explicit FrameTiming(const SataConfig& config)
         : turnaround_dwords_(config.turnaround_dwords),
-          three_dwords_ps_(std::uint64_t{160000} >> static_cast<unsigned>(config.generation)) {}
+          three_dwords_ps_(config.generation == SataGeneration::ideal
+                               ? 0
+                               : std::uint64_t{160000} >> static_cast<unsigned>(config.generation)) {}
 
     /// Rounded once, to the nearest picosecond. `fis_bytes` is a multiple of 4: header and payload.
     [[nodiscard]] Ps frame_time(std::uint64_t fis_bytes) const {
@@ -30,7 +32,7 @@ class FrameTiming {
     static constexpr std::uint64_t kAlignPeriod = 256;
     static constexpr std::uint64_t kDataDwords = 254;  // of them, two are ALIGN
     std::uint64_t turnaround_dwords_;
-    std::uint64_t three_dwords_ps_;  // three dword times are whole: 80, 40 or 20 ns
+    std::uint64_t three_dwords_ps_;  // three dword times are whole: 80, 40 or 20 ns; ideal: 0
 };
 
 }  // namespace solidtlm::hw

@@ -71,7 +71,8 @@ void fixed_words(Words& words) {
 }
 
 void link_words(Words& words, const SataConfig& config, const IdentifyState& state) {
-    const auto generation = static_cast<unsigned>(config.generation);
+    // An ideal link is one of 6 Gb/s whose frames take no time: hosts know no other.
+    const auto generation = static_cast<unsigned>(std::min(config.generation, SataGeneration::gen3));
     words[75] = static_cast<std::uint16_t>(config.queue_depth - 1);
     words[76] = bit(8);
     for (unsigned speed = 1; speed <= generation; ++speed) {

@@ -60,6 +60,13 @@ TEST(Identify, FollowsConfigurationAndState) {
     EXPECT_EQ(word(page, 106), 0x4000U);
 }
 
+TEST(Identify, AnIdealLinkIsOneOfSixGigabits) {
+    SataConfig config = small_drive();
+    const LogPage usual = identify_data(config, IdentifyState{});
+    config.generation = SataGeneration::ideal;
+    EXPECT_EQ(identify_data(config, IdentifyState{}), usual);
+}
+
 TEST(Identify, AHostReadsBackWhatTheDeviceSays) {
     const SataConfig config = small_drive();
     LogPage page = identify_data(config, IdentifyState{});

@@ -58,6 +58,17 @@ TEST(FrameTiming, FourKibibyteDataFisByHand) {
     EXPECT_EQ(FrameTiming(SataConfig{}).frame_time(4100).count(), 7540630);
 }
 
+TEST(FrameTiming, AFrameTakesNoTimeOnAnIdealLink) {
+    SataConfig config;
+    config.generation = SataGeneration::ideal;
+    for (const std::uint32_t turnaround : {0U, 95U, 10'000U}) {
+        config.turnaround_dwords = turnaround;
+        for (const std::uint32_t bytes : {4U, 28U, 8196U}) {
+            EXPECT_EQ(FrameTiming(config).frame_time(bytes), Ps{0});
+        }
+    }
+}
+
 TEST(SataLink, OneFrameAtATimeWithExactInstantsAndTheDeviceWinsACollision) {
     Ends ends{SataConfig{}};
     RegisterH2d command;
@@ -98,6 +109,35 @@ TEST(SataLink, SidesTakeTurnsAndControlOvertakesData) {
     EXPECT_EQ(statistics.to_host.payload_bytes, 3 * 4096U);
     EXPECT_EQ(statistics.to_host.frames[fis_index(0x46)], 3U);
     EXPECT_EQ(statistics.to_device.frames[fis_index(0x27)], 3U);
+}
+
+// What both sides want at one instant goes in the order in which it goes over a link that takes time.
+TEST(SataLink, AnIdealLinkKeepsTheOrderOfFrames) {
+    SataConfig config;
+    config.generation = SataGeneration::ideal;
+    Ends ends{config};
+    hal::Ledger ledger;
+    ledger.start(hal::Stage::host_queue, Ps{0});
+    for (int i = 0; i < 3; ++i) {
+        ends.device.send(encode_data(), nullptr, 4096);
+        ends.host.send(encode(RegisterH2d{}), nullptr, 0, i == 0 ? &ledger : nullptr);
+    }
+    ends.device.send(encode(SetDeviceBits{}));
+    sc_core::sc_start(1, sc_core::SC_MS);
+    EXPECT_EQ(ends.host.types(),
+              (std::vector<FisType>{FisType::set_device_bits, FisType::data, FisType::data, FisType::data}));
+    ASSERT_EQ(ends.device.frames.size(), 3U);
+    for (const auto& ends_frames : {ends.host.frames, ends.device.frames}) {
+        for (const auto& frame : ends_frames) {
+            EXPECT_EQ(frame.at, Ps{0});
+        }
+    }
+    EXPECT_EQ(ledger.total(), Ps{0});
+    const LinkStatistics& statistics = ends.link.statistics();
+    EXPECT_EQ(statistics.busy(), Ps{0});
+    EXPECT_EQ(statistics.to_host.payload_bytes, 3 * 4096U);
+    EXPECT_EQ(statistics.to_device.frames[fis_index(0x27)], 3U);
+    EXPECT_EQ(ends.link.pending(), 0U);
 }
 
 TEST(SataLink, PowerCutLosesWhatIsOnTheWay) {

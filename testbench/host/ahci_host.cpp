@@ -44,7 +44,12 @@ std::vector<const Command*> AhciHost::outstanding_commands() const {
 }
 
 void AhciHost::frame_arrived(tlm::tlm_generic_payload* payload) {
-    frame_received(*payload->get_extension<hw::FisExtension>());
+    --arriving_;
+    if (lost_ > 0) {
+        --lost_;  // arrived in the instant of a power cut
+    } else {
+        frame_received(*payload->get_extension<hw::FisExtension>());
+    }
     payload->release();
     go_on();
 }
@@ -301,7 +306,7 @@ void AhciHost::check_finished() {
 
 void AhciHost::power_cut() {
     state_ = State::no_device;
-    cut_at_ = now();
+    lost_ = arriving_;
     internal_ = Internal::none;
     awaiting_accept_ = false;
     for (Job* job : active_) {

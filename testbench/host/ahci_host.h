@@ -158,7 +158,8 @@ class AhciHost : public hw::AgendaModule {
     std::uint32_t depth_ = 1;
     Ps base_{0};  // of the source's times
     bool started_once_ = false;
-    Ps cut_at_{-1};  // the last power cut
+    std::uint32_t arriving_ = 0;  // frames that the link has delivered and the host has not looked at
+    std::uint32_t lost_ = 0;      // of these, those of before the last power cut
 
     Request request_;  // the one whose commands are being made
     RequestRecord* record_ = nullptr;

@@ -25,13 +25,18 @@ tlm::tlm_sync_enum AhciHost::nb_transport_fw(tlm::tlm_generic_payload& payload, 
         return tlm::TLM_COMPLETED;
     }
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    if (payload.get_extension<hw::FisExtension>()->header[0] == static_cast<std::uint8_t>(FisType::data)) {
+    const auto& header = payload.get_extension<hw::FisExtension>()->header;
+    if (header[0] == static_cast<std::uint8_t>(FisType::data)) {
         take_data(payload);
         if (internal_ == Internal::none) {
             return tlm::TLM_COMPLETED;  // the status that follows says what becomes of the command
         }
+    } else if (header[0] == static_cast<std::uint8_t>(FisType::dma_setup)) {
+        // Now, because over an ideal link its data may come in this very instant.
+        data_tag_ = hw::decode_dma_setup(header.data()).tag;
     }
     payload.acquire();
+    ++arriving_;
     at<&AhciHost::frame_arrived>(now() + hw::to_ps(delay), &payload);
     return tlm::TLM_COMPLETED;
 }
@@ -81,9 +86,6 @@ void AhciHost::take_data(const tlm::tlm_generic_payload& payload) {
 }
 
 void AhciHost::frame_received(const hw::FisExtension& fis) {
-    if (cut_at_ == now()) {
-        return;  // arrived in the instant of a power cut
-    }
     switch (static_cast<FisType>(fis.header[0])) {
         case FisType::register_d2h:
             register_received(hw::decode_register_d2h(fis.header.data()));
@@ -154,7 +156,6 @@ void AhciHost::bits_received(const hw::SetDeviceBits& fis) {
 }
 
 void AhciHost::setup_received(const hw::DmaSetup& fis) {
-    data_tag_ = fis.tag;
     if (!fis.device_to_host && fis.auto_activate) {
         send_data();
     }

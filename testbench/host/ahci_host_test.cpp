@@ -260,6 +260,7 @@ struct Stream {
     std::uint32_t part_sectors;
     std::uint32_t piece_sectors;
     std::uint32_t coalesce;
+    SataGeneration generation = SataGeneration::gen3;
 };
 class RandomStream : public testing::TestWithParam<Stream> {};
 
@@ -268,6 +269,7 @@ TEST_P(RandomStream, RoundTripsAndLeavesNoResidual) {
     SataConfig config;
     config.content = stream.content;
     config.coalesce_completions = stream.coalesce;
+    config.generation = stream.generation;
     const ClosedLoop pacing(32);
     HostConfig host_config;
     host_config.max_sectors = 64;
@@ -310,11 +312,14 @@ TEST_P(RandomStream, RoundTripsAndLeavesNoResidual) {
     EXPECT_LE(bench.host.statistics().max_outstanding, 32U);
     EXPECT_GT(bench.shadow.verified, stream.content == hal::ContentMode::none ? 0U : 1000U);
 }
-INSTANTIATE_TEST_SUITE_P(Modes, RandomStream,
-                         testing::Values(Stream{hal::ContentMode::tags, false, 65536, 65536, 1},
-                                         Stream{hal::ContentMode::bytes, true, 8, 8, 4},
-                                         Stream{hal::ContentMode::tags, true, 24, 1, 32},
-                                         Stream{hal::ContentMode::bytes, false, 3, 2, 1}));
+INSTANTIATE_TEST_SUITE_P(
+    Modes, RandomStream,
+    testing::Values(Stream{hal::ContentMode::tags, false, 65536, 65536, 1},
+                    Stream{hal::ContentMode::bytes, true, 8, 8, 4},
+                    Stream{hal::ContentMode::tags, true, 24, 1, 32},
+                    Stream{hal::ContentMode::tags, true, 24, 1, 32, SataGeneration::ideal},
+                    Stream{hal::ContentMode::bytes, false, 3, 2, 1, SataGeneration::ideal},
+                    Stream{hal::ContentMode::bytes, false, 3, 2, 1}));
 
 // ---- Start-up
 TEST(AhciHost, IdentifiesTheDriveAndSetsTheWriteCacheFirst) {

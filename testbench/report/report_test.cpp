@@ -95,6 +95,12 @@ TEST_F(ReportInBrowser, ARunWithEverything) {
     }
 }
 
+TEST_F(ReportInBrowser, NobodyOverlooksAnIdealLink) {
+    Json result = full_run();
+    result["config"]["sata"]["generation"] = "ideal";
+    EXPECT_TRUE(open(result).shows("Ideal link: frames take no time"));
+}
+
 TEST_F(ReportInBrowser, AStudyWithPointsClaimsAndFiguresOfEveryKind) {
     Json study = testing::sample_study();
     add_figures(study, testing::sample_figures());

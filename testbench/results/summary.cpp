@@ -11,6 +11,21 @@
 namespace solidtlm::testbench {
 namespace {
 
+bool has_ideal_link(const Json& result) {
+    static const Json::json_pointer generation("/config/sata/generation");
+    return result.value(generation, Json()) == "ideal";
+}
+
+/// Nobody is to overlook it: `which` are those that have one.
+std::string ideal_link_line(const std::string& which, const TextStyle& style) {
+    std::string text;
+    for (const std::string& line :
+         wrap_words("ideal link: frames take no time (sata.generation=ideal)" + which, style.width)) {
+        text += style.yellow(line) + '\n';
+    }
+    return text;
+}
+
 std::string run_heading(const Json& result, const TextStyle& style) {
     const double simulated = number(result.at("sim_time_s"));
     const double wall = number(result.at("wall_time_s"));
@@ -24,6 +39,9 @@ std::string run_heading(const Json& result, const TextStyle& style) {
         text += fmt::format(" ({} requests/s)", grouped(rate, 0));
     }
     text += '\n';
+    if (has_ideal_link(result)) {
+        text += ideal_link_line("", style);
+    }
     if (const auto ageing = result.find("precondition"); ageing != result.end()) {
         const std::string facts = fmt::format(
             "aged: {} ({} MB in {}, write amplification {})", ageing->at("spec").get<std::string>(),
@@ -178,6 +196,14 @@ std::string study_summary(const Json& document, const TextStyle& style) {
     std::string text = style.bold(document.at("scenario").get<std::string>()) +
                        fmt::format(": {} point{} in {}\n", points.size(), points.size() == 1 ? "" : "s",
                                    seconds_text(number(document.at("wall_time_s"))));
+    const auto ideal =
+        std::ranges::count_if(points, [](const Json& point) { return has_ideal_link(point.at("result")); });
+    if (ideal > 0) {
+        text += ideal_link_line(static_cast<std::size_t>(ideal) == points.size()
+                                    ? std::string()
+                                    : fmt::format(" at {} of {} points", ideal, points.size()),
+                                style);
+    }
     return text + points_section(points, style) + claims_table(document.at("claims"), style);
 }
 
@@ -190,10 +216,14 @@ std::string summarize(const Json& document, const TextStyle& style) {
 std::string compare(const std::vector<std::pair<std::string, Json>>& results, const TextStyle& style) {
     std::vector<Line> lines;
     lines.reserve(results.size());
+    std::string ideal;
     for (const auto& [label, result] : results) {
         lines.push_back({{label}, &result});
+        if (has_ideal_link(result)) {
+            ideal += (ideal.empty() ? ": " : ", ") + label;
+        }
     }
-    return comparison({""}, lines, style);
+    return (ideal.empty() ? ideal : ideal_link_line(ideal, style)) + comparison({""}, lines, style);
 }
 
 }  // namespace solidtlm::testbench

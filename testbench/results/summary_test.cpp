@@ -57,6 +57,21 @@ TEST(Summary, ShowsTheNumbersOfTheRun) {
     EXPECT_NE(text.find("add up to its latency"), std::string::npos);
 }
 
+TEST(Summary, NobodyOverlooksAnIdealLink) {
+    const std::string says = "ideal link: frames take no time (sata.generation=ideal)";
+    Json ideal = testing::sample_result();
+    EXPECT_EQ(summarize(ideal, {}).find("ideal link"), std::string::npos);
+    ideal["config"]["sata"]["generation"] = "ideal";
+    EXPECT_EQ(line_of(summarize(ideal, {}), "ideal"), says);
+    EXPECT_EQ(line_of(compare({{"a", testing::sample_result()}, {"b", ideal}}, {}), "ideal"), says + ": b");
+    Json study = testing::sample_study();
+    EXPECT_EQ(summarize(study, {}).find("ideal link"), std::string::npos);
+    ASSERT_GT(study["points"].size(), 1U);
+    study["points"][0]["result"]["config"] = ideal["config"];
+    EXPECT_EQ(line_of(summarize(study, {}), "ideal"),
+              says + " at 1 of " + std::to_string(study["points"].size()) + " points");
+}
+
 TEST(Summary, IsPlainAsciiWithinTheWidthUnlessAskedOtherwise) {
     TextStyle narrow;
     narrow.width = 80;

@@ -131,8 +131,8 @@ struct FullDrive {
 };
 
 /// What a strange host sees of a drive, while another drive with a host of ours is busy.
-SimulationOutcome strangers(Ps quantum, bool shares_agenda) {
-    platform::Configuration configuration = preset("tiny", {"content=none"});
+SimulationOutcome strangers(const std::string& link, Ps quantum, bool shares_agenda) {
+    platform::Configuration configuration = preset("tiny", {"content=none", "sata.generation=" + link});
     configuration.run_ahead = quantum;
     FullDrive drive("drive", configuration);
     FullDrive other("other", configuration);
@@ -169,13 +169,16 @@ SimulationOutcome strangers(Ps quantum, bool shares_agenda) {
 }
 
 // The protocol checkers stand on the socket of the strange host, too.
-TEST(RunAhead, AStrangeHostSeesTheSameInstants) {
+class RunAheadBesideAStranger : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(RunAheadBesideAStranger, AStrangeHostSeesTheSameInstants) {
     static constexpr std::array<Ps, 3> kQuanta{Ps{0}, Ps{1'000'000'000}, Ps{3'333}};
     std::vector<PointJob> jobs;
     for (const bool shares_agenda : {true, false}) {
         for (const Ps quantum : kQuanta) {
-            jobs.push_back({"quantum " + std::to_string(quantum.count()) + " ps",
-                            [quantum, shares_agenda] { return strangers(quantum, shares_agenda); }});
+            jobs.push_back({"quantum " + std::to_string(quantum.count()) + " ps", [quantum, shares_agenda] {
+                                return strangers(GetParam(), quantum, shares_agenda);
+                            }});
         }
     }
     const std::vector<PointOutcome> outcomes = run_points(jobs, PointPool{2, true});
@@ -195,6 +198,8 @@ TEST(RunAhead, AStrangeHostSeesTheSameInstants) {
         EXPECT_TRUE(differences.empty()) << jobs[i].name << ": " << differences[0];
     }
 }
+
+INSTANTIATE_TEST_SUITE_P(Links, RunAheadBesideAStranger, ::testing::Values("gen3", "ideal"));
 
 // A shared agenda costs the kernel next to nothing; a host with its own costs it an event a frame.
 TEST(RunAhead, CostsTheKernelNothing) {

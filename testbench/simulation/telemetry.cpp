@@ -132,11 +132,11 @@ DeviceTelemetry collect_telemetry(const platform::Ssd& ssd) {
 
 DeviceTelemetry telemetry_between(const DeviceTelemetry& begin, hal::Ps begin_at, const DeviceTelemetry& end,
                                   hal::Ps end_at) {
-    SOLIDTLM_CHECK(begin_at < end_at, "a stretch of time");
+    SOLIDTLM_CHECK(begin_at <= end_at, "a stretch of time, or an instant: commands may take no time");
     const auto from = static_cast<double>(begin_at.count());
     const auto to = static_cast<double>(end_at.count());
     const auto between = [from, to](double before, double after) {
-        return std::max(0.0, after * to - before * from) / (to - from);
+        return to > from ? std::max(0.0, after * to - before * from) / (to - from) : 0.0;
     };
     const auto all_between = [&between](const auto& before, auto& after) {
         for (std::size_t i = 0; i < after.size(); ++i) {

@@ -16,7 +16,7 @@ namespace solidtlm::testbench {
 
 /// Telemetry of the time from `begin` to `end`: all that counts or is a share of the time. Violations and
 /// metrics that tell a state are those at `end`.
-/// REQUIRES: both are snapshots of one device, begin_at < end_at.
+/// REQUIRES: both are snapshots of one device, begin_at <= end_at.
 [[nodiscard]] DeviceTelemetry telemetry_between(const DeviceTelemetry& begin, hal::Ps begin_at,
                                                 const DeviceTelemetry& end, hal::Ps end_at);
 

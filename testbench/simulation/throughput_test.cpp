@@ -3,6 +3,7 @@
 // Throughput of the whole drive against closed forms.
 #include <gtest/gtest.h>
 
+#include "testbench/simulation/child_runs.h"
 #include "testbench/simulation/test_support.h"
 
 namespace solidtlm::testbench {
@@ -121,6 +122,113 @@ TEST(Link, SequentialWritesAtSixGigabits) {
         run_workload(preset("default", {"content=none"}),
                      "sequential,read=0,size=128k,bytes=1GB")["host"]["write"]["mb_per_s"];
     EXPECT_NEAR(measured, 538.0, 8.0);
+}
+
+// ---- Without a link (sata.generation=ideal)
+
+/// Mean stages and latency of 4 KiB reads from flash, one at a time, whose firmware takes no time.
+SimulationOutcome lone_reads(const std::string& generation) {
+    std::vector<std::string> settings{"nand.geometry.channels=1",
+                                      "nand.geometry.dies=1",
+                                      "nand.geometry.dies_per_way=1",
+                                      "nand.geometry.planes=1",
+                                      "firmware.write_buffer.policy=write_through",
+                                      "firmware.write_buffer.size=256KiB",
+                                      "firmware.gc.background_threshold=2",
+                                      "core.frequency_mhz=10000",
+                                      "sata.generation=" + generation};
+    for (const char* step : {"command_fetch", "command_complete", "unit_lookup", "buffer_lookup",
+                             "flash_issue", "flash_complete", "transfer_issue"}) {
+        settings.push_back("firmware.cycles." + std::string(step) + "=0");
+    }
+    const platform::Configuration configuration = preset("agrawal", settings);
+    FillThenRead source;
+    SimulationSettings run = settings_for("test", configuration, 1);
+    run.check_protocol = true;
+    run.warm_up_commands = 65;
+    return simulate(run, source, ClosedLoop(1));
+}
+
+/// Each in a process of its own.
+std::vector<Json> results_of(const std::vector<PointJob>& jobs) {
+    std::vector<Json> results;
+    for (const PointOutcome& point : run_points(jobs, PointPool{2, true})) {
+        EXPECT_EQ(point.outcome.faults, std::vector<std::string>());
+        results.push_back(point.outcome.result);
+    }
+    return results;
+}
+
+/// SATA 6 Gb/s, in us: a dword in 40 bits, two ALIGN in 256 dwords, three of framing, 95 of turnaround.
+double frame_us(double dwords) {
+    return ((dwords + 3.0) * 256.0 / 254.0 + 95.0) * 40.0 / 6e3;
+}
+
+// The array, seven command and address cycles and 4096 bytes at 25 ns each; what is left is DRAM: map entry,
+// data in and out. Over a link of 6 Gb/s command, DMA Setup, Data and Set Device Bits come on top, while the
+// acceptance goes over the wire during the array's time.
+TEST(IdealLink, AReadTakesArrayBusAndDramAlone) {
+    const std::vector<Json> results = results_of(
+        {{"ideal", [] { return lone_reads("ideal"); }}, {"gen3", [] { return lone_reads("gen3"); }}});
+    const Json& ideal = results[0];
+    const Json& real = results[1];
+    const Json& stages = ideal["ledger"]["stages_us"];
+    const auto stage = [&stages](const char* name) { return stages[name].get<double>(); };
+    for (const char* name : {"link_wait", "link_transfer", "completion", "command_queue"}) {
+        EXPECT_EQ(stage(name), 0.0) << name;
+    }
+    const double latency = ideal["host"]["latency_us"]["mean"];
+    const double flash = kReadUs + (kPageBytes + 7.0) * 0.025;
+    EXPECT_NEAR(stage("array") + stage("channel_transfer"), flash, 1e-6);
+    const double dram = stage("dram_wait") + stage("dram_transfer") + stage("firmware_execute");
+    EXPECT_NEAR(latency, flash + dram, 1e-6);
+    // 4 KiB at 3.2 GB/s, twice, and some row activations of 13.75 ns.
+    EXPECT_GT(dram, 2.0 * kPageBytes / 3200.0);
+    EXPECT_LT(dram, 2.0 * kPageBytes / 3200.0 + 1.0);
+    const double frames = frame_us(5.0) + frame_us(7.0) + frame_us(1025.0) + frame_us(2.0);
+    EXPECT_NEAR(real["host"]["latency_us"]["mean"].get<double>() - latency, frames, 1e-3);
+    EXPECT_EQ(ideal["utilization"]["link"], 0.0);
+    EXPECT_EQ(ideal["hardware"]["link.to_host.frames.data"], real["hardware"]["link.to_host.frames.data"]);
+}
+
+/// 4 KiB random reads of a full drive, 32 outstanding.
+SimulationOutcome random_reads(const std::string& generation, int channels, int dies) {
+    const platform::Configuration configuration =
+        preset("default", {"content=none", "nand.geometry.channels=" + std::to_string(channels),
+                           "nand.geometry.dies=" + std::to_string(dies), "nand.geometry.blocks=12",
+                           "nand.geometry.pages=32", "ssd.over_provisioning=0.3", "core.frequency_mhz=2000",
+                           "sata.generation=" + generation});
+    SimulationSettings run = settings_for("test", configuration);
+    run.precondition = parse_preconditioning("fill=1,random=0");
+    run.warm_up_commands = 1'000;
+    const auto source = make_workload(
+        parse_workload("random,read=1,size=4k,count=12000", configuration.firmware.exported_sectors));
+    return simulate(run, *source, ClosedLoop(32));
+}
+
+// Behind SATA 6 Gb/s eight dies are enough; without a link 32 requests keep ever more dies busy.
+TEST(IdealLink, RandomReadsGrowWithDiesBeyondEight) {
+    std::vector<PointJob> jobs;
+    for (const char* generation : {"ideal", "gen3"}) {
+        for (const auto& [channels, dies] :
+             {std::pair{8, 1}, std::pair{8, 2}, std::pair{8, 4}, std::pair{16, 4}}) {
+            jobs.push_back({generation, [generation, channels = channels, dies = dies] {
+                                return random_reads(generation, channels, dies);
+                            }});
+        }
+    }
+    std::vector<double> iops;
+    for (const Json& result : results_of(jobs)) {
+        iops.push_back(result["host"]["read"]["iops"]);
+    }
+    ASSERT_EQ(iops.size(), 8U);
+    for (std::size_t i = 1; i < 4; ++i) {
+        EXPECT_GT(iops[i], 1.1 * iops[i - 1]) << "point " << i;
+    }
+    EXPECT_GT(iops[3], 200'000.0);
+    for (std::size_t i = 4; i < 8; ++i) {
+        EXPECT_LT(iops[i], 100'000.0) << "behind the link";
+    }
 }
 
 }  // namespace

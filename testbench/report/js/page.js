@@ -32,7 +32,7 @@ function runPage(result) {
   const maps = mapPlots(result);
   const grid = (figures) => (figures.length ? element("div", { class: "grid" }, figures) : null);
   return [
-    header(result, "SolidTLM run", [inputLine(result), deviceLine(result.config), ageLine(result)],
+    header(result, "SolidTLM run", [inputLine(result), deviceLine(result.config), idealLinkLine(result), ageLine(result)],
       faults === 0 ? { look: "good", text: "✓ all checks hold" } : { look: "bad", text: `✗ ${faults} ${faults === 1 ? "check does" : "checks do"} not hold` }),
     runTiles(result),
     findings(result),
@@ -140,7 +140,7 @@ function studyPage(result) {
   const figures = scenarioFigures(result);
   const same = fixed.map((name) => `${words(name)} ${plain(points[0].parameters[name])}`).join(", ");
   return [
-    header(result, "SolidTLM study", [inputLine(result), varied.length ? `Varied: ${varied.map(words).join(", ")}.${same ? ` The same everywhere: ${same}.` : ""}` : null, deviceLine(result.config, "The points start from device")],
+    header(result, "SolidTLM study", [inputLine(result), varied.length ? `Varied: ${varied.map(words).join(", ")}.${same ? ` The same everywhere: ${same}.` : ""}` : null, deviceLine(result.config, "The points start from device"), idealLinkLine(result)],
       failing === 0 ? { look: "good", text: "✓ all checks hold" } : { look: "bad", text: `✗ ${failing} ${failing === 1 ? "point fails" : "points fail"} a check` }),
     element("div", { class: "tiles" },
       tile("Points", number(points.length), "", `run in ${duration(1e6 * result.wall_time_s)}`),

@@ -51,6 +51,16 @@ function header(result, kicker, subtitle, badge) {
     element("div", { class: `badge ${badge.look}` }, badge.text));
 }
 
+/** Nobody is to overlook that the link is ideal, in a run or at points of a study. */
+function idealLinkLine(result) {
+  const ideal = (one) => at(one, "config", "sata", "generation") === "ideal";
+  const points = Array.isArray(result.points) ? result.points : [];
+  const count = points.filter((point) => ideal(point.result)).length;
+  if (points.length ? count === 0 : !ideal(result)) return null;
+  const where = points.length && count < points.length ? ` at ${number(count)} of ${number(points.length)} points` : "";
+  return `Ideal link${where}: frames take no time (sata.generation=ideal).`;
+}
+
 /** One line about the device, from its configuration. */
 function deviceLine(config, lead = "Device") {
   const geometry = at(config, "nand", "geometry");

@@ -198,10 +198,8 @@ double Bounds::least() const {
 
 Bounds bounds_of(const Demand& demand, double channels, double dies, double depth) {
     const double working = std::isfinite(demand.dies_wanted) ? busy_dies(demand.dies_wanted, dies) : dies;
-    // Bytes a microsecond are MB/s. What takes no time is no limit, but JSON knows no infinity.
     const auto rate = [&demand](double parallel, double time_us) {
-        constexpr double kUnlimited = 1e9;
-        return time_us > 0.0 ? std::min(kUnlimited, parallel * demand.bytes / time_us) : kUnlimited;
+        return bound_mb_per_s(parallel, demand.bytes, time_us);
     };
     Bounds bounds;
     bounds.mb_per_s = {

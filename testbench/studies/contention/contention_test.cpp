@@ -110,6 +110,8 @@ TEST(Bounds, ByHand) {
     // Eight requests for one of eight dies each: Baskett and Smith, 15.5 - sqrt(15.5^2 - 128) = 4.9052.
     demand.dies_wanted = 8;
     EXPECT_NEAR(bounds_of(demand, 2, 8, 8).mb_per_s[2], 4.90519 * 16384.0 / 110, 0.01);
+    demand.link_us = 0;
+    EXPECT_EQ(bounds_of(demand, 2, 8, 8).mb_per_s[0], 1e9) << "an ideal link is no bound";
 }
 
 TEST(Sweep, PanelsAndNames) {

@@ -76,6 +76,11 @@ double decode_us(const platform::Configuration& configuration) {
     return ecc.codeword_bytes == 0 ? 0.0 : us(ecc.decode_latency) + ecc.codeword_bytes / ecc.decode_mb_per_s;
 }
 
+double bound_mb_per_s(double parallel, double bytes, double time_us) {
+    constexpr double kUnlimited = 1e9;
+    return time_us > 0.0 ? std::min(kUnlimited, parallel * bytes / time_us) : kUnlimited;
+}
+
 double link_us(const platform::Configuration& configuration, Operation operation, std::uint32_t bytes) {
     const hw::FrameTiming timing(configuration.sata);
     const auto frame = [&timing](hw::FisType type, std::uint32_t payload = 0) {

@@ -34,7 +34,11 @@ struct FlashCost {
 /// From the last codeword's arrival to its being decoded; 0 without ECC.
 [[nodiscard]] double decode_us(const platform::Configuration& configuration);
 
-/// Time of a read's or write's frames on the link.
+/// MB/s of what moves `bytes` in `time_us`, so many of it at a time. What takes no time is no limit, but JSON
+/// knows no infinity: then, and at most, 1e9.
+[[nodiscard]] double bound_mb_per_s(double parallel, double bytes, double time_us);
+
+/// Time of a read's or write's frames on the link; 0 on an ideal one.
 [[nodiscard]] double link_us(const platform::Configuration& configuration, Operation operation,
                              std::uint32_t bytes);
 

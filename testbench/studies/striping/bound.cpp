@@ -158,12 +158,12 @@ std::string_view Bounds::binding() const {
 Bounds bounds_of(const platform::Configuration& configuration, const Stream& stream) {
     const StreamCost cost = flash_cost(configuration, stream);
     const hw::DramConfig& dram = configuration.dram;
-    const double bytes = stream.bytes;  // bytes a microsecond are MB/s
+    const double bytes = stream.bytes;
     Bounds bounds;
     // Each byte goes into the DRAM once and out of it once.
-    bounds.mb_per_s = {bytes / link_us(configuration, stream.operation, stream.bytes), 0.0, 0.0,
-                       dram.data_rate_mt_per_s * dram.bus_bytes / 2.0,
-                       bytes / core_us(configuration, stream, cost.operations)};
+    bounds.mb_per_s = {bound_mb_per_s(1.0, bytes, link_us(configuration, stream.operation, stream.bytes)),
+                       0.0, 0.0, dram.data_rate_mt_per_s * dram.bus_bytes / 2.0,
+                       bound_mb_per_s(1.0, bytes, core_us(configuration, stream, cost.operations))};
     // Places are passed one after another, so their times add up; at a place the numbers of dies alternate.
     const Window window = reached(configuration, stream);
     std::array<double, kResources> times{};

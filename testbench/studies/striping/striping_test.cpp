@@ -50,6 +50,23 @@ platform::Configuration device(std::vector<std::string> settings) {
     return preset("default", std::move(settings));
 }
 
+// 64 dies that read 4 KiB: behind SATA 6 Gb/s the link binds, without it the dies that 32 requests reach.
+TEST(Bounds, AnIdealLinkIsNoBound) {
+    const Stream stream{Operation::read, false, 4096, 32};
+    const auto bounds = [&stream](const char* generation) {
+        return bounds_of(preset("default", {"nand.geometry.channels=16", "nand.geometry.dies=4",
+                                            "core.frequency_mhz=10000", "dram.data_rate_mt_per_s=6400",
+                                            std::string("sata.generation=") + generation}),
+                         stream);
+    };
+    EXPECT_EQ(bounds("gen3").binding(), "link");
+    const Bounds ideal = bounds("ideal");
+    EXPECT_EQ(ideal.binding(), "dies");
+    EXPECT_NEAR(ideal.mb_per_s[static_cast<std::size_t>(Resource::link)], 1e9, 1.0);
+    EXPECT_GT(ideal.least, bounds("gen3").least);
+    EXPECT_GT(ideal.fill_share(), 0.99);
+}
+
 TEST(Plan, ReadsFillEveryParallelUnitWithTheSame) {
     Stream stream;
     const StreamPlan striped = plan_stream(device({}), stream, 100, 0.5);
