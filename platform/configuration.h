@@ -27,6 +27,14 @@
 
 namespace solidtlm::platform {
 
+/// What the host itself takes (testbench/host/config.h); by default it takes no time.
+struct HostTimes {
+    hal::Ps submit{0};
+    hal::Ps complete{0};
+    hal::Ps coalesce_time{0};
+    std::uint32_t coalesce_completions = 0;
+};
+
 struct Configuration {
     std::string preset = "default";  ///< the preset it starts from
     std::uint64_t seed = 1;          ///< of everything random in the firmware and the workload
@@ -39,6 +47,7 @@ struct Configuration {
     hw::HashConfig hash;
     hw::CoreConfig core;
     hw::SataConfig sata;
+    HostTimes host;
     fw::FirmwareConfig firmware;
 
     [[nodiscard]] std::uint64_t raw_bytes() const { return nand.geometry.total_bytes(); }

@@ -313,6 +313,11 @@ void check_firmware(const Configuration& c, Rules& rules) {
     rules.require(sorted == "CDPW", {"firmware.allocation.order"},
                   "found \"" + firmware.allocation.order +
                       "\"; allowed: a permutation of the letters C, W, D and P, such as \"PCWD\"");
+    rules.require(c.host.coalesce_completions == 0 || c.host.coalesce_time > hal::Ps{0},
+                  {"host.coalesce_completions", "host.coalesce_time"},
+                  "found " + text(c.host.coalesce_completions) +
+                      " completions and no host.coalesce_time; allowed: with a time, after which those "
+                      "that are fewer are told of");
     rules.require(!c.sata.zeros_after_trim || c.sata.deterministic_after_trim,
                   {"sata.zeros_after_trim", "sata.deterministic_after_trim"},
                   "found zeros_after_trim = true with deterministic_after_trim = false; allowed: RZAT only "

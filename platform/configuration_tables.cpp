@@ -236,6 +236,21 @@ Keys sata_keys() {
     };
 }
 
+Keys host_keys() {
+    return {
+        {"host.submit_time", SOLIDTLM_FIELD(host.submit), duration(Ps{0}, 1s),
+         "Time of the host's processor to submit a command; commands queue for it."},
+        {"host.complete_time", SOLIDTLM_FIELD(host.complete), duration(Ps{0}, 1s),
+         "Time of the host's processor to handle the completion of a command; likewise."},
+        {"host.coalesce_time", SOLIDTLM_FIELD(host.coalesce_time), duration(Ps{0}, 1s),
+         "Interrupt coalescing: the host is interrupted after so long with commands outstanding, counted "
+         "from the last interrupt (AHCI CCC_CTL.TV, there in ms); 0s: at each completion."},
+        {"host.coalesce_completions", SOLIDTLM_FIELD(host.coalesce_completions),
+         integer(0, 255, "completions"),
+         "And after so many completions (CCC_CTL.CC); 0: by time alone. Needs host.coalesce_time."},
+    };
+}
+
 Keys firmware_keys() {
     return {
         {"firmware.unit", SOLIDTLM_FIELD(firmware.unit_bytes), size(512, 32 * kKib),
@@ -400,6 +415,8 @@ Keys cycle_keys() {
          "Choose die, block and page for one superpage."},
         {"firmware.cycles.map_update", SOLIDTLM_FIELD(firmware.cycles.map_update), cycles,
          "Write one map entry and both valid counts."},
+        {"firmware.cycles.trim_command", SOLIDTLM_FIELD(firmware.cycles.trim_command), cycles,
+         "Fixed work of each DATA SET MANAGEMENT command, or SEND FPDMA QUEUED."},
         {"firmware.cycles.trim_range", SOLIDTLM_FIELD(firmware.cycles.trim_range), cycles,
          "Parse one range."},
         {"firmware.cycles.trim_unit", SOLIDTLM_FIELD(firmware.cycles.trim_unit), cycles, "Unmap one unit."},
@@ -441,9 +458,10 @@ Keys cycle_keys() {
 const std::vector<ConfigurationKey>& keys() {
     static const Keys all_keys = [] {
         Keys all;
-        for (const auto& group : {general_keys(), geometry_keys(), nand_time_keys(), nand_rule_keys(),
-                                  ecc_keys(), fault_keys(), dram_keys(), controller_keys(), sata_keys(),
-                                  firmware_keys(), block_map_keys(), dedup_keys(), cycle_keys()}) {
+        for (const auto& group :
+             {general_keys(), geometry_keys(), nand_time_keys(), nand_rule_keys(), ecc_keys(), fault_keys(),
+              dram_keys(), controller_keys(), sata_keys(), host_keys(), firmware_keys(),
+              block_map_keys(), dedup_keys(), cycle_keys()}) {
             all.insert(all.end(), group.begin(), group.end());
         }
         return all;

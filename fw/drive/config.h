@@ -39,6 +39,7 @@ struct CycleCosts {
     std::uint32_t transfer_issue = 60;     ///< start one host transfer
     std::uint32_t allocate = 80;           ///< choose die, block and page for one superpage
     std::uint32_t map_update = 30;         ///< write one map entry and both valid counts
+    std::uint32_t trim_command = 0;        ///< fixed work of each DATA SET MANAGEMENT command
     std::uint32_t trim_range = 60;         ///< parse one range
     std::uint32_t trim_unit = 8;           ///< unmap one unit
     std::uint32_t gc_select = 400;         ///< choose a victim

@@ -40,10 +40,18 @@ enum class Stage : std::uint8_t {
     ecc,                 ///< ECC encode or decode
     hash,                ///< waits for the hash unit or is in it
     completion,          ///< the final status is on its way to the host
+    interrupt_wait,      ///< the host has the status, but was not interrupted yet (coalescing)
+    host_cpu_wait,       ///< the host's processor works for another command
+    host_cpu,            ///< the host's processor submits it, or handles its completion
     die_wait,            ///< first of kHolders stages: the die is held by ...
     channel_wait = die_wait + kHolders,  ///< first of kHolders stages: the channel bus is held by ...
 };
 constexpr std::size_t kStages = static_cast<std::size_t>(Stage::channel_wait) + kHolders;
+
+/// There only where the host itself takes time (testbench/host/config.h).
+constexpr bool of_host_times(Stage stage) {
+    return stage >= Stage::interrupt_wait && stage <= Stage::host_cpu;
+}
 
 constexpr Stage die_wait_for(Holder holder) {
     return static_cast<Stage>(static_cast<std::size_t>(Stage::die_wait) + static_cast<std::size_t>(holder));
@@ -70,6 +78,9 @@ constexpr std::array<std::string_view, kStages> kStageNames{"host_queue",
                                                             "ecc",
                                                             "hash",
                                                             "completion",
+                                                            "interrupt_wait",
+                                                            "host_cpu_wait",
+                                                            "host_cpu",
                                                             "die_wait_host",
                                                             "die_wait_map",
                                                             "die_wait_gc",

@@ -13,8 +13,11 @@ using hal::HostStatus;
 Task<HostStatus> Dispatcher::trim(Context& context) {
     HostCommand& command = *context.command;
     const std::uint32_t per_unit = environment_.layout.sectors_per_unit();
+    const CycleCosts& cycles = environment_.config.cycles;
+    std::uint64_t fixed = cycles.trim_command;  // paid together with the first range
     for (const hal::TrimRange& range : command.ranges) {
-        co_await environment_.executor.spend(environment_.config.cycles.trim_range, command.ledger);
+        co_await environment_.executor.spend(fixed + cycles.trim_range, command.ledger);
+        fixed = 0;
         const std::uint64_t first = range.lba.value;
         const std::uint64_t end = first + range.sectors;
         const std::uint64_t first_whole = (first + per_unit - 1) / per_unit;

@@ -22,7 +22,8 @@ AhciHost::AhciHost(const sc_core::sc_module_name& name, const HostConfig& config
       source_(source),
       feedback_(source.feedback()),
       pacing_(pacing),
-      observer_(observer) {
+      observer_(observer),
+      coalescing_left_(config.coalesce_time) {
     link_target.register_nb_transport_fw(this, &AhciHost::nb_transport_fw);
     link_target.register_b_transport(this, &AhciHost::b_transport);
     link_init.register_nb_transport_bw(this, &AhciHost::nb_transport_bw);
@@ -77,14 +78,17 @@ void AhciHost::issue() {
         }
         return;
     }
-    while (state_ == State::running && !awaiting_accept_ && active_[ata::kNoTag] == nullptr) {
+    // While the device accepts a command, the processor may submit the next one.
+    const bool submits_ahead = config_.submit_time > Ps{0};
+    while (state_ == State::running && (!awaiting_accept_ || submits_ahead) &&
+           active_[ata::kNoTag] == nullptr) {
         Job* job = next_job();
         if (job == nullptr) {
             return;
         }
         const std::uint32_t tags = depth_ == ata::kTags ? ~0U : (1U << depth_) - 1U;
         const bool room = job->command.queued ? (~active_mask_ & tags) != 0 : active_mask_ == 0;
-        if (!room) {
+        if (!room || !submitted(*job) || awaiting_accept_) {
             return;
         }
         if (job == next_) {
@@ -191,6 +195,7 @@ void AhciHost::send_command(Job& job) {
         command.sequence = next_sequence_++;
         ++statistics_.commands;
     }
+    run_coalescing();
     statistics_.max_outstanding = std::max(statistics_.max_outstanding, outstanding());
     job.moved = 0;
     prepare_content(job);
@@ -256,6 +261,18 @@ hw::RegisterH2d AhciHost::registers(const Job& job) const {
     return fis;
 }
 
+/// The device has said how the command ended.
+void AhciHost::ended(Job& job, std::uint8_t status, std::uint8_t error, Lba error_lba) {
+    if (!coalesces() && config_.complete_time == Ps{0}) {
+        complete(job, status, error, error_lba);
+        return;
+    }
+    job.command.ata_status = status;
+    job.command.ata_error = error;
+    job.command.error_lba = error_lba;
+    post(job);
+}
+
 void AhciHost::complete(Job& job, std::uint8_t status, std::uint8_t error, Lba error_lba) {
     Command& command = job.command;
     command.ata_status = status;
@@ -294,6 +311,7 @@ void AhciHost::take_back(Job& job) {
     if (tag != ata::kNoTag) {
         active_mask_ &= ~(1U << tag);
     }
+    run_coalescing();
 }
 
 void AhciHost::check_finished() {
@@ -309,6 +327,8 @@ void AhciHost::power_cut() {
     lost_ = arriving_;
     internal_ = Internal::none;
     awaiting_accept_ = false;
+    settle();
+    forget_work();
     for (Job* job : active_) {
         if (job != nullptr) {
             aborted_.push_back(job);
@@ -339,6 +359,8 @@ AhciHost::Job& AhciHost::take_job() {
     free_jobs_.pop_back();
     job.command.retries = 0;
     job.command.tag = ata::kNoTag;
+    job.submission = Submission::none;
+    job.posted = false;
     return job;
 }
 

@@ -11,6 +11,12 @@
 //
 // A command's ledger runs from its arrival to its completion; Command::residual says what it does not
 // explain.
+//
+// Host time (HostConfig, none by default). The processor does one thing at a time, in the order asked for: it
+// submits commands, while the one before may still wait for its acceptance, and handles completions. A status
+// that arrives is posted; the command keeps its slot, and is complete when the processor has handled it.
+// Errors interrupt at once. Commands of the host's own and the recovery from errors take no time. Where the
+// device loses power, what was posted has completed.
 #pragma once
 
 #include <array>
@@ -29,6 +35,7 @@
 #include "hw/tlm/agenda_module.h"
 #include "hw/tlm/payload_pool.h"
 #include "hw/tlm/ring.h"
+#include "hw/tlm/wake_up.h"
 #include "testbench/host/command.h"
 #include "testbench/host/config.h"
 #include "testbench/host/pacing.h"
@@ -44,6 +51,8 @@ struct HostStatistics {
     std::uint64_t failed = 0;
     std::uint64_t reissued = 0;
     std::uint64_t recoveries = 0;  ///< queue errors
+    std::uint64_t interrupts = 0;  ///< where they are coalesced
+    Ps processor_busy{0};          ///< submitting and completing
     std::uint32_t max_outstanding = 0;
 };
 
@@ -75,6 +84,9 @@ class AhciHost : public hw::AgendaModule {
     /// alone until it has ended.
     void pass_through(PassThrough& command);
 
+    /// Completes what is posted: its status lies in the host's memory. Before those are told who count what
+    /// the device has done until its power cut.
+    void settle();
     /// The device lost power: outstanding commands fail (status register 0), and the host begins anew when it
     /// sees a signature.
     void power_cut();
@@ -98,12 +110,20 @@ class AhciHost : public hw::AgendaModule {
         std::uint64_t token = 0;
         Ps arrival{0};
     };
+    enum class Submission : std::uint8_t { none, asked, done };
     struct Job {
         Command command;
         RequestRecord* request = nullptr;
         std::vector<std::byte> dsm_blocks;
         std::uint32_t data_bytes = 0;
         std::uint32_t moved = 0;
+        Submission submission = Submission::none;
+        bool posted = false;  ///< its status has arrived, and stands in its command
+    };
+    /// Of the processor: submits the job, or completes it if it is posted.
+    struct Work {
+        Job* job = nullptr;  ///< null: of before a power cut
+        Ps time{0};
     };
 
     // TLM callbacks
@@ -139,11 +159,24 @@ class AhciHost : public hw::AgendaModule {
     void send_command(Job& job);
     [[nodiscard]] hw::RegisterH2d registers(const Job& job) const;
     void prepare_content(Job& job);
+    void ended(Job& job, std::uint8_t status, std::uint8_t error, Lba error_lba = {});
     void complete(Job& job, std::uint8_t status, std::uint8_t error, Lba error_lba = {});
     void take_back(Job& job);
     void check_finished();
     Job& take_job();
     RequestRecord& take_record();
+
+    // Host time (ahci_host_time.cpp)
+    [[nodiscard]] bool coalesces() const { return config_.coalesce_time > Ps{0}; }
+    bool submitted(Job& job);
+    void post(Job& job);
+    void coalescing_due();
+    void interrupt();
+    void run_coalescing();
+    void ask_processor(Job& job, Ps time);
+    void begin_work();
+    void work_done();
+    void forget_work();
 
     const HostConfig config_;
     RequestSource& source_;
@@ -182,6 +215,12 @@ class AhciHost : public hw::AgendaModule {
     bool internal_by_dma_ = false;                           // the internal command ends with a Register FIS
     std::uint8_t pio_end_status_ = 0;
     hw::LogPage page_{};  // data of internal commands
+
+    /// Each command has one piece of work at most; the one under way may be of before a power cut.
+    hw::Ring<Work> processor_{kMostJobs + 1};  // the front one is under way
+    hw::Ring<Job*> posted_{kMostJobs};         // no interrupt has told of them
+    hw::WakeUp coalescing_{*this, hw::kCall<&AhciHost::coalescing_due>};
+    Ps coalescing_left_{0};  // until the next interrupt, while nothing is outstanding
 
     std::vector<std::unique_ptr<Job>> jobs_;
     std::vector<Job*> free_jobs_;

@@ -134,7 +134,7 @@ void AhciHost::register_received(const hw::RegisterD2h& fis) {
         if (job->command.operation == Operation::read && !error && job->moved != job->data_bytes) {
             SC_REPORT_ERROR(kReport, "a read completed before its data");
         }
-        complete(*job, fis.status, fis.error, fis.lba);
+        ended(*job, fis.status, fis.error, fis.lba);
     }
 }
 
@@ -145,13 +145,13 @@ void AhciHost::bits_received(const hw::SetDeviceBits& fis) {
     }
     for (std::uint32_t tags = fis.sactive; tags != 0; tags &= tags - 1) {
         Job* job = active_[static_cast<std::size_t>(std::countr_zero(tags))];
-        if (job == nullptr) {
+        if (job == nullptr || job->posted) {
             continue;
         }
         if (job->command.operation != Operation::flush && job->moved != job->data_bytes) {
             SC_REPORT_ERROR(kReport, "a queued command completed before its data");
         }
-        complete(*job, fis.status, fis.error);
+        ended(*job, fis.status, fis.error);
     }
 }
 
@@ -272,8 +272,9 @@ void AhciHost::pass_through_done() {
 void AhciHost::begin_recovery() {
     state_ = State::recovering;
     ++statistics_.recoveries;
+    interrupt();
     for (Job* job : active_) {
-        if (job != nullptr) {
+        if (job != nullptr && !job->posted) {
             job->command.ledger.interrupt(Stage::host_queue, now());
             aborted_.push_back(job);
         }
@@ -302,6 +303,7 @@ void AhciHost::finish_recovery() {
             continue;
         }
         ++job->command.retries;
+        job->submission = Submission::none;
         ++statistics_.reissued;
         retries_.push(job);
     }

@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
+#include <memory>
 #include <random>
 
 #include "hw/sata/health_pages.h"
@@ -261,6 +263,7 @@ struct Stream {
     std::uint32_t piece_sectors;
     std::uint32_t coalesce;
     SataGeneration generation = SataGeneration::gen3;
+    bool host_times = false;
 };
 class RandomStream : public testing::TestWithParam<Stream> {};
 
@@ -274,6 +277,12 @@ TEST_P(RandomStream, RoundTripsAndLeavesNoResidual) {
     HostConfig host_config;
     host_config.max_sectors = 64;
     host_config.write_cache = true;
+    if (stream.host_times) {
+        host_config.submit_time = 3us;
+        host_config.complete_time = 2us;
+        host_config.coalesce_time = 50us;
+        host_config.coalesce_completions = 5;
+    }
     Bench bench(config, pacing, host_config);
     bench.dram.accept_only = stream.accept_only;
     bench.dram.wait = 50ns;
@@ -319,6 +328,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Stream{hal::ContentMode::tags, true, 24, 1, 32},
                     Stream{hal::ContentMode::tags, true, 24, 1, 32, SataGeneration::ideal},
                     Stream{hal::ContentMode::bytes, false, 3, 2, 1, SataGeneration::ideal},
+                    Stream{hal::ContentMode::tags, false, 24, 8, 4, SataGeneration::gen3, true},
+                    Stream{hal::ContentMode::tags, false, 24, 8, 4, SataGeneration::ideal, true},
                     Stream{hal::ContentMode::bytes, false, 3, 2, 1}));
 
 // ---- Start-up
@@ -415,11 +426,11 @@ TEST(AhciHost, AfterAQueueErrorTheCulpritFailsAndTheOthersAreIssuedAgainInOrder)
     EXPECT_EQ(bench.device.slots_in_use(), 0U);
 }
 
-TEST(AhciHost, ManyErrorsInARandomStreamNeverHang) {
+void errors_in_a_random_stream(const HostConfig& host_config) {
     const AsFastAsPossible pacing;
     SataConfig config;
     config.coalesce_completions = 4;
-    Bench bench(config, pacing);
+    Bench bench(config, pacing, host_config);
     bench.firmware.delay = 10us;
     bench.firmware.part_sectors = 16;
     bench.firmware.fail_once = true;
@@ -448,6 +459,99 @@ TEST(AhciHost, ManyErrorsInARandomStreamNeverHang) {
     EXPECT_GE(bench.host.statistics().failed, beyond + faults / 2);
     EXPECT_EQ(bench.device.slots_in_use(), 0U);
     EXPECT_EQ(bench.link.pending(), 0U);
+}
+
+TEST(AhciHost, ManyErrorsInARandomStreamNeverHang) {
+    errors_in_a_random_stream({});
+}
+
+TEST(AhciHost, ManyErrorsNeverHangAHostThatTakesTime) {
+    HostConfig host_config;
+    host_config.submit_time = 5us;
+    host_config.complete_time = 3us;
+    host_config.coalesce_time = 80us;
+    host_config.coalesce_completions = 6;
+    errors_in_a_random_stream(host_config);
+}
+
+// ---- Host time by hand. A lone read of 4 KiB is its five frames, 10.28 us.
+struct HostTime : testing::Test {
+    void run(std::uint32_t depth, int reads) {
+        pacing = std::make_unique<ClosedLoop>(depth);
+        bench = std::make_unique<Bench>(fast(), *pacing, config);
+        for (int i = 0; i < reads; ++i) {
+            bench->source.add(Operation::read, static_cast<std::uint64_t>(i) * 8, 8);
+        }
+        bench->run();
+        EXPECT_EQ(bench->shadow.times_finished, 1);
+        ASSERT_EQ(bench->shadow.done.size(), static_cast<std::size_t>(reads));
+    }
+    [[nodiscard]] double latency_us(std::size_t command) const {
+        const Shadow::Done& done = bench->shadow.done[command];
+        return static_cast<double>((done.completed_at - done.arrival).count()) * 1e-6;
+    }
+
+    HostConfig config;
+    std::unique_ptr<Pacing> pacing;
+    std::unique_ptr<Bench> bench;
+    const double frames_us = link_seconds(read_frames(8), 95, 150) * 1e6;
+};
+
+TEST_F(HostTime, ALoneCommandTakesSubmissionAndCompletionLonger) {
+    config.submit_time = 7us;
+    config.complete_time = 3us;
+    run(1, 50);
+    for (std::size_t i = 0; i < 50; ++i) {
+        EXPECT_NEAR(latency_us(i), frames_us + 10.0, 1e-5);
+    }
+    EXPECT_EQ(bench->host.statistics().processor_busy, 50 * 10us);
+}
+
+TEST_F(HostTime, TheProcessorBoundsThroughput) {
+    config.submit_time = 20us;
+    config.complete_time = 10us;
+    run(32, 3000);
+    const Ps span = bench->shadow.done.back().completed_at - bench->shadow.done.front().arrival;
+    EXPECT_NEAR(static_cast<double>(span.count()) * 1e-6 / 3000, 30.0, 0.03);
+    EXPECT_LE(bench->host.statistics().max_outstanding, 2U) << "the others wait for the processor";
+}
+
+TEST_F(HostTime, SubmissionOverlapsTheAcceptanceOfTheOneBefore) {
+    config.submit_time = 10us;  // shorter than a read's frames: the link stays busy
+    run(32, 3000);
+    const Ps span = bench->shadow.done.back().completed_at - bench->shadow.done.front().arrival;
+    EXPECT_NEAR(static_cast<double>(span.count()) * 1e-6 / 3000, frames_us, 0.03);
+}
+
+TEST_F(HostTime, InterruptsComeAtMultiplesOfTheCoalescingTime) {
+    config.coalesce_time = 4us;
+    run(1, 50);
+    for (std::size_t i = 0; i < 50; ++i) {
+        EXPECT_NEAR(latency_us(i), std::ceil(frames_us / 4.0) * 4.0, 1e-6) << "12 us";
+    }
+    EXPECT_EQ(bench->host.statistics().interrupts, 150U);
+}
+
+TEST_F(HostTime, OrAfterSoManyCompletions) {
+    config.coalesce_time = 1s;
+    config.coalesce_completions = 8;
+    run(8, 64);
+    const auto& done = bench->shadow.done;
+    for (std::size_t i = 0; i < 64; ++i) {
+        EXPECT_EQ(done[i].completed_at, done[i / 8 * 8].completed_at);
+    }
+    EXPECT_EQ(bench->host.statistics().interrupts, 8U);
+    EXPECT_LT(done.back().completed_at, 1ms);
+}
+
+TEST_F(HostTime, FewerCompletionsWaitForTheTime) {
+    config.coalesce_time = 1ms;
+    config.coalesce_completions = 8;
+    run(8, 5);
+    const auto& done = bench->shadow.done;
+    for (std::size_t i = 0; i < 5; ++i) {
+        EXPECT_EQ(done[i].completed_at, done[0].issued_at + 1ms);
+    }
 }
 
 TEST(AhciHost, PowerCutFailsWhatIsOutstandingAndTheHostComesBack) {

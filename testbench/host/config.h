@@ -15,6 +15,12 @@ struct HostConfig {
     std::optional<bool> write_cache;  ///< SET FEATURES at the start; nothing: as the drive powers on
     bool error_log_by_dma = false;    ///< READ LOG DMA EXT instead of READ LOG EXT, where IDENTIFY has it
     hal::ContentMode content = hal::ContentMode::tags;
+    hal::Ps submit_time{0};    ///< of the host's processor, before a command goes to the link
+    hal::Ps complete_time{0};  ///< of the host's processor, for each command that an interrupt tells of
+    /// Command Completion Coalescing (AHCI 1.3.1, section 11): an interrupt after so long with commands
+    /// outstanding (CCC_CTL.TV, there in ms), which counts from the last one; 0: one for each completion.
+    hal::Ps coalesce_time{0};
+    std::uint32_t coalesce_completions = 0;  ///< and after so many completions (CCC_CTL.CC); 0: by time alone
 };
 
 }  // namespace solidtlm::testbench

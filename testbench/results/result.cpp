@@ -96,16 +96,20 @@ Json distribution_section(const HostMetrics& host, const OperationMetrics& total
     return {{"edges_us", std::move(edges)}, {"counts", std::move(counts)}};
 }
 
-Json stages_us(const StageSums& sums) {
+/// Stages of the host's own time are left out unless `host_times`.
+Json stages_us(const StageSums& sums, bool host_times) {
     Json stages = Json::object();
     for (std::size_t i = 0; i < hal::kStages; ++i) {
-        stages[std::string(hal::kStageNames[i])] = sums.mean_ps(static_cast<hal::Stage>(i)) / kPsPerUs;
+        const auto stage = static_cast<hal::Stage>(i);
+        if (host_times || !hal::of_host_times(stage)) {
+            stages[std::string(hal::kStageNames[i])] = sums.mean_ps(stage) / kPsPerUs;
+        }
     }
     return stages;
 }
 
 /// Of the commands from the latency bucket of the 99th percentile on; empty when nothing completed.
-Json slowest_section(const OperationMetrics& metrics) {
+Json slowest_section(const OperationMetrics& metrics, bool host_times) {
     if (metrics.count() == 0) {
         return Json::object();
     }
@@ -113,23 +117,29 @@ Json slowest_section(const OperationMetrics& metrics) {
     const std::size_t bucket = LatencyHistogram::coarse_bucket(metrics.latency.percentile(990));
     return {{"from_us", ps_of(LatencyHistogram::coarse_edge(bucket)) / kPsPerUs},
             {"count", slowest.count},
-            {"stages_us", stages_us(slowest)}};
+            {"stages_us", stages_us(slowest, host_times)}};
 }
 
 Json ledger_section(const HostMetrics& host, const OperationMetrics& total) {
+    const StageSums all = total.stages.from(Ps{0});
+    bool host_times = false;
+    for (std::size_t i = 0; i < hal::kStages; ++i) {
+        const auto stage = static_cast<hal::Stage>(i);
+        host_times |= hal::of_host_times(stage) && all.mean_ps(stage) > 0.0;
+    }
     Json by_operation = Json::object();
     Json slowest_by_operation = Json::object();
     for (std::size_t i = 0; i < kOperations; ++i) {
         const OperationMetrics& metrics = host[static_cast<Operation>(i)];
         if (metrics.count() > 0) {
             const std::string name(kOperationNames[i]);
-            by_operation[name] = stages_us(metrics.stages.from(Ps{0}));
-            slowest_by_operation[name] = slowest_section(metrics);
+            by_operation[name] = stages_us(metrics.stages.from(Ps{0}), host_times);
+            slowest_by_operation[name] = slowest_section(metrics, host_times);
         }
     }
-    return {{"stages_us", stages_us(total.stages.from(Ps{0}))},
+    return {{"stages_us", stages_us(all, host_times)},
             {"by_operation", std::move(by_operation)},
-            {"slowest", slowest_section(total)},
+            {"slowest", slowest_section(total, host_times)},
             {"slowest_by_operation", std::move(slowest_by_operation)},
             {"residual_ns", ps_of(host.largest_residual()) / kPsPerNs}};
 }

@@ -92,6 +92,7 @@ CutInstant PowerCycler::instant() const {
 }
 
 void PowerCycler::cut() {
+    drive_.host.settle();
     const CutInstant instant = this->instant();
     for (PowerListener* listener : listeners_) {
         listener->power_cut(instant);

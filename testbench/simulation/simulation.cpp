@@ -47,6 +47,17 @@ void finish_step(const platform::Ssd& ssd) {
     run_until(ssd, {1.0, sc_core::SC_US}, [&ssd] { return ssd.core.idle(); });
 }
 
+/// The settings', with what the configuration says of the host's own time.
+HostConfig host_config(const SimulationSettings& settings) {
+    HostConfig config = settings.host;
+    const platform::HostTimes& times = settings.configuration.host;
+    config.submit_time = times.submit;
+    config.complete_time = times.complete;
+    config.coalesce_time = times.coalesce_time;
+    config.coalesce_completions = times.coalesce_completions;
+    return config;
+}
+
 TrimDurability trim_durability(fw::TrimPersistence persistence) {
     switch (persistence) {
         case fw::TrimPersistence::journal:
@@ -307,7 +318,7 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     }
     recording.attach(ssd, observers);
     const KeptRecording kept(recording);
-    AhciHost host("host", settings.host, counted, pacing, observers, &ssd.agenda());
+    AhciHost host("host", host_config(settings), counted, pacing, observers, &ssd.agenda());
     ssd.bind_host(host.link_init, host.link_target);
     PowerCycler cycler("power_cycler", settings.power_cuts, PowerCycler::Drive{ssd, host, verifier});
     if (settings.power_switch != nullptr) {

@@ -235,6 +235,17 @@ TEST(TrimTime, OnTheCoreIsThatOfItsSteps) {
     EXPECT_NEAR(time_trim(scattered(64))["firmware_execute"], (150 + 64 * 98 + 100) * kCore, 1e-4);
 }
 
+/// firmware.cycles.trim_command is paid once for a command, however many ranges it carries, and nowhere else.
+TEST(TrimTime, TheFixedWorkOfACommandIsPaidOnce) {
+    const std::vector<std::string> fixed{"firmware.cycles.trim_command=25000"};
+    for (const std::uint32_t ranges : {1U, 64U}) {
+        const Stages without = time_trim(scattered(ranges));
+        const Stages with = time_trim(scattered(ranges), fixed);
+        EXPECT_NEAR(with["firmware_execute"] - without["firmware_execute"], 25'000 * kCore, 1e-4);
+        EXPECT_NEAR(with.latency - without.latency, 25'000 * kCore, 1e-4);
+    }
+}
+
 /// Each changed entry is written; each line of 16 entries is read, however few of them are asked for.
 TEST(TrimTime, InDramIsThatOfTheMap) {
     const double few = time_trim({units(0, 16)})["dram_transfer"];

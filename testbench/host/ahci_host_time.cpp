@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The time that the host itself takes: its processor, and interrupts that are held back.
+#include "testbench/host/ahci_host.h"
+
+namespace solidtlm::testbench {
+
+namespace ata = hw::ata;
+using hal::Stage;
+using hw::now;
+
+/// Whether the command may go to the link. The processor is asked to submit it if it was not.
+bool AhciHost::submitted(Job& job) {
+    if (config_.submit_time == Ps{0}) {
+        return true;
+    }
+    if (job.submission == Submission::none) {
+        job.submission = Submission::asked;
+        ask_processor(job, config_.submit_time);
+    }
+    return job.submission == Submission::done;
+}
+
+/// The status has arrived.
+void AhciHost::post(Job& job) {
+    job.posted = true;
+    job.command.ledger.enter(Stage::interrupt_wait, now());
+    posted_.push(&job);
+    const bool error = (job.command.ata_status & (ata::kErr | ata::kDeviceFault)) != 0;
+    const bool enough = config_.coalesce_completions > 0 && posted_.size() >= config_.coalesce_completions;
+    if (!coalesces() || error || enough) {
+        interrupt();
+    }
+}
+
+void AhciHost::coalescing_due() {
+    interrupt();
+    go_on();
+}
+
+/// Tells of all that is posted. The time until the next interrupt begins anew.
+void AhciHost::interrupt() {
+    if (coalesces()) {
+        ++statistics_.interrupts;
+        coalescing_.disarm();
+        coalescing_left_ = config_.coalesce_time;
+    }
+    while (!posted_.empty()) {
+        Job& job = *posted_.pop();
+        if (config_.complete_time > Ps{0}) {
+            ask_processor(job, config_.complete_time);
+        } else {
+            complete(job, job.command.ata_status, job.command.ata_error, job.command.error_lba);
+        }
+    }
+    run_coalescing();
+}
+
+/// The time runs while commands are outstanding, those that are posted included.
+void AhciHost::run_coalescing() {
+    if (!coalesces()) {
+        return;
+    }
+    const bool runs = outstanding() > 0;
+    if (runs && !coalescing_.armed()) {
+        coalescing_.arm(now() + coalescing_left_);
+    } else if (!runs && coalescing_.armed()) {
+        coalescing_left_ = coalescing_.at() - now();
+        coalescing_.disarm();
+    }
+}
+
+void AhciHost::ask_processor(Job& job, Ps time) {
+    job.command.ledger.enter(Stage::host_cpu_wait, now());
+    processor_.push(Work{&job, time});
+    if (processor_.size() == 1) {
+        begin_work();
+    }
+}
+
+void AhciHost::begin_work() {
+    const Work& work = processor_.front();
+    if (work.job != nullptr) {
+        work.job->command.ledger.enter(Stage::host_cpu, now());
+    }
+    statistics_.processor_busy += work.time;
+    at<&AhciHost::work_done>(now() + work.time);
+}
+
+void AhciHost::work_done() {
+    Job* job = processor_.pop().job;
+    if (!processor_.empty()) {
+        begin_work();
+    }
+    if (job != nullptr && job->posted) {
+        complete(*job, job->command.ata_status, job->command.ata_error, job->command.error_lba);
+    } else if (job != nullptr) {
+        job->submission = Submission::done;
+        job->command.ledger.enter(Stage::host_queue, now());
+    }
+    go_on();
+}
+
+void AhciHost::settle() {
+    posted_.clear();
+    for (std::size_t i = 0; i < processor_.size(); ++i) {
+        Work& work = processor_[i];
+        if (work.job != nullptr && work.job->posted) {
+            work.job = nullptr;
+        }
+    }
+    for (Job* job : active_) {
+        if (job != nullptr && job->posted) {
+            complete(*job, job->command.ata_status, job->command.ata_error, job->command.error_lba);
+        }
+    }
+}
+
+/// The device lost power: nobody waits for the processor any more. What it is at takes its time.
+void AhciHost::forget_work() {
+    if (!processor_.empty()) {
+        const Ps time = processor_.front().time;
+        processor_.clear();
+        processor_.push(Work{nullptr, time});
+    }
+    if (next_ != nullptr) {
+        next_->submission = Submission::none;
+        next_->command.ledger.enter(Stage::host_queue, now());
+    }
+    coalescing_.disarm();
+    coalescing_left_ = config_.coalesce_time;
+}
+
+}  // namespace solidtlm::testbench
