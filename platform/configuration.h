@@ -24,6 +24,7 @@
 #include "hw/hash/config.h"
 #include "hw/nand/config.h"
 #include "hw/sata/config.h"
+#include "platform/energy_config.h"
 
 namespace solidtlm::platform {
 
@@ -48,6 +49,7 @@ struct Configuration {
     hw::CoreConfig core;
     hw::SataConfig sata;
     HostTimes host;
+    EnergyConfig energy;
     fw::FirmwareConfig firmware;
 
     [[nodiscard]] std::uint64_t raw_bytes() const { return nand.geometry.total_bytes(); }

@@ -251,6 +251,55 @@ Keys host_keys() {
     };
 }
 
+Keys energy_keys() {
+    const auto current = number(0.0, 100'000.0, "mA");
+    const auto voltage = number(0.0, 100.0, "V");
+    const auto power = number(0.0, 1e6, "mW");
+    return {
+        {"energy.nand.vcc_v", SOLIDTLM_FIELD(energy.nand.vcc_v), voltage, "Supply of the dies (energy.md)."},
+        {"energy.nand.read_ma", SOLIDTLM_FIELD(energy.nand.read_ma), current,
+         "ICC1: of a plane while it reads a page."},
+        {"energy.nand.program_ma", SOLIDTLM_FIELD(energy.nand.program_ma), current,
+         "ICC2: of a plane while it programs a page."},
+        {"energy.nand.erase_ma", SOLIDTLM_FIELD(energy.nand.erase_ma), current,
+         "ICC3: of a plane while it erases a block."},
+        {"energy.nand.burst_read_ma", SOLIDTLM_FIELD(energy.nand.burst_read_ma), current,
+         "ICC4R: of a die during data-out cycles."},
+        {"energy.nand.burst_write_ma", SOLIDTLM_FIELD(energy.nand.burst_write_ma), current,
+         "ICC4W: of a die during data-in cycles."},
+        {"energy.nand.standby_ma", SOLIDTLM_FIELD(energy.nand.standby_ma), current,
+         "ISB: of each die, always."},
+        {"energy.dram.vdd_v", SOLIDTLM_FIELD(energy.dram.vdd_v), voltage, "Supply of the DRAM."},
+        {"energy.dram.idd0_ma", SOLIDTLM_FIELD(energy.dram.idd0_ma), current,
+         "IDD0: one bank activates and precharges every t_rc."},
+        {"energy.dram.idd2n_ma", SOLIDTLM_FIELD(energy.dram.idd2n_ma), current, "IDD2N: precharge standby."},
+        {"energy.dram.idd3n_ma", SOLIDTLM_FIELD(energy.dram.idd3n_ma), current,
+         "IDD3N: active standby, which the DRAM takes whatever it does."},
+        {"energy.dram.idd4r_ma", SOLIDTLM_FIELD(energy.dram.idd4r_ma), current, "IDD4R: burst read."},
+        {"energy.dram.idd4w_ma", SOLIDTLM_FIELD(energy.dram.idd4w_ma), current, "IDD4W: burst write."},
+        {"energy.dram.idd5_ma", SOLIDTLM_FIELD(energy.dram.idd5_ma), current, "IDD5: burst refresh."},
+        {"energy.dram.t_rc", SOLIDTLM_FIELD(energy.dram.t_rc), duration(Ps{0}, 1ms),
+         "Activate to activate of one bank, of which IDD0 is the mean."},
+        {"energy.dram.t_ras", SOLIDTLM_FIELD(energy.dram.t_ras), duration(Ps{0}, 1ms),
+         "Activate to precharge; at most t_rc counts."},
+        {"energy.dram.t_rfc", SOLIDTLM_FIELD(energy.dram.t_rfc), duration(Ps{0}, 1ms), "Time of a refresh."},
+        {"energy.dram.t_refi", SOLIDTLM_FIELD(energy.dram.t_refi), duration(Ps{1}, 1s),
+         "Time from refresh to refresh."},
+        {"energy.dram.device_size", SOLIDTLM_FIELD(energy.dram.device_bytes), size(1, kTib),
+         "Capacity of a device: dram.size needs so many of them, each with standby and refresh."},
+        {"energy.dram.device_bus_bytes", SOLIDTLM_FIELD(energy.dram.device_bus_bytes),
+         integer(1, 16, "bytes"), "Data bus of a device: dram.bus_bytes needs so many of them at a time."},
+        {"energy.link.active_mw", SOLIDTLM_FIELD(energy.link.active_mw), power,
+         "Link of the device while a frame is on the wire. No source: 0."},
+        {"energy.link.idle_mw", SOLIDTLM_FIELD(energy.link.idle_mw), power,
+         "The same while none is. No source: 0."},
+        {"energy.core.active_mw", SOLIDTLM_FIELD(energy.core.active_mw), power,
+         "Firmware core while it works. No source: 0."},
+        {"energy.core.idle_mw", SOLIDTLM_FIELD(energy.core.idle_mw), power,
+         "The same while it does not. No source: 0."},
+    };
+}
+
 Keys firmware_keys() {
     return {
         {"firmware.unit", SOLIDTLM_FIELD(firmware.unit_bytes), size(512, 32 * kKib),
@@ -460,7 +509,7 @@ const std::vector<ConfigurationKey>& keys() {
         Keys all;
         for (const auto& group :
              {general_keys(), geometry_keys(), nand_time_keys(), nand_rule_keys(), ecc_keys(), fault_keys(),
-              dram_keys(), controller_keys(), sata_keys(), host_keys(), firmware_keys(),
+              dram_keys(), controller_keys(), sata_keys(), host_keys(), energy_keys(), firmware_keys(),
               block_map_keys(), dedup_keys(), cycle_keys()}) {
             all.insert(all.end(), group.begin(), group.end());
         }

@@ -129,11 +129,14 @@ hw::CapacitorUse Ssd::power_cut() {
     dram.power_cut();
     checkers_.power_cut();
     firmware_.reset();
+    off_since_ = hw::now();
     return flash.use();
 }
 
 void Ssd::power_on(hal::Completion ready) {
     SOLIDTLM_CHECK(!powered(), "power was cut before");
+    off_time_ += hw::now() - off_since_;
+    off_since_ = hal::Ps{-1};
     boot(ready);
     device.power_on();
 }

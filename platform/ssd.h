@@ -83,6 +83,10 @@ class Ssd : public hw::AgendaModule {
     /// first command. REQUIRES: a power cut before.
     void power_on(hal::Completion ready);
     [[nodiscard]] bool powered() const { return firmware_ != nullptr; }
+    /// Simulated time so far in which it had power.
+    [[nodiscard]] hal::Ps powered_time() const {
+        return (off_since_ < hal::Ps{0} ? hw::now() : off_since_) - off_time_;
+    }
 
     [[nodiscard]] std::size_t channels() const { return channels_.size(); }
     [[nodiscard]] const hw::NandChannel& channel(std::size_t index) const { return *channels_[index]; }
@@ -115,6 +119,8 @@ class Ssd : public hw::AgendaModule {
 
     const Configuration configuration_;
     const ProtocolChecks checks_;
+    hal::Ps off_since_{-1};  // negative: it has power
+    hal::Ps off_time_{0};    // in all, up to then
     hw::ProtocolCheckers checkers_;
     std::vector<std::unique_ptr<hw::NandChannel>> channels_;
     hal::PageStore pages_;  // belongs to the flash array

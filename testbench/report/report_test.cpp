@@ -89,8 +89,8 @@ TEST_F(ReportInBrowser, ARunWithEverything) {
     // stages; dies in all, for host, for gc; channels for host.
     EXPECT_EQ(page.plots, 6 + 7 + 2 + 1 + 3 + 1);
     for (const char* text :
-         {"tb_example", "all checks hold", "Workload random,count=102", "Where the time went", "die wait",
-          "100 reads checked", "nand", "geometry.channels"}) {
+         {"tb_example", "dram.background", "all checks hold", "Workload random,count=102",
+          "Where the time went", "die wait", "100 reads checked", "nand", "geometry.channels"}) {
         EXPECT_TRUE(page.shows(text)) << text;
     }
 }

@@ -235,7 +235,7 @@ void append(std::string& text, const Json& value, const std::string& indent) {
 
 /// Less those of blocks that have a section of their own.
 Json metrics_section(const hal::Metrics& metrics) {
-    constexpr std::array kOwnSections{"block_map.", "dedup.", "map_cache."};
+    constexpr std::array kOwnSections{"block_map.", "dedup.", "energy.", "map_cache."};
     Json section = Json::object();
     for (const auto& [name, metric] : metrics) {
         const auto begins_name = [&name = name](const char* own) { return name.starts_with(own); };
@@ -244,6 +244,32 @@ Json metrics_section(const hal::Metrics& metrics) {
         }
     }
     return section;
+}
+
+/// Per byte that read and write commands moved, and per command; null without any.
+Json energy_section(const hal::Metrics& energy, const HostMetrics& host) {
+    double total = 0.0;
+    double seconds = 0.0;
+    Json parts = Json::object();
+    for (const auto& [name, metric] : energy.in_order()) {
+        if (name == "seconds") {
+            seconds = metric.in_units();
+        } else {
+            total += metric.in_units();
+            parts[name] = finite(metric.in_units());
+        }
+    }
+    const auto per = [total](std::uint64_t count, double unit) {
+        return count > 0 ? Json(total / static_cast<double>(count) / unit) : Json(nullptr);
+    };
+    constexpr double kNano = 1e-9;
+    constexpr double kMicro = 1e-6;
+    return {{"seconds", seconds},
+            {"total_j", total},
+            {"mean_power_w", rate(total, seconds)},
+            {"nj_per_host_byte", per(host[Operation::read].bytes + host[Operation::write].bytes, kNano)},
+            {"uj_per_command", per(host.completed(), kMicro)},
+            {"parts_j", std::move(parts)}};
 }
 
 }  // namespace
@@ -267,6 +293,9 @@ Json make_result(const RunInfo& run, const HostMetrics& host, const DeviceTeleme
                 {"verify", {{"reads_checked", verify.reads_checked}, {"mismatches", verify.mismatches}}},
                 {"firmware", metrics_section(device.firmware)},
                 {"hardware", metrics_section(device.hardware)}};
+    if (const hal::Metrics energy = device.hardware.of("energy"); energy.begin() != energy.end()) {
+        result["energy"] = energy_section(energy, host);
+    }
     if (device.map_cache) {
         result["map_cache"] = map_cache_section(device);
     }

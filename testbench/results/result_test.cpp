@@ -226,6 +226,21 @@ TEST_F(ResultSchema, AcceptsFiguresOfEveryKind) {
     EXPECT_TRUE(rejected(broken)) << "one number is no point";
 }
 
+/// 1 mJ in 6 ms; 409,600 + 16,384 bytes or so in 103 commands.
+TEST(Result, EnergyByPartsAndPerByte) {
+    const Json result = testing::sample_result();
+    const Json& energy = result["energy"];
+    EXPECT_DOUBLE_EQ(energy["seconds"], 0.006);
+    EXPECT_DOUBLE_EQ(energy["total_j"], 0.001);
+    EXPECT_DOUBLE_EQ(energy["mean_power_w"], 0.001 / 0.006);
+    EXPECT_DOUBLE_EQ(energy["parts_j"]["nand.read"], 0.0004);
+    const Json& host = result["host"];
+    const double bytes = host["read"]["bytes"].get<double>() + host["write"]["bytes"].get<double>();
+    EXPECT_DOUBLE_EQ(energy["nj_per_host_byte"], 1e6 / bytes);
+    EXPECT_DOUBLE_EQ(energy["uj_per_command"], 1000.0 / host["completed"].get<double>());
+    EXPECT_FALSE(result["hardware"].contains("energy.nand.read")) << "it has a section of its own";
+}
+
 TEST(ResultDocumentation, NamesEveryStageHolderAndField) {
     const std::string text = read_file(source_path("docs/result.md"));
     ASSERT_FALSE(text.empty());

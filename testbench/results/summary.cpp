@@ -57,8 +57,8 @@ std::string run_heading(const Json& result, const TextStyle& style) {
 std::string run_summary(const Json& result, const TextStyle& style) {
     return run_heading(result, style) + filesystem_lines(result, style) + throughput_section(result, style) +
            latency_section(result, style) + stage_section(result, style) + nand_section(result, style) +
-           dedup_lines(result, style) + utilization_section(result, style) + power_section(result, style) +
-           verdict_section(result, style);
+           dedup_lines(result, style) + utilization_section(result, style) + energy_section(result, style) +
+           power_section(result, style) + verdict_section(result, style);
 }
 
 /// Names of the parameters that differ between points (all of them when there is one point).

@@ -46,6 +46,21 @@ std::string holders(const Json& section) {
     return text;
 }
 
+/// Parts for which no power was given: nobody is to think that they take none.
+std::string left_out(const Json& energy) {
+    std::string names;
+    for (const char* part : {"link", "core"}) {
+        double joules = 0.0;
+        for (const char* state : {".active", ".idle"}) {
+            joules += energy.at("parts_j").value(std::string(part) + state, 0.0);
+        }
+        if (joules == 0.0) {
+            names += (names.empty() ? "" : " and ") + std::string(part);
+        }
+    }
+    return names.empty() ? names : "without " + names + ", for which no power is given (docs/energy.md)";
+}
+
 }  // namespace
 
 std::string percent(double fraction) {
@@ -304,6 +319,41 @@ std::string dedup_lines(const Json& result, const TextStyle& style) {
     for (const std::string& fact : facts) {
         for (const std::string& each : wrap_words(fact, style.width - 2)) {
             text += "  " + each + '\n';
+        }
+    }
+    return text;
+}
+
+std::string energy_section(const Json& result, const TextStyle& style) {
+    const auto energy = result.find("energy");
+    if (energy == result.end() || number(energy->at("total_j")) <= 0.0) {
+        return {};
+    }
+    const double total = number(energy->at("total_j"));
+    std::string facts =
+        fmt::format("{:.3g} J in {}, {:.3g} W in the mean", total,
+                    seconds_text(number(energy->at("seconds"))), number(energy->at("mean_power_w")));
+    for (const auto& [name, unit] : {std::pair{"nj_per_host_byte", "nJ for each byte of the host"},
+                                     {"uj_per_command", "uJ for each command"}}) {
+        if (!energy->at(name).is_null()) {
+            facts += fmt::format(", {:.3g} {}", number(energy->at(name)), unit);
+        }
+    }
+    std::vector<std::pair<double, std::string>> parts;
+    for (const auto& [name, joules] : energy->at("parts_j").items()) {
+        if (number(joules) >= kShownShare * total) {
+            parts.emplace_back(number(joules), name);
+        }
+    }
+    std::ranges::stable_sort(parts, std::ranges::greater{}, &std::pair<double, std::string>::first);
+    std::string shares;
+    for (const auto& [joules, name] : parts) {
+        shares += fmt::format("{}{} {}", shares.empty() ? "" : ", ", name, percent(joules / total));
+    }
+    std::string text = heading("Energy", style);
+    for (const std::string& fact : {facts, shares, left_out(*energy)}) {
+        for (const std::string& line : wrap_words(fact, style.width - 2)) {
+            text += "  " + line + '\n';
         }
     }
     return text;

@@ -23,6 +23,8 @@ constexpr double kShownShare = 0.001;  ///< what makes less of the whole is adde
 [[nodiscard]] std::string stage_section(const Json& result, const TextStyle& style);
 [[nodiscard]] std::string nand_section(const Json& result, const TextStyle& style);
 [[nodiscard]] std::string utilization_section(const Json& result, const TextStyle& style);
+/// What the drive took, and what for.
+[[nodiscard]] std::string energy_section(const Json& result, const TextStyle& style);
 /// What power cuts did.
 [[nodiscard]] std::string power_section(const Json& result, const TextStyle& style);
 /// Whether the data was right and the model's own checks held.

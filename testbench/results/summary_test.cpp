@@ -51,6 +51,10 @@ TEST(Summary, ShowsTheNumbersOfTheRun) {
     EXPECT_EQ(line_of(text, "write amplification"),
               "write amplification 1.500: the host wrote 32.8 kB, 49.2 kB were programmed");
     EXPECT_EQ(line_of(text, "link 25"), "link 25.0 % #####");
+    EXPECT_EQ(line_of(text, "0.001 J").rfind("0.001 J in 6.00 ms, 0.167 W in the mean, ", 0), 0U) << text;
+    EXPECT_EQ(line_of(text, "dram.background 50"),
+              "dram.background 50.0 %, nand.read 40.0 %, nand.program 10.0 %");
+    EXPECT_NE(text.find("without link and core"), std::string::npos);
     EXPECT_EQ(line_of(text, "4 dies"), "4 dies 25.0 % each 10.0 % to 40.0 %");
     EXPECT_NE(text.find("by host 20.0 %, gc 5.0 %"), std::string::npos) << text;
     EXPECT_NE(text.find("100 reads checked"), std::string::npos);

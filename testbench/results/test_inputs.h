@@ -91,6 +91,10 @@ inline DeviceTelemetry sample_telemetry() {
     device.dies_by_holder = std::array<double, hal::kHolders>{0.2, 0.0, 0.05, 0.0, 0.0, 0.0, 0.0};
     device.firmware.counter("buffer_hits", "units", "", 12.0);
     device.firmware.state("mean_queue", "commands", "", 1.5);
+    device.hardware.counter("energy.nand.read", "J", "", 0.0004);
+    device.hardware.counter("energy.nand.program", "J", "", 0.0001);
+    device.hardware.counter("energy.dram.background", "J", "", 0.0005);
+    device.hardware.counter("energy.seconds", "s", "", 0.006);
     return device;
 }
 

@@ -59,9 +59,9 @@ std::string page(const Told& firmware, const Told& hardware) {
            "ends\n"
            "in the name of a cause (`host`, `map`, `gc`, ...) or a stage (`array`, `ecc`, ...) is the part "
            "for\n"
-           "that one. What begins with `block_map`, `dedup` or `map_cache` is in the section of that name, "
-           "in\n"
-           "part as ratios and means.\n" +
+           "that one. What begins with `block_map`, `dedup`, `energy` or `map_cache` is in the section of "
+           "that\n"
+           "name, in part as ratios and means.\n" +
            table("firmware", firmware) + table("hardware", hardware);
 }
 

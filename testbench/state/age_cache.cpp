@@ -28,8 +28,8 @@ namespace fs = std::filesystem;
 
 /// Keys on which ageing, which takes no time, does not depend.
 bool irrelevant(std::string_view key, bool times_matter) {
-    constexpr std::array<std::string_view, 6> kNever{
-        "/core/",     "/firmware/cycles/", "/host/", "/nand/controller/",
+    constexpr std::array<std::string_view, 7> kNever{
+        "/core/",     "/energy/",        "/firmware/cycles/", "/host/", "/nand/controller/",
         "/run_ahead", "/sata/generation"};
     constexpr std::array<std::string_view, 2> kTimes{"/nand/bus/", "/nand/timing/"};
     return begins_with_any(key, kNever) || (!times_matter && begins_with_any(key, kTimes));

@@ -3,7 +3,7 @@
 // Builds the page from the result that it carries. Fields that are absent are left out, unknown ones listed.
 
 const kKnown = new Set(["schema", "scenario", "seed", "config", "parameters", "sim_time_s", "wall_time_s", "requests_per_wall_s", "host",
-  "latency_distribution", "faults", "ledger", "nand", "write_amplification", "utilization", "verify", "firmware", "hardware", "series", "points", "claims", "figures"]);
+  "latency_distribution", "faults", "ledger", "nand", "write_amplification", "utilization", "energy", "verify", "firmware", "hardware", "series", "points", "claims", "figures"]);
 
 function parameterTable(result) {
   const pairs = [...Object.entries(result.parameters ?? {}), ["seed", result.seed]].filter(([, value]) => value !== undefined);
@@ -45,6 +45,7 @@ function runPage(result) {
     maps.length === 0 ? null : section("Channels and dies over time", "Each row is a die (channel·die) or a channel. The deeper the colour, the longer it was held in that moment; one map for each of those that held it.",
       mapKey(), maps.map(grid)),
     section("How busy the parts were", null, utilizationTable(result)),
+    energySection(result),
     section("Flash operations", null, nandTable(result)),
     section("Checks", null, checkList(checksOf(result))),
     claimsSection(result),
