@@ -50,6 +50,7 @@ class NothingToDo : public hw::UntimedFeed {
 void Ssd::load(std::istream& in, hal::Completion ready, bool instantly) {
     SOLIDTLM_CHECK(!sc_core::sc_start_of_simulation_invoked() && !firmware_,
                    "a drive is loaded when it is new");
+    off_since_ = hal::Ps{-1};  // saving a drive cuts its power first
     cereal::PortableBinaryInputArchive archive(in);
     serialize_flash(archive);
     if (instantly) {
