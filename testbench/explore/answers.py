@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a search has found: points as a table, the front, its hypervolume over time, which keys matter."""
+import csv
+import io
+import math
+
+from . import front, metrics
+from .program import toml_of
+from .proposer import directions, distributions, quiet_optuna, trial_of
+
+kShownMetrics = ("throughput", "iops", "mean", "p99", "p999", "wa")
+kLeastForImportance = 12  # points
+
+
+def reference_of(search):
+    """The point up to which volume counts, as losses, and how it came about: from the study, or a tenth of the range
+    beyond the worst feasible point."""
+    study = search.study
+    points = [point for point in search.points if finished(search, point) and point.feasible]
+    reference = []
+    for i, objective in enumerate(study.objectives):
+        if objective.name in study.reference:
+            reference.append(objective.loss(study.reference[objective.name]))
+            continue
+        losses = [point.losses[i] for point in points] or [0.0]
+        reference.append(max(losses) + 0.1 * ((max(losses) - min(losses)) or abs(max(losses)) or 1.0))
+    return reference
+
+
+def finished(search, point):
+    """Measured at the last rung: only such points are compared."""
+    return point.failure is None and point.rung + 1 == len(search.study.rungs) and point.losses is not None
+
+
+def hypervolumes(search, reference):
+    """[(runs, hypervolume)] after each batch."""
+    return [(runs, front.hypervolume([search.points[number].losses for number in numbers], reference))
+            for runs, numbers in search.history]
+
+
+def importance(search):
+    """{objective: {key: share}}, by PED-ANOVA, and under "front" how much a key decides on being near the front."""
+    study = search.study
+    points = [point for point in search.points if finished(search, point)]
+    known = distributions(study.space)
+    if len(points) < kLeastForImportance or not known:
+        return {}
+    optuna = quiet_optuna()
+    memory = optuna.create_study(directions=directions(study))
+    for point in points:
+        # Only keys that matter for the point: the others say nothing.
+        active = {name: each for name, each in known.items() if name in point.settings}
+        memory.add_trial(trial_of(optuna, study, point, active, point.losses))
+    evaluator = optuna.importance.PedAnovaImportanceEvaluator(target_quantile=0.2)
+    result = {}
+    targets = {each.name: (lambda trial, i=i, each=each: each.loss(trial.values[i]))
+               for i, each in enumerate(study.objectives)}
+    if len(study.objectives) > 1:
+        targets["front"] = None
+    import warnings
+    for name, target in targets.items():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                result[name] = optuna.importance.get_param_importances(memory, evaluator=evaluator, target=target)
+            except (ValueError, RuntimeError):
+                continue  # all alike
+    return result
+
+
+def ledger_of(search, point):
+    """Mean stages in us, metrics and what limits the point, over its seeds and workloads. Read from the store."""
+    weights = [each.weight for each in search.study.workloads]
+    stages, shown, total = {}, {}, 0.0
+    for number, key in enumerate(point.keys):
+        record = search.store.read(key)
+        if record is None or "failure" in record:
+            continue
+        weight = weights[number % len(weights)]
+        total += weight
+        for stage, time in record["result"].get("ledger", {}).get("stages_us", {}).items():
+            stages[stage] = stages.get(stage, 0.0) + weight * time
+        found = metrics.of_result(record["result"])
+        for name in kShownMetrics:
+            if isinstance(found.get(name), (int, float)):
+                shown[name] = shown.get(name, 0.0) + weight * found[name]
+    if total == 0:
+        return {}, {}, []
+    stages = {stage: time / total for stage, time in stages.items() if time > 0}
+    shown = {name: value / total for name, value in shown.items()}
+    return stages, shown, metrics.limits_of({"ledger": {"stages_us": stages}})
+
+
+def command_of(search, point):
+    """The command line of the point's longest run of the first workload and seed."""
+    configuration, _ = search.checked.drives.effective(point.settings)
+    if configuration is None:
+        configuration = search.checked.base
+    rung = max(0, point.rung)
+    return search.job(point.settings, configuration, search.study.workloads[0], rung, search.study.seeds[0])["command"]
+
+
+def drive_file(search, point):
+    """The whole configuration of a point as TOML; None for one that cannot exist."""
+    configuration, _ = search.checked.drives.effective(point.settings)
+    if configuration is None:
+        return None
+    plain = {name: value for name, value in configuration.items() if name != "preset"}
+    return (f"# Point {point.number} of {search.study.title or search.study.path.name}; the same as\n"
+            f"# {command_of(search, point)}\n" + toml_of({**plain, "seed": search.study.seeds[0]}))
+
+
+def rows(search):
+    """The table: a dictionary for each point, everything plain numbers and texts."""
+    on_front = {point.number for point in search.front}
+    result = []
+    for point in search.points:
+        row = {"point": point.number, "batch": point.batch, "on_front": point.number in on_front,
+               "feasible": point.feasible, "finished": finished(search, point),
+               "requests": search.study.rungs[point.rung] if point.rung >= 0 else 0, "seeds": len(point.seeds)}
+        halves = search.intervals(point) if point.losses is not None else []
+        for i, objective in enumerate(search.study.objectives):
+            row[objective.name] = halves[i][0] if halves else None
+            row[f"{objective.name} +-"] = halves[i][1] if halves else None
+        for i, constraint in enumerate(search.study.constraints):
+            row[f"missed: {constraint.text}"] = point.violations[i] if point.violations else None
+        row["failure"] = point.failure[0] if point.failure else ""
+        row["reason"] = point.failure[1] if point.failure else ""
+        for key in search.study.space.keys:
+            value = point.settings.get(key.name)
+            row[key.name] = ",".join(map(str, value)) if isinstance(value, list) else value
+        result.append(row)
+    return result
+
+
+def csv_of(table):
+    text = io.StringIO()
+    if table:
+        writer = csv.DictWriter(text, list(table[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(table)
+    return text.getvalue()
+
+
+def write_parquet(table, path):
+    """Columns of numbers, truth values or texts. False without the package for it."""
+    try:
+        from arro3.core import Array, DataType, Table
+        from arro3.io import write_parquet as write
+    except ImportError:
+        return False
+    columns = {}
+    for name in table[0] if table else []:
+        values = [row[name] for row in table]
+        present = [value for value in values if value is not None]
+        if all(isinstance(value, bool) for value in present):
+            kind = DataType.bool()
+        elif all(isinstance(value, int) and not isinstance(value, bool) for value in present):
+            kind = DataType.int64()
+        elif all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in present):
+            kind, values = DataType.float64(), [None if value is None else float(value) for value in values]
+        else:
+            kind, values = DataType.string(), [None if value is None else str(value) for value in values]
+        columns[name] = Array(values, type=kind)
+    if columns:
+        write(Table.from_pydict(columns), str(path))
+    return True
+
+
+def export_optuna(search, path):
+    """The study as Optuna's own tools open it: a journal of its JournalStorage, written anew as a whole."""
+    optuna = quiet_optuna()
+    from optuna.storages import JournalStorage
+    from optuna.storages.journal import JournalFileBackend
+    temporary = path.with_name(f".{path.name}.tmp")
+    temporary.unlink(missing_ok=True)
+    study = search.study
+    memory = optuna.create_study(study_name=study.title or study.path.stem, directions=directions(study),
+                                 storage=JournalStorage(JournalFileBackend(str(temporary))))
+    memory.set_metric_names([each.name for each in study.objectives])
+    known = distributions(study.space)
+    worst = [max((point.losses[i] for point in search.points if point.losses is not None), default=0.0)
+             for i in range(len(study.objectives))]
+    shown = {key.name: optuna.distributions.CategoricalDistribution(tuple(map(str, key.values)))
+             for key in study.space.keys if key.name in known}
+    trials = []
+    for point in search.points:
+        if point.rung < 0:
+            continue
+        trial = trial_of(optuna, study, point, known, worst)
+        active = [name for name in shown if name in point.settings]
+        trials.append(optuna.trial.create_trial(
+            state=trial.state, values=trial.values, constraints=trial.constraints,
+            params={name: str(point.settings[name]) for name in active},
+            distributions={name: shown[name] for name in active},
+            user_attrs={"point": point.number, "failure": point.failure[1] if point.failure else ""}))
+    memory.add_trials(trials)
+    temporary.replace(path)
+    for lock in path.parent.glob(f".{path.name}.tmp*"):
+        lock.unlink()
+
+
+def significant_digits(value, digits=6):
+    """Short numbers for the page."""
+    if isinstance(value, float) and math.isfinite(value) and value != 0:
+        return float(f"{value:.{digits}g}")
+    return value

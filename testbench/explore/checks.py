@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What only the executable knows: keys and their values, workloads, ageing, names of metrics.
+
+Every value of every key is given to --show-config, two at a time, so that a typing error is found before anything runs.
+A value that does not go with the base alone may go with other values of the space; that is no mistake. Whether it does
+is seen when its point comes.
+"""
+from dataclasses import dataclass
+
+from . import metrics, space as spaces
+from .mistakes import StudyError, did_you_mean
+from .program import Drives, setting
+from .study import kWithoutCount
+
+kMostAsked = 64  # values of a key; of more, as many spread evenly
+
+
+@dataclass
+class Checked:
+    """A study without mistakes, and what was learned on the way."""
+    study: object
+    program: object
+    base: dict       # effective configuration
+    drives: Drives
+    names: set       # that formulas may use
+
+
+def _is_typing_error(message, name, value):
+    """Whether a message speaks of this value of this key, rather than of what the configuration means as a whole."""
+    text = setting(name, value)[len(name) + 1:]
+    return (message.startswith(f"--set: {name}: found {text};") or message.startswith(f"--set: {name}: found {text},")
+            or "unknown key" in message or message.startswith(f"--set: {name}: found nothing")
+            or "expected KEY=VALUE" in message)
+
+
+def _without_option(message):
+    return message.removeprefix("--set: ")
+
+
+class Checker:
+    def __init__(self, study, program, mistakes):
+        self._study, self._program, self._mistakes = study, program, mistakes
+        self._keys = program.keys()
+
+    def check(self):
+        """Raises StudyError with every mistake."""
+        base = self._check_base()
+        drives = Drives(self._program, self._study.base_arguments(), base or {})
+        self._check_space(drives, base)
+        self._check_workloads()
+        names = self._names(base)
+        self._check_formulas(names)
+        if self._mistakes:
+            raise StudyError(self._mistakes)
+        return Checked(self._study, self._program, base, drives, names)
+
+    def _check_base(self):
+        study = self._study
+        if study.preset and study.preset not in self._program.presets():
+            presets = self._program.presets()
+            self._mistakes.add(("base", "preset"), f"base.preset: no preset {study.preset}"
+                               + (did_you_mean(study.preset, presets) or f"; there are {', '.join(presets)}"))
+            study.preset = ""
+        base, errors = self._program.configuration(study.base_arguments())
+        for message in errors:
+            text = _without_option(message)
+            name = text.split(":")[0]
+            if name in study.settings:
+                self._mistakes.add(("base", "set", name), f"base.set: {text}")
+            elif all(key.name != name for key in study.space.keys):  # otherwise the space may put it right
+                self._mistakes.add(("base",), f"base: {text}")
+        if base is None:  # go on with what there is, so that all mistakes are found
+            base, _ = self._program.configuration(["--preset", study.preset] if study.preset else [])
+        return base
+
+    def _check_space(self, drives, base):
+        asked = []
+        for key in self._study.space.keys:
+            if key.name not in self._keys:
+                self._mistakes.add(("space", key.name), f"space: {key.name}: unknown key"
+                                   + did_you_mean(key.name, self._keys))
+                continue
+            step = max(1, -(-len(key.values) // kMostAsked))
+            asked += [(key.name, value) for value in key.values[::step]]
+            if (len(key.values) - 1) % step:
+                asked.append((key.name, key.values[-1]))
+            self._check_conditions(key, base)
+        for (name, value), errors in zip(asked, drives.learn_all(asked)):
+            for message in errors:
+                if _is_typing_error(message, name, value):
+                    self._mistakes.add(("space", name), f"space: {_without_option(message)}", value)
+
+    def _check_conditions(self, key, base):
+        values = {each.name: each.values for each in self._study.space.keys}
+        for condition, conditions in (("when", key.when), ("unless", key.unless)):
+            for other, wanted in conditions.items():
+                if other not in self._keys:
+                    self._mistakes.add(("space", key.name), f"space: {key.name}: {condition}: {other}: unknown key"
+                                       + did_you_mean(other, self._keys))
+                    continue
+                possible = values.get(other) or ([base[other]] if base and other in base else [])
+                for each in wanted:
+                    if each not in possible:
+                        self._mistakes.add(
+                            ("space", key.name), f"space: {key.name}: {condition}: {other} is never {each}"
+                            + (did_you_mean(str(each), map(str, possible))
+                               or f"; it is one of {', '.join(map(str, possible))}"))
+
+    def _check_workloads(self):
+        study = self._study
+        shorter = ["--preset", "tiny"]  # what they mean on any drive: options, keys and values
+        if "tiny" not in self._program.presets():
+            shorter = []
+        for number, workload in enumerate(study.workloads):
+            arguments = workload_arguments(workload, study.rungs[-1])
+            where = ("workload", number, "spec" if workload.spec else "trace")
+            for message in self._program.errors([*(study.base_arguments() if workload.traces else shorter), *arguments]):
+                if workload.spec and ("does not fit" in message or "beyond" in message):
+                    continue  # of the small drive
+                name = message.split(":")[0].removeprefix("--").replace("-", "_").split(" ")[0]
+                place = ("workload", number, name) if name in workload.options else where
+                self._mistakes.add(place, f"workload: {message}")
+        if study.precondition:
+            for message in self._program.errors([*shorter, "--precondition", study.precondition, "--workload", "random"]):
+                if "precondition" in message:
+                    self._mistakes.add(("precondition",), message.removeprefix("--"))
+
+    def _names(self, base):
+        """Names of metrics are taken from runs of a few requests: on the base, and on small drives with the parts
+        that the base may lack."""
+        names = set(self._keys) | set(metrics.kShort) | set(metrics.kDerived)
+        if base:
+            names |= set(metrics.of_configuration(base))
+        samples = [["--preset", "tiny"], ["--preset", "tiny", "--set", "firmware.map_cache.policy=dftl"],
+                   ["--preset", "tiny", "--precondition", "fill=0.1,random=0"]]
+        for arguments in samples:
+            result = self._program.sample([*arguments, "--content", "none", "--workload",
+                                           "random,read=0.4,trim=0.1,flush=4,count=40"])
+            if result:
+                names |= set(metrics.of_result(result))
+        return names
+
+    def _check_formulas(self, names):
+        study = self._study
+        known = names | set(study.formulas)
+        for name, formula in study.formulas.items():
+            if name in names:
+                self._mistakes.add(("formulas", name), f"formulas: {name} is the name of a key or a metric already")
+            self._check_names(("formulas", name), f"formulas: {name}", formula.names, known - {name})
+        for objective in study.objectives:
+            self._check_names(("objectives", objective.name), f"objectives: {objective.name}",
+                              objective.formula.names, known)
+        for constraint in study.constraints:
+            self._check_names(("constraints",), f"constraints: {constraint.text}", constraint.names, known,
+                              constraint.text)
+        self._check_circle()
+
+    def _check_names(self, path, what, used, known, value=None):
+        for name in sorted(used):
+            if name not in known:
+                self._mistakes.add(path, f"{what}: unknown name {name}" + did_you_mean(name, known), value)
+
+    def _check_circle(self):
+        formulas = self._study.formulas
+        done, rest = set(), dict(formulas)
+        while rest:
+            ready = [name for name, each in rest.items() if not (each.names & set(rest))]
+            if not ready:
+                first = next(iter(rest))
+                self._mistakes.add(("formulas", first), f"formulas: {', '.join(rest)} need each other")
+                return
+            done.update(ready)
+            rest = {name: each for name, each in rest.items() if name not in done}
+
+
+def workload_arguments(workload, requests):
+    """As options of the executable, `requests` long."""
+    arguments = []
+    if workload.traces:
+        for trace in workload.traces:
+            arguments += ["--trace", str(trace)]
+        arguments += ["--limit", str(requests)]
+    elif workload.spec.split(",")[0].strip().removeprefix("pattern=") in kWithoutCount:
+        arguments += ["--workload", workload.spec, "--limit", str(requests)]
+    else:
+        arguments += ["--workload", f"{workload.spec},count={requests}"]
+    for name, value in workload.options.items():
+        arguments += [f"--{name.replace('_', '-')}", str(value)]
+    warm_up = int(workload.warm_up * requests) if workload.warm_up < 1 else int(workload.warm_up)
+    if warm_up:
+        arguments += ["--warm-up", str(warm_up)]
+    return arguments

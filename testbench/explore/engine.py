@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs jobs with dask.distributed: in this process, or on a scheduler that runs somewhere.
+
+What Dask does: hands out tasks, notices workers that die, hands their tasks to others. What is left to do here: give up
+a job only when it has killed many workers, and write results of workers that do not see the store.
+"""
+import importlib
+import importlib.util
+import logging
+import time
+
+from . import job
+
+kTries = 20  # a job may lose its worker so often
+
+
+class EngineError(Exception):
+    """Nothing can be run any more; the search can be resumed."""
+
+
+class Engine:
+    """A client of Dask's scheduler; a context manager."""
+
+    def __init__(self, jobs=None, scheduler=None):
+        self._jobs, self._address = jobs, scheduler
+        self._cluster = self._client = None
+
+    def __enter__(self):
+        import cloudpickle
+        import dask
+        import distributed
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        # Workers need not have this package.
+        cloudpickle.register_pickle_by_value(importlib.import_module(__package__))
+        dask.config.set({"distributed.scheduler.allowed-failures": kTries,
+                         "distributed.comm.timeouts.connect": "20s"})
+        if self._address is None:
+            # Threads are enough: a task waits for a process of its own.
+            self._cluster = distributed.LocalCluster(n_workers=1, threads_per_worker=self._jobs, processes=False,
+                                                     dashboard_address="127.0.0.1:0", memory_limit=0)
+        try:
+            self._client = distributed.Client(self._cluster or self._address)
+        except (OSError, TimeoutError) as error:
+            raise EngineError(f"no scheduler at {self._address}: {error}") from error
+        return self
+
+    def __exit__(self, *_):
+        for each in (self._client, self._cluster):
+            if each is not None:
+                each.close()
+
+    @property
+    def dashboard(self):
+        """The address of Dask's page, and a word if that page needs a package."""
+        link = self._client.dashboard_link
+        if self._cluster is not None:  # it listens on this machine alone
+            link = f"http://127.0.0.1:{self._client.scheduler_info()['services'].get('dashboard')}/status"
+        return link if importlib.util.find_spec("bokeh") else f"{link} (needs the Python package bokeh)"
+
+    @property
+    def workers(self):
+        return sum(self._client.nthreads().values())
+
+    def run(self, jobs, done):
+        """Runs all jobs; calls done(key, data, seconds) for each that has ended, in whatever order. Only what is under
+        way is kept in memory."""
+        from distributed import as_completed
+        from distributed.scheduler import KilledWorker
+        waiting = {each["key"]: each for each in jobs}
+        tries = dict.fromkeys(waiting, 0)
+
+        def submit(each):
+            # A name of its own: Dask must not hand out what it remembers of an earlier attempt.
+            return self._client.submit(job.run_job, each, pure=False, key=f"run-{each['key']}-{tries[each['key']]}")
+
+        futures = {}
+        for each in jobs:
+            future = submit(each)
+            futures[future.key] = (future, each)
+        pending = as_completed([future for future, _ in futures.values()])
+        for future in pending:
+            each = futures.pop(future.key)[1]
+            if future.status == "finished":
+                done(*future.result())
+                continue
+            error = future.exception() if future.status == "error" else EngineError("the scheduler dropped a task")
+            tries[each["key"]] += 1
+            if isinstance(error, job.WrongExecutable) or tries[each["key"]] >= kTries:
+                raise EngineError(str(error))
+            if not isinstance(error, (KilledWorker, EngineError, OSError)):
+                raise EngineError(f"{type(error).__name__}: {error}")
+            time.sleep(min(5.0, 0.1 * 2**tries[each["key"]]))
+            again = submit(each)
+            futures[again.key] = (again, each)
+            pending.add(again)

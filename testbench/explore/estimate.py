@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How long a run takes: from those in the store, or roughly from what the simulator and its ageing usually cost."""
+from . import metrics
+
+# docs/speed.md and docs/ageing.md, rounded up: for each request; for each unit filled, written at random (with the
+# units that garbage collection moves for it).
+_START, _REQUEST, _FILL, _RANDOM = 0.03, 25e-6, 75e-9, 0.95e-6
+kLookedAt = 50
+
+
+def seconds_a_run(checked, search):
+    """(seconds, where the number is from)."""
+    known = [key for key in sorted(search.keys) if key in search.store][:kLookedAt]
+    times = [record["seconds"] for record in map(search.store.read, known) if record]
+    if times:
+        return sum(times) / len(times), f"as {len(times)} that are known took"
+    study = checked.study
+    values = metrics.of_configuration(checked.base)
+    seconds = _START + _REQUEST * sum(study.rungs) / len(study.rungs)
+    if study.precondition:
+        keys = dict(part.split("=", 1) for part in study.precondition.split(",") if "=" in part)
+        units = (values.get("exported") or 0) / (values.get("firmware.unit") or 4096)
+        fill, random = _share(keys.get("fill", "1")), _share(keys.get("random", "2"))
+        seconds += units * fill * (_FILL + random * _RANDOM)
+    return seconds, "a rough estimate from the size of the base drive"
+
+
+def _share(text):
+    try:
+        return float(text.rstrip("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        return 1.0

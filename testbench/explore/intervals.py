@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Confidence intervals: Student's t over seeds, and over batches of one run."""
+import math
+
+# 97.5 % quantiles of Student's t for 1 to 30 degrees of freedom, from the usual tables.
+_T = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120,
+      2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042)
+kBatches = 16
+
+
+def t_quantile(freedom):
+    """95 %, two-sided. Beyond the table by the expansion about the normal quantile, right to 0.001."""
+    if freedom <= len(_T):
+        return _T[freedom - 1]
+    z = 1.959964
+    return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
+
+
+def mean_of(samples):
+    return math.fsum(samples) / len(samples)
+
+
+def half_width(samples):
+    """Of the 95 % interval about their mean; None of a single one."""
+    count = len(samples)
+    if count < 2:
+        return None
+    mean = mean_of(samples)
+    variance = math.fsum((each - mean)**2 for each in samples) / (count - 1)
+    return t_quantile(count - 1) * math.sqrt(variance / count)
+
+
+def batches_of(result):
+    """Throughput of `kBatches` equal times of a run, from its `series`: for an interval where there is one seed. None
+    where the run has no series (with a warm-up), or too short a one."""
+    series = result.get("series") or {}
+    edges, operations = series.get("time_us") or [], series.get("operations") or {}
+    if len(edges) <= 4 * kBatches:
+        return None
+    count = len(edges) - 1
+    moved = [sum(each["bytes"][i] for each in operations.values()) for i in range(count)]
+    batches = []
+    for batch in range(kBatches):
+        begin, end = batch * count // kBatches, (batch + 1) * count // kBatches
+        time = edges[end] - edges[begin]
+        batches.append(sum(moved[begin:end]) / time if time > 0 else 0.0)  # bytes a microsecond are MB/s
+    return batches

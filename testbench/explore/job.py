@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One run, on whichever machine a worker stands. Sent there as it is, with store.py: the standard library is all that a
+worker needs besides Dask.
+
+Doing it twice does no harm: the key says everything that the result depends on.
+"""
+import json
+import os
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from . import intervals, store as stores
+
+_hashes = {}  # of executables on this machine, by path, time and length
+
+
+class WrongExecutable(Exception):
+    """The worker has another executable at that place than the coordinator."""
+
+
+def program_hash(path):
+    status = os.stat(path)
+    mark = (str(path), status.st_mtime_ns, status.st_size)
+    if mark not in _hashes:
+        _hashes[mark] = stores.file_digest(path)
+    return _hashes[mark]
+
+
+def failure_of(code, lines, seconds):
+    """Kind and words for a run without a sound result."""
+    errors = [line.removeprefix("error: ").strip() for line in lines if line.strip()]
+    first = errors[0] if errors else "said nothing"
+    text = " ".join(errors).lower()
+    if code is None:
+        return "timeout", f"not finished after {seconds:g} s"
+    if code == 2:
+        return "invalid configuration", first
+    if code < 0:
+        return "crash", f"ended by signal {-code}: {first}"
+    if "stall" in text or "never ended" in text or "waits for" in text:
+        return "stall", first
+    if "no space" in text or "out of space" in text or "no free" in text:
+        return "out of space", first
+    return "fault", first
+
+
+def _reduced(result):
+    """Without what nobody asks a search for: the course of the run, but for what its interval needs."""
+    batches = intervals.batches_of(result)
+    result.pop("series", None)
+    result.pop("latency_distribution", None)
+    result.pop("figures", None)
+    if batches:
+        result["batches"] = {"mb_per_s": batches}
+    return result
+
+
+def execute(job, folder, aged):
+    """The record of the run. `folder`: an empty one; `aged`: where aged drives are kept, if the run ages one."""
+    for name, text in job["files"].items():
+        (folder / name).write_text(text)
+    argv = [job["program"], *job["argv"], "--quiet", "--out", "out"]
+    if job["ages"]:
+        argv += ["--age-cache", str(aged)]
+    begin = time.monotonic()
+    try:
+        run = subprocess.run(argv, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                             stderr=subprocess.PIPE, timeout=job["timeout"], check=False)
+        code, lines = run.returncode, run.stderr.decode(errors="replace").splitlines()
+    except subprocess.TimeoutExpired:
+        code, lines = None, []
+    record = {"command": job["command"], "inputs": job["inputs"], "seconds": round(time.monotonic() - begin, 4)}
+    try:
+        result = json.loads((folder / "out" / "result.json").read_text())
+    except (OSError, ValueError):
+        result = None
+    if code == 0 and result is not None:
+        record["result"] = _reduced(result)
+        return record
+    kind, reason = failure_of(code, lines, job["timeout"])
+    record["failure"] = {"kind": kind, "reason": reason, "lines": lines[:40]}
+    return record
+
+
+def run_job(job):
+    """(key, packed record or None, seconds): None when the record is in the store already, which both then see."""
+    store = stores.Store.seen(job["store"], job["store_id"])
+    if store is not None and job["key"] in store:
+        return job["key"], None, 0.0
+    if program_hash(job["program"]) != job["program_hash"]:
+        raise WrongExecutable(f"{job['program']} on {os.uname().nodename} is not the coordinator's")
+    with tempfile.TemporaryDirectory(prefix="explore.") as name:
+        folder = Path(name)
+        aged = store.aged if store is not None else Path(tempfile.gettempdir()) / f"explore-aged-{os.getuid()}"
+        record = execute(job, folder, aged)
+    data = stores.packed(record)
+    if store is None:
+        return job["key"], data, record["seconds"]
+    store.write(job["key"], data)
+    return job["key"], None, record["seconds"]

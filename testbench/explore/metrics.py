@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The names that formulas may use: configuration keys, metrics of result.json, and short names for the usual ones."""
+import math
+
+from . import units
+
+# Short name: (path in result.json, unit).
+kShort = {
+    "throughput": ("host.mb_per_s", "MB/s"), "iops": ("host.iops", "1/s"),
+    "mean": ("host.latency_us.mean", "us"), "p50": ("host.latency_us.p50", "us"),
+    "p95": ("host.latency_us.p95", "us"), "p99": ("host.latency_us.p99", "us"),
+    "p999": ("host.latency_us.p999", "us"), "worst": ("host.latency_us.max", "us"),
+    "read_p99": ("host.read.latency_us.p99", "us"), "write_p99": ("host.write.latency_us.p99", "us"),
+    "read_p999": ("host.read.latency_us.p999", "us"), "write_p999": ("host.write.latency_us.p999", "us"),
+    "wa": ("write_amplification", ""), "erases": ("nand.erases", ""),
+}
+kMapEntry = 4  # bytes of DRAM for each mapping unit
+
+
+def flatten(value, prefix=""):
+    """Dotted names of every number; of a list its mean, min and max."""
+    if isinstance(value, dict):
+        result = {}
+        for name, inner in value.items():
+            result.update(flatten(inner, f"{prefix}.{name}" if prefix else name))
+        return result
+    if isinstance(value, list):
+        numbers = [each for each in value if isinstance(each, (int, float)) and not isinstance(each, bool)]
+        if not numbers or len(numbers) != len(value):
+            return {}
+        return {f"{prefix}.mean": math.fsum(numbers) / len(numbers), f"{prefix}.min": min(numbers),
+                f"{prefix}.max": max(numbers)}
+    return {prefix: value}
+
+
+# Not metrics: what was asked for, and what depends on the machine.
+_LEFT_OUT = ("config", "parameters", "schema", "scenario", "faults", "wall_time_s", "requests_per_wall_s", "seed",
+             "batches", "series", "latency_distribution")
+
+
+def of_result(result):
+    values = {}
+    for name, inner in result.items():
+        if name not in _LEFT_OUT:
+            values.update(flatten(inner, name))
+    values.pop("precondition.wall_time_s", None)
+    for short, (path, _) in kShort.items():
+        values[short] = values.get(path)
+    return values
+
+
+def of_configuration(configuration):
+    """Keys as numbers, and what follows from them."""
+    values = {name: units.number_of(value) for name, value in configuration.items()}
+    key = values.get
+
+    def product(*names):
+        factors = [key(name) for name in names]
+        return math.prod(factors) if all(isinstance(each, (int, float)) for each in factors) else None
+
+    geometry = "nand.geometry."
+    values["channels"] = key(geometry + "channels")
+    values["dies"] = product(geometry + "channels", geometry + "dies")
+    values["raw"] = product(*(geometry + each for each in ("channels", "dies", "planes", "blocks", "pages",
+                                                           "page_size")))
+    share, capacity = key("ssd.over_provisioning"), key("ssd.capacity")
+    if isinstance(capacity, (int, float)):
+        values["exported"] = capacity
+    elif values["raw"] is not None and isinstance(share, (int, float)):
+        values["exported"] = values["raw"] * (1 - share)
+    values["map"] = _map_bytes(values)
+    buffer = key("firmware.write_buffer.size")
+    if values["map"] is not None and isinstance(buffer, (int, float)):
+        values["dram"] = values["map"] + buffer
+    return values
+
+
+kDerived = ("channels", "dies", "raw", "exported", "map", "dram")
+kUnitsOfDerived = {"raw": "B", "exported": "B", "map": "B", "dram": "B"}
+
+
+def _map_bytes(values):
+    """DRAM for the map: of all units, or for the cache of it."""
+    if values.get("firmware.map_cache.policy", "full_table") != "full_table":
+        return values.get("firmware.map_cache.size")
+    exported, unit = values.get("exported"), values.get("firmware.unit")
+    if not isinstance(exported, (int, float)) or not isinstance(unit, (int, float)) or unit <= 0:
+        return None
+    return kMapEntry * math.ceil(exported / unit)
+
+
+def unit_of(name):
+    """The unit of a name, "" if it has none or is unknown."""
+    if name in kShort:
+        return kShort[name][1]
+    if name in kUnitsOfDerived:
+        return kUnitsOfDerived[name]
+    for part in reversed(name.split(".")):
+        for end, unit in (("_us", "us"), ("mb_per_s", "MB/s"), ("_bytes", "B"), ("_s", "s")):
+            if part.endswith(end):
+                return unit
+    return ""
+
+
+def limits_of(result, most=3):
+    """The stages in which the mean command spends the most time: [(stage, share)]."""
+    stages = result.get("ledger", {}).get("stages_us", {})
+    total = math.fsum(stages.values())
+    if total <= 0:
+        return []
+    order = sorted(stages.items(), key=lambda each: (-each[1], each[0]))
+    return [(name, time / total) for name, time in order[:most] if time > 0]

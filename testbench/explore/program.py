@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the executable itself says: its keys, effective configurations, what is wrong with an option."""
+import re
+import subprocess
+import tempfile
+import tomllib
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from . import job
+
+_KEY = re.compile(r"^([a-z][A-Za-z0-9_.]*) = (.*)$")
+
+
+def setting(name, value):
+    """KEY=VALUE as --set takes it."""
+    if isinstance(value, bool):
+        return f"{name}={'true' if value else 'false'}"
+    if isinstance(value, list):
+        return f"{name}={','.join(map(str, value))}"
+    return f"{name}={value}"
+
+
+def flat(table, prefix=""):
+    """Nested tables as one, with dotted names."""
+    result = {}
+    for name, value in table.items():
+        if isinstance(value, dict):
+            result.update(flat(value, f"{prefix}{name}."))
+        else:
+            result[prefix + name] = value
+    return result
+
+
+class Program:
+    """An executable of the project, asked without simulating anything."""
+
+    def __init__(self, path):
+        self.path = Path(path).resolve()
+        self.hash = job.program_hash(self.path)
+        self._keys = None
+
+    def _run(self, *arguments, cwd=None):
+        return subprocess.run([str(self.path), *arguments], capture_output=True, text=True, check=False, cwd=cwd,
+                              stdin=subprocess.DEVNULL, timeout=120)
+
+    def keys(self):
+        """{key: what it may be}."""
+        if self._keys is None:
+            lines = self._run("--list-keys").stdout.splitlines()
+            self._keys = {match[1]: lines[i + 2].strip() if i + 2 < len(lines) else ""
+                          for i, line in enumerate(lines) if (match := _KEY.match(line))}
+        return self._keys
+
+    def presets(self):
+        return [line.split()[0] for line in self._run("--list-presets").stdout.splitlines() if line.strip()]
+
+    def configuration(self, arguments):
+        """(effective configuration by dotted names, or None; what is wrong)."""
+        run = self._run("--show-config", *arguments)
+        if run.returncode != 0:
+            return None, errors_of(run.stderr)
+        return flat(tomllib.loads(run.stdout)), []
+
+    def configurations(self, argument_lists):
+        """The same for many, two at a time."""
+        with ThreadPoolExecutor(2) as pool:
+            return list(pool.map(self.configuration, argument_lists))
+
+    def errors(self, arguments):
+        """What is wrong with these arguments; nothing is simulated."""
+        run = self._run("--dry-run", *arguments)
+        return [] if run.returncode == 0 else errors_of(run.stderr)
+
+    def sample(self, arguments):
+        """The result of a run of a few requests, of which the names of metrics are taken. None if it fails."""
+        import json
+        with tempfile.TemporaryDirectory(prefix="explore.") as folder:
+            self._run(*arguments, "--quiet", "--out", "out", cwd=folder)
+            try:
+                return json.loads((Path(folder) / "out" / "result.json").read_text())
+            except (OSError, ValueError):
+                return None
+
+
+def errors_of(text):
+    """Its messages without `error:`; indented ones belong to the line before."""
+    messages = []
+    for line in text.splitlines():
+        body = line.removeprefix("error: ")
+        if body.startswith("  ") and messages:
+            messages[-1] = f"{messages[-1].rstrip(':')}: {body.strip()}"
+        elif body.strip():
+            messages.append(body.strip())
+    return messages
+
+
+def toml_of(configuration):
+    """A configuration file with every key: what --show-config would print."""
+    import json
+
+    def written(value):
+        if isinstance(value, bool):
+            return "true" if value else "false"
+        if isinstance(value, list):
+            return "[" + ", ".join(map(written, value)) + "]"
+        return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
+
+    lines, table = [], ""
+    for name in sorted(configuration, key=lambda each: (each.rpartition(".")[0], each)):
+        head, _, last = name.rpartition(".")
+        if head != table:
+            lines += ["", f"[{head}]"]
+            table = head
+        lines.append(f"{last} = {written(configuration[name])}")
+    return "\n".join(lines) + "\n"
+
+
+class Drives:
+    """Effective configurations of points: what --show-config would say, asked once for each value of each key instead
+    of once for each point. One value changes only its own key; where it changes more (the capacity and the
+    over-provisioning exclude each other), or does not go with the base alone, the whole point is asked."""
+
+    def __init__(self, program, base_arguments, base):
+        self._program, self._arguments, self._base = program, base_arguments, base
+        self._known = {}
+
+    def learn(self, name, value):
+        """What the value is in an effective configuration; None if it is not that simple. Returns what is wrong."""
+        mark = (name, repr(value))
+        if mark not in self._known:
+            found, errors = self._program.configuration([*self._arguments, "--set", setting(name, value)])
+            self._known[mark] = self._change(name, found), errors
+        return self._known[mark][1]
+
+    def learn_all(self, pairs):
+        """learn() for many, two at a time: asking takes some milliseconds each."""
+        with ThreadPoolExecutor(2) as pool:
+            return list(pool.map(lambda pair: self.learn(*pair), pairs))
+
+    def _change(self, name, found):
+        if found is None or set(found) != set(self._base):
+            return None
+        changed = [key for key in found if found[key] != self._base[key]]
+        return (found[name],) if set(changed) <= {name} else None
+
+    def effective(self, settings):
+        """(configuration, None), or (None, why there is no such drive)."""
+        result = dict(self._base)
+        for name, value in settings.items():
+            self.learn(name, value)
+            change = self._known[(name, repr(value))][0]
+            if change is None:
+                return self._whole(settings)
+            result[name] = change[0]
+        return result, None
+
+    def _whole(self, settings):
+        options = [part for pair in settings.items() for part in ("--set", setting(*pair))]
+        found, errors = self._program.configuration([*self._arguments, *options])
+        return found, "; ".join(errors) or None

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A line that says how far a search is: the best so far, the time left, where Dask's page is."""
+import sys
+import time
+
+from . import units
+
+
+def duration(seconds):
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def best_of(search):
+    """Of each objective the best value of a feasible point."""
+    parts = []
+    for i, objective in enumerate(search.study.objectives):
+        losses = [point.losses[i] for point in search.front]
+        parts.append(f"{objective.name} {units.shown(objective.loss(min(losses))) if losses else '-'}")
+    return ", ".join(parts)
+
+
+class Progress:
+    """Rewrites its line on a terminal; elsewhere prints one a batch."""
+
+    def __init__(self, dashboard, out=None):
+        self._out = out or sys.stderr
+        self._dashboard = dashboard
+        self._live = self._out.isatty()
+        self._last = 0.0
+
+    def __call__(self, search, under_way=None):
+        if under_way is not None and (not self._live or time.monotonic() - self._last < 0.25):
+            return
+        self._last = time.monotonic()
+        print(self._line(search, under_way), end="\r" if self._live else "\n", file=self._out, flush=True)
+
+    def _line(self, search, under_way):
+        study, runs = search.study, len(search.keys)
+        passed = time.monotonic() - search.begin
+        parts = [f"{runs} of {study.runs} runs" if study.runs else f"{runs} runs", f"front {len(search.front)} points",
+                 f"best: {best_of(search)}"]
+        if under_way:
+            parts.insert(1, f"{under_way} under way")
+        if study.runs and search.started:
+            rest = max(0, study.runs - runs + (under_way or 0))
+            parts.append(f"{duration(rest * passed / search.started)} left")
+        line = " | ".join(parts)
+        return f"\x1b[K{line} | {self._dashboard}" if self._live else line
+
+    def end(self):
+        if self._live:
+            print(file=self._out)

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What has been computed, by what it was computed from. Used by the coordinator and, on a worker, by job.py: it knows
+nothing but the standard library.
+
+    store.json           which store this is, so that a worker can tell whether it sees the same one
+    records/ab/KEY.gz    a run: its command line, and its result or why there is none
+    aged/                drives aged by --age-cache
+    studies/NAME/        journal of a search (journal.py), its Optuna study
+
+A record is written to a name of its own and then renamed: it is there as a whole or not at all, whoever dies, and two
+that write the same one write the same. gzip's checksum tells a record that a machine lost while it went down; it counts
+as missing.
+"""
+import gzip
+import hashlib
+import json
+import os
+import socket
+import threading
+import uuid
+import zlib
+from pathlib import Path
+
+kVersion = 1
+
+
+def canonical(value):
+    """One text for one value: what keys are hashed from."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+
+
+def digest(value):
+    return hashlib.sha256(canonical(value).encode()).hexdigest()
+
+
+def file_digest(path):
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def write_whole(path, data):
+    """Under another name first."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unique = f"{socket.gethostname()}.{os.getpid()}.{threading.get_ident()}.{uuid.uuid4().hex[:8]}"
+    temporary = path.parent / f".{path.name}.{unique}.tmp"
+    try:
+        temporary.write_bytes(data)
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def packed(record):
+    """The same bytes for the same record."""
+    return gzip.compress(canonical(record).encode(), compresslevel=6, mtime=0)
+
+
+class Store:
+    """REQUIRES: `folder` is a store or does not exist yet."""
+
+    def __init__(self, folder):
+        self.folder = Path(folder).resolve()
+        mark = self.folder / "store.json"
+        if not mark.exists():
+            write_whole(mark, json.dumps({"version": kVersion, "id": uuid.uuid4().hex}).encode())
+        about = json.loads(mark.read_text())
+        if about.get("version") != kVersion:
+            raise ValueError(f"{self.folder}: a store of version {about.get('version')}, not {kVersion}")
+        self.identity = about["id"]
+
+    @staticmethod
+    def seen(folder, identity):
+        """The store of that identity, if this machine sees it there."""
+        try:
+            about = json.loads((Path(folder) / "store.json").read_text())
+        except (OSError, ValueError):
+            return None
+        return Store(folder) if about.get("id") == identity else None
+
+    @property
+    def aged(self):
+        return self.folder / "aged"
+
+    def path(self, key):
+        return self.folder / "records" / key[:2] / f"{key}.gz"
+
+    def __contains__(self, key):
+        return self.path(key).exists()
+
+    def read(self, key):
+        """The record, or None. A damaged one is removed, so that it is made again."""
+        path = self.path(key)
+        try:
+            return json.loads(gzip.decompress(path.read_bytes()))
+        except FileNotFoundError:
+            return None
+        except (OSError, EOFError, ValueError, zlib.error):
+            path.unlink(missing_ok=True)
+            return None
+
+    def write(self, key, data):
+        """`data`: a packed record. The first one stays."""
+        if key not in self:
+            write_whole(self.path(key), data)
+
+    def remove_leftovers(self):
+        """Files that a writer left when it was killed; those of the last hour may still be written."""
+        import time
+        for path in self.folder.glob("records/*/.*.tmp"):
+            try:
+                if path.stat().st_mtime < time.time() - 3600:
+                    path.unlink()
+            except OSError:
+                pass  # somebody else was quicker

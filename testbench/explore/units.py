@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Quantities with units: durations in microseconds, sizes in bytes, shares as fractions."""
+import re
+
+_DURATIONS = {"ps": 1e-6, "ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6, "min": 60e6, "h": 3600e6}
+_SIZES = {"kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40, "kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12, "b": 1}
+_NUMBER = r"\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
+_QUANTITY = re.compile(rf"^\s*({_NUMBER})\s*([A-Za-z%]*)\s*$")
+# Not part of a name, and not followed by one.
+IN_FORMULA = re.compile(rf"(?<![\w.])({_NUMBER})\s?(ps|ns|us|ms|min|s|h|KiB|MiB|GiB|TiB|KB|MB|GB|TB|%)(?![\w(])")
+
+
+def factor(unit):
+    """What a unit multiplies by; None for no unit that is known."""
+    if unit == "":
+        return 1
+    if unit == "%":
+        return 0.01
+    return _DURATIONS.get(unit.lower(), _SIZES.get(unit.lower()))
+
+
+def quantity(text):
+    """The number that a text such as "16MiB", "50us" or "2%" stands for; None if it is no quantity."""
+    match = _QUANTITY.match(text)
+    scale = factor(match[2]) if match else None
+    if scale is None:
+        return None
+    value = float(match[1]) * scale
+    return int(value) if value == int(value) and "%" not in text else value
+
+
+def number_of(value):
+    """The value of a configuration key as formulas see it: a number where it is one, a text otherwise."""
+    if isinstance(value, bool) or isinstance(value, (int, float)):
+        return value
+    if isinstance(value, list):  # nand.timing.read: the mean of the pages' times
+        numbers = [number_of(each) for each in value]
+        plain = all(isinstance(each, (int, float)) for each in numbers)
+        return sum(numbers) / len(numbers) if numbers and plain else ",".join(map(str, value))
+    found = quantity(value)
+    return value if found is None else found
+
+
+def share_of(value):
+    """0.02 of "2%" and of 0.02; None if it is neither."""
+    if isinstance(value, bool):
+        return None
+    found = quantity(value) if isinstance(value, str) else value
+    return float(found) if isinstance(found, (int, float)) else None
+
+
+def shown(value):
+    """Four digits, as people write numbers."""
+    if value is None:
+        return "-"
+    if isinstance(value, (bool, str)):
+        return str(value)
+    if value != value or abs(value) == float("inf"):
+        return str(value)
+    if isinstance(value, int) or (value == int(value) and abs(value) < 1e15):
+        return f"{int(value):,}"
+    return f"{value:,.0f}" if abs(value) >= 10000 else f"{value:.4g}"
