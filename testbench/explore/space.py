@@ -33,13 +33,23 @@ def _numbers(name, table):
     return numbers
 
 
+def _binary(size):
+    """Bytes with the largest unit that leaves a whole number."""
+    for unit in ("TiB", "GiB", "MiB", "KiB"):
+        if size % units.factor(unit) == 0 and size:
+            return f"{size // units.factor(unit)}{unit}"
+    return size
+
+
 def _written(value, like):
     """A number in the way of the file: bytes and durations as texts, whole numbers as such."""
     if isinstance(like, str):
         unit = like.strip().lstrip("0123456789.eE+- ")
         if units.factor(unit) is None or unit == "":
             return value
-        if unit.lower() in ("kib", "mib", "gib", "tib", "kb", "mb", "gb", "tb", "b"):
+        if unit.lower() in ("kib", "mib", "gib", "tib"):
+            return _binary(int(round(value)))
+        if unit.lower() in ("kb", "mb", "gb", "tb", "b"):
             return int(round(value))
         return f"{value / units.factor(unit):.12g}{unit}"
     return int(value) if float(value).is_integer() and isinstance(like, int) else round(value, 12)
