@@ -141,6 +141,7 @@ def run(arguments):
             search.ended = "interrupted; `resume` goes on here"
         watch.end()
     print(f"{search.ended}; {search.started} runs were started")
+    search.close()
     if search.points:
         write_answers(search, out_folder(arguments, checked), folder)
     return 130 if search.ended.startswith("interrupted") else 0

@@ -2,11 +2,13 @@
 """What a search has found: points as a table, the front, its hypervolume over time, which keys matter."""
 import csv
 import io
+import json
 import math
 
 from . import front, metrics
 from .program import toml_of
 from .proposer import directions, distributions, quiet_optuna, trial_of
+from .store import write_whole
 
 kShownMetrics = ("throughput", "iops", "mean", "p99", "p999", "wa")
 kLeastForImportance = 12  # points
@@ -168,15 +170,27 @@ def write_parquet(table, path):
 
 
 def export_optuna(search, path):
-    """The study as Optuna's own tools open it: a journal of its JournalStorage, written anew as a whole."""
+    """The study as Optuna's own tools open it: a journal of its JournalStorage, written as a whole."""
     optuna = quiet_optuna()
     from optuna.storages import JournalStorage
-    from optuna.storages.journal import JournalFileBackend
-    temporary = path.with_name(f".{path.name}.tmp")
-    temporary.unlink(missing_ok=True)
+    from optuna.storages.journal import BaseJournalBackend
+
+    class Kept(BaseJournalBackend):
+        """JournalFileBackend would wait for the disk after each trial."""
+
+        def __init__(self):
+            self.logs = []
+
+        def read_logs(self, log_number_from):
+            return iter(self.logs[log_number_from:])
+
+        def append_logs(self, logs):
+            self.logs += json.loads(json.dumps(logs))
+
+    kept = Kept()
     study = search.study
     memory = optuna.create_study(study_name=study.title or study.path.stem, directions=directions(study),
-                                 storage=JournalStorage(JournalFileBackend(str(temporary))))
+                                 storage=JournalStorage(kept))
     memory.set_metric_names([each.name for each in study.objectives])
     known = distributions(study.space)
     worst = [max((point.losses[i] for point in search.points if point.losses is not None), default=0.0)
@@ -195,9 +209,7 @@ def export_optuna(search, path):
             distributions={name: shown[name] for name in active},
             user_attrs={"point": point.number, "failure": point.failure[1] if point.failure else ""}))
     memory.add_trials(trials)
-    temporary.replace(path)
-    for lock in path.parent.glob(f".{path.name}.tmp*"):
-        lock.unlink()
+    write_whole(path, "".join(json.dumps(log, separators=(",", ":")) + "\n" for log in kept.logs).encode())
 
 
 def significant_digits(value, digits=6):

@@ -56,21 +56,29 @@ class Checker:
         return Checked(self._study, self._program, base, drives, names)
 
     def _check_base(self):
+        """The effective configuration of the base; what is wrong in it is left out of the further checks."""
         study = self._study
-        if study.preset and study.preset not in self._program.presets():
-            presets = self._program.presets()
+        presets = self._program.presets()
+        if study.preset and study.preset not in presets:
             self._mistakes.add(("base", "preset"), f"base.preset: no preset {study.preset}"
                                + (did_you_mean(study.preset, presets) or f"; there are {', '.join(presets)}"))
             study.preset = ""
+        for name in [name for name in study.settings if name not in self._keys]:
+            self._mistakes.add(("base", "set", name), f"base.set: {name}: unknown key" + did_you_mean(name, self._keys))
+            del study.settings[name]
         base, errors = self._program.configuration(study.base_arguments())
         for message in errors:
             text = _without_option(message)
             name = text.split(":")[0]
             if name in study.settings:
                 self._mistakes.add(("base", "set", name), f"base.set: {text}")
+                if _is_typing_error(message, name, study.settings[name]):
+                    del study.settings[name]
             elif all(key.name != name for key in study.space.keys):  # otherwise the space may put it right
                 self._mistakes.add(("base",), f"base: {text}")
-        if base is None:  # go on with what there is, so that all mistakes are found
+        if base is None:
+            base, _ = self._program.configuration(study.base_arguments())
+        if base is None:
             base, _ = self._program.configuration(["--preset", study.preset] if study.preset else [])
         return base
 

@@ -18,6 +18,26 @@ class EngineError(Exception):
     """Nothing can be run any more; the search can be resumed."""
 
 
+class Shipped:
+    """A function that goes to workers with all of its code: they need Dask, and not this package."""
+
+    def __init__(self, function):
+        import cloudpickle
+        package = importlib.import_module(__package__)
+        cloudpickle.register_pickle_by_value(package)
+        try:
+            self._function, self._code = function, cloudpickle.dumps(function)
+        finally:
+            cloudpickle.unregister_pickle_by_value(package)
+
+    def __call__(self, *arguments):
+        return self._function(*arguments)
+
+    def __reduce__(self):
+        import cloudpickle
+        return cloudpickle.loads, (self._code,)
+
+
 class Engine:
     """A client of Dask's scheduler; a context manager."""
 
@@ -26,12 +46,9 @@ class Engine:
         self._cluster = self._client = None
 
     def __enter__(self):
-        import cloudpickle
         import dask
         import distributed
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
-        # Workers need not have this package.
-        cloudpickle.register_pickle_by_value(importlib.import_module(__package__))
         dask.config.set({"distributed.scheduler.allowed-failures": kTries,
                          "distributed.comm.timeouts.connect": "20s"})
         if self._address is None:
@@ -68,10 +85,11 @@ class Engine:
         from distributed.scheduler import KilledWorker
         waiting = {each["key"]: each for each in jobs}
         tries = dict.fromkeys(waiting, 0)
+        run_job = job.run_job if self._cluster else Shipped(job.run_job)
 
         def submit(each):
             # A name of its own: Dask must not hand out what it remembers of an earlier attempt.
-            return self._client.submit(job.run_job, each, pure=False, key=f"run-{each['key']}-{tries[each['key']]}")
+            return self._client.submit(run_job, each, pure=False, key=f"run-{each['key']}-{tries[each['key']]}")
 
         futures = {}
         for each in jobs:

@@ -63,7 +63,7 @@ class Formula:
 
     def _check(self, node):
         if isinstance(node, ast.Constant):
-            if not isinstance(node.value, (int, float, str)):
+            if isinstance(node.value, bool) or not isinstance(node.value, (int, float, str)):
                 raise FormulaError(f"found {node.value!r}; allowed: numbers and texts")
         elif isinstance(node, (ast.Name, ast.Attribute)):
             self.names.add(_dotted(node))

@@ -27,6 +27,7 @@ class Journal:
             try:
                 fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:
+                self._lock.close()
                 raise StudyBusy(f"another explorer works on this study ({folder})") from error
         whole = self._load(path)
         if write:

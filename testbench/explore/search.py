@@ -82,6 +82,10 @@ class Search:
         except NothingMore:
             self.ended = self.ended or "not finished: `run` goes on here"
 
+    def close(self):
+        """Lets another coordinator work on the study."""
+        self._journal.close()
+
     def _spent(self, batch):
         study, runs = self.study, len(self.keys)
         hours = (time.monotonic() - self.begin) / 3600

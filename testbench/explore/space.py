@@ -105,14 +105,13 @@ class Space:
 
     def circle(self):
         """Names of keys whose conditions wait for each other."""
-        known = set()
-        names = {key.name for key in self.keys}
-        circle = []
-        for key in self._ordered:
-            if any(each in names and each not in known for each in [*key.when, *key.unless]):
-                circle.append(key.name)
-            known.add(key.name)
-        return circle
+        names, known = {key.name for key in self.keys}, set()
+        while True:
+            ready = {key.name for key in self.keys if key.name not in known
+                     and all(each in known or each not in names for each in [*key.when, *key.unless])}
+            if not ready:
+                return [key.name for key in self.keys if key.name not in known]
+            known |= ready
 
     def size(self):
         """Combinations of all values, conditions left aside."""

@@ -7,7 +7,7 @@ _SIZES = {"kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40, "kb": 1e3, "mb
 _NUMBER = r"\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
 _QUANTITY = re.compile(rf"^\s*({_NUMBER})\s*([A-Za-z%]*)\s*$")
 # Not part of a name, and not followed by one.
-IN_FORMULA = re.compile(rf"(?<![\w.])({_NUMBER})\s?(ps|ns|us|ms|min|s|h|KiB|MiB|GiB|TiB|KB|MB|GB|TB|%)(?![\w(])")
+IN_FORMULA = re.compile(rf"(?<![\w.])({_NUMBER})\s?(ps|ns|us|ms|min|s|h|KiB|MiB|GiB|TiB|KB|MB|GB|TB|%)(?!\s*[\w(.])")
 
 
 def factor(unit):

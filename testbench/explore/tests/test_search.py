@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whole searches, on a drive in closed form: what is computed, what is not, and that nothing but the study decides."""
+import csv
+import json
+import shlex
+import unittest
+
+from explore.tests.support import STUDY, InFolder, run_stub
+
+
+class Searches(InFolder):
+    def points(self):
+        return list(csv.DictReader(self.table().splitlines()))
+
+    def test_plan_starts_nothing(self):
+        out, _ = self.explore("plan")
+        self.assertIn("5 keys, 2,240 combinations", out)
+        self.assertIn("60 runs", out)
+        self.assertFalse(self.log.exists() and self.runs() > 3, "samples for the names of metrics alone")
+
+    def started(self, *more):
+        out, _ = self.explore("run", *more)
+        return int(out.split(" runs were started")[0].split()[-1])
+
+    def test_second_run_changed_constraint_and_changed_executable(self):
+        self.assertGreater(self.started(), 50)
+        first = self.table()
+        self.assertEqual(self.started(), 0)
+        self.assertEqual(self.table(), first)
+        self.study(STUDY.replace("p99 < 500us", "p99 < 300us"))
+        self.assertEqual(self.started(), 0)
+        self.assertNotEqual(self.table(), first)
+        self.study(STUDY.replace("minimise p99", "minimise p99.9"))
+        self.assertEqual(self.started(), 0)
+        self.study(STUDY)
+        self.assertEqual(self.started(), 0)
+        self.assertEqual(self.table(), first)
+        with open(self.folder / "bin" / "tb_replay", "a", encoding="ascii") as program:
+            program.write("# another one\n")
+        self.assertGreater(self.started(), 50)
+
+    def test_the_number_of_workers_decides_nothing(self):
+        self.explore("run", "--out", "one")
+        self.explore("run", "--out", "five", "--store", "another", jobs=5)
+        self.assertEqual(self.table("one"), self.table("five"))
+
+    def test_another_study_on_the_same_store_computes_only_what_is_new(self):
+        self.started("--set", "search.proposer=grid", "--set", "search.rungs=[1000]", "--set", "budget.runs=40")
+        self.study(STUDY.replace("[1, 2, 4, 6, 7, 8, 16]", "[1, 2]").replace('title = "Test"', 'title = "Another"'))
+        self.assertEqual(self.started("--set", "search.proposer=grid", "--set", "search.rungs=[1000]",
+                                      "--set", "budget.runs=40"), 0)
+
+    def test_failures_are_results_with_a_reason(self):
+        self.study(STUDY.replace("runs = 60", "runs = 500"))
+        self.explore("run", "--set", "search.proposer=grid", "--set", "search.rungs=[100]", "--set",
+                     "search.batch=125", "--set", "search.keep=1")
+        points = self.points()
+        self.assertTrue(all(point["failure"] == "stall" for point in points if point["nand.geometry.dies"] == "3"))
+        self.assertIn("5 commands wait", next(each["reason"] for each in points if each["failure"] == "stall"))
+        self.study(STUDY.replace("[1, 2, 4, 6, 7, 8, 16]", "[7, 16]").replace("to = 16 , step = 1", "to = 16, step = 15"))
+        self.explore("run", "--set", "search.proposer=grid", "--set", "search.rungs=[100]")
+        kinds = {(each["nand.geometry.channels"], each["nand.geometry.dies"]): each["failure"] for each in self.points()}
+        self.assertEqual(kinds[("7", "1")], "crash")
+        self.assertEqual(kinds[("16", "16")], "invalid configuration")
+        self.assertEqual(kinds[("16", "1")], "")
+        self.assertEqual(self.started("--set", "search.proposer=grid", "--set", "search.rungs=[100]"), 0)
+
+    def test_only_points_of_the_last_rung_are_on_the_front(self):
+        self.explore("run")
+        points = self.points()
+        stopped = [each for each in points if each["finished"] == "False" and not each["failure"]]
+        self.assertTrue(stopped)
+        self.assertFalse(any(each["on_front"] == "True" for each in stopped))
+        front = [(float(each["price"]), float(each["latency"])) for each in points if each["on_front"] == "True"]
+        self.assertTrue(front)
+        for point in points:
+            if point["finished"] == "True" and point["feasible"] == "True":
+                mine = (float(point["price"]), float(point["latency"]))
+                self.assertTrue(any(a <= mine[0] and b <= mine[1] for a, b in front))
+
+    def test_every_proposer(self):
+        for proposer in ("random", "tpe", "nsga2", "grid"):
+            with self.subTest(proposer):
+                self.explore("run", "--set", f"search.proposer={proposer}", "--set", "budget.runs=40")
+                settings = [tuple(value for name, value in each.items() if "." in name and "us" not in name)
+                            for each in self.points()]
+                self.assertGreater(len(settings), 10)
+                self.assertEqual(len(settings), len(set(settings)), "no drive twice")
+
+    def test_seeds_are_added_until_the_interval_is_tight(self):
+        self.explore("run", "--set", "search.seeds=2", "--set", "search.ci=1%", "--set", "search.max_seeds=12",
+                     "--set", "search.rungs=[100]")
+        points = [each for each in self.points() if each["feasible"] == "True"]
+        self.assertGreater(max(int(each["seeds"]) for each in points), 2)
+        for each in points:
+            if each["on_front"] == "True":
+                self.assertLessEqual(float(each["latency +-"]), 0.01 * float(each["latency"]))
+
+    def test_ends_when_the_front_does_not_move(self):
+        self.study(STUDY.replace("runs = 60", "unmoved = 40"))
+        out, _ = self.explore("run", "--set", "search.rungs=[100]")
+        self.assertIn("the front has not moved for", out)
+
+    def test_ends_when_everything_has_been_tried(self):
+        self.study(STUDY.replace("[1, 2, 4, 6, 7, 8, 16]", "[1, 2]").replace("to = 16 ", "to = 2 "))
+        out, _ = self.explore("run", "--set", "budget.runs=1000", "--set", "search.rungs=[100]")
+        self.assertIn("every combination has been tried", out)
+        # 2 x 2 x 2 with the whole map, and five times as many with a cache.
+        self.assertEqual(len(self.points()), 48)
+
+    def test_a_point_is_a_command_line_and_a_file(self):
+        self.explore("run")
+        data = json.loads((self.folder / "out/explore/study/explore.html").read_text()
+                          .split('id="data">')[1].split("</script>")[0].replace("<\\/", "</"))
+        point = next(each for each in data["points"] if each["front"])
+        by_options = shlex.split(point["command"])[1:]
+        workload = by_options[by_options.index("--workload"):]
+        for name, arguments in (("options", by_options),
+                                ("file", ["--config", f"out/explore/study/{point['drive']}", *workload])):
+            self.assertEqual(run_stub(["tb_replay", *arguments, "--out", name], cwd=self.folder).returncode, 0)
+            result = json.loads((self.folder / name / "result.json").read_text())
+            self.assertAlmostEqual(result["host"]["latency_us"]["p99"], point["values"][1], 2)
+        out, _ = self.explore("show", str(point["n"]))
+        self.assertIn(point["command"], out)
+
+    def test_a_timeout(self):
+        self.explore("run", "--set", "search.timeout=50ms", "--set", "budget.runs=4")
+        self.assertTrue(any(each["failure"] == "timeout" for each in self.points()))
+
+    def test_optuna_opens_the_study(self):
+        import optuna
+        from optuna.storages import JournalStorage
+        from optuna.storages.journal import JournalFileBackend
+        self.explore("run")
+        path = next((self.folder / "store" / "studies").glob("*/optuna.journal"))
+        study = optuna.load_study(study_name=None, storage=JournalStorage(JournalFileBackend(str(path))))
+        self.assertEqual(len(study.trials), len(self.points()))
+        self.assertEqual(study.metric_names, ["price", "latency"])
+
+
+if __name__ == "__main__":
+    unittest.main()
