@@ -4,10 +4,16 @@
 What Dask does: hands out tasks, notices workers that die, hands their tasks to others. What is left to do here: give up
 a job only when it has killed many workers, and write results of workers that do not see the store.
 """
+import hashlib
 import importlib
 import importlib.util
 import logging
+import sys
+import tempfile
 import time
+import uuid
+import zipfile
+from pathlib import Path
 
 from . import job
 
@@ -18,24 +24,20 @@ class EngineError(Exception):
     """Nothing can be run any more; the search can be resumed."""
 
 
-class Shipped:
-    """A function that goes to workers with all of its code: they need Dask, and not this package."""
+kShipped = ("__init__.py", "intervals.py", "job.py", "store.py")
 
-    def __init__(self, function):
-        import cloudpickle
-        package = importlib.import_module(__package__)
-        cloudpickle.register_pickle_by_value(package)
-        try:
-            self._function, self._code = function, cloudpickle.dumps(function)
-        finally:
-            cloudpickle.unregister_pickle_by_value(package)
 
-    def __call__(self, *arguments):
-        return self._function(*arguments)
-
-    def __reduce__(self):
-        import cloudpickle
-        return cloudpickle.loads, (self._code,)
+def pack(folder):
+    """(a zip file with what a worker needs, the name of the package in it). The name says what is in it: workers that
+    serve several versions of this package do not mix them up."""
+    here = Path(__file__).parent
+    sources = {name: (here / name).read_bytes() for name in kShipped}
+    package = f"explore_{hashlib.sha256(b''.join(sources.values())).hexdigest()[:16]}"
+    path = Path(folder) / f"{package}.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, source in sources.items():
+            archive.writestr(f"{package}/{name}", source)
+    return path, package
 
 
 class Engine:
@@ -43,14 +45,14 @@ class Engine:
 
     def __init__(self, jobs=None, scheduler=None):
         self._jobs, self._address = jobs, scheduler
-        self._cluster = self._client = None
+        self._cluster = self._client = self._folder = None
+        self._job = job
 
     def __enter__(self):
         import dask
         import distributed
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
-        dask.config.set({"distributed.scheduler.allowed-failures": kTries,
-                         "distributed.comm.timeouts.connect": "20s"})
+        dask.config.set({"distributed.scheduler.allowed-failures": kTries})
         if self._address is None:
             # Threads are enough: a task waits for a process of its own.
             self._cluster = distributed.LocalCluster(n_workers=1, threads_per_worker=self._jobs, processes=False,
@@ -59,12 +61,24 @@ class Engine:
             self._client = distributed.Client(self._cluster or self._address)
         except (OSError, TimeoutError) as error:
             raise EngineError(f"no scheduler at {self._address}: {error}") from error
+        if self._cluster is None:
+            self._ship()
         return self
+
+    def _ship(self):
+        """Workers, those that come later and the scheduler get the code that they run: they need Dask alone."""
+        self._folder = tempfile.TemporaryDirectory(prefix="explore.")
+        path, package = pack(self._folder.name)
+        sys.path.append(str(path))
+        self._job = importlib.import_module(f"{package}.job")
+        self._client.upload_file(str(path))
 
     def __exit__(self, *_):
         for each in (self._client, self._cluster):
             if each is not None:
                 each.close()
+        if self._folder is not None:
+            self._folder.cleanup()
 
     @property
     def dashboard(self):
@@ -85,11 +99,11 @@ class Engine:
         from distributed.scheduler import KilledWorker
         waiting = {each["key"]: each for each in jobs}
         tries = dict.fromkeys(waiting, 0)
-        run_job = job.run_job if self._cluster else Shipped(job.run_job)
 
         def submit(each):
-            # A name of its own: Dask must not hand out what it remembers of an earlier attempt.
-            return self._client.submit(run_job, each, pure=False, key=f"run-{each['key']}-{tries[each['key']]}")
+            # A name of its own: Dask must not hand out what it remembers of an earlier attempt, or of another
+            # coordinator that has died.
+            return self._client.submit(self._job.run_job, each, key=f"run-{uuid.uuid4().hex}")
 
         futures = {}
         for each in jobs:
@@ -103,7 +117,7 @@ class Engine:
                 continue
             error = future.exception() if future.status == "error" else EngineError("the scheduler dropped a task")
             tries[each["key"]] += 1
-            if isinstance(error, job.WrongExecutable) or tries[each["key"]] >= kTries:
+            if isinstance(error, self._job.WrongExecutable) or tries[each["key"]] >= kTries:
                 raise EngineError(str(error))
             if not isinstance(error, (KilledWorker, EngineError, OSError)):
                 raise EngineError(f"{type(error).__name__}: {error}")

@@ -7,19 +7,13 @@ Doing it twice does no harm: the key says everything that the result depends on.
 import json
 import os
 import subprocess
-import sys
 import tempfile
 import time
-import types
 from pathlib import Path
 
 from . import intervals, store as stores
 
-
-def _hashes():
-    """Of executables on this machine, by path, time and length. Kept where it outlives this code, which comes anew with
-    each task."""
-    return vars(sys.modules.setdefault("explore_hashes", types.ModuleType("explore_hashes")))
+_hashes = {}  # of executables on this machine, by path, time and length
 
 
 class WrongExecutable(Exception):
@@ -28,10 +22,10 @@ class WrongExecutable(Exception):
 
 def program_hash(path):
     status = os.stat(path)
-    mark, known = f"{path} {status.st_mtime_ns} {status.st_size}", _hashes()
-    if mark not in known:
-        known[mark] = stores.file_digest(path)
-    return known[mark]
+    mark = (str(path), status.st_mtime_ns, status.st_size)
+    if mark not in _hashes:
+        _hashes[mark] = stores.file_digest(path)
+    return _hashes[mark]
 
 
 def failure_of(code, lines, seconds):
