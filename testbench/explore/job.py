@@ -58,11 +58,11 @@ def _reduced(result):
 
 
 def execute(job, folder, aged):
-    """The record of the run. `folder`: an empty one; `aged`: where aged drives are kept, if the run ages one."""
+    """The record of the run. `folder`: an empty one; `aged`: where aged drives are kept, if the run ages one and keeps it."""
     for name, text in job["files"].items():
         (folder / name).write_text(text)
     argv = [job["program"], *job["argv"], "--quiet", "--out", "out"]
-    if job["ages"]:
+    if job["kept"]:
         argv += ["--age-cache", str(aged)]
     begin = time.monotonic()
     try:

@@ -85,14 +85,15 @@ def print_front(search, most=20):
     study = search.study
     points = sorted(search.front, key=lambda point: point.losses)
     names = [key.name for key in study.space.keys]
-    varied = [name for name in names if len({str(point.settings.get(name)) for point in points}) > 1]
+    told = {objective.formula.text.strip() for objective in study.objectives} | {each.name for each in study.objectives}
+    varied = [name for name in names if name not in told and name.rpartition(".")[2] not in told and len({str(point.settings.get(name)) for point in points}) > 1]
     same = {name: points[0].settings.get(name) for name in names if points and name not in varied}
     print("\nFront" + (f", {len(points)} points" if points else ": no point keeps all constraints"))
     heads = ["point", *(each.name for each in study.objectives), *(name.rpartition(".")[2] for name in varied), "limited by"]
     table = [heads]
     for point in points[:most]:
         _, _, limits = answers.ledger_of(search, point)
-        shown = [units.shown(value) + (f" +-{units.shown(half)}" if half else "")
+        shown = [units.shown(value) + (f" +-{units.shown(half)}" if half and half > 1e-9 * abs(value) else "")
                  for value, half in search.intervals(point)]
         table.append([str(point.number), *shown, *(str(point.settings.get(name, "-")) for name in varied),
                       f"{limits[0][0]} {100 * limits[0][1]:.0f} %" if limits else ""])

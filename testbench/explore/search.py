@@ -251,12 +251,13 @@ class Search:
         options = workload_arguments(workload, requests)
         ageing = ["--precondition", study.precondition] if study.precondition else []
         inputs = {"program": program.hash, "configuration": configuration, "precondition": study.precondition,
+                  "kept": bool(ageing) and study.keep_aged,
                   "workload": [self._traces.get(each, each) for each in options], "seed": seed, "requests": requests}
         shown = [program.path.name, *study.base_arguments(), *(part for pair in settings.items()
                                                             for part in ("--set", setting(*pair))),
-                 "--seed", str(seed), *options, *ageing, *(["--age-cache", "aged"] if ageing else [])]
+                 "--seed", str(seed), *options, *ageing, *(["--age-cache", "aged"] if inputs["kept"] else [])]
         return {"key": digest(inputs), "program": str(program.path), "program_hash": program.hash,
-                "argv": ["--config", "drive.toml", *options, *ageing], "ages": bool(ageing),
+                "argv": ["--config", "drive.toml", *options, *ageing], "kept": inputs["kept"],
                 "files": {"drive.toml": toml_of(configuration)}, "command": shlex.join(shown),
                 "inputs": {**inputs, "configuration": digest(configuration)}, "timeout": study.timeout,
                 "store": str(self.store.folder), "store_id": self.store.identity}
@@ -327,7 +328,7 @@ def identity(checked):
     study = checked.study
     return digest({
         "program": checked.program.hash, "base": checked.base, "precondition": study.precondition,
-        "space": [[key.name, key.values, key.when, key.unless] for key in study.space.keys],
+        "keep_aged": study.keep_aged, "space": [[key.name, key.values, key.when, key.unless] for key in study.space.keys],
         "workloads": [[each.spec, list(map(file_digest, each.traces)), each.warm_up, each.options]
                       for each in study.workloads],
         "search": [study.proposer, study.seed, study.batch, study.population, study.rungs, study.seeds, study.keep]})

@@ -11,7 +11,7 @@ from .mistakes import Mistakes, StudyError, did_you_mean
 from .toml_lines import Lines
 
 kProposers = ("grid", "random", "tpe", "nsga2")
-_TOP = ("title", "question", "base", "space", "workload", "precondition", "formulas", "objectives", "constraints",
+_TOP = ("title", "question", "base", "space", "workload", "precondition", "keep_aged", "formulas", "objectives", "constraints",
         "search", "budget", "reference")
 _BASE = ("preset", "config", "set", "executable")
 _RANGE = ("values", "from", "to", "step", "factor", "when", "unless")
@@ -46,6 +46,7 @@ class Study:
     space: spaces.Space = None
     workloads: list = field(default_factory=list)
     precondition: str = ""
+    keep_aged: bool = True
     formulas: dict = field(default_factory=dict)
     objectives: list = field(default_factory=list)
     constraints: list = field(default_factory=list)
@@ -91,6 +92,7 @@ class Reader:
         self._read_workloads()
         if "precondition" in self._table:
             self._take((), self._table, "precondition", str, "a text such as \"fill=1,random=0.7\"")
+        self._take((), self._table, "keep_aged", bool, "true or false")
         self._read_formulas()
         self._read_search()
         self._read_budget()

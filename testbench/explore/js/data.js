@@ -25,7 +25,7 @@ const axisName = (objective) => `${words(objective.name)}${objective.unit ? `, $
 const objectiveText = (point, i) => {
   const unit = kObjectives[i].unit;
   const half = point.half[i];
-  return `${withUnit(point.values[i], unit)}${isNumber(half) ? ` ± ${withUnit(half, unit)}` : ""}`;
+  return `${withUnit(point.values[i], unit)}${isNumber(half) && half > 1e-9 * Math.abs(point.values[i]) ? ` ± ${withUnit(half, unit)}` : ""}`;
 };
 
 const measured = study.points.filter((point) => point.values.length > 0);

@@ -48,6 +48,12 @@ const pointHint = (point) => hint(`point ${point.n}, ${stateOf(point)}`, [
 ]);
 const faded = (point) => chosen.brushed !== null && !chosen.brushed.has(point.n);
 
+/** A logarithmic axis where values differ by orders of magnitude: an overloaded drive takes seconds. */
+function wideAxis(values) {
+  const numbers = values.filter(isNumber);
+  return numbers.length > 1 && Math.min(...numbers) > 0 && Math.max(...numbers) > 50 * Math.min(...numbers) ? { type: "log" } : {};
+}
+
 // The front.
 
 function scatterOf(name, points, colour, size, more) {
@@ -151,7 +157,7 @@ function pickedPanel() {
 function parallelOption() {
   const axes = [
     ...study.keys.filter((key) => key.values.length > 1).map((key) => ({ name: keyName(key.name), type: "category", data: categoriesOf(key), of: (point) => placeOf(key, point) })),
-    ...kObjectives.map((objective, i) => ({ name: words(objective.name), type: "value", scale: true, of: (point) => point.values[i] })),
+    ...kObjectives.map((objective, i) => ({ name: words(objective.name), type: "value", scale: true, ...wideAxis(finishedPoints.map((point) => point.values[i])), of: (point) => point.values[i] })),
   ];
   const lines = (points, colour, width, opacity, z) => ({
     type: "parallel", z, smooth: 0.15, inactiveOpacity: 0.02, activeOpacity: 1, progressive: 0, silent: true, lineStyle: { color: colour, width, opacity },
@@ -261,7 +267,7 @@ function effectsFigure() {
       grid: { left: 56, right: 16, top: 40, bottom: 44 },
       tooltip: { ...kTooltip, trigger: "item", formatter: ({ dataIndex }) => hint(`${keyName(keys[key].name)} ${names[dataIndex]}`, spread(groups[dataIndex]).map((value, i) => [null, ["least", "quartile", "median", "quartile", "largest"][i], withUnit(value, kQuantities[quantity].unit)])) },
       xAxis: axis("category", keyName(keys[key].name), { data: names }),
-      yAxis: valueAxis(`${kQuantities[quantity].name}${kQuantities[quantity].unit ? `, ${kQuantities[quantity].unit}` : ""}`, { scale: true }),
+      yAxis: valueAxis(`${kQuantities[quantity].name}${kQuantities[quantity].unit ? `, ${kQuantities[quantity].unit}` : ""}`, { scale: true, ...wideAxis(groups.flat()) }),
       series: [{ type: "boxplot", itemStyle: { color: "#dbe7f3", borderColor: kFrontColour }, boxWidth: [8, 34], data: groups.map(spread) },
         { type: "scatter", symbolSize: 0.1, silent: true, data: groups.map((group) => (group.length ? Math.max(...group) : "-")), label: { show: true, position: "top", fontSize: 10.5, color: kSoft, formatter: ({ dataIndex }) => String(groups[dataIndex].length) } }],
     };
@@ -287,7 +293,8 @@ function mapFigure() {
       const cell = `${placeOf(x, point)},${placeOf(y, point)}`;
       if (!best.has(cell) || better(point, best.get(cell))) best.set(cell, point);
     });
-    const values = [...best.values()].map(quantity.of);
+    const good = [...best.values()].filter((point) => point.feasible);
+    const values = (good.length ? good : [...best.values()]).map(quantity.of);
     const [low, high] = [Math.min(...values), Math.max(...values)];
     return {
       grid: { left: 110, right: 84, top: 28, bottom: 46 },

@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What the explorer itself costs: many points whose run takes no time, on workers in processes of their own.
+
+    PYTHONPATH=testbench .venv/bin/python -m explore.bench_scheduling [--points 10000] [--workers 2] [--proposer random]
+
+Prints the time of a point, the processor time of coordinator, scheduler and workers without the runs themselves, and
+how the coordinator's memory grows.
+"""
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from explore import __main__ as explorer
+from explore.tests import stub_drive
+
+# Runs and dry runs are answered by the shell, which starts in a millisecond; everything else by the stub.
+SHELL = """\
+#!/bin/sh
+case "$*" in *--out*) ;; *) exec {python} -SE {stub} "$@" ;; esac
+mkdir -p out && read -r seed </proc/self/stat && cp {result} out/result.json
+"""
+STUDY = """\
+title = "Scheduling"
+[space]
+"nand.geometry.channels" = {{ from = 1, to = 64, step = 1 }}
+"nand.geometry.dies" = [1, 2]
+"ssd.over_provisioning" = {{ from = 0.01, to = 0.9, step = 0.005 }}
+[[workload]]
+spec = "random"
+[objectives]
+dies = "minimise dies"
+latency = "minimise p99 * (1 + ssd.over_provisioning) / dies"
+[search]
+proposer = "{proposer}"
+batch = 250
+rungs = [100]
+[budget]
+runs = {points}
+"""
+
+
+def stub_seconds(program, folder):
+    begin = time.monotonic()
+    for _ in range(100):
+        subprocess.run([program, "--out", "out"], cwd=folder, check=True)
+    return (time.monotonic() - begin) / 100
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--points", type=int, default=10_000)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--proposer", default="random")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None) as name:
+        folder = Path(name)
+        os.chdir(folder)
+        (folder / "bin").mkdir()
+        values = {key: default for key, (default, _) in stub_drive.KEYS.items()}
+        stub_drive.simulate(values, ["--out", "sample"], folder)
+        program = folder / "bin" / "tb_replay"
+        program.write_text(SHELL.format(python="/usr/bin/python3", stub=stub_drive.__file__,
+                                        result=folder / "sample" / "result.json"))
+        program.chmod(0o755)
+        (folder / "study.toml").write_text(STUDY.format(points=options.points, proposer=options.proposer))
+        stub = stub_seconds(program, folder)
+        dask = [sys.executable, "-m"]
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        started = [subprocess.Popen([*dask, "distributed.cli.dask_scheduler", "--scheduler-file", "scheduler.json",
+                                     "--host", "127.0.0.1", "--port", "0", "--no-dashboard"], **quiet)]
+        started += [subprocess.Popen([*dask, "distributed.cli.dask_worker", "--scheduler-file", "scheduler.json",
+                                      "--nthreads", "1", "--no-nanny", "--no-dashboard"], **quiet)
+                    for _ in range(options.workers)]
+        try:
+            measure(options, folder, stub, [each.pid for each in started])
+        finally:
+            for each in started:
+                each.kill()
+                each.wait()
+
+
+def measure(options, folder, stub, processes):
+    while not (folder / "scheduler.json").exists():
+        time.sleep(0.1)
+    address = json.loads((folder / "scheduler.json").read_text())["address"]
+    memory = []
+
+    class Watch:
+        def __call__(self, search, under_way=None):
+            if under_way is None:
+                memory.append((len(search.points), resident()))
+
+        def end(self):
+            pass
+
+    explorer.write_answers = lambda *_: None  # the search alone
+    from explore import progress
+    progress.Progress = lambda *_: Watch()
+    begin, processor = time.monotonic(), time.process_time()
+    explorer.main(["run", "study.toml", "--bin", "bin", "--store", "store", "--scheduler", address])
+    wall, processor = time.monotonic() - begin, time.process_time() - processor
+    a_point = wall / options.points
+    scheduler, *workers = [1e3 * processor_seconds(each) / options.points for each in processes]
+    print(f"{options.points:,} points on {options.workers} workers, {options.proposer}: {wall:.1f} s, "
+          f"{1e3 * a_point:.2f} ms a point; the stub alone {1e3 * stub:.2f} ms a run")
+    print(f"coordinator: {1e3 * processor / options.points:.2f} ms of processor time a point, "
+          f"so at most {options.points / processor:,.0f} points a second; Dask's scheduler {scheduler:.2f} ms, workers "
+          f"{sum(workers):.2f} ms; together {1e3 * processor / options.points + scheduler + sum(workers):.2f} ms")
+    early, late = memory[len(memory) // 4], memory[-1]
+    print(f"memory: {early[1] / 2**20:.0f} MiB after {early[0]:,} points, {late[1] / 2**20:.0f} MiB after {late[0]:,}: "
+          f"{(late[1] - early[1]) / max(1, late[0] - early[0]):,.0f} bytes a point; at most "
+          f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
+
+
+def processor_seconds(process):
+    """Its own, without that of its children."""
+    user, system = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
+def resident():
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+if __name__ == "__main__":
+    main()
