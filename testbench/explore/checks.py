@@ -127,7 +127,8 @@ class Checker:
                 place = ("workload", number, name) if name in workload.options else where
                 self._mistakes.add(place, f"workload: {message}")
         if study.precondition:
-            for message in self._program.errors([*shorter, "--precondition", study.precondition, "--workload", "random"]):
+            ageing = ["--precondition", study.precondition, "--workload", "random"]
+            for message in self._program.errors([*shorter, *ageing]):
                 if "precondition" in message:
                     self._mistakes.add(("precondition",), message.removeprefix("--"))
 

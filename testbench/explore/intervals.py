@@ -17,6 +17,8 @@ def t_quantile(freedom):
 
 
 def mean_of(samples):
+    if samples.count(samples[0]) == len(samples):
+        return samples[0]  # to the last digit: what no seed changes is the same for any number of seeds
     return math.fsum(samples) / len(samples)
 
 

@@ -58,7 +58,7 @@ def _reduced(result):
 
 
 def execute(job, folder, aged):
-    """The record of the run. `folder`: an empty one; `aged`: where aged drives are kept, if the run ages one and keeps it."""
+    """The record of the run. `folder`: an empty one; `aged`: where an aged drive is kept, if the run keeps one."""
     for name, text in job["files"].items():
         (folder / name).write_text(text)
     argv = [job["program"], *job["argv"], "--quiet", "--out", "out"]

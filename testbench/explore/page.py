@@ -86,10 +86,13 @@ def print_front(search, most=20):
     points = sorted(search.front, key=lambda point: point.losses)
     names = [key.name for key in study.space.keys]
     told = {objective.formula.text.strip() for objective in study.objectives} | {each.name for each in study.objectives}
-    varied = [name for name in names if name not in told and name.rpartition(".")[2] not in told and len({str(point.settings.get(name)) for point in points}) > 1]
-    same = {name: points[0].settings.get(name) for name in names if points and name not in varied}
+    varied = [name for name in names if name not in told and name.rpartition(".")[2] not in told
+              and len({str(point.settings.get(name)) for point in points}) > 1]
+    same = {name: points[0].settings.get(name) for name in names if len(points) > 1
+            and len({str(point.settings.get(name)) for point in points}) == 1}
     print("\nFront" + (f", {len(points)} points" if points else ": no point keeps all constraints"))
-    heads = ["point", *(each.name for each in study.objectives), *(name.rpartition(".")[2] for name in varied), "limited by"]
+    heads = ["point", *(each.name for each in study.objectives), *(name.rpartition(".")[2] for name in varied),
+             "limited by"]
     table = [heads]
     for point in points[:most]:
         _, _, limits = answers.ledger_of(search, point)

@@ -314,7 +314,8 @@ def _average(study, point):
 
 def _names_needed(study):
     """Of the formulas, those that an objective or a constraint uses, if only through others."""
-    needed = set().union(*(each.formula.names for each in study.objectives), *(each.names for each in study.constraints))
+    needed = set().union(*(each.formula.names for each in study.objectives),
+                         *(each.names for each in study.constraints))
     while True:
         more = set().union(*(study.formulas[name].names for name in needed & set(study.formulas)), needed)
         if more == needed:
@@ -328,7 +329,8 @@ def identity(checked):
     study = checked.study
     return digest({
         "program": checked.program.hash, "base": checked.base, "precondition": study.precondition,
-        "keep_aged": study.keep_aged, "space": [[key.name, key.values, key.when, key.unless] for key in study.space.keys],
+        "keep_aged": study.keep_aged,
+        "space": [[key.name, key.values, key.when, key.unless] for key in study.space.keys],
         "workloads": [[each.spec, list(map(file_digest, each.traces)), each.warm_up, each.options]
                       for each in study.workloads],
         "search": [study.proposer, study.seed, study.batch, study.population, study.rungs, study.seeds, study.keep]})

@@ -11,8 +11,8 @@ from .mistakes import Mistakes, StudyError, did_you_mean
 from .toml_lines import Lines
 
 kProposers = ("grid", "random", "tpe", "nsga2")
-_TOP = ("title", "question", "base", "space", "workload", "precondition", "keep_aged", "formulas", "objectives", "constraints",
-        "search", "budget", "reference")
+_TOP = ("title", "question", "base", "space", "workload", "precondition", "keep_aged", "formulas",
+        "objectives", "constraints", "search", "budget", "reference")
 _BASE = ("preset", "config", "set", "executable")
 _RANGE = ("values", "from", "to", "step", "factor", "when", "unless")
 _WORKLOAD = ("name", "spec", "trace", "weight", "format", "fit", "pacing", "queue_depth", "speed", "warm_up",
@@ -194,7 +194,8 @@ class Reader:
                 return
             made.spec = spec
             if re.search(r"(^|,)\s*(count|bytes)\s*=", spec):
-                self._add(path + ("spec",), "workload: spec has count or bytes; the number of requests is in search.rungs")
+                self._add(path + ("spec",), "workload: spec has count or bytes; the number of requests "
+                                               "is in search.rungs")
         else:
             made.traces = self._traces(path, traces)
         weight = entry.get("weight", 1.0)
@@ -235,7 +236,8 @@ class Reader:
                 self.study.objectives.append(made)
         constraints = self._table.get("constraints", [])
         if not isinstance(constraints, list):
-            self._add(("constraints",), f"constraints: found {constraints!r}; allowed: a list such as [\"p99 < 500us\"]")
+            self._add(("constraints",), f"constraints: found {constraints!r}; allowed: a list such as "
+                                        "[\"p99 < 500us\"]")
             constraints = []
         for text in constraints:
             made = self._formula(("constraints",), "constraints", lambda: Constraint(text), text)
@@ -271,8 +273,8 @@ class Reader:
         rungs = search.get("rungs", study.rungs)
         rungs = rungs if isinstance(rungs, list) else [rungs]
         if not rungs or not all(_is_whole(each, 1) for each in rungs) or sorted(set(rungs)) != rungs:
-            self._add(("search", "rungs"), f"search.rungs: found {search.get('rungs')!r}; allowed: numbers of requests, "
-                                           "each above the one before, such as [5000, 20000]")
+            self._add(("search", "rungs"), f"search.rungs: found {search.get('rungs')!r}; allowed: numbers of "
+                                           "requests, each above the one before, such as [5000, 20000]")
         else:
             study.rungs = rungs
         seeds = search.get("seeds", 1)

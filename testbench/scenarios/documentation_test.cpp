@@ -34,6 +34,7 @@ struct NotRun {
     std::string_view why;
 };
 constexpr std::array kNotRun{
+    NotRun{".venv/bin/dask", "waits for workers, or for work"},
     NotRun{"build/fuzz/bin/fuzz_device", "built by scripts/fuzz, with clang"},
     NotRun{"git", "talks to a server"},
     NotRun{"gtkwave", "a program of others that opens a window"},

@@ -27,7 +27,8 @@ class Formulas(unittest.TestCase):
         self.assertEqual(self.value("7 % 4"), 3)
 
     def test_what_is_no_formula(self):
-        for text in ("", "2 *", "__import__('os')", "dies.__class__()", "[1]", "lambda: 1", "f'{a}'", "a and b", "x := 1",
+        for text in ("", "2 *", "__import__('os')", "dies.__class__()", "[1]", "lambda: 1", "f'{a}'", "a and b",
+                     "x := 1",
                      "open(1)", "min()", "min(a, key=b)", "(1).real", "1; 2", "True"):
             with self.subTest(text), self.assertRaises(FormulaError):
                 Formula(text).value({"a": 1, "b": 1})
@@ -56,7 +57,8 @@ class Formulas(unittest.TestCase):
 
 class Units(unittest.TestCase):
     def test_quantities(self):
-        for text, value in (("16MiB", 2**24), ("50us", 50), ("3.5ms", 3500), ("2%", 0.02), ("8GB", 8e9), ("10min", 6e8)):
+        for text, value in (("16MiB", 2**24), ("50us", 50), ("3.5ms", 3500), ("2%", 0.02), ("8GB", 8e9),
+                            ("10min", 6e8)):
             self.assertAlmostEqual(units.quantity(text), value)
         for text in ("dftl", "5 apples", "", "us", "1.2.3"):
             self.assertIsNone(units.quantity(text))

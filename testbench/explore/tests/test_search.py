@@ -57,9 +57,11 @@ class Searches(InFolder):
         points = self.points()
         self.assertTrue(all(point["failure"] == "stall" for point in points if point["nand.geometry.dies"] == "3"))
         self.assertIn("5 commands wait", next(each["reason"] for each in points if each["failure"] == "stall"))
-        self.study(STUDY.replace("[1, 2, 4, 6, 7, 8, 16]", "[7, 16]").replace("to = 16 , step = 1", "to = 16, step = 15"))
+        few = STUDY.replace("[1, 2, 4, 6, 7, 8, 16]", "[7, 16]")
+        self.study(few.replace("to = 16 , step = 1", "to = 16, step = 15"))
         self.explore("run", "--set", "search.proposer=grid", "--set", "search.rungs=[100]")
-        kinds = {(each["nand.geometry.channels"], each["nand.geometry.dies"]): each["failure"] for each in self.points()}
+        kinds = {(each["nand.geometry.channels"], each["nand.geometry.dies"]): each["failure"]
+                 for each in self.points()}
         self.assertEqual(kinds[("7", "1")], "crash")
         self.assertEqual(kinds[("16", "16")], "invalid configuration")
         self.assertEqual(kinds[("16", "1")], "")

@@ -17,7 +17,8 @@ class Ranges(unittest.TestCase):
 
     def test_what_is_no_range(self):
         for table in ({"from": 1, "to": 3}, {"from": 1, "step": 1}, {"from": 3, "to": 1, "step": 1},
-                      {"from": 1, "to": 3, "step": 0}, {"from": 1, "to": 3, "factor": 1}, {"from": 0, "to": 3, "factor": 2},
+                      {"from": 1, "to": 3, "step": 0}, {"from": 1, "to": 3, "factor": 1},
+                      {"from": 0, "to": 3, "factor": 2},
                       {"from": "a", "to": 3, "step": 1}, {"from": 0, "to": 10**9, "step": 1}):
             with self.subTest(table), self.assertRaises(space.SpaceError):
                 range_values("k", table)
