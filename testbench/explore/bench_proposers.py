@@ -3,7 +3,7 @@
 """How near to the best known front each proposer comes with the study's budget, from several seeds.
 
     PYTHONPATH=testbench .venv/bin/python -m explore.bench_proposers STUDY.toml --bin build/release/bin --store DIR
-        [--seeds 10] [--best FRONT.json] [--random 5000]
+        [--seeds 10] [--proposers nsga2,random] [--set KEY=VALUE] [--best FRONT.json] [--random 5000]
 
 The best known front is that of everything tried here, of FRONT.json, and of so many random points once
 (--random); it is written to FRONT.json again. The reference point is the study's.
@@ -19,6 +19,7 @@ from explore.engine import Engine
 def search_of(options, engine, proposer, seed, runs=None):
     arguments = explorer.arguments_of([
         "run", options.study, "--bin", options.bin, "--store", options.store,
+        *(part for each in options.overrides for part in ("--set", each)),
         "--set", f"search.proposer={proposer}", "--set", f"search.seed={seed}",
         *(["--set", f"budget.runs={runs}"] if runs else [])])
     search, _ = explorer.open_search(arguments, explorer.checked_study(arguments), engine, write=True)
@@ -32,6 +33,8 @@ def main():
     parser.add_argument("study")
     parser.add_argument("--bin", default="build/release/bin")
     parser.add_argument("--store", default="out/explore/store")
+    parser.add_argument("--proposers", default="nsga2,random")
+    parser.add_argument("--set", action="append", default=[], dest="overrides", metavar="KEY=VALUE")
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--random", type=int, default=0)
@@ -43,7 +46,7 @@ def main():
         if options.random:
             search = search_of(options, engine, "random", 1000, options.random)
             known += [point.losses for point in search.front]
-        for proposer in ("nsga2", "random"):
+        for proposer in options.proposers.split(","):
             for seed in range(1, options.seeds + 1):
                 search = search_of(options, engine, proposer, seed)
                 results[proposer, seed] = [point.losses for point in search.front]

@@ -13,6 +13,7 @@ from .program import Drives, setting
 from .study import kWithoutCount
 
 kMostAsked = 64  # values of a key; of more, as many spread evenly
+_sampled = {}    # names of metrics, by executable
 
 
 @dataclass
@@ -135,9 +136,13 @@ class Checker:
     def _names(self, base):
         """Names of metrics are taken from runs of a few requests: on the base, and on small drives with the parts
         that the base may lack."""
-        names = set(self._keys) | set(metrics.kShort) | set(metrics.kDerived)
-        if base:
-            names |= set(metrics.of_configuration(base))
+        names = set(self._keys) | set(metrics.kShort) | set(metrics.kDerived) | set(metrics.of_configuration(base or {}))
+        return names | self._sampled_names()
+
+    def _sampled_names(self):
+        if self._program.hash in _sampled:
+            return _sampled[self._program.hash]
+        names = set()
         samples = [["--preset", "tiny"], ["--preset", "tiny", "--set", "firmware.map_cache.policy=dftl"],
                    ["--preset", "tiny", "--precondition", "fill=0.1,random=0"]]
         for arguments in samples:
@@ -145,6 +150,7 @@ class Checker:
                                            "random,read=0.4,trim=0.1,flush=4,count=40"])
             if result:
                 names |= set(metrics.of_result(result))
+        _sampled[self._program.hash] = names
         return names
 
     def _check_formulas(self, names):
