@@ -211,7 +211,7 @@ def show(arguments):
         return kUserError
     point = search.points[arguments.point]
     text = answers.drive_file(search, point)
-    print(text if text else f"# {answers.command_of(search, point)}\n# {point.failure[0]}: {point.failure[1]}")
+    print(text if text else f"# {answers.commands_of(search, point)[0]}\n# {point.failure[0]}: {point.failure[1]}")
     return 0
 
 

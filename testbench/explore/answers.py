@@ -93,13 +93,14 @@ def ledger_of(search, point):
     return stages, shown, metrics.limits_of({"ledger": {"stages_us": stages}})
 
 
-def command_of(search, point):
-    """The command line of the point's longest run of the first workload and seed."""
+def commands_of(search, point):
+    """The command lines of the point's longest runs with the first seed, one for each workload."""
     configuration, _ = search.checked.drives.effective(point.settings)
     if configuration is None:
         configuration = search.checked.base
     rung = max(0, point.rung)
-    return search.job(point.settings, configuration, search.study.workloads[0], rung, search.study.seeds[0])["command"]
+    return [search.job(point.settings, configuration, each, rung, search.study.seeds[0])["command"]
+            for each in search.study.workloads]
 
 
 def drive_file(search, point):
@@ -109,7 +110,7 @@ def drive_file(search, point):
         return None
     plain = {name: value for name, value in configuration.items() if name != "preset"}
     return (f"# Point {point.number} of {search.study.title or search.study.path.name}; the same as\n"
-            f"# {command_of(search, point)}\n" + toml_of({**plain, "seed": search.study.seeds[0]}))
+            + "".join(f"# {each}\n" for each in commands_of(search, point)) + toml_of({**plain, "seed": search.study.seeds[0]}))
 
 
 def rows(search):

@@ -57,7 +57,7 @@ def _point(search, point, on_front):
         "stages": {name: rounded(time, 4) for name, time in stages.items()},
         "metrics": {name: rounded(value) for name, value in shown.items()},
         "limits": [[name, round(share, 3)] for name, share in limits],
-        "command": answers.command_of(search, point), "drive": f"drives/{point.number:05}.toml",
+        "commands": answers.commands_of(search, point), "drive": f"drives/{point.number:05}.toml",
     }
 
 

@@ -14,7 +14,7 @@ function tiles() {
   };
   return element("div", { class: "tiles" },
     tile("runs", number(study.runs), `${count(study.points)} drives of ${shortNumber(study.combinations)} that are possible`),
-    tile("on the front", count(frontPoints), `${count(feasible)} of ${count(finishedPoints)} keep all constraints`),
+    tile("on the front", count(frontPoints), study.constraints.length ? `${count(feasible)} of ${count(finishedPoints)} keep all constraints` : `of ${count(finishedPoints)} that had the longest run`),
     tile("cannot be", count(failed), failed.length ? [...new Set(failed.map((point) => point.failure[0]))].join(", ") : "no drive failed"),
     kObjectives.map(best));
 }

@@ -143,7 +143,7 @@ function pickedPanel() {
       pairTable(pairs),
       Object.keys(point.stages).length ? element("p", { class: "soft" }, "Where the time of the mean command goes") : null,
       Object.keys(point.stages).length ? stageBars(point) : null,
-      element("pre", {}, point.command),
+      element("pre", {}, point.commands.join("\n\n")),
       element("p", { class: "soft" }, "As a file: ", element("span", { class: "mono" }, point.drive), `; ${number(point.requests)} requests, ${point.seeds} ${point.seeds === 1 ? "seed" : "seeds"}.`),
     ].filter(Boolean));
   }

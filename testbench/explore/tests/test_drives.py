@@ -73,7 +73,7 @@ class RealDrives(unittest.TestCase):
         html = (self.folder / "out" / "explore.html").read_text()
         data = json.loads(html.split('id="data">')[1].split("</script>")[0].replace("<\\/", "</"))
         point = next(each for each in data["points"] if each["front"])
-        command = shlex.split(point["command"])
+        command = shlex.split(point["commands"][0])
         workload = command[command.index("--workload"):]
         for arguments in (command[1:], ["--config", f"out/{point['drive']}", *workload]):
             subprocess.run([PROGRAM, *arguments, "--quiet", "--out", "again"], cwd=self.folder, check=True, timeout=60)

@@ -115,7 +115,7 @@ class Searches(InFolder):
         data = json.loads((self.folder / "out/explore/study/explore.html").read_text()
                           .split('id="data">')[1].split("</script>")[0].replace("<\\/", "</"))
         point = next(each for each in data["points"] if each["front"])
-        by_options = shlex.split(point["command"])[1:]
+        by_options = shlex.split(point["commands"][0])[1:]
         workload = by_options[by_options.index("--workload"):]
         for name, arguments in (("options", by_options),
                                 ("file", ["--config", f"out/explore/study/{point['drive']}", *workload])):
@@ -123,7 +123,7 @@ class Searches(InFolder):
             result = json.loads((self.folder / name / "result.json").read_text())
             self.assertAlmostEqual(result["host"]["latency_us"]["p99"], point["values"][1], 2)
         out, _ = self.explore("show", str(point["n"]))
-        self.assertIn(point["command"], out)
+        self.assertIn(point["commands"][0], out)
 
     def test_a_timeout(self):
         self.explore("run", "--set", "search.timeout=50ms", "--set", "budget.runs=4")
