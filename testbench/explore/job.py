@@ -6,6 +6,7 @@ Doing it twice does no harm: the key says everything that the result depends on.
 """
 import json
 import os
+import signal
 import subprocess
 import tempfile
 import time
@@ -18,6 +19,14 @@ _hashes = {}  # of executables on this machine, by path, time and length
 
 class WrongExecutable(Exception):
     """The worker has another executable at that place than the coordinator."""
+
+
+class RunKilled(OSError):
+    """Somebody ended the run, or the machine had no memory left: that says nothing about the drive, and is tried
+    again."""
+
+
+kNotTheDrive = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL)
 
 
 def program_hash(path):
@@ -71,6 +80,8 @@ def execute(job, folder, aged):
         code, lines = run.returncode, run.stderr.decode(errors="replace").splitlines()
     except subprocess.TimeoutExpired:
         code, lines = None, []
+    if code is not None and -code in kNotTheDrive:
+        raise RunKilled(f"a run was ended by {signal.Signals(-code).name}")
     record = {"command": job["command"], "inputs": job["inputs"], "seconds": round(time.monotonic() - begin, 4)}
     try:
         result = json.loads((folder / "out" / "result.json").read_text())

@@ -10,10 +10,11 @@ import sys
 from pathlib import Path
 
 kSkipped = 77
+PRESENT = """import importlib.util, sys
+sys.exit(not all(map(importlib.util.find_spec, ("distributed", "moocore", "optuna"))))"""
 source, module = Path(sys.argv[1]), sys.argv[2]
 python = source / ".venv" / "bin" / "python"
-if not python.exists() or subprocess.run([python, "-c", "import distributed, moocore, optuna"], check=False,
-                                         capture_output=True).returncode:
+if not python.exists() or subprocess.run([python, "-c", PRESENT], check=False).returncode:
     print("skipped: Python packages are missing (scripts/setup)")
     sys.exit(kSkipped)
 environment = {**os.environ, "PYTHONPATH": str(source / "testbench"), "PYTHONDONTWRITEBYTECODE": "1",

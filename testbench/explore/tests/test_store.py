@@ -81,6 +81,18 @@ class Failures(unittest.TestCase):
             self.assertEqual(job.failure_of(code, text.splitlines(), 1)[0], kind)
 
 
+    def test_a_run_that_somebody_ended_says_nothing_about_the_drive(self):
+        wanted = {"files": {}, "program": "p", "argv": [], "kept": False, "timeout": 1, "command": "c", "inputs": {}}
+        for code, raised in ((-9, True), (-2, True), (-11, False)):
+            ended = mock.Mock(returncode=code, stderr=b"")
+            with tempfile.TemporaryDirectory() as folder, mock.patch("subprocess.run", return_value=ended):
+                if raised:
+                    with self.assertRaises(job.RunKilled):
+                        job.execute(wanted, Path(folder), None)
+                else:
+                    self.assertEqual(job.execute(wanted, Path(folder), None)["failure"]["kind"], "crash")
+
+
 class Decisions(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
