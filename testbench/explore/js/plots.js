@@ -165,8 +165,8 @@ function parallelOption() {
   });
   const shown = finishedPoints.filter((point) => point.values.length);
   return {
-    parallel: { left: 40, right: 60, top: 46, bottom: 20, parallelAxisDefault: { nameLocation: "end", nameGap: 12, nameTextStyle: { color: kInk, fontSize: 11.5 }, axisLabel: { color: kSoft, fontSize: 10.5, formatter: (value) => (typeof value === "number" ? shortNumber(value) : String(value)) }, axisLine: { lineStyle: { color: "#aab4bf" } }, areaSelectStyle: { width: 18, borderColor: kFrontColour, color: kFrontColour, opacity: 0.12 } } },
-    parallelAxis: axes.map(({ of, ...rest }, dim) => ({ dim, ...rest, nameRotate: axes.length > 9 ? 12 : 0 })),
+    parallel: { left: 64, right: 60, top: 58, bottom: 20, parallelAxisDefault: { nameLocation: "end", nameGap: 12, nameTextStyle: { color: kInk, fontSize: 11.5 }, z: 10, axisLabel: { color: kInk, fontSize: 10.5, textBorderColor: "#fff", textBorderWidth: 3, formatter: (value) => (typeof value === "number" ? shortNumber(value) : String(value)) }, axisLine: { lineStyle: { color: "#aab4bf" } }, areaSelectStyle: { width: 18, borderColor: kFrontColour, color: kFrontColour, opacity: 0.12 } } },
+    parallelAxis: axes.map(({ of, ...rest }, dim) => ({ dim, ...rest, nameTruncate: { maxWidth: 150 }, nameRotate: axes.length > 9 ? 18 : 0 })),
     series: [
       lines(shown.filter((point) => !point.feasible), kGrey, 0.8, 0.35, 1),
       lines(shown.filter((point) => point.feasible && !point.front), kFeasibleColour, 0.9, 0.45, 2),
