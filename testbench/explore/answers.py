@@ -99,7 +99,8 @@ def commands_of(search, point):
     if configuration is None:
         configuration = search.checked.base
     rung = max(0, point.rung)
-    return [search.job(point.settings, configuration, each, rung, search.study.seeds[0])["command"]
+    seed = search.study.seeds[0]
+    return [search.job(point.settings, configuration, each, rung, seed)["command"]
             for each in search.study.workloads]
 
 
@@ -110,7 +111,8 @@ def drive_file(search, point):
         return None
     plain = {name: value for name, value in configuration.items() if name != "preset"}
     return (f"# Point {point.number} of {search.study.title or search.study.path.name}; the same as\n"
-            + "".join(f"# {each}\n" for each in commands_of(search, point)) + toml_of({**plain, "seed": search.study.seeds[0]}))
+            + "".join(f"# {each}\n" for each in commands_of(search, point))
+            + toml_of({**plain, "seed": search.study.seeds[0]}))
 
 
 def rows(search):

@@ -136,8 +136,8 @@ class Checker:
     def _names(self, base):
         """Names of metrics are taken from runs of a few requests: on the base, and on small drives with the parts
         that the base may lack."""
-        names = set(self._keys) | set(metrics.kShort) | set(metrics.kDerived) | set(metrics.of_configuration(base or {}))
-        return names | self._sampled_names()
+        of_base = set(metrics.of_configuration(base or {}))
+        return set(self._keys) | set(metrics.kShort) | set(metrics.kDerived) | of_base | self._sampled_names()
 
     def _sampled_names(self):
         if self._program.hash in _sampled:
