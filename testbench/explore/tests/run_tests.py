@@ -9,14 +9,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-kSkipped = 77
+SKIPPED = 77
 PRESENT = """import importlib.util, sys
 sys.exit(not all(map(importlib.util.find_spec, ("distributed", "moocore", "optuna"))))"""
 source, module = Path(sys.argv[1]), sys.argv[2]
 python = source / ".venv" / "bin" / "python"
 if not python.exists() or subprocess.run([python, "-c", PRESENT], check=False).returncode:
     print("skipped: Python packages are missing (scripts/setup)")
-    sys.exit(kSkipped)
+    sys.exit(SKIPPED)
 environment = {**os.environ, "PYTHONPATH": str(source / "testbench"), "PYTHONDONTWRITEBYTECODE": "1",
                "EXPLORE_BIN": sys.argv[3] if len(sys.argv) > 3 else ""}
 sys.exit(subprocess.run([python, "-m", "unittest", f"explore.tests.{module}"], env=environment, check=False).returncode)
