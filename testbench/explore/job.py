@@ -26,6 +26,7 @@ class RunKilled(OSError):
     again."""
 
 
+kNoSuchDrive = "invalid configuration"
 kNotTheDrive = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL)
 
 
@@ -45,7 +46,7 @@ def failure_of(code, lines, seconds):
     if code is None:
         return "timeout", f"not finished after {seconds:g} s"
     if code == 2:
-        return "invalid configuration", first
+        return kNoSuchDrive, first
     if code < 0:
         return "crash", f"ended by signal {-code}: {first}"
     if "stall" in text or "never ended" in text or "waits for" in text:

@@ -37,7 +37,7 @@ class Progress:
         print(self._line(search, under_way), end="\r" if self._live else "\n", file=self._out, flush=True)
 
     def _line(self, search, under_way):
-        study, runs = search.study, len(search.keys)
+        study, runs = search.study, search.runs
         passed = time.monotonic() - search.begin
         parts = [f"{runs} of {study.runs} runs" if study.runs else f"{runs} runs", f"front {len(search.front)} points",
                  f"best: {best_of(search)}"]

@@ -12,9 +12,13 @@ from dataclasses import dataclass, field
 from . import front, intervals, metrics
 from .checks import workload_arguments
 from .formula import FormulaError
+from .job import kNoSuchDrive
 from .program import setting, toml_of
 from .proposer import make_proposer
 from .store import digest, file_digest
+
+
+kRefusedInARun = 100
 
 
 @dataclass(slots=True)
@@ -56,6 +60,7 @@ class Search:
         self._needed = _names_needed(self.study)
         self.points = []
         self.keys = set()    # of all records that the study needs so far
+        self.refused = set()  # of these, those of drives that cannot exist
         self.started = 0     # runs that were not in the store
         self.seconds = 0.0   # that they took, added up
         self.front = []      # points
@@ -63,6 +68,12 @@ class Search:
         self._moved_at = 0
         self.ended = ""      # why
         self.begin = time.monotonic()
+
+    @property
+    def runs(self):
+        """What counts for the budget. To be told that there is no such drive takes a hundredth of a run."""
+        refused = len(self.refused)
+        return len(self.keys) - refused + refused // kRefusedInARun
 
     # The course of the search.
 
@@ -87,7 +98,7 @@ class Search:
         self._journal.close()
 
     def _spent(self, batch):
-        study, runs = self.study, len(self.keys)
+        study, runs = self.study, self.runs
         hours = (time.monotonic() - self.begin) / 3600
         if study.runs is not None and runs + self._least() > study.runs:
             self.ended = f"{runs} of {study.runs} runs are done"
@@ -111,7 +122,7 @@ class Search:
     def _propose(self, batch):
         count = self.study.batch
         if self.study.runs is not None:
-            count = max(1, min(count, int((self.study.runs - len(self.keys)) / self._usual())))
+            count = max(1, min(count, int((self.study.runs - self.runs) / self._usual())))
 
         def ask():
             if self._engine is None:
@@ -196,9 +207,9 @@ class Search:
         kept = [candidates[i] for i in front.front([point.losses for point in candidates])]
         numbers = [point.number for point in kept]
         if numbers != [point.number for point in self.front]:
-            self._moved_at = len(self.keys)
+            self._moved_at = self.runs
         self.front = kept
-        self.history.append((len(self.keys), numbers))
+        self.history.append((self.runs, numbers))
         if self._watch:
             self._watch(self)
 
@@ -210,7 +221,7 @@ class Search:
         for point in points:
             configuration, why_not = self.checked.drives.effective(point.settings)
             if configuration is None:
-                point.failure, point.rung = ("invalid configuration", why_not), rung
+                point.failure, point.rung = (kNoSuchDrive, why_not), rung
                 continue
             for seed in seeds:
                 made = [self.job(point.settings, configuration, workload, rung, seed)
@@ -278,6 +289,8 @@ class Search:
                 raise NothingMore  # damaged, and removed: made again by the next run
             if "failure" in record:
                 point.failure = (record["failure"]["kind"], record["failure"]["reason"])
+                if point.failure[0] == kNoSuchDrive:
+                    self.refused.update(keys)
                 return
             found = metrics.of_result(record["result"])
             found.update(known)

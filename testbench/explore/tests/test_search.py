@@ -67,6 +67,15 @@ class Searches(InFolder):
         self.assertEqual(kinds[("16", "1")], "")
         self.assertEqual(self.started("--set", "search.proposer=grid", "--set", "search.rungs=[100]"), 0)
 
+    def test_drives_that_cannot_exist_take_no_runs(self):
+        self.study(STUDY.replace("[1, 2, 4, 6, 7, 8, 16]", "[1, 16]").replace("to = 16 , step = 1", "to = 16, step = 15")
+                   .replace("runs = 60", "runs = 30"))
+        self.explore("run", "--set", "search.proposer=random", "--set", "search.rungs=[100]")
+        kinds = [each["failure"] for each in self.points()]
+        refused = kinds.count("invalid configuration")
+        self.assertGreater(refused, 5)
+        self.assertEqual(len(kinds) - refused, 30)
+
     def test_only_points_of_the_last_rung_are_on_the_front(self):
         self.explore("run")
         points = self.points()
