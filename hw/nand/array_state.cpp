@@ -52,7 +52,7 @@ void FaultModel::serialize(Archive& archive) {
     for (const std::unique_ptr<History>& block : blocks_) {
         if (block) {
             block->programmed_at.resize(geometry_.pages, hal::Ps{-1});
-            serialize_at_most(archive, block->inherited, geometry_.pages);
+            serialize_sized_or_empty(archive, block->inherited, geometry_.pages);
         }
     }
 }
@@ -60,9 +60,9 @@ void FaultModel::serialize(Archive& archive) {
 template <class Archive>
 void NandArray::serialize_block(Archive& archive, BlockState& block) {
     serialize_sized(archive, block.programmed, page_words_);
-    serialize_at_most(archive, block.torn_pages, page_words_);
-    serialize_at_most(archive, block.partial_programs, geometry_.pages);
-    serialize_at_most(archive, block.programmed_sectors, sector_words_ * geometry_.pages);
+    serialize_sized_or_empty(archive, block.torn_pages, page_words_);
+    serialize_sized_or_empty(archive, block.partial_programs, geometry_.pages);
+    serialize_sized_or_empty(archive, block.programmed_sectors, sector_words_ * geometry_.pages);
     if (block.next_page > geometry_.pages) {
         throw cereal::Exception("a block of it has more pages than there are");
     }

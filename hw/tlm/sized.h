@@ -11,12 +11,12 @@
 
 namespace solidtlm::hw {
 
-/// A vector of `least` to `most` values. Throws cereal::Exception when what is loaded is none.
-template <class Archive, class Value>
-void serialize_between(Archive& archive, std::vector<Value>& values, std::size_t least, std::size_t most) {
+/// A vector of `fits(size)` values. Throws cereal::Exception when what is loaded is none.
+template <class Archive, class Value, class Fits>
+void serialize_fitting(Archive& archive, std::vector<Value>& values, const Fits& fits) {
     cereal::size_type found = values.size();
     archive(cereal::make_size_tag(found));
-    if (found < least || found > most) {
+    if (!fits(found)) {
         throw cereal::Exception("it does not fit the configuration that it names");
     }
     values.resize(static_cast<std::size_t>(found));
@@ -31,12 +31,18 @@ void serialize_between(Archive& archive, std::vector<Value>& values, std::size_t
 
 template <class Archive, class Value>
 void serialize_sized(Archive& archive, std::vector<Value>& values, std::size_t size) {
-    serialize_between(archive, values, size, size);
+    serialize_fitting(archive, values, [size](cereal::size_type found) { return found == size; });
+}
+
+template <class Archive, class Value>
+void serialize_sized_or_empty(Archive& archive, std::vector<Value>& values, std::size_t size) {
+    serialize_fitting(archive, values,
+                      [size](cereal::size_type found) { return found == size || found == 0; });
 }
 
 template <class Archive, class Value>
 void serialize_at_most(Archive& archive, std::vector<Value>& values, std::size_t most) {
-    serialize_between(archive, values, 0, most);
+    serialize_fitting(archive, values, [most](cereal::size_type found) { return found <= most; });
 }
 
 /// A vector that grows with what is there to be read.
