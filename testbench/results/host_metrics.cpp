@@ -56,8 +56,8 @@ void HostMetrics::completed(Command& command) {
         return;
     }
     const Ps latency = command.completed_at - command.arrival;
-    const Ps residual = latency - command.ledger.total();
-    largest_residual_ = std::max(largest_residual_, residual < Ps{0} ? -residual : residual);
+    largest_residual_ =
+        std::max(largest_residual_, command.residual < Ps{0} ? -command.residual : command.residual);
     if (window_ == Window::closed) {
         failed_ += command.status != CommandStatus::ok ? 1 : 0;
         issued_ = completed_ + failed_;

@@ -82,11 +82,11 @@ TEST(HostMetrics, FailedCommandsCountButDoNotEnterLatency) {
 TEST(HostMetrics, ResidualIsTheLargestOfEitherSignAndOfFailedCommandsToo) {
     HostMetrics metrics;
     Command late = finished_command(0, Operation::read, Ps{0}, 10 * kMicrosecond, 8);
-    late.completed_at += Ps{5};
+    late.residual = Ps{5};
     observe(metrics, late);
     EXPECT_EQ(metrics.largest_residual(), Ps{5});
     Command early = finished_command(1, Operation::read, Ps{0}, 10 * kMicrosecond, 8);
-    early.completed_at -= Ps{7};
+    early.residual = Ps{-7};
     early.status = CommandStatus::failed;
     observe(metrics, early);
     EXPECT_EQ(metrics.largest_residual(), Ps{7});
@@ -179,6 +179,22 @@ TEST(HostMetrics, RandomStreamMatchesAShadow) {
     EXPECT_EQ(metrics.largest_residual(), Ps{0});
 }
 
+TEST(HostMetrics, StagesOfCommandsBeyondAllBoundsAddUp) {
+    constexpr Ps kLatency = Ps::max() / 2;  // the third one is more than 64 bits hold
+    StageSumsByLatency stages;
+    hal::Ledger ledger;
+    ledger.start(Stage::array, Ps{0});
+    ledger.enter(Stage::completion, kLatency);
+    constexpr int kCommands = 7;
+    for (int i = 0; i < kCommands; ++i) {
+        stages.add(kLatency, ledger);
+    }
+    const StageSums sums = stages.from(Ps{0});
+    EXPECT_EQ(sums.count, static_cast<std::uint64_t>(kCommands));
+    EXPECT_TRUE(sums.stages[static_cast<std::size_t>(Stage::array)] == WidePs{kLatency.count()} * kCommands);
+    EXPECT_TRUE(StageSumsByLatency(stages).from(Ps{0}).stages == sums.stages);
+}
+
 struct Recorder : CommandObserver {
     Recorder(std::string name, std::string& log) : name_(std::move(name)), log_(log) {}
     void issued(Command& /*command*/) override { log_ += name_ + "i "; }
@@ -230,7 +246,7 @@ TEST(HostMetrics, FailuresAndResidualsCountOutsideTheWindowToo) {
     const auto fail = [&metrics](std::uint64_t sequence) {
         Command bad = finished_command(sequence, Operation::write, Ps{0}, kMicrosecond, 8);
         bad.status = CommandStatus::failed;
-        bad.completed_at += Ps{5};
+        bad.residual = Ps{5};
         observe(metrics, bad);
     };
     fail(0);

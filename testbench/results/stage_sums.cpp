@@ -3,13 +3,6 @@
 
 namespace solidtlm::testbench {
 
-void StageSums::add(const hal::Ledger& ledger) {
-    ++count;
-    for (std::size_t i = 0; i < hal::kStages; ++i) {
-        stages[i] += ledger[static_cast<hal::Stage>(i)].count();
-    }
-}
-
 void StageSums::merge(const StageSums& other) {
     count += other.count;
     for (std::size_t i = 0; i < hal::kStages; ++i) {
@@ -22,12 +15,20 @@ double StageSums::mean_ps(hal::Stage stage) const {
     return count == 0 ? 0.0 : static_cast<double>(sum) / static_cast<double>(count);
 }
 
-StageSums& StageSumsByLatency::at(std::size_t bucket) {
+void StageSumsByLatency::Bucket::fold() {
+    for (std::size_t i = 0; i < hal::kStages; ++i) {
+        sums_.stages[i] += latest_[i].count();
+        latest_[i] = Ps{0};
+    }
+    latest_latency_ = Ps{0};
+}
+
+StageSumsByLatency::Bucket& StageSumsByLatency::at(std::size_t bucket) {
     if (bucket >= buckets_.size()) {
         buckets_.resize(bucket + 1);
     }
     if (!buckets_[bucket]) {
-        buckets_[bucket] = std::make_unique<StageSums>();
+        buckets_[bucket] = std::make_unique<Bucket>();
     }
     return *buckets_[bucket];
 }
@@ -35,7 +36,7 @@ StageSums& StageSumsByLatency::at(std::size_t bucket) {
 void StageSumsByLatency::merge(const StageSumsByLatency& other) {
     for (std::size_t i = 0; i < other.buckets_.size(); ++i) {
         if (other.buckets_[i]) {
-            at(i).merge(*other.buckets_[i]);
+            at(i).merge(other.buckets_[i]->sums());
         }
     }
 }
@@ -44,7 +45,7 @@ StageSums StageSumsByLatency::from(Ps latency) const {
     StageSums sum;
     for (std::size_t i = LatencyHistogram::coarse_bucket(latency); i < buckets_.size(); ++i) {
         if (buckets_[i]) {
-            sum.merge(*buckets_[i]);
+            sum.merge(buckets_[i]->sums());
         }
     }
     return sum;
