@@ -120,7 +120,7 @@ TEST(Summary, SaysLoudlyWhatIsWrong) {
     HostMetrics metrics = testing::sample_metrics();
     Command bad = testing::finished_command(200, Operation::read, Ps{0}, testing::kMicrosecond, 8);
     bad.status = CommandStatus::failed;
-    bad.completed_at += Ps{2000};
+    bad.residual = Ps{2000};
     testing::observe(metrics, bad);
     const std::string text = summarize(make_result(testing::sample_run(), metrics, device, {100, 2}), {});
     EXPECT_EQ(line_of(text, "2 sectors"),
