@@ -18,6 +18,7 @@ _COMMANDS = {
     "status": "how far the search is; start nothing",
     "report": "write the page and the tables from what has been computed; start nothing",
     "show": "the command line and the configuration file of one point",
+    "fit": "which parameters are consistent with what was measured (docs/fit.md)",
 }
 
 
@@ -42,9 +43,10 @@ def arguments_of(argv):
         command.add_argument("--bin", default="build/release/bin", metavar="DIR", help="executables [%(default)s]")
         command.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="overrides",
                              help="a value of the study, such as budget.runs=100; repeatable")
-        if name in ("run", "resume", "report"):
-            command.add_argument("--out", metavar="DIR", help="page and tables [out/explore/NAME of the study]")
-        if name in ("run", "resume"):
+        if name in ("run", "resume", "report", "fit"):
+            command.add_argument("--out", metavar="DIR",
+                                 help=f"page and tables [out/{'fit' if name == 'fit' else 'explore'}/NAME of the file]")
+        if name in ("run", "resume", "fit"):
             command.add_argument("--jobs", type=positive, default=os.cpu_count(), metavar="N",
                                  help="runs at a time, without --scheduler [%(default)s]")
             command.add_argument("--scheduler", metavar="ADDRESS",
@@ -215,11 +217,17 @@ def show(arguments):
     return 0
 
 
+def fit(arguments):
+    from .fit.command import fit as fit_file
+    return fit_file(arguments)
+
+
 def main(argv=None):
     arguments = arguments_of(argv)
     from .engine import EngineError
     from .journal import StudyBusy
-    commands = {"plan": plan, "run": run, "resume": run, "status": status, "report": report, "show": show}
+    commands = {"plan": plan, "run": run, "resume": run, "status": status, "report": report, "show": show,
+                "fit": fit}
     try:
         return commands[arguments.command](arguments)
     except StudyError as error:

@@ -59,9 +59,9 @@ def failure_of(code, lines, seconds):
 def _reduced(result):
     """Without what nobody asks a search for: the course of the run, but for what its interval needs."""
     batches = intervals.batches_of(result)
-    result.pop("series", None)
-    result.pop("latency_distribution", None)
-    result.pop("figures", None)
+    for each in [result, *(point.get("result", {}) for point in result.get("points", []))]:
+        for name in ("series", "latency_distribution", "figures"):
+            each.pop(name, None)
     if batches:
         result["batches"] = {"mb_per_s": batches}
     return result

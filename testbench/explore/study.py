@@ -79,9 +79,9 @@ class Study:
 class Reader:
     """Takes a study out of a TOML table, and notes every mistake."""
 
-    def __init__(self, path, text, table, mistakes):
-        self.study = Study(path, text)
-        self._table, self._mistakes = table, mistakes
+    def __init__(self, path, text, table, mistakes, study=Study):
+        self.study = study(path, text)
+        self._table, self.mistakes = table, mistakes
 
     def read(self):
         self._unknown((), self._table, _TOP)
@@ -114,10 +114,13 @@ class Reader:
         if self.study.config and not (self.study.path.parent / self.study.config).is_file():
             self._add(("base", "config"), f"base.config: no file {self.study.config}, seen from the study file")
 
+    def _entries_of_space(self):
+        return _entries(self._part("space"))
+
     def _read_space(self):
         table = self._part("space")
         keys = []
-        for name, value in _entries(table):
+        for name, value in self._entries_of_space():
             key = self._key(name, value)
             if key:
                 keys.append(key)
@@ -313,7 +316,7 @@ class Reader:
     # Values.
 
     def _add(self, path, text, value=None):
-        self._mistakes.add(path, text, value)
+        self.mistakes.add(path, text, value)
 
     def _part(self, name):
         part = self._table.get(name, {})
@@ -392,8 +395,8 @@ def _override(table, text):
     table[parts[-1]] = found
 
 
-def read_study(path, overrides=()):
-    """(study, mistakes so far). Raises StudyError for a file that is no TOML."""
+def read_table(path, overrides=()):
+    """What Reader takes. Raises StudyError for a file that is no TOML."""
     path = Path(path)
     try:
         text = path.read_text()
@@ -407,5 +410,10 @@ def read_study(path, overrides=()):
         raise StudyError([f"{path}:{line}: no TOML: {re.sub(r' *[(]at .*[)]', '', str(error))}"]) from error
     for each in overrides:
         _override(table, each)
-    mistakes = Mistakes(str(path), Lines(text))
-    return Reader(path, text, table, mistakes).read(), mistakes
+    return path, text, table, Mistakes(str(path), Lines(text))
+
+
+def read_study(path, overrides=()):
+    """(study, mistakes so far). Raises StudyError for a file that is no TOML."""
+    reader = Reader(*read_table(path, overrides))
+    return reader.read(), reader.mistakes

@@ -2,8 +2,8 @@
 """Quantities with units: durations in microseconds, sizes in bytes, shares as fractions."""
 import re
 
-_DURATIONS = {"ps": 1e-6, "ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6, "min": 60e6, "h": 3600e6}
-_SIZES = {"kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40, "kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12, "b": 1}
+DURATIONS = {"ps": 1e-6, "ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6, "min": 60e6, "h": 3600e6}
+SIZES = {"kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40, "kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12, "b": 1}
 _NUMBER = r"\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
 _QUANTITY = re.compile(rf"^\s*({_NUMBER})\s*([A-Za-z%]*)\s*$")
 # Not part of a name, and not followed by one.
@@ -16,7 +16,7 @@ def factor(unit):
         return 1
     if unit == "%":
         return 0.01
-    return _DURATIONS.get(unit.lower(), _SIZES.get(unit.lower()))
+    return DURATIONS.get(unit.lower(), SIZES.get(unit.lower()))
 
 
 def quantity(text):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 SKIPPED = 77
 PRESENT = """import importlib.util, sys
-sys.exit(not all(map(importlib.util.find_spec, ("distributed", "moocore", "optuna"))))"""
+sys.exit(not all(map(importlib.util.find_spec, ("distributed", "moocore", "optuna", "scipy"))))"""
 source, module = Path(sys.argv[1]), sys.argv[2]
 python = source / ".venv" / "bin" / "python"
 if not python.exists() or subprocess.run([python, "-c", PRESENT], check=False).returncode:

@@ -232,7 +232,11 @@ TEST_F(TbBtree, VariesWhatTheStudyLeavesOpen) {
     EXPECT_EQ(run.output.find("Claims"), std::string::npos) << "a column of the table is missing";
     EXPECT_EQ(run.output.find("nearest"), std::string::npos) << "the study's table is one of 100,000 inserts";
     const Json result = result_in(out);
-    EXPECT_EQ(result["points"].size(), 0U);
+    EXPECT_EQ(result["points"].size(), 8U);
+    for (const Json& point : result["points"]) {
+        EXPECT_EQ(point["parameters"]["part"], "counted");
+        EXPECT_GT(point["derived"]["counted_writes"], 0) << point;
+    }
     std::vector<std::string> ids;
     for (const Json& figure : result["figures"]) {
         ids.push_back(figure["id"]);

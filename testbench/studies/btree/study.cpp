@@ -189,6 +189,17 @@ std::string intro(const Options& options, const Flash& flash) {
         options.mirror_blocks == 0 ? "all" : std::to_string(options.mirror_blocks));
 }
 
+Json counted_beside_published(Layer layer, std::uint32_t page_bytes, const Counts& counted) {
+    Json values = {
+        {"counted_writes", counted.writes}, {"counted_erases", counted.erases}, {"cost", counted.cost()}};
+    if (const auto study = published(layer, page_bytes)) {
+        values["study_writes"] = study->writes;
+        values["study_erases"] = study->erases;
+        values["study_cost"] = study->cost();
+    }
+    return values;
+}
+
 /// A cell of table 1 on the drive beside `counted`, without one.
 void measure(const Json& result, Layer layer, std::uint32_t page_bytes, const Counts& counted,
              Measured& cell) {
@@ -206,13 +217,7 @@ void measure(const Json& result, Layer layer, std::uint32_t page_bytes, const Co
                  {"p99_write_ms", latency("write", "p99")},
                  {"read_ms", latency("read", "mean")},
                  {"reads_checked", result["verify"]["reads_checked"]}};
-    cell.derived = {
-        {"counted_writes", counted.writes}, {"counted_erases", counted.erases}, {"cost", counted.cost()}};
-    if (const auto study = published(layer, page_bytes)) {
-        cell.derived["study_writes"] = study->writes;
-        cell.derived["study_erases"] = study->erases;
-        cell.derived["study_cost"] = study->cost();
-    }
+    cell.derived = counted_beside_published(layer, page_bytes, counted);
 }
 
 class BtreeStudy : public Study {
@@ -233,6 +238,18 @@ class BtreeStudy : public Study {
     [[nodiscard]] bool as_published() const { return options_.inserts == kPublishedInserts; }
     /// The runs on the drive.
     [[nodiscard]] static Selected cells_of(Points points) { return select(points, {{"part", nullptr}}); }
+    /// A point without a run: what was counted in memory.
+    [[nodiscard]] StudyJob counted_job(Layer layer, std::uint32_t page_bytes) const {
+        return {
+            fmt::format("{}, pages of {}, counted", layer_name(layer), size_text(page_bytes)),
+            {{"part", "counted"}, {"layer", layer_name(layer)}, {"page_bytes", page_bytes}},
+            [] {
+                return SimulationOutcome{Json::object(), {}};
+            },
+            [this, layer, page_bytes](const Json& /*result*/, Measured& cell) {
+                cell.derived = counted_beside_published(layer, page_bytes, table_.at({layer, page_bytes}));
+            }};
+    }
     /// Settings nearest to table 1; none unless the load is the study's.
     [[nodiscard]] std::vector<Fit> fits_of(Points points) const {
         constexpr std::size_t kMost = 5;  // with one buffer for all page sizes
@@ -323,8 +340,12 @@ StudyPlan BtreeStudy::plan(const CommandLine& line) {
         }
     }
     StudyPlan plan;
-    for (const Layer layer : options_.no_drive ? std::span<const Layer>() : std::span(kLayers)) {
+    for (const Layer layer : kLayers) {
         for (const std::uint32_t size : options_.page_bytes) {
+            if (options_.no_drive) {
+                plan.jobs.push_back(counted_job(layer, size));
+                continue;
+            }
             plan.jobs.push_back(
                 {fmt::format("{}, pages of {}", layer_name(layer), size_text(size)),
                  {{"layer", layer_name(layer)}, {"page_bytes", size}},

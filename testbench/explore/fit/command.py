@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`scripts/explore fit`."""
+import sys
+from pathlib import Path
+
+from .. import engine as engines
+from ..store import Store, write_whole
+from . import report
+from .check import check_arguments, check_values, programs_of
+from .measure import Measurer
+from .search import FitSearch
+from .study import read_fit
+
+
+def fit(arguments):
+    study, mistakes = read_fit(arguments.study, arguments.overrides)
+    programs = programs_of(study, mistakes, arguments.bin)
+    store = Store(arguments.store)
+    with engines.Engine(arguments.jobs, arguments.scheduler) as engine:
+        measurer = Measurer(study, programs, store, engine)
+        check_arguments(study, mistakes, measurer, programs)
+        check_values(study, mistakes, measurer)
+        live = sys.stderr.isatty()
+
+        def watch(search):
+            if live:
+                best = search.best()
+                print(f"\x1b[K{len(search.outcomes)} sets | "
+                      f"{f'best: {best[0].worst:.2f} tolerances off' if best else 'none has a result'}", end="\r",
+                      file=sys.stderr, flush=True)
+
+        search = FitSearch(study, measurer, watch)
+        search.run()
+        if live:
+            print(file=sys.stderr)
+        text = report.text_of(search, measurer)
+    out = Path(arguments.out or f"out/fit/{study.path.stem}")
+    write_whole(out / "sets.csv", report.csv_of(search, measurer).encode())
+    write_whole(out / "fit.json", report.json_of(search, measurer).encode())
+    print(f"{text}\n\nsets:   {out / 'sets.csv'}\nresult: {out / 'fit.json'}")
+    return 0

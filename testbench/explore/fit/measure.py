@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs sets of parameters and says how far each is off."""
+import math
+import shlex
+from dataclasses import dataclass, field
+
+from .. import metrics, units
+from ..formula import FormulaError
+from ..store import digest, file_digest
+from . import paths
+from .parameters import arguments_of, placed_in
+
+
+@dataclass
+class Outcome:
+    """What became of a set. `offs`: by how many tolerances each measurement that has a found value is off."""
+    coordinates: tuple
+    settings: dict
+    keys: dict = field(default_factory=dict)  # of the records, by run
+    values: list = None  # of these measurements
+    offs: list = None
+    failure: str = ""
+
+    @property
+    def worst(self):
+        return max(map(abs, self.offs)) if self.offs else math.inf
+
+    @property
+    def squares(self):
+        """The sum of their squares: what the search makes smaller."""
+        return math.fsum(each * each for each in self.offs) if self.offs else math.inf
+
+    @property
+    def consistent(self):
+        return self.worst <= 1
+
+
+class Measurer:
+    """`programs`: executables by name."""
+
+    def __init__(self, study, programs, store, engine):
+        self._study, self._programs, self._store, self._engine = study, programs, store, engine
+        self._files = {}
+        self.known = {}   # outcomes by what was set, in the order in which they were asked for
+        self.started = 0
+        self.runs = set()
+        self.measured = [each for each in study.measurements if each.found is not None]
+
+    def settings(self, coordinates):
+        return {each.name: each.value(at) for each, at in zip(self._study.parameters, coordinates)}
+
+    def evaluate(self, many):
+        """Outcomes of these sets, in their order."""
+        made = [Outcome(tuple(each), self.settings(each)) for each in many]
+        marks = [tuple(map(str, each.settings.values())) for each in made]
+        new = {mark: each for mark, each in zip(marks, made) if mark not in self.known}
+        needed = [run for run in self._study.runs if any(each.run is run for each in self.measured)]
+        self._simulate(new.values(), needed)
+        for mark, each in new.items():
+            self.known[mark] = each
+            self._judge(each)
+        return [self.known[mark] for mark in marks]
+
+    def values_of(self, outcome, measurements):
+        """Of a set that was run, the values of other measurements; None where there is none."""
+        self._simulate([outcome], {each.run.name: each.run for each in measurements}.values())
+        found = []
+        for each in measurements:
+            try:
+                found.append(self.value(outcome, each))
+            except (FormulaError, paths.PathError):
+                found.append(None)
+        return found
+
+    def value(self, outcome, measurement):
+        """Raises FormulaError or PathError where there is none."""
+        record = self._store.read(outcome.keys[measurement.run.name])
+        if record is None or "failure" in record:
+            raise FormulaError("; ".join(record["failure"]["lines"][:3] or [record["failure"]["reason"]])
+                               if record else "a record was damaged; start again")
+        result = record["result"]
+        known = {name: units.number_of(value) for name, value in outcome.settings.items()}
+        known.update(metrics.of_result(result))
+        for name, path in measurement.where.items():
+            [placed] = placed_in(self._study.parameters, outcome.coordinates, [path])
+            known[name] = paths.number_at(result, placed)
+        return measurement.formula.value(known)
+
+    def command(self, outcome, run):
+        """Of a run by name, that anyone can run again."""
+        return self._store.read(outcome.keys[run])["command"]
+
+    def _simulate(self, outcomes, runs):
+        wanted = {}
+        for outcome in outcomes:
+            for run in runs:
+                job = self._job(outcome, run)
+                outcome.keys[run.name] = job["key"]
+                wanted.setdefault(job["key"], job)
+        self.runs |= set(wanted)
+        missing = [job for key, job in wanted.items() if key not in self._store]
+        if not missing:
+            return
+
+        def done(key, data, _seconds):
+            if data is not None:
+                self._store.write(key, data)
+            self.started += 1
+
+        self._engine.run(missing, done)
+
+    def arguments(self, outcome, run):
+        return arguments_of(self._study.parameters, outcome.coordinates, self._study.command(run))
+
+    def _job(self, outcome, run):
+        program = self._programs[run.executable]
+        arguments = self.arguments(outcome, run)
+        inputs = {"program": program.hash, "arguments": [self._digest(each) for each in arguments]}
+        return {"key": digest(inputs), "program": str(program.path), "program_hash": program.hash, "argv": arguments,
+                "kept": False, "files": {}, "command": shlex.join([run.executable, *arguments]), "inputs": inputs,
+                "timeout": self._study.timeout, "store": str(self._store.folder), "store_id": self._store.identity}
+
+    def _digest(self, argument):
+        """What a file has in it, in place of where it is."""
+        if argument not in self._files:
+            try:
+                self._files[argument] = file_digest(argument) if argument.startswith("/") else argument
+            except OSError:
+                self._files[argument] = argument
+        return self._files[argument]
+
+    def _judge(self, outcome):
+        try:
+            outcome.values = [self.value(outcome, each) for each in self.measured]
+            outcome.offs = [each.off(value) for each, value in zip(self.measured, outcome.values)]
+        except (FormulaError, paths.PathError) as error:
+            outcome.failure = str(error)

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a fit says: the verdict, the sets, and what to measure next."""
+import csv
+import io
+import itertools
+import json
+import math
+
+from .. import units
+from .parameters import arguments_of, combinations
+
+kNear = 1.5       # times the best worst deviation: sets that are told apart where none is consistent
+kMostToTell = 40  # sets among which the two that are farthest apart are looked for
+
+
+def table(rows):
+    """Columns as wide as they need; the first one to the left, the others to the right."""
+    rows = [[str(each) for each in row] for row in rows]
+    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+    return "\n".join("  " + "  ".join(cell.ljust(width) if at == 0 else cell.rjust(width)
+                                      for at, (cell, width) in enumerate(zip(row, widths))).rstrip() for row in rows)
+
+
+def verdict(search):
+    tried = search.outcomes
+    consistent = [each for each in tried if each.consistent]
+    failed = sum(each.offs is None for each in tried)
+    sets = f"{len(tried):,} set{'s' * (len(tried) != 1)} tried{f', {failed:,} of them without a result' if failed else ''}"
+    if consistent:
+        return f"consistent with {len(consistent):,} of {sets}"
+    return f"not consistent with anything tried ({sets})"
+
+
+def parameters_table(search):
+    """Of each parameter the value of the best set, the least and the largest of consistent ones, what was searched."""
+    consistent = [each for each in search.outcomes if each.consistent]
+    best = search.best()
+    rows = [["parameter", "best", *(["consistent"] if consistent else []), "searched"]]
+    for at, each in enumerate(search.parameters):
+        row = [each.name, units.shown(each.value(best[0].coordinates[at])) if best else "-"]
+        if consistent:
+            places = sorted({outcome.coordinates[at] for outcome in consistent})
+            if each.continuous:
+                row.append(f"{each.value(places[0])} to {each.value(places[-1])}" if len(places) > 1
+                           else each.value(places[0]))
+            else:
+                row.append(", ".join(str(each.value(place)) for place in places))
+        rows.append([*row, each.searched()])
+    return table(rows)
+
+
+def without_effect(search):
+    """Parameters that changed no measurement wherever nothing else was changed."""
+    found = []
+    for at, each in enumerate(search.parameters):
+        alike = {}
+        for outcome in search.outcomes:
+            if outcome.values is not None:
+                others = (*outcome.coordinates[:at], *outcome.coordinates[at + 1:])
+                alike.setdefault(others, []).append(outcome)
+        groups = [group for group in alike.values() if len({outcome.coordinates[at] for outcome in group}) > 1]
+        if groups and all(outcome.values == group[0].values for group in groups for outcome in group):
+            found.append(each.name)
+    return found
+
+
+def measurements_table(search, measurer):
+    best = search.best()
+    rows = [["measurement", "found", "tolerance", "best set", "off", "of the tolerance"]]
+    if not best:
+        return ""
+    for each, value, off in zip(measurer.measured, best[0].values, best[0].offs):
+        change = f"{value / each.found - 1:+.1%}" if each.found else f"{value - each.found:+.4g}"
+        rows.append([each.name, each.written(), units.shown(each.tolerance), units.shown(value), change,
+                     f"{off:+.2f}"])
+    return table(rows)
+
+
+def nearest_each(search, measurer):
+    """For each measurement how near any set comes, whatever the others say: what cannot be had together, and what
+    cannot be had at all."""
+    good = [each for each in search.outcomes if each.offs is not None]
+    rows = [["measurement", "nearest of all sets", "of the tolerance"]]
+    for at, each in enumerate(measurer.measured):
+        nearest = min(good, key=lambda outcome: abs(outcome.offs[at]))
+        rows.append([each.name, units.shown(nearest.values[at]), f"{nearest.offs[at]:+.2f}"])
+    return table(rows)
+
+
+def to_tell_apart(search, measurer):
+    """Of the consistent sets, or of those nearly as good as the best, the two that are farthest apart, and what tells
+    them apart: [(measurement, value, value, difference in tolerances)]; None if there are no two."""
+    candidates = [each for each in search.outcomes if each.consistent]
+    if len(candidates) < 2:
+        best = search.best()
+        candidates = [each for each in search.outcomes if best and each.worst <= kNear * best[0].worst]
+    if len(candidates) < 2:
+        return None
+    candidates = sorted(candidates, key=lambda each: each.squares)[:kMostToTell] + [
+        each for each in search.extremes if each.consistent]
+
+    def distance(pair):
+        return math.fsum(_apart(parameter, a, b)
+                         for parameter, a, b in zip(search.parameters, pair[0].coordinates, pair[1].coordinates))
+
+    one, other = max(itertools.combinations(candidates, 2), key=distance)
+    rows = []
+    measurements = search.study.measurements
+    for each, a, b in zip(measurements, measurer.values_of(one, measurements), measurer.values_of(other, measurements)):
+        if a is not None and b is not None:
+            rows.append((each, a, b, abs(a - b) / each.tolerance))
+    return one, other, sorted(rows, key=lambda row: -row[3])
+
+
+def _apart(parameter, a, b):
+    if parameter.continuous:
+        return abs(a - b)
+    return abs(a - b) / max(1, len(parameter.values) - 1) if parameter.ordered else float(a != b)
+
+
+def text_of(search, measurer):
+    study = search.study
+    lines = [study.title or study.path.name, f"  {verdict(search)}"]
+    total = combinations(search.parameters)
+    lines.append(f"  {f'{total:,} combinations' if total else 'ranges'}; "
+                 f"{'all of them' if search.whole else f'a design of {search.designed}, the rest in search of better'}"
+                 f"; {len(measurer.runs):,} runs, of which {measurer.started:,} were started")
+    if not search.best():
+        example = search.outcomes[0].failure if search.outcomes else ""
+        return "\n".join([*lines, f"  no set has a result; the first one: {example}"])
+    lines += ["", parameters_table(search)]
+    idle = without_effect(search)
+    if idle:
+        lines.append(f"  without effect on any measurement: {', '.join(idle)}")
+    lines += ["", measurements_table(search, measurer)]
+    consistent = any(each.consistent for each in search.outcomes)
+    if not consistent and len(measurer.measured) > 1:
+        lines += ["", "each measurement alone:", nearest_each(search, measurer)]
+    lines += _telling(search, measurer, consistent)
+    words = [f"{{{each.name}}}" for each in search.parameters if each.word]
+    best = arguments_of(search.parameters, search.best()[0].coordinates, [f"{word[1:-1]}={word}" for word in words])
+    lines += ["", f"the best set: {' '.join(best)}"]
+    return "\n".join(lines)
+
+
+def _telling(search, measurer, consistent):
+    found = to_tell_apart(search, measurer)
+    if found is None:
+        return []
+    one, other, rows = found
+    lines = ["", f"two {'consistent' if consistent else 'nearly equally good'} sets that are far apart, and what tells "
+                 "them apart:"]
+    lines.append(table([["parameter", "one", "other"]] + [
+        [name, units.shown(a), units.shown(other.settings[name])] for name, a in one.settings.items()]))
+    lines.append("")
+    lines.append(table([["measurement", "one", "other", "tolerances apart"]] + [
+        [each.name + (" (not measured yet)" if each.found is None else ""), units.shown(a), units.shown(b),
+         f"{apart:.2f}"] for each, a, b, apart in rows[:5]]))
+    return lines
+
+
+def csv_of(search, measurer):
+    """Every set: parameters, values, the worst deviation."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    names = [each.name for each in search.parameters]
+    writer.writerow([*names, *(each.name for each in measurer.measured), "worst", "failure"])
+    for each in search.outcomes:
+        values = each.values or [""] * len(measurer.measured)
+        writer.writerow([*each.settings.values(), *values, f"{each.worst:.4g}", each.failure])
+    return out.getvalue()
+
+
+def json_of(search, measurer):
+    best = search.best()
+    return json.dumps({
+        "title": search.study.title, "verdict": verdict(search),
+        "consistent": sum(each.consistent for each in search.outcomes), "sets": len(search.outcomes),
+        "searched": {each.name: each.searched() for each in search.parameters},
+        "best": {"parameters": best[0].settings,
+                 "commands": {run: measurer.command(best[0], run) for run in best[0].keys},
+                 "measurements": {each.name: {"found": each.found, "here": value, "tolerances_off": off}
+                                  for each, value, off in zip(measurer.measured, best[0].values, best[0].offs)}}
+        if best else None}, indent=1) + "\n"
