@@ -10,6 +10,7 @@ from .. import units
 from .parameters import arguments_of, combinations
 
 kNear = 1.5       # times the best worst deviation: sets that are told apart where none is consistent
+kWidest = 60      # columns for the values of a list; fit.json has them all
 kMostToTell = 40  # sets among which the two that are farthest apart are looked for
 
 
@@ -45,7 +46,8 @@ def parameters_table(search):
                            else each.value(places[0]))
             else:
                 row.append(", ".join(str(each.value(place)) for place in places))
-        rows.append([*row, each.searched()])
+        searched = each.searched()
+        rows.append([*row, searched if len(searched) <= kWidest else f"{len(each.values)} values"])
     return table(rows)
 
 
