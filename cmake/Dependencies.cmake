@@ -1,13 +1,12 @@
-# Third-party packages. SystemC is taken from its CMake package (3.x) or from pkg-config (Debian's 2.3.4).
+# Third-party packages.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 
-find_package(SystemCLanguage CONFIG QUIET)
+include(cmake/SystemC.cmake)
 add_library(solidtlm_systemc INTERFACE)
 if(SystemCLanguage_FOUND)
   target_link_libraries(solidtlm_systemc INTERFACE SystemC::systemc)
 else()
-  pkg_check_modules(SYSTEMC REQUIRED IMPORTED_TARGET systemc tlm)
   target_link_libraries(solidtlm_systemc INTERFACE PkgConfig::SYSTEMC)
   # Debian builds the library as C++17; its API-version symbol must match.
   target_compile_definitions(solidtlm_systemc INTERFACE SC_CPLUSPLUS=201703L)

@@ -1,33 +1,39 @@
 # Settings and helpers for the project's targets.
 
 add_library(solidtlm_settings INTERFACE)
-target_include_directories(solidtlm_settings INTERFACE ${PROJECT_SOURCE_DIR})
+target_include_directories(solidtlm_settings INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+                                                       $<INSTALL_INTERFACE:include/solidtlm>)
+target_compile_features(solidtlm_settings INTERFACE cxx_std_20)
+
+# What users of the installed libraries do not get.
+add_library(solidtlm_build_settings INTERFACE)
+target_link_libraries(solidtlm_settings INTERFACE $<BUILD_INTERFACE:solidtlm_build_settings>)
 # Paths in messages are those below the root, so that another clone finds the same objects in ccache.
-target_compile_options(solidtlm_settings INTERFACE -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
-target_compile_options(solidtlm_settings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
-                                                   -Wno-sign-conversion)
+target_compile_options(solidtlm_build_settings INTERFACE -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
+target_compile_options(solidtlm_build_settings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+                                                         -Wno-sign-conversion)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  target_compile_options(solidtlm_settings INTERFACE -Werror)  # other compilers warn of other things
+  target_compile_options(solidtlm_build_settings INTERFACE -Werror)  # other compilers warn of other things
   # False alarms of g++ 12: overlapping copies in std::string + std::string (GCC bug 105651), sizes beyond the address
   # space when vectors of bytes are compared.
-  target_compile_options(solidtlm_settings INTERFACE -Wno-restrict -Wno-stringop-overread)
+  target_compile_options(solidtlm_build_settings INTERFACE -Wno-restrict -Wno-stringop-overread)
   if(CMAKE_UNITY_BUILD)
     # It takes every source of a unity for a header, whose coroutines may not use the source's own types.
-    target_compile_options(solidtlm_settings INTERFACE -Wno-subobject-linkage)
+    target_compile_options(solidtlm_build_settings INTERFACE -Wno-subobject-linkage)
   endif()
 endif()
 if(SOLIDTLM_SANITIZE)
-  target_compile_options(solidtlm_settings INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all
-                                                     -fno-sanitize=vptr -fno-omit-frame-pointer)
-  target_link_options(solidtlm_settings INTERFACE -fsanitize=address,undefined)
+  target_compile_options(solidtlm_build_settings INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all
+                                                           -fno-sanitize=vptr -fno-omit-frame-pointer)
+  target_link_options(solidtlm_build_settings INTERFACE -fsanitize=address,undefined)
 endif()
 if(SOLIDTLM_FUZZ)
-  target_compile_options(solidtlm_settings INTERFACE
+  target_compile_options(solidtlm_build_settings INTERFACE
     -fsanitize=fuzzer-no-link -fsanitize-coverage-ignorelist=${PROJECT_SOURCE_DIR}/testbench/fuzz/not_covered.txt)
 endif()
 if(SOLIDTLM_COVERAGE)
-  target_compile_options(solidtlm_settings INTERFACE --coverage -fprofile-update=atomic)
-  target_link_options(solidtlm_settings INTERFACE --coverage)
+  target_compile_options(solidtlm_build_settings INTERFACE --coverage -fprofile-update=atomic)
+  target_link_options(solidtlm_build_settings INTERFACE --coverage)
 endif()
 
 # Code that runs once a run, not once a request: half the time to compile at -O1, with the sanitizers at -O0.

@@ -99,6 +99,11 @@ class Metrics {
         std::ranges::sort(all, {}, [](const auto& told) { return told.second.place; });
         return all;
     }
+    /// Null: nobody tells it.
+    [[nodiscard]] const Metric* find(const std::string& name) const {
+        const auto told = metrics_.find(name);
+        return told == metrics_.end() ? nullptr : &told->second;
+    }
     /// Value, in its unit, of a metric that is there.
     [[nodiscard]] double at(const std::string& name) const { return metrics_.at(name).in_units(); }
     /// The same of a count.

@@ -169,7 +169,7 @@ class Documentation : public testing::Test {
 
     /// `--preset NAME`, or the folder build/NAME that the preset makes.
     static void check_preset(const std::vector<std::string>& words) {
-        for (const char* option : {"--preset", "--build", "--test-dir"}) {
+        for (const char* option : {"--preset", "--build", "--install", "--test-dir"}) {
             const auto found = std::ranges::find(words, option);
             if (found == words.end() || found + 1 == words.end() || (found + 1)->starts_with("--")) {
                 continue;

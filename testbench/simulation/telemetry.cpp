@@ -9,7 +9,7 @@
 #include "fw/drive/limits.h"
 #include "fw/hal/check.h"
 #include "hw/tlm/time.h"
-#include "platform/energy.h"
+#include "platform/ssd_metrics.h"
 
 namespace solidtlm::testbench {
 namespace {
@@ -73,51 +73,6 @@ std::optional<DedupTelemetry> collect_dedup(const platform::Ssd& ssd) {
     return DedupTelemetry{std::string(ssd.configuration().firmware.dedup.system.name)};
 }
 
-platform::EnergyCounts energy_counts(const platform::Ssd& ssd) {
-    platform::EnergyCounts counts;
-    for (std::size_t i = 0; i < ssd.channels(); ++i) {
-        const hw::FlashControllerStatistics flash = ssd.channel(i).controller.statistics();
-        for (std::size_t cause = 0; cause < hal::kCauses; ++cause) {
-            counts.page_reads += flash.reads[cause];
-            counts.page_programs += flash.programs[cause];
-            counts.block_erases += flash.erases[cause];
-        }
-        counts.page_reads += flash.read_retries;
-        counts.bus_bytes_out += flash.bytes_out;
-        counts.bus_bytes_in += flash.bytes_in;
-    }
-    const hw::DramStatistics dram = ssd.dram.statistics();
-    counts.dram_activations = dram.rows.closed + dram.rows.conflicts;
-    counts.dram_bytes = dram.core.bytes + dram.host.bytes + dram.hash.bytes;
-    for (const hw::DramPortStatistics& port : dram.flash) {
-        counts.dram_bytes += port.bytes;
-    }
-    counts.link_busy = ssd.link.statistics().busy();
-    counts.core_busy = ssd.core.statistics().total_busy();
-    counts.powered = ssd.powered_time();
-    return counts;
-}
-
-hal::Metrics collect_hardware(const platform::Ssd& ssd) {
-    hal::Metrics metrics;
-    ssd.core.statistics().tell(metrics);
-    ssd.device.statistics().tell(metrics);
-    ssd.dram.statistics().tell(metrics);
-    ssd.hash.statistics().tell(metrics);
-    ssd.link.statistics().tell(metrics);
-    for (std::size_t i = 0; i < ssd.channels(); ++i) {
-        const hw::NandChannel& channel = ssd.channel(i);
-        const hw::FlashControllerStatistics statistics = channel.controller.statistics();
-        statistics.tell(metrics);
-        if (channel.controller.has_retries()) {
-            statistics.tell_retries(metrics);
-        }
-        channel.tell_faults(metrics);
-    }
-    platform::tell_energy(ssd.configuration(), energy_counts(ssd), metrics);
-    return metrics;
-}
-
 }  // namespace
 
 DeviceTelemetry collect_telemetry(const platform::Ssd& ssd) {
@@ -150,7 +105,7 @@ DeviceTelemetry collect_telemetry(const platform::Ssd& ssd) {
         share /= static_cast<double>(telemetry.channels.size());
     }
     telemetry.firmware = ssd.firmware().metrics();
-    telemetry.hardware = collect_hardware(ssd);
+    telemetry.hardware = platform::hardware_metrics(ssd);
     telemetry.map_cache = collect_map_cache(ssd);
     telemetry.block_map = collect_block_map(ssd);
     telemetry.dedup = collect_dedup(ssd);
