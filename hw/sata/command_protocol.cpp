@@ -109,9 +109,7 @@ void CommandProtocol::end_late_transfer() {
 }
 
 void CommandProtocol::comreset() {
-    abort_all();
-    halted_ = false;
-    error_.reset();
+    reset();
     identify_state_.auto_activate = config_.auto_activate;
     data_path_.set_auto_activate(config_.auto_activate);
     send_signature();
@@ -132,9 +130,7 @@ void CommandProtocol::power_cut() {
 
 void CommandProtocol::control_received(const RegisterH2d& fis) {
     if ((fis.control & ata::kSoftReset) != 0) {
-        abort_all();
-        halted_ = false;
-        error_.reset();
+        reset();
         in_reset_ = true;
     } else if (in_reset_) {
         in_reset_ = false;
@@ -481,6 +477,14 @@ void CommandProtocol::abort_all() {
     completed_tags_.clear();
     pages_.abort();
     data_path_.reset();
+}
+
+/// The host has reset the device: it wants to hear of nothing that was before.
+void CommandProtocol::reset() {
+    abort_all();
+    sender_.forget_waiting();
+    halted_ = false;
+    error_.reset();
 }
 
 // ACS-3 table 206, signature of an ATA device after reset: status 50h, error 01h (diagnostics passed),

@@ -97,6 +97,7 @@ class CommandProtocol {
     void halt(const NcqError& error);
     void send_completions(bool all);
     void abort_all();
+    void reset();
 
     const SataConfig& config_;
     FrameSender& sender_;

@@ -3,6 +3,8 @@
 // What the device does when commands fail, and how it recovers.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "hw/sata/device_fixture.h"
 #include "hw/tlm/report_guard.h"
 
@@ -181,6 +183,39 @@ TEST_F(DeviceTest, SoftResetAbortsAndSendsTheSignature) {
     send(ncq(Opcode::read_fpdma_queued, 0, 0, 8));
     run();
     EXPECT_EQ(host->types().back(), FisType::set_device_bits);
+}
+
+// A non-queued command among queued ones is refused, and its status waits behind the Data FISes that the link
+// has. A reset that comes before they have gone leaves nothing to say of it: the only Register FIS left is
+// the signature.
+TEST_F(DeviceTest, AResetForgetsTheStatusThatWaits) {
+    for (const bool by_control : {false, true}) {
+        if (by_control) {
+            expect_good(plain(Opcode::flush_cache));
+        } else {
+            start();
+        }
+        host->frames.clear();
+        send(ncq(Opcode::read_fpdma_queued, 0, 0, 64));
+        run(10);
+        send(plain(Opcode::flush_cache));
+        run(20);
+        host->frames.clear();
+        if (by_control) {
+            RegisterH2d control;
+            control.is_command = false;
+            control.control = ata::kSoftReset;
+            send(control);
+            control.control = 0;
+            send(control);
+        } else {
+            device->comreset();
+        }
+        run();
+        ASSERT_EQ(std::ranges::count(host->types(), FisType::register_d2h), 1);
+        EXPECT_EQ(d2h(host->frames.size() - 1).error, 1) << "diagnostics passed: the signature";
+        EXPECT_EQ(d2h(host->frames.size() - 1).status, 0x50);
+    }
 }
 
 TEST_F(DeviceTest, ResetEndsAHaltedQueue) {

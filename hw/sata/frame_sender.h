@@ -28,6 +28,8 @@ class FrameSender {
     [[nodiscard]] bool status_waits() const { return !deferred_.empty(); }
     /// A FIS has gone over the wire.
     void sent();
+    /// The device was reset: what waits is the status of commands that it has forgotten.
+    void forget_waiting() { deferred_.clear(); }
     /// What is on its way is lost.
     void power_cut();
 
