@@ -112,7 +112,7 @@ void CommandProtocol::comreset() {
     reset();
     identify_state_.auto_activate = config_.auto_activate;
     data_path_.set_auto_activate(config_.auto_activate);
-    send_signature();
+    in_reset_ = false;
 }
 
 void CommandProtocol::power_cut() {

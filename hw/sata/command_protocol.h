@@ -71,6 +71,7 @@ class CommandProtocol {
 
     /// All of slot.internal_data has arrived.
     void internal_data_arrived(Slot& slot);
+    /// Everything outstanding is aborted. The signature is to follow.
     void comreset();
     void send_signature();
     void power_cut();

@@ -59,6 +59,10 @@ tlm::tlm_sync_enum SataDevice::link_nb_transport_fw(tlm::tlm_generic_payload& pa
     }
     const auto* fis = payload.get_extension<FisExtension>();
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    if (fis->signal != LinkSignal::none) {
+        at<&SataDevice::signalled>(now(), static_cast<std::uint64_t>(fis->signal));
+        return tlm::TLM_COMPLETED;
+    }
     if (fis->header[0] == static_cast<std::uint8_t>(FisType::data) &&
         !data_path_.accept_data(reinterpret_cast<const std::byte*>(payload.get_data_ptr()),
                                 payload.get_data_length())) {
@@ -114,6 +118,14 @@ void SataDevice::frame_received() {
             break;
     }
     payload.release();
+}
+
+void SataDevice::signalled(std::uint64_t signal) {
+    if (static_cast<LinkSignal>(signal) == LinkSignal::comreset) {
+        commands_.comreset();
+    } else {
+        commands_.send_signature();
+    }
 }
 
 void SataDevice::frame_sent(std::uint64_t type) {

@@ -61,7 +61,11 @@ class SataDevice : public AgendaModule, public hal::Host, private DataPathPort {
     [[nodiscard]] bool halted() const { return commands_.halted(); }
 
     /// COMRESET: everything outstanding is aborted, the signature is sent when the link is free.
-    void comreset() { commands_.comreset(); }
+    /// (The link's signals do the same, the signature with PHY ready.)
+    void comreset() {
+        commands_.comreset();
+        commands_.send_signature();
+    }
     /// Power is gone: nothing is outstanding any more and firmware is not called. Cut the link's power too.
     void power_cut();
     /// Sends the signature, as at the start of simulation. Firmware has called on_arrival() again.
@@ -88,6 +92,7 @@ class SataDevice : public AgendaModule, public hal::Host, private DataPathPort {
 
     // Work of the agenda
     void frame_received();
+    void signalled(std::uint64_t signal);
     void frame_sent(std::uint64_t type);
     void transfer_asked(Slot* slot);
     void completed(Slot* slot);

@@ -247,6 +247,52 @@ TEST_F(DeviceTest, PowerCutForgetsAndPowerOnBeginsAnew) {
     EXPECT_EQ(d2h(before).error, 1);
 }
 
+// COMRESET over the link while a queued read sends its data: what is on the way is lost, the signature comes
+// with PHY ready, and the queue is empty.
+TEST_F(DeviceTest, ComresetOverTheLink) {
+    start();
+    send(ncq(Opcode::read_fpdma_queued, 3, 0, 64));
+    run(10);
+    host->frames.clear();
+    host->signal(LinkSignal::comreset);
+    run();
+    EXPECT_TRUE(host->frames.empty());
+    EXPECT_EQ(device->outstanding(), 0U);
+    EXPECT_EQ(device->slots_in_use(), 0U);
+    EXPECT_EQ(host->signal(LinkSignal::phy_ready), 3);
+    run();
+    ASSERT_EQ(host->types(), Types{FisType::register_d2h});
+    EXPECT_EQ(d2h(0).error, 1);
+    EXPECT_EQ(d2h(0).status, 0x50);
+    host->frames.clear();
+    send(ncq(Opcode::read_fpdma_queued, 3, 0, 8));
+    run();
+    EXPECT_EQ(host->types().back(), FisType::set_device_bits);
+    // both at one instant, with a command on the way
+    send(ncq(Opcode::read_fpdma_queued, 3, 0, 64));
+    run(10);
+    host->frames.clear();
+    host->signal(LinkSignal::comreset);
+    host->signal(LinkSignal::phy_ready);
+    run();
+    EXPECT_EQ(host->types(), Types{FisType::register_d2h});
+    EXPECT_EQ(device->slots_in_use(), 0U);
+}
+
+// COMRESET while SRST is set: the device comes back all the same.
+TEST_F(DeviceTest, ComresetEndsASoftReset) {
+    start();
+    RegisterH2d control;
+    control.is_command = false;
+    control.control = ata::kSoftReset;
+    send(control);
+    run();
+    host->signal(LinkSignal::comreset);
+    host->signal(LinkSignal::phy_ready);
+    run();
+    expect_good(plain(Opcode::flush_cache));
+}
+
 // The status of a reset waits until what the link has taken has gone. A command before it would be answered
 // among the Data FISes of a command that was aborted.
 TEST_F(DeviceTest, ACommandBeforeTheSignatureOfAResetIsNotTaken) {

@@ -233,6 +233,13 @@ tlm::tlm_generic_payload& take_frame(PayloadPool<FisExtension>& pool, const FisH
     fis.header = header.bytes;
     fis.header_bytes = header.length;
     fis.ledger = ledger;
+    fis.signal = LinkSignal::none;
+    return payload;
+}
+
+tlm::tlm_generic_payload& take_signal(PayloadPool<FisExtension>& pool, LinkSignal signal) {
+    tlm::tlm_generic_payload& payload = take_frame(pool, FisHeader{});
+    payload.get_extension<FisExtension>()->signal = signal;
     return payload;
 }
 

@@ -50,6 +50,9 @@ tlm::tlm_generic_payload& take_frame(PayloadPool<FisExtension>& pool, const FisH
                                      std::byte* content = nullptr, std::uint32_t bytes = 0,
                                      hal::Ledger* ledger = nullptr);
 
+/// A payload with a signal for the link, to be released by the caller.
+tlm::tlm_generic_payload& take_signal(PayloadPool<FisExtension>& pool, LinkSignal signal);
+
 /// Register Host to Device (clause 10.5.5): a command (`is_command`) or a write to the control register.
 struct RegisterH2d {
     bool is_command = true;

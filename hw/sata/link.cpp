@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/sata/link.h"
 
+#include <algorithm>
+
 namespace solidtlm::hw {
 namespace {
 
@@ -36,7 +38,8 @@ SataLink::SataLink(const sc_core::sc_module_name& name, const SataConfig& config
       host_init("host_init"),
       device_target("device_target"),
       device_init("device_init"),
-      timing_(config) {
+      timing_(config),
+      speed_(static_cast<std::uint8_t>(std::min(config.generation, SataGeneration::gen3))) {
     host_target.register_nb_transport_fw(this, &SataLink::nb_transport_fw, kHostSide);
     host_target.register_b_transport(this, &SataLink::b_transport, kHostSide);
     device_target.register_nb_transport_fw(this, &SataLink::nb_transport_fw, kDeviceSide);
@@ -60,19 +63,33 @@ void SataLink::power_cut() {
         }
     }
     if (on_wire_.payload != nullptr) {
-        LinkDirectionStatistics& direction =
-            sender_ == Side::host ? statistics_.to_device : statistics_.to_host;
-        direction.busy -= frame_end_ - now();
         on_wire_.payload->release();
-        on_wire_ = Frame{};
+        end_wire();
     }
     for (tlm::tlm_generic_payload* payload : announced_) {
         payload->release();
     }
     announced_.clear();
+    while (!lost_.empty()) {
+        lost_.pop().payload->release();
+    }
+    for (tlm::tlm_generic_payload*& payload : held_) {
+        if (payload != nullptr) {
+            payload->release();
+            payload = nullptr;
+        }
+    }
+    down_ = false;
     drop_work();
     frame_end_ = Ps{-1};  // no frame has ended: both sides begin anew
     wake_.disarm();
+}
+
+/// The frame on the wire does not come to its end.
+void SataLink::end_wire() {
+    LinkDirectionStatistics& direction = sender_ == Side::host ? statistics_.to_device : statistics_.to_host;
+    direction.busy -= frame_end_ - now();
+    on_wire_ = Frame{};
 }
 
 tlm::tlm_sync_enum SataLink::nb_transport_fw(int side, tlm::tlm_generic_payload& payload,
@@ -81,7 +98,10 @@ tlm::tlm_sync_enum SataLink::nb_transport_fw(int side, tlm::tlm_generic_payload&
         SC_REPORT_FATAL(kLinkReport, "a frame begins with BEGIN_REQ, a device's without delay");
         return tlm::TLM_COMPLETED;
     }
-    const auto* fis = payload.get_extension<FisExtension>();
+    auto* fis = payload.get_extension<FisExtension>();
+    if (fis != nullptr && fis->signal != LinkSignal::none) {
+        return signalled(side, payload, *fis, delay);
+    }
     const bool valid = fis != nullptr && fis->header_bytes != 0 &&
                        fis->header_bytes == fis_header_bytes(fis->header[0]) &&
                        payload.get_data_length() <= kMaxDataFisBytes && payload.get_data_length() % 4 == 0;
@@ -107,7 +127,64 @@ void SataLink::frame_comes(tlm::tlm_generic_payload* payload) {
     queue(kHostSide, *payload, *payload->get_extension<FisExtension>());
 }
 
+tlm::tlm_sync_enum SataLink::signalled(int side, tlm::tlm_generic_payload& payload, FisExtension& signal,
+                                       const sc_core::sc_time& delay) {
+    if (side != kHostSide || delay != sc_core::SC_ZERO_TIME) {
+        SC_REPORT_FATAL(kLinkReport, "signals come from the host, without delay");
+        return tlm::TLM_COMPLETED;
+    }
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time none = sc_core::SC_ZERO_TIME;
+    if (device_init->nb_transport_fw(payload, phase, none) != tlm::TLM_COMPLETED) {
+        SC_REPORT_FATAL(kLinkReport, "a device answers a signal with TLM_COMPLETED");
+    }
+    if (signal.signal == LinkSignal::comreset) {
+        go_down();
+    } else {
+        down_ = false;
+        signal.speed = speed_;
+    }
+    return tlm::TLM_COMPLETED;
+}
+
+void SataLink::go_down() {
+    if (held_[kHostSide] != nullptr || held_[kDeviceSide] != nullptr) {
+        SC_REPORT_FATAL(kLinkReport, "who holds a frame gives it back before COMRESET, or with it");
+    }
+    down_ = true;
+    if (on_wire_.payload != nullptr) {
+        lose(sender_ == Side::host ? kHostSide : kDeviceSide, *on_wire_.payload);
+        end_wire();
+    }
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        while (!lanes_[lane].empty()) {
+            lose(lane == host_lane ? kHostSide : kDeviceSide, *lanes_[lane].pop().payload);
+        }
+    }
+    frame_end_ = Ps{-1};
+    wake_.disarm();
+}
+
+/// Its sender is told by the agenda, not in its own call.
+void SataLink::lose(int side, tlm::tlm_generic_payload& payload) {
+    lost_.push(Lost{side, &payload});
+    at<&SataLink::end_lost>(now());
+}
+
+void SataLink::end_lost() {
+    const Lost lost = lost_.pop();
+    lost.payload->set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    if (!respond(lost.side == kHostSide ? Side::host : Side::device, *lost.payload)) {
+        SC_REPORT_FATAL(kLinkReport, "the sender of a frame that is lost answers TLM_COMPLETED");
+    }
+    lost.payload->release();
+}
+
 void SataLink::queue(int side, tlm::tlm_generic_payload& payload, const FisExtension& fis) {
+    if (down_) {
+        lose(side, payload);
+        return;
+    }
     const Lane lane = side == kHostSide           ? host_lane
                       : is_control(fis.header[0]) ? device_control
                                                   : device_data;
@@ -125,9 +202,20 @@ void SataLink::b_transport(int, tlm::tlm_generic_payload& payload, sc_core::sc_t
     SC_REPORT_FATAL(kLinkReport, "frames are not moved by b_transport");
 }
 
-tlm::tlm_sync_enum SataLink::nb_transport_bw(int, tlm::tlm_generic_payload&, tlm::tlm_phase&,
-                                             sc_core::sc_time&) {
-    SC_REPORT_FATAL(kLinkReport, "a receiver answers a frame with TLM_COMPLETED");
+/// A receiver is ready again.
+tlm::tlm_sync_enum SataLink::nb_transport_bw(int side, tlm::tlm_generic_payload& payload,
+                                             tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+    auto& held = held_[static_cast<std::size_t>(side)];
+    if (held != &payload || phase != tlm::BEGIN_RESP || delay != sc_core::SC_ZERO_TIME) {
+        SC_REPORT_FATAL(kLinkReport,
+                        "a receiver answers the frame that it has accepted with BEGIN_RESP, without delay");
+        return tlm::TLM_COMPLETED;
+    }
+    held = nullptr;
+    payload.release();
+    if (on_wire_.payload == nullptr) {
+        wake_.arm(now());
+    }
     return tlm::TLM_COMPLETED;
 }
 
@@ -146,13 +234,21 @@ void SataLink::link_free() {
 }
 
 template <class Transport>
-bool SataLink::completes(Side side, tlm::tlm_phase phase, Transport transport) {
+tlm::tlm_sync_enum SataLink::call(Side side, tlm::tlm_phase phase, Transport transport) {
     if (side == Side::host && border_) {
         Agenda::Outside outside(agenda());
-        return transport(phase, outside.delay) == tlm::TLM_COMPLETED;
+        return transport(phase, outside.delay);
     }
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    return transport(phase, delay) == tlm::TLM_COMPLETED;
+    return transport(phase, delay);
+}
+
+/// The frame of this side is over.
+bool SataLink::respond(Side side, tlm::tlm_generic_payload& payload) {
+    auto& origin = side == Side::host ? host_target : device_target;
+    return call(side, tlm::BEGIN_RESP, [&](auto& phase, auto& delay) {
+               return origin->nb_transport_bw(payload, phase, delay);
+           }) == tlm::TLM_COMPLETED;
 }
 
 void SataLink::finish_frame() {
@@ -164,15 +260,16 @@ void SataLink::finish_frame() {
     }
     const bool from_host = sender_ == Side::host;
     auto& receiver = from_host ? device_init : host_init;
-    auto& origin = from_host ? host_target : device_target;
-    const bool delivered =
-        completes(from_host ? Side::device : Side::host, tlm::BEGIN_REQ,
-                  [&](auto& phase, auto& delay) { return receiver->nb_transport_fw(payload, phase, delay); });
-    const bool answered =
-        completes(from_host ? Side::host : Side::device, tlm::BEGIN_RESP,
-                  [&](auto& phase, auto& delay) { return origin->nb_transport_bw(payload, phase, delay); });
-    if (!delivered || !answered) {
-        SC_REPORT_FATAL(kLinkReport, "both ends of a frame answer TLM_COMPLETED");
+    const tlm::tlm_sync_enum taken =
+        call(from_host ? Side::device : Side::host, tlm::BEGIN_REQ,
+             [&](auto& phase, auto& delay) { return receiver->nb_transport_fw(payload, phase, delay); });
+    if (taken == tlm::TLM_ACCEPTED) {
+        payload.acquire();
+        held_[static_cast<std::size_t>(from_host ? kDeviceSide : kHostSide)] = &payload;
+    }
+    const bool answered = respond(from_host ? Side::host : Side::device, payload);
+    if (taken == tlm::TLM_UPDATED || !answered) {
+        SC_REPORT_FATAL(kLinkReport, "a receiver answers TLM_COMPLETED or TLM_ACCEPTED, a sender the former");
     }
     payload.release();
 }
@@ -186,9 +283,10 @@ const SataLink::Frame* SataLink::ready(Lane lane, bool also_new) const {
 }
 
 bool SataLink::pick(bool also_new, Lane& lane) const {
-    const bool host = ready(host_lane, also_new) != nullptr;
-    const bool control = ready(device_control, also_new) != nullptr;
-    const bool device = control || ready(device_data, also_new) != nullptr;
+    const bool host = held_[kDeviceSide] == nullptr && ready(host_lane, also_new) != nullptr;
+    const bool host_ready = held_[kHostSide] == nullptr;
+    const bool control = host_ready && ready(device_control, also_new) != nullptr;
+    const bool device = control || (host_ready && ready(device_data, also_new) != nullptr);
     // X_RDY collision on an idle link: the host backs off. After a frame, turn about.
     const bool host_first = frame_end_ == now() && sender_ == Side::device;
     if (host && (!device || host_first)) {

@@ -11,8 +11,15 @@
 // The bytes at data_ptr must stay valid until then.
 // Receiver: nb_transport_fw(BEGIN_REQ) at the same instant, just before the sender's response, to be answered
 // by TLM_COMPLETED with a response status; a receiver that wants to keep the payload acquires it, and copies
-// the content. Calls to a host that does not share the agenda carry the delay by which the agenda is ahead of
-// the kernel (set_border()); others have none.
+// the content. With TLM_ACCEPTED it has taken the frame, too, but is not ready for another (R_RDY, clause
+// 9.4): frames to it wait until its nb_transport_bw(BEGIN_RESP), which the link answers with TLM_COMPLETED.
+// Frames the other way do not wait for that. Calls to a host that does not share the agenda carry the delay
+// by which the agenda is ahead of the kernel (set_border()); others have none.
+//
+// Signals (take_signal() in fis.h; from the host, without delay) are answered by TLM_COMPLETED and handed on
+// to the device in the same call. COMRESET takes the link down: frames that are queued or on the wire are
+// lost, as are those that come until PHY ready; their senders get BEGIN_RESP with an error status. A host
+// gives back the frame that it holds first. The link is up at the start of simulation, without any signal.
 //
 // Arbitration. Frames of one side go in order, except that the device's Register, Set Device Bits and DMA
 // Activate FISes overtake its queued DMA Setup, PIO Setup and Data FISes. When both sides want an idle link,
@@ -76,8 +83,10 @@ class SataLink : public AgendaModule {
     void set_border() { border_ = true; }
     /// Frames queued or on the wire.
     [[nodiscard]] std::size_t pending() const;
-    /// The device lost power: all frames are lost, nobody is called back.
+    /// The device lost power: all frames are lost, nobody is called back. The link is up afterwards.
     void power_cut();
+    /// From COMRESET until PHY ready.
+    [[nodiscard]] bool down() const { return down_; }
 
   private:
     enum class Side : std::uint8_t { host, device };
@@ -97,12 +106,19 @@ class SataLink : public AgendaModule {
 
     void link_free();
     void frame_comes(tlm::tlm_generic_payload* payload);
+    void end_lost();
 
+    tlm::tlm_sync_enum signalled(int side, tlm::tlm_generic_payload& payload, FisExtension& signal,
+                                 const sc_core::sc_time& delay);
+    void go_down();
+    void lose(int side, tlm::tlm_generic_payload& payload);
+    void end_wire();
     void queue(int side, tlm::tlm_generic_payload& payload, const FisExtension& fis);
     void finish_frame();
     /// `transport(phase, delay)` to one side, with the delay that belongs there.
     template <class Transport>
-    bool completes(Side side, tlm::tlm_phase phase, Transport transport);
+    tlm::tlm_sync_enum call(Side side, tlm::tlm_phase phase, Transport transport);
+    bool respond(Side side, tlm::tlm_generic_payload& payload);
     /// Puts the next frame on the wire; of frames queued at this very instant only if `also_new`.
     bool start_frame(bool also_new);
     [[nodiscard]] const Frame* ready(Lane lane, bool also_new) const;
@@ -110,6 +126,7 @@ class SataLink : public AgendaModule {
     void count(const Frame& frame, Ps time);
 
     FrameTiming timing_;
+    std::uint8_t speed_;
     static constexpr std::size_t kMostFrames = 1024;  ///< a few for each of 33 commands
     std::array<Ring<Frame>, kLanes> lanes_{Ring<Frame>(kMostFrames), Ring<Frame>(kMostFrames),
                                            Ring<Frame>(kMostFrames)};
@@ -119,6 +136,14 @@ class SataLink : public AgendaModule {
     Ps frame_end_{0};           ///< of the frame on the wire, or of the last one that came to its end
     bool border_ = false;       ///< on the host's side
     std::vector<tlm::tlm_generic_payload*> announced_;  ///< by the host, for later
+    bool down_ = false;
+    /// By side: the frame that its receiver has taken and not answered.
+    std::array<tlm::tlm_generic_payload*, 2> held_{};
+    struct Lost {
+        int side = 0;  ///< of the sender
+        tlm::tlm_generic_payload* payload = nullptr;
+    };
+    Ring<Lost> lost_{kLanes * kMostFrames};
     LinkStatistics statistics_;
     hal::Probe* probe_ = nullptr;
 };

@@ -177,6 +177,85 @@ TEST_P(LinkCut, AFrameThatIsLostGivesNobodyATurn) {
 
 INSTANTIATE_TEST_SUITE_P(Quarters, LinkCut, testing::Values(1, 3, 4));
 
+// R_RDY. The device takes one frame at a time; what is for it waits, what it sends does not.
+TEST(SataLink, FramesWaitUntilTheirReceiverIsReady) {
+    Ends ends{SataConfig{}};
+    ends.device.takes_one = true;
+    for (int i = 0; i < 3; ++i) {
+        ends.host.send(encode(RegisterH2d{}));
+    }
+    sc_core::sc_start(100, sc_core::SC_US);
+    ASSERT_EQ(ends.device.frames.size(), 1U);
+    EXPECT_EQ(ends.host.sent_at.size(), 1U) << "R_OK, for the one that was taken";
+    ends.device.send(encode(RegisterD2h{}));
+    sc_core::sc_start(100, sc_core::SC_US);
+    EXPECT_EQ(ends.host.frames.size(), 1U) << "the other way is free";
+    EXPECT_EQ(ends.device.frames.size(), 1U);
+    for (std::size_t taken = 2; taken <= 3; ++taken) {
+        const Ps ready = now();
+        ends.device.ready();
+        sc_core::sc_start(100, sc_core::SC_US);
+        ASSERT_EQ(ends.device.frames.size(), taken);
+        EXPECT_EQ(ends.device.frames.back().at, ready + ends.link.frame_time(20)) << "X_RDY is answered now";
+    }
+    ends.device.ready();
+    EXPECT_EQ(ends.host.pool.in_use(), 0U);
+}
+
+TEST(SataLink, AReceiverMayBeReadyAgainWhileAFrameGoesTheOtherWay) {
+    Ends ends{SataConfig{}};
+    ends.host.takes_one = true;
+    ends.device.send(encode(RegisterD2h{}));
+    ends.device.send(encode(SetDeviceBits{}));
+    ends.host.send(encode(RegisterH2d{}));
+    const Ps frame = ends.link.frame_time(20);
+    sc_core::sc_start(to_sc_time(frame + frame / 2));
+    ASSERT_EQ(ends.host.frames.size(), 1U);
+    ends.host.ready();
+    sc_core::sc_start(100, sc_core::SC_US);
+    ASSERT_EQ(ends.host.frames.size(), 2U);
+    EXPECT_EQ(ends.device.frames[0].at, 2 * frame);
+    EXPECT_EQ(ends.host.frames[1].at, 2 * frame + ends.link.frame_time(8));
+}
+
+// COMRESET in the middle of the first of two frames each way, and at its very end.
+class LinkReset : public testing::TestWithParam<int> {};
+
+TEST_P(LinkReset, WhatIsOnTheWayIsLostAndItsSendersAreTold) {
+    Ends ends{SataConfig{}};
+    for (int i = 0; i < 2; ++i) {
+        ends.device.send(encode_data(), nullptr, 8192);
+        ends.host.send(encode(RegisterH2d{}));
+    }
+    const Ps frame = ends.link.frame_time(8196);
+    const Ps reset = frame * GetParam() / 2;
+    sc_core::sc_start(to_sc_time(reset));
+    const std::size_t arrived = ends.host.frames.size();
+    ends.host.signal(LinkSignal::comreset);
+    EXPECT_EQ(ends.device.signals, std::vector{LinkSignal::comreset});
+    EXPECT_TRUE(ends.link.down());
+    EXPECT_EQ(ends.link.pending(), 0U);
+    sc_core::sc_start(1, sc_core::SC_US);
+    EXPECT_EQ(ends.device.lost_at, std::vector(2 - arrived, reset));
+    EXPECT_EQ(ends.host.lost_at, std::vector(2, reset));
+    EXPECT_EQ(ends.link.statistics().busy(), reset) << "up to the reset";
+    ends.device.send(encode(SetDeviceBits{}));
+    sc_core::sc_start(1, sc_core::SC_MS);
+    EXPECT_EQ(ends.device.lost_at.size(), 3 - arrived) << "the link is down";
+    EXPECT_EQ(ends.host.frames.size(), arrived);
+    EXPECT_EQ(ends.host.signal(LinkSignal::phy_ready), 3) << "6 Gb/s";
+    const Ps up = now();
+    ends.host.send(encode(RegisterH2d{}));
+    ends.device.send(encode(SetDeviceBits{}));
+    sc_core::sc_start(1, sc_core::SC_MS);
+    ASSERT_EQ(ends.host.frames.size(), arrived + 1);
+    EXPECT_EQ(ends.host.frames.back().at, up + ends.link.frame_time(8)) << "the host backs off";
+    EXPECT_EQ(ends.device.frames.size(), 1U);
+    EXPECT_EQ(ends.device.pool.in_use() + ends.host.pool.in_use(), 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Halves, LinkReset, testing::Values(1, 2));
+
 TEST(SataLink, RefusesWhatIsNoFis) {
     Ends ends{SataConfig{}};
     sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);

@@ -8,6 +8,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "hw/sata/device.h"
@@ -255,8 +256,9 @@ struct ScriptHost : TestActions {
     }
 
     void b_transport(tlm::tlm_generic_payload&, sc_core::sc_time&) { SC_REPORT_FATAL("/test/host", "b"); }
-    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) {
-        sent_at.push_back(now());
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase&,
+                                       sc_core::sc_time&) {
+        (payload.is_response_ok() ? sent_at : lost_at).push_back(now());
         return tlm::TLM_COMPLETED;
     }
 
@@ -264,6 +266,10 @@ struct ScriptHost : TestActions {
                                        sc_core::sc_time&) {
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
         const auto* fis = payload.get_extension<FisExtension>();
+        if (fis->signal != LinkSignal::none) {
+            signals.push_back(fis->signal);
+            return tlm::TLM_COMPLETED;
+        }
         Frame frame;
         frame.at = now();
         frame.header.bytes = fis->header;
@@ -284,7 +290,33 @@ struct ScriptHost : TestActions {
         if (activates && !outgoing.empty()) {
             at(now(), [this] { reply(); });
         }
-        return tlm::TLM_COMPLETED;
+        if (!takes_one) {
+            return tlm::TLM_COMPLETED;
+        }
+        held = &payload;
+        return tlm::TLM_ACCEPTED;
+    }
+
+    /// R_RDY: the next frame may come.
+    void ready() {
+        tlm::tlm_phase phase = tlm::BEGIN_RESP;
+        sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+        tlm::tlm_generic_payload& payload = *std::exchange(held, nullptr);
+        if (link_target->nb_transport_bw(payload, phase, delay) != tlm::TLM_COMPLETED) {
+            SC_REPORT_FATAL("/test/host", "the link did not complete a frame");
+        }
+    }
+
+    std::uint8_t signal(LinkSignal what) {
+        tlm::tlm_generic_payload& payload = take_signal(pool, what);
+        tlm::tlm_phase phase = tlm::BEGIN_REQ;
+        sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+        if (link_init->nb_transport_fw(payload, phase, delay) != tlm::TLM_COMPLETED) {
+            SC_REPORT_FATAL("/test/host", "the link did not complete a signal");
+        }
+        const std::uint8_t speed = payload.get_extension<FisExtension>()->speed;
+        payload.release();
+        return speed;
     }
 
     void reply() {
@@ -330,7 +362,11 @@ struct ScriptHost : TestActions {
     hal::ContentMode content_mode;
     bool reads_log = false;  // the last command is READ LOG DMA EXT
     std::vector<Frame> frames;
+    std::vector<LinkSignal> signals;
+    bool takes_one = false;                    // and the next one after ready()
+    tlm::tlm_generic_payload* held = nullptr;  // the one it has taken
     std::vector<Ps> sent_at;
+    std::vector<Ps> lost_at;
     std::deque<Frame> outgoing;
     std::deque<Frame> sending;
     PayloadPool<FisExtension> pool{1024};

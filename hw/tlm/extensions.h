@@ -37,13 +37,22 @@ struct DramExtension : PooledExtension<DramExtension> {
     std::uint64_t id = 0;  ///< initiator's own
 };
 
-/// A frame on the SATA link.
+/// What goes over a SATA link outside of frames, from the host (Serial ATA 3.x, clause 8.4).
+enum class LinkSignal : std::uint8_t {
+    none,       ///< a frame
+    comreset,   ///< the link is down from now on, the device is reset
+    phy_ready,  ///< COMRESET is over, and both sides have found their speed
+};
+
+/// A frame on the SATA link, or a signal.
 struct FisExtension : PooledExtension<FisExtension> {
     static constexpr std::size_t kMaxHeaderBytes = 28;  ///< the longest header: DMA Setup, 7 dwords
     std::array<std::uint8_t, kMaxHeaderBytes>
         header{};  ///< the FIS as it goes over the wire, without Data payload
     std::uint8_t header_bytes = 0;
     hal::Ledger* ledger = nullptr;  ///< of the command this frame belongs to; may be null
+    LinkSignal signal = LinkSignal::none;
+    std::uint8_t speed = 0;  ///< out, of phy_ready: 1, 2 or 3 for 1.5, 3 or 6 Gb/s
 };
 
 }  // namespace solidtlm::hw
