@@ -3,7 +3,7 @@
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
-set(SOLIDTLM_INSTALLED solidtlm_platform)
+set(SOLIDTLM_INSTALLED solidtlm_platform solidtlm_hw_ahci)
 
 set(targets)
 set(todo ${SOLIDTLM_INSTALLED})

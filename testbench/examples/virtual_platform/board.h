@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What stands around a host bus adapter on a small board: memory from address 0, and a bus on which the
+// processor finds it and the adapter's registers. Every access is carried out by b_transport.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <span>
+#include <systemc>
+#include <tlm>
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+
+#include "fw/hal/types.h"
+
+namespace solidtlm::testbench {
+
+/// Memory of zeros that costs the program only what is used of it. Accesses behind its end are refused.
+class Ram : public sc_core::sc_module {
+  public:
+    tlm_utils::simple_target_socket<Ram> target{"target"};          ///< from the bus
+    tlm_utils::simple_target_socket<Ram> dma_target{"dma_target"};  ///< from the adapter
+
+    /// `access_time`: of each access, whatever its length.
+    Ram(const sc_core::sc_module_name& name, std::uint64_t bytes, hal::Ps access_time);
+
+    /// Without time. Empty when it is not all memory.
+    [[nodiscard]] std::span<std::byte> at(std::uint64_t address, std::uint64_t bytes);
+
+  private:
+    void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+
+    const std::uint64_t bytes_;
+    const hal::Ps access_time_;
+    std::unique_ptr<std::byte, decltype(&std::free)> data_;
+};
+
+/// Passes the processor's accesses on: to registers in their window, to memory elsewhere.
+class Bus : public sc_core::sc_module {
+  public:
+    tlm_utils::simple_target_socket<Bus> processor_target{"processor_target"};
+    tlm_utils::simple_initiator_socket<Bus> memory_init{"memory_init"};
+    tlm_utils::simple_initiator_socket<Bus> register_init{"register_init"};
+
+    /// Registers are at `registers`, `register_bytes` of them.
+    Bus(const sc_core::sc_module_name& name, std::uint64_t registers, std::uint64_t register_bytes);
+
+  private:
+    void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+
+    const std::uint64_t registers_;
+    const std::uint64_t register_bytes_;
+};
+
+}  // namespace solidtlm::testbench
