@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/ahci/qtest_board.h"
+
+#include <istream>
+#include <ostream>
+#include <string>
+
+namespace solidtlm::testbench {
+namespace {
+
+constexpr std::int64_t kPsPerNs = 1000;
+
+}  // namespace
+
+QtestBoard::QtestBoard(const sc_core::sc_module_name& name, const QtestSettings& settings, std::istream& in,
+                       std::ostream& out)
+    : sc_module(name),
+      irq_(settings.irq),
+      in_(in),
+      out_(out),
+      bus_("bus", settings.abar, hw::ahci::kRegisterBytes),
+      memory_("memory", settings.ram_bytes, hal::Ps{0}),
+      hba_("hba", settings.adapter) {
+    checkers_.join(processor_init_, bus_.processor_target);
+    checkers_.join(bus_.memory_init, memory_.target);
+    checkers_.join(bus_.register_init, hba_.register_target);
+    checkers_.join(hba_.dma_init, memory_.dma_target);
+    hba_.interrupt.bind(line_);
+    drives_.reserve(settings.drives.size());
+    for (const std::uint32_t port : settings.drives) {
+        drives_.push_back(std::make_unique<platform::Ssd>(
+            ("drive_" + std::to_string(port)).c_str(), settings.configuration, platform::ProtocolChecks::on));
+        drives_.back()->bind_host(hba_.link_init[port], hba_.link_target[port]);
+    }
+    SC_HAS_PROCESS(QtestBoard);
+    SC_THREAD(line_thread);
+    SC_METHOD(interrupt_method);
+    sensitive << line_;
+    dont_initialize();
+}
+
+void QtestBoard::line_thread() {
+    settle();
+    for (std::string line; std::getline(in_, line);) {
+        const std::string answer = answer_qtest(*this, line);
+        settle();
+        out_ << answer << std::endl;
+    }
+    sc_core::sc_stop();
+}
+
+void QtestBoard::interrupt_method() {
+    out_ << "IRQ " << (line_.read() ? "raise " : "lower ") << irq_ << std::endl;
+}
+
+/// Everything happens that takes no time.
+void QtestBoard::settle() {
+    while (sc_core::sc_pending_activity_at_current_time()) {
+        wait(sc_core::SC_ZERO_TIME);
+    }
+}
+
+tlm::tlm_response_status QtestBoard::access(tlm::tlm_command command, std::uint64_t address, std::byte* data,
+                                            std::size_t bytes) {
+    tlm::tlm_generic_payload payload;
+    payload.set_command(command);
+    payload.set_address(address);
+    payload.set_data_ptr(reinterpret_cast<unsigned char*>(data));
+    payload.set_data_length(static_cast<unsigned>(bytes));
+    payload.set_streaming_width(static_cast<unsigned>(bytes));
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    processor_init_->b_transport(payload, delay);
+    if (delay != sc_core::SC_ZERO_TIME) {
+        wait(delay);
+    }
+    return payload.get_response_status();
+}
+
+bool QtestBoard::load(std::uint64_t address, std::span<std::byte> bytes) {
+    return access(tlm::TLM_READ_COMMAND, address, bytes.data(), bytes.size()) == tlm::TLM_OK_RESPONSE;
+}
+
+bool QtestBoard::store(std::uint64_t address, std::span<const std::byte> bytes) {
+    // A target does not change what is written.
+    auto* data = const_cast<std::byte*>(bytes.data());
+    return access(tlm::TLM_WRITE_COMMAND, address, data, bytes.size()) == tlm::TLM_OK_RESPONSE;
+}
+
+std::uint64_t QtestBoard::step(std::optional<std::uint64_t> ns) {
+    if (ns) {
+        wait(sc_core::sc_time::from_value(*ns * kPsPerNs));
+    } else if (sc_core::sc_pending_activity()) {
+        const std::uint64_t ps = sc_core::sc_time_to_pending_activity().value();
+        wait(sc_core::sc_time::from_value((ps + kPsPerNs - 1) / kPsPerNs * kPsPerNs));
+    }
+    settle();
+    return sc_core::sc_time_stamp().value() / kPsPerNs;
+}
+
+}  // namespace solidtlm::testbench

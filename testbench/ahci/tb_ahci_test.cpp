@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tb_ahci as a program that speaks qtest sees it.
+#include <fstream>
+
+#include "testbench/scenarios/scenario_fixture.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+class TbAhci : public ScenarioTest {
+  protected:
+    TbAhci() : ScenarioTest(built_path("tb_ahci"), "Host bus adapter") {}
+
+    /// The lines that it answers, all at once.
+    std::vector<std::string> answers(const std::string& options, const std::vector<std::string>& lines) {
+        const std::string script = (folder_ / "script").string();
+        std::ofstream file(script);
+        for (const std::string& line : lines) {
+            file << line << "\n";
+        }
+        file.close();
+        const Outcome run = shell(built_path("tb_ahci") + " --preset tiny --qtest " + options + " < " +
+                                  script + " 2>/dev/null");
+        EXPECT_EQ(run.code, 0) << run.output;
+        std::vector<std::string> result;
+        std::istringstream output(run.output);
+        for (std::string line; std::getline(output, line);) {
+            result.push_back(line);
+        }
+        return result;
+    }
+};
+
+using Lines = std::vector<std::string>;
+
+TEST_F(TbAhci, RefusesWhatDoesNotBelongTogether) {
+    expect_refused("--preset tiny", {"--qtest"});
+    expect_refused("--preset tiny --qtest --abar 0x10", {"--abar: found 0x10; allowed: a multiple of 4096"});
+    expect_refused("--preset tiny --qtest --abar here", {"--abar: found here"});
+    expect_refused("--preset tiny --qtest --ports 2 --drives 0,2", {"--drives: found 2"});
+    expect_refused("--preset tiny --qtest --workload random", {"requests come from a driver"});
+    expect_refused("--preset tiny --qtest --content tags", {"--content", "allowed: bytes"});
+}
+
+// CAP of 6 ports, 32 slots: AHCI 1.3.1, 3.1.1. One frame of 20 bytes takes 687 ns: the signature is there
+// after it, and not before.
+TEST_F(TbAhci, RegistersMemoryAndTime) {
+    EXPECT_EQ(
+        answers("", {"readl 0xFEBF0000", "readl 0xFEBF0010", "readl 0xFEBF0120", "clock_step 600",
+                     "readl 0xFEBF0120", "clock_step 100", "readl 0xFEBF0120", "readl 0xFEBF0124",
+                     "readl 0xFEBF01a8", "write 0x1000 3 0x010203", "readl 0x1000", "readl 0x8000000",
+                     "readl 0xFEBF0002", "nonsense"}),
+        (Lines{"OK 0x00000000c1349f05", "OK 0x0000000000010301", "OK 0x00000000000000ff", "OK 600",
+               "OK 0x00000000000000ff", "OK 700", "OK 0x0000000000000150", "OK 0x0000000000000101",
+               "OK 0x0000000000000000", "OK", "OK 0x0000000000030201", "FAIL the machine refuses the access",
+               "FAIL the machine refuses the access", "FAIL unknown command nonsense"}));
+}
+
+// IDENTIFY DEVICE by hand, through port 2 at another address: list at 0x1000, FISes at 0x2000, table at
+// 0x3000, data at 0x4000. Word 0 says that it is an ATA device; word 255 has the signature A5h.
+TEST_F(TbAhci, IdentifyWithAnInterrupt) {
+    const auto reg = [](const char* offset) { return std::string("0xE00002") + offset; };
+    const Lines lines{"clock_step 1000",
+                      "writel " + reg("00") + " 0x1000",
+                      "writel " + reg("08") + " 0x2000",
+                      "writel " + reg("18") + " 0x10",
+                      "writel " + reg("30") + " 0xFFFFFFFF",
+                      "writel " + reg("10") + " 0xFFFFFFFF",
+                      "writel " + reg("14") + " 0x2",
+                      "writel 0xE0000004 0x80000002",
+                      "write 0x1000 16 0x05000100000000000030000000000000",
+                      "write 0x3000 8 0x2780ec0000000040",
+                      "write 0x3080 16 0x00400000000000000000000001ff0100",
+                      "writel 0x308c 511",
+                      "writel " + reg("18") + " 0x11",
+                      "writel " + reg("38") + " 0x1",
+                      "clock_step 20000",
+                      "readl " + reg("38"),
+                      "readw 0x4000",
+                      "readb 0x41fe",
+                      "readl 0x1004",
+                      "writel " + reg("10") + " 0x2",
+                      "writel 0xE0000008 0x4"};
+    const Lines found = answers("--abar 0xE0000000 --drives 2 --irq 11 --ports 3", lines);
+    ASSERT_EQ(found.size(), lines.size() + 2);
+    EXPECT_EQ(Lines(found.begin() + 14, found.end()),
+              (Lines{"IRQ raise 11", "OK 21000", "OK 0x0000000000000000", "OK 0x0000000000000040",
+                     "OK 0x00000000000000a5", "OK 0x0000000000000200", "OK", "IRQ lower 11", "OK"}));
+}
+
+}  // namespace
+}  // namespace solidtlm::testbench
