@@ -112,11 +112,15 @@ std::string load_bytes(QtestMachine& machine, const Words& words) {
 std::string carry_out(QtestMachine& machine, const Words& words) {
     const std::string& command = words.front();
     if (command == "clock_step") {
+        std::optional<std::uint64_t> ns;
         if (words.size() > 1) {
             require_words(words, 2);
+            ns = number_of(words[1]);
+            if (*ns > kMostQtestNs) {
+                throw QtestFailure{"a step of at most " + std::to_string(kMostQtestNs) + " ns"};
+            }
         }
-        return fmt::format(
-            "OK {}", machine.step(words.size() > 1 ? std::optional(number_of(words[1])) : std::nullopt));
+        return fmt::format("OK {}", machine.step(ns));
     }
     if (command == "read") {
         return load_bytes(machine, words);

@@ -36,6 +36,8 @@ class QtestMachine {
     ~QtestMachine() = default;
 };
 
+/// The longest `clock_step`: an hour.
+constexpr std::uint64_t kMostQtestNs = std::uint64_t{3600} * 1'000'000'000;
 /// The longest `read`, `write` and `memset`.
 constexpr std::uint64_t kMostQtestBytes = std::uint64_t{64} << 20U;
 

@@ -88,6 +88,7 @@ TEST_F(QtestTest, EverythingElseFails) {
                              "memset 0x100 1",
                              "clock_step x",
                              "clock_step 1 2",
+                             "clock_step 3600000000001",
                              "irq_intercept_in ioapic",
                              "outl 0xcf8 1",
                              "readl 0xfe",
