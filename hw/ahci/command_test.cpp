@@ -314,6 +314,46 @@ TEST_F(AhciTest, WritesWithAndWithoutAutoActivate) {
     });
 }
 
+// DMA Setup with an offset: data begin there, both ways, across PRDs.
+TEST_F(AhciTest, DmaSetupWithAnOffset) {
+    build(AhciConfig{}, 0, 1);
+    run(1us);
+    hw::test::ScriptHost& device = puppets[0]->device;
+    device.send(encode(RegisterD2h{false, 0x50, 1, hal::Lba{1}, 0, 1}));
+    std::vector<std::byte> data(512);
+    for (std::size_t i = 0; i < data.size(); ++i) {
+        data[i] = pattern(i);
+    }
+    go([&] {
+        start(0);
+        const std::vector<Prd> prds{{buffer(0), 1000, false}, {buffer(0) + 0x1000, 1048, false}};
+        for (const std::uint8_t slot : {std::uint8_t{4}, std::uint8_t{5}}) {
+            prepare(0, slot, queued(Opcode::read_fpdma_queued, slot, 0, 4), prds);
+        }
+        store(0, R::sact, 0x30);
+        issue(0, 0x10);
+        EXPECT_TRUE(wait_for([&] { return device.frames.size() == 1; }));
+        device.send(encode(RegisterD2h{false, 0x50, 0, {}, 0, 0}));
+        device.send(encode(DmaSetup{false, true, true, 4, 800, 512}));
+        device.send(encode_data(), data.data(), 512);
+        pause(100us);
+        EXPECT_EQ(load(0, R::is) & (kDss | kIfs), kDss);
+        EXPECT_EQ(memory->ram[buffer(0) + 799], std::byte{0});
+        EXPECT_EQ(memory->ram[buffer(0) + 800], pattern(0));
+        EXPECT_EQ(memory->ram[buffer(0) + 999], pattern(199));
+        EXPECT_EQ(memory->ram[buffer(0) + 0x1000], pattern(200));
+        EXPECT_EQ(memory->ram[buffer(0) + 0x1000 + 311], pattern(511));
+        EXPECT_EQ(memory->ram[buffer(0) + 0x1000 + 312], std::byte{0});
+        // the same bytes, the other way
+        device.send(encode(DmaSetup{true, false, false, 5, 800, 512}));
+        EXPECT_TRUE(wait_for([&] { return device.frames.size() == 2; }));
+        EXPECT_EQ(device.frames[1].content, data);
+        device.send(encode(SetDeviceBits{false, true, 0x40, 0, 0x10}));
+        pause(10us);
+        EXPECT_EQ(load(0, R::sact), 0x20U);
+    });
+}
+
 // The other way round: a puppet that asks for PIO data, with an interrupt, in two phases of 512 bytes, and in
 // between is busy.
 TEST_F(AhciTest, PioToTheDevice) {

@@ -127,6 +127,51 @@ TEST_F(AhciTest, AnAccessHappensWhenItsDelayAndItsOwnTimeHavePassed) {
     EXPECT_EQ(hba->statistics().register_reads, 2U);
 }
 
+// An initiator of the other coding style: the socket answers, at the time that the access takes.
+struct QueuedInitiator : sc_core::sc_module {
+    tlm_utils::simple_initiator_socket<QueuedInitiator> init{"init"};
+    explicit QueuedInitiator(const sc_core::sc_module_name& name) : sc_module(name) {
+        init.register_nb_transport_bw(this, &QueuedInitiator::nb_transport_bw);
+    }
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay) {
+        if (phase == tlm::BEGIN_RESP) {
+            status = payload.get_response_status();
+            answered = kernel_now() + to_ps(delay);
+            return tlm::TLM_COMPLETED;
+        }
+        return tlm::TLM_ACCEPTED;
+    }
+    tlm::tlm_response_status status = tlm::TLM_INCOMPLETE_RESPONSE;
+    Ps answered{0};
+};
+
+TEST(AhciRegisters, ByNonBlockingTransport) {
+    AhciConfig config;
+    config.register_access = 100ns;
+    AhciHba hba("hba", config);
+    QueuedInitiator initiator("initiator");
+    Memory memory("memory", 4096);
+    sc_core::sc_signal<bool> line("line");
+    ProtocolCheckers checkers;
+    checkers.join(initiator.init, hba.register_target);
+    checkers.join(hba.dma_init, memory.target);
+    hba.interrupt.bind(line);
+    run(1us);
+    PayloadPool<FisExtension> pool{1};
+    std::array<std::byte, 4> data{};
+    tlm::tlm_generic_payload& payload = pool.take(tlm::TLM_READ_COMMAND, 0x10, data.data(), 4);
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = to_sc_time(30ns);
+    initiator.init->nb_transport_fw(payload, phase, delay);
+    run(1us);
+    EXPECT_EQ(initiator.status, tlm::TLM_OK_RESPONSE);
+    EXPECT_EQ(initiator.answered, 1130ns);
+    EXPECT_EQ(get_little_endian(data), kVersion);
+    payload.release();
+    EXPECT_EQ(pool.in_use(), 0U);
+}
+
 TEST_F(AhciTest, DebugReadsTakeNoTimeAndHaveNoEffect) {
     AhciConfig config;
     config.register_access = 1us;
