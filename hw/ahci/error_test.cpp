@@ -71,6 +71,19 @@ TEST_F(AhciTest, ErrorOfAQueuedCommand) {
     });
 }
 
+// No ATAPI device: PACKET with the A bit set is aborted by the drive.
+TEST_F(AhciTest, PacketIsAborted) {
+    build(AhciConfig{}, 1);
+    go([&] {
+        start(0);
+        prepare(0, 0, command(static_cast<Opcode>(0xA0)), {{buffer(0), 2048, false}}, 1U << 5U);
+        issue(0, 1);
+        EXPECT_TRUE(wait_for([&] { return (load(0, R::is) & kTfes) != 0; }));
+        EXPECT_EQ(load(0, R::tfd), 0x0451U) << "ABRT";
+        EXPECT_EQ(load(0, R::sig), 0x101U) << "and it has never said that it is one";
+    });
+}
+
 // Where nobody is (HBFS), and where memory fails (HBDS); each ends with stop and COMRESET.
 TEST_F(AhciTest, MemoryThatRefusesOrFails) {
     build(AhciConfig{}, 1);

@@ -8,6 +8,8 @@
 #include <sstream>
 #include <vector>
 
+#include "hw/ahci/little_endian.h"
+
 namespace solidtlm::testbench {
 namespace {
 
@@ -77,21 +79,13 @@ std::string load_number(QtestMachine& machine, const Words& words) {
     std::array<std::byte, 8> bytes{};
     const std::size_t width = width_of(words.front().back());
     require_taken(machine.load(number_of(words[1]), std::span(bytes).first(width)));
-    std::uint64_t value = 0;
-    for (std::size_t i = width; i-- > 0;) {
-        value = value << 8U | std::to_integer<std::uint64_t>(bytes[i]);
-    }
-    return fmt::format("OK 0x{:016x}", value);
+    return fmt::format("OK 0x{:016x}", hw::ahci::get_little_endian(std::span(bytes).first(width)));
 }
 
 void store_number(QtestMachine& machine, const Words& words) {
     require_words(words, 3);
     std::array<std::byte, 8> bytes{};
-    std::uint64_t value = number_of(words[2]);
-    for (std::byte& byte : bytes) {
-        byte = static_cast<std::byte>(value);
-        value >>= 8U;
-    }
+    hw::ahci::put_little_endian(bytes, number_of(words[2]));
     require_taken(machine.store(number_of(words[1]), std::span(bytes).first(width_of(words.front().back()))));
 }
 

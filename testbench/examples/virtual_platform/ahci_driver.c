@@ -1,6 +1,6 @@
-/* SPDX-License-Identifier: Apache-2.0
- *
- * Numbers in brackets are sections of the AHCI 1.3.1 specification.
+// SPDX-License-Identifier: Apache-2.0
+
+/* Numbers in brackets are sections of the AHCI 1.3.1 specification.
  */
 #include "ahci_driver.h"
 

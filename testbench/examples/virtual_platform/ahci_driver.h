@@ -1,10 +1,9 @@
-/* SPDX-License-Identifier: Apache-2.0
- *
- * A small driver for an AHCI 1.3.1 host bus adapter, in plain C. It shows the way from a reset to data, and
+// SPDX-License-Identifier: Apache-2.0
+
+/* A small driver for an AHCI 1.3.1 host bus adapter, in plain C. It shows the way from a reset to data, and
  * back from an error: no more, and nothing that an operating system has to have.
  */
-#ifndef SOLIDTLM_AHCI_DRIVER_H
-#define SOLIDTLM_AHCI_DRIVER_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -65,5 +64,4 @@ int ahci_flush(struct ahci* hba, unsigned port);
 
 #ifdef __cplusplus
 }
-#endif
 #endif
