@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Host bus adapters behind one interface: QEMU's ich9-ahci, ours, and one that is disturbed on purpose.
+
+A controller has read_register(offset), write_register(offset, value), read(address, length), write(address, data),
+line(), advance(ns), sectors, close(). Port 0 has a drive, full of zeros.
+"""
+import pathlib
+import shutil
+import struct
+import tempfile
+import time
+
+from . import language, registers, runner
+from .qtest import Qtest, QtestError
+
+QEMU = "qemu-system-x86_64"
+ABAR = 0xE0000000  # above the memory of a small q35, below its I/O APIC
+SECTOR_BYTES = 512
+POLL_NS = 20_000
+LONGEST_POLL_NS = 1_000_000
+MOST_SLEEP_S = 0.005
+
+
+class _Qtested:
+    """What is common to everything that speaks qtest with registers at ABAR and memory at 0."""
+
+    def __init__(self, name, arguments, sectors):
+        self.name = name
+        self.sectors = sectors
+        self.qtest = Qtest(arguments)
+
+    def read_register(self, offset):
+        return self.qtest.number(f"readl {ABAR + offset:#x}")
+
+    def write_register(self, offset, value):
+        self.qtest.ask(f"writel {ABAR + offset:#x} {value:#x}")
+
+    def read(self, address, length):
+        return self.qtest.read(address, length)
+
+    def write(self, address, data):
+        self.qtest.write(address, data)
+
+    def line(self):
+        """Whether any interrupt line is raised."""
+        self.read_register(registers.HBA["CAP"])  # what was raised before comes before the answer
+        return any(self.qtest.lines.values())
+
+    def advance(self, ns):
+        self.qtest.ask(f"clock_step {ns}")
+
+    def wait_until(self, condition, limit_ns):
+        """Lets time pass until `condition()`; False when that takes longer than `limit_ns`."""
+        step, passed = POLL_NS, 0
+        while not condition():
+            if passed >= limit_ns:
+                return False
+            step = min(step, limit_ns - passed)
+            self.advance(step)
+            passed += step
+            step = min(2 * step, LONGEST_POLL_NS)
+        return True
+
+    def close(self):
+        self.qtest.close()
+
+
+class Qemu(_Qtested):
+    """The ich9-ahci of a q35, with a raw image in a folder that goes away.
+
+    Debian's QEMU has no clock to step (that needs its accelerator `qtest`), and neither its HBA nor its block layer
+    looks at virtual time: time passes as it does for us.
+    """
+
+    def __init__(self, sectors, program=QEMU):
+        self.folder = tempfile.TemporaryDirectory(prefix="ahci-oracle-")
+        image = pathlib.Path(self.folder.name) / "image"
+        with open(image, "wb") as file:
+            file.truncate(sectors * SECTOR_BYTES)
+        super().__init__("qemu", [
+            program, "-M", "q35", "-accel", "tcg", "-S", "-display", "none", "-nodefaults", "-m",
+            str(registers.MEMORY_BYTES >> 20), "-qtest", "stdio", "-qtest-log", "none", "-drive",
+            f"if=none,id=drive,format=raw,cache=writeback,discard=unmap,file={image}", "-device",
+            "ide-hd,drive=drive,bus=ide.0"], sectors)
+        self.qtest.ask("irq_intercept_in ioapic")
+        self._configure(0x24, ABAR)  # BAR 5
+        self._configure(0x04, 0x0006)  # memory space, bus master
+
+    def _configure(self, offset, value):
+        """A dword of the configuration space of 00:1f.2."""
+        self.qtest.ask(f"outl 0xcf8 {0x80000000 | 31 << 11 | 2 << 8 | offset:#x}")
+        self.qtest.ask(f"outl 0xcfc {value:#x}")
+
+    def advance(self, ns):
+        time.sleep(min(ns / 1e9, MOST_SLEEP_S))
+
+    def wait_until(self, condition, limit_ns):
+        deadline = time.monotonic() + limit_ns / 1e9
+        return super().wait_until(lambda: condition() or time.monotonic() > deadline, limit_ns) and condition()
+
+    def close(self):
+        super().close()
+        self.folder.cleanup()
+
+
+class Ours(_Qtested):
+    """SolidTLM's host bus adapter with a simulated drive: `tb_ahci --qtest`."""
+
+    def __init__(self, sectors, program, options=()):
+        super().__init__("solidtlm", [str(program), "--qtest", "--abar", hex(ABAR), *options], sectors)
+
+
+class Disturbed:
+    """A controller of which every `every`th read of one register comes with bits turned over."""
+
+    def __init__(self, controller, offset, bits, every=1):
+        self.controller = controller
+        self.name = "disturbed " + controller.name
+        self.offset, self.bits, self.every, self.reads = offset, bits, every, 0
+
+    def read_register(self, offset):
+        value = self.controller.read_register(offset)
+        if offset == self.offset:
+            self.reads += 1
+            if self.reads % self.every == 0:
+                value ^= self.bits
+        return value
+
+    def __getattr__(self, name):
+        return getattr(self.controller, name)
+
+
+def qemu_is_there(program=QEMU):
+    return shutil.which(program) is not None
+
+
+def capacity(controller):
+    """Sectors of the drive, as IDENTIFY DEVICE says (ACS-3 7.12.7: words 100 to 103)."""
+    script = language.parse("call start\ncommand 0 identify-device prd=DATA:512\nissue 0\nfinish 0\n", "capacity")
+    for seen in runner.run(script, controller):
+        if seen.violated:
+            raise QtestError(f"{controller.name} does not answer IDENTIFY DEVICE: {seen.label} is {seen.shown}")
+    return struct.unpack_from("<Q", controller.read(registers.DATA, SECTOR_BYTES), 200)[0]
