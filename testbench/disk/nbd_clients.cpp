@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/disk/nbd_clients.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <spdlog/fmt/fmt.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-extern "C" {  // glibc 2.36 forgets to say so
-#include <sys/pidfd.h>
-}
 
 #include <algorithm>
 #include <array>
@@ -31,10 +24,8 @@ extern "C" {  // glibc 2.36 forgets to say so
 namespace solidtlm::testbench::disk {
 namespace {
 
-constexpr int kEndMs = 5000;  ///< for a program to end when it is asked to
 /// Looks at signals and processes once in so many times that there is no request.
 constexpr std::uint32_t kMissesBetweenLooks = 1024;
-constexpr int kNotFound = 127;  ///< exit code of a program that could not be started, as of a shell
 /// Of nbdkit, for each connection: as many as there are slots, so that one client alone can fill them.
 constexpr std::uint32_t kThreads = kSlots;
 constexpr const char* kSocketName = "socket";
@@ -52,89 +43,7 @@ sigset_t watched_signals() {
     return set;
 }
 
-/// In the child: never returns.
-[[noreturn]] void become(const std::vector<std::string>& arguments, const std::vector<int>& inherited,
-                         const std::vector<std::string>& environment, pid_t parent) {
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (getppid() != parent) {
-        _exit(1);
-    }
-    const sigset_t set = watched_signals();
-    sigprocmask(SIG_UNBLOCK, &set, nullptr);
-    for (const int descriptor : inherited) {
-        fcntl(descriptor, F_SETFD, 0);
-    }
-    for (const std::string& variable : environment) {
-        putenv(const_cast<char*>(variable.c_str()));
-    }
-    std::vector<char*> words;
-    words.reserve(arguments.size() + 1);
-    for (const std::string& argument : arguments) {
-        words.push_back(const_cast<char*>(argument.c_str()));
-    }
-    words.push_back(nullptr);
-    execvp(words.front(), words.data());
-    _exit(kNotFound);
-}
-
 }  // namespace
-
-void Descriptor::reset(int number) {
-    if (number_ >= 0) {
-        close(number_);
-    }
-    number_ = number;
-}
-
-void Child::start(const std::vector<std::string>& arguments, const std::vector<int>& inherited,
-                  const std::vector<std::string>& environment) {
-    const pid_t parent = getpid();
-    process_ = fork();
-    if (process_ < 0) {
-        fail("cannot start " + arguments.front());
-    }
-    if (process_ == 0) {
-        become(arguments, inherited, environment, parent);
-    }
-    handle_.reset(pidfd_open(process_, 0));
-    if (handle_.get() < 0) {
-        fail("pidfd_open");
-    }
-}
-
-std::string Child::wait() {
-    if (running()) {
-        while (waitpid(process_, &status_, 0) < 0 && errno == EINTR) {
-        }
-        process_ = -1;
-    }
-    return WIFSIGNALED(status_)
-               ? fmt::format("killed by signal {} ({})", WTERMSIG(status_), strsignal(WTERMSIG(status_)))
-               : fmt::format("exit code {}", WEXITSTATUS(status_));
-}
-
-bool Child::killed() const {
-    return WIFSIGNALED(status_);
-}
-
-void Child::end() {
-    if (!running()) {
-        return;
-    }
-    ::kill(process_, SIGTERM);
-    pollfd ended{handle_.get(), POLLIN, 0};
-    if (poll(&ended, 1, kEndMs) != 1) {
-        kill();
-    }
-    (void)wait();
-}
-
-void Child::kill() {
-    if (running()) {
-        ::kill(process_, SIGKILL);
-        (void)wait();
-    }
-}
 
 PrivateFolder::~PrivateFolder() {
     std::error_code ignored;  // the plugin has removed it already, if nbdkit ended by itself

@@ -5,8 +5,6 @@
 // started again as soon as what it had handed over has ended: connections break, the drive stays.
 #pragma once
 
-#include <sys/types.h>
-
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -15,6 +13,7 @@
 #include <vector>
 
 #include "testbench/disk/clients.h"
+#include "testbench/process/child.h"
 
 namespace solidtlm::testbench::disk {
 
@@ -27,51 +26,6 @@ struct NbdSettings {
     std::string command;               ///< for the shell, with $uri; empty: until SIGINT or SIGTERM
                                        ///< (SIGUSR1: report; SIGUSR2: cut_power, after as many
                                        ///< microseconds as its value says)
-};
-
-/// A descriptor that is closed in the end.
-class Descriptor {
-  public:
-    explicit Descriptor(int number = -1) : number_(number) {}
-    ~Descriptor() { reset(); }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    [[nodiscard]] int get() const { return number_; }
-    void reset(int number = -1);
-
-  private:
-    int number_;
-};
-
-/// A program that was started, and ends with this process.
-class Child {
-  public:
-    Child() = default;
-    ~Child() { end(); }
-    Child(const Child&) = delete;
-    Child& operator=(const Child&) = delete;
-
-    /// `inherited`: descriptors that stay open in it. Throws std::runtime_error.
-    void start(const std::vector<std::string>& arguments, const std::vector<int>& inherited,
-               const std::vector<std::string>& environment);
-    [[nodiscard]] bool running() const { return process_ > 0; }
-    /// Readable when it has ended; -1: nothing was started.
-    [[nodiscard]] int descriptor() const { return handle_.get(); }
-    /// How it ended, waiting for that: "exit code 1", "killed by signal 9 (Killed)".
-    std::string wait();
-    /// Of wait(): it ended with exit code 0.
-    [[nodiscard]] bool succeeded() const { return status_ == 0; }
-    /// Of wait(): a signal ended it.
-    [[nodiscard]] bool killed() const;
-    /// Asks it to end, and kills it if it does not.
-    void end();
-    /// Kills it at once.
-    void kill();
-
-  private:
-    pid_t process_ = -1;
-    Descriptor handle_;
-    int status_ = 0;
 };
 
 /// With a name that nobody knows, below the folder for temporary files; empty in the end, or it stays.
