@@ -16,6 +16,7 @@ DRAWN = 240
 MOST_SHOWN = 20
 SECTORS_WITHOUT_OURS = 131072
 SKIPPED = 77
+SMALL_DRIVE = ("--preset", "tiny")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,7 +52,7 @@ def setup_of(arguments):
     if not controllers.qemu_is_there():
         print(f"skipped: {controllers.QEMU} is not installed (scripts/setup --clients)")
         sys.exit(SKIPPED)
-    options = tuple(arguments.option)
+    options = tuple(arguments.option) or SMALL_DRIVE
     if arguments.against_itself:
         return Setup(None, (), SECTORS_WITHOUT_OURS)
     if not pathlib.Path(arguments.ours).exists():
@@ -135,7 +136,8 @@ def parser():
     running = actions.add_parser("run", parents=[drawing], help="run scripts, and decide the differences")
     running.add_argument("scripts", nargs="*", help="script files; all and the drawn ones, if none is named")
     running.add_argument("--ours", default="build/release/bin/tb_ahci", help="program of our controller")
-    running.add_argument("--option", action="append", default=[], help="handed on to it")
+    running.add_argument("--option", action="append", default=[], help="handed on to it, such as --option=--preset "
+                         f"--option=enterprise; {' '.join(SMALL_DRIVE)} if there is none")
     running.add_argument("--against-itself", action="store_true", help="QEMU against QEMU, and against what the "
                          "scripts demand")
     running.add_argument("--all", action="store_true", help="list the decided differences too")

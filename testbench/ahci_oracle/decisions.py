@@ -7,14 +7,17 @@ A decision applies to a difference when all that it names applies:
     script     names of scripts, likewise; all, if not named
     statement  a regular expression to be found in the statement
     bits       the differing bits are among these
+    theirs_has, ours_has   of these bits
     theirs, ours   the value seen
 
-    verdict    "theirs": QEMU is not as the clause demands; "open": the standard leaves it to the implementation
+    verdict    "theirs": QEMU is not as the clause demands; "open": the standard leaves it to the implementation;
+               "limit": ours is not as the clause demands, and its documentation says so
     clause     of the standard
     text       why
     rest       true: what follows in the same script follows from this difference, and is decided with it
 
-"theirs" never applies where ours is not as the script demands, nor does "open" where anyone is not.
+"theirs" never applies where ours is not as the script demands, nor does "open" where anyone is not; a "limit"
+names its script.
 """
 import dataclasses
 import fnmatch
@@ -23,8 +26,8 @@ import re
 import tomllib
 
 DECIDED = pathlib.Path(__file__).parent / "decided.toml"
-VERDICTS = ("theirs", "open")
-_KEYS = {"label", "script", "statement", "bits", "theirs", "ours", "verdict", "clause", "text", "rest"}
+VERDICTS = ("theirs", "open", "limit")
+_KEYS = {"label", "script", "statement", "bits", "theirs_has", "ours_has", "theirs", "ours", "verdict", "clause", "text", "rest"}
 _NEEDED = {"label", "verdict", "clause", "text"}
 
 
@@ -41,17 +44,21 @@ class Decision:
     script: tuple = ("*",)
     statement: str = ""
     bits: int | None = None
+    theirs_has: int | None = None
+    ours_has: int | None = None
     theirs: object = None
     ours: object = None
     rest: bool = False
 
     def applies(self, difference):
-        if "ours" in difference.wrong or (self.verdict == "open" and difference.wrong):
+        if ("ours" in difference.wrong and self.verdict != "limit") or (self.verdict == "open" and difference.wrong):
             return False
         return (any(fnmatch.fnmatchcase(difference.label, label) for label in self.label)
                 and any(fnmatch.fnmatchcase(difference.script, script) for script in self.script)
                 and re.search(self.statement, difference.statement) is not None
                 and (self.bits is None or (difference.bits and not difference.bits & ~self.bits))
+                and (self.theirs_has is None or difference.theirs & self.bits == self.theirs_has)
+                and (self.ours_has is None or difference.ours & self.bits == self.ours_has)
                 and (self.theirs is None or self.theirs == difference.theirs)
                 and (self.ours is None or self.ours == difference.ours))
 
@@ -61,6 +68,10 @@ def _decision(entry, place):
     wrong += [f"{place}: needs {key!r}" for key in sorted(_NEEDED - entry.keys())]
     if entry.get("verdict", VERDICTS[0]) not in VERDICTS:
         wrong.append(f"{place}: verdict {entry['verdict']!r}; allowed: {', '.join(VERDICTS)}")
+    if entry.get("verdict") == "limit" and "script" not in entry:
+        wrong.append(f"{place}: a limit names its script")
+    if ("theirs_has" in entry or "ours_has" in entry) and "bits" not in entry:
+        wrong.append(f"{place}: theirs_has and ours_has go with bits")
     if wrong:
         raise DecisionError("\n".join(wrong))
     for key in ("label", "script"):

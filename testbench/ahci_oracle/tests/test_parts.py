@@ -211,12 +211,22 @@ class Decisions(unittest.TestCase):
         self.assertEqual(self.decided(theirs + 'statement = "= 1$"', one), [False])
         self.assertEqual(self.decided(theirs + "theirs = 2", one), [False])
         self.assertEqual(self.decided(theirs + "ours = 1", one), [True])
+        self.assertEqual(self.decided(theirs + "bits = 2\ntheirs_has = 2", one), [True])
+        self.assertEqual(self.decided(theirs + "bits = 2\ntheirs_has = 0", one), [False])
+        self.assertEqual(self.decided(theirs + "bits = 2\nours_has = 0", one), [True])
 
     def test_nothing_excuses_ours(self):
         wrong = self.difference(expected=3)
         self.assertEqual(self.decided('verdict = "theirs"', wrong), [False])
         self.assertEqual(self.decided('verdict = "open"', self.difference(expected=1)), [False])
         self.assertEqual(self.decided('verdict = "theirs"', self.difference(expected=1)), [True])
+
+    def test_a_limit_of_ours_names_its_script(self):
+        wrong = self.difference(expected=3)
+        self.assertEqual(self.decided('verdict = "limit"\nscript = "s"', wrong), [True])
+        self.assertEqual(self.decided('verdict = "limit"\nscript = "t"', wrong), [False])
+        with self.assertRaises(decisions.DecisionError):
+            self.decided('verdict = "limit"', wrong)
 
     def test_the_rest_of_a_script(self):
         other = self.difference(label="PxCI", place="s:2")
