@@ -22,6 +22,8 @@ enum class Opcode : std::uint8_t {
     send_fpdma_queued = 0x64,
     receive_fpdma_queued = 0x65,
     smart = 0xB0,
+    read_dma = 0xC8,
+    write_dma = 0xCA,
     standby_immediate = 0xE0,
     check_power_mode = 0xE5,
     flush_cache = 0xE7,
@@ -84,6 +86,7 @@ constexpr std::uint8_t kLogIdentify = 0x30;
 
 constexpr std::uint8_t kPowerActive = 0xFF;  ///< CHECK POWER MODE: active or idle
 constexpr std::uint32_t kMaxTransferSectors = 65536;
+constexpr std::uint32_t kMaxTransferSectors28 = 256;  ///< of the commands with 28-bit addresses
 constexpr std::uint8_t kTags = 32;
 /// Commands that are not answered, and aborted ones that firmware still works on.
 constexpr std::size_t kMostSlots = std::size_t{2} * (kTags + 1);

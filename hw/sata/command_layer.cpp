@@ -14,15 +14,24 @@ constexpr std::uint8_t kTagShift = 3;
 constexpr std::uint8_t kSubcommandShift = 8;
 
 void decode_transfer(DecodedCommand& command, hal::HostOpcode opcode, std::uint16_t count,
-                     const SataConfig& config) {
+                     const SataConfig& config, std::uint32_t most_sectors = ata::kMaxTransferSectors) {
     command.opcode = opcode;
-    command.sectors = count == 0 ? ata::kMaxTransferSectors : count;
+    command.sectors = count == 0 ? most_sectors : count;
     command.data_bytes = command.sectors * hal::kSectorBytes;
     if (command.lba.value + command.sectors > config.exported_sectors) {
         command.error = ata::kIdNotFound;
         return;
     }
     command.action = Action::firmware;
+}
+
+// READ DMA and WRITE DMA (ACS-3 7.20 and 7.58): address bits 27:24 are in Device, the count has 8 bits.
+void decode_transfer_28(DecodedCommand& command, hal::HostOpcode opcode, const RegisterH2d& fis,
+                        const SataConfig& config) {
+    constexpr std::uint64_t kLow = 0xFFFFFF;
+    constexpr unsigned kHigh = 0x0F;
+    command.lba = hal::Lba{(fis.lba.value & kLow) | std::uint64_t{fis.device & kHigh} << 24U};
+    decode_transfer(command, opcode, fis.count & 0xFFU, config, ata::kMaxTransferSectors28);
 }
 
 // TRIM by either command: `blocks` 512-byte blocks of ranges follow.
@@ -161,6 +170,12 @@ DecodedCommand decode_command(const RegisterH2d& fis, const SataConfig& config) 
             [[fallthrough]];
         case Opcode::write_dma_ext:
             decode_transfer(command, hal::HostOpcode::write, fis.count, config);
+            break;
+        case Opcode::read_dma:
+            decode_transfer_28(command, hal::HostOpcode::read, fis, config);
+            break;
+        case Opcode::write_dma:
+            decode_transfer_28(command, hal::HostOpcode::write, fis, config);
             break;
         case Opcode::data_set_management:
             decode_trim(command, (fis.features & ata::kDsmTrim) != 0, fis.count, config);

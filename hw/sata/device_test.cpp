@@ -165,6 +165,30 @@ TEST_F(DeviceTest, NonQueuedTransfers) {
     EXPECT_EQ(firmware->seen[2].tag, ata::kNoTag);
 }
 
+/// ACS-3 7.20 and 7.58: count 0 means 256 sectors; what only 48-bit commands have is not looked at.
+TEST_F(DeviceTest, CommandsWith28BitAddresses) {
+    start();
+    RegisterH2d read = plain(Opcode::read_dma, 0xABCD'0001'2345, 0x5500);
+    send(read);
+    run(10000);
+    ASSERT_EQ(host->types().size(), 17U) << "16 Data FISes of 8 KiB";
+    EXPECT_EQ(host->types().back(), FisType::register_d2h);
+    EXPECT_EQ(d2h(16).status, 0x50);
+    host->frames.clear();
+    host->provide(1024);
+    send(plain(Opcode::write_dma, 77, 2));
+    run();
+    EXPECT_EQ(host->types(), (Types{FisType::dma_activate, FisType::register_d2h}));
+    ASSERT_EQ(firmware->seen.size(), 2U);
+    EXPECT_EQ(firmware->seen[0].lba, hal::Lba{0x012345});
+    EXPECT_EQ(firmware->seen[0].sectors, 256U);
+    EXPECT_EQ(firmware->seen[1].lba, hal::Lba{77});
+    EXPECT_EQ(firmware->seen[1].sectors, 2U);
+    RegisterH2d beyond = plain(Opcode::read_dma, 0, 1);
+    beyond.device = ata::kDeviceLba | 0x01;  // address bit 24
+    expect_abort(beyond, ata::kIdNotFound);
+}
+
 TEST_F(DeviceTest, CountZeroIs65536SectorsInFisesOf8KiB) {
     start();
     send(ncq(Opcode::read_fpdma_queued, 3, 1000, 0));
