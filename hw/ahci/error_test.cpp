@@ -248,6 +248,49 @@ TEST_F(AhciTest, SoftwareReset) {
     });
 }
 
+// A software reset as 10.4.1 has it, at any time: what the device still sends of the commands that were given
+// up does no harm.
+TEST_F(AhciTest, SoftwareResetWhileQueuedDataCome) {
+    build(AhciConfig{}, 1);
+    go(
+        [&] {
+            for (Ps at = 0us; at < 200us; at += 1700ns) {
+                start(0);
+                for (std::uint32_t slot = 0; slot < 16; ++slot) {
+                    const bool write = slot % 4 == 3;
+                    prepare(0, slot,
+                            queued(write ? Opcode::write_fpdma_queued : Opcode::read_fpdma_queued,
+                                   static_cast<std::uint8_t>(slot), slot * 100, 16),
+                            {{buffer(0) + slot * 0x2000U, 0x2000, false}}, write ? 1U << 6U : 0);
+                }
+                store(0, R::sact, 0xFFFF);
+                issue(0, 0xFFFF);
+                pause(at);
+                EXPECT_TRUE(stop(0));
+                store(0, R::cmd, load(0, R::cmd) | kClo);
+                store(0, R::cmd, load(0, R::cmd) | kSt);
+                RegisterH2d control;
+                control.is_command = false;
+                control.control = ata::kSoftReset;
+                prepare(0, 0, control, {}, 1U << 8U | kHeaderClear);
+                issue(0, 1);
+                ASSERT_TRUE(ended(0, 1)) << to_sc_time(at);
+                pause(5us);
+                control.control = 0;
+                prepare(0, 1, control, {});
+                issue(0, 2);
+                ASSERT_TRUE(ended(0, 2)) << to_sc_time(at);
+                EXPECT_EQ(load(0, R::tfd), 0x150U) << to_sc_time(at);
+                prepare(0, 0, command(Opcode::identify_device), {{buffer(0), 512, false}});
+                issue(0, 1);
+                ASSERT_TRUE(ended(0, 1)) << to_sc_time(at);
+                EXPECT_EQ(load(0, R::is) & (kIfs | kOfs), 0U) << to_sc_time(at);
+                EXPECT_TRUE(stop(0));
+            }
+        },
+        20s);
+}
+
 // PxCMD.CR falls within 500 ms wherever the port is: here every 100 ns of a queued read, over slow memory.
 TEST_F(AhciTest, ThePortStopsAtAnyTime) {
     build(AhciConfig{}, 1);

@@ -166,8 +166,9 @@ void Port::command_fetched() {
     }
     slot_ = last_slot_;
     begin_transfer(plain_, slot_, 0);
-    if (!decode_register_h2d(fis.bytes.data()).is_command) {
-        awaits_signature_ = true;  // a software reset, if anything
+    if (const RegisterH2d sent = decode_register_h2d(fis.bytes.data()); !sent.is_command) {
+        awaits_signature_ =
+            (sent.control & ata::kSoftReset) == 0;  // the end of a software reset, if anything
     }
     status_ |= ata::kBusy;
     step_ = Step::send;
@@ -197,6 +198,7 @@ void Port::start() {
 /// ST = 0 (5.3.2.3 and 10.3): the lists are empty, and PxCMD.CR falls when the step under way has ended.
 void Port::stop() {
     cmd_ &= ~(kSt | Word{kCflMask} << kCcsShift);
+    given_up_ = given_up_ || (ci_ | sact_) != 0;
     ci_ = sact_ = 0;
     halted_ = false;
     slot_ = queued_.slot = kNoSlot;

@@ -136,6 +136,7 @@ class Port {
     void data_sent();
     void end_data();
     [[nodiscard]] Transfer* open_transfer();
+    [[nodiscard]] bool not_wanted(const Transfer* transfer) const;
 
     // Link (port_link.cpp)
     void begin_link();
@@ -167,6 +168,7 @@ class Port {
     Step step_ = Step::idle;
     bool awaits_signature_ = false;
     bool halted_ = false;          // by a fatal error, until ST = 0
+    bool given_up_ = false;        // the device may still move data of commands from before ST = 0
     std::uint8_t slot_ = kNoSlot;  // of the command that the device has and has not answered
     std::uint8_t last_slot_ = kSlots - 1;
     Transfer plain_;   // of that command

@@ -17,10 +17,15 @@ Port::Transfer* Port::open_transfer() {
     return slot_ != kNoSlot ? &plain_ : nullptr;
 }
 
+/// A device that is being reset by software goes on with what it was at until it has seen that (10.4.1).
+bool Port::not_wanted(const Transfer* transfer) const {
+    return given_up_ && (transfer == nullptr || (awaits_signature_ && !transfer->queued));
+}
+
 /// The first frame is a Data FIS.
 void Port::begin_store() {
     const Transfer* transfer = open_transfer();
-    if (!running()) {
+    if (!running() || not_wanted(transfer)) {
         drop_frame();  // of a command that the driver has given up
         return;
     }
@@ -39,7 +44,7 @@ void Port::begin_store() {
 /// The device wants a Data FIS.
 void Port::begin_gather() {
     const Transfer* transfer = open_transfer();
-    if (!running()) {
+    if (!running() || not_wanted(transfer)) {
         return;
     }
     if (transfer == nullptr || (transfer->queued && transfer->to_memory)) {

@@ -140,7 +140,7 @@ void Port::end_if_released() {
 void Port::register_received(const Frame& frame) {
     const RegisterD2h fis = decode_register_d2h(frame.header.data());
     if (awaits_signature_) {
-        awaits_signature_ = false;
+        awaits_signature_ = given_up_ = false;
         sig_ = static_cast<Word>(fis.lba.value & 0xFFFFFFU) << 8U | (fis.count & 0xFFU);
     }
     set_status(fis.status, fis.error);
@@ -166,7 +166,7 @@ void Port::setup_received(const Frame& frame) {
     if (fis.interrupt) {
         raise(kDss);
     }
-    if (!running()) {
+    if (!running() || (given_up_ && (sact_ >> fis.tag & 1U) == 0)) {
         return;
     }
     queued_ = Transfer{};
