@@ -115,19 +115,14 @@ void Port::write(PortRegister which, Word value, Word mask) {
 
 void Port::write_command(Word value) {
     const bool was_started = (cmd_ & kSt) != 0;
-    const bool lists = (read(PortRegister::cmd) & kCr) != 0;
     if ((value & kClo) != 0 && !was_started) {
         status_ &= static_cast<std::uint8_t>(~(ata::kBusy | ata::kDrq));
     }
     if (was_started && (value & kSt) == 0) {
         stop();
     }
-    cmd_ = (cmd_ & ~kAtapi) | (value & kAtapi);
-    if ((value & kFre) != 0) {
-        cmd_ |= kFre;
-    } else if (!lists) {
-        cmd_ &= ~kFre;
-    }
+    // Drivers shall clear FRE only when CR is clear (10.3.2). GRUB clears it first, and waits for FR.
+    cmd_ = (cmd_ & ~(kAtapi | kFre)) | (value & (kAtapi | kFre));
     if (staggered_spin_up_ && !was_started && ((value ^ cmd_) & kSud) != 0) {
         cmd_ ^= kSud;
         go_down(kDetNone);
