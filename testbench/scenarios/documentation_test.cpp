@@ -51,6 +51,7 @@ struct StandIn {
 /// The first whose key fits has it.
 constexpr std::array kStandIns{
     StandIn{"toml", "[nand.geometry]\nchannels = 4\n"},
+    StandIn{"img", "a disk"},
     StandIn{"nbd", "0 W 0 16 - +2\n10 W 16 8 FUA 1\n20 R 0 8\n30 T 8 8\n40 F 0 0\n"},
     StandIn{"cmds", "0\tW\t0\t8\t1\t\t10\n20\tR\t0\t8\t1\t\t10\n"},
     StandIn{"blk", "8,0 1 1 0.000000000 1 D W 0 + 8 [x]\n8,0 1 2 0.000010000 1 D R 0 + 8 [x]\n"},
@@ -136,7 +137,7 @@ class Documentation : public testing::Test {
                 continue;
             }
             const bool file =
-                option == "--trace" || option == "--config" || option == "--compare" ||
+                option == "--trace" || option == "--config" || option == "--compare" || option == "--image" ||
                 (program_of(words.front()) == "describe_load" && option != "--format" &&
                  words[i].find('.') != std::string::npos && words[i].find('=') == std::string::npos);
             if (file && !fs::exists(folder_ / words[i])) {

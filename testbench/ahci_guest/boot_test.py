@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Firmware and boot loaders of others on the simulated drive: boot_test.py TB_GUEST seabios|grub|u-boot.
+
+Exit code 77: a program is not installed (scripts/setup --clients).
+"""
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+
+SKIPPED = 77
+LIMIT_S = 120
+SECTOR = 512
+PARTITION = 2048  # first sector
+IMAGE_BYTES = 6 << 20
+PARTITION_SECTORS = IMAGE_BYTES // SECTOR - PARTITION
+FAT16, LINUX = 0x06, 0x83  # types of partitions
+GREETING = "Read from the simulated drive."
+GRUB = pathlib.Path("/usr/lib/grub/i386-pc")
+MKE2FS = "/sbin/mke2fs"
+U_BOOT = pathlib.Path("/usr/lib/u-boot/qemu-x86_64/u-boot.rom")
+QEMU = ("exec qemu-system-x86_64 -M q35,memory-backend=memory,sata=off -accel tcg -m 256M -display none -nodefaults "
+        "-serial stdio -no-reboot -object memory-backend-memfd,id=memory,size=256M,share=on "
+        "-device x-pci-proxy-dev,fd=$pci_fd,addr=4")
+
+# 16-bit code at 7C00h: reads the sector of the packet at 7C80h with INT 13h, AH = 42h, to 8000h, writes its text to
+# the serial port, and resets the machine.
+BOOT_CODE = bytes.fromhex("31c0 8ed8 8ec0 8ed0 bc007c"      # segments and stack
+                          "be807c b442 cd13 be0080"         # read
+                          "ac 84c0 7406 baf803 ee ebf5"     # a character at a time, to 3F8h
+                          "b0fe e664 f4 ebfd")              # reset through the keyboard controller
+PACKET = bytes([16, 0, 1, 0, 0x00, 0x80, 0, 0]) + (1).to_bytes(8, "little")
+SIGNATURE = b"\x55\xaa"
+GRUB_SCRIPT = f"""serial --unit=0
+terminal_output serial
+cat (ahci0,msdos1)/hello.txt
+reboot
+"""
+
+
+def need(*paths):
+    for path in paths:
+        if not (pathlib.Path(path).exists() or shutil.which(path)):
+            print(f"skipped: {path} is not installed (scripts/setup --clients)")
+            sys.exit(SKIPPED)
+
+
+def boot_sector(folder):
+    sector = bytearray(BOOT_CODE.ljust(SECTOR, b"\0"))
+    sector[0x80:0x80 + len(PACKET)] = PACKET
+    sector[-2:] = SIGNATURE
+    image = folder / "image"
+    image.write_bytes(bytes(sector) + GREETING.encode().ljust(SECTOR, b"\0"))
+    return image
+
+
+def partitioned(folder, kind, loader=b""):
+    """(an image with one partition of `kind`, the folder with the file that is to lie in it); `loader` lies before."""
+    disk = bytearray(IMAGE_BYTES)
+    disk[:len(loader)] = loader
+    disk[446:462] = (bytes([0x80, 0, 2, 0, kind, 0, 2, 0]) + PARTITION.to_bytes(4, "little") +
+                     PARTITION_SECTORS.to_bytes(4, "little"))
+    disk[510:512] = SIGNATURE
+    image, files = folder / "image", folder / "files"
+    image.write_bytes(disk)
+    files.mkdir()
+    (files / "hello.txt").write_text(GREETING + "\n", encoding="ascii")
+    return image, files
+
+
+def grub(folder):
+    need("grub-mkimage", GRUB / "boot.img", "mformat")
+    script, core = folder / "script", folder / "core.img"
+    script.write_text(GRUB_SCRIPT, encoding="ascii")
+    # GRUB's own driver of AHCI, without that of the BIOS.
+    subprocess.run(["grub-mkimage", "-O", "i386-pc", "-o", str(core), "-c", str(script), "-p", "/", "ahci", "part_msdos",
+                    "fat", "serial", "terminal", "cat", "reboot"], check=True)
+    loader = (GRUB / "boot.img").read_bytes()[:440].ljust(SECTOR, b"\0") + core.read_bytes()
+    image, files = partitioned(folder, FAT16, loader)
+    place = f"{image}@@{PARTITION * SECTOR}"
+    subprocess.run(["mformat", "-i", place, "-T", str(PARTITION_SECTORS), "-h", "16", "-s", "63", "::"], check=True)
+    subprocess.run(["mcopy", "-i", place, *map(str, files.iterdir()), "::"], check=True)
+    return image, QEMU
+
+
+def u_boot(folder):
+    need(U_BOOT, MKE2FS)
+    image, files = partitioned(folder, LINUX)
+    subprocess.run([MKE2FS, "-q", "-F", "-t", "ext4", "-d", str(files), "-E", f"offset={PARTITION * SECTOR}", str(image),
+                    f"{PARTITION_SECTORS // 2}k"], check=True)
+    return image, f"{QEMU} -bios {U_BOOT}"
+
+
+# What U-Boot says, and what is typed then. It shows memory as hexadecimal and as text, 16 bytes a line.
+U_BOOT_DIALOGUE = (("Hit any key", "\n"), ("=> ", "scsi scan\n"), ("=> ", "ls scsi 0:1\n"),
+                   ("=> ", "load scsi 0:1 1000000 hello.txt\n"),
+                   ("=> ", "md.b 1000000 20\n"), ("=> ", "reset\n"))
+GUESTS = {"seabios": (lambda folder: (boot_sector(folder), QEMU), (), GREETING), "grub": (grub, (), GREETING),
+          "u-boot": (u_boot, U_BOOT_DIALOGUE, GREETING[:16])}
+
+
+def talk(process, dialogue):
+    """All that the guest says, until it ends."""
+    output, looked_at = "", 0
+    rest = list(dialogue)
+    while data := process.stdout.read1():
+        output += data.decode("utf-8", "replace")
+        while rest and (at := output.find(rest[0][0], looked_at)) >= 0:
+            looked_at = at + len(rest[0][0])
+            process.stdin.write(rest.pop(0)[1].encode())
+            process.stdin.flush()
+    return output
+
+
+def main():
+    program, guest = sys.argv[1:]
+    need(program, "qemu-system-x86_64")
+    prepare, dialogue, wanted = GUESTS[guest]
+    with tempfile.TemporaryDirectory(prefix="ahci-guest-") as name:
+        image, command = prepare(pathlib.Path(name))
+        process = subprocess.Popen([program, "--preset", "tiny", "--image", str(image), "--run", command],
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        watchdog = threading.Timer(LIMIT_S, process.terminate)
+        watchdog.start()
+        output = talk(process, dialogue)
+        code = process.wait()
+        watchdog.cancel()
+    print(output)
+    if wanted not in output or code != 0:
+        print(f"failed: exit code {code}, the text {'was' if wanted in output else 'was not'} read")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
