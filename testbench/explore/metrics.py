@@ -51,7 +51,12 @@ def of_result(result):
 
 def of_configuration(configuration):
     """Keys as numbers, and what follows from them."""
-    values = {name: units.number_of(value) for name, value in configuration.items()}
+    return derived({name: units.number_of(value) for name, value in configuration.items()})
+
+
+def derived(numbers):
+    """Keys as numbers with what follows from them."""
+    values = dict(numbers)
     key = values.get
 
     def product(*names):

@@ -144,12 +144,16 @@ class Drives:
         changed = [key for key in found if found[key] != self._base[key]]
         return (found[name],) if set(changed) <= {name} else None
 
+    def alone(self, name, value):
+        """(what the value is in an effective configuration,), or None if it changes other keys."""
+        self.learn(name, value)
+        return self._known[(name, repr(value))][0]
+
     def effective(self, settings):
         """(configuration, None), or (None, why there is no such drive)."""
         result = dict(self._base)
         for name, value in settings.items():
-            self.learn(name, value)
-            change = self._known[(name, repr(value))][0]
+            change = self.alone(name, value)
             if change is None:
                 return self._whole(settings)
             result[name] = change[0]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which drives to try next. TPE and NSGA-II are Optuna's; a grid and chance need no library.
+"""Which drives to try next. TPE and NSGA-II are Optuna's, the model is ours (model_proposer.py); a grid and chance need
+no library.
 
 A batch is a function of the study's seed, the number of the batch and the points told so far, whatever the number of
 workers: the sampler is seeded anew for each batch, and points are told in their order.
@@ -35,8 +36,10 @@ class Proposer:
         for point in points:
             self._seen.add(self._mark(point.genes))
 
-    def _mark(self, genes):
-        return digest(self._space.settings(genes, self._base))
+    def _mark(self, genes, settings=None):
+        """The same for drives that are the same: keys that do not matter are left out."""
+        active = self._space.settings(genes, self._base) if settings is None else settings
+        return tuple(genes[key.name] if key.name in active else None for key in self._space.keys)
 
     def _random(self, chance):
         return {key.name: chance.randrange(len(key.values)) for key in self._space.keys}
@@ -126,7 +129,11 @@ class OptunaProposer(Proposer):
             self._memory.add_trial(trial_of(self._optuna, self._study, point, self._distributions, self._worst))
 
 
-def make_proposer(study, base):
+def make_proposer(study, base, drives):
+    if study.proposer == "model":
+        from .computed import Computed
+        from .model_proposer import ModelProposer
+        return ModelProposer(study, base, Computed(study, base, drives))
     kind = OptunaProposer if study.proposer in ("tpe", "nsga2") else Proposer
     return kind(study, base)
 

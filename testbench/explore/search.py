@@ -55,7 +55,7 @@ class Search:
     def __init__(self, checked, store, journal, engine=None, watch=None):
         self.checked, self.study, self.store = checked, checked.study, store
         self._journal, self._engine, self._watch = journal, engine, watch
-        self._proposer = make_proposer(self.study, checked.base)
+        self._proposer = make_proposer(self.study, checked.base, checked.drives)
         self._traces = {str(path): file_digest(path) for each in self.study.workloads for path in each.traces}
         self._needed = _names_needed(self.study)
         self.points = []

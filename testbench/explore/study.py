@@ -10,7 +10,7 @@ from .formula import Constraint, Formula, FormulaError, Objective
 from .mistakes import Mistakes, StudyError, did_you_mean
 from .toml_lines import Lines
 
-kProposers = ("grid", "random", "tpe", "nsga2")
+kProposers = ("grid", "random", "tpe", "nsga2", "model")
 _TOP = ("title", "question", "base", "space", "workload", "precondition", "keep_aged", "formulas",
         "objectives", "constraints", "search", "budget", "reference")
 _BASE = ("preset", "config", "set", "executable")
@@ -51,7 +51,7 @@ class Study:
     objectives: list = field(default_factory=list)
     constraints: list = field(default_factory=list)
     reference: dict = field(default_factory=dict)
-    proposer: str = "nsga2"
+    proposer: str = "model"
     seed: int = 1
     batch: int = 20
     population: int = 0  # 0: the batch

@@ -11,7 +11,8 @@ from pathlib import Path
 
 SKIPPED = 77
 PRESENT = """import importlib.util, sys
-sys.exit(not all(map(importlib.util.find_spec, ("distributed", "moocore", "optuna", "scipy"))))"""
+sys.exit(not all(map(importlib.util.find_spec, ("distributed", "moocore", "optuna", "scipy",
+                                                   "threadpoolctl"))))"""
 source, module = Path(sys.argv[1]), sys.argv[2]
 python = source / ".venv" / "bin" / "python"
 if not python.exists() or subprocess.run([python, "-c", PRESENT], check=False).returncode:

@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whole searches, on a drive in closed form: what is computed, what is not, and that nothing but the study decides."""
+import contextlib
 import csv
+import gzip
+import io
 import json
 import shlex
 import unittest
+from unittest import mock
 
-from explore.tests.support import STUDY, InFolder, run_stub
+from explore import bench_proposers, front
+from explore.tests.support import STUDY, InFolder, SerialEngine, run_stub
 
 
 class Searches(InFolder):
@@ -90,13 +95,25 @@ class Searches(InFolder):
                 self.assertTrue(any(a <= mine[0] and b <= mine[1] for a, b in front))
 
     def test_every_proposer(self):
-        for proposer in ("random", "tpe", "nsga2", "grid"):
+        for proposer in ("random", "tpe", "nsga2", "model", "grid"):
             with self.subTest(proposer):
                 self.explore("run", "--set", f"search.proposer={proposer}", "--set", "budget.runs=40")
                 settings = [tuple(value for name, value in each.items() if "." in name and "us" not in name)
                             for each in self.points()]
                 self.assertGreater(len(settings), 10)
                 self.assertEqual(len(settings), len(set(settings)), "no drive twice")
+
+    def test_a_model_that_is_resumed_proposes_the_same(self):
+        options = ("--set", "search.proposer=model", "--set", "budget.runs=80")
+        self.assertGreater(self.started(*options), 50)
+        whole = self.table()
+        journal = next((self.folder / "store" / "studies").glob("*/journal.jsonl"))
+        lines = journal.read_text().splitlines(keepends=True)
+        self.assertGreater(len(lines), 12)
+        for kept in (len(lines) * 3 // 4, len(lines) - 1):
+            journal.write_text("".join(lines[:kept]))
+            self.assertEqual(self.started(*options), 0)
+            self.assertEqual(self.table(), whole)
 
     def test_seeds_are_added_until_the_interval_is_tight(self):
         self.explore("run", "--set", "search.seeds=2", "--set", "search.ci=1%", "--set", "search.max_seeds=12",
@@ -137,6 +154,36 @@ class Searches(InFolder):
     def test_a_timeout(self):
         self.explore("run", "--set", "search.timeout=50ms", "--set", "budget.runs=4")
         self.assertTrue(any(each["failure"] == "timeout" for each in self.points()))
+
+    def test_proposers_are_compared(self):
+        def bench(*more):
+            out = io.StringIO()
+            with mock.patch("explore.bench_proposers.Engine", lambda *_: SerialEngine(1)), \
+                    mock.patch("subprocess.run", run_stub), contextlib.redirect_stdout(out):
+                bench_proposers.main([str(self.folder / "study.toml"), "--bin", str(self.folder / "bin"), "--store",
+                                      str(self.folder / "store"), "--data", str(self.folder / "data"), "--set",
+                                      "reference.price=200", "--set", "reference.latency=500us", *more])
+            return out.getvalue()
+
+        self.study(STUDY.replace("rungs = [100, 1000]", "rungs = [100]"))
+        said = bench("--random", "100", "--proposers", "random,nsga2", "--seeds", "2", "--reach", "1")
+        self.assertIn("nsga2: 2 of 2 seeds reach 1 %", said)
+        self.assertRegex(said, r"random runs of --data: [\d.]+ %")
+        said = bench("--proposers", "random", "--seeds", "1", "--first-seed", "7", "--reach", "101")
+        self.assertIn("random: 0 of 1 seeds reach 101 %", said)
+        with open(self.folder / "data" / "study.searches.csv", newline="", encoding="ascii") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([(each["proposer"], each["seed"], each["runs"]) for each in rows],
+                         [("nsga2", "1", "60"), ("nsga2", "2", "60"), ("random", "1", "60"), ("random", "2", "60"),
+                          ("random", "7", "60")])
+        for each in rows:
+            self.assertLessEqual(float(each["hypervolume at 33%"]), float(each["hypervolume at 100%"]))
+        known = json.loads((self.folder / "data" / "study.front.json").read_text())
+        best = front.hypervolume(known["losses"], [200, 500])
+        self.assertLessEqual(max(float(each["hypervolume at 100%"]) for each in rows), best * 1.00001)
+        by_chance = gzip.decompress((self.folder / "data" / "study.random.csv.gz").read_bytes()).decode()
+        self.assertEqual(len([each for each in csv.DictReader(by_chance.splitlines())
+                              if each["failure"] != "invalid configuration"]), 100)
 
     def test_optuna_opens_the_study(self):
         import optuna
