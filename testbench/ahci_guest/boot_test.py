@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Firmware and boot loaders of others on the simulated drive: boot_test.py TB_GUEST seabios|grub|u-boot.
+"""Firmware, boot loaders and a kernel of others on the simulated drive: boot_test.py TB_GUEST seabios|grub|u-boot|linux.
 
 Exit code 77: a program is not installed (scripts/setup --clients).
 """
@@ -9,6 +9,8 @@ import subprocess
 import sys
 import tempfile
 import threading
+
+import linux_guest
 
 SKIPPED = 77
 LIMIT_S = 120
@@ -85,20 +87,33 @@ def grub(folder):
     return image, QEMU
 
 
-def u_boot(folder):
-    need(U_BOOT, MKE2FS)
+def ext4(folder):
     image, files = partitioned(folder, LINUX)
     subprocess.run([MKE2FS, "-q", "-F", "-t", "ext4", "-d", str(files), "-E", f"offset={PARTITION * SECTOR}", str(image),
                     f"{PARTITION_SECTORS // 2}k"], check=True)
-    return image, f"{QEMU} -bios {U_BOOT}"
+    return image
+
+
+def u_boot(folder):
+    need(U_BOOT, MKE2FS)
+    return ext4(folder), f"{QEMU} -bios {U_BOOT}"
+
+
+def linux(folder):
+    kernel = linux_guest.kernel()
+    need(kernel or "/boot/vmlinuz-*", linux_guest.BUSYBOX, MKE2FS)
+    archive = linux_guest.initramfs(folder, linux_guest.modules_of(kernel))
+    return ext4(folder), f"{QEMU} -kernel {kernel} -initrd {archive} -append '{linux_guest.OPTIONS}'"
 
 
 # What U-Boot says, and what is typed then. It shows memory as hexadecimal and as text, 16 bytes a line.
 U_BOOT_DIALOGUE = (("Hit any key", "\n"), ("=> ", "scsi scan\n"), ("=> ", "ls scsi 0:1\n"),
                    ("=> ", "load scsi 0:1 1000000 hello.txt\n"),
                    ("=> ", "md.b 1000000 20\n"), ("=> ", "reset\n"))
-GUESTS = {"seabios": (lambda folder: (boot_sector(folder), QEMU), (), GREETING), "grub": (grub, (), GREETING),
-          "u-boot": (u_boot, U_BOOT_DIALOGUE, GREETING[:16])}
+GUESTS = {"seabios": (lambda folder: (boot_sector(folder), QEMU), (), [GREETING]),
+          "grub": (grub, (), [GREETING]),
+          "u-boot": (u_boot, U_BOOT_DIALOGUE, [GREETING[:16]]),
+          "linux": (linux, (), [GREETING, linux_guest.WRITTEN])}
 
 
 def talk(process, dialogue):
@@ -128,8 +143,9 @@ def main():
         code = process.wait()
         watchdog.cancel()
     print(output)
-    if wanted not in output or code != 0:
-        print(f"failed: exit code {code}, the text {'was' if wanted in output else 'was not'} read")
+    missing = [text for text in wanted if text not in output]
+    if missing or code != 0:
+        print(f"failed: exit code {code}, the guest did not say {missing}")
         return 1
     return 0
 
