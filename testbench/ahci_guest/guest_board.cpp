@@ -6,17 +6,13 @@
 #include <chrono>
 #include <utility>
 
-#include "fw/hal/check.h"
 #include "hw/ahci/little_endian.h"
-#include "hw/sata/ata.h"
-#include "hw/sata/fis.h"
 #include "hw/tlm/time.h"
+#include "hw/untimed/untimed_hardware.h"
 
 namespace solidtlm::testbench {
 namespace {
 
-using hw::ahci::PortRegister;
-using hw::ahci::Word;
 using namespace std::chrono_literals;
 
 constexpr hal::Ps kTimeStep = 20us;
@@ -29,40 +25,62 @@ constexpr pci_proxy::PciIdentity kIdentity{.vendor = 0x1B36,  // Red Hat: virtua
                                            .revision = 1,
                                            .bar_bytes = {0, 0, 0, 0, 0, 8192}};
 
-// The board's own memory, while the image is written.
-constexpr std::uint64_t kList = 0;
-constexpr std::uint64_t kReceived = 0x400;
-constexpr std::uint64_t kTable = 0x800;
-constexpr std::uint64_t kData = 0x1000;
-constexpr std::size_t kDataBytes = std::size_t{128} * hal::kSectorBytes;
+/// Writes an image, but for what is zero, and flushes.
+class ImageFeed : public hw::UntimedFeed {
+  public:
+    explicit ImageFeed(std::span<const std::byte> image) : image_(image) {}
 
-Word low(std::uint64_t address) {
-    return static_cast<Word>(GuestRam::kOwnAddress + address);
-}
-Word high() {
-    return static_cast<Word>(GuestRam::kOwnAddress >> 32U);
-}
+    bool next(hal::HostCommand& command, const hw::UntimedStatistics& /*so_far*/) override {
+        constexpr std::size_t kPieceBytes = std::size_t{128} * hal::kSectorBytes;
+        while (at_ < image_.size()) {
+            const std::size_t begin = at_;
+            const std::span piece = image_.subspan(begin, std::min(kPieceBytes, image_.size() - begin));
+            at_ += piece.size();
+            if (std::ranges::any_of(piece, [](std::byte byte) { return byte != std::byte{0}; })) {
+                command.opcode = hal::HostOpcode::write;
+                command.queued = true;
+                command.lba = hal::Lba{begin / hal::kSectorBytes};
+                command.sectors =
+                    static_cast<std::uint32_t>((piece.size() + hal::kSectorBytes - 1) / hal::kSectorBytes);
+                return true;
+            }
+        }
+        command.opcode = hal::HostOpcode::flush;
+        return !std::exchange(flushed_, true);
+    }
+    void content(const hal::HostCommand& command, std::uint32_t first,
+                 std::span<std::byte> sectors) override {
+        const std::span rest = image_.subspan((command.lba.value + first) * hal::kSectorBytes);
+        const std::span there = rest.first(std::min(rest.size(), sectors.size()));
+        std::ranges::fill(std::ranges::copy(there, sectors.begin()).out, sectors.end(), std::byte{0});
+    }
+
+  private:
+    std::span<const std::byte> image_;
+    std::size_t at_ = 0;
+    bool flushed_ = false;
+};
 
 }  // namespace
 
 GuestBoard::GuestBoard(const sc_core::sc_module_name& name, const platform::Configuration& configuration,
-                       std::vector<std::byte> image, Descriptor socket)
+                       std::span<const std::byte> image, Descriptor socket)
     : sc_module(name),
-      image_(std::move(image)),
       server_(std::move(socket), kIdentity, *this),
-      memory_("memory", server_.memory(), kData + kDataBytes),
+      memory_("memory", server_.memory()),
       hba_("hba", hw::AhciConfig{}),
       drive_("drive", configuration) {
     processor_init_.bind(hba_.register_target);
     hba_.dma_init.bind(memory_.target);
     hba_.interrupt.bind(line_);
     drive_.bind_host(hba_.link_init[0], hba_.link_target[0]);
+    ImageFeed feed(image);
+    drive_.age(feed);
     SC_HAS_PROCESS(GuestBoard);
     SC_THREAD(guest_thread);
 }
 
 void GuestBoard::guest_thread() {
-    write_image();
     try {
         while (server_.serve(kPatience)) {
             wait(hw::to_sc_time(kTimeStep));
@@ -72,54 +90,6 @@ void GuestBoard::guest_thread() {
         fault_ = error.what();
     }
     sc_core::sc_stop();
-}
-
-/// As a driver would, through the adapter, which is then reset.
-void GuestBoard::write_image() {
-    store(PortRegister::clb, low(kList));
-    store(PortRegister::clbu, high());
-    store(PortRegister::fb, low(kReceived));
-    store(PortRegister::fbu, high());
-    store(PortRegister::cmd, load(PortRegister::cmd) | hw::ahci::kFre);
-    wait_for(PortRegister::tfd, hw::ata::kBusy | hw::ata::kDrq, 0);
-    store(PortRegister::serr, ~Word{0});
-    store(PortRegister::cmd, load(PortRegister::cmd) | hw::ahci::kSt);
-    for (std::size_t at = 0; at < image_.size(); at += kDataBytes) {
-        const std::span data = std::span(image_).subspan(at, std::min(kDataBytes, image_.size() - at));
-        if (std::ranges::any_of(data, [](std::byte byte) { return byte != std::byte{0}; })) {
-            write_sectors(at / hal::kSectorBytes, data);
-        }
-    }
-    reset();
-}
-
-void GuestBoard::write_sectors(std::uint64_t lba, std::span<const std::byte> data) {
-    using hw::ahci::put_little_endian;
-    const std::span<std::byte> own = memory_.own();
-    std::ranges::fill(own, std::byte{0});
-    std::ranges::copy(data, own.begin() + kData);
-    hw::RegisterH2d fis;
-    fis.command = static_cast<std::uint8_t>(hw::ata::Opcode::write_dma_ext);
-    fis.lba = hal::Lba{lba};
-    fis.device = hw::ata::kDeviceLba;
-    fis.count = static_cast<std::uint16_t>((data.size() + hal::kSectorBytes - 1) / hal::kSectorBytes);
-    const hw::FisHeader header = encode(fis);
-    std::ranges::copy(std::as_bytes(std::span(header.bytes)).first(header.length), own.begin() + kTable);
-    constexpr Word kWrite = 1U << 6U;
-    put_little_endian(own.subspan(kList, 4),
-                      hw::ahci::kCommandFisBytes / sizeof(Word) | kWrite | Word{1} << hw::ahci::kPrdtlShift);
-    put_little_endian(own.subspan(kList + 8, 8), GuestRam::kOwnAddress + kTable);
-    const std::uint64_t entry = kTable + hw::ahci::kPrdtOffset;
-    put_little_endian(own.subspan(entry, 8), GuestRam::kOwnAddress + kData);
-    put_little_endian(own.subspan(entry + 12, 4), fis.count * hal::kSectorBytes - 1);
-    store(PortRegister::ci, 1);
-    wait_for(PortRegister::ci, 1, 0);
-}
-
-void GuestBoard::wait_for(PortRegister which, Word mask, Word value) {
-    while ((load(which) & mask) != value) {
-        wait(hw::to_sc_time(kTimeStep));
-    }
 }
 
 std::uint64_t GuestBoard::read(unsigned bar, std::uint64_t offset, unsigned bytes) {
@@ -139,7 +109,7 @@ void GuestBoard::write(unsigned bar, std::uint64_t offset, std::uint64_t value, 
 }
 
 void GuestBoard::reset() {
-    write(kAbar, static_cast<std::uint64_t>(hw::ahci::Global::ghc), hw::ahci::kGhcHr, sizeof(Word));
+    write(kAbar, static_cast<std::uint64_t>(hw::ahci::Global::ghc), hw::ahci::kGhcHr, sizeof(hw::ahci::Word));
 }
 
 bool GuestBoard::access(tlm::tlm_command command, std::uint64_t offset, std::span<std::byte> data) {
@@ -153,15 +123,6 @@ bool GuestBoard::access(tlm::tlm_command command, std::uint64_t offset, std::spa
     processor_init_->b_transport(payload, delay);
     wait(delay);
     return payload.is_response_ok();
-}
-
-Word GuestBoard::load(PortRegister which) {
-    return static_cast<Word>(
-        read(kAbar, hw::ahci::kPortBase + static_cast<std::uint64_t>(which), sizeof(Word)));
-}
-
-void GuestBoard::store(PortRegister which, Word value) {
-    write(kAbar, hw::ahci::kPortBase + static_cast<std::uint64_t>(which), value, sizeof value);
 }
 
 }  // namespace solidtlm::testbench

@@ -4,9 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <systemc>
-#include <vector>
 
 #include <tlm_utils/simple_initiator_socket.h>
 
@@ -22,9 +22,10 @@ namespace solidtlm::testbench {
 /// millisecond in which it makes none, takes kTimeStep of simulated time.
 class GuestBoard : public sc_core::sc_module, private pci_proxy::Device {
   public:
-    /// `image`: what is on the drive from sector 0 on, written before the guest is served. REQUIRES: it fits.
+    /// `image`: what is on the drive from sector 0 on, written without time (platform::Ssd::age). REQUIRES:
+    /// it fits.
     GuestBoard(const sc_core::sc_module_name& name, const platform::Configuration& configuration,
-               std::vector<std::byte> image, Descriptor socket);
+               std::span<const std::byte> image, Descriptor socket);
 
     /// Why serving has ended; empty: QEMU has.
     [[nodiscard]] const std::string& fault() const { return fault_; }
@@ -32,9 +33,6 @@ class GuestBoard : public sc_core::sc_module, private pci_proxy::Device {
 
   private:
     void guest_thread();
-    void write_image();
-    void write_sectors(std::uint64_t lba, std::span<const std::byte> data);
-    void wait_for(hw::ahci::PortRegister which, hw::ahci::Word mask, hw::ahci::Word value);
 
     // pci_proxy::Device
     std::uint64_t read(unsigned bar, std::uint64_t offset, unsigned bytes) override;
@@ -42,10 +40,7 @@ class GuestBoard : public sc_core::sc_module, private pci_proxy::Device {
     void reset() override;
 
     bool access(tlm::tlm_command command, std::uint64_t offset, std::span<std::byte> data);
-    hw::ahci::Word load(hw::ahci::PortRegister which);
-    void store(hw::ahci::PortRegister which, hw::ahci::Word value);
 
-    const std::vector<std::byte> image_;
     pci_proxy::Server server_;
     tlm_utils::simple_initiator_socket<GuestBoard> processor_init_{"processor_init"};
     sc_core::sc_signal<bool> line_{"line"};
