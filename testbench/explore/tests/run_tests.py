@@ -10,12 +10,9 @@ import sys
 from pathlib import Path
 
 SKIPPED = 77
-PRESENT = """import importlib.util, sys
-sys.exit(not all(map(importlib.util.find_spec, ("distributed", "moocore", "optuna", "scipy",
-                                                   "threadpoolctl"))))"""
 source, module = Path(sys.argv[1]), sys.argv[2]
 python = source / ".venv" / "bin" / "python"
-if not python.exists() or subprocess.run([python, "-c", PRESENT], check=False).returncode:
+if not python.exists() or subprocess.run([python, source / "testbench/explore/packages.py"], check=False).returncode:
     print("skipped: Python packages are missing (scripts/setup)")
     sys.exit(SKIPPED)
 environment = {**os.environ, "PYTHONPATH": str(source / "testbench"), "PYTHONDONTWRITEBYTECODE": "1",
