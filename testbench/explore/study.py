@@ -34,7 +34,8 @@ class Workload:
 
 
 @dataclass
-class Study:
+class Based:
+    """A file about variations of one drive: what it says, and its [base]."""
     path: Path
     text: str
     title: str = ""
@@ -43,6 +44,10 @@ class Study:
     config: str = ""
     settings: dict = field(default_factory=dict)
     executable: str = "tb_replay"
+
+
+@dataclass
+class Study(Based):
     space: spaces.Space = None
     workloads: list = field(default_factory=list)
     precondition: str = ""

@@ -2,13 +2,12 @@
 """Files of `fit`: what is not known, what was measured. Read and checked like study files (../study.py)."""
 import re
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from .. import units
 from ..formula import Formula, FormulaError
 from ..program import flat, setting
 from ..space import SpaceError
-from ..study import Reader, read_table
+from ..study import Based, Reader, read_table
 from . import paths
 from .parameters import Parameter
 
@@ -52,15 +51,7 @@ class Measurement:
 
 
 @dataclass
-class FitStudy:
-    path: Path
-    text: str
-    title: str = ""
-    question: str = ""
-    preset: str = ""
-    config: str = ""
-    settings: dict = field(default_factory=dict)
-    executable: str = "tb_replay"
+class FitStudy(Based):
     arguments: list = field(default_factory=list)
     parameters: list = field(default_factory=list)
     runs: list = field(default_factory=list)
