@@ -10,7 +10,8 @@
 // chosen as late as possible. Where space is short the oldest move gets it, which finishes the oldest victim.
 //
 // A unit whose newer version is being programmed by the host is left behind: it becomes invalid when that
-// program ends. So of two pages that carry one LPN the newer always has the larger sequence number.
+// program ends, unless deduplication does without it; then its victim is looked through again. So of two
+// pages that carry one LPN the newer always has the larger sequence number.
 #pragma once
 
 #include <cstdint>

@@ -110,12 +110,18 @@ std::optional<Superblock> Victims::choose() {
     return (saves_space_ && !has_space_ ? policies_.saving : policies_.usual)->select(table_, pu_);
 }
 
-/// The victim to gather from: one not yet looked through, else a new one if space is wanted or a superpage
-/// must be filled up; null if there is none.
+/// The victim to gather from: one not yet looked through, where space is short one with units left behind,
+/// else a new one if space is wanted or a superpage must be filled up; null if there is none.
 Victim* Victims::next(bool to_fill_up) {
     for (auto& victim : victims_) {
         if (victim->cursor < environment_.layout.units_per_superblock()) {
             return victim.get();
+        }
+    }
+    // A new victim may use up the reserve and leave none to finish this one with.
+    if (table_.free_count(pu_) <= environment_.config.gc.foreground_threshold) {
+        if (Victim* left = revisit(); left != nullptr) {
+            return left;
         }
     }
     Cause cause = Cause::wear;
@@ -155,7 +161,8 @@ bool Victims::may_revisit() const {
     return std::ranges::any_of(victims_, [this](const auto& victim) { return may_revisit(*victim); });
 }
 
-/// A victim in which units were left behind for a host program that then failed; null if there is none.
+/// A victim in which units were left behind for a host program that then failed, or that deduplication did
+/// without; null if there is none.
 Victim* Victims::revisit() {
     for (auto& victim : victims_) {
         if (may_revisit(*victim)) {

@@ -76,16 +76,13 @@ void MappedPages::prefetch(Lpn name) const {
 
 /// What is shared goes under the name of its virtual block.
 bool MappedPages::wanted(Ppa from, Lpn& name, bool noted) const {
-    if (buffer.programming(name)) {
-        return false;
-    }
     if (shared && !is_shared(name)) {
         if (const auto block = shared->find(from); block) {
             name = name_of(*block);
             return !noted;  // shared since, and that is not on flash yet
         }
     }
-    return true;
+    return !buffer.programming(name);  // a shared page may stay: others refer to it
 }
 
 /// Before a shared page is programmed under the name of its virtual block, flash must know of that: else the

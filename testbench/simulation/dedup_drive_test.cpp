@@ -152,6 +152,25 @@ INSTANTIATE_TEST_SUITE_P(Systems, DedupDrive,
                          ::testing::Values("online", "offline", "offline_separated", "offline_crc32"),
                          [](const auto& system) { return std::string(system.param); });
 
+/// A page that is written again with what it holds stays valid where collection had left it behind.
+TEST(OnlineDedup, HasSpaceForEverWhereHotPagesAreRepeated) {
+    const Json result =
+        run("online", "zipf,read=0,size=4KiB,duplicates=0.5,count=60000,theta=1.1",
+            [](SimulationSettings& settings) {
+                settings.configuration = preset(
+                    "tiny", {"dram.size=32MiB", "nand.geometry.channels=1", "nand.geometry.dies=1",
+                             "nand.geometry.planes=1", "nand.geometry.blocks=43", "nand.geometry.pages=64",
+                             "nand.geometry.page_size=4096", "ssd.over_provisioning=0.25",
+                             "firmware.dedup.system=online", "firmware.dedup.table_size=4KiB",
+                             "firmware.write_buffer.policy=write_through", "content=tags"});
+                settings.host.content = settings.configuration.content;
+            })
+            .result;
+    EXPECT_EQ(count(result, "/host/failed"), 0U);
+    EXPECT_GT(count(result, "/firmware/gc.victims"), 0U);
+    EXPECT_EQ(count(result, "/verify/mismatches"), 0U);
+}
+
 TEST(NoDedup, NothingOfItShows) {
     const SimulationOutcome outcome = run("none", kLoad);
     EXPECT_FALSE(outcome.result.contains("dedup"));
