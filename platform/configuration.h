@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "fw/drive/config.h"
+#include "hw/ahci/config.h"
 #include "hw/core/config.h"
 #include "hw/dram/config.h"
 #include "hw/hash/config.h"
@@ -28,12 +29,21 @@
 
 namespace solidtlm::platform {
 
-/// What the host itself takes (testbench/host/config.h); by default it takes no time.
-struct HostTimes {
+/// How a host reaches the drive.
+enum class HostInterface : std::uint8_t {
+    link,  ///< it speaks FISes itself
+    ahci,  ///< an adapter and its driver (testbench/host/port/ahci_port.h)
+};
+
+/// The host, which takes no time by default (testbench/host/config.h).
+struct HostSide {
     hal::Ps submit{0};
     hal::Ps complete{0};
     hal::Ps coalesce_time{0};
     std::uint32_t coalesce_completions = 0;
+    HostInterface interface = HostInterface::link;
+    hw::AhciConfig ahci;  ///< its ports are not the configuration's
+    std::uint32_t prd_bytes = 65536;
 };
 
 struct Configuration {
@@ -48,7 +58,7 @@ struct Configuration {
     hw::HashConfig hash;
     hw::CoreConfig core;
     hw::SataConfig sata;
-    HostTimes host;
+    HostSide host;
     EnergyConfig energy;
     fw::FirmwareConfig firmware;
 

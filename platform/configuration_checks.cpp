@@ -300,6 +300,24 @@ void check_segments(const Configuration& c, Rules& rules) {
                       text(superpage_bytes(c)) + " and one write segment)");
 }
 
+void check_host(const Configuration& c, Rules& rules) {
+    rules.require(c.host.coalesce_completions == 0 || c.host.coalesce_time > hal::Ps{0},
+                  {"host.coalesce_completions", "host.coalesce_time"},
+                  "found " + text(c.host.coalesce_completions) +
+                      " completions and no host.coalesce_time; allowed: with a time, after which those "
+                      "that are fewer are told of");
+    const bool ahci = c.host.interface == HostInterface::ahci;
+    rules.require(!ahci || c.content == hal::ContentMode::bytes, {"host.interface", "content"},
+                  "found host.interface = \"ahci\" with contents other than bytes; allowed: content = "
+                  "\"bytes\", which is what memory holds");
+    rules.require(!ahci || c.host.coalesce_time == hal::Ps{0}, {"host.interface", "host.coalesce_time"},
+                  "found host.interface = \"ahci\" with host.coalesce_time; allowed: one of them, because "
+                  "the adapter does not coalesce completions (CAP.CCCS is 0)");
+    require_power_of_two(rules, "host.ahci.dma_burst_size", std::max(c.host.ahci.dma_burst_bytes, 1U));
+    rules.require(c.host.prd_bytes % hal::kSectorBytes == 0, {"host.ahci.prd_size"},
+                  "found " + text(c.host.prd_bytes) + " bytes; allowed: a multiple of 512");
+}
+
 void check_firmware(const Configuration& c, Rules& rules) {
     const fw::FirmwareConfig& firmware = c.firmware;
     rules.require(firmware.gc.background_threshold > firmware.gc.foreground_threshold,
@@ -313,11 +331,7 @@ void check_firmware(const Configuration& c, Rules& rules) {
     rules.require(sorted == "CDPW", {"firmware.allocation.order"},
                   "found \"" + firmware.allocation.order +
                       "\"; allowed: a permutation of the letters C, W, D and P, such as \"PCWD\"");
-    rules.require(c.host.coalesce_completions == 0 || c.host.coalesce_time > hal::Ps{0},
-                  {"host.coalesce_completions", "host.coalesce_time"},
-                  "found " + text(c.host.coalesce_completions) +
-                      " completions and no host.coalesce_time; allowed: with a time, after which those "
-                      "that are fewer are told of");
+    check_host(c, rules);
     rules.require(!c.sata.zeros_after_trim || c.sata.deterministic_after_trim,
                   {"sata.zeros_after_trim", "sata.deterministic_after_trim"},
                   "found zeros_after_trim = true with deterministic_after_trim = false; allowed: RZAT only "

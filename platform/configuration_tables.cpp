@@ -248,6 +248,21 @@ Keys host_keys() {
         {"host.coalesce_completions", SOLIDTLM_FIELD(host.coalesce_completions),
          integer(0, 255, "completions"),
          "And after so many completions (CCC_CTL.CC); 0: by time alone. Needs host.coalesce_time."},
+        {"host.interface", SOLIDTLM_FIELD(host.interface),
+         enumerator({"link", "ahci"}, static_cast<std::uint64_t>(HostInterface::link)),
+         "link: the host speaks FISes itself, at no cost. ahci: a driver, an AHCI adapter with registers, "
+         "DMA and interrupts (ahci.md); needs content = \"bytes\"."},
+        {"host.ahci.register_access", SOLIDTLM_FIELD(host.ahci.register_access), duration(Ps{0}, 1s),
+         "Of the driver's processor, for each access to a register."},
+        {"host.ahci.dma_access", SOLIDTLM_FIELD(host.ahci.dma_access), duration(Ps{0}, 1s),
+         "Of the adapter, for each access to memory, before its first byte."},
+        {"host.ahci.dma_dword", SOLIDTLM_FIELD(host.ahci.dma_dword), duration(Ps{0}, 1s),
+         "Of the adapter, for each dword that an access touches."},
+        {"host.ahci.dma_burst_size", SOLIDTLM_FIELD(host.ahci.dma_burst_bytes), size(0, 4 * kMib),
+         "The longest access to memory, a power of two that none crosses; 0: no limit."},
+        {"host.ahci.prd_size", SOLIDTLM_FIELD(host.prd_bytes), size(512, 4 * kMib),
+         "Memory of a command that lies together, a multiple of 512 bytes: one entry of its PRD table. A "
+         "command has at most 168."},
     };
 }
 

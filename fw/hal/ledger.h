@@ -40,6 +40,8 @@ enum class Stage : std::uint8_t {
     ecc,                 ///< ECC encode or decode
     hash,                ///< waits for the hash unit or is in it
     completion,          ///< the final status is on its way to the host
+    hba_fetch,           ///< the host's adapter has other work, or fetches the command from memory
+    hba_dma,             ///< the host's adapter has other work, or moves data or status from or to memory
     interrupt_wait,      ///< the host has the status, but was not interrupted yet (coalescing)
     host_cpu_wait,       ///< the host's processor works for another command
     host_cpu,            ///< the host's processor submits it, or handles its completion
@@ -48,9 +50,18 @@ enum class Stage : std::uint8_t {
 };
 constexpr std::size_t kStages = static_cast<std::size_t>(Stage::channel_wait) + kHolders;
 
-/// There only where the host itself takes time (testbench/host/config.h).
-constexpr bool of_host_times(Stage stage) {
-    return stage >= Stage::interrupt_wait && stage <= Stage::host_cpu;
+/// Stages that are there only in some runs.
+enum class StageGroup : std::uint8_t {
+    always,
+    adapter,     ///< the host reaches the drive through an adapter with registers and DMA (hw/ahci)
+    host_times,  ///< the host itself takes time (testbench/host/config.h)
+};
+constexpr std::size_t kStageGroups = 3;
+constexpr StageGroup group_of(Stage stage) {
+    if (stage < Stage::hba_fetch || stage > Stage::host_cpu) {
+        return StageGroup::always;
+    }
+    return stage <= Stage::hba_dma ? StageGroup::adapter : StageGroup::host_times;
 }
 
 constexpr Stage die_wait_for(Holder holder) {
@@ -78,6 +89,8 @@ constexpr std::array<std::string_view, kStages> kStageNames{"host_queue",
                                                             "ecc",
                                                             "hash",
                                                             "completion",
+                                                            "hba_fetch",
+                                                            "hba_dma",
                                                             "interrupt_wait",
                                                             "host_cpu_wait",
                                                             "host_cpu",

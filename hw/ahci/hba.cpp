@@ -54,6 +54,18 @@ std::span<std::byte> data_of(tlm::tlm_generic_payload& payload) {
 
 }  // namespace
 
+void AhciStatistics::tell(hal::Metrics& metrics) const {
+    metrics.counter("adapter.register_reads", "", "by the driver", register_reads);
+    metrics.counter("adapter.register_writes", "", "by the driver", register_writes);
+    metrics.counter("adapter.interrupts", "", "how often the line has risen", interrupts);
+    for (std::size_t kind = 0; kind < ahci::kDmaKinds; ++kind) {
+        const std::string name(ahci::kDmaKindNames[kind]);
+        metrics.counter("adapter.dma_accesses." + name, "", "to memory", dma[kind].accesses);
+        metrics.counter("adapter.dma_bytes." + name, "B", "from or to memory", dma[kind].bytes);
+        metrics.time("adapter.dma_us." + name, "of the accesses, one at a time", dma[kind].time);
+    }
+}
+
 AhciHba::AhciHba(const sc_core::sc_module_name& name, const AhciConfig& config)
     : AgendaModule(name), config_(config), no_content_(kMaxDataFisBytes) {
     SOLIDTLM_CHECK(config.ports >= 1 && config.ports <= ahci::kMostPorts, "1 to 32 ports");
@@ -262,9 +274,11 @@ ahci::DmaResult AhciHba::carry_out(const ahci::DmaAccess& access) {
 
 // ---- Links
 
-void AhciHba::send(std::uint8_t port, const FisHeader& header, std::span<std::byte> content) {
+void AhciHba::send(std::uint8_t port, const Outgoing& frame) {
     tlm::tlm_generic_payload& payload =
-        take_frame(fis_pool_, header, content.data(), static_cast<std::uint32_t>(content.size()));
+        take_frame(fis_pool_, frame.header, frame.content.data(),
+                   static_cast<std::uint32_t>(frame.content.size()), frame.ledger);
+    payload.get_extension<FisExtension>()->gathered = frame.gathered;
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     if (link_init[port]->nb_transport_fw(payload, phase, delay) != tlm::TLM_UPDATED) {

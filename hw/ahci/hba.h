@@ -17,6 +17,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <systemc>
 #include <tlm>
@@ -26,6 +27,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
+#include "fw/hal/metrics.h"
 #include "hw/ahci/config.h"
 #include "hw/ahci/port.h"
 #include "hw/ahci/port_bus.h"
@@ -45,6 +47,8 @@ struct AhciStatistics {
     std::uint64_t register_reads = 0;
     std::uint64_t register_writes = 0;
     std::uint64_t interrupts = 0;  ///< how often the line has risen
+
+    void tell(hal::Metrics& metrics) const;
 };
 
 class AhciHba : public AgendaModule, private ahci::PortBus {
@@ -68,6 +72,10 @@ class AhciHba : public AgendaModule, private ahci::PortBus {
         from_link.bind(link_target[port]);
     }
     [[nodiscard]] const AhciStatistics& statistics() const { return statistics_; }
+    /// Of the command in a slot of a port, or null: what it waits for here is marked in it. Before the start
+    /// of simulation. REQUIRES: agendas that do not run ahead of the kernel.
+    using Ledgers = std::function<hal::Ledger*(std::uint8_t port, std::uint8_t slot)>;
+    void set_ledgers(Ledgers ledgers) { ledgers_ = std::move(ledgers); }
 
   private:
     struct Request {
@@ -86,7 +94,10 @@ class AhciHba : public AgendaModule, private ahci::PortBus {
 
     // ahci::PortBus
     void access(std::uint8_t port, const ahci::DmaAccess& access) override;
-    void send(std::uint8_t port, const FisHeader& header, std::span<std::byte> content) override;
+    void send(std::uint8_t port, const Outgoing& frame) override;
+    hal::Ledger* ledger(std::uint8_t port, std::uint8_t slot) const override {
+        return ledgers_ ? ledgers_(port, slot) : nullptr;
+    }
     void take_frames(std::uint8_t port) override;
     bool connected(std::uint8_t port) const override { return link_init[port].size() > 0; }
     void comreset(std::uint8_t port) override;
@@ -121,6 +132,7 @@ class AhciHba : public AgendaModule, private ahci::PortBus {
     Ring<Request> requests_{ahci::kMostPorts};
     sc_core::sc_event dma_event_{"dma_event"};
     PayloadPool<FisExtension> fis_pool_{std::size_t{4} * ahci::kMostPorts};
+    Ledgers ledgers_;
     std::vector<std::byte> no_content_;  // of Data FISes without any
     AhciStatistics statistics_;
 };

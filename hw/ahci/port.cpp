@@ -172,7 +172,7 @@ void Port::command_fetched() {
     }
     status_ |= ata::kBusy;
     step_ = Step::send;
-    bus_.send(index_, fis, {});
+    bus_.send(index_, {.header = fis, .ledger = bus_.ledger(index_, slot_)});
 }
 
 void Port::command_sent() {

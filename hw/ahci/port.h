@@ -83,6 +83,7 @@ class Port {
     struct Frame {
         std::vector<std::uint8_t> header;
         std::vector<std::byte> content;
+        Ps arrived{0};
         bool looked_at = false;  // the signature that came while nobody took FISes
     };
     struct PioPhase {
@@ -124,6 +125,7 @@ class Port {
     void setup_received(const Frame& frame);
     void setup_fetched();
     void pio_received(const Frame& frame);
+    void mark_end(std::uint8_t slot, const Frame& frame) const;
     void set_status(std::uint8_t status, std::uint8_t error);
     void end_if_released();
 
@@ -189,6 +191,7 @@ class Port {
     bool full_ = false;        // the link was told so
 
     bool gathers_ = false;  // data go to the device
+    Ps activated_{0};       // when it wanted them
     std::uint32_t wanted_ = 0;
     std::uint32_t done_ = 0;
     std::vector<std::byte> outgoing_;

@@ -3,17 +3,23 @@
 // What a port needs of the host bus adapter around it.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
+#include "fw/hal/ledger.h"
 #include "hw/sata/fis.h"
+#include "hw/tlm/time.h"
 
 namespace solidtlm::hw::ahci {
 
 /// What an access to the host's memory is for.
 enum class DmaKind : std::uint8_t { command_header, command_fis, prd, data, byte_count, received_fis };
 constexpr std::size_t kDmaKinds = 6;
+constexpr std::array<std::string_view, kDmaKinds> kDmaKindNames{
+    "command_header", "command_fis", "prd", "data", "byte_count", "received_fis"};
 
 struct DmaAccess {
     DmaKind kind = DmaKind::data;
@@ -31,8 +37,16 @@ class PortBus {
   public:
     /// One at a time; ends with Port::access_done().
     virtual void access(std::uint8_t port, const DmaAccess& access) = 0;
-    /// One at a time; ends with Port::frame_sent(). `content` stays valid until then.
-    virtual void send(std::uint8_t port, const FisHeader& header, std::span<std::byte> content) = 0;
+    struct Outgoing {
+        FisHeader header;
+        std::span<std::byte> content{};  ///< stays valid until it has been sent
+        hal::Ledger* ledger = nullptr;   ///< may be null
+        Ps gathered{0};                  ///< FisExtension
+    };
+    /// One at a time; ends with Port::frame_sent().
+    virtual void send(std::uint8_t port, const Outgoing& frame) = 0;
+    /// Of the command in a slot, while the host has it; null: nobody keeps one.
+    [[nodiscard]] virtual hal::Ledger* ledger(std::uint8_t port, std::uint8_t slot) const = 0;
     /// The port takes frames again after it had no room.
     virtual void take_frames(std::uint8_t port) = 0;
     /// A drive is connected.

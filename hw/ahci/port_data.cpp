@@ -103,7 +103,9 @@ void Port::all_moved() {
     const std::uint32_t padded = (done_ + 3) / 4 * 4;  // frames are whole dwords
     std::fill(outgoing_.begin() + done_, outgoing_.begin() + padded, std::byte{0});
     step_ = Step::send_data;
-    bus_.send(index_, encode_data(), std::span(outgoing_).first(padded));
+    bus_.send(index_, {.header = encode_data(),
+                       .content = std::span(outgoing_).first(padded),
+                       .gathered = now() - activated_});
 }
 
 /// The Data FIS is done with. PRDBC tells how much has moved, of commands that are not queued (4.2.2).

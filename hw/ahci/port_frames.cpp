@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a port does with the FISes that it receives (AHCI 1.3.1, 5.3.6 to 5.3.13).
-#include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "fw/hal/check.h"
@@ -31,6 +31,7 @@ bool Port::take_frame(std::span<const std::uint8_t> header, std::span<const std:
 
 void Port::frame_arrived() {
     if (arrived_ < taken_) {  // not one of before a reset
+        frames_[(first_frame_ + arrived_) % kFrames].arrived = now();
         ++arrived_;
         go_on();
     }
@@ -63,6 +64,7 @@ bool Port::serve_frame() {
             begin_store();
             break;
         case FisType::dma_activate:
+            activated_ = frame.arrived;
             drop_frame();
             begin_gather();
             break;
@@ -121,6 +123,14 @@ void Port::posted() {
     }
 }
 
+/// The command's status is in memory.
+void Port::mark_end(std::uint8_t slot, const Frame& frame) const {
+    if (hal::Ledger* ledger = bus_.ledger(index_, slot); ledger != nullptr) {
+        ledger->enter(hal::Stage::hba_dma, frame.arrived);
+        ledger->enter(hal::Stage::interrupt_wait, now());
+    }
+}
+
 void Port::set_status(std::uint8_t status, std::uint8_t error) {
     status_ = status;
     error_ = error;
@@ -139,6 +149,9 @@ void Port::end_if_released() {
 
 void Port::register_received(const Frame& frame) {
     const RegisterD2h fis = decode_register_d2h(frame.header.data());
+    if (slot_ != kNoSlot && (sact_ >> slot_ & 1U) == 0) {
+        mark_end(slot_, frame);
+    }
     if (awaits_signature_) {
         awaits_signature_ = given_up_ = false;
         sig_ = static_cast<Word>(fis.lba.value & 0xFFFFFFU) << 8U | (fis.count & 0xFFU);
@@ -154,6 +167,9 @@ void Port::register_received(const Frame& frame) {
 void Port::bits_received(const Frame& frame) {
     const SetDeviceBits fis = decode_set_device_bits(frame.header.data());
     constexpr std::uint8_t kKept = ata::kBusy | ata::kDrq;
+    for (Word ended = sact_ & fis.sactive; ended != 0; ended &= ended - 1) {
+        mark_end(static_cast<std::uint8_t>(std::countr_zero(ended)), frame);
+    }
     sact_ &= ~fis.sactive;
     set_status(static_cast<std::uint8_t>((status_ & kKept) | (fis.status & ~kKept)), fis.error);
     if (fis.interrupt) {
@@ -175,6 +191,7 @@ void Port::setup_received(const Frame& frame) {
     queued_.left = fis.transfer_bytes;
     queued_.moved = fis.buffer_offset;  // until its header is there
     gathers_ = !fis.device_to_host && fis.auto_activate;
+    activated_ = frame.arrived;
     begin_access(Step::setup_header, {DmaKind::command_header, false, header_address(fis.tag), header_});
 }
 
@@ -195,6 +212,7 @@ void Port::pio_received(const Frame& frame) {
     if (running() && slot_ != kNoSlot) {
         pio_ = PioPhase{true, fis.interrupt, fis.end_status, fis.transfer_bytes};
         gathers_ = !fis.device_to_host;
+        activated_ = frame.arrived;
     }
 }
 

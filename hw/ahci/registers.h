@@ -106,6 +106,7 @@ constexpr std::uint32_t kHeaderBytes = 32;
 constexpr std::uint32_t kByteCountOffset = 4;  ///< PRDBC in the header
 constexpr Word kCflMask = 0x1F;                ///< in dwords
 constexpr std::uint32_t kCommandFisBytes = 20;
+constexpr Word kHeaderWrite = 1U << 6U;   ///< W: from memory to the device
 constexpr Word kHeaderClear = 1U << 10U;  ///< C: clear BSY upon R_OK
 constexpr unsigned kPrdtlShift = 16;
 constexpr std::uint32_t kPrdtOffset = 0x80;  ///< of the PRD table in the command table

@@ -52,7 +52,7 @@ bool DataPath::accept_data(const std::byte* content, std::uint32_t bytes) {
     return true;
 }
 
-void DataPath::data_received() {
+void DataPath::data_received(Ps gathered) {
     if (!awaiting_data_ || accepted_bytes_ == 0) {
         return;  // aborted in this very instant
     }
@@ -63,6 +63,7 @@ void DataPath::data_received() {
     fis.bytes = accepted_bytes_;
     fis.stored = 0;
     fis.activation = activation_;
+    fis.gathered = gathered;
     fis.data = ended_now(fis_header_bytes(static_cast<std::uint8_t>(FisType::data)) + accepted_bytes_);
     accepted_bytes_ = 0;
     slot.moved += fis.bytes;
@@ -74,7 +75,8 @@ void DataPath::data_received() {
     slot.internal_data.insert(slot.internal_data.end(), fis.content.data(), fis.content.data() + fis.bytes);
     mark_from(*slot.ledger, Stage::link_wait, slot.ledger->last());
     mark_from(*slot.ledger, Stage::link_transfer, fis.activation.begin);
-    mark_from(*slot.ledger, Stage::link_wait, fis.activation.end);
+    mark_from(*slot.ledger, Stage::hba_dma, fis.activation.end);
+    mark_from(*slot.ledger, Stage::link_wait, fis.activation.end + gathered);
     mark_from(*slot.ledger, Stage::link_transfer, fis.data.begin);
     mark_from(*slot.ledger, Stage::command_queue, fis.data.end);
     advance();
@@ -83,11 +85,11 @@ void DataPath::data_received() {
     }
 }
 
-void DataPath::frame_sent(FisType type, bool device_to_host) {
+void DataPath::frame_sent(FisType type, bool device_to_host, Ps held) {
     const Interval interval = ended_now(fis_header_bytes(static_cast<std::uint8_t>(type)));
     switch (type) {
         case FisType::data:
-            retire_read();
+            retire_read(held);
             break;
         case FisType::dma_setup:
             if (device_to_host) {
@@ -108,7 +110,7 @@ void DataPath::frame_sent(FisType type, bool device_to_host) {
     advance();
 }
 
-void DataPath::retire_read() {
+void DataPath::retire_read(Ps held) {
     ReadFis& fis = read_at(0);
     const Interval data = ended_now(fis_header_bytes(static_cast<std::uint8_t>(FisType::data)) + fis.bytes);
     read_head_ = (read_head_ + 1) % kBuffers;
@@ -127,6 +129,7 @@ void DataPath::retire_read() {
             mark_from(ledger, Stage::link_transfer, fis.setup.begin);
             mark_from(ledger, Stage::link_wait, fis.setup.end);
         }
+        mark_from(ledger, Stage::hba_dma, data.begin - held);
         mark_from(ledger, Stage::link_transfer, data.begin);
         mark_from(ledger, Stage::link_wait, data.end);
     });
@@ -281,6 +284,7 @@ void DataPath::finish_store(const Access& access) {
     WriteFis& fis = write_at(0);
     Slot& slot = *fis.slot;
     const Interval activation = fis.activation;
+    const Ps gathered = fis.gathered;
     const Interval data = fis.data;
     fis.stored += dma_.bytes;
     if (fis.stored == fis.bytes) {
@@ -289,7 +293,8 @@ void DataPath::finish_store(const Access& access) {
     }
     slot.transfers.retire(dma_.bytes, [&](hal::Ledger& ledger) {
         mark_from(ledger, Stage::link_transfer, activation.begin);
-        mark_from(ledger, Stage::link_wait, activation.end);
+        mark_from(ledger, Stage::hba_dma, activation.end);
+        mark_from(ledger, Stage::link_wait, activation.end + gathered);
         mark_from(ledger, Stage::link_transfer, data.begin);
         mark_from(ledger, Stage::dram_wait, data.end);
         mark_from(ledger, Stage::dram_transfer, access.started);

@@ -54,10 +54,10 @@ class DataPath {
 
     /// From the link, in the sender's call: takes the content of a Data FIS. False: nobody waits for it.
     bool accept_data(const std::byte* content, std::uint32_t bytes);
-    /// The FIS that accept_data() took, in the device's process.
-    void data_received();
-    /// A DMA Setup, DMA Activate or Data FIS of this data path has gone over the wire.
-    void frame_sent(FisType type, bool device_to_host);
+    /// The FIS that accept_data() took, in the device's process. `gathered`: FisExtension.
+    void data_received(Ps gathered);
+    /// A DMA Setup, DMA Activate or Data FIS of this data path has gone over the wire. `held`: FisExtension.
+    void frame_sent(FisType type, bool device_to_host, Ps held);
     void dram_done(Ps wait, Ps transfer);
 
     /// Ends the transfers of an aborted slot; with a DRAM access of it under way, at the end of that.
@@ -94,6 +94,7 @@ class DataPath {
         std::uint32_t bytes = 0;
         std::uint32_t stored = 0;
         Interval activation;
+        Ps gathered{0};
         Interval data;
         std::vector<std::byte> content;
     };
@@ -116,7 +117,7 @@ class DataPath {
     Slot* next_to_load();
     void finish_load(const Access& access);
     void finish_store(const Access& access);
-    void retire_read();
+    void retire_read(Ps held);
     void issue(bool write, Slot& slot, std::uint32_t at_most, std::byte* content);
     [[nodiscard]] Interval ended_now(std::uint32_t fis_bytes) const;
     [[nodiscard]] std::size_t content_offset(std::uint32_t bytes) const;

@@ -88,8 +88,9 @@ tlm::tlm_sync_enum SataDevice::link_nb_transport_bw(tlm::tlm_generic_payload& pa
         SC_REPORT_FATAL(kReport, "a frame that was sent ends with BEGIN_RESP");
     }
     const auto* fis = payload.get_extension<FisExtension>();
-    at<&SataDevice::frame_sent>(now(),
-                                fis->header[0] | ((fis->header[1] & kDirectionBit) != 0 ? kToHost : 0));
+    at<&SataDevice::frame_sent>(now(), static_cast<std::uint64_t>(fis->held.count()) << kHeldShift |
+                                           ((fis->header[1] & kDirectionBit) != 0 ? kToHost : 0) |
+                                           fis->header[0]);
     return tlm::TLM_COMPLETED;
 }
 
@@ -111,7 +112,7 @@ void SataDevice::frame_received() {
             commands_.received(decode_register_h2d(extension->header.data()), extension->ledger);
             break;
         case FisType::data:
-            data_path_.data_received();
+            data_path_.data_received(extension->gathered);
             break;
         default:
             SC_REPORT_ERROR(kReport, "a FIS that a host does not send");
@@ -128,11 +129,12 @@ void SataDevice::signalled(std::uint64_t signal) {
     }
 }
 
-void SataDevice::frame_sent(std::uint64_t type) {
-    const auto fis = static_cast<FisType>(type & 0xff);
+void SataDevice::frame_sent(std::uint64_t frame) {
+    const auto fis = static_cast<FisType>(frame & 0xff);
     sender_.sent();
     if (!commands_.sent(fis)) {
-        data_path_.frame_sent(fis, (type & kToHost) != 0);
+        data_path_.frame_sent(fis, (frame & kToHost) != 0,
+                              Ps{static_cast<std::int64_t>(frame >> kHeldShift)});
     }
 }
 

@@ -74,6 +74,7 @@ class SataDevice : public AgendaModule, public hal::Host, private DataPathPort {
   private:
     static constexpr const char* kReport = "/ssd/sata";
     static constexpr std::uint64_t kToHost = 0x100;  ///< of frame_sent()
+    static constexpr unsigned kHeldShift = 9;
 
     // TLM callbacks
     tlm::tlm_sync_enum link_nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
@@ -93,7 +94,7 @@ class SataDevice : public AgendaModule, public hal::Host, private DataPathPort {
     // Work of the agenda
     void frame_received();
     void signalled(std::uint64_t signal);
-    void frame_sent(std::uint64_t type);
+    void frame_sent(std::uint64_t frame);
     void transfer_asked(Slot* slot);
     void completed(Slot* slot);
     void dram_done();

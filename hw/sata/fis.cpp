@@ -233,6 +233,7 @@ tlm::tlm_generic_payload& take_frame(PayloadPool<FisExtension>& pool, const FisH
     fis.header = header.bytes;
     fis.header_bytes = header.length;
     fis.ledger = ledger;
+    fis.gathered = fis.held = hal::Ps{0};
     fis.signal = LinkSignal::none;
     return payload;
 }

@@ -180,7 +180,7 @@ void SataLink::end_lost() {
     lost.payload->release();
 }
 
-void SataLink::queue(int side, tlm::tlm_generic_payload& payload, const FisExtension& fis) {
+void SataLink::queue(int side, tlm::tlm_generic_payload& payload, FisExtension& fis) {
     if (down_) {
         lose(side, payload);
         return;
@@ -212,6 +212,7 @@ tlm::tlm_sync_enum SataLink::nb_transport_bw(int side, tlm::tlm_generic_payload&
         return tlm::TLM_COMPLETED;
     }
     held = nullptr;
+    pauses_[static_cast<std::size_t>(side)].end = now();
     payload.release();
     if (on_wire_.payload == nullptr) {
         wake_.arm(now());
@@ -265,7 +266,10 @@ void SataLink::finish_frame() {
              [&](auto& phase, auto& delay) { return receiver->nb_transport_fw(payload, phase, delay); });
     if (taken == tlm::TLM_ACCEPTED) {
         payload.acquire();
-        held_[static_cast<std::size_t>(from_host ? kDeviceSide : kHostSide)] = &payload;
+        const auto side = static_cast<std::size_t>(from_host ? kDeviceSide : kHostSide);
+        held_[side] = &payload;
+        pauses_[side] = {now(), now()};
+        paused_ = true;
     }
     const bool answered = respond(from_host ? Side::host : Side::device, payload);
     if (taken == tlm::TLM_UPDATED || !answered) {
@@ -282,7 +286,7 @@ const SataLink::Frame* SataLink::ready(Lane lane, bool also_new) const {
     return also_new || frame.queued < now() ? &frame : nullptr;
 }
 
-bool SataLink::pick(bool also_new, Lane& lane) const {
+inline bool SataLink::pick(bool also_new, Lane& lane) const {
     const bool host = held_[kDeviceSide] == nullptr && ready(host_lane, also_new) != nullptr;
     const bool host_ready = held_[kHostSide] == nullptr;
     const bool control = host_ready && ready(device_control, also_new) != nullptr;
@@ -305,6 +309,9 @@ bool SataLink::start_frame(bool also_new) {
     on_wire_ = lanes_[lane].pop();
     sender_ = lane == host_lane ? Side::host : Side::device;
     const FisExtension* fis = on_wire_.fis;
+    if (paused_) {
+        tell_pause();
+    }
     const Ps time = frame_time(std::uint64_t{fis->header_bytes} + on_wire_.payload->get_data_length());
     frame_end_ = now() + time;
     if (fis->ledger != nullptr) {
@@ -316,6 +323,14 @@ bool SataLink::start_frame(bool also_new) {
     }
     wake_.arm(frame_end_);
     return true;
+}
+
+/// How long the frame that goes now had to wait because its receiver was not ready.
+void SataLink::tell_pause() {
+    Pause& pause = pauses_[static_cast<std::size_t>(sender_ == Side::host ? kDeviceSide : kHostSide)];
+    on_wire_.fis->held = std::max(pause.end - std::max(pause.begin, on_wire_.queued), Ps{0});
+    pause = {};
+    paused_ = pauses_[kHostSide].end > Ps{0} || pauses_[kDeviceSide].end > Ps{0};
 }
 
 void SataLink::count(const Frame& frame, Ps time) {

@@ -92,7 +92,7 @@ class SataLink : public AgendaModule {
     enum class Side : std::uint8_t { host, device };
     struct Frame {
         tlm::tlm_generic_payload* payload = nullptr;
-        const FisExtension* fis = nullptr;  ///< the payload's
+        FisExtension* fis = nullptr;  ///< the payload's
         Ps queued{0};
     };
     enum Lane : std::uint8_t { host_lane, device_control, device_data };
@@ -113,7 +113,7 @@ class SataLink : public AgendaModule {
     void go_down();
     void lose(int side, tlm::tlm_generic_payload& payload);
     void end_wire();
-    void queue(int side, tlm::tlm_generic_payload& payload, const FisExtension& fis);
+    void queue(int side, tlm::tlm_generic_payload& payload, FisExtension& fis);
     void finish_frame();
     /// `transport(phase, delay)` to one side, with the delay that belongs there.
     template <class Transport>
@@ -124,6 +124,7 @@ class SataLink : public AgendaModule {
     [[nodiscard]] const Frame* ready(Lane lane, bool also_new) const;
     [[nodiscard]] bool pick(bool also_new, Lane& lane) const;
     void count(const Frame& frame, Ps time);
+    void tell_pause();
 
     FrameTiming timing_;
     std::uint8_t speed_;
@@ -139,6 +140,12 @@ class SataLink : public AgendaModule {
     bool down_ = false;
     /// By side: the frame that its receiver has taken and not answered.
     std::array<tlm::tlm_generic_payload*, 2> held_{};
+    struct Pause {
+        Ps begin{0};
+        Ps end{0};
+    };
+    std::array<Pause, 2> pauses_{};  ///< by side: when it was not ready, before its next frame
+    bool paused_ = false;            ///< there is one of these
     struct Lost {
         int side = 0;  ///< of the sender
         tlm::tlm_generic_payload* payload = nullptr;

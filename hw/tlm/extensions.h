@@ -51,6 +51,8 @@ struct FisExtension : PooledExtension<FisExtension> {
         header{};  ///< the FIS as it goes over the wire, without Data payload
     std::uint8_t header_bytes = 0;
     hal::Ledger* ledger = nullptr;  ///< of the command this frame belongs to; may be null
+    hal::Ps gathered{0};  ///< Data FIS from a host with DMA: from its activation until it was queued
+    hal::Ps held{0};      ///< out, by the link: how long it had to wait because its receiver was not ready
     LinkSignal signal = LinkSignal::none;
     std::uint8_t speed = 0;  ///< out, of phy_ready: 1, 2 or 3 for 1.5, 3 or 6 Gb/s
 };

@@ -24,6 +24,7 @@ struct Options {
     platform::ConfigurationSources sources;
     std::string seed;
     std::string content;
+    std::string host;
     std::string precondition;
     std::string age_cache;
     bool list_presets = false;
@@ -36,6 +37,8 @@ void add_device_options(OptionSet& set, Options& options) {
     set.text("--preset", options.sources.preset, "NAME", "Configuration to start from (see --list-presets)");
     set.texts("--config", options.sources.files, "FILE", "TOML file on top of the preset; repeatable");
     set.texts("--set", options.sources.settings, "KEY=VALUE", "One key on top of all files; repeatable");
+    set.text("--host", options.host, "INTERFACE",
+             "How the host reaches the drive: link, or ahci, an adapter with its driver (docs/ahci.md)");
     set.text("--content", options.content, "MODE", "What sectors contain: none (fast), tags or bytes");
     set.text("--precondition", options.precondition, "SPEC",
              "Age the drive first, in no simulated time; fill=1,random=2 if no SPEC is given")
@@ -146,6 +149,13 @@ void check_options(const CLI::App& app, Options& options, Errors& errors) {
     }
     if (app.count("--age-cache") != 0 && app.count("--precondition") == 0) {
         errors.emplace_back("--age-cache: found without --precondition; allowed: with it");
+    }
+    if (app.count("--host") != 0) {
+        std::vector<std::string> settings{"host.interface=" + options.host};
+        if (options.host == "ahci") {
+            settings.emplace_back("content=bytes");  // memory has nothing else
+        }
+        options.sources.settings.insert(options.sources.settings.begin(), settings.begin(), settings.end());
     }
     if (app.count("--seed") != 0) {
         options.sources.settings.push_back("seed=" + options.seed);

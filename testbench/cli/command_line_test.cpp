@@ -123,34 +123,33 @@ TEST(CommandLine, ADriveIsNewUnlessAgeingIsAskedFor) {
                       "error: --age-cache: found without --precondition; allowed: with it\n");
 }
 
+// Memory has nothing but bytes.
+TEST(CommandLine, AnAdapterMovesBytes) {
+    const platform::Configuration adapter = parse({"--host", "ahci"}).line().configuration;
+    EXPECT_EQ(adapter.host.interface, platform::HostInterface::ahci);
+    EXPECT_EQ(adapter.content, hal::ContentMode::bytes);
+    const platform::Configuration link = parse({"--host", "link"}).line().configuration;
+    EXPECT_EQ(link.host.interface, platform::HostInterface::link);
+    EXPECT_EQ(link.content, hal::ContentMode::tags);
+    EXPECT_NE(parse({"--host", "ahci", "--content", "tags"}).err.find("allowed: content = \"bytes\""),
+              std::string::npos);
+    EXPECT_NE(parse({"--host", "ahci", "--set", "host.coalesce_time=1ms"}).err.find("host.coalesce_time"),
+              std::string::npos);
+    EXPECT_NE(parse({"--host", "ahcl"}).err.find("did you mean"), std::string::npos);
+}
+
 TEST(CommandLine, HelpNamesEveryOptionTheExamplesAndTheExitCodes) {
     const Outcome outcome = parse({"--help"});
     EXPECT_EQ(outcome.parsed.exit_code, 0);
     EXPECT_FALSE(outcome.parsed.line);
-    for (const char* text : {"--help",
-                             "--version",
-                             "--list-presets",
-                             "--list-keys",
-                             "--preset",
-                             "--config",
-                             "--set",
-                             "--trace",
-                             "--format",
-                             "--fit",
-                             "--workload",
-                             "--pacing",
-                             "--queue-depth",
-                             "--speed",
-                             "--limit",
-                             "--content",
-                             "--out",
-                             "--seed",
-                             "--jobs",
-                             "--quiet",
-                             "--show-config",
-                             "--precondition",
-                             "tb_test --preset tiny --limit 10",
-                             "Exit codes"}) {
+    for (const char* text :
+         {"--help",        "--version",     "--list-presets", "--list-keys",
+          "--preset",      "--config",      "--set",          "--trace",
+          "--format",      "--fit",         "--workload",     "--pacing",
+          "--queue-depth", "--speed",       "--limit",        "--host",
+          "--content",     "--out",         "--seed",         "--jobs",
+          "--quiet",       "--show-config", "--precondition", "tb_test --preset tiny --limit 10",
+          "Exit codes"}) {
         EXPECT_NE(outcome.out.find(text), std::string::npos) << text;
     }
 }

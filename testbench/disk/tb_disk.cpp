@@ -36,6 +36,7 @@ namespace {
 using namespace solidtlm::testbench;
 using solidtlm::hal::ContentMode;
 using solidtlm::hal::Ps;
+using solidtlm::platform::HostInterface;
 namespace fs = std::filesystem;
 
 constexpr const char* kIdleNone = "none";
@@ -106,9 +107,14 @@ Errors Options::check(const CommandLine& line) {
     Errors errors = recorders.check(record);
     std::ranges::move(power.check(line.configuration, power_cuts), std::back_inserter(errors));
     std::ranges::move(state.check(line), std::back_inserter(errors));
-    power_may_go = power_cuts.any() || writes_to_cut > 0 || after_cut_option->count() > 0 || state.saves();
-    if ((writes_to_cut > 0 || after_cut_option->count() > 0) && line.configuration.firmware.by_block()) {
+    const bool cuts = writes_to_cut > 0 || after_cut_option->count() > 0;
+    const bool adapter = line.configuration.host.interface == HostInterface::ahci;
+    power_may_go = !adapter && (power_cuts.any() || cuts || state.saves());
+    if (cuts && line.configuration.firmware.by_block()) {
         errors.emplace_back("a drive of blocks does not find its state on flash again; leave out power cuts");
+    }
+    if (cuts && adapter) {
+        errors.emplace_back("a drive behind an adapter keeps its power; leave out power cuts");
     }
     if (!line.traces.empty() || !line.workload.empty() || !line.pacing.empty() || line.limit != 0 ||
         line.speed != 1.0 || !line.regroup_trims.empty()) {

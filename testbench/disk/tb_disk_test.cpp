@@ -30,6 +30,7 @@ TEST_F(TbDisk, RefusesWhatDoesNotBelongTogether) {
     expect_refused("--preset tiny --idle 5", {"--idle: found 5; allowed: none, wall, or a duration"});
     expect_refused("--preset tiny --content tags", {"--content", "allowed: bytes"});
     expect_refused("--preset tiny --workload random", {"requests come from clients"});
+    expect_refused("--preset tiny --host ahci --power-cut-every 1ms", {"host.interface", "allowed: link"});
     expect_refused("--preset tiny --set nand.geometry.chanels=2", {"did you mean nand.geometry.channels?"});
 }
 

@@ -96,12 +96,27 @@ Json distribution_section(const HostMetrics& host, const OperationMetrics& total
     return {{"edges_us", std::move(edges)}, {"counts", std::move(counts)}};
 }
 
-/// Stages of the host's own time are left out unless `host_times`.
-Json stages_us(const StageSums& sums, bool host_times) {
+/// By hal::StageGroup: whether a run has its stages.
+using StageGroups = std::array<bool, hal::kStageGroups>;
+
+bool has(const StageGroups& groups, hal::Stage stage) {
+    return groups[static_cast<std::size_t>(hal::group_of(stage))];
+}
+
+StageGroups groups_of(const StageSums& sums) {
+    StageGroups groups{true};
+    for (std::size_t i = 0; i < hal::kStages; ++i) {
+        const auto stage = static_cast<hal::Stage>(i);
+        groups[static_cast<std::size_t>(hal::group_of(stage))] |= sums.mean_ps(stage) > 0.0;
+    }
+    return groups;
+}
+
+Json stages_us(const StageSums& sums, const StageGroups& groups) {
     Json stages = Json::object();
     for (std::size_t i = 0; i < hal::kStages; ++i) {
         const auto stage = static_cast<hal::Stage>(i);
-        if (host_times || !hal::of_host_times(stage)) {
+        if (has(groups, stage)) {
             stages[std::string(hal::kStageNames[i])] = sums.mean_ps(stage) / kPsPerUs;
         }
     }
@@ -109,7 +124,7 @@ Json stages_us(const StageSums& sums, bool host_times) {
 }
 
 /// Of the commands from the latency bucket of the 99th percentile on; empty when nothing completed.
-Json slowest_section(const OperationMetrics& metrics, bool host_times) {
+Json slowest_section(const OperationMetrics& metrics, const StageGroups& groups) {
     if (metrics.count() == 0) {
         return Json::object();
     }
@@ -117,29 +132,25 @@ Json slowest_section(const OperationMetrics& metrics, bool host_times) {
     const std::size_t bucket = LatencyHistogram::coarse_bucket(metrics.latency.percentile(990));
     return {{"from_us", ps_of(LatencyHistogram::coarse_edge(bucket)) / kPsPerUs},
             {"count", slowest.count},
-            {"stages_us", stages_us(slowest, host_times)}};
+            {"stages_us", stages_us(slowest, groups)}};
 }
 
 Json ledger_section(const HostMetrics& host, const OperationMetrics& total) {
     const StageSums all = total.stages.from(Ps{0});
-    bool host_times = false;
-    for (std::size_t i = 0; i < hal::kStages; ++i) {
-        const auto stage = static_cast<hal::Stage>(i);
-        host_times |= hal::of_host_times(stage) && all.mean_ps(stage) > 0.0;
-    }
+    const StageGroups groups = groups_of(all);
     Json by_operation = Json::object();
     Json slowest_by_operation = Json::object();
     for (std::size_t i = 0; i < kOperations; ++i) {
         const OperationMetrics& metrics = host[static_cast<Operation>(i)];
         if (metrics.count() > 0) {
             const std::string name(kOperationNames[i]);
-            by_operation[name] = stages_us(metrics.stages.from(Ps{0}), host_times);
-            slowest_by_operation[name] = slowest_section(metrics, host_times);
+            by_operation[name] = stages_us(metrics.stages.from(Ps{0}), groups);
+            slowest_by_operation[name] = slowest_section(metrics, groups);
         }
     }
-    return {{"stages_us", stages_us(all, host_times)},
+    return {{"stages_us", stages_us(all, groups)},
             {"by_operation", std::move(by_operation)},
-            {"slowest", slowest_section(total, host_times)},
+            {"slowest", slowest_section(total, groups)},
             {"slowest_by_operation", std::move(slowest_by_operation)},
             {"residual_ns", ps_of(host.largest_residual()) / kPsPerNs}};
 }

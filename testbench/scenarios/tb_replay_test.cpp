@@ -46,6 +46,31 @@ TEST_F(TbReplay, WritesAResultOfABlockMappedDriveThatItsSchemaAccepts) {
     expect_valid_result(out);
 }
 
+TEST_F(TbReplay, RunsBehindAnAdapter) {
+    const fs::path out = folder_ / "out";
+    const Outcome run = execute(
+        "--preset tiny --host ahci --set host.ahci.register_access=300ns --set host.ahci.dma_access=200ns "
+        "--queue-depth 1 --precondition fill=0.5 --save-state " +
+        (folder_ / "drive").string() + " --workload random,read=0.5,count=500 --out " + out.string());
+    EXPECT_EQ(run.code, 0) << run.output;
+    const Json result = result_in(out);
+    expect_valid_result(out);
+    EXPECT_EQ(result["ledger"]["residual_ns"], 0.0);
+    EXPECT_NEAR(result["ledger"]["stages_us"]["hba_fetch"].get<double>(), 0.4, 1e-9)
+        << "header and command FIS";
+    EXPECT_GE(result["hardware"]["adapter.register_writes"], 2 * 500);
+    EXPECT_EQ(result["hardware"]["adapter.dma_bytes.data"], 500 * 4096 + 2 * 512)
+        << "IDENTIFY DEVICE and log 13h come first";
+    const Outcome again =
+        execute("--preset tiny --host ahci --content bytes --load-state " + (folder_ / "drive").string() +
+                " --workload random,read=1,count=500 --out " + out.string());
+    EXPECT_EQ(again.code, 0) << again.output;
+}
+
+TEST_F(TbReplay, AnAdapterIsNotToldOfPowerCuts) {
+    expect_refused("--preset tiny --host ahci --workload random --power-cut-every 1ms", {"allowed: link"});
+}
+
 /// Replays with a report and opens it; skips the test where there is no browser.
 class TbReplayReport : public TbReplay {
   protected:

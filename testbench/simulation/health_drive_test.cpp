@@ -8,9 +8,10 @@
 
 #include "hw/sata/log_page.h"
 #include "platform/ssd.h"
-#include "testbench/host/ahci_host.h"
+#include "testbench/host/ata_host.h"
 #include "testbench/host/listed_source.h"
 #include "testbench/host/pacing/open_loop.h"
+#include "testbench/host/port/link_port.h"
 #include "testbench/simulation/test_support.h"
 
 namespace solidtlm::testbench {
@@ -38,8 +39,9 @@ struct AskedDrive {
     AskedDrive(std::vector<Request> requests, std::vector<std::string> settings = {})
         : source(std::move(requests)),
           ssd("ssd", in_step(std::move(settings)), platform::ProtocolChecks::on),
-          host("host", without_content(), source, pacing, ends, &ssd.agenda()) {
-        ssd.bind_host(host.link_init, host.link_target);
+          port("port", &ssd.agenda()),
+          host("host", without_content(), port, source, pacing, ends, ssd.agenda()) {
+        ssd.bind_host(port.link_init, port.link_target);
     }
     static platform::Configuration in_step(std::vector<std::string> settings) {
         settings.emplace_back("run_ahead=0s");
@@ -72,7 +74,8 @@ struct AskedDrive {
     OpenLoop pacing{1.0};
     EndOfRequests ends;
     platform::Ssd ssd;
-    AhciHost host;
+    LinkPort port;
+    AtaHost host;
 };
 
 Request request_at(Ps arrival, Operation operation, std::uint64_t lba, std::uint64_t sectors,

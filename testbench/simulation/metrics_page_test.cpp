@@ -13,6 +13,7 @@
 
 #include "fw/map_cache/map_counters.h"
 #include "fw/testing/places.h"
+#include "hw/ahci/hba.h"
 #include "testbench/simulation/telemetry.h"
 #include "testbench/simulation/test_support.h"
 
@@ -30,6 +31,7 @@ std::string shown_as(const std::string& name) {
     const auto among = [&end](const auto& names) { return std::ranges::find(names, end) != names.end(); };
     const char* any = among(hal::kCauseNames)                           ? "<cause>"
                       : among(hal::kStageNames)                         ? "<stage>"
+                      : among(hw::ahci::kDmaKindNames)                  ? "<access>"
                       : end.find_first_not_of("0123456789") == end.npos ? "<entries>"
                                                                         : nullptr;
     return any != nullptr ? name.substr(0, dot) + any : name;
@@ -59,7 +61,10 @@ std::string page(const Told& firmware, const Told& hardware) {
            "ends\n"
            "in the name of a cause (`host`, `map`, `gc`, ...) or a stage (`array`, `ecc`, ...) is the part "
            "for\n"
-           "that one. What begins with `block_map`, `dedup`, `energy` or `map_cache` is in the section of "
+           "that one, in that of an access to memory (`prd`, `data`, ...) for those. `adapter` is there "
+           "with\n"
+           "`host.interface=ahci` ([ahci.md](ahci.md)). What begins with `block_map`, `dedup`, `energy` or "
+           "`map_cache` is in the section of "
            "that\n"
            "name, in part as ratios and means.\n" +
            table("firmware", firmware) + table("hardware", hardware);
@@ -96,6 +101,7 @@ TEST(MetricsPage, ThePageInDocsIsTheGeneratedOne) {
           collect_telemetry(faulty).firmware}) {
         firmware.insert(told.begin(), told.end());
     }
+    hw::AhciStatistics{}.tell(all.hardware);
     Told hardware(all.hardware.begin(), all.hardware.end());
     const hal::Metrics of_faulty = collect_telemetry(faulty).hardware;
     hardware.insert(of_faulty.begin(), of_faulty.end());

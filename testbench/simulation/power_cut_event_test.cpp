@@ -9,6 +9,7 @@
 #include "fw/runtime/sanitized.h"
 #include "fw/testing/seeds.h"
 #include "testbench/host/pacing/open_loop.h"
+#include "testbench/host/port/link_port.h"
 #include "testbench/results/host_metrics.h"
 #include "testbench/results/observer_chain.h"
 #include "testbench/simulation/child_runs.h"
@@ -57,12 +58,13 @@ struct PoweredDrive {
         : ssd("ssd", configuration, platform::ProtocolChecks::on),
           verifier(verify(configuration)),
           source(make_workload(parse_workload(workload, configuration.firmware.exported_sectors))),
-          host("host", host_config(configuration), *source, pacing, observers, &ssd.agenda()),
+          port("port", &ssd.agenda()),
+          host("host", host_config(configuration), port, *source, pacing, observers, ssd.agenda()),
           cycler("power_cycler", cuts, PowerCycler::Drive{ssd, host, verifier}) {
         observers.add(verifier);
         observers.add(metrics);
         observers.add(stop);
-        ssd.bind_host(host.link_init, host.link_target);
+        ssd.bind_host(port.link_init, port.link_target);
         ssd.set_probe(&probe);
     }
     /// To the end of the workload and of what the firmware is at.
@@ -115,7 +117,8 @@ struct PoweredDrive {
     ObserverChain observers;
     std::unique_ptr<RequestSource> source;
     OpenLoop pacing;
-    AhciHost host;
+    LinkPort port;
+    AtaHost host;
     PowerCycler cycler;
 };
 

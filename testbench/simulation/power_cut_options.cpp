@@ -22,6 +22,10 @@ Errors PowerCutOptions::check(const platform::Configuration& configuration, Powe
             "found power cuts with a block-mapped firmware.translation; allowed: page_map, the others do not "
             "find their state on flash again"};
     }
+    if (cuts.any() && configuration.host.interface == platform::HostInterface::ahci) {
+        return {
+            "found power cuts with host.interface = \"ahci\"; allowed: link, an adapter is not told of them"};
+    }
     if (off_->count() > 0 && !cuts.any()) {
         return {"--power-off: found without a power cut; allowed: with --power-cut-at or --power-cut-every"};
     }

@@ -10,7 +10,8 @@
 #include "fw/testing/seeds.h"
 #include "hw/sata/ata.h"
 #include "hw/sata/fis.h"
-#include "testbench/host/ahci_host.h"
+#include "testbench/host/ata_host.h"
+#include "testbench/host/port/link_port.h"
 #include "testbench/precondition/ageing.h"
 #include "testbench/results/host_metrics.h"
 #include "testbench/results/observer_chain.h"
@@ -150,9 +151,9 @@ SimulationOutcome strangers(const std::string& link, Ps quantum, bool shares_age
     HostConfig host_config;
     host_config.content = configuration.content;
     const ClosedLoop pacing(4);
-    AhciHost host("host", host_config, source, pacing, observers,
-                  shares_agenda ? &other.ssd.agenda() : nullptr);
-    other.ssd.bind_host(host.link_init, host.link_target);
+    LinkPort port("port", shares_agenda ? &other.ssd.agenda() : nullptr);
+    AtaHost host("host", host_config, port, source, pacing, observers, port.agenda());
+    other.ssd.bind_host(port.link_init, port.link_target);
 
     sc_core::sc_start();
 
@@ -214,8 +215,9 @@ TEST(RunAhead, CostsTheKernelNothing) {
                            HostConfig config;
                            config.content = configuration.content;
                            const ClosedLoop pacing(4);
-                           AhciHost host("host", config, source, pacing, observers, &drive.ssd.agenda());
-                           drive.ssd.bind_host(host.link_init, host.link_target);
+                           LinkPort port("port", &drive.ssd.agenda());
+                           AtaHost host("host", config, port, source, pacing, observers, port.agenda());
+                           drive.ssd.bind_host(port.link_init, port.link_target);
                            sc_core::sc_start();
                            SimulationOutcome outcome;
                            outcome.result = {{"entries", drive.ssd.agenda().runs()},

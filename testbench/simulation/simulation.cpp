@@ -12,6 +12,8 @@
 #include "platform/ssd.h"
 #include "testbench/files/file_claim.h"
 #include "testbench/files/output_file.h"
+#include "testbench/host/port/ahci_port.h"
+#include "testbench/host/port/link_port.h"
 #include "testbench/precondition/ageing.h"
 #include "testbench/record/recording.h"
 #include "testbench/results/counted_source.h"
@@ -47,15 +49,43 @@ void finish_step(const platform::Ssd& ssd) {
     run_until(ssd, {1.0, sc_core::SC_US}, [&ssd] { return ssd.core.idle(); });
 }
 
+AhciPortConfig adapter_config(const SimulationSettings& settings) {
+    const platform::HostSide& host = settings.configuration.host;
+    AhciPortConfig config;
+    config.adapter = host.ahci;
+    config.adapter.generation = settings.configuration.sata.generation;
+    config.prd_bytes = host.prd_bytes;
+    config.max_sectors = settings.host.max_sectors;
+    config.submit_time = host.submit;
+    config.complete_time = host.complete;
+    return config;
+}
+
 /// The settings', with what the configuration says of the host's own time.
 HostConfig host_config(const SimulationSettings& settings) {
     HostConfig config = settings.host;
-    const platform::HostTimes& times = settings.configuration.host;
-    config.submit_time = times.submit;
-    config.complete_time = times.complete;
-    config.coalesce_time = times.coalesce_time;
-    config.coalesce_completions = times.coalesce_completions;
+    const platform::HostSide& host = settings.configuration.host;
+    if (host.interface == platform::HostInterface::ahci) {
+        config.max_sectors = adapter_config(settings).sectors();
+        return config;
+    }
+    config.submit_time = host.submit;
+    config.complete_time = host.complete;
+    config.coalesce_time = host.coalesce_time;
+    config.coalesce_completions = host.coalesce_completions;
     return config;
+}
+
+/// Between host and drive.
+std::unique_ptr<DevicePort> make_port(const SimulationSettings& settings, platform::Ssd& ssd) {
+    if (settings.configuration.host.interface == platform::HostInterface::ahci) {
+        auto port = std::make_unique<AhciPort>("host_port", adapter_config(settings), &ssd.agenda());
+        ssd.bind_host(port->hba().link_init[0], port->hba().link_target[0]);
+        return port;
+    }
+    auto port = std::make_unique<LinkPort>("host_port", &ssd.agenda());
+    ssd.bind_host(port->link_init, port->link_target);
+    return port;
 }
 
 TrimDurability trim_durability(fw::TrimPersistence persistence) {
@@ -91,7 +121,7 @@ VerifierConfig verifier_config(const SimulationSettings& settings) {
 }
 
 /// The host writes back what the drive holds in memory. True: it is on flash.
-bool shut_down(const platform::Ssd& ssd, AhciHost& host) {
+bool shut_down(const platform::Ssd& ssd, AtaHost& host) {
     PassThrough standby;
     standby.registers.command = static_cast<std::uint8_t>(hw::ata::Opcode::standby_immediate);
     host.pass_through(standby);
@@ -143,7 +173,7 @@ struct Ended {
     const Verifier& verifier;
     const RefusedCommands& refused;
     const PowerReport& power;
-    const AhciHost& host;
+    const AtaHost& host;
     bool finished;
     bool known;  ///< what the drive held at the start: nothing failed while it was aged
 };
@@ -263,6 +293,10 @@ SimulationSettings settings_for(const std::string& scenario, const platform::Con
 
 SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& source, const Pacing& pacing) {
     const platform::Configuration& configuration = settings.configuration;
+    if (configuration.host.interface == platform::HostInterface::ahci &&
+        (settings.power_cuts.any() || settings.power_switch != nullptr)) {
+        throw InputError("a drive behind an adapter (host.interface = \"ahci\") keeps its power");
+    }
     std::optional<FileClaim> claim;
     if (!settings.save_state.empty()) {
         claim.emplace(settings.save_state);
@@ -287,8 +321,10 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     ProgressObserver progress_observer(progress, counted);
     StopWhenFinished stop(ssd.agenda());
     const PowerCycler* power = nullptr;
-    const auto collect = [&ssd, &power] {
+    const std::unique_ptr<DevicePort> port = make_port(settings, ssd);
+    const auto collect = [&ssd, &power, &port] {
         DeviceTelemetry telemetry = collect_telemetry(ssd);
+        port->tell(telemetry.hardware);
         telemetry.firmware.add_past(power->past());
         return telemetry;
     };
@@ -318,8 +354,7 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     }
     recording.attach(ssd, observers);
     const KeptRecording kept(recording);
-    AhciHost host("host", host_config(settings), counted, pacing, observers, &ssd.agenda());
-    ssd.bind_host(host.link_init, host.link_target);
+    AtaHost host("host", host_config(settings), *port, counted, pacing, observers, ssd.agenda());
     PowerCycler cycler("power_cycler", settings.power_cuts, PowerCycler::Drive{ssd, host, verifier});
     if (settings.power_switch != nullptr) {
         settings.power_switch->attach(ssd, cycler);

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "platform/configuration.h"
-#include "testbench/host/ahci_host.h"
+#include "testbench/host/ata_host.h"
 #include "testbench/host/request.h"
 #include "testbench/precondition/preconditioning.h"
 #include "testbench/record/settings.h"
@@ -38,7 +38,7 @@ class ContentKeeper : public CommandObserver {
 class Interjector : public CommandObserver, public PowerListener {
   public:
     /// Called once, before anything is issued. The host is there as long as the run lasts.
-    virtual void begin(AhciHost& host) = 0;
+    virtual void begin(AtaHost& host) = 0;
     /// Commands of the source that had to fail because of what was sent in between.
     [[nodiscard]] virtual std::uint64_t expected_failures() const = 0;
     /// What was wrong, in words.
@@ -112,8 +112,9 @@ struct SimulationOutcome {
                                               std::uint32_t depth = 32);
 
 /// Runs until `source` is exhausted and everything issued has ended. Throws what the source throws, and
-/// platform::ConfigurationError, InputError for a saved drive that cannot be loaded and, when a recording
-/// cannot be begun or another run is about to save its drive to the same file, OutputError.
+/// platform::ConfigurationError, InputError for a saved drive that cannot be loaded and for power cuts behind
+/// an adapter, and, when a recording cannot be begun or another run is about to save its drive to the same
+/// file, OutputError.
 [[nodiscard]] SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& source,
                                          const Pacing& pacing);
 

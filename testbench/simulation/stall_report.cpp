@@ -94,7 +94,7 @@ std::string describe_die(const hw::FlashController& controller, hal::Die die,
     return text;
 }
 
-void add_commands(const platform::Ssd& ssd, const AhciHost& host, const OperationsOf& operations,
+void add_commands(const platform::Ssd& ssd, const AtaHost& host, const OperationsOf& operations,
                   std::string& text) {
     const std::vector<const Command*> commands = host.outstanding_commands();
     text += fmt::format("at {}: {} commands outstanding{}{}\n", us_text(hw::now()), commands.size(),
@@ -129,7 +129,7 @@ void add_commands(const platform::Ssd& ssd, const AhciHost& host, const Operatio
 
 }  // namespace
 
-std::string stall_report(const platform::Ssd& ssd, const AhciHost& host) {
+std::string stall_report(const platform::Ssd& ssd, const AtaHost& host) {
     SOLIDTLM_CHECK(ssd.powered(), "the drive has power");
     std::map<std::uint32_t, unsigned> tags;
     for (const Command* command : host.outstanding_commands()) {

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "testbench/host/listed_source.h"
+#include "testbench/host/port/link_port.h"
 #include "testbench/simulation/test_support.h"
 #include "testbench/verify/verifier.h"
 
@@ -29,8 +30,9 @@ struct Bench {
     Bench(const std::vector<std::string>& settings, RequestSource& source, std::uint32_t depth)
         : ssd("ssd", in_step(settings), platform::ProtocolChecks::on),
           pacing(depth),
-          host("host", config(depth), source, pacing, count, &ssd.agenda()) {
-        ssd.bind_host(host.link_init, host.link_target);
+          port("port", &ssd.agenda()),
+          host("host", config(depth), port, source, pacing, count, ssd.agenda()) {
+        ssd.bind_host(port.link_init, port.link_target);
     }
     static platform::Configuration in_step(std::vector<std::string> settings) {
         settings.emplace_back("run_ahead=0s");
@@ -53,7 +55,8 @@ struct Bench {
     platform::Ssd ssd;
     ClosedLoop pacing;
     Count count;
-    AhciHost host;
+    LinkPort port;
+    AtaHost host;
 };
 
 void expect_lines(const std::string& report, const std::vector<std::string>& parts) {

@@ -29,16 +29,13 @@ void PrintTo(const Case& test_case, std::ostream* out) {
     *out << test_case.path << " " << test_case.pacing;
 }
 
-class Replay : public ::testing::TestWithParam<Case> {};
-
-TEST_P(Replay, EndsVerified) {
-    const Case& test_case = GetParam();
+void replay(const Case& test_case, const platform::Configuration& configuration) {
     const std::filesystem::path path = source_path(test_case.path);
     if (!std::filesystem::exists(path)) {
         GTEST_SKIP() << path << " is not there";
     }
     CommandLine line;
-    line.configuration = preset("default", {});
+    line.configuration = configuration;
     line.traces = {path.string()};
     line.format = test_case.format;
     line.fit = test_case.fit;
@@ -58,9 +55,10 @@ TEST_P(Replay, EndsVerified) {
     EXPECT_EQ(outcome.result["host"]["requests"], *source->size());
     EXPECT_EQ(outcome.result["host"]["failed"], 0);
     EXPECT_EQ(outcome.result["host"]["issued"], outcome.result["host"]["completed"]);
+    EXPECT_EQ(outcome.result["ledger"]["residual_ns"], 0.0);
 }
 
-const Case kCases[] = {
+const Case kRecorded[] = {
     {"traces/sample.nbd.xz"},
     {"traces/pgbench.nbd.xz"},
     {"traces/maildir.nbd.xz"},
@@ -73,6 +71,8 @@ const Case kCases[] = {
     {"../shared/traces/recorded/nat_dev_lowmem.nbd.xz"},
     {"../shared/traces/recorded/nat_maildir.nbd.xz"},
     {"../shared/traces/recorded/nat_pgbench_lowmem.nbd.xz"},
+};
+const Case kPublic[] = {
     {"../shared/traces/public/cloudphysics_w.vscsi.xz", "", "wrap"},
     {"../shared/traces/public/desktop.trace.xz", "disksim", "scale"},
     {"../shared/traces/public/fiu_mail_10k_md5.blkparse.xz", "", "wrap"},
@@ -87,7 +87,7 @@ const Case kCases[] = {
     {"../shared/traces/public/ycsb_ext4.blkparse.xz", "", "wrap"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Traces, Replay, ::testing::ValuesIn(kCases), [](const auto& test) {
+std::string name_of(const ::testing::TestParamInfo<Case>& test) {
     std::string name = std::filesystem::path(test.param.path).filename().string() + "_" + test.param.pacing;
     for (char& letter : name) {
         if (std::isalnum(static_cast<unsigned char>(letter)) == 0) {
@@ -95,7 +95,26 @@ INSTANTIATE_TEST_SUITE_P(Traces, Replay, ::testing::ValuesIn(kCases), [](const a
         }
     }
     return std::string(test.param.path).starts_with("..") ? name : "sample_" + name;
-});
+}
+
+class Replay : public ::testing::TestWithParam<Case> {};
+
+TEST_P(Replay, EndsVerified) {
+    replay(GetParam(), preset("default", {}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Recorded, Replay, ::testing::ValuesIn(kRecorded), name_of);
+INSTANTIATE_TEST_SUITE_P(Public, Replay, ::testing::ValuesIn(kPublic), name_of);
+
+class ReplayByAdapter : public ::testing::TestWithParam<Case> {};
+
+TEST_P(ReplayByAdapter, EndsVerified) {
+    replay(GetParam(),
+           preset("default", {"host.interface=ahci", "content=bytes", "host.ahci.register_access=300ns",
+                              "host.ahci.dma_access=200ns", "host.ahci.dma_dword=1ns"}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Recorded, ReplayByAdapter, ::testing::ValuesIn(kRecorded), name_of);
 
 }  // namespace
 }  // namespace solidtlm::testbench

@@ -37,7 +37,7 @@ SimulationOutcome fails_at_a_program(const TortureCase& torture, const RecorderS
 TEST(Faults, AreShrunkOnceWrittenAndFoundAgain) {
     const TemporaryFolder folder;
     CampaignSettings settings;
-    settings.last_seed = 8;
+    settings.last_seed = 16;
     settings.quiet = true;
     settings.out = folder.path();
     settings.run = fails_at_a_program;

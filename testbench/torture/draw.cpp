@@ -174,7 +174,9 @@ void draw_load(DrawRandom& random, DrawnCase& drawn) {
 void draw_cuts(DrawRandom& random, const std::vector<std::string>& pinned, DrawnCase& drawn) {
     TortureCase& torture = drawn.torture;
     const bool no_cuts = chance(random, 0.2);
-    if (no_cuts || configuration_of(torture.preset, torture.settings).firmware.by_block()) {
+    const platform::Configuration configuration = configuration_of(torture.preset, torture.settings);
+    const bool adapter = configuration.host.interface == platform::HostInterface::ahci;
+    if (no_cuts || adapter || configuration.firmware.by_block()) {
         return;
     }
     const bool capacity_pinned = std::ranges::any_of(pinned, [](const std::string& setting) {

@@ -87,6 +87,11 @@ Rules drive_times() {
         between("host.complete_time", "0s", "50us", kNowAndThen),
         between("host.coalesce_time", "1us", "300us", kNowAndThen),
         between("host.coalesce_completions", "0", "40"),
+        between("host.ahci.register_access", "0s", "5us"),
+        between("host.ahci.dma_access", "0s", "5us"),
+        between("host.ahci.dma_dword", "0s", "20ns"),
+        one_of("host.ahci.dma_burst_size", {"0", "16", "64", "\"4KiB\""}),
+        one_of("host.ahci.prd_size", {"512", "\"4KiB\"", "\"64KiB\""}),
         between("sata.turnaround_dwords", "0", "2000"),
         between("firmware.write_buffer.idle_flush", "0s", "20ms", 0.5),
         between("firmware.dedup.idle_threshold", "0s", "20ms", 0.5),
@@ -95,7 +100,9 @@ Rules drive_times() {
 
 Rules drive_rules() {
     return {
-        with_chance("content", 0.1),  // without contents nothing is compared
+        // Without contents nothing is compared; an adapter needs bytes, and there are no cuts then.
+        one_of("content", {"\"bytes\"", "\"bytes\"", "\"bytes\"", "\"bytes\"", "\"tags\"", "\"none\""}, 0.2),
+        with_chance("host.interface", 0.4),
         // Of these three most values exclude each other.
         with_chance("firmware.translation", 0.3),
         with_chance("firmware.map_cache.policy", 0.4),

@@ -28,7 +28,7 @@ class Interjections : public Interjector {
     /// `sent` is kept up to date and outlives this.
     Interjections(const PreparedCase& prepared, Flash flash, SentRequests& sent);
 
-    void begin(AhciHost& host) override { host_ = &host; }
+    void begin(AtaHost& host) override { host_ = &host; }
     [[nodiscard]] std::uint64_t expected_failures() const override { return expected_failures_; }
     [[nodiscard]] std::vector<std::string> faults() const override { return faults_; }
     void issued(Command& command) override;
@@ -50,7 +50,7 @@ class Interjections : public Interjector {
     const Flash flash_;
     std::mt19937_64 random_;
     SentRequests& sent_;
-    AhciHost* host_ = nullptr;
+    AtaHost* host_ = nullptr;
     PassThrough command_;
     bool asked_ = false;    // command_ is outstanding
     bool marking_ = false;  // and is WRITE UNCORRECTABLE EXT

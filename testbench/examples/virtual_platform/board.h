@@ -22,8 +22,8 @@ namespace solidtlm::testbench {
 /// Memory of zeros that costs the program only what is used of it. Accesses behind its end are refused.
 class Ram : public sc_core::sc_module {
   public:
-    tlm_utils::simple_target_socket<Ram> target{"target"};          ///< from the bus
-    tlm_utils::simple_target_socket<Ram> dma_target{"dma_target"};  ///< from the adapter
+    tlm_utils::simple_target_socket_optional<Ram> target{"target"};  ///< from the bus
+    tlm_utils::simple_target_socket<Ram> dma_target{"dma_target"};   ///< from the adapter
 
     /// `access_time`: of each access, whatever its length.
     Ram(const sc_core::sc_module_name& name, std::uint64_t bytes, hal::Ps access_time);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The time that the host itself takes: its processor, and interrupts that are held back.
-#include "testbench/host/ahci_host.h"
+#include "testbench/host/ata_host.h"
 
 namespace solidtlm::testbench {
 
@@ -10,7 +10,7 @@ using hal::Stage;
 using hw::now;
 
 /// Whether the command may go to the link. The processor is asked to submit it if it was not.
-bool AhciHost::submitted(Job& job) {
+bool AtaHost::submitted(Job& job) {
     if (config_.submit_time == Ps{0}) {
         return true;
     }
@@ -22,7 +22,7 @@ bool AhciHost::submitted(Job& job) {
 }
 
 /// The status has arrived.
-void AhciHost::post(Job& job) {
+void AtaHost::post(Job& job) {
     job.posted = true;
     job.command.ledger.enter(Stage::interrupt_wait, now());
     posted_.push(&job);
@@ -33,13 +33,13 @@ void AhciHost::post(Job& job) {
     }
 }
 
-void AhciHost::coalescing_due() {
+void AtaHost::coalescing_due() {
     interrupt();
     go_on();
 }
 
 /// Tells of all that is posted. The time until the next interrupt begins anew.
-void AhciHost::interrupt() {
+void AtaHost::interrupt() {
     if (coalesces()) {
         ++statistics_.interrupts;
         coalescing_.disarm();
@@ -57,7 +57,7 @@ void AhciHost::interrupt() {
 }
 
 /// The time runs while commands are outstanding, those that are posted included.
-void AhciHost::run_coalescing() {
+void AtaHost::run_coalescing() {
     if (!coalesces()) {
         return;
     }
@@ -70,7 +70,7 @@ void AhciHost::run_coalescing() {
     }
 }
 
-void AhciHost::ask_processor(Job& job, Ps time) {
+void AtaHost::ask_processor(Job& job, Ps time) {
     job.command.ledger.enter(Stage::host_cpu_wait, now());
     processor_.push(Work{&job, time});
     if (processor_.size() == 1) {
@@ -78,16 +78,16 @@ void AhciHost::ask_processor(Job& job, Ps time) {
     }
 }
 
-void AhciHost::begin_work() {
+void AtaHost::begin_work() {
     const Work& work = processor_.front();
     if (work.job != nullptr) {
         work.job->command.ledger.enter(Stage::host_cpu, now());
     }
     statistics_.processor_busy += work.time;
-    at<&AhciHost::work_done>(now() + work.time);
+    at<&AtaHost::work_done>(now() + work.time);
 }
 
-void AhciHost::work_done() {
+void AtaHost::work_done() {
     Job* job = processor_.pop().job;
     if (!processor_.empty()) {
         begin_work();
@@ -101,7 +101,7 @@ void AhciHost::work_done() {
     go_on();
 }
 
-void AhciHost::settle() {
+void AtaHost::settle() {
     posted_.clear();
     for (std::size_t i = 0; i < processor_.size(); ++i) {
         Work& work = processor_[i];
@@ -117,7 +117,7 @@ void AhciHost::settle() {
 }
 
 /// The device lost power: nobody waits for the processor any more. What it is at takes its time.
-void AhciHost::forget_work() {
+void AtaHost::forget_work() {
     if (!processor_.empty()) {
         const Ps time = processor_.front().time;
         processor_.clear();

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The host: an AHCI-like initiator with 32 command slots that drives a SATA device the way Linux's libata
-// does. It waits for the device's signature, reads IDENTIFY DEVICE (and log 13h where SEND FPDMA QUEUED is
-// supported), sets the write cache if asked to, and then works off a RequestSource; none of that is counted.
+// The host: drives a SATA device with 32 command slots the way Linux's libata does, through a DevicePort. It
+// waits for the device's signature, reads IDENTIFY DEVICE (and log 13h where SEND FPDMA QUEUED is supported),
+// sets the write cache if asked to, and then works off a RequestSource; none of that is counted.
 //
 // Rules (libata): a non-queued command waits until no queued one is outstanding and holds back everything
-// behind it; the next command FIS follows the device's Register FIS that accepts the one before. After an
-// error of a queued command the host reads log 10h, fails the culprit, and issues the other outstanding
-// commands again in their original order, before anything new.
+// behind it; so does one that touches what an outstanding one writes, or the other way round, where the port
+// does not keep the order of commands. After an error of a queued command the host reads log 10h, fails the
+// culprit, and issues the other outstanding commands again in their original order, before anything new.
 //
 // A command's ledger runs from its arrival to its completion; Command::residual says what it does not
 // explain.
@@ -23,23 +23,19 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <tlm>
 #include <vector>
-
-#include <tlm_utils/passthrough_target_socket.h>
-#include <tlm_utils/simple_initiator_socket.h>
 
 #include "hw/sata/ata.h"
 #include "hw/sata/fis.h"
 #include "hw/sata/identify.h"
 #include "hw/tlm/agenda_module.h"
-#include "hw/tlm/payload_pool.h"
 #include "hw/tlm/ring.h"
 #include "hw/tlm/wake_up.h"
 #include "testbench/host/command.h"
 #include "testbench/host/config.h"
 #include "testbench/host/pacing.h"
 #include "testbench/host/pass_through.h"
+#include "testbench/host/port/device_port.h"
 #include "testbench/host/splitter.h"
 
 namespace solidtlm::testbench {
@@ -56,15 +52,11 @@ struct HostStatistics {
     std::uint32_t max_outstanding = 0;
 };
 
-class AhciHost : public hw::AgendaModule {
+class AtaHost : public hw::AgendaModule, private PortUser {
   public:
-    tlm_utils::passthrough_target_socket<AhciHost> link_target;  ///< from the link
-    tlm_utils::simple_initiator_socket<AhciHost> link_init;      ///< to the link
-
-    /// All references must outlive the host. `agenda`: the drive's, if the host is to share it; otherwise it
-    /// is a module like any other and has its own.
-    AhciHost(const sc_core::sc_module_name& name, const HostConfig& config, RequestSource& source,
-             const Pacing& pacing, CommandObserver& observer, hw::Agenda* agenda = nullptr);
+    /// All references must outlive the host. `agenda`: the port's.
+    AtaHost(const sc_core::sc_module_name& name, const HostConfig& config, DevicePort& port,
+            RequestSource& source, const Pacing& pacing, CommandObserver& observer, hw::Agenda& agenda);
 
     /// Valid once ready().
     [[nodiscard]] const hw::IdentifyFacts& identify() const { return facts_; }
@@ -114,9 +106,8 @@ class AhciHost : public hw::AgendaModule {
     struct Job {
         Command command;
         RequestRecord* request = nullptr;
+        PortCommand wire;
         std::vector<std::byte> dsm_blocks;
-        std::uint32_t data_bytes = 0;
-        std::uint32_t moved = 0;
         Submission submission = Submission::none;
         bool posted = false;  ///< its status has arrived, and stands in its command
     };
@@ -126,47 +117,37 @@ class AhciHost : public hw::AgendaModule {
         Ps time{0};
     };
 
-    // TLM callbacks
-    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                       sc_core::sc_time& delay);
-    void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                       sc_core::sc_time& delay);
+    // PortUser (ata_host_answers.cpp)
+    void drive_came() override;
+    void accepted(bool ok) override;
+    void queued_ended(std::uint32_t tags, std::uint8_t status, std::uint8_t error) override;
+    void ended(const hw::RegisterD2h& answer) override;
+    void go_on() override;
 
-    // Work of the agenda
-    void frame_arrived(tlm::tlm_generic_payload* payload);
-    void go_on();
-
-    // Frames (ahci_host_frames.cpp)
-    void frame_received(const hw::FisExtension& fis);
-    void register_received(const hw::RegisterD2h& fis);
-    void bits_received(const hw::SetDeviceBits& fis);
-    void setup_received(const hw::DmaSetup& fis);
-    void send_data();
-    void take_data(const tlm::tlm_generic_payload& payload);
+    // Commands of the host's own (ata_host_answers.cpp)
     void start_internal(Internal command);
     void internal_done(bool ok);
     void pass_through_done();
     void begin_recovery();
     void finish_recovery();
-    void send(const hw::FisHeader& header, hal::Ledger* ledger, std::byte* content, std::uint32_t bytes);
 
-    // Requests and commands (ahci_host.cpp)
+    // Requests and commands (ata_host.cpp)
     void issue();
     Job* next_job();
     bool next_request();
     bool pull();
+    [[nodiscard]] bool conflicts(const Command& command) const;
     void send_command(Job& job);
     [[nodiscard]] hw::RegisterH2d registers(const Job& job) const;
     void prepare_content(Job& job);
-    void ended(Job& job, std::uint8_t status, std::uint8_t error, Lba error_lba = {});
+    void job_ended(Job& job, std::uint8_t status, std::uint8_t error, Lba error_lba = {});
     void complete(Job& job, std::uint8_t status, std::uint8_t error, Lba error_lba = {});
     void take_back(Job& job);
     void check_finished();
     Job& take_job();
     RequestRecord& take_record();
 
-    // Host time (ahci_host_time.cpp)
+    // Host time (ata_host_time.cpp)
     [[nodiscard]] bool coalesces() const { return config_.coalesce_time > Ps{0}; }
     bool submitted(Job& job);
     void post(Job& job);
@@ -179,6 +160,7 @@ class AhciHost : public hw::AgendaModule {
     void forget_work();
 
     const HostConfig config_;
+    DevicePort& port_;
     RequestSource& source_;
     SourceFeedback* const feedback_;  // of the source, or null
     const Pacing& pacing_;
@@ -191,8 +173,6 @@ class AhciHost : public hw::AgendaModule {
     std::uint32_t depth_ = 1;
     Ps base_{0};  // of the source's times
     bool started_once_ = false;
-    std::uint32_t arriving_ = 0;  // frames that the link has delivered and the host has not looked at
-    std::uint32_t lost_ = 0;      // of these, those of before the last power cut
 
     Request request_;  // the one whose commands are being made
     RequestRecord* record_ = nullptr;
@@ -208,18 +188,15 @@ class AhciHost : public hw::AgendaModule {
     std::vector<Job*> aborted_;  // while recovering
     std::array<Job*, hw::ata::kTags + 1> active_{};
     std::uint32_t active_mask_ = 0;  // queued tags
-    bool awaiting_accept_ = false;
-    std::uint8_t data_tag_ = hw::ata::kNoTag;  // of the open data phase
     static constexpr std::size_t kMostPassThrough = 64;
     hw::Ring<PassThrough*> pass_through_{kMostPassThrough};  // the front one may be under way
-    bool internal_by_dma_ = false;                           // the internal command ends with a Register FIS
-    std::uint8_t pio_end_status_ = 0;
-    hw::LogPage page_{};  // data of internal commands
+    PortCommand own_;                                        // the internal command
+    std::vector<std::byte> received_;                        // by internal commands
 
     /// Each command has one piece of work at most; the one under way may be of before a power cut.
     hw::Ring<Work> processor_{kMostJobs + 1};  // the front one is under way
     hw::Ring<Job*> posted_{kMostJobs};         // no interrupt has told of them
-    hw::WakeUp coalescing_{*this, hw::kCall<&AhciHost::coalescing_due>};
+    hw::WakeUp coalescing_{*this, hw::kCall<&AtaHost::coalescing_due>};
     Ps coalescing_left_{0};  // until the next interrupt, while nothing is outstanding
 
     std::vector<std::unique_ptr<Job>> jobs_;
@@ -227,7 +204,6 @@ class AhciHost : public hw::AgendaModule {
     std::vector<std::unique_ptr<RequestRecord>> records_;
     std::vector<RequestRecord*> free_records_;
 
-    hw::PayloadPool<hw::FisExtension> fis_pool_{1024};  // a few frames for each command
     std::uint64_t next_sequence_ = 0;
     HostStatistics statistics_;
 };

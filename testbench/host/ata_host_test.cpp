@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Host, link and device together; the firmware answers at once or after a fixed time, the DRAM is the medium.
-#include "testbench/host/ahci_host.h"
+// The host behind a port that costs nothing.
+#include "testbench/host/ata_host.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstring>
-#include <memory>
-#include <random>
 
 #include "hw/sata/health_pages.h"
-#include "hw/sata/test_doubles.h"
+#include "testbench/host/host_bench.h"
 #include "testbench/host/pacing/as_fast_as_possible.h"
 #include "testbench/host/pacing/closed_loop.h"
 #include "testbench/host/pacing/open_loop.h"
@@ -20,145 +17,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-using hw::SataConfig;
-using hw::SataGeneration;
 using namespace std::chrono_literals;
-constexpr std::uint64_t kCapacity = 200000;
-
-struct VectorSource : RequestSource {
-    std::vector<Request> requests;
-    std::size_t at = 0;
-    bool next(Request& request) override {
-        if (at == requests.size()) {
-            return false;
-        }
-        request = requests[at++];
-        return true;
-    }
-    void add(Operation operation, std::uint64_t lba, std::uint64_t sectors, bool queued = true) {
-        Request request;
-        request.operation = operation;
-        request.lba = Lba{lba};
-        request.sectors = sectors;
-        request.queued = queued;
-        requests.push_back(request);
-    }
-    void add_trim(std::vector<TrimRange> ranges, bool queued) {
-        Request request;
-        request.operation = Operation::trim;
-        request.ranges = std::move(ranges);
-        request.queued = queued;
-        requests.push_back(request);
-    }
-};
-
-/// Remembers what happened, checks every ledger, and keeps a shadow of the medium.
-struct Shadow : CommandObserver {
-    struct Done {
-        std::uint64_t sequence;
-        std::uint64_t request;
-        Operation operation;
-        bool queued;
-        std::uint32_t retries;
-        CommandStatus status;
-        std::uint8_t error;
-        Ps arrival, issued_at, completed_at;
-        std::uint32_t outstanding_at_issue;
-    };
-
-    explicit Shadow(hal::ContentMode content_mode)
-        : stride(hal::content_stride(content_mode)), medium(kCapacity * stride) {}
-
-    void issued(Command& command) override {
-        if (command.retries == 0 && command.operation == Operation::write && command.data.empty()) {
-            command.content.resize(command.sectors * stride);
-            for (std::byte& value : command.content) {
-                value = static_cast<std::byte>(random());
-            }
-        }
-        order.push_back(command.sequence);
-        at_issue.resize(std::max<std::size_t>(at_issue.size(), command.sequence + 1));
-        at_issue[command.sequence] = outstanding++;
-        deepest = std::max(deepest, outstanding);
-    }
-
-    void completed(Command& command) override {
-        outstanding -= 1;
-        EXPECT_EQ(command.residual, Ps{0});
-        EXPECT_EQ(command.ledger.total(), command.completed_at - command.arrival);
-        done.push_back({command.sequence, command.request, command.operation, command.queued, command.retries,
-                        command.status, command.ata_error, command.arrival, command.issued_at,
-                        command.completed_at, at_issue[command.sequence]});
-        total += command.ledger.total();
-        if (command.status != CommandStatus::ok || stride == 0) {
-            return;
-        }
-        std::byte* at = medium.data() + command.lba.value * stride;
-        const std::size_t size = command.sectors * stride;
-        if (command.operation == Operation::write) {
-            std::memcpy(at, command.content.data(), size);
-        } else if (command.operation == Operation::read) {
-            ASSERT_EQ(command.content.size(), size);
-            EXPECT_EQ(std::memcmp(at, command.content.data(), size), 0) << "LBA " << command.lba.value;
-            ++verified;
-        }
-    }
-    void finished() override { ++times_finished; }
-
-    std::size_t stride;
-    std::vector<std::byte> medium;
-    std::vector<Done> done;
-    std::vector<std::uint64_t> order;
-    std::vector<std::uint32_t> at_issue;
-    std::uint32_t outstanding = 0;
-    std::uint32_t deepest = 0;
-    std::uint64_t verified = 0;
-    int times_finished = 0;
-    Ps total{0};
-    std::mt19937_64 random{5};
-};
-
-struct Bench {
-    Bench(const SataConfig& settings, const Pacing& pacing, HostConfig host_config = {})
-        : config(with_capacity(settings)),
-          shadow(config.content),
-          link("link", config),
-          device("device", config),
-          dram("dram", config.content, config.content == hal::ContentMode::none ? 0 : kCapacity),
-          firmware("firmware", device),
-          host("host", with_content(host_config, config.content), source, pacing, shadow) {
-        checkers.join(host.link_init, link.host_target);
-        checkers.join(link.host_init, host.link_target);
-        checkers.join(device.link_init, link.device_target);
-        checkers.join(link.device_init, device.link_target);
-        checkers.join(device.dram_init, dram.host_target);
-    }
-    static SataConfig with_capacity(SataConfig settings) {
-        settings.exported_sectors = kCapacity;
-        return settings;
-    }
-    static HostConfig with_content(HostConfig settings, hal::ContentMode mode) {
-        settings.content = mode;
-        return settings;
-    }
-    void run(double ms = 10000) { sc_core::sc_start(ms, sc_core::SC_MS); }
-
-    SataConfig config;
-    VectorSource source;
-    Shadow shadow;
-    hw::SataLink link;
-    hw::SataDevice device;
-    hw::test::FakeDram dram;
-    hw::test::FakeFirmware firmware;
-    AhciHost host;
-    hw::ProtocolCheckers checkers;
-};
-
-SataConfig fast() {
-    SataConfig config;
-    config.content = hal::ContentMode::none;
-    return config;
-}
 
 TEST(GivenContents, GoOutAndComeBackInSeveralCommands) {
     SataConfig config;
@@ -256,6 +115,19 @@ TEST(Throughput, SequentialReadsAt3Gbps) {
 }
 
 // ---- Random streams of all commands: contents, ledgers, nothing left behind.
+/// A driver, a bus and a memory that take their time, and memory in pieces.
+AhciPortConfig slow_adapter() {
+    AhciPortConfig config;
+    config.adapter.register_access = 400ns;
+    config.adapter.dma_access = 300ns;
+    config.adapter.dma_dword = 2ns;
+    config.adapter.dma_burst_bytes = 256;
+    config.prd_bytes = 1536;
+    config.submit_time = 2us;
+    config.complete_time = 1us;
+    return config;
+}
+
 struct Stream {
     hal::ContentMode content;
     bool accept_only;
@@ -264,6 +136,7 @@ struct Stream {
     std::uint32_t coalesce;
     SataGeneration generation = SataGeneration::gen3;
     bool host_times = false;
+    std::optional<AhciPortConfig> adapter = {};
 };
 class RandomStream : public testing::TestWithParam<Stream> {};
 
@@ -283,7 +156,7 @@ TEST_P(RandomStream, RoundTripsAndLeavesNoResidual) {
         host_config.coalesce_time = 50us;
         host_config.coalesce_completions = 5;
     }
-    Bench bench(config, pacing, host_config);
+    Bench bench(config, pacing, host_config, stream.adapter);
     bench.dram.accept_only = stream.accept_only;
     bench.dram.wait = 50ns;
     bench.dram.ps_per_byte = Ps{156};
@@ -331,9 +204,18 @@ INSTANTIATE_TEST_SUITE_P(
                     Stream{hal::ContentMode::tags, false, 24, 8, 4, SataGeneration::gen3, true},
                     Stream{hal::ContentMode::tags, false, 24, 8, 4, SataGeneration::ideal, true},
                     Stream{hal::ContentMode::bytes, false, 3, 2, 1}));
+INSTANTIATE_TEST_SUITE_P(Adapters, RandomStream,
+                         testing::Values(Stream{hal::ContentMode::bytes, false, 65536, 65536, 1,
+                                                SataGeneration::gen3, false, AhciPortConfig{}},
+                                         Stream{hal::ContentMode::bytes, true, 8, 8, 4, SataGeneration::ideal,
+                                                false, AhciPortConfig{}},
+                                         Stream{hal::ContentMode::bytes, false, 3, 2, 1, SataGeneration::gen3,
+                                                false, slow_adapter()},
+                                         Stream{hal::ContentMode::bytes, true, 24, 8, 32,
+                                                SataGeneration::ideal, false, slow_adapter()}));
 
 // ---- Start-up
-TEST(AhciHost, IdentifiesTheDriveAndSetsTheWriteCacheFirst) {
+TEST(AtaHost, IdentifiesTheDriveAndSetsTheWriteCacheFirst) {
     const AsFastAsPossible pacing;
     HostConfig host_config;
     host_config.write_cache = false;
@@ -354,7 +236,7 @@ TEST(AhciHost, IdentifiesTheDriveAndSetsTheWriteCacheFirst) {
     EXPECT_FALSE(bench.firmware.seen[0].enable);
 }
 
-TEST(AhciHost, AnEmptySourceFinishes) {
+TEST(AtaHost, AnEmptySourceFinishes) {
     const AsFastAsPossible pacing;
     Bench bench(fast(), pacing);
     bench.run(1);
@@ -362,7 +244,7 @@ TEST(AhciHost, AnEmptySourceFinishes) {
 }
 
 // ---- libata's rule for non-queued commands
-TEST(AhciHost, ANonQueuedCommandDrainsTheQueueAndHoldsBackTheRest) {
+TEST(AtaHost, ANonQueuedCommandDrainsTheQueueAndHoldsBackTheRest) {
     const AsFastAsPossible pacing;
     Bench bench(fast(), pacing);
     bench.firmware.delay = 30us;
@@ -393,7 +275,7 @@ TEST(AhciHost, ANonQueuedCommandDrainsTheQueueAndHoldsBackTheRest) {
 }
 
 // ---- Errors
-TEST(AhciHost, AfterAQueueErrorTheCulpritFailsAndTheOthersAreIssuedAgainInOrder) {
+TEST(AtaHost, AfterAQueueErrorTheCulpritFailsAndTheOthersAreIssuedAgainInOrder) {
     const ClosedLoop pacing(16);
     SataConfig config;
     Bench bench(config, pacing);
@@ -426,11 +308,13 @@ TEST(AhciHost, AfterAQueueErrorTheCulpritFailsAndTheOthersAreIssuedAgainInOrder)
     EXPECT_EQ(bench.device.slots_in_use(), 0U);
 }
 
-void errors_in_a_random_stream(const HostConfig& host_config) {
+void errors_in_a_random_stream(const HostConfig& host_config,
+                               const std::optional<AhciPortConfig>& adapter = {}) {
     const AsFastAsPossible pacing;
     SataConfig config;
     config.coalesce_completions = 4;
-    Bench bench(config, pacing, host_config);
+    config.content = adapter ? hal::ContentMode::bytes : hal::ContentMode::tags;
+    Bench bench(config, pacing, host_config, adapter);
     bench.firmware.delay = 10us;
     bench.firmware.part_sectors = 16;
     bench.firmware.fail_once = true;
@@ -461,11 +345,19 @@ void errors_in_a_random_stream(const HostConfig& host_config) {
     EXPECT_EQ(bench.link.pending(), 0U);
 }
 
-TEST(AhciHost, ManyErrorsInARandomStreamNeverHang) {
+TEST(AtaHost, ManyErrorsInARandomStreamNeverHang) {
     errors_in_a_random_stream({});
 }
 
-TEST(AhciHost, ManyErrorsNeverHangAHostThatTakesTime) {
+TEST(AtaHost, ManyErrorsNeverHangAnAdapter) {
+    errors_in_a_random_stream({}, AhciPortConfig{});
+}
+
+TEST(AtaHost, ManyErrorsNeverHangASlowAdapter) {
+    errors_in_a_random_stream({}, slow_adapter());
+}
+
+TEST(AtaHost, ManyErrorsNeverHangAHostThatTakesTime) {
     HostConfig host_config;
     host_config.submit_time = 5us;
     host_config.complete_time = 3us;
@@ -554,7 +446,7 @@ TEST_F(HostTime, FewerCompletionsWaitForTheTime) {
     }
 }
 
-TEST(AhciHost, PowerCutFailsWhatIsOutstandingAndTheHostComesBack) {
+TEST(AtaHost, PowerCutFailsWhatIsOutstandingAndTheHostComesBack) {
     const ClosedLoop pacing(8);
     Bench bench(fast(), pacing);
     bench.firmware.delay = 200us;
@@ -602,9 +494,13 @@ PassThrough passed_through(hw::ata::Opcode opcode, std::uint64_t lba, std::uint1
 
 constexpr std::uint64_t kSmartLba = 0xC24F00;
 
-TEST(PassThrough, ReadsPagesByPioAndByDma) {
-    const AsFastAsPossible pacing;
-    Bench bench(fast(), pacing);
+SataConfig with_bytes() {
+    SataConfig config;
+    config.content = hal::ContentMode::bytes;
+    return config;
+}
+
+void read_pages(Bench& bench) {
     bench.firmware.health.sectors_written = 0x1234;
     PassThrough data = passed_through(hw::ata::Opcode::smart, kSmartLba, 0, hw::ata::kSmartReadData);
     PassThrough pio = passed_through(hw::ata::Opcode::read_log_ext, 0x04, 8);
@@ -626,9 +522,19 @@ TEST(PassThrough, ReadsPagesByPioAndByDma) {
     EXPECT_EQ(bench.shadow.times_finished, 1);
 }
 
-TEST(PassThrough, CommandsWithoutDataGiveTheRegistersBack) {
+TEST(PassThrough, ReadsPagesByPioAndByDma) {
     const AsFastAsPossible pacing;
     Bench bench(fast(), pacing);
+    read_pages(bench);
+}
+
+TEST(PassThrough, ReadsPagesThroughAnAdapter) {
+    const AsFastAsPossible pacing;
+    Bench bench(with_bytes(), pacing, {}, slow_adapter());
+    read_pages(bench);
+}
+
+void get_registers_back(Bench& bench) {
     PassThrough status = passed_through(hw::ata::Opcode::smart, kSmartLba, 0, hw::ata::kSmartReturnStatus);
     PassThrough mark = passed_through(hw::ata::Opcode::write_uncorrectable_ext, 77, 3, 0x55);
     PassThrough refused = passed_through(hw::ata::Opcode::write_uncorrectable_ext, 77, 3, 0xAA);
@@ -644,6 +550,18 @@ TEST(PassThrough, CommandsWithoutDataGiveTheRegistersBack) {
     EXPECT_TRUE(refused.ended);
     EXPECT_FALSE(refused.ok());
     EXPECT_EQ(refused.answer.error, 0x04);
+}
+
+TEST(PassThrough, CommandsWithoutDataGiveTheRegistersBack) {
+    const AsFastAsPossible pacing;
+    Bench bench(fast(), pacing);
+    get_registers_back(bench);
+}
+
+TEST(PassThrough, AnAdapterGivesTheRegistersBack) {
+    const AsFastAsPossible pacing;
+    Bench bench(with_bytes(), pacing, {}, slow_adapter());
+    get_registers_back(bench);
 }
 
 // In the middle of a queue: it waits until nothing is outstanding, and the load goes on behind it.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/host/ahci_host.h"
+#include "testbench/host/ata_host.h"
 
 #include <algorithm>
 #include <bit>
@@ -13,28 +13,50 @@ namespace ata = hw::ata;
 using hal::Stage;
 using hw::now;
 
-AhciHost::AhciHost(const sc_core::sc_module_name& name, const HostConfig& config, RequestSource& source,
-                   const Pacing& pacing, CommandObserver& observer, hw::Agenda* agenda)
-    : AgendaModule(name, agenda),
-      link_target("link_target"),
-      link_init("link_init"),
+namespace {
+
+bool changes(const Command& command) {
+    return command.operation == Operation::write || command.operation == Operation::trim;
+}
+
+/// Calls `look(range)` for each, until one says yes.
+template <class Look>
+bool any_range(const Command& command, Look look) {
+    return command.operation == Operation::trim ? std::ranges::any_of(command.ranges, look)
+                                                : look(TrimRange{command.lba, command.sectors});
+}
+
+/// They have sectors in common.
+bool meet(const Command& one, const Command& other) {
+    return any_range(one, [&other](const TrimRange& mine) {
+        return any_range(other, [&mine](const TrimRange& theirs) {
+            return mine.lba.value < theirs.lba.value + theirs.sectors &&
+                   theirs.lba.value < mine.lba.value + mine.sectors;
+        });
+    });
+}
+
+}  // namespace
+
+AtaHost::AtaHost(const sc_core::sc_module_name& name, const HostConfig& config, DevicePort& port,
+                 RequestSource& source, const Pacing& pacing, CommandObserver& observer, hw::Agenda& agenda)
+    : AgendaModule(name, &agenda),
       config_(config),
+      port_(port),
       source_(source),
       feedback_(source.feedback()),
       pacing_(pacing),
       observer_(observer),
       coalescing_left_(config.coalesce_time) {
-    link_target.register_nb_transport_fw(this, &AhciHost::nb_transport_fw);
-    link_target.register_b_transport(this, &AhciHost::b_transport);
-    link_init.register_nb_transport_bw(this, &AhciHost::nb_transport_bw);
+    port_.set_user(*this);
 }
 
-std::uint32_t AhciHost::outstanding() const {
+std::uint32_t AtaHost::outstanding() const {
     return static_cast<std::uint32_t>(std::popcount(active_mask_)) +
            (active_[ata::kNoTag] != nullptr ? 1U : 0U);
 }
 
-std::vector<const Command*> AhciHost::outstanding_commands() const {
+std::vector<const Command*> AtaHost::outstanding_commands() const {
     std::vector<const Command*> commands;
     for (const Job* job : active_) {
         if (job != nullptr) {
@@ -44,51 +66,38 @@ std::vector<const Command*> AhciHost::outstanding_commands() const {
     return commands;
 }
 
-void AhciHost::frame_arrived(tlm::tlm_generic_payload* payload) {
-    --arriving_;
-    if (lost_ > 0) {
-        --lost_;  // arrived in the instant of a power cut
-    } else {
-        frame_received(*payload->get_extension<hw::FisExtension>());
-    }
-    payload->release();
-    go_on();
-}
-
 /// Sends what can be sent now: something has come, or the time of a request.
-void AhciHost::go_on() {
+void AtaHost::go_on() {
     issue();
     check_finished();
 }
 
-void AhciHost::pass_through(PassThrough& command) {
+void AtaHost::pass_through(PassThrough& command) {
     command.ended = false;
     command.data.clear();
     pass_through_.push(&command);
     if (state_ == State::running) {
-        at<&AhciHost::go_on>(now());
+        at<&AtaHost::go_on>(now());
     }
 }
 
-void AhciHost::issue() {
+void AtaHost::issue() {
     if (!pass_through_.empty()) {
-        if (state_ == State::running && internal_ == Internal::none && !awaiting_accept_ &&
-            outstanding() == 0) {
+        if (state_ == State::running && internal_ == Internal::none && !port_.busy() && outstanding() == 0) {
             start_internal(Internal::pass_through);
         }
         return;
     }
     // While the device accepts a command, the processor may submit the next one.
     const bool submits_ahead = config_.submit_time > Ps{0};
-    while (state_ == State::running && (!awaiting_accept_ || submits_ahead) &&
-           active_[ata::kNoTag] == nullptr) {
+    while (state_ == State::running && (!port_.busy() || submits_ahead) && active_[ata::kNoTag] == nullptr) {
         Job* job = next_job();
         if (job == nullptr) {
             return;
         }
         const std::uint32_t tags = depth_ == ata::kTags ? ~0U : (1U << depth_) - 1U;
         const bool room = job->command.queued ? (~active_mask_ & tags) != 0 : active_mask_ == 0;
-        if (!room || !submitted(*job) || awaiting_accept_) {
+        if (!room || (!port_.keeps_order() && conflicts(job->command)) || !submitted(*job) || port_.busy()) {
             return;
         }
         if (job == next_) {
@@ -101,7 +110,7 @@ void AhciHost::issue() {
 }
 
 // The command to be issued next: aborted ones first, then what the requests give.
-AhciHost::Job* AhciHost::next_job() {
+AtaHost::Job* AtaHost::next_job() {
     if (!retries_.empty()) {
         return retries_.front();
     }
@@ -127,7 +136,7 @@ AhciHost::Job* AhciHost::next_job() {
 }
 
 // Takes a request from the source, if it has one now.
-bool AhciHost::pull() {
+bool AtaHost::pull() {
     if (exhausted_) {
         return false;
     }
@@ -143,14 +152,14 @@ bool AhciHost::pull() {
         const bool armed = wakes_at_ > now() && wakes_at && wakes_at_ <= base_ + *wakes_at;
         if (wakes_at && !armed) {
             wakes_at_ = base_ + *wakes_at;
-            at<&AhciHost::go_on>(wakes_at_);
+            at<&AtaHost::go_on>(wakes_at_);
         }
     }
     return false;
 }
 
 // Pulls the next request and sees whether it may begin.
-bool AhciHost::next_request() {
+bool AtaHost::next_request() {
     if (!request_waits_) {
         do {
             if (!pull()) {
@@ -160,7 +169,7 @@ bool AhciHost::next_request() {
                  (request_.operation < Operation::trim && request_.sectors == 0));
         request_waits_ = true;
         if (const auto due = pacing_.due(request_, base_); due && *due > now()) {
-            at<&AhciHost::go_on>(*due);
+            at<&AtaHost::go_on>(*due);
         }
     }
     const auto due = pacing_.due(request_, base_);
@@ -178,7 +187,14 @@ bool AhciHost::next_request() {
     return true;
 }
 
-void AhciHost::send_command(Job& job) {
+/// With an outstanding command, if the two could be carried out in the wrong order.
+bool AtaHost::conflicts(const Command& command) const {
+    return std::ranges::any_of(active_, [&command](const Job* job) {
+        return job != nullptr && (changes(job->command) || changes(command)) && meet(job->command, command);
+    });
+}
+
+void AtaHost::send_command(Job& job) {
     Command& command = job.command;
     const std::uint8_t tag =
         command.queued ? static_cast<std::uint8_t>(std::countr_one(active_mask_)) : ata::kNoTag;
@@ -187,9 +203,6 @@ void AhciHost::send_command(Job& job) {
     active_[tag] = &job;
     if (command.queued) {
         active_mask_ |= 1U << tag;
-        awaiting_accept_ = true;
-    } else {
-        data_tag_ = ata::kNoTag;
     }
     if (command.retries == 0) {
         command.sequence = next_sequence_++;
@@ -197,16 +210,20 @@ void AhciHost::send_command(Job& job) {
     }
     run_coalescing();
     statistics_.max_outstanding = std::max(statistics_.max_outstanding, outstanding());
-    job.moved = 0;
     prepare_content(job);
-    send(encode(registers(job)), &command.ledger, nullptr, 0);
+    job.wire.tag = tag;
+    job.wire.registers = registers(job);
+    job.wire.ledger = &command.ledger;
+    port_.begin(job.wire);
 }
 
-void AhciHost::prepare_content(Job& job) {
+void AtaHost::prepare_content(Job& job) {
     Command& command = job.command;
     const bool transfers = command.operation == Operation::read || command.operation == Operation::write;
-    job.data_bytes = transfers ? command.sectors * hal::kSectorBytes : 0;
-    const std::size_t size = hal::content_bytes(config_.content, job.data_bytes);
+    PortCommand& wire = job.wire;
+    wire.to_device = command.operation == Operation::write || command.operation == Operation::trim;
+    wire.data_bytes = transfers ? command.sectors * hal::kSectorBytes : 0;
+    const std::size_t size = hal::content_bytes(config_.content, wire.data_bytes);
     if (command.retries == 0) {
         command.content.assign(command.operation == Operation::read ? size : 0, std::byte{0});
         if (command.operation == Operation::write && !command.data.empty()) {
@@ -216,20 +233,24 @@ void AhciHost::prepare_content(Job& job) {
     }
     observer_.issued(command);
     command.content.resize(size);  // an observer that gives no content writes zeros
+    wire.mode = config_.content;
+    wire.content = command.content;
     if (command.operation == Operation::trim) {
         hw::encode_dsm(command.ranges, job.dsm_blocks);
-        job.data_bytes = static_cast<std::uint32_t>(job.dsm_blocks.size());
+        wire.data_bytes = static_cast<std::uint32_t>(job.dsm_blocks.size());
+        wire.mode = hal::ContentMode::bytes;
+        wire.content = job.dsm_blocks;
     }
 }
 
-hw::RegisterH2d AhciHost::registers(const Job& job) const {
+hw::RegisterH2d AtaHost::registers(const Job& job) const {
     const Command& command = job.command;
     hw::RegisterH2d fis;
     fis.device = ata::kDeviceLba;
     fis.lba = command.lba;
     const auto tag_field = static_cast<std::uint16_t>(command.tag << 3U);
     const auto amount = static_cast<std::uint16_t>(
-        command.operation == Operation::trim ? job.data_bytes / hw::kDsmBlockBytes : command.sectors);
+        command.operation == Operation::trim ? job.wire.data_bytes / hw::kDsmBlockBytes : command.sectors);
     ata::Opcode opcode = ata::Opcode::flush_cache_ext;
     switch (command.operation) {
         case Operation::read:
@@ -262,7 +283,7 @@ hw::RegisterH2d AhciHost::registers(const Job& job) const {
 }
 
 /// The device has said how the command ended.
-void AhciHost::ended(Job& job, std::uint8_t status, std::uint8_t error, Lba error_lba) {
+void AtaHost::job_ended(Job& job, std::uint8_t status, std::uint8_t error, Lba error_lba) {
     if (!coalesces() && config_.complete_time == Ps{0}) {
         complete(job, status, error, error_lba);
         return;
@@ -273,7 +294,7 @@ void AhciHost::ended(Job& job, std::uint8_t status, std::uint8_t error, Lba erro
     post(job);
 }
 
-void AhciHost::complete(Job& job, std::uint8_t status, std::uint8_t error, Lba error_lba) {
+void AtaHost::complete(Job& job, std::uint8_t status, std::uint8_t error, Lba error_lba) {
     Command& command = job.command;
     command.ata_status = status;
     command.ata_error = error;
@@ -302,7 +323,7 @@ void AhciHost::complete(Job& job, std::uint8_t status, std::uint8_t error, Lba e
 }
 
 // Empties the slot of a command that is outstanding no more.
-void AhciHost::take_back(Job& job) {
+void AtaHost::take_back(Job& job) {
     const std::uint8_t tag = job.command.tag;
     if (active_[tag] != &job) {
         return;
@@ -314,7 +335,7 @@ void AhciHost::take_back(Job& job) {
     run_coalescing();
 }
 
-void AhciHost::check_finished() {
+void AtaHost::check_finished() {
     if (exhausted_ && !finished_ && state_ == State::running && outstanding() == 0 && next_ == nullptr &&
         retries_.empty() && record_ == nullptr && pass_through_.empty()) {
         finished_ = true;
@@ -322,11 +343,10 @@ void AhciHost::check_finished() {
     }
 }
 
-void AhciHost::power_cut() {
+void AtaHost::power_cut() {
     state_ = State::no_device;
-    lost_ = arriving_;
+    port_.power_cut();
     internal_ = Internal::none;
-    awaiting_accept_ = false;
     settle();
     forget_work();
     for (Job* job : active_) {
@@ -350,7 +370,7 @@ void AhciHost::power_cut() {
     }
 }
 
-AhciHost::Job& AhciHost::take_job() {
+AtaHost::Job& AtaHost::take_job() {
     if (free_jobs_.empty()) {
         jobs_.push_back(std::make_unique<Job>());
         free_jobs_.push_back(jobs_.back().get());
@@ -364,7 +384,7 @@ AhciHost::Job& AhciHost::take_job() {
     return job;
 }
 
-AhciHost::RequestRecord& AhciHost::take_record() {
+AtaHost::RequestRecord& AtaHost::take_record() {
     if (free_records_.empty()) {
         records_.push_back(std::make_unique<RequestRecord>());
         free_records_.push_back(records_.back().get());

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A port with an AHCI adapter: memory, the adapter, an interrupt line, and a driver as libahci's, which is
+// one thread on one processor. Behind it any AtaHost runs with register traffic.
+//
+//   AtaHost -> begin -> [ driver ] -- registers --> [ hba ] <--> link
+//                           |         interrupt <--   |
+//                           +------> [ memory ] <-----+
+//
+// A command: its data, FIS, PRD table and header into memory, its bit into PxSACT (if it is queued) and PxCI.
+// An interrupt: IS and PxIS are read and PxIS is cleared; PxSACT and PxCI say what has ended; IS is cleared
+// last, so that what ended meanwhile interrupts again. Errors: ST = 0, PxSERR and PxIS cleared, ST = 1; the
+// rest is AtaHost's. The driver's accesses to memory take no time (caches).
+//
+// Ledger of a command: host_cpu_wait and host_cpu while the driver is at it, hba_fetch from PxCI on, then as
+// the adapter, link and drive mark it; interrupt_wait from when its status is in memory until the driver
+// looks.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <tlm>
+
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include "hw/ahci/hba.h"
+#include "hw/ahci/registers.h"
+#include "hw/sata/fis.h"
+#include "hw/tlm/agenda_module.h"
+#include "hw/tlm/ring.h"
+#include "testbench/examples/virtual_platform/board.h"
+#include "testbench/host/port/device_port.h"
+
+namespace solidtlm::testbench {
+
+struct AhciPortConfig {
+    hw::AhciConfig adapter;
+    std::uint32_t prd_bytes = 65536;   ///< memory that lies together; even
+    std::uint32_t max_sectors = 2560;  ///< of a command
+    hal::Ps submit_time{0};            ///< of the processor, for each command, beside accesses to registers
+    hal::Ps complete_time{0};          ///< likewise
+
+    /// PRDs in a command table: AHCI_MAX_SG of libahci.
+    static constexpr std::uint32_t kMostPrds = 168;
+    /// As many sectors as a command can have, at most `max_sectors`.
+    [[nodiscard]] std::uint32_t sectors() const;
+};
+
+class AhciPort final : public hw::AgendaModule, public DevicePort {
+  public:
+    /// `agenda` stays in step with the kernel from now on.
+    AhciPort(const sc_core::sc_module_name& name, const AhciPortConfig& config, hw::Agenda* agenda = nullptr);
+
+    /// To be bound to a link; its port 0.
+    hw::AhciHba& hba() { return hba_; }
+
+    void set_user(PortUser& user) override { user_ = &user; }
+    bool busy() const override { return false; }
+    /// The adapter takes slots in turn.
+    bool keeps_order() const override { return false; }
+    void begin(PortCommand& command) override;
+    void forget_queued() override;
+    /// The adapter does not know of it. REQUIRES: never.
+    void power_cut() override;
+    void tell(hal::Metrics& metrics) const override { hba_.statistics().tell(metrics); }
+
+  private:
+    using Word = hw::ahci::Word;
+    using PortRegister = hw::ahci::PortRegister;
+    struct News {
+        bool queued = false;
+        std::uint32_t tags = 0;
+        hw::RegisterD2h answer;  ///< of a queued command the status and error
+    };
+
+    // The driver's thread
+    void driver_thread();
+    void start();
+    void submit(PortCommand& command);
+    void write_table(std::uint8_t slot, const PortCommand& command);
+    void interrupted();
+    void recover();
+    void finish(std::uint8_t slot, hal::Ps begin, hal::Ps looked);
+    void take_data(std::uint8_t slot);
+    void tell(const News& news);
+    void settle();
+
+    // Work of the agenda
+    void tell_user();
+    void settled();
+
+    void access(tlm::tlm_command command, std::uint32_t offset, std::span<std::byte> bytes);
+    Word load(std::uint32_t offset);
+    void store(std::uint32_t offset, Word value);
+    Word load(PortRegister which) { return load(hw::ahci::kPortBase + static_cast<std::uint32_t>(which)); }
+    void store(PortRegister which, Word value) {
+        store(hw::ahci::kPortBase + static_cast<std::uint32_t>(which), value);
+    }
+    [[nodiscard]] std::uint64_t data_address(std::uint8_t slot) const;
+    [[nodiscard]] std::span<std::byte> memory(std::uint64_t address, std::uint64_t bytes);
+    [[nodiscard]] hw::RegisterD2h answer();
+    [[nodiscard]] const std::uint8_t* received(std::uint32_t offset);
+    [[nodiscard]] std::uint32_t issued() const;
+
+    const AhciPortConfig config_;
+    const std::uint64_t slot_bytes_;
+    Ram memory_;
+    hw::AhciHba hba_;
+    sc_core::sc_signal<bool> line_{"line"};
+    tlm_utils::simple_initiator_socket<AhciPort> register_init_{"register_init"};
+    PortUser* user_ = nullptr;
+
+    std::array<PortCommand*, hw::ahci::kSlots> slots_{};  ///< in the drive's hands, or in the driver's
+    hw::Ring<PortCommand*> asked_{hw::ahci::kSlots};
+    News news_;
+    sc_core::sc_event work_{"work_event"};
+    sc_core::sc_event settled_{"settled_event"};
+};
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/host/port/link_port.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace solidtlm::testbench {
+
+namespace ata = hw::ata;
+using hw::FisType;
+using hw::now;
+
+namespace {
+constexpr const char* kLinkPortReport = "/host/link_port";
+}
+
+LinkPort::LinkPort(const sc_core::sc_module_name& name, hw::Agenda* agenda) : AgendaModule(name, agenda) {
+    link_target.register_nb_transport_fw(this, &LinkPort::nb_transport_fw);
+    link_target.register_b_transport(this, &LinkPort::b_transport);
+    link_init.register_nb_transport_bw(this, &LinkPort::nb_transport_bw);
+}
+
+void LinkPort::begin(PortCommand& command) {
+    command.moved = 0;
+    commands_[command.tag] = &command;
+    if (command.queued()) {
+        awaiting_accept_ = true;
+    } else {
+        data_tag_ = ata::kNoTag;
+        pio_end_status_ = 0;
+    }
+    send(encode(command.registers), command.ledger, nullptr, 0);
+}
+
+void LinkPort::forget_queued() {
+    std::fill(commands_.begin(), commands_.begin() + ata::kNoTag, nullptr);
+}
+
+void LinkPort::power_cut() {
+    lost_ = arriving_;
+    drive_there_ = awaiting_accept_ = false;
+    commands_.fill(nullptr);
+}
+
+tlm::tlm_sync_enum LinkPort::nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                             sc_core::sc_time& delay) {
+    if (phase != tlm::BEGIN_REQ) {
+        SC_REPORT_FATAL(kLinkPortReport, "a frame arrives with BEGIN_REQ");
+        return tlm::TLM_COMPLETED;
+    }
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    const auto& header = payload.get_extension<hw::FisExtension>()->header;
+    if (header[0] == static_cast<std::uint8_t>(FisType::data)) {
+        take_data(payload);
+        const PortCommand* command = commands_[data_tag_];
+        if (command == nullptr || command->received == nullptr) {
+            return tlm::TLM_COMPLETED;  // the status that follows says what becomes of the command
+        }
+    } else if (header[0] == static_cast<std::uint8_t>(FisType::dma_setup)) {
+        // Now, because over an ideal link its data may come in this very instant.
+        data_tag_ = hw::decode_dma_setup(header.data()).tag;
+    }
+    payload.acquire();
+    ++arriving_;
+    at<&LinkPort::frame_arrived>(now() + hw::to_ps(delay), &payload);
+    return tlm::TLM_COMPLETED;
+}
+
+void LinkPort::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
+    payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    SC_REPORT_FATAL(kLinkPortReport, "frames are not moved by b_transport");
+}
+
+tlm::tlm_sync_enum LinkPort::nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase& phase,
+                                             sc_core::sc_time&) {
+    if (phase != tlm::BEGIN_RESP) {
+        SC_REPORT_FATAL(kLinkPortReport, "a frame that was sent ends with BEGIN_RESP");
+    }
+    return tlm::TLM_COMPLETED;
+}
+
+void LinkPort::frame_arrived(tlm::tlm_generic_payload* payload) {
+    --arriving_;
+    if (lost_ > 0) {
+        --lost_;  // arrived in the instant of a power cut
+    } else {
+        frame_received(*payload->get_extension<hw::FisExtension>());
+    }
+    payload->release();
+    user_->go_on();
+}
+
+// The content of a Data FIS is only there during the call.
+void LinkPort::take_data(const tlm::tlm_generic_payload& payload) {
+    PortCommand* command = commands_[data_tag_];
+    if (command == nullptr || command->to_device) {
+        return;  // of a command that was aborted
+    }
+    const std::uint32_t bytes = payload.get_data_length();
+    const auto* data = reinterpret_cast<const std::byte*>(payload.get_data_ptr());
+    if (command->received != nullptr) {
+        command->received->insert(command->received->end(), data, data + bytes);
+        return;
+    }
+    if (command->moved + bytes > command->data_bytes) {
+        SC_REPORT_ERROR(kLinkPortReport, "more data than the command asked for");
+        return;
+    }
+    if (const std::size_t size = hal::content_bytes(command->mode, bytes); size > 0) {
+        std::memcpy(command->content.data() + hal::content_bytes(command->mode, command->moved), data, size);
+    }
+    command->moved += bytes;
+}
+
+void LinkPort::frame_received(const hw::FisExtension& fis) {
+    switch (static_cast<FisType>(fis.header[0])) {
+        case FisType::register_d2h:
+            register_received(hw::decode_register_d2h(fis.header.data()));
+            break;
+        case FisType::set_device_bits:
+            bits_received(hw::decode_set_device_bits(fis.header.data()));
+            break;
+        case FisType::dma_setup:
+            if (const auto setup = hw::decode_dma_setup(fis.header.data());
+                !setup.device_to_host && setup.auto_activate) {
+                send_data();
+            }
+            break;
+        case FisType::dma_activate:
+            send_data();
+            break;
+        case FisType::data:
+            if (pio_end_status_ != 0 && (pio_end_status_ & ata::kBusy) == 0) {
+                hw::RegisterD2h answer;
+                answer.status = pio_end_status_;
+                end(answer);
+            }
+            break;
+        case FisType::pio_setup:
+            pio_end_status_ = hw::decode_pio_setup(fis.header.data()).end_status;
+            break;
+        case FisType::register_h2d:
+            SC_REPORT_ERROR(kLinkPortReport, "a FIS that a device does not send");
+            break;
+    }
+}
+
+void LinkPort::register_received(const hw::RegisterD2h& fis) {
+    if (!drive_there_) {  // the signature
+        drive_there_ = true;
+        user_->drive_came();
+    } else if (awaiting_accept_) {
+        awaiting_accept_ = false;
+        user_->accepted((fis.status & ata::kErr) == 0);
+    } else {
+        end(fis);
+    }
+}
+
+void LinkPort::bits_received(const hw::SetDeviceBits& fis) {
+    std::uint32_t ended = 0;
+    for (std::uint32_t tags = fis.sactive; tags != 0; tags &= tags - 1) {
+        const auto tag = static_cast<std::size_t>(std::countr_zero(tags));
+        ended |= commands_[tag] != nullptr ? 1U << tag : 0;
+        commands_[tag] = nullptr;
+    }
+    user_->queued_ended(ended, fis.status, fis.error);
+}
+
+/// Of the command that is not queued.
+void LinkPort::end(const hw::RegisterD2h& answer) {
+    if (commands_[ata::kNoTag] != nullptr) {
+        commands_[ata::kNoTag] = nullptr;
+        user_->ended(answer);
+    }
+}
+
+// The device lets the host send the next Data FIS of the open phase.
+void LinkPort::send_data() {
+    PortCommand* command = commands_[data_tag_];
+    if (command == nullptr || command->moved == command->data_bytes) {
+        return;  // of a command that was aborted
+    }
+    const std::uint32_t bytes = std::min(hw::kMaxDataFisBytes, command->data_bytes - command->moved);
+    std::byte* content = command->content.empty()
+                             ? nullptr
+                             : command->content.data() + hal::content_bytes(command->mode, command->moved);
+    command->moved += bytes;
+    send(hw::encode_data(), nullptr, content, bytes);
+}
+
+void LinkPort::send(const hw::FisHeader& header, hal::Ledger* ledger, std::byte* content,
+                    std::uint32_t bytes) {
+    tlm::tlm_generic_payload& payload = hw::take_frame(fis_pool_, header, content, bytes, ledger);
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    if (link_init->nb_transport_fw(payload, phase, delay) != tlm::TLM_UPDATED) {
+        SC_REPORT_FATAL(kLinkPortReport, "the link did not take a frame");
+    }
+    payload.release();
+}
+
+}  // namespace solidtlm::testbench
