@@ -45,8 +45,9 @@ Ps BankTiming::bus_time(std::uint64_t bytes) const {
     return Ps{std::llround(static_cast<double>(bytes) * ps_per_byte_)};
 }
 
-Ps BankTiming::open(std::uint64_t bank, std::uint64_t row) {
-    std::uint64_t& current = open_row_[bank];
+inline Ps BankTiming::open(std::uint64_t row_index) {
+    const std::uint64_t row = row_index >> bank_shift_;
+    std::uint64_t& current = open_row_[row_index & (open_row_.size() - 1)];
     if (current == row) {
         ++rows_.hits;
         return Ps{0};
@@ -63,30 +64,23 @@ Ps BankTiming::open(std::uint64_t bank, std::uint64_t row) {
 
 BankTiming::Access BankTiming::access(hal::DramAddress address, std::uint32_t bytes) {
     SOLIDTLM_CHECK(bytes > 0, "an access moves something");
-    const std::uint64_t banks = open_row_.size();
-    const std::uint64_t end = address.value + bytes;
-    const std::uint64_t in_burst = (std::uint64_t{1} << burst_shift_) - 1;
-    Access result;
-    Ps data_begin{0};
-    Ps data_end{0};
-    for (std::uint64_t begin = address.value; begin < end;) {
-        const std::uint64_t row_index = begin >> row_shift_;
-        const std::uint64_t row_end = std::min(end, (row_index + 1) << row_shift_);
-        const std::uint64_t bursts = ((row_end + in_burst) >> burst_shift_) - (begin >> burst_shift_);
-        const Ps preparation = open(row_index & (banks - 1), row_index >> bank_shift_);
-        if (begin == address.value) {
-            data_begin = result.data_begin = preparation + t_cas_;
-        } else if (banks > 1) {
-            // Prepared from the previous column command, which was CL before the previous data.
-            data_begin = std::max(data_end, data_begin + preparation);
-        } else {
-            data_begin = data_end + preparation + t_cas_;
-        }
-        data_end = data_begin + burst_time_[bursts];
-        begin = row_end;
+    const std::uint64_t first_burst = address.value >> burst_shift_;
+    const std::uint64_t last_burst = (address.value + bytes - 1) >> burst_shift_;
+    const unsigned shift = row_shift_ - burst_shift_;
+    const std::uint64_t last_row = last_burst >> shift;
+    const bool overlaps = open_row_.size() > 1;
+    std::uint64_t row = first_burst >> shift;
+    Ps data_begin = open(row) + t_cas_;
+    const Ps first_data = data_begin;
+    std::uint64_t begin = first_burst;
+    while (row != last_row) {
+        ++row;
+        const Ps data_end = data_begin + burst_time_[(row << shift) - begin];
+        begin = row << shift;
+        // Prepared from the previous column command, which was CL before the previous data.
+        data_begin = overlaps ? std::max(data_end, data_begin + open(row)) : data_end + open(row) + t_cas_;
     }
-    result.duration = data_end;
-    return result;
+    return {first_data, data_begin + burst_time_[last_burst + 1 - begin]};
 }
 
 }  // namespace solidtlm::hw

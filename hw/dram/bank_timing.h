@@ -52,8 +52,8 @@ class BankTiming {
   private:
     static constexpr std::uint64_t kClosed = ~std::uint64_t{0};
 
-    /// Opens `row` in `bank`; returns the time before the column command.
-    hal::Ps open(std::uint64_t bank, std::uint64_t row);
+    /// Opens a row, counted over all banks; returns the time before the column command.
+    hal::Ps open(std::uint64_t row_index);
 
     hal::Ps t_cas_;
     hal::Ps t_rcd_;
