@@ -46,12 +46,18 @@ void FlashController::wake(std::uint64_t word) {
         }
         handle(wake.kind, request);
     }
-    if (!deciding_) {
+    if (deciding_) {
+        return;
+    }
+    if (agenda().quiet()) {
+        decide();
+    } else {
         deciding_ = true;
         at<&FlashController::decide>(now());
     }
 }
 
+/// When everything of this instant is known.
 void FlashController::decide() {
     deciding_ = false;
     ++statistics_.activations;

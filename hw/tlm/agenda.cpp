@@ -2,6 +2,7 @@
 #include "hw/tlm/agenda.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "fw/hal/check.h"
 
@@ -37,28 +38,47 @@ void Agenda::ask_kernel(Ps at) {
 }
 
 /// Nodes: a few for each operation, frame and alarm; their number doubles.
-void Agenda::grow() {
+void Agenda::grow_nodes() {
     const auto begin = static_cast<std::uint32_t>(nodes_.size());
     const std::uint32_t end = std::max(begin * 2, 64U);
     SOLIDTLM_CHECK(end < kNodes, "the agenda has room");
     nodes_.resize(end);
     for (std::uint32_t node = begin; node < end; ++node) {
-        nodes_[node].next = node + 1 < end ? node + 1 : kNoNode;
+        nodes_[node].next_free = node + 1 < end ? node + 1 : kNoNode;
     }
     free_ = begin;
 }
 
+void Agenda::grow_instant() {
+    std::vector<Entry> larger(std::max<std::size_t>(instant_.size() * 2, 64));
+    SOLIDTLM_CHECK(larger.size() < kNodes, "an instant has an end");
+    for (std::uint64_t i = first_; i != end_; ++i) {
+        larger[i & (larger.size() - 1)] = instant_[i & (instant_.size() - 1)];
+    }
+    instant_ = std::move(larger);
+}
+
 void Agenda::withdraw(Ticket ticket) {
-    Node& node = nodes_[ticket & kNoNode];
-    if (node.ticket == ticket) {
-        node.call = nullptr;
+    if ((ticket & kOfThisInstant) == 0) {
+        Node& node = nodes_[ticket & kNoNode];
+        if (node.ticket == ticket) {
+            node.entry.call = nullptr;
+        }
+    } else if (const std::uint64_t number = ticket & ~kOfThisInstant; number >= first_) {
+        instant_[number & (instant_.size() - 1)].call = nullptr;
     }
 }
 
 void Agenda::drop(const void* owner) {
     for (Node& node : nodes_) {
-        if (node.owner == owner) {
-            node.call = nullptr;
+        if (node.entry.owner == owner) {
+            node.entry.call = nullptr;
+        }
+    }
+    for (std::uint64_t i = first_; i != end_; ++i) {
+        Entry& entry = instant_[i & (instant_.size() - 1)];
+        if (entry.owner == owner) {
+            entry.call = nullptr;
         }
     }
 }
@@ -94,7 +114,7 @@ void Agenda::end() {
         waits_until_ = kernel;
         return;
     }
-    const Ps next = pausing_ || future_.empty() ? now_ : time_of(future_.back());
+    const Ps next = pausing_ || future_.empty() ? now_ : future_.back().at;
     waits_until_ = next > kernel ? next : kNever;
     if (next > kernel) {
         due_.notify(to_sc_time(next - kernel));

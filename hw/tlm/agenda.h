@@ -14,9 +14,7 @@
 // One process runs it: an SC_METHOD of its own, unless a thread takes it over (FirmwareCore).
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <systemc>
 #include <vector>
 
@@ -40,24 +38,22 @@ class Agenda : public sc_core::sc_module {
     /// it.
     Ticket push(Ps at, const void* owner, Call call, void* object, std::uint64_t word = 0) {
         SOLIDTLM_CHECK(at >= now_, "what is asked for has not passed");
-        const Ticket ticket = next_ticket_ += kNodes;
-        const std::uint32_t node = take();
-        nodes_[node] = Node{ticket | node, call, object, word, owner, kNoNode};
-        if (at == now_) {
-            append(node);
-        } else {
-            const Key key = key_of(at, ticket | node);
-            future_.insert(std::lower_bound(future_.begin(), future_.end(), key, std::greater<>()), key);
-        }
+        const Entry entry{call, object, word, owner};
+        const Ticket ticket = at == now_ ? append(entry) : insert(at, entry);
         if (at < waits_until_) {
             ask_kernel(at);
         }
-        return ticket | node;
+        return ticket;
     }
     /// The entry is void, if it has not run.
     void withdraw(Ticket ticket);
     /// All entries of `owner` are void: it lost power.
     void drop(const void* owner);
+    /// Nothing else is to run at this instant: what an entry asks for at once, it may as well do as the last
+    /// thing of its own.
+    [[nodiscard]] bool quiet() const {
+        return first_ == end_ && (future_.empty() || future_.back().at != now_);
+    }
 
     /// How far it may run ahead of the kernel; 0: it stays in step.
     void set_quantum(Ps quantum);
@@ -100,55 +96,73 @@ class Agenda : public sc_core::sc_module {
     [[nodiscard]] std::uint64_t wake_ups() const { return wake_ups_; }
 
   private:
-    static constexpr unsigned kNodeBits = 20;
-    static constexpr std::uint32_t kNodes = std::uint32_t{1} << kNodeBits;
-    static constexpr std::uint32_t kNoNode = kNodes - 1;
-
-    /// An entry; those that are free or of the instant that runs are linked.
-    struct Node {
-        Ticket ticket = 0;
-        Call call = nullptr;  ///< null: void, or free
+    struct Entry {
+        Call call = nullptr;  ///< null: void
         void* object = nullptr;
         std::uint64_t word = 0;
         const void* owner = nullptr;
-        std::uint32_t next = kNoNode;
     };
-    /// Sorts entries: time, then the order of asking, in whose low bits stands the node.
-    __extension__ using Key = unsigned __int128;
-    static constexpr unsigned kTimeShift = 64;
-    static Key key_of(Ps at, Ticket ticket) {
-        return static_cast<Key>(static_cast<std::uint64_t>(at.count())) << kTimeShift | ticket;
-    }
-    static Ps time_of(Key key) { return Ps{static_cast<std::int64_t>(key >> kTimeShift)}; }
-    static std::uint32_t node_of(Key key) { return static_cast<std::uint32_t>(key) & kNoNode; }
+    /// An entry for later; those that are free are linked.
+    struct Node {
+        Entry entry;
+        Ticket ticket = 0;
+        std::uint32_t next_free = 0;
+    };
+    struct Key {
+        Ps at;
+        std::uint32_t node;
+    };
+    static constexpr unsigned kNodeBits = 20;
+    static constexpr std::uint32_t kNodes = std::uint32_t{1} << kNodeBits;
+    static constexpr std::uint32_t kNoNode = kNodes - 1;
+    /// In a ticket: its entry is one of the instant that runs, the rest is its number; else the lowest bits
+    /// are its node.
+    static constexpr Ticket kOfThisInstant = Ticket{1} << 63U;
 
     void before_end_of_elaboration() override;
     void agenda_method();
 
-    std::uint32_t take() {
+    void grow_nodes();
+    void grow_instant();
+
+    Ticket append(const Entry& entry) {
+        if (end_ - first_ == instant_.size()) {
+            grow_instant();
+        }
+        instant_[end_ & (instant_.size() - 1)] = entry;
+        return kOfThisInstant | end_++;
+    }
+    /// Behind all entries up to that instant, the next of which stands last. What is asked for most often
+    /// comes soon: few others have to make room.
+    Ticket insert(Ps at, const Entry& entry) {
         if (free_ == kNoNode) {
-            grow();
+            grow_nodes();
         }
         const std::uint32_t node = free_;
-        free_ = nodes_[node].next;
-        return node;
+        free_ = nodes_[node].next_free;
+        const Ticket ticket = (next_ticket_ += kNodes) | node;
+        nodes_[node].entry = entry;
+        nodes_[node].ticket = ticket;
+        const Key key{at, node};
+        future_.push_back(key);
+        std::size_t place = future_.size() - 1;
+        for (; place > 0 && future_[place - 1].at <= at; --place) {
+            future_[place] = future_[place - 1];
+        }
+        future_[place] = key;
+        return ticket;
     }
-    void grow();
-    void append(std::uint32_t node) {
-        (first_ == kNoNode ? first_ : nodes_[last_].next) = node;
-        last_ = node;
-    }
-    std::uint32_t pop_future() {
-        const std::uint32_t node = node_of(future_.back());
+    /// The next one for later; its node is free then.
+    Entry pop_future() {
+        Node& node = nodes_[future_.back().node];
+        node.ticket = 0;
+        node.next_free = free_;
+        free_ = future_.back().node;
         future_.pop_back();
-        return node;
+        return node.entry;
     }
-    /// Runs the entry, unless it is void; it is free then.
-    bool run(std::uint32_t node) {
-        const Node entry = nodes_[node];
-        nodes_[node].call = nullptr;
-        nodes_[node].next = free_;
-        free_ = node;
+    /// False: the entry is void.
+    bool run(const Entry& entry) {
         if (entry.call == nullptr) {
             return false;
         }
@@ -159,14 +173,13 @@ class Agenda : public sc_core::sc_module {
     /// Entries that were asked for before their instant came go first.
     bool run_next() {
         while (!pausing_) {
-            if (!future_.empty() && time_of(future_.back()) == now_) {
+            if (!future_.empty() && future_.back().at == now_) {
                 if (run(pop_future())) {
                     return true;
                 }
-            } else if (first_ != kNoNode) {
-                const std::uint32_t node = first_;
-                first_ = nodes_[node].next;
-                if (run(node)) {
+            } else if (first_ != end_) {
+                const Entry entry = instant_[first_++ & (instant_.size() - 1)];
+                if (run(entry)) {
                     return true;
                 }
             } else if (!begin_next_instant()) {
@@ -179,15 +192,14 @@ class Agenda : public sc_core::sc_module {
     bool begin_next_instant() {
         while (!future_.empty()) {
             const Key next = future_.back();
-            if (nodes_[node_of(next)].call == nullptr) {
-                run(pop_future());
-                continue;
-            }
-            if (time_of(next) > horizon_) {
+            if (nodes_[next.node].entry.call == nullptr) {
+                pop_future();
+            } else if (next.at > horizon_) {
                 return false;
+            } else {
+                now_ = next.at;
+                return true;
             }
-            now_ = time_of(next);
-            return true;
         }
         return false;
     }
@@ -201,9 +213,10 @@ class Agenda : public sc_core::sc_module {
     static constexpr Ps kRuns = Ps::min();  ///< it waits for nothing
     std::vector<Key> future_;               ///< the next one last; some dozens
     std::vector<Node> nodes_;
-    std::uint32_t free_ = kNoNode;   ///< list of nodes
-    std::uint32_t first_ = kNoNode;  ///< list of the instant that runs
-    std::uint32_t last_ = kNoNode;
+    std::uint32_t free_ = kNoNode;  ///< list of nodes
+    std::vector<Entry> instant_;    ///< of the instant that runs: a ring, a power of two of places
+    std::uint64_t first_ = 0;       ///< number of the next of them; they are counted through
+    std::uint64_t end_ = 0;
     Ps now_{0};       ///< of the entry that runs or ran last
     Ps horizon_{-1};  ///< it may run to here, inclusive
     Ps quantum_{0};
