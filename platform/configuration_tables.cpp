@@ -63,6 +63,9 @@ Keys general_keys() {
         {"run_ahead", SOLIDTLM_FIELD(run_ahead), duration(Ps{0}, 1s),
          "How far the drive may run ahead of the SystemC kernel where nobody else has anything to do "
          "(temporal decoupling); 0s: in step. Changes no result, only the time it takes."},
+        {"closed_forms", SOLIDTLM_FIELD(closed_forms), boolean(),
+         "Work out data phases that nobody disturbs as a whole instead of frame by frame. Changes no result, "
+         "only the time it takes; nothing that is recorded is worked out so."},
         {"ssd.over_provisioning", SOLIDTLM_FIELD(over_provisioning), number(0.0, 0.95),
          "Spare capacity as a fraction of the raw capacity, (T - U) / T. Not together with ssd.capacity."},
         {"ssd.capacity", SOLIDTLM_FIELD(capacity_bytes), size(512, kMaxInteger),

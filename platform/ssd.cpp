@@ -61,6 +61,12 @@ void Ssd::bind_blocks() {
     }
 }
 
+void Ssd::allow_stretches(hw::StretchHost& host) {
+    if (configuration_.closed_forms && checks_ == ProtocolChecks::off) {
+        device.allow_stretches(link, dram, host);
+    }
+}
+
 hw::UntimedStatistics Ssd::age(hw::UntimedFeed& feed) {
     SOLIDTLM_CHECK(!sc_core::sc_start_of_simulation_invoked() && !firmware_,
                    "a drive ages once, before it runs");

@@ -58,6 +58,11 @@ class Ssd : public hw::AgendaModule {
         join(link.host_init, from_link);
     }
 
+    /// Data phases may be worked out in closed form with `host` (hw/tlm/stretch.h), which shares the drive's
+    /// agenda. Nothing where the configuration says no (closed_forms), or protocols are checked. Before the
+    /// simulation starts.
+    void allow_stretches(hw::StretchHost& host);
+
     /// Ages the drive before the simulation starts: boots the firmware on hardware without time that has this
     /// drive's flash and DRAM, carries out the commands of `feed` there, which end with a flush, and moves
     /// the firmware to the timed blocks. Its counters then begin at 0. Returns what was done. Throws

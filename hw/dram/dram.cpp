@@ -15,6 +15,14 @@ constexpr int kFlashPort = static_cast<int>(hal::DramPort::flash);
 
 constexpr const char* kMessageType = "/ssd/dram";
 
+/// Tells the initiator, if it wants to know.
+void tell(const tlm::tlm_generic_payload& payload, const StretchDram::Times& times) {
+    if (auto* extension = payload.get_extension<DramExtension>(); extension != nullptr) {
+        extension->wait = times.wait;
+        extension->transfer = times.transfer;
+    }
+}
+
 DramQueue queue_of(int port) {
     return port == kHostPort ? DramQueue::host : port == kHashPort ? DramQueue::hash : DramQueue::flash;
 }
@@ -86,6 +94,9 @@ void Dram::register_port(Socket& socket, PortId port) {
 }
 
 DramStatistics Dram::statistics() const {
+    if (stretch_ != nullptr) {
+        stretch_->catch_up();
+    }
     DramStatistics result = statistics_;
     result.rows = banks_.rows();
     return result;
@@ -100,6 +111,9 @@ std::size_t Dram::waiting() const {
 }
 
 void Dram::power_cut() {
+    if (stretch_ != nullptr) {
+        stretch_->cut();
+    }
     for (auto& queue : queues_) {
         while (!queue.empty()) {
             queue.pop().payload->release();
@@ -149,10 +163,16 @@ tlm::tlm_sync_enum Dram::nb_transport_fw(int port, tlm::tlm_generic_payload& pay
         SC_REPORT_FATAL(kMessageType, "a queued port takes requests at the current instant only");
     }
     require_valid(payload);
+    if (stretch_ != nullptr) {
+        stretch_->dram_asked();
+    }
     const Ps arrival = now();
     const Request request{&payload, port, arrival, next_sequence_++};
     if (!grant_.armed() && arrival >= free_at_) {
         delay = to_sc_time(serve(request) - arrival);
+        if (stretch_ != nullptr) {
+            stretch_->dram_taken(free_at_);
+        }
         return tlm::TLM_COMPLETED;
     }
     payload.acquire();
@@ -160,13 +180,39 @@ tlm::tlm_sync_enum Dram::nb_transport_fw(int port, tlm::tlm_generic_payload& pay
     if (!grant_.armed()) {
         grant_.arm(free_at_);
     }
+    if (stretch_ != nullptr) {
+        stretch_->dram_taken(free_at_);
+    }
     phase = tlm::END_REQ;  // the next one of this port may come
     return tlm::TLM_UPDATED;
+}
+
+bool Dram::begin_stretch(Stretch& stretch) {
+    if (probe_ != nullptr || grant_.armed() || free_at_ > now()) {
+        return false;
+    }
+    stretch_ = &stretch;
+    return true;
+}
+
+StretchDram::Times Dram::serve_stretch(Ps at, bool write, hal::DramAddress address, std::uint32_t bytes,
+                                       std::byte* content) {
+    SOLIDTLM_CHECK(!grant_.armed() && at >= free_at_, "a stretch has the DRAM to itself");
+    ++next_sequence_;
+    const Times times = serve(kHostPort, address, bytes, at, at);
+    if (content != nullptr) {
+        auto* data = reinterpret_cast<unsigned char*>(content);
+        write ? store_.write(address, bytes, data) : store_.read(address, bytes, data);
+    }
+    return times;
 }
 
 // The core may have taken time since the grant was planned: the grant then falls to the same request, only
 // that its transfer begins at free_at_. So a waiter never costs more than one entry.
 void Dram::grant() {
+    if (stretch_ != nullptr) {
+        stretch_->dram_asked();
+    }
     ++statistics_.activations;
     // 1. Who is next?
     DramArbiter::Heads heads{};
@@ -178,6 +224,9 @@ void Dram::grant() {
     const Ps end = serve(request);
     if (waiting() > 0) {
         grant_.arm(end);
+    }
+    if (stretch_ != nullptr) {
+        stretch_->dram_taken(end);
     }
     // 3. Tell the initiator; it may come back with a new request before the call returns.
     respond(request, end - now());
@@ -206,21 +255,28 @@ void Dram::respond(const Request& request, Ps delay) {
 
 Ps Dram::serve(const Request& request) {
     tlm::tlm_generic_payload& payload = *request.payload;
-    const Ps begin = after_bookings(std::max(now(), free_at_));
-    const BankTiming::Access access =
-        banks_.access(hal::DramAddress{payload.get_address()}, payload.get_data_length());
-    served_port_ = request.port;
+    tell(payload, serve(request.port, hal::DramAddress{payload.get_address()}, payload.get_data_length(),
+                        request.arrival, now()));
+    move_content(payload);
+    return free_at_;
+}
+
+StretchDram::Times Dram::serve(PortId port, hal::DramAddress address, std::uint32_t bytes, Ps arrival,
+                               Ps at) {
+    const Ps begin = after_bookings(std::max(at, free_at_), at);
+    const BankTiming::Access access = banks_.access(address, bytes);
+    served_port_ = port;
     served_begin_ = begin;
     cut_ins_.clear();
     data_begin_ = begin + access.data_begin;
     free_at_ = begin + access.duration;
     absorb_bookings(begin);
-    record(request.port, payload, free_at_ - request.arrival - access.duration, access.duration);
+    const Times times{free_at_ - arrival - access.duration, access.duration};
+    record(port, bytes, times);
     if (probe_ != nullptr) {
-        probe_->dram_served(begin, free_at_, static_cast<std::uint16_t>(request.port));
+        probe_->dram_served(begin, free_at_, static_cast<std::uint16_t>(port));
     }
-    move_content(payload);
-    return free_at_;
+    return times;
 }
 
 tlm::tlm_sync_enum Dram::core_nb_transport_fw(int port, tlm::tlm_generic_payload& payload,
@@ -229,16 +285,24 @@ tlm::tlm_sync_enum Dram::core_nb_transport_fw(int port, tlm::tlm_generic_payload
         SC_REPORT_FATAL(kMessageType, "only BEGIN_REQ may come from an initiator");
     }
     require_valid(payload);
-    const Ps transfer =
-        banks_.access(hal::DramAddress{payload.get_address()}, payload.get_data_length()).duration;
-    const Ps at = now() + to_ps(delay);
-    const Ps wait = book_core(at, transfer);
-    if (probe_ != nullptr) {
-        probe_->dram_core_access(at + wait, at + wait + transfer);
+    if (stretch_ != nullptr) {
+        stretch_->catch_up();
     }
-    record(port, payload, wait, transfer);
+    const std::uint32_t bytes = payload.get_data_length();
+    const Ps transfer = banks_.access(hal::DramAddress{payload.get_address()}, bytes).duration;
+    const Ps at = now() + to_ps(delay);
+    const Times times{book_core(at, transfer), transfer};
+    const Ps begin = at + times.wait;
+    if (stretch_ != nullptr) {
+        stretch_->dram_taken(free_at_);
+    }
+    if (probe_ != nullptr) {
+        probe_->dram_core_access(begin, begin + transfer);
+    }
+    record(port, bytes, times);
+    tell(payload, times);
     move_content(payload);
-    delay += to_sc_time(wait + transfer);
+    delay += to_sc_time(times.wait + transfer);
     return tlm::TLM_COMPLETED;
 }
 
@@ -260,16 +324,16 @@ Ps Dram::book_core(Ps at, Ps duration) {
         }
         return begin - at;
     }
-    const Ps begin = after_bookings(at);
+    const Ps begin = after_bookings(at, now());
     const auto place = std::find_if(bookings_.begin(), bookings_.end(),
                                     [begin](const Booking& booking) { return booking.begin > begin; });
     bookings_.insert(place, Booking{begin, begin + duration});
     return begin - at;
 }
 
-/// The first instant from `at` on that the core has not booked. Forgets bookings that have passed.
-Ps Dram::after_bookings(Ps at) {
-    const Ps current = now();
+/// The first instant from `at` on that the core has not booked. Forgets bookings that have passed
+/// at `current`.
+Ps Dram::after_bookings(Ps at, Ps current) {
     std::erase_if(bookings_, [current](const Booking& booking) { return booking.end <= current; });
     for (const Booking& booking : bookings_) {
         if (booking.begin <= at && at < booking.end) {
@@ -333,18 +397,14 @@ DramPortStatistics& Dram::port_statistics(PortId port) {
     }
 }
 
-void Dram::record(PortId port, const tlm::tlm_generic_payload& payload, Ps wait, Ps transfer) {
+void Dram::record(PortId port, std::uint32_t bytes, const Times& times) {
     DramPortStatistics& statistics = port_statistics(port);
     ++statistics.accesses;
-    statistics.bytes += payload.get_data_length();
-    statistics.busy += transfer;
-    statistics.wait += wait;
-    statistics.max_wait = std::max(statistics.max_wait, wait);
-    statistics.delayed += wait > Ps{0} ? 1U : 0U;
-    if (auto* extension = payload.get_extension<DramExtension>(); extension != nullptr) {
-        extension->wait = wait;
-        extension->transfer = transfer;
-    }
+    statistics.bytes += bytes;
+    statistics.busy += times.transfer;
+    statistics.wait += times.wait;
+    statistics.max_wait = std::max(statistics.max_wait, times.wait);
+    statistics.delayed += times.wait > Ps{0} ? 1U : 0U;
 }
 
 unsigned int Dram::transport_dbg(int /*port*/, tlm::tlm_generic_payload& payload) {

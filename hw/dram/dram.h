@@ -43,6 +43,7 @@
 #include "hw/dram/config.h"
 #include "hw/dram/content_store.h"
 #include "hw/tlm/ring.h"
+#include "hw/tlm/stretch.h"
 #include "hw/tlm/time.h"
 #include "hw/tlm/wake_up.h"
 
@@ -73,7 +74,7 @@ struct DramStatistics {
     void tell(hal::Metrics& metrics) const;
 };
 
-class Dram : public AgendaModule {
+class Dram : public AgendaModule, public StretchDram {
     using Socket = tlm_utils::passthrough_target_socket_tagged<Dram>;
 
   public:
@@ -94,6 +95,12 @@ class Dram : public AgendaModule {
     [[nodiscard]] const DramConfig& config() const { return config_; }
     /// Content of the sector at `address`; null in mode none.
     [[nodiscard]] std::byte* content(hal::DramAddress address) { return store_.at(address); }
+    // StretchDram
+    bool begin_stretch(Stretch& stretch) override;
+    void end_stretch() override { stretch_ = nullptr; }
+    Times serve_stretch(Ps at, bool write, hal::DramAddress address, std::uint32_t bytes,
+                        std::byte* content) override;
+
     /// Power is gone: content, open rows and waiting requests are forgotten. The initiators lose power in the
     /// same instant: their requests are released and never answered.
     void power_cut();
@@ -128,13 +135,15 @@ class Dram : public AgendaModule {
     void move_content(tlm::tlm_generic_payload& payload);
     /// Serves `request` from now on; returns when its last data have moved.
     Ps serve(const Request& request);
+    /// Serves an access of `port` that came at `arrival` from `at` on.
+    Times serve(PortId port, hal::DramAddress address, std::uint32_t bytes, Ps arrival, Ps at);
     /// The wait of a core access that begins at `at`; books its `duration`.
     Ps book_core(Ps at, Ps duration);
-    [[nodiscard]] Ps after_bookings(Ps at);
+    [[nodiscard]] Ps after_bookings(Ps at, Ps current);
     void absorb_bookings(Ps from);
     /// Takes what lies behind `at` off the times that were counted ahead.
     void end_busy(Ps at);
-    void record(PortId port, const tlm::tlm_generic_payload& payload, Ps wait, Ps transfer);
+    void record(PortId port, std::uint32_t bytes, const Times& times);
     void respond(const Request& request, Ps delay);
     [[nodiscard]] DramPortStatistics& port_statistics(PortId port);
 
@@ -157,6 +166,7 @@ class Dram : public AgendaModule {
     std::vector<Booking> cut_ins_;  ///< core accesses within it
     std::vector<Booking> bookings_;
     DramStatistics statistics_;
+    Stretch* stretch_ = nullptr;
     hal::Probe* probe_ = nullptr;
 };
 

@@ -5,6 +5,8 @@
 #include <cstring>
 
 #include "fw/hal/check.h"
+#include "hw/sata/read_stretch.h"
+#include "hw/sata/write_stretch.h"
 
 namespace solidtlm::hw {
 
@@ -24,9 +26,39 @@ DataPath::DataPath(const SataConfig& config, FrameSender& sender, DataPathPort& 
     }
 }
 
+DataPath::~DataPath() = default;
+
+void DataPath::allow_stretches(SataLink& link, StretchDram& dram, StretchHost& host) {
+    read_stretch_ = std::make_unique<ReadStretch>(*this, link, dram);
+    write_stretch_ = std::make_unique<WriteStretch>(*this, link, dram, host);
+}
+
+void DataPath::catch_up() {
+    if (stretch_ != nullptr) {
+        stretch_->catch_up();
+    }
+}
+
+void DataPath::cut_stretch() {
+    if (stretch_ != nullptr) {
+        stretch_->cut();
+    }
+}
+
+void DataPath::stretch_due() {
+    stretch_->due();
+}
+
+bool DataPath::begin_stretch() {
+    return read_stretch_ && (read_stretch_->begin() || write_stretch_->begin());
+}
+
 void DataPath::transfer_asked(Slot& slot) {
     SOLIDTLM_CHECK(!slot.transfers.empty(), "a transfer was asked for and not aborted");
     if (!slot.phase_asked) {
+        if (slot.is_read()) {
+            cut_stretch();  // its data may be loaded at once
+        }
         slot.phase_asked = true;
         phases_.push(&slot);
     }
@@ -89,7 +121,8 @@ void DataPath::frame_sent(FisType type, bool device_to_host, Ps held) {
     const Interval interval = ended_now(fis_header_bytes(static_cast<std::uint8_t>(type)));
     switch (type) {
         case FisType::data:
-            retire_read(held);
+            retire_read(ended_now(fis_header_bytes(static_cast<std::uint8_t>(type)) + read_at(0).bytes),
+                        held);
             break;
         case FisType::dma_setup:
             if (device_to_host) {
@@ -110,9 +143,8 @@ void DataPath::frame_sent(FisType type, bool device_to_host, Ps held) {
     advance();
 }
 
-void DataPath::retire_read(Ps held) {
+void DataPath::retire_read(const Interval& data, Ps held) {
     ReadFis& fis = read_at(0);
-    const Interval data = ended_now(fis_header_bytes(static_cast<std::uint8_t>(FisType::data)) + fis.bytes);
     read_head_ = (read_head_ + 1) % kBuffers;
     --read_count_;
     --read_queued_;
@@ -136,6 +168,9 @@ void DataPath::retire_read(Ps held) {
 }
 
 void DataPath::advance() {
+    if (stretch_ != nullptr || begin_stretch()) {
+        return;
+    }
     start_dram();
     while (!phases_.empty()) {
         Slot& slot = *phases_.front();
@@ -303,6 +338,7 @@ void DataPath::finish_store(const Access& access) {
 }
 
 void DataPath::abort(Slot& slot) {
+    cut_stretch();
     slot.aborted = true;
     if (dma_.busy && dma_.slot == &slot) {
         dma_.slot = nullptr;
@@ -313,6 +349,7 @@ void DataPath::abort(Slot& slot) {
 }
 
 void DataPath::reset() {
+    cut_stretch();
     phases_.clear();
     read_count_ = read_queued_;  // those the link has go out
     for (std::size_t i = 0; i < read_count_; ++i) {
@@ -325,6 +362,7 @@ void DataPath::reset() {
 }
 
 void DataPath::power_cut() {
+    cut_stretch();
     reset();
     read_count_ = read_queued_ = 0;
     dma_ = Dma{};

@@ -16,6 +16,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include <tlm>
@@ -26,14 +27,24 @@
 #include "hw/sata/frame_timing.h"
 #include "hw/sata/slot.h"
 #include "hw/tlm/ring.h"
+#include "hw/tlm/stretch.h"
 
 namespace solidtlm::hw {
+
+class PhaseStretch;
+class ReadStretch;
+class SataLink;
+class WriteStretch;
 
 /// What the data path needs of the device around it.
 class DataPathPort {
   public:
     /// Ends with DataPath::dram_done().
     virtual void access_dram(tlm::tlm_command command, const TransferQueue::Run& run, std::byte* content) = 0;
+    /// An access that a stretch has made ends at `at`, with DataPath::dram_done().
+    virtual void dram_ends(tlm::tlm_command command, Ps at, Ps wait, Ps transfer) = 0;
+    /// DataPath::stretch_due() is to be called at `at`, once; kNever: not any more.
+    virtual void stretch_due(Ps at) = 0;
     /// All of slot.internal_data has arrived.
     virtual void internal_data_arrived(Slot& slot) = 0;
 
@@ -45,6 +56,7 @@ class DataPath {
   public:
     /// All references must outlive it.
     DataPath(const SataConfig& config, FrameSender& sender, DataPathPort& port);
+    ~DataPath();
 
     void set_auto_activate(bool enabled) { auto_activate_ = enabled; }
     /// Firmware asks to move data. REQUIRES: slot.transfers took the transfer, slot not aborted.
@@ -67,7 +79,19 @@ class DataPath {
     /// Forgets everything, DRAM access and frames included.
     void power_cut();
 
+    /// Data phases may go in stretches. All references must outlive it.
+    void allow_stretches(SataLink& link, StretchDram& dram, StretchHost& host);
+    /// What a stretch has done so far is seen. Before firmware asks for more.
+    void catch_up();
+    /// There is none any more, until the next one begins.
+    void cut_stretch();
+    /// The stretch may have come to its end.
+    void stretch_due();
+
   private:
+    friend class PhaseStretch;
+    friend class ReadStretch;
+    friend class WriteStretch;
     static constexpr std::size_t kBuffers = 2;
     static constexpr std::size_t kMaxRuns = kMaxDataFisBytes / hal::kSectorBytes;
     struct Interval {
@@ -111,13 +135,14 @@ class DataPath {
     void advance();
     bool push_read(Slot& slot);
     bool push_write(Slot& slot);
+    bool begin_stretch();
     void start_dram();
     bool start_store();
     bool start_load();
     Slot* next_to_load();
     void finish_load(const Access& access);
     void finish_store(const Access& access);
-    void retire_read(Ps held);
+    void retire_read(const Interval& data, Ps held);
     void issue(bool write, Slot& slot, std::uint32_t at_most, std::byte* content);
     [[nodiscard]] Interval ended_now(std::uint32_t fis_bytes) const;
     [[nodiscard]] std::size_t content_offset(std::uint32_t bytes) const;
@@ -143,6 +168,9 @@ class DataPath {
     std::uint32_t accepted_bytes_ = 0;
     Interval activation_;
     Dma dma_;
+    std::unique_ptr<ReadStretch> read_stretch_;  // null: none is allowed
+    std::unique_ptr<WriteStretch> write_stretch_;
+    PhaseStretch* stretch_ = nullptr;  // the one that is under way
 };
 
 }  // namespace solidtlm::hw

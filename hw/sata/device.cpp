@@ -25,6 +25,7 @@ SataDevice::SataDevice(const sc_core::sc_module_name& name, const SataConfig& co
 }
 
 void SataDevice::transfer(hal::HostTransfer& transfer) {
+    data_path_.catch_up();
     at<&SataDevice::transfer_asked>(now(), commands_.take_transfer(transfer));
 }
 
@@ -38,6 +39,7 @@ void SataDevice::complete(hal::HostCommand& command, hal::HostStatus status) {
 }
 
 void SataDevice::power_cut() {
+    data_path_.cut_stretch();
     drop_work();
     while (!received_.empty()) {
         received_.pop()->release();
@@ -161,6 +163,24 @@ void SataDevice::access_dram(tlm::tlm_command command, const TransferQueue::Run&
         at<&SataDevice::dram_done>(now() + to_ps(delay));
     } else if (answer == tlm::TLM_UPDATED && phase != tlm::END_REQ) {
         SC_REPORT_FATAL(kReport, "the DRAM ends an access with TLM_COMPLETED or nb_transport_bw(BEGIN_RESP)");
+    }
+}
+
+void SataDevice::dram_ends(tlm::tlm_command command, Ps when, Ps wait, Ps transfer) {
+    tlm::tlm_generic_payload& payload = dram_pool_.take(command, 0, nullptr, 0);
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    auto& extension = *payload.get_extension<DramExtension>();
+    extension.wait = wait;
+    extension.transfer = transfer;
+    dram_access_ = &payload;
+    at<&SataDevice::dram_done>(when);
+}
+
+void SataDevice::stretch_due(Ps when) {
+    if (when == Agenda::kNever) {
+        stretch_over_.disarm();
+    } else {
+        stretch_over_.arm(when);
     }
 }
 

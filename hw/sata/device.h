@@ -23,9 +23,10 @@
 #include "hw/sata/fis.h"
 #include "hw/sata/frame_sender.h"
 #include "hw/sata/slot.h"
-#include "hw/tlm/agenda_module.h"
 #include "hw/tlm/payload_pool.h"
 #include "hw/tlm/ring.h"
+#include "hw/tlm/stretch.h"
+#include "hw/tlm/wake_up.h"
 
 namespace solidtlm::hw {
 
@@ -68,6 +69,11 @@ class SataDevice : public AgendaModule, public hal::Host, private DataPathPort {
     }
     /// Power is gone: nothing is outstanding any more and firmware is not called. Cut the link's power too.
     void power_cut();
+    /// Data phases may go in stretches (hw/tlm/stretch.h). Before the start of simulation; all must outlive
+    /// the device.
+    void allow_stretches(SataLink& link, StretchDram& dram, StretchHost& host) {
+        data_path_.allow_stretches(link, dram, host);
+    }
     /// Sends the signature, as at the start of simulation. Firmware has called on_arrival() again.
     void power_on() { commands_.send_signature(); }
 
@@ -89,6 +95,8 @@ class SataDevice : public AgendaModule, public hal::Host, private DataPathPort {
 
     // DataPathPort
     void access_dram(tlm::tlm_command command, const TransferQueue::Run& run, std::byte* content) override;
+    void dram_ends(tlm::tlm_command command, Ps when, Ps wait, Ps transfer) override;
+    void stretch_due(Ps when) override;
     void internal_data_arrived(Slot& slot) override { commands_.internal_data_arrived(slot); }
 
     // Work of the agenda
@@ -98,6 +106,7 @@ class SataDevice : public AgendaModule, public hal::Host, private DataPathPort {
     void transfer_asked(Slot* slot);
     void completed(Slot* slot);
     void dram_done();
+    void stretch_over() { data_path_.stretch_due(); }
 
     const SataConfig config_;
     FrameSender sender_{link_init};
@@ -107,6 +116,7 @@ class SataDevice : public AgendaModule, public hal::Host, private DataPathPort {
     PayloadPool<DramExtension> dram_pool_{ata::kMostSlots};  ///< one, and those that resets left behind
     tlm::tlm_generic_payload* dram_access_ = nullptr;
     Ring<tlm::tlm_generic_payload*> received_{ata::kMostFrames};
+    WakeUp stretch_over_{*this, kCall<&SataDevice::stretch_over>};
 };
 
 }  // namespace solidtlm::hw

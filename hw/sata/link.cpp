@@ -49,6 +49,9 @@ SataLink::SataLink(const sc_core::sc_module_name& name, const SataConfig& config
 }
 
 std::size_t SataLink::pending() const {
+    if (stretch_ != nullptr) {
+        stretch_->catch_up();
+    }
     std::size_t frames = on_wire_.payload != nullptr ? 1 : 0;
     for (const Ring<Frame>& lane : lanes_) {
         frames += lane.size();
@@ -57,6 +60,7 @@ std::size_t SataLink::pending() const {
 }
 
 void SataLink::power_cut() {
+    cut_stretch();
     for (Ring<Frame>& lane : lanes_) {
         while (!lane.empty()) {
             lane.pop().payload->release();
@@ -98,6 +102,7 @@ tlm::tlm_sync_enum SataLink::nb_transport_fw(int side, tlm::tlm_generic_payload&
         SC_REPORT_FATAL(kLinkReport, "a frame begins with BEGIN_REQ, a device's without delay");
         return tlm::TLM_COMPLETED;
     }
+    cut_stretch();
     auto* fis = payload.get_extension<FisExtension>();
     if (fis != nullptr && fis->signal != LinkSignal::none) {
         return signalled(side, payload, *fis, delay);
@@ -123,6 +128,7 @@ tlm::tlm_sync_enum SataLink::nb_transport_fw(int side, tlm::tlm_generic_payload&
 
 /// A frame that the host has announced.
 void SataLink::frame_comes(tlm::tlm_generic_payload* payload) {
+    cut_stretch();
     std::erase(announced_, payload);
     queue(kHostSide, *payload, *payload->get_extension<FisExtension>());
 }
@@ -278,6 +284,80 @@ void SataLink::finish_frame() {
     payload.release();
 }
 
+bool SataLink::alone() const {
+    const bool waiting =
+        !(lanes_[host_lane].empty() && lanes_[device_control].empty() && lanes_[device_data].empty());
+    return !waiting && !border_ && !down_ && !paused_ && probe_ == nullptr && held_[kHostSide] == nullptr &&
+           held_[kDeviceSide] == nullptr;
+}
+
+Ps SataLink::begin_stretch(Stretch& stretch) {
+    const bool data = on_wire_.payload != nullptr && sender_ == Side::device &&
+                      on_wire_.fis->header[0] == static_cast<std::uint8_t>(FisType::data);
+    if (!data || !alone()) {
+        return Ps{-1};
+    }
+    stretch_ = &stretch;
+    wake_.disarm();
+    return frame_end_;
+}
+
+void SataLink::begin_read_data(std::byte* content, std::uint32_t bytes, Ps time) {
+    on_wire_.payload->set_data_ptr(reinterpret_cast<unsigned char*>(content));
+    on_wire_.payload->set_data_length(bytes);
+    on_wire_.payload->set_streaming_width(bytes);
+    count(Side::device, on_wire_.fis->header[0], bytes, time);
+}
+
+void SataLink::end_read_data() {
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    if (host_init->nb_transport_fw(*on_wire_.payload, phase, delay) != tlm::TLM_COMPLETED) {
+        SC_REPORT_FATAL(kLinkReport, "a host whose data come in stretches is ready for more");
+    }
+}
+
+void SataLink::end_stretch(Ps end) {
+    stretch_ = nullptr;
+    frame_end_ = end;
+    wake_.arm(end);
+}
+
+void SataLink::end_stretch_idle(Ps end) {
+    stretch_ = nullptr;
+    frame_end_ = end;
+    on_wire_.payload->release();
+    on_wire_ = Frame{};
+}
+
+bool SataLink::begin_idle_stretch(Stretch& stretch) {
+    if (on_wire_.payload != nullptr || wake_.armed() || !alone()) {
+        return false;
+    }
+    stretch_ = &stretch;
+    return true;
+}
+
+void SataLink::count_in_stretch(FisType type, std::uint32_t data_bytes, Ps time) {
+    count(type == FisType::data ? Side::host : Side::device, static_cast<std::uint8_t>(type), data_bytes,
+          time);
+}
+
+void SataLink::end_idle_stretch(Ps end) {
+    stretch_ = nullptr;
+    frame_end_ = end;
+    sender_ = Side::host;
+}
+
+void SataLink::began_before(Ps end) {
+    wake_.disarm();
+    const bool from_host = !lanes_[host_lane].empty();
+    on_wire_ = lanes_[from_host ? host_lane : device_control].pop();
+    sender_ = from_host ? Side::host : Side::device;
+    frame_end_ = end;
+    wake_.arm(end);
+}
+
 const SataLink::Frame* SataLink::ready(Lane lane, bool also_new) const {
     if (lanes_[lane].empty()) {
         return nullptr;
@@ -317,7 +397,7 @@ bool SataLink::start_frame(bool also_new) {
     if (fis->ledger != nullptr) {
         fis->ledger->enter(hal::Stage::link_transfer, now());
     }
-    count(on_wire_, time);
+    count(sender_, fis->header[0], on_wire_.payload->get_data_length(), time);
     if (probe_ != nullptr) {
         probe_->link_frame(now(), frame_end_, sender_ == Side::host, fis->header[0]);
     }
@@ -333,10 +413,10 @@ void SataLink::tell_pause() {
     paused_ = pauses_[kHostSide].end > Ps{0} || pauses_[kDeviceSide].end > Ps{0};
 }
 
-void SataLink::count(const Frame& frame, Ps time) {
-    LinkDirectionStatistics& direction = sender_ == Side::host ? statistics_.to_device : statistics_.to_host;
-    ++direction.frames[fis_index(frame.fis->header[0])];
-    direction.payload_bytes += frame.payload->get_data_length();
+void SataLink::count(Side sender, std::uint8_t type, std::uint32_t data_bytes, Ps time) {
+    LinkDirectionStatistics& direction = sender == Side::host ? statistics_.to_device : statistics_.to_host;
+    ++direction.frames[fis_index(type)];
+    direction.payload_bytes += data_bytes;
     direction.busy += time;
 }
 

@@ -45,6 +45,7 @@
 #include "hw/sata/fis.h"
 #include "hw/sata/frame_timing.h"
 #include "hw/tlm/ring.h"
+#include "hw/tlm/stretch.h"
 #include "hw/tlm/wake_up.h"
 
 namespace solidtlm::hw {
@@ -74,7 +75,12 @@ class SataLink : public AgendaModule {
 
     SataLink(const sc_core::sc_module_name& name, const SataConfig& config);
 
-    [[nodiscard]] const LinkStatistics& statistics() const { return statistics_; }
+    [[nodiscard]] const LinkStatistics& statistics() const {
+        if (stretch_ != nullptr) {
+            stretch_->catch_up();
+        }
+        return statistics_;
+    }
     /// Of a frame with `fis_bytes` of header and payload, from X_RDY to the next X_RDY.
     [[nodiscard]] Ps frame_time(std::uint64_t fis_bytes) const { return timing_.frame_time(fis_bytes); }
     /// Null: nobody watches.
@@ -87,6 +93,28 @@ class SataLink : public AgendaModule {
     void power_cut();
     /// From COMRESET until PHY ready.
     [[nodiscard]] bool down() const { return down_; }
+
+    // Stretches (hw/tlm/stretch.h)
+    /// One of reads begins with the Data FIS that is on the wire, unless somebody else wants the wire or
+    /// watches. All its FISes have the payload of that one. Returns when it ends; a negative time: no
+    /// stretch.
+    Ps begin_stretch(Stretch& stretch);
+    /// The next FIS begins.
+    void begin_read_data(std::byte* content, std::uint32_t bytes, Ps time);
+    /// It has ended: the host has it. Before the next one begins.
+    void end_read_data();
+    /// The FIS on the wire ends at `end`, as any other.
+    void end_stretch(Ps end);
+    /// The wire has been idle since `end`.
+    void end_stretch_idle(Ps end);
+    /// One of writes begins now, on an idle wire. False: no.
+    bool begin_idle_stretch(Stretch& stretch);
+    /// A frame begins that nobody takes: DMA Activate to the host, or Data to the device.
+    void count_in_stretch(FisType type, std::uint32_t data_bytes, Ps time);
+    /// The last frame of the stretch ended at `end`, or will end then: see began_before().
+    void end_idle_stretch(Ps end);
+    /// The one frame that is queued has been on the wire for a while and ends at `end`.
+    void began_before(Ps end);
 
   private:
     enum class Side : std::uint8_t { host, device };
@@ -103,6 +131,15 @@ class SataLink : public AgendaModule {
     void b_transport(int side, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
     tlm::tlm_sync_enum nb_transport_bw(int side, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay);
+
+    /// Nobody wants the wire, and nobody looks.
+    [[nodiscard]] bool alone() const;
+    /// Before somebody comes from outside.
+    void cut_stretch() {
+        if (stretch_ != nullptr) {
+            stretch_->cut();
+        }
+    }
 
     void link_free();
     void frame_comes(tlm::tlm_generic_payload* payload);
@@ -123,7 +160,7 @@ class SataLink : public AgendaModule {
     bool start_frame(bool also_new);
     [[nodiscard]] const Frame* ready(Lane lane, bool also_new) const;
     [[nodiscard]] bool pick(bool also_new, Lane& lane) const;
-    void count(const Frame& frame, Ps time);
+    void count(Side sender, std::uint8_t type, std::uint32_t data_bytes, Ps time);
     void tell_pause();
 
     FrameTiming timing_;
@@ -152,6 +189,7 @@ class SataLink : public AgendaModule {
     };
     Ring<Lost> lost_{kLanes * kMostFrames};
     LinkStatistics statistics_;
+    Stretch* stretch_ = nullptr;
     hal::Probe* probe_ = nullptr;
 };
 

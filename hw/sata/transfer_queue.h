@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "fw/hal/check.h"
 #include "fw/hal/host.h"
 #include "hw/tlm/ring.h"
 #include "hw/tlm/time.h"
@@ -31,6 +32,15 @@ class TransferQueue {
     [[nodiscard]] std::uint64_t claimed() const { return claimed_; }
     [[nodiscard]] std::uint64_t retired() const { return retired_; }
     [[nodiscard]] std::uint64_t claimable() const { return requested_ - claimed_; }
+    /// Of them, those of the transfer that is next to be done.
+    [[nodiscard]] std::uint64_t claimable_of_front() const {
+        return claim_index_ == 0 ? front_left_ - (claimed_ - retired_) : 0;
+    }
+    /// Where that transfer ends, counted from the command's begin. REQUIRES: not empty.
+    [[nodiscard]] std::uint64_t end_of_front() const {
+        SOLIDTLM_CHECK(!empty(), "a transfer is under way");
+        return retired_ + front_left_;
+    }
 
     /// The next bytes of one transfer that lie together in DRAM, at most `at_most`.
     /// REQUIRES: claimable() > 0.

@@ -134,9 +134,10 @@ inline bool survives_power_cuts(const fw::FirmwareConfig& firmware) {
 /// `cuts` power cuts where nothing may be lost by them, else none. What does not hold is a fault. `run_ahead`
 /// and `record` change nothing.
 inline SimulationOutcome run_row(const Row& row, std::uint64_t seed, std::size_t cuts,
-                                 std::optional<Ps> run_ahead = {}, const RecorderSettings& record = {}) {
+                                 std::optional<Ps> run_ahead = {}, const RecorderSettings& record = {},
+                                 bool check_protocol = true) {
     SimulationSettings settings = settings_for("test", drive_of(row, seed));
-    settings.check_protocol = true;
+    settings.check_protocol = check_protocol;
     settings.configuration.run_ahead = run_ahead.value_or(settings.configuration.run_ahead);
     settings.record = record;
     if (survives_power_cuts(settings.configuration.firmware)) {

@@ -178,16 +178,21 @@ void LinkPort::end(const hw::RegisterD2h& answer) {
 
 // The device lets the host send the next Data FIS of the open phase.
 void LinkPort::send_data() {
-    PortCommand* command = commands_[data_tag_];
+    const PortCommand* command = commands_[data_tag_];
     if (command == nullptr || command->moved == command->data_bytes) {
         return;  // of a command that was aborted
     }
     const std::uint32_t bytes = std::min(hw::kMaxDataFisBytes, command->data_bytes - command->moved);
-    std::byte* content = command->content.empty()
+    send(hw::encode_data(), nullptr, next_data(bytes), bytes);
+}
+
+std::byte* LinkPort::next_data(std::uint32_t bytes) {
+    PortCommand& command = *commands_[data_tag_];
+    std::byte* content = command.content.empty()
                              ? nullptr
-                             : command->content.data() + hal::content_bytes(command->mode, command->moved);
-    command->moved += bytes;
-    send(hw::encode_data(), nullptr, content, bytes);
+                             : command.content.data() + hal::content_bytes(command.mode, command.moved);
+    command.moved += bytes;
+    return content;
 }
 
 void LinkPort::send(const hw::FisHeader& header, hal::Ledger* ledger, std::byte* content,

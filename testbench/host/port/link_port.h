@@ -15,11 +15,12 @@
 #include "hw/sata/fis.h"
 #include "hw/tlm/agenda_module.h"
 #include "hw/tlm/payload_pool.h"
+#include "hw/tlm/stretch.h"
 #include "testbench/host/port/device_port.h"
 
 namespace solidtlm::testbench {
 
-class LinkPort final : public hw::AgendaModule, public DevicePort {
+class LinkPort final : public hw::AgendaModule, public DevicePort, public hw::StretchHost {
   public:
     tlm_utils::passthrough_target_socket<LinkPort> link_target{"link_target"};  ///< from the link
     tlm_utils::simple_initiator_socket<LinkPort> link_init{"link_init"};        ///< to the link
@@ -33,6 +34,10 @@ class LinkPort final : public hw::AgendaModule, public DevicePort {
     void begin(PortCommand& command) override;
     void forget_queued() override;
     void power_cut() override;
+
+    // hw::StretchHost
+    std::byte* next_data(std::uint32_t bytes) override;
+    void send_data() override;
 
   private:
     // TLM callbacks
@@ -50,7 +55,6 @@ class LinkPort final : public hw::AgendaModule, public DevicePort {
     void bits_received(const hw::SetDeviceBits& fis);
     void end(const hw::RegisterD2h& answer);
     void take_data(const tlm::tlm_generic_payload& payload);
-    void send_data();
     void send(const hw::FisHeader& header, hal::Ledger* ledger, std::byte* content, std::uint32_t bytes);
 
     PortUser* user_ = nullptr;

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Stretches: what several blocks would do in turn, while nobody else has to do with any of them, one object
+// does in closed form. It does so late and all at once, for the same instants at which the agenda would have
+// called the blocks, and before anybody else looks at them: whoever comes to one of the blocks from outside
+// lets the stretch catch up first. So the agenda has an entry for the end of a stretch instead of some for
+// each of its steps. What happens at the very instant at which somebody comes is not done yet: it comes last,
+// as what is asked for at the instant that runs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "fw/hal/types.h"
+#include "hw/tlm/time.h"
+
+namespace solidtlm::hw {
+
+class Stretch {
+  public:
+    /// Does what has happened before now.
+    virtual void catch_up() = 0;
+    /// The same, and is over: the blocks are as if the agenda had called them all the time.
+    virtual void cut() = 0;
+    /// Somebody else comes to the DRAM now.
+    virtual void dram_asked() = 0;
+    /// After that: the DRAM is taken up to `until`.
+    virtual void dram_taken(Ps until) = 0;
+
+  protected:
+    ~Stretch() = default;
+};
+
+/// The DRAM, as the host port's stretch sees it.
+class StretchDram {
+  public:
+    struct Times {
+        Ps wait{0};
+        Ps transfer{0};
+    };
+    /// False: somebody watches, is being served or waits.
+    virtual bool begin_stretch(Stretch& stretch) = 0;
+    virtual void end_stretch() = 0;
+    /// An access that is asked for at `at`, when the DRAM is idle; since then nobody has come.
+    virtual Times serve_stretch(Ps at, bool write, hal::DramAddress address, std::uint32_t bytes,
+                                std::byte* content) = 0;
+
+  protected:
+    ~StretchDram() = default;
+};
+
+/// A host that takes part in stretches of data phases: it may be told late of data that it receives, and
+/// asked late for those that it sends.
+class StretchHost {
+  public:
+    /// The next full Data FIS of the open phase: its content, or null. It has gone.
+    virtual std::byte* next_data(std::uint32_t bytes) = 0;
+    /// Sends it as if it had been asked for now.
+    virtual void send_data() = 0;
+
+  protected:
+    ~StretchHost() = default;
+};
+
+}  // namespace solidtlm::hw

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Data phases in closed form change nothing: random loads on random drives, both ways. Every instant of every
+// command and every stage of its ledger are compared, to the picosecond.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "platform/ssd.h"
+#include "testbench/host/ata_host.h"
+#include "testbench/host/pacing/closed_loop.h"
+#include "testbench/host/port/link_port.h"
+#include "testbench/simulation/option_pairs_test_support.h"
+#include "testbench/verify/verifier.h"
+#include "testbench/workload/random_mix.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+/// What a seed stands for: a slow DRAM or link makes neighbours meet, large commands make long stretches.
+struct Drawn {
+    explicit Drawn(std::uint64_t seed) {
+        std::mt19937_64 random(seed);
+        const auto pick = [&random](std::initializer_list<const char*> values) {
+            return std::string(values.begin()[random() % values.size()]);
+        };
+        settings = {"dram.size=64MiB",
+                    "content=" + pick({"none", "tags", "bytes"}),
+                    "sata.generation=" + pick({"gen1", "gen2", "gen3", "gen3", "ideal"}),
+                    "sata.auto_activate=" + pick({"true", "false"}),
+                    "dram.data_rate_mt_per_s=" + pick({"150", "300", "600", "1600"}),
+                    "dram.arbitration=" + pick({"round_robin", "fcfs", "fixed_priority"}),
+                    "nand.geometry.channels=" + pick({"1", "2", "4"}),
+                    "firmware.unit=" + pick({"4KiB", "8KiB"}),
+                    "firmware.read_segment=" + pick({"64KiB", "128KiB", "256KiB"})};
+        depth = 1 + static_cast<std::uint32_t>(random() % 32);
+        shares.requests = 400;
+        shares.max_sectors = pick({"100", "300", "1200"}) == "100" ? 100 : 1200;
+        shares.reads = 10 + static_cast<unsigned>(random() % 80);
+        shares.writes = 90 - shares.reads;
+        shares.fill = false;
+    }
+    std::vector<std::string> settings;
+    std::uint32_t depth = 1;
+    RandomMix::Shares shares;
+};
+
+/// Verifies, and notes when each command ended and where its time went.
+class Noted : public Verifier {
+  public:
+    using Verifier::Verifier;
+    void completed(Command& command) override {
+        std::vector<std::int64_t> row{static_cast<std::int64_t>(command.sequence), command.issued_at.count(),
+                                      command.completed_at.count(), command.residual.count()};
+        for (std::size_t stage = 0; stage < hal::kStages; ++stage) {
+            row.push_back(command.ledger[static_cast<hal::Stage>(stage)].count());
+        }
+        rows.push_back(row);
+        Verifier::completed(command);
+    }
+    Json rows = Json::array();
+};
+
+SimulationOutcome run(std::uint64_t seed, bool closed_forms) {
+    const Drawn drawn(seed);
+    platform::Configuration configuration = preset("tiny", drawn.settings);
+    configuration.closed_forms = closed_forms;
+    platform::Ssd ssd("ssd", configuration);
+    const std::uint64_t sectors = configuration.firmware.exported_sectors;
+    RandomMix source(seed, sectors, drawn.shares);
+    VerifierConfig verifier_config;
+    verifier_config.content = configuration.content;
+    verifier_config.sectors = sectors;
+    Noted noted(verifier_config);
+    HostConfig host_config;
+    host_config.content = configuration.content;
+    const ClosedLoop pacing(drawn.depth);
+    LinkPort port("port", &ssd.agenda());
+    AtaHost host("host", host_config, port, source, pacing, noted, port.agenda());
+    ssd.bind_host(port.link_init, port.link_target);
+    ssd.allow_stretches(port);
+
+    sc_core::sc_start();
+
+    SimulationOutcome outcome;
+    outcome.result = {{"commands", noted.rows},
+                      {"mismatches", noted.counts().mismatches},
+                      {"link_busy_ps", ssd.link.statistics().busy().count()},
+                      {"dram_busy_ps", ssd.dram.statistics().busy().count()},
+                      {"dram_rows", ssd.dram.statistics().rows.hits},
+                      {"entries", ssd.agenda().runs()}};
+    return outcome;
+}
+
+TEST(ClosedForms, ChangeNoInstantOfAnyCommand) {
+    constexpr std::uint64_t kSeeds = 60;
+    std::vector<PointJob> jobs;
+    for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+        for (const bool closed : {true, false}) {
+            jobs.push_back({"seed " + std::to_string(seed), [seed, closed] { return run(seed, closed); }});
+        }
+    }
+    const std::vector<PointOutcome> outcomes = run_points(jobs, PointPool{2, true});
+    std::uint64_t entries = 0;
+    std::uint64_t entries_saved = 0;
+    for (std::size_t i = 0; i < outcomes.size(); i += 2) {
+        Json closed = outcomes[i].outcome.result;
+        Json open = outcomes[i + 1].outcome.result;
+        ASSERT_TRUE(closed.contains("entries") && open.contains("entries"))
+            << jobs[i].name << outcomes[i].messages << outcomes[i + 1].messages;
+        entries += open["entries"].get<std::uint64_t>();
+        entries_saved += open["entries"].get<std::uint64_t>() - closed["entries"].get<std::uint64_t>();
+        closed.erase("entries");
+        open.erase("entries");
+        EXPECT_EQ(open["mismatches"], 0) << jobs[i].name;
+        EXPECT_GE(open["commands"].size(), 400U) << jobs[i].name;
+        const Json differences = Json::diff(open, closed);
+        EXPECT_TRUE(differences.empty()) << jobs[i].name << ": " << differences[0];
+    }
+    EXPECT_GT(entries_saved, entries / 40) << "there were stretches";
+}
+
+// Power is lost at drawn instants: in the middle of frames, of DRAM accesses, between them.
+TEST(ClosedForms, ChangeNothingAtPowerCuts) {
+    constexpr std::uint64_t kSeeds = 12;
+    std::vector<PointJob> jobs;
+    for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+        for (const bool closed : {true, false}) {
+            jobs.push_back(
+                {"seed " + std::to_string(seed), [seed, closed] {
+                     const Drawn drawn(seed);
+                     SimulationSettings settings = settings_for("test", preset("tiny", drawn.settings));
+                     settings.configuration.closed_forms = closed;
+                     settings.power_cuts.at = random_instants(seed, 30);
+                     settings.power_cuts.off = Ps{1'000'000};
+                     RandomMix::Shares shares = drawn.shares;
+                     shares.requests = 1'500;
+                     RandomMix source(seed, settings.configuration.firmware.exported_sectors, shares);
+                     SimulationOutcome outcome = simulate(settings, source, ClosedLoop(drawn.depth));
+                     outcome.result = without_wall_times(std::move(outcome.result));
+                     outcome.result["config"].erase("closed_forms");
+                     return outcome;
+                 }});
+        }
+    }
+    const std::vector<PointOutcome> outcomes = run_points(jobs, PointPool{2, true});
+    for (std::size_t i = 0; i < outcomes.size(); i += 2) {
+        EXPECT_EQ(outcomes[i].outcome.faults, std::vector<std::string>()) << jobs[i].name;
+        const Json& open = outcomes[i + 1].outcome.result;
+        ASSERT_TRUE(open.contains("power")) << jobs[i].name << outcomes[i + 1].messages;
+        const Json differences = Json::diff(open, outcomes[i].outcome.result);
+        EXPECT_TRUE(differences.empty()) << jobs[i].name << ": " << differences[0];
+    }
+}
+
+}  // namespace
+}  // namespace solidtlm::testbench
