@@ -92,6 +92,11 @@ hw::UntimedStatistics Ssd::run_untimed(fw::Boot how, hal::Completion ready, hw::
     return instant.statistics();
 }
 
+    for (hw::NandArray* array : arrays()) {
+        if (array->faults() != nullptr) {
+            array->faults()->reset_statistics();
+        }
+    }
 std::vector<hw::NandArray*> Ssd::arrays() const {
     std::vector<hw::NandArray*> arrays;
     for (const auto& channel : channels_) {

@@ -47,7 +47,7 @@ template <class Archive>
 void FaultModel::serialize(Archive& archive) {
     serialize_sized(archive, blocks_, blocks_.size());
     if constexpr (Archive::is_loading::value) {
-        statistics_ = {};
+        reset_statistics();
     }
     for (const std::unique_ptr<History>& block : blocks_) {
         if (block) {

@@ -65,6 +65,7 @@ class FaultModel {
                                                      std::span<const Range> ranges, std::uint32_t level);
 
     [[nodiscard]] const FaultStatistics& statistics() const { return statistics_; }
+    void reset_statistics() { statistics_ = {}; }
 
     /// What was done to the blocks, to or from a saved drive. Simulated time and statistics begin anew: what
     /// a loaded drive holds is as old as faults.age says.

@@ -229,5 +229,22 @@ TEST(AgedRun, AWornOutDriveIsAFault) {
     EXPECT_NE(outcome.faults.front().find("while the device was aged"), std::string::npos);
 }
 
+// Programs, sensed codewords and their errors belong to the ageing, as everything that it counts.
+TEST(Ageing, LeavesNoFaultsToTheRun) {
+    const platform::Configuration drive =
+        preset("tiny", {"faults.program_failure=0.001", "faults.bit_errors=true", "nand.ecc.retries=4"});
+    RandomMix::Shares shares;
+    shares.requests = 0;
+    shares.fill = false;
+    RandomMix nothing(1, drive.firmware.exported_sectors, shares);
+    const SimulationOutcome outcome = aged_run(drive, "random=1", nothing);
+    for (const auto& [name, value] : outcome.result["hardware"].items()) {
+        if (name.starts_with("flash.faults.")) {
+            EXPECT_EQ(value, 0) << name;
+        }
+    }
+    EXPECT_TRUE(outcome.result["hardware"].contains("flash.faults.raw_bit_errors"));
+}
+
 }  // namespace
 }  // namespace solidtlm::testbench
