@@ -50,10 +50,10 @@ Firmware::Firmware(const FirmwareConfig& config, Hardware hardware, Boot how)
                        max_exported_units(config_, layout_.superblocks() + layout_.map_superblocks() +
                                                        layout_.log_superblocks()),
                    "the good blocks are enough for the exported capacity");
-    SOLIDTLM_CHECK(how == Boot::factory || recoverable(), "there is a way back after a loss of power");
+    SOLIDTLM_CHECK(how != Boot::scan || recoverable(), "there is a way back after a loss of power");
     if (how == Boot::scan) {
         executor_.spawn(boot());
-    } else {
+    } else if (how == Boot::factory) {
         start();
     }
 }
@@ -94,6 +94,15 @@ void Firmware::move_to(Hardware hardware) {
     translation_->probe_changed();
     alarms_.move_to(hardware.clock);
     dispatcher_.move_to(hardware.host);
+}
+
+void Firmware::serialize(hal::StateArchive& archive) {
+    SOLIDTLM_CHECK(archive.loading() ? !ready_ : may_be_saved(),
+                   "firmware is saved at rest, and loaded once");
+    archive(activity_, buffer_, *translation_, dispatcher_);
+    if (archive.loading()) {
+        start();
+    }
 }
 
 bool Firmware::at_rest() const {

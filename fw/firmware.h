@@ -24,6 +24,7 @@
 #include "fw/hal/core.h"
 #include "fw/hal/host.h"
 #include "fw/hal/probe.h"
+#include "fw/hal/state_archive.h"
 #include "fw/host/dispatcher.h"
 #include "fw/host/idle_flush.h"
 #include "fw/parity/parity_flash.h"
@@ -50,6 +51,7 @@ struct Hardware {
 enum class Boot : std::uint8_t {
     factory,  ///< every block is erased
     scan,     ///< anything that this firmware has written: finds out what (fw/log)
+    saved,    ///< what it held when the state was saved that serialize() is about to load
 };
 
 class Firmware : public hal::Program {
@@ -68,6 +70,11 @@ class Firmware : public hal::Program {
     /// No command, no flash operation, nothing in the write buffer that could be written, nothing to run and
     /// no alarm.
     [[nodiscard]] bool at_rest() const;
+    /// What it knows, to or from a file. It goes on as if it had never stopped, but for its counters, which
+    /// begin anew. Loading throws hal::StateError. REQUIRES: may_be_saved(), or constructed with Boot::saved.
+    void serialize(hal::StateArchive& archive);
+    /// At rest, and nothing that the host has written is in DRAM alone.
+    [[nodiscard]] bool may_be_saved() const { return at_rest() && unwritten_units() == 0; }
     /// The counters in metrics() count from now on; what tells a state stays.
     void reset_counters();
     /// It takes commands. False while Boot::scan finds out what the flash array holds.

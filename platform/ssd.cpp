@@ -73,12 +73,16 @@ hw::UntimedStatistics Ssd::age(hw::UntimedFeed& feed) {
     return run_untimed(fw::Boot::factory, {}, feed);
 }
 
-hw::UntimedStatistics Ssd::run_untimed(fw::Boot how, hal::Completion ready, hw::UntimedFeed& feed) {
+hw::UntimedStatistics Ssd::run_untimed(fw::Boot how, hal::Completion ready, hw::UntimedFeed& feed,
+                                       hal::StateArchive* saved) {
     hw::UntimedHardware instant(configuration_.nand, arrays(), dram.content(hal::DramAddress{0}),
                                 configuration_.dram.size_bytes);
     const fw::Hardware timeless{instant, instant, instant, instant, nullptr, &pages_, &instant, true};
     firmware_ = std::make_unique<fw::Firmware>(configuration_.firmware, timeless, how);
     firmware_->on_ready(ready);
+    if (saved != nullptr) {
+        firmware_->serialize(*saved);
+    }
     instant.run(*firmware_, feed);
     if (!firmware_->at_rest()) {
         std::string text = "the firmware has not come to rest without time";
@@ -88,15 +92,15 @@ hw::UntimedStatistics Ssd::run_untimed(fw::Boot how, hal::Completion ready, hw::
         throw std::logic_error(text);
     }
     firmware_->reset_counters();
-    firmware_->move_to(timed_hardware());
-    return instant.statistics();
-}
-
     for (hw::NandArray* array : arrays()) {
         if (array->faults() != nullptr) {
             array->faults()->reset_statistics();
         }
     }
+    firmware_->move_to(timed_hardware());
+    return instant.statistics();
+}
+
 std::vector<hw::NandArray*> Ssd::arrays() const {
     std::vector<hw::NandArray*> arrays;
     for (const auto& channel : channels_) {

@@ -26,6 +26,7 @@
 #include "hw/tlm/protocol_checker.h"
 #include "hw/untimed/untimed_hardware.h"
 #include "platform/configuration.h"
+#include "platform/start.h"
 
 namespace solidtlm::platform {
 
@@ -71,13 +72,14 @@ class Ssd : public hw::AgendaModule {
     /// `probe` is told what the device does; null: nobody. Before the start of simulation.
     void set_probe(hal::Probe* probe);
 
-    /// Writes what survives a loss of power, for load(). REQUIRES: !powered().
+    /// Writes what survives a loss of power, for load(), and where there is power, what the firmware knows.
+    /// REQUIRES: !powered() or firmware().may_be_saved().
     void save(std::ostream& out);
-    /// Reads what save() has written on a drive of the same layout. The firmware boots from it at the start
-    /// of simulation and calls `ready` before it fetches the first command; or at once, on hardware without
-    /// time as in age(), if `instantly`. Throws std::runtime_error when the bytes are others, or the firmware
-    /// does not come to rest. REQUIRES: sc_start() was not called, nor age().
-    void load(std::istream& in, hal::Completion ready, bool instantly);
+    /// Reads what save() has written on a drive of the same layout; Start::as_saved takes one that had power.
+    /// A firmware that boots calls `ready` before it fetches the first command. Throws std::runtime_error
+    /// when the bytes are others, or the firmware does not come to rest. REQUIRES: sc_start() was not called,
+    /// nor age().
+    void load(std::istream& in, Start start, hal::Completion ready);
 
     /// Power is lost, at any instant but from within the firmware's own step: everything volatile is gone,
     /// the firmware with it; pages being programmed and blocks being erased are torn. The host must be told,
@@ -106,7 +108,9 @@ class Ssd : public hw::AgendaModule {
     void start_of_simulation() override;
     void bind_blocks();
     void boot(hal::Completion ready);
-    hw::UntimedStatistics run_untimed(fw::Boot how, hal::Completion ready, hw::UntimedFeed& feed);
+    /// `saved`: where the firmware's state comes from, for Boot::saved.
+    hw::UntimedStatistics run_untimed(fw::Boot how, hal::Completion ready, hw::UntimedFeed& feed,
+                                      hal::StateArchive* saved = nullptr);
     template <class Archive>
     void serialize_flash(Archive& archive);
     /// Binds sockets of the base protocol.

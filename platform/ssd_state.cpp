@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What of a drive survives a loss of power: its flash.
+// What of a drive survives a loss of power: its flash. And its firmware, which does not.
 #include <cereal/archives/portable_binary.hpp>
 
 #include "fw/hal/check.h"
@@ -28,13 +28,37 @@ void Ssd::serialize_flash(Archive& archive) {
     });
 }
 
-void Ssd::save(std::ostream& out) {
-    SOLIDTLM_CHECK(!powered(), "only what survives a loss of power is saved");
-    cereal::PortableBinaryOutputArchive archive(out);
-    serialize_flash(archive);
-}
-
 namespace {
+
+/// The firmware's state by one of cereal's archives.
+template <class Archive>
+class FirmwareArchive : public hal::StateArchive {
+  public:
+    explicit FirmwareArchive(Archive& archive) : archive_(archive) {}
+
+    [[nodiscard]] bool loading() const override { return Archive::is_loading::value; }
+    void numbers(void* first, std::size_t count, std::size_t width) override {
+        switch (width) {
+            case 1:
+                return these<std::uint8_t>(first, count);
+            case 2:
+                return these<std::uint16_t>(first, count);
+            case 4:
+                return these<std::uint32_t>(first, count);
+            default:
+                SOLIDTLM_CHECK(width == 8, "numbers have up to 64 bits");
+                return these<std::uint64_t>(first, count);
+        }
+    }
+
+  private:
+    template <class Number>
+    void these(void* first, std::size_t count) {
+        archive_(cereal::binary_data(static_cast<Number*>(first), count * sizeof(Number)));
+    }
+
+    Archive& archive_;
+};
 
 class NothingToDo : public hw::UntimedFeed {
   public:
@@ -47,14 +71,25 @@ class NothingToDo : public hw::UntimedFeed {
 
 }  // namespace
 
-void Ssd::load(std::istream& in, hal::Completion ready, bool instantly) {
+void Ssd::save(std::ostream& out) {
+    cereal::PortableBinaryOutputArchive archive(out);
+    serialize_flash(archive);
+    if (powered()) {
+        FirmwareArchive firmware(archive);
+        firmware_->serialize(firmware);
+    }
+}
+
+void Ssd::load(std::istream& in, Start start, hal::Completion ready) {
     SOLIDTLM_CHECK(!sc_core::sc_start_of_simulation_invoked() && !firmware_,
                    "a drive is loaded when it is new");
-    off_since_ = hal::Ps{-1};  // saving a drive cuts its power first
     cereal::PortableBinaryInputArchive archive(in);
     serialize_flash(archive);
-    if (instantly) {
-        NothingToDo nothing;
+    NothingToDo nothing;
+    if (start == Start::as_saved) {
+        FirmwareArchive firmware(archive);
+        run_untimed(fw::Boot::saved, {}, nothing, &firmware);
+    } else if (start == Start::boot_instant) {
         run_untimed(fw::Boot::scan, ready, nothing);
     } else {
         loaded_ = ready;

@@ -81,6 +81,10 @@ class BlockBooks {
     void erased(BlockId block);
     void retired(BlockId block);
 
+    void serialize(hal::StateArchive& archive) {
+        archive(blocks_, logical_, place_of_, page_of_, programmed_, next_row_, hal::list(free_), next_free_,
+                freed_, counts_, data_pages_programmed_);
+    }
     /// Empty, or the first disagreement.
     [[nodiscard]] std::string check() const;
 
@@ -91,15 +95,20 @@ class BlockBooks {
         std::uint32_t erases = 0;
         BlockRole role = BlockRole::free;
         bool failed = false;
+
+        void serialize(hal::StateArchive& archive) { archive(valid, programmed, erases, role, failed); }
     };
     struct LogicalBlock {
         BlockId data{kNoBlock};
         std::uint32_t live = 0;
+
+        void serialize(hal::StateArchive& archive) { archive(data, live); }
     };
     struct FreeBlock {
         std::uint64_t rank = 0;  ///< lowest first
         BlockId block;
         bool operator<(const FreeBlock& other) const { return rank > other.rank; }  // a max-heap's order
+        void serialize(hal::StateArchive& archive) { archive(rank, block); }
     };
 
     [[nodiscard]] std::size_t index(BlockPage at) const {

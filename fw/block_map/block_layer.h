@@ -24,6 +24,7 @@
 #include "fw/drive/config.h"
 #include "fw/drive/layout.h"
 #include "fw/hal/check.h"
+#include "fw/hal/state_archive.h"
 
 namespace solidtlm::fw {
 
@@ -129,6 +130,7 @@ class BlockLayer {
     [[nodiscard]] virtual std::uint64_t data_pages_programmed() const = 0;
     /// Blocks in use as log, mirror or spare blocks.
     [[nodiscard]] virtual std::uint64_t log_blocks() const = 0;
+    virtual void serialize(hal::StateArchive& archive) = 0;
     /// Empty if its books agree; otherwise the first disagreement.
     [[nodiscard]] virtual std::string check() const = 0;
 };

@@ -50,6 +50,9 @@ class BlockMap : public Translation {
     [[nodiscard]] bool at_rest() const override {
         return asleep_ && usage_.in_flight() == 0 && merger_.erasing() == 0;
     }
+    void serialize(hal::StateArchive& archive) override {
+        archive(*layer_, usage_, merger_, lost_writes_, stuck_, read_only_);
+    }
     void probe_changed() override { usage_.tell_all(); }
     void reset_counters() override;
     [[nodiscard]] std::uint64_t free_superblocks() const override {

@@ -9,6 +9,7 @@
 
 #include "fw/block_map/block_places.h"
 #include "fw/drive/environment.h"
+#include "fw/hal/state_archive.h"
 #include "fw/runtime/signal.h"
 
 namespace solidtlm::fw {
@@ -68,6 +69,9 @@ class BlockUsage {
     Signal& progress() { return progress_; }
     /// Of the next superpage's metadata (recovery/spare.h).
     std::uint64_t next_sequence() { return sequence_++; }
+    void serialize(hal::StateArchive& archive) {
+        archive(blocks_, free_blocks_, free_, retired_, erased_, sequence_);
+    }
     /// Tells the probe the free superblocks of every parallel unit.
     void tell_all() const {
         for (std::uint32_t pu = 0; pu < free_.size(); ++pu) {
@@ -80,6 +84,8 @@ class BlockUsage {
         std::uint32_t in_flight = 0;  // pages
         bool in_use = false;
         bool failed = false;
+
+        void serialize(hal::StateArchive& archive) { archive(in_flight, in_use, failed); }
     };
     void change_free(BlockId block, bool more) {
         free_blocks_ += more ? 1U : ~0U;

@@ -22,6 +22,7 @@ class BooksLayer : public BlockLayer {
     [[nodiscard]] std::uint64_t data_blocks() const override { return books_.count(BlockRole::data); }
     [[nodiscard]] std::uint64_t data_pages_programmed() const final { return books_.data_pages_programmed(); }
     [[nodiscard]] std::uint64_t log_blocks() const override { return books_.count(BlockRole::log); }
+    void serialize(hal::StateArchive& archive) override { archive(books_, hal::list(due_)); }
 
   protected:
     /// Nothing more is written to it.

@@ -17,6 +17,10 @@ class InPlaceLayer : public BooksLayer {
     void merged(const Merge& merge) final;
     void merge_failed(const Merge& merge, std::uint32_t offset) final;
     Placement place(Lpn lpn) final;
+    void serialize(hal::StateArchive& archive) override {
+        BooksLayer::serialize(archive);
+        archive(clearing_, cursor_);
+    }
     [[nodiscard]] std::string check() const final;
 
   protected:

@@ -23,6 +23,10 @@ class KastLogs {
         std::uint64_t age = 0;         ///< order in which the blocks were taken
         std::uint64_t written = 0;     ///< order of last writes
         bool full = false;             ///< or a program failed in it
+
+        void serialize(hal::StateArchive& archive) {
+            archive(block, owner, next, associated, age, written, full);
+        }
     };
 
     /// Random log blocks hold at most `associativity` logical blocks.
@@ -61,12 +65,20 @@ class KastLogs {
     void page_came(BlockId block, Lbn lbn);
     void page_left(BlockId block, Lbn lbn);
 
+    void serialize(hal::StateArchive& archive) {
+        archive(hal::list(logs_), hal::list(unused_), slot_of_block_, sequential_of_, first_of_,
+                hal::list(associations_), hal::list(unused_associations_), by_age_, shareable_,
+                hal::list(sequential_), taken_, writes_);
+    }
+
   private:
     /// Pages of a logical block in a log block; in the list of its logical block.
     struct Association {
         LogSlot slot;
         std::uint32_t pages = 0;
         std::uint32_t next = kNone;
+
+        void serialize(hal::StateArchive& archive) { archive(slot, pages, next); }
     };
     struct Rank {
         std::uint64_t first = 0;  ///< lowest first
@@ -74,6 +86,7 @@ class KastLogs {
         LogSlot slot;
         // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 misreads the defaulted operator
         auto operator<=>(const Rank&) const = default;
+        void serialize(hal::StateArchive& archive) { archive(first, age, slot); }
     };
     static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 

@@ -52,6 +52,7 @@ class BlockMerger {
     LostPages& lost() { return lost_; }
     [[nodiscard]] const LostPages& lost() const { return lost_; }
     [[nodiscard]] const MergeIncidents& incidents() const { return incidents_; }
+    void serialize(hal::StateArchive& archive) { archive(lost_); }
     void reset_incidents() { incidents_ = MergeIncidents{}; }
 
   private:

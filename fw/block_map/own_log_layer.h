@@ -13,6 +13,10 @@ class OwnLogLayer : public InPlaceLayer {
   public:
     OwnLogLayer(const FirmwareConfig& config, const BlockGeometry& geometry)
         : InPlaceLayer(config, geometry), logs_(books_.logical_blocks()) {}
+    void serialize(hal::StateArchive& archive) override {
+        InPlaceLayer::serialize(archive);
+        archive(logs_);
+    }
 
   protected:
     /// The page can go to the log block as it is.

@@ -17,6 +17,8 @@ class OwnLogs {
         BlockId block{kNoBlock};
         std::uint32_t next = 0;  ///< offset of the next page
         bool in_place = true;    ///< every page lies at its own offset
+
+        void serialize(hal::StateArchive& archive) { archive(owner, block, next, in_place); }
     };
 
     explicit OwnLogs(std::uint32_t logical_blocks) : slot_of_(logical_blocks, kNone) {}
@@ -57,6 +59,10 @@ class OwnLogs {
     }
     /// It has been written.
     void touch(Lbn lbn) { recency_.use(slot_of_[lbn.value]); }
+
+    void serialize(hal::StateArchive& archive) {
+        archive(slot_of_, hal::list(logs_), hal::list(unused_), recency_);
+    }
 
   private:
     static constexpr std::uint32_t kNone = 0xFFFF'FFFF;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fw/hal/check.h"
+#include "fw/hal/state_archive.h"
 
 namespace solidtlm::fw {
 
@@ -39,6 +40,7 @@ class Recency {
         SOLIDTLM_CHECK(oldest_ != kNone, "something is in the order");
         return oldest_;
     }
+    void serialize(hal::StateArchive& archive) { archive(hal::list(links_), newest_, oldest_); }
 
   private:
     /// Its neighbour, or the end of the list, knows it.
@@ -53,6 +55,8 @@ class Recency {
     struct Link {
         std::uint32_t newer = kNone;
         std::uint32_t older = kNone;
+
+        void serialize(hal::StateArchive& archive) { archive(newer, older); }
     };
 
     std::vector<Link> links_;

@@ -283,4 +283,9 @@ std::vector<std::string> WriteBuffer::waits() const {
     return lines;
 }
 
+void WriteBuffer::serialize(hal::StateArchive& archive) {
+    SOLIDTLM_CHECK(free_.size() == entries_.size(), "the write buffer is empty");
+    archive(free_);
+}
+
 }  // namespace solidtlm::fw

@@ -29,6 +29,7 @@
 #include "fw/buffer/slot_index.h"
 #include "fw/buffer/slot_memory.h"
 #include "fw/drive/environment.h"
+#include "fw/hal/state_archive.h"
 #include "fw/runtime/signal.h"
 
 namespace solidtlm::fw {
@@ -104,6 +105,8 @@ class WriteBuffer {
     [[nodiscard]] std::uint64_t commits() const { return commits_; }
     /// Slots dirty, those that wait for an older version included.
     [[nodiscard]] std::uint32_t dirty_total() const { return dirty_total_; }
+    /// The order in which slots are taken next. REQUIRES: all are free.
+    void serialize(hal::StateArchive& archive);
     /// What the slots are at and who waits for them, in words. For reports.
     [[nodiscard]] std::vector<std::string> waits() const;
 

@@ -25,6 +25,7 @@ class Dedup {
     DedupCounters& counters() { return counters_; }
     [[nodiscard]] DedupState state() const;
     void reset_counters();
+    void serialize(hal::StateArchive& archive) { archive(*system_); }
 
     /// A page from `slot` was programmed and mapped.
     void programmed(Slot slot, Lpn lpn, Ppa place, Charge& charge);

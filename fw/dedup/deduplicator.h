@@ -61,6 +61,7 @@ class Deduplicator {
         co_return;
     }
 
+    virtual void serialize(hal::StateArchive& archive) = 0;
     /// Entries of its tables.
     [[nodiscard]] virtual std::uint64_t table_entries() const = 0;
     /// Those that full tables forgot.

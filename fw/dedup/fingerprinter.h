@@ -22,6 +22,7 @@ class Fingerprinter {
     [[nodiscard]] std::uint64_t waiting() const { return unchecked_.count(); }
     Task<void> look_at_one();
     [[nodiscard]] const PageIndex& index() const { return table_.index; }
+    void serialize(hal::StateArchive& archive) { archive(table_.index, unchecked_); }
 
   private:
     Task<void> take(Ppa place, PageIndex::Key key, Lpn lpn);

@@ -15,6 +15,7 @@
 
 #include "fw/drive/layout.h"
 #include "fw/hal/check.h"
+#include "fw/hal/state_archive.h"
 
 namespace solidtlm::fw {
 
@@ -28,6 +29,8 @@ class PageIndex {
         Ppa place = kUnmapped;
         Lpn lpn{kNoLpn};  ///< that refers to the page alone; nothing where it is shared
         Kind kind = Kind::known;
+
+        void serialize(hal::StateArchive& archive) { archive(key, place, lpn, kind); }
     };
     using Position = std::uint32_t;
     static constexpr Position kNone = 0xFFFF'FFFF;
@@ -59,6 +62,11 @@ class PageIndex {
     void erase(Ppa place);
     void move(Ppa from, Ppa to);
 
+    void serialize(hal::StateArchive& archive) {
+        archive(hal::list(nodes_), hal::list(free_), hal::list(by_key_), hal::list(by_place_), lists_, used_,
+                forgotten_);
+    }
+
   private:
     struct Node {
         Entry entry;
@@ -66,11 +74,15 @@ class PageIndex {
         Position place_chain = kNone;
         Position previous = kNone;  // in the order of its kind
         Position next = kNone;
+
+        void serialize(hal::StateArchive& archive) { archive(entry, key_chain, place_chain, previous, next); }
     };
     struct List {
         Position first = kNone;
         Position last = kNone;
         std::uint32_t count = 0;
+
+        void serialize(hal::StateArchive& archive) { archive(first, last, count); }
     };
     [[nodiscard]] List& list(Kind kind) { return lists_[static_cast<std::size_t>(kind)]; }
     [[nodiscard]] const List& list(Kind kind) const { return lists_[static_cast<std::size_t>(kind)]; }

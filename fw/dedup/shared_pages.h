@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fw/drive/virtual_block.h"
+#include "fw/hal/state_archive.h"
 
 namespace solidtlm::fw {
 
@@ -41,12 +42,18 @@ class SharedPages {
     /// After a loss of power: `block` lies at `at`. Once for each; references follow.
     void restore(VirtualBlock block, Ppa at);
 
+    void serialize(hal::StateArchive& archive) {
+        archive(blocks_, buckets_, hal::list(free_), used_, references_);
+    }
+
   private:
     static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
     struct Block {
         Ppa place = kUnmapped;
         std::uint32_t references = 0;
         std::uint32_t chain = kNone;  // the next of the same bucket
+
+        void serialize(hal::StateArchive& archive) { archive(place, references, chain); }
     };
     [[nodiscard]] std::size_t bucket(Ppa at) const;
     void link(VirtualBlock block);

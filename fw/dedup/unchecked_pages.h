@@ -27,6 +27,7 @@ class UncheckedPages {
         count_ -= contains(place) ? 1 : 0;
         bits_[place.value / 64] &= ~bit_of(place);
     }
+    void serialize(hal::StateArchive& archive) { archive(bits_, cursor_, count_); }
     /// One of them; round and round. REQUIRES: count() is not 0.
     [[nodiscard]] Ppa next() {
         SOLIDTLM_CHECK(count_ > 0, "there is a page to look at");

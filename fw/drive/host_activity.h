@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "fw/hal/state_archive.h"
 #include "fw/runtime/alarms.h"
 #include "fw/runtime/signal.h"
 #include "fw/runtime/task.h"
@@ -42,6 +43,9 @@ class HostActivity {
     }
     /// Waits until idle(). Costs one alarm for each threshold that passes while the host is not, at most.
     Task<void> wait_idle();
+
+    /// When the host was last busy is not kept: the clock begins anew.
+    void serialize(hal::StateArchive& archive) { archive(begun_, found_idle_); }
 
   private:
     static constexpr std::uint64_t kNever = ~std::uint64_t{0};

@@ -30,7 +30,7 @@ GarbageCollector::GarbageCollector(Environment& environment, SuperblockTable& ta
 
 void GarbageCollector::start() {
     for (auto& unit : units_) {
-        ++active_;
+        active_ += unit->asleep ? 0 : 1;
         environment_.executor.spawn(collect(*unit));
     }
 }
@@ -134,6 +134,9 @@ void GarbageCollector::rest() {
 
 Task<void> GarbageCollector::collect(UnitState& unit) {
     while (true) {
+        if (unit.asleep) {
+            co_await unit.wake.wait();
+        }
         if (unit.pipeline.available() == 0) {
             rest();  // the moves in the pipeline count for themselves, the last one hands its count over
         }
@@ -160,7 +163,6 @@ Task<void> GarbageCollector::collect(UnitState& unit) {
         unit.pipeline.release(1);
         unit.asleep = true;
         rest();
-        co_await unit.wake.wait();
     }
 }
 

@@ -52,6 +52,13 @@ class GarbageCollector {
     [[nodiscard]] const GcCounters& counters() const { return counters_; }
     void reset_counters() { counters_ = GcCounters{}; }
 
+    void serialize(hal::StateArchive& archive) {
+        archive(*policies_.usual, stands_down_, left_behind_);
+        for (auto& unit : units_) {
+            archive(unit->victims, unit->asleep, unit->revisited_when);
+        }
+    }
+
   private:
     /// Collection of one parallel unit.
     struct UnitState {

@@ -10,6 +10,7 @@
 
 #include "fw/drive/config.h"
 #include "fw/hal/named.h"
+#include "fw/hal/state_archive.h"
 #include "fw/media/superblock_table.h"
 
 namespace solidtlm::fw {
@@ -20,6 +21,8 @@ class VictimPolicy {
     virtual ~VictimPolicy() = default;
     /// A victim among the candidates of `pu`, or none.
     virtual std::optional<Superblock> select(const SuperblockTable& table, Pu pu) = 0;
+    /// What it remembers from one choice to the next.
+    virtual void serialize(hal::StateArchive& /*archive*/) {}
 
   protected:
     /// Full, and nothing under way in it.

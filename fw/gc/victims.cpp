@@ -263,4 +263,16 @@ void Victims::erase_ends(Superblock superblock, bool ok) {
     wear_due_ = wear_victim().has_value();
 }
 
+void Victims::serialize(hal::StateArchive& archive) {
+    std::vector<Victim> victims;
+    for (const auto& victim : victims_) {
+        victims.push_back(*victim);
+    }
+    archive(hal::list(victims), hal::list(weak_), saves_space_, has_space_, wear_due_);
+    victims_.clear();
+    for (const Victim& victim : victims) {
+        victims_.push_back(std::make_unique<Victim>(victim));
+    }
+}
+
 }  // namespace solidtlm::fw

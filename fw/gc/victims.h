@@ -13,6 +13,7 @@
 #include "fw/drive/environment.h"
 #include "fw/gc/victim_policy.h"
 #include "fw/hal/metrics.h"
+#include "fw/hal/state_archive.h"
 #include "fw/media/allocator.h"
 
 namespace solidtlm::fw {
@@ -45,6 +46,10 @@ struct Victim {
     bool unreadable = false;      ///< holds units that nobody can move
     bool left_behind = false;     ///< units stayed because the host was just rewriting them
     std::uint64_t left_when = 0;  ///< then: Allocator::host_programs_ended()
+
+    void serialize(hal::StateArchive& archive) {
+        archive(superblock, cursor, outstanding, gathered, cause, unreadable, left_behind, left_when);
+    }
 };
 
 class Victims {
@@ -94,6 +99,8 @@ class Victims {
     std::optional<Victim> take_finished();
     void erase_begins() { ++erasing_; }
     void erase_ends(Superblock superblock, bool ok);
+
+    void serialize(hal::StateArchive& archive);
 
   private:
     [[nodiscard]] std::uint32_t nearly_free() const;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "fw/drive/host_activity.h"
+#include "fw/drive/pool_order.h"
 #include "fw/hal/check.h"
 #include "fw/host/command_context.h"
 
@@ -257,6 +258,11 @@ void Dispatcher::begin_transfer(Context& context, Segment& segment, std::uint32_
                                             },
                                             &segment};
     host_->transfer(segment.transfer);
+}
+
+void Dispatcher::serialize(hal::StateArchive& archive) {
+    archive(marked_, health_);
+    serialize_order(archive, contexts_, free_contexts_);
 }
 
 }  // namespace solidtlm::fw

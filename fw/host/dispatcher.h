@@ -14,6 +14,7 @@
 #include "fw/drive/dram_map.h"
 #include "fw/drive/environment.h"
 #include "fw/hal/host.h"
+#include "fw/hal/state_archive.h"
 #include "fw/host/health_log.h"
 #include "fw/host/marked_sectors.h"
 #include "fw/translation/translation.h"
@@ -49,6 +50,8 @@ class Dispatcher {
     /// Commands being carried out and those that wait for earlier ones, in words. For reports.
     [[nodiscard]] std::vector<std::string> waits() const;
     void reset_counters() { counters_ = HostCounters{}; }
+
+    void serialize(hal::StateArchive& archive);
 
   private:
     struct Context;

@@ -58,4 +58,11 @@ hal::HealthReport HealthLog::report() const {
     return report;
 }
 
+void HealthLog::serialize(hal::StateArchive& archive) {
+    Ps powered = environment_.executor.now() - power_on_;
+    archive(powered, counts_.read_commands, counts_.write_commands, counts_.sectors_read,
+            counts_.sectors_written, counts_.uncorrectable_errors, counts_.power_on_resets);
+    power_on_ = environment_.executor.now() - powered;
+}
+
 }  // namespace solidtlm::fw

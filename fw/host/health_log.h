@@ -7,6 +7,7 @@
 #include "fw/drive/environment.h"
 #include "fw/hal/health.h"
 #include "fw/hal/host.h"
+#include "fw/hal/state_archive.h"
 #include "fw/translation/translation.h"
 
 namespace solidtlm::fw {
@@ -22,10 +23,12 @@ class HealthLog {
     void ended(const hal::HostCommand& command, hal::HostStatus status);
     [[nodiscard]] hal::HealthReport report() const;
 
+    void serialize(hal::StateArchive& archive);
+
   private:
     const Environment& environment_;
     const Translation& translation_;
-    const Ps power_on_;
+    Ps power_on_;
     hal::HealthReport counts_;
 };
 

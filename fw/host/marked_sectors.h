@@ -9,6 +9,7 @@
 #include <map>
 
 #include "fw/buffer/slot.h"
+#include "fw/hal/state_archive.h"
 
 namespace solidtlm::fw {
 
@@ -27,6 +28,8 @@ class MarkedSectors {
     void clear(std::uint64_t lba, std::uint64_t sectors);
     /// How many of these sectors come before the first marked one; `sectors` if none is marked.
     [[nodiscard]] std::uint64_t readable(std::uint64_t lba, std::uint64_t sectors) const;
+
+    void serialize(hal::StateArchive& archive) { archive(units_); }
 
   private:
     /// Of a unit, those that belong to the sectors.

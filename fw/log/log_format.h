@@ -22,6 +22,7 @@
 #include "fw/drive/limits.h"
 #include "fw/drive/virtual_block.h"
 #include "fw/hal/check.h"
+#include "fw/hal/state_archive.h"
 #include "fw/media/spare.h"
 
 namespace solidtlm::fw {
@@ -40,6 +41,7 @@ struct LogRecord {
 
     [[nodiscard]] RecordKind kind() const { return static_cast<RecordKind>(word >> 56); }
     [[nodiscard]] std::uint64_t sequence() const { return word & (kSequenceLimit - 1); }
+    void serialize(hal::StateArchive& archive) { archive(first, second, word); }
 };
 static_assert(sizeof(LogRecord) == kLogRecordBytes);
 

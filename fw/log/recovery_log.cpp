@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "fw/drive/limits.h"
+#include "fw/drive/pool_order.h"
 #include "fw/hal/check.h"
 #include "fw/log/log_job.h"
 #include "fw/media/program_op.h"
@@ -59,7 +60,7 @@ RecoveryLog::RecoveryLog(Environment& environment, Parts parts, DramAddress buff
 RecoveryLog::~RecoveryLog() = default;
 
 void RecoveryLog::start() {
-    if (superpages_per_checkpoint() > 0) {
+    if (superpages_per_checkpoint() > 0 && checkpoint_at_ == kNever) {
         checkpoint_at_ = parts_.allocator.allocated() + superpages_per_checkpoint();
     }
     parts_.allocator.watch(Allocator::Watch{&wake_, &progress_, checkpoint_at_});
@@ -360,6 +361,12 @@ void RecoveryLog::save(hal::EmergencyFlash& flash) {
         const bool ok = flash.program(address(place->block, place->page), spare);
         left = ok ? left.subspan(count) : left;
     }
+}
+
+void RecoveryLog::serialize(hal::StateArchive& archive) {
+    archive(blocks_, bank_, counting_, fresh_, room_, broken_, hal::list(records_), unsaved_, begun_,
+            recorded_, persisted_, wanted_, checkpoint_at_);
+    serialize_order(archive, jobs_, free_jobs_);
 }
 
 }  // namespace solidtlm::fw

@@ -32,6 +32,7 @@
 #include "fw/hal/emergency_flash.h"
 #include "fw/hal/metrics.h"
 #include "fw/hal/page_store.h"
+#include "fw/hal/state_archive.h"
 #include "fw/log/checkpoint_source.h"
 #include "fw/log/log_format.h"
 #include "fw/log/report.h"
@@ -105,7 +106,10 @@ class RecoveryLog {
     [[nodiscard]] const LogCounters& counters() const { return counters_; }
     void reset_counters() { counters_ = LogCounters{}; }
 
+    void serialize(hal::StateArchive& archive);
+
   private:
+    static constexpr std::uint64_t kNever = ~std::uint64_t{0};
     struct Job;
     struct BlockContent;
 
@@ -151,6 +155,8 @@ class RecoveryLog {
     struct Block {
         std::uint32_t written = 0;  // pages
         bool failed = false;
+
+        void serialize(hal::StateArchive& archive) { archive(written, failed); }
     };
     std::vector<Block> blocks_;   // of both banks
     std::uint32_t bank_ = 0;      // is written
@@ -165,8 +171,8 @@ class RecoveryLog {
     std::uint64_t begun_ = 0;
     std::uint64_t recorded_ = 0;
     std::uint64_t persisted_ = 0;
-    std::uint64_t wanted_ = 0;                         // somebody waits until so many are persisted
-    std::uint64_t checkpoint_at_ = ~std::uint64_t{0};  // allocated superpages at which the next one is due
+    std::uint64_t wanted_ = 0;              // somebody waits until so many are persisted
+    std::uint64_t checkpoint_at_ = kNever;  // allocated superpages at which the next one is due
     bool asleep_ = false;
     Signal wake_;
     Signal progress_;

@@ -19,6 +19,7 @@
 #include "fw/drive/layout.h"
 #include "fw/drive/limits.h"
 #include "fw/hal/check.h"
+#include "fw/hal/state_archive.h"
 
 namespace solidtlm::fw {
 
@@ -119,6 +120,8 @@ class CachePolicy {
     [[nodiscard]] virtual bool over_budget() const { return false; }
     /// At most map_cache.size_bytes, room that is reserved included.
     [[nodiscard]] virtual std::uint64_t bytes_used() const = 0;
+    /// REQUIRES: nothing is pinned, no room reserved.
+    virtual void serialize(hal::StateArchive& archive) = 0;
     /// Walks through everything; a description of the first contradiction, or empty.
     [[nodiscard]] virtual std::string check() const = 0;
 

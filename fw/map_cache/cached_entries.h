@@ -50,6 +50,7 @@ class CachedEntries : private EntrySource {
     }
     /// Something is not pinned any more, or room was given back.
     [[nodiscard]] Signal& room() { return room_; }
+    void serialize(hal::StateArchive& archive) { archive(*policy_, in_cache_, on_flash_); }
     /// A description of the first contradiction, or empty.
     [[nodiscard]] std::string check() const;
 

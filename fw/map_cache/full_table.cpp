@@ -66,6 +66,7 @@ class FullTable : public MapCache {
         }
         co_return;
     }
+    void serialize(hal::StateArchive& archive) override { archive(entries_); }
     [[nodiscard]] bool complete() const override { return true; }
     [[nodiscard]] bool wants_order() const override { return false; }
     [[nodiscard]] bool at_rest() const override { return true; }

@@ -23,6 +23,7 @@ class FullestPage {
     }
     void increase(Tpn page) { change(page, pages_[page.value].count + 1); }
     void decrease(Tpn page) { change(page, pages_[page.value].count - 1); }
+    void serialize(hal::StateArchive& archive) { archive(pages_, first_, highest_); }
 
   private:
     static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
@@ -30,6 +31,8 @@ class FullestPage {
         std::uint32_t count = 0;
         std::uint32_t previous = kNone;
         std::uint32_t next = kNone;
+
+        void serialize(hal::StateArchive& archive) { archive(count, previous, next); }
     };
 
     void change(Tpn page, std::uint32_t count) {

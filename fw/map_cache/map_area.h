@@ -17,6 +17,7 @@
 
 #include "fw/drive/dram_map.h"
 #include "fw/drive/environment.h"
+#include "fw/hal/state_archive.h"
 #include "fw/log/report.h"
 #include "fw/map_cache/cache_policy.h"
 #include "fw/map_cache/map_counters.h"
@@ -87,6 +88,11 @@ class MapArea {
     [[nodiscard]] const MapAreaCounters& counters() const { return counters_; }
     void reset_counters() { counters_ = MapAreaCounters{}; }
     [[nodiscard]] std::uint32_t free_blocks() const { return free_count_; }
+
+    void serialize(hal::StateArchive& archive) {
+        archive(directory_, page_at_, blocks_, frontiers_, copy_frontier_, next_frontier_, free_count_,
+                worn_out_);
+    }
     /// Walks through everything; a description of the first contradiction, or empty.
     [[nodiscard]] std::string check() const;
 
@@ -99,6 +105,10 @@ class MapArea {
         std::uint32_t next_page = 0;
         State state = State::free;
         bool failed = false;
+
+        void serialize(hal::StateArchive& archive) {
+            archive(valid, in_flight, erases, next_page, state, failed);
+        }
     };
     using BlockIndex = std::uint32_t;
     static constexpr BlockIndex kNoBlock = 0xFFFF'FFFF;

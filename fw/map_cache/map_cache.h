@@ -11,6 +11,7 @@
 
 #include "fw/drive/dram_map.h"
 #include "fw/drive/environment.h"
+#include "fw/hal/state_archive.h"
 #include "fw/log/media_scan.h"
 #include "fw/log/report.h"
 #include "fw/map_cache/map_area.h"
@@ -28,6 +29,7 @@ class MapCache {
     virtual void start() = 0;
     /// After a loss of power, before start(): the map is what `scan` has found.
     virtual Task<void> restore(const MediaScan& scan, RecoveryReport& report) = 0;
+    virtual void serialize(hal::StateArchive& archive) = 0;
 
     /// Translates found.size() logical pages from `first` on; kUnmapped where nothing was written.
     /// Does not return control to other coroutines between the last entry found and its completion. While it

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "fw/drive/dram_map.h"
+#include "fw/drive/pool_order.h"
 #include "fw/hal/check.h"
 #include "fw/map_cache/map_area.h"
 #include "fw/runtime/semaphore.h"
@@ -36,6 +37,7 @@ class MapJobPool {
         free_.push_back(&job);
         credits_.release(1);
     }
+    void serialize(hal::StateArchive& archive) { serialize_order(archive, jobs_, free_); }
 
   private:
     Semaphore credits_;

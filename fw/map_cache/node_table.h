@@ -25,6 +25,10 @@ struct NodeState {
     std::uint64_t stamp = 0;  ///< when it was used last, where a policy needs that
     std::uint32_t last = 0;   ///< bsb: position used last
     bool fresh = false;       ///< was not used since it came in
+
+    void serialize(hal::StateArchive& archive) {
+        archive(first, count, previous, next, bytes, pins, dirty, list, stamp, last, fresh);
+    }
 };
 
 class NodeTable {
@@ -65,6 +69,7 @@ class NodeTable {
     void adopt(Node node, Lpn lpn) { own(MapRange{lpn, 1}, 0, node.value + 1); }
     [[nodiscard]] std::size_t in_use() const { return nodes_.size() - free_.size(); }
     [[nodiscard]] std::size_t size() const { return nodes_.size(); }
+    void serialize(hal::StateArchive& archive) { archive(hal::list(nodes_), hal::list(free_), owner_); }
 
   private:
     /// Entries that belong to another node stay with it.
@@ -126,6 +131,7 @@ class NodeList {
     [[nodiscard]] Node first() const { return first_; }
     [[nodiscard]] Node last() const { return last_; }
     [[nodiscard]] std::uint32_t size() const { return size_; }
+    void serialize(hal::StateArchive& archive) { archive(first_, last_, size_); }
 
   private:
     NodeTable& nodes_;
@@ -151,6 +157,7 @@ class NodePolicy : public CachePolicy {
     void pin(Node node) override { ++nodes_[node].pins; }
     void unpin(Node node) override { --nodes_[node].pins; }
     [[nodiscard]] bool pinned(Node node) const override { return nodes_[node].pins > 0; }
+    void serialize(hal::StateArchive& archive) override { archive(nodes_); }
 
     void collect_page(Tpn page, std::vector<MapPiece>& pieces) const override {
         const std::uint32_t end = (page.value + 1) * entries_per_page_;

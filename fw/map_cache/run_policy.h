@@ -47,6 +47,10 @@ class RunPolicy : public NodePolicy {
     [[nodiscard]] std::uint64_t bytes_used() const override {
         return (runs_.size() + reserved_) * slot_bytes_;
     }
+    void serialize(hal::StateArchive& archive) override {
+        NodePolicy::serialize(archive);
+        archive(runs_);
+    }
     [[nodiscard]] std::string check() const override {
         return runs_.size() == nodes_.in_use() && runs_.size() + reserved_ <= slots_
                    ? check_owners()

@@ -41,6 +41,7 @@ class SegmentedLru {
     }
     [[nodiscard]] std::uint64_t size() const { return std::uint64_t{probation_.size()} + protected_.size(); }
     [[nodiscard]] bool balanced() const { return protected_.size() <= most_protected_; }
+    void serialize(hal::StateArchive& archive) { archive(probation_, protected_); }
 
   private:
     NodeTable& nodes_;

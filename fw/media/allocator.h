@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "fw/drive/environment.h"
+#include "fw/hal/state_archive.h"
 #include "fw/media/candidate_set.h"
 #include "fw/media/superblock_table.h"
 #include "fw/runtime/signal.h"
@@ -98,15 +99,23 @@ class Allocator {
     /// Of these, so many have ended so far.
     [[nodiscard]] std::uint64_t host_programs_ended() const { return host_programs_ended_; }
 
+    void serialize(hal::StateArchive& archive) {
+        archive(units_, cursor_, sequence_, host_programs_ended_, reserve_spent_, allocated_);
+    }
+
   private:
     struct Frontier {
         std::optional<Superblock> superblock;
         std::uint32_t next_page = 0;
+
+        void serialize(hal::StateArchive& archive) { archive(superblock, next_page); }
     };
     struct UnitState {
         std::array<Frontier, kStreams> frontiers;
         std::uint32_t reserved = 0;  // host superpages promised, not yet allocated
         std::uint32_t programs = 0;  // host superpages reserved or being programmed
+
+        void serialize(hal::StateArchive& archive) { archive(frontiers); }
     };
 
     /// Superpages left in the open superblocks of the host.

@@ -12,6 +12,7 @@
 #include "fw/drive/layout.h"
 #include "fw/hal/check.h"
 #include "fw/hal/probe.h"
+#include "fw/hal/state_archive.h"
 #include "fw/media/zeroed_memory.h"
 
 namespace solidtlm::fw {
@@ -27,6 +28,10 @@ struct SuperblockInfo {
     bool failed = false;             ///< a program failed: retire it once it is empty
     bool weak = false;               ///< its data should move: hard to read, or in a bad superblock
     std::uint64_t closed_order = 0;  ///< order in which superblocks were filled (FIFO, age)
+
+    void serialize(hal::StateArchive& archive) {
+        archive(valid, erases, in_flight, state, collecting, failed, weak, closed_order);
+    }
 };
 
 class SuperblockTable {
@@ -85,6 +90,13 @@ class SuperblockTable {
     /// Superblocks closed so far; the closed_order of the next one.
     [[nodiscard]] std::uint64_t closed_count() const { return next_closed_order_; }
     [[nodiscard]] std::uint64_t retired() const { return retired_; }
+
+    void serialize(hal::StateArchive& archive) {
+        archive(infos_, valid_bits_, next_closed_order_, retired_);
+        for (std::vector<Superblock>& free : free_) {
+            archive(hal::list(free));
+        }
+    }
 
   private:
     static std::uint64_t bit_of(Ppa ppa) { return std::uint64_t{1} << (ppa.value % 64); }

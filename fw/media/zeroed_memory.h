@@ -6,9 +6,15 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <new>
+#include <span>
 #include <type_traits>
+#include <vector>
+
+#include "fw/hal/state_archive.h"
 
 namespace solidtlm::fw {
 
@@ -33,6 +39,26 @@ class ZeroedMemory {
     const T& operator[](std::size_t index) const { return items_[index]; }
     /// Fetches an item into the cache ahead of its use.
     void prefetch(std::size_t index) const { __builtin_prefetch(items_ + index, 1); }
+    /// Pages that hold nothing but zeros are left out, and stay untouched.
+    void serialize(hal::StateArchive& archive) {
+        constexpr std::size_t kPageItems = 4096 / sizeof(T);
+        const std::size_t count = bytes_ / sizeof(T);
+        std::vector<std::uint8_t> used((count + kPageItems - 1) / kPageItems);
+        const auto page = [&](std::size_t index) {
+            return std::span(items_, count)
+                .subspan(index * kPageItems)
+                .first(std::min(kPageItems, count - index * kPageItems));
+        };
+        for (std::size_t i = 0; i < used.size() && !archive.loading(); ++i) {
+            used[i] = std::ranges::any_of(page(i), [](T item) { return item != 0; }) ? 1 : 0;
+        }
+        archive(used);
+        for (std::size_t i = 0; i < used.size(); ++i) {
+            if (used[i] != 0) {
+                archive.numbers(page(i).data(), page(i).size(), sizeof(T));
+            }
+        }
+    }
     /// From now on large pages, unless the array is so large that memory would be wasted on what is never
     /// used.
     void use_large_pages() {

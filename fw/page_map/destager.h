@@ -39,6 +39,7 @@ class Destager : private MapListener {
     void trim_ends();
     [[nodiscard]] const DestageCounters& counters() const { return counters_; }
     void reset_counters() { counters_ = DestageCounters{}; }
+    void serialize(hal::StateArchive& archive) { archive(next_list_, read_only_); }
 
   protected:
     /// A superpage being written.

@@ -147,6 +147,19 @@ bool MappedPages::at_rest() const {
            (!dedup || dedup->at_rest()) && (!patrol || patrol->at_rest());
 }
 
+void MappedPages::serialize(hal::StateArchive& archive) {
+    archive(table, allocator, *map, collector, lost_pages, lost);
+    if (shared) {
+        archive(*shared, *dedup);
+    }
+    if (log) {
+        archive(*log);
+    }
+    if (patrol) {
+        archive(*patrol);
+    }
+}
+
 void MappedPages::reset_counters() {
     if (log) {
         log->reset_counters();

@@ -40,6 +40,7 @@ class MappedPages : private PageKeeper, private Relocator, private CheckpointSou
 
     /// Nothing is moved, erased, noted or looked at, or about to be.
     [[nodiscard]] bool at_rest() const;
+    void serialize(hal::StateArchive& archive);
     void probe_changed() { table.set_probe(environment.probe); }
     void reset_counters();
     void tell(hal::Metrics& metrics) const;

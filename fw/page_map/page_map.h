@@ -51,6 +51,7 @@ class PageMap : public Translation, private MapListener {
     [[nodiscard]] bool mapped(Lpn lpn) const override { return pages_.map->peek(lpn) != kUnmapped; }
     [[nodiscard]] Ppa locate(Lpn lpn) const override { return pages_.place_of(pages_.map->peek(lpn)); }
     [[nodiscard]] bool at_rest() const override;
+    void serialize(hal::StateArchive& archive) override { archive(pages_, *destager_); }
     void probe_changed() override { pages_.probe_changed(); }
     void reset_counters() override;
     [[nodiscard]] std::uint64_t free_superblocks() const override { return pages_.table.total_free(); }

@@ -10,6 +10,7 @@
 
 #include "fw/drive/environment.h"
 #include "fw/hal/metrics.h"
+#include "fw/hal/state_archive.h"
 #include "fw/media/superblock_table.h"
 #include "fw/runtime/signal.h"
 #include "fw/runtime/task.h"
@@ -30,6 +31,7 @@ class Patrol {
     }
     /// Nothing is being read, or about to be.
     [[nodiscard]] bool at_rest() const { return wake_.has_waiters(); }
+    void serialize(hal::StateArchive& archive) { archive(due_); }
     void reset_counters() { superpages_ = unreadable_ = 0; }
     void tell(hal::Metrics& metrics) const;
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <set>
 #include <unordered_set>
 
 #include "fw/drive/layout.h"
+#include "fw/hal/state_archive.h"
 
 namespace solidtlm::fw {
 
@@ -20,6 +22,12 @@ class LostPages {
         }
     }
     [[nodiscard]] std::size_t size() const { return pages_.size(); }
+
+    void serialize(hal::StateArchive& archive) {
+        std::set<Lpn> sorted(pages_.begin(), pages_.end());
+        archive(sorted);
+        pages_ = {sorted.begin(), sorted.end()};
+    }
 
   private:
     std::unordered_set<Lpn> pages_;

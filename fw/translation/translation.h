@@ -15,6 +15,7 @@
 #include "fw/hal/check.h"
 #include "fw/hal/emergency_flash.h"
 #include "fw/hal/metrics.h"
+#include "fw/hal/state_archive.h"
 #include "fw/log/report.h"
 #include "fw/runtime/task.h"
 
@@ -93,6 +94,8 @@ class Translation {
     [[nodiscard]] virtual Ppa locate(Lpn lpn) const = 0;
     /// No flash operation is under way or about to begin.
     [[nodiscard]] virtual bool at_rest() const = 0;
+    /// Before start(), when loading.
+    virtual void serialize(hal::StateArchive& archive) = 0;
     /// Environment::probe is another one from now on.
     virtual void probe_changed() = 0;
     /// Its counters count from now on; what tells a state stays.

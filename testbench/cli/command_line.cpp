@@ -44,7 +44,7 @@ void add_device_options(OptionSet& set, Options& options) {
              "Age the drive first, in no simulated time; fill=1,random=2 if no SPEC is given")
         ->expected(0, 1);
     set.text("--age-cache", options.age_cache, "DIR",
-             "Keep aged drives there, and take them from there; they boot from flash in any case");
+             "Keep aged drives there, and take them from there; changes no result");
     set.text("--seed", options.seed, "N", "Seed of everything random");
 }
 

@@ -109,7 +109,8 @@ Errors Options::check(const CommandLine& line) {
     std::ranges::move(state.check(line), std::back_inserter(errors));
     const bool cuts = writes_to_cut > 0 || after_cut_option->count() > 0;
     const bool adapter = line.configuration.host.interface == HostInterface::ahci;
-    power_may_go = !adapter && (power_cuts.any() || cuts || state.saves());
+    power_may_go =
+        !adapter && !line.configuration.firmware.by_block() && (power_cuts.any() || cuts || state.saves());
     if (cuts && line.configuration.firmware.by_block()) {
         errors.emplace_back("a drive of blocks does not find its state on flash again; leave out power cuts");
     }

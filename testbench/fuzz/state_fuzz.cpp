@@ -69,7 +69,7 @@ class SavedDrive {
         seal(plain);
         testbench::Verifier verifier = new_verifier();
         try {
-            testbench::load_drive(file_, ssd_, verifier, {[](void*) {}, nullptr}, false);
+            testbench::load_drive(file_, ssd_, verifier, platform::Start::boot_timed, {});
         } catch (const testbench::InputError&) {
             return;
         }

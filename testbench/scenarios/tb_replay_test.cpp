@@ -275,7 +275,9 @@ TEST_F(TbReplay, SavesADriveAndGoesOnWithIt) {
     const Json at_once = result_of(go_on);
     EXPECT_FALSE(at_once.contains("power"));
     EXPECT_EQ(at_once["verify"]["reads_checked"], 500);
-    EXPECT_EQ(at_once["nand"]["by_cause"]["recovery"]["reads"], 0) << "the boot was before the run";
+    EXPECT_EQ(at_once["nand"]["by_cause"]["recovery"]["reads"], 0) << "it goes on, without a boot";
+    EXPECT_EQ(result_of(go_on + " --boot instant")["nand"]["by_cause"]["recovery"]["reads"], 0)
+        << "the boot was before the run";
     const Json second = result_of(go_on + " --boot timed");
     EXPECT_EQ(second["power"]["cuts"], 0);
     EXPECT_GT(second["power"]["boot_us"]["max"], 0.0);
@@ -284,13 +286,17 @@ TEST_F(TbReplay, SavesADriveAndGoesOnWithIt) {
     expect_refused(
         "--preset tiny --set nand.geometry.dies=1 --workload random,count=10 --load-state " + drive,
         {"aged.drive", "nand.geometry.dies was 2 and is 1"});
+    const std::string other_policy = go_on + " --set firmware.gc.policy=fifo";
+    expect_refused(other_policy, {"firmware.gc.policy was \"greedy\" and is \"fifo\"", "--boot instant"});
+    EXPECT_EQ(result_of(other_policy + " --boot instant")["verify"]["reads_checked"], 500);
     expect_refused("--preset tiny --workload random,count=10 --load-state " + (folder_ / "absent").string(),
                    {"absent", "No such file"});
 }
 
 TEST_F(TbReplay, RefusesDrivesThatCannotBeSavedOrLoaded) {
-    expect_refused("--preset tiny --set firmware.translation=fast --workload random,count=10 --save-state x",
-                   {"a saved drive with a block-mapped firmware.translation"});
+    const std::string blocks = "--preset tiny --set firmware.translation=fast --workload random,count=10 ";
+    expect_refused(blocks + "--save-state x --shutdown clean", {"--shutdown: found clean", "allowed: sleep"});
+    expect_refused(blocks + "--load-state x --boot timed", {"--boot: found with a block-mapped"});
     expect_refused("--preset tiny --workload random,count=10 --load-state x --precondition",
                    {"--precondition: found with --load-state"});
     expect_refused("--preset tiny --workload random,count=10 --boot timed",

@@ -51,14 +51,15 @@ class AgeCache : public ::testing::Test {
     TemporaryFolder folder_;
 };
 
+// What no pair of options of firmware_state_test.cpp has.
 TEST_F(AgeCache, ADriveThatWasKeptIsTheOneThatWasAged) {
     const std::vector<std::vector<std::string>> all{
         {},
-        {"firmware.map_cache.policy=dftl", "firmware.map_cache.size=32768"},
-        {"firmware.dedup.system=online", "firmware.trim.persist=journal"},
         {"nand.geometry.dies=4", "firmware.reliability.parity_dies=2", "firmware.allocation.order=PCWD",
          "ssd.over_provisioning=0.6", "content=bytes"},
-        {"faults.bit_errors=true", "faults.cycles=500", "faults.age=30d", "nand.ecc.retries=4"},
+        {"faults.bit_errors=true", "faults.cycles=500", "faults.age=30d", "nand.ecc.retries=4",
+         "firmware.reliability.reclaim_bits=20", "firmware.reliability.patrol=1ms"},
+        {"faults.program_failure=0.001", "faults.erase_failure=0.001", "nand.geometry.blocks=32"},
         {"firmware.recovery.checkpoint_interval=512KiB", "firmware.trim.persist=immediate"},
     };
     std::size_t kept = 0;
@@ -97,18 +98,6 @@ TEST_F(AgeCache, AgesAgainWhatIsDamaged) {
     EXPECT_TRUE(run({}, "random=1") == first);
     std::ofstream(fs::path(drive).replace_extension(".json")) << "{}";
     EXPECT_TRUE(run({}, "random=1") == first);
-}
-
-TEST_F(AgeCache, LeavesAloneWhatABootWouldChange) {
-    const auto kept = [](const std::vector<std::string>& keys, const std::string& spec) {
-        return kept_when_aged(preset("tiny", keys), parse_preconditioning(spec));
-    };
-    EXPECT_TRUE(kept({}, ""));
-    EXPECT_FALSE(kept({"firmware.translation=fast"}, ""));
-    EXPECT_FALSE(kept({}, "trim=0.1")) << "trims that a boot forgets";
-    EXPECT_TRUE(kept({"firmware.trim.persist=journal"}, "trim=0.1"));
-    (void)run({"firmware.translation=fast"}, "fill=1,random=0");
-    EXPECT_TRUE(drives().empty());
 }
 
 }  // namespace

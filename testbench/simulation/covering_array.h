@@ -32,6 +32,7 @@ struct Pair {
     std::size_t value;
     std::size_t other;  ///< larger than `option`
     std::size_t other_value;
+    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 misreads the defaulted operator
     auto operator<=>(const Pair&) const = default;
 };
 

@@ -3,6 +3,7 @@
 // Drives that are saved, loaded, and go on.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <filesystem>
 #include <random>
 
@@ -20,14 +21,17 @@ class SavedDrive : public ::testing::Test {
   protected:
     /// One session: loads unless it is the first, works, saves. The verifier judges what the last one left.
     [[nodiscard]] PointJob session(const platform::Configuration& configuration, std::uint64_t seed,
-                                   int number, bool clean) const {
+                                   int number, Shutdown shutdown) const {
         return {"seed " + std::to_string(seed) + " session " + std::to_string(number), [=, this] {
                     SimulationSettings settings = settings_for("test", configuration);
                     const fs::path file = folder_ / std::to_string(seed);
                     settings.load_state = number == 0 ? fs::path{} : file;
                     settings.save_state = file;
-                    settings.clean_shutdown = clean;
-                    settings.boot_instantly = number % 2 == 1;
+                    settings.shutdown = shutdown;
+                    if (number % 3 > 0) {
+                        settings.start =
+                            number % 3 == 1 ? platform::Start::boot_instant : platform::Start::boot_timed;
+                    }
                     RandomMix::Shares shares;
                     shares.requests = 300;
                     shares.fill = number == 0;
@@ -49,14 +53,18 @@ std::vector<PointOutcome> expect_sound(const std::vector<PointJob>& jobs) {
     return outcomes;
 }
 
-// Any drive, shut down cleanly or not, three times in a row.
+Shutdown shutdown_of(std::uint64_t number) {
+    return std::array{Shutdown::clean, Shutdown::cut, Shutdown::sleep}[number % 3];
+}
+
+// Any drive, however it was shut down, three times in a row.
 TEST_F(SavedDrive, HoldsWhatItHeld) {
     constexpr std::uint64_t kDrives = 16;
     constexpr int kSessions = 4;
     for (int number = 0; number < kSessions; ++number) {
         std::vector<PointJob> jobs;
         for (std::uint64_t seed = 1; seed <= kDrives; ++seed) {
-            jobs.push_back(session(random_variant(seed), seed, number, (seed + number) % 2 == 0));
+            jobs.push_back(session(random_variant(seed), seed, number, shutdown_of(seed + number)));
         }
         for (const PointOutcome& each : expect_sound(jobs)) {
             EXPECT_EQ(each.outcome.result.contains("power"), number == 2) << "a boot that took its time";
@@ -82,7 +90,7 @@ TEST_F(SavedDrive, HoldsWhatItHeldWithEveryOption) {
     for (int number = 0; number < 3; ++number) {
         std::vector<PointJob> jobs;
         for (std::size_t i = 0; i < drives.size(); ++i) {
-            jobs.push_back(session(preset("tiny", drives[i]), 100 + i, number, (i + number) % 2 == 0));
+            jobs.push_back(session(preset("tiny", drives[i]), 100 + i, number, shutdown_of(i + number)));
         }
         expect_sound(jobs);
     }
@@ -90,13 +98,13 @@ TEST_F(SavedDrive, HoldsWhatItHeldWithEveryOption) {
 
 TEST_F(SavedDrive, DoesTheSameEachTimeItIsLoaded) {
     const platform::Configuration drive = preset("tiny", {});
-    expect_sound({session(drive, 7, 0, true)});
+    expect_sound({session(drive, 7, 0, Shutdown::sleep)});
     const std::string saved = read_file(folder_ / "7");
     std::vector<std::string> results;
     for (int time = 0; time < 2; ++time) {
         (void)folder_.write("7", saved);
         const Json result =
-            without_wall_times(expect_sound({session(drive, 7, 1, false)}).front().outcome.result);
+            without_wall_times(expect_sound({session(drive, 7, 1, Shutdown::cut)}).front().outcome.result);
         results.push_back(result.dump() + read_file(folder_ / "7"));
     }
     EXPECT_EQ(results[0], results[1]);
@@ -104,7 +112,7 @@ TEST_F(SavedDrive, DoesTheSameEachTimeItIsLoaded) {
 
 TEST_F(SavedDrive, RefusesWhatIsNotWholeOrNotItsOwn) {
     const platform::Configuration drive = preset("tiny", {});
-    expect_sound({session(drive, 7, 0, true)});
+    expect_sound({session(drive, 7, 0, Shutdown::sleep)});
     const std::string saved = read_file(folder_ / "7");
     ASSERT_GT(saved.size(), 1000U);
 
@@ -113,9 +121,9 @@ TEST_F(SavedDrive, RefusesWhatIsNotWholeOrNotItsOwn) {
     config.sectors = drive.firmware.exported_sectors;
     config.power_cuts = true;
     Verifier verifier(config);
-    const auto refusal = [&](const fs::path& file) -> std::string {
+    const auto refusal = [&](const fs::path& file, std::optional<platform::Start> start = {}) -> std::string {
         try {
-            load_drive(file, ssd, verifier, {}, false);
+            load_drive(file, ssd, verifier, start, {});
         } catch (const InputError& error) {
             return error.what();
         }

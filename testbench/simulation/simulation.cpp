@@ -101,8 +101,7 @@ TrimDurability trim_durability(fw::TrimPersistence persistence) {
 }
 
 bool keeps_aged_drive(const SimulationSettings& settings) {
-    return settings.precondition && !settings.precondition->cache.empty() &&
-           kept_when_aged(settings.configuration, *settings.precondition);
+    return settings.precondition && !settings.precondition->cache.empty();
 }
 
 VerifierConfig verifier_config(const SimulationSettings& settings) {
@@ -131,7 +130,14 @@ bool shut_down(const platform::Ssd& ssd, AtaHost& host) {
     return standby.ok();
 }
 
-/// A drive without power. What the run has found out is not lost if that fails.
+/// Lets the firmware do what it still has to do, unless that is for ever. True: it may be saved.
+bool come_to_rest(const platform::Ssd& ssd) {
+    run_until(ssd, {1.0, sc_core::SC_MS},
+              [&ssd] { return ssd.firmware().may_be_saved() || !sc_core::sc_pending_activity(); });
+    return ssd.firmware().may_be_saved();
+}
+
+/// What the run has found out is not lost if that fails.
 void save(const std::filesystem::path& path, platform::Ssd& ssd, Verifier& verifier,
           std::vector<std::string>& faults) {
     try {
@@ -362,7 +368,7 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     }
     power = &cycler;
     if (!settings.load_state.empty()) {
-        load_drive(settings.load_state, ssd, verifier, cycler.when_ready(), settings.boot_instantly);
+        load_drive(settings.load_state, ssd, verifier, settings.start, cycler.when_ready());
     }
     SimulationOutcome outcome;
     bool to_be_saved = !settings.save_state.empty();
@@ -395,11 +401,13 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
                         settings.warm_up_commands));
     }
     to_be_saved &= stop.done;
-    bool clean = false;
-    if (to_be_saved && settings.clean_shutdown) {
-        clean = shut_down(ssd, host);
-        if (!clean) {
-            outcome.faults.emplace_back("the drive was saved, but refused to write back what it held before");
+    bool asleep = false;
+    if (to_be_saved && settings.shutdown != Shutdown::cut) {
+        if (shut_down(ssd, host)) {
+            verifier.written_back();
+            asleep = settings.shutdown == Shutdown::sleep && come_to_rest(ssd);
+        } else {
+            outcome.faults.emplace_back("the drive refused to write back what it held before it was saved");
         }
     }
     if (stop.done) {
@@ -417,10 +425,15 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     for (std::string& failure : recording.finish(hw::now())) {
         outcome.faults.push_back(std::move(failure));
     }
-    if (to_be_saved) {
+    if (to_be_saved && !asleep && ssd.firmware().recoverable()) {
         (void)ssd.power_cut();
-        verifier.power_cut(clean);
+        verifier.power_cut();
+    }
+    if (to_be_saved && (asleep || !ssd.powered())) {
         save(settings.save_state, ssd, verifier, outcome.faults);
+    } else if (to_be_saved) {
+        outcome.faults.emplace_back(
+            "the drive was not saved: it does not come to rest, and finds nothing on flash again");
     }
     outcome.result = result_of(counts, telemetry, outcome.faults);
     return outcome;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "platform/configuration.h"
+#include "platform/start.h"
 #include "testbench/host/ata_host.h"
 #include "testbench/host/request.h"
 #include "testbench/precondition/preconditioning.h"
@@ -59,6 +60,13 @@ struct BuiltDrive {
     const Verifier& verifier;  ///< knows nothing where the contents have another keeper
 };
 
+/// How a drive ends that is to be saved.
+enum class Shutdown : std::uint8_t {
+    sleep,  ///< STANDBY IMMEDIATE; its firmware is saved, too
+    clean,  ///< STANDBY IMMEDIATE, then its power is cut
+    cut,    ///< its power is cut
+};
+
 struct SimulationSettings {
     std::string scenario;
     platform::Configuration configuration;
@@ -80,9 +88,9 @@ struct SimulationSettings {
     PowerCuts power_cuts = {};
     PowerSwitch* power_switch = nullptr;    ///< none: nobody else cuts it
     std::filesystem::path load_state = {};  ///< saved drive to begin with; empty: a new one, or an aged one
-    bool boot_instantly = true;  ///< the loaded drive, before time begins; false: it takes its time
-    std::filesystem::path save_state = {};  ///< where the drive is saved at the end; empty: nowhere
-    bool clean_shutdown = true;             ///< before that: STANDBY IMMEDIATE; false: power is cut
+    std::optional<platform::Start> start = {};  ///< of the loaded drive; none: see load_drive()
+    std::filesystem::path save_state = {};      ///< where the drive is saved at the end; empty: nowhere
+    Shutdown shutdown = Shutdown::sleep;        ///< before that
     bool save_at_cut = false;     ///< the first power cut leaves what is saved; the run goes on nevertheless
     bool check_protocol = false;  ///< with a protocol checker on every socket of the TLM base protocol
     bool losses_are_faults = true;    ///< false: sectors that do not read back are counted, no more
@@ -90,7 +98,7 @@ struct SimulationSettings {
 
     /// The drive boots from flash, after a cut or when it was loaded.
     [[nodiscard]] bool boots() const {
-        return power_cuts.any() || power_switch != nullptr || (!load_state.empty() && !boot_instantly);
+        return power_cuts.any() || power_switch != nullptr || start == platform::Start::boot_timed;
     }
 };
 

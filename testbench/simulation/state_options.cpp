@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/simulation/state_options.h"
 
+#include <spdlog/fmt/fmt.h>
+
+#include <string_view>
+
 #include "testbench/files/output_file.h"
 
 namespace solidtlm::testbench {
@@ -9,21 +13,29 @@ void StateOptions::add_to(OptionSet& options) {
     options.text("--load-state", load_, "FILE", "Begin with a drive that was saved");
     boot_option_ = options.value(
         "--boot", boot_, kinds::one_of({"instant", "timed"}),
-        "How it boots from its flash: before simulated time begins, or as a power-on that takes "
-        "its time");
+        "Its firmware boots from flash whether it was saved or not: before simulated time begins, or as a "
+        "power-on that takes its time");
     options.text("--save-state", save_, "FILE", "Save the drive at the end");
     shutdown_option_ =
-        options.value("--shutdown", shutdown_, kinds::one_of({"clean", "cut"}),
-                      "How it ends before it is saved: with STANDBY IMMEDIATE, or with a power "
-                      "cut after the last command");
+        options.value("--shutdown", shutdown_, kinds::one_of({"sleep", "clean", "cut"}),
+                      "How it ends before it is saved: with STANDBY IMMEDIATE, and its firmware is saved, "
+                      "too; or its flash alone, after STANDBY IMMEDIATE or a power cut after the last "
+                      "command");
 }
 
 Errors StateOptions::check(const CommandLine& line) const {
     Errors errors;
-    if (any() && line.configuration.firmware.by_block()) {
-        errors.emplace_back(
-            "found a saved drive with a block-mapped firmware.translation; allowed: page_map, the others do "
-            "not find their state on flash again");
+    if (line.configuration.firmware.by_block()) {
+        constexpr std::string_view kWhy = "block-mapped layers do not find their state on flash again";
+        if (boot_option_->count() > 0) {
+            errors.push_back(fmt::format(
+                "--boot: found with a block-mapped firmware.translation; allowed: page_map, {}", kWhy));
+        }
+        if (shutdown_ != "sleep") {
+            errors.push_back(fmt::format(
+                "--shutdown: found {} with a block-mapped firmware.translation; allowed: sleep, {}",
+                shutdown_, kWhy));
+        }
     }
     if (!load_.empty() && line.precondition) {
         errors.emplace_back(
@@ -41,9 +53,13 @@ Errors StateOptions::check(const CommandLine& line) const {
 
 void StateOptions::apply(SimulationSettings& settings) const {
     settings.load_state = load_;
-    settings.boot_instantly = boot_ == "instant";
+    if (!boot_.empty()) {
+        settings.start = boot_ == "instant" ? platform::Start::boot_instant : platform::Start::boot_timed;
+    }
     settings.save_state = save_;
-    settings.clean_shutdown = shutdown_ == "clean";
+    settings.shutdown = shutdown_ == "sleep"   ? Shutdown::sleep
+                        : shutdown_ == "clean" ? Shutdown::clean
+                                               : Shutdown::cut;
     if (!save_.empty()) {
         prepare_output_folder(folder_of(save_));
     }

@@ -24,8 +24,8 @@ class StateOptions {
   private:
     std::string load_;
     std::string save_;
-    std::string boot_ = "instant";
-    std::string shutdown_ = "clean";
+    std::string boot_;
+    std::string shutdown_ = "sleep";
     CLI::Option* boot_option_ = nullptr;
     CLI::Option* shutdown_option_ = nullptr;
 };

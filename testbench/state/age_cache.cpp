@@ -64,7 +64,7 @@ std::optional<AgeingReport> take(const fs::path& drive, const fs::path& report, 
     std::ifstream file(report);
     try {
         const AgeingReport ageing = nlohmann::json::parse(file).get<AgeingReport>();
-        load_drive(drive, ssd, verifier, {}, true);
+        load_drive(drive, ssd, verifier, platform::Start::as_saved, {});
         return ageing;
     } catch (const nlohmann::json::exception&) {
         return std::nullopt;
@@ -74,11 +74,6 @@ std::optional<AgeingReport> take(const fs::path& drive, const fs::path& report, 
 }
 
 }  // namespace
-
-bool kept_when_aged(const platform::Configuration& configuration, const Preconditioning& preconditioning) {
-    return !configuration.firmware.by_block() &&
-           (preconditioning.trim == 0 || configuration.firmware.recovery.trims != fw::TrimPersistence::lazy);
-}
 
 AgeingReport age_once(platform::Ssd& ssd, const Preconditioning& preconditioning, Verifier& verifier,
                       ProgressMode progress) {
@@ -90,11 +85,10 @@ AgeingReport age_once(platform::Ssd& ssd, const Preconditioning& preconditioning
     if (!ageing) {
         prepare_output_folder(preconditioning.cache);
         ageing = age(ssd, preconditioning, verifier, progress);
-        (void)ssd.power_cut();
-        verifier.power_cut(true);
-        write_file_atomically(report, nlohmann::json(*ageing).dump() + "\n");
-        save_drive(drive, ssd, verifier);
-        load_drive(drive, ssd, verifier, {}, true);
+        if (ssd.firmware().may_be_saved()) {
+            write_file_atomically(report, nlohmann::json(*ageing).dump() + "\n");
+            save_drive(drive, ssd, verifier);
+        }
     }
     ageing->wall_time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return *ageing;

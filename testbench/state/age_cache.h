@@ -12,15 +12,9 @@
 
 namespace solidtlm::testbench {
 
-/// Whether a drive that is aged like this is kept: it finds its state on flash again, and what was trimmed
-/// stays so. Others are aged by each run.
-[[nodiscard]] bool kept_when_aged(const platform::Configuration& configuration,
-                                  const Preconditioning& preconditioning);
-
-/// Ages the drive as age() does, or takes it from preconditioning.cache. Either way it was switched off after
-/// the ageing and has booted from its flash, before simulated time begins: so it is the same drive.
-/// REQUIRES: kept_when_aged(); a verifier that expects power cuts. Throws as age() does, and OutputError
-/// where nothing can be kept.
+/// Ages the drive as age() does, or takes it from preconditioning.cache, with all that its firmware knows: it
+/// is the same drive. One that has worn out while it was aged is not kept. REQUIRES: a verifier that expects
+/// power cuts. Throws as age() does, and OutputError where nothing can be kept.
 [[nodiscard]] AgeingReport age_once(platform::Ssd& ssd, const Preconditioning& preconditioning,
                                     Verifier& verifier, ProgressMode progress);
 

@@ -31,42 +31,41 @@ namespace {
 constexpr std::string_view kFormat = "SolidTLM drive ";
 /// A list in it claims to be longer than any memory.
 constexpr std::string_view kForged = "is no saved drive, although its checksum is right";
-constexpr std::string_view kVersion = "2\n";
+constexpr std::string_view kVersion = "3\n";
 
-/// Keys that what is on flash depends on, and their values. All of these groups do, but for what is named:
-/// times, policies and what is decided anew at every boot.
+/// Of these groups a saved drive depends on all keys but times.
+constexpr std::array<std::string_view, 4> kGroups{"content", "ssd.", "nand.", "firmware."};
+constexpr std::array<std::string_view, 6> kFree{"nand.bus.",        "nand.timing.",
+                                                "nand.controller.", "nand.ecc.",
+                                                "firmware.cycles.", "firmware.reliability.rated_cycles"};
+/// And of these no more than what its firmware knows: policies, buffers, and what a boot decides anew.
+constexpr std::array<std::string_view, 9> kFirmwareAlone{"firmware.gc.",
+                                                         "firmware.wear.",
+                                                         "firmware.write_buffer.",
+                                                         "firmware.read_seg",
+                                                         "firmware.write_seg",
+                                                         "firmware.recovery.",
+                                                         "firmware.reliability.reclaim_bits",
+                                                         "firmware.allocation.programs_per_die",
+                                                         "firmware.reliability.patrol"};
+
+/// Keys that a saved drive depends on, and their values.
 std::map<std::string, std::string> layout_of(const platform::Configuration& configuration) {
-    constexpr std::array<std::string_view, 4> kGroups{"/content", "/ssd/", "/nand/", "/firmware/"};
-    constexpr std::array<std::string_view, 15> kFree{"/nand/bus/",
-                                                     "/nand/timing/",
-                                                     "/nand/controller/",
-                                                     "/nand/ecc/",
-                                                     "/firmware/cycles/",
-                                                     "/firmware/gc/",
-                                                     "/firmware/wear/",
-                                                     "/firmware/write_buffer/",
-                                                     "/firmware/read_seg",
-                                                     "/firmware/write_seg",
-                                                     "/firmware/recovery/",
-                                                     "/firmware/reliability/reclaim_bits",
-                                                     "/firmware/allocation/programs_per_die",
-                                                     "/firmware/reliability/patrol",
-                                                     "/firmware/reliability/rated_cycles"};
     std::map<std::string, std::string> layout;
     const auto keys = platform::to_json(configuration).flatten();
     for (const auto& [key, value] : keys.items()) {
-        if (begins_with_any(key, kGroups) && !begins_with_any(key, kFree)) {
-            std::string name = key.substr(1);
-            std::ranges::replace(name, '/', '.');
+        std::string name = key.substr(1);
+        std::ranges::replace(name, '/', '.');
+        if (begins_with_any(name, kGroups) && !begins_with_any(name, kFree)) {
             layout[name] = value.dump();
         }
     }
     return layout;
 }
 
-/// "nand.geometry.channels: found 8, allowed: 4 as here; ...", or nothing.
+/// "nand.geometry.channels was 8 and is 4; ...", or nothing.
 std::string differences(const std::map<std::string, std::string>& saved,
-                        const std::map<std::string, std::string>& here) {
+                        const std::map<std::string, std::string>& here, bool boots) {
     const auto value = [](const auto& layout, const std::string& key) {
         const auto at = layout.find(key);
         return at == layout.end() ? "nothing" : at->second;
@@ -75,7 +74,7 @@ std::string differences(const std::map<std::string, std::string>& saved,
     all.insert(here.begin(), here.end());
     std::string text;
     for (const auto& [key, unused] : all) {
-        if (value(saved, key) != value(here, key)) {
+        if (value(saved, key) != value(here, key) && !(boots && begins_with_any(key, kFirmwareAlone))) {
             text += fmt::format("{}{} was {} and is {}", text.empty() ? "" : "; ", key, value(saved, key),
                                 value(here, key));
         }
@@ -85,6 +84,23 @@ std::string differences(const std::map<std::string, std::string>& saved,
 
 [[noreturn]] void refuse(const std::filesystem::path& path, std::string_view why) {
     throw InputError(fmt::format("{}: {}", path.string(), why));
+}
+
+void check_loadable(const std::filesystem::path& path, const std::map<std::string, std::string>& saved,
+                    const platform::Configuration& configuration, bool with_firmware, platform::Start how) {
+    const bool boots = how != platform::Start::as_saved;
+    const auto here = layout_of(configuration);
+    if (const std::string other = differences(saved, here, boots); !other.empty()) {
+        const bool may_boot = !configuration.firmware.by_block() && differences(saved, here, true).empty();
+        refuse(path, fmt::format("was saved from another drive: {}{}", other,
+                                 may_boot ? "; it may boot from its flash instead (--boot instant)" : ""));
+    }
+    if (!boots && !with_firmware) {
+        refuse(path, "was saved as flash alone, without its firmware");
+    }
+    if (boots && configuration.firmware.by_block()) {
+        refuse(path, "cannot boot: block-mapped layers do not find their state on flash");
+    }
 }
 
 /// The bytes of the frame, once the file has been found sound.
@@ -114,7 +130,7 @@ class FrameReader {
             refuse(path_, "is no saved drive, or only the beginning of one");
         }
         if (line.substr(kFormat.size()) != kVersion) {
-            refuse(path_, "is a saved drive of another version of the format; this program reads version 2");
+            refuse(path_, "is a saved drive of another version of the format; this program reads version 3");
         }
         Sha256 sum;
         sum.add(line);
@@ -152,7 +168,7 @@ void save_drive(const std::filesystem::path& path, platform::Ssd& ssd, Verifier&
     std::ostream stream(&compressor);
     {
         cereal::PortableBinaryOutputArchive archive(stream);
-        archive(layout_of(ssd.configuration()), verifier);
+        archive(layout_of(ssd.configuration()), ssd.powered(), verifier);
         ssd.save(stream);
     }
     compressor.finish();
@@ -161,20 +177,26 @@ void save_drive(const std::filesystem::path& path, platform::Ssd& ssd, Verifier&
 }
 
 void load_drive(const std::filesystem::path& path, platform::Ssd& ssd, Verifier& verifier,
-                hal::Completion ready, bool instantly) {
+                std::optional<platform::Start> start, hal::Completion ready) {
     FrameReader frame(path);
     ZstdInput decompressor([&frame](std::span<char> bytes) { return frame.read(bytes); });
     std::istream stream(&decompressor);
     try {
         cereal::PortableBinaryInputArchive archive(stream);
         std::map<std::string, std::string> saved;
-        archive(saved);
-        if (const std::string other = differences(saved, layout_of(ssd.configuration())); !other.empty()) {
-            refuse(path, "was saved from another drive: " + other);
-        }
+        bool with_firmware = false;
+        archive(saved, with_firmware);
+        const platform::Start how =
+            start.value_or(with_firmware ? platform::Start::as_saved : platform::Start::boot_instant);
+        check_loadable(path, saved, ssd.configuration(), with_firmware, how);
         archive(verifier);
-        ssd.load(stream, ready, instantly);
+        if (with_firmware && how != platform::Start::as_saved) {
+            verifier.power_cut();
+        }
+        ssd.load(stream, how, ready);
     } catch (const cereal::Exception& error) {
+        refuse(path, error.what());
+    } catch (const hal::StateError& error) {
         refuse(path, error.what());
     } catch (const std::bad_alloc&) {
         refuse(path, kForged);

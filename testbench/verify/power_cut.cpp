@@ -33,12 +33,13 @@ void Verifier::flushed(const Command& command) {
     }
 }
 
-void Verifier::power_cut(bool written_back) {
+void Verifier::written_back() {
+    made_durable_ += unsafe_.size();
+    unsafe_.clear();
+}
+
+void Verifier::power_cut() {
     SOLIDTLM_CHECK(config_.power_cuts, "power cuts were announced");
-    if (written_back) {
-        made_durable_ += unsafe_.size();
-        unsafe_.clear();
-    }
     for (Unsafe& change : unsafe_) {
         Alternatives& alternatives = alternatives_[change.writer];
         std::move(change.before.begin(), change.before.end(), std::back_inserter(alternatives));

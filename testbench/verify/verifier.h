@@ -90,9 +90,10 @@ class Verifier : public CommandObserver {
     void completed(Command& command) override;
     void finished() override {}
 
+    /// The drive was told to write back all it held, and has done so. Nothing is outstanding.
+    void written_back();
     /// The device has lost power, and every outstanding command has failed. REQUIRES: config.power_cuts.
-    /// `written_back`: after the drive was told to write back all it held, and has done so.
-    void power_cut(bool written_back = false);
+    void power_cut();
     /// What the sectors from `lba` on hold after a power cut, before any command is carried out.
     void audit(Lba lba, std::span<const std::byte> content);
     /// The first sector from `lba` on, at most `end`, that may hold something.
@@ -100,8 +101,8 @@ class Verifier : public CommandObserver {
         return shadow_.next_allocated(lba, end);
     }
 
-    /// What is known of a drive without power, to or from a saved one; `archive` is one of cereal's.
-    /// REQUIRES: config.power_cuts; nothing has happened since power_cut(), or at all.
+    /// What is known of a drive, to or from a saved one; `archive` is one of cereal's. REQUIRES:
+    /// config.power_cuts; nothing has happened since written_back() or power_cut(), or at all.
     template <class Archive>
     void serialize(Archive& archive);
 

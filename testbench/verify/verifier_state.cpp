@@ -25,7 +25,7 @@ void Verifier::Alternative::serialize(Archive& archive) {
 
 template <class Archive>
 void Verifier::serialize(Archive& archive) {
-    SOLIDTLM_CHECK(config_.power_cuts && unsafe_.empty() && trims_.empty() && lazy_trims_.empty(),
+    SOLIDTLM_CHECK(config_.power_cuts && unsafe_.empty() && trims_.empty(),
                    "whatever a loss of power may take is known");
     archive(shadow_);
     hw::serialize_map(archive, alternatives_,
@@ -33,9 +33,10 @@ void Verifier::serialize(Archive& archive) {
     std::vector<std::uint32_t> lost(lost_trims_.begin(), lost_trims_.end());
     hw::serialize_list(archive, lost);
     lost_trims_ = {lost.begin(), lost.end()};
-    archive(next_sequence_);
+    hw::serialize_list(archive, lazy_trims_);
+    archive(next_sequence_, cut_at_);
     if constexpr (Archive::is_loading::value) {
-        earlier_ = cut_at_ = next_sequence_;
+        earlier_ = next_sequence_;
     }
 }
 

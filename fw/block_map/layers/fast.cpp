@@ -17,8 +17,14 @@ class Fast final : public InPlaceLayer {
     struct RandomLog {
         BlockId block;
         std::uint32_t next = 0;  ///< offset of the next page
+
+        void serialize(hal::StateArchive& archive) { archive(block, next); }
     };
 
+    void serialize(hal::StateArchive& archive) override {
+        InPlaceLayer::serialize(archive);
+        archive(sequential_, owner_, sequential_next_, hal::list(random_));
+    }
     [[nodiscard]] bool has_room(BlockId block, std::uint32_t next) const {
         return next < books_.pages() && !books_.failed(block);
     }

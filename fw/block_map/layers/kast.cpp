@@ -16,6 +16,10 @@ class Kast final : public InPlaceLayer {
           logs_(geometry, books_.logical_blocks(), config.block_map.associativity) {}
 
   private:
+    void serialize(hal::StateArchive& archive) override {
+        InPlaceLayer::serialize(archive);
+        archive(logs_);
+    }
     [[nodiscard]] bool may_take() const { return logs_.size() < log_limit(); }
     [[nodiscard]] bool continues(LogSlot sequential, std::uint32_t offset) const {
         return offset == logs_[sequential].next && !logs_[sequential].full;

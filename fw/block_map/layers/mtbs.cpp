@@ -13,6 +13,10 @@ class Mtbs final : public InPlaceLayer {
         : InPlaceLayer(config, geometry), next_spare_(books_.logical_blocks()) {}
 
   private:
+    void serialize(hal::StateArchive& archive) override {
+        InPlaceLayer::serialize(archive);
+        archive(next_spare_);
+    }
     bool log_merge(Lbn lbn, std::uint32_t /*offset*/, Merge& merge) override {
         if (next_spare_[lbn.value] < books_.pages() && !books_.failed(books_.data_block(lbn))) {
             return false;

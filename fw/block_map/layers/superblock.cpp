@@ -76,6 +76,10 @@ class SuperblockLayer final : public BooksLayer {
     }
 
     [[nodiscard]] std::uint64_t log_blocks() const override { return logs_; }
+    void serialize(hal::StateArchive& archive) override {
+        BooksLayer::serialize(archive);
+        archive(groups_, with_logs_, logs_);
+    }
     [[nodiscard]] std::string check() const override;
 
   private:
@@ -83,6 +87,8 @@ class SuperblockLayer final : public BooksLayer {
         std::vector<BlockId> blocks;  ///< in the order in which they were taken
         BlockId open{kNoBlock};       ///< the last one of them, or none
         std::uint32_t next = 0;       ///< its next offset
+
+        void serialize(hal::StateArchive& archive) { archive(hal::list(blocks), open, next); }
     };
 
     [[nodiscard]] std::uint32_t group_of(Lbn lbn) const { return lbn.value / logical_; }

@@ -18,6 +18,7 @@ class Offline : public Deduplicator {
     void forgotten(Ppa place) override { fingerprinter_.forgotten(place); }
     void found(Ppa place) override { fingerprinter_.add(place); }
     [[nodiscard]] std::uint64_t waiting() const override { return fingerprinter_.waiting(); }
+    void serialize(hal::StateArchive& archive) override { archive(fingerprinter_); }
     Task<void> look_at_one() override { co_await fingerprinter_.look_at_one(); }
     [[nodiscard]] std::uint64_t table_entries() const override { return fingerprinter_.index().size(); }
     [[nodiscard]] std::uint64_t forgotten_entries() const override {

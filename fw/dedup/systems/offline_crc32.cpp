@@ -38,6 +38,7 @@ class OfflineCrc32 : public Deduplicator {
     [[nodiscard]] std::uint64_t waiting() const override {
         return sorter_.table.index.count(PageIndex::Kind::candidate);
     }
+    void serialize(hal::StateArchive& archive) override { archive(index()); }
     [[nodiscard]] std::uint64_t table_entries() const override { return sorter_.table.index.size(); }
     [[nodiscard]] std::uint64_t forgotten_entries() const override { return sorter_.table.index.forgotten(); }
 

@@ -36,6 +36,7 @@ class OfflineSeparated : public Deduplicator {
     }
     void found(Ppa place) override { fingerprinter_.add(place); }
     [[nodiscard]] std::uint64_t waiting() const override { return fingerprinter_.waiting(); }
+    void serialize(hal::StateArchive& archive) override { archive(sorter_.table.index, fingerprinter_); }
     Task<void> look_at_one() override { co_await fingerprinter_.look_at_one(); }
     [[nodiscard]] std::uint64_t table_entries() const override {
         return std::uint64_t{fingerprinter_.index().size()} + sorter_.table.index.size();

@@ -48,6 +48,7 @@ class Online : public Deduplicator {
     void left(Slot slot) override { table_.index.erase(pending_place(slot)); }
     void moved(Ppa from, Ppa to) override { table_.index.move(from, to); }
     void forgotten(Ppa place) override { table_.index.erase(place); }
+    void serialize(hal::StateArchive& archive) override { archive(table_.index); }
     [[nodiscard]] std::uint64_t table_entries() const override { return table_.index.size(); }
     [[nodiscard]] std::uint64_t forgotten_entries() const override { return table_.index.forgotten(); }
 

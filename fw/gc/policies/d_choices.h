@@ -2,6 +2,8 @@
 #pragma once
 
 #include <random>
+#include <sstream>
+#include <string>
 #include <vector>
 
 #include "fw/gc/victim_policy.h"
@@ -39,6 +41,13 @@ class DChoices : public VictimPolicy {
             }
         }
         return chosen;
+    }
+    void serialize(hal::StateArchive& archive) override {
+        std::ostringstream out;
+        out << random_;
+        std::string text = out.str();
+        archive(hal::list(text));
+        std::istringstream(text) >> random_;
     }
 
   private:

@@ -119,6 +119,10 @@ class Bsb : public NodePolicy {
         }
         return best->window;
     }
+    void serialize(hal::StateArchive& archive) override {
+        NodePolicy::serialize(archive);
+        archive(used_, clock_, candidates_, runs_of_, runs_);
+    }
     [[nodiscard]] std::string check() const override {
         const std::uint32_t counted = std::accumulate(runs_of_.begin(), runs_of_.end(), 0U);
         return runs_.size() == nodes_.in_use() && runs_.size() == counted ? check_owners()
@@ -133,6 +137,8 @@ class Bsb : public NodePolicy {
         std::uint32_t window;  // entries
         std::uint64_t score;
         std::uint64_t capacity;  // runs of this length that the budget holds
+
+        void serialize(hal::StateArchive& archive) { archive(score); }
     };
 
     /// A request `distance` entries from where `run` was used last, or begins or ends.

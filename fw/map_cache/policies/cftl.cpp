@@ -119,6 +119,10 @@ class Cftl : public NodePolicy {
         return (lru_.size() + reserved_) * kDftlEntryBytes +
                std::uint64_t{blocks_.size()} * kBlockEntryBytes + heat_bytes_;
     }
+    void serialize(hal::StateArchive& archive) override {
+        NodePolicy::serialize(archive);
+        archive(heat_, block_of_, requests_, lru_, blocks_);
+    }
     [[nodiscard]] std::string check() const override {
         for (Node block = blocks_.first(); block != kNoNode; block = nodes_[block].next) {
             if (!follows(range(block))) {

@@ -57,6 +57,10 @@ class Dftl : public NodePolicy {
     [[nodiscard]] std::uint64_t bytes_used() const override {
         return (lru_.size() + reserved_) * kDftlEntryBytes;
     }
+    void serialize(hal::StateArchive& archive) override {
+        NodePolicy::serialize(archive);
+        archive(lru_);
+    }
     [[nodiscard]] std::string check() const override {
         return lru_.size() == nodes_.in_use() && lru_.size() + reserved_ <= slots_ && lru_.balanced()
                    ? check_owners()

@@ -193,6 +193,10 @@ class Sftl : public NodePolicy {
     [[nodiscard]] std::uint64_t bytes_used() const override {
         return used_ + std::uint64_t{buffered_.size()} * kBufferedBytes;
     }
+    void serialize(hal::StateArchive& archive) override {
+        NodePolicy::serialize(archive);
+        archive(used_, lru_, buffered_, clean_buffered_, buffered_of_, hal::list(pages_));
+    }
     [[nodiscard]] std::string check() const override {
         std::uint64_t bytes = 0;
         for (Node node = lru_.first(); node != kNoNode; node = nodes_[node].next) {
@@ -213,6 +217,10 @@ class Sftl : public NodePolicy {
         std::vector<std::uint16_t> dirty;  // positions, as long as they are few
         std::uint32_t head_count = 0;
         bool dense = false;  // more are dirty than are listed
+
+        void serialize(hal::StateArchive& archive) {
+            archive(hal::list(heads), hal::list(dirty), head_count, dense);
+        }
     };
 
     /// Entries follow each other if their addresses do, or if both are unmapped.

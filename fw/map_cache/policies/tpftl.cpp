@@ -136,6 +136,10 @@ class Tpftl : public NodePolicy {
         }
     }
     [[nodiscard]] std::uint64_t bytes_used() const override { return used_; }
+    void serialize(hal::StateArchive& archive) override {
+        NodePolicy::serialize(archive);
+        archive(used_, requests_, pages_, hottest_, coldest_, balance_, prefetching_);
+    }
     [[nodiscard]] std::string check() const override {
         std::uint64_t bytes = 0;
         std::uint64_t entries = 0;
@@ -159,6 +163,10 @@ class Tpftl : public NodePolicy {
         std::uint32_t hotter = kNone;
         std::uint32_t colder = kNone;
         bool known = false;
+
+        void serialize(hal::StateArchive& archive) {
+            archive(first, last, entries, awaited, hotness, hotter, colder, known);
+        }
     };
 
     [[nodiscard]] bool known(std::uint32_t page) const { return pages_[page].known; }

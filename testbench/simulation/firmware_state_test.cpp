@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What firmware knows is saved with its drive: whoever goes on with one sees what the run saw that saved it,
+// whatever its options.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+
+#include "fw/testing/files.h"
+#include "fw/testing/seeds.h"
+#include "testbench/simulation/child_runs.h"
+#include "testbench/simulation/option_pairs_test_support.h"
+#include "testbench/state/drive_file.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A drive for every legal pair of options: all translation layers, map caches, systems that find duplicates
+/// and policies of collection among them.
+class FirmwareState : public ::testing::Test {
+  protected:
+    FirmwareState() : array_(paired_rows(1)) {
+        const std::size_t most = fw::testing::usual_or_sanitized<std::size_t>(array_.rows().size(), 8);
+        rows_.assign(array_.rows().begin(), array_.rows().begin() + static_cast<std::ptrdiff_t>(most));
+    }
+
+    /// A run of each drive, by `run(settings)`.
+    template <class Run>
+    std::vector<PointOutcome> run_all(Run run) const {
+        std::vector<PointJob> jobs;
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            jobs.push_back({name_of(rows_[i]), [this, i, run] {
+                                SimulationSettings settings = settings_for("test", drive_of(rows_[i], i));
+                                return run(i, settings);
+                            }});
+        }
+        std::vector<PointOutcome> outcomes = run_points(jobs, PointPool{2, true});
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            EXPECT_EQ(outcomes[i].outcome.faults, std::vector<std::string>()) << jobs[i].name;
+        }
+        return outcomes;
+    }
+    [[nodiscard]] std::map<fs::path, fs::file_time_type> when_written() const {
+        std::map<fs::path, fs::file_time_type> times;
+        for (const auto& entry : fs::directory_iterator(folder_.path())) {
+            times[entry.path()] = entry.last_write_time();
+        }
+        return times;
+    }
+    static SimulationOutcome run_mix(const SimulationSettings& settings, std::uint64_t seed, bool fill) {
+        RandomMix::Shares shares;
+        shares.requests = 300;
+        shares.fill = fill;
+        RepetitiveMix source(seed, settings.configuration.firmware.exported_sectors, shares);
+        return simulate(settings, source, ClosedLoop(1 + static_cast<std::uint32_t>(seed % 32)));
+    }
+
+    const CoveringArray array_;
+    std::vector<Row> rows_;
+    TemporaryFolder folder_;
+};
+
+TEST_F(FirmwareState, AKeptDriveDoesWhatTheAgedOneDoes) {
+    const auto aged = [this](bool keep) {
+        return run_all([this, keep](std::size_t i, SimulationSettings& settings) {
+            settings.precondition = parse_preconditioning("fill=1,random=0.5,trim=0.05");
+            settings.precondition->cache = keep ? folder_.path() : fs::path();
+            return run_mix(settings, i, false);
+        });
+    };
+    const std::vector<PointOutcome> alone = aged(false);
+    const std::vector<PointOutcome> kept = aged(true);
+    const auto drives = when_written();
+    const std::vector<PointOutcome> taken = aged(true);
+    EXPECT_EQ(drives.size(), 2 * rows_.size()) << "each drive, and what ageing says of it";
+    EXPECT_EQ(when_written(), drives) << "none was aged again";
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+        const std::string expected = without_wall_times(alone[i].outcome.result).dump();
+        EXPECT_GT(alone[i].outcome.result["verify"]["reads_checked"], 10);
+        EXPECT_TRUE(without_wall_times(kept[i].outcome.result).dump() == expected) << name_of(rows_[i]);
+        EXPECT_TRUE(without_wall_times(taken[i].outcome.result).dump() == expected) << name_of(rows_[i]);
+    }
+}
+
+TEST_F(FirmwareState, HoldsWhatItHeldAndLosesNothingOfIt) {
+    for (const bool first : {true, false}) {
+        run_all([this, first](std::size_t i, SimulationSettings& settings) {
+            settings.save_state = folder_ / std::to_string(i);
+            settings.load_state = first ? fs::path() : settings.save_state;
+            return run_mix(settings, 100 + i, first);
+        });
+    }
+    run_all([this](std::size_t i, const SimulationSettings& settings) {
+        platform::Ssd ssd("ssd", settings.configuration);
+        VerifierConfig config;
+        config.content = settings.configuration.content;
+        config.sectors = settings.configuration.firmware.exported_sectors;
+        config.power_cuts = true;
+        Verifier verifier(config);
+        load_drive(folder_ / std::to_string(i), ssd, verifier, platform::Start::as_saved, {});
+        const fs::path again = folder_ / ("again" + std::to_string(i));
+        save_drive(again, ssd, verifier);
+        SimulationOutcome outcome;
+        if (read_file(again) != read_file(folder_ / std::to_string(i))) {
+            outcome.faults.emplace_back("what was loaded is not what was saved");
+        }
+        return outcome;
+    });
+}
+
+}  // namespace
+}  // namespace solidtlm::testbench
