@@ -119,22 +119,30 @@ def check_file(root, promised, last):
         raise Broken(f"file {promised} was synced, found {number}")
 
 
+def promises(lines):
+    """The last row and the last file, 0 for none."""
+    last = {b"row": 0, b"file": 0}
+    for line in lines:
+        words = line.split()
+        if len(words) == 2 and words[0] in last:
+            last[words[0]] = int(words[1])
+    return last[b"row"], last[b"file"]
+
+
+def load_command(root, first, wal):
+    return [sys.executable, os.path.abspath(__file__), "--load", root, "--first", str(first)] + (["--wal"] if wal else [])
+
+
+def cut_power(drive, value):
+    run("/bin/kill", "-q", str(value), "-USR2", str(drive))
+
+
 def work_until_the_cut(root, first, wal, drive, pause, value):
-    """The promises made: the last row and the last file, 0 for none."""
-    rows = files = 0
-    with subprocess.Popen(
-        [sys.executable, __file__, "--load", root, "--first", str(first)] + (["--wal"] if wal else []),
-        stdout=subprocess.PIPE,
-    ) as child:
+    """The promises made."""
+    with subprocess.Popen(load_command(root, first, wal), stdout=subprocess.PIPE) as child:
         time.sleep(pause)
-        run("/bin/kill", "-q", str(value), "-USR2", str(drive))
-        for line in child.stdout:
-            kind, number = line.split()
-            if kind == b"row":
-                rows = int(number)
-            else:
-                files = int(number)
-    return rows, files
+        cut_power(drive, value)
+        return promises(child.stdout)
 
 
 def crash(options):

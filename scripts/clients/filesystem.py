@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A file system of this machine's kernel on a drive: nbdfuse makes it a file, a loop device a block device."""
+"""A drive as a file (nbdfuse), and a file system of this machine's kernel on it (by a loop device)."""
 
 import os
 import subprocess
@@ -34,7 +34,36 @@ class Damaged(Exception):
     """The file system is not as it has to be."""
 
 
-class FileSystem:
+class DriveFile:
+    """The drive as a file."""
+
+    def __init__(self, scratch, uri):
+        self.uri = uri
+        self.image = os.path.join(scratch, "image")
+        self.fuse = None
+
+    def attach(self):
+        """Once the drive takes connections."""
+        for _ in range(200):
+            with open(self.image, "wb"):
+                pass
+            self.fuse = subprocess.Popen(["nbdfuse", self.image, self.uri], stderr=subprocess.DEVNULL)
+            while self.fuse.poll() is None and not is_mounted(self.image):
+                time.sleep(0.005)
+            if self.fuse.poll() is None:
+                return
+            time.sleep(0.02)
+        raise RuntimeError("the drive takes no connections")
+
+    def detach(self):
+        if self.fuse:
+            unmount(self.image, "fusermount3", "-u")
+            self.fuse.kill()
+            self.fuse.wait()
+            self.fuse = None
+
+
+class FileSystem(DriveFile):
     """Made, mounted and checked with its own tools, which are to be there."""
 
     MKFS = {
@@ -51,45 +80,29 @@ class FileSystem:
     }
 
     def __init__(self, kind, scratch, uri):
+        super().__init__(scratch, uri)
         self.kind = kind
-        self.uri = uri
-        self.image = os.path.join(scratch, "image")
         self.root = os.path.join(scratch, "root")
-        self.fuse = None
         self.loop = None
         os.mkdir(self.root)
 
     def attach(self):
-        """A block device of the drive, once it takes connections."""
-        for _ in range(200):
-            with open(self.image, "wb"):
-                pass
-            self.fuse = subprocess.Popen(["nbdfuse", self.image, self.uri], stderr=subprocess.DEVNULL)
-            while self.fuse.poll() is None and not is_mounted(self.image):
-                time.sleep(0.005)
-            if self.fuse.poll() is None:
-                self.loop = subprocess.run(
-                    ["losetup", "--find", "--show", self.image], check=True, stdout=subprocess.PIPE, text=True
-                ).stdout.strip()
-                return
-            time.sleep(0.02)
-        raise RuntimeError("the drive takes no connections")
+        super().attach()
+        self.loop = subprocess.run(
+            ["losetup", "--find", "--show", self.image], check=True, stdout=subprocess.PIPE, text=True
+        ).stdout.strip()
 
     def detach(self):
         if self.loop:
             run("losetup", "-d", self.loop, check=False)
             self.loop = None
-        if self.fuse:
-            unmount(self.image, "fusermount3", "-u")
-            self.fuse.kill()
-            self.fuse.wait()
-            self.fuse = None
+        super().detach()
 
-    def make(self):
-        run(*self.MKFS[self.kind], self.loop)
+    def make(self, *options):
+        run(*self.MKFS[self.kind], *options, self.loop)
 
-    def mount(self):
-        result = run("mount", "-t", self.kind, self.loop, self.root, check=False)
+    def mount(self, options="defaults"):
+        result = run("mount", "-t", self.kind, "-o", options, self.loop, self.root, check=False)
         if result.returncode != 0:
             raise Damaged("it cannot be mounted: " + result.stderr.strip())
 

@@ -55,6 +55,26 @@ on_a_drive() {
     trap 'rm -rf "$scratch"' EXIT
 }
 
+# PROGRAM WORD...: what try() starts, on a new drive each time. A program that cuts power itself.
+on_drives_that_lose_power() {
+    losing_power=("$@")
+    scratch="$(mktemp -d)"
+    trap 'rm -rf "$scratch"' EXIT
+}
+
+# NAME OPTION... -- DEVICE OPTION...: the program with further options.
+try() {
+    local command=("${losing_power[@]}" --scratch "$scratch/$1")
+    mkdir "$scratch/$1"
+    shift
+    while [[ $1 != -- ]]; do
+        command+=("$1")
+        shift
+    done
+    shift
+    "$BIN/tb_disk" --quiet --after-power-cut boot "$@" --run "$(printf '%q ' "${command[@]}") --drive \$PPID"
+}
+
 # FILE BYTES: random contents, with a hole in the middle third.
 make_image() {
     local file="$1" bytes="$2" third

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An initramfs for the kernel that is installed: it mounts the drive's first partition, writes and reads."""
+"""An initramfs for the kernel that is installed. Its own /init mounts the drive's first partition, writes and reads."""
 import gzip
 import pathlib
 import shutil
@@ -35,8 +35,8 @@ def modules_of(image):
     return pathlib.Path("/lib/modules") / image.name.removeprefix("vmlinuz-")
 
 
-def in_order(folder):
-    """The files of MODULES and of what they need, those first that others need."""
+def in_order(folder, wanted):
+    """The files of the modules `wanted` and of what they need, those first that others need."""
     needs = {}
     for line in (folder / "modules.dep").read_text(encoding="ascii").splitlines():
         file, _, others = line.partition(":")
@@ -50,23 +50,27 @@ def in_order(folder):
         if file not in order:
             order.append(file)
 
-    for module in MODULES:
+    for module in wanted:
         for file in needs:
             if pathlib.PurePath(file).stem == module:
                 add(file)
     return order
 
 
-def initramfs(folder, modules):
+def initramfs(folder, modules, wanted=MODULES, init=INIT, files=()):
+    """With the modules `wanted` out of the folder `modules`, and `files` where they lie here."""
     root = folder / "root"
     for each in ("bin", "modules", "proc", "sys", "dev", "mnt"):
         (root / each).mkdir(parents=True)
     shutil.copy(BUSYBOX, root / "bin")
-    order = in_order(modules)
+    order = in_order(modules, wanted)
     for file in order:
         shutil.copy(modules / file, root / "modules")
     (root / "modules/order").write_text("".join(pathlib.PurePath(file).name + "\n" for file in order), encoding="ascii")
-    (root / "init").write_text(INIT, encoding="ascii")
+    for file in files:
+        (root / file.relative_to("/")).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(file, root / file.relative_to("/"))
+    (root / "init").write_text(init, encoding="ascii")
     (root / "init").chmod(0o755)
     names = "\n".join(str(path.relative_to(root)) for path in sorted(root.rglob("*")))
     archive = subprocess.run([BUSYBOX, "cpio", "-o", "-H", "newc"], input=names.encode(), cwd=root, check=True,
