@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/nand/array.h"
 
-#include <algorithm>
-#include <cstring>
 #include <systemc>
 
 #include "hw/nand/counter_random.h"
@@ -51,7 +49,8 @@ NandArray::NandArray(const NandConfig& config, hal::Channel channel, hal::Die di
       sector_words_(words_for(config.geometry.page_bytes / hal::kSectorBytes + 1)),
       page_words_(words_for(config.geometry.pages)),
       blocks_(std::size_t{config.geometry.planes} * config.geometry.blocks),
-      sound_pages_(blocks_.size()) {
+      sound_pages_(blocks_.size()),
+      metadata_(blocks_.size()) {
     if (geometry_.planes == 0 || geometry_.blocks == 0 || geometry_.pages == 0 || geometry_.page_bytes == 0 ||
         geometry_.page_bytes % hal::kSectorBytes != 0 || rules_.max_partial_programs == 0) {
         SC_REPORT_FATAL("/ssd/nand", "impossible geometry or rules");
@@ -61,25 +60,17 @@ NandArray::NandArray(const NandConfig& config, hal::Channel channel, hal::Die di
     }
 }
 
-bool NandArray::exists(const FlashAddress& at) const {
-    return at.channel == channel_ && at.die == die_ && at.plane.value < geometry_.planes &&
-           at.block.value < geometry_.blocks && at.page.value < geometry_.pages;
-}
-
 bool NandArray::violate(Violation kind, const FlashAddress& at, std::string_view what) {
     violations_.report(kind, at, what);
     return true;
 }
 
-NandArray::BlockState& NandArray::touch(const FlashAddress& at) {
-    std::unique_ptr<BlockState>& slot = blocks_[index(at)];
-    if (!slot) {
-        slot = std::make_unique<BlockState>();
-        slot->bad = hw::factory_bad(bad_blocks_, at);
-        slot->programmed.resize(page_words_);
-        ++touched_blocks_;
-    }
-    return *slot;
+std::unique_ptr<NandArray::BlockState> NandArray::first_touch(const FlashAddress& at) {
+    auto block = std::make_unique<BlockState>();
+    block->bad = hw::factory_bad(bad_blocks_, at);
+    block->programmed.resize(page_words_);
+    ++touched_blocks_;
+    return block;
 }
 
 bool NandArray::is_torn(const BlockState& block, Page page) const {
@@ -149,11 +140,8 @@ bool NandArray::breaks_program_rules(const FlashAddress& page, std::span<const P
 
 bool NandArray::breaks_plane_rules(std::span<const FlashAddress> planes, bool ignore_page) {
     for (std::size_t i = 0; i < planes.size(); ++i) {
-        FlashAddress at = planes[i];
-        if (ignore_page) {
-            at.page = Page{0};
-        }
-        if (!exists(at)) {
+        const FlashAddress& at = planes[i];
+        if (!block_exists(at) || !(ignore_page || exists(at))) {
             return violate(Violation::bad_address, planes[i], "no such page");
         }
         if (!ignore_page && at.page != planes[0].page) {
@@ -181,8 +169,7 @@ bool NandArray::breaks_copy_rules(const FlashAddress& source, const FlashAddress
     return false;
 }
 
-void NandArray::mark_programmed(const FlashAddress& at, bool torn) {
-    BlockState& block = touch(at);
+void NandArray::mark_programmed(BlockState& block, const FlashAddress& at, bool torn) {
     const Page page = at.page;
     std::uint32_t& sound = sound_pages_[index(at)];
     if (torn) {
@@ -221,21 +208,27 @@ FlashStatus NandArray::program_allowed(const FlashAddress& page, std::span<const
         }
         faults_->programmed(page);
     }
-    mark_programmed(page, block.bad);
-    contents_.store(block.content, page.page, slices, first);
+    mark_programmed(block, page, block.bad);
+    if (mode_ != hal::ContentMode::none) {
+        contents_.store(block.content, page.page, slices, first);
+    }
     if (metadata_bytes_ != 0) {
-        if (!block.metadata) {
-            block.metadata = std::make_unique<std::byte[]>(std::size_t{metadata_bytes_} * geometry_.pages);
-        }
-        std::byte* metadata = block.metadata.get() + std::size_t{metadata_bytes_} * page.page.value;
-        if (first) {
-            std::memset(metadata, 0, metadata_bytes_);
-        }
-        if (!spare.empty()) {
-            std::memcpy(metadata, spare.data(), std::min<std::size_t>(spare.size(), metadata_bytes_));
-        }
+        store_metadata(page, spare, first);
     }
     return block.bad ? FlashStatus::program_failed : FlashStatus::ok;
+}
+
+void NandArray::store_metadata(const FlashAddress& page, std::span<const std::byte> spare, bool first) {
+    if (std::unique_ptr<std::byte[]>& block = metadata_[index(page)]; !block) {
+        block = std::make_unique<std::byte[]>(std::size_t{metadata_bytes_} * geometry_.pages);
+    }
+    std::byte* metadata = metadata_of(page);
+    if (first && spare.size() < metadata_bytes_) {
+        std::memset(metadata, 0, metadata_bytes_);
+    }
+    if (!spare.empty()) {
+        std::memcpy(metadata, spare.data(), std::min<std::size_t>(spare.size(), metadata_bytes_));
+    }
 }
 
 /// Which codewords can be corrected? ok or uncorrectable.
@@ -250,8 +243,8 @@ FlashStatus NandArray::sense_with_faults(const FlashAddress& page, std::span<con
     return corrected ? FlashStatus::ok : FlashStatus::uncorrectable;
 }
 
-FlashStatus NandArray::read(const FlashAddress& page, std::span<const ReadSlice> slices,
-                            std::span<std::byte> spare, std::uint32_t level) {
+FlashStatus NandArray::read_contents(const FlashAddress& page, std::span<const ReadSlice> slices,
+                                     std::span<std::byte> spare, std::uint32_t level) {
     if (!exists(page)) {
         violate(Violation::bad_address, page, "read outside the array");
         return FlashStatus::rule_violation;
@@ -284,10 +277,7 @@ FlashStatus NandArray::read(const FlashAddress& page, std::span<const ReadSlice>
             peek(page, slice.column_bytes, {slice.content, hal::content_bytes(mode_, slice.length_bytes)});
         }
     }
-    if (const BlockState* block = spare.empty() ? nullptr : find(page); block != nullptr && block->metadata) {
-        std::memcpy(spare.data(), block->metadata.get() + std::size_t{metadata_bytes_} * page.page.value,
-                    std::min<std::size_t>(spare.size(), metadata_bytes_));
-    }
+    copy_metadata(page, spare);
     return FlashStatus::ok;
 }
 
@@ -356,8 +346,8 @@ FlashStatus NandArray::copy_back(const FlashAddress& source, const FlashAddress&
     }
     const ProgramSlice copy{0, geometry_.page_bytes, contents_.find(from->content, source.page)};
     std::span<const std::byte> metadata = spare;
-    if (spare.empty() && from->metadata) {
-        metadata = {from->metadata.get() + std::size_t{metadata_bytes_} * source.page.value, metadata_bytes_};
+    if (const std::byte* copied = spare.empty() ? metadata_of(source) : nullptr; copied != nullptr) {
+        metadata = {copied, metadata_bytes_};
     }
     const bool torn = is_torn(*from, source.page);
     const FlashStatus status = program(destination, {&copy, 1}, metadata);
@@ -384,7 +374,7 @@ FlashStatus NandArray::program_page(const FlashAddress& page, std::span<const st
 
 void NandArray::tear_page(const FlashAddress& page) {
     if (exists(page)) {
-        mark_programmed(page, true);
+        mark_programmed(touch(page), page, true);
     }
 }
 
@@ -407,10 +397,8 @@ bool NandArray::is_programmed(const FlashAddress& page) const {
 }
 
 std::span<const std::byte> NandArray::metadata(const FlashAddress& page) const {
-    if (!is_programmed(page) || !find(page)->metadata) {
-        return {};
-    }
-    return {find(page)->metadata.get() + std::size_t{metadata_bytes_} * page.page.value, metadata_bytes_};
+    const std::byte* found = is_programmed(page) ? metadata_of(page) : nullptr;
+    return found == nullptr ? std::span<const std::byte>{} : std::span(found, metadata_bytes_);
 }
 
 std::uint32_t NandArray::erase_count(const FlashAddress& at) const {

@@ -11,8 +11,10 @@
 // Memory is taken block by block on first touch; content: page_contents.h.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <vector>
@@ -43,7 +45,13 @@ class NandArray {
     /// erased, uncorrectable (a torn page, or more errors than ECC corrects: nothing is copied) or
     /// rule_violation. `spare` is empty or metadata_bytes long.
     hal::FlashStatus read(const hal::FlashAddress& page, std::span<const ReadSlice> slices,
-                          std::span<std::byte> spare, std::uint32_t level = 0);
+                          std::span<std::byte> spare, std::uint32_t level = 0) {
+        if (slices.empty() && !faults_ && exists(page) && page.page.value < sound_pages_[index(page)]) {
+            copy_metadata(page, spare);
+            return hal::FlashStatus::ok;
+        }
+        return read_contents(page, slices, spare, level);
+    }
     /// Most bits that ECC corrected in a codeword of the last read that was ok. REQUIRES: faults().
     [[nodiscard]] std::uint32_t corrected_bits() const { return corrected_bits_; }
     /// Programs the slices and the metadata; the rest of the page reads as zero content. ok, program_failed
@@ -114,6 +122,8 @@ class NandArray {
     [[nodiscard]] std::size_t content_memory() const { return contents_.memory(); }
 
   private:
+    static constexpr std::size_t kCacheLine = 64;
+
     struct BlockState {
         std::uint32_t erase_count = 0;
         std::uint32_t next_page = 0;  ///< one above the highest page programmed
@@ -124,7 +134,6 @@ class NandArray {
         std::vector<std::uint8_t> partial_programs;     ///< a page; only with NOP > 1
         std::vector<std::uint64_t> programmed_sectors;  ///< sector_words_ a page; only with NOP > 1
         PageContents::Block content;
-        std::unique_ptr<std::byte[]> metadata;
 
         template <class Archive>
         void serialize(Archive& archive) {
@@ -137,16 +146,49 @@ class NandArray {
     [[nodiscard]] std::size_t index(const hal::FlashAddress& at) const {
         return std::size_t{at.plane.value} * geometry_.blocks + at.block.value;
     }
-    [[nodiscard]] bool exists(const hal::FlashAddress& at) const;
+    [[nodiscard]] bool exists(const hal::FlashAddress& at) const {
+        return at.page.value < geometry_.pages && block_exists(at);
+    }
+    [[nodiscard]] bool block_exists(const hal::FlashAddress& at) const {
+        return at.channel == channel_ && at.die == die_ && at.plane.value < geometry_.planes &&
+               at.block.value < geometry_.blocks;
+    }
     bool violate(Violation kind, const hal::FlashAddress& at, std::string_view what);
-    BlockState& touch(const hal::FlashAddress& at);
+    BlockState& touch(const hal::FlashAddress& at) {
+        std::unique_ptr<BlockState>& block = blocks_[index(at)];
+        if (!block) {
+            block = first_touch(at);
+        }
+        return *block;
+    }
+    std::unique_ptr<BlockState> first_touch(const hal::FlashAddress& at);
     [[nodiscard]] const BlockState* find(const hal::FlashAddress& at) const {
         return blocks_[index(at)].get();
     }
     [[nodiscard]] bool is_torn(const BlockState& block, hal::Page page) const;
     bool mark_sectors(BlockState& block, hal::Page page, std::span<const ProgramSlice> slices,
                       bool with_spare, bool commit);
-    void mark_programmed(const hal::FlashAddress& at, bool torn);
+    void mark_programmed(BlockState& block, const hal::FlashAddress& at, bool torn);
+    hal::FlashStatus read_contents(const hal::FlashAddress& page, std::span<const ReadSlice> slices,
+                                   std::span<std::byte> spare, std::uint32_t level);
+    /// Of a programmed page.
+    void copy_metadata(const hal::FlashAddress& page, std::span<std::byte> spare) const {
+        if (const std::byte* metadata = spare.empty() ? nullptr : metadata_of(page); metadata != nullptr) {
+            std::memcpy(spare.data(), metadata, std::min<std::size_t>(spare.size(), metadata_bytes_));
+        }
+    }
+    void store_metadata(const hal::FlashAddress& page, std::span<const std::byte> spare, bool first);
+    /// Null: its block has none.
+    [[nodiscard]] std::byte* metadata_of(const hal::FlashAddress& page) const {
+        std::byte* block = metadata_[index(page)].get();
+        if (block == nullptr) {
+            return nullptr;
+        }
+        std::byte* metadata = block + std::size_t{metadata_bytes_} * page.page.value;
+        // The next pages are likely to be next. Concerns the model's speed alone.
+        __builtin_prefetch(metadata + kCacheLine, 1);
+        return metadata;
+    }
     hal::FlashStatus sense_with_faults(const hal::FlashAddress& page, std::span<const ReadSlice> slices,
                                        std::uint32_t level);
 
@@ -164,6 +206,7 @@ class NandArray {
     /// By block: so many pages from the first one on are programmed and not torn. Answers most reads without
     /// a look at the block's state, which is rarely in the processor's cache.
     std::vector<std::uint32_t> sound_pages_;
+    std::vector<std::unique_ptr<std::byte[]>> metadata_;  ///< by block, of all its pages; likewise
     std::size_t touched_blocks_ = 0;
     ViolationLog violations_;
     std::unique_ptr<FaultModel> faults_;

@@ -67,7 +67,6 @@ void NandArray::serialize_block(Archive& archive, BlockState& block) {
         throw cereal::Exception("a block of it has more pages than there are");
     }
     contents_.serialize(archive, block.content);
-    serialize_bytes(archive, block.metadata, std::size_t{metadata_bytes_} * geometry_.pages);
 }
 
 template <class Archive>
@@ -83,10 +82,13 @@ void NandArray::serialize(Archive& archive) {
     serialize_sized(archive, blocks_, blocks_.size());
     serialize_sized(archive, sound_pages_, sound_pages_.size());
     touched_blocks_ = 0;
-    for (const std::unique_ptr<BlockState>& block : blocks_) {
-        if (block) {
+    for (std::size_t i = 0; i < blocks_.size(); ++i) {
+        if (blocks_[i]) {
             ++touched_blocks_;
-            serialize_block(archive, *block);
+            serialize_block(archive, *blocks_[i]);
+            serialize_bytes(archive, metadata_[i], std::size_t{metadata_bytes_} * geometry_.pages);
+        } else {
+            metadata_[i].reset();
         }
     }
 }

@@ -2,7 +2,6 @@
 #include "hw/nand/plane_operations.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "fw/hal/check.h"
 
@@ -10,11 +9,6 @@ namespace solidtlm::hw {
 
 using hal::FlashOp;
 using hal::FlashStatus;
-
-FlashStatus combined_status(const FlashOp& op) {
-    return std::accumulate(op.plane_status.begin(), op.plane_status.begin() + op.planes, FlashStatus::ok,
-                           hal::worse);
-}
 
 void PlaneOperations::refuse(FlashOp& op) {
     std::fill_n(op.plane_status.begin(), op.planes, FlashStatus::rule_violation);

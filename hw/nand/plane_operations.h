@@ -18,7 +18,15 @@
 namespace solidtlm::hw {
 
 /// Worst of the first `planes` statuses: rule_violation, then failures, then what a read may find.
-[[nodiscard]] hal::FlashStatus combined_status(const hal::FlashOp& op);
+[[nodiscard]] inline hal::FlashStatus combined_status(const hal::FlashOp& op) {
+    hal::FlashStatus worst = hal::FlashStatus::ok;
+    for (std::size_t slot = 0; slot < op.planes; ++slot) {
+        if (op.plane_status[slot] != hal::FlashStatus::ok) {
+            worst = hal::worse(worst, op.plane_status[slot]);
+        }
+    }
+    return worst;
+}
 
 class PlaneOperations {
   public:

@@ -55,11 +55,11 @@ class UntimedFeed {
                          std::span<std::byte> sectors) = 0;
 };
 
-class UntimedHardware : public hal::Clock,
-                        public hal::Flash,
-                        public hal::Dram,
-                        public hal::Hash,
-                        public hal::Host {
+class UntimedHardware final : public hal::Clock,
+                              public hal::Flash,
+                              public hal::Dram,
+                              public hal::Hash,
+                              public hal::Host {
   public:
     /// `arrays`: channel after channel, die after die. `dram`: the content store's base, null in mode none.
     UntimedHardware(const NandConfig& config, std::span<NandArray* const> arrays, std::byte* dram,
