@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fw/buffer/slot.h"
+#include "fw/hal/check.h"
 
 namespace solidtlm::fw {
 
@@ -25,13 +26,14 @@ class DirtyLists {
 
     [[nodiscard]] std::uint32_t lists() const { return static_cast<std::uint32_t>(lists_.size()); }
     [[nodiscard]] std::uint32_t count(std::uint32_t list) const { return lists_[list].count; }
-    /// The oldest, or kNoSlot.
-    [[nodiscard]] Slot first(std::uint32_t list) const { return lists_[list].first; }
 
     void push_back(Slot slot, hal::Lpn lpn) {
         const std::uint32_t number = order_.list_of(lpn);
         List& list = lists_[number];
-        links_[slot.value] = Links{list.last, kNoSlot, number};
+        Links& links = links_[slot.value];
+        links.previous = list.last;
+        links.next = kNoSlot;
+        links.list = number;
         (list.last != kNoSlot ? links_[list.last.value].next : list.first) = slot;
         list.last = slot;
         ++list.count;
@@ -48,6 +50,16 @@ class DirtyLists {
     void replace(Slot older, Slot newer) {
         links_[newer.value] = links_[older.value];
         join_neighbours(older, newer, newer);
+    }
+    /// Takes the oldest off. REQUIRES: count(list) > 0.
+    Slot pop_front(std::uint32_t list) {
+        List& from = lists_[list];
+        SOLIDTLM_CHECK(from.count > 0, "the list has an oldest one");
+        const Slot slot = from.first;
+        from.first = links_[slot.value].next;
+        (from.first != kNoSlot ? links_[from.first.value].previous : from.last) = kNoSlot;
+        --from.count;
+        return slot;
     }
     void remove(Slot slot) {
         const Links& links = links_[slot.value];

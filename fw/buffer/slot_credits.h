@@ -29,7 +29,11 @@ class SlotCredits {
     }
     /// Credits come back, or are not used after all.
     void give_back(std::uint32_t credits) {
-        const std::uint64_t repaid = std::min<std::uint64_t>(lent_, lending_ ? 0 : credits);
+        if (lent_ == 0 || lending_) {
+            slots_.release(credits);
+            return;
+        }
+        const std::uint64_t repaid = std::min<std::uint64_t>(lent_, credits);
         lent_ -= repaid;
         slots_.retire(repaid);
         slots_.release(credits - repaid);

@@ -27,7 +27,10 @@ class SlotIndex {
     }
     void insert(Slot slot, Lpn lpn) {
         Slot& head = buckets_[bucket(lpn)];
-        nodes_[slot.value] = Node{lpn, head, true};
+        Node& node = nodes_[slot.value];
+        node.lpn = lpn;  // one by one: a whole one would be put together elsewhere and copied
+        node.next = head;
+        node.indexed = true;
         head = slot;
     }
     /// Nothing where a newer slot has taken its place.

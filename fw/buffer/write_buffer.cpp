@@ -140,14 +140,14 @@ void WriteBuffer::discard(Lpn lpn) {
 }
 
 void WriteBuffer::take(std::uint32_t list, std::uint32_t most, std::vector<Slot>& taken) {
-    for (std::uint32_t i = 0; i < most && dirty_.count(list) > 0; ++i) {
-        const Slot slot = dirty_.first(list);
-        dirty_.remove(slot);
+    const std::uint32_t count = std::min(most, dirty_.count(list));
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const Slot slot = dirty_.pop_front(list);
         at(slot).state = State::programming;
-        --dirty_total_;
-        ++programming_;
         taken.push_back(slot);
     }
+    dirty_total_ -= count;
+    programming_ += count;
 }
 
 void WriteBuffer::written(Slot slot, const Ledger* ledger) {

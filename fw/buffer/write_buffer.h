@@ -71,6 +71,8 @@ class WriteBuffer {
     [[nodiscard]] DramAddress address(Slot slot) const { return memory_.address(slot); }
     void pin(Slot slot) { ++entries_[slot.value].pins; }
     void unpin(Slot slot);
+    /// Something is being programmed.
+    [[nodiscard]] bool programming() const { return programming_ > 0; }
     /// True if a version of `lpn` is being programmed and will be mapped.
     [[nodiscard]] bool programming(Lpn lpn) const;
     /// Forgets `lpn` (TRIM).

@@ -73,9 +73,11 @@ Task<bool> Sharing::share(Lpn lpn, KnownPage kept, Ledger* ledger, Charge& charg
     co_return true;
 }
 
-void Sharing::applied(const MapUpdate& update, Charge& /*charge*/) {
-    if (update.tag != kKept && update.previous != kUnmapped) {
-        parts_.keeper.drop(update.previous);
+void Sharing::applied(std::span<const MapUpdate> updates, Charge& /*charge*/) {
+    for (const MapUpdate& update : updates) {
+        if (update.tag != kKept && update.previous != kUnmapped) {
+            parts_.keeper.drop(update.previous);
+        }
     }
 }
 

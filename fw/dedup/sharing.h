@@ -61,7 +61,7 @@ class Sharing : private MapListener {
     Task<bool> share(Lpn lpn, KnownPage kept, Ledger* ledger, Charge& charge);
     void touch(VirtualBlock block, bool write);
     [[nodiscard]] bool wanted(const MapUpdate& /*update*/) const override { return true; }
-    void applied(const MapUpdate& update, Charge& charge) override;
+    void applied(std::span<const MapUpdate> updates, Charge& charge) override;
 
     Environment& environment_;
     Parts parts_;

@@ -61,6 +61,7 @@ MediaLayout::MediaLayout(const FirmwareConfig& config)
           (config.exported_sectors * hal::kSectorBytes + config.unit_bytes - 1) / config.unit_bytes)),
       by_page_(units_per_page_),
       by_superpage_(units_per_superpage_),
+      by_superblock_(units_per_superpage_ * config.flash.pages),
       by_pages_(config.flash.pages),
       by_superblocks_(std::max(1U, superblocks_)) {
     const FlashLayout& flash = config_.flash;
@@ -120,17 +121,6 @@ void MediaLayout::find_good_blocks(const hal::FactoryMarks& flash) {
     superblocks_ = data_superblocks(fewest);
     by_superblocks_ = Divider(std::max(1U, superblocks_));
     good_ = std::move(good);
-}
-
-FlashAddress MediaLayout::address(const SuperpageAddress& at, std::uint32_t plane_slot) const {
-    const Target& target = targets_[at.pu.value];
-    std::uint32_t block = at.superblock.value;
-    if (!good_.empty()) {
-        block = good_[at.pu.value * planes_per_pu_ + plane_slot][block];
-    }
-    return FlashAddress{target.channel, target.die,
-                        hal::Plane{static_cast<std::uint8_t>(target.first_plane.value + plane_slot)},
-                        hal::Block{block}, hal::Page{at.page}};
 }
 
 Pu MediaLayout::home_of(Lpn lpn) const {

@@ -84,12 +84,20 @@ class MediaLayout {
     [[nodiscard]] std::uint32_t plane_of(std::uint32_t slot) const { return by_page_.quotient(slot); }
     [[nodiscard]] std::uint32_t unit_in_page(std::uint32_t slot) const { return by_page_.remainder(slot); }
     /// pu * superblocks + superblock of a unit.
-    [[nodiscard]] std::uint32_t superblock_index(Ppa ppa) const {
-        return by_pages_.quotient(by_superpage_.quotient(ppa.value));
-    }
+    [[nodiscard]] std::uint32_t superblock_index(Ppa ppa) const { return by_superblock_.quotient(ppa.value); }
+    [[nodiscard]] Pu pu_of(Ppa ppa) const { return Pu{by_superblocks_.quotient(superblock_index(ppa))}; }
 
     /// The NAND page of a superpage on plane `plane_slot` (0 ... planes_per_pu - 1) of its parallel unit.
-    [[nodiscard]] FlashAddress address(const SuperpageAddress& at, std::uint32_t plane_slot) const;
+    [[nodiscard]] FlashAddress address(const SuperpageAddress& at, std::uint32_t plane_slot) const {
+        const Target& target = targets_[at.pu.value];
+        std::uint32_t block = at.superblock.value;
+        if (!good_.empty()) {
+            block = good_[at.pu.value * planes_per_pu_ + plane_slot][block];
+        }
+        return FlashAddress{target.channel, target.die,
+                            hal::Plane{static_cast<std::uint8_t>(target.first_plane.value + plane_slot)},
+                            hal::Block{block}, hal::Page{at.page}};
+    }
     [[nodiscard]] hal::Channel channel_of(Pu pu) const { return targets_[pu.value].channel; }
     [[nodiscard]] Die die_of(Pu pu) const { return targets_[pu.value].die; }
 
@@ -126,6 +134,7 @@ class MediaLayout {
     std::uint32_t exported_units_;
     Divider by_page_;
     Divider by_superpage_;
+    Divider by_superblock_;
     Divider by_pages_;
     Divider by_superblocks_;
     std::vector<Target> targets_;          // by Pu

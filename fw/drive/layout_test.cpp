@@ -58,6 +58,9 @@ TEST(MediaLayout, PpasAndSuperpagesAreInverseAndDistinct) {
              ++ppa) {
             const SuperpageAddress at = layout.superpage_of(Ppa{ppa});
             EXPECT_EQ(layout.ppa(at, layout.slot_of(Ppa{ppa})), Ppa{ppa});
+            EXPECT_EQ(layout.pu_of(Ppa{ppa}), at.pu);
+            EXPECT_EQ(layout.superblock_index(Ppa{ppa}),
+                      at.pu.value * layout.superblocks() + at.superblock.value);
             seen.insert(layout.address(at, layout.slot_of(Ppa{ppa}) / layout.units_per_page()));
         }
         EXPECT_EQ(seen.size(), 2U * 4 * 2 * 4 * 4) << "every page of the device, each once";

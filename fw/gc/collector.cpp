@@ -168,8 +168,10 @@ Task<void> GarbageCollector::collect(UnitState& unit) {
 
 /// Moves that wait for space look again; they count as active from now on, not only when their turn comes.
 void GarbageCollector::wake_moves(UnitState& unit) {
-    active_ += std::exchange(unit.waiting, 0);
-    unit.space.notify();
+    if (unit.waiting > 0) {
+        active_ += std::exchange(unit.waiting, 0);
+        unit.space.notify();
+    }
 }
 
 void GarbageCollector::erase_finished_victims(UnitState& unit) {
@@ -203,21 +205,30 @@ Task<void> GarbageCollector::erase(UnitState& unit, Superblock superblock, Cause
 }
 
 Task<void> GarbageCollector::run(UnitState& unit, Move& move) {
+    Executor& executor = environment_.executor;
+    const CycleCosts& cycles = environment_.config.cycles;
     // Inside the die only whole superpages can move, and only where every unit is still wanted. Uncorrected
     // copies would be harder to read each time.
     bool copy_back = environment_.config.gc.copy_back && environment_.health == nullptr &&
                      !environment_.config.reliability.parity() && move.whole_superpage();
-    co_await move.read(copy_back);
+    bool was_read = false;
     bool ok = true;
     std::optional<SuperpageAddress> at;
     while (true) {
+        if (!was_read) {
+            co_await executor.spend(move.prepare_read(copy_back) * cycles.flash_issue, nullptr, move.cause());
+            co_await move.read();
+            co_await executor.spend(
+                move.end_read() * cycles.flash_complete + move.units().size() * cycles.gc_unit, nullptr,
+                move.cause());
+            was_read = true;
+        }
         const std::size_t kept = move.drop_stale();
         if (kept == 0) {
             break;
         }
         if (copy_back && kept < move.units().size()) {
-            copy_back = false;
-            co_await move.read(false);
+            copy_back = was_read = false;
             continue;
         }
         if (move.must_note()) {
@@ -236,10 +247,16 @@ Task<void> GarbageCollector::run(UnitState& unit, Move& move) {
     std::erase(unit.unplaced, &move);
     if (at) {
         wake_moves(unit);  // it is the next one's turn
-        Charge charge;
-        ok = co_await move.program(*at, copy_back, charge);
+        hal::FlashOp& op = move.prepare_program(*at, copy_back);
+        co_await executor.spend(cycles.allocate + cycles.flash_issue, nullptr, move.cause());
+        FlashAwaiter programmed(environment_, op);
+        ok = co_await programmed == hal::FlashStatus::ok;
+        Charge charge = executor.charge(cycles.flash_complete);
         if (ok) {
             co_await move.remap(*at, charge);
+            move.end_remap();
+        } else {
+            co_await executor.spend(charge, 0, nullptr, move.cause());
         }
         move.programmed();
         allocator_.program_done(*at, Stream::gc, ok);
@@ -256,14 +273,14 @@ Task<void> GarbageCollector::run(UnitState& unit, Move& move) {
 }
 
 bool GarbageCollector::programming(Ppa place) const {
-    const UnitState& unit = *units_[environment_.layout.superpage_of(place).pu.value];
+    const UnitState& unit = *units_[environment_.layout.pu_of(place).value];
     return std::any_of(unit.moves.begin(), unit.moves.end(),
                        [place](const auto& move) { return move->programming(place); });
 }
 
 /// What a move need not move any more keeps nobody from erasing its victim while the move waits for space.
 void GarbageCollector::let_go(UnitState& unit, Move& move) {
-    std::erase_if(move.units(), [&unit](const Victims::Unit& moved) {
+    std::erase_if(move.units(), [&unit](const MovedUnit& moved) {
         if (!moved.keep) {
             unit.victims.release(*moved.victim, moved.from);
         }
@@ -273,16 +290,8 @@ void GarbageCollector::let_go(UnitState& unit, Move& move) {
     erase_finished_victims(unit);
 }
 
-/// Units that could not be moved stay valid in their victim; after a failure the victim is looked through
-/// again.
 void GarbageCollector::settle(UnitState& unit, Move& move, bool failed) {
-    for (const Victims::Unit& moved : move.units()) {
-        unit.victims.release(*moved.victim, moved.from);
-        if (failed) {
-            moved.victim->cursor = 0;
-        }
-    }
-    move.end();
+    move.end(unit.victims, failed);
     left_behind_ |= unit.victims.left_behind();
     erase_finished_victims(unit);
     kick(unit.pu);

@@ -12,63 +12,57 @@ bool Move::whole_superpage() const {
            layout.superpage_of(first) == layout.superpage_of(units_.back().from);
 }
 
-Task<void> Move::read(bool metadata_only) {
-    const CycleCosts& cycles = environment_.config.cycles;
-    read_list_.clear();
+std::size_t Move::prepare_read(bool metadata_only) {
+    read_list_.resize(units_.size());
     const std::uint32_t sectors = metadata_only ? 0 : environment_.layout.sectors_per_unit();
-    for (const Victims::Unit& unit : units_) {
-        read_list_.push_back(UnitRead{unit.from, unit.dram, 0, sectors});
+    for (std::size_t i = 0; i < units_.size(); ++i) {
+        read_list_[i].ppa = units_[i].from;
+        read_list_[i].dram = units_[i].dram;
+        read_list_[i].sectors = sectors;
     }
     reads_.prepare(read_list_, cause_, true);
-    co_await environment_.executor.spend(reads_.operations() * cycles.flash_issue, nullptr, cause_);
-    reads_.start(join_, nullptr, true);
-    co_await join_.wait();
-    co_await environment_.executor.spend(
-        reads_.operations() * cycles.flash_complete + units_.size() * cycles.gc_unit, nullptr, cause_);
+    return reads_.operations();
+}
+
+std::size_t Move::end_read() {
     for (std::size_t i = 0; i < units_.size(); ++i) {
-        Victims::Unit& unit = units_[i];
-        if (reads_.readable(i) && relocator_.is_name(reads_.lpn(i))) {
-            unit.lpn = reads_.lpn(i);
-            relocator_.prefetch(unit.lpn);
-        } else {
+        units_[i].name = reads_.readable(i) ? reads_.lpn(i) : kNoLpn;
+    }
+    relocator_.check_names(units_);
+    for (MovedUnit& unit : units_) {
+        if (unit.name == kNoLpn) {
             unit.keep = false;  // stays where it is, and its superblock with it
             unit.victim->unreadable = true;
             ++counters_.unreadable_units;
         }
     }
+    return reads_.operations();
 }
 
 std::size_t Move::drop_stale() {
-    for (Victims::Unit& unit : units_) {
-        unit.keep = unit.keep && table_.is_valid(unit.from) && relocator_.wanted(unit.from, unit.lpn, noted_);
+    for (MovedUnit& unit : units_) {
+        unit.keep = unit.keep && table_.is_valid(unit.from);
     }
-    return static_cast<std::size_t>(
-        std::count_if(units_.begin(), units_.end(), [](const Victims::Unit& unit) { return unit.keep; }));
+    relocator_.keep_wanted(units_, noted_);
+    std::size_t kept = 0;
+    for (const MovedUnit& unit : units_) {
+        kept += unit.keep ? 1 : 0;
+    }
+    return kept;
 }
 
-bool Move::must_note() const {
-    return !noted_ && std::any_of(units_.begin(), units_.end(), [this](const Victims::Unit& unit) {
-        return unit.keep && relocator_.must_note(unit.lpn);
-    });
-}
-
-Task<bool> Move::note() {
-    noted_ = true;
-    return relocator_.note();
-}
-
-Task<bool> Move::program(SuperpageAddress at, bool copy_back, Charge& charge) {
+hal::FlashOp& Move::prepare_program(SuperpageAddress at, bool copy_back) {
     const MediaLayout& layout = environment_.layout;
     if (!copy_back && relocator_.wants_order()) {
-        std::sort(units_.begin(), units_.end(),
-                  [](const Victims::Unit& a, const Victims::Unit& b) { return a.lpn < b.lpn; });
+        std::ranges::sort(units_, {}, &MovedUnit::name);
     }
     programming_ = true;
     write_list_.assign(layout.units_per_superpage(), UnitWrite{});
     std::size_t slot = 0;
-    for (const Victims::Unit& unit : units_) {
+    for (const MovedUnit& unit : units_) {
         if (unit.keep) {
-            write_list_[slot++] = UnitWrite{unit.lpn, unit.dram};
+            write_list_[slot].lpn = unit.name;
+            write_list_[slot++].dram = unit.dram;
         }
     }
     counters_.padded_units += write_list_.size() - slot;
@@ -85,28 +79,27 @@ Task<bool> Move::program(SuperpageAddress at, bool copy_back, Charge& charge) {
         }
         ++counters_.copied_back_superpages;
     }
-    co_await environment_.executor.spend(
-        environment_.config.cycles.allocate + environment_.config.cycles.flash_issue, nullptr, cause_);
-    FlashAwaiter programmed(environment_, op);
-    const hal::FlashStatus status = co_await programmed;
-    charge += environment_.executor.charge(environment_.config.cycles.flash_complete);
-    if (status != hal::FlashStatus::ok) {
-        co_await environment_.executor.spend(charge, 0, nullptr, cause_);
-    }
-    co_return status == hal::FlashStatus::ok;
+    return op;
 }
 
 Task<void> Move::remap(SuperpageAddress at, Charge& charge) {
     updates_.clear();
-    std::uint32_t slot = 0;
-    for (const Victims::Unit& unit : units_) {
-        if (!unit.keep) {
-            continue;
+    Ppa fresh = environment_.layout.ppa(at, 0);
+    for (const MovedUnit& unit : units_) {
+        if (unit.keep) {
+            MapUpdate& update = updates_.emplace_back();
+            update.lpn = unit.name;
+            update.fresh = fresh;
+            update.expected = unit.from;
+            ++fresh;
         }
-        updates_.push_back(MapUpdate{unit.lpn, environment_.layout.ppa(at, slot++), unit.from});
     }
-    co_await relocator_.remap(updates_, *this, cause_, charge);
-    for (const Victims::Unit& unit : units_) {
+    not_mapped_ = updates_.size();
+    return relocator_.remap(updates_, *this, cause_, charge);
+}
+
+void Move::end_remap() {
+    for (const MovedUnit& unit : not_mapped_ > 0 ? std::span(units_) : std::span<MovedUnit>()) {
         if (unit.keep && table_.is_valid(unit.from)) {  // nothing of that name lies there: ECC was wrong
             unit.victim->unreadable = true;
             ++counters_.unreadable_units;
@@ -114,15 +107,32 @@ Task<void> Move::remap(SuperpageAddress at, Charge& charge) {
     }
 }
 
-void Move::applied(const MapUpdate& update, Charge& /*charge*/) {
-    table_.mark_invalid(update.previous);
-    table_.mark_valid(update.fresh);
-    relocator_.moved(update.previous, update.fresh);
-    ++counters_.moved_units;
+void Move::applied(std::span<const MapUpdate> updates, Charge& /*charge*/) {
+    table_.mark_moved(updates);
+    relocator_.moved(updates);
+    counters_.moved_units += updates.size();
+    not_mapped_ -= updates.size();
+}
+
+void Move::end(const Victims& victims, bool failed) {
+    const bool left_none = !failed && updates_.size() == units_.size() && not_mapped_ == 0;
+    for (const MovedUnit& unit : units_) {
+        if (left_none) {
+            --unit.victim->outstanding;
+        } else {
+            victims.release(*unit.victim, unit.from);
+        }
+        if (failed) {
+            unit.victim->cursor = 0;
+        }
+    }
+    units_.clear();
+    updates_.clear();
+    busy_ = false;
 }
 
 bool Move::programming(Ppa place) const {
-    return programming_ && std::any_of(units_.begin(), units_.end(), [place](const Victims::Unit& unit) {
+    return programming_ && std::ranges::any_of(units_, [place](const MovedUnit& unit) {
                return unit.keep && unit.from == place;
            });
 }

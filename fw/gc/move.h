@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One superpage's worth of units on their way from victims to a new place.
+// One superpage's worth of units on their way from victims to a new place: what is to be read, kept,
+// programmed and mapped. Who carries it out waits in between (collector.cpp).
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "fw/gc/relocator.h"
@@ -34,27 +36,37 @@ class Move : private MapListener {
         noted_ = false;
         return busy_;
     }
-    void end() {
-        units_.clear();
-        busy_ = false;
-    }
-    [[nodiscard]] std::vector<Victims::Unit>& units() { return units_; }
+    /// Units that could not be moved stay valid in their victim; after a failure the victim is looked through
+    /// again.
+    void end(const Victims& victims, bool failed);
+    [[nodiscard]] std::vector<MovedUnit>& units() { return units_; }
+    [[nodiscard]] Cause cause() const { return cause_; }
     /// They are all that one superpage has.
     [[nodiscard]] bool whole_superpage() const;
 
-    /// Reads the units, or their spare areas alone.
-    Task<void> read(bool metadata_only);
+    /// What reads the units, or their spare areas alone. Returns the number of flash operations.
+    std::size_t prepare_read(bool metadata_only);
+    [[nodiscard]] Join::Awaiter read() {
+        reads_.start(join_, nullptr, true);
+        return join_.wait();
+    }
+    /// The reads have ended. Returns their number.
+    std::size_t end_read();
     /// Keeps no units that were overwritten or trimmed since they were gathered, or whose newer version is on
     /// its way. Returns how many are left.
     std::size_t drop_stale();
-    /// note() must be waited for before program().
-    [[nodiscard]] bool must_note() const;
-    Task<bool> note();
-    /// False if it failed. `copy_back`: inside the die, without the channel bus. If it has not failed, the
-    /// last of the core's work is left in `charge`.
-    Task<bool> program(SuperpageAddress at, bool copy_back, Charge& charge);
-    /// The map follows a program.
+    /// note() must be waited for before the units are programmed.
+    [[nodiscard]] bool must_note() const { return !noted_ && relocator_.must_note(units_); }
+    Task<bool> note() {
+        noted_ = true;
+        return relocator_.note();
+    }
+    /// What programs the units at `at`. `copy_back`: inside the die, without the channel bus.
+    hal::FlashOp& prepare_program(SuperpageAddress at, bool copy_back);
+    /// The program has not failed: the map follows. The last of the core's work is left in `charge`.
     Task<void> remap(SuperpageAddress at, Charge& charge);
+    /// The map has followed.
+    void end_remap();
     /// Program and map are done with.
     void programmed() { programming_ = false; }
     /// The unit at `place` is being programmed elsewhere, under the name that it has now.
@@ -62,7 +74,7 @@ class Move : private MapListener {
 
   private:
     [[nodiscard]] bool wanted(const MapUpdate& /*update*/) const override { return true; }
-    void applied(const MapUpdate& update, Charge& charge) override;
+    void applied(std::span<const MapUpdate> updates, Charge& charge) override;
 
     Environment& environment_;
     SuperblockTable& table_;
@@ -70,7 +82,7 @@ class Move : private MapListener {
     Relocator& relocator_;
     GcCounters& counters_;
     DramAddress buffer_;
-    std::vector<Victims::Unit> units_;
+    std::vector<MovedUnit> units_;
     Cause cause_ = Cause::gc;
     ReadBatch reads_;
     Join join_;
@@ -78,6 +90,7 @@ class Move : private MapListener {
     std::vector<UnitRead> read_list_;
     std::vector<UnitWrite> write_list_;
     std::vector<MapUpdate> updates_;
+    std::size_t not_mapped_ = 0;  // of these
     bool busy_ = false;
     bool noted_ = false;        // that its shared units are shared is on flash
     bool programming_ = false;  // under the names that the units had when it began

@@ -175,37 +175,45 @@ Victim* Victims::revisit() {
 }
 
 /// Collects up to a superpage of valid units. False if there is nothing worth moving.
-bool Victims::gather(std::vector<Unit>& units, DramAddress buffer, Cause& cause) {
+bool Victims::gather(std::vector<MovedUnit>& units, DramAddress buffer, Cause& cause) {
     const MediaLayout& layout = environment_.layout;
-    units.clear();
+    const std::uint32_t bytes = layout.unit_bytes();
+    units.resize(layout.units_per_superpage());
+    std::uint32_t gathered = 0;
     Victim* last = nullptr;
-    while (units.size() < layout.units_per_superpage()) {
-        Victim* victim = next(!units.empty());
+    while (gathered < units.size()) {
+        Victim* victim = next(gathered > 0);
         if (victim == nullptr) {
             break;
         }
         last = victim;
         const Ppa first = layout.ppa(SuperpageAddress{pu_, victim->superblock, 0}, 0);
         const Ppa end{first.value + layout.units_per_superblock()};
-        while (victim->cursor < layout.units_per_superblock() &&
-               units.size() < layout.units_per_superpage()) {
-            const Ppa ppa = table_.next_valid(Ppa{first.value + victim->cursor}, end);
-            victim->cursor = ppa.value - first.value + 1;
-            if (ppa == end) {
-                victim->cursor = layout.units_per_superblock();
-                break;
-            }
-            const std::uint64_t offset = units.size() * std::uint64_t{layout.unit_bytes()};
-            units.push_back(Unit{ppa, kNoLpn, DramAddress{buffer.value + offset}, victim, true});
-            ++victim->outstanding;
-            ++victim->gathered;
-        }
+        MovedUnit* const begin = units.data() + gathered;
+        MovedUnit* unit = begin;
+        const auto take = [&unit, &buffer, victim, bytes](Ppa from) {
+            unit->from = from;  // one by one: a whole one would be put together elsewhere and copied
+            unit->name = kNoLpn;
+            unit->dram = buffer;
+            unit->victim = victim;
+            unit->keep = true;
+            ++unit;
+            buffer.value += bytes;
+        };
+        const Ppa cursor =
+            table_.take_valid(Ppa{first.value + victim->cursor}, end, units.size() - gathered, take);
+        const auto taken = static_cast<std::uint32_t>(unit - begin);
+        victim->cursor = cursor.value - first.value;
+        victim->outstanding += taken;
+        victim->gathered += taken;
+        gathered += taken;
     }
+    units.resize(gathered);
     if (units.empty()) {
         return false;
     }
     cause = last->cause;
-    const std::uint32_t padding = layout.units_per_superpage() - static_cast<std::uint32_t>(units.size());
+    const std::uint32_t padding = layout.units_per_superpage() - gathered;
     if (padding > 0 && last->cause == Cause::gc) {
         // Nobody left to fill up from. Worth it only if the erase gains more than the padding costs.
         if (layout.units_per_superblock() <= last->gathered + padding) {
@@ -216,22 +224,14 @@ bool Victims::gather(std::vector<Unit>& units, DramAddress buffer, Cause& cause)
     return true;
 }
 
-void Victims::ungather(std::vector<Unit>& units) {
-    for (const Unit& gathered : units) {
+void Victims::ungather(std::vector<MovedUnit>& units) {
+    for (const MovedUnit& gathered : units) {
         const Ppa first = environment_.layout.ppa(SuperpageAddress{pu_, gathered.victim->superblock, 0}, 0);
         gathered.victim->cursor = std::min(gathered.victim->cursor, gathered.from.value - first.value);
         --gathered.victim->outstanding;
         --gathered.victim->gathered;
     }
     units.clear();
-}
-
-void Victims::release(Victim& victim, Ppa unit) const {
-    --victim.outstanding;
-    if (!victim.unreadable && table_.is_valid(unit)) {
-        victim.left_behind = true;
-        victim.left_when = allocator_.host_programs_ended();
-    }
 }
 
 bool Victims::left_behind() const {

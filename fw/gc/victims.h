@@ -9,8 +9,8 @@
 #include <optional>
 #include <vector>
 
-#include "fw/drive/dram_map.h"
 #include "fw/drive/environment.h"
+#include "fw/gc/relocator.h"
 #include "fw/gc/victim_policy.h"
 #include "fw/hal/metrics.h"
 #include "fw/hal/state_archive.h"
@@ -54,14 +54,6 @@ struct Victim {
 
 class Victims {
   public:
-    /// A unit gathered from a victim.
-    struct Unit {
-        Ppa from;
-        Lpn lpn{kNoLpn};
-        DramAddress dram;
-        Victim* victim = nullptr;
-        bool keep = true;  ///< still to be moved
-    };
     /// Of all parallel units.
     struct Policies {
         std::unique_ptr<VictimPolicy> usual;
@@ -86,9 +78,15 @@ class Victims {
     [[nodiscard]] std::size_t count() const { return victims_.size(); }
     /// Collects up to a superpage of valid units, to be read to `buffer`. False if there is nothing worth
     /// moving.
-    bool gather(std::vector<Unit>& units, DramAddress buffer, Cause& cause);
+    bool gather(std::vector<MovedUnit>& units, DramAddress buffer, Cause& cause);
     /// The fate of a unit is decided: it was moved, has become invalid, or stays in its victim.
-    void release(Victim& victim, Ppa unit) const;
+    void release(Victim& victim, Ppa unit) const {
+        --victim.outstanding;
+        if (!victim.unreadable && table_.is_valid(unit)) {
+            victim.left_behind = true;
+            victim.left_when = allocator_.host_programs_ended();
+        }
+    }
     /// Units stayed in some victim because the host was just rewriting them.
     [[nodiscard]] bool left_behind() const;
     /// One of them may be looked through again. Not before some program of the host has ended: until then the
@@ -113,7 +111,7 @@ class Victims {
     [[nodiscard]] bool weak_due() const;
     [[nodiscard]] std::optional<Superblock> weak_victim();
     [[nodiscard]] std::optional<Superblock> choose();
-    void ungather(std::vector<Unit>& units);
+    void ungather(std::vector<MovedUnit>& units);
 
     Environment& environment_;
     SuperblockTable& table_;

@@ -20,8 +20,8 @@ Semaphore::Awaiter Dispatcher::acquire_slots(std::uint32_t count, Ledger* ledger
 Task<HostStatus> Dispatcher::write(Context& context, Charge& charge) {
     HostCommand& command = *context.command;
     const bool durable = command.fua || !write_back_;
-    context.durable = DurableWaiter{};
     context.durable.join = durable ? &context.durable_join : nullptr;
+    context.durable.failed = false;
     co_await buffer_.credits().gate().acquire(1, command.ledger);
     Credits gate(buffer_.credits().gate(), 1);
     for (std::uint32_t first = 0; first < command.sectors;) {

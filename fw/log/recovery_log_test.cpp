@@ -98,6 +98,10 @@ struct Life : private MapListener, private CheckpointSource {
         co_await map->update(std::span(&update, 1), *this, Cause::host, nullptr, charge);
         log.end_trim(number, lpn, 1);
     }
+    Task<void> apply(MapUpdate& update, MapListener& listener) {
+        Charge charge;
+        co_await map->update(std::span(&update, 1), listener, Cause::recovery, nullptr, charge);
+    }
     Task<void> persist(bool& ok) { ok = co_await log.persist(); }
 
     FakeClock& clock;
@@ -124,9 +128,11 @@ struct Life : private MapListener, private CheckpointSource {
         }
     }
     [[nodiscard]] bool wanted(const MapUpdate& /*update*/) const override { return true; }
-    void applied(const MapUpdate& update, Charge& /*charge*/) override {
-        if (is_shared(update.previous)) {
-            shared.release(block_of(update.previous));
+    void applied(std::span<const MapUpdate> updates, Charge& /*charge*/) override {
+        for (const MapUpdate& update : updates) {
+            if (is_shared(update.previous)) {
+                shared.release(block_of(update.previous));
+            }
         }
     }
 };
@@ -228,10 +234,9 @@ class LogBench {
     void restore(MapUpdate& update) {
         struct Nobody : MapListener {
             [[nodiscard]] bool wanted(const MapUpdate& /*update*/) const override { return true; }
-            void applied(const MapUpdate& /*update*/, Charge& /*charge*/) override {}
+            void applied(std::span<const MapUpdate> /*updates*/, Charge& /*charge*/) override {}
         } nobody;
-        Charge charge;
-        life->start(life->map->update(std::span(&update, 1), nobody, Cause::recovery, nullptr, charge));
+        life->start(life->apply(update, nobody));
         run();
     }
 };

@@ -36,7 +36,7 @@ bool CachedEntries::apply(Node node, MapUpdate& update, MapListener& listener, C
         policy_->mark_dirty(node, update.lpn);
         changed(update.lpn, update.fresh);
     }
-    listener.applied(update, charge);
+    listener.applied({&update, 1}, charge);
     return true;
 }
 

@@ -22,26 +22,16 @@ class FullTable : public MapCache {
             found[i] = peek(Lpn{first.value + i});
         }
         charge += environment_.executor.charge(std::uint64_t{count} * environment_.config.cycles.unit_lookup);
-        co_return;
+        return Task<void>::ended();
     }
 
     Task<void> update(std::span<MapUpdate> updates, MapListener& listener, Cause cause, Ledger* ledger,
                       Charge& charge) override {
-        for (MapUpdate& update : updates) {
-            access(update.lpn.value, kMapEntryBytes, true);
-            update.previous = peek(update.lpn);
-            update.refused = update.expected != MapUpdate::kAnyPpa && update.expected != update.previous;
-            if (!update.refused) {
-                entries_[update.lpn.value] = update.fresh.value + 1;  // kUnmapped wraps to 0
-            }
+        if (environment_.executor.timeless()) {
+            tell(updates, apply(updates), listener, charge);
+            return Task<void>::ended();
         }
-        co_await environment_.executor.spend(charge, updates.size() * environment_.config.cycles.map_update,
-                                             ledger, cause);
-        for (const MapUpdate& update : updates) {  // spending lets nobody else run: still one step
-            if (!update.refused) {
-                listener.applied(update, charge);
-            }
-        }
+        return update_in_time(updates, listener, cause, ledger, charge);
     }
 
     void read_entries(Lpn first, std::uint32_t count) override {
@@ -76,9 +66,49 @@ class FullTable : public MapCache {
     [[nodiscard]] std::string check() const override { return {}; }
 
   private:
+    Task<void> update_in_time(std::span<MapUpdate> updates, MapListener& listener, Cause cause,
+                              Ledger* ledger, Charge& charge) {
+        const bool all = apply(updates);
+        co_await environment_.executor.spend(charge, updates.size() * environment_.config.cycles.map_update,
+                                             ledger, cause);
+        tell(updates, all, listener, charge);  // spending lets nobody else run: still one step
+    }
+
+    /// False: some were refused.
+    bool apply(std::span<MapUpdate> updates) {
+        bool all = true;
+        for (MapUpdate& update : updates) {
+            access(update.lpn.value, kMapEntryBytes, true);
+            std::uint32_t& entry = entries_[update.lpn.value];
+            update.previous = Ppa{entry - 1};
+            update.refused = update.expected != MapUpdate::kAnyPpa && update.expected != update.previous;
+            if (update.refused) {
+                all = false;
+            } else {
+                entry = update.fresh.value + 1;  // kUnmapped wraps to 0
+            }
+        }
+        return all;
+    }
+
+    static void tell(std::span<const MapUpdate> updates, bool all, MapListener& listener, Charge& charge) {
+        if (all) {
+            listener.applied(updates, charge);
+            return;
+        }
+        for (const MapUpdate& update : updates) {
+            if (!update.refused) {
+                listener.applied({&update, 1}, charge);
+            }
+        }
+    }
+
     void access(std::uint32_t entry, std::uint32_t bytes, bool write) {
-        const DramAddress at{base_.value + std::uint64_t{entry} * kMapEntryBytes / bytes * bytes};
         Executor& executor = environment_.executor;
+        if (executor.timeless()) {
+            return;
+        }
+        const DramAddress at{base_.value + std::uint64_t{entry} * kMapEntryBytes / bytes * bytes};
         executor.add_access(environment_.dram->core_access(at, bytes, write, executor.pending_stall()));
     }
 

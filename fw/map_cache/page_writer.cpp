@@ -158,7 +158,7 @@ void PageWriter::persist(const Rewrite& work) {
         entries.set_on_flash(update->lpn, update->fresh);
         entries.changed(update->lpn, update->fresh);
         Charge none;
-        work.listener->applied(*update, none);
+        work.listener->applied({update, 1}, none);
     }
 }
 

@@ -3,6 +3,8 @@
 // Changes of the map from logical to physical pages, whoever wants them and wherever the map is kept.
 #pragma once
 
+#include <span>
+
 #include "fw/drive/layout.h"
 #include "fw/runtime/executor.h"
 
@@ -27,8 +29,9 @@ class MapListener {
     virtual ~MapListener() = default;
     /// Asked before an update is applied: is it still wanted?
     [[nodiscard]] virtual bool wanted(const MapUpdate& update) const = 0;
-    /// `update` was applied; update.previous is set. What that costs the core is added to `charge`.
-    virtual void applied(const MapUpdate& update, Charge& charge) = 0;
+    /// `updates` were applied, in one step; `previous` is set in each. What that costs the core is added to
+    /// `charge`.
+    virtual void applied(std::span<const MapUpdate> updates, Charge& charge) = 0;
 };
 
 }  // namespace solidtlm::fw

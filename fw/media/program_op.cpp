@@ -38,26 +38,45 @@ void ProgramOp::prepare(const Environment& environment, const SuperpageAddress& 
                         const SpareHeader& header, Cause cause) {
     const MediaLayout& layout = environment.layout;
     const std::uint32_t per_page = layout.units_per_page();
-    op_ = hal::FlashOp{};
+    // As a new one; what is beyond its planes does not count.
     op_.opcode = hal::FlashOpcode::program;
     op_.cause = cause;
     op_.planes = static_cast<std::uint8_t>(planes.size());
+    op_.ledger = nullptr;
+    op_.flow = 0;
     pieces_.clear();
-    std::array<Lpn, hal::kMaxSpareBytes / 4> lpns{};
     const std::size_t metadata = spare_bytes(per_page);
     for (std::uint8_t plane = 0; plane < op_.planes; ++plane) {
         op_.address[plane] = layout.address(at, planes[plane]);
+        const std::span<const UnitWrite> page = units.subspan(plane * per_page, per_page);
+        const std::span<std::byte> spare = std::span(spare_).subspan(plane * metadata, metadata);
+        add_pieces(environment, plane, page);
+        encode_header(header, spare);
         for (std::uint32_t unit = 0; unit < per_page; ++unit) {
-            const UnitWrite& write = units[plane * per_page + unit];
-            lpns[unit] = write.lpn;
-            pieces_.push_back(
-                hal::FlashPiece{plane, unit * layout.unit_bytes(), layout.unit_bytes(), write.dram});
+            encode_lpn(page[unit].lpn, unit, spare);
         }
-        encode_spare(header, std::span(lpns).first(per_page),
-                     std::span(spare_).subspan(plane * metadata, metadata));
     }
     op_.pieces = pieces_;
     op_.spare = std::span(spare_).first(op_.planes * metadata);
+}
+
+/// Neighbours on flash and in DRAM are one piece; not where planes are XORed, whose pieces have to match.
+void ProgramOp::add_pieces(const Environment& environment, std::uint8_t plane,
+                           std::span<const UnitWrite> page) {
+    const std::uint32_t bytes = environment.layout.unit_bytes();
+    const bool join = !environment.config.reliability.parity();
+    hal::FlashPiece* last = nullptr;
+    std::uint64_t behind = 0;  // where what goes on with the last piece lies in DRAM
+    for (std::uint32_t unit = 0; unit < page.size(); ++unit) {
+        const std::uint64_t dram = page[unit].dram.value;
+        if (last != nullptr && join && dram == behind) {
+            last->length_bytes += bytes;
+        } else {
+            pieces_.push_back(hal::FlashPiece{plane, unit * bytes, bytes, page[unit].dram});
+            last = &pieces_.back();
+        }
+        behind = dram == hal::FlashPiece::kPadding ? dram : dram + bytes;
+    }
 }
 
 }  // namespace solidtlm::fw

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fw/media/read_batch.h"
 
-#include "fw/hal/check.h"
-#include "fw/media/spare.h"
-
 namespace solidtlm::fw {
-
-std::size_t ReadBatch::metadata_bytes() const {
-    return spare_bytes(environment_.layout.units_per_page());
-}
 
 /// Index of the operation that reads superpage `at`; a new one if there is none yet.
 std::uint32_t ReadBatch::operation_for(const SuperpageAddress& at, Cause cause) {
@@ -45,70 +38,96 @@ std::uint8_t ReadBatch::plane_index(Operation& operation, std::uint32_t plane_sl
 }
 
 /// Appends to the operation's run of pieces_, or extends its last piece.
-void ReadBatch::add_piece(const UnitRead& unit, Place& place) {
-    const MediaLayout& layout = environment_.layout;
-    Operation& operation = *operations_[place.operation];
-    place.plane = plane_index(operation, layout.plane_of(place.slot));
-    place.unit_in_page = static_cast<std::uint8_t>(layout.unit_in_page(place.slot));
-    hal::FlashPiece piece;
-    piece.plane_slot = place.plane;
-    piece.column_bytes = place.unit_in_page * layout.unit_bytes() + unit.first_sector * hal::kSectorBytes;
-    piece.length_bytes = unit.sectors * hal::kSectorBytes;
-    piece.dram = unit.dram;
+void ReadBatch::add_piece(Operation& operation, const UnitRead& unit, const Place& place) {
     if (unit.sectors == 0) {
         return;  // only the page's metadata is wanted
     }
+    const std::uint32_t column =
+        place.unit_in_page * environment_.layout.unit_bytes() + unit.first_sector * hal::kSectorBytes;
+    const std::uint32_t length = unit.sectors * hal::kSectorBytes;
     if (operation.pieces > 0) {
         hal::FlashPiece& last = pieces_.back();
-        if (last.plane_slot == piece.plane_slot &&
-            last.column_bytes + last.length_bytes == piece.column_bytes &&
-            last.dram.value + last.length_bytes == piece.dram.value) {
-            last.length_bytes += piece.length_bytes;
+        if (last.plane_slot == place.plane && last.column_bytes + last.length_bytes == column &&
+            last.dram.value + last.length_bytes == unit.dram.value) {
+            last.length_bytes += length;
             return;
         }
     }
-    pieces_.push_back(piece);
+    pieces_.push_back(hal::FlashPiece{place.plane, column, length, unit.dram});
     ++operation.pieces;
 }
 
-void ReadBatch::add_pieces(std::span<const UnitRead> units) {
-    const Operation* last = nullptr;
-    for (std::size_t unit = 0; unit < units.size(); ++unit) {
-        Operation& operation = *operations_[places_[unit].operation];
-        if (&operation != last) {
-            operation.first_piece = pieces_.size();
-            last = &operation;
-        }
-        add_piece(units[unit], places_[unit]);
-    }
+void ReadBatch::reset() {
+    used_ = 0;
+    pieces_.clear();
 }
 
-void ReadBatch::add_pieces_by_operation(std::span<const UnitRead> units) {
+/// In one go, superpage by superpage and plane by plane. False, and nothing is prepared, if the units of a
+/// superpage do not follow each other.
+bool ReadBatch::prepare_in_order(std::span<const UnitRead> units, Cause cause) {
+    const MediaLayout& layout = environment_.layout;
+    const std::uint32_t per_page = layout.units_per_page();
+    const std::uint32_t per_superpage = layout.units_per_superpage();
+    Operation* operation = nullptr;
+    Ppa first;                      // of its superpage
+    std::uint32_t plane_first = 0;  // unit of the superpage
+    Place place;
+    places_.resize(units.size());
+    for (std::size_t i = 0; i < units.size(); ++i) {
+        std::uint32_t slot = units[i].ppa.value - first.value;
+        bool new_plane = slot - plane_first >= per_page;
+        if (operation == nullptr || slot >= per_superpage) {  // that of a smaller number wraps
+            const SuperpageAddress at = layout.superpage_of(units[i].ppa);
+            const std::size_t before = used_;
+            place.operation = operation_for(at, cause);
+            if (used_ == before) {
+                return false;
+            }
+            operation = operations_[place.operation].get();
+            operation->first_piece = pieces_.size();
+            first = layout.ppa(at, 0);
+            slot = units[i].ppa.value - first.value;
+            new_plane = true;
+        }
+        if (new_plane) {
+            const std::uint32_t plane = layout.plane_of(slot);
+            place.plane = plane_index(*operation, plane);
+            plane_first = plane * per_page;
+        }
+        place.unit_in_page = static_cast<std::uint8_t>(slot - plane_first);
+        places_[i].operation = place.operation;
+        places_[i].plane = place.plane;
+        places_[i].unit_in_page = place.unit_in_page;
+        add_piece(*operation, units[i], place);
+    }
+    return true;
+}
+
+void ReadBatch::prepare_by_operation(std::span<const UnitRead> units, Cause cause) {
+    const MediaLayout& layout = environment_.layout;
+    places_.resize(units.size());
+    for (std::size_t unit = 0; unit < units.size(); ++unit) {
+        places_[unit].operation = operation_for(layout.superpage_of(units[unit].ppa), cause);
+    }
     for (std::size_t i = 0; i < used_; ++i) {
         operations_[i]->first_piece = pieces_.size();
         for (std::size_t unit = 0; unit < units.size(); ++unit) {
-            if (places_[unit].operation == i) {
-                add_piece(units[unit], places_[unit]);
+            Place& place = places_[unit];
+            if (place.operation == i) {
+                const std::uint32_t slot = layout.slot_of(units[unit].ppa);
+                place.plane = plane_index(*operations_[i], layout.plane_of(slot));
+                place.unit_in_page = static_cast<std::uint8_t>(layout.unit_in_page(slot));
+                add_piece(*operations_[i], units[unit], place);
             }
         }
     }
 }
 
 void ReadBatch::prepare(std::span<const UnitRead> units, Cause cause, bool with_spare) {
-    used_ = 0;
-    pieces_.clear();
-    places_.clear();
-    bool in_order = true;  // units of one superpage follow each other
-    for (const UnitRead& unit : units) {
-        const std::size_t before = used_;
-        const std::uint32_t index = operation_for(environment_.layout.superpage_of(unit.ppa), cause);
-        in_order = in_order && (used_ > before || index + 1 == used_);
-        places_.push_back(Place{index, environment_.layout.slot_of(unit.ppa), 0, 0});
-    }
-    if (in_order) {
-        add_pieces(units);
-    } else {
-        add_pieces_by_operation(units);
+    reset();
+    if (!prepare_in_order(units, cause)) {
+        reset();
+        prepare_by_operation(units, cause);
     }
     for (std::size_t i = 0; i < used_; ++i) {  // pieces_ does not grow any more
         Operation& operation = *operations_[i];
@@ -149,19 +168,6 @@ bool ReadBatch::ok() const {
         }
     }
     return true;
-}
-
-bool ReadBatch::readable(std::size_t unit) const {
-    const Place& place = places_[unit];
-    const hal::FlashOp& op = operations_[place.operation]->op;
-    return op.status == hal::FlashStatus::ok || op.plane_status[place.plane] == hal::FlashStatus::ok;
-}
-
-Lpn ReadBatch::lpn(std::size_t unit) const {
-    const Place& place = places_[unit];
-    SOLIDTLM_CHECK(!operations_[place.operation]->op.spare.empty(), "the batch was read with spare areas");
-    const auto spare = std::span(operations_[place.operation]->spare).subspan(place.plane * metadata_bytes());
-    return decode_lpn(spare, place.unit_in_page);
 }
 
 }  // namespace solidtlm::fw

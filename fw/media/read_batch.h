@@ -11,6 +11,7 @@
 
 #include "fw/drive/dram_map.h"
 #include "fw/drive/environment.h"
+#include "fw/media/spare.h"
 #include "fw/runtime/join.h"
 
 namespace solidtlm::fw {
@@ -40,9 +41,19 @@ class ReadBatch {
     /// After the join: true if every page could be read.
     [[nodiscard]] bool ok() const;
     /// After the join: true if the page of the unit, counted as in prepare(), could be read.
-    [[nodiscard]] bool readable(std::size_t unit) const;
+    [[nodiscard]] bool readable(std::size_t unit) const {
+        const Place& place = places_[unit];
+        const hal::FlashOp& op = operations_[place.operation]->op;
+        return op.status == hal::FlashStatus::ok || op.plane_status[place.plane] == hal::FlashStatus::ok;
+    }
     /// After the join: the LPN that the spare area of the unit's page names for it. REQUIRES: with_spare.
-    [[nodiscard]] Lpn lpn(std::size_t unit) const;
+    [[nodiscard]] Lpn lpn(std::size_t unit) const {
+        const Place& place = places_[unit];
+        const Operation& operation = *operations_[place.operation];
+        SOLIDTLM_CHECK(!operation.op.spare.empty(), "the batch was read with spare areas");
+        return decode_lpn(std::span(operation.spare).subspan(place.plane * metadata_bytes()),
+                          place.unit_in_page);
+    }
 
   private:
     struct Operation {
@@ -60,17 +71,19 @@ class ReadBatch {
     /// Where a unit was read: operation, plane of it, unit of the page.
     struct Place {
         std::uint32_t operation = 0;
-        std::uint32_t slot = 0;  ///< of the superpage
         std::uint8_t plane = 0;
         std::uint8_t unit_in_page = 0;
     };
     std::uint32_t operation_for(const SuperpageAddress& at, Cause cause);
     std::uint8_t plane_index(Operation& operation, std::uint32_t plane_slot);
     static void ended(Operation& operation);
-    void add_piece(const UnitRead& unit, Place& place);
-    void add_pieces(std::span<const UnitRead> units);
-    void add_pieces_by_operation(std::span<const UnitRead> units);
-    [[nodiscard]] std::size_t metadata_bytes() const;
+    void reset();
+    bool prepare_in_order(std::span<const UnitRead> units, Cause cause);
+    void prepare_by_operation(std::span<const UnitRead> units, Cause cause);
+    void add_piece(Operation& operation, const UnitRead& unit, const Place& place);
+    [[nodiscard]] std::size_t metadata_bytes() const {
+        return spare_bytes(environment_.layout.units_per_page());
+    }
 
     Environment& environment_;
     std::vector<std::unique_ptr<Operation>> operations_;

@@ -53,15 +53,23 @@ constexpr std::size_t spare_bytes(std::uint32_t units_per_page) {
     return 8 + 4 * std::size_t{units_per_page};
 }
 
+inline void encode_header(const SpareHeader& header, std::span<std::byte> spare) {
+    const std::uint64_t word = header.sequence | (std::uint64_t{std::min(header.erases, kMostErases)} << 40) |
+                               (std::uint64_t{static_cast<std::uint8_t>(header.kind)} << 56);
+    std::memcpy(spare.data(), &word, sizeof word);
+}
+
+inline void encode_lpn(Lpn lpn, std::size_t unit, std::span<std::byte> spare) {
+    std::memcpy(spare.data() + 8 + 4 * unit, &lpn.value, sizeof lpn.value);
+}
+
 /// REQUIRES: spare.size() == spare_bytes(lpns.size()).
 inline void encode_spare(const SpareHeader& header, std::span<const Lpn> lpns, std::span<std::byte> spare) {
     SOLIDTLM_CHECK(spare.size() == spare_bytes(static_cast<std::uint32_t>(lpns.size())),
                    "the spare area has room for just these names");
-    const std::uint64_t word = header.sequence | (std::uint64_t{std::min(header.erases, kMostErases)} << 40) |
-                               (std::uint64_t{static_cast<std::uint8_t>(header.kind)} << 56);
-    std::memcpy(spare.data(), &word, sizeof word);
+    encode_header(header, spare);
     for (std::size_t unit = 0; unit < lpns.size(); ++unit) {
-        std::memcpy(spare.data() + 8 + 4 * unit, &lpns[unit].value, sizeof lpns[unit].value);
+        encode_lpn(lpns[unit], unit, spare);
     }
 }
 

@@ -2,7 +2,6 @@
 #include "fw/media/superblock_table.h"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 
 namespace solidtlm::fw {
@@ -104,18 +103,9 @@ void SuperblockTable::adopt(Pu pu, Superblock superblock, SuperblockState state,
 }
 
 Ppa SuperblockTable::next_valid(Ppa from, Ppa end) const {
-    if (from >= end) {
-        return end;
-    }
-    std::size_t word = from.value / 64;
-    std::uint64_t bits = valid_bits_[word] & ~(bit_of(from) - 1);
-    while (bits == 0) {
-        if (++word * 64 >= end.value) {
-            return end;
-        }
-        bits = valid_bits_[word];
-    }
-    return std::min(end, Ppa{static_cast<std::uint32_t>(word * 64 + std::countr_zero(bits))});
+    Ppa found = end;
+    take_valid(from, end, 1, [&found](Ppa unit) { found = unit; });
+    return found;
 }
 
 SuperblockTable::EraseRange SuperblockTable::erase_range(Pu pu) const {

@@ -5,14 +5,17 @@
 // Life cycle: free -> open (a write frontier) -> closed (full) -> erasing -> free; bad is final.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "fw/drive/layout.h"
 #include "fw/hal/check.h"
 #include "fw/hal/probe.h"
 #include "fw/hal/state_archive.h"
+#include "fw/media/map_update.h"
 #include "fw/media/zeroed_memory.h"
 
 namespace solidtlm::fw {
@@ -69,15 +72,68 @@ class SuperblockTable {
         valid_bits_[ppa.value / 64] |= bit_of(ppa);
         ++infos_[layout_.superblock_index(ppa)].valid;
     }
+    /// The new places of `updates`, which lie in one superblock, become valid.
+    void mark_valid(std::span<const MapUpdate> updates) {
+        for (const MapUpdate& update : updates) {
+            valid_bits_[update.fresh.value / 64] |= bit_of(update.fresh);
+        }
+        if (!updates.empty()) {
+            infos_[layout_.superblock_index(updates.front().fresh)].valid +=
+                static_cast<std::uint32_t>(updates.size());
+        }
+    }
+    /// Likewise, and their places before, valid ones of few superblocks, invalid.
+    void mark_moved(std::span<const MapUpdate> updates) {
+        const std::uint32_t units = layout_.units_per_superblock();
+        SuperblockInfo* info = nullptr;
+        Ppa first;  // of its superblock
+        for (const MapUpdate& update : updates) {
+            if (info == nullptr || update.previous.value - first.value >= units) {
+                const std::uint32_t index = layout_.superblock_index(update.previous);
+                info = &infos_[index];
+                first = Ppa{index * units};
+            }
+            clear_valid(update.previous);
+            --info->valid;
+        }
+        mark_valid(updates);
+    }
     /// REQUIRES: is_valid(ppa).
     void mark_invalid(Ppa ppa) {
-        SOLIDTLM_CHECK(is_valid(ppa), "only a valid unit becomes invalid");
-        valid_bits_[ppa.value / 64] &= ~bit_of(ppa);
+        clear_valid(ppa);
         --infos_[layout_.superblock_index(ppa)].valid;
     }
     [[nodiscard]] bool is_valid(Ppa ppa) const { return (valid_bits_[ppa.value / 64] & bit_of(ppa)) != 0; }
     /// The first valid unit of `from` ... `end` - 1, or `end`.
     [[nodiscard]] Ppa next_valid(Ppa from, Ppa end) const;
+    /// Takes the first `most` valid units of `from` ... `end` - 1, or all. Returns the unit behind the last
+    /// one taken, or `end` where there are no more.
+    template <class Take>
+    Ppa take_valid(Ppa from, Ppa end, std::size_t most, Take take) const {
+        if (from >= end) {
+            return end;
+        }
+        std::uint32_t word = from.value / 64;
+        std::uint64_t bits = valid_bits_[word] & ~(bit_of(from) - 1);
+        for (; most > 0; --most) {
+            while (bits == 0) {
+                if (++word * 64 >= end.value) {
+                    return end;
+                }
+                bits = valid_bits_[word];
+            }
+            const Ppa unit{word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits))};
+            if (unit >= end) {
+                return end;
+            }
+            take(unit);
+            bits &= bits - 1;
+            from = Ppa{unit.value + 1};
+        }
+        return from;
+    }
+    /// `ppa` will become invalid soon. Concerns the model's speed alone.
+    void prefetch(Ppa ppa) const { valid_bits_.prefetch(ppa.value / 64); }
 
     /// Largest and smallest erase counts of a parallel unit's superblocks in service.
     struct EraseRange {
@@ -100,6 +156,10 @@ class SuperblockTable {
 
   private:
     static std::uint64_t bit_of(Ppa ppa) { return std::uint64_t{1} << (ppa.value % 64); }
+    void clear_valid(Ppa ppa) {
+        SOLIDTLM_CHECK(is_valid(ppa), "only a valid unit becomes invalid");
+        valid_bits_[ppa.value / 64] &= ~bit_of(ppa);
+    }
     void tell_free(Pu pu);
 
     const MediaLayout& layout_;

@@ -41,7 +41,9 @@ Task<void> Destager::destage() {
             write(batch, choice->pu);
             continue;
         }
-        co_await await_space(demand);
+        if (!look_again(demand)) {
+            co_await pages_.buffer.dirty_signal().wait();
+        }
     }
 }
 
@@ -63,28 +65,29 @@ std::optional<Pu> Destager::reserve(std::uint32_t list) {
     return pages_.allocator.reserve(Pu{list}) ? std::optional(Pu{list}) : std::nullopt;
 }
 
-/// Nothing can be written now: waits until that may have changed. Where nothing under way will change it, the
-/// drive takes no more writes, and what it has taken gets the space that collection had kept.
-Task<void> Destager::await_space(Demand demand) {
+/// Where nothing under way will change it, the drive takes no more writes, and what it has taken gets the
+/// space that collection had kept.
+bool Destager::look_again(Demand demand) {
     WriteBuffer& buffer = pages_.buffer;
     buffer.set_space_blocked(demand.something_to_write && demand.out_of_space);
-    if (demand.something_to_write) {
-        pages_.collector.look_at_left_behind();
-        const bool stuck = pages_.allocator.host_in_flight() == 0 && !pages_.collector.active();
-        trim_awaited_ = stuck && trims_ > 0;  // it may make superblocks empty
-        if (stuck && !trim_awaited_) {
-            if (!read_only_) {
-                read_only_ = true;
-                pages_.allocator.spend_reserve(true);
-                pages_.collector.stand_down(true);
-                co_return;
-            }
-            buffer.set_stuck(true);
-        }
-    } else {
+    if (!demand.something_to_write) {
         write_again_if_possible();
+        return false;
     }
-    co_await buffer.dirty_signal().wait();
+    pages_.collector.look_at_left_behind();
+    const bool stuck = pages_.allocator.host_in_flight() == 0 && !pages_.collector.active();
+    trim_awaited_ = stuck && trims_ > 0;  // it may make superblocks empty
+    if (!stuck || trim_awaited_) {
+        return false;
+    }
+    if (read_only_) {
+        buffer.set_stuck(true);
+        return false;
+    }
+    read_only_ = true;
+    pages_.allocator.spend_reserve(true);
+    pages_.collector.stand_down(true);
+    return true;
 }
 
 /// Something was trimmed: once all that the buffer held is on flash, and more than the reserve is free.
@@ -148,6 +151,9 @@ Task<void> Destager::run(Batch& batch, Pu pu) {
         Charge charge = executor.charge(cycles.flash_complete);
         if (ok) {
             co_await map_batch(batch, *at, ledger, charge);
+            if (pages_.dedup) {
+                co_await executor.spend(charge, 0, ledger);  // what its tables took
+            }
         } else {
             co_await executor.spend(charge, 0, ledger);
         }
@@ -172,11 +178,10 @@ Task<void> Destager::run(Batch& batch, Pu pu) {
     give_back(batch);
 }
 
-/// Brings in what the host has not written of the units.
 Task<void> Destager::fill(Batch& batch, Ledger* ledger) {
     batch.reader.set_flow(batch.ledger.flow());
     counters_.filled_units += batch.fill.prepare(batch.slots);
-    co_await batch.fill.run(batch.slots, batch.reader, ledger);
+    return batch.fill.run(batch.slots, batch.reader, ledger);
 }
 
 void Destager::prepare(Batch& batch, SuperpageAddress at, Ledger* ledger) {
@@ -184,9 +189,11 @@ void Destager::prepare(Batch& batch, SuperpageAddress at, Ledger* ledger) {
     batch.units.assign(pages_.environment.layout.units_per_superpage(), UnitWrite{});
     for (std::size_t i = 0; i < batch.slots.size(); ++i) {
         // Trimmed meanwhile: must not look newer than what follows. Incomplete: must not be found at all.
-        if (!buffer[batch.slots[i]].discarded && buffer.complete(batch.slots[i])) {
-            batch.units[i] = UnitWrite{buffer[batch.slots[i]].lpn, buffer.address(batch.slots[i])};
-            pages_.map->prefetch(batch.units[i].lpn);
+        const BufferedUnit& unit = buffer[batch.slots[i]];
+        if (!unit.discarded && buffer.complete(batch.slots[i])) {
+            batch.units[i].lpn = unit.lpn;
+            batch.units[i].dram = buffer.address(batch.slots[i]);
+            pages_.map->prefetch(unit.lpn);
         }
     }
     counters_.padded_units += batch.units.size() - batch.slots.size();
@@ -201,17 +208,18 @@ void Destager::prepare(Batch& batch, SuperpageAddress at, Ledger* ledger) {
 Task<void> Destager::map_batch(Batch& batch, SuperpageAddress at, Ledger* ledger, Charge& charge) {
     const WriteBuffer& buffer = pages_.buffer;
     batch.updates.clear();
+    const Ppa first = pages_.environment.layout.ppa(at, 0);
     for (std::uint32_t i = 0; i < batch.slots.size(); ++i) {
-        if (!buffer[batch.slots[i]].discarded && buffer.complete(batch.slots[i])) {
-            MapUpdate update{buffer[batch.slots[i]].lpn, pages_.environment.layout.ppa(at, i)};
-            update.tag = batch.slots[i].value;
-            batch.updates.push_back(update);
+        const Slot slot = batch.slots[i];
+        const BufferedUnit& unit = buffer[slot];
+        if (!unit.discarded && buffer.complete(slot)) {
+            MapUpdate& update = batch.updates.emplace_back();
+            update.lpn = unit.lpn;
+            update.fresh = Ppa{first.value + i};
+            update.tag = slot.value;
         }
     }
-    co_await pages_.map->update(batch.updates, *this, Cause::host, ledger, charge);
-    if (pages_.dedup) {
-        co_await pages_.environment.executor.spend(charge, 0, ledger);  // what its tables took
-    }
+    return pages_.map->update(batch.updates, *this, Cause::host, ledger, charge);
 }
 
 /// Not what was trimmed while the map was being read.
@@ -219,15 +227,22 @@ bool Destager::wanted(const MapUpdate& update) const {
     return !pages_.buffer[Slot{update.tag}].discarded;
 }
 
-void Destager::applied(const MapUpdate& update, Charge& charge) {
-    pages_.table.mark_valid(update.fresh);
-    pages_.lost_pages.erase(update.lpn);
-    ++counters_.written_units;
-    if (pages_.dedup) {
-        pages_.dedup->programmed(Slot{update.tag}, update.lpn, update.fresh, charge);
+void Destager::applied(std::span<const MapUpdate> updates, Charge& charge) {
+    counters_.written_units += updates.size();
+    pages_.table.mark_valid(updates);
+    for (const MapUpdate& update : updates) {
+        if (!is_shared(update.previous) && update.previous != kUnmapped) {
+            pages_.table.prefetch(update.previous);
+        }
     }
-    if (update.previous != kUnmapped) {
-        pages_.drop(update.previous);
+    for (const MapUpdate& update : updates) {
+        pages_.lost_pages.erase(update.lpn);
+        if (pages_.dedup) {
+            pages_.dedup->programmed(Slot{update.tag}, update.lpn, update.fresh, charge);
+        }
+        if (update.previous != kUnmapped) {
+            pages_.drop(update.previous);
+        }
     }
 }
 

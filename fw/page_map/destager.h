@@ -90,10 +90,13 @@ class Destager : private MapListener {
         return {};
     }
     std::optional<Pu> reserve(std::uint32_t list);
-    Task<void> await_space(Demand demand);
+    /// Nothing can be written now. True if it is worth looking again at once, else when the buffer's signal
+    /// says so.
+    [[nodiscard]] bool look_again(Demand demand);
     Batch& take_batch();
     void give_back(Batch& batch) { free_batches_.push_back(&batch); }
-    Task<void> fill(Batch& batch, Ledger* ledger);
+    /// Brings in what the host has not written of the units.
+    [[nodiscard]] Task<void> fill(Batch& batch, Ledger* ledger);
     /// What the host has not written of the unit cannot be read.
     void fail(Slot slot);
     [[nodiscard]] bool awaited(const Batch& batch) const;
@@ -107,10 +110,10 @@ class Destager : private MapListener {
     void write_again_if_possible();
     Task<void> run(Batch& batch, Pu pu);
     void prepare(Batch& batch, SuperpageAddress at, Ledger* ledger);
-    Task<void> map_batch(Batch& batch, SuperpageAddress at, Ledger* ledger, Charge& charge);
+    [[nodiscard]] Task<void> map_batch(Batch& batch, SuperpageAddress at, Ledger* ledger, Charge& charge);
     void finish(Batch& batch, bool ok, Ledger* ledger);
     [[nodiscard]] bool wanted(const MapUpdate& update) const override;
-    void applied(const MapUpdate& update, Charge& charge) override;
+    void applied(std::span<const MapUpdate> updates, Charge& charge) override;
 
     std::vector<std::unique_ptr<Batch>> batches_;
     std::vector<Batch*> free_batches_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fw/page_map/mapped_pages.h"
 
+#include <algorithm>
+
 #include "fw/translation/layer_metrics.h"
 
 namespace solidtlm::fw {
@@ -53,7 +55,7 @@ void MappedPages::drop(Ppa entry) {
         dedup->system().forgotten(place);
     }
     table.mark_invalid(place);
-    collector.kick(environment.layout.superpage_of(place).pu);
+    collector.kick(environment.layout.pu_of(place));
 }
 
 void MappedPages::adopt(Ppa place) {
@@ -68,9 +70,13 @@ bool MappedPages::is_name(Lpn name) const {
     return of_block || name.value < environment.layout.exported_units();
 }
 
-void MappedPages::prefetch(Lpn name) const {
-    if (!is_shared(name)) {
-        map->prefetch(name);
+void MappedPages::check_names(std::span<MovedUnit> units) const {
+    for (MovedUnit& unit : units) {
+        if (!is_name(unit.name)) {
+            unit.name = kNoLpn;
+        } else if (!is_shared(unit.name)) {
+            map->prefetch(unit.name);
+        }
     }
 }
 
@@ -85,15 +91,29 @@ bool MappedPages::wanted(Ppa from, Lpn& name, bool noted) const {
     return !buffer.programming(name);  // a shared page may stay: others refer to it
 }
 
+void MappedPages::keep_wanted(std::span<MovedUnit> units, bool noted) const {
+    if (!shared && !buffer.programming()) {
+        return;  // all of them
+    }
+    for (MovedUnit& unit : units) {
+        unit.keep = unit.keep && wanted(unit.from, unit.name, noted);
+    }
+}
+
 /// Before a shared page is programmed under the name of its virtual block, flash must know of that: else the
 /// name might, after a loss of power, be taken for that of an earlier one.
-bool MappedPages::must_note(Lpn name) const {
-    return shared && is_shared(name) && log->pending();
+bool MappedPages::must_note(std::span<const MovedUnit> units) const {
+    return shared && log->pending() && std::ranges::any_of(units, [](const MovedUnit& unit) {
+               return unit.keep && is_shared(unit.name);
+           });
 }
 
 /// Of a shared page all logical ones follow; nothing happens if the last of them has gone meanwhile.
 Task<void> MappedPages::remap(std::span<MapUpdate> updates, MapListener& listener, Cause cause,
                               Charge& charge) {
+    if (!shared) {
+        return map->update(updates, listener, cause, nullptr, charge);
+    }
     std::size_t unshared = 0;
     for (MapUpdate update : updates) {
         if (!is_shared(update.lpn)) {
@@ -102,15 +122,17 @@ Task<void> MappedPages::remap(std::span<MapUpdate> updates, MapListener& listene
             shared->move(block, update.fresh);
             charge += environment.executor.charge(environment.config.cycles.map_update);
             update.previous = update.expected;
-            listener.applied(update, charge);
+            listener.applied({&update, 1}, charge);
         }
     }
     return map->update(updates.first(unshared), listener, cause, nullptr, charge);
 }
 
-void MappedPages::moved(Ppa from, Ppa to) {
+void MappedPages::moved(std::span<const MapUpdate> updates) {
     if (dedup) {
-        dedup->system().moved(from, to);
+        for (const MapUpdate& update : updates) {
+            dedup->system().moved(update.previous, update.fresh);
+        }
     }
 }
 

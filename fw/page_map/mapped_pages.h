@@ -66,15 +66,14 @@ class MappedPages : private PageKeeper, private Relocator, private CheckpointSou
     // PageKeeper
     [[nodiscard]] bool being_moved(Ppa place) const override { return collector.programming(place); }
     // Relocator
-    void prefetch(Lpn name) const override;
-    [[nodiscard]] bool is_name(Lpn name) const override;
-    [[nodiscard]] bool wanted(Ppa from, Lpn& name, bool noted) const override;
-    [[nodiscard]] bool must_note(Lpn name) const override;
+    void check_names(std::span<MovedUnit> units) const override;
+    void keep_wanted(std::span<MovedUnit> units, bool noted) const override;
+    [[nodiscard]] bool must_note(std::span<const MovedUnit> units) const override;
     Task<bool> note() override { return log->persist(); }
     [[nodiscard]] bool wants_order() const override { return map->wants_order(); }
     Task<void> remap(std::span<MapUpdate> updates, MapListener& listener, Cause cause,
                      Charge& charge) override;
-    void moved(Ppa from, Ppa to) override;
+    void moved(std::span<const MapUpdate> updates) override;
     Task<bool> may_erase() override;
     [[nodiscard]] std::uint64_t superpages_to_come() const override;
     // ReadHealth
@@ -84,6 +83,9 @@ class MappedPages : private PageKeeper, private Relocator, private CheckpointSou
         return map->lookup(first, found, nullptr, charge);
     }
     void read_shared(VirtualBlock first, std::span<Ppa> found, Charge& charge) override;
+
+    [[nodiscard]] bool is_name(Lpn name) const;
+    [[nodiscard]] bool wanted(Ppa from, Lpn& name, bool noted) const;
 
     DramAddress shared_at_;
 };

@@ -84,10 +84,12 @@ Task<bool> PageMap::holds(Lpn lpn, Ledger* ledger) {
     co_return found != kUnmapped;
 }
 
-void PageMap::applied(const MapUpdate& update, Charge& /*charge*/) {
-    pages_.lost_pages.erase(update.lpn);
-    if (update.previous != kUnmapped) {
-        pages_.drop(update.previous);
+void PageMap::applied(std::span<const MapUpdate> updates, Charge& /*charge*/) {
+    for (const MapUpdate& update : updates) {
+        pages_.lost_pages.erase(update.lpn);
+        if (update.previous != kUnmapped) {
+            pages_.drop(update.previous);
+        }
     }
 }
 

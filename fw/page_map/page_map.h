@@ -74,7 +74,7 @@ class PageMap : public Translation, private MapListener {
   private:
     // Of TRIM.
     [[nodiscard]] bool wanted(const MapUpdate& /*update*/) const override { return true; }
-    void applied(const MapUpdate& update, Charge& charge) override;
+    void applied(std::span<const MapUpdate> updates, Charge& charge) override;
 
     MappedPages pages_;
     std::unique_ptr<Destager> destager_;

@@ -27,7 +27,9 @@ Task<void> SortedDestager::destage() {
             co_await sort(*chosen);
         } else if (!write_open_batches(demand)) {
             cancel_reservations();
-            co_await await_space(demand);
+            if (!look_again(demand)) {
+                co_await pages_.buffer.dirty_signal().wait();
+            }
         }
     }
 }

@@ -65,6 +65,7 @@ void Coroutine::retire() noexcept {
 
 void Executor::spawn(Task<void> task) {
     auto handle = std::exchange(task.handle_, nullptr);
+    SOLIDTLM_CHECK(handle, "what is spawned has a frame");
     if (!alive_) {
         handle.destroy();
         return;

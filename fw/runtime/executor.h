@@ -60,7 +60,7 @@ class Executor : private hal::CheckScene {
     Executor& operator=(const Executor&) = delete;
     ~Executor() { shut_down(); }
 
-    /// Starts `task` at the end of the ready queue and owns it from then on.
+    /// Starts `task` at the end of the ready queue and owns it from then on. REQUIRES: it has a frame.
     void spawn(Task<void> task);
     /// Resumes `coroutine` in its turn.
     void post(Coroutine& coroutine);
@@ -91,6 +91,8 @@ class Executor : private hal::CheckScene {
     [[nodiscard]] std::vector<std::string> waits() const;
 
     [[nodiscard]] bool alive() const { return alive_; }
+    /// spend() costs nothing.
+    [[nodiscard]] bool timeless() const { return timeless_; }
     [[nodiscard]] Ps now() const { return clock_->now(); }
 
     /// Adds a memory access by the core to what is spent next: the core stalls for it.

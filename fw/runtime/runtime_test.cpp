@@ -47,6 +47,31 @@ TEST(Executor, RunsNestedTasksAndChargesTheirCycles) {
     EXPECT_EQ(clock.time, Ps{20'000});
 }
 
+/// Spends time if it is told to, else has ended when it is called.
+Task<void> maybe_spend(Executor& executor, bool spends) {
+    struct Spender {
+        static Task<void> run(Executor& executor) { co_await executor.spend(10); }
+    };
+    return spends ? Spender::run(executor) : Task<void>::ended();
+}
+
+Task<void> log_around(Executor& executor, std::string& log, bool spends) {
+    log += 'a';
+    co_await maybe_spend(executor, spends);
+    log += 'b';
+}
+
+TEST(Executor, WhatHasEndedAlreadyIsNotWaitedFor) {
+    ManualClock clock;
+    Executor executor(clock);
+    std::string log;
+    executor.spawn(log_around(executor, log, false));
+    executor.spawn(log_around(executor, log, true));
+    drain(executor, clock);
+    EXPECT_EQ(log, "abab");
+    EXPECT_EQ(clock.time, Ps{10'000});
+}
+
 Task<void> log_twice(Executor& executor, std::string& log, char name) {
     log += name;
     co_await executor.spend(5);

@@ -120,7 +120,10 @@ class [[nodiscard]] Task {
         }
     }
 
-    [[nodiscard]] bool await_ready() const noexcept { return false; }
+    /// One that has ended already: what has nothing to wait for needs no frame. It can be awaited alone.
+    static Task ended() requires std::is_void_v<T> { return Task(nullptr); }
+
+    [[nodiscard]] bool await_ready() const noexcept { return !handle_; }
     template <class Promise>
     std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> caller) noexcept {
         Coroutine& callee = handle_.promise();

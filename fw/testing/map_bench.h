@@ -74,9 +74,11 @@ class MapBench : private MapListener {
 
   private:
     [[nodiscard]] bool wanted(const MapUpdate& /*update*/) const override { return true; }
-    void applied(const MapUpdate& update, Charge& /*charge*/) override {
-        wrong += update.previous != shadow[update.lpn.value] ? 1 : 0;
-        shadow[update.lpn.value] = update.fresh;
+    void applied(std::span<const MapUpdate> updates, Charge& /*charge*/) override {
+        for (const MapUpdate& update : updates) {
+            wrong += update.previous != shadow[update.lpn.value] ? 1 : 0;
+            shadow[update.lpn.value] = update.fresh;
+        }
     }
 };
 

@@ -29,9 +29,10 @@ std::uint32_t BufferFill::prepare(std::span<const Slot> slots) {
 
 Task<void> BufferFill::run(std::span<const Slot> slots, LogicalReader& reader, Ledger* ledger) {
     SOLIDTLM_CHECK(slots.size() == slots_, "it was prepared for these slots");
-    if (reads_.empty()) {
-        co_return;
-    }
+    return reads_.empty() ? Task<void>::ended() : read(slots, reader, ledger);
+}
+
+Task<void> BufferFill::read(std::span<const Slot> slots, LogicalReader& reader, Ledger* ledger) {
     Charge charge;
     co_await reader.begin_read(reads_, join_, ledger, true, charge);
     const Ledger* last = co_await join_.wait();

@@ -27,6 +27,7 @@ class BufferFill {
     Task<void> run(std::span<const Slot> slots, LogicalReader& reader, Ledger* ledger);
 
   private:
+    Task<void> read(std::span<const Slot> slots, LogicalReader& reader, Ledger* ledger);
     Task<void> read_alone(LogicalReader& reader, Ledger* ledger);
     void settle(std::span<const Slot> slots);
 

@@ -174,7 +174,7 @@ TEST(StallReport, ADriveThatStalls) {
          "coroutine: Dispatcher::run > Dispatcher::write > Dispatcher::write_segment waits for 1 flash "
          "reads and transfers of the command, since ",
          "coroutine: Dispatcher::run waits for earlier commands that overlap, since ",
-         "coroutine: Destager::destage > Destager::await_space waits for signal \"something is to be "
+         "coroutine: Destager::destage waits for signal \"something is to be "
          "written, or can be\", since ",
          "write buffer: 64 slots: 63 free, 1 receiving",
          "queues: link 0 frames; device 0 commands that firmware has not taken; DRAM 0 requests; hash "

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw/media/program_op.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+#include <tuple>
+
+#include "fw/testing/map_bench.h"
+
+namespace solidtlm::fw::testing {
+namespace {
+
+/// Where each sector of a program comes from, by plane and column.
+using Sectors = std::map<std::tuple<std::uint32_t, std::uint32_t>, std::uint64_t>;
+
+Sectors sectors_of(const hal::FlashOp& op) {
+    Sectors sectors;
+    for (const hal::FlashPiece& piece : op.pieces) {
+        const bool padding = piece.dram.value == hal::FlashPiece::kPadding;
+        for (std::uint32_t at = 0; at < piece.length_bytes; at += hal::kSectorBytes) {
+            const bool first =
+                sectors
+                    .emplace(std::tuple(std::uint32_t{piece.plane_slot}, piece.column_bytes + at),
+                             padding ? piece.dram.value : piece.dram.value + at)
+                    .second;
+            EXPECT_TRUE(first) << "each sector once";
+        }
+    }
+    return sectors;
+}
+
+// Units that follow each other in DRAM, padding, and gaps: whatever the pieces, every sector has its place.
+TEST(ProgramOp, BringsEverySectorFromItsPlaceInAsFewPiecesAsThereAreRuns) {
+    const FirmwareConfig config = tiny_config();
+    MapBench bench(config);
+    const MediaLayout& layout = bench.layout;
+    std::mt19937 random(3);
+    for (int round = 0; round < 200; ++round) {
+        std::vector<UnitWrite> units(layout.units_per_superpage());
+        Sectors expected;
+        std::size_t runs = 0;
+        std::uint64_t dram = 0;
+        for (std::uint32_t slot = 0; slot < units.size(); ++slot) {
+            const bool page_begins = slot % layout.units_per_page() == 0;
+            const bool padding = random() % 4 == 0;
+            const bool gap = random() % 3 == 0;
+            const bool after_padding = slot > 0 && units[slot - 1].lpn == kNoLpn;
+            dram += (slot == 0 ? 0 : layout.unit_bytes()) + (gap ? 8 * hal::kSectorBytes : 0);
+            if (!padding) {
+                units[slot] = UnitWrite{Lpn{slot}, DramAddress{dram}};
+            }
+            const bool goes_on = slot > 0 && !page_begins && after_padding == padding && (padding || !gap);
+            runs += goes_on ? 0 : 1;
+            for (std::uint32_t sector = 0; sector < layout.sectors_per_unit(); ++sector) {
+                const std::uint32_t offset = sector * hal::kSectorBytes;
+                expected[{layout.plane_of(slot), layout.unit_in_page(slot) * layout.unit_bytes() + offset}] =
+                    padding ? std::uint64_t{hal::FlashPiece::kPadding} : dram + offset;
+            }
+        }
+        ProgramOp program;
+        program.prepare(bench.environment, SuperpageAddress{}, units, SpareHeader{}, Cause::host);
+        EXPECT_EQ(sectors_of(program.op()), expected);
+        EXPECT_EQ(program.op().pieces.size(), runs);
+    }
+}
+
+}  // namespace
+}  // namespace solidtlm::fw::testing
