@@ -8,6 +8,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,9 +16,11 @@
 #include <vector>
 
 #include "platform/configuration.h"
-#include "testbench/studies/endurance/life_recorder.h"
-#include "testbench/studies/endurance/life_source.h"
+#include "testbench/host/request.h"
+#include "testbench/results/latency_histogram.h"
+#include "testbench/simulation/simulation.h"
 #include "testbench/studies/kit/study.h"
+#include "testbench/workload/random.h"
 
 namespace solidtlm::testbench::endurance {
 
@@ -57,6 +60,138 @@ struct LifeOptions {
 [[nodiscard]] std::optional<double> mean_block_cycles(const platform::Configuration& configuration);
 /// A drive that is written for ever ends at some time.
 [[nodiscard]] bool wears_out(const platform::Configuration& configuration);
+
+// What a host does with a drive as long as it lives. Every request is a mapping unit.
+
+/// The load of a life. Writes of a drive are counted in units; `units` of them are a drive write.
+struct LifeLoad {
+    std::uint64_t units = 0;            ///< that are exported, at least 1
+    std::uint32_t unit_bytes = 4096;    ///< a multiple of 512
+    double reads = 0.5;                 ///< share of the requests of a day, below 1
+    double hot = 1.0;                   ///< writes go to this share of the units, the first ones
+    double drive_writes_per_day = 1.0;  ///< above 0
+    Ps day{1};                          ///< simulated time that stands for a day
+    std::uint64_t most_units = 0;       ///< the life ends when so many were written; 0: when a write fails
+
+    /// Requests of a day, at least 1.
+    [[nodiscard]] std::uint64_t requests_per_day() const;
+    /// Units that are written after the fill, at least 1.
+    [[nodiscard]] std::uint64_t hot_units() const;
+};
+
+/// Fills the drive in the order of addresses. Then each day begins with a burst of reads, anywhere, and
+/// writes, in the hot part; what is left of the day is idle, and days during which a burst goes on bring
+/// none. The life is over when a write has failed, which a drive does once it is read-only, or when
+/// `most_units` were written. Then everything is read once, in the order of addresses.
+class LifeSource : public RequestSource, public SourceFeedback {
+  public:
+    LifeSource(const LifeLoad& load, std::uint64_t seed) : load_(load), random_(seed), next_day_(load.day) {}
+
+    bool next(Request& request) override;
+    [[nodiscard]] SourceFeedback* feedback() override { return this; }
+
+    void advance(Ps now) override { now_ = now; }
+    void completed(std::uint64_t token, bool ok, Ps now) override;
+    [[nodiscard]] bool ended() const override { return reading_back_ && next_unit_ == load_.units; }
+    [[nodiscard]] std::optional<Ps> wakes_at() const override;
+    [[nodiscard]] std::vector<std::pair<std::string, double>> counters() const override { return {}; }
+
+    /// From the end of the write that ended it on.
+    [[nodiscard]] bool life_is_over() const {
+        return read_only_ || (load_.most_units > 0 && written_ >= load_.most_units);
+    }
+    /// A write has failed.
+    [[nodiscard]] bool read_only() const { return read_only_; }
+
+  private:
+    bool make(Request& request, Operation operation, std::uint64_t unit) const;
+
+    LifeLoad load_;
+    Random random_;
+    Ps now_{0};
+    Ps next_day_;
+    std::uint64_t next_unit_ = 0;   // of the fill, and then of reading back
+    std::uint64_t burst_left_ = 0;  // requests
+    std::uint64_t written_ = 0;     // units, without an error
+    bool read_only_ = false;
+    bool reading_back_ = false;
+};
+
+// What is seen of the drive again and again while it lives.
+
+/// What has to be known of a drive to make numbers of its counters.
+struct DriveFacts {
+    std::uint64_t exported_bytes = 0;
+    std::uint64_t page_bytes = 0;
+    std::uint64_t blocks = 0;         ///< of all planes
+    std::uint64_t codeword_bits = 0;  ///< data and parity
+    Ps day{1};                        ///< simulated time that stands for a day
+};
+[[nodiscard]] DriveFacts facts_of(const platform::Configuration& configuration, Ps day);
+
+/// Counters of a drive since it was new.
+struct LifeCounts {
+    std::uint64_t host_bytes = 0;    ///< written by write commands that succeeded
+    std::uint64_t programs = 0;      ///< pages
+    std::uint64_t erases = 0;        ///< blocks
+    std::uint64_t page_reads = 0;    ///< of the array, whoever asked
+    std::uint64_t retried = 0;       ///< reads that ECC could not correct the first time
+    std::uint64_t codewords = 0;     ///< decoded, each retry again
+    std::uint64_t raw_errors = 0;    ///< bits of these
+    std::uint64_t retired = 0;       ///< superblocks
+    std::uint64_t moved_weak = 0;    ///< superblocks, because they were hard to read or a program had failed
+    std::uint64_t patrolled = 0;     ///< superpages
+    std::uint64_t failed_reads = 0;  ///< read commands
+};
+/// Without host_bytes and failed_reads, which the host counts.
+[[nodiscard]] LifeCounts counts_of(const DeviceTelemetry& telemetry);
+
+/// A stretch of a life.
+struct LifeWindow {
+    LifeCounts before;
+    LifeCounts after;
+    Ps end{0};
+    LatencyHistogram reads;  ///< of commands that succeeded
+    LatencyHistogram writes;
+};
+/// Numbers by name, null where there is none (docs/endurance.md). What grows is that of the whole life up to
+/// the end of the window; write_amplification, rber, retried_per_1000, failed_reads and latencies are of the
+/// window.
+[[nodiscard]] Json sample_of(const LifeWindow& window, const DriveFacts& facts);
+/// The same without latencies, of the life as a whole.
+[[nodiscard]] Json life_of(const LifeCounts& counts, Ps end, const DriveFacts& facts);
+
+/// Takes a sample whenever `window_bytes` more were written, and when the life is over.
+class LifeRecorder : public RunWatcher {
+  public:
+    /// `source` must outlive it.
+    LifeRecorder(const LifeSource& source, const DriveFacts& facts, std::uint64_t window_bytes)
+        : source_(source), facts_(facts), window_bytes_(window_bytes) {}
+
+    void begin(std::function<DeviceTelemetry()> collect) override { collect_ = std::move(collect); }
+    void issued(Command& /*command*/) override {}
+    void completed(Command& command) override;
+    void finished() override {}
+
+    /// {"samples": [...], "whole": {...}, "read_only": bool, "lost_in_read_back": commands}
+    [[nodiscard]] Json to_json() const;
+
+  private:
+    void close_window(Ps at);
+
+    const LifeSource& source_;
+    DriveFacts facts_;
+    std::uint64_t window_bytes_;
+    std::function<DeviceTelemetry()> collect_;
+    LifeWindow window_;
+    std::uint64_t host_bytes_ = 0;
+    std::uint64_t failed_reads_ = 0;
+    std::uint64_t lost_in_read_back_ = 0;
+    bool over_ = false;
+    Json samples_ = Json::array();
+};
+
+// The study.
 
 struct LifePoint {
     Json parameters;  ///< care, hot, drive

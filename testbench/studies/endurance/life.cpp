@@ -1,184 +1,190 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <string>
 
-#include "fw/drive/layout.h"
-#include "platform/units.h"
-#include "testbench/host/pacing/closed_loop.h"
 #include "testbench/results/json_number.h"
 #include "testbench/studies/endurance/endurance.h"
-#include "testbench/studies/kit/grid.h"
 
 namespace solidtlm::testbench::endurance {
 namespace {
 
-using platform::Configuration;
-
-constexpr double kSecondsPerDay = 86'400.0;
-
-/// Ages count in days of the drive: simulated time that stands for a day is one.
-double age_unit_days(const Configuration& base, Ps day) {
-    return base.nand.faults.rber.age_unit_days * ps_of(day) / static_cast<double>(hal::kPsPerSecond) /
-           kSecondsPerDay;
+/// 0 where the drive has no such counter: what it is without is not counted.
+std::uint64_t count_in(const hal::Metrics& metrics, const std::string& name) {
+    const auto found =
+        std::ranges::find_if(metrics, [&name](const auto& told) { return told.first == name; });
+    return found == metrics.end() ? 0 : metrics.count(name);
 }
 
-std::vector<std::string> settings_of(const Json& parameters, const LifeOptions& options,
-                                     const Configuration& base) {
-    const auto& care = *std::ranges::find(kCares, parameters["care"].get<std::string>(), &Care::name);
-    const std::uint32_t bits =
-        options.reclaim_bits.value_or(std::max(1U, base.nand.ecc.correctable_bits / 4 * 3));
-    const std::uint32_t dies = options.parity_dies.value_or(base.nand.geometry.channels);
-    const std::uint64_t further = parameters["drive"].get<std::uint64_t>() - 1;
-    return {fmt::format("firmware.reliability.reclaim_bits={}", care.reclaim ? bits : 0),
-            "firmware.reliability.patrol=" + platform::format_duration(care.patrol ? options.patrol : Ps{0}),
-            fmt::format("firmware.reliability.parity_dies={}", care.parity ? dies : 0),
-            fmt::format("faults.rber.age_unit_days={}", age_unit_days(base, options.day)),
-            fmt::format("faults.seed={}", base.nand.faults.seed + further),
-            fmt::format("seed={}", base.seed + further)};
+double ratio(double part, double whole) {
+    return whole > 0.0 ? part / whole : std::numeric_limits<double>::quiet_NaN();
 }
 
-LifePoint make_point(const Json& parameters, const LifeOptions& options, const Configuration& base) {
-    LifePoint point;
-    point.parameters = parameters;
-    point.configuration = variant_of(base, settings_of(parameters, options, base));
-    point.depth = options.depth;
-    LifeLoad& load = point.load;
-    load.unit_bytes = point.configuration.firmware.unit_bytes;
-    load.units = point.configuration.exported_bytes() / load.unit_bytes;
-    load.reads = options.reads;
-    load.hot = parameters["hot"];
-    load.drive_writes_per_day = options.drive_writes_per_day;
-    load.day = options.day;
-    const auto units = static_cast<double>(load.units);
-    load.most_units = static_cast<std::uint64_t>(std::llround(options.most_writes * units));
-    point.window_bytes = static_cast<std::uint64_t>(std::llround(options.window * units)) * load.unit_bytes;
-    return point;
+double ratio(std::uint64_t part, std::uint64_t whole) {
+    return ratio(static_cast<double>(part), static_cast<double>(whole));
 }
 
-SimulationOutcome live(const LifePoint& point) {
-    const Configuration& configuration = point.configuration;
-    LifeSource source(point.load, configuration.seed);
-    LifeRecorder recorder(source, facts_of(configuration, point.load.day), point.window_bytes);
-    SimulationSettings settings = settings_for("tb_endurance", configuration, point.depth);
-    settings.watcher = &recorder;
-    settings.failures_are_faults = false;
-    SimulationOutcome outcome = simulate(settings, source, ClosedLoop(point.depth));
-    outcome.result["life"] = recorder.to_json();
-    return outcome;
+/// `after` are of the life up to the end of a window that began with `before`.
+Json numbers_of(const LifeCounts& before, const LifeCounts& after, Ps end, const DriveFacts& facts) {
+    constexpr double kPerMille = 1000.0;
+    const std::uint64_t codewords = after.codewords - before.codewords;
+    return {
+        {"drive_writes", ratio(after.host_bytes, facts.exported_bytes)},
+        {"host_bytes", after.host_bytes},
+        {"days", ps_of(end) / ps_of(facts.day)},
+        {"mean_cycles", ratio(after.erases, facts.blocks)},
+        {"write_amplification", finite(ratio((after.programs - before.programs) * facts.page_bytes,
+                                             after.host_bytes - before.host_bytes))},
+        {"rber", finite(ratio(after.raw_errors - before.raw_errors, codewords * facts.codeword_bits))},
+        {"retried_per_1000",
+         finite(kPerMille * ratio(after.retried - before.retried, after.page_reads - before.page_reads))},
+        {"failed_reads", after.failed_reads - before.failed_reads},
+        {"retired_superblocks", after.retired},
+        {"moved_weak_superblocks", after.moved_weak},
+        {"patrolled_superpages", after.patrolled},
+    };
 }
 
-/// Days until the first sample with a superblock that went bad; null: none did.
-Json days_to_first_bad(const Json& samples) {
-    const auto first =
-        std::ranges::find_if(samples, [](const Json& sample) { return sample["retired_superblocks"] > 0; });
-    return first == samples.end() ? Json() : (*first)["days"];
+void add_latencies(const LatencyHistogram& latency, const std::string& operation, Json& sample) {
+    const auto add = [&](const char* name, std::uint32_t per_mille) {
+        sample[operation + name] =
+            latency.count() > 0 ? Json(ps_of(latency.percentile(per_mille)) / kPsPerUs) : Json();
+    };
+    add("_p50_us", 500);
+    add("_p99_us", 990);
+    add("_p999_us", 999);
 }
 
 }  // namespace
 
-std::vector<std::string> care_names() {
-    std::vector<std::string> names;
-    names.reserve(kCares.size());
-    for (const Care& care : kCares) {
-        names.emplace_back(care.name);
-    }
-    return names;
+std::uint64_t LifeLoad::requests_per_day() const {
+    const double writes = drive_writes_per_day * static_cast<double>(units);
+    return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(writes / (1.0 - reads))));
 }
 
-std::optional<double> mean_block_cycles(const Configuration& configuration) {
-    const hw::LifetimeModel& lifetime = configuration.nand.faults.lifetime;
-    const std::uint32_t endurance = configuration.nand.rules.endurance_cycles;
-    std::optional<double> cycles;
-    if (lifetime.cycles > 0) {
-        const double worn_out = lifetime.cycles * std::tgamma(1.0 + 1.0 / lifetime.shape);
-        const double early = std::min<double>(lifetime.infant_cycles, worn_out);
-        cycles = (1.0 - lifetime.infant_share) * worn_out + lifetime.infant_share * early -
-                 configuration.nand.faults.cycles;
-    }
-    if (endurance > 0) {
-        cycles = std::min<double>(cycles.value_or(endurance), endurance);
-    }
-    return cycles;
+std::uint64_t LifeLoad::hot_units() const {
+    return std::max<std::uint64_t>(
+        1, static_cast<std::uint64_t>(std::llround(hot * static_cast<double>(units))));
 }
 
-bool wears_out(const Configuration& configuration) {
-    const hw::FaultConfig& faults = configuration.nand.faults;
-    return mean_block_cycles(configuration).has_value() || faults.erase_failure > 0.0 ||
-           faults.program_failure > 0.0;
-}
-
-StudyJob LifePoint::job() const {
-    return {fmt::format("{}, hot {}, drive {}", parameters["care"].get<std::string>(),
-                        parameters["hot"].get<double>(), parameters["drive"].get<std::uint32_t>()),
-            parameters, [point = *this] { return live(point); },
-            [configuration = configuration](Json& result, Measured& point) {
-                Json life = std::move(result["life"]);
-                result.erase("life");
-                measure(life, configuration, point);
-            }};
-}
-
-std::vector<LifePoint> points_of(const LifeOptions& options, const Configuration& base) {
-    std::vector<std::uint32_t> drives(options.drives);
-    for (std::uint32_t i = 0; i < options.drives; ++i) {
-        drives[i] = i + 1;
+bool LifeSource::next(Request& request) {
+    request.clear();
+    if (life_is_over() && !reading_back_) {
+        reading_back_ = true;
+        next_unit_ = 0;
     }
-    std::vector<LifePoint> points;
-    VariantIssues issues;
-    each_combination({{"hot", options.hot}, {"care", options.care}, {"drive", drives}},
-                     [&](const Json& parameters) {
-                         issues.attempt([&] { points.push_back(make_point(parameters, options, base)); });
-                     });
-    issues.report();
-    return points;
-}
-
-void measure(Json& life, const Configuration& configuration, Measured& point) {
-    const Json& whole = life["whole"];
-    const Json& samples = life["samples"];
-    point.derived = whole;
-    point.derived["read_only"] = life["read_only"];
-    point.derived["lost_in_read_back"] = life["lost_in_read_back"];
-    point.derived["days_to_first_bad"] = days_to_first_bad(samples);
-    for (const char* operation : {"read", "write"}) {
-        const std::string p99 = std::string(operation) + "_p99_us";
-        point.derived["first_" + p99] = samples.empty() ? Json() : samples.front()[p99];
-        point.derived["last_" + p99] = samples.empty() ? Json() : samples.back()[p99];
+    if (next_unit_ < load_.units) {
+        return make(request, reading_back_ ? Operation::read : Operation::write, next_unit_++);
     }
-    const std::optional<double> cycles = mean_block_cycles(configuration);
-    const Json& amplification = whole["write_amplification"];
-    if (cycles && amplification.is_number()) {
-        const double closed_form =
-            static_cast<double>(configuration.raw_bytes()) * *cycles / amplification.get<double>();
-        point.derived["closed_form_bytes"] = finite(closed_form);
-        if (life["read_only"] == true) {
-            point.derived["measured_of_closed_form"] =
-                finite(whole["host_bytes"].get<double>() / closed_form);
+    if (reading_back_) {
+        return false;
+    }
+    if (burst_left_ == 0) {
+        if (now_ < next_day_) {
+            return false;
         }
+        next_day_ = (now_ / load_.day + 1) * load_.day;
+        burst_left_ = load_.requests_per_day();
     }
-    const fw::MediaLayout layout(configuration.firmware);
-    point.more["superblocks"] = std::uint64_t{layout.pus()} * layout.superblocks();
-    point.more["samples"] = std::move(life["samples"]);
-}
-
-std::vector<Selected> fleets(Points points) {
-    return groups_of(select(points), {"hot", "care"});
-}
-
-std::string fleet_name(const Measured& point) {
-    return point.text("care") + ", hot " + point.text("hot");
-}
-
-std::vector<Measured> samples_of(Points points) {
-    std::vector<Measured> samples;
-    for (const Selected& fleet : fleets(points)) {
-        for (const Json& sample : fleet.front()->more["samples"]) {
-            samples.push_back(Measured{fleet.front()->parameters, sample});
-        }
+    --burst_left_;
+    if (random_.chance(load_.reads)) {
+        return make(request, Operation::read, random_.below(load_.units));
     }
-    return samples;
+    return make(request, Operation::write, random_.below(load_.hot_units()));
+}
+
+void LifeSource::completed(std::uint64_t token, bool ok, Ps now) {
+    now_ = now;
+    if (token == static_cast<std::uint64_t>(Operation::write)) {
+        written_ += ok ? 1 : 0;
+        read_only_ |= !ok;
+    }
+}
+
+std::optional<Ps> LifeSource::wakes_at() const {
+    const bool idle = !life_is_over() && next_unit_ == load_.units && burst_left_ == 0;
+    return idle ? std::optional(next_day_) : std::nullopt;
+}
+
+bool LifeSource::make(Request& request, Operation operation, std::uint64_t unit) const {
+    const std::uint64_t sectors = load_.unit_bytes / hal::kSectorBytes;
+    request.operation = operation;
+    request.token = static_cast<std::uint64_t>(operation);
+    request.lba = Lba{unit * sectors};
+    request.sectors = sectors;
+    return true;
+}
+
+DriveFacts facts_of(const platform::Configuration& configuration, Ps day) {
+    const hw::NandGeometry& geometry = configuration.nand.geometry;
+    const hw::EccConfig& ecc = configuration.nand.ecc;
+    constexpr std::uint64_t kBitsPerByte = 8;
+    return {configuration.exported_bytes(), geometry.page_bytes,
+            std::uint64_t{geometry.total_dies()} * geometry.planes * geometry.blocks,
+            (std::uint64_t{ecc.codeword_bytes} + ecc.parity_bytes) * kBitsPerByte, day};
+}
+
+LifeCounts counts_of(const DeviceTelemetry& telemetry) {
+    const NandCounts nand = telemetry.nand_total();
+    LifeCounts counts;
+    counts.programs = nand.programs;
+    counts.erases = nand.erases;
+    counts.page_reads = nand.reads;
+    counts.retried = count_in(telemetry.hardware, "flash.retries.reads");
+    counts.codewords = count_in(telemetry.hardware, "flash.faults.codewords");
+    counts.raw_errors = count_in(telemetry.hardware, "flash.faults.raw_bit_errors");
+    counts.retired = count_in(telemetry.firmware, "ftl.retired_superblocks");
+    counts.moved_weak = count_in(telemetry.firmware, "gc.weak_victims");
+    counts.patrolled = count_in(telemetry.firmware, "patrol.superpages");
+    return counts;
+}
+
+Json sample_of(const LifeWindow& window, const DriveFacts& facts) {
+    Json sample = numbers_of(window.before, window.after, window.end, facts);
+    add_latencies(window.reads, "read", sample);
+    add_latencies(window.writes, "write", sample);
+    return sample;
+}
+
+Json life_of(const LifeCounts& counts, Ps end, const DriveFacts& facts) {
+    return numbers_of({}, counts, end, facts);
+}
+
+void LifeRecorder::completed(Command& command) {
+    const bool ok = command.status == CommandStatus::ok;
+    const bool read = command.operation == Operation::read;
+    if (over_) {
+        lost_in_read_back_ += read && !ok ? 1 : 0;
+        return;
+    }
+    if (ok) {
+        (read ? window_.reads : window_.writes).add(command.completed_at - command.arrival);
+        host_bytes_ += read ? 0 : command.sectors * hal::kSectorBytes;
+    } else {
+        failed_reads_ += read ? 1 : 0;
+    }
+    over_ = source_.life_is_over();
+    const std::uint64_t written = host_bytes_ - window_.before.host_bytes;
+    if (written >= window_bytes_ || (over_ && written > 0)) {
+        close_window(command.completed_at);
+    }
+}
+
+void LifeRecorder::close_window(Ps at) {
+    window_.after = counts_of(collect_());
+    window_.after.host_bytes = host_bytes_;
+    window_.after.failed_reads = failed_reads_;
+    window_.end = at;
+    samples_.push_back(sample_of(window_, facts_));
+    window_ = LifeWindow{window_.after, window_.after, at, {}, {}};
+}
+
+Json LifeRecorder::to_json() const {
+    return {{"samples", samples_},
+            {"whole", life_of(window_.before, window_.end, facts_)},
+            {"read_only", source_.read_only()},
+            {"lost_in_read_back", lost_in_read_back_}};
 }
 
 }  // namespace solidtlm::testbench::endurance
