@@ -100,15 +100,12 @@ class Engine:
         waiting = {each["key"]: each for each in jobs}
         tries = dict.fromkeys(waiting, 0)
 
-        def submit(each):
-            # A name of its own: Dask must not hand out what it remembers of an earlier attempt, or of another
-            # coordinator that has died.
-            return self._client.submit(self._job.run_job, each, key=f"run-{uuid.uuid4().hex}")
+        def submit(some):
+            # Names of their own: Dask must not hand out what it remembers of an earlier attempt, or of another
+            # coordinator that has died. In one message: one for each costs the scheduler as much as the rest.
+            return self._client.map(self._job.run_job, some, key=[f"run-{uuid.uuid4().hex}" for _ in some])
 
-        futures = {}
-        for each in jobs:
-            future = submit(each)
-            futures[future.key] = (future, each)
+        futures = {future.key: (future, each) for future, each in zip(submit(jobs), jobs)}
         pending = as_completed([future for future, _ in futures.values()])
         for future in pending:
             each = futures.pop(future.key)[1]
@@ -122,6 +119,6 @@ class Engine:
             if not isinstance(error, (KilledWorker, EngineError, OSError)):
                 raise EngineError(f"{type(error).__name__}: {error}")
             time.sleep(min(5.0, 0.1 * 2**tries[each["key"]]))
-            again = submit(each)
+            again, = submit([each])
             futures[again.key] = (again, each)
             pending.add(again)

@@ -6,10 +6,13 @@ Doing it twice does no harm: the key says everything that the result depends on.
 """
 import json
 import os
+import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 import time
+import weakref
 from pathlib import Path
 
 from . import intervals, store as stores
@@ -28,6 +31,29 @@ class RunKilled(OSError):
 
 kNoSuchDrive = "invalid configuration"
 kNotTheDrive = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL)
+
+
+class Folder:
+    """Where a run takes place. After a sound one it is emptied of files, and the thread's next run has it: to remove a
+    folder may take milliseconds, more than everything else that is done for a run. Without give_back() it is removed,
+    with whatever a failed run left there or still writes."""
+
+    _kept = threading.local()
+
+    def __init__(self):
+        self.path = Path(tempfile.mkdtemp(prefix="explore."))
+        weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
+
+    @classmethod
+    def take(cls):
+        kept = cls._kept.__dict__.pop("folder", None)
+        return kept if kept is not None and kept.path.is_dir() else cls()
+
+    def give_back(self):
+        for place, _, files in os.walk(self.path):
+            for each in files:
+                os.unlink(os.path.join(place, each))
+        self._kept.folder = self
 
 
 def program_hash(path):
@@ -68,7 +94,7 @@ def _reduced(result):
 
 
 def execute(job, folder, aged):
-    """The record of the run. `folder`: an empty one; `aged`: where an aged drive is kept, if the run keeps one."""
+    """The record of the run. `folder`: one without files; `aged`: where an aged drive is kept, if the run keeps one."""
     for name, text in job["files"].items():
         (folder / name).write_text(text)
     argv = [job["program"], *job["argv"], "--quiet", "--out", "out"]
@@ -103,10 +129,11 @@ def run_job(job):
         return job["key"], None, 0.0
     if program_hash(job["program"]) != job["program_hash"]:
         raise WrongExecutable(f"{job['program']} on {os.uname().nodename} is not the coordinator's")
-    with tempfile.TemporaryDirectory(prefix="explore.") as name:
-        folder = Path(name)
-        aged = store.aged if store is not None else Path(tempfile.gettempdir()) / f"explore-aged-{os.getuid()}"
-        record = execute(job, folder, aged)
+    folder = Folder.take()
+    aged = store.aged if store is not None else Path(tempfile.gettempdir()) / f"explore-aged-{os.getuid()}"
+    record = execute(job, folder.path, aged)
+    if "result" in record:
+        folder.give_back()
     data = stores.packed(record)
     if store is None:
         return job["key"], data, record["seconds"]

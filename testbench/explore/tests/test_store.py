@@ -80,7 +80,6 @@ class Failures(unittest.TestCase):
                                  (1, "error: 3 mismatches", "fault")):
             self.assertEqual(job.failure_of(code, text.splitlines(), 1)[0], kind)
 
-
     def test_a_run_that_somebody_ended_says_nothing_about_the_drive(self):
         wanted = {"files": {}, "program": "p", "argv": [], "kept": False, "timeout": 1, "command": "c", "inputs": {}}
         for code, raised in ((-9, True), (-2, True), (-11, False)):
@@ -91,6 +90,20 @@ class Failures(unittest.TestCase):
                         job.execute(wanted, Path(folder), None)
                 else:
                     self.assertEqual(job.execute(wanted, Path(folder), None)["failure"]["kind"], "crash")
+
+    def test_a_run_finds_no_files_of_the_one_before(self):
+        folder = job.Folder.take()
+        (folder.path / "out").mkdir()
+        (folder.path / "out" / "result.json").write_text("{}")
+        folder.give_back()
+        again = job.Folder.take()
+        self.assertIs(again, folder)
+        self.assertEqual(list(again.path.iterdir()), [again.path / "out"])
+        self.assertEqual(list((again.path / "out").iterdir()), [])
+        path = again.path
+        del folder, again  # not given back: its run failed
+        self.assertFalse(path.exists())
+        self.assertNotEqual(job.Folder.take().path, path)
 
 
 class Decisions(unittest.TestCase):
