@@ -8,16 +8,15 @@ Prints the time of a point, the processor time of coordinator, scheduler and wor
 how the coordinator's memory grows.
 """
 import argparse
-import json
 import os
 import resource
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 
 from explore import __main__ as explorer
+from explore.cluster import Cluster
 from explore.tests import stub_drive
 
 # Runs and dry runs are answered by the shell, which starts in a millisecond; everything else by the stub.
@@ -71,25 +70,12 @@ def main():
         program.chmod(0o755)
         (folder / "study.toml").write_text(STUDY.format(points=options.points, proposer=options.proposer))
         stub = stub_seconds(program, folder)
-        dask = [sys.executable, "-m"]
-        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        started = [subprocess.Popen([*dask, "distributed.cli.dask_scheduler", "--scheduler-file", "scheduler.json",
-                                     "--host", "127.0.0.1", "--port", "0", "--no-dashboard"], **quiet)]
-        started += [subprocess.Popen([*dask, "distributed.cli.dask_worker", "--scheduler-file", "scheduler.json",
-                                      "--nthreads", "1", "--no-nanny", "--no-dashboard"], **quiet)
-                    for _ in range(options.workers)]
-        try:
-            measure(options, folder, stub, [each.pid for each in started])
-        finally:
-            for each in started:
-                each.kill()
-                each.wait()
+        with Cluster(folder, options.workers) as cluster:
+            measure(options, cluster, stub)
 
 
-def measure(options, folder, stub, processes):
-    while not (folder / "scheduler.json").exists():
-        time.sleep(0.1)
-    address = json.loads((folder / "scheduler.json").read_text())["address"]
+def measure(options, cluster, stub):
+    address = cluster.address()
     memory = []
 
     class Watch:
@@ -107,7 +93,8 @@ def measure(options, folder, stub, processes):
     explorer.main(["run", "study.toml", "--bin", "bin", "--store", "store", "--scheduler", address])
     wall, processor = time.monotonic() - begin, time.process_time() - processor
     a_point = wall / options.points
-    scheduler, *workers = [1e3 * processor_seconds(each) / options.points for each in processes]
+    scheduler, *workers = [1e3 * processor_seconds(each.pid) / options.points
+                           for each in (cluster.scheduler, *cluster.workers)]
     print(f"{options.points:,} points on {options.workers} workers, {options.proposer}: {wall:.1f} s, "
           f"{1e3 * a_point:.2f} ms a point; the stub alone {1e3 * stub:.2f} ms a run")
     print(f"coordinator: {1e3 * processor / options.points:.2f} ms of processor time a point, "
