@@ -24,44 +24,39 @@ std::uint64_t join(Word high, Word low) {
 
 }  // namespace
 
-Word Port::interrupt_status() const {
-    return is_ | ((serr_ & kSerrUnknownFis) != 0 ? kUfs : 0) | ((serr_ & kSerrExchanged) != 0 ? kPcs : 0) |
-           ((serr_ & kSerrPhyReady) != 0 ? kPrcs : 0);
-}
-
 Word Port::read(PortRegister which) const {
     switch (which) {
         case PortRegister::clb:
-            return lower(clb_);
+            return lower(state_.clb);
         case PortRegister::clbu:
-            return upper(clb_);
+            return upper(state_.clb);
         case PortRegister::fb:
-            return lower(fb_);
+            return lower(state_.fb);
         case PortRegister::fbu:
-            return upper(fb_);
+            return upper(state_.fb);
         case PortRegister::is:
-            return interrupt_status();
+            return state_.interrupt_status();
         case PortRegister::ie:
-            return ie_;
+            return state_.ie;
         case PortRegister::cmd: {
-            const bool posts = step_ == Step::post;
-            const bool lists = (cmd_ & kSt) != 0 || (step_ != Step::idle && !posts);
-            return cmd_ | kPod | (lists ? kCr : 0) | ((cmd_ & kFre) != 0 || posts ? kFr : 0);
+            const bool posts = state_.step == Step::post;
+            const bool lists = (state_.cmd & kSt) != 0 || (state_.step != Step::idle && !posts);
+            return state_.cmd | kPod | (lists ? kCr : 0) | ((state_.cmd & kFre) != 0 || posts ? kFr : 0);
         }
         case PortRegister::tfd:
-            return Word{error_} << 8U | status_;
+            return Word{state_.error} << 8U | state_.status;
         case PortRegister::sig:
-            return sig_;
+            return state_.sig;
         case PortRegister::ssts:
-            return ssts_;
+            return state_.ssts;
         case PortRegister::sctl:
-            return sctl_;
+            return state_.sctl;
         case PortRegister::serr:
-            return serr_;
+            return state_.serr;
         case PortRegister::sact:
-            return sact_;
+            return state_.sact;
         case PortRegister::ci:
-            return ci_;
+            return state_.ci;
     }
     return 0;  // reserved, or of what this adapter has not got
 }
@@ -69,27 +64,27 @@ Word Port::read(PortRegister which) const {
 void Port::write(PortRegister which, Word value, Word mask) {
     const Word merged = (read(which) & ~mask) | (value & mask);
     const Word ones = value & mask;
-    const bool started = (cmd_ & kSt) != 0;
+    const bool started = (state_.cmd & kSt) != 0;
     switch (which) {
         case PortRegister::clb:
-            clb_ = join(upper(clb_), merged & kClbMask);
+            state_.clb = join(upper(state_.clb), merged & kClbMask);
             break;
         case PortRegister::clbu:
-            clb_ = join(merged, lower(clb_));
+            state_.clb = join(merged, lower(state_.clb));
             break;
         case PortRegister::fb:
-            fb_ = join(upper(fb_), merged & kFbMask);
+            state_.fb = join(upper(state_.fb), merged & kFbMask);
             break;
         case PortRegister::fbu:
-            fb_ = join(merged, lower(fb_));
+            state_.fb = join(merged, lower(state_.fb));
             break;
         case PortRegister::is:
-            is_ &= ~ones;
-            bus_.interrupt_changed();
+            state_.is &= ~ones;
+            state_.bus.interrupt_changed();
             break;
         case PortRegister::ie:
-            ie_ = merged & kIeMask;
-            bus_.interrupt_changed();
+            state_.ie = merged & kIeMask;
+            state_.bus.interrupt_changed();
             break;
         case PortRegister::cmd:
             write_command(merged);
@@ -98,14 +93,14 @@ void Port::write(PortRegister which, Word value, Word mask) {
             write_control(merged);
             break;
         case PortRegister::serr:
-            serr_ &= ~ones;
-            bus_.interrupt_changed();
+            state_.serr &= ~ones;
+            state_.bus.interrupt_changed();
             break;
         case PortRegister::sact:
-            sact_ |= started ? ones : 0;
+            state_.sact |= started ? ones : 0;
             break;
         case PortRegister::ci:
-            ci_ |= started ? ones : 0;
+            state_.ci |= started ? ones : 0;
             break;
         default:
             return;
@@ -114,20 +109,20 @@ void Port::write(PortRegister which, Word value, Word mask) {
 }
 
 void Port::write_command(Word value) {
-    const bool was_started = (cmd_ & kSt) != 0;
+    const bool was_started = (state_.cmd & kSt) != 0;
     if ((value & kClo) != 0 && !was_started) {
-        status_ &= static_cast<std::uint8_t>(~(ata::kBusy | ata::kDrq));
+        state_.status &= static_cast<std::uint8_t>(~(ata::kBusy | ata::kDrq));
     }
     if (was_started && (value & kSt) == 0) {
         stop();
     }
     // Drivers shall clear FRE only when CR is clear (10.3.2). GRUB clears it first, and waits for FR.
-    cmd_ = (cmd_ & ~(kAtapi | kFre)) | (value & (kAtapi | kFre));
-    if (staggered_spin_up_ && !was_started && ((value ^ cmd_) & kSud) != 0) {
-        cmd_ ^= kSud;
+    state_.cmd = (state_.cmd & ~(kAtapi | kFre)) | (value & (kAtapi | kFre));
+    if (staggered_spin_up_ && !was_started && ((value ^ state_.cmd) & kSud) != 0) {
+        state_.cmd ^= kSud;
         go_down(kDetNone);
-        bus_.interrupt_changed();
-        if ((cmd_ & kSud) != 0 && (sctl_ & kDetMask) == kDetNone) {
+        state_.bus.interrupt_changed();
+        if ((state_.cmd & kSud) != 0 && (state_.sctl & kDetMask) == kDetNone) {
             begin_link();
         }
     }

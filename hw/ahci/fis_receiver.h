@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a port does with the FISes that it receives (AHCI 1.3.1, 5.3.6 to 5.3.13).
+#pragma once
+
+#include <cstdint>
+
+#include "hw/ahci/data_phase.h"
+#include "hw/ahci/port_state.h"
+
+namespace solidtlm::hw::ahci {
+
+class FisReceiver {
+  public:
+    FisReceiver(PortState& port, DataPhase& data) : port_(port), data_(data) {}
+
+    /// False: the first frame has to wait. REQUIRES: a frame is waiting.
+    bool serve();
+
+    // What was begun has ended.
+    void posted();
+    void setup_fetched();
+
+  private:
+    void post(ReceivedFrame& frame, std::uint32_t offset);
+    void register_received(const ReceivedFrame& frame);
+    void bits_received(const ReceivedFrame& frame);
+    void setup_received(const ReceivedFrame& frame);
+    void pio_received(const ReceivedFrame& frame);
+    void mark_end(std::uint8_t slot, const ReceivedFrame& frame) const;
+
+    PortState& port_;
+    DataPhase& data_;
+};
+
+}  // namespace solidtlm::hw::ahci

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What every part of a port works on: its registers, the step that it is at, and what the device is at.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "hw/ahci/port_bus.h"
+#include "hw/ahci/prd_walk.h"
+#include "hw/ahci/received_frames.h"
+#include "hw/ahci/registers.h"
+
+namespace solidtlm::hw::ahci {
+
+/// A port does one of these at a time.
+enum class Step : std::uint8_t {
+    idle,
+    header,        // of the command that is next
+    command_fis,   // of it
+    send,          // of it
+    post,          // a received FIS
+    setup_header,  // of the command that a DMA Setup names
+    prd,
+    data,
+    send_data,
+    byte_count,
+    forgotten,  // an access or a frame whose end nobody waits for
+};
+
+constexpr std::uint8_t kNoSlot = 32;
+
+/// A command's data, and how far they are.
+struct Transfer {
+    std::uint8_t slot = kNoSlot;
+    bool queued = false;
+    bool to_memory = false;   ///< queued: as DMA Setup says
+    std::uint32_t left = 0;   ///< queued: likewise
+    std::uint32_t moved = 0;  ///< PRDBC
+    PrdWalk prds;
+};
+
+struct PioPhase {
+    bool active = false;
+    bool interrupt = false;
+    std::uint8_t end_status = 0;
+    std::uint16_t bytes = 0;
+};
+
+struct PortState {
+    PortState(PortBus& the_bus, std::uint8_t number) : bus(the_bus), index(number) {}
+
+    PortBus& bus;
+    const std::uint8_t index;
+
+    // Registers
+    std::uint64_t clb = 0;
+    std::uint64_t fb = 0;
+    Word is = 0;  ///< but for what mirrors serr
+    Word ie = 0;
+    Word cmd = 0;  ///< ST, SUD, FRE, ATAPI, CCS
+    std::uint8_t status = kNoDeviceStatus;
+    std::uint8_t error = 0;
+    Word sig = kNoSignature;
+    Word ssts = 0;
+    Word sctl = 0;
+    Word serr = 0;
+    Word sact = 0;
+    Word ci = 0;
+
+    Step step = Step::idle;
+    bool awaits_signature = false;
+    bool halted = false;          ///< by a fatal error, until ST = 0
+    bool given_up = false;        ///< the device may still move data of commands from before ST = 0
+    std::uint8_t slot = kNoSlot;  ///< of the command that the device has and has not answered
+    Transfer plain;               ///< of that command
+    Transfer queued;              ///< of the DMA Setup that was last; without slot: none
+    PioPhase pio;
+    bool gathers = false;  ///< data go to the device
+    Ps activated{0};       ///< when it wanted them
+
+    std::array<std::byte, kHeaderBytes> header{};  ///< the last one that was fetched
+    ReceivedFrames frames;
+
+    [[nodiscard]] bool running() const { return (cmd & kSt) != 0 && !halted; }
+    [[nodiscard]] bool device_present() const { return (ssts & kDetMask) == kDetPresent; }
+    /// PxIS, with what mirrors PxSERR.
+    [[nodiscard]] Word interrupt_status() const;
+    void raise(Word cause);
+    /// A fatal error (6.1): no command begins until ST = 0.
+    void halt(Word cause);
+    void protocol_error();
+    void set_status(std::uint8_t new_status, std::uint8_t new_error);
+
+    /// One at a time.
+    void begin_access(Step what, const DmaAccess& access);
+    void fetch_header(Step what, std::uint8_t of_slot);
+    /// What is under way comes to an end, nothing follows.
+    void forget();
+    /// The first frame has been dealt with.
+    void drop_frame();
+
+    [[nodiscard]] std::uint64_t header_address(std::uint8_t of_slot) const;
+    /// The header that was fetched says this.
+    [[nodiscard]] Word header_flags() const;
+    [[nodiscard]] std::uint64_t command_table() const;
+    /// A transfer by the header that was fetched, from byte `offset` on.
+    [[nodiscard]] Transfer transfer_of(std::uint8_t of_slot, std::uint32_t offset) const;
+
+    /// The device has taken the command, or has ended it.
+    void end_command();
+    /// A command that is not queued is over, or a queued one accepted, when the device is not busy
+    /// (RegFIS:Entry, PIO:Update). One that has failed keeps its bit in CI.
+    void end_if_released();
+};
+
+}  // namespace solidtlm::hw::ahci

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The two buffers for what a port receives. Where both are full the link withholds R_RDY.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fw/hal/check.h"
+#include "hw/sata/fis.h"
+#include "hw/tlm/time.h"
+
+namespace solidtlm::hw::ahci {
+
+struct ReceivedFrame {
+    std::vector<std::uint8_t> header;
+    std::vector<std::byte> content;
+    Ps arrived{0};
+    bool looked_at = false;  ///< the signature that came while nobody took FISes
+
+    [[nodiscard]] FisType type() const { return static_cast<FisType>(header[0]); }
+};
+
+class ReceivedFrames {
+  public:
+    ReceivedFrames();
+
+    /// A frame that is to arrive. False: there is no room for another one until drop() or clear() says so.
+    /// REQUIRES: room for this one.
+    bool take(std::span<const std::uint8_t> header, std::span<const std::byte> content);
+    /// The next one that was taken has arrived. False: it was of before clear().
+    bool arrive(Ps now);
+    [[nodiscard]] bool waiting() const { return arrived_ > 0; }
+    /// REQUIRES: waiting().
+    [[nodiscard]] ReceivedFrame& first() {
+        SOLIDTLM_CHECK(waiting(), "a frame is there");
+        return frames_[first_];
+    }
+    /// Its buffer is in use until it is dropped.
+    void use_first() { in_use_ = true; }
+    [[nodiscard]] bool in_use() const { return in_use_; }
+
+    /// The first one is done with. True: there is room again.
+    [[nodiscard]] bool drop();
+    /// All are lost; the buffer of one that is in use stays until it is dropped. True: there is room again.
+    [[nodiscard]] bool clear();
+
+  private:
+    static constexpr std::size_t kFrames = 2;
+    std::array<ReceivedFrame, kFrames> frames_;
+    std::size_t first_ = 0;
+    std::size_t taken_ = 0;
+    std::size_t arrived_ = 0;  // of these
+    bool in_use_ = false;      // the first one
+    bool full_ = false;        // the link was told so
+};
+
+}  // namespace solidtlm::hw::ahci
