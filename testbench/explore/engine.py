@@ -18,6 +18,8 @@ from pathlib import Path
 from . import job
 
 kTries = 20  # a job may lose its worker so often
+kShortTask = 0.1  # seconds
+kTasksOfAWorker = 4  # at least, of what is run together
 
 
 class EngineError(Exception):
@@ -47,6 +49,7 @@ class Engine:
         self._jobs, self._address = jobs, scheduler
         self._cluster = self._client = self._folder = None
         self._job = job
+        self._usual = None  # seconds that runs took of late
 
     def __enter__(self):
         import dask
@@ -97,28 +100,39 @@ class Engine:
         way is kept in memory."""
         from distributed import as_completed
         from distributed.scheduler import KilledWorker
-        waiting = {each["key"]: each for each in jobs}
-        tries = dict.fromkeys(waiting, 0)
+        tries = {each["key"]: 0 for each in jobs}
+        futures = {}
 
-        def submit(some):
+        def submit(tasks):
             # Names of their own: Dask must not hand out what it remembers of an earlier attempt, or of another
             # coordinator that has died. In one message: one for each costs the scheduler as much as the rest.
-            return self._client.map(self._job.run_job, some, key=[f"run-{uuid.uuid4().hex}" for _ in some])
+            made = self._client.map(self._job.run_jobs, tasks, key=[f"run-{uuid.uuid4().hex}" for _ in tasks])
+            futures.update((future.key, (future, task)) for future, task in zip(made, tasks))
+            return made
 
-        futures = {future.key: (future, each) for future, each in zip(submit(jobs), jobs)}
-        pending = as_completed([future for future, _ in futures.values()])
+        size = self._jobs_of_a_task(len(jobs))
+        pending = as_completed(submit([jobs[i:i + size] for i in range(0, len(jobs), size)]))
         for future in pending:
-            each = futures.pop(future.key)[1]
+            task = futures.pop(future.key)[1]
             if future.status == "finished":
-                done(*future.result())
+                for key, data, seconds in future.result():
+                    if seconds > 0:  # it was not in the store
+                        self._usual = seconds if self._usual is None else 0.9 * self._usual + 0.1 * seconds
+                    done(key, data, seconds)
                 continue
             error = future.exception() if future.status == "error" else EngineError("the scheduler dropped a task")
-            tries[each["key"]] += 1
-            if isinstance(error, self._job.WrongExecutable) or tries[each["key"]] >= kTries:
+            for each in task:
+                tries[each["key"]] += 1
+            most = max(tries[each["key"]] for each in task)
+            if isinstance(error, self._job.WrongExecutable) or most >= kTries:
                 raise EngineError(str(error))
             if not isinstance(error, (KilledWorker, EngineError, OSError)):
                 raise EngineError(f"{type(error).__name__}: {error}")
-            time.sleep(min(5.0, 0.1 * 2**tries[each["key"]]))
-            again, = submit([each])
-            futures[again.key] = (again, each)
-            pending.add(again)
+            time.sleep(min(5.0, 0.1 * 2**most))
+            pending.update(submit([[each] for each in task]))  # what one of them does is not to befall the others
+
+    def _jobs_of_a_task(self, jobs):
+        """Several where runs are short, for a task costs some milliseconds; but tasks enough to keep workers busy."""
+        if self._usual is None:
+            return 1
+        return max(1, min(jobs // (kTasksOfAWorker * max(1, self.workers)), int(kShortTask / self._usual)))

@@ -139,3 +139,8 @@ def run_job(job):
         return job["key"], data, record["seconds"]
     store.write(job["key"], data)
     return job["key"], None, record["seconds"]
+
+
+def run_jobs(jobs):
+    """What run_job() returns, of each."""
+    return [run_job(each) for each in jobs]

@@ -4,7 +4,9 @@ import subprocess
 import sys
 import time
 import unittest
+from unittest import mock
 
+from explore import engine as engines, job
 from explore.cluster import Cluster
 from explore.tests.support import InFolder
 
@@ -42,6 +44,24 @@ class Disturbed(InFolder):
                              capture_output=True, text=True)
         self.assertEqual(run.returncode, 1)
         self.assertIn("no scheduler at tcp://127.0.0.1:9", run.stderr)
+
+
+def run_jobs(jobs):
+    """Stands for job.run_jobs(): a run takes a millisecond, and one of them harms those that run with it."""
+    if len(jobs) > 1 and any(each["key"] == "bad" for each in jobs):
+        raise OSError("killed")
+    return [(each["key"], len(jobs), 0.001) for each in jobs]
+
+
+class ShortRuns(unittest.TestCase):
+    def test_go_together_unless_one_harms_the_others(self):
+        with engines.Engine(jobs=2) as engine, mock.patch.object(job, "run_jobs", run_jobs):
+            for keys, together in ((range(20), 1), (range(20), 2), ([*range(79), "bad"], 10)):
+                told = []
+                engine.run([{"key": key} for key in keys], lambda *run: told.append(run))
+                self.assertEqual(sorted(str(key) for key, _, _ in told), sorted(map(str, keys)))
+                self.assertEqual(max(size for _, size, _ in told), together)
+            self.assertEqual(sum(size == 1 for _, size, _ in told), 10, "those with the bad one run alone then")
 
 
 if __name__ == "__main__":
