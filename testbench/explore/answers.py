@@ -5,7 +5,7 @@ import io
 import json
 import math
 
-from . import front, metrics
+from . import front, interactions as pairs, metrics
 from .program import toml_of
 from .proposer import directions, distributions, quiet_optuna, trial_of
 from .store import write_whole
@@ -68,6 +68,11 @@ def importance(search):
             except (ValueError, RuntimeError):
                 continue  # all alike
     return result
+
+
+def interactions(search):
+    """{objective: [(key, key that it acts with, share of the variance)]}."""
+    return pairs.interactions(search, [point for point in search.points if finished(search, point)])
 
 
 def ledger_of(search, point):

@@ -34,6 +34,8 @@ def data_of(search):
         "history": [[runs, answers.significant_digits(volume)] for runs, volume in volumes],
         "importance": {name: {key: round(share, 4) for key, share in shares.items()}
                        for name, shares in answers.importance(search).items()},
+        "interactions": {name: [[first, second, round(share, 4)] for first, second, share in found]
+                         for name, found in answers.interactions(search).items()},
     }
 
 

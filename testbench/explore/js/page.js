@@ -35,6 +35,9 @@ function answersList() {
   }
   const shares = Object.entries(study.importance.front ?? study.importance[kObjectives[0].name] ?? {}).sort((a, b) => b[1] - a[1]).slice(0, 3);
   if (shares.length) lines.push(`What decides most: ${shares.map(([name, share]) => `${keyName(name)} (${percent(share)})`).join(", ")}.`);
+  for (const [name, found] of Object.entries(study.interactions)) {
+    lines.push(`Keys that act on each other, of the variance of ${words(name)}: ${found.map(([first, second, share]) => `${keyName(first)} with ${keyName(second)} (${percent(share)})`).join(", ")}.`);
+  }
   const wide = finishedPoints.filter((point) => !point.tight);
   if (study.ci) lines.push(wide.length ? `${count(wide)} drives have intervals wider than ${percent(study.ci)}: too many seeds would have been needed, or they are beaten in any case.` : `All intervals are narrower than ${percent(study.ci)}.`);
   else if (study.seeds.length === 1) lines.push("One seed: differences of a few percent may be chance.");
