@@ -28,9 +28,9 @@ namespace fs = std::filesystem;
 
 /// Keys on which ageing, which takes no time, does not depend.
 bool irrelevant(std::string_view key, bool times_matter) {
-    constexpr std::array<std::string_view, 7> kNever{
-        "/core/",     "/energy/",        "/firmware/cycles/", "/host/", "/nand/controller/",
-        "/run_ahead", "/sata/generation"};
+    constexpr std::array<std::string_view, 8> kNever{
+        "/core/",     "/energy/",      "/firmware/cycles/", "/host/", "/nand/controller/",
+        "/run_ahead", "/closed_forms", "/sata/generation"};
     constexpr std::array<std::string_view, 2> kTimes{"/nand/bus/", "/nand/timing/"};
     return begins_with_any(key, kNever) || (!times_matter && begins_with_any(key, kTimes));
 }
