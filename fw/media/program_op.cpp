@@ -48,7 +48,7 @@ void ProgramOp::prepare(const Environment& environment, const SuperpageAddress& 
     const std::size_t metadata = spare_bytes(per_page);
     for (std::uint8_t plane = 0; plane < op_.planes; ++plane) {
         op_.address[plane] = layout.address(at, planes[plane]);
-        const std::span<const UnitWrite> page = units.subspan(plane * per_page, per_page);
+        const std::span<const UnitWrite> page = units.subspan(std::size_t{plane} * per_page, per_page);
         const std::span<std::byte> spare = std::span(spare_).subspan(plane * metadata, metadata);
         add_pieces(environment, plane, page);
         encode_header(header, spare);
