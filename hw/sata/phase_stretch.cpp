@@ -15,8 +15,7 @@ PhaseStretch::PhaseStretch(DataPath& path, SataLink& link, StretchDram& dram)
       dram_(dram),
       data_time_(link.frame_time(frame_bytes(FisType::data, kMaxDataFisBytes))) {}
 
-void PhaseStretch::started(Slot& slot) {
-    slot_ = &slot;
+void PhaseStretch::started() {
     path_.stretch_ = this;
     path_.port_.stretch_due(earliest_end());
 }

@@ -27,8 +27,8 @@ class PhaseStretch : public Stretch {
 
     PhaseStretch(DataPath& path, SataLink& link, StretchDram& dram);
 
-    /// It has begun.
-    void started(Slot& slot);
+    /// It has begun, with slot_.
+    void started();
     /// Asks for a DRAM access at `at` of the next bytes of the transfer, at most so many.
     void access(Ps at, bool write, std::uint32_t at_most, std::byte* content);
 

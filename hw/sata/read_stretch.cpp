@@ -33,7 +33,7 @@ bool ReadStretch::begin() {
     on_wire_ = true;
     begin_load(now());
     load();  // whoever comes at this instant comes later
-    started(slot);
+    started();
     return true;
 }
 

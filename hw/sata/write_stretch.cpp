@@ -47,7 +47,7 @@ bool WriteStretch::begin() {
     slot_ = &slot;
     store(now());  // whoever comes at this instant comes later
     activate(now());
-    started(slot);
+    started();
     return true;
 }
 

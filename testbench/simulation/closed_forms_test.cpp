@@ -38,7 +38,7 @@ struct Drawn {
                     "firmware.read_segment=" + pick({"64KiB", "128KiB", "256KiB"})};
         depth = 1 + static_cast<std::uint32_t>(random() % 32);
         shares.requests = 400;
-        shares.max_sectors = pick({"100", "300", "1200"}) == "100" ? 100 : 1200;
+        shares.max_sectors = static_cast<std::uint32_t>(std::stoul(pick({"100", "300", "1200"})));
         shares.reads = 10 + static_cast<unsigned>(random() % 80);
         shares.writes = 90 - shares.reads;
         shares.fill = false;
