@@ -69,7 +69,8 @@ class Qemu(_Qtested):
     """The ich9-ahci of a q35, with a raw image in a folder that goes away.
 
     Debian's QEMU has no clock to step (that needs its accelerator `qtest`), and neither its HBA nor its block layer
-    looks at virtual time: time passes as it does for us.
+    looks at virtual time: time passes as it does for us. FLUSH CACHE does not wait for our disk (`cache=unsafe`), which
+    may take longer than a script's limit.
     """
 
     def __init__(self, sectors, program=QEMU):
@@ -80,7 +81,7 @@ class Qemu(_Qtested):
         super().__init__("qemu", [
             program, "-M", "q35", "-accel", "tcg", "-S", "-display", "none", "-nodefaults", "-m",
             str(registers.MEMORY_BYTES >> 20), "-qtest", "stdio", "-qtest-log", "none", "-drive",
-            f"if=none,id=drive,format=raw,cache=writeback,discard=unmap,file={image}", "-device",
+            f"if=none,id=drive,format=raw,cache=unsafe,discard=unmap,file={image}", "-device",
             "ide-hd,drive=drive,bus=ide.0"], sectors)
         self.qtest.ask("irq_intercept_in ioapic")
         self._configure(0x24, ABAR)  # BAR 5

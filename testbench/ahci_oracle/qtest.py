@@ -4,6 +4,7 @@
 `readl ADDRESS`, `writel ADDRESS VALUE`, `read ADDRESS BYTES`, `write ADDRESS BYTES 0xDATA`; for ours `clock_step NS`,
 for QEMU `outl` and `irq_intercept_in` besides.
 """
+import contextlib
 import subprocess
 import tempfile
 
@@ -66,7 +67,8 @@ class Qtest:
             self.ask(f"write {address + at:#x} {len(part):#x} 0x{part.hex()}")
 
     def close(self):
-        self.process.stdin.close()
+        with contextlib.suppress(BrokenPipeError):  # what a program that is gone has not read is still to be flushed
+            self.process.stdin.close()
         self.process.terminate()
         self.process.wait()
         self.process.stdout.close()
