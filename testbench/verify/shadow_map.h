@@ -4,6 +4,7 @@
 // of any size costs memory (12 bytes a sector) only where it was written.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -50,18 +51,36 @@ class ShadowMap {
     /// A sector never set is known to be zeros, never written.
     [[nodiscard]] SectorState get(std::uint64_t lba) const {
         const Page* page = find(lba);
-        if (page == nullptr) {
-            return {};
-        }
-        const std::uint32_t tag = page->tags[lba % kPageSectors];
-        return {page->identities[lba % kPageSectors], tag >> 2U, static_cast<SectorState::Kind>(tag & 3U)};
+        return page == nullptr ? SectorState{} : page->get(lba % kPageSectors);
     }
     /// REQUIRES: lba < sectors().
     void set(std::uint64_t lba, const SectorState& state) {
         SOLIDTLM_CHECK(lba < sectors(), "a sector of the device");
-        Page& page = make(lba);
-        page.identities[lba % kPageSectors] = state.identity;
-        page.tags[lba % kPageSectors] = state.writer << 2U | static_cast<std::uint32_t>(state.kind);
+        make(lba).set(lba % kPageSectors, state);
+    }
+    /// use(i, state of sector lba + i) for `count` sectors, some of which may lie past the end.
+    template <class Use>
+    void each(std::uint64_t lba, std::uint32_t count, Use use) const {
+        for (std::uint32_t i = 0; i < count;) {
+            const Page* page = find(lba + i);
+            for (const std::uint32_t end = end_of_run(lba, i, count); i < end; ++i) {
+                use(i, page == nullptr ? SectorState{} : page->get((lba + i) % kPageSectors));
+            }
+        }
+    }
+    /// Likewise, and the sector becomes what `use` returns, unless it lies past the end.
+    template <class Use>
+    void change(std::uint64_t lba, std::uint32_t count, Use use) {
+        for (std::uint32_t i = 0; i < count;) {
+            Page* page = lba + i < sectors_ ? &make(lba + i) : nullptr;
+            for (const std::uint32_t end = end_of_run(lba, i, count); i < end; ++i) {
+                const std::uint64_t place = (lba + i) % kPageSectors;
+                const SectorState state = use(i, page == nullptr ? SectorState{} : page->get(place));
+                if (page != nullptr) {
+                    page->set(place, state);
+                }
+            }
+        }
     }
     /// The first sector from `lba` on, at most `end`, that has memory.
     [[nodiscard]] std::uint64_t next_allocated(std::uint64_t lba, std::uint64_t end) const;
@@ -80,6 +99,13 @@ class ShadowMap {
         std::array<std::uint64_t, kPageSectors> identities{};
         std::array<std::uint32_t, kPageSectors> tags{};
 
+        [[nodiscard]] SectorState get(std::uint64_t place) const {
+            return {identities[place], tags[place] >> 2U, static_cast<SectorState::Kind>(tags[place] & 3U)};
+        }
+        void set(std::uint64_t place, const SectorState& state) {
+            identities[place] = state.identity;
+            tags[place] = state.writer << 2U | static_cast<std::uint32_t>(state.kind);
+        }
         template <class Archive>
         void serialize(Archive& archive) {
             archive(identities, tags);
@@ -95,6 +121,13 @@ class ShadowMap {
         return leaf == nullptr ? nullptr : (*leaf)[lba / kPageSectors % kLeafPages].get();
     }
     Page& make(std::uint64_t lba);
+    /// Of `count` sectors from `lba` on: the end of those from `i` on that share a page, or lie past the end.
+    [[nodiscard]] std::uint32_t end_of_run(std::uint64_t lba, std::uint32_t i, std::uint32_t count) const {
+        const std::uint64_t at = lba + i;
+        const std::uint64_t page_end = (at / kPageSectors + 1) * kPageSectors;
+        const std::uint64_t end = at < sectors_ ? std::min(page_end, sectors_) : page_end;
+        return static_cast<std::uint32_t>(std::min<std::uint64_t>(count, i + (end - at)));
+    }
 
     std::uint64_t sectors_;
     std::vector<std::unique_ptr<Leaf>> leaves_;

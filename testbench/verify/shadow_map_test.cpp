@@ -44,5 +44,39 @@ TEST(ShadowMap, MatchesAMapUnderRandomChanges) {
     }
 }
 
+// Runs across the ends of pages, and past the end of the device.
+TEST(ShadowMap, ChangesAndShowsRunsAsItDoesSingleSectors) {
+    constexpr std::uint64_t kSectors = 3 * ShadowMap::kPageSectors + 100;
+    ShadowMap runs(kSectors);
+    ShadowMap single(kSectors);
+    std::mt19937_64 random(1);
+    for (int i = 0; i < 2000; ++i) {
+        const std::uint64_t lba = random() % (kSectors + 200);
+        const auto count = static_cast<std::uint32_t>(random() % 2500);
+        std::uint32_t seen = 0;
+        if (i % 2 == 0) {
+            runs.change(lba, count, [&](std::uint32_t sector, const SectorState& before) {
+                EXPECT_EQ(sector, seen++);
+                const std::uint64_t at = lba + sector;
+                EXPECT_EQ(before.identity, single.get(at).identity);
+                const SectorState state{before.identity + at + 1, sector, SectorState::Kind::pinned};
+                if (at < kSectors) {
+                    single.set(at, state);
+                }
+                return state;
+            });
+        } else {
+            runs.each(lba, count, [&](std::uint32_t sector, const SectorState& state) {
+                EXPECT_EQ(sector, seen++);
+                EXPECT_EQ(state.identity, single.get(lba + sector).identity);
+                EXPECT_EQ(state.writer, single.get(lba + sector).writer);
+                EXPECT_EQ(state.kind, single.get(lba + sector).kind);
+            });
+        }
+        ASSERT_EQ(seen, count);
+    }
+    EXPECT_EQ(runs.allocated_pages(), single.allocated_pages());
+}
+
 }  // namespace
 }  // namespace solidtlm::testbench

@@ -144,6 +144,7 @@ class Verifier : public CommandObserver {
     void issue_read(Command& command);
     void issue_trim(Command& command);
     void issue_again(const Command& command);
+    [[nodiscard]] std::uint32_t plain_matches(const Command& command, std::uint32_t sectors) const;
     void complete_read(Command& command, std::uint32_t sectors);
     void fail(const Command& command);
     void keep_until_durable(const Command& command);
