@@ -14,15 +14,13 @@ CachedEntries::CachedEntries(Environment& environment, DramAddress base, MapWatc
                   .make(environment.config.map_cache, size_, *this)),
       in_cache_(std::size_t{size_.translation_pages} * size_.entries),
       on_flash_(std::size_t{size_.translation_pages} * size_.entries),
+      touched_(size_.translation_pages),
       room_(environment.executor, "there may be room in the map cache") {
     SOLIDTLM_CHECK(environment.config.map_cache.size_bytes >= smallest_cache(environment.config),
                    "room for one miss");
 }
 
 Ppa CachedEntries::peek(Lpn lpn) const {
-    if ((in_cache_[lpn.value] | on_flash_[lpn.value]) == 0) {
-        return kUnmapped;  // wherever it is: checks ask for every page of a large drive
-    }
     return policy_->find(lpn) != kNoNode ? cached(lpn) : on_flash(lpn);
 }
 
@@ -32,6 +30,7 @@ bool CachedEntries::apply(Node node, MapUpdate& update, MapListener& listener, C
         return false;
     }
     if (update.previous != update.fresh) {
+        touched_[page_of(update.lpn).value] = true;
         in_cache_[update.lpn.value] = update.fresh.value + 1;
         policy_->mark_dirty(node, update.lpn);
         changed(update.lpn, update.fresh);
@@ -71,7 +70,11 @@ std::string CachedEntries::check() const {
         return "the map cache holds " + std::to_string(policy_->bytes_used()) + " bytes";
     }
     for (std::uint32_t lpn = 0; lpn < environment_.layout.exported_units(); ++lpn) {
-        if (in_cache_[lpn] == on_flash_[lpn]) {  // nearly all of a large drive
+        if (const std::uint32_t never = never_mapped(Lpn{lpn}); never > 0) {
+            lpn += never - 1;
+            continue;
+        }
+        if (in_cache_[lpn] == on_flash_[lpn]) {
             continue;
         }
         const Node node = policy_->find(Lpn{lpn});

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <vector>
 
 #include "fw/map_cache/map_cache.h"
 #include "fw/media/zeroed_memory.h"
@@ -28,6 +29,10 @@ class CachedEntries : private EntrySource {
     [[nodiscard]] Ppa on_flash(Lpn lpn) const { return Ppa{on_flash_[lpn.value] - 1}; }
     /// Where `lpn` lies, wherever the entry is.
     [[nodiscard]] Ppa peek(Lpn lpn) const;
+    /// How many pages from `lpn` on have never had an entry, as far as that is known.
+    [[nodiscard]] std::uint32_t never_mapped(Lpn lpn) const {
+        return touched_[page_of(lpn).value] ? 0 : size_.entries - lpn.value % size_.entries;
+    }
     void prefetch(Lpn lpn) const { in_cache_.prefetch(lpn.value); }
 
     /// Changes a cached entry; false if it is not what was expected.
@@ -35,7 +40,10 @@ class CachedEntries : private EntrySource {
     /// The entries of `range` that are not cached get the values that flash holds.
     void load(const MapRange& range);
     /// The translation page of `lpn` holds this from now on.
-    void set_on_flash(Lpn lpn, Ppa to) { on_flash_[lpn.value] = to.value + 1; }  // kUnmapped wraps to 0
+    void set_on_flash(Lpn lpn, Ppa to) {
+        touched_[page_of(lpn).value] = true;
+        on_flash_[lpn.value] = to.value + 1;  // kUnmapped wraps to 0
+    }
     /// An entry has another value: tells who watches it.
     void changed(Lpn lpn, Ppa to);
     /// The core reaches for an entry. Where it lies in the cache is the policy's; the model spreads entries
@@ -50,7 +58,12 @@ class CachedEntries : private EntrySource {
     }
     /// Something is not pinned any more, or room was given back.
     [[nodiscard]] Signal& room() { return room_; }
-    void serialize(hal::StateArchive& archive) { archive(*policy_, in_cache_, on_flash_); }
+    void serialize(hal::StateArchive& archive) {
+        archive(*policy_, in_cache_, on_flash_);
+        if (archive.loading()) {
+            touched_.assign(touched_.size(), true);
+        }
+    }
     /// A description of the first contradiction, or empty.
     [[nodiscard]] std::string check() const;
 
@@ -67,6 +80,7 @@ class CachedEntries : private EntrySource {
     std::unique_ptr<CachePolicy> policy_;
     ZeroedMemory<std::uint32_t> in_cache_;  // by LPN: Ppa + 1
     ZeroedMemory<std::uint32_t> on_flash_;  // likewise
+    std::vector<bool> touched_;             // by translation page: some entry may be other than kUnmapped
     Signal room_;
 };
 

@@ -30,6 +30,7 @@ class CachedMap : public MapCache {
                       Charge& charge) override;
     void prefetch(Lpn lpn) const override { entries_.prefetch(lpn); }
     [[nodiscard]] Ppa peek(Lpn lpn) const override { return entries_.peek(lpn); }
+    [[nodiscard]] std::uint32_t never_mapped(Lpn lpn) const override { return entries_.never_mapped(lpn); }
     [[nodiscard]] bool complete() const override { return false; }
     [[nodiscard]] bool wants_order() const override { return entries_.policy().wants_order(); }
     [[nodiscard]] bool at_rest() const override { return !area_.active(); }

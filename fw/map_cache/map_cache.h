@@ -51,6 +51,9 @@ class MapCache {
 
     /// The present translation; costs no time. For checks.
     [[nodiscard]] virtual Ppa peek(Lpn lpn) const = 0;
+    /// How many logical pages from `lpn` on have never been mapped, as far as that is known without a look at
+    /// each. For checks of large drives.
+    [[nodiscard]] virtual std::uint32_t never_mapped(Lpn /*lpn*/) const { return 0; }
     /// Everything lies in DRAM: peek() is what the firmware itself could do.
     [[nodiscard]] virtual bool complete() const = 0;
     /// Data collection should write units in the order of their LPNs.

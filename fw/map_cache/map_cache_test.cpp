@@ -110,6 +110,7 @@ class MapCacheTable : public ::testing::TestWithParam<const MapCachePolicy*> {};
 TEST_P(MapCacheTable, SaysWhatTheWholeTableSays) {
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
         MapBench bench(small_config(GetParam(), seed));
+        EXPECT_GT(bench.map->never_mapped(Lpn{0}), 0U);
         std::vector<std::unique_ptr<Client>> clients;
         const std::uint64_t count = seed % 4 == 0 ? 1 : 12;
         for (std::uint64_t i = 0; i < count; ++i) {
@@ -126,6 +127,7 @@ TEST_P(MapCacheTable, SaysWhatTheWholeTableSays) {
         EXPECT_TRUE(bench.flash.violations.empty()) << bench.flash.violations.front();
         for (std::uint32_t lpn = 0; lpn < bench.shadow.size(); ++lpn) {
             ASSERT_EQ(bench.map->peek(Lpn{lpn}), bench.shadow[lpn]) << "seed " << seed << " LPN " << lpn;
+            ASSERT_TRUE(bench.shadow[lpn] == kUnmapped || bench.map->never_mapped(Lpn{lpn}) == 0);
         }
         ASSERT_FALSE(HasFailure()) << "seed " << seed;
     }

@@ -2,6 +2,7 @@
 #include "fw/media/superblock_table.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 namespace solidtlm::fw {
@@ -12,10 +13,10 @@ SuperblockTable::SuperblockTable(const MediaLayout& layout, bool dynamic_wear_le
       infos_(std::size_t{layout.pus()} * layout.superblocks()),
       free_(layout.pus()),
       valid_bits_(infos_.size() * layout.units_per_superblock() / 64 + 1) {
-    for (auto& list : free_) {
-        list.reserve(layout.superblocks());
+    for (std::uint32_t pu = 0; pu < layout.pus(); ++pu) {
+        free_[pu].reserve(layout.superblocks());
         for (std::uint32_t i = 0; i < layout.superblocks(); ++i) {
-            list.push_back(Superblock{i});
+            push_free(Pu{pu}, Superblock{i});
         }
     }
 }
@@ -35,25 +36,27 @@ void SuperblockTable::tell_free(Pu pu) {
 
 std::uint64_t SuperblockTable::total_free() const {
     std::uint64_t total = 0;
-    for (const auto& list : free_) {
-        total += list.size();
+    for (const auto& heap : free_) {
+        total += heap.size();
     }
     return total;
 }
 
+void SuperblockTable::push_free(Pu pu, Superblock superblock) {
+    auto& heap = free_[pu.value];
+    heap.push_back(
+        {dynamic_wear_levelling_ ? info(pu, superblock).erases : 0, superblock, next_free_order_++});
+    std::ranges::push_heap(heap, std::greater{}, &FreeSuperblock::key);
+}
+
 std::optional<Superblock> SuperblockTable::open(Pu pu) {
-    auto& list = free_[pu.value];
-    if (list.empty()) {
+    auto& heap = free_[pu.value];
+    if (heap.empty()) {
         return std::nullopt;
     }
-    auto chosen = list.begin();
-    if (dynamic_wear_levelling_) {
-        chosen = std::min_element(list.begin(), list.end(), [&](Superblock a, Superblock b) {
-            return info(pu, a).erases < info(pu, b).erases;
-        });
-    }
-    const Superblock superblock = *chosen;
-    list.erase(chosen);
+    std::ranges::pop_heap(heap, std::greater{}, &FreeSuperblock::key);
+    const Superblock superblock = heap.back().superblock;
+    heap.pop_back();
     tell_free(pu);
     info(pu, superblock).state = SuperblockState::open;
     return superblock;
@@ -69,7 +72,7 @@ void SuperblockTable::recycle(Pu pu, Superblock superblock) {
     SuperblockInfo& entry = info(pu, superblock);
     entry.state = SuperblockState::free;
     entry.collecting = false;
-    free_[pu.value].push_back(superblock);
+    push_free(pu, superblock);
     tell_free(pu);
 }
 
@@ -79,8 +82,8 @@ void SuperblockTable::retire(Pu pu, Superblock superblock) {
 }
 
 void SuperblockTable::begin_recovery() {
-    for (auto& list : free_) {
-        list.clear();
+    for (auto& heap : free_) {
+        heap.clear();
     }
 }
 
@@ -126,6 +129,23 @@ SuperblockTable::EraseRange SuperblockTable::erase_range(Pu pu) const {
 std::uint64_t SuperblockTable::total_erases() const {
     return std::accumulate(infos_.begin(), infos_.end(), std::uint64_t{0},
                            [](std::uint64_t sum, const SuperblockInfo& info) { return sum + info.erases; });
+}
+
+void SuperblockTable::serialize(hal::StateArchive& archive) {
+    archive(infos_, valid_bits_, next_closed_order_, retired_);
+    for (std::uint32_t pu = 0; pu < free_.size(); ++pu) {
+        auto& heap = free_[pu];
+        std::ranges::sort(heap, {}, &FreeSuperblock::order);
+        std::vector<Superblock> free;  // the longest free one first
+        for (const FreeSuperblock& one : heap) {
+            free.push_back(one.superblock);
+        }
+        archive(hal::list(free));
+        heap.clear();
+        for (const Superblock superblock : free) {
+            push_free(Pu{pu}, superblock);
+        }
+    }
 }
 
 }  // namespace solidtlm::fw

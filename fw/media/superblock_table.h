@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "fw/drive/layout.h"
@@ -147,26 +148,32 @@ class SuperblockTable {
     [[nodiscard]] std::uint64_t closed_count() const { return next_closed_order_; }
     [[nodiscard]] std::uint64_t retired() const { return retired_; }
 
-    void serialize(hal::StateArchive& archive) {
-        archive(infos_, valid_bits_, next_closed_order_, retired_);
-        for (std::vector<Superblock>& free : free_) {
-            archive(hal::list(free));
-        }
-    }
+    void serialize(hal::StateArchive& archive);
 
   private:
+    /// In a heap; the smallest key leaves first.
+    struct FreeSuperblock {
+        std::uint32_t erases;  ///< 0 without dynamic wear levelling
+        Superblock superblock;
+        std::uint64_t order;  ///< in which they became free
+
+        [[nodiscard]] std::pair<std::uint32_t, std::uint64_t> key() const { return {erases, order}; }
+    };
+
     static std::uint64_t bit_of(Ppa ppa) { return std::uint64_t{1} << (ppa.value % 64); }
     void clear_valid(Ppa ppa) {
         SOLIDTLM_CHECK(is_valid(ppa), "only a valid unit becomes invalid");
         valid_bits_[ppa.value / 64] &= ~bit_of(ppa);
     }
     void tell_free(Pu pu);
+    void push_free(Pu pu, Superblock superblock);
 
     const MediaLayout& layout_;
     bool dynamic_wear_levelling_;
     std::vector<SuperblockInfo> infos_;
-    std::vector<std::vector<Superblock>> free_;  // by parallel unit
-    ZeroedMemory<std::uint64_t> valid_bits_;     // by Ppa
+    std::vector<std::vector<FreeSuperblock>> free_;  // by parallel unit
+    ZeroedMemory<std::uint64_t> valid_bits_;         // by Ppa
+    std::uint64_t next_free_order_ = 0;
     std::uint64_t next_closed_order_ = 0;
     std::uint64_t retired_ = 0;
     hal::Probe* probe_ = nullptr;

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
 #include <random>
 #include <set>
 #include <vector>
@@ -91,6 +93,41 @@ TEST(SuperblockTable, CountsWhatUpdatesMakeValidAndWhatMovesAway) {
         EXPECT_EQ(table.is_valid(layout.ppa(from, slot)), slot == 1 || slot == 2) << slot;
         EXPECT_EQ(table.is_valid(layout.ppa(other, slot)), slot != 1) << slot;
         EXPECT_EQ(table.is_valid(layout.ppa(at, slot)), slot != 2) << slot;
+    }
+}
+
+// Against a list in the order in which superblocks became free, looked through from its beginning.
+TEST(SuperblockTable, OpensTheLeastErasedOfTheFreeOrTheLongestFree) {
+    FirmwareConfig many = config();
+    many.flash.blocks = 50;
+    const MediaLayout layout(many);
+    std::mt19937 random(1);
+    for (const bool dynamic : {false, true}) {
+        SuperblockTable table(layout, dynamic);
+        const Pu pu{5};
+        std::vector<std::uint32_t> free(layout.superblocks());
+        std::iota(free.begin(), free.end(), 0U);
+        std::vector<std::uint32_t> in_use;
+        for (int i = 0; i < 5000; ++i) {
+            if (!free.empty() && random() % 2 == 0) {
+                const auto expected = dynamic ? std::ranges::min_element(
+                                                    free, {},
+                                                    [&](std::uint32_t superblock) {
+                                                        return table.info(pu, Superblock{superblock}).erases;
+                                                    })
+                                              : free.begin();
+                ASSERT_EQ(table.open(pu), Superblock{*expected});
+                in_use.push_back(*expected);
+                free.erase(expected);
+            } else if (!in_use.empty()) {
+                const auto back = in_use.begin() + random() % in_use.size();
+                table.info(pu, Superblock{*back}).erases += static_cast<std::uint32_t>(random() % 3);
+                table.recycle(pu, Superblock{*back});
+                free.push_back(*back);
+                in_use.erase(back);
+            }
+            ASSERT_EQ(table.free_count(pu), free.size());
+        }
     }
 }
 

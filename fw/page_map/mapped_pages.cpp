@@ -231,6 +231,10 @@ std::string MappedPages::check() const {
     std::vector<std::uint32_t> references(shared ? shared->capacity() : 0);
     std::vector<std::uint32_t> valid(std::size_t{layout.pus()} * layout.superblocks());
     for (std::uint32_t lpn = 0; lpn < layout.exported_units(); ++lpn) {
+        if (const std::uint32_t never = map->never_mapped(Lpn{lpn}); never > 0) {
+            lpn += never - 1;
+            continue;
+        }
         const Ppa entry = map->peek(Lpn{lpn});
         const Ppa ppa = place_of(entry);
         if (is_shared(entry)) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <filesystem>
 
@@ -74,23 +75,27 @@ platform::ConfigurationError in_words_of_the_sweep(std::vector<platform::Configu
 
 /// Writes of what a load touches, in ascending order; units that lie side by side become one command.
 std::vector<Access> fill_of(const Load& load, const platform::Configuration& configuration) {
+    constexpr std::uint64_t kBits = 64;
     const std::uint32_t unit_sectors = unit_sectors_of(configuration);
-    std::vector<bool> touched(configuration.firmware.exported_sectors / unit_sectors + 1);
+    std::vector<std::uint64_t> touched(configuration.firmware.exported_sectors / unit_sectors / kBits + 1);
     for (const Access& access : load.accesses) {
         const Units units(access, unit_sectors);
-        std::fill(touched.begin() + units.first, touched.begin() + units.last + 1, true);
+        for (std::uint64_t unit = units.first; unit <= units.last; ++unit) {
+            touched[unit / kBits] |= std::uint64_t{1} << unit % kBits;
+        }
     }
     std::vector<Access> fill;
-    std::uint64_t lba = 0;
-    bool before = false;
-    for (const bool now : touched) {
-        if (now && before && fill.back().sectors < kFillUnits * unit_sectors) {
-            fill.back().sectors += unit_sectors;
-        } else if (now) {
-            fill.push_back(Access{Lba{lba}, unit_sectors, true});
+    std::uint64_t expected = 0;  // the unit behind the last one
+    for (std::size_t word = 0; word < touched.size(); ++word) {
+        for (std::uint64_t bits = touched[word]; bits != 0; bits &= bits - 1) {
+            const std::uint64_t unit = word * kBits + static_cast<std::uint64_t>(std::countr_zero(bits));
+            if (!fill.empty() && unit == expected && fill.back().sectors < kFillUnits * unit_sectors) {
+                fill.back().sectors += unit_sectors;
+            } else {
+                fill.push_back(Access{Lba{unit * unit_sectors}, unit_sectors, true});
+            }
+            expected = unit + 1;
         }
-        before = now;
-        lba += unit_sectors;
     }
     return fill;
 }
