@@ -7,6 +7,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "fw/map_cache/cache_policy.h"
 #include "fw/media/zeroed_memory.h"
@@ -25,6 +26,7 @@ struct NodeState {
     std::uint64_t stamp = 0;  ///< when it was used last, where a policy needs that
     std::uint32_t last = 0;   ///< bsb: position used last
     bool fresh = false;       ///< was not used since it came in
+    bool passed = false;      ///< NodeList::oldest_unpinned() went past it
 
     void serialize(hal::StateArchive& archive) {
         archive(first, count, previous, next, bytes, pins, dirty, list, stamp, last, fresh);
@@ -67,6 +69,16 @@ class NodeTable {
     void free(Node node) { free_.push_back(node); }
     /// An entry in the node's range finds it if it finds no other one.
     void adopt(Node node, Lpn lpn) { own(MapRange{lpn, 1}, 0, node.value + 1); }
+    void unpin(Node node) {
+        NodeState& state = nodes_[node.value];
+        if (--state.pins == 0) {
+            leaves_place(state);
+        }
+    }
+    /// A node may be a victim now, or leaves its place in its list.
+    void leaves_place(NodeState& state) { old_ends_ += std::exchange(state.passed, false) ? 1 : 0; }
+    /// Changes when pinned nodes at the old end of a list may no longer be all that there was.
+    [[nodiscard]] std::uint64_t old_ends() const { return old_ends_; }
     [[nodiscard]] std::size_t in_use() const { return nodes_.size() - free_.size(); }
     [[nodiscard]] std::size_t size() const { return nodes_.size(); }
     void serialize(hal::StateArchive& archive) { archive(hal::list(nodes_), hal::list(free_), owner_); }
@@ -83,6 +95,7 @@ class NodeTable {
     std::vector<NodeState> nodes_;
     std::vector<Node> free_;
     ZeroedMemory<std::uint32_t> owner_;  // by LPN: node + 1
+    std::uint64_t old_ends_ = 0;
 };
 
 /// Nodes in the order of their use; links in the nodes.
@@ -106,10 +119,12 @@ class NodeList {
         state.list = id_;
         (last_ == kNoNode ? first_ : nodes_[last_].next) = node;
         last_ = node;
+        passed_ = kNoNode;
         ++size_;
     }
     void remove(Node node) {
         NodeState& state = nodes_[node];
+        nodes_.leaves_place(state);
         (state.previous == kNoNode ? first_ : nodes_[state.previous].next) = state.next;
         (state.next == kNoNode ? last_ : nodes_[state.next].previous) = state.previous;
         --size_;
@@ -120,10 +135,17 @@ class NodeList {
             push_front(node);
         }
     }
-    /// The least recently used one that is not pinned, or kNoNode.
+    /// The least recently used one that is not pinned, or kNoNode. What is being written back stays pinned at
+    /// the old end for long: goes past it once.
     [[nodiscard]] Node oldest_unpinned() const {
-        Node node = last_;
+        if (passed_when_ != nodes_.old_ends()) {
+            passed_ = kNoNode;
+            passed_when_ = nodes_.old_ends();
+        }
+        Node node = passed_ == kNoNode ? last_ : nodes_[passed_].previous;
         while (node != kNoNode && nodes_[node].pins > 0) {
+            nodes_[node].passed = true;
+            passed_ = node;
             node = nodes_[node].previous;
         }
         return node;
@@ -131,7 +153,10 @@ class NodeList {
     [[nodiscard]] Node first() const { return first_; }
     [[nodiscard]] Node last() const { return last_; }
     [[nodiscard]] std::uint32_t size() const { return size_; }
-    void serialize(hal::StateArchive& archive) { archive(first_, last_, size_); }
+    void serialize(hal::StateArchive& archive) {
+        passed_ = kNoNode;
+        archive(first_, last_, size_);
+    }
 
   private:
     NodeTable& nodes_;
@@ -139,6 +164,8 @@ class NodeList {
     Node first_ = kNoNode;
     Node last_ = kNoNode;
     std::uint32_t size_ = 0;
+    mutable Node passed_ = kNoNode;  // of the pinned ones at the old end, the newest
+    mutable std::uint64_t passed_when_ = 0;
 };
 
 /// A policy of nodes with one dirty bit each.
@@ -155,7 +182,7 @@ class NodePolicy : public CachePolicy {
         return MapRange{nodes_[node].first, nodes_[node].count};
     }
     void pin(Node node) override { ++nodes_[node].pins; }
-    void unpin(Node node) override { --nodes_[node].pins; }
+    void unpin(Node node) override { nodes_.unpin(node); }
     [[nodiscard]] bool pinned(Node node) const override { return nodes_[node].pins > 0; }
     void serialize(hal::StateArchive& archive) override { archive(nodes_); }
 
