@@ -94,9 +94,7 @@ void Dram::register_port(Socket& socket, PortId port) {
 }
 
 DramStatistics Dram::statistics() const {
-    if (stretch_ != nullptr) {
-        stretch_->catch_up();
-    }
+    catch_up_stretch();
     DramStatistics result = statistics_;
     result.rows = banks_.rows();
     return result;
@@ -163,16 +161,12 @@ tlm::tlm_sync_enum Dram::nb_transport_fw(int port, tlm::tlm_generic_payload& pay
         SC_REPORT_FATAL(kMessageType, "a queued port takes requests at the current instant only");
     }
     require_valid(payload);
-    if (stretch_ != nullptr) {
-        stretch_->dram_asked();
-    }
+    ask_stretch();
     const Ps arrival = now();
     const Request request{&payload, port, arrival, next_sequence_++};
     if (!grant_.armed() && arrival >= free_at_) {
         delay = to_sc_time(serve(request) - arrival);
-        if (stretch_ != nullptr) {
-            stretch_->dram_taken(free_at_);
-        }
+        tell_stretch_taken(free_at_);
         return tlm::TLM_COMPLETED;
     }
     payload.acquire();
@@ -180,9 +174,7 @@ tlm::tlm_sync_enum Dram::nb_transport_fw(int port, tlm::tlm_generic_payload& pay
     if (!grant_.armed()) {
         grant_.arm(free_at_);
     }
-    if (stretch_ != nullptr) {
-        stretch_->dram_taken(free_at_);
-    }
+    tell_stretch_taken(free_at_);
     phase = tlm::END_REQ;  // the next one of this port may come
     return tlm::TLM_UPDATED;
 }
@@ -210,9 +202,7 @@ StretchDram::Times Dram::serve_stretch(Ps at, bool write, hal::DramAddress addre
 // The core may have taken time since the grant was planned: the grant then falls to the same request, only
 // that its transfer begins at free_at_. So a waiter never costs more than one entry.
 void Dram::grant() {
-    if (stretch_ != nullptr) {
-        stretch_->dram_asked();
-    }
+    ask_stretch();
     ++statistics_.activations;
     // 1. Who is next?
     DramArbiter::Heads heads{};
@@ -225,9 +215,7 @@ void Dram::grant() {
     if (waiting() > 0) {
         grant_.arm(end);
     }
-    if (stretch_ != nullptr) {
-        stretch_->dram_taken(end);
-    }
+    tell_stretch_taken(end);
     // 3. Tell the initiator; it may come back with a new request before the call returns.
     respond(request, end - now());
 }
@@ -285,17 +273,13 @@ tlm::tlm_sync_enum Dram::core_nb_transport_fw(int port, tlm::tlm_generic_payload
         SC_REPORT_FATAL(kMessageType, "only BEGIN_REQ may come from an initiator");
     }
     require_valid(payload);
-    if (stretch_ != nullptr) {
-        stretch_->catch_up();
-    }
+    catch_up_stretch();
     const std::uint32_t bytes = payload.get_data_length();
     const Ps transfer = banks_.access(hal::DramAddress{payload.get_address()}, bytes).duration;
     const Ps at = now() + to_ps(delay);
     const Times times{book_core(at, transfer), transfer};
     const Ps begin = at + times.wait;
-    if (stretch_ != nullptr) {
-        stretch_->dram_taken(free_at_);
-    }
+    tell_stretch_taken(free_at_);
     if (probe_ != nullptr) {
         probe_->dram_core_access(begin, begin + transfer);
     }

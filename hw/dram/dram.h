@@ -129,6 +129,23 @@ class Dram : public AgendaModule, public StretchDram {
 
     void grant();
 
+    // What the stretch has to know of, if there is one.
+    void catch_up_stretch() const {
+        if (stretch_ != nullptr) {
+            stretch_->catch_up();
+        }
+    }
+    void ask_stretch() {
+        if (stretch_ != nullptr) {
+            stretch_->dram_asked();
+        }
+    }
+    void tell_stretch_taken(Ps end) {
+        if (stretch_ != nullptr) {
+            stretch_->dram_taken(end);
+        }
+    }
+
     void register_port(Socket& socket, PortId port);
     [[nodiscard]] tlm::tlm_response_status check(const tlm::tlm_generic_payload& payload) const;
     void require_valid(tlm::tlm_generic_payload& payload) const;
