@@ -49,7 +49,8 @@ std::optional<EventCut> parse_event_cut(std::string_view text) {
     }
     const auto count = platform::parse_count(after);
     cut.after = count.value_or(0);
-    return count ? std::optional(cut) : std::nullopt;
+    const bool known_before = cut.kind != EventKind::promise || cut.offset_ps >= 0;
+    return count && known_before ? std::optional(cut) : std::nullopt;
 }
 
 // The signature is the first frame after the power came.
@@ -134,11 +135,32 @@ void EventCutter::look(EventKind kind, Ps end) {
         end <= hw::now() + Ps{1} || !ssd_->powered()) {
         return;
     }
+    if (counted()) {
+        plan(end + Ps{cuts_[next_].offset_ps});
+    }
+}
+
+bool EventCutter::counted() {
     if (skip_ > 0) {
         --skip_;
+        return false;
+    }
+    return true;
+}
+
+/// The verifier, which stands before it, knows of the promise already.
+void EventCutter::completed(Command& command) {
+    if (planned_ || left() == 0 || cuts_[next_].kind != EventKind::promise || !ssd_->powered() ||
+        command.status != CommandStatus::ok) {
         return;
     }
-    plan(end + Ps{cuts_[next_].offset_ps});
+    const bool writes_through =
+        ssd_->configuration().firmware.write_buffer.policy == fw::WriteCachePolicy::write_through;
+    const bool promises = command.operation == Operation::flush || command.operation == Operation::trim ||
+                          (command.operation == Operation::write && (command.fua || writes_through));
+    if (promises && counted()) {
+        plan(hw::now() + Ps{cuts_[next_].offset_ps});
+    }
 }
 
 /// Somebody else's cut is none of these.

@@ -2,7 +2,8 @@
 //
 // Cuts the drive's power in the very instant in which one of its blocks is to wake, and 1 ps before and
 // after, under load and while it boots. A probe learns the ends of what the blocks do; the end of a job of
-// the hash unit and the alarm are asked for.
+// the hash unit and the alarm are asked for. As an observer of the host's commands it learns when the drive
+// has promised to keep something.
 #pragma once
 
 #include <array>
@@ -15,6 +16,7 @@
 #include "fw/hal/probe.h"
 #include "fw/hal/types.h"
 #include "platform/ssd.h"
+#include "testbench/host/command.h"
 #include "testbench/simulation/power_cycler.h"
 
 namespace solidtlm::testbench {
@@ -40,18 +42,20 @@ enum class EventKind : std::uint8_t {
     recovery,    ///< while booting, or of the recovery log
     suspension,
     die_free,
+    promise,  ///< the host hears that a FLUSH, FUA or TRIM has ended, or a write of a drive that writes
+              ///< through
 };
-constexpr std::array<std::string_view, 19> kEventKindNames{
+constexpr std::array<std::string_view, 20> kEventKindNames{
     "time",     "link_frame", "core_slice", "alarm",      "dram_grant", "dram_host", "dram_flash",
     "hash_job", "bus_phase",  "die_ready",  "array",      "program",    "erase",     "collection",
-    "merge",    "map",        "recovery",   "suspension", "die_free"};
+    "merge",    "map",        "recovery",   "suspension", "die_free",   "promise"};
 
 /// One power cut, counted from when the drive has got its power.
 struct EventCut {
     EventKind kind = EventKind::time;
     /// Ends of this kind that go by first; of `time` picoseconds, at least 1.
     std::uint64_t after = 0;
-    int offset_ps = 0;  ///< from that end: -1, 0 or 1
+    int offset_ps = 0;  ///< from that end: -1, 0 or 1; of `promise`, which nobody knows before, 0 or 1
 
     auto operator<=>(const EventCut&) const = default;
 };
@@ -69,7 +73,7 @@ struct HappenedCut {
 
 /// Cuts one after another: each counts from when the drive is back after the one before. What the run is too
 /// short for does not happen.
-class EventCutter : public hal::Probe, public PowerSwitch {
+class EventCutter : public hal::Probe, public PowerSwitch, public CommandObserver {
   public:
     /// A cut whose event has not come within `patience` frames on the link is left out, and the next one
     /// counts from there; 0: it is waited for.
@@ -81,6 +85,7 @@ class EventCutter : public hal::Probe, public PowerSwitch {
         cycler.tell(*this);
     }
     hal::Probe* probe() override { return this; }
+    CommandObserver* observer() override { return this; }
 
     void link_frame(hal::Ps begin, hal::Ps end, bool to_device, std::uint8_t fis_type) override;
     void core_slice(hal::Ps begin, hal::Ps stall_begin, hal::Ps end, hal::Cause cause) override;
@@ -89,6 +94,10 @@ class EventCutter : public hal::Probe, public PowerSwitch {
     void die_released(hal::Ps at, hal::Channel channel, hal::Die die) override;
     void die_busy(hal::Ps begin, hal::Ps ready, hal::Channel channel, hal::Die die) override;
     void array_busy(hal::Ps begin, hal::Ps end, const hal::FlashOp& op, bool suspended) override;
+
+    void issued(Command& /*command*/) override {}
+    void completed(Command& command) override;
+    void finished() override {}
 
     void power_cut(CutInstant instant) override;
 
@@ -100,6 +109,8 @@ class EventCutter : public hal::Probe, public PowerSwitch {
   private:
     void begin_next(hal::Ps from);
     void look(EventKind kind, hal::Ps end);
+    /// One more of what the next cut, not planned yet, counts. True: that was the last to wait for.
+    [[nodiscard]] bool counted();
     void plan(hal::Ps at);
 
     const std::vector<EventCut> cuts_;

@@ -171,13 +171,14 @@ TEST_P(PowerCutAtAnEvent, LosesNothingDurableAndTheRunEnds) {
 }
 
 TEST(EventCut, ReadsBackWhatItWrites) {
-    for (const char* text : {"erase 3", "link_frame 12 -1ps", "array 0 +1ps", "time 350us"}) {
+    for (const char* text :
+         {"erase 3", "link_frame 12 -1ps", "array 0 +1ps", "time 350us", "promise 1 +1ps"}) {
         const auto cut = parse_event_cut(text);
         ASSERT_TRUE(cut) << text;
         EXPECT_EQ(to_text(*cut), text);
     }
     for (const char* text : {"", "erase", "erase x", "erase 3 1ps", "eras 3", "time 3", "time 0s",
-                             "time 1us -1ps", "array 1 -1ps 2"}) {
+                             "time 1us -1ps", "array 1 -1ps 2", "promise 1 -1ps"}) {
         EXPECT_FALSE(parse_event_cut(text)) << text;
     }
 }
@@ -198,6 +199,27 @@ TEST(EventCutter, LeavesOutWhatItHasWaitedForLongEnough) {
     EXPECT_EQ(cutter.happened()[0].instant, CutInstant::running);
     EXPECT_EQ(cutter.happened()[1].cut.kind, Kind::time);
     EXPECT_EQ(cutter.left(), 0U);
+}
+
+// Power goes in the very instant in which the host hears of it, and 1 ps later: what was promised is there.
+TEST(EventCutter, CutsWhenSomethingHasBeenPromised) {
+    std::vector<EventCut> cuts;
+    for (std::uint64_t i = 0; i < 20; ++i) {
+        cuts.push_back({Kind::promise, i % 3, static_cast<int>(i % 2)});
+    }
+    EventCutter cutter(cuts);
+    PowerCuts power;
+    power.off = 100 * kMicrosecond;
+    PoweredDrive drive(preset("tiny", {"ssd.over_provisioning=0.6", "firmware.trim.persist=immediate"}),
+                       "random,read=0.2,size=4k,flush=5,fua=0.3,trim=0.2,count=600", power, cutter);
+    drive.observers.add(cutter);
+    cutter.attach(drive.ssd, drive.cycler);
+    drive.run();
+    ASSERT_EQ(cutter.happened().size(), cuts.size());
+    for (std::size_t i = 0; i < cuts.size(); ++i) {
+        EXPECT_EQ(cutter.happened()[i].cut, cuts[i]);
+        EXPECT_LT(cutter.happened()[i].instant, CutInstant::booting);
+    }
 }
 
 // Running ahead of the kernel changes nothing, wherever the cuts fall.

@@ -16,6 +16,7 @@ class Ssd;
 
 namespace solidtlm::testbench {
 
+class CommandObserver;
 class PowerCycler;
 
 using hal::Ps;
@@ -58,6 +59,8 @@ class PowerSwitch : public PowerListener {
     virtual void attach(platform::Ssd& ssd, PowerCycler& cycler) = 0;
     /// What it has to see of the drive; null: nothing.
     virtual hal::Probe* probe() { return nullptr; }
+    /// What it has to know of the host's commands, behind everybody who verifies them; null: nothing.
+    virtual CommandObserver* observer() { return nullptr; }
 };
 
 }  // namespace solidtlm::testbench

@@ -355,6 +355,9 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     }
     observers.add(progress_observer);
     observers.add(stop);
+    if (settings.power_switch != nullptr && settings.power_switch->observer() != nullptr) {
+        observers.add(*settings.power_switch->observer());
+    }
     Recording recording(settings.record, configuration);
     if (settings.power_switch != nullptr && settings.power_switch->probe() != nullptr) {
         recording.add(*settings.power_switch->probe());

@@ -33,9 +33,10 @@ std::vector<std::string> draw_mix(DrawRandom& random, bool deduplicates) {
         if (deduplicates && key.name == "repetitive" && chance(random, 0.8)) {
             items.emplace_back("repetitive=true");
         } else if (chance(random, 0.4)) {
-            const DrawRule small{key.name, {"1", "600"}};
+            const DrawRule small{key.name, {"2", "600"}};
+            const bool sectors = key.name == "sectors" || key.name == "range_sectors";
             items.push_back(std::string(key.name) + "=" +
-                            draw_value(random, key, key.name == "sectors" ? &small : nullptr));
+                            draw_value(random, key, sectors ? &small : nullptr));
         }
     }
     return items;
@@ -111,21 +112,30 @@ std::optional<TortureCase> exporting(const TortureCase& torture, double share) {
     }
 }
 
-std::string draw_cut(DrawRandom& random) {
+EventKind draw_cut_kind(DrawRandom& random) {
+    auto kind = EventKind::merge;
+    while (kind == EventKind::merge) {  // layers that merge do not find their state again
+        kind = static_cast<EventKind>(below(random, kEventKindNames.size()));
+    }
+    return kind;
+}
+
+std::string draw_cut(DrawRandom& random, EventKind kind) {
     EventCut cut;
-    do {
-        cut.kind = static_cast<EventKind>(below(random, kEventKindNames.size()));
-    } while (cut.kind == EventKind::merge);  // layers that merge do not find their state again
+    cut.kind = kind;
     if (cut.kind == EventKind::time) {
         cut.after = 1'000'000ULL << below(random, 16);  // 1 us to 33 ms
         cut.after += below(random, cut.after);
     } else {
         static constexpr int kOffsets[]{0, 0, -1, 1};
         cut.offset_ps = pick(random, kOffsets);
+        if (cut.kind == EventKind::promise) {  // nobody knows of it before
+            cut.offset_ps = std::abs(cut.offset_ps);
+        }
         // Of these there are few, or none, between two cuts.
         static constexpr EventKind kRare[]{EventKind::alarm,      EventKind::hash_job, EventKind::erase,
                                            EventKind::collection, EventKind::map,      EventKind::recovery,
-                                           EventKind::suspension};
+                                           EventKind::suspension, EventKind::promise};
         const bool rare = std::ranges::find(kRare, cut.kind) != std::end(kRare);
         cut.after = below(random, std::uint64_t{1} << below(random, rare ? 6 : 10));
     }
@@ -158,6 +168,9 @@ void draw_load(DrawRandom& random, DrawnCase& drawn) {
         torture.precondition = draw_precondition(random);
     }
     const bool deduplicates = configuration_of(torture.preset, torture.settings).firmware.dedup.any();
+    if (chance(random, deduplicates ? 0.7 : 0.15)) {  // many look for duplicates in idle time
+        torture.load.emplace_back(chance(random, 0.5) ? "pauses=0.02" : "pauses=0.2");
+    }
     for (std::uint32_t tries = 0; tries < kWorkloadTries; ++tries) {
         const std::uint64_t which = below(random, 40);
         torture.workload = which == 0   ? draw_filesystem(random)
@@ -173,10 +186,15 @@ void draw_load(DrawRandom& random, DrawnCase& drawn) {
 
 void draw_cuts(DrawRandom& random, const std::vector<std::string>& pinned, DrawnCase& drawn) {
     TortureCase& torture = drawn.torture;
-    const bool no_cuts = chance(random, 0.2);
+    const bool no_cuts =
+        chance(random, 0.2) || drawn.focus == DrawnCase::Focus::long_transfers;  // nobody may look on
+    const bool compare = chance(random, 0.3);
     const platform::Configuration configuration = configuration_of(torture.preset, torture.settings);
     const bool adapter = configuration.host.interface == platform::HostInterface::ahci;
     if (no_cuts || adapter || configuration.firmware.by_block()) {
+        if (compare && drawn.focus == DrawnCase::Focus::none) {
+            torture.load.emplace_back("compare=true");
+        }
         return;
     }
     const bool capacity_pinned = std::ranges::any_of(pinned, [](const std::string& setting) {
@@ -191,8 +209,12 @@ void draw_cuts(DrawRandom& random, const std::vector<std::string>& pinned, Drawn
     if (most == 0) {
         return;
     }
+    // One after another of a kind comes to what is rare between two cuts of other kinds.
+    const bool all_alike = chance(random, 0.3) || drawn.focus == DrawnCase::Focus::shared_pages;
+    const bool shared = drawn.focus == DrawnCase::Focus::shared_pages;
+    const EventKind kind = shared ? EventKind::collection : draw_cut_kind(random);
     for (std::uint64_t cuts = 1 + below(random, most); cuts > 0; --cuts) {
-        torture.cuts.push_back(draw_cut(random));
+        torture.cuts.push_back(draw_cut(random, all_alike ? kind : draw_cut_kind(random)));
     }
     constexpr std::uint64_t kRequestsACut = 30;
     torture.load.front() =
@@ -207,6 +229,7 @@ DrawnCase draw_case(std::uint64_t seed, const std::string& preset, const std::ve
     drawn.torture.preset = preset;
     draw_settings(random, pinned, drawn);
     draw_load(random, drawn);
+    draw_focus(random, pinned, drawn);
     draw_cuts(random, pinned, drawn);
     return drawn;
 }

@@ -12,7 +12,11 @@
 namespace solidtlm::testbench {
 
 struct DrawnCase {
+    /// What is drawn together, because it would seldom meet.
+    enum class Focus : std::uint8_t { none, shared_pages, long_transfers, lost_pages };
+
     TortureCase torture;
+    Focus focus = Focus::none;
     std::uint32_t redrawn = 0;       ///< values that the configuration's checks refused
     std::uint32_t redrawn_load = 0;  ///< workloads that the drive is too small for
 };

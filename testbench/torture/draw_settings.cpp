@@ -29,8 +29,37 @@ std::string_view key_of(std::string_view setting) {
     return setting.substr(0, setting.find('='));
 }
 
+/// What fails where, on a small drive: for half of the scripts all on one plane, which leaves operations on
+/// several planes with parts that succeed.
+std::string draw_fault_script(DrawRandom& random) {
+    const auto below = [&random](std::uint64_t limit) { return random() % limit; };
+    const bool one_plane = chance(random, 0.5);
+    const std::string plane = fmt::format("{}/{}/{}", below(2), below(2), below(2));
+    std::string script;
+    for (std::uint64_t left = 1 + below(8); left > 0; --left) {
+        const std::string on = one_plane ? plane : fmt::format("{}/{}/{}", below(2), below(2), below(2));
+        const std::string block = fmt::format("{}/{}", on, below(16));
+        script += script.empty() ? "" : "; ";
+        switch (below(6)) {
+            case 0:
+                script += fmt::format("program {} of block {}", 1 + below(20), block);
+                break;
+            case 1:
+                script += fmt::format("erase {} of block {}", 1 + below(3), block);
+                break;
+            default:
+                script += fmt::format("page {}/{} is uncorrectable", block, below(16));
+                break;
+        }
+    }
+    return '"' + script + '"';
+}
+
 std::string draw_setting(DrawRandom& random, const ConfigurationKey& key) {
-    return std::string(key.name) + "=" + draw_value(random, key, rule_of(configuration_rules(), key.name));
+    const std::string value = key.name == "faults.script" && chance(random, 0.5)
+                                  ? draw_fault_script(random)
+                                  : draw_value(random, key, rule_of(configuration_rules(), key.name));
+    return std::string(key.name) + "=" + value;
 }
 
 /// The keys that are at fault, or nothing if the drive is legal and small.

@@ -34,6 +34,9 @@ template <class List>
 void draw_settings(DrawRandom& random, const std::vector<std::string>& pinned, DrawnCase& drawn);
 /// How the host sends, what it sends, and how the drive was aged.
 void draw_load(DrawRandom& random, DrawnCase& drawn);
+/// Sometimes settings and a load in place of those drawn, that bring about what seldom meets; not where
+/// anything is `pinned`.
+void draw_focus(DrawRandom& random, const std::vector<std::string>& pinned, DrawnCase& drawn);
 /// Where there is a way back, on a drive with room to lose; may change the over-provisioning for that, unless
 /// it is `pinned`.
 void draw_cuts(DrawRandom& random, const std::vector<std::string>& pinned, DrawnCase& drawn);

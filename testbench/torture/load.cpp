@@ -13,6 +13,7 @@ using platform::Key;
 
 constexpr std::uint64_t kMostRequests = 1'000'000;
 constexpr std::uint32_t kMostSectors = 65'536;
+constexpr std::uint32_t kMostRanges = 70;  // more than one 512-byte block holds
 constexpr std::string_view kMix = "mix";
 
 /// Items of a case, one a line, unlike those of a command line.
@@ -49,6 +50,7 @@ class RoughSource : public RequestSource {
         if (!source_->next(request)) {
             return source_->feedback() == nullptr && read_back(request);  // else more may come
         }
+        pause(request);
         last_arrival_ = request.arrival;
         if (request.operation == Operation::flush) {
             ++sent_.flushes;
@@ -86,6 +88,19 @@ class RoughSource : public RequestSource {
         constexpr double kResolution = 1e6;
         return share > 0 && static_cast<double>(random_() % 1'000'000) < share * kResolution;
     }
+    /// Short pauses are as frequent as long ones.
+    void pause(Request& request) {
+        constexpr std::int64_t kShortestPs = 1'000'000;  // 1 us
+        constexpr unsigned kOctaves = 14;                // to 16 ms
+        constexpr hal::Ps kMostInAll{250'000'000'000};   // 250 ms: a patrol never rests
+        if (source_->feedback() != nullptr) {
+            return;
+        }
+        if (chance(load_.pauses) && paused_ < kMostInAll) {
+            paused_ += hal::Ps{kShortestPs << random_() % (kOctaves + 1)};
+        }
+        request.arrival += paused_;
+    }
     /// Its last sector is the first one beyond the device, or it lies beyond as a whole.
     void send_beyond(Request& request) {
         ++sent_.beyond;
@@ -105,6 +120,7 @@ class RoughSource : public RequestSource {
     std::mt19937_64 random_;
     SentRequests& sent_;
     hal::Ps last_arrival_{0};
+    hal::Ps paused_{0};            // in all
     std::uint64_t read_back_ = 0;  // sectors
 };
 
@@ -129,6 +145,10 @@ const std::vector<Key<Load>>& load_keys() {
         {"questions", SOLIDTLM_FIELD(questions), kinds::share(), "commands followed by SMART or READ LOG"},
         {"uncorrectable", SOLIDTLM_FIELD(uncorrectable), kinds::share(),
          "writes and trims followed by WRITE UNCORRECTABLE EXT"},
+        {"pauses", SOLIDTLM_FIELD(pauses), kinds::share(),
+         "requests before which the host is idle, for up to 16 ms"},
+        {"compare", SOLIDTLM_FIELD(compare), kinds::boolean(),
+         "with the results of run_ahead=0s and closed_forms=false"},
         {"power_off", SOLIDTLM_FIELD(power_off), kinds::duration(hal::Ps{1}), "without power after a cut"},
         {"seed", SOLIDTLM_FIELD(seed), kinds::integer(), "of all shares and the mix"},
     };
@@ -143,6 +163,9 @@ const std::vector<Key<Mix>>& mix_keys() {
         {"flushes", SOLIDTLM_FIELD(shares.flushes), kinds::integer(0, 100), "parts of the requests"},
         {"sectors", SOLIDTLM_FIELD(shares.max_sectors), kinds::integer(1, kMostSectors),
          "sectors of a request at most"},
+        {"ranges", SOLIDTLM_FIELD(shares.most_ranges), kinds::integer(1, kMostRanges), "of a trim at most"},
+        {"range_sectors", SOLIDTLM_FIELD(shares.range_sectors), kinds::integer(2, kMostSectors),
+         "a range of a trim is shorter than that"},
         {"fill", SOLIDTLM_FIELD(shares.fill), kinds::boolean(), "write the whole device first"},
         {"units", SOLIDTLM_FIELD(shares.whole_units), kinds::boolean(), "in units of 4 KiB"},
         {"repetitive", SOLIDTLM_FIELD(repetitive), kinds::boolean(), "half of the blocks have few contents"},

@@ -28,6 +28,8 @@ struct Load {
     bool error_log_by_dma = false;         ///< READ LOG DMA EXT after an error of a queued command
     double questions = 0;                  ///< share of commands behind which SMART or a log is asked for
     double uncorrectable = 0;        ///< of writes and trims behind which sectors are made uncorrectable
+    double pauses = 0;               ///< share of requests before which the host is idle, if it can be
+    bool compare = false;            ///< with the same run in step with the kernel, without closed forms
     hal::Ps power_off{100'000'000};  ///< from a cut to the next power-on
     std::uint64_t seed = 1;          ///< of all shares and `mix`
 };

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/torture/met_faults.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "fw/drive/layout.h"
 #include "hw/sata/ata.h"
 #include "hw/tlm/time.h"
 #include "platform/ssd.h"
@@ -10,6 +13,13 @@
 namespace solidtlm::testbench {
 
 namespace ata = hw::ata;
+
+void MetFaults::built(const BuiltDrive& drive) {
+    ssd_ = &drive.ssd;
+    if (ssd_->powered()) {
+        erases_before_ = ssd_->firmware().translation().wear().erases;
+    }
+}
 
 void MetFaults::completed(Command& command) {
     if (command.ata_status == 0) {
@@ -28,6 +38,29 @@ void MetFaults::finished() {
         return (fault.kind == Kind::plane || fault.kind == Kind::die) && fault.at <= hw::now();
     }));
     read_only_ = ssd_->powered() && ssd_->firmware().translation().read_only();
+    if (erases_before_ && ssd_->powered() && ssd_->firmware().translation().at_rest()) {
+        compare_erases();
+    }
+}
+
+/// Of the flash for data: SMART and wear levelling rely on what the firmware counts.
+void MetFaults::compare_erases() {
+    const platform::Configuration& configuration = ssd_->configuration();
+    std::uint64_t erased = 0;  // planes
+    for (std::size_t i = 0; i < ssd_->channels(); ++i) {
+        const hw::FlashControllerStatistics statistics = ssd_->channel(i).controller.statistics();
+        for (const hal::Cause cause : {hal::Cause::gc, hal::Cause::wear, hal::Cause::merge}) {
+            erased += statistics.erases.at(static_cast<std::size_t>(cause));
+        }
+    }
+    const hw::NandGeometry& nand = configuration.nand.geometry;
+    const std::uint64_t planes = std::uint64_t{nand.channels} * nand.dies * nand.planes;
+    const std::uint64_t counted = ssd_->firmware().translation().wear().erases - *erases_before_;
+    const std::uint64_t pus = fw::MediaLayout(configuration.firmware).pus();
+    if (counted * (planes / pus) != erased) {
+        miscounted_ = fmt::format("the firmware counts {} erases of {} planes each, the flash {} of a plane",
+                                  counted, planes / pus, erased);
+    }
 }
 
 Json MetFaults::endings() const {

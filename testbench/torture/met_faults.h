@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a run met of flash that fails, and how its commands ended.
+// What a run met of flash that fails, how its commands ended, and whether firmware and flash have counted the
+// same erases.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <string>
 
 #include "testbench/simulation/simulation.h"
 
@@ -18,7 +21,9 @@ class MetFaults : public RunWatcher {
     void completed(Command& command) override;
     void finished() override;
     /// The drive, which is there until the run has ended.
-    void built(const BuiltDrive& drive) { ssd_ = &drive.ssd; }
+    void built(const BuiltDrive& drive);
+    /// What is wrong with what the firmware has counted; empty: nothing.
+    [[nodiscard]] const std::string& miscounted() const { return miscounted_; }
 
     /// Commands by how they ended; those that a power cut took along are not counted.
     [[nodiscard]] Json endings() const;
@@ -26,7 +31,11 @@ class MetFaults : public RunWatcher {
     [[nodiscard]] Json faults(const Json& result) const;
 
   private:
+    void compare_erases();
+
     const platform::Ssd* ssd_ = nullptr;
+    std::optional<std::uint64_t> erases_before_;  ///< superblocks, by the firmware's count; not if it boots
+    std::string miscounted_;
     std::uint64_t ok_ = 0;
     std::uint64_t uncorrectable_ = 0;
     std::uint64_t write_faults_ = 0;

@@ -10,10 +10,14 @@
 #include <array>
 #include <cctype>
 #include <csignal>
+#include <span>
+#include <string_view>
+#include <utility>
 
 #include "fw/runtime/sanitized.h"
 #include "hw/tlm/time.h"
 #include "platform/configuration_keys.h"
+#include "testbench/results/result.h"
 #include "testbench/simulation/event_cutter.h"
 #include "testbench/simulation/host_settings.h"
 #include "testbench/torture/interjections.h"
@@ -94,15 +98,34 @@ void limit_child(const CaseLimits& limits) {
     }
 }
 
-}  // namespace
+/// The same case, in step with the kernel and without closed forms.
+TortureCase case_in_step(TortureCase torture) {
+    constexpr std::array<std::string_view, 2> kOnlySpeed{"run_ahead=", "closed_forms="};
+    std::erase_if(torture.settings, [&kOnlySpeed](const std::string& setting) {
+        return std::ranges::any_of(kOnlySpeed,
+                                   [&setting](std::string_view key) { return setting.starts_with(key); });
+    });
+    torture.settings.emplace_back("run_ahead=0s");
+    torture.settings.emplace_back("closed_forms=false");
+    return torture;
+}
 
-SimulationOutcome run_case(const TortureCase& torture, const RecorderSettings& record) {
-    const PreparedCase prepared = prepare(torture);
+/// What does not depend on how the model is computed.
+Json comparable(Json whole) {
+    whole = without_wall_times(std::move(whole));
+    whole["config"].erase("run_ahead");
+    whole["config"].erase("closed_forms");
+    return whole;
+}
+
+/// The outcome, and in `whole` the result that a user would get.
+SimulationOutcome run_prepared(const PreparedCase& prepared, const RecorderSettings& record, Json& whole) {
     const platform::Configuration& configuration = prepared.line.configuration;
     SentRequests sent;
     const std::unique_ptr<RequestSource> source = make_source(prepared, sent);
     CommandLine line = prepared.line;
-    line.pacing = prepared.mix ? "closed" : "";
+    const bool pauses = prepared.load.pauses > 0 && source->feedback() == nullptr;
+    line.pacing = pauses ? "open" : prepared.mix ? "closed" : "";
     line.workload = prepared.mix ? "random" : line.workload;
     const HostSettings host = host_settings(line);
     EventCutter cutter(prepared.cuts, kPatience);
@@ -135,7 +158,11 @@ SimulationOutcome run_case(const TortureCase& torture, const RecorderSettings& r
     settings.losses_are_faults = prepared.cuts.empty() || !may_lose(configuration);
     settings.failures_are_faults = !may_fail;
     SimulationOutcome outcome = simulate(settings, *source, *host.pacing);
-    const Json whole = std::move(outcome.result);
+    // A power cut makes the firmware estimate, and not all layers count an erase that fails.
+    if (!met.miscounted().empty() && prepared.cuts.empty() && !may_fail) {
+        outcome.faults.push_back(met.miscounted());
+    }
+    whole = std::move(outcome.result);
     outcome.result = {{"values", values_of(configuration)},
                       {"cuts", cuts_of(cutter)},
                       {"commands",
@@ -153,6 +180,51 @@ SimulationOutcome run_case(const TortureCase& torture, const RecorderSettings& r
                       {"erases", whole["nand"]["erases"]},
                       {"reads_checked", whole["verify"]["reads_checked"]},
                       {"end_ps", hw::now().count()}};
+    return outcome;
+}
+
+/// In a process of its own, because the case itself is run in this one.
+PointOutcome run_in_step(const TortureCase& torture) {
+    const PointJob job{"in step", [&torture] {
+                           Json whole;
+                           SimulationOutcome outcome =
+                               run_prepared(prepare(case_in_step(torture)), {}, whole);
+                           outcome.result = comparable(std::move(whole));
+                           return outcome;
+                       }};
+    PointPool pool{1, true};
+    pool.pass_on_messages = false;
+    return std::move(run_points(std::span(&job, 1), pool).front());
+}
+
+/// How the case differs from the one in step, if it does.
+std::optional<std::string> difference(const PointOutcome& in_step, Json whole) {
+    constexpr std::string_view kInStep = "in step with the kernel and without closed forms";
+    const std::vector<std::string>& faults = in_step.outcome.faults;
+    if (in_step.outcome.result.is_null()) {
+        return fmt::format("{}: {}", kInStep, faults.empty() ? in_step.messages : faults.front());
+    }
+    const Json differences = Json::diff(in_step.outcome.result, comparable(std::move(whole)));
+    return differences.empty() ? std::nullopt
+                               : std::optional(fmt::format("{} other results: {}, {} in all", kInStep,
+                                                           differences[0].dump(), differences.size()));
+}
+
+}  // namespace
+
+SimulationOutcome run_case(const TortureCase& torture, const RecorderSettings& record) {
+    const PreparedCase prepared = prepare(torture);
+    std::optional<PointOutcome> in_step;
+    if (prepared.load.compare) {
+        in_step = run_in_step(torture);
+    }
+    Json whole;
+    SimulationOutcome outcome = run_prepared(prepared, record, whole);
+    if (in_step && outcome.faults.empty()) {
+        if (auto differs = difference(*in_step, std::move(whole)); differs) {
+            outcome.faults.push_back(*std::move(differs));
+        }
+    }
     return outcome;
 }
 

@@ -63,6 +63,30 @@ TEST(Draw, EveryCaseIsLegalAndEveryChoiceIsMet) {
     EXPECT_TRUE(workloads.contains("mix"));
 }
 
+// What is rare between cuts of other kinds is met where all cuts are of one kind; scripts are not only those
+// that the rules list.
+TEST(Draw, SomeCasesInsist) {
+    std::set<std::string> kinds;
+    std::set<std::string> scripts;
+    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+        const TortureCase torture = drawn(seed).torture;
+        std::set<std::string> met;
+        for (const std::string& cut : torture.cuts) {
+            met.insert(cut.substr(0, cut.find(' ')));
+        }
+        if (torture.cuts.size() > 3 && met.size() == 1) {
+            kinds.insert(*met.begin());
+        }
+        for (const std::string& setting : torture.settings) {
+            if (setting.starts_with("faults.script=")) {
+                scripts.insert(setting);
+            }
+        }
+    }
+    EXPECT_GT(kinds.size(), 9U);
+    EXPECT_GT(scripts.size(), 2 * rule_of(configuration_rules(), "faults.script")->choices.size());
+}
+
 TEST(Draw, KeepsWhatIsPinned) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         const PreparedCase prepared =

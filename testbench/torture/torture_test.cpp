@@ -202,6 +202,23 @@ TEST(Children, ThatHangCrashOrTakeMemoryAreFaults) {
     EXPECT_TRUE(outcomes[2].faults.empty());
 }
 
+// How the model is computed does not matter, with power cuts and without; long requests make stretches.
+TEST(Compare, InStepTheSameComesOut) {
+    TortureCase torture;
+    torture.settings = {"run_ahead=77us", "firmware.read_segment=131072", "dram.size=16777216"};
+    torture.load = {"requests=60", "compare=true"};
+    torture.workload = {"mix", "sectors=600"};
+    TortureCase cut = torture;
+    cut.settings.emplace_back("ssd.over_provisioning=0.6");
+    cut.cuts = {"program 3 -1ps", "recovery 1", "promise 2", "promise 0 +1ps"};
+    const std::vector<CaseJob> jobs{{"whole", [&torture] { return run_case(torture); }},
+                                    {"cut", [&cut] { return run_case(cut); }}};
+    for (const CaseOutcome& outcome : run_in_children(jobs, 2)) {
+        EXPECT_EQ(outcome.faults, std::vector<std::string>());
+        EXPECT_TRUE(outcome.result.contains("end_ps"));
+    }
+}
+
 TEST(Corpus, EveryCaseIsSurvived) {
     std::vector<TortureCase> cases;
     std::vector<CaseJob> jobs;

@@ -22,6 +22,8 @@ class RandomMix : public RequestSource {
         unsigned trims = 6;
         unsigned flushes = 2;
         std::uint32_t max_sectors = 96;
+        std::uint32_t most_ranges = 70;     ///< of a trim: more than one 512-byte block holds
+        std::uint32_t range_sectors = 200;  ///< each shorter than that
         bool fill = true;
         bool whole_units = false;
     };
@@ -61,10 +63,11 @@ class RandomMix : public RequestSource {
         } else if ((pick -= shares_.writes) < shares_.trims) {
             request.operation = Operation::trim;
             request.sectors = 0;
-            const std::uint64_t ranges = 1 + random_() % 70;  // more than one 512-byte block holds
+            const std::uint64_t ranges = 1 + random_() % shares_.most_ranges;
             for (std::uint64_t i = 0; i < ranges; ++i) {
                 const std::uint64_t first = random_() % sectors_;
-                const std::uint64_t count = std::min<std::uint64_t>(random_() % 200, sectors_ - first);
+                const std::uint64_t count =
+                    std::min<std::uint64_t>(random_() % shares_.range_sectors, sectors_ - first);
                 if (count > 0) {
                     request.ranges.push_back(TrimRange{Lba{first}, static_cast<std::uint32_t>(count)});
                 }
