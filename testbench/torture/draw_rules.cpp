@@ -78,6 +78,7 @@ Rules drive_times() {
         between("nand.timing.plane_busy", "0s", "100us"),
         between("nand.timing.suspend", "0s", "100us"),
         between("nand.timing.reset", "0s", "1ms"),
+        between("nand.timing.set_features", "0s", "100us"),  // before each retry
         between("nand.ecc.encode_mb_per_s", "10", "5000"),
         between("nand.ecc.decode_mb_per_s", "10", "5000"),
         between("nand.ecc.encode_latency", "0s", "100us"),
