@@ -18,6 +18,7 @@ a promise was broken (--expect loss turns these two round), else with 1.
 """
 
 import argparse
+import contextlib
 import hashlib
 import os
 import random
@@ -84,17 +85,15 @@ def write_file(root, number):
 
 def check_database(root, promised, wal):
     """Returns the last row that is there."""
-    database = connect(root, wal)
     try:
-        verdict = database.execute("PRAGMA integrity_check").fetchone()[0]
-        if verdict != "ok":
-            raise Broken("integrity_check: " + verdict)
-        tables = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        rows = database.execute("SELECT number, payload FROM rows ORDER BY number").fetchall() if tables else []
+        with contextlib.closing(connect(root, wal)) as database:
+            verdict = database.execute("PRAGMA integrity_check").fetchone()[0]
+            if verdict != "ok":
+                raise Broken("integrity_check: " + verdict)
+            tables = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+            rows = database.execute("SELECT number, payload FROM rows ORDER BY number").fetchall() if tables else []
     except sqlite3.DatabaseError as error:
         raise Broken("the database is damaged: " + str(error)) from error
-    finally:
-        database.close()
     last = rows[-1][0] if rows else 0
     if not promised <= last <= promised + 1:
         raise Broken(f"transaction {promised} was committed, the last one found is {last}")
