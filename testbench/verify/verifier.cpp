@@ -224,7 +224,18 @@ void Verifier::issue_again(const Command& command) {
 }
 
 void Verifier::add_alternative(std::uint64_t lba, const SectorState& current, const SectorState& instead) {
-    alternatives_[current.writer].push_back(Alternative{lba, {instead}});
+    if (!sent_again_.insert({instead.writer, lba, current.writer}).second) {
+        return;  // not the first time that it is sent again
+    }
+    Alternatives& alternatives = alternatives_[current.writer];
+    if (!alternatives.empty()) {
+        Alternative& last = alternatives.back();
+        if (last.first + last.states.size() == lba && last.states.back().writer == instead.writer) {
+            last.states.push_back(instead);
+            return;
+        }
+    }
+    alternatives.push_back(Alternative{lba, {instead}});
 }
 
 void Verifier::completed(Command& command) {

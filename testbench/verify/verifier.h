@@ -30,7 +30,9 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <set>
 #include <span>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -167,13 +169,15 @@ class Verifier : public CommandObserver {
     ShadowMap shadow_;
     std::unordered_map<std::uint64_t, Alternatives> trims_;         ///< outstanding: what was there before
     std::unordered_map<std::uint32_t, Alternatives> alternatives_;  ///< by writer
-    std::deque<Unsafe> unsafe_;                                     ///< in order of completion
-    std::uint64_t made_durable_ = 0;                                ///< taken off unsafe_
-    std::unordered_map<std::uint64_t, std::uint64_t> flushes_;      ///< outstanding: what they make durable
-    std::vector<std::uint32_t> lazy_trims_;                         ///< writers; TrimDurability::never
-    std::unordered_set<std::uint32_t> lost_trims_;                  ///< of these, before a power cut
-    std::uint64_t earlier_ = 0;                                     ///< commands that a loaded drive had seen
-    std::uint64_t next_sequence_ = 0;                               ///< number_of() the next command
+    /// Writer, sector and the writer that it may be instead of: what add_alternative() was told.
+    std::set<std::tuple<std::uint32_t, std::uint64_t, std::uint32_t>> sent_again_;
+    std::deque<Unsafe> unsafe_;                                 ///< in order of completion
+    std::uint64_t made_durable_ = 0;                            ///< taken off unsafe_
+    std::unordered_map<std::uint64_t, std::uint64_t> flushes_;  ///< outstanding: what they make durable
+    std::vector<std::uint32_t> lazy_trims_;                     ///< writers; TrimDurability::never
+    std::unordered_set<std::uint32_t> lost_trims_;              ///< of these, before a power cut
+    std::uint64_t earlier_ = 0;                                 ///< commands that a loaded drive had seen
+    std::uint64_t next_sequence_ = 0;                           ///< number_of() the next command
     std::uint64_t cut_at_ = 0;  ///< number_of() the first command after the last power cut
     VerifierCounts counts_;
     std::vector<Mismatch> mismatches_;
