@@ -73,16 +73,6 @@ std::vector<std::string> draw_precondition(DrawRandom& random) {
     return items;
 }
 
-/// Whether the drive is large enough for the workload.
-bool fits(const TortureCase& torture) {
-    try {
-        (void)prepare(torture);
-        return true;
-    } catch (const InputError&) {
-        return false;
-    }
-}
-
 /// On how many cuts the drive has room, one after another (docs/power-loss.md, "Space"): a superblock's pages
 /// for each superblock that it could export and does not.
 std::uint64_t cuts_with_room(const platform::Configuration& c) {
@@ -99,17 +89,10 @@ std::optional<TortureCase> exporting(const TortureCase& torture, double share) {
     const double exported = static_cast<double>(fw::max_exported_units(c.firmware)) * share;
     const double spare = 1 - exported / static_cast<double>(c.raw_units());
     TortureCase roomy = torture;
-    std::erase_if(roomy.settings,
-                  [](const std::string& setting) { return setting.starts_with(kOverProvisioning); });
     constexpr double kDigits = 1e4;
-    roomy.settings.push_back(
-        fmt::format("{}={}", kOverProvisioning, std::min(0.95, std::ceil(spare * kDigits) / kDigits)));
-    try {
-        (void)configuration_of(roomy.preset, roomy.settings);
-        return roomy;
-    } catch (const platform::ConfigurationError&) {
-        return std::nullopt;
-    }
+    give(roomy.settings,
+         fmt::format("{}={}", kOverProvisioning, std::min(0.95, std::ceil(spare * kDigits) / kDigits)));
+    return legal(roomy) ? std::optional(roomy) : std::nullopt;
 }
 
 EventKind draw_cut_kind(DrawRandom& random) {
@@ -143,6 +126,30 @@ std::string draw_cut(DrawRandom& random, EventKind kind) {
 }
 
 }  // namespace
+
+bool legal(const TortureCase& torture) {
+    try {
+        (void)configuration_of(torture.preset, torture.settings);
+        return true;
+    } catch (const platform::ConfigurationError&) {
+        return false;
+    }
+}
+
+bool fits(const TortureCase& torture) {
+    try {
+        (void)prepare(torture);
+        return true;
+    } catch (const InputError&) {
+        return false;
+    }
+}
+
+void give(std::vector<std::string>& items, const std::string& item) {
+    const std::string_view key = std::string_view(item).substr(0, item.find('=') + 1);
+    std::erase_if(items, [key](const std::string& each) { return each.starts_with(key); });
+    items.push_back(item);
+}
 
 void draw_load(DrawRandom& random, DrawnCase& drawn) {
     TortureCase& torture = drawn.torture;
@@ -210,8 +217,8 @@ void draw_cuts(DrawRandom& random, const std::vector<std::string>& pinned, Drawn
         return;
     }
     // One after another of a kind comes to what is rare between two cuts of other kinds.
-    const bool all_alike = chance(random, 0.3) || drawn.focus == DrawnCase::Focus::shared_pages;
     const bool shared = drawn.focus == DrawnCase::Focus::shared_pages;
+    const bool all_alike = chance(random, 0.3) || shared;
     const EventKind kind = shared ? EventKind::collection : draw_cut_kind(random);
     for (std::uint64_t cuts = 1 + below(random, most); cuts > 0; --cuts) {
         torture.cuts.push_back(draw_cut(random, all_alike ? kind : draw_cut_kind(random)));

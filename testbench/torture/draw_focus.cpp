@@ -4,9 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
-#include "testbench/host/request.h"
 #include "testbench/torture/draw_steps.h"
 #include "testbench/torture/load.h"
 
@@ -16,24 +14,6 @@ namespace {
 constexpr double kShared = 0.6;     // of drives that deduplicate
 constexpr double kTransfers = 0.1;  // of drives that know closed forms
 constexpr double kParity = 0.06;    // of all
-
-/// Whether it is legal, and the drive large enough for the workload.
-bool can_run(const TortureCase& torture) {
-    try {
-        (void)prepare(torture);
-        return true;
-    } catch (const InputError&) {
-        return false;
-    } catch (const platform::ConfigurationError&) {
-        return false;
-    }
-}
-
-void give(std::vector<std::string>& items, const std::string& item) {
-    const std::string_view key = std::string_view(item).substr(0, item.find('=') + 1);
-    std::erase_if(items, [key](const std::string& each) { return each.starts_with(key); });
-    items.push_back(item);
-}
 
 /// Few contents on a very small drive, shared in pauses and trimmed: virtual blocks go and come back, and
 /// collection moves them before that is on flash.
@@ -62,7 +42,7 @@ TortureCase made_small(DrawRandom& random, const TortureCase& torture) {
         TortureCase small = torture;
         give(small.settings, std::string("nand.geometry.blocks=") + blocks);
         give(small.settings, chance(random, 0.5) ? "nand.geometry.pages=4" : "nand.geometry.pages=8");
-        if (can_run(small)) {
+        if (legal(small) && fits(small)) {
             return small;
         }
     }
@@ -108,7 +88,7 @@ void draw_focus(DrawRandom& random, const std::vector<std::string>& pinned, Draw
         configuration_of(drawn.torture.preset, drawn.torture.settings);
     using Focus = DrawnCase::Focus;
     const auto take = [&drawn](TortureCase torture, Focus focus) {
-        if (can_run(torture)) {
+        if (legal(torture) && fits(torture)) {
             drawn.torture = std::move(torture);
             drawn.focus = focus;
         }

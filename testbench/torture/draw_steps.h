@@ -30,6 +30,13 @@ template <class List>
 [[nodiscard]] std::string draw_value(DrawRandom& random, const platform::Allowed& allowed,
                                      const DrawRule* rule);
 
+/// Whether the configuration is legal.
+[[nodiscard]] bool legal(const TortureCase& torture);
+/// Whether the drive is large enough for the workload. REQUIRES: legal().
+[[nodiscard]] bool fits(const TortureCase& torture);
+/// `item` ("key=value") in place of what `items` have for its key.
+void give(std::vector<std::string>& items, const std::string& item);
+
 /// Settings of a legal drive, `pinned` first.
 void draw_settings(DrawRandom& random, const std::vector<std::string>& pinned, DrawnCase& drawn);
 /// How the host sends, what it sends, and how the drive was aged.
