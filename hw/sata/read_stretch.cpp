@@ -40,7 +40,7 @@ bool ReadStretch::begin() {
 /// At that instant the last but one FIS is to be loaded, which is done by entries of the agenda.
 Ps ReadStretch::earliest_end() const {
     const auto loads = static_cast<std::int64_t>(left(*slot_));
-    const Ps first = on_wire_ ? frame_.end : std::max(frame_.end, loaded_at_) + data_time_;
+    const Ps first = on_wire_ ? frame_.end : std::max(frame_.end, next_access()) + data_time_;
     return loads > 1 ? first + (loads - 1) * data_time_ : kNever;
 }
 
