@@ -37,9 +37,11 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const Configuration& configuration
     }
     agenda().set_quantum(configuration_.run_ahead);
     bind_blocks();
-    core.set_factory_bad([this](const hal::FlashAddress& block) {
-        return hw::factory_bad(configuration_.nand.bad_blocks, block);
-    });
+    if (configuration_.nand.bad_blocks.factory_fraction > 0) {
+        core.set_factory_bad([this](const hal::FlashAddress& block) {
+            return hw::factory_bad(configuration_.nand.bad_blocks, block);
+        });
+    }
     if (!fw::Firmware::fits_on(configuration_.firmware, core)) {
         throw ConfigurationError({ConfigurationIssue{
             "built-in", 0, "nand.bad_blocks",

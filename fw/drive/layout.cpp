@@ -87,6 +87,9 @@ MediaLayout::MediaLayout(const FirmwareConfig& config, const hal::FactoryMarks& 
 }
 
 void MediaLayout::find_good_blocks(const hal::FactoryMarks& flash) {
+    if (flash.all_good()) {
+        return;
+    }
     const std::uint32_t planes = pus_ * planes_per_pu_;
     std::vector<std::vector<std::uint32_t>> good(planes);
     bool any_bad = false;

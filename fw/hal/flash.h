@@ -96,6 +96,8 @@ class FactoryMarks {
     /// Factory bad-block mark, as read from the spare area when the drive was made (ONFI 5.1, no time is
     /// charged).
     [[nodiscard]] virtual bool factory_bad(const FlashAddress& block) const = 0;
+    /// No block has one. False: it takes a look at each of them to know.
+    [[nodiscard]] virtual bool all_good() const { return false; }
 };
 
 class Flash : public FactoryMarks {

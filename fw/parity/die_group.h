@@ -55,6 +55,7 @@ class GroupMarks : public hal::FactoryMarks {
     /// Both must outlive it.
     GroupMarks(const DieGroup& group, const hal::FactoryMarks& flash) : group_(group), flash_(&flash) {}
     [[nodiscard]] bool factory_bad(const hal::FlashAddress& block) const override;
+    [[nodiscard]] bool all_good() const override { return flash_->all_good(); }
 
   private:
     const DieGroup& group_;

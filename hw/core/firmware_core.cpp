@@ -196,13 +196,6 @@ std::uint32_t FirmwareCore::pending(hal::Channel channel, hal::Die die) const {
     return pending_[die_index(channel, die)];
 }
 
-bool FirmwareCore::factory_bad(const hal::FlashAddress& block) const {
-    if (!factory_bad_) {
-        SC_REPORT_FATAL(kMessageType, "nobody told the core where bad-block marks come from");
-    }
-    return factory_bad_(block);
-}
-
 void FirmwareCore::submit(hal::FlashOp& op) {
     const hal::FlashAddress& address = op.address[0];
     ++pending_[die_index(address.channel, address.die)];

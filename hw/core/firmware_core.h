@@ -64,7 +64,7 @@ class FirmwareCore : public AgendaModule, public hal::Clock, public hal::Flash, 
     /// Stops and forgets the program, the alarm and every outstanding operation.
     void power_cut();
     [[nodiscard]] bool loaded() const { return program_ != nullptr; }
-    /// Where factory bad-block marks come from. Set before the program asks.
+    /// Where factory bad-block marks come from. Set before the program asks; if not, there are none.
     void set_factory_bad(std::function<bool(const hal::FlashAddress&)> query) {
         factory_bad_ = std::move(query);
     }
@@ -82,7 +82,10 @@ class FirmwareCore : public AgendaModule, public hal::Clock, public hal::Flash, 
 
     // hal::Flash
     void submit(hal::FlashOp& op) override;
-    [[nodiscard]] bool factory_bad(const hal::FlashAddress& block) const override;
+    [[nodiscard]] bool factory_bad(const hal::FlashAddress& block) const override {
+        return factory_bad_ && factory_bad_(block);
+    }
+    [[nodiscard]] bool all_good() const override { return !factory_bad_; }
     [[nodiscard]] std::uint32_t pending(hal::Channel channel, hal::Die die) const override;
 
     // hal::Dram
