@@ -196,9 +196,12 @@ void UntimedHardware::transfer(hal::HostTransfer& transfer) {
     const hal::HostCommand& command = *transfer.command;
     std::uint32_t sector = transfer.first_sector;
     for (const hal::HostTransfer::Piece& piece : transfer.pieces) {
+        const std::span<std::byte> sectors(content(piece.dram),
+                                           hal::content_bytes(config_.content, piece.bytes));
         if (dram_ != nullptr && command.opcode == hal::HostOpcode::write) {
-            feed_->content(command, sector,
-                           {content(piece.dram), hal::content_bytes(config_.content, piece.bytes)});
+            feed_->content(command, sector, sectors);
+        } else if (dram_ != nullptr && command.opcode == hal::HostOpcode::read) {
+            feed_->received(command, sector, sectors);
         }
         sector += piece.bytes / hal::kSectorBytes;
     }

@@ -46,13 +46,17 @@ struct UntimedStatistics {
 class UntimedFeed {
   public:
     virtual ~UntimedFeed() = default;
-    /// Fills opcode, address and length, or ranges (which stay valid until the next call) of a write, trim or
-    /// flush. False: there is no more. `so_far`: what the commands before it, all complete, have done.
+    /// Fills opcode, address and length, or ranges (which stay valid until the next call) of a read, write,
+    /// trim or flush. False: there is no more. `so_far`: what the commands before it, all complete, have
+    /// done.
     virtual bool next(hal::HostCommand& command, const UntimedStatistics& so_far) = 0;
     /// The content of `sectors` sectors of a write, from sector `first` of the command on. Not called in
     /// content mode none.
     virtual void content(const hal::HostCommand& command, std::uint32_t first,
                          std::span<std::byte> sectors) = 0;
+    /// What a read found, in the same way.
+    virtual void received(const hal::HostCommand& /*command*/, std::uint32_t /*first*/,
+                          std::span<const std::byte> /*sectors*/) {}
 };
 
 class UntimedHardware final : public hal::Clock,
@@ -76,6 +80,7 @@ class UntimedHardware final : public hal::Clock,
     // hal::Flash
     void submit(hal::FlashOp& op) override;
     [[nodiscard]] bool factory_bad(const hal::FlashAddress& block) const override;
+    [[nodiscard]] bool all_good() const override { return config_.bad_blocks.factory_fraction <= 0; }
     /// Programs that have not ended.
     [[nodiscard]] std::uint32_t pending(hal::Channel channel, hal::Die die) const override {
         return static_cast<std::uint32_t>(dies_[config_.geometry.die_index(channel, die)].programs.size());

@@ -13,15 +13,66 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr std::uint64_t kFillSectors = 256;  ///< of a command that fills: 128 KiB
+constexpr std::uint64_t kSequentialSectors = 256;  ///< of a command that fills or reads: 128 KiB
 constexpr std::uint64_t kDefaultAlignSectors = 8;
 constexpr double kLastPart = 0.1;  ///< of the random writes, over which write amplification is measured
 
-/// First the filled part from end to end, then the random requests, then one flush.
+/// Requests become commands; the verifier learns what they write, and looks at what they read.
 class Feed : public hw::UntimedFeed {
   public:
-    Feed(Verifier& verifier, Progress& progress, bool verify, std::uint64_t fill_sectors)
-        : verifier_(verifier), progress_(progress), verify_(verify), fill_sectors_(fill_sectors) {}
+    Feed(Verifier& verifier, bool verify) : verifier_(verifier), verify_(verify) {}
+
+    void content(const hal::HostCommand& command, std::uint32_t first,
+                 std::span<std::byte> sectors) override {
+        verifier_.preload(number_, first, Lba{command.lba.value + first}, sectors);
+    }
+    void received(const hal::HostCommand& command, std::uint32_t first,
+                  std::span<const std::byte> sectors) override {
+        verifier_.check(Lba{command.lba.value + first}, sectors);
+    }
+
+  protected:
+    void transfer(hal::HostCommand& command, hal::HostOpcode opcode, Lba lba, std::uint64_t sectors) {
+        ++number_;
+        command.opcode = opcode;
+        command.queued = true;
+        command.lba = lba;
+        command.sectors = static_cast<std::uint32_t>(sectors);
+    }
+    /// `request` stays until the next call.
+    void take(const Request& request, hal::HostCommand& command) {
+        switch (request.operation) {
+            case Operation::read:
+                return transfer(command, hal::HostOpcode::read, request.lba, request.sectors);
+            case Operation::write:
+                return transfer(command, hal::HostOpcode::write, request.lba, request.sectors);
+            case Operation::flush:
+                command.opcode = hal::HostOpcode::flush;
+                return;
+            case Operation::trim:
+                break;
+        }
+        command.opcode = hal::HostOpcode::trim;
+        command.ranges = request.ranges;
+        for (const TrimRange& range : request.ranges) {
+            if (verify_) {
+                verifier_.preload_trim(range.lba, range.sectors);
+            }
+        }
+    }
+
+  private:
+    Verifier& verifier_;
+    bool verify_;
+    std::uint64_t number_ = 0;  ///< of the command
+};
+
+/// First the filled part from end to end, then the random requests, one flush, and reads of the filled part
+/// from end to end.
+class AgeingFeed : public Feed {
+  public:
+    AgeingFeed(Verifier& verifier, bool verify, Progress& progress, std::uint64_t fill_sectors)
+        : Feed(verifier, verify), progress_(progress), fill_sectors_(fill_sectors) {}
 
     /// After the filled part: `source` until `bytes` have been written; `last` of these are measured.
     void then(RequestSource& source, std::uint64_t bytes, std::uint64_t last) {
@@ -29,15 +80,17 @@ class Feed : public hw::UntimedFeed {
         random_bytes_ = bytes;
         last_bytes_ = last;
     }
+    /// At the end, so much is read.
+    void read_back(std::uint64_t sectors) { read_sectors_ = sectors; }
 
     bool next(hal::HostCommand& command, const hw::UntimedStatistics& so_far) override {
         constexpr std::uint64_t kCommandsBetweenLooks = 4096;
-        if (++number_ % kCommandsBetweenLooks == 0) {
-            progress_.update(so_far.written_bytes >> 20U);
+        if (++commands_ % kCommandsBetweenLooks == 0) {
+            progress_.update((so_far.written_bytes + read_ * hal::kSectorBytes) >> 20U);
         }
         if (filled_ < fill_sectors_) {
-            const std::uint64_t sectors = std::min(kFillSectors, fill_sectors_ - filled_);
-            write(command, Lba{filled_}, sectors);
+            const std::uint64_t sectors = std::min(kSequentialSectors, fill_sectors_ - filled_);
+            transfer(command, hal::HostOpcode::write, Lba{filled_}, sectors);
             filled_ += sectors;
             return true;
         }
@@ -45,19 +98,26 @@ class Feed : public hw::UntimedFeed {
             if (written_ >= random_bytes_ - last_bytes_ && !before_last_) {
                 before_last_ = so_far;
             }
-            take(command);
+            take(request_, command);
+            if (request_.operation == Operation::write) {
+                written_ += request_.sectors * hal::kSectorBytes;
+            }
             return true;
         }
-        if (!flushed_) {
+        if (!std::exchange(flushed_, true)) {
             at_end_ = so_far;
+            command.opcode = hal::HostOpcode::flush;
+            return true;
         }
-        command.opcode = hal::HostOpcode::flush;
-        return !std::exchange(flushed_, true);
-    }
-
-    void content(const hal::HostCommand& command, std::uint32_t first,
-                 std::span<std::byte> sectors) override {
-        verifier_.preload(number_, first, Lba{command.lba.value + first}, sectors);
+        if (read_ == read_sectors_) {
+            return false;
+        }
+        const std::uint64_t lba = read_ % fill_sectors_;
+        const std::uint64_t sectors =
+            std::min({kSequentialSectors, fill_sectors_ - lba, read_sectors_ - read_});
+        transfer(command, hal::HostOpcode::read, Lba{lba}, sectors);
+        read_ += sectors;
+        return true;
     }
 
     /// Before and after the last part of the random writes; none when there were none.
@@ -65,31 +125,7 @@ class Feed : public hw::UntimedFeed {
     [[nodiscard]] const hw::UntimedStatistics& at_end() const { return at_end_; }
 
   private:
-    static void write(hal::HostCommand& command, Lba lba, std::uint64_t sectors) {
-        command.opcode = hal::HostOpcode::write;
-        command.queued = true;
-        command.lba = lba;
-        command.sectors = static_cast<std::uint32_t>(sectors);
-    }
-
-    void take(hal::HostCommand& command) {
-        if (request_.operation == Operation::trim) {
-            command.opcode = hal::HostOpcode::trim;
-            command.ranges = request_.ranges;
-            for (const TrimRange& range : request_.ranges) {
-                if (verify_) {
-                    verifier_.preload_trim(range.lba, range.sectors);
-                }
-            }
-            return;
-        }
-        write(command, request_.lba, request_.sectors);
-        written_ += request_.sectors * hal::kSectorBytes;
-    }
-
-    Verifier& verifier_;
     Progress& progress_;
-    bool verify_;
     std::uint64_t fill_sectors_;
     std::uint64_t filled_ = 0;
     RequestSource* source_ = nullptr;
@@ -97,10 +133,30 @@ class Feed : public hw::UntimedFeed {
     std::uint64_t random_bytes_ = 0;
     std::uint64_t last_bytes_ = 0;
     std::uint64_t written_ = 0;  ///< by random writes
-    std::uint64_t number_ = 0;
+    std::uint64_t read_sectors_ = 0;
+    std::uint64_t read_ = 0;
+    std::uint64_t commands_ = 0;
     bool flushed_ = false;
     std::optional<hw::UntimedStatistics> before_last_;
     hw::UntimedStatistics at_end_;
+};
+
+/// What a source has.
+class SourceFeed : public Feed {
+  public:
+    SourceFeed(Verifier& verifier, bool verify, RequestSource& source)
+        : Feed(verifier, verify), source_(source) {}
+    bool next(hal::HostCommand& command, const hw::UntimedStatistics& /*so_far*/) override {
+        if (!source_.next(request_)) {
+            return false;
+        }
+        take(request_, command);
+        return true;
+    }
+
+  private:
+    RequestSource& source_;
+    Request request_;
 };
 
 /// The filled part: whole mapping units, or all of the device.
@@ -153,13 +209,16 @@ AgeingReport age(platform::Ssd& ssd, const Preconditioning& preconditioning, Ver
     const auto random_bytes =
         static_cast<std::uint64_t>(preconditioning.random * static_cast<double>(filled_bytes));
     const auto last_bytes = static_cast<std::uint64_t>(kLastPart * static_cast<double>(random_bytes));
-    Progress progress("MiB of ageing", (filled_bytes + random_bytes) >> 20U, progress_mode);
-    Feed feed(verifier, progress, configuration.content != hal::ContentMode::none, sectors);
+    const auto read_bytes =
+        static_cast<std::uint64_t>(preconditioning.read * static_cast<double>(filled_bytes));
+    Progress progress("MiB of ageing", (filled_bytes + random_bytes + read_bytes) >> 20U, progress_mode);
+    AgeingFeed feed(verifier, configuration.content != hal::ContentMode::none, progress, sectors);
     std::unique_ptr<RequestSource> random;
     if (random_bytes > 0) {
         random = make_workload(random_part(preconditioning, sectors, configuration));
         feed.then(*random, random_bytes, last_bytes);
     }
+    feed.read_back(read_bytes / hal::kSectorBytes);
     const hw::UntimedStatistics done = ssd.age(feed);
     AgeingReport report;
     report.spec = to_text(preconditioning);
@@ -175,6 +234,11 @@ AgeingReport age(platform::Ssd& ssd, const Preconditioning& preconditioning, Ver
     progress.finish();
     report.wall_time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return report;
+}
+
+std::uint64_t carry_out(platform::Ssd& ssd, RequestSource& requests, Verifier& verifier) {
+    SourceFeed feed(verifier, ssd.configuration().content != hal::ContentMode::none, requests);
+    return ssd.age(feed).failed;
 }
 
 }  // namespace solidtlm::testbench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Carries out a preconditioning: the firmware itself fills and overwrites the drive, on hardware without
+// Carries out a preconditioning, or other requests before a run: by the firmware itself, on hardware without
 // time.
 #pragma once
 
@@ -21,5 +21,9 @@ namespace solidtlm::testbench {
 /// the requests are longer than the filled part.
 [[nodiscard]] AgeingReport age(platform::Ssd& ssd, const Preconditioning& preconditioning, Verifier& verifier,
                                ProgressMode progress);
+
+/// Carries out requests on a new drive in the same way, each at most one command long, with contents of the
+/// verifier's. Returns how many failed.
+[[nodiscard]] std::uint64_t carry_out(platform::Ssd& ssd, RequestSource& requests, Verifier& verifier);
 
 }  // namespace solidtlm::testbench

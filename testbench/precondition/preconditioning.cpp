@@ -32,6 +32,8 @@ const std::vector<Key>& preconditioning_keys() {
              "hotcold: share of the filled part that is hot"},
             {"hot_access", SOLIDTLM_FIELD(hot_access), kinds::share(),
              "hotcold: share of the requests that go there"},
+            {"read", SOLIDTLM_FIELD(read), kinds::number(0, kMostOverwrites),
+             "then so many times the filled part is read, in order"},
             {"seed", SOLIDTLM_FIELD(seed), kinds::integer(), "of the random requests", "the configuration's"},
         };
     }();
@@ -64,6 +66,9 @@ std::string to_text(const Preconditioning& preconditioning) {
     } else if (preconditioning.pattern == "hotcold") {
         text += fmt::format(",pattern=hotcold,hot_space={},hot_access={}", preconditioning.hot_space,
                             preconditioning.hot_access);
+    }
+    if (preconditioning.read > 0) {
+        text += fmt::format(",read={}", preconditioning.read);
     }
     if (preconditioning.seed) {
         text += fmt::format(",seed={}", *preconditioning.seed);

@@ -22,6 +22,7 @@ struct Preconditioning {
     double theta = 0.99;                ///< zipf
     double hot_space = 0.2;             ///< hotcold
     double hot_access = 0.8;            ///< hotcold
+    double read = 0;                    ///< then so many times the filled part is read, in order
     std::optional<std::uint64_t> seed;  ///< the configuration's if not given
     std::filesystem::path cache = {};   ///< where aged drives are kept (state/age_cache.h); empty: nowhere
 };

@@ -22,12 +22,14 @@ TEST(Preconditioning, NothingIsSteadyStateAtRandom) {
     EXPECT_EQ(read.size_bytes, 0U) << "the mapping unit";
     EXPECT_EQ(read.trim, 0.0);
     EXPECT_EQ(read.pattern, "random");
+    EXPECT_EQ(read.read, 0.0);
     EXPECT_FALSE(read.seed.has_value()) << "the configuration's";
 }
 
 TEST(Preconditioning, EveryKeyIsRead) {
     const Preconditioning read = parse_preconditioning(
-        "fill=0.5,random=1.5,size=8k,trim=10%,pattern=hotcold,hot_space=0.1,hot_access=90%,theta=1.2,seed=7");
+        "fill=0.5,random=1.5,size=8k,trim=10%,pattern=hotcold,hot_space=0.1,hot_access=90%,theta=1.2,read=2,"
+        "seed=7");
     EXPECT_EQ(read.fill, 0.5);
     EXPECT_EQ(read.random, 1.5);
     EXPECT_EQ(read.size_bytes, 8192U);
@@ -36,13 +38,14 @@ TEST(Preconditioning, EveryKeyIsRead) {
     EXPECT_EQ(read.hot_space, 0.1);
     EXPECT_EQ(read.hot_access, 0.9);
     EXPECT_EQ(read.theta, 1.2);
+    EXPECT_EQ(read.read, 2.0);
     EXPECT_EQ(read.seed, 7U);
 }
 
 TEST(Preconditioning, TheTextReadsBack) {
     for (const char* spec :
          {"", "fill=0.25,random=0", "size=16k,trim=0.05,seed=99", "pattern=zipf,theta=0.8,random=3",
-          "pattern=hotcold,hot_space=0.3,hot_access=0.7"}) {
+          "pattern=hotcold,hot_space=0.3,hot_access=0.7", "fill=0.5,read=1.5"}) {
         const std::string text = to_text(parse_preconditioning(spec));
         EXPECT_EQ(to_text(parse_preconditioning(text)), text) << spec;
     }
@@ -60,16 +63,16 @@ TEST(Preconditioning, MistakesNameKeyValueAndWhatIsAllowed) {
               "512, bytes or a string such as \"16MiB\"");
     EXPECT_EQ(error_of("filll=1"),
               "--precondition 'filll=1':\n  filll: unknown key; did you mean fill?; known keys: fill, "
-              "random, size, trim, pattern, theta, hot_space, hot_access, seed");
+              "random, size, trim, pattern, theta, hot_space, hot_access, read, seed");
     EXPECT_EQ(error_of("pattern=hotcould"),
               "--precondition 'pattern=hotcould':\n  pattern: found hotcould; allowed: one of random, zipf, "
               "hotcold; did you mean hotcold?");
     EXPECT_EQ(error_of("fill"), "--precondition 'fill':\n  found fill; allowed: key=value");
     EXPECT_EQ(error_of("fill=1,fill=1"), "--precondition 'fill=1,fill=1':\n  fill: given twice");
     EXPECT_EQ(error_of("fill=1,"), "--precondition 'fill=1,':\n  found nothing; allowed: key=value");
-    for (const char* spec :
-         {"fill=nan", "random=inf", "random=1e9", "size=0", "size=100", "size=33MiB", "trim=1", "seed=x",
-          "pattern=sequential", "theta=11", "fill=", "=1", ",", "hot_space=2", "fill=1 random=2"}) {
+    for (const char* spec : {"fill=nan", "random=inf", "random=1e9", "size=0", "size=100", "size=33MiB",
+                             "trim=1", "seed=x", "pattern=sequential", "theta=11", "fill=", "=1", ",",
+                             "hot_space=2", "read=-1", "fill=1 random=2"}) {
         EXPECT_NE(error_of(spec), "") << spec;
     }
 }

@@ -75,6 +75,7 @@ TEST_P(SteadyState, IsWhatAScanWouldRebuild) {
         EXPECT_EQ(drive.report.failed, 0U);
         EXPECT_EQ(drive.violations(), 0U);
         EXPECT_EQ(drive.ssd.firmware().check(), "");
+        EXPECT_TRUE(drive.verifier.passed());
         EXPECT_EQ(compare_with_scan(drive.ssd, trims), "");
         EXPECT_GT(drive.report.erases, 0U) << "garbage collection has run";
         EXPECT_TRUE(drive.ssd.firmware().at_rest());
@@ -102,12 +103,27 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"Trims", "random=3,trim=0.1", {}}, Case{"LargeRequests", "random=3,size=24k", {}},
         Case{"PartlyFilledUnits", "random=3,size=512", {}},
         Case{"PartialTrims", "random=2,size=1536,trim=0.2", {}},
+        Case{"ReadBack", "random=2,trim=0.1,read=1.5", {}},
         Case{"WriteThrough", "random=2", {"firmware.write_buffer.policy=write_through"}},
         Case{"IdleFlush", "random=2", {"firmware.write_buffer.idle_flush=\"1ms\""}},
         Case{"BadBlocks", "random=3", {"nand.bad_blocks.factory_fraction=0.02", "ssd.over_provisioning=0.5"}},
         Case{"MidSize", "random=2", mid_size({})},
         Case{"MidSizeStaticTrims", "random=2,trim=0.05", mid_size({"firmware.allocation.mode=static"})}),
     [](const auto& each) { return std::string(each.param.name); });
+
+/// Every sector of the filled part is compared, as often as it is read, and nothing is written for that.
+TEST(Ageing, ReadsBackWhatItHasWritten) {
+    const platform::Configuration configuration = preset("tiny", {});
+    const AgedDrive written(configuration, "fill=0.5,random=1", "written");
+    const AgedDrive read(configuration, "fill=0.5,random=1,read=2.5", "read");
+    const std::uint64_t unit = configuration.firmware.unit_bytes / hal::kSectorBytes;
+    const std::uint64_t filled = configuration.firmware.exported_sectors / 2 / unit * unit;
+    EXPECT_EQ(written.verifier.counts().sectors_checked, 0U);
+    EXPECT_EQ(read.verifier.counts().sectors_checked, filled * 5 / 2);
+    EXPECT_TRUE(read.verifier.passed());
+    EXPECT_EQ(read.report.programs, written.report.programs);
+    EXPECT_EQ(read.report.host_bytes, written.report.host_bytes);
+}
 
 TEST(Ageing, FillAloneWritesTheFilledPartOnce) {
     const platform::Configuration configuration = preset("tiny", {});

@@ -2,6 +2,7 @@
 //
 // The whole drive with a map that does not fit: verified, reconciled, and the penalty of a miss on an idle
 // drive against its closed form (Lee et al. 2013, equations 1 to 4).
+#include "testbench/simulation/child_runs.h"
 #include "testbench/simulation/test_support.h"
 
 #include <tuple>
@@ -105,6 +106,37 @@ platform::Configuration study(const std::string& policy, std::vector<std::string
                                       "firmware.map_cache.policy=" + policy};
     settings.insert(settings.end(), more.begin(), more.end());
     return preset("agrawal", settings);
+}
+
+/// What a cache of `size` counts in reads of a drive aged like that.
+SimulationOutcome read_aged(const std::string& size, const std::string& precondition) {
+    SimulationSettings settings = settings_for("test", study("dftl", {"firmware.map_cache.size=" + size}), 4);
+    settings.precondition = parse_preconditioning(precondition);
+    RandomMix::Shares reads;
+    reads.requests = 500;
+    reads.writes = reads.trims = reads.flushes = 0;
+    reads.fill = false;
+    RandomMix source(3, settings.configuration.firmware.exported_sectors, reads);
+    return simulate(settings, source, ClosedLoop(4));
+}
+
+/// Two passes of reads while ageing leave nothing in the cache that is to be written back; where it holds the
+/// whole map, one of them leaves nothing to be missed.
+TEST(MapCacheAgeing, ReadsLeaveTheCacheWarmAndClean) {
+    const std::vector<PointJob> jobs{
+        {"written", [] { return read_aged("8KiB", "fill=1,random=1"); }},
+        {"read", [] { return read_aged("8KiB", "fill=1,random=1,read=2"); }},
+        {"whole", [] { return read_aged("128KiB", "fill=1,random=1,read=1"); }},
+    };
+    std::vector<PointOutcome> outcomes = run_points(jobs, PointPool{2, true});
+    for (const PointOutcome& outcome : outcomes) {
+        ASSERT_EQ(outcome.outcome.faults, std::vector<std::string>());
+    }
+    const auto cache = [&outcomes](std::size_t i) { return outcomes[i].outcome.result.at("map_cache"); };
+    EXPECT_GT(cache(0).at("evictions_dirty"), 0);
+    EXPECT_EQ(cache(1).at("evictions_dirty"), 0);
+    EXPECT_GT(cache(1).at("misses"), 0);
+    EXPECT_EQ(cache(2).at("misses"), 0);
 }
 
 struct Shape {

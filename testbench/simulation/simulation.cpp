@@ -317,6 +317,9 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
         ageing = keeps_aged_drive(settings) ? age_once(ssd, *settings.precondition, verifier, progress)
                                             : age(ssd, *settings.precondition, verifier, progress);
     }
+    if (settings.before != nullptr && carry_out(ssd, *settings.before, verifier) > 0) {
+        throw InputError("a command failed that comes before the run");
+    }
     if (settings.built) {
         settings.built(BuiltDrive{ssd, verifier});
     }

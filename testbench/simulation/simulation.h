@@ -73,6 +73,9 @@ struct SimulationSettings {
     HostConfig host;
     bool quiet = false;                                ///< no progress
     std::optional<Preconditioning> precondition = {};  ///< the device is aged first; none: it is new
+    /// Not with `precondition`: what is done to the new device first, in no simulated time either
+    /// (precondition/ageing.h).
+    RequestSource* before = nullptr;
     RecorderSettings record = {};
     /// Commands before this one, in order of issue, bring the device into a steady state. Then the result
     /// covers the time from its issue to the first completion after the source's end: as long as the queue is

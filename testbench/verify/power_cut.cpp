@@ -66,21 +66,18 @@ void Verifier::settle(const Command& read, std::uint64_t lba, const SectorState&
 /// Sectors that a command sent since the cut will change are left out: it may not have been carried out yet.
 void Verifier::audit(Lba lba, std::span<const std::byte> content) {
     const std::size_t stride = hal::content_stride(config_.content);
-    Command command;
-    command.operation = Operation::read;
-    command.sequence = next_sequence_ - earlier_;
-    command.sectors = 1;
-    command.expected.resize(sizeof(SectorState));
+    const std::uint64_t sectors = stride == 0 ? 0 : content.size() / stride;
+    const auto since_cut = [this, lba](std::uint64_t sector) {
+        return shadow_.get(lba.value + sector).writer >= SectorState::kFirstCommand + cut_at_;
+    };
     const VerifierCounts before = counts_;
-    for (std::size_t sector = 0; stride != 0 && sector * stride < content.size(); ++sector) {
-        command.lba = Lba{lba.value + sector};
-        if (shadow_.get(command.lba.value).writer >= SectorState::kFirstCommand + cut_at_) {
-            continue;
+    for (std::uint64_t sector = 0; sector < sectors;) {
+        std::uint64_t end = sector;
+        while (end < sectors && !since_cut(end)) {
+            ++end;
         }
-        const auto here = content.subspan(sector * stride, stride);
-        command.content.assign(here.begin(), here.end());
-        issue_read(command);
-        complete_read(command, 1);
+        check(Lba{lba.value + sector}, content.subspan(sector * stride, (end - sector) * stride));
+        sector = end + 1;
     }
     counts_.audited_sectors += counts_.sectors_checked - before.sectors_checked;
     counts_.sectors_checked = before.sectors_checked;

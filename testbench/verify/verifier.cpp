@@ -115,6 +115,18 @@ void Verifier::preload_trim(Lba lba, std::uint64_t sectors) {
     }
 }
 
+void Verifier::check(Lba lba, std::span<const std::byte> content) {
+    const std::size_t stride = hal::content_stride(config_.content);
+    Command command;
+    command.operation = Operation::read;
+    command.sequence = next_sequence_ - earlier_;
+    command.lba = lba;
+    command.sectors = stride == 0 ? 0 : static_cast<std::uint32_t>(content.size() / stride);
+    command.content.assign(content.begin(), content.end());
+    issue_read(command);
+    complete_read(command, command.sectors);
+}
+
 void Verifier::issued(Command& command) {
     if (config_.content == ContentMode::none) {
         command.content.clear();

@@ -87,6 +87,8 @@ class Verifier : public CommandObserver {
     void preload(std::uint64_t number, std::uint32_t first_sector, Lba lba, std::span<std::byte> content);
     /// Trimmed before the first command.
     void preload_trim(Lba lba, std::uint64_t sectors);
+    /// What the sectors from `lba` on hold now, found without a command: compared like a read.
+    void check(Lba lba, std::span<const std::byte> content);
 
     void issued(Command& command) override;
     void completed(Command& command) override;

@@ -29,6 +29,22 @@ TEST_P(VerifierModes, ReadsBackWhatWasWrittenAndZerosElsewhere) {
     EXPECT_TRUE(bench.verifier.passed());
 }
 
+/// Read back while the drive is aged.
+TEST_P(VerifierModes, WhatIsFoundWithoutACommandIsComparedLikeARead) {
+    std::vector<std::byte> content(3 * hal::content_stride(GetParam()));
+    bench.verifier.preload(1, 0, Lba{100}, content);
+    bench.verifier.check(Lba{100}, content);
+    EXPECT_EQ(counts().mismatches, 0U);
+    EXPECT_EQ(counts().sectors_checked, 3U);
+    content[hal::content_stride(GetParam())] ^= std::byte{1};
+    bench.verifier.check(Lba{100}, content);
+    ASSERT_EQ(counts().mismatches, 1U);
+    EXPECT_EQ(bench.verifier.mismatches().front().lba, Lba{101});
+    bench.verifier.preload_trim(Lba{100}, 3);
+    bench.verifier.check(Lba{100}, content);
+    EXPECT_EQ(counts().mismatches, 4U) << "zeros were expected";
+}
+
 TEST_P(VerifierModes, CatchesStaleData) {
     bench.write(100, 8);
     const auto lost = bench.issue(Operation::write, 100, 8);  // never executed

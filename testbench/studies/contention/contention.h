@@ -20,35 +20,23 @@
 
 namespace solidtlm::testbench::contention {
 
-/// What is sent: two passes over all data, which verify everything and leave nothing in the map cache that
-/// ageing changed (after the first one entries stand in the order of their addresses, so that the second one
-/// drives each out before it comes to it), then the workload, the first part of which is not measured either.
+/// What is sent: the workload, the first part of which is not measured.
 struct Load {
     /// As --workload reads it; how many requests it has does not matter. Large enough to load the bus, small
     /// and scattered enough to miss.
     std::string workload = "random,read=1,size=32k,align=32k";
-    /// Filled, and a tenth of it written again, which leaves the translation pages on dies at random.
-    Preconditioning precondition = parse_preconditioning("fill=1,random=0.1,size=32k");
+    /// Filled, and a tenth of it written again, which leaves the translation pages on dies at random. Two
+    /// passes of reads verify all of it and leave nothing in the map cache that is to be written back: after
+    /// the first one entries stand in the order of their addresses, so that the second one drives each out
+    /// before it comes to it.
+    Preconditioning precondition = parse_preconditioning("fill=1,random=0.1,size=32k,read=2");
     std::uint64_t warm_up = 2000;   ///< requests of the workload that are not measured
     std::uint64_t measured = 6000;  ///< requests that are
 };
 
-class LoadSource : public RequestSource {
-  public:
-    /// Throws InputError for a workload that does not fit the device.
-    LoadSource(const Load& load, const platform::Configuration& configuration);
-
-    bool next(Request& request) override;
-    /// Commands that come before the first measured one.
-    [[nodiscard]] std::uint64_t commands_before() const;
-
-  private:
-    std::uint64_t filled_sectors_;
-    std::uint64_t warm_up_;
-    std::unique_ptr<RequestSource> workload_;
-    std::uint64_t passed_ = 0;  // sectors of this pass
-    std::uint32_t passes_ = 0;  // done
-};
+/// Throws InputError for a workload that does not fit the device.
+[[nodiscard]] std::unique_ptr<RequestSource> workload_of(const Load& load,
+                                                         const platform::Configuration& configuration);
 
 // How fast a load can be at most, from data sheets and from how many operations it takes. The numbers of
 // operations a request (flash operations by cause, misses, lookups) are counted in the run; how long each

@@ -11,23 +11,6 @@
 namespace solidtlm::testbench::contention {
 namespace {
 
-constexpr std::uint64_t kPassSectors = 256;  ///< of a request: 128 KiB
-constexpr std::uint32_t kPasses = 2;
-
-std::unique_ptr<RequestSource> workload_of(const Load& load, const platform::Configuration& configuration) {
-    WorkloadConfig config = parse_workload(load.workload, configuration.firmware.exported_sectors);
-    if (config.arrivals != Arrivals::none) {
-        throw InputError(
-            "--workload: found arrival times; allowed: none, the queue is kept full (see --depths)");
-    }
-    if (load.workload.find("seed=") == std::string::npos) {
-        config.seed = configuration.seed;
-    }
-    config.count = load.warm_up + load.measured;
-    config.total_bytes = 0;
-    return make_workload(config);
-}
-
 std::string fault_of(const std::string& what, const Json& found, const Json& expected) {
     return what + " is " + found.dump() + " and should be " + expected.dump() +
            ": the point does not measure what it should";
@@ -143,30 +126,18 @@ void add_busy(const Json& utilization, const std::string& kind, Json& values) {
 
 }  // namespace
 
-LoadSource::LoadSource(const Load& load, const platform::Configuration& configuration)
-    : filled_sectors_(static_cast<std::uint64_t>(
-          load.precondition.fill * static_cast<double>(configuration.firmware.exported_sectors))),
-      warm_up_(load.warm_up),
-      workload_(workload_of(load, configuration)) {}
-
-std::uint64_t LoadSource::commands_before() const {
-    return kPasses * ((filled_sectors_ + kPassSectors - 1) / kPassSectors) + warm_up_;
-}
-
-bool LoadSource::next(Request& request) {
-    if (passed_ == filled_sectors_ && passes_ < kPasses) {
-        ++passes_;
-        passed_ = 0;
+std::unique_ptr<RequestSource> workload_of(const Load& load, const platform::Configuration& configuration) {
+    WorkloadConfig config = parse_workload(load.workload, configuration.firmware.exported_sectors);
+    if (config.arrivals != Arrivals::none) {
+        throw InputError(
+            "--workload: found arrival times; allowed: none, the queue is kept full (see --depths)");
     }
-    if (passes_ == kPasses || filled_sectors_ == 0) {
-        return workload_->next(request);
+    if (load.workload.find("seed=") == std::string::npos) {
+        config.seed = configuration.seed;
     }
-    request.clear();
-    request.operation = Operation::read;
-    request.lba = Lba{passed_};
-    request.sectors = std::min(kPassSectors, filled_sectors_ - passed_);
-    passed_ += request.sectors;
-    return true;
+    config.count = load.warm_up + load.measured;
+    config.total_bytes = 0;
+    return make_workload(config);
 }
 
 std::vector<std::string> shares(std::size_t first, std::size_t last) {
@@ -179,11 +150,11 @@ std::vector<std::string> shares(std::size_t first, std::size_t last) {
 
 SimulationOutcome run_point(const platform::Configuration& configuration, const Load& load,
                             std::uint32_t depth) {
-    LoadSource source(load, configuration);
+    const std::unique_ptr<RequestSource> source = workload_of(load, configuration);
     SimulationSettings settings = settings_for("tb_contention", configuration, depth);
     settings.precondition = load.precondition;
-    settings.warm_up_commands = source.commands_before();
-    SimulationOutcome outcome = simulate(settings, source, ClosedLoop(depth));
+    settings.warm_up_commands = load.warm_up;
+    SimulationOutcome outcome = simulate(settings, *source, ClosedLoop(depth));
     const Json& unwritten = outcome.result["firmware"]["host.read_unwritten_units"];
     if (unwritten.get<double>() != 0.0) {
         outcome.faults.push_back(fault_of("host.read_unwritten_units", unwritten, 0));

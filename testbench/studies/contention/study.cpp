@@ -305,7 +305,8 @@ Program ContentionStudy::program(std::span<char* const> /*arguments*/) const {
     };
     program.notes =
         "The default sweep has 240 points. The drive exports 256 MiB unless ssd.capacity says otherwise, and "
-        "is\nfilled before each point.\ndocs/contention.md explains the tables.";
+        "is\naged before each point: --precondition " +
+        to_text(Load{}.precondition) + " unless given.\ndocs/contention.md explains the tables.";
     program.configuration_defaults = "[ssd]\ncapacity = \"256MiB\"\n";
     return program;
 }
@@ -359,7 +360,7 @@ void ContentionStudy::check(const CommandLine& line, Errors& errors) {
 StudyPlan ContentionStudy::plan(const CommandLine& line) {
     StudyPlan plan;
     for (const SweepPoint& point : points_of(sweep_, line.configuration)) {
-        (void)LoadSource(load_, point.configuration);  // mistakes show before anything runs
+        (void)workload_of(load_, point.configuration);  // mistakes show before anything runs
         const std::uint32_t depth = point.parameters["queue_depth"];
         plan.jobs.push_back(
             {point.name, point.parameters,

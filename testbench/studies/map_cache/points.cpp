@@ -100,27 +100,22 @@ std::vector<Access> fill_of(const Load& load, const platform::Configuration& con
     return fill;
 }
 
-/// The fill, a flush, the load.
-class LoadSource : public RequestSource {
+/// One after another, and a flush if one is to come at the end.
+class AccessSource : public RequestSource {
   public:
-    LoadSource(const Load& load, std::vector<Access> fill) : load_(load), fill_(std::move(fill)) {}
+    AccessSource(std::span<const Access> accesses, bool flush) : accesses_(accesses), flush_(flush) {}
 
-    /// Commands before the first one of the load.
-    [[nodiscard]] std::uint64_t warm_up() const { return fill_.size() + 1; }
     [[nodiscard]] std::optional<std::uint64_t> size() const override {
-        return warm_up() + load_.accesses.size();
+        return accesses_.size() + (flush_ ? 1 : 0);
     }
     bool next(Request& request) override {
         request.clear();
         const std::uint64_t number = next_++;
-        if (number == fill_.size()) {
+        if (number >= accesses_.size()) {
             request.operation = Operation::flush;
-            return true;
+            return number < *size();
         }
-        if (number >= *size()) {
-            return false;
-        }
-        const Access& access = number < fill_.size() ? fill_[number] : load_.accesses[number - warm_up()];
+        const Access& access = accesses_[number];
         request.operation = access.write ? Operation::write : Operation::read;
         request.lba = access.lba;
         request.sectors = access.sectors;
@@ -128,8 +123,8 @@ class LoadSource : public RequestSource {
     }
 
   private:
-    const Load& load_;
-    std::vector<Access> fill_;
+    std::span<const Access> accesses_;
+    bool flush_;
     std::uint64_t next_ = 0;
 };
 
@@ -241,9 +236,11 @@ SimulationOutcome run_untimed(const platform::Configuration& configuration, cons
 
 SimulationOutcome run_timed(const platform::Configuration& configuration, const Load& load,
                             std::uint32_t depth) {
-    LoadSource source(load, fill_of(load, configuration));
+    const std::vector<Access> filled = fill_of(load, configuration);
+    AccessSource fill(filled, true);
+    AccessSource source(load.accesses, false);
     SimulationSettings settings = settings_for("tb_map_cache", configuration, depth);
-    settings.warm_up_commands = source.warm_up();
+    settings.before = &fill;
     return simulate(settings, source, ClosedLoop(depth));
 }
 
