@@ -19,6 +19,8 @@
 #include <cstring>
 #include <exception>
 #include <iostream>
+#include <iterator>
+#include <map>
 #include <utility>
 
 #include "fw/hal/check.h"
@@ -243,6 +245,72 @@ void Nursery::reap(Child& child) {
     ++ended_;
 }
 
+/// Runs the jobs in children, so many at a time; `look` is told how many have ended.
+template <class Look>
+std::vector<PointOutcome> run_children(std::span<const PointJob> jobs, std::uint32_t at_a_time, Look look) {
+    Nursery nursery(jobs.size());
+    std::size_t started = 0;
+    while (nursery.ended() < jobs.size()) {
+        while (started < jobs.size() && nursery.running() < std::max(1U, at_a_time)) {
+            nursery.start(jobs[started], started);
+            ++started;
+        }
+        nursery.attend();
+        look(nursery.ended());
+    }
+    return nursery.take_outcomes();
+}
+
+/// Numbers of jobs that are carried out by one child: those that share a drive.
+using Family = std::vector<std::size_t>;
+
+std::vector<Family> families_of(std::span<const PointJob> points) {
+    std::vector<Family> families;
+    std::map<const DriveToRun*, std::size_t> of_drive;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const DriveToRun* drive = points[i].drive.get();
+        const auto [entry, first] = of_drive.try_emplace(drive, families.size());
+        if (first || drive == nullptr) {
+            families.push_back({i});
+        } else {
+            families[entry->second].push_back(i);
+        }
+    }
+    return families;
+}
+
+/// In the child: builds the drive, and runs the members on copies of it. Their outcomes are the result.
+SimulationOutcome run_family(std::span<const PointJob> members) {
+    (void)members.front().drive->get();
+    SimulationOutcome all;
+    all.result = Json::array();
+    for (const PointOutcome& member : run_children(members, 1, [](std::size_t) {})) {
+        all.result.push_back({{"result", member.outcome.result},
+                              {"faults", member.outcome.faults},
+                              {"messages", member.messages},
+                              {"wall_time_s", member.wall_time_s},
+                              {"peak_memory_bytes", member.peak_memory_bytes}});
+    }
+    return all;
+}
+
+/// A family's outcome is its members'. What kept the drive from being built keeps all of them.
+void share_out(PointOutcome& family, const Family& members, std::vector<PointOutcome>& outcomes) {
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        PointOutcome& outcome = outcomes[members[i]];
+        if (members.size() == 1 || !family.outcome.result.is_array()) {
+            outcome = family;
+            continue;
+        }
+        Json& member = family.outcome.result[i];
+        outcome.outcome.result = std::move(member["result"]);
+        outcome.outcome.faults = member["faults"].get<std::vector<std::string>>();
+        outcome.messages = (i == 0 ? family.messages : "") + member["messages"].get<std::string>();
+        outcome.wall_time_s = member["wall_time_s"];
+        outcome.peak_memory_bytes = member["peak_memory_bytes"];
+    }
+}
+
 void pass_on(const std::string& name, std::string_view messages) {
     while (!messages.empty()) {
         const std::size_t end = std::min(messages.find('\n'), messages.size());
@@ -263,19 +331,27 @@ std::vector<PointOutcome> run_points(std::span<const PointJob> points, const Poi
         end_dry_run(*pool.dry_run,
                     std::to_string(points.size()) + " points, " + std::to_string(pool.jobs) + " at a time,");
     }
-    Progress progress("points", points.size(), progress_mode(pool.quiet));
-    Nursery nursery(points.size());
-    std::size_t started = 0;
-    while (nursery.ended() < points.size()) {
-        while (started < points.size() && nursery.running() < std::max(1U, pool.jobs)) {
-            nursery.start(points[started], started);
-            ++started;
+    const std::vector<Family> families = families_of(points);
+    std::vector<PointJob> jobs;
+    jobs.reserve(families.size());
+    for (const Family& family : families) {
+        jobs.push_back(points[family.front()]);
+        if (family.size() > 1) {
+            std::vector<PointJob> members;
+            std::ranges::transform(family, std::back_inserter(members),
+                                   [points](std::size_t i) { return points[i]; });
+            jobs.back().run = [members = std::move(members)] { return run_family(members); };
         }
-        nursery.attend();
-        progress.update(nursery.ended());
     }
+    Progress progress("points", points.size(), progress_mode(pool.quiet));
+    std::vector<PointOutcome> of_families = run_children(jobs, pool.jobs, [&](std::size_t ended) {
+        progress.update(ended * points.size() / families.size());
+    });
     progress.finish();
-    std::vector<PointOutcome> outcomes = nursery.take_outcomes();
+    std::vector<PointOutcome> outcomes(points.size());
+    for (std::size_t i = 0; i < families.size(); ++i) {
+        share_out(of_families[i], families[i], outcomes);
+    }
     for (std::size_t i = 0; pool.pass_on_messages && i < points.size(); ++i) {
         pass_on(points[i].name, outcomes[i].messages);
     }

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,6 +23,9 @@ struct PointJob {
     std::string name;  ///< for messages
     /// Called in the child. What it changes stays in the child; what it throws becomes a fault.
     std::function<SimulationOutcome()> run;
+    /// Not null: the child builds this drive, and jobs with the same one run one after another on copies of
+    /// it, each in a child of its own.
+    std::shared_ptr<DriveToRun> drive = nullptr;
 };
 
 // NOLINTNEXTLINE(bugprone-exception-escape): nlohmann::json checks its invariant in its move constructor

@@ -14,6 +14,7 @@
 #include <csignal>
 #include <iostream>
 #include <new>
+#include <set>
 #include <stdexcept>
 
 #include "testbench/simulation/test_support.h"
@@ -202,6 +203,79 @@ TEST(ChildRuns, EachChildSimulatesADriveOfItsOwn) {
     EXPECT_EQ(outcomes[0].outcome.result.dump(), outcomes[2].outcome.result.dump());
     EXPECT_EQ(outcomes[1].outcome.result["config"]["nand"]["geometry"]["channels"], 2);
     EXPECT_EQ(outcomes[1].outcome.result["host"]["completed"], 200);
+}
+
+SimulationSettings aged_tiny(std::uint32_t depth, const std::string& precondition) {
+    SimulationSettings settings = settings_for("test", preset("tiny", {}), depth);
+    settings.precondition = parse_preconditioning(precondition);
+    return settings;
+}
+
+SimulationOutcome run_random(const SimulationSettings& settings, DriveToRun& drive) {
+    const auto source = make_workload(
+        parse_workload("random,read=0.5,count=300", settings.configuration.firmware.exported_sectors));
+    return simulate(settings, *source, ClosedLoop(settings.host.queue_depth), drive);
+}
+
+/// Runs at several depths, each on a drive of its own, then all of them on copies of one.
+TEST(SharedDrives, RunAsIfEachHadItsOwn) {
+    constexpr std::array<std::uint32_t, 3> kDepths{1, 8, 32};
+    const auto shared = std::make_shared<DriveToRun>(aged_tiny(1, "fill=1,random=1"));
+    std::vector<PointJob> points;
+    for (const bool share : {false, true}) {
+        for (const std::uint32_t depth : kDepths) {
+            const SimulationSettings settings = aged_tiny(depth, "fill=1,random=1");
+            const auto drive = share ? shared : std::make_shared<DriveToRun>(settings);
+            points.push_back({std::to_string(depth),
+                              [settings, drive, depth] {
+                                  std::cerr << "depth " << depth << "\n";
+                                  return run_random(settings, *drive);
+                              },
+                              share ? drive : nullptr});
+        }
+    }
+    ::testing::internal::CaptureStderr();
+    const std::vector<PointOutcome> outcomes = run(points, 2);
+    EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+              "1: depth 1\n8: depth 8\n32: depth 32\n1: depth 1\n8: depth 8\n32: depth 32\n");
+    std::set<double> ageings;  // the one of the drive that is shared, the same to the last bit
+    for (std::size_t i = 0; i < kDepths.size(); ++i) {
+        const Json& shares = outcomes[kDepths.size() + i].outcome.result;
+        EXPECT_EQ(outcomes[i].outcome.faults, std::vector<std::string>());
+        EXPECT_EQ(without_wall_times(outcomes[i].outcome.result), without_wall_times(shares));
+        EXPECT_EQ(shares["host"]["completed"], 300);
+        EXPECT_GT(outcomes[kDepths.size() + i].peak_memory_bytes, 0U);
+        ageings.insert(shares["precondition"]["wall_time_s"].get<double>());
+    }
+    EXPECT_EQ(ageings.size(), 1U);
+}
+
+TEST(SharedDrives, KeepAFaultToItsRun) {
+    const SimulationSettings settings = aged_tiny(4, "fill=1,random=0");
+    const auto drive = std::make_shared<DriveToRun>(settings);
+    const auto good = [settings, drive] { return run_random(settings, *drive); };
+    const std::vector<PointOutcome> outcomes = run({{"first", good, drive},
+                                                    {"second",
+                                                     []() -> SimulationOutcome {
+                                                         (void)raise(SIGKILL);
+                                                         return {};
+                                                     },
+                                                     drive},
+                                                    {"third", good, drive}});
+    EXPECT_EQ(outcomes[0].outcome.faults, std::vector<std::string>());
+    EXPECT_EQ(outcomes[1].outcome.faults, std::vector<std::string>{"killed by signal 9 (Killed)"});
+    EXPECT_TRUE(outcomes[1].outcome.result.is_null());
+    EXPECT_EQ(without_wall_times(outcomes[0].outcome.result), without_wall_times(outcomes[2].outcome.result));
+}
+
+TEST(SharedDrives, ThatCannotBeAgedFailEveryRun) {
+    const SimulationSettings settings = aged_tiny(4, "fill=0.5,random=1,size=32MiB");
+    const auto drive = std::make_shared<DriveToRun>(settings);
+    const auto good = [settings, drive] { return run_random(settings, *drive); };
+    for (const PointOutcome& outcome : run({{"first", good, drive}, {"second", good, drive}})) {
+        ASSERT_EQ(outcome.outcome.faults.size(), 1U);
+        EXPECT_TRUE(outcome.outcome.faults[0].starts_with("--precondition: found random requests"));
+    }
 }
 
 }  // namespace

@@ -298,20 +298,20 @@ SimulationSettings settings_for(const std::string& scenario, const platform::Con
     return settings;
 }
 
-SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& source, const Pacing& pacing) {
-    const platform::Configuration& configuration = settings.configuration;
-    if (configuration.host.interface == platform::HostInterface::ahci &&
-        (settings.power_cuts.any() || settings.power_switch != nullptr)) {
-        throw InputError("a drive behind an adapter (host.interface = \"ahci\") keeps its power");
-    }
-    std::optional<FileClaim> claim;
-    if (!settings.save_state.empty()) {
-        claim.emplace(settings.save_state);
-    }
-    platform::Ssd ssd("ssd", configuration,
-                      settings.check_protocol ? platform::ProtocolChecks::on : platform::ProtocolChecks::off);
-    Verifier verifier(verifier_config(settings));
+struct DriveToRun::Parts {
+    explicit Parts(const SimulationSettings& settings);
+
+    std::unique_ptr<FileClaim> claim;  ///< to the file that the drive will be saved in
+    platform::Ssd ssd;
+    Verifier verifier;
     std::optional<AgeingReport> ageing;
+};
+
+DriveToRun::Parts::Parts(const SimulationSettings& settings)
+    : claim(settings.save_state.empty() ? nullptr : std::make_unique<FileClaim>(settings.save_state)),
+      ssd("ssd", settings.configuration,
+          settings.check_protocol ? platform::ProtocolChecks::on : platform::ProtocolChecks::off),
+      verifier(verifier_config(settings)) {
     if (settings.precondition) {
         const ProgressMode progress = progress_mode(settings.quiet);
         ageing = keeps_aged_drive(settings) ? age_once(ssd, *settings.precondition, verifier, progress)
@@ -320,6 +320,34 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     if (settings.before != nullptr && carry_out(ssd, *settings.before, verifier) > 0) {
         throw InputError("a command failed that comes before the run");
     }
+}
+
+DriveToRun::DriveToRun(SimulationSettings settings) : settings_(std::move(settings)) {}
+
+DriveToRun::~DriveToRun() = default;
+
+DriveToRun::Parts& DriveToRun::get() {
+    if (!parts_) {
+        parts_ = std::make_unique<Parts>(settings_);
+    }
+    return *parts_;
+}
+
+SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& source, const Pacing& pacing) {
+    DriveToRun drive(settings);
+    return simulate(settings, source, pacing, drive);
+}
+
+SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& source, const Pacing& pacing,
+                           DriveToRun& drive) {
+    const platform::Configuration& configuration = settings.configuration;
+    if (configuration.host.interface == platform::HostInterface::ahci &&
+        (settings.power_cuts.any() || settings.power_switch != nullptr)) {
+        throw InputError("a drive behind an adapter (host.interface = \"ahci\") keeps its power");
+    }
+    platform::Ssd& ssd = drive.get().ssd;
+    Verifier& verifier = drive.get().verifier;
+    const std::optional<AgeingReport>& ageing = drive.get().ageing;
     if (settings.built) {
         settings.built(BuiltDrive{ssd, verifier});
     }

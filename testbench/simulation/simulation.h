@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -122,11 +123,32 @@ struct SimulationOutcome {
                                               const platform::Configuration& configuration,
                                               std::uint32_t depth = 32);
 
+/// The drive of a run, built and aged as the settings say when it is first asked for. A process forked after
+/// that goes on with a copy of it, so that runs which differ in what comes after the ageing can share it.
+class DriveToRun {
+  public:
+    explicit DriveToRun(SimulationSettings settings);
+    ~DriveToRun();
+    DriveToRun(const DriveToRun&) = delete;
+    DriveToRun& operator=(const DriveToRun&) = delete;
+
+    struct Parts;
+    /// Throws as simulate() does.
+    Parts& get();
+
+  private:
+    SimulationSettings settings_;
+    std::unique_ptr<Parts> parts_;
+};
+
 /// Runs until `source` is exhausted and everything issued has ended. Throws what the source throws, and
 /// platform::ConfigurationError, InputError for a saved drive that cannot be loaded and for power cuts behind
 /// an adapter, and, when a recording cannot be begun or another run is about to save its drive to the same
 /// file, OutputError.
 [[nodiscard]] SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& source,
                                          const Pacing& pacing);
+/// Likewise, on `drive`. REQUIRES: its settings had the same configuration and ageing; it has not run.
+[[nodiscard]] SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& source,
+                                         const Pacing& pacing, DriveToRun& drive);
 
 }  // namespace solidtlm::testbench

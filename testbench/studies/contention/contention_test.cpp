@@ -213,7 +213,10 @@ std::vector<Measured> measured_of(const std::vector<platform::Configuration>& co
     for (const platform::Configuration& configuration : configurations) {
         jobs.push_back({"point",
                         {},
-                        [&configuration, &load, depth] { return run_point(configuration, load, depth); },
+                        [settings = settings_of(configuration, load, depth), &load] {
+                            DriveToRun drive(settings);
+                            return run_point(settings, load, drive);
+                        },
                         [](const Json& result, Measured& point) { measure(result, point); }});
     }
     return testing::measured_of(jobs, &results);

@@ -359,21 +359,28 @@ void ContentionStudy::check(const CommandLine& line, Errors& errors) {
 
 StudyPlan ContentionStudy::plan(const CommandLine& line) {
     StudyPlan plan;
+    std::map<std::string, std::shared_ptr<DriveToRun>> drives;
     for (const SweepPoint& point : points_of(sweep_, line.configuration)) {
         (void)workload_of(load_, point.configuration);  // mistakes show before anything runs
         const std::uint32_t depth = point.parameters["queue_depth"];
+        const SimulationSettings settings = settings_of(point.configuration, load_, depth);
+        Json of_drive = point.parameters;
+        of_drive.erase("queue_depth");
+        std::shared_ptr<DriveToRun>& drive = drives[of_drive.dump()];
+        if (drive == nullptr) {
+            drive = std::make_shared<DriveToRun>(settings);
+        }
         plan.jobs.push_back(
             {point.name, point.parameters,
-             [this, configuration = point.configuration, depth] {
-                 return run_point(configuration, load_, depth);
-             },
+             [this, settings, drive] { return run_point(settings, load_, *drive); },
              [configuration = point.configuration, depth](const Json& result, Measured& measured) {
                  const hw::NandGeometry& geometry = configuration.nand.geometry;
                  const Demand demand = demand_of(configuration, result, depth);
                  measure(result, measured);
                  add_bounds(demand, bounds_of(demand, geometry.channels, geometry.total_dies(), depth),
                             measured);
-             }});
+             },
+             true, drive});
     }
     plan.opening =
         fmt::format("{} points of {}; {} at a time\n", plan.jobs.size(), load_.workload, line.jobs);

@@ -27,7 +27,7 @@ void run_jobs(const std::vector<StudyJob>& jobs, const CommandLine& line, Ran& r
     std::vector<PointJob> runs;
     runs.reserve(jobs.size());
     for (const StudyJob& job : jobs) {
-        runs.push_back(PointJob{job.name, job.run});
+        runs.push_back(PointJob{job.name, job.run, job.drive});
     }
     std::vector<PointOutcome> outcomes = run_points(runs, pool_of(line));
     for (std::size_t i = 0; i < jobs.size(); ++i) {

@@ -30,7 +30,8 @@ struct StudyJob {
     /// Reads from the result what is measured: Measured::derived and `more`. May take out of the result what
     /// is meant for it alone. A run without a result is no point.
     std::function<void(Json& result, Measured& point)> measure;
-    bool in_result = true;  ///< false: a point for tables, figures and claims alone
+    bool in_result = true;                        ///< false: a point for tables, figures and claims alone
+    std::shared_ptr<DriveToRun> drive = nullptr;  ///< PointJob::drive
 };
 
 struct StudyPlan {

@@ -17,7 +17,7 @@ inline std::vector<Measured> measured_of(const std::vector<StudyJob>& jobs,
                                          std::vector<Json>* results = nullptr) {
     std::vector<PointJob> runs;
     for (const StudyJob& job : jobs) {
-        runs.push_back({job.name, job.run});
+        runs.push_back({job.name, job.run, job.drive});
     }
     std::vector<PointOutcome> outcomes = run_points(runs, PointPool{2, true});
     std::vector<Measured> points;
