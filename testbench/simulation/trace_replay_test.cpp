@@ -16,7 +16,8 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr std::uint64_t kLimit = fw::testing::usual_or_sanitized<std::uint64_t>(0, 10'000);  // 0: all
+constexpr std::uint64_t kSome = 10'000;
+constexpr std::uint64_t kLimit = fw::testing::usual_or_sanitized<std::uint64_t>(0, kSome);  // 0: all
 
 struct Case {
     const char* path;  ///< below the source tree
@@ -29,7 +30,7 @@ void PrintTo(const Case& test_case, std::ostream* out) {
     *out << test_case.path << " " << test_case.pacing;
 }
 
-void replay(const Case& test_case, const platform::Configuration& configuration) {
+void replay(const Case& test_case, const platform::Configuration& configuration, std::uint64_t limit) {
     const std::filesystem::path path = source_path(test_case.path);
     if (!std::filesystem::exists(path)) {
         GTEST_SKIP() << path << " is not there";
@@ -40,7 +41,7 @@ void replay(const Case& test_case, const platform::Configuration& configuration)
     line.format = test_case.format;
     line.fit = test_case.fit;
     line.pacing = test_case.pacing;
-    line.limit = kLimit;
+    line.limit = limit;
     const auto source = make_request_source(line);
     const HostSettings host = host_settings(line);
     SimulationSettings settings;
@@ -100,18 +101,20 @@ std::string name_of(const ::testing::TestParamInfo<Case>& test) {
 class Replay : public ::testing::TestWithParam<Case> {};
 
 TEST_P(Replay, EndsVerified) {
-    replay(GetParam(), preset("default", {}));
+    replay(GetParam(), preset("default", {}), kLimit);
 }
 
 INSTANTIATE_TEST_SUITE_P(Recorded, Replay, ::testing::ValuesIn(kRecorded), name_of);
 INSTANTIATE_TEST_SUITE_P(Public, Replay, ::testing::ValuesIn(kPublic), name_of);
 
+/// The bytes of a whole trace would take up to 10 GB.
 class ReplayByAdapter : public ::testing::TestWithParam<Case> {};
 
 TEST_P(ReplayByAdapter, EndsVerified) {
     replay(GetParam(),
            preset("default", {"host.interface=ahci", "content=bytes", "host.ahci.register_access=300ns",
-                              "host.ahci.dma_access=200ns", "host.ahci.dma_dword=1ns"}));
+                              "host.ahci.dma_access=200ns", "host.ahci.dma_dword=1ns"}),
+           kSome);
 }
 
 INSTANTIATE_TEST_SUITE_P(Recorded, ReplayByAdapter, ::testing::ValuesIn(kRecorded), name_of);
