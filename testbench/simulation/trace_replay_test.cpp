@@ -16,7 +16,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr std::uint64_t kSome = 10'000;
+constexpr std::uint64_t kSome = fw::testing::usual_or_sanitized<std::uint64_t>(10'000, 3'000);
 constexpr std::uint64_t kLimit = fw::testing::usual_or_sanitized<std::uint64_t>(0, kSome);  // 0: all
 
 struct Case {
