@@ -27,7 +27,7 @@ std::vector<SpecItem> split_spec(std::string_view spec, std::string_view first) 
 
 std::string_view value_of(const std::vector<SpecItem>& items, std::string_view key) {
     const auto found = std::ranges::find(items, key, &SpecItem::key);
-    return found != items.end() ? found->value : std::string_view{};
+    return found != items.end() ? platform::without_quotes(found->value) : std::string_view{};
 }
 
 void throw_spec_errors(std::string_view option, std::string_view spec, const Errors& errors) {

@@ -23,7 +23,7 @@ struct SpecItem {
 
 /// `key=value`s. Where it comes first, a bare value is that of the key `first`.
 [[nodiscard]] std::vector<SpecItem> split_spec(std::string_view spec, std::string_view first = {});
-/// Value of the first item with this key; empty: there is none.
+/// Value of the first item with this key, as read_items() reads it: without quotes; empty: there is none.
 [[nodiscard]] std::string_view value_of(const std::vector<SpecItem>& items, std::string_view key);
 /// Throws InputError with all of them, if there are any. `option` is what the spec was given to.
 void throw_spec_errors(std::string_view option, std::string_view spec, const Errors& errors);

@@ -147,6 +147,15 @@ TEST(WorkloadSpec, AStudyBringsItsDefaultsWhereverItStands) {
     EXPECT_EQ(parse_workload("pc,bytes=1GiB", kTebibyte).count, 0U);
 }
 
+TEST(WorkloadSpec, QuotesChangeNothing) {
+    const WorkloadConfig config = parse_workload("'pc',scale=\"device\",arrival='none'", kSpecDevice);
+    const WorkloadConfig same = parse_workload("pc,scale=device,arrival=none", kSpecDevice);
+    EXPECT_EQ(config.count, same.count);
+    EXPECT_EQ(config.study.head, 0.5);
+    EXPECT_EQ(config.study.scale, same.study.scale);
+    EXPECT_EQ(config.end_sector, same.end_sector);
+}
+
 TEST(WorkloadSpec, AStudyShrinksWithTheDevice) {
     // TPC-C: a drive of 60 GiB, addresses up to 32 GiB, 2.6 GiB in use, 271,707 requests.
     const WorkloadConfig tenth = parse_workload("tpcc_a,scale=0.1", kSpecDevice);
