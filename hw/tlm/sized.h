@@ -11,9 +11,10 @@
 
 namespace solidtlm::hw {
 
-/// A vector of `fits(size)` values. Throws cereal::Exception when what is loaded is none.
-template <class Archive, class Value, class Fits>
-void serialize_fitting(Archive& archive, std::vector<Value>& values, const Fits& fits) {
+/// A vector, or a text, of `fits(size)` values. Throws cereal::Exception when what is loaded is none.
+template <class Archive, class List, class Fits>
+void serialize_fitting(Archive& archive, List& values, const Fits& fits) {
+    using Value = typename List::value_type;
     cereal::size_type found = values.size();
     archive(cereal::make_size_tag(found));
     if (!fits(found)) {
@@ -40,8 +41,8 @@ void serialize_sized_or_empty(Archive& archive, std::vector<Value>& values, std:
                       [size](cereal::size_type found) { return found == size || found == 0; });
 }
 
-template <class Archive, class Value>
-void serialize_at_most(Archive& archive, std::vector<Value>& values, std::size_t most) {
+template <class Archive, class List>
+void serialize_at_most(Archive& archive, List& values, std::size_t most) {
     serialize_fitting(archive, values, [most](cereal::size_type found) { return found <= most; });
 }
 

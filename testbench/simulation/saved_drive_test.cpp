@@ -2,15 +2,21 @@
 //
 // Drives that are saved, loaded, and go on.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <array>
+#include <cereal/archives/portable_binary.hpp>
 #include <filesystem>
+#include <ostream>
 #include <random>
+#include <sstream>
 
 #include "fw/testing/files.h"
 #include "testbench/simulation/child_runs.h"
 #include "testbench/simulation/test_support.h"
 #include "testbench/state/drive_file.h"
+#include "testbench/state/sha256.h"
+#include "testbench/state/zstd_stream.h"
 
 namespace solidtlm::testbench {
 namespace {
@@ -156,6 +162,36 @@ TEST_F(SavedDrive, RefusesWhatIsNotWholeOrNotItsOwn) {
     const std::string other = refusal(folder_ / "7");
     EXPECT_NE(other.find("nand.geometry.channels was 2 and is 1"), std::string::npos) << other;
     EXPECT_EQ(other.find("timing"), std::string::npos) << other;
+}
+
+// Whoever makes the checksum right gets no more memory than a sound file.
+TEST_F(SavedDrive, BelievesNoLengthOfAText) {
+    std::ostringstream plain;
+    {
+        cereal::PortableBinaryOutputArchive archive(plain);
+        archive(cereal::make_size_tag(cereal::size_type{1}));         // key
+        archive(cereal::make_size_tag(cereal::size_type{1} << 31U));  // of so many letters
+    }
+    std::string bytes = "SolidTLM drive 3\n";
+    ZstdOutput compressor([&bytes](std::string_view piece) { bytes += piece; });
+    std::ostream(&compressor) << plain.str();
+    compressor.finish();
+    Sha256 sum;
+    sum.add(bytes);
+    const fs::path file = folder_.write("forged", bytes + sum.digest());
+
+    platform::Ssd ssd("ssd", preset("tiny", {}));
+    Verifier verifier(VerifierConfig{});
+    std::string why;
+    try {
+        load_drive(file, ssd, verifier, {}, {});
+    } catch (const InputError& error) {
+        why = error.what();
+    }
+    EXPECT_NE(why.find("it does not fit the configuration"), std::string::npos) << why;
+    rusage used{};
+    getrusage(RUSAGE_SELF, &used);
+    EXPECT_LT(used.ru_maxrss, 1 << 20) << "KiB";
 }
 
 }  // namespace

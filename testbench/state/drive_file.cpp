@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cereal/archives/portable_binary.hpp>
-#include <cereal/types/map.hpp>
-#include <cereal/types/string.hpp>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -18,7 +16,10 @@
 #include <ostream>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "hw/tlm/sized.h"
 #include "testbench/files/streamed_file.h"
 #include "testbench/host/request.h"
 #include "testbench/state/prefixes.h"
@@ -50,8 +51,41 @@ constexpr std::array<std::string_view, 9> kFirmwareAlone{"firmware.gc.",
                                                          "firmware.reliability.patrol"};
 
 /// Keys that a saved drive depends on, and their values.
-std::map<std::string, std::string> layout_of(const platform::Configuration& configuration) {
-    std::map<std::string, std::string> layout;
+using Layout = std::map<std::string, std::string>;
+
+/// One of them in the file, which may be anybody's.
+struct LayoutEntry {
+    std::string key;
+    std::string value;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+        constexpr std::size_t kLongestText = 65536;  // a script of faults may be long
+        hw::serialize_at_most(archive, key, kLongestText);
+        hw::serialize_at_most(archive, value, kLongestText);
+    }
+};
+
+void save_layout(cereal::PortableBinaryOutputArchive& archive, const Layout& layout) {
+    std::vector<LayoutEntry> entries;
+    for (const auto& [key, value] : layout) {
+        entries.push_back({key, value});
+    }
+    hw::serialize_list(archive, entries);
+}
+
+Layout load_layout(cereal::PortableBinaryInputArchive& archive) {
+    std::vector<LayoutEntry> entries;
+    hw::serialize_list(archive, entries);
+    Layout layout;
+    for (LayoutEntry& entry : entries) {
+        layout[std::move(entry.key)] = std::move(entry.value);
+    }
+    return layout;
+}
+
+Layout layout_of(const platform::Configuration& configuration) {
+    Layout layout;
     const auto keys = platform::to_json(configuration).flatten();
     for (const auto& [key, value] : keys.items()) {
         std::string name = key.substr(1);
@@ -64,13 +98,12 @@ std::map<std::string, std::string> layout_of(const platform::Configuration& conf
 }
 
 /// "nand.geometry.channels was 8 and is 4; ...", or nothing.
-std::string differences(const std::map<std::string, std::string>& saved,
-                        const std::map<std::string, std::string>& here, bool boots) {
+std::string differences(const Layout& saved, const Layout& here, bool boots) {
     const auto value = [](const auto& layout, const std::string& key) {
         const auto at = layout.find(key);
         return at == layout.end() ? "nothing" : at->second;
     };
-    std::map<std::string, std::string> all = saved;
+    Layout all = saved;
     all.insert(here.begin(), here.end());
     std::string text;
     for (const auto& [key, unused] : all) {
@@ -86,7 +119,7 @@ std::string differences(const std::map<std::string, std::string>& saved,
     throw InputError(fmt::format("{}: {}", path.string(), why));
 }
 
-void check_loadable(const std::filesystem::path& path, const std::map<std::string, std::string>& saved,
+void check_loadable(const std::filesystem::path& path, const Layout& saved,
                     const platform::Configuration& configuration, bool with_firmware, platform::Start how) {
     const bool boots = how != platform::Start::as_saved;
     const auto here = layout_of(configuration);
@@ -168,7 +201,8 @@ void save_drive(const std::filesystem::path& path, platform::Ssd& ssd, Verifier&
     std::ostream stream(&compressor);
     {
         cereal::PortableBinaryOutputArchive archive(stream);
-        archive(layout_of(ssd.configuration()), ssd.powered(), verifier);
+        save_layout(archive, layout_of(ssd.configuration()));
+        archive(ssd.powered(), verifier);
         ssd.save(stream);
     }
     compressor.finish();
@@ -183,9 +217,9 @@ void load_drive(const std::filesystem::path& path, platform::Ssd& ssd, Verifier&
     std::istream stream(&decompressor);
     try {
         cereal::PortableBinaryInputArchive archive(stream);
-        std::map<std::string, std::string> saved;
+        const Layout saved = load_layout(archive);
         bool with_firmware = false;
-        archive(saved, with_firmware);
+        archive(with_firmware);
         const platform::Start how =
             start.value_or(with_firmware ? platform::Start::as_saved : platform::Start::boot_instant);
         check_loadable(path, saved, ssd.configuration(), with_firmware, how);
