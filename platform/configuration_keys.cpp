@@ -3,12 +3,46 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
+
+#include "fw/hal/check.h"
 
 namespace solidtlm::platform {
 namespace {
 
 std::string_view leaf(std::string_view path) {
     return path.substr(path.rfind('.') + 1);  // npos + 1 == 0
+}
+
+/// What somebody may have meant.
+struct Known {
+    explicit Known(Names all) : names(std::move(all)) {
+        for (const std::string& name : names) {
+            leaves.emplace_back(leaf(name));
+        }
+    }
+
+    /// The first one. REQUIRES: there is one.
+    [[nodiscard]] const std::string& with_leaf(std::string_view wanted) const {
+        const auto found = std::ranges::find(leaves, wanted);
+        SOLIDTLM_CHECK(found != leaves.end(), "a name with this leaf");
+        return names[static_cast<std::size_t>(found - leaves.begin())];
+    }
+
+    Names names;
+    Names leaves;  ///< the last part of each
+};
+
+/// In alphabetical order.
+Names group_names() {
+    std::set<std::string> groups;
+    for (const ConfigurationKey& key : keys()) {
+        for (std::size_t dot = key.name.find('.'); dot != std::string_view::npos;
+             dot = key.name.find('.', dot + 1)) {
+            groups.emplace(key.name.substr(0, dot));
+        }
+    }
+    return {groups.begin(), groups.end()};
 }
 
 }  // namespace
@@ -25,42 +59,20 @@ bool is_group(std::string_view path) {
 }
 
 std::optional<std::string> nearest_key(std::string_view path, bool groups) {
-    std::set<std::string> groups_seen;
-    std::vector<std::string> names;
-    std::vector<std::string> same_leaf;
-    for (const ConfigurationKey& key : keys()) {
-        for (std::size_t dot = key.name.find('.'); dot != std::string_view::npos;
-             dot = key.name.find('.', dot + 1)) {
-            groups_seen.emplace(key.name.substr(0, dot));
-        }
-        if (!groups) {
-            names.emplace_back(key.name);
-        }
+    static const Known known_keys(names_of(keys()));
+    static const Known known_groups(group_names());
+    const Known& known = groups ? known_groups : known_keys;
+    if (std::ranges::count(known.leaves, leaf(path)) == 1) {  // right name, wrong table
+        return known.with_leaf(leaf(path));
     }
-    if (groups) {
-        names.assign(groups_seen.begin(), groups_seen.end());
-    }
-    for (const std::string& name : names) {
-        if (leaf(name) == leaf(path)) {
-            same_leaf.push_back(name);
-        }
-    }
-    if (same_leaf.size() == 1) {  // right name, wrong table
-        return same_leaf.front();
-    }
-    if (auto close = nearest(path, names)) {
+    if (auto close = nearest(path, known.names)) {
         return close;
     }
-    std::vector<std::string> leaves;
-    leaves.reserve(names.size());
-    for (const std::string& name : names) {
-        leaves.emplace_back(leaf(name));
-    }
-    const auto close_leaf = nearest(leaf(path), leaves);  // nearly the right name, wrong table
+    const auto close_leaf = nearest(leaf(path), known.leaves);  // nearly the right name, wrong table
     if (!close_leaf || leaf(path).size() < 4) {
         return std::nullopt;
     }
-    return *std::ranges::find_if(names, [&](const std::string& name) { return leaf(name) == *close_leaf; });
+    return known.with_leaf(*close_leaf);
 }
 
 }  // namespace solidtlm::platform

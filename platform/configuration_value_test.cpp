@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
 #include <set>
 
 #include "platform/configuration_test_support.h"
@@ -28,6 +30,28 @@ TEST(Nearest, CountsInsertionsDeletionsReplacementsAndSwaps) {
     EXPECT_EQ(nearest("xyz", names), std::nullopt);
     EXPECT_EQ(nearest("", names), std::nullopt);
     EXPECT_EQ(nearest(std::string(100'000, 'a'), names), std::nullopt);
+}
+
+TEST(Nearest, IsTheFirstOfThoseWithTheFewestEdits) {
+    std::mt19937 random(1);
+    const auto word = [&random](std::size_t longest) {
+        std::string letters(random() % (longest + 1), ' ');
+        std::ranges::generate(letters, [&random] { return static_cast<char>('\xFE' + random() % 4); });
+        return letters;
+    };
+    std::size_t found = 0;
+    for (int round = 0; round < 2000; ++round) {
+        Names names(5);
+        std::ranges::generate(names, [&word] { return word(9); });
+        const std::string written = word(12);
+        const auto edits = [&written](const std::string& name) { return edit_distance(written, name); };
+        const auto best = std::ranges::min_element(names, {}, edits);
+        const bool near = edits(*best) <= std::max<std::size_t>(2, written.size() / 3);
+        EXPECT_EQ(nearest(written, names), near ? std::optional(*best) : std::nullopt) << written;
+        found += near ? 1 : 0;
+    }
+    EXPECT_GT(found, 200U);
+    EXPECT_LT(found, 1800U);
 }
 
 TEST(Nearest, FindsAKeyInTheWrongTable) {

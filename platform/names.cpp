@@ -2,9 +2,43 @@
 #include "platform/names.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
 #include <numeric>
 
+#include "fw/hal/check.h"
+
 namespace solidtlm::platform {
+namespace {
+
+using Letters = std::array<std::uint8_t, 256>;
+
+/// How often each letter occurs. REQUIRES: at most 255 of them.
+Letters letters_of(std::string_view word) {
+    SOLIDTLM_CHECK(word.size() <= std::numeric_limits<std::uint8_t>::max(), "a word");
+    Letters count{};
+    for (const char letter : word) {
+        ++count[static_cast<std::uint8_t>(letter)];
+    }
+    return count;
+}
+
+/// No edit distance is below this: letters that one of the two has more often must come or go, one an edit,
+/// and swaps change none. `left` are the letters of `word`.
+std::size_t least_edits(Letters left, std::string_view word, std::string_view name) {
+    std::size_t common = 0;
+    for (const char letter : name) {
+        std::uint8_t& count = left[static_cast<std::uint8_t>(letter)];
+        if (count > 0) {
+            --count;
+            ++common;
+        }
+    }
+    return std::max(word.size(), name.size()) - common;
+}
+
+}  // namespace
 
 std::string join_names(const Names& names) {
     std::string text;
@@ -39,20 +73,21 @@ std::optional<std::string> nearest(std::string_view word, const Names& names) {
     if (word.size() > kLongestWord) {
         return std::nullopt;
     }
+    const Letters letters = letters_of(word);
     std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
-    std::optional<std::string> best;
+    const std::string* best = nullptr;
     for (const std::string& name : names) {
         const std::size_t longer = std::max(word.size(), name.size()) - std::min(word.size(), name.size());
-        if (longer >= best_distance) {  // each edit adds or removes one letter at most
+        if (longer >= best_distance || least_edits(letters, word, name) >= best_distance) {
             continue;
         }
         const std::size_t distance = edit_distance(word, name);
         if (distance < best_distance) {
             best_distance = distance;
-            best = name;
+            best = &name;
         }
     }
-    return best;
+    return best == nullptr ? std::nullopt : std::optional(*best);
 }
 
 std::string did_you_mean(const std::optional<std::string>& name) {
