@@ -5,7 +5,7 @@
 //
 // It is refused, or it is a drive. What its flash holds may be nonsense then; what a boot makes of that is
 // the business of recovery_fuzz.cpp.
-#include <fstream>
+#include <filesystem>
 #include <istream>
 #include <iterator>
 #include <ostream>
@@ -16,6 +16,7 @@
 #include "platform/configuration.h"
 #include "platform/ssd.h"
 #include "testbench/fuzz/fuzz_target.h"
+#include "testbench/fuzz/memory_file.h"
 #include "testbench/host/request.h"
 #include "testbench/precondition/ageing.h"
 #include "testbench/state/drive_file.h"
@@ -35,15 +36,15 @@ class SavedDrive {
               {"nand.geometry.channels=1", "nand.geometry.dies=1", "nand.geometry.blocks=16",
                "nand.geometry.pages=8", "firmware.write_buffer.size=64KiB", "dram.size=4MiB",
                "ssd.over_provisioning=0.65", "firmware.trim.persist=\"journal\"", "faults.bit_errors=true"})),
-          ssd_("ssd", configuration_),
-          file_(folder / "drive") {
+          ssd_("ssd", configuration_) {
         testbench::Verifier verifier = new_verifier();
         testbench::Preconditioning preconditioning;
         (void)testbench::age(ssd_, preconditioning, verifier, testbench::ProgressMode::off);
         (void)ssd_.power_cut();
         verifier.power_cut();
-        testbench::save_drive(file_, ssd_, verifier);
-        const std::string bytes = read_file(file_);
+        const std::filesystem::path saved = folder / "drive";
+        testbench::save_drive(saved, ssd_, verifier);
+        const std::string bytes = read_file(saved);
         first_line_ = bytes.substr(0, bytes.find('\n') + 1);
         std::string_view frame = bytes;
         frame.remove_prefix(first_line_.size());
@@ -69,7 +70,7 @@ class SavedDrive {
         seal(plain);
         testbench::Verifier verifier = new_verifier();
         try {
-            testbench::load_drive(file_, ssd_, verifier, platform::Start::boot_timed, {});
+            testbench::load_drive(file_.path(), ssd_, verifier, platform::Start::boot_timed, {});
         } catch (const testbench::InputError&) {
             return;
         }
@@ -91,12 +92,12 @@ class SavedDrive {
         compressor.finish();
         testbench::Sha256 sum;
         sum.add(bytes);
-        std::ofstream(file_, std::ios::binary) << bytes << sum.digest();
+        file_.replace(bytes + sum.digest());
     }
 
     const platform::Configuration configuration_;
     platform::Ssd ssd_;
-    const std::filesystem::path file_;
+    const MemoryFile file_;
     std::string first_line_;
     std::string plain_;  // the bytes in the frame of a sound file
 };
@@ -105,10 +106,9 @@ class SavedDrive {
 }  // namespace solidtlm::fuzz
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    static const solidtlm::TemporaryFolder folder;
     // SystemC elaborates once a process, and is not taken down.
-    static auto& drive =
-        *new solidtlm::fuzz::SavedDrive(folder.path());  // NOLINT(cppcoreguidelines-owning-memory)
+    static auto& drive = *new solidtlm::fuzz::SavedDrive(
+        solidtlm::TemporaryFolder().path());  // NOLINT(cppcoreguidelines-owning-memory)
     solidtlm::fuzz::Input input(data, size);
     drive.run(input);
     return 0;

@@ -4,8 +4,6 @@
 // its addresses are fitted to a device; the rest is the file.
 #include <archive.h>
 #include <archive_entry.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <array>
 #include <cstdint>
@@ -15,6 +13,7 @@
 
 #include "fw/hal/check.h"
 #include "testbench/fuzz/fuzz_target.h"
+#include "testbench/fuzz/memory_file.h"
 #include "testbench/fuzz/sound_requests.h"
 #include "testbench/trace/trace.h"
 
@@ -40,36 +39,23 @@ constexpr std::array<Compression, 6> kCompressions{{{archive_write_add_filter_no
                                                     {archive_write_add_filter_zstd, "1"},
                                                     {archive_write_add_filter_lz4, "1"}}};
 
-/// A file in memory, which has a path.
-class MemoryFile {
-  public:
-    MemoryFile() { SOLIDTLM_CHECK(file_ >= 0, "memory for a file"); }
-    ~MemoryFile() { close(file_); }
-    MemoryFile(const MemoryFile&) = delete;
-    MemoryFile& operator=(const MemoryFile&) = delete;
-
-    void write(std::string_view contents, const Compression& compression) {
-        const std::unique_ptr<archive, int (*)(archive*)> out(archive_write_new(), archive_write_free);
-        const std::unique_ptr<archive_entry, void (*)(archive_entry*)> entry(archive_entry_new(),
-                                                                             archive_entry_free);
-        archive_write_set_format_raw(out.get());
-        compression.add(out.get());
-        if (compression.level != nullptr) {
-            archive_write_set_filter_option(out.get(), nullptr, "compression-level", compression.level);
-        }
-        archive_write_set_bytes_in_last_block(out.get(), 1);
-        archive_entry_set_filetype(entry.get(), AE_IFREG);
-        const bool written = archive_write_open_fd(out.get(), file_) == ARCHIVE_OK &&
-                             archive_write_header(out.get(), entry.get()) == ARCHIVE_OK &&
-                             archive_write_data(out.get(), contents.data(), contents.size()) >= 0 &&
-                             archive_write_close(out.get()) == ARCHIVE_OK;
-        SOLIDTLM_CHECK(written, "an input is compressed");
+void write(const MemoryFile& file, std::string_view contents, const Compression& compression) {
+    const std::unique_ptr<archive, int (*)(archive*)> out(archive_write_new(), archive_write_free);
+    const std::unique_ptr<archive_entry, void (*)(archive_entry*)> entry(archive_entry_new(),
+                                                                         archive_entry_free);
+    archive_write_set_format_raw(out.get());
+    compression.add(out.get());
+    if (compression.level != nullptr) {
+        archive_write_set_filter_option(out.get(), nullptr, "compression-level", compression.level);
     }
-    [[nodiscard]] std::string path() const { return "/proc/self/fd/" + std::to_string(file_); }
-
-  private:
-    int file_ = memfd_create("trace", MFD_CLOEXEC);
-};
+    archive_write_set_bytes_in_last_block(out.get(), 1);
+    archive_entry_set_filetype(entry.get(), AE_IFREG);
+    const bool written = archive_write_open_fd(out.get(), file.descriptor()) == ARCHIVE_OK &&
+                         archive_write_header(out.get(), entry.get()) == ARCHIVE_OK &&
+                         archive_write_data(out.get(), contents.data(), contents.size()) >= 0 &&
+                         archive_write_close(out.get()) == ARCHIVE_OK;
+    SOLIDTLM_CHECK(written, "an input is compressed");
+}
 
 void expect_identities(const Request& request) {
     if (request.operation == Operation::read || request.operation == Operation::write) {
@@ -88,9 +74,9 @@ void read(Input input) {
     options.fit = static_cast<testbench::Fit>(input.byte() % 3);
     options.device_sectors = kDeviceSectors;
     options.limit = kMostRequests;
-    MemoryFile file;
+    const MemoryFile file;
     if (!input.empty()) {
-        file.write(input.rest(), compression);
+        write(file, input.rest(), compression);
     }
     options.path = file.path();
     try {
