@@ -277,7 +277,7 @@ struct ScriptHost : TestActions {
         frame.bytes = payload.get_data_length();
         // the device's own data are bytes, the rest is content
         const bool pio = !frames.empty() && frames.back().header.type() == FisType::pio_setup;
-        const bool own = pio || reads_log;
+        const bool own = pio || (reads_log && one_at_a_time);
         const std::size_t size = own ? frame.bytes : hal::content_bytes(content_mode, frame.bytes);
         const auto* data = reinterpret_cast<const std::byte*>(payload.get_data_ptr());
         if (size > 0 && data != nullptr) {
@@ -360,7 +360,8 @@ struct ScriptHost : TestActions {
     }
 
     hal::ContentMode content_mode;
-    bool reads_log = false;  // the last command is READ LOG DMA EXT
+    bool reads_log = false;     // the last command is READ LOG DMA EXT
+    bool one_at_a_time = true;  // else a log may be asked for while other data are on their way
     std::vector<Frame> frames;
     std::vector<LinkSignal> signals;
     bool takes_one = false;                    // and the next one after ready()

@@ -54,6 +54,7 @@ class Bench {
   public:
     Bench() {
         sc_core::sc_report_handler::set_handler(take_report);
+        host_.one_at_a_time = false;
         checkers_.join(host_.link_init, link_.host_target);
         checkers_.join(link_.host_init, host_.link_target);
         checkers_.join(device_.link_init, link_.device_target);
