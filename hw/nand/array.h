@@ -136,9 +136,7 @@ class NandArray {
         PageContents::Block content;
 
         template <class Archive>
-        void serialize(Archive& archive) {
-            archive(erase_count, next_page, bad, torn);
-        }
+        void serialize(Archive& archive);
     };
 
     template <class Archive>

@@ -17,7 +17,7 @@ namespace {
 template <class Archive>
 void serialize_bytes(Archive& archive, std::unique_ptr<std::byte[]>& bytes, std::size_t size) {
     bool there = bytes != nullptr;
-    archive(there);
+    serialize_flag(archive, there);
     if (!there) {
         bytes.reset();
         return;
@@ -33,7 +33,7 @@ void serialize_bytes(Archive& archive, std::unique_ptr<std::byte[]>& bytes, std:
 template <class Archive>
 void PageContents::serialize(Archive& archive, Block& block) {
     bool any = !block.empty();
-    archive(any);
+    serialize_flag(archive, any);
     block.resize(any ? groups_ : 0);
     for (std::unique_ptr<std::byte[]>& group : block) {
         serialize_bytes(archive, group, group_bytes());
@@ -41,6 +41,13 @@ void PageContents::serialize(Archive& archive, Block& block) {
             memory_ += group_bytes();
         }
     }
+}
+
+template <class Archive>
+void NandArray::BlockState::serialize(Archive& archive) {
+    archive(erase_count, next_page);
+    serialize_flag(archive, bad);
+    serialize_flag(archive, torn);
 }
 
 template <class Archive>
@@ -72,7 +79,7 @@ void NandArray::serialize_block(Archive& archive, BlockState& block) {
 template <class Archive>
 void NandArray::serialize(Archive& archive) {
     bool faulty = faults_ != nullptr;
-    archive(faulty);
+    serialize_flag(archive, faulty);
     if (faulty && !faults_) {
         throw cereal::Exception("it has faults of flash, which are off");
     }

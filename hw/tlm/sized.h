@@ -6,10 +6,22 @@
 
 #include <cereal/cereal.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <vector>
 
 namespace solidtlm::hw {
+
+/// A flag, which in a file may be any byte. Throws cereal::Exception when what is loaded is none.
+template <class Archive>
+void serialize_flag(Archive& archive, bool& flag) {
+    std::uint8_t found = flag ? 1 : 0;
+    archive(found);
+    if (found > 1) {
+        throw cereal::Exception("it does not fit the configuration that it names");
+    }
+    flag = found == 1;
+}
 
 /// A vector, or a text, of `fits(size)` values. Throws cereal::Exception when what is loaded is none.
 template <class Archive, class List, class Fits>

@@ -164,13 +164,13 @@ TEST_F(SavedDrive, RefusesWhatIsNotWholeOrNotItsOwn) {
     EXPECT_EQ(other.find("timing"), std::string::npos) << other;
 }
 
-// Whoever makes the checksum right gets no more memory than a sound file.
-TEST_F(SavedDrive, BelievesNoLengthOfAText) {
+/// A file with a right checksum around the frame that `fill` writes.
+template <class Fill>
+fs::path forged(const TemporaryFolder& folder, const Fill& fill) {
     std::ostringstream plain;
     {
         cereal::PortableBinaryOutputArchive archive(plain);
-        archive(cereal::make_size_tag(cereal::size_type{1}));         // key
-        archive(cereal::make_size_tag(cereal::size_type{1} << 31U));  // of so many letters
+        fill(archive);
     }
     std::string bytes = "SolidTLM drive 3\n";
     ZstdOutput compressor([&bytes](std::string_view piece) { bytes += piece; });
@@ -178,20 +178,34 @@ TEST_F(SavedDrive, BelievesNoLengthOfAText) {
     compressor.finish();
     Sha256 sum;
     sum.add(bytes);
-    const fs::path file = folder_.write("forged", bytes + sum.digest());
+    return folder.write("forged", bytes + sum.digest());
+}
 
+// Whoever makes the checksum right gets no more memory than a sound file.
+TEST_F(SavedDrive, BelievesNoLengthOfATextAndNoFlag) {
     platform::Ssd ssd("ssd", preset("tiny", {}));
     Verifier verifier(VerifierConfig{});
-    std::string why;
-    try {
-        load_drive(file, ssd, verifier, {}, {});
-    } catch (const InputError& error) {
-        why = error.what();
-    }
-    EXPECT_NE(why.find("it does not fit the configuration"), std::string::npos) << why;
+    const auto expect_refusal = [&](const fs::path& file) {
+        std::string why;
+        try {
+            load_drive(file, ssd, verifier, {}, {});
+        } catch (const InputError& error) {
+            why = error.what();
+        }
+        EXPECT_NE(why.find("it does not fit the configuration"), std::string::npos) << why;
+    };
+    expect_refusal(forged(folder_, [](auto& archive) {
+        archive(cereal::make_size_tag(cereal::size_type{1}));         // key
+        archive(cereal::make_size_tag(cereal::size_type{1} << 31U));  // of so many letters
+    }));
     rusage used{};
     getrusage(RUSAGE_SELF, &used);
     EXPECT_LT(used.ru_maxrss, 1 << 20) << "KiB";
+
+    expect_refusal(forged(folder_, [](auto& archive) {
+        archive(cereal::make_size_tag(cereal::size_type{0}));
+        archive(std::uint8_t{7});  // whether firmware is there
+    }));
 }
 
 }  // namespace

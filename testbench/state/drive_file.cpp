@@ -202,7 +202,9 @@ void save_drive(const std::filesystem::path& path, platform::Ssd& ssd, Verifier&
     {
         cereal::PortableBinaryOutputArchive archive(stream);
         save_layout(archive, layout_of(ssd.configuration()));
-        archive(ssd.powered(), verifier);
+        bool with_firmware = ssd.powered();
+        hw::serialize_flag(archive, with_firmware);
+        archive(verifier);
         ssd.save(stream);
     }
     compressor.finish();
@@ -219,7 +221,7 @@ void load_drive(const std::filesystem::path& path, platform::Ssd& ssd, Verifier&
         cereal::PortableBinaryInputArchive archive(stream);
         const Layout saved = load_layout(archive);
         bool with_firmware = false;
-        archive(with_firmware);
+        hw::serialize_flag(archive, with_firmware);
         const platform::Start how =
             start.value_or(with_firmware ? platform::Start::as_saved : platform::Start::boot_instant);
         check_loadable(path, saved, ssd.configuration(), with_firmware, how);
