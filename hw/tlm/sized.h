@@ -12,13 +12,17 @@
 
 namespace solidtlm::hw {
 
+[[noreturn]] inline void refuse_saved() {
+    throw cereal::Exception("it does not fit the configuration that it names");
+}
+
 /// A flag, which in a file may be any byte. Throws cereal::Exception when what is loaded is none.
 template <class Archive>
 void serialize_flag(Archive& archive, bool& flag) {
     std::uint8_t found = flag ? 1 : 0;
     archive(found);
     if (found > 1) {
-        throw cereal::Exception("it does not fit the configuration that it names");
+        refuse_saved();
     }
     flag = found == 1;
 }
@@ -30,7 +34,7 @@ void serialize_fitting(Archive& archive, List& values, const Fits& fits) {
     cereal::size_type found = values.size();
     archive(cereal::make_size_tag(found));
     if (!fits(found)) {
-        throw cereal::Exception("it does not fit the configuration that it names");
+        refuse_saved();
     }
     values.resize(static_cast<std::size_t>(found));
     if constexpr (std::is_arithmetic_v<Value> || std::is_same_v<Value, std::byte>) {

@@ -39,6 +39,11 @@ class Feed : public hw::UntimedFeed {
         command.lba = lba;
         command.sectors = static_cast<std::uint32_t>(sectors);
     }
+    /// Once; false: it has been.
+    bool flush(hal::HostCommand& command) {
+        command.opcode = hal::HostOpcode::flush;
+        return !std::exchange(flushed_, true);
+    }
     /// `request` stays until the next call.
     void take(const Request& request, hal::HostCommand& command) {
         switch (request.operation) {
@@ -65,6 +70,7 @@ class Feed : public hw::UntimedFeed {
     Verifier& verifier_;
     bool verify_;
     std::uint64_t number_ = 0;  ///< of the command
+    bool flushed_ = false;
 };
 
 /// First the filled part from end to end, then the random requests, one flush, and reads of the filled part
@@ -85,7 +91,7 @@ class AgeingFeed : public Feed {
 
     bool next(hal::HostCommand& command, const hw::UntimedStatistics& so_far) override {
         constexpr std::uint64_t kCommandsBetweenLooks = 4096;
-        if (++commands_ % kCommandsBetweenLooks == 0) {
+        if (so_far.commands % kCommandsBetweenLooks == 0) {
             progress_.update((so_far.written_bytes + read_ * hal::kSectorBytes) >> 20U);
         }
         if (filled_ < fill_sectors_) {
@@ -104,9 +110,8 @@ class AgeingFeed : public Feed {
             }
             return true;
         }
-        if (!std::exchange(flushed_, true)) {
+        if (flush(command)) {
             at_end_ = so_far;
-            command.opcode = hal::HostOpcode::flush;
             return true;
         }
         if (read_ == read_sectors_) {
@@ -135,20 +140,18 @@ class AgeingFeed : public Feed {
     std::uint64_t written_ = 0;  ///< by random writes
     std::uint64_t read_sectors_ = 0;
     std::uint64_t read_ = 0;
-    std::uint64_t commands_ = 0;
-    bool flushed_ = false;
     std::optional<hw::UntimedStatistics> before_last_;
     hw::UntimedStatistics at_end_;
 };
 
-/// What a source has.
+/// What a source has, then one flush.
 class SourceFeed : public Feed {
   public:
     SourceFeed(Verifier& verifier, bool verify, RequestSource& source)
         : Feed(verifier, verify), source_(source) {}
     bool next(hal::HostCommand& command, const hw::UntimedStatistics& /*so_far*/) override {
         if (!source_.next(request_)) {
-            return false;
+            return flush(command);
         }
         take(request_, command);
         return true;

@@ -23,7 +23,7 @@ namespace solidtlm::testbench {
                                ProgressMode progress);
 
 /// Carries out requests on a new drive in the same way, each at most one command long, with contents of the
-/// verifier's. Returns how many failed.
+/// verifier's, and flushes. Returns how many failed.
 [[nodiscard]] std::uint64_t carry_out(platform::Ssd& ssd, RequestSource& requests, Verifier& verifier);
 
 }  // namespace solidtlm::testbench

@@ -100,22 +100,18 @@ std::vector<Access> fill_of(const Load& load, const platform::Configuration& con
     return fill;
 }
 
-/// One after another, and a flush if one is to come at the end.
+/// One after another.
 class AccessSource : public RequestSource {
   public:
-    AccessSource(std::span<const Access> accesses, bool flush) : accesses_(accesses), flush_(flush) {}
+    explicit AccessSource(std::span<const Access> accesses) : accesses_(accesses) {}
 
-    [[nodiscard]] std::optional<std::uint64_t> size() const override {
-        return accesses_.size() + (flush_ ? 1 : 0);
-    }
+    [[nodiscard]] std::optional<std::uint64_t> size() const override { return accesses_.size(); }
     bool next(Request& request) override {
         request.clear();
-        const std::uint64_t number = next_++;
-        if (number >= accesses_.size()) {
-            request.operation = Operation::flush;
-            return number < *size();
+        if (next_ == accesses_.size()) {
+            return false;
         }
-        const Access& access = accesses_[number];
+        const Access& access = accesses_[next_++];
         request.operation = access.write ? Operation::write : Operation::read;
         request.lba = access.lba;
         request.sectors = access.sectors;
@@ -124,8 +120,7 @@ class AccessSource : public RequestSource {
 
   private:
     std::span<const Access> accesses_;
-    bool flush_;
-    std::uint64_t next_ = 0;
+    std::size_t next_ = 0;
 };
 
 }  // namespace
@@ -237,8 +232,8 @@ SimulationOutcome run_untimed(const platform::Configuration& configuration, cons
 SimulationOutcome run_timed(const platform::Configuration& configuration, const Load& load,
                             std::uint32_t depth) {
     const std::vector<Access> filled = fill_of(load, configuration);
-    AccessSource fill(filled, true);
-    AccessSource source(load.accesses, false);
+    AccessSource fill(filled);
+    AccessSource source(load.accesses);
     SimulationSettings settings = settings_for("tb_map_cache", configuration, depth);
     settings.before = &fill;
     return simulate(settings, source, ClosedLoop(depth));
