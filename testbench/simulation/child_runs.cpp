@@ -76,6 +76,15 @@ bool write_all(int descriptor, std::string_view text) {
     return true;
 }
 
+/// As it goes through a pipe.
+Json packed(const SimulationOutcome& outcome) {
+    return {{"result", outcome.result}, {"faults", outcome.faults}};
+}
+
+SimulationOutcome unpacked(Json& document) {
+    return {std::move(document["result"]), document["faults"].get<std::vector<std::string>>()};
+}
+
 SimulationOutcome guarded(const PointJob& job) {
     SimulationOutcome failed;
     try {
@@ -104,10 +113,9 @@ void be_child(const PointJob& job, pid_t parent, int result, int messages) {
         _exit(1);
     }
     dup2(messages, STDERR_FILENO);
-    const SimulationOutcome outcome = guarded(job);
+    const Json document = packed(guarded(job));
     std::cout.flush();
     (void)std::fflush(nullptr);
-    const Json document{{"result", outcome.result}, {"faults", outcome.faults}};
     // Names from a configuration may hold bytes that are not UTF-8.
     const bool sent = write_all(result, document.dump(-1, ' ', false, Json::error_handler_t::replace));
     end_process(sent ? 0 : 1);
@@ -122,15 +130,11 @@ std::string ending(int status) {
 
 /// What the child sent, or a fault.
 SimulationOutcome outcome_of(const std::string& text, int status) {
-    SimulationOutcome outcome;
     Json document = Json::parse(text, nullptr, false);
     if (status != 0 || document.is_discarded()) {
-        outcome.faults.push_back(ending(status));
-        return outcome;
+        return {nullptr, {ending(status)}};
     }
-    outcome.result = std::move(document["result"]);
-    outcome.faults = document["faults"].get<std::vector<std::string>>();
-    return outcome;
+    return unpacked(document);
 }
 
 /// Children that run. Whatever ends the parent's loop, none is left behind.
@@ -285,26 +289,28 @@ SimulationOutcome run_family(std::span<const PointJob> members) {
     SimulationOutcome all;
     all.result = Json::array();
     for (const PointOutcome& member : run_children(members, 1, [](std::size_t) {})) {
-        all.result.push_back({{"result", member.outcome.result},
-                              {"faults", member.outcome.faults},
-                              {"messages", member.messages},
-                              {"wall_time_s", member.wall_time_s},
-                              {"peak_memory_bytes", member.peak_memory_bytes}});
+        Json& document = all.result.emplace_back(packed(member.outcome));
+        document["messages"] = member.messages;
+        document["wall_time_s"] = member.wall_time_s;
+        document["peak_memory_bytes"] = member.peak_memory_bytes;
     }
     return all;
 }
 
 /// A family's outcome is its members'. What kept the drive from being built keeps all of them.
 void share_out(PointOutcome& family, const Family& members, std::vector<PointOutcome>& outcomes) {
+    if (members.size() == 1) {
+        outcomes[members.front()] = std::move(family);
+        return;
+    }
     for (std::size_t i = 0; i < members.size(); ++i) {
         PointOutcome& outcome = outcomes[members[i]];
-        if (members.size() == 1 || !family.outcome.result.is_array()) {
+        if (!family.outcome.result.is_array()) {
             outcome = family;
             continue;
         }
         Json& member = family.outcome.result[i];
-        outcome.outcome.result = std::move(member["result"]);
-        outcome.outcome.faults = member["faults"].get<std::vector<std::string>>();
+        outcome.outcome = unpacked(member);
         outcome.messages = (i == 0 ? family.messages : "") + member["messages"].get<std::string>();
         outcome.wall_time_s = member["wall_time_s"];
         outcome.peak_memory_bytes = member["peak_memory_bytes"];

@@ -24,12 +24,7 @@ void run_jobs(const std::vector<StudyJob>& jobs, const CommandLine& line, Ran& r
     if (jobs.empty()) {
         return;
     }
-    std::vector<PointJob> runs;
-    runs.reserve(jobs.size());
-    for (const StudyJob& job : jobs) {
-        runs.push_back(PointJob{job.name, job.run, job.drive});
-    }
-    std::vector<PointOutcome> outcomes = run_points(runs, pool_of(line));
+    std::vector<PointOutcome> outcomes = run_points(point_jobs(jobs), pool_of(line));
     for (std::size_t i = 0; i < jobs.size(); ++i) {
         for (const std::string& fault : outcomes[i].outcome.faults) {
             ran.faults.push_back(fmt::format("{}: {}", jobs[i].name, fault));
@@ -89,6 +84,15 @@ int run(const std::string& scenario, const CommandLine& line, Study& study) {
 }
 
 }  // namespace
+
+std::vector<PointJob> point_jobs(std::span<const StudyJob> jobs) {
+    std::vector<PointJob> runs;
+    runs.reserve(jobs.size());
+    for (const StudyJob& job : jobs) {
+        runs.push_back(PointJob{job.name, job.run, job.drive});
+    }
+    return runs;
+}
 
 int run_study(int argc, char* argv[], Study& study) {
     Program program = study.program({argv, static_cast<std::size_t>(argc)});

@@ -34,6 +34,9 @@ struct StudyJob {
     std::shared_ptr<DriveToRun> drive = nullptr;  ///< PointJob::drive
 };
 
+/// How run_points() takes them.
+[[nodiscard]] std::vector<PointJob> point_jobs(std::span<const StudyJob> jobs);
+
 struct StudyPlan {
     std::string opening;               ///< printed before anything runs, unless quiet
     std::vector<StudyJob> jobs = {};   ///< points come in this order

@@ -15,11 +15,7 @@ namespace solidtlm::testbench::testing {
 /// points.
 inline std::vector<Measured> measured_of(const std::vector<StudyJob>& jobs,
                                          std::vector<Json>* results = nullptr) {
-    std::vector<PointJob> runs;
-    for (const StudyJob& job : jobs) {
-        runs.push_back({job.name, job.run, job.drive});
-    }
-    std::vector<PointOutcome> outcomes = run_points(runs, PointPool{2, true});
+    std::vector<PointOutcome> outcomes = run_points(point_jobs(jobs), PointPool{2, true});
     std::vector<Measured> points;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
         for (const std::string& fault : outcomes[i].outcome.faults) {
