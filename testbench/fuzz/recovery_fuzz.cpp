@@ -30,7 +30,7 @@ using hal::HostOpcode;
 
 constexpr int kMostChanges = 60;
 constexpr int kMostCommands = 40;
-constexpr std::uint32_t kMostSectors = 64;  ///< of a command
+constexpr std::uint32_t kMostSectors = 16;  ///< of a command
 
 struct Page {
     std::vector<std::byte> spare;
@@ -124,7 +124,9 @@ class Drive {
     static platform::Configuration with(const std::vector<std::string>& settings) {
         std::vector<std::string> all{"nand.geometry.channels=1",         "nand.geometry.dies=1",
                                      "nand.geometry.blocks=16",          "nand.geometry.pages=8",
-                                     "firmware.write_buffer.size=64KiB", "dram.size=4MiB",
+                                     "nand.geometry.page_size=2KiB",     "firmware.unit=1KiB",
+                                     "firmware.write_segment=8KiB",      "firmware.read_segment=8KiB",
+                                     "firmware.write_buffer.size=16KiB", "dram.size=4MiB",
                                      "ssd.over_provisioning=0.65"};
         all.insert(all.end(), settings.begin(), settings.end());
         return platform::parse_configuration("preset = \"tiny\"", "drive", all);

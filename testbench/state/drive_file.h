@@ -2,9 +2,8 @@
 //
 // Saved drives: flash, what the firmware knows unless power was lost, and what the verifier knows, in a file.
 //
-// A file is a line that names the format and its version, one zstd frame, and the SHA-256 of both. The frame
-// has the configuration, as far as what is saved depends on it, the verifier's shadow of every sector, the
-// arrays block by block (only those ever touched), and the firmware's tables.
+// A file is a line that names the format and its version, one zstd frame with what drive_contents.h says, and
+// the SHA-256 of both.
 #pragma once
 
 #include <filesystem>
