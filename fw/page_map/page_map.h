@@ -62,6 +62,7 @@ class PageMap : public Translation, private MapListener {
     [[nodiscard]] std::vector<Lpn> unwritten_references() const override {
         return pages_.log ? pages_.log->unwritten_references() : std::vector<Lpn>{};
     }
+    [[nodiscard]] bool log_pending() const override { return pages_.log && pages_.log->pending(); }
     [[nodiscard]] std::vector<std::string> waits() const override;
     [[nodiscard]] std::string check() const override { return pages_.check(); }
 

@@ -108,6 +108,8 @@ class Translation {
     /// Logical pages of which only DRAM knows that they share a page; with online deduplication without
     /// protection a loss of power now loses them. In order, some more than once. For checks.
     [[nodiscard]] virtual std::vector<Lpn> unwritten_references() const { return {}; }
+    /// Something was noted in the recovery log that only DRAM knows. For checks.
+    [[nodiscard]] virtual bool log_pending() const { return false; }
     /// What it works on and what that waits for, in words. For reports.
     [[nodiscard]] virtual std::vector<std::string> waits() const {
         return {std::string("flash: ") + (at_rest() ? "no operation under way" : "operations under way") +

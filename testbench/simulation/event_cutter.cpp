@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <sstream>
 
+#include "fw/drive/virtual_block.h"
+#include "fw/media/spare.h"
 #include "hw/tlm/time.h"
 #include "hw/tlm/wake_up.h"
 #include "platform/units.h"
@@ -14,6 +16,19 @@ namespace {
 using hal::Ps;
 
 constexpr std::array<std::string_view, 3> kOffsets{"-1ps", "", "+1ps"};
+
+/// Is a page programmed under the name of a virtual block?
+bool names_shared(const hal::FlashOp& op, std::uint32_t units_per_page) {
+    const std::size_t page = fw::spare_bytes(units_per_page);
+    for (auto left = op.spare; left.size() >= page; left = left.subspan(page)) {
+        for (std::uint32_t unit = 0; unit < units_per_page; ++unit) {
+            if (fw::is_shared(fw::decode_lpn(left, unit))) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
 
 }  // namespace
 
@@ -78,6 +93,15 @@ void EventCutter::begin_next(Ps from) {
     }
 }
 
+bool EventCutter::unlogged(const hal::FlashOp& op) const {
+    const fw::Firmware& firmware = ssd_->firmware();
+    return firmware.translation().log_pending() && names_shared(op, firmware.layout().units_per_page());
+}
+
+bool EventCutter::waits_for(EventKind kind) const {
+    return !planned_ && left() > 0 && cuts_[next_].kind == kind && ssd_->powered();
+}
+
 void EventCutter::core_slice(Ps /*begin*/, Ps /*stall_begin*/, Ps end, hal::Cause /*cause*/) {
     look(EventKind::core_slice, end);
     look(EventKind::alarm, ssd_->core.alarm_at());
@@ -110,14 +134,19 @@ void EventCutter::array_busy(Ps /*begin*/, Ps end, const hal::FlashOp& op, bool 
         return;
     }
     look(EventKind::array, end);
+    const bool programs = op.opcode != hal::FlashOpcode::erase && op.opcode != hal::FlashOpcode::read &&
+                          op.opcode != hal::FlashOpcode::cache_read;
     if (op.opcode == hal::FlashOpcode::erase) {
         look(EventKind::erase, end);
-    } else if (op.opcode != hal::FlashOpcode::read && op.opcode != hal::FlashOpcode::cache_read) {
+    } else if (programs) {
         look(EventKind::program, end);
     }
     switch (op.cause) {
         case Cause::gc:
         case Cause::wear:
+            if (programs && waits_for(EventKind::unlogged) && unlogged(op)) {
+                look(EventKind::unlogged, end);
+            }
             return look(EventKind::collection, end);
         case Cause::merge:
             return look(EventKind::merge, end);
@@ -131,8 +160,7 @@ void EventCutter::array_busy(Ps /*begin*/, Ps end, const hal::FlashOp& op, bool 
 }
 
 void EventCutter::look(EventKind kind, Ps end) {
-    if (planned_ || left() == 0 || kind != cuts_[next_].kind || end == hw::WakeUp::kNever ||
-        end <= hw::now() + Ps{1} || !ssd_->powered()) {
+    if (!waits_for(kind) || end == hw::WakeUp::kNever || end <= hw::now() + Ps{1}) {
         return;
     }
     if (counted()) {
@@ -150,8 +178,7 @@ bool EventCutter::counted() {
 
 /// The verifier, which stands before it, knows of the promise already.
 void EventCutter::completed(Command& command) {
-    if (planned_ || left() == 0 || cuts_[next_].kind != EventKind::promise || !ssd_->powered() ||
-        command.status != CommandStatus::ok) {
+    if (!waits_for(EventKind::promise) || command.status != CommandStatus::ok) {
         return;
     }
     const bool writes_through =

@@ -37,6 +37,8 @@ enum class EventKind : std::uint8_t {
     program,     ///< of the array, too, as are those that follow
     erase,       //
     collection,  ///< work of collection or wear levelling
+    unlogged,    ///< a program of these that moves a shared page, begun while the recovery log has entries
+                 ///< that only DRAM knows
     merge,       ///< of blocks
     map,         ///< translation pages
     recovery,    ///< while booting, or of the recovery log
@@ -45,10 +47,10 @@ enum class EventKind : std::uint8_t {
     promise,  ///< the host hears that a FLUSH, FUA or TRIM has ended, or a write of a drive that writes
               ///< through
 };
-constexpr std::array<std::string_view, 20> kEventKindNames{
-    "time",     "link_frame", "core_slice", "alarm",      "dram_grant", "dram_host", "dram_flash",
-    "hash_job", "bus_phase",  "die_ready",  "array",      "program",    "erase",     "collection",
-    "merge",    "map",        "recovery",   "suspension", "die_free",   "promise"};
+constexpr std::array<std::string_view, 21> kEventKindNames{
+    "time",     "link_frame", "core_slice", "alarm",    "dram_grant", "dram_host", "dram_flash",
+    "hash_job", "bus_phase",  "die_ready",  "array",    "program",    "erase",     "collection",
+    "unlogged", "merge",      "map",        "recovery", "suspension", "die_free",  "promise"};
 
 /// One power cut, counted from when the drive has got its power.
 struct EventCut {
@@ -108,6 +110,9 @@ class EventCutter : public hal::Probe, public PowerSwitch, public CommandObserve
 
   private:
     void begin_next(hal::Ps from);
+    [[nodiscard]] bool waits_for(EventKind kind) const;
+    /// A program of collection begins: might a name that it gives mean another page to flash?
+    [[nodiscard]] bool unlogged(const hal::FlashOp& op) const;
     void look(EventKind kind, hal::Ps end);
     /// One more of what the next cut, not planned yet, counts. True: that was the last to wait for.
     [[nodiscard]] bool counted();

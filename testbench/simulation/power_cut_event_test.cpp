@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <random>
+#include <set>
 
 #include "fw/runtime/sanitized.h"
 #include "fw/testing/seeds.h"
@@ -219,6 +220,54 @@ TEST(EventCutter, CutsWhenSomethingHasBeenPromised) {
     for (std::size_t i = 0; i < cuts.size(); ++i) {
         EXPECT_EQ(cutter.happened()[i].cut, cuts[i]);
         EXPECT_LT(cutter.happened()[i].instant, CutInstant::booting);
+    }
+}
+
+/// Looks on where collection programs while the recovery log has entries that only DRAM knows.
+class WatchedCutter : public EventCutter {
+  public:
+    using EventCutter::EventCutter;
+    void array_busy(Ps begin, Ps end, const hal::FlashOp& op, bool suspended) override {
+        if (op.cause == hal::Cause::gc && op.opcode == hal::FlashOpcode::program &&
+            drive->ssd.firmware().translation().log_pending()) {
+            ends.insert(end);
+        }
+        EventCutter::array_busy(begin, end, op, suspended);
+    }
+    void power_cut(CutInstant instant) override {
+        cut_at.push_back(hw::now());
+        EventCutter::power_cut(instant);
+    }
+    PoweredDrive* drive = nullptr;
+    std::set<Ps> ends;
+    std::vector<Ps> cut_at;
+};
+
+// Numbers of virtual blocks are used again, and collection moves their pages: what flash does not know yet
+// decides to whom such a page belongs.
+TEST(EventCutter, CutsWhereCollectionIsAheadOfTheLog) {
+    std::vector<EventCut> cuts;
+    for (int i = 0; i < 12; ++i) {
+        cuts.push_back({Kind::unlogged, static_cast<std::uint64_t>(i % 2), i % 3 - 1});
+    }
+    WatchedCutter cutter(cuts);
+    PowerCuts power;
+    power.off = 100 * kMicrosecond;
+    PoweredDrive drive(
+        preset("tiny", {"nand.geometry.channels=1", "nand.geometry.dies=1", "nand.geometry.planes=1",
+                        "nand.geometry.page_size=4KiB", "ssd.over_provisioning=0.6",
+                        "firmware.gc.policy=random", "firmware.gc.background_threshold=8",
+                        "firmware.trim.persist=journal", "firmware.dedup.system=offline",
+                        "firmware.dedup.idle_threshold=0s", "firmware.dedup.shared_size=256B"}),
+        "random,read=0.05,trim=0.3,trim_size=16k,duplicates=0.9,size=4k,rate=1k,idle=6ms,burst=4,count=4000",
+        power, cutter);
+    cutter.drive = &drive;
+    cutter.attach(drive.ssd, drive.cycler);
+    drive.run();
+    ASSERT_EQ(cutter.happened().size(), cuts.size()) << "the load is too short";
+    for (std::size_t i = 0; i < cuts.size(); ++i) {
+        EXPECT_EQ(cutter.happened()[i].cut, cuts[i]);
+        EXPECT_TRUE(cutter.ends.contains(cutter.cut_at[i] - Ps{cuts[i].offset_ps}));
     }
 }
 

@@ -70,6 +70,9 @@ std::vector<std::string> draw_precondition(DrawRandom& random) {
     if (chance(random, 0.3)) {
         items.push_back(fmt::format("pattern={}", pick(random, std::vector{"zipf", "hotcold"})));
     }
+    if (chance(random, 0.2)) {
+        items.push_back(fmt::format("read={}", pick(random, std::vector{"0.5", "1", "2"})));
+    }
     return items;
 }
 
@@ -103,6 +106,11 @@ EventKind draw_cut_kind(DrawRandom& random) {
     return kind;
 }
 
+/// Where collection moves shared pages, and its instants that matter are few.
+EventKind draw_shared_cut_kind(DrawRandom& random) {
+    return chance(random, 0.7) ? EventKind::unlogged : EventKind::collection;
+}
+
 std::string draw_cut(DrawRandom& random, EventKind kind) {
     EventCut cut;
     cut.kind = kind;
@@ -116,9 +124,9 @@ std::string draw_cut(DrawRandom& random, EventKind kind) {
             cut.offset_ps = std::abs(cut.offset_ps);
         }
         // Of these there are few, or none, between two cuts.
-        static constexpr EventKind kRare[]{EventKind::alarm,      EventKind::hash_job, EventKind::erase,
-                                           EventKind::collection, EventKind::map,      EventKind::recovery,
-                                           EventKind::suspension, EventKind::promise};
+        static constexpr EventKind kRare[]{EventKind::alarm,      EventKind::hash_job,   EventKind::erase,
+                                           EventKind::collection, EventKind::unlogged,   EventKind::map,
+                                           EventKind::recovery,   EventKind::suspension, EventKind::promise};
         const bool rare = std::ranges::find(kRare, cut.kind) != std::end(kRare);
         cut.after = below(random, std::uint64_t{1} << below(random, rare ? 6 : 10));
     }
@@ -193,8 +201,9 @@ void draw_load(DrawRandom& random, DrawnCase& drawn) {
 
 void draw_cuts(DrawRandom& random, const std::vector<std::string>& pinned, DrawnCase& drawn) {
     TortureCase& torture = drawn.torture;
-    const bool no_cuts =
-        chance(random, 0.2) || drawn.focus == DrawnCase::Focus::long_transfers;  // nobody may look on
+    const bool shared = drawn.focus == DrawnCase::Focus::shared_pages;  // that come back when power does
+    const bool no_cuts = (chance(random, 0.2) && !shared) ||
+                         drawn.focus == DrawnCase::Focus::long_transfers;  // nobody may look on
     const bool compare = chance(random, 0.3);
     const platform::Configuration configuration = configuration_of(torture.preset, torture.settings);
     const bool adapter = configuration.host.interface == platform::HostInterface::ahci;
@@ -207,7 +216,8 @@ void draw_cuts(DrawRandom& random, const std::vector<std::string>& pinned, Drawn
     const bool capacity_pinned = std::ranges::any_of(pinned, [](const std::string& setting) {
         return setting.starts_with(kOverProvisioning) || setting.starts_with("ssd.capacity");
     });
-    const double share = 0.1 + 0.8 * static_cast<double>(below(random, 1000)) / 1000;
+    const double part = static_cast<double>(below(random, 1000)) / 1000;
+    const double share = shared ? 0.2 + 0.3 * part : 0.1 + 0.8 * part;  // full drives are never idle
     if (const auto roomy = exporting(torture, share); roomy && !capacity_pinned && fits(*roomy)) {
         torture = *roomy;
     }
@@ -217,10 +227,10 @@ void draw_cuts(DrawRandom& random, const std::vector<std::string>& pinned, Drawn
         return;
     }
     // One after another of a kind comes to what is rare between two cuts of other kinds.
-    const bool shared = drawn.focus == DrawnCase::Focus::shared_pages;
     const bool all_alike = chance(random, 0.3) || shared;
-    const EventKind kind = shared ? EventKind::collection : draw_cut_kind(random);
-    for (std::uint64_t cuts = 1 + below(random, most); cuts > 0; --cuts) {
+    const EventKind kind = shared ? draw_shared_cut_kind(random) : draw_cut_kind(random);
+    const std::uint64_t least = shared ? most / 2 : 0;
+    for (std::uint64_t cuts = 1 + least + below(random, most - least); cuts > 0; --cuts) {
         torture.cuts.push_back(draw_cut(random, all_alike ? kind : draw_cut_kind(random)));
     }
     constexpr std::uint64_t kRequestsACut = 30;

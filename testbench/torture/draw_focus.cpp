@@ -11,41 +11,49 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr double kShared = 0.6;     // of drives that deduplicate
-constexpr double kTransfers = 0.1;  // of drives that know closed forms
-constexpr double kParity = 0.06;    // of all
+constexpr double kShared = 0.6;        // of drives that deduplicate
+constexpr double kMadeToShare = 0.15;  // of others
+constexpr double kTransfers = 0.1;     // of drives that know closed forms
+constexpr double kParity = 0.06;       // of all
 
-/// Few contents on a very small drive, shared in pauses and trimmed: virtual blocks go and come back, and
-/// collection moves them before that is on flash.
-TortureCase with_shared_pages(DrawRandom& random, TortureCase torture) {
-    static const std::vector<std::string> thresholds{"0s", "10us", "1ms"};
-    give(torture.settings, "firmware.dedup.idle_threshold=\"" + pick(random, thresholds) + '"');
-    give(torture.settings, "firmware.gc.policy=\"random\"");
-    give(torture.settings, "nand.geometry.channels=1");
-    give(torture.settings, "nand.geometry.dies=1");
-    give(torture.load, fmt::format("pauses={}", pick(random, std::vector{"0.05", "0.2", "0.5"})));
+/// Few contents, shared in pauses and trimmed, on a very small drive: numbers of virtual blocks are used
+/// again, and collection comes to their pages before that is on flash. A drive that did not deduplicate keeps
+/// nothing else that was drawn.
+TortureCase with_shared_pages(DrawRandom& random, TortureCase torture, bool deduplicates) {
+    static const std::vector<std::string> systems{"offline", "offline_separated", "offline_crc32"};
+    static const std::vector<std::string> thresholds{"0s", "10us"};
+    if (!deduplicates) {
+        torture.settings = {"firmware.dedup.system=\"" + pick(random, systems) + '"'};
+    }
+    for (const std::string& item : {
+             "firmware.dedup.idle_threshold=\"" + pick(random, thresholds) + '"',
+             std::string("firmware.dedup.shared_size=\"256B\""),
+             std::string("firmware.gc.policy=\"random\""),
+             fmt::format("firmware.gc.background_threshold={}", chance(random, 0.5) ? 8 : 20),
+             std::string("firmware.trim.persist=\"journal\""),
+             std::string("firmware.unit=\"4KiB\""),
+             std::string("nand.geometry.channels=1"),
+             std::string("nand.geometry.dies=1"),
+             std::string("nand.geometry.planes=1"),
+             std::string("nand.geometry.page_size=\"4KiB\""),
+             std::string("nand.geometry.blocks=12"),
+             fmt::format("nand.geometry.pages={}", 32U << random() % 2),
+             std::string("ssd.over_provisioning=0.6"),
+         }) {
+        give(torture.settings, item);
+    }
+    give(torture.load, "pauses=1");
+    torture.precondition.clear();
     torture.workload = {"mix",
                         "repetitive=true",
                         "units=true",
-                        "reads=10",
-                        fmt::format("trims={}", 2 + random() % 15),
-                        fmt::format("flushes={}", random() % 3),
-                        fmt::format("sectors={}", 8U << random() % 4),
-                        fmt::format("ranges={}", 1 + random() % 40),
-                        fmt::format("range_sectors={}", 8U << random() % 6)};
-    return torture;
-}
-
-/// As small as it can be.
-TortureCase made_small(DrawRandom& random, const TortureCase& torture) {
-    for (const char* blocks : {"10", "12", "16", "24"}) {
-        TortureCase small = torture;
-        give(small.settings, std::string("nand.geometry.blocks=") + blocks);
-        give(small.settings, chance(random, 0.5) ? "nand.geometry.pages=4" : "nand.geometry.pages=8");
-        if (legal(small) && fits(small)) {
-            return small;
-        }
-    }
+                        "reads=2",
+                        "writes=40",
+                        fmt::format("trims={}", 10 + random() % 20),
+                        fmt::format("flushes={}", random() % 2),
+                        fmt::format("sectors={}", 8U << random() % 3),
+                        fmt::format("ranges={}", 1 + random() % 2),
+                        fmt::format("range_sectors={}", 64U << random() % 2)};
     return torture;
 }
 
@@ -57,11 +65,15 @@ TortureCase with_lost_pages(DrawRandom& random, TortureCase torture) {
     give(torture.settings, "nand.geometry.planes=1");
     give(torture.settings, "ssd.over_provisioning=0.7");
     const std::uint64_t channel = random() % dies;
-    const std::string script =
-        random() % 3 == 0 ? fmt::format("die {}/0 dies at {}us", channel, 1U << random() % 15)
-        : random() % 2 == 0
-            ? fmt::format("plane {}/0/0 dies at {}us", channel, 1U << random() % 15)
-            : fmt::format("page {}/0/0/{}/{} is uncorrectable", channel, random() % 8, random() % 8);
+    std::string script;
+    if (random() % 3 == 0) {
+        script = fmt::format("die {}/0 dies at {}us", channel, 1U << random() % 15);
+    } else if (random() % 2 == 0) {
+        script = fmt::format("plane {}/0/0 dies at {}us", channel, 1U << random() % 15);
+    } else {
+        const std::uint64_t page = random() % 8;
+        script = fmt::format("page {}/0/0/{}/{} is uncorrectable", channel, random() % 8, page);
+    }
     give(torture.settings, "faults.script=\"" + script + '"');
     return torture;
 }
@@ -96,8 +108,9 @@ void draw_focus(DrawRandom& random, const std::vector<std::string>& pinned, Draw
     if (!pinned.empty()) {
         return;
     }
-    if (configuration.firmware.dedup.any() && chance(random, kShared)) {
-        take(made_small(random, with_shared_pages(random, drawn.torture)), Focus::shared_pages);
+    const bool deduplicates = configuration.firmware.dedup.any();
+    if (chance(random, deduplicates ? kShared : kMadeToShare)) {
+        take(with_shared_pages(random, drawn.torture, deduplicates), Focus::shared_pages);
     } else if (configuration.closed_forms && chance(random, kTransfers)) {
         take(with_long_transfers(random, drawn.torture), Focus::long_transfers);
     } else if (chance(random, kParity)) {
