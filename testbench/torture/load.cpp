@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/torture/load.h"
 
+#include <fmt/format.h>
+
 #include "testbench/simulation/request_source.h"
 #include "testbench/workload/fs/fs_workload_spec.h"
 #include "testbench/workload/spec_items.h"
@@ -202,9 +204,10 @@ PreparedCase prepare(const TortureCase& torture) {
     for (const std::string& text : torture.cuts) {
         const auto cut = parse_event_cut(text);
         if (!cut) {
-            throw InputError("cuts: found \"" + text +
-                             "\"; allowed: a kind of event, how many go by first, and -1ps or +1ps, such as "
-                             "\"erase 3 -1ps\", or \"time 350us\"");
+            throw InputError(
+                fmt::format("cuts: found \"{}\"; allowed: a kind of event, how many go by first, and -1ps or "
+                            "+1ps, such as \"erase 3 -1ps\", or \"time 350us\"; kinds: {}",
+                            text, fmt::join(kEventKindNames, ", ")));
         }
         prepared.cuts.push_back(*cut);
     }
