@@ -25,6 +25,10 @@ constexpr int kExitSuccess = 0;
 constexpr int kExitFailure = 1;
 constexpr int kExitUserError = 2;
 
+/// What --out holds after a run.
+constexpr const char* kResultFile = "result.json";
+constexpr const char* kReportFile = "report.html";
+
 struct CommandLine {
     platform::Configuration configuration;     ///< effective, valid
     platform::ConfigurationSources sources;    ///< what it was loaded from, for variants of it

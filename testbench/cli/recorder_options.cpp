@@ -2,32 +2,11 @@
 #include "testbench/cli/recorder_options.h"
 
 #include "platform/units.h"
-#include "testbench/files/output_file.h"
-#include "testbench/files/streamed_file.h"
 
 namespace solidtlm::testbench {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The same file, as far as one can tell before it is written.
-bool same_file(const fs::path& one, const fs::path& other) {
-    std::error_code error;
-    return fs::weakly_canonical(one, error) == fs::weakly_canonical(other, error);
-}
-
-void check_writable(const fs::path& path, Errors& errors) {
-    std::error_code error;
-    const fs::file_status status = fs::status(path, error);
-    if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status)) {
-        return;  // a pipe or a device: opened once, when it is written
-    }
-    try {
-        const StreamedFile probe(path);
-    } catch (const OutputError& failure) {
-        errors.emplace_back(failure.what());
-    }
-}
 
 void check_file(const CLI::Option& option, const fs::path& file, Errors& errors) {
     if (option.count() > 0 && file.empty()) {
@@ -75,20 +54,19 @@ Errors RecorderOptions::check(const RecorderSettings& settings) const {
     check_file(*timeline_, settings.timeline, errors);
     check_window(*vcd_, settings.vcd_window, errors);
     check_window(*timeline_, settings.timeline_window, errors);
-    if (settings.vcd.empty()) {
-        return errors;
-    }
-    const fs::path save = gtkwave_save_path(settings.vcd);
-    if (same_file(settings.vcd, save)) {
+    if (!settings.vcd.empty() && same_file(settings.vcd, gtkwave_save_path(settings.vcd))) {
         errors.push_back("--vcd: found " + settings.vcd.string() +
                          "; allowed: another ending than .gtkw, which is the save file's");
     }
-    if (!settings.timeline.empty() &&
-        (same_file(settings.vcd, settings.timeline) || same_file(save, settings.timeline))) {
-        errors.push_back("--timeline: found " + settings.timeline.string() +
-                         "; allowed: another file than those of --vcd");
-    }
     return errors;
+}
+
+void RecorderOptions::name_files(const RecorderSettings& settings, FileRoles& files) const {
+    files.writes(vcd_->get_name(), settings.vcd);
+    if (!settings.vcd.empty()) {
+        files.writes(vcd_->get_name(), gtkwave_save_path(settings.vcd));
+    }
+    files.writes(timeline_->get_name(), settings.timeline);
 }
 
 }  // namespace solidtlm::testbench

@@ -3,6 +3,7 @@
 // Options of executables that run a single simulation: --vcd, --timeline and their windows.
 #pragma once
 
+#include "testbench/cli/file_roles.h"
 #include "testbench/cli/option_set.h"
 #include "testbench/record/settings.h"
 
@@ -14,6 +15,7 @@ class RecorderOptions {
     void add_to(OptionSet& options, RecorderSettings& settings);
     /// Tries whether the files can be written. Returns error texts.
     [[nodiscard]] Errors check(const RecorderSettings& settings) const;
+    void name_files(const RecorderSettings& settings, FileRoles& files) const;
 
   private:
     CLI::Option* vcd_ = nullptr;

@@ -30,6 +30,9 @@ Recorded parse_options(std::vector<std::string> arguments) {
     }
     Errors errors = set.errors();
     std::ranges::move(options.check(recorded.settings), std::back_inserter(errors));
+    FileRoles files{CommandLine{}};
+    options.name_files(recorded.settings, files);
+    std::ranges::move(files.clashes(), std::back_inserter(errors));
     for (const std::string& error : errors) {
         recorded.errors += error + "\n";
     }

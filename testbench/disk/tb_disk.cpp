@@ -14,6 +14,7 @@
 #include "hw/tlm/time.h"
 #include "platform/units.h"
 #include "testbench/cli/command_line.h"
+#include "testbench/cli/file_roles.h"
 #include "testbench/cli/recorder_options.h"
 #include "testbench/disk/block_status.h"
 #include "testbench/disk/disk_section.h"
@@ -68,6 +69,7 @@ struct Options {
 
     void add_to(OptionSet& options);
     Errors check(const CommandLine& line);
+    [[nodiscard]] Errors check_files(const CommandLine& line) const;
 };
 
 void Options::add_to(OptionSet& options) {
@@ -103,8 +105,21 @@ void Options::add_to(OptionSet& options) {
     add_log_level(options, log_level);
 }
 
+Errors Options::check_files(const CommandLine& line) const {
+    FileRoles files(line);
+    recorders.name_files(record, files);
+    state.name_files(files);
+    files.writes("--record", record_requests);
+    Errors errors = files.clashes();
+    if (!record_requests.empty()) {
+        check_writable(record_requests, errors);
+    }
+    return errors;
+}
+
 Errors Options::check(const CommandLine& line) {
     Errors errors = recorders.check(record);
+    std::ranges::move(check_files(line), std::back_inserter(errors));
     std::ranges::move(power.check(line.configuration, power_cuts), std::back_inserter(errors));
     std::ranges::move(state.check(line), std::back_inserter(errors));
     const bool cuts = writes_to_cut > 0 || after_cut_option->count() > 0;

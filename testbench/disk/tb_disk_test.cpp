@@ -31,6 +31,8 @@ TEST_F(TbDisk, RefusesWhatDoesNotBelongTogether) {
     expect_refused("--preset tiny --content tags", {"--content", "allowed: bytes"});
     expect_refused("--preset tiny --workload random", {"requests come from clients"});
     expect_refused("--preset tiny --host ahci --power-cut-every 1ms", {"host.interface", "allowed: link"});
+    expect_refused("--preset tiny --record both --save-state both", {"--record: found both"});
+    expect_refused("--preset tiny --record " + folder_.string(), {"cannot write", "Is a directory"});
     expect_refused("--preset tiny --set nand.geometry.chanels=2", {"did you mean nand.geometry.channels?"});
 }
 

@@ -5,6 +5,7 @@
 #include <systemc>
 
 #include "testbench/cli/command_line.h"
+#include "testbench/cli/file_roles.h"
 #include "testbench/cli/recorder_options.h"
 #include "testbench/results/summary.h"
 #include "testbench/scenarios/device_comparison.h"
@@ -67,6 +68,7 @@ struct Options {
 
     void add_to(OptionSet& options);
     Errors check(const CommandLine& line);
+    [[nodiscard]] Errors check_files(const CommandLine& line) const;
 };
 
 void Options::add_to(OptionSet& options) {
@@ -82,8 +84,19 @@ void Options::add_to(OptionSet& options) {
     add_log_level(options, log_level);
 }
 
+Errors Options::check_files(const CommandLine& line) const {
+    FileRoles files(line);
+    for (const std::string& file : comparison.files) {
+        files.reads("--compare", file);
+    }
+    recorders.name_files(record, files);
+    state.name_files(files);
+    return files.clashes();
+}
+
 Errors Options::check(const CommandLine& line) {
     Errors errors = recorders.check(record);
+    std::ranges::move(check_files(line), std::back_inserter(errors));
     std::ranges::move(power.check(line.configuration, power_cuts), std::back_inserter(errors));
     std::ranges::move(state.check(line), std::back_inserter(errors));
     if (comparison.wanted() && state.any()) {

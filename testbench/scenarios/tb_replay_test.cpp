@@ -305,7 +305,21 @@ TEST_F(TbReplay, RefusesDrivesThatCannotBeSavedOrLoaded) {
                    {"--shutdown: found without --save-state"});
     expect_refused("--preset tiny --workload random,count=10 --load-state x --compare-set seed=2",
                    {"one drive is loaded or saved"});
+    expect_refused("--preset tiny --workload random,count=10 --save-state " + folder_.string(),
+                   {"--save-state: found", "a folder; allowed: the name of a file"});
     EXPECT_EQ(execute("--preset tiny --workload random,count=10 --save-state /proc/none/x").code, 1);
+}
+
+TEST_F(TbReplay, WritesNoFileOverAnother) {
+    const std::string trace = file("good.nbd", kGoodTrace);
+    const std::string run = "--preset tiny --trace " + trace + " ";
+    const std::string other = (folder_ / "other").string();
+    expect_refused(run + "--save-state " + trace, {"--save-state: found", "than those of --trace"});
+    expect_refused(run + "--vcd " + other + " --save-state " + other,
+                   {"--save-state: found", "than those of --vcd"});
+    expect_refused(run + "--timeline " + (folder_ / "refused" / "result.json").string(),
+                   {"--timeline: found", "than those of --out"});
+    EXPECT_EQ(read_file(trace), kGoodTrace);
 }
 
 TEST_F(TbReplay, QuietPrintsNothing) {

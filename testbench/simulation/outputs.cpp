@@ -36,8 +36,8 @@ Json parameters_of(const CommandLine& line) {
 void write_outputs(const CommandLine& line, Json& result) {
     result["parameters"] = parameters_of(line);
     if (!line.out.empty()) {
-        write_file_atomically(line.out / "result.json", to_text(result));
-        write_file_atomically(line.out / "report.html", report_page(result));
+        write_file_atomically(line.out / kResultFile, to_text(result));
+        write_file_atomically(line.out / kReportFile, report_page(result));
     }
 }
 

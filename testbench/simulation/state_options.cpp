@@ -48,7 +48,17 @@ Errors StateOptions::check(const CommandLine& line) const {
     if (shutdown_option_->count() > 0 && save_.empty()) {
         errors.emplace_back("--shutdown: found without --save-state; allowed: with it");
     }
+    if (std::filesystem::is_directory(save_)) {
+        errors.push_back("--save-state: found " + save_ + ", a folder; allowed: the name of a file");
+    }
     return errors;
+}
+
+void StateOptions::name_files(FileRoles& files) const {
+    if (!load_.empty() && !same_file(load_, save_)) {  // the same one is replaced when the run has ended
+        files.reads("--load-state", load_);
+    }
+    files.writes("--save-state", save_);
 }
 
 void StateOptions::apply(SimulationSettings& settings) const {

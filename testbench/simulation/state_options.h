@@ -5,6 +5,7 @@
 #pragma once
 
 #include "testbench/cli/command_line.h"
+#include "testbench/cli/file_roles.h"
 #include "testbench/cli/option_set.h"
 #include "testbench/simulation/simulation.h"
 
@@ -16,6 +17,7 @@ class StateOptions {
     void add_to(OptionSet& options);
     /// What they mean together with the others. Returns error texts.
     [[nodiscard]] Errors check(const CommandLine& line) const;
+    void name_files(FileRoles& files) const;
     [[nodiscard]] bool any() const { return !load_.empty() || saves(); }
     [[nodiscard]] bool saves() const { return !save_.empty(); }
     /// Throws OutputError where nothing can be saved.

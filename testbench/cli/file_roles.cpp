@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/cli/file_roles.h"
+
+#include <system_error>
+
+#include "testbench/files/output_file.h"
+#include "testbench/files/streamed_file.h"
+
+namespace solidtlm::testbench {
+
+namespace fs = std::filesystem;
+
+bool same_file(const fs::path& one, const fs::path& other) {
+    std::error_code error;
+    return fs::weakly_canonical(fs::absolute(one, error), error) ==
+           fs::weakly_canonical(fs::absolute(other, error), error);
+}
+
+void check_writable(const fs::path& file, Errors& errors) {
+    std::error_code error;
+    const fs::file_status status = fs::status(file, error);
+    if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status)) {
+        return;  // a pipe or a device: opened once, when it is written
+    }
+    try {
+        const StreamedFile probe(file);
+    } catch (const OutputError& failure) {
+        errors.emplace_back(failure.what());
+    }
+}
+
+FileRoles::FileRoles(const CommandLine& line) {
+    for (const fs::path& file : line.sources.files) {
+        reads("--config", file);
+    }
+    for (const std::string& trace : line.traces) {
+        reads("--trace", trace);
+    }
+    if (!line.out.empty()) {
+        writes("--out", line.out / kResultFile);
+        writes("--out", line.out / kReportFile);
+    }
+}
+
+void FileRoles::add(const std::string& option, const fs::path& file, bool written) {
+    if (!file.empty()) {
+        roles_.push_back({option, file, written});
+    }
+}
+
+Errors FileRoles::clashes() const {
+    Errors errors;
+    for (auto role = roles_.begin(); role != roles_.end(); ++role) {
+        for (auto before = roles_.begin(); before != role; ++before) {
+            if ((role->written || before->written) && role->option != before->option &&
+                same_file(role->file, before->file)) {
+                errors.push_back(role->option + ": found " + role->file.string() +
+                                 "; allowed: another file than those of " + before->option);
+                break;
+            }
+        }
+    }
+    return errors;
+}
+
+}  // namespace solidtlm::testbench

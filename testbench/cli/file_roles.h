@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which files a command line names, and for what: so that nothing is written over what is read, or over what
+// the same run has written.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "testbench/cli/command_line.h"
+
+namespace solidtlm::testbench {
+
+/// The same file, as far as one can tell before it is written.
+[[nodiscard]] bool same_file(const std::filesystem::path& one, const std::filesystem::path& other);
+
+/// Tries whether `file` can be written, and leaves nothing behind. Appends what is in the way.
+void check_writable(const std::filesystem::path& file, Errors& errors);
+
+class FileRoles {
+  public:
+    /// Begins with what every command line names: configuration files, traces, results.
+    explicit FileRoles(const CommandLine& line);
+
+    /// `option`: for messages. An empty name is no file.
+    void reads(const std::string& option, const std::filesystem::path& file) { add(option, file, false); }
+    void writes(const std::string& option, const std::filesystem::path& file) { add(option, file, true); }
+    /// Names each file that is written and is another option's file, too. Returns error texts.
+    [[nodiscard]] Errors clashes() const;
+
+  private:
+    struct Role {
+        std::string option;
+        std::filesystem::path file;
+        bool written;
+    };
+    void add(const std::string& option, const std::filesystem::path& file, bool written);
+
+    std::vector<Role> roles_;
+};
+
+}  // namespace solidtlm::testbench
