@@ -7,10 +7,13 @@ from pathlib import Path
 
 from . import units
 from .checks import Checker
+from .folders import open_store, out_folder
 from .mistakes import StudyError, did_you_mean
 from .progress import duration
 
+kFailure = 1
 kUserError = 2
+kInterrupted = 130
 _COMMANDS = {
     "plan": "check the study and say what it takes; start nothing",
     "run": "search until the budget is used up; what has been computed is not computed again",
@@ -78,14 +81,9 @@ def checked_study(arguments):
 def open_search(arguments, checked, engine=None, watch=None, write=False):
     from .journal import Journal
     from .search import Search, identity
-    from .store import Store
-    store = Store(arguments.store)
+    store = open_store(arguments)
     folder = store.folder / "studies" / f"{checked.study.path.stem}-{identity(checked)[:12]}"
     return Search(checked, store, Journal(folder, write), engine, watch), folder
-
-
-def out_folder(arguments, checked):
-    return Path(arguments.out or f"out/explore/{checked.study.path.stem}")
 
 
 # Commands.
@@ -125,6 +123,7 @@ def run(arguments):
     from .engine import Engine
     from .progress import Progress
     checked = checked_study(arguments)
+    out = out_folder(arguments, checked.study, "explore")
     with Engine(arguments.jobs, arguments.scheduler) as engine:
         search, folder = open_search(arguments, checked, engine, write=True)
         search.store.remove_leftovers()
@@ -145,8 +144,8 @@ def run(arguments):
     print(f"{search.ended}; {search.started} runs were started")
     search.close()
     if search.points:
-        write_answers(search, out_folder(arguments, checked), folder)
-    return 130 if search.ended.startswith("interrupted") else 0
+        write_answers(search, out, folder)
+    return kInterrupted if search.ended.startswith("interrupted") else 0
 
 
 def present(search):
@@ -180,15 +179,14 @@ def report(arguments):
     search.run()
     if not search.history:
         print("error: nothing has been computed yet; `run` does it", file=sys.stderr)
-        return 1
-    write_answers(search, out_folder(arguments, checked), folder)
+        return kFailure
+    write_answers(search, out_folder(arguments, checked.study, "explore"), folder)
     return 0
 
 
 def write_answers(search, out, folder):
     from . import answers, page
     from .store import write_whole
-    out.mkdir(parents=True, exist_ok=True)
     table = answers.rows(search)
     write_whole(out / "points.csv", answers.csv_of(table).encode())
     answers.write_parquet(table, out / "points.parquet")
@@ -234,9 +232,12 @@ def main(argv=None):
         for each in error.mistakes:
             print(f"error: {each}", file=sys.stderr)
         return kUserError
-    except (EngineError, StudyBusy, ValueError) as error:
+    except (EngineError, StudyBusy, ValueError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
-        return 1
+        return kFailure
+    except KeyboardInterrupt:
+        print("error: interrupted; what has been computed is kept", file=sys.stderr)
+        return kInterrupted
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """`scripts/explore fit`."""
 import sys
-from pathlib import Path
 
 from .. import engine as engines
-from ..store import Store, write_whole
+from ..folders import open_store, out_folder
+from ..store import write_whole
 from . import report
 from .check import check_arguments, check_values, programs_of
 from .measure import Measurer
@@ -15,7 +15,8 @@ from .study import read_fit
 def fit(arguments):
     study, mistakes = read_fit(arguments.study, arguments.overrides)
     programs = programs_of(study, mistakes, arguments.bin)
-    store = Store(arguments.store)
+    store = open_store(arguments)
+    out = out_folder(arguments, study, "fit")
     with engines.Engine(arguments.jobs, arguments.scheduler) as engine:
         measurer = Measurer(study, programs, store, engine)
         check_arguments(study, mistakes, measurer, programs)
@@ -34,7 +35,6 @@ def fit(arguments):
         if live:
             print(file=sys.stderr)
         text = report.text_of(search, measurer)
-    out = Path(arguments.out or f"out/fit/{study.path.stem}")
     write_whole(out / "sets.csv", report.csv_of(search, measurer).encode())
     write_whole(out / "fit.json", report.json_of(search, measurer).encode())
     print(f"{text}\n\nsets:   {out / 'sets.csv'}\nresult: {out / 'fit.json'}")

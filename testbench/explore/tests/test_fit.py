@@ -6,6 +6,7 @@ import subprocess
 import sys
 import unittest
 from pathlib import Path
+from unittest import mock
 
 from explore.fit import paths
 from explore.fit.parameters import Parameter, arguments_of
@@ -129,6 +130,16 @@ class Fit(InFolder):
         text, found = self.fit(FIT.replace("found = 250", "found = 500"))  # judged anew; two sets are told apart
         self.assertLessEqual(self.runs(), before + 2)
         self.assertEqual(found["consistent"], 2, text)  # 8 dies: 1 x 8 and 2 x 4
+
+    def test_a_folder_that_cannot_be_written_is_found_before_anything_is_computed(self):
+        text, _ = self.fit(FIT, "--out", str(self.folder / "study.toml"), code=2)
+        self.assertIn("error: --out: cannot write into", text)
+        self.assertEqual(self.runs(), 0)
+
+    def test_an_interrupted_fit_says_so(self):
+        with mock.patch("explore.fit.command.FitSearch.run", side_effect=KeyboardInterrupt):
+            text, _ = self.fit(FIT, code=130)
+        self.assertIn("error: interrupted; what has been computed is kept", text)
 
     def test_nothing_is_consistent(self):
         text, found = self.fit(FIT.replace("found = 250", "found = 300"))  # 13.3 dies

@@ -44,6 +44,14 @@ class Searches(InFolder):
             program.write("# another one\n")
         self.assertGreater(self.started(), 50)
 
+    def test_a_folder_that_cannot_be_written_is_found_before_anything_is_computed(self):
+        file = self.folder / "file"
+        file.write_text("")
+        for option in ("--out", "--store"):
+            _, error = self.explore("run", option, str(file), code=2)
+            self.assertIn(f"error: {option}: cannot write into {file}: File exists", error)
+        self.assertLessEqual(self.runs(), 3, "samples for the names of metrics alone")
+
     def test_the_number_of_workers_decides_nothing(self):
         self.explore("run", "--out", "one")
         self.explore("run", "--out", "five", "--store", "another", jobs=5)
