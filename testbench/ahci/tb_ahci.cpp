@@ -64,11 +64,13 @@ struct AhciOptions {
                                  std::to_string(settings.adapter.ports) + " ports, from 0 on");
             }
         }
-        if (!line.traces.empty() || !line.workload.empty() || !line.pacing.empty() || line.limit != 0 ||
-            line.speed != 1.0 || !line.regroup_trims.empty() || line.precondition) {
-            errors.emplace_back(
-                "requests come from a driver; leave out --trace, --workload, --pacing, --limit, "
-                "--speed, --regroup-trims and --precondition");
+        solidtlm::platform::Names given = given_request_options(line);
+        if (line.precondition) {
+            given.emplace_back("--precondition");
+        }
+        if (!given.empty()) {
+            errors.push_back("requests come from a driver; leave out " +
+                             solidtlm::platform::join_names(given));
         }
         if (line.configuration.content != solidtlm::hal::ContentMode::bytes) {
             errors.emplace_back("--content: memory has bytes; allowed: bytes");

@@ -195,8 +195,8 @@ int sc_main(int argc, char* argv[]) {
         if (line.precondition || line.warm_up != 0) {
             errors.emplace_back("bench_speed ages its devices itself: no --precondition, no --warm-up");
         }
-        if (!line.traces.empty() || !line.workload.empty()) {
-            errors.emplace_back("bench_speed makes its own requests: no --trace, no --workload");
+        for (const std::string& option : given_request_options(line)) {
+            errors.push_back("bench_speed makes its own requests: no " + option);
         }
         return errors;
     };

@@ -236,6 +236,25 @@ std::optional<int> parse(CLI::App& app, int argc, const char* const* argv, Optio
 
 }  // namespace
 
+platform::Names given_request_options(const CommandLine& line) {
+    platform::Names given;
+    const auto add = [&given](const char* name, bool is_given) {
+        if (is_given) {
+            given.emplace_back(name);
+        }
+    };
+    const CommandLine none;
+    add("--trace", line.traces != none.traces);
+    add("--format", line.format != none.format);
+    add("--fit", line.fit != none.fit);
+    add("--regroup-trims", line.regroup_trims != none.regroup_trims);
+    add("--workload", line.workload != none.workload);
+    add("--pacing", line.pacing != none.pacing);
+    add("--speed", line.speed != none.speed);
+    add("--limit", line.limit != none.limit);
+    return given;
+}
+
 void report_error(std::ostream& err, std::string_view message) {
     for (std::size_t begin = 0; begin < message.size();) {
         const std::size_t end = std::min(message.find('\n', begin), message.size());

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "platform/configuration.h"
+#include "platform/names.h"
 #include "testbench/cli/option_set.h"
 #include "testbench/precondition/preconditioning.h"
 
@@ -49,6 +50,10 @@ struct CommandLine {
     bool dry_run = false;      ///< all checks, no simulation: the body ends with a DryRunEnd, see there
     bool show_config = false;  ///< for Program::check alone: nothing will be run, so nothing has to be given
 };
+
+/// The options that say what is requested and when, as far as they were given; not --queue-depth, --warm-up
+/// and --precondition. A program that makes its requests itself refuses them: they would do nothing.
+[[nodiscard]] platform::Names given_request_options(const CommandLine& line);
 
 /// Thrown where a simulation would begin (see testbench/simulation/dry_run.h): what would have been run.
 struct DryRunEnd {

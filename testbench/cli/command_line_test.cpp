@@ -283,6 +283,17 @@ TEST(CommandLine, ADryRunLeavesNoFolderBehind) {
     std::filesystem::remove_all(base);
 }
 
+TEST(CommandLine, KnowsWhichOptionsOfRequestsWereGiven) {
+    EXPECT_EQ(given_request_options(parse({"--queue-depth", "4", "--warm-up", "5"}).line()),
+              platform::Names{});
+    EXPECT_EQ(given_request_options(parse({"--workload", "random", "--pacing", "open", "--speed", "2",
+                                           "--limit", "9", "--regroup-trims", "queued"})
+                                        .line()),
+              (platform::Names{"--regroup-trims", "--workload", "--pacing", "--speed", "--limit"}));
+    EXPECT_EQ(given_request_options(parse({"--trace", "a", "--format", "spc", "--fit", "wrap"}).line()),
+              (platform::Names{"--trace", "--format", "--fit"}));
+}
+
 TEST(CommandLine, TheConfigurationIsShownThoughNothingCanBeRun) {
     Program program = simple_program();
     program.check = [](const CommandLine& line) {

@@ -132,11 +132,8 @@ Errors Options::check(const CommandLine& line) {
     if (cuts && adapter) {
         errors.emplace_back("a drive behind an adapter keeps its power; leave out power cuts");
     }
-    if (!line.traces.empty() || !line.workload.empty() || !line.pacing.empty() || line.limit != 0 ||
-        line.speed != 1.0 || !line.regroup_trims.empty()) {
-        errors.emplace_back(
-            "requests come from clients; leave out --trace, --workload, --pacing, --limit, --speed and "
-            "--regroup-trims");
+    if (const auto given = given_request_options(line); !given.empty()) {
+        errors.push_back("requests come from clients; leave out " + solidtlm::platform::join_names(given));
     }
     if (line.configuration.content != ContentMode::bytes) {
         errors.emplace_back("--content: clients read back what they wrote; allowed: bytes");

@@ -40,8 +40,8 @@ struct Options {
 
     Errors check(const CommandLine& line) {
         Errors errors;
-        if (!line.traces.empty() || !line.workload.empty() || line.precondition || !line.pacing.empty() ||
-            line.queue_depth || line.limit != 0 || line.warm_up != 0 || !line.regroup_trims.empty()) {
+        if (!given_request_options(line).empty() || line.precondition || line.queue_depth ||
+            line.warm_up != 0) {
             errors.emplace_back(
                 "found options of requests or --precondition; allowed: none of these, tb_torture draws them");
         }

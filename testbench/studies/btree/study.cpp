@@ -313,9 +313,7 @@ void BtreeStudy::check(const CommandLine& line, Errors& errors) {
     if (line.precondition || line.warm_up != 0) {
         errors.emplace_back("--precondition and --warm-up: the tree starts on a new drive");
     }
-    if (!line.traces.empty() || !line.workload.empty()) {
-        errors.emplace_back("--trace and --workload: tb_btree makes its own requests; use tb_replay");
-    }
+    refuse_requests(line, "tb_btree", errors);
     if (line.queue_depth.value_or(1) != 1) {
         errors.emplace_back("--queue-depth: allowed: 1, the tree waits for each page");
     }

@@ -332,9 +332,7 @@ void ContentionStudy::add_options(OptionSet& options) {
 }
 
 void ContentionStudy::check(const CommandLine& line, Errors& errors) {
-    if (!line.traces.empty()) {
-        errors.emplace_back("--trace: tb_contention keeps the queue full of a --workload; use tb_replay");
-    }
+    refuse_requests(line, "tb_contention", errors, {"--workload", "--pacing"});
     if (!line.pacing.empty() && line.pacing != "closed") {
         errors.push_back("--pacing: found " + line.pacing + "; allowed: closed");
     }

@@ -62,6 +62,7 @@ TEST_F(TbContention, RefusesWhatItCannotSweep) {
     expect_refused("--depths 64", {"--depths", "1 to 32"});
     expect_refused("--orders CCDP", {"--orders", "found CCDP"});
     expect_refused("--trace x.spc", {"--trace", "tb_replay"});
+    expect_refused("--pacing closed --speed 2", {"error: --speed: tb_contention makes its own requests"});
     expect_refused("--pacing open", {"--pacing", "allowed: closed"});
     expect_refused("--workload random,rate=5k", {"--workload", "arrival"});
     expect_refused("--workload random,sise=5k", {"sise", "size"});

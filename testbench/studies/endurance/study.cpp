@@ -164,9 +164,7 @@ void EnduranceStudy::check(const CommandLine& line, Errors& errors) {
     if (line.precondition || line.warm_up != 0) {
         errors.emplace_back("--precondition and --warm-up: tb_endurance begins with new drives");
     }
-    if (!line.traces.empty() || !line.workload.empty()) {
-        errors.emplace_back("--trace and --workload: tb_endurance makes its own requests; use tb_replay");
-    }
+    refuse_requests(line, "tb_endurance", errors);
     if (configuration.firmware.by_block() && options_.care != std::vector<std::string>{"none"}) {
         errors.emplace_back(
             "--care: only firmware.translation=page_map has read reclaim, patrol and parity; allowed: none");

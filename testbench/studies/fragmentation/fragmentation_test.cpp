@@ -496,6 +496,7 @@ TEST_F(TbFragmentation, RunsTraces) {
 }
 
 TEST_F(TbFragmentation, RefusesWhatItCannotRun) {
+    expect_refused("--speed 2", {"--pacing and --speed: tb_fragmentation keeps --queue-depth"});
     expect_refused("--layers fsat", {"--layers", "found fsat", "superblock"});
     expect_refused("--layers fast,fast", {"--layers", "found fast twice"});
     expect_refused("--striping half", {"--striping", "full, none"});

@@ -210,6 +210,7 @@ void FragmentationStudy::check(const CommandLine& line, Errors& errors) {
     if (line.warm_up != 0) {
         errors.emplace_back("--warm-up: the study measures everything from the first request on");
     }
+    refuse_arrivals(line, "tb_fragmentation", errors);
     const std::optional<Preconditioning>& ageing = line.precondition;
     if (ageing && !timed() && (ageing->random != 0.0 || ageing->fill == 0.0)) {
         errors.emplace_back(

@@ -119,6 +119,23 @@ void check_traces_once(const CommandLine& line, Errors& errors) {
     }
 }
 
+void refuse_requests(const CommandLine& line, const std::string& program, Errors& errors,
+                     const std::vector<std::string>& used) {
+    platform::Names given = given_request_options(line);
+    std::erase_if(given, [&used](const std::string& option) { return has(used, option); });
+    if (!given.empty()) {
+        errors.push_back(fmt::format("{}: {} makes its own requests; use tb_replay",
+                                     platform::join_names(given), program));
+    }
+}
+
+void refuse_arrivals(const CommandLine& line, const std::string& program, Errors& errors) {
+    if (!line.pacing.empty() || line.speed != 1.0) {
+        errors.push_back("--pacing and --speed: " + program +
+                         " keeps --queue-depth commands outstanding; use tb_replay");
+    }
+}
+
 Kind<std::string> permutation_of_cwdp() {
     const auto read = [](std::string_view text) {
         std::string letters(text);

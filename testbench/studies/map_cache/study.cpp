@@ -205,10 +205,7 @@ void MapCacheStudy::check(const CommandLine& line, Errors& errors) {
             "--precondition and --warm-up: tb_map_cache writes what its requests will touch before it "
             "measures; use tb_replay");
     }
-    if (!line.pacing.empty() || line.speed != 1.0) {
-        errors.emplace_back(
-            "--pacing and --speed: tb_map_cache keeps --queue-depth commands outstanding; use tb_replay");
-    }
+    refuse_arrivals(line, "tb_map_cache", errors);
     if (!timed() && line.queue_depth) {
         errors.emplace_back(
             "--queue-depth: without timing there is one request at a time; use --timing full");

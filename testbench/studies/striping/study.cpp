@@ -273,9 +273,7 @@ void StripingStudy::check(const CommandLine& line, Errors& errors) {
         errors.emplace_back(
             "--precondition and --warm-up: tb_striping fills the device and warms it up itself");
     }
-    if (!line.traces.empty() || !line.workload.empty()) {
-        errors.emplace_back("--trace and --workload: tb_striping makes its own requests; use tb_replay");
-    }
+    refuse_requests(line, "tb_striping", errors);
     // Smaller writes would have to read what they do not cover, which is another study.
     const std::uint32_t unit = line.configuration.firmware.unit_bytes;
     const auto check_size = [&](const char* name, std::uint32_t bytes) {

@@ -310,11 +310,10 @@ void TrimStudy::add_options(OptionSet& options) {
 }
 
 void TrimStudy::check(const CommandLine& line, Errors& errors) {
-    if (line.precondition || line.warm_up != 0 || !line.traces.empty() || !line.workload.empty()) {
-        errors.emplace_back(
-            "--precondition, --warm-up, --trace, --workload: tb_trim writes its region and makes its "
-            "requests itself; use tb_replay");
+    if (line.precondition || line.warm_up != 0) {
+        errors.emplace_back("--precondition and --warm-up: tb_trim writes its region itself; use tb_replay");
     }
+    refuse_requests(line, "tb_trim", errors);
     if (line.queue_depth) {
         errors.emplace_back("--queue-depth: each part of tb_trim has its own; see docs/trim.md");
     }
