@@ -167,6 +167,21 @@ TEST(Summary, ComparisonHasOneLineAResult) {
         << "the columns that matter least go first";
 }
 
+TEST(TextTable, KeepsLongWordsInTheirColumn) {
+    TextTable table;
+    table.column("name", Align::wrap);
+    table.column("number", Align::right);
+    table.row({"one-long-word-behind another", "1"});
+    table.row({"short", "2"});
+    TextStyle style;
+    style.width = 20;
+    EXPECT_EQ(table.render(style),
+              "  name                  number\n"
+              "  one-long-word-behind       1\n"
+              "  another\n"
+              "  short                      2\n");
+}
+
 TEST(TextTable, WrapsTheWidestColumn) {
     TextTable table;
     table.column("claim", Align::wrap);

@@ -20,6 +20,14 @@ std::string pad(const std::string& text, std::size_t width, Align align) {
     return align == Align::right ? space + text : text + space;
 }
 
+std::size_t longest_word(const std::string& text) {
+    std::size_t longest = 0;
+    for (const std::string& word : wrap_words(text, 0)) {
+        longest = std::max(longest, columns_of(word));
+    }
+    return longest;
+}
+
 void strip_end(std::string& line) {
     line.erase(line.find_last_not_of(' ') + 1);
 }
@@ -63,16 +71,22 @@ std::size_t TextTable::natural_width() const {
     return columns_.empty() ? 0 : width - kGap;
 }
 
-// Takes from the widest wrapped column, one column at a time, until the table fits.
+// Takes from the widest wrapped column, one column at a time, until the table fits or no word has room to
+// spare.
 std::vector<std::size_t> TextTable::fit(std::size_t width) const {
     std::vector<std::size_t> widths;
-    for (const Column& column : columns_) {
-        widths.push_back(column.width);
+    std::vector<std::size_t> narrowest;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+        widths.push_back(columns_[i].width);
+        narrowest.push_back(std::max(kNarrowest, longest_word(columns_[i].heading)));
+        for (const std::vector<Cell>& cells : rows_) {
+            narrowest.back() = std::max(narrowest.back(), longest_word(cells[i].text));
+        }
     }
     for (std::size_t total = natural_width(); total > width; --total) {
         std::size_t widest = columns_.size();
         for (std::size_t i = 0; i < columns_.size(); ++i) {
-            const bool shrinks = columns_[i].align == Align::wrap && widths[i] > kNarrowest;
+            const bool shrinks = columns_[i].align == Align::wrap && widths[i] > narrowest[i];
             if (shrinks && (widest == columns_.size() || widths[i] > widths[widest])) {
                 widest = i;
             }
