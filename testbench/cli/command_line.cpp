@@ -136,9 +136,6 @@ void check_options(const CLI::App& app, Options& options, Errors& errors) {
     if (!line.traces.empty() && !line.workload.empty()) {
         errors.emplace_back("--trace and --workload exclude each other; allowed: one of them");
     }
-    if (app.count("--out") != 0 && line.out.empty()) {
-        errors.emplace_back("--out: found nothing; allowed: the name of a folder");
-    }
     if (app.count("--precondition") != 0) {
         try {
             line.precondition = parse_preconditioning(options.precondition);

@@ -36,6 +36,13 @@ void OptionSet::refuse_again(const std::string& name, const std::string& element
     errors_.push_back(name + ": found " + element + " twice; allowed: each value once");
 }
 
+std::string OptionSet::place_of(const std::string& type) {
+    if (type.starts_with("FILE") || type == "PATH") {
+        return "file";
+    }
+    return type == "DIR" ? "folder" : "";
+}
+
 std::vector<std::string> OptionSet::elements_of(const std::vector<std::string>& lists) {
     std::vector<std::string> elements;
     for (const std::string& list : lists) {

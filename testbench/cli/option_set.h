@@ -92,11 +92,19 @@ class OptionSet {
         return list(name, values, kind, help, true);
     }
 
-    /// Text of which only its user knows what is allowed.
+    /// Text of which only its user knows what is allowed. A FILE, PATH or DIR (`type`) has a name at least.
     template <class Field>
     CLI::Option* text(const std::string& name, Field& field, const std::string& type,
                       const std::string& help) {
-        return app_.add_option(name, field, help)->type_name(type)->group(group_);
+        CLI::Option* option = app_.add_option(name, field, help)->type_name(type)->group(group_);
+        if (const std::string what = place_of(type); !what.empty()) {
+            option->each([this, name, what](const std::string& place) {
+                if (place.empty()) {
+                    errors_.push_back(name + ": found nothing; allowed: the name of a " + what);
+                }
+            });
+        }
+        return option;
     }
     /// The same, again and again.
     template <class Field>
@@ -114,6 +122,8 @@ class OptionSet {
   private:
     CLI::Option* add(const std::string& name, const platform::Allowed& allowed, const std::string& help,
                      const CLI::callback_t& take, const std::function<std::string()>& shown);
+    /// "file" or "folder"; empty: `type` names no place.
+    static std::string place_of(const std::string& type);
     static std::vector<std::string> elements_of(const std::vector<std::string>& lists);
 
     void refuse_again(const std::string& name, const std::string& element);

@@ -56,6 +56,25 @@ TEST(OptionSet, SaysAllThatIsWrongAndKeepsTheRest) {
     EXPECT_EQ(sweep.depth, std::nullopt);
 }
 
+TEST(OptionSet, FilesAndFoldersHaveNames) {
+    CLI::App app;
+    OptionSet options(app);
+    std::string file;
+    std::string folder;
+    std::vector<std::string> files;
+    std::string anything;
+    options.text("--file", file, "FILE", "");
+    options.text("--folder", folder, "DIR", "");
+    options.texts("--files", files, "FILE", "");
+    options.text("--anything", anything, "TEXT", "");
+    std::vector<std::string> last_first{"",        "--anything", "",         "--files", "a",
+                                        "--files", "",           "--folder", "",        "--file"};
+    app.parse(last_first);
+    EXPECT_EQ(options.errors(), (Errors{"--file: found nothing; allowed: the name of a file",
+                                        "--folder: found nothing; allowed: the name of a folder",
+                                        "--files: found nothing; allowed: the name of a file"}));
+}
+
 TEST(OptionSet, DimensionsHaveEachValueOnce) {
     Sweep sweep;
     EXPECT_EQ(parse("--sizes 4k,2,4096 --names a,a", sweep),

@@ -8,14 +8,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void check_file(const CLI::Option& option, const fs::path& file, Errors& errors) {
-    if (option.count() > 0 && file.empty()) {
-        errors.push_back(option.get_name() + ": found nothing; allowed: the name of a file");
-    } else if (!file.empty()) {
-        check_writable(file, errors);
-    }
-}
-
 void check_window(const CLI::Option& option, const RecordWindow& window, Errors& errors) {
     if (window.from >= window.to) {
         errors.push_back(option.get_name() + "-to: found " + platform::format_duration(window.to) +
@@ -50,8 +42,11 @@ void RecorderOptions::add_to(OptionSet& options, RecorderSettings& settings) {
 
 Errors RecorderOptions::check(const RecorderSettings& settings) const {
     Errors errors;
-    check_file(*vcd_, settings.vcd, errors);
-    check_file(*timeline_, settings.timeline, errors);
+    for (const fs::path& file : {settings.vcd, settings.timeline}) {
+        if (!file.empty()) {
+            check_writable(file, errors);
+        }
+    }
     check_window(*vcd_, settings.vcd_window, errors);
     check_window(*timeline_, settings.timeline_window, errors);
     if (!settings.vcd.empty() && same_file(settings.vcd, gtkwave_save_path(settings.vcd))) {

@@ -307,6 +307,9 @@ TEST_F(TbReplay, RefusesDrivesThatCannotBeSavedOrLoaded) {
                    {"one drive is loaded or saved"});
     expect_refused("--preset tiny --workload random,count=10 --save-state " + folder_.string(),
                    {"--save-state: found", "a folder; allowed: the name of a file"});
+    expect_refused(
+        "--preset tiny --workload random,count=10 --load-state '' --save-state ''",
+        {"--load-state: found nothing; allowed: the name of a file", "--save-state: found nothing"});
     EXPECT_EQ(execute("--preset tiny --workload random,count=10 --save-state /proc/none/x").code, 1);
 }
 
