@@ -94,7 +94,7 @@ std::optional<TortureCase> exporting(const TortureCase& torture, double share) {
     TortureCase roomy = torture;
     constexpr double kDigits = 1e4;
     give(roomy.settings,
-         fmt::format("{}={}", kOverProvisioning, std::min(0.95, std::ceil(spare * kDigits) / kDigits)));
+         {fmt::format("{}={}", kOverProvisioning, std::min(0.95, std::ceil(spare * kDigits) / kDigits))});
     return legal(roomy) ? std::optional(roomy) : std::nullopt;
 }
 
@@ -153,10 +153,12 @@ bool fits(const TortureCase& torture) {
     }
 }
 
-void give(std::vector<std::string>& items, const std::string& item) {
-    const std::string_view key = std::string_view(item).substr(0, item.find('=') + 1);
-    std::erase_if(items, [key](const std::string& each) { return each.starts_with(key); });
-    items.push_back(item);
+void give(std::vector<std::string>& items, const std::vector<std::string>& given) {
+    for (const std::string& item : given) {
+        const std::string_view key = std::string_view(item).substr(0, item.find('=') + 1);
+        std::erase_if(items, [key](const std::string& each) { return each.starts_with(key); });
+        items.push_back(item);
+    }
 }
 
 void draw_load(DrawRandom& random, DrawnCase& drawn) {

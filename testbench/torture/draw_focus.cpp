@@ -25,24 +25,15 @@ TortureCase with_shared_pages(DrawRandom& random, TortureCase torture, bool dedu
     if (!deduplicates) {
         torture.settings = {"firmware.dedup.system=\"" + pick(random, systems) + '"'};
     }
-    for (const std::string& item : {
-             "firmware.dedup.idle_threshold=\"" + pick(random, thresholds) + '"',
-             std::string("firmware.dedup.shared_size=\"256B\""),
-             std::string("firmware.gc.policy=\"random\""),
-             fmt::format("firmware.gc.background_threshold={}", chance(random, 0.5) ? 8 : 20),
-             std::string("firmware.trim.persist=\"journal\""),
-             std::string("firmware.unit=\"4KiB\""),
-             std::string("nand.geometry.channels=1"),
-             std::string("nand.geometry.dies=1"),
-             std::string("nand.geometry.planes=1"),
-             std::string("nand.geometry.page_size=\"4KiB\""),
-             std::string("nand.geometry.blocks=12"),
-             fmt::format("nand.geometry.pages={}", 32U << random() % 2),
-             std::string("ssd.over_provisioning=0.6"),
-         }) {
-        give(torture.settings, item);
-    }
-    give(torture.load, "pauses=1");
+    give(torture.settings,
+         {"firmware.dedup.idle_threshold=\"" + pick(random, thresholds) + '"',
+          "firmware.dedup.shared_size=\"256B\"", "firmware.gc.policy=\"random\"",
+          fmt::format("firmware.gc.background_threshold={}", chance(random, 0.5) ? 8 : 20),
+          "firmware.trim.persist=\"journal\"", "firmware.unit=\"4KiB\"", "nand.geometry.channels=1",
+          "nand.geometry.dies=1", "nand.geometry.planes=1", "nand.geometry.page_size=\"4KiB\"",
+          "nand.geometry.blocks=12", fmt::format("nand.geometry.pages={}", 32U << random() % 2),
+          "ssd.over_provisioning=0.6"});
+    give(torture.load, {"pauses=1"});
     torture.precondition.clear();
     torture.workload = {"mix",
                         "repetitive=true",
@@ -60,10 +51,9 @@ TortureCase with_shared_pages(DrawRandom& random, TortureCase torture, bool dedu
 /// Three or four dies under one parity, of which some part fails: all others are needed to rebuild it.
 TortureCase with_lost_pages(DrawRandom& random, TortureCase torture) {
     const std::uint64_t dies = 3 + random() % 2;
-    give(torture.settings, fmt::format("nand.geometry.channels={}", dies));
-    give(torture.settings, fmt::format("firmware.reliability.parity_dies={}", dies));
-    give(torture.settings, "nand.geometry.planes=1");
-    give(torture.settings, "ssd.over_provisioning=0.7");
+    give(torture.settings, {fmt::format("nand.geometry.channels={}", dies),
+                            fmt::format("firmware.reliability.parity_dies={}", dies),
+                            "nand.geometry.planes=1", "ssd.over_provisioning=0.7"});
     const std::uint64_t channel = random() % dies;
     std::string script;
     if (random() % 3 == 0) {
@@ -74,7 +64,7 @@ TortureCase with_lost_pages(DrawRandom& random, TortureCase torture) {
         const std::uint64_t page = random() % 8;
         script = fmt::format("page {}/0/0/{}/{} is uncorrectable", channel, random() % 8, page);
     }
-    give(torture.settings, "faults.script=\"" + script + '"');
+    give(torture.settings, {"faults.script=\"" + script + '"'});
     return torture;
 }
 
@@ -82,11 +72,9 @@ TortureCase with_lost_pages(DrawRandom& random, TortureCase torture) {
 TortureCase with_long_transfers(DrawRandom& random, TortureCase torture) {
     static const std::vector<std::string> rates{"100", "150", "300", "600", "1600"};
     static const std::vector<std::string> sectors{"100", "300", "600"};
-    give(torture.settings, "dram.size=\"64MiB\"");
-    give(torture.settings, "dram.data_rate_mt_per_s=" + pick(random, rates));
-    give(torture.settings, "firmware.read_segment=\"128KiB\"");
-    give(torture.settings, "firmware.write_segment=\"128KiB\"");
-    give(torture.load, "compare=true");
+    give(torture.settings, {"dram.size=\"64MiB\"", "dram.data_rate_mt_per_s=" + pick(random, rates),
+                            "firmware.read_segment=\"128KiB\"", "firmware.write_segment=\"128KiB\""});
+    give(torture.load, {"compare=true"});
     std::erase_if(torture.load, [](const std::string& item) { return item.starts_with("max_sectors="); });
     torture.workload = {"mix", fmt::format("reads={}", 10 + random() % 80),
                         "sectors=" + pick(random, sectors), "trims=1"};

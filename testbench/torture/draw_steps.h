@@ -34,8 +34,8 @@ template <class List>
 [[nodiscard]] bool legal(const TortureCase& torture);
 /// Whether the drive is large enough for the workload. REQUIRES: legal().
 [[nodiscard]] bool fits(const TortureCase& torture);
-/// `item` ("key=value") in place of what `items` have for its key.
-void give(std::vector<std::string>& items, const std::string& item);
+/// `given` ("key=value") in place of what `items` have for their keys.
+void give(std::vector<std::string>& items, const std::vector<std::string>& given);
 
 /// Settings of a legal drive, `pinned` first.
 void draw_settings(DrawRandom& random, const std::vector<std::string>& pinned, DrawnCase& drawn);
