@@ -64,14 +64,7 @@ struct AhciOptions {
                                  std::to_string(settings.adapter.ports) + " ports, from 0 on");
             }
         }
-        solidtlm::platform::Names given = given_request_options(line);
-        if (line.precondition) {
-            given.emplace_back("--precondition");
-        }
-        if (!given.empty()) {
-            errors.push_back("requests come from a driver; leave out " +
-                             solidtlm::platform::join_names(given));
-        }
+        refuse_request_options(line, "requests come from a driver", errors, {"--precondition"});
         if (line.configuration.content != solidtlm::hal::ContentMode::bytes) {
             errors.emplace_back("--content: memory has bytes; allowed: bytes");
         }

@@ -47,14 +47,7 @@ struct GuestOptions {
         if (command.empty() && !line.show_config && !line.dry_run) {
             errors.emplace_back("--run: there is no guest without a command");
         }
-        solidtlm::platform::Names given = given_request_options(line);
-        if (line.precondition) {
-            given.emplace_back("--precondition");
-        }
-        if (!given.empty()) {
-            errors.push_back("requests come from a guest; leave out " +
-                             solidtlm::platform::join_names(given));
-        }
+        refuse_request_options(line, "requests come from a guest", errors, {"--precondition"});
         if (line.configuration.content != solidtlm::hal::ContentMode::bytes) {
             errors.emplace_back("--content: memory has bytes; allowed: bytes");
         }

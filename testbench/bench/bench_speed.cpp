@@ -192,12 +192,8 @@ int sc_main(int argc, char* argv[]) {
     };
     program.check = [](const CommandLine& line) {
         Errors errors;
-        if (line.precondition || line.warm_up != 0) {
-            errors.emplace_back("bench_speed ages its devices itself: no --precondition, no --warm-up");
-        }
-        for (const std::string& option : given_request_options(line)) {
-            errors.push_back("bench_speed makes its own requests: no " + option);
-        }
+        refuse_request_options(line, "bench_speed makes its own requests to drives that it ages itself",
+                               errors, {"--precondition", "--warm-up"});
         return errors;
     };
     return run_program(argc, argv, program, [&options](const CommandLine& line) {

@@ -233,23 +233,35 @@ std::optional<int> parse(CLI::App& app, int argc, const char* const* argv, Optio
 
 }  // namespace
 
-platform::Names given_request_options(const CommandLine& line) {
-    platform::Names given;
-    const auto add = [&given](const char* name, bool is_given) {
-        if (is_given) {
-            given.emplace_back(name);
+void refuse_request_options(const CommandLine& line, std::string_view because,
+                            std::vector<std::string>& errors, const platform::Names& also,
+                            const platform::Names& used) {
+    const CommandLine none;
+    platform::Names refused;
+    const auto look_at = [&refused](const char* name, bool given) {
+        if (given) {
+            refused.emplace_back(name);
         }
     };
-    const CommandLine none;
-    add("--trace", line.traces != none.traces);
-    add("--format", line.format != none.format);
-    add("--fit", line.fit != none.fit);
-    add("--regroup-trims", line.regroup_trims != none.regroup_trims);
-    add("--workload", line.workload != none.workload);
-    add("--pacing", line.pacing != none.pacing);
-    add("--speed", line.speed != none.speed);
-    add("--limit", line.limit != none.limit);
-    return given;
+    const auto look_if_asked = [&](const char* name, bool given) {
+        look_at(name, given && std::ranges::find(also, name) != also.end());
+    };
+    look_at("--trace", line.traces != none.traces);
+    look_at("--format", line.format != none.format);
+    look_at("--fit", line.fit != none.fit);
+    look_at("--regroup-trims", line.regroup_trims != none.regroup_trims);
+    look_at("--workload", line.workload != none.workload);
+    look_at("--pacing", line.pacing != none.pacing);
+    look_at("--speed", line.speed != none.speed);
+    look_at("--limit", line.limit != none.limit);
+    look_if_asked("--queue-depth", line.queue_depth.has_value());
+    look_if_asked("--warm-up", line.warm_up != none.warm_up);
+    look_if_asked("--precondition", line.precondition.has_value());
+    std::erase_if(refused,
+                  [&used](const std::string& name) { return std::ranges::find(used, name) != used.end(); });
+    if (!refused.empty()) {
+        errors.push_back(platform::join_names(refused) + ": " + std::string(because));
+    }
 }
 
 void report_error(std::ostream& err, std::string_view message) {

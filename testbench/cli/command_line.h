@@ -51,9 +51,13 @@ struct CommandLine {
     bool show_config = false;  ///< for Program::check alone: nothing will be run, so nothing has to be given
 };
 
-/// The options that say what is requested and when, as far as they were given; not --queue-depth, --warm-up
-/// and --precondition. A program that makes its requests itself refuses them: they would do nothing.
-[[nodiscard]] platform::Names given_request_options(const CommandLine& line);
+/// Options that would do nothing are mistakes: those that say what is requested and when, but not
+/// --queue-depth,
+/// --warm-up and --precondition, unless they are among `also`; nor those among `used`. `because`, for the
+/// message: "requests come from a guest".
+void refuse_request_options(const CommandLine& line, std::string_view because,
+                            std::vector<std::string>& errors, const platform::Names& also = {},
+                            const platform::Names& used = {});
 
 /// Thrown where a simulation would begin (see testbench/simulation/dry_run.h): what would have been run.
 struct DryRunEnd {

@@ -283,15 +283,27 @@ TEST(CommandLine, ADryRunLeavesNoFolderBehind) {
     std::filesystem::remove_all(base);
 }
 
-TEST(CommandLine, KnowsWhichOptionsOfRequestsWereGiven) {
-    EXPECT_EQ(given_request_options(parse({"--queue-depth", "4", "--warm-up", "5"}).line()),
-              platform::Names{});
-    EXPECT_EQ(given_request_options(parse({"--workload", "random", "--pacing", "open", "--speed", "2",
-                                           "--limit", "9", "--regroup-trims", "queued"})
-                                        .line()),
-              (platform::Names{"--regroup-trims", "--workload", "--pacing", "--speed", "--limit"}));
-    EXPECT_EQ(given_request_options(parse({"--trace", "a", "--format", "spc", "--fit", "wrap"}).line()),
-              (platform::Names{"--trace", "--format", "--fit"}));
+TEST(CommandLine, OptionsOfRequestsAreRefusedWhereTheyWouldDoNothing) {
+    using Args = std::vector<const char*>;
+    using Errors = std::vector<std::string>;
+    const auto refused = [](const Args& args, const platform::Names& also = {},
+                            const platform::Names& used = {}) {
+        Errors errors;
+        refuse_request_options(parse(args).line(), "they come from a guest", errors, also, used);
+        return errors;
+    };
+    const Args about_ageing{"--queue-depth", "4", "--warm-up", "5", "--precondition", "fill=1"};
+    EXPECT_EQ(refused(about_ageing), Errors{});
+    EXPECT_EQ(refused(about_ageing, {"--precondition", "--queue-depth", "--warm-up"}),
+              Errors{"--queue-depth, --warm-up, --precondition: they come from a guest"});
+    const Args generated{"--workload", "random", "--pacing",        "open",  "--speed", "2",
+                         "--limit",    "9",      "--regroup-trims", "queued"};
+    EXPECT_EQ(refused(generated),
+              Errors{"--regroup-trims, --workload, --pacing, --speed, --limit: they come from a guest"});
+    EXPECT_EQ(refused(generated, {}, {"--workload", "--limit"}),
+              Errors{"--regroup-trims, --pacing, --speed: they come from a guest"});
+    EXPECT_EQ(refused({"--trace", "a", "--format", "spc", "--fit", "wrap"}),
+              Errors{"--trace, --format, --fit: they come from a guest"});
 }
 
 TEST(CommandLine, TheConfigurationIsShownThoughNothingCanBeRun) {

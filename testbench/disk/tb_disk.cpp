@@ -132,9 +132,7 @@ Errors Options::check(const CommandLine& line) {
     if (cuts && adapter) {
         errors.emplace_back("a drive behind an adapter keeps its power; leave out power cuts");
     }
-    if (const auto given = given_request_options(line); !given.empty()) {
-        errors.push_back("requests come from clients; leave out " + solidtlm::platform::join_names(given));
-    }
+    refuse_request_options(line, "requests come from clients", errors);
     if (line.configuration.content != ContentMode::bytes) {
         errors.emplace_back("--content: clients read back what they wrote; allowed: bytes");
     }

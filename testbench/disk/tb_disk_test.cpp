@@ -30,7 +30,7 @@ TEST_F(TbDisk, RefusesWhatDoesNotBelongTogether) {
     expect_refused("--preset tiny --idle 5", {"--idle: found 5; allowed: none, wall, or a duration"});
     expect_refused("--preset tiny --content tags", {"--content", "allowed: bytes"});
     expect_refused("--preset tiny --workload random --fit wrap",
-                   {"requests come from clients; leave out --fit, --workload"});
+                   {"--fit, --workload: requests come from clients"});
     expect_refused("--preset tiny --host ahci --power-cut-every 1ms", {"host.interface", "allowed: link"});
     expect_refused("--preset tiny --record both --save-state both", {"--record: found both"});
     expect_refused("--preset tiny --record " + folder_.string(), {"cannot write", "Is a directory"});

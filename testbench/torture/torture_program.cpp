@@ -40,11 +40,8 @@ struct Options {
 
     Errors check(const CommandLine& line) {
         Errors errors;
-        if (!given_request_options(line).empty() || line.precondition || line.queue_depth ||
-            line.warm_up != 0) {
-            errors.emplace_back(
-                "found options of requests or --precondition; allowed: none of these, tb_torture draws them");
-        }
+        refuse_request_options(line, "tb_torture draws its requests", errors,
+                               {"--queue-depth", "--warm-up", "--precondition"});
         if (!line.sources.files.empty()) {
             errors.emplace_back(
                 "found a configuration file; allowed: --preset and --set, which a case keeps");

@@ -120,13 +120,8 @@ void check_traces_once(const CommandLine& line, Errors& errors) {
 }
 
 void refuse_requests(const CommandLine& line, const std::string& program, Errors& errors,
-                     const std::vector<std::string>& used) {
-    platform::Names given = given_request_options(line);
-    std::erase_if(given, [&used](const std::string& option) { return has(used, option); });
-    if (!given.empty()) {
-        errors.push_back(fmt::format("{}: {} makes its own requests; use tb_replay",
-                                     platform::join_names(given), program));
-    }
+                     const platform::Names& used) {
+    refuse_request_options(line, program + " makes its own requests; use tb_replay", errors, {}, used);
 }
 
 void refuse_arrivals(const CommandLine& line, const std::string& program, Errors& errors) {

@@ -83,7 +83,7 @@ void check_traces_once(const CommandLine& line, Errors& errors);
 /// Of a study that makes its requests itself: options that say what is requested are mistakes. `program`: for
 /// the message; `used`: options that it takes all the same.
 void refuse_requests(const CommandLine& line, const std::string& program, Errors& errors,
-                     const std::vector<std::string>& used = {});
+                     const platform::Names& used = {});
 /// Of a study that keeps its queue full: arrival times and other pacing are mistakes.
 void refuse_arrivals(const CommandLine& line, const std::string& program, Errors& errors);
 
