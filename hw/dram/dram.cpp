@@ -2,6 +2,7 @@
 #include "hw/dram/dram.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "hw/tlm/extensions.h"
 
@@ -309,20 +310,29 @@ Ps Dram::book_core(Ps at, Ps duration) {
         return begin - at;
     }
     const Ps begin = after_bookings(at, now());
-    const auto place = std::find_if(bookings_.begin(), bookings_.end(),
-                                    [begin](const Booking& booking) { return booking.begin > begin; });
+    auto place = bookings_.end();
+    while (place != bookings_.begin() && std::prev(place)->begin > begin) {
+        --place;
+    }
     bookings_.insert(place, Booking{begin, begin + duration});
     return begin - at;
 }
 
-/// The first instant from `at` on that the core has not booked. Forgets bookings that have passed
+/// The first instant from `at` on that the core has not booked. Forgets the bookings if all have passed
 /// at `current`.
 Ps Dram::after_bookings(Ps at, Ps current) {
-    std::erase_if(bookings_, [current](const Booking& booking) { return booking.end <= current; });
-    for (const Booking& booking : bookings_) {
-        if (booking.begin <= at && at < booking.end) {
-            at = booking.end;
-        }
+    if (!bookings_.empty() && bookings_.back().end <= current) {
+        bookings_.clear();
+    }
+    if (bookings_.empty() || bookings_.back().end <= at) {
+        return at;  // a core books one after the other
+    }
+    auto booking = std::ranges::upper_bound(bookings_, at, {}, &Booking::begin);
+    if (booking != bookings_.begin()) {
+        --booking;
+    }
+    for (; booking != bookings_.end() && booking->begin <= at; ++booking) {
+        at = std::max(at, booking->end);
     }
     return at;
 }

@@ -176,12 +176,12 @@ class Dram : public AgendaModule, public StretchDram {
                                                    Ring<Request>(kMostRequests)};
     WakeUp grant_{*this, kCall<&Dram::grant>};  ///< armed: somebody waits
     std::uint64_t next_sequence_ = 0;
-    PortId served_port_ = 0;        ///< of the running transfer, or of the last one
-    Ps served_begin_{0};            ///< and its begin
-    Ps data_begin_{0};              ///< its quanta are counted from here
-    Ps free_at_{0};                 ///< its end, time taken by the core included
-    std::vector<Booking> cut_ins_;  ///< core accesses within it
-    std::vector<Booking> bookings_;
+    PortId served_port_ = 0;         ///< of the running transfer, or of the last one
+    Ps served_begin_{0};             ///< and its begin
+    Ps data_begin_{0};               ///< its quanta are counted from here
+    Ps free_at_{0};                  ///< its end, time taken by the core included
+    std::vector<Booking> cut_ins_;   ///< core accesses within it
+    std::vector<Booking> bookings_;  ///< in the order in which they come; some may have passed
     DramStatistics statistics_;
     Stretch* stretch_ = nullptr;
     hal::Probe* probe_ = nullptr;
