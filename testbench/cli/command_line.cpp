@@ -162,23 +162,6 @@ void check_options(const CLI::App& app, Options& options, Errors& errors) {
     }
 }
 
-/// Makes sure that results can be written. Of a dry run nothing stays.
-void prepare_output(const CommandLine& line) {
-    std::error_code ignored;
-    std::vector<std::filesystem::path> missing;  // the innermost first
-    for (std::filesystem::path folder = std::filesystem::absolute(line.out);
-         !std::filesystem::exists(folder, ignored) && folder.has_relative_path();
-         folder = folder.parent_path()) {
-        missing.push_back(folder);
-    }
-    prepare_output_folder(line.out);
-    if (line.dry_run) {
-        for (const std::filesystem::path& folder : missing) {
-            std::filesystem::remove(folder, ignored);
-        }
-    }
-}
-
 /// Configuration and output folder; appends what is wrong with them.
 void prepare(const Program& program, Options& options, Errors& errors) {
     options.sources.defaults = program.configuration_defaults;
@@ -194,11 +177,7 @@ void prepare(const Program& program, Options& options, Errors& errors) {
         }
     }
     if (errors.empty() && !options.line.show_config && !options.line.out.empty()) {
-        try {
-            prepare_output(options.line);
-        } catch (const OutputError& error) {
-            errors.emplace_back(error.what());
-        }
+        check_folder(options.line.out, options.line, errors);
     }
 }
 
@@ -261,6 +240,14 @@ void refuse_request_options(const CommandLine& line, std::string_view because,
                   [&used](const std::string& name) { return std::ranges::find(used, name) != used.end(); });
     if (!refused.empty()) {
         errors.push_back(platform::join_names(refused) + ": " + std::string(because));
+    }
+}
+
+void check_folder(const std::filesystem::path& folder, const CommandLine& line, Errors& errors) {
+    try {
+        prepare_output_folder(folder, !line.dry_run);
+    } catch (const OutputError& error) {
+        errors.emplace_back(error.what());
     }
 }
 
@@ -327,7 +314,11 @@ int run_program(int argc, const char* const* argv, const Program& program,
     std::signal(SIGXFSZ, SIG_IGN);  // a file size limit is reported like a full disk
     try {
         const ParsedCommandLine parsed = parse_command_line(argc, argv, program, std::cout, std::cerr);
-        return parsed.line ? run_body(*parsed.line, body) : parsed.exit_code;
+        const int exit_code = parsed.line ? run_body(*parsed.line, body) : parsed.exit_code;
+        if (!std::cout.flush()) {
+            throw OutputError("cannot write to standard output");
+        }
+        return exit_code;
     } catch (const platform::ConfigurationError& error) {
         report_error(std::cerr, error.what());
         return kExitUserError;

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace solidtlm::testbench {
 namespace {
@@ -112,8 +113,13 @@ void write_file_atomically(const fs::path& path, std::string_view contents) {
     leftover.keep();
 }
 
-void prepare_output_folder(const fs::path& folder) {
+void prepare_output_folder(const fs::path& folder, bool keep) {
     std::error_code error;
+    std::vector<fs::path> missing;  // the innermost first
+    for (fs::path each = fs::absolute(folder); !fs::exists(each, error) && each.has_relative_path();
+         each = each.parent_path()) {
+        missing.push_back(each);
+    }
     fs::create_directories(folder, error);
     if (error && !fs::is_directory(folder)) {
         throw OutputError("cannot create folder " + folder.string() + ": " + error.message());
@@ -124,7 +130,12 @@ void prepare_output_folder(const fs::path& folder) {
         throw OutputError("cannot write into folder " + folder.string() + ": " +
                           std::generic_category().message(errno));
     }
-    const Leftover leftover(probe);
+    fs::remove(probe, error);
+    if (!keep) {
+        for (const fs::path& each : missing) {
+            fs::remove(each, error);
+        }
+    }
 }
 
 }  // namespace solidtlm::testbench

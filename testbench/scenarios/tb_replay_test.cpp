@@ -310,7 +310,14 @@ TEST_F(TbReplay, RefusesDrivesThatCannotBeSavedOrLoaded) {
     expect_refused(
         "--preset tiny --workload random,count=10 --load-state '' --save-state ''",
         {"--load-state: found nothing; allowed: the name of a file", "--save-state: found nothing"});
-    EXPECT_EQ(execute("--preset tiny --workload random,count=10 --save-state /proc/none/x").code, 1);
+    expect_refused("--preset tiny --workload random,count=10 --save-state /proc/none/x",
+                   {"cannot create folder /proc/none"});
+    const fs::path folder = folder_ / "states";
+    EXPECT_EQ(
+        execute("--preset tiny --workload random,count=10 --dry-run --save-state " + (folder / "a").string())
+            .code,
+        0);
+    EXPECT_FALSE(fs::exists(folder));
 }
 
 TEST_F(TbReplay, WritesNoFileOverAnother) {
@@ -366,6 +373,11 @@ TEST_F(TbReplay, RefusesWhatItCannotReplay) {
     expect_refused("--preset tiny --fit sideways --trace " + trace, {"--fit"});
     expect_refused("--preset tiny --pacing recorded --trace " + trace, {"--pacing recorded"});
     expect_refused("--preset tiny --pacing recorded --workload random,count=10", {"--pacing recorded"});
+    expect_refused("--preset tiny --pacing closed --speed 2 --trace " + trace,
+                   {"--speed: found with --pacing closed"});
+    expect_refused("--preset tiny --speed 2 --workload random,count=10",
+                   {"--speed: found with --pacing closed"});
+    EXPECT_EQ(execute("--preset tiny --speed 2 --trace " + trace).code, 0);
     const Outcome pipe =
         shell("cat " + trace + " | " + built_path("tb_replay") + " --preset tiny --trace /dev/stdin");
     EXPECT_EQ(pipe.code, 2) << pipe.output;
@@ -431,6 +443,12 @@ TEST_F(TbReplay, SaysSoWhenTheResultCannotBeWritten) {
     EXPECT_FALSE(fs::exists(out / "result.json")) << "half a result must not stay";
     const Outcome nowhere = shell(run + "/proc/nowhere");
     EXPECT_EQ(nowhere.code, 2) << nowhere.output;
+    for (const char* printed : {"--show-config", "--list-keys", "--help", "--workload random,count=10"}) {
+        const Outcome full =
+            shell("{ " + built_path("tb_replay") + " --preset tiny " + printed + " 2>&3 >/dev/full; } 3>&1");
+        EXPECT_EQ(full.code, 1) << printed;
+        EXPECT_EQ(full.output, "error: cannot write to standard output\n") << printed;
+    }
 }
 
 TEST_F(TbReplay, RecordersDoNotChangeTheResult) {

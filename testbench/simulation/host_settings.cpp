@@ -36,6 +36,10 @@ HostSettings host_settings(const CommandLine& line) {
     settings.config.content = line.configuration.content;
     settings.config.queue_depth = queue_depth_of(line);
     const std::string pacing = pacing_of(line);
+    if (pacing != "open" && line.speed != 1.0) {
+        throw InputError("--speed: found with --pacing " + pacing +
+                         ", which looks at no arrival times; allowed: with open");
+    }
     if (pacing == "open") {
         settings.pacing = std::make_unique<OpenLoop>(line.speed);
     } else if (pacing == "recorded") {

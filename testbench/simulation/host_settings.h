@@ -23,7 +23,7 @@ struct HostSettings {
 [[nodiscard]] std::string pacing_of(const CommandLine& line);
 [[nodiscard]] std::uint32_t queue_depth_of(const CommandLine& line);
 
-/// Of pacing_of() and queue_depth_of().
+/// Of pacing_of() and queue_depth_of(). Throws InputError for --speed where no arrival times are looked at.
 [[nodiscard]] HostSettings host_settings(const CommandLine& line);
 
 }  // namespace solidtlm::testbench

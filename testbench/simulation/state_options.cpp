@@ -50,6 +50,8 @@ Errors StateOptions::check(const CommandLine& line) const {
     }
     if (std::filesystem::is_directory(save_)) {
         errors.push_back("--save-state: found " + save_ + ", a folder; allowed: the name of a file");
+    } else if (!save_.empty() && !line.show_config) {
+        check_folder(folder_of(save_), line, errors);
     }
     return errors;
 }
@@ -70,9 +72,6 @@ void StateOptions::apply(SimulationSettings& settings) const {
     settings.shutdown = shutdown_ == "sleep"   ? Shutdown::sleep
                         : shutdown_ == "clean" ? Shutdown::clean
                                                : Shutdown::cut;
-    if (!save_.empty()) {
-        prepare_output_folder(folder_of(save_));
-    }
 }
 
 }  // namespace solidtlm::testbench
