@@ -212,9 +212,8 @@ std::optional<int> parse(CLI::App& app, int argc, const char* const* argv, Optio
 
 }  // namespace
 
-void refuse_request_options(const CommandLine& line, std::string_view because,
-                            std::vector<std::string>& errors, const platform::Names& also,
-                            const platform::Names& used) {
+void refuse_request_options(const CommandLine& line, std::string_view because, Errors& errors,
+                            const platform::Names& also, const platform::Names& used) {
     const CommandLine none;
     platform::Names refused;
     const auto look_at = [&refused](const char* name, bool given) {

@@ -54,13 +54,11 @@ struct CommandLine {
 /// Options that would do nothing are mistakes: those that say what is requested and when, but not
 /// --queue-depth, --warm-up and --precondition unless they are among `also`; nor those among `used`.
 /// `because`, for the message: "requests come from a guest".
-void refuse_request_options(const CommandLine& line, std::string_view because,
-                            std::vector<std::string>& errors, const platform::Names& also = {},
-                            const platform::Names& used = {});
+void refuse_request_options(const CommandLine& line, std::string_view because, Errors& errors,
+                            const platform::Names& also = {}, const platform::Names& used = {});
 
 /// Creates a folder that the run will write to, or says why it cannot. Of a dry run nothing stays.
-void check_folder(const std::filesystem::path& folder, const CommandLine& line,
-                  std::vector<std::string>& errors);
+void check_folder(const std::filesystem::path& folder, const CommandLine& line, Errors& errors);
 
 /// Thrown where a simulation would begin (see testbench/simulation/dry_run.h): what would have been run.
 struct DryRunEnd {

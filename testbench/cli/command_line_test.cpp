@@ -285,7 +285,6 @@ TEST(CommandLine, ADryRunLeavesNoFolderBehind) {
 
 TEST(CommandLine, OptionsOfRequestsAreRefusedWhereTheyWouldDoNothing) {
     using Args = std::vector<const char*>;
-    using Errors = std::vector<std::string>;
     const auto refused = [](const Args& args, const platform::Names& also = {},
                             const platform::Names& used = {}) {
         Errors errors;

@@ -167,15 +167,22 @@ TEST(Summary, ComparisonHasOneLineAResult) {
         << "the columns that matter least go first";
 }
 
-TEST(TextTable, KeepsLongWordsInTheirColumn) {
+/// A column of words that wraps and one of numbers, in so many columns of text.
+std::string table_of(const std::string& words, const std::string& numbers,
+                     const std::vector<std::vector<TextTable::Cell>>& rows, std::size_t width) {
     TextTable table;
-    table.column("name", Align::wrap);
-    table.column("number", Align::right);
-    table.row({"one-long-word-behind another", "1"});
-    table.row({"short", "2"});
+    table.column(words, Align::wrap);
+    table.column(numbers, Align::right);
+    for (const std::vector<TextTable::Cell>& row : rows) {
+        table.row(row);
+    }
     TextStyle style;
-    style.width = 20;
-    EXPECT_EQ(table.render(style),
+    style.width = width;
+    return table.render(style);
+}
+
+TEST(TextTable, KeepsLongWordsInTheirColumn) {
+    EXPECT_EQ(table_of("name", "number", {{"one-long-word-behind another", "1"}, {"short", "2"}}, 20),
               "  name                  number\n"
               "  one-long-word-behind       1\n"
               "  another\n"
@@ -183,13 +190,7 @@ TEST(TextTable, KeepsLongWordsInTheirColumn) {
 }
 
 TEST(TextTable, WrapsTheWidestColumn) {
-    TextTable table;
-    table.column("claim", Align::wrap);
-    table.column("value", Align::right);
-    table.row({"one two three four five six", "12"});
-    TextStyle style;
-    style.width = 24;
-    EXPECT_EQ(table.render(style),
+    EXPECT_EQ(table_of("claim", "value", {{"one two three four five six", "12"}}, 24),
               "  claim            value\n"
               "  one two three       12\n"
               "  four five six\n");
