@@ -14,7 +14,7 @@
 
 #include "fw/block_map/block_layer.h"
 #include "fw/drive/divider.h"
-#include "fw/media/zeroed_memory.h"
+#include "fw/hal/zeroed_memory.h"
 
 namespace solidtlm::fw {
 
@@ -132,12 +132,12 @@ class BlockBooks {
     std::uint32_t words_;  // of programmed_, a block
     std::vector<BlockInfo> blocks_;
     std::vector<LogicalBlock> logical_;
-    ZeroedMemory<std::uint32_t> place_of_;    // by LPN: index of its page + 1
-    ZeroedMemory<std::uint32_t> page_of_;     // by index: LPN + 1
-    ZeroedMemory<std::uint64_t> programmed_;  // bits, words_ a block
-    ZeroedMemory<std::uint16_t> next_row_;    // by block and column: first page that the rule allows
-    std::vector<FreeBlock> free_;             // heap
-    BlockId next_free_{kNoBlock};             // out of the heap already
+    hal::ZeroedMemory<std::uint32_t> place_of_;    // by LPN: index of its page + 1
+    hal::ZeroedMemory<std::uint32_t> page_of_;     // by index: LPN + 1
+    hal::ZeroedMemory<std::uint64_t> programmed_;  // bits, words_ a block
+    hal::ZeroedMemory<std::uint16_t> next_row_;    // by block and column: first page that the rule allows
+    std::vector<FreeBlock> free_;                  // heap
+    BlockId next_free_{kNoBlock};                  // out of the heap already
     std::uint64_t freed_ = 0;
     std::array<std::uint32_t, kBlockRoles> counts_{};
     std::uint64_t data_pages_programmed_ = 0;

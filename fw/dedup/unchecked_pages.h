@@ -9,7 +9,7 @@
 
 #include "fw/drive/layout.h"
 #include "fw/hal/check.h"
-#include "fw/media/zeroed_memory.h"
+#include "fw/hal/zeroed_memory.h"
 
 namespace solidtlm::fw {
 
@@ -46,7 +46,7 @@ class UncheckedPages {
     static std::uint64_t bit_of(Ppa place) { return std::uint64_t{1} << (place.value % 64); }
 
     std::uint64_t words_;
-    ZeroedMemory<std::uint64_t> bits_;
+    hal::ZeroedMemory<std::uint64_t> bits_;
     std::uint64_t cursor_ = 0;
     std::uint64_t count_ = 0;
 };

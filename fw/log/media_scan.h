@@ -29,9 +29,9 @@
 #include <vector>
 
 #include "fw/drive/environment.h"
+#include "fw/hal/zeroed_memory.h"
 #include "fw/log/log_format.h"
 #include "fw/media/spare.h"
-#include "fw/media/zeroed_memory.h"
 #include "fw/runtime/join.h"
 
 namespace solidtlm::fw {
@@ -130,12 +130,12 @@ class MediaScan {
     std::vector<std::unique_ptr<Lane>> lanes_;
     Join join_;
     std::vector<FoundSuperblock> found_;
-    std::vector<bool> answered_;             // by plane of each parallel unit: when it was read last
-    ZeroedMemory<std::uint32_t> entries_;    // of the map, by LPN: Ppa + 1
-    ZeroedMemory<std::uint64_t> sequences_;  // by superpage
-    std::vector<Shared> virtual_;            // by virtual block; empty where nothing is deduplicated
-    ZeroedMemory<std::uint64_t> referred_;   // likewise, by LPN: sequence number of its reference
-    std::vector<bool> claimed_;              // by unit, with a checkpoint: somebody's newest place
+    std::vector<bool> answered_;                  // by plane of each parallel unit: when it was read last
+    hal::ZeroedMemory<std::uint32_t> entries_;    // of the map, by LPN: Ppa + 1
+    hal::ZeroedMemory<std::uint64_t> sequences_;  // by superpage
+    std::vector<Shared> virtual_;                 // by virtual block; empty where nothing is deduplicated
+    hal::ZeroedMemory<std::uint64_t> referred_;   // likewise, by LPN: sequence number of its reference
+    std::vector<bool> claimed_;                   // by unit, with a checkpoint: somebody's newest place
     std::vector<FoundShared> shared_;
     std::vector<Lpn> implied_;
     std::uint64_t last_sequence_ = 0;

@@ -8,8 +8,8 @@
 #include <memory>
 #include <vector>
 
+#include "fw/hal/zeroed_memory.h"
 #include "fw/map_cache/map_cache.h"
-#include "fw/media/zeroed_memory.h"
 #include "fw/runtime/signal.h"
 
 namespace solidtlm::fw {
@@ -78,9 +78,9 @@ class CachedEntries : private EntrySource {
     MapWatch* const& watches_;
     MapAreaSize size_;
     std::unique_ptr<CachePolicy> policy_;
-    ZeroedMemory<std::uint32_t> in_cache_;  // by LPN: Ppa + 1
-    ZeroedMemory<std::uint32_t> on_flash_;  // likewise
-    std::vector<bool> touched_;             // by translation page: some entry may be other than kUnmapped
+    hal::ZeroedMemory<std::uint32_t> in_cache_;  // by LPN: Ppa + 1
+    hal::ZeroedMemory<std::uint32_t> on_flash_;  // likewise
+    std::vector<bool> touched_;  // by translation page: some entry may be other than kUnmapped
     Signal room_;
 };
 

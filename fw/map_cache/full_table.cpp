@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "fw/hal/zeroed_memory.h"
 #include "fw/map_cache/cached_map.h"
-#include "fw/media/zeroed_memory.h"
 
 namespace solidtlm::fw {
 namespace {
@@ -114,7 +114,7 @@ class FullTable : public MapCache {
 
     Environment& environment_;
     DramAddress base_;
-    ZeroedMemory<std::uint32_t> entries_;
+    hal::ZeroedMemory<std::uint32_t> entries_;
 };
 
 }  // namespace

@@ -9,8 +9,8 @@
 #include <string>
 #include <utility>
 
+#include "fw/hal/zeroed_memory.h"
 #include "fw/map_cache/cache_policy.h"
-#include "fw/media/zeroed_memory.h"
 
 namespace solidtlm::fw {
 
@@ -94,7 +94,7 @@ class NodeTable {
 
     std::vector<NodeState> nodes_;
     std::vector<Node> free_;
-    ZeroedMemory<std::uint32_t> owner_;  // by LPN: node + 1
+    hal::ZeroedMemory<std::uint32_t> owner_;  // by LPN: node + 1
     std::uint64_t old_ends_ = 0;
 };
 

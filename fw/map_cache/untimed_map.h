@@ -5,10 +5,10 @@
 // a time it counts what the timed cache counts.
 #pragma once
 
+#include "fw/hal/zeroed_memory.h"
 #include "fw/map_cache/cache_policy.h"
 #include "fw/map_cache/map_counters.h"
 #include "fw/map_cache/sector_cover.h"
-#include "fw/media/zeroed_memory.h"
 
 namespace solidtlm::fw {
 
@@ -40,7 +40,7 @@ class UntimedMap : private EntrySource {
     void evict();
 
     MapAreaSize map_;
-    ZeroedMemory<std::uint32_t> places_;  // by LPN, of what was written; 0: as filled
+    hal::ZeroedMemory<std::uint32_t> places_;  // by LPN, of what was written; 0: as filled
     std::uint32_t next_place_;
     std::unique_ptr<CachePolicy> policy_;
     SectorCover cover_;

@@ -16,8 +16,8 @@
 #include "fw/hal/check.h"
 #include "fw/hal/probe.h"
 #include "fw/hal/state_archive.h"
+#include "fw/hal/zeroed_memory.h"
 #include "fw/media/map_update.h"
-#include "fw/media/zeroed_memory.h"
 
 namespace solidtlm::fw {
 
@@ -172,7 +172,7 @@ class SuperblockTable {
     bool dynamic_wear_levelling_;
     std::vector<SuperblockInfo> infos_;
     std::vector<std::vector<FreeSuperblock>> free_;  // by parallel unit
-    ZeroedMemory<std::uint64_t> valid_bits_;         // by Ppa
+    hal::ZeroedMemory<std::uint64_t> valid_bits_;    // by Ppa
     std::uint64_t next_free_order_ = 0;
     std::uint64_t next_closed_order_ = 0;
     std::uint64_t retired_ = 0;

@@ -197,7 +197,7 @@ class Cftl : public NodePolicy {
     std::uint64_t heat_bytes_;
     std::uint64_t page_slots_;
     std::uint64_t block_slots_;
-    ZeroedMemory<std::uint32_t> block_of_;  // by group: node + 1
+    hal::ZeroedMemory<std::uint32_t> block_of_;  // by group: node + 1
     std::uint64_t reserved_ = 0;
     std::uint32_t requests_ = 0;
     SegmentedLru lru_;

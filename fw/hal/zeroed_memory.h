@@ -16,7 +16,7 @@
 
 #include "fw/hal/state_archive.h"
 
-namespace solidtlm::fw {
+namespace solidtlm::hal {
 
 template <class T>
 class ZeroedMemory {
@@ -74,4 +74,4 @@ class ZeroedMemory {
     T* items_;
 };
 
-}  // namespace solidtlm::fw
+}  // namespace solidtlm::hal
