@@ -288,11 +288,10 @@ void NandArray::peek(const FlashAddress& page, std::uint32_t column_bytes,
     }
     const BlockState* block = exists(page) ? find(page) : nullptr;
     const bool programmed = block != nullptr && test_bit(block->programmed, page.page.value);
-    const std::byte* stored = programmed ? contents_.find(block->content, page.page) : nullptr;
-    if (stored == nullptr) {
-        std::memset(content.data(), 0, content.size());
+    if (programmed) {
+        contents_.copy(block->content, page.page, column_bytes, content);
     } else {
-        std::memcpy(content.data(), stored + hal::content_bytes(mode_, column_bytes), content.size());
+        std::ranges::fill(content, std::byte{0});
     }
 }
 
@@ -344,7 +343,9 @@ FlashStatus NandArray::copy_back(const FlashAddress& source, const FlashAddress&
     if (from == nullptr || (!test_bit(from->programmed, source.page.value) && !is_torn(*from, source.page))) {
         return FlashStatus::erased;
     }
-    const ProgramSlice copy{0, geometry_.page_bytes, contents_.find(from->content, source.page)};
+    std::vector<std::byte> content(hal::content_bytes(mode_, geometry_.page_bytes));
+    const bool any = contents_.copy(from->content, source.page, 0, content);
+    const ProgramSlice copy{0, geometry_.page_bytes, any ? content.data() : nullptr};
     std::span<const std::byte> metadata = spare;
     if (const std::byte* copied = spare.empty() ? metadata_of(source) : nullptr; copied != nullptr) {
         metadata = {copied, metadata_bytes_};
@@ -404,6 +405,14 @@ std::span<const std::byte> NandArray::metadata(const FlashAddress& page) const {
 std::uint32_t NandArray::erase_count(const FlashAddress& at) const {
     const BlockState* block = exists(at) ? find(at) : nullptr;
     return block != nullptr ? block->erase_count : 0;
+}
+
+std::size_t NandArray::content_memory() const {
+    std::size_t bytes = contents_.spare_memory();
+    for (const std::unique_ptr<BlockState>& block : blocks_) {
+        bytes += block ? contents_.memory(block->content) : 0;
+    }
+    return bytes;
 }
 
 }  // namespace solidtlm::hw

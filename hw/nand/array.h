@@ -119,7 +119,7 @@ class NandArray {
     /// Blocks that memory has been taken for.
     [[nodiscard]] std::size_t touched_blocks() const { return touched_blocks_; }
     /// Bytes of page content held.
-    [[nodiscard]] std::size_t content_memory() const { return contents_.memory(); }
+    [[nodiscard]] std::size_t content_memory() const;
 
   private:
     static constexpr std::size_t kCacheLine = 64;

@@ -3,6 +3,7 @@
 // What the cells of a die hold, to and from a saved drive. Apart from the rest of the array, which needs
 // nothing of cereal.
 #include <cereal/archives/portable_binary.hpp>
+#include <cereal/types/array.hpp>
 #include <cereal/types/memory.hpp>
 #include <cereal/types/vector.hpp>
 #include <memory>
@@ -31,15 +32,44 @@ void serialize_bytes(Archive& archive, std::unique_ptr<std::byte[]>& bytes, std:
 }  // namespace
 
 template <class Archive>
-void PageContents::serialize(Archive& archive, Block& block) {
-    bool any = !block.empty();
+void TagPages::serialize(Archive& archive, std::size_t sectors) {
+    allocate(sectors);
+    serialize_sized(archive, firsts_, firsts_.size());
+    bool any = others_ != nullptr;
     serialize_flag(archive, any);
-    block.resize(any ? groups_ : 0);
-    for (std::unique_ptr<std::byte[]>& group : block) {
-        serialize_bytes(archive, group, group_bytes());
-        if (Archive::is_loading::value && group) {
-            memory_ += group_bytes();
+    if (!any) {
+        others_.reset();
+        return;
+    }
+    if (!others_) {
+        others_ = std::make_unique<Others>();
+    }
+    serialize_sized(archive, others_->runs, words());
+    serialize_at_most(archive, others_->tags, firsts_.size());
+    for (std::size_t run = 0; run < firsts_.size(); ++run) {
+        if (others_->has(run) && firsts_[run] >= others_->tags.size()) {
+            throw cereal::Exception("contents of a page of it are not there");
         }
+    }
+}
+
+template <class Archive>
+void PageContents::serialize(Archive& archive, Block& block) {
+    bool bytes = !block.pages.empty();
+    bool tags = !block.tags.empty();
+    serialize_flag(archive, bytes);
+    serialize_flag(archive, tags);
+    if ((bytes && mode_ != hal::ContentMode::bytes) || (tags && mode_ != hal::ContentMode::tags)) {
+        throw cereal::Exception("it has contents of another kind");
+    }
+    block.pages.resize(bytes ? pages_ : 0);
+    for (std::unique_ptr<std::byte[]>& page : block.pages) {
+        serialize_bytes(archive, page, page_content_);
+    }
+    if (tags) {
+        block.tags.serialize(archive, pages_ * page_sectors_);
+    } else {
+        block.tags = {};
     }
 }
 

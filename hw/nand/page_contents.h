@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the pages of a die hold. Memory is taken on first touch: in ContentMode::bytes page by page, else
+// What the pages of a die hold. Memory is taken on first touch: in ContentMode::bytes page by page, with tags
 // block by block.
 #pragma once
 
@@ -12,6 +12,7 @@
 
 #include "fw/hal/types.h"
 #include "hw/nand/config.h"
+#include "hw/nand/tag_pages.h"
 
 namespace solidtlm::hw {
 
@@ -24,13 +25,17 @@ struct ProgramSlice {
 
 class PageContents {
   public:
-    /// Of one block: one buffer a group of pages, null for zeros; empty until something is stored.
-    using Block = std::vector<std::unique_ptr<std::byte[]>>;
+    /// Of one block.
+    struct Block {
+        std::vector<std::unique_ptr<std::byte[]>> pages;  ///< bytes: null for zeros; empty: all of them
+        TagPages tags;
+    };
 
     explicit PageContents(const NandConfig& config);
 
-    /// Null: zeros.
-    [[nodiscard]] const std::byte* find(const Block& block, hal::Page page) const;
+    /// Content of a page from `column_bytes` on. False: nothing was stored, `content` becomes zeros.
+    bool copy(const Block& block, hal::Page page, std::uint32_t column_bytes,
+              std::span<std::byte> content) const;
     /// `first`: the page held nothing that counts, so what the slices leave out becomes zero.
     void store(Block& block, hal::Page page, std::span<const ProgramSlice> slices, bool first);
     /// The block was erased: what it holds does not count any more.
@@ -38,19 +43,21 @@ class PageContents {
     /// What one block holds, to or from a saved drive.
     template <class Archive>
     void serialize(Archive& archive, Block& block);
-    /// Bytes held.
-    [[nodiscard]] std::size_t memory() const { return memory_; }
+    /// Bytes held by a block.
+    [[nodiscard]] std::size_t memory(const Block& block) const;
+    /// Bytes held for blocks to come.
+    [[nodiscard]] std::size_t spare_memory() const { return spare_.size() * page_content_; }
 
   private:
+    void store_bytes(Block& block, hal::Page page, std::span<const ProgramSlice> slices, bool first);
+    void store_tags(Block& block, hal::Page page, std::span<const ProgramSlice> slices, bool first);
     std::byte* for_write(Block& block, hal::Page page);
-    [[nodiscard]] std::size_t group_bytes() const { return page_content_ * group_pages_; }
 
     hal::ContentMode mode_;
-    std::size_t page_content_;   ///< model bytes a page
-    std::uint32_t group_pages_;  ///< pages that share a buffer
-    std::size_t groups_;         ///< a block
-    Block spare_;                ///< buffers of erased blocks, for reuse
-    std::size_t memory_ = 0;
+    std::uint32_t pages_;       ///< of a block
+    std::size_t page_content_;  ///< model bytes a page
+    std::size_t page_sectors_;
+    std::vector<std::unique_ptr<std::byte[]>> spare_;  ///< of erased pages, for reuse
 };
 
 }  // namespace solidtlm::hw

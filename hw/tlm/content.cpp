@@ -46,7 +46,7 @@ void expand_content(std::uint64_t identity, std::span<std::byte, hal::kSectorByt
         return;
     }
     std::array<std::uint64_t, kWords> words{};
-    std::uint64_t state = identity;
+    std::uint64_t state = split_mix64(identity);
     for (std::uint64_t& word : words) {
         word = split_mix64(state);
         state += kGamma;
@@ -60,7 +60,7 @@ std::optional<std::uint64_t> identify_content(std::span<const std::byte, hal::kS
     if (words.front() == 0 && std::ranges::all_of(words, [](std::uint64_t word) { return word == 0; })) {
         return 0;
     }
-    const std::uint64_t seed = unmix(words.front());  // makes this first word; 0 is no seed
+    const std::uint64_t seed = unmix(words.front());  // makes this first word
     std::uint64_t state = seed;
     for (const std::uint64_t word : words) {
         if (word != split_mix64(state)) {
@@ -68,7 +68,8 @@ std::optional<std::uint64_t> identify_content(std::span<const std::byte, hal::kS
         }
         state += kGamma;
     }
-    return seed == 0 ? std::nullopt : std::optional(seed);
+    const std::uint64_t identity = unmix(seed);  // 0 has zeros
+    return identity == 0 ? std::nullopt : std::optional(identity);
 }
 
 }  // namespace solidtlm::hw

@@ -2,10 +2,11 @@
 //
 // What the 512 bytes of a sector look like, given the sector's 64-bit content identity.
 //
-// Identity 0 is a sector of zeros. Any other identity is the seed of a SplitMix64 generator (Steele, Lea,
-// Flood 2014, figure 17) whose first 64 outputs, little endian, fill the sector. One step of SplitMix64 is a
-// bijection of its seed, so different identities differ in the first eight bytes already and the identity can
-// be recovered from the content.
+// Identity 0 is a sector of zeros. Any other identity, scattered by one step of SplitMix64 (Steele, Lea,
+// Flood 2014, figure 17), is the seed of a SplitMix64 generator whose first 64 outputs, little endian, fill
+// the sector. One step of SplitMix64 is a bijection of its seed, so different identities differ in the first
+// eight bytes already and the identity can be recovered from the content. Identities that follow each other,
+// as those of neighbouring sectors do (tag_run.h), have nothing in common.
 #pragma once
 
 #include <array>

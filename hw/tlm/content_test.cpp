@@ -20,8 +20,10 @@ TEST(Content, IdentityZeroIsZeros) {
 
 // Published test vector of SplitMix64: the first three outputs from seed 1234567.
 TEST(Content, IsTheSplitMix64Sequence) {
+    constexpr std::uint64_t kIdentity = 11906536674387683726U;
+    static_assert(split_mix64(kIdentity) == 1234567);
     SectorContent sector;
-    expand_content(1234567, sector);
+    expand_content(kIdentity, sector);
     std::array<std::uint64_t, 3> words{};
     std::memcpy(words.data(), sector.data(), sizeof words);
     EXPECT_EQ(words[0], 6457827717110365317U);

@@ -38,6 +38,9 @@ class Feed : public hw::UntimedFeed {
         command.queued = true;
         command.lba = lba;
         command.sectors = static_cast<std::uint32_t>(sectors);
+        if (verify_) {
+            verifier_.prefetch(lba);
+        }
     }
     /// Once; false: it has been.
     bool flush(hal::HostCommand& command) {

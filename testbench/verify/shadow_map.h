@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the testbench knows about every sector of the device. Paged and allocated on first change: a device
-// of any size costs memory (12 bytes a sector) only where it was written.
+// What the testbench knows about every sector of the device. A device of any size costs memory only where it
+// was written: 16 bytes for eight sectors that were written by one command and have identities that follow
+// each other (hw/tlm/tag_run.h), 112 for others.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <memory>
+#include <deque>
 #include <vector>
 
 #include "fw/hal/check.h"
 #include "fw/hal/types.h"
+#include "fw/hal/zeroed_memory.h"
+#include "hw/tlm/tag_run.h"
 
 namespace solidtlm::testbench {
 
@@ -36,7 +39,8 @@ struct SectorState {
     std::uint32_t writer = 0;
     Kind kind = Kind::known;
 
-    /// To or from a saved drive; `archive` is one of cereal's.
+    /// To or from a saved drive; `archive` is one of cereal's. REQUIRES: nothing is known before it is
+    /// loaded.
     template <class Archive>
     void serialize(Archive& archive) {
         archive(identity, writer, kind);
@@ -50,88 +54,128 @@ class ShadowMap {
     [[nodiscard]] std::uint64_t sectors() const { return sectors_; }
     /// A sector never set is known to be zeros, never written.
     [[nodiscard]] SectorState get(std::uint64_t lba) const {
-        const Page* page = find(lba);
-        return page == nullptr ? SectorState{} : page->get(lba % kPageSectors);
+        if (lba >= sectors_) {
+            return {};
+        }
+        const Entry& entry = entries_[lba / hw::kRunSectors];
+        const std::size_t sector = lba % hw::kRunSectors;
+        return entry.other != 0 ? others_[entry.other - 1].get(sector)
+                                : Run::state(hw::tag_in_run(entry.first, sector), entry.tag);
     }
     /// REQUIRES: lba < sectors().
     void set(std::uint64_t lba, const SectorState& state) {
         SOLIDTLM_CHECK(lba < sectors(), "a sector of the device");
-        make(lba).set(lba % kPageSectors, state);
+        change(lba, 1, [&state](std::uint32_t, const SectorState&) { return state; });
     }
     /// use(i, state of sector lba + i) for `count` sectors, some of which may lie past the end.
     template <class Use>
     void each(std::uint64_t lba, std::uint32_t count, Use use) const {
-        for (std::uint32_t i = 0; i < count;) {
-            const Page* page = find(lba + i);
-            for (const std::uint32_t end = end_of_run(lba, i, count); i < end; ++i) {
-                use(i, page == nullptr ? SectorState{} : page->get((lba + i) % kPageSectors));
-            }
+        for (std::uint32_t i = 0; i < count; ++i) {
+            use(i, get(lba + i));
         }
     }
     /// Likewise, and the sector becomes what `use` returns, unless it lies past the end.
     template <class Use>
     void change(std::uint64_t lba, std::uint32_t count, Use use) {
-        for (std::uint32_t i = 0; i < count;) {
-            Page* page = lba + i < sectors_ ? &make(lba + i) : nullptr;
-            for (const std::uint32_t end = end_of_run(lba, i, count); i < end; ++i) {
-                const std::uint64_t place = (lba + i) % kPageSectors;
-                const SectorState state = use(i, page == nullptr ? SectorState{} : page->get(place));
-                if (page != nullptr) {
-                    page->set(place, state);
-                }
+        std::uint32_t i = 0;
+        while (i < count && lba + i < sectors_) {
+            const std::uint64_t at = lba + i;
+            const std::uint64_t run_end =
+                std::min(at / hw::kRunSectors * hw::kRunSectors + hw::kRunSectors, sectors_);
+            Run run = load(at / hw::kRunSectors);
+            for (; i < count && lba + i < run_end; ++i) {
+                const std::size_t sector = (lba + i) % hw::kRunSectors;
+                run.set(sector, use(i, run.get(sector)));
             }
+            put(at / hw::kRunSectors, run);
+        }
+        for (; i < count; ++i) {
+            use(i, SectorState{});
         }
     }
-    /// The first sector from `lba` on, at most `end`, that has memory.
-    [[nodiscard]] std::uint64_t next_allocated(std::uint64_t lba, std::uint64_t end) const;
-    /// To or from a saved drive; `archive` is one of cereal's.
+    /// The kRunSectors sectors from `lba` on get identities that follow each other. REQUIRES: they are a run
+    /// of the device.
+    void set_run(std::uint64_t lba, std::uint64_t first_identity, std::uint32_t writer) {
+        SOLIDTLM_CHECK(lba % hw::kRunSectors == 0 && lba + hw::kRunSectors <= sectors_, "sectors of one run");
+        put_alike(lba / hw::kRunSectors, first_identity, Run::tag_of(writer, SectorState::Kind::known));
+    }
+    /// `lba` will be changed soon. Concerns the model's speed alone.
+    void prefetch(std::uint64_t lba) const { entries_.prefetch(std::min(lba, sectors_) / hw::kRunSectors); }
+    /// The first sector from `lba` on, at most `end`, that may have been changed: all of kPageSectors have if
+    /// one has.
+    [[nodiscard]] std::uint64_t next_changed(std::uint64_t lba, std::uint64_t end) const;
+    /// To or from a saved drive; `archive` is one of cereal's. REQUIRES: nothing is known before it is
+    /// loaded.
     template <class Archive>
     void serialize(Archive& archive);
-    /// Pages in memory.
-    [[nodiscard]] std::size_t allocated_pages() const { return allocated_pages_; }
+    /// So many kPageSectors may have been changed.
+    [[nodiscard]] std::size_t changed_pages() const;
 
     static constexpr std::uint64_t kPageSectors = 1024;
 
   private:
-    static constexpr std::uint64_t kLeafPages = 1024;
-    static constexpr std::uint64_t kLeafSectors = kLeafPages * kPageSectors;
-    struct Page {
-        std::array<std::uint64_t, kPageSectors> identities{};
-        std::array<std::uint32_t, kPageSectors> tags{};
+    /// What is known of eight sectors side by side.
+    struct Run {
+        hw::RunTags identities{};
+        std::array<std::uint32_t, hw::kRunSectors> tags{};  ///< writer and kind
 
-        [[nodiscard]] SectorState get(std::uint64_t place) const {
-            return {identities[place], tags[place] >> 2U, static_cast<SectorState::Kind>(tags[place] & 3U)};
+        [[nodiscard]] SectorState get(std::size_t sector) const {
+            return state(identities[sector], tags[sector]);
         }
-        void set(std::uint64_t place, const SectorState& state) {
-            identities[place] = state.identity;
-            tags[place] = state.writer << 2U | static_cast<std::uint32_t>(state.kind);
+        void set(std::size_t sector, const SectorState& state) {
+            identities[sector] = state.identity;
+            tags[sector] = tag_of(state.writer, state.kind);
+        }
+        [[nodiscard]] static std::uint32_t tag_of(std::uint32_t writer, SectorState::Kind kind) {
+            return writer << 2U | static_cast<std::uint32_t>(kind);
+        }
+        [[nodiscard]] static SectorState state(std::uint64_t identity, std::uint32_t tag) {
+            return {identity, tag >> 2U, static_cast<SectorState::Kind>(tag & 3U)};
         }
         template <class Archive>
         void serialize(Archive& archive) {
             archive(identities, tags);
         }
     };
-    using Leaf = std::array<std::unique_ptr<Page>, kLeafPages>;
+    struct Entry {
+        std::uint64_t first;  ///< identity of the first sector
+        std::uint32_t tag;    ///< of all
+        std::uint32_t other;  ///< place in others_, from 1 on; 0: the above says it all
+    };
+    static constexpr std::uint64_t kPageRuns = kPageSectors / hw::kRunSectors;
+    static constexpr std::uint64_t kWordPages = 64;
 
-    [[nodiscard]] const Page* find(std::uint64_t lba) const {
-        if (lba >= sectors_) {
-            return nullptr;
+    [[nodiscard]] Run load(std::uint64_t run) const {
+        const Entry& entry = entries_[run];
+        if (entry.other != 0) {
+            return others_[entry.other - 1];
         }
-        const Leaf* leaf = leaves_[lba / kLeafSectors].get();
-        return leaf == nullptr ? nullptr : (*leaf)[lba / kPageSectors % kLeafPages].get();
+        Run alike{hw::expand_run(entry.first), {}};
+        alike.tags.fill(entry.tag);
+        return alike;
     }
-    Page& make(std::uint64_t lba);
-    /// Of `count` sectors from `lba` on: the end of those from `i` on that share a page, or lie past the end.
-    [[nodiscard]] std::uint32_t end_of_run(std::uint64_t lba, std::uint32_t i, std::uint32_t count) const {
-        const std::uint64_t at = lba + i;
-        const std::uint64_t page_end = (at / kPageSectors + 1) * kPageSectors;
-        const std::uint64_t end = at < sectors_ ? std::min(page_end, sectors_) : page_end;
-        return static_cast<std::uint32_t>(std::min<std::uint64_t>(count, i + (end - at)));
+    void put(std::uint64_t run, const Run& known);
+    void put_alike(std::uint64_t run, std::uint64_t first, std::uint32_t tag) {
+        mark_changed(run);
+        Entry& entry = entries_[run];
+        if (entry.other != 0) {
+            unused_.push_back(entry.other);
+        }
+        entry = Entry{first, tag, 0};
+    }
+    void mark_changed(std::uint64_t run) {
+        const std::uint64_t page = run / kPageRuns;
+        changed_[page / kWordPages] |= std::uint64_t{1} << page % kWordPages;
+    }
+    [[nodiscard]] bool page_changed(std::uint64_t page) const {
+        return (changed_[page / kWordPages] >> page % kWordPages & 1U) != 0;
     }
 
     std::uint64_t sectors_;
-    std::vector<std::unique_ptr<Leaf>> leaves_;
-    std::size_t allocated_pages_ = 0;
+    hal::ZeroedMemory<Entry> entries_;    ///< by run
+    std::vector<std::uint64_t> changed_;  ///< bits by page
+    std::deque<Run> others_;
+    std::vector<std::uint32_t> unused_;  ///< of these, from 1 on
 };
 
 }  // namespace solidtlm::testbench

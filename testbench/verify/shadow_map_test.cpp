@@ -13,17 +13,17 @@ constexpr std::uint64_t kTebibyte = (1ULL << 40U) / hal::kSectorBytes;
 
 TEST(ShadowMap, TebibyteCostsNothingWhereUntouched) {
     ShadowMap map(kTebibyte);
-    EXPECT_EQ(map.allocated_pages(), 0U);
+    EXPECT_EQ(map.changed_pages(), 0U);
     EXPECT_EQ(map.get(kTebibyte - 1).identity, 0U);
     EXPECT_EQ(map.get(0).writer, 0U);
     map.set(kTebibyte - 1, {7, 3, SectorState::Kind::pinned});
-    EXPECT_EQ(map.allocated_pages(), 1U);
+    EXPECT_EQ(map.changed_pages(), 1U);
     EXPECT_EQ(map.get(kTebibyte - 1).identity, 7U);
     EXPECT_EQ(map.get(kTebibyte - 1).writer, 3U);
     EXPECT_EQ(map.get(kTebibyte - 1).kind, SectorState::Kind::pinned);
     EXPECT_EQ(map.get(kTebibyte).identity, 0U) << "beyond the end there is nothing";
-    EXPECT_EQ(map.next_allocated(0, kTebibyte), kTebibyte - ShadowMap::kPageSectors);
-    EXPECT_EQ(map.next_allocated(0, 1000), 1000U);
+    EXPECT_EQ(map.next_changed(0, kTebibyte), kTebibyte - ShadowMap::kPageSectors);
+    EXPECT_EQ(map.next_changed(0, 1000), 1000U);
 }
 
 TEST(ShadowMap, MatchesAMapUnderRandomChanges) {
@@ -75,7 +75,7 @@ TEST(ShadowMap, ChangesAndShowsRunsAsItDoesSingleSectors) {
         }
         ASSERT_EQ(seen, count);
     }
-    EXPECT_EQ(runs.allocated_pages(), single.allocated_pages());
+    EXPECT_EQ(runs.changed_pages(), single.changed_pages());
 }
 
 }  // namespace

@@ -24,11 +24,32 @@ constexpr std::uint64_t kMaxSectors = 65536;  // of one command
 /// Marks the numbers of preloaded writes, so that no command has the same.
 constexpr std::uint64_t kPreloaded = 1ULL << 47U;
 
-/// split_mix64 is a bijection: different (command, sector) give different identities.
-std::uint64_t unique_identity(std::uint64_t command, std::uint32_t sector) {
-    const std::uint64_t identity = hw::split_mix64(command * kMaxSectors + sector);
+std::uint64_t not_zeros(std::uint64_t identity) {
     return identity == 0 ? 1 : identity;
 }
+
+/// Identities of the sectors of a write that tells none. Those of a 4 KiB block follow each other.
+/// split_mix64 is a bijection: blocks of different commands, or of one, differ.
+class UniqueIdentities {
+  public:
+    UniqueIdentities(std::uint64_t command, Lba first)
+        : blocks_(command * kMaxSectors), first_(first.value % hw::kRunSectors) {}
+
+    [[nodiscard]] std::uint64_t operator()(std::uint32_t sector) {
+        const std::uint64_t place = first_ + sector;
+        if (const std::uint64_t block = blocks_ + place / hw::kRunSectors; block != block_) {
+            block_ = block;
+            identity_ = hw::split_mix64(block);
+        }
+        return not_zeros(identity_ + place % hw::kRunSectors);
+    }
+
+  private:
+    std::uint64_t blocks_;
+    std::uint64_t first_;
+    std::uint64_t block_ = ~std::uint64_t{0};
+    std::uint64_t identity_ = 0;  ///< of the first sector of block_
+};
 
 /// The snapshot in Command::expected: one SectorState a sector.
 SectorState saved_state(const Command& command, std::uint32_t sector) {
@@ -64,9 +85,7 @@ std::uint64_t Verifier::sector_identity(std::uint64_t block_identity, std::uint3
     if (block_identity == 0) {
         return 0;
     }
-    // Two rounds, so that neither neighbouring identities nor neighbouring sectors can cancel out.
-    const std::uint64_t identity = hw::split_mix64(hw::split_mix64(block_identity) + index);
-    return identity == 0 ? 1 : identity;
+    return not_zeros(hw::split_mix64(block_identity) + index);
 }
 
 std::uint64_t Verifier::write_identity(const Command& command, std::uint32_t sector) const {
@@ -74,7 +93,7 @@ std::uint64_t Verifier::write_identity(const Command& command, std::uint32_t sec
         return found_identity(command, sector);
     }
     if (command.identities.empty()) {
-        return unique_identity(number_of(command), sector);
+        return UniqueIdentities(number_of(command), command.lba)(sector);
     }
     const ContentLayout::Place place = command.identity_layout.place(sector);
     if (place.identity >= command.identities.size()) {
@@ -96,18 +115,29 @@ void Verifier::preload(std::uint64_t number, std::uint32_t first_sector, Lba lba
                        std::span<std::byte> content) {
     SOLIDTLM_CHECK(config_.content != hal::ContentMode::none, "there are contents");
     const std::size_t stride = hal::content_stride(config_.content);
-    for (std::size_t sector = 0; sector * stride < content.size(); ++sector) {
-        const std::uint64_t identity =
-            unique_identity(kPreloaded | number, first_sector + static_cast<std::uint32_t>(sector));
-        put_content(identity, content.data() + sector * stride);
-        shadow_.set(lba.value + sector, SectorState{identity, 0, Kind::known});
+    UniqueIdentities identities(kPreloaded | number, Lba{lba.value - first_sector});
+    const auto sectors = static_cast<std::uint32_t>(content.size() / stride);
+    for (std::uint32_t sector = 0; sector < sectors;) {
+        const std::uint64_t at = lba.value + sector;
+        const std::uint64_t identity = identities(first_sector + sector);
+        std::byte* const place = content.data() + sector * stride;
+        if (config_.content == ContentMode::tags && at % hw::kRunSectors == 0 &&
+            sectors - sector >= hw::kRunSectors) {
+            hw::expand_run(identity, place);
+            shadow_.set_run(at, identity, 0);
+            sector += hw::kRunSectors;
+        } else {
+            put_content(identity, place);
+            shadow_.set(at, SectorState{identity, 0, Kind::known});
+            ++sector;
+        }
     }
 }
 
 void Verifier::preload_trim(Lba lba, std::uint64_t sectors) {
     const std::uint64_t end = std::min(lba.value + sectors, shadow_.sectors());
-    for (std::uint64_t at = shadow_.next_allocated(lba.value, end); at < end;
-         at = shadow_.next_allocated(at + 1, end)) {
+    for (std::uint64_t at = shadow_.next_changed(lba.value, end); at < end;
+         at = shadow_.next_changed(at + 1, end)) {
         shadow_.set(at, trimmed_state(SectorState::kPreloadedTrim));
     }
     if (config_.trims == TrimDurability::never) {
@@ -191,10 +221,10 @@ void Verifier::issue_trim(Command& command) {
     }
 }
 
-/// Sectors without memory were never written: they read zeros before and after.
+/// Sectors that were never changed read zeros before and after.
 void Verifier::trim(std::uint64_t first, std::uint64_t end, const SectorState& trimmed, Alternatives& saved) {
     end = std::min(end, shadow_.sectors());
-    std::uint64_t lba = shadow_.next_allocated(first, end);
+    std::uint64_t lba = shadow_.next_changed(first, end);
     while (lba < end) {
         const std::uint64_t page_end =
             std::min(end, (lba / ShadowMap::kPageSectors + 1) * ShadowMap::kPageSectors);
@@ -205,7 +235,7 @@ void Verifier::trim(std::uint64_t first, std::uint64_t end, const SectorState& t
             before.states.push_back(shadow_.get(lba));
             shadow_.set(lba, trimmed);
         }
-        lba = shadow_.next_allocated(lba, end);
+        lba = shadow_.next_changed(lba, end);
     }
 }
 
@@ -224,8 +254,8 @@ void Verifier::issue_again(const Command& command) {
     } else if (command.operation == Operation::trim) {
         for (const TrimRange& range : command.ranges) {
             const std::uint64_t end = std::min(range.lba.value + range.sectors, shadow_.sectors());
-            for (std::uint64_t lba = shadow_.next_allocated(range.lba.value, end); lba < end;
-                 lba = shadow_.next_allocated(lba + 1, end)) {
+            for (std::uint64_t lba = shadow_.next_changed(range.lba.value, end); lba < end;
+                 lba = shadow_.next_changed(lba + 1, end)) {
                 const SectorState current = shadow_.get(lba);
                 if (current.writer != writer_of(command)) {
                     add_alternative(lba, current, trimmed_state(writer_of(command)));

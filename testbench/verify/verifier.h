@@ -85,6 +85,8 @@ class Verifier : public CommandObserver {
     /// What the device holds before the first command. `number` tells the writes among these apart. Fills
     /// `content` (content_stride() bytes a sector). REQUIRES: a content mode other than none.
     void preload(std::uint64_t number, std::uint32_t first_sector, Lba lba, std::span<std::byte> content);
+    /// `lba` will be preloaded soon. Concerns the model's speed alone.
+    void prefetch(Lba lba) const { shadow_.prefetch(lba.value); }
     /// Trimmed before the first command.
     void preload_trim(Lba lba, std::uint64_t sectors);
     /// What the sectors from `lba` on hold now, found without a command: compared like a read.
@@ -102,7 +104,7 @@ class Verifier : public CommandObserver {
     void audit(Lba lba, std::span<const std::byte> content);
     /// The first sector from `lba` on, at most `end`, that may hold something.
     [[nodiscard]] std::uint64_t next_known(std::uint64_t lba, std::uint64_t end) const {
-        return shadow_.next_allocated(lba, end);
+        return shadow_.next_changed(lba, end);
     }
 
     /// What is known of a drive, to or from a saved one; `archive` is one of cereal's. REQUIRES:

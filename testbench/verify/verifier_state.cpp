@@ -13,8 +13,24 @@ namespace solidtlm::testbench {
 
 template <class Archive>
 void ShadowMap::serialize(Archive& archive) {
-    hw::serialize_sized(archive, leaves_, leaves_.size());
-    archive(allocated_pages_);
+    SOLIDTLM_CHECK(!Archive::is_loading::value || changed_pages() == 0,
+                   "nothing is known before it is loaded");
+    hw::serialize_sized(archive, changed_, changed_.size());
+    for (std::uint64_t run = 0; run <= sectors_ / hw::kRunSectors; ++run) {
+        if (!page_changed(run / kPageRuns)) {
+            continue;
+        }
+        Entry& entry = entries_[run];
+        bool alike = entry.other == 0;
+        hw::serialize_flag(archive, alike);
+        if (alike) {
+            archive(entry.first, entry.tag);
+        } else {
+            Run known = load(run);
+            archive(known);
+            put(run, known);
+        }
+    }
 }
 
 template <class Archive>

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/nand/tag_pages.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <vector>
+
+namespace solidtlm::hw {
+namespace {
+
+constexpr std::size_t kTag = sizeof(std::uint64_t);
+
+std::span<const std::byte> bytes_of(const std::vector<std::uint64_t>& tags) {
+    return std::as_bytes(std::span(tags));
+}
+
+std::vector<std::uint64_t> read(const TagPages& pages, std::size_t sector, std::size_t sectors) {
+    std::vector<std::uint64_t> tags(sectors, ~std::uint64_t{0});
+    pages.copy(sector, std::as_writable_bytes(std::span(tags)));
+    return tags;
+}
+
+TEST(TagRun, FollowsFromItsFirstTagOrNot) {
+    EXPECT_TRUE(follow_each_other({5, 6, 7, 8, 9, 10, 11, 12}));
+    EXPECT_TRUE(follow_each_other({}));
+    EXPECT_FALSE(follow_each_other({0, 1, 2, 3, 4, 5, 6, 7})) << "after zeros come zeros";
+    EXPECT_FALSE(follow_each_other({5, 6, 7, 8, 9, 10, 11, 13}));
+    EXPECT_FALSE(follow_each_other({5, 5, 5, 5, 5, 5, 5, 5}));
+    EXPECT_EQ(expand_run(5), (RunTags{5, 6, 7, 8, 9, 10, 11, 12}));
+    EXPECT_EQ(expand_run(0), RunTags{});
+    EXPECT_EQ(tag_in_run(5, 7), 12U);
+    EXPECT_EQ(tag_in_run(0, 7), 0U);
+    const RunTags past_the_end = expand_run(~std::uint64_t{2});
+    EXPECT_EQ(past_the_end[3], 0U);
+    EXPECT_TRUE(follow_each_other(past_the_end));
+}
+
+TEST(TagPages, EightTagsThatFollowEachOtherTakeOneWord) {
+    TagPages pages;
+    EXPECT_TRUE(pages.empty());
+    EXPECT_EQ(pages.memory(), 0U);
+    pages.allocate(1024);
+    EXPECT_EQ(pages.memory(), 1024 / 8 * kTag);
+    std::vector<std::uint64_t> tags(32);
+    std::iota(tags.begin(), tags.end(), 1000);
+    pages.store(64, bytes_of(tags));
+    EXPECT_EQ(pages.memory(), 1024 / 8 * kTag);
+    EXPECT_EQ(read(pages, 64, 32), tags);
+    tags[9] = 7;  // one run of eight
+    pages.store(64, bytes_of(tags));
+    EXPECT_EQ(pages.memory(), 1024 / 8 * kTag + 1024 / 8 / 64 * kTag + 8 * kTag);
+    EXPECT_EQ(read(pages, 64, 32), tags);
+    pages.forget();
+    EXPECT_EQ(pages.memory(), 1024 / 8 * kTag);
+}
+
+// Against a word for each sector: pieces of any place and length, of tags that follow each other, do not, or
+// are zeros.
+TEST(TagPages, HoldsWhatWasStored) {
+    constexpr std::size_t kSectors = 200;
+    for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+        SCOPED_TRACE(seed);
+        std::mt19937_64 random(seed);
+        TagPages pages;
+        pages.allocate(kSectors);
+        std::vector<std::uint64_t> expected(kSectors);
+        for (int step = 0; step < 300; ++step) {
+            const std::size_t first = random() % kSectors;
+            const std::size_t sectors = random() % std::min<std::size_t>(40, kSectors - first) + 1;
+            std::vector<std::uint64_t> tags(sectors);
+            const auto kind = random() % 5;
+            if (kind == 0) {
+                pages.clear(first, sectors);
+            } else {
+                if (kind == 1) {
+                    std::ranges::generate(tags, [&random] { return random() % 3; });
+                } else {
+                    std::iota(tags.begin(), tags.end(), random() % 100 * 8 + first % 8);
+                }
+                pages.store(first, bytes_of(tags));
+            }
+            std::ranges::copy(tags, expected.begin() + static_cast<std::ptrdiff_t>(first));
+            ASSERT_EQ(read(pages, 0, kSectors), expected) << "after step " << step;
+            const std::size_t from = random() % kSectors;
+            ASSERT_EQ(read(pages, from, 1).front(), expected[from]);
+            if (random() % 100 == 0) {
+                pages.forget();
+                pages.clear(0, kSectors);
+                std::ranges::fill(expected, 0);
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace solidtlm::hw
