@@ -293,7 +293,6 @@ void GarbageCollector::let_go(UnitState& unit, Move& move) {
 void GarbageCollector::settle(UnitState& unit, Move& move, bool failed) {
     move.end(unit.victims, failed);
     left_behind_ |= unit.victims.left_behind();
-    erase_finished_victims(unit);
     kick(unit.pu);
 }
 

@@ -273,8 +273,9 @@ FlashStatus NandArray::read_contents(const FlashAddress& page, std::span<const R
         }
     }
     for (const ReadSlice& slice : slices) {
-        if (slice.content != nullptr) {
-            peek(page, slice.column_bytes, {slice.content, hal::content_bytes(mode_, slice.length_bytes)});
+        if (slice.content != nullptr && mode_ != hal::ContentMode::none) {
+            contents_.copy(find(page)->content, page.page, slice.column_bytes,
+                           {slice.content, hal::content_bytes(mode_, slice.length_bytes)});
         }
     }
     copy_metadata(page, spare);

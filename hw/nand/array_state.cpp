@@ -126,6 +126,9 @@ void NandArray::serialize(Archive& archive) {
             serialize_bytes(archive, metadata_[i], std::size_t{metadata_bytes_} * geometry_.pages);
         } else {
             metadata_[i].reset();
+            if (sound_pages_[i] != 0) {
+                refuse_saved();
+            }
         }
     }
 }

@@ -23,10 +23,9 @@ using RunTags = std::array<std::uint64_t, kRunSectors>;
 }
 
 [[nodiscard]] constexpr RunTags expand_run(std::uint64_t first) {
-    const std::uint64_t step = first == 0 ? 0 : 1;
     RunTags tags{};
     for (std::size_t i = 0; i < kRunSectors; ++i) {
-        tags[i] = first + i * step;
+        tags[i] = tag_in_run(first, i);
     }
     return tags;
 }
@@ -41,10 +40,9 @@ inline void expand_run(std::uint64_t first, std::byte* content) {
 
 /// Whether the first of them tells them all.
 [[nodiscard]] constexpr bool follow_each_other(const RunTags& tags) {
-    const std::uint64_t step = tags[0] == 0 ? 0 : 1;
     std::uint64_t differences = 0;
     for (std::size_t i = 1; i < kRunSectors; ++i) {
-        differences |= tags[i] ^ (tags[0] + i * step);
+        differences |= tags[i] ^ tag_in_run(tags[0], i);
     }
     return differences == 0;
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <utility>
 
@@ -38,6 +39,9 @@ class Feed : public hw::UntimedFeed {
         command.queued = true;
         command.lba = lba;
         command.sectors = static_cast<std::uint32_t>(sectors);
+    }
+    /// A write to `lba` is coming.
+    void expect(Lba lba) const {
         if (verify_) {
             verifier_.prefetch(lba);
         }
@@ -86,6 +90,7 @@ class AgeingFeed : public Feed {
     /// After the filled part: `source` until `bytes` have been written; `last` of these are measured.
     void then(RequestSource& source, std::uint64_t bytes, std::uint64_t last) {
         source_ = &source;
+        drawn_ = source.next(requests_[0]);
         random_bytes_ = bytes;
         last_bytes_ = last;
     }
@@ -103,13 +108,14 @@ class AgeingFeed : public Feed {
             filled_ += sectors;
             return true;
         }
-        if (source_ != nullptr && written_ < random_bytes_ && source_->next(request_)) {
+        if (written_ < random_bytes_ && drawn_) {
             if (written_ >= random_bytes_ - last_bytes_ && !before_last_) {
                 before_last_ = so_far;
             }
-            take(request_, command);
-            if (request_.operation == Operation::write) {
-                written_ += request_.sectors * hal::kSectorBytes;
+            const Request& request = draw();
+            take(request, command);
+            if (request.operation == Operation::write) {
+                written_ += request.sectors * hal::kSectorBytes;
             }
             return true;
         }
@@ -133,11 +139,22 @@ class AgeingFeed : public Feed {
     [[nodiscard]] const hw::UntimedStatistics& at_end() const { return at_end_; }
 
   private:
+    /// What was drawn before, and draws the one after it, so that what is known there is at hand in time.
+    const Request& draw() {
+        const Request& request = requests_[now_];
+        now_ = 1 - now_;
+        drawn_ = source_->next(requests_[now_]);
+        expect(requests_[now_].lba);
+        return request;
+    }
+
     Progress& progress_;
     std::uint64_t fill_sectors_;
     std::uint64_t filled_ = 0;
     RequestSource* source_ = nullptr;
-    Request request_;
+    std::array<Request, 2> requests_;  ///< the one that is carried out, and the next
+    std::size_t now_ = 0;
+    bool drawn_ = false;  ///< requests_[now_]
     std::uint64_t random_bytes_ = 0;
     std::uint64_t last_bytes_ = 0;
     std::uint64_t written_ = 0;  ///< by random writes

@@ -39,8 +39,7 @@ struct SectorState {
     std::uint32_t writer = 0;
     Kind kind = Kind::known;
 
-    /// To or from a saved drive; `archive` is one of cereal's. REQUIRES: nothing is known before it is
-    /// loaded.
+    /// To or from a saved drive; `archive` is one of cereal's.
     template <class Archive>
     void serialize(Archive& archive) {
         archive(identity, writer, kind);
