@@ -268,10 +268,16 @@ TEST_P(ArrayShadow, RandomOperations) {
         const bool may_program = above == shadow.end() || above->first > last_of_block;
         if (kind < 5) {
             Written written{std::vector<std::byte>(size), bytes(16, static_cast<unsigned>(random()))};
+            const std::uint64_t first = random();
+            const std::uint64_t gap = random() % 2 == 0 ? 1 : random();  // 1: tags that follow each other
             std::vector<std::byte> content(size);
-            std::generate(content.begin(), content.end(), [&] { return static_cast<std::byte>(random()); });
-            const std::uint32_t column = 512 * static_cast<std::uint32_t>(random() % 4);
-            const std::uint32_t length = 512 * static_cast<std::uint32_t>(1 + random() % 4);
+            for (std::uint64_t i = 0; i < size / sizeof first; ++i) {
+                const std::uint64_t word = first + i * gap;
+                std::memcpy(content.data() + i * sizeof word, &word, sizeof word);
+            }
+            const bool whole = random() % 2 == 0;
+            const std::uint32_t column = whole ? 0 : 512 * static_cast<std::uint32_t>(random() % 4);
+            const std::uint32_t length = whole ? 4096 : 512 * static_cast<std::uint32_t>(1 + random() % 4);
             const ProgramSlice slice{column, length, content.data()};
             if (stride != 0) {
                 std::memcpy(written.data.data() + column / 512 * stride, content.data(),
