@@ -12,6 +12,7 @@
 #include <new>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "fw/hal/state_archive.h"
@@ -31,9 +32,14 @@ class ZeroedMemory {
         }
         items_ = static_cast<T*>(memory);
     }
-    ~ZeroedMemory() { ::munmap(items_, bytes_); }
-    ZeroedMemory(const ZeroedMemory&) = delete;
-    ZeroedMemory& operator=(const ZeroedMemory&) = delete;
+    ~ZeroedMemory() {
+        if (items_ != nullptr) {
+            ::munmap(items_, bytes_);
+        }
+    }
+    ZeroedMemory(ZeroedMemory&& other) noexcept
+        : bytes_(other.bytes_), items_(std::exchange(other.items_, nullptr)) {}
+    ZeroedMemory& operator=(ZeroedMemory&&) = delete;
 
     T& operator[](std::size_t index) { return items_[index]; }
     const T& operator[](std::size_t index) const { return items_[index]; }

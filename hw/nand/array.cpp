@@ -210,7 +210,7 @@ FlashStatus NandArray::program_allowed(const FlashAddress& page, std::span<const
     }
     mark_programmed(block, page, block.bad);
     if (mode_ != hal::ContentMode::none) {
-        contents_.store(block.content, page.page, slices, first);
+        contents_.store(index(page), page.page, slices, first);
     }
     if (metadata_bytes_ != 0) {
         store_metadata(page, spare, first);
@@ -274,7 +274,7 @@ FlashStatus NandArray::read_contents(const FlashAddress& page, std::span<const R
     }
     for (const ReadSlice& slice : slices) {
         if (slice.content != nullptr && mode_ != hal::ContentMode::none) {
-            contents_.copy(find(page)->content, page.page, slice.column_bytes,
+            contents_.copy(index(page), page.page, slice.column_bytes,
                            {slice.content, hal::content_bytes(mode_, slice.length_bytes)});
         }
     }
@@ -290,7 +290,7 @@ void NandArray::peek(const FlashAddress& page, std::uint32_t column_bytes,
     const BlockState* block = exists(page) ? find(page) : nullptr;
     const bool programmed = block != nullptr && test_bit(block->programmed, page.page.value);
     if (programmed) {
-        contents_.copy(block->content, page.page, column_bytes, content);
+        contents_.copy(index(page), page.page, column_bytes, content);
     } else {
         std::ranges::fill(content, std::byte{0});
     }
@@ -327,7 +327,7 @@ FlashStatus NandArray::erase(const FlashAddress& at) {
     block.torn_pages.clear();
     std::fill(block.partial_programs.begin(), block.partial_programs.end(), 0);
     std::fill(block.programmed_sectors.begin(), block.programmed_sectors.end(), 0);
-    contents_.forget(block.content);
+    contents_.forget(index(first));
     return FlashStatus::ok;
 }
 
@@ -345,7 +345,7 @@ FlashStatus NandArray::copy_back(const FlashAddress& source, const FlashAddress&
         return FlashStatus::erased;
     }
     std::vector<std::byte> content(hal::content_bytes(mode_, geometry_.page_bytes));
-    const bool any = contents_.copy(from->content, source.page, 0, content);
+    const bool any = contents_.copy(index(source), source.page, 0, content);
     const ProgramSlice copy{0, geometry_.page_bytes, any ? content.data() : nullptr};
     std::span<const std::byte> metadata = spare;
     if (const std::byte* copied = spare.empty() ? metadata_of(source) : nullptr; copied != nullptr) {
@@ -406,14 +406,6 @@ std::span<const std::byte> NandArray::metadata(const FlashAddress& page) const {
 std::uint32_t NandArray::erase_count(const FlashAddress& at) const {
     const BlockState* block = exists(at) ? find(at) : nullptr;
     return block != nullptr ? block->erase_count : 0;
-}
-
-std::size_t NandArray::content_memory() const {
-    std::size_t bytes = contents_.spare_memory();
-    for (const std::unique_ptr<BlockState>& block : blocks_) {
-        bytes += block ? contents_.memory(block->content) : 0;
-    }
-    return bytes;
 }
 
 }  // namespace solidtlm::hw

@@ -119,7 +119,7 @@ class NandArray {
     /// Blocks that memory has been taken for.
     [[nodiscard]] std::size_t touched_blocks() const { return touched_blocks_; }
     /// Bytes of page content held.
-    [[nodiscard]] std::size_t content_memory() const;
+    [[nodiscard]] std::size_t content_memory() const { return contents_.memory(); }
 
   private:
     static constexpr std::size_t kCacheLine = 64;
@@ -133,14 +133,13 @@ class NandArray {
         std::vector<std::uint64_t> torn_pages;          ///< empty until a page was torn
         std::vector<std::uint8_t> partial_programs;     ///< a page; only with NOP > 1
         std::vector<std::uint64_t> programmed_sectors;  ///< sector_words_ a page; only with NOP > 1
-        PageContents::Block content;
 
         template <class Archive>
         void serialize(Archive& archive);
     };
 
     template <class Archive>
-    void serialize_block(Archive& archive, BlockState& block);
+    void serialize_block(Archive& archive, std::size_t index);
     [[nodiscard]] std::size_t index(const hal::FlashAddress& at) const {
         return std::size_t{at.plane.value} * geometry_.blocks + at.block.value;
     }

@@ -32,44 +32,47 @@ void serialize_bytes(Archive& archive, std::unique_ptr<std::byte[]>& bytes, std:
 }  // namespace
 
 template <class Archive>
-void TagPages::serialize(Archive& archive, std::size_t sectors) {
-    allocate(sectors);
-    serialize_sized(archive, firsts_, firsts_.size());
-    bool any = others_ != nullptr;
+void TagPages::serialize(Archive& archive, std::size_t block) {
+    bool any = stored_[block];
     serialize_flag(archive, any);
+    if (Archive::is_loading::value) {
+        others_[block].reset();
+        stored_[block] = any;
+    }
     if (!any) {
-        others_.reset();
         return;
     }
-    if (!others_) {
-        others_ = std::make_unique<Others>();
+    archive(cereal::binary_data(&first(block, 0), block_runs_ * sizeof(std::uint64_t)));
+    bool with_others = others_[block] != nullptr;
+    serialize_flag(archive, with_others);
+    if (!with_others) {
+        return;
     }
-    serialize_sized(archive, others_->runs, words());
-    serialize_at_most(archive, others_->tags, firsts_.size());
-    for (std::size_t run = 0; run < firsts_.size(); ++run) {
-        if (others_->has(run) && firsts_[run] >= others_->tags.size()) {
-            throw cereal::Exception("contents of a page of it are not there");
+    if (!others_[block]) {
+        others_[block] = std::make_unique<Others>();
+    }
+    Others& others = *others_[block];
+    serialize_sized(archive, others.runs, words());
+    serialize_at_most(archive, others.tags, block_runs_);
+    for (std::size_t run = 0; run < block_runs_; ++run) {
+        if (others.has(run) && first(block, run) >= others.tags.size()) {
+            refuse_saved();
         }
     }
 }
 
 template <class Archive>
-void PageContents::serialize(Archive& archive, Block& block) {
-    bool bytes = !block.pages.empty();
-    bool tags = !block.tags.empty();
-    serialize_flag(archive, bytes);
-    serialize_flag(archive, tags);
-    if ((bytes && mode_ != hal::ContentMode::bytes) || (tags && mode_ != hal::ContentMode::tags)) {
-        throw cereal::Exception("it has contents of another kind");
-    }
-    block.pages.resize(bytes ? pages_ : 0);
-    for (std::unique_ptr<std::byte[]>& page : block.pages) {
-        serialize_bytes(archive, page, page_content_);
-    }
-    if (tags) {
-        block.tags.serialize(archive, pages_ * page_sectors_);
-    } else {
-        block.tags = {};
+void PageContents::serialize(Archive& archive, std::size_t block) {
+    if (mode_ == hal::ContentMode::tags) {
+        tags_.serialize(archive, block);
+    } else if (mode_ == hal::ContentMode::bytes) {
+        std::vector<Buffer>& pages = bytes_[block];
+        bool any = !pages.empty();
+        serialize_flag(archive, any);
+        pages.resize(any ? block_pages_ : 0);
+        for (Buffer& page : pages) {
+            serialize_bytes(archive, page, page_content_);
+        }
     }
 }
 
@@ -95,7 +98,8 @@ void FaultModel::serialize(Archive& archive) {
 }
 
 template <class Archive>
-void NandArray::serialize_block(Archive& archive, BlockState& block) {
+void NandArray::serialize_block(Archive& archive, std::size_t index) {
+    BlockState& block = *blocks_[index];
     serialize_sized(archive, block.programmed, page_words_);
     serialize_sized_or_empty(archive, block.torn_pages, page_words_);
     serialize_sized_or_empty(archive, block.partial_programs, geometry_.pages);
@@ -103,7 +107,7 @@ void NandArray::serialize_block(Archive& archive, BlockState& block) {
     if (block.next_page > geometry_.pages) {
         throw cereal::Exception("a block of it has more pages than there are");
     }
-    contents_.serialize(archive, block.content);
+    contents_.serialize(archive, index);
 }
 
 template <class Archive>
@@ -122,7 +126,7 @@ void NandArray::serialize(Archive& archive) {
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
         if (blocks_[i]) {
             ++touched_blocks_;
-            serialize_block(archive, *blocks_[i]);
+            serialize_block(archive, i);
             serialize_bytes(archive, metadata_[i], std::size_t{metadata_bytes_} * geometry_.pages);
         } else {
             metadata_[i].reset();

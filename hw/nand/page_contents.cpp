@@ -5,28 +5,38 @@
 #include <cstring>
 
 namespace solidtlm::hw {
+namespace {
+
+std::size_t blocks_in(const NandConfig& config, hal::ContentMode mode) {
+    return config.content == mode ? std::size_t{config.geometry.planes} * config.geometry.blocks : 0;
+}
+
+}  // namespace
 
 PageContents::PageContents(const NandConfig& config)
     : mode_(config.content),
-      pages_(config.geometry.pages),
+      block_pages_(config.geometry.pages),
       page_content_(hal::content_bytes(config.content, config.geometry.page_bytes)),
-      page_sectors_(config.geometry.page_bytes / hal::kSectorBytes) {}
+      page_sectors_(config.geometry.page_bytes / hal::kSectorBytes),
+      tags_(blocks_in(config, hal::ContentMode::tags), block_pages_ * page_sectors_),
+      bytes_(blocks_in(config, hal::ContentMode::bytes)) {}
 
-bool PageContents::copy(const Block& block, hal::Page page, std::uint32_t column_bytes,
+bool PageContents::copy(std::size_t block, hal::Page page, std::uint32_t column_bytes,
                         std::span<std::byte> content) const {
-    if (!block.tags.empty()) {
-        block.tags.copy(page.value * page_sectors_ + column_bytes / hal::kSectorBytes, content);
+    if (mode_ == hal::ContentMode::tags) {
+        tags_.copy(block, page.value * page_sectors_ + column_bytes / hal::kSectorBytes, content);
         return true;
     }
-    if (block.pages.empty() || !block.pages[page.value]) {
+    if (mode_ == hal::ContentMode::none || bytes_[block].empty() || !bytes_[block][page.value]) {
         std::ranges::fill(content, std::byte{0});
         return false;
     }
-    std::memcpy(content.data(), block.pages[page.value].get() + column_bytes, content.size());
+    std::memcpy(content.data(), bytes_[block][page.value].get() + column_bytes, content.size());
     return true;
 }
 
-void PageContents::store(Block& block, hal::Page page, std::span<const ProgramSlice> slices, bool first) {
+void PageContents::store(std::size_t block, hal::Page page, std::span<const ProgramSlice> slices,
+                         bool first) {
     if (mode_ == hal::ContentMode::bytes) {
         store_bytes(block, page, slices, first);
     } else if (mode_ == hal::ContentMode::tags) {
@@ -34,9 +44,9 @@ void PageContents::store(Block& block, hal::Page page, std::span<const ProgramSl
     }
 }
 
-std::byte* PageContents::for_write(Block& block, hal::Page page) {
-    block.pages.resize(pages_);
-    auto& buffer = block.pages[page.value];
+std::byte* PageContents::for_write(std::size_t block, hal::Page page) {
+    bytes_[block].resize(block_pages_);
+    Buffer& buffer = bytes_[block][page.value];
     if (!buffer && !spare_.empty()) {
         buffer = std::move(spare_.back());
         spare_.pop_back();
@@ -47,10 +57,10 @@ std::byte* PageContents::for_write(Block& block, hal::Page page) {
     return buffer.get();
 }
 
-void PageContents::store_bytes(Block& block, hal::Page page, std::span<const ProgramSlice> slices,
+void PageContents::store_bytes(std::size_t block, hal::Page page, std::span<const ProgramSlice> slices,
                                bool first) {
-    if (first && !block.pages.empty() && block.pages[page.value]) {
-        std::memset(block.pages[page.value].get(), 0, page_content_);
+    if (first && !bytes_[block].empty() && bytes_[block][page.value]) {
+        std::memset(bytes_[block][page.value].get(), 0, page_content_);
     }
     for (const ProgramSlice& slice : slices) {
         if (slice.content != nullptr && slice.length_bytes != 0) {
@@ -59,38 +69,41 @@ void PageContents::store_bytes(Block& block, hal::Page page, std::span<const Pro
     }
 }
 
-void PageContents::store_tags(Block& block, hal::Page page, std::span<const ProgramSlice> slices,
+void PageContents::store_tags(std::size_t block, hal::Page page, std::span<const ProgramSlice> slices,
                               bool first) {
     const std::size_t begin = page.value * page_sectors_;
     const bool whole = slices.size() == 1 && slices[0].content != nullptr &&
                        slices[0].length_bytes == page_sectors_ * hal::kSectorBytes;
-    if (first && !whole && !block.tags.empty()) {
-        block.tags.clear(begin, page_sectors_);
+    if (first && !whole) {
+        tags_.clear(block, begin, page_sectors_);
     }
     for (const ProgramSlice& slice : slices) {
         if (slice.content != nullptr && slice.length_bytes != 0) {
-            if (block.tags.empty()) {
-                block.tags.allocate(pages_ * page_sectors_);
+            tags_.store(block, begin + slice.column_bytes / hal::kSectorBytes,
+                        {slice.content, hal::content_bytes(mode_, slice.length_bytes)});
+        }
+    }
+}
+
+void PageContents::forget(std::size_t block) {
+    if (mode_ == hal::ContentMode::tags) {
+        tags_.forget(block);
+    } else if (mode_ == hal::ContentMode::bytes) {
+        for (Buffer& buffer : bytes_[block]) {
+            if (buffer) {
+                spare_.push_back(std::move(buffer));
             }
-            block.tags.store(begin + slice.column_bytes / hal::kSectorBytes,
-                             {slice.content, hal::content_bytes(mode_, slice.length_bytes)});
         }
     }
 }
 
-void PageContents::forget(Block& block) {
-    for (auto& buffer : block.pages) {
-        if (buffer) {
-            spare_.push_back(std::move(buffer));
-        }
+std::size_t PageContents::memory() const {
+    std::size_t buffers = spare_.size();
+    for (const std::vector<Buffer>& pages : bytes_) {
+        buffers += static_cast<std::size_t>(
+            std::ranges::count_if(pages, [](const Buffer& buffer) { return buffer != nullptr; }));
     }
-    block.tags.forget();
-}
-
-std::size_t PageContents::memory(const Block& block) const {
-    const auto pages =
-        std::ranges::count_if(block.pages, [](const auto& buffer) { return buffer != nullptr; });
-    return static_cast<std::size_t>(pages) * page_content_ + block.tags.memory();
+    return buffers * page_content_ + tags_.memory();
 }
 
 }  // namespace solidtlm::hw

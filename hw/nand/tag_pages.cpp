@@ -30,84 +30,101 @@ constexpr std::size_t kCacheLineRuns = 8;
 
 }  // namespace
 
+TagPages::TagPages(std::size_t blocks, std::size_t block_sectors)
+    : block_runs_((block_sectors + kRunSectors - 1) / kRunSectors),
+      firsts_(blocks * block_runs_ + kCacheLineRuns),
+      others_(blocks),
+      stored_(blocks) {}
+
 /// The next pages are likely to be next. Concerns the model's speed alone.
-void TagPages::prefetch_behind(std::size_t sector) const {
-    __builtin_prefetch(firsts_.data() + sector / kRunSectors + kCacheLineRuns, 1);
+void TagPages::prefetch_behind(std::size_t block, std::size_t sector) const {
+    firsts_.prefetch(block * block_runs_ + sector / kRunSectors + kCacheLineRuns);
 }
 
-void TagPages::copy(std::size_t sector, std::span<std::byte> tags) const {
-    prefetch_behind(sector);
-    each_part(sector, tags.size() / kTag, [this, tags](const Part& part, std::size_t done) {
-        const RunTags* const others = other(part.run);
+void TagPages::copy(std::size_t block, std::size_t sector, std::span<std::byte> tags) const {
+    prefetch_behind(block, sector);
+    each_part(sector, tags.size() / kTag, [&](const Part& part, std::size_t done) {
+        const RunTags* const others = other(block, part.run);
         for (std::size_t i = 0; i < part.sectors; ++i) {
             const std::size_t at = part.begin + i;
-            const std::uint64_t tag = others != nullptr ? (*others)[at] : tag_in_run(firsts_[part.run], at);
+            const std::uint64_t tag =
+                others != nullptr ? (*others)[at] : tag_in_run(first(block, part.run), at);
             std::memcpy(tags.data() + (done + i) * kTag, &tag, kTag);
         }
     });
 }
 
-void TagPages::store(std::size_t sector, std::span<const std::byte> tags) {
-    prefetch_behind(sector);
-    each_part(sector, tags.size() / kTag, [this, tags](const Part& part, std::size_t done) {
+void TagPages::store(std::size_t block, std::size_t sector, std::span<const std::byte> tags) {
+    prefetch_behind(block, sector);
+    stored_[block] = true;
+    each_part(sector, tags.size() / kTag, [&](const Part& part, std::size_t done) {
         RunTags changed;
         if (part.sectors == kRunSectors) {
             std::memcpy(changed.data(), tags.data() + done * kTag, sizeof changed);
         } else {
-            changed = load(part.run);
+            changed = load(block, part.run);
             std::memcpy(&changed[part.begin], tags.data() + done * kTag, part.sectors * kTag);
         }
-        put(part.run, changed);
+        put(block, part.run, changed);
     });
 }
 
-void TagPages::clear(std::size_t sector, std::size_t sectors) {
-    each_part(sector, sectors, [this](const Part& part, std::size_t /*done*/) {
+void TagPages::clear(std::size_t block, std::size_t sector, std::size_t sectors) {
+    if (!stored_[block]) {
+        return;
+    }
+    each_part(sector, sectors, [&](const Part& part, std::size_t /*done*/) {
         RunTags changed{};
         if (part.sectors != kRunSectors) {
-            changed = load(part.run);
+            changed = load(block, part.run);
             std::fill_n(changed.begin() + static_cast<std::ptrdiff_t>(part.begin), part.sectors, 0);
         }
-        put(part.run, changed);
+        put(block, part.run, changed);
     });
 }
 
-void TagPages::forget() {
-    if (others_) {
-        std::ranges::fill(firsts_, 0);  // places in others_ mean nothing now
-        others_.reset();
+void TagPages::forget(std::size_t block) {
+    if (others_[block]) {
+        std::fill_n(&first(block, 0), block_runs_, 0);  // places in Others mean nothing now
+        others_[block].reset();
     }
 }
 
-void TagPages::put(std::size_t run, const RunTags& tags) {
-    if (others_ || !follow_each_other(tags)) {
-        put_other(run, tags);
+void TagPages::put(std::size_t block, std::size_t run, const RunTags& tags) {
+    if (others_[block] || !follow_each_other(tags)) {
+        put_other(block, run, tags);
     } else {
-        firsts_[run] = tags[0];
+        first(block, run) = tags[0];
     }
 }
 
-/// A place in others_ that was taken once stays with its run until the block is erased.
-void TagPages::put_other(std::size_t run, const RunTags& tags) {
-    if (others_ && others_->has(run)) {
-        others_->tags[firsts_[run]] = tags;
+/// A place in Others that was taken once stays with its run until the block is erased.
+void TagPages::put_other(std::size_t block, std::size_t run, const RunTags& tags) {
+    std::unique_ptr<Others>& others = others_[block];
+    if (others && others->has(run)) {
+        others->tags[first(block, run)] = tags;
     } else if (follow_each_other(tags)) {
-        firsts_[run] = tags[0];
+        first(block, run) = tags[0];
     } else {
-        if (!others_) {
-            others_ = std::make_unique<Others>();
-            others_->runs.resize(words());
+        if (!others) {
+            others = std::make_unique<Others>();
+            others->runs.resize(words());
         }
-        others_->runs[run / kWordBits] |= std::uint64_t{1} << run % kWordBits;
-        firsts_[run] = others_->tags.size();
-        others_->tags.push_back(tags);
+        others->runs[run / kWordBits] |= std::uint64_t{1} << run % kWordBits;
+        first(block, run) = others->tags.size();
+        others->tags.push_back(tags);
     }
 }
 
 std::size_t TagPages::memory() const {
-    const std::size_t others =
-        others_ ? words() * sizeof(std::uint64_t) + others_->tags.size() * sizeof(RunTags) : 0;
-    return firsts_.size() * sizeof(std::uint64_t) + others;
+    std::size_t bytes = 0;
+    for (std::size_t block = 0; block < stored_.size(); ++block) {
+        bytes += stored_[block] ? block_runs_ * sizeof(std::uint64_t) : 0;
+        if (const Others* const others = others_[block].get(); others != nullptr) {
+            bytes += words() * sizeof(std::uint64_t) + others->tags.size() * sizeof(RunTags);
+        }
+    }
+    return bytes;
 }
 
 }  // namespace solidtlm::hw

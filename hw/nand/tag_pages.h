@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tags of the sectors of one flash block (ContentMode::tags), page after page. Eight sectors whose tags
-// follow each other take one word (hw/tlm/tag_run.h), others nine.
+// The tags of the sectors of a die (ContentMode::tags), block after block, page after page. Eight sectors
+// whose tags follow each other take one word (hw/tlm/tag_run.h), others nine. Memory is taken on first touch.
 #pragma once
 
 #include <cstddef>
@@ -10,33 +10,32 @@
 #include <span>
 #include <vector>
 
+#include "fw/hal/zeroed_memory.h"
 #include "hw/tlm/tag_run.h"
 
 namespace solidtlm::hw {
 
 class TagPages {
   public:
-    /// Nothing was ever stored, or there is no memory for it yet.
-    [[nodiscard]] bool empty() const { return firsts_.empty(); }
-    /// Takes memory for `sectors`, all of them zeros.
-    void allocate(std::size_t sectors) { firsts_.resize((sectors + kRunSectors - 1) / kRunSectors); }
+    TagPages(std::size_t blocks, std::size_t block_sectors);
 
-    /// Tags from `sector` of the block on. REQUIRES: they lie within what was allocated.
-    void copy(std::size_t sector, std::span<std::byte> tags) const;
-    void store(std::size_t sector, std::span<const std::byte> tags);
-    void clear(std::size_t sector, std::size_t sectors);
-    /// What is stored does not count any more.
-    void forget();
+    /// Tags of a block from `sector` on. REQUIRES: they lie within it.
+    void copy(std::size_t block, std::size_t sector, std::span<std::byte> tags) const;
+    void store(std::size_t block, std::size_t sector, std::span<const std::byte> tags);
+    void clear(std::size_t block, std::size_t sector, std::size_t sectors);
+    /// What is stored in a block does not count any more.
+    void forget(std::size_t block);
 
+    /// Of one block.
     template <class Archive>
-    void serialize(Archive& archive, std::size_t sectors);
+    void serialize(Archive& archive, std::size_t block);
     /// Bytes held.
     [[nodiscard]] std::size_t memory() const;
 
   private:
     static constexpr std::size_t kWordBits = 64;
 
-    /// Runs whose tags do not follow each other.
+    /// Runs of a block whose tags do not follow each other.
     struct Others {
         std::vector<std::uint64_t> runs;  ///< bits
         std::vector<RunTags> tags;        ///< firsts_ has the place of a run's
@@ -45,20 +44,29 @@ class TagPages {
             return (runs[run / kWordBits] >> run % kWordBits & 1U) != 0;
         }
     };
-    [[nodiscard]] const RunTags* other(std::size_t run) const {
-        return others_ && others_->has(run) ? &others_->tags[firsts_[run]] : nullptr;
+    [[nodiscard]] std::uint64_t first(std::size_t block, std::size_t run) const {
+        return firsts_[block * block_runs_ + run];
     }
-    [[nodiscard]] RunTags load(std::size_t run) const {
-        const RunTags* const tags = other(run);
-        return tags != nullptr ? *tags : expand_run(firsts_[run]);
+    [[nodiscard]] std::uint64_t& first(std::size_t block, std::size_t run) {
+        return firsts_[block * block_runs_ + run];
     }
-    [[nodiscard]] std::size_t words() const { return (firsts_.size() + kWordBits - 1) / kWordBits; }
-    void prefetch_behind(std::size_t sector) const;
-    void put(std::size_t run, const RunTags& tags);
-    void put_other(std::size_t run, const RunTags& tags);
+    [[nodiscard]] const RunTags* other(std::size_t block, std::size_t run) const {
+        const Others* const others = others_[block].get();
+        return others != nullptr && others->has(run) ? &others->tags[first(block, run)] : nullptr;
+    }
+    [[nodiscard]] RunTags load(std::size_t block, std::size_t run) const {
+        const RunTags* const tags = other(block, run);
+        return tags != nullptr ? *tags : expand_run(first(block, run));
+    }
+    [[nodiscard]] std::size_t words() const { return (block_runs_ + kWordBits - 1) / kWordBits; }
+    void prefetch_behind(std::size_t block, std::size_t sector) const;
+    void put(std::size_t block, std::size_t run, const RunTags& tags);
+    void put_other(std::size_t block, std::size_t run, const RunTags& tags);
 
-    std::vector<std::uint64_t> firsts_;  ///< by run: tag of its first sector, or place in others_
-    std::unique_ptr<Others> others_;     ///< null: there are none
+    std::size_t block_runs_;
+    hal::ZeroedMemory<std::uint64_t> firsts_;      ///< by run: tag of its first sector, or place in Others
+    std::vector<std::unique_ptr<Others>> others_;  ///< by block; null: there are none
+    std::vector<bool> stored_;                     ///< by block: something was, ever
 };
 
 }  // namespace solidtlm::hw

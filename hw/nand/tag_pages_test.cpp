@@ -17,9 +17,10 @@ std::span<const std::byte> bytes_of(const std::vector<std::uint64_t>& tags) {
     return std::as_bytes(std::span(tags));
 }
 
-std::vector<std::uint64_t> read(const TagPages& pages, std::size_t sector, std::size_t sectors) {
+std::vector<std::uint64_t> read(const TagPages& pages, std::size_t block, std::size_t sector,
+                                std::size_t sectors) {
     std::vector<std::uint64_t> tags(sectors, ~std::uint64_t{0});
-    pages.copy(sector, std::as_writable_bytes(std::span(tags)));
+    pages.copy(block, sector, std::as_writable_bytes(std::span(tags)));
     return tags;
 }
 
@@ -39,21 +40,19 @@ TEST(TagRun, FollowsFromItsFirstTagOrNot) {
 }
 
 TEST(TagPages, EightTagsThatFollowEachOtherTakeOneWord) {
-    TagPages pages;
-    EXPECT_TRUE(pages.empty());
+    constexpr std::size_t kBlock = 1;
+    TagPages pages(2, 1024);
     EXPECT_EQ(pages.memory(), 0U);
-    pages.allocate(1024);
-    EXPECT_EQ(pages.memory(), 1024 / 8 * kTag);
     std::vector<std::uint64_t> tags(32);
     std::iota(tags.begin(), tags.end(), 1000);
-    pages.store(64, bytes_of(tags));
+    pages.store(kBlock, 64, bytes_of(tags));
     EXPECT_EQ(pages.memory(), 1024 / 8 * kTag);
-    EXPECT_EQ(read(pages, 64, 32), tags);
+    EXPECT_EQ(read(pages, kBlock, 64, 32), tags);
     tags[9] = 7;  // one run of eight
-    pages.store(64, bytes_of(tags));
+    pages.store(kBlock, 64, bytes_of(tags));
     EXPECT_EQ(pages.memory(), 1024 / 8 * kTag + 1024 / 8 / 64 * kTag + 8 * kTag);
-    EXPECT_EQ(read(pages, 64, 32), tags);
-    pages.forget();
+    EXPECT_EQ(read(pages, kBlock, 64, 32), tags);
+    pages.forget(kBlock);
     EXPECT_EQ(pages.memory(), 1024 / 8 * kTag);
 }
 
@@ -61,36 +60,38 @@ TEST(TagPages, EightTagsThatFollowEachOtherTakeOneWord) {
 // are zeros.
 TEST(TagPages, HoldsWhatWasStored) {
     constexpr std::size_t kSectors = 200;
+    constexpr std::size_t kBlocks = 3;
     for (std::uint64_t seed = 1; seed <= 50; ++seed) {
         SCOPED_TRACE(seed);
         std::mt19937_64 random(seed);
-        TagPages pages;
-        pages.allocate(kSectors);
-        std::vector<std::uint64_t> expected(kSectors);
+        TagPages pages(kBlocks, kSectors);
+        std::vector<std::vector<std::uint64_t>> expected(kBlocks, std::vector<std::uint64_t>(kSectors));
         for (int step = 0; step < 300; ++step) {
+            const std::size_t block = random() % kBlocks;
             const std::size_t first = random() % kSectors;
             const std::size_t sectors = random() % std::min<std::size_t>(40, kSectors - first) + 1;
             std::vector<std::uint64_t> tags(sectors);
             const auto kind = random() % 5;
             if (kind == 0) {
-                pages.clear(first, sectors);
+                pages.clear(block, first, sectors);
             } else {
                 if (kind == 1) {
                     std::ranges::generate(tags, [&random] { return random() % 3; });
                 } else {
                     std::iota(tags.begin(), tags.end(), random() % 100 * 8 + first % 8);
                 }
-                pages.store(first, bytes_of(tags));
+                pages.store(block, first, bytes_of(tags));
             }
-            std::ranges::copy(tags, expected.begin() + static_cast<std::ptrdiff_t>(first));
-            ASSERT_EQ(read(pages, 0, kSectors), expected) << "after step " << step;
-            const std::size_t from = random() % kSectors;
-            ASSERT_EQ(read(pages, from, 1).front(), expected[from]);
+            std::ranges::copy(tags, expected[block].begin() + static_cast<std::ptrdiff_t>(first));
             if (random() % 100 == 0) {
-                pages.forget();
-                pages.clear(0, kSectors);
-                std::ranges::fill(expected, 0);
+                pages.forget(block);
+                pages.clear(block, 0, kSectors);
+                std::ranges::fill(expected[block], 0);
             }
+            for (std::size_t each = 0; each < kBlocks; ++each) {
+                ASSERT_EQ(read(pages, each, 0, kSectors), expected[each]) << "after step " << step;
+            }
+            ASSERT_EQ(read(pages, block, first, 1).front(), expected[block][first]);
         }
     }
 }
