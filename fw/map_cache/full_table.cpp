@@ -77,11 +77,8 @@ class FullTable : public MapCache {
     /// False: some were refused.
     bool apply(std::span<MapUpdate> updates) {
         bool all = true;
-        const bool timed = !environment_.executor.timeless();
         for (MapUpdate& update : updates) {
-            if (timed) {
-                access(update.lpn.value, kMapEntryBytes, true);
-            }
+            access(update.lpn.value, kMapEntryBytes, true);
             std::uint32_t& entry = entries_[update.lpn.value];
             update.previous = Ppa{entry - 1};
             update.refused = update.expected != MapUpdate::kAnyPpa && update.expected != update.previous;

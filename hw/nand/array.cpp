@@ -273,7 +273,7 @@ FlashStatus NandArray::read_contents(const FlashAddress& page, std::span<const R
         }
     }
     for (const ReadSlice& slice : slices) {
-        if (slice.content != nullptr && mode_ != hal::ContentMode::none) {
+        if (slice.content != nullptr) {
             contents_.copy(index(page), page.page, slice.column_bytes,
                            {slice.content, hal::content_bytes(mode_, slice.length_bytes)});
         }

@@ -90,16 +90,8 @@ void TagPages::forget(std::size_t block) {
     }
 }
 
-void TagPages::put(std::size_t block, std::size_t run, const RunTags& tags) {
-    if (others_[block] || !follow_each_other(tags)) {
-        put_other(block, run, tags);
-    } else {
-        first(block, run) = tags[0];
-    }
-}
-
 /// A place in Others that was taken once stays with its run until the block is erased.
-void TagPages::put_other(std::size_t block, std::size_t run, const RunTags& tags) {
+void TagPages::put(std::size_t block, std::size_t run, const RunTags& tags) {
     std::unique_ptr<Others>& others = others_[block];
     if (others && others->has(run)) {
         others->tags[first(block, run)] = tags;

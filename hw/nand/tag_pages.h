@@ -61,7 +61,6 @@ class TagPages {
     [[nodiscard]] std::size_t words() const { return (block_runs_ + kWordBits - 1) / kWordBits; }
     void prefetch_behind(std::size_t block, std::size_t sector) const;
     void put(std::size_t block, std::size_t run, const RunTags& tags);
-    void put_other(std::size_t block, std::size_t run, const RunTags& tags);
 
     std::size_t block_runs_;
     hal::ZeroedMemory<std::uint64_t> firsts_;      ///< by run: tag of its first sector, or place in Others

@@ -28,28 +28,13 @@ std::uint64_t not_zeros(std::uint64_t identity) {
     return identity == 0 ? 1 : identity;
 }
 
-/// Identities of the sectors of a write that tells none. Those of a 4 KiB block follow each other.
+/// Of sector `sector` of a write from `first` on that tells none. Those of a 4 KiB block follow each other.
 /// split_mix64 is a bijection: blocks of different commands, or of one, differ.
-class UniqueIdentities {
-  public:
-    UniqueIdentities(std::uint64_t command, Lba first)
-        : blocks_(command * kMaxSectors), first_(first.value % hw::kRunSectors) {}
-
-    [[nodiscard]] std::uint64_t operator()(std::uint32_t sector) {
-        const std::uint64_t place = first_ + sector;
-        if (const std::uint64_t block = blocks_ + place / hw::kRunSectors; block != block_) {
-            block_ = block;
-            identity_ = hw::split_mix64(block);
-        }
-        return not_zeros(identity_ + place % hw::kRunSectors);
-    }
-
-  private:
-    std::uint64_t blocks_;
-    std::uint64_t first_;
-    std::uint64_t block_ = ~std::uint64_t{0};
-    std::uint64_t identity_ = 0;  ///< of the first sector of block_
-};
+std::uint64_t unique_identity(std::uint64_t command, Lba first, std::uint32_t sector) {
+    const std::uint64_t place = first.value % hw::kRunSectors + sector;
+    return not_zeros(hw::split_mix64(command * kMaxSectors + place / hw::kRunSectors) +
+                     place % hw::kRunSectors);
+}
 
 /// The snapshot in Command::expected: one SectorState a sector.
 SectorState saved_state(const Command& command, std::uint32_t sector) {
@@ -93,7 +78,7 @@ std::uint64_t Verifier::write_identity(const Command& command, std::uint32_t sec
         return found_identity(command, sector);
     }
     if (command.identities.empty()) {
-        return UniqueIdentities(number_of(command), command.lba)(sector);
+        return unique_identity(number_of(command), command.lba, sector);
     }
     const ContentLayout::Place place = command.identity_layout.place(sector);
     if (place.identity >= command.identities.size()) {
@@ -115,11 +100,11 @@ void Verifier::preload(std::uint64_t number, std::uint32_t first_sector, Lba lba
                        std::span<std::byte> content) {
     SOLIDTLM_CHECK(config_.content != hal::ContentMode::none, "there are contents");
     const std::size_t stride = hal::content_stride(config_.content);
-    UniqueIdentities identities(kPreloaded | number, Lba{lba.value - first_sector});
+    const Lba first{lba.value - first_sector};
     const auto sectors = static_cast<std::uint32_t>(content.size() / stride);
     for (std::uint32_t sector = 0; sector < sectors;) {
         const std::uint64_t at = lba.value + sector;
-        const std::uint64_t identity = identities(first_sector + sector);
+        const std::uint64_t identity = unique_identity(kPreloaded | number, first, first_sector + sector);
         std::byte* const place = content.data() + sector * stride;
         if (config_.content == ContentMode::tags && at % hw::kRunSectors == 0 &&
             sectors - sector >= hw::kRunSectors) {
