@@ -81,6 +81,9 @@ class Ssd : public hw::AgendaModule {
     /// nor age().
     void load(std::istream& in, Start start, hal::Completion ready);
 
+    /// Ends a data phase's closed form at this instant; the phase goes on step by step. Before a host that
+    /// takes part in closed forms forgets its commands, as it does when it learns of a power cut.
+    void end_stretch() { device.end_stretch(); }
     /// Power is lost, at any instant but from within the firmware's own step: everything volatile is gone,
     /// the firmware with it; pages being programmed and blocks being erased are torn. The host must be told,
     /// too. Returns what a capacitor had to do, if there is one (firmware.dedup.protection).

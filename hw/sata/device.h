@@ -74,6 +74,8 @@ class SataDevice : public AgendaModule, public hal::Host, private DataPathPort {
     void allow_stretches(SataLink& link, StretchDram& dram, StretchHost& host) {
         data_path_.allow_stretches(link, dram, host);
     }
+    /// Ends a stretch at this instant. Before its host forgets what it was sending or receiving.
+    void end_stretch() { data_path_.cut_stretch(); }
     /// Sends the signature, as at the start of simulation. Firmware has called on_arrival() again.
     void power_on() { commands_.send_signature(); }
 

@@ -92,6 +92,7 @@ CutInstant PowerCycler::instant() const {
 }
 
 void PowerCycler::cut() {
+    drive_.ssd.end_stretch();  // before the host forgets its part of the data phase
     drive_.host.settle();
     const CutInstant instant = this->instant();
     for (PowerListener* listener : listeners_) {
