@@ -15,7 +15,7 @@ using Pointer = Json::json_pointer;
 constexpr const char* kPolicies[] = {"full_page", "half_page", "tafp", "dftl",
                                      "bsb",       "sftl",      "cftl", "tpftl"};
 
-void expect_sound(const Json& result) {
+void expect_sound_reads(const Json& result) {
     EXPECT_EQ(result.at(Pointer("/verify/mismatches")), 0);
     EXPECT_GT(result.at(Pointer("/verify/reads_checked")), 0);
     EXPECT_EQ(result.at(Pointer("/ledger/residual_ns")), 0);
@@ -77,7 +77,7 @@ TEST_P(MapCacheDrive, VerifiesARandomMixWithGarbageCollection) {
     shares.requests = 3000;
     RandomMix mix(7, configuration.firmware.exported_sectors, shares);
     const Json result = run_closed(configuration, mix);
-    expect_sound(result);
+    expect_sound_reads(result);
     expect_reconciled(result);
     expect_misses_explained(result.at("map_cache"));
     EXPECT_GT(result.at(Pointer("/firmware/gc.erased_superblocks")), 0);

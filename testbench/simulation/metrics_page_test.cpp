@@ -53,7 +53,7 @@ std::string table(const std::string& heading, const Told& metrics) {
 std::string page(const Told& firmware, const Told& hardware) {
     return "# Metrics\n\n"
            "What a run counts, by name, in the sections `firmware` and `hardware` of a [result](result.md).\n"
-           "Written by `MetricsPage` of `steady_window_test` with `SOLIDTLM_UPDATE_DOCS=1`, from what the\n"
+           "Written by `MetricsPage` of `run_test` with `SOLIDTLM_UPDATE_DOCS=1`, from what the\n"
            "blocks say beside their counters.\n\n"
            "A *counter* grows: after a warm-up it tells the difference, and power cuts do not set it back. "
            "A\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The pairs of option_pairs_test in other combinations, with more power cuts.
+// The pairs of OptionPairs in other combinations, with more power cuts.
 #include "testbench/simulation/option_pairs_test_support.h"
 
 namespace solidtlm::testbench {

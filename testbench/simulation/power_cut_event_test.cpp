@@ -123,7 +123,7 @@ struct PoweredDrive {
     PowerCycler cycler;
 };
 
-constexpr std::size_t kCuts = fw::testing::usual_or_sanitized<std::size_t>(500, 60);
+constexpr std::size_t kEventCuts = fw::testing::usual_or_sanitized<std::size_t>(500, 60);
 
 class PowerCutAtAnEvent : public ::testing::TestWithParam<Variant> {};
 
@@ -147,7 +147,7 @@ platform::Configuration configuration_of(const Variant& variant, const char* run
 TEST_P(PowerCutAtAnEvent, LosesNothingDurableAndTheRunEnds) {
     const Variant& variant = GetParam();
     const std::vector<Kind> kinds = kinds_of(variant);
-    EventCutter cutter(cuts_in_turn(7, kinds, kCuts));
+    EventCutter cutter(cuts_in_turn(7, kinds, kEventCuts));
     PowerCuts cuts;
     cuts.off = 100 * kMicrosecond;
     PoweredDrive drive(configuration_of(variant, "1ms"), variant.workload, cuts, cutter);
@@ -157,7 +157,7 @@ TEST_P(PowerCutAtAnEvent, LosesNothingDurableAndTheRunEnds) {
     for (const Kind kind : kinds) {
         const auto happened =
             std::ranges::count(cutter.happened(), kind, [](const auto& each) { return each.cut.kind; });
-        EXPECT_GE(static_cast<std::size_t>(happened), kCuts / kinds.size())
+        EXPECT_GE(static_cast<std::size_t>(happened), kEventCuts / kinds.size())
             << kEventKindNames[static_cast<std::size_t>(kind)];
     }
     const PowerReport& report = drive.cycler.report();
@@ -165,9 +165,9 @@ TEST_P(PowerCutAtAnEvent, LosesNothingDurableAndTheRunEnds) {
     const auto booting = std::ranges::count_if(
         cutter.happened(), [](const auto& each) { return each.instant >= CutInstant::booting; });
     EXPECT_EQ(static_cast<std::uint64_t>(booting), report.interrupted_boots);
-    EXPECT_EQ(report.cuts, kCuts);
-    EXPECT_GT(report.interrupted_boots, kCuts / 10);
-    EXPECT_GT(report.boots, kCuts / 4);
+    EXPECT_EQ(report.cuts, kEventCuts);
+    EXPECT_GT(report.interrupted_boots, kEventCuts / 10);
+    EXPECT_GT(report.boots, kEventCuts / 4);
     EXPECT_EQ(cutter.on_after(), cuts.off);
 }
 
@@ -280,7 +280,7 @@ TEST_P(PowerCutAtAnEvent, IsTheSameInStepWithTheKernel) {
     std::vector<PointJob> jobs;
     for (const char* run_ahead : {"0s", "1ms", "333ns"}) {
         jobs.push_back({run_ahead, [&variant, run_ahead] {
-                            EventCutter cutter(cuts_in_turn(11, kinds_of(variant), kCuts / 5));
+                            EventCutter cutter(cuts_in_turn(11, kinds_of(variant), kEventCuts / 5));
                             PowerCuts cuts;
                             cuts.off = 100 * kMicrosecond;
                             PoweredDrive drive(configuration_of(variant, run_ahead), variant.workload, cuts,
@@ -294,7 +294,7 @@ TEST_P(PowerCutAtAnEvent, IsTheSameInStepWithTheKernel) {
     }
     const std::vector<PointOutcome> outcomes = run_points(jobs, PointPool{2, true});
     const Json& in_step = outcomes.front().outcome.result;
-    EXPECT_EQ(in_step["cuts"], kCuts / 5) << "the load is too short";
+    EXPECT_EQ(in_step["cuts"], kEventCuts / 5) << "the load is too short";
     for (std::size_t i = 1; i < outcomes.size(); ++i) {
         EXPECT_EQ(outcomes[i].outcome.result, in_step) << jobs[i].name;
     }

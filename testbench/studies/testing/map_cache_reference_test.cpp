@@ -43,14 +43,14 @@ Outcome miss_over_dirty(std::uint32_t bytes, std::uint32_t merged) {
 
 /// Runs accesses on a cache and expects outcomes.
 template <class Cache>
-class Script {
+class CacheScript {
   public:
-    explicit Script(Cache cache) : cache_(std::move(cache)) {}
-    Script& read(std::uint32_t lpn, const Outcome& expected) { return access(lpn, kRead, expected); }
-    Script& write(std::uint32_t lpn, const Outcome& expected) { return access(lpn, kWrite, expected); }
+    explicit CacheScript(Cache cache) : cache_(std::move(cache)) {}
+    CacheScript& read(std::uint32_t lpn, const Outcome& expected) { return access(lpn, kRead, expected); }
+    CacheScript& write(std::uint32_t lpn, const Outcome& expected) { return access(lpn, kWrite, expected); }
 
   private:
-    Script& access(std::uint32_t lpn, bool write, const Outcome& expected) {
+    CacheScript& access(std::uint32_t lpn, bool write, const Outcome& expected) {
         ++step_;
         const Outcome found = cache_.access(hal::Lpn{lpn}, write);
         EXPECT_EQ(found.hit, expected.hit) << "step " << step_ << ", LPN " << lpn;
@@ -61,8 +61,8 @@ class Script {
     int step_ = 0;
 };
 
-using Runs = Script<RunCache>;
-using Entries = Script<DftlCache>;
+using Runs = CacheScript<RunCache>;
+using Entries = CacheScript<DftlCache>;
 
 TEST(MapCacheReference, SlotsCountTheBookkeeping) {
     EXPECT_EQ(RunCache::full(16 * 1024).slots(), 3U) << "16,384 / (4,096 + 12)";
