@@ -19,15 +19,17 @@ a promise was broken (--expect loss turns these two round), else with 1.
 
 import argparse
 import contextlib
+import ctypes
 import hashlib
 import os
 import random
+import signal
 import sqlite3
 import subprocess
 import sys
 import time
 
-from filesystem import Damaged, FileSystem, run
+from filesystem import Damaged, FileSystem, limited
 
 ROWS = 200  # that the table keeps
 LOST = 3
@@ -133,12 +135,14 @@ def load_command(root, first, wal):
 
 
 def cut_power(drive, value):
-    run("/bin/kill", "-q", str(value), "-USR2", str(drive))
+    """By sigqueue(3), because the value draws the instant."""
+    if ctypes.CDLL(None, use_errno=True).sigqueue(drive, signal.SIGUSR2, ctypes.c_void_p(value)) != 0:
+        raise OSError(ctypes.get_errno(), f"process {drive} takes no signal")
 
 
 def work_until_the_cut(root, first, wal, drive, pause, value):
     """The promises made."""
-    with subprocess.Popen(load_command(root, first, wal), stdout=subprocess.PIPE) as child:
+    with subprocess.Popen(load_command(root, first, wal), stdout=subprocess.PIPE) as child, limited(child.kill):
         time.sleep(pause)
         cut_power(drive, value)
         return promises(child.stdout)

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """A drive as a file (nbdfuse), and a file system of this machine's kernel on it (by a loop device)."""
 
+import contextlib
 import os
 import subprocess
+import threading
 import time
+
+LIMIT_S = 60
 
 
 def run(*command, check=True):
@@ -30,6 +34,17 @@ def unmount(path, *command):
         retry(lambda: run(*command, path, check=False).returncode == 0)
 
 
+@contextlib.contextmanager
+def limited(end):
+    """Calls end() if the block takes too long: it ends the process whose output the block reads."""
+    watchdog = threading.Timer(LIMIT_S, end)
+    watchdog.start()
+    try:
+        yield
+    finally:
+        watchdog.cancel()
+
+
 class Damaged(Exception):
     """The file system is not as it has to be."""
 
@@ -43,15 +58,16 @@ class DriveFile:
         self.fuse = None
 
     def attach(self):
-        """Once the drive takes connections."""
-        for _ in range(200):
+        """As soon as the drive takes connections."""
+        deadline = time.monotonic() + LIMIT_S
+        while time.monotonic() < deadline:
             with open(self.image, "wb"):
                 pass
             self.fuse = subprocess.Popen(["nbdfuse", self.image, self.uri], stderr=subprocess.DEVNULL)
-            while self.fuse.poll() is None and not is_mounted(self.image):
+            while self.fuse.poll() is None and time.monotonic() < deadline:
+                if is_mounted(self.image):
+                    return
                 time.sleep(0.005)
-            if self.fuse.poll() is None:
-                return
             time.sleep(0.02)
         raise RuntimeError("the drive takes no connections")
 

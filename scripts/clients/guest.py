@@ -18,6 +18,7 @@ sys.path.insert(0, str(PROJECT / "testbench/ahci_guest"))
 import linux_guest  # noqa: E402
 
 SKIPPED = 77
+LIMIT_S = 240
 SOURCES = ["docs", "fw", "hw"]
 MODULES = ("crct10dif_generic", "crc32c_generic", "crc32_generic", "virtio_pci", "virtio_blk")
 DONE = "everything is there"
@@ -56,7 +57,7 @@ def known_to(modules):
 def main(scratch):
     kernel = linux_guest.kernel()
     if kernel is None or not linux_guest.BUSYBOX.exists():
-        print("skipped: linux-image-amd64 or busybox-static is not installed (scripts/setup --clients)")
+        print("skipped: linux-image-amd64 or busybox-static is not installed (scripts/setup clients)")
         sys.exit(SKIPPED)
     modules = linux_guest.modules_of(kernel)
     kinds = known_to(modules)
@@ -72,7 +73,7 @@ def main(scratch):
         ["qemu-system-x86_64", "-M", "q35", "-accel", "tcg", "-m", "512", "-nographic", "-no-reboot", "-kernel", kernel,
          "-initrd", image, "-append", "console=ttyS0 quiet",
          "-drive", f"if=none,id=drive,format=raw,discard=unmap,file={os.environ['uri']}", "-device", "virtio-blk-pci,drive=drive"],
-        check=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, errors="replace").stdout
+        check=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, errors="replace", timeout=LIMIT_S).stdout
     for kind in kinds:
         if f"{kind}: {DONE}" not in guest:
             sys.exit(f"{kind} failed in the guest:\n{guest}")

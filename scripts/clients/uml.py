@@ -2,9 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """user-mode-linux on a drive that loses power: see scripts/clients/uml, which starts this.
 
-Linux has this machine's root folder, read-only, as its own, so that it finds Python and this file. It makes
-ext4 on the drive, works and checks what was promised as crash.py does. Without --synced the loss has to be
-found, or the test would be worth nothing; with it every write is followed by a FLUSH, and nothing may be lost.
+Linux has this machine's root folder, read-only, as its own, so that it finds Python and this file; it mounts
+nothing over a folder that may hold them. It makes ext4 on the drive, works and checks what was promised as
+crash.py does. Without --synced the loss has to be found, or the test would be worth nothing; with it every write
+is followed by a FLUSH, and nothing may be lost.
+
+--probe: exit code 0 if user-mode-linux runs on this machine. It does not where the registers of a process take
+more room than it has set aside, as with AMX.
 """
 
 import argparse
@@ -15,12 +19,12 @@ import sys
 import time
 
 import crash
-from filesystem import DriveFile, run
+from filesystem import DriveFile, limited, run
 
-ROOT = "/mnt/drive"  # within the guest
+ROOT = "/dev/drive"  # within the guest, where /dev alone can be written
 INIT = """#!/bin/sh
-export PATH=/usr/sbin:/usr/bin:/sbin:/bin
-mount -t proc none /proc && mount -t tmpfs none /tmp && mount -t tmpfs none /mnt && mkdir {root}
+export PATH=/usr/sbin:/usr/bin:/sbin:/bin TMPDIR=/dev
+mount -t proc none /proc && mkdir {root}
 {commands}
 poweroff -f
 """
@@ -46,19 +50,24 @@ class Guest(DriveFile):
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True)
         return self.process.stdout
 
-    def kill(self):
+    def end(self):
         """Its processes are one session, and know nothing of the power."""
+        run("pkill", "-KILL", "-s", str(self.process.pid), check=False)
+
+    def kill(self):
         if self.process:
-            run("pkill", "-KILL", "-s", str(self.process.pid), check=False)
+            self.end()
             self.process.wait()
             self.process = None
 
     def say(self, *commands):
         """Boots, and says all that it says until it has ended."""
-        lines = self.boot(*commands).read()
+        lines = self.boot(*commands)
+        with limited(self.end):
+            said = lines.read()
         self.process.wait()
         self.process = None
-        return lines.decode("utf-8", "replace")
+        return said.decode("utf-8", "replace")
 
 
 def check(row, file):
@@ -85,8 +94,9 @@ def rounds(options, guest):
         guest.attach()
         work = " ".join(crash.load_command(ROOT, row + 1, False))
         lines = guest.boot(MOUNT, f"echo {READY.decode()}", work)
-        while (line := lines.readline()) and READY not in line:
-            pass
+        with limited(guest.end):
+            while (line := lines.readline()) and READY not in line:
+                pass
         time.sleep(draw.uniform(0.5, 1.5))
         crash.cut_power(options.drive, draw.randrange(0, 20000))
         time.sleep(0.5)
@@ -114,6 +124,7 @@ def main():
     parser.add_argument("--cuts", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--synced", action="store_true")
+    parser.add_argument("--probe", action="store_true")
     parser.add_argument("--scratch")
     parser.add_argument("--drive", type=int, help="process of tb_disk")
     parser.add_argument("--check", type=int, nargs=2, metavar=("ROW", "FILE"))
@@ -121,7 +132,9 @@ def main():
     if options.check:
         check(*options.check)
         return
-    guest = Guest(options.scratch, os.environ["uri"], options.synced)
+    guest = Guest(options.scratch, os.environ.get("uri"), options.synced)
+    if options.probe:
+        sys.exit("up" not in guest.say("echo up").split())
     try:
         code = rounds(options, guest)
     finally:

@@ -15,11 +15,7 @@ class TbDisk : public ScenarioTest {
   protected:
     TbDisk() : ScenarioTest(built_path("tb_disk"), "Clients") {}
 
-    void SetUp() override {
-        if (shell("command -v nbdkit").code != 0) {
-            GTEST_SKIP() << "nbdkit is not installed";
-        }
-    }
+    void SetUp() override { SKIP_WITHOUT("nbdkit"); }
     /// Of the private folders for sockets.
     [[nodiscard]] std::string temporary() const { return "TMPDIR=" + folder_.string() + " "; }
 };
@@ -82,9 +78,7 @@ TEST_F(TbDisk, LeavesNothingBehindWhenItIsKilled) {
 
 /// The run ends with the power, and the next one finds on flash what was durable, or sent later.
 TEST_F(TbDisk, SavesADriveAsAPowerCutHasLeftIt) {
-    if (shell("command -v nbdcopy").code != 0) {
-        GTEST_SKIP() << "nbdcopy is not installed";
-    }
+    SKIP_WITHOUT("nbdcopy");
     const std::string drive = (folder_ / "drive").string();
     const std::string image = (folder_ / "image").string();
     std::ofstream(image) << std::string(std::size_t{1} << 20U, 'x');
@@ -102,19 +96,27 @@ TEST_F(TbDisk, SavesADriveAsAPowerCutHasLeftIt) {
 }
 
 TEST_F(TbDisk, ComesBackAfterAPowerCut) {
+    SKIP_WITHOUT("nbdinfo", "pgrep");
     const std::filesystem::path script = folder_ / "client";
     std::ofstream(script) << R"(
+soon() {
+    for try in $(seq 3000); do "$@" && return; sleep 0.01; done
+    echo "not after 3000 tries: $*"
+    exit 1
+}
+restarted() { now=$(pgrep -P $PPID nbdkit) && test "$now" != "$before"; }
 for cut in 1 2; do
     before=$(pgrep -P $PPID nbdkit)
     kill -USR2 $PPID
-    until now=$(pgrep -P $PPID nbdkit) && test "$now" != "$before"; do sleep 0.01; done
-    until nbdinfo --size $uri; do sleep 0.01; done
+    soon restarted
+    soon nbdinfo --size $uri
 done)";
     const Json result = result_of("--preset tiny --after-power-cut boot --run '. " + script.string() + "'");
     EXPECT_EQ(result["power"]["cuts"], 2);
 }
 
 TEST_F(TbDisk, LeavesThePowerOnUnlessThatIsWanted) {
+    SKIP_WITHOUT("nbdinfo");
     const Outcome run =
         execute("--preset tiny --quiet --run 'kill -USR2 $PPID; sleep 0.2; nbdinfo --size $uri'");
     EXPECT_EQ(run.code, 0) << run.output;
@@ -146,6 +148,7 @@ TEST_F(TbDisk, LetsOneRunAtATimeReplaceASavedDrive) {
 
 /// The result of a long run is worth something without its drive.
 TEST_F(TbDisk, GivesItsResultWhereTheDriveCannotBeSaved) {
+    SKIP_WITHOUT("nbdinfo");
     if (::mount("tmpfs", folder_.c_str(), "tmpfs", 0, "size=16k") != 0) {
         GTEST_SKIP() << "only root mounts small file systems";
     }

@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +23,23 @@ inline Json result_in(const std::filesystem::path& folder) {
     std::ifstream stream(folder / "result.json");
     return Json::parse(stream);
 }
+
+/// The first of the programs that the shell does not find; empty: all are there.
+inline std::string first_missing(std::initializer_list<const char*> programs) {
+    for (const char* program : programs) {
+        if (shell(std::string("command -v ") + program).code != 0) {
+            return program;
+        }
+    }
+    return "";
+}
+
+/// Skips the test where one of the programs that it runs is not installed.
+#define SKIP_WITHOUT(...)                                                             \
+    if (const std::string missing = first_missing({__VA_ARGS__}); !missing.empty()) { \
+        GTEST_SKIP() << missing << " is not installed: see scripts/setup";            \
+    }                                                                                 \
+    static_assert(true)
 
 inline void expect_text(const Outcome& run, const std::vector<std::string>& wanted) {
     for (const std::string& text : wanted) {

@@ -5,10 +5,11 @@
     run_tutorial.py PAGE --source DIR --build DIR
 
 What a page may contain is said in docs/tutorials/README.md. The commands run in a copy of the sources, in
-which build/release/bin holds the executables of --build. Exit code 77: packages that only tests need are
-not installed.
+which build/release/bin holds the executables of --build. Exit code 77: the Python of .venv is not there, or
+has not what the page's Python programs import.
 """
 import argparse
+import ast
 import filecmp
 import re
 import shlex
@@ -117,6 +118,28 @@ class Workspace:
             self.run("cmake --preset release && cmake --build build/release --target " + shlex.join(targets))
 
 
+def imports_of(program):
+    """The modules that a Python program imports, without their submodules."""
+    names = set()
+    for node in ast.walk(ast.parse(program)):
+        if isinstance(node, ast.Import):
+            names |= {each.name.partition(".")[0] for each in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            names.add(node.module.partition(".")[0])
+    return names
+
+
+def missing(page, source):
+    """What .venv has not of what the page runs with its Python; empty: nothing is missing."""
+    programs = re.findall(r"\.venv/bin/python3 (\S+\.py)", page)
+    python = source / ".venv/bin/python3"
+    if programs and not python.exists():
+        return [".venv/bin/python3"]
+    modules = sorted(set().union(*(imports_of((source / each).read_text()) for each in programs)))
+    return [each for each in modules
+            if subprocess.run([python, "-c", f"import {each}"], capture_output=True, check=False).returncode != 0]
+
+
 def follow(page, workspace):
     """Does what the page says, block by block. Raises Mistake with the line."""
     printed = None
@@ -151,8 +174,8 @@ def main():
     parser.add_argument("--build", type=Path, required=True)
     arguments = parser.parse_args()
     page = arguments.page.read_text()
-    if ".venv/" in page and not (arguments.source / ".venv/bin/python3").exists():
-        print("skipped: the Python packages of scripts/setup are not installed")
+    if absent := missing(page, arguments.source):
+        print(f"skipped: {', '.join(absent)} missing: scripts/setup python")
         return SKIPPED
     with tempfile.TemporaryDirectory() as folder:
         try:

@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """A page that is wrong must not pass."""
 import sys
+import tempfile
 import unittest
+from pathlib import Path
 
 sys.dont_write_bytecode = True
-from run_tutorial import Mistake, blocks_of, difference, follow
+from run_tutorial import Mistake, blocks_of, difference, follow, imports_of, missing
 
 
 class Echo:
@@ -85,6 +87,33 @@ class Follow(unittest.TestCase):
             follow(page(("sh", "one"), ("bash", "two")), Echo())
         with self.assertRaises(Mistake):
             blocks_of("```sh\none\n")
+
+
+class Missing(unittest.TestCase):
+    """What a page runs with the Python of .venv decides whether it can be run."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.source = Path(folder.name)
+        (self.source / "read.py").write_text("import json\nfrom there_is_none.of_these import name\n")
+        (self.source / "plain.py").write_text("import os.path\nfrom . import own\n")
+
+    def with_python(self):
+        (self.source / ".venv/bin").mkdir(parents=True)
+        (self.source / ".venv/bin/python3").symlink_to(sys.executable)
+
+    def test_imports(self):
+        self.assertEqual(imports_of("import a.b, c\nfrom d.e import f\nfrom . import g\n"), {"a", "c", "d"})
+
+    def test_a_module_that_is_not_installed(self):
+        self.with_python()
+        self.assertEqual(missing("```sh\n.venv/bin/python3 read.py x | cat\n```", self.source), ["there_is_none"])
+        self.assertEqual(missing("```sh\n.venv/bin/python3 plain.py\n```", self.source), [])
+
+    def test_no_python(self):
+        self.assertEqual(missing("```sh\n.venv/bin/python3 plain.py\n```", self.source), [".venv/bin/python3"])
+        self.assertEqual(missing("```sh\necho\n```", self.source), [])
 
 
 if __name__ == "__main__":
