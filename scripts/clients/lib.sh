@@ -22,7 +22,7 @@ skip() {
 need() {
     local program
     for program in nbdkit "$@"; do
-        command -v "$program" >/dev/null || skip "$program is not installed (scripts/setup --clients)"
+        command -v "$program" >/dev/null || skip "$program is not installed (scripts/setup clients)"
     done
 }
 

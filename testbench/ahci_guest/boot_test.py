@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Firmware, boot loaders and a kernel of others on the simulated drive: boot_test.py TB_GUEST seabios|grub|u-boot|linux.
 
-Exit code 77: a program is not installed (scripts/setup --clients).
+Exit code 77: a program is not installed (scripts/setup clients).
 """
 import pathlib
 import shutil
@@ -45,7 +45,7 @@ reboot
 def need(*paths):
     for path in paths:
         if not (pathlib.Path(path).exists() or shutil.which(path)):
-            print(f"skipped: {path} is not installed (scripts/setup --clients)")
+            print(f"skipped: {path} is not installed (scripts/setup clients)")
             sys.exit(SKIPPED)
 
 
@@ -73,7 +73,7 @@ def partitioned(folder, kind, loader=b""):
 
 
 def grub(folder):
-    need("grub-mkimage", GRUB / "boot.img", "mformat")
+    need("grub-mkimage", GRUB / "boot.img", "mformat", "mcopy")
     script, core = folder / "script", folder / "core.img"
     script.write_text(GRUB_SCRIPT, encoding="ascii")
     # GRUB's own driver of AHCI, without that of the BIOS.

@@ -50,7 +50,7 @@ def difference_list(setup, script):
 
 def setup_of(arguments):
     if not controllers.qemu_is_there():
-        print(f"skipped: {controllers.QEMU} is not installed (scripts/setup --clients)")
+        print(f"skipped: {controllers.QEMU} is not installed (scripts/setup clients)")
         sys.exit(SKIPPED)
     options = tuple(arguments.option) or SMALL_DRIVE
     if arguments.against_itself:

@@ -74,7 +74,7 @@ NbdClients::NbdClients(NbdSettings settings) : settings_(std::move(settings)) {
     if (!start_nbdkit()) {
         throw std::runtime_error(
             nbdkit_.wait() == fmt::format("exit code {}", kNotFound)
-                ? "nbdkit is not installed: it is what clients connect to (scripts/setup --clients)"
+                ? "nbdkit is not installed: it is what clients connect to (scripts/setup clients)"
                 : "nbdkit did not start: " + nbdkit_.wait());
     }
     if (!settings_.command.empty()) {

@@ -32,7 +32,7 @@ class QemuTest : public testing::Test {
   protected:
     void SetUp() override {
         if (!qemu_is_there()) {
-            GTEST_SKIP() << "qemu-system-x86_64 is not installed (scripts/setup --clients)";
+            GTEST_SKIP() << "qemu-system-x86_64 is not installed (scripts/setup clients)";
         }
         server_.emplace(std::move(proxy_.ours), TestDevice::kIdentity, device_);
         device_.attach(*server_);

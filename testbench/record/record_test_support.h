@@ -124,10 +124,10 @@ inline bool can_read_vcd() {
     return std::system((reader_python() + " -c 'import vcd.reader' 2>/dev/null").c_str()) == 0;
 }
 
-#define SKIP_WITHOUT_VCD_READER()                                    \
-    if (!can_read_vcd()) {                                           \
-        GTEST_SKIP() << "pyvcd is not installed: run scripts/setup"; \
-    }                                                                \
+#define SKIP_WITHOUT_VCD_READER()                                           \
+    if (!can_read_vcd()) {                                                  \
+        GTEST_SKIP() << "pyvcd is not installed: run scripts/setup python"; \
+    }                                                                       \
     static_assert(true)
 
 /// Reads the file and checks what holds for every dump: instants strictly ascending, no signal changed twice

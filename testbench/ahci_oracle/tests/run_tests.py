@@ -10,6 +10,6 @@ sys.path.insert(0, f"{source}/testbench")
 from ahci_oracle import controllers  # noqa: E402
 
 if test == "test_qemu" and not controllers.qemu_is_there():
-    print(f"skipped: {controllers.QEMU} is not installed (scripts/setup --clients)")
+    print(f"skipped: {controllers.QEMU} is not installed (scripts/setup clients)")
     sys.exit(77)
 unittest.main(f"ahci_oracle.tests.{test}", argv=[test])

@@ -13,7 +13,7 @@ SKIPPED = 77
 source, module = Path(sys.argv[1]), sys.argv[2]
 python = source / ".venv" / "bin" / "python"
 if not python.exists() or subprocess.run([python, source / "testbench/explore/packages.py"], check=False).returncode:
-    print("skipped: Python packages are missing (scripts/setup)")
+    print("skipped: Python packages are missing (scripts/setup python)")
     sys.exit(SKIPPED)
 environment = {**os.environ, "PYTHONPATH": str(source / "testbench"), "PYTHONDONTWRITEBYTECODE": "1",
                "EXPLORE_BIN": sys.argv[3] if len(sys.argv) > 3 else ""}
