@@ -13,10 +13,14 @@ target_compile_options(solidtlm_build_settings INTERFACE -ffile-prefix-map=${PRO
 target_compile_options(solidtlm_build_settings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
                                                          -Wno-sign-conversion)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  target_compile_options(solidtlm_build_settings INTERFACE -Werror)  # other compilers warn of other things
-  # False alarms of g++ 12: overlapping copies in std::string + std::string (GCC bug 105651), sizes beyond the address
-  # space when vectors of bytes are compared.
-  target_compile_options(solidtlm_build_settings INTERFACE -Wno-restrict -Wno-stringop-overread)
+  if(SOLIDTLM_WERROR)
+    target_compile_options(solidtlm_build_settings INTERFACE -Werror)  # other compilers warn of other things
+  endif()
+  if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    # False alarms: overlapping copies in std::string + std::string (GCC bug 105651), sizes beyond the address space
+    # when vectors of bytes are compared.
+    target_compile_options(solidtlm_build_settings INTERFACE -Wno-restrict -Wno-stringop-overread)
+  endif()
   if(CMAKE_UNITY_BUILD)
     # It takes every source of a unity for a header, whose coroutines may not use the source's own types.
     target_compile_options(solidtlm_build_settings INTERFACE -Wno-subobject-linkage)

@@ -19,10 +19,11 @@ die() {
 }
 
 # configure PRESET [cmake options]: only when the tree was never configured, or with other options; afterwards
-# ninja itself reruns CMake when a CMake file changes.
+# ninja itself reruns CMake when a CMake file changes. With WERROR=ON warnings are errors, as in CI.
 configure() {
     local preset="$1"
     shift
+    set -- "-DSOLIDTLM_WERROR=${WERROR:-OFF}" "$@"
     local wanted="build/$preset/.configured-with"
     if [[ ! -f build/$preset/build.ninja ]] || [[ CMakePresets.json -nt $wanted ]] ||
          [[ "$(cat "$wanted" 2>/dev/null || true)" != "$*" ]]; then
