@@ -49,7 +49,7 @@ def with_libraries(program):
 
 def known_to(modules):
     """File systems of which kernel and tools are there."""
-    files = {pathlib.PurePath(line.partition(":")[0]).stem for line in (modules / "modules.dep").open(encoding="ascii")}
+    files = {linux_guest.module_name(line.partition(":")[0]) for line in (modules / "modules.dep").open(encoding="ascii")}
     return [kind for kind in FileSystem.MKFS
             if kind in files and shutil.which(FileSystem.MKFS[kind][0]) and shutil.which(FileSystem.CHECK[kind][0])]
 

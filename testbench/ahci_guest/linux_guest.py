@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """An initramfs for the kernel that is installed. Its own /init mounts the drive's first partition, writes and reads."""
 import gzip
+import lzma
 import pathlib
 import shutil
 import subprocess
@@ -35,6 +36,18 @@ def modules_of(image):
     return pathlib.Path("/lib/modules") / image.name.removeprefix("vmlinuz-")
 
 
+def module_name(file):
+    """Of name.ko or, as Debian 13 has them, name.ko.xz."""
+    return pathlib.PurePath(file).name.partition(".")[0]
+
+
+def copy_module(file, folder):
+    content = file.read_bytes()
+    if file.suffix == ".xz":
+        content = lzma.decompress(content)
+    (folder / f"{module_name(file)}.ko").write_bytes(content)
+
+
 def in_order(folder, wanted):
     """The files of the modules `wanted` and of what they need, those first that others need."""
     needs = {}
@@ -52,7 +65,7 @@ def in_order(folder, wanted):
 
     for module in wanted:
         for file in needs:
-            if pathlib.PurePath(file).stem == module:
+            if module_name(file) == module:
                 add(file)
     return order
 
@@ -65,8 +78,8 @@ def initramfs(folder, modules, wanted=MODULES, init=INIT, files=()):
     shutil.copy(BUSYBOX, root / "bin")
     order = in_order(modules, wanted)
     for file in order:
-        shutil.copy(modules / file, root / "modules")
-    (root / "modules/order").write_text("".join(pathlib.PurePath(file).name + "\n" for file in order), encoding="ascii")
+        copy_module(modules / file, root / "modules")
+    (root / "modules/order").write_text("".join(f"{module_name(file)}.ko\n" for file in order), encoding="ascii")
     for file in files:
         (root / file.relative_to("/")).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(file, root / file.relative_to("/"))
