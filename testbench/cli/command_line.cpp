@@ -10,12 +10,12 @@
 #include "platform/names.h"
 #include "platform/presets.h"
 #include "testbench/files/output_file.h"
+#include "testbench/host/pacing.h"
 #include "testbench/host/request.h"
 
 namespace solidtlm::testbench {
 namespace {
 
-constexpr std::uint32_t kMaxQueueDepth = 32;  // NCQ
 constexpr std::uint32_t kMaxJobs = 1024;
 
 /// The options as they are filled in.
@@ -59,8 +59,8 @@ void add_request_options(OptionSet& set, CommandLine& line) {
     set.text("--workload", line.workload, "SPEC", "Generated requests");
     set.unset("--pacing", line.pacing, kinds::one_of({"open", "closed", "recorded"}),
               "open: at their arrival times; closed: keep the queue full; recorded: as deep as recorded");
-    set.unset("--queue-depth", line.queue_depth, kinds::integer(1, kMaxQueueDepth),
-              "Commands outstanding at most");
+    set.unset("--queue-depth", line.queue_depth, kinds::integer(1, kMostOutstanding),
+              "Commands outstanding at most; closed: requests, what finds no tag waits in the host");
     set.value("--speed", line.speed, kinds::number_above(0, kFastest), "Divide arrival times by this");
     set.unset("--limit", line.limit, kinds::integer(), "Requests at most; 0: all");
     set.unset("--warm-up", line.warm_up, kinds::integer(),

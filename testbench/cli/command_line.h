@@ -39,7 +39,7 @@ struct CommandLine {
     std::string regroup_trims;                 ///< per_extent, batched or queued; empty: as they are
     std::string workload;                      ///< description of a generated workload; empty: none
     std::string pacing;                        ///< open, closed or recorded; empty: the executable's default
-    std::optional<std::uint32_t> queue_depth;  ///< of the host, 1-32
+    std::optional<std::uint32_t> queue_depth;  ///< of the host
     std::optional<Preconditioning> precondition;  ///< age the device first
     double speed = 1.0;                           ///< divides the arrival times
     std::uint64_t limit = 0;                      ///< requests at most; 0: all

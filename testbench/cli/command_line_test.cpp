@@ -186,8 +186,8 @@ TEST(CommandLine, MistakesAreOneLineEachAndExitCode2) {
         "error: --speed: found nan; allowed: number above 0, at most 1000000000\n"
         "error: --set: x: found \"x\"; allowed: key=value, such as nand.geometry.channels=16\n");
     expect_user_error(parse({"stray"}), "error: unexpected argument stray\n");
-    expect_user_error(parse({"--queue-depth", "33"}),
-                      "error: --queue-depth: found 33; allowed: integer from 1 to 32\n");
+    expect_user_error(parse({"--queue-depth", "65537"}),
+                      "error: --queue-depth: found 65537; allowed: integer from 1 to 65536\n");
     expect_user_error(parse({"--limit", "-5"}),
                       "error: --limit: found -5; allowed: integer of at least 0, such as 100000 or 100k\n");
     expect_user_error(parse({"--pacing", "fast"}),
@@ -199,7 +199,7 @@ TEST(CommandLine, MistakesAreOneLineEachAndExitCode2) {
 
 TEST(CommandLine, NumbersAreChecked) {
     const std::vector<std::vector<const char*>> bad{{"--queue-depth", "0"},
-                                                    {"--queue-depth", "33"},
+                                                    {"--queue-depth", "65537"},
                                                     {"--queue-depth", "x"},
                                                     {"--speed", "0"},
                                                     {"--speed", "-1"},

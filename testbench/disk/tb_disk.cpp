@@ -133,6 +133,9 @@ Errors Options::check(const CommandLine& line) {
         errors.emplace_back("a drive behind an adapter keeps its power; leave out power cuts");
     }
     refuse_request_options(line, "requests come from clients", errors);
+    if (std::string error = tags_error(queue_depth_of(line)); !error.empty()) {
+        errors.push_back(std::move(error));
+    }
     if (line.configuration.content != ContentMode::bytes) {
         errors.emplace_back("--content: clients read back what they wrote; allowed: bytes");
     }

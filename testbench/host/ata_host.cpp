@@ -47,6 +47,7 @@ AtaHost::AtaHost(const sc_core::sc_module_name& name, const HostConfig& config, 
       feedback_(source.feedback()),
       pacing_(pacing),
       observer_(observer),
+      littles_law_(pacing.loop()),
       coalescing_left_(config.coalesce_time) {
     port_.set_user(*this);
 }
@@ -144,10 +145,16 @@ bool AtaHost::pull() {
         feedback_->advance(now() - base_);
     }
     if (source_.next(request_)) {
+        if (source_waits_) {
+            source_waits_ = false;
+            admission_.not_before(now());
+        }
         return true;
     }
     exhausted_ = feedback_ == nullptr || feedback_->ended();
-    if (!exhausted_) {
+    source_waits_ = !exhausted_;
+    if (source_waits_) {
+        littles_law_.reset();
         const auto wakes_at = feedback_->wakes_at();
         const bool armed = wakes_at_ > now() && wakes_at && wakes_at_ <= base_ + *wakes_at;
         if (wakes_at && !armed) {
@@ -172,19 +179,34 @@ bool AtaHost::next_request() {
             at<&AtaHost::go_on>(*due);
         }
     }
-    const auto due = pacing_.due(request_, base_);
-    const auto others = static_cast<std::uint32_t>(records_.size() - free_records_.size());
-    if ((due && *due > now()) || !pacing_.admits(request_, others)) {
+    const auto arrival = admit();
+    if (!arrival) {
         return false;
     }
     request_waits_ = false;
     record_ = &take_record();
     record_->number = statistics_.requests++;
     record_->token = request_.token;
-    record_->arrival = due ? *due : now();
+    record_->arrival = *arrival;
     splitter_.begin(request_, Splitter::Limits{std::min(config_.max_sectors, ata::kMaxTransferSectors),
                                                std::max(facts_.max_dsm_blocks, 1U)});
     return true;
+}
+
+/// When the request has arrived that waits; nothing: not yet.
+std::optional<Ps> AtaHost::admit() {
+    if (const auto due = pacing_.due(request_, base_)) {
+        if (*due > now()) {
+            return std::nullopt;
+        }
+        admission_.admit_at(now());
+        return due;
+    }
+    if (const auto depth = pacing_.depth(request_)) {
+        return admission_.admit(*depth);
+    }
+    admission_.admit_at(now());
+    return now();
 }
 
 /// With an outstanding command, if the two could be carried out in the wrong order.
@@ -315,6 +337,10 @@ void AtaHost::complete(Job& job, std::uint8_t status, std::uint8_t error, Lba er
         if (feedback_ != nullptr) {
             feedback_->completed(record.token, !record.failed, now() - base_);
         }
+        admission_.ended(now());
+        if (littles_law_) {
+            littles_law_->ended(record.arrival, now());
+        }
         free_records_.push_back(&record);
     }
     observer_.completed(command);
@@ -333,6 +359,10 @@ void AtaHost::take_back(Job& job) {
         active_mask_ &= ~(1U << tag);
     }
     run_coalescing();
+}
+
+std::optional<Ps> AtaHost::latency_excess() const {
+    return littles_law_ ? std::optional(littles_law_->excess()) : std::nullopt;
 }
 
 void AtaHost::check_finished() {

@@ -10,7 +10,8 @@
 // culprit, and issues the other outstanding commands again in their original order, before anything new.
 //
 // A command's ledger runs from its arrival to its completion; Command::residual says what it does not
-// explain.
+// explain. A request may arrive long before the host takes it from the source: whether the port has room does
+// not matter to when pacing wants it, and requests beyond the command slots wait in the host.
 //
 // Host time (HostConfig, none by default). The processor does one thing at a time, in the order asked for: it
 // submits commands, while the one before may still wait for its acceptance, and handles completions. A status
@@ -31,8 +32,10 @@
 #include "hw/tlm/agenda_module.h"
 #include "hw/tlm/ring.h"
 #include "hw/tlm/wake_up.h"
+#include "testbench/host/admission.h"
 #include "testbench/host/command.h"
 #include "testbench/host/config.h"
+#include "testbench/host/littles_law.h"
 #include "testbench/host/pacing.h"
 #include "testbench/host/pass_through.h"
 #include "testbench/host/port/device_port.h"
@@ -71,6 +74,9 @@ class AtaHost : public hw::AgendaModule, private PortUser {
     [[nodiscard]] bool holds_back() const { return next_ != nullptr || !retries_.empty(); }
     [[nodiscard]] bool finished() const { return finished_; }
     [[nodiscard]] const HostStatistics& statistics() const { return statistics_; }
+    /// By how much the latencies of all requests miss Little's law, once the host has finished. Nothing: the
+    /// pacing is no closed loop, or the source had nothing to send at times.
+    [[nodiscard]] std::optional<Ps> latency_excess() const;
 
     /// Sends `command` once the host is running and nothing is outstanding, before anything new. It is left
     /// alone until it has ended.
@@ -135,6 +141,7 @@ class AtaHost : public hw::AgendaModule, private PortUser {
     void issue();
     Job* next_job();
     bool next_request();
+    std::optional<Ps> admit();
     bool pull();
     [[nodiscard]] bool conflicts(const Command& command) const;
     void send_command(Job& job);
@@ -165,6 +172,8 @@ class AtaHost : public hw::AgendaModule, private PortUser {
     SourceFeedback* const feedback_;  // of the source, or null
     const Pacing& pacing_;
     CommandObserver& observer_;
+    Admission admission_;
+    std::optional<LittlesLaw> littles_law_;  // of a closed loop that is always full
 
     State state_ = State::no_device;
     Internal internal_ = Internal::none;
@@ -177,6 +186,7 @@ class AtaHost : public hw::AgendaModule, private PortUser {
     Request request_;  // the one whose commands are being made
     RequestRecord* record_ = nullptr;
     bool request_waits_ = false;  // pulled, not admitted
+    bool source_waits_ = false;   // it had none when it was asked last
     bool exhausted_ = false;
     Ps wakes_at_{-1};  // the agenda's latest entry for the source to go on
     bool finished_ = false;

@@ -139,6 +139,10 @@ void AtaHost::internal_done(bool ok) {
     if (!started_once_) {
         started_once_ = true;
         base_ = now();
+        admission_.not_before(base_);
+        if (littles_law_) {
+            littles_law_->begin(base_);
+        }
     }
 }
 

@@ -11,8 +11,6 @@
 #include "testbench/host/host_bench.h"
 #include "testbench/host/pacing/as_fast_as_possible.h"
 #include "testbench/host/pacing/closed_loop.h"
-#include "testbench/host/pacing/open_loop.h"
-#include "testbench/host/pacing/recorded_depth.h"
 
 namespace solidtlm::testbench {
 namespace {
@@ -41,31 +39,7 @@ TEST(GivenContents, GoOutAndComeBackInSeveralCommands) {
     EXPECT_EQ(found, written);
 }
 
-// ---- Throughput against the formula: frames of `dwords`, each (d + 3) * 256/254 + turnaround dword times.
-double link_seconds(const std::vector<double>& dwords, double turnaround, double mhz) {
-    double times = 0;
-    for (const double d : dwords) {
-        times += (d + 3.0) * 256.0 / 254.0 + turnaround;
-    }
-    return times / (mhz * 1e6);
-}
-std::vector<double> read_frames(std::uint32_t sectors) {
-    std::vector<double> dwords{5, 5, 7};
-    for (std::uint32_t bytes = sectors * 512; bytes > 0; bytes -= std::min(bytes, 8192U)) {
-        const std::uint32_t payload_dwords = std::min(bytes, 8192U) / 4;
-        dwords.push_back(1.0 + payload_dwords);
-    }
-    dwords.push_back(2);
-    return dwords;
-}
-std::vector<double> write_frames(std::uint32_t sectors) {
-    std::vector<double> dwords = read_frames(sectors);
-    for (std::uint32_t bytes = sectors * 512; bytes > 8192; bytes -= 8192) {
-        dwords.push_back(1);  // DMA Activate before every Data FIS but the first
-    }
-    return dwords;
-}
-
+// ---- Throughput against the formula
 double measured_seconds_per_command(const SataConfig& config, Operation operation, std::uint32_t sectors,
                                     int count) {
     const AsFastAsPossible pacing;
@@ -115,19 +89,6 @@ TEST(Throughput, SequentialReadsAt3Gbps) {
 }
 
 // ---- Random streams of all commands: contents, ledgers, nothing left behind.
-/// A driver, a bus and a memory that take their time, and memory in pieces.
-AhciPortConfig slow_adapter() {
-    AhciPortConfig config;
-    config.adapter.register_access = 400ns;
-    config.adapter.dma_access = 300ns;
-    config.adapter.dma_dword = 2ns;
-    config.adapter.dma_burst_bytes = 256;
-    config.prd_bytes = 1536;
-    config.submit_time = 2us;
-    config.complete_time = 1us;
-    return config;
-}
-
 struct Stream {
     hal::ContentMode content;
     bool accept_only;
@@ -639,53 +600,6 @@ TEST(Errors, TheErrorLogByDmaTellsTheSame) {
         EXPECT_EQ(done.status, done.request == 1 ? CommandStatus::failed : CommandStatus::ok);
         EXPECT_EQ(done.error, done.request == 1 ? 0x40 : 0);
     }
-}
-
-// ---- Pacing
-TEST(Pacing, OpenLoopCountsLatencyFromTheArrival) {
-    const OpenLoop pacing(2.0);
-    Bench bench(fast(), pacing);
-    bench.firmware.delay = 300us;
-    for (int i = 0; i < 100; ++i) {
-        bench.source.add(Operation::read, 0, 8);
-        bench.source.requests.back().arrival = 10us * i;
-    }
-    bench.run();
-    ASSERT_EQ(bench.shadow.done.size(), 100U);
-    const Ps base = bench.shadow.done[0].arrival;
-    for (std::size_t i = 0; i < 100; ++i) {
-        EXPECT_EQ(bench.shadow.done[i].arrival - base, Ps{5us} * static_cast<int>(i));
-        EXPECT_GE(bench.shadow.done[i].issued_at, bench.shadow.done[i].arrival);
-    }
-    EXPECT_GT(bench.shadow.done[99].issued_at, bench.shadow.done[99].arrival) << "no slot was free";
-}
-
-TEST(Pacing, ClosedLoopKeepsItsDepth) {
-    const ClosedLoop pacing(5);
-    Bench bench(fast(), pacing);
-    bench.firmware.delay = 300us;
-    for (int i = 0; i < 100; ++i) {
-        bench.source.add(Operation::read, 0, 8);
-    }
-    bench.run();
-    EXPECT_EQ(bench.shadow.done.size(), 100U);
-    EXPECT_EQ(bench.shadow.deepest, 5U);
-}
-
-TEST(Pacing, RecordedDepthFollowsTheTrace) {
-    const RecordedDepth pacing;
-    Bench bench(fast(), pacing);
-    bench.firmware.delay = 300us;
-    for (int i = 0; i < 60; ++i) {
-        bench.source.add(Operation::read, 0, 8);
-        bench.source.requests.back().queue_depth = i < 30 ? 1 : 3;
-    }
-    bench.run();
-    ASSERT_EQ(bench.shadow.done.size(), 60U);
-    for (const Shadow::Done& done : bench.shadow.done) {
-        EXPECT_LT(done.outstanding_at_issue, done.request < 30 ? 1U : 3U);
-    }
-    EXPECT_EQ(bench.shadow.deepest, 3U);
 }
 
 }  // namespace

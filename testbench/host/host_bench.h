@@ -175,4 +175,44 @@ inline SataConfig fast() {
     return config;
 }
 
+/// Of frames of so many `dwords`, each (d + 3) * 256/254 + turnaround dword times.
+inline double link_seconds(const std::vector<double>& dwords, double turnaround, double mhz) {
+    double times = 0;
+    for (const double d : dwords) {
+        times += (d + 3.0) * 256.0 / 254.0 + turnaround;
+    }
+    return times / (mhz * 1e6);
+}
+
+inline std::vector<double> read_frames(std::uint32_t sectors) {
+    std::vector<double> dwords{5, 5, 7};
+    for (std::uint32_t bytes = sectors * 512; bytes > 0; bytes -= std::min(bytes, 8192U)) {
+        const std::uint32_t payload_dwords = std::min(bytes, 8192U) / 4;
+        dwords.push_back(1.0 + payload_dwords);
+    }
+    dwords.push_back(2);
+    return dwords;
+}
+
+inline std::vector<double> write_frames(std::uint32_t sectors) {
+    std::vector<double> dwords = read_frames(sectors);
+    for (std::uint32_t bytes = sectors * 512; bytes > 8192; bytes -= 8192) {
+        dwords.push_back(1);  // DMA Activate before every Data FIS but the first
+    }
+    return dwords;
+}
+
+/// A driver, a bus and a memory that take their time, and memory in pieces.
+inline AhciPortConfig slow_adapter() {
+    AhciPortConfig config;
+    config.adapter.register_access = std::chrono::nanoseconds{400};
+    config.adapter.dma_access = std::chrono::nanoseconds{300};
+    config.adapter.dma_dword = std::chrono::nanoseconds{2};
+    config.adapter.dma_burst_bytes = 256;
+    config.prd_bytes = 1536;
+    config.submit_time = std::chrono::microseconds{2};
+    config.complete_time = std::chrono::microseconds{1};
+    return config;
+}
+
 }  // namespace solidtlm::testbench

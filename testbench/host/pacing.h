@@ -10,22 +10,27 @@
 
 namespace solidtlm::testbench {
 
+/// Requests outstanding, those included that wait in the host for a command slot.
+constexpr std::uint32_t kMostOutstanding = 65536;
+
 class Pacing {
   public:
     virtual ~Pacing() = default;
     /// When the request arrives, if time decides it: the latency counts from then, even when the host gets to
-    /// it later. `base` is the instant of the source's time 0. Nothing: it arrives when it is admitted.
+    /// it later. `base` is the instant of the source's time 0. Nothing: see depth().
     [[nodiscard]] virtual std::optional<Ps> due(const Request& request, Ps base) const {
         (void)request;
         (void)base;
         return std::nullopt;
     }
-    /// May the request begin while `outstanding` others are not finished?
-    [[nodiscard]] virtual bool admits(const Request& request, std::uint32_t outstanding) const {
+    /// The request arrives as soon as fewer others are outstanding: 1 to kMostOutstanding. Nothing: they do
+    /// not hold it back, and it arrives when the host gets to it.
+    [[nodiscard]] virtual std::optional<std::uint32_t> depth(const Request& request) const {
         (void)request;
-        (void)outstanding;
-        return true;
+        return loop();
     }
+    /// The depth that all requests have; nothing: there is none.
+    [[nodiscard]] virtual std::optional<std::uint32_t> loop() const { return std::nullopt; }
 };
 
 }  // namespace solidtlm::testbench

@@ -58,6 +58,7 @@ void HostMetrics::completed(Command& command) {
     const Ps latency = command.completed_at - command.arrival;
     largest_residual_ =
         std::max(largest_residual_, command.residual < Ps{0} ? -command.residual : command.residual);
+    count_outstanding(command);
     if (window_ == Window::closed) {
         failed_ += command.status != CommandStatus::ok ? 1 : 0;
         issued_ = completed_ + failed_;
@@ -75,6 +76,19 @@ void HostMetrics::completed(Command& command) {
     kind.bytes += bytes_of(command);
     kind.latency.add(latency);
     kind.stages.add(latency, command.ledger);
+}
+
+// In a window, of a command under way at its begin or end what lies in between.
+void HostMetrics::count_outstanding(const Command& command) {
+    const Ps from = std::max(command.arrival, first_arrival_);
+    const Ps to =
+        window_ == Window::closed ? std::min(command.completed_at, last_completion_) : command.completed_at;
+    outstanding_ += std::max(to - from, Ps{0}).count();
+}
+
+double HostMetrics::mean_outstanding() const {
+    return measured() > Ps{0} ? static_cast<double>(outstanding_) / static_cast<double>(measured().count())
+                              : 0.0;
 }
 
 void HostMetrics::begin_measurement() {

@@ -65,11 +65,17 @@ class HostMetrics : public CommandObserver {
     /// From the arrival of the first command, or the begin of the window, to the last completion that counts:
     /// the time that rates refer to.
     [[nodiscard]] Ps measured() const { return last_completion_ - first_arrival_; }
+    /// Commands that had arrived and not ended, on average over that time; 0 where there was none. Of
+    /// commands that have ended by now, with an error or without.
+    [[nodiscard]] double mean_outstanding() const;
     /// Largest |latency - sum of the stages| of any command; anything but 0 is a bug of the model.
     [[nodiscard]] Ps largest_residual() const { return largest_residual_; }
 
   private:
     enum class Window : std::uint8_t { none, open, closed };
+
+    void count_outstanding(const Command& command);
+
     std::array<OperationMetrics, kOperations> operations_;
     Window window_ = Window::none;
     std::uint64_t issued_ = 0;
@@ -80,6 +86,7 @@ class HostMetrics : public CommandObserver {
     std::uint64_t next_sequence_ = 0;
     Ps first_arrival_{0};
     Ps last_completion_{0};
+    WidePs outstanding_{0};  // in the time that is measured
     Ps largest_residual_{0};
 };
 

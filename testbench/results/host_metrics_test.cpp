@@ -239,6 +239,7 @@ TEST(HostMetrics, WindowCountsWhatCompletesInIt) {
     EXPECT_EQ(metrics.completed(), 2U) << "the one under way at the begin, not the one at the end";
     EXPECT_EQ(metrics.measured(), 30 * kMicrosecond);
     EXPECT_EQ(metrics[Operation::read].latency.max(), 30 * kMicrosecond);
+    EXPECT_DOUBLE_EQ(metrics.mean_outstanding(), (20 + 30 + 10) / 30.0) << "their parts of the window";
 }
 
 TEST(HostMetrics, FailuresAndResidualsCountOutsideTheWindowToo) {

@@ -63,6 +63,7 @@ Json host_section(const RunInfo& run, const HostMetrics& host, const OperationMe
                  {"measured_s", seconds},
                  {"mb_per_s", rate(static_cast<double>(moved) / kBytesPerMb, seconds)},
                  {"iops", rate(static_cast<double>(host.completed()), seconds)},
+                 {"mean_outstanding", host.mean_outstanding()},
                  {"latency_us", latency_us(total.latency)}};
     for (std::size_t i = 0; i < kOperations; ++i) {
         section[std::string(kOperationNames[i])] =

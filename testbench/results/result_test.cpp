@@ -31,6 +31,7 @@ TEST(Result, HostNumbersByHand) {
     EXPECT_EQ(host.at("requests"), 102);
     EXPECT_EQ(host.at("issued"), 103);
     EXPECT_DOUBLE_EQ(host.at("measured_s").get<double>(), 5650e-6);
+    EXPECT_DOUBLE_EQ(host.at("mean_outstanding").get<double>(), 1.0) << "one after another";
     const Json& read = host.at("read");
     EXPECT_EQ(read.at("count"), 100);
     EXPECT_EQ(read.at("bytes"), 409'600);

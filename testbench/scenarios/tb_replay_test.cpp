@@ -427,7 +427,9 @@ TEST_F(TbReplay, RefusesImpossibleGeometryAndUnknownKeysAllAtOnce) {
 
 TEST_F(TbReplay, RefusesAnUnusableCommandLine) {
     expect_refused("", {"--trace", "--workload"});
-    expect_refused("--workload random,count=10 --queue-depth 33", {"--queue-depth"});
+    expect_refused("--workload random,count=10 --queue-depth 65537", {"--queue-depth", "65536"});
+    expect_refused("--workload random,count=10 --pacing open --queue-depth 33",
+                   {"--queue-depth: found 33; allowed where the pacing is not closed: at most 32"});
     expect_refused("--workload sideways,count=10", {"sequential"});
     expect_refused("--wrokload random,count=1", {"--workload"});
 }

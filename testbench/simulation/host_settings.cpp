@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/simulation/host_settings.h"
 
+#include <spdlog/fmt/fmt.h>
+
 #include "fw/hal/check.h"
+#include "hw/sata/ata.h"
 #include "testbench/host/pacing/closed_loop.h"
 #include "testbench/host/pacing/open_loop.h"
 #include "testbench/host/pacing/recorded_depth.h"
@@ -31,6 +34,15 @@ std::uint32_t queue_depth_of(const CommandLine& line) {
     return line.queue_depth.value_or(line.configuration.sata.queue_depth);
 }
 
+std::string tags_error(std::uint32_t depth) {
+    return depth <= hw::ata::kTags
+               ? ""
+               : fmt::format(
+                     "--queue-depth: found {}; allowed where the pacing is not closed: at most {}, as "
+                     "NCQ has tags",
+                     depth, hw::ata::kTags);
+}
+
 HostSettings host_settings(const CommandLine& line) {
     HostSettings settings;
     settings.config.content = line.configuration.content;
@@ -39,6 +51,10 @@ HostSettings host_settings(const CommandLine& line) {
     if (pacing != "open" && line.speed != 1.0) {
         throw InputError("--speed: found with --pacing " + pacing +
                          ", which looks at no arrival times; allowed: with open");
+    }
+    if (const std::string error = tags_error(settings.config.queue_depth);
+        pacing != "closed" && !error.empty()) {
+        throw InputError(error);
     }
     if (pacing == "open") {
         settings.pacing = std::make_unique<OpenLoop>(line.speed);

@@ -23,7 +23,11 @@ struct HostSettings {
 [[nodiscard]] std::string pacing_of(const CommandLine& line);
 [[nodiscard]] std::uint32_t queue_depth_of(const CommandLine& line);
 
-/// Of pacing_of() and queue_depth_of(). Throws InputError for --speed where no arrival times are looked at.
+/// A queue depth counts tags where the pacing is not closed: what is wrong with it then; empty: nothing.
+[[nodiscard]] std::string tags_error(std::uint32_t depth);
+
+/// Of pacing_of() and queue_depth_of(). Throws InputError for --speed where no arrival times are looked at,
+/// and for more than the tags outstanding where the pacing is not closed.
 [[nodiscard]] HostSettings host_settings(const CommandLine& line);
 
 }  // namespace solidtlm::testbench

@@ -222,6 +222,10 @@ void find_faults(const Ended& run, std::vector<std::string>& faults) {
         faults.push_back(fmt::format("the stages of a command miss its latency by {} ps",
                                      metrics.largest_residual().count()));
     }
+    if (const auto excess = host.latency_excess(); finished && excess && *excess != Ps{0}) {
+        faults.push_back(
+            fmt::format("the latencies of a closed loop miss Little's law by {} ps", excess->count()));
+    }
     if (count_violations(ssd) > 0) {
         faults.push_back(
             fmt::format("{} NAND rules broken, the first: {}", count_violations(ssd), first_violation(ssd)));

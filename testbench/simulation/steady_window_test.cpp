@@ -172,6 +172,26 @@ INSTANTIATE_TEST_SUITE_P(Variants, SteadyWindowSections,
                                            Variant{"block_map", {"firmware.translation=bast"}},
                                            Variant{"dedup", {"firmware.dedup.system=online"}}));
 
+// Each request is one command here, and no flush ends the window. It ends with the first completion after the
+// host has found the source empty, so places are empty at its end for as long as it took to send what waited.
+TEST(SteadyWindow, TheQueueIsAsFullAsPacingSays) {
+    const std::vector<std::uint32_t> depths{1, 5, 32, 64};
+    std::vector<PointJob> jobs;
+    for (const std::uint32_t depth : depths) {
+        Variant variant{"depth", {"sata.queue_depth=16"}, "random,read=0.4,size=4k"};
+        variant.depth = depth;
+        jobs.push_back({std::to_string(depth), [variant] { return run(variant, kAll - 1, kBefore + 500); }});
+    }
+    const std::vector<PointOutcome> outcomes = run_points(jobs, PointPool{2, true});
+    for (std::size_t i = 0; i < depths.size(); ++i) {
+        EXPECT_TRUE(outcomes[i].outcome.faults.empty()) << outcomes[i].outcome.faults.front();
+        const double mean = at(outcomes[i].outcome.result, "/host/mean_outstanding");
+        EXPECT_LE(mean, depths[i] * (1 + 1e-12));
+        EXPECT_GT(mean, depths[i] * 0.99);
+        EXPECT_EQ(at(outcomes[i].outcome.result, "/ledger/residual_ns"), 0.0);
+    }
+}
+
 // A deep queue: commands and programs are under way when the window begins, at most so many either way.
 TEST(SteadyWindow, CountsNoMoreThanTheQueueTwice) {
     constexpr std::uint32_t kDepth = 16;

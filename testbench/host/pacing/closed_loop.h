@@ -3,16 +3,19 @@
 // A fixed number of requests outstanding: a request arrives when another one ends.
 #pragma once
 
+#include "fw/hal/check.h"
 #include "testbench/host/pacing.h"
 
 namespace solidtlm::testbench {
 
 class ClosedLoop : public Pacing {
   public:
-    explicit ClosedLoop(std::uint32_t depth) : depth_(depth) {}
-    [[nodiscard]] bool admits(const Request&, std::uint32_t outstanding) const override {
-        return outstanding < depth_;
+    /// REQUIRES: depth 1 to kMostOutstanding.
+    explicit ClosedLoop(std::uint32_t depth) : depth_(depth) {
+        SOLIDTLM_CHECK(depth >= 1 && depth <= kMostOutstanding,
+                       "some requests are outstanding, not too many");
     }
+    [[nodiscard]] std::optional<std::uint32_t> loop() const override { return depth_; }
 
   private:
     std::uint32_t depth_;

@@ -4,14 +4,17 @@
 // recorded, itself included. An unknown depth does not hold it back.
 #pragma once
 
+#include <algorithm>
+
 #include "testbench/host/pacing.h"
 
 namespace solidtlm::testbench {
 
 class RecordedDepth : public Pacing {
   public:
-    [[nodiscard]] bool admits(const Request& request, std::uint32_t outstanding) const override {
-        return request.queue_depth == 0 || outstanding < request.queue_depth;
+    [[nodiscard]] std::optional<std::uint32_t> depth(const Request& request) const override {
+        return request.queue_depth == 0 ? std::nullopt
+                                        : std::optional(std::min(request.queue_depth, kMostOutstanding));
     }
 };
 

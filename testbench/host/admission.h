@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// When requests arrive that wait until others have ended. The host gets to a request when the port has room
+// for its command, and that may be long after the instant at which it arrived, so arrivals follow the ends of
+// requests in time, one request after the other, and cost no event: this is the number that were outstanding
+// at the latest arrival, and which of them have ended since.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "fw/hal/types.h"
+#include "hw/tlm/ring.h"
+#include "testbench/host/pacing.h"
+
+namespace solidtlm::testbench {
+
+class Admission {
+  public:
+    /// The next request arrives at `at`, or later: the source had none before.
+    void not_before(Ps at);
+    /// The next request arrives as soon as fewer than `depth` others are outstanding, no earlier than the
+    /// request before it. Nothing: too many still are. REQUIRES: depth 1 to kMostOutstanding.
+    [[nodiscard]] std::optional<Ps> admit(std::uint32_t depth);
+    /// The next request arrives at `at`, whatever is outstanding.
+    void admit_at(Ps at);
+    /// A request has ended, no earlier than those that ended before.
+    void ended(Ps at) { ends_.push(at); }
+
+  private:
+    Ps latest_{0};                         // arrival
+    std::uint32_t outstanding_ = 0;        // after it
+    hw::Ring<Ps> ends_{kMostOutstanding};  // of these, in order
+};
+
+}  // namespace solidtlm::testbench

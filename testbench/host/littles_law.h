@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Little's law (1961), number in the system = rate * latency, where it holds to the picosecond: in a closed
+// loop each place is taken from the start until the source has no more requests. So the latencies add up to
+// the times from the start to the last ends, one for each place; in other words, arrivals add up to all ends
+// but these. Ends are looked at here without regard to how the arrivals came about.
+#pragma once
+
+#include <cstdint>
+
+#include "fw/hal/types.h"
+#include "hw/tlm/ring.h"
+
+namespace solidtlm::testbench {
+
+class LittlesLaw {
+  public:
+    /// `depth`: of the loop, at least 1.
+    explicit LittlesLaw(std::uint32_t depth) : depth_(depth), last_ends_(std::size_t{depth} + 1) {}
+
+    void begin(hal::Ps at) { begin_ = at; }
+    /// A request has ended, no earlier than those that ended before.
+    void ended(hal::Ps arrival, hal::Ps at) {
+        excess_ -= since_begin(arrival);
+        last_ends_.push(at);
+        if (last_ends_.size() > depth_) {
+            excess_ += since_begin(last_ends_.pop());
+        }
+    }
+    /// By how much the latencies of a loop that has ended are too long; below 0: too short. The source always
+    /// had a request until it had none for good.
+    [[nodiscard]] hal::Ps excess() const { return hal::Ps{static_cast<std::int64_t>(excess_)}; }
+
+  private:
+    [[nodiscard]] std::uint64_t since_begin(hal::Ps at) const {
+        return static_cast<std::uint64_t>((at - begin_).count());
+    }
+
+    std::uint32_t depth_;
+    hal::Ps begin_{0};
+    std::uint64_t excess_ = 0;  // of latencies, in ps; modulo 2^64, as sums of many times need more
+    hw::Ring<hal::Ps> last_ends_;
+};
+
+}  // namespace solidtlm::testbench
