@@ -191,7 +191,7 @@ Keys dram_keys() {
         {"dram.t_rcd", SOLIDTLM_FIELD(dram.t_rcd), duration(Ps{0}, 1us), "Activate to read or write."},
         {"dram.t_rp", SOLIDTLM_FIELD(dram.t_rp), duration(Ps{0}, 1us), "Precharge to activate."},
         {"dram.quantum", SOLIDTLM_FIELD(dram.quantum_bytes), size(16, 64 * kKib),
-         "A long transfer gives way after this much; a multiple of a burst."},
+         "A long transfer gives way to the firmware's core after this much; a multiple of a burst."},
         {"dram.arbitration", SOLIDTLM_FIELD(dram.arbitration), registered(hw::dram_arbitrations()),
          "Who is served next."},
     };

@@ -26,14 +26,14 @@ class DramArbiter {
     using Heads = std::array<std::uint64_t, kDramQueues>;
 
     virtual ~DramArbiter() = default;
-    /// REQUIRES: somebody waits.
-    DramQueue pick(const Heads& heads) {
+    /// `last`: the class that was served last, whether others waited then or not. REQUIRES: somebody waits.
+    [[nodiscard]] DramQueue pick(const Heads& heads, DramQueue last) const {
         SOLIDTLM_CHECK(heads != Heads({kNobody, kNobody, kNobody}), "somebody waits for the DRAM");
-        return choose(heads);
+        return choose(heads, last);
     }
 
   private:
-    virtual DramQueue choose(const Heads& heads) = 0;
+    [[nodiscard]] virtual DramQueue choose(const Heads& heads, DramQueue last) const = 0;
 };
 
 /// A value of dram.arbitration.

@@ -210,7 +210,8 @@ void Dram::grant() {
     for (std::size_t i = 0; i < kDramQueues; ++i) {
         heads[i] = queues_[i].empty() ? DramArbiter::kNobody : queues_[i].front().sequence;
     }
-    const Request request = queues_[static_cast<std::size_t>(arbiter_->pick(heads))].pop();
+    const Request request =
+        queues_[static_cast<std::size_t>(arbiter_->pick(heads, queue_of(served_port_)))].pop();
     // 2. Book its time, and wake again for the next one.
     const Ps end = serve(request);
     if (waiting() > 0) {

@@ -114,7 +114,28 @@ TEST(Dram, FirstComeFirstServed) {
     EXPECT_EQ(grant_order("fcfs"), "x10h0h");
 }
 TEST(Dram, RoundRobinTakesTurnsBetweenClasses) {
-    EXPECT_EQ(grant_order("round_robin"), "h1xh00");
+    EXPECT_EQ(grant_order("round_robin"), "xh1h00") << "flash had the DRAM before";
+}
+
+// Whoever finds the DRAM idle has had a turn, too.
+TEST(Dram, RoundRobinServesTheOthersAfterAnAccessThatDidNotWait) {
+    DramBench bench("bench", DramConfig{});
+    std::string order;
+    bench.at(0ns, [&] {
+        bench.flash0.on_result = [&] { order += 'f'; };
+        bench.host.on_result = [&] { order += 'h'; };
+    });
+    for (const Ps begin : {Ps{0ns}, Ps{10us}, Ps{20us}, Ps{30us}}) {
+        const bool host_first = begin == 20us;
+        bench.at(begin, [&, host_first] { (host_first ? bench.host : bench.flash0).send(kRead, 0, 2048); });
+        bench.at(begin + 1ns, [&] {
+            bench.flash0.send(kRead, 0, 512);
+            bench.host.send(kRead, 0, 512);
+        });
+        bench.at(begin + 5us, [&] { order += ' '; });
+    }
+    run(100us);
+    EXPECT_EQ(order, "fhf fhf hfh fhf ");
 }
 TEST(Dram, FixedPriorityServesTheHostFirst) {
     EXPECT_EQ(grant_order("fixed_priority"), "hh100x");

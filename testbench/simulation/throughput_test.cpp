@@ -3,6 +3,8 @@
 // Throughput of the whole drive against closed forms.
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "testbench/simulation/child_runs.h"
 #include "testbench/simulation/test_support.h"
 
@@ -228,6 +230,72 @@ TEST(IdealLink, RandomReadsGrowWithDiesBeyondEight) {
     EXPECT_GT(iops[3], 200'000.0);
     for (std::size_t i = 4; i < 8; ++i) {
         EXPECT_LT(iops[i], 100'000.0) << "behind the link";
+    }
+}
+
+// ---- The DRAM between flash and link
+
+constexpr int kFisesPerRead = 16;
+constexpr int kSuperpagesPerRead = 4;
+constexpr double kFisBytes = 8192.0;
+constexpr double kSuperpageBytes = 32768.0;
+constexpr std::array kReadTimes{"50us", "60us", "70us", "80us", "100us"};
+
+/// One access: bus time, and at most a row conflict before it.
+double dram_us(double bytes, double mt_per_s) {
+    return bytes / (2.0 * mt_per_s) + 3.0 * 0.01375;
+}
+
+/// A read of 128 KiB: command, acceptance, DMA Setup, data, status.
+double read_us() {
+    return frame_us(5) + frame_us(5) + frame_us(7) + kFisesPerRead * frame_us(2049) + frame_us(2);
+}
+
+/// Sequential reads of a full drive whose superpages go to DRAM as one access of 32 KiB.
+SimulationOutcome sequential_reads(const std::string& read_time, const std::string& mt_per_s) {
+    const platform::Configuration configuration =
+        preset("default",
+               {"content=none", "nand.geometry.channels=8", "nand.geometry.dies=3", "nand.geometry.planes=2",
+                "nand.geometry.blocks=12", "nand.geometry.pages=64", "nand.geometry.page_size=16KiB",
+                "ssd.over_provisioning=0.3", "nand.bus.interface=nv_ddr2", "nand.bus.mode=7",
+                "nand.timing.read=" + read_time, "dram.data_rate_mt_per_s=" + mt_per_s});
+    SimulationSettings run = settings_for("test", configuration);
+    run.precondition = parse_preconditioning("fill=1,random=0");
+    run.warm_up_commands = 100;
+    const auto source = make_workload(
+        parse_workload("sequential,read=1,size=128k,count=800", configuration.firmware.exported_sectors));
+    return simulate(run, *source, ClosedLoop(32));
+}
+
+/// Time of a read, for each array time.
+std::vector<double> times_of_a_read(const std::string& mt_per_s) {
+    std::vector<PointJob> jobs;
+    for (const char* read_time : kReadTimes) {
+        jobs.push_back({read_time, [=] { return sequential_reads(read_time, mt_per_s); }});
+    }
+    std::vector<double> times;
+    for (const Json& result : results_of(jobs)) {
+        times.push_back(1e6 / result["host"]["read"]["iops"].get<double>());
+    }
+    return times;
+}
+
+// While a FIS is on the wire the next one is loaded into the other buffer. The load waits for the flash
+// access that has the DRAM, and for no second one: here both take less time than the FIS on the wire.
+TEST(DramBetweenFlashAndLink, DoesNotShowWhereALoadAndAFlashAccessFitIntoAFis) {
+    ASSERT_LT(dram_us(kSuperpageBytes, 1600.0) + dram_us(kFisBytes, 1600.0), frame_us(2049));
+    for (const double us : times_of_a_read("1600")) {
+        EXPECT_NEAR(us, read_us(), read_us() * 0.002);
+    }
+}
+
+// Where they do not fit, each flash access keeps one FIS back at most, by what is missing.
+TEST(DramBetweenFlashAndLink, KeepsOneFisBackForEachFlashAccessAtMost) {
+    const double missing = dram_us(kSuperpageBytes, 1066.0) + dram_us(kFisBytes, 1066.0) - frame_us(2049);
+    EXPECT_NEAR(missing, 4.87, 0.02);
+    for (const double us : times_of_a_read("1066")) {
+        EXPECT_GE(us, read_us());
+        EXPECT_LE(us, read_us() + kSuperpagesPerRead * missing);
     }
 }
 

@@ -8,7 +8,7 @@ namespace {
 
 class FirstComeFirstServed : public DramArbiter {
   public:
-    DramQueue choose(const Heads& heads) override {
+    [[nodiscard]] DramQueue choose(const Heads& heads, DramQueue /*last*/) const override {
         return static_cast<DramQueue>(std::min_element(heads.begin(), heads.end()) - heads.begin());
     }
 };

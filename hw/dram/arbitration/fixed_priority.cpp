@@ -8,7 +8,7 @@ namespace {
 
 class FixedPriority : public DramArbiter {
   public:
-    DramQueue choose(const Heads& heads) override {
+    [[nodiscard]] DramQueue choose(const Heads& heads, DramQueue /*last*/) const override {
         return static_cast<DramQueue>(
             std::find_if(heads.begin(), heads.end(), [](std::uint64_t head) { return head != kNobody; }) -
             heads.begin());

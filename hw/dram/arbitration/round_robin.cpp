@@ -6,15 +6,13 @@ namespace {
 
 class RoundRobin : public DramArbiter {
   public:
-    DramQueue choose(const Heads& heads) override {
+    [[nodiscard]] DramQueue choose(const Heads& heads, DramQueue last) const override {
+        auto next = static_cast<std::size_t>(last);
         do {
-            last_ = (last_ + 1) % kDramQueues;
-        } while (heads[last_] == kNobody);
-        return static_cast<DramQueue>(last_);
+            next = (next + 1) % kDramQueues;
+        } while (heads[next] == kNobody);
+        return static_cast<DramQueue>(next);
     }
-
-  private:
-    std::size_t last_ = kDramQueues - 1;
 };
 
 }  // namespace
