@@ -330,13 +330,19 @@ std::string energy_section(const Json& result, const TextStyle& style) {
         return {};
     }
     const double total = number(energy->at("total_j"));
-    std::string facts =
-        fmt::format("{:.3g} J in {}, {:.3g} W in the mean", total,
-                    seconds_text(number(energy->at("seconds"))), number(energy->at("mean_power_w")));
-    for (const auto& [name, unit] : {std::pair{"nj_per_host_byte", "nJ for each byte of the host"},
-                                     {"uj_per_command", "uJ for each command"}}) {
-        if (!energy->at(name).is_null()) {
-            facts += fmt::format(", {:.3g} {}", number(energy->at(name)), unit);
+    std::string facts = fmt::format("{} in {}, {} on average", si_text(total, "J"),
+                                    seconds_text(number(energy->at("seconds"))),
+                                    si_text(number(energy->at("mean_power_w")), "W"));
+    struct Ratio {
+        const char* name;
+        double joules;  // per unit of the field
+        const char* per;
+    };
+    for (const Ratio& ratio :
+         {Ratio{"nj_per_host_byte", 1e-9, "per host byte"}, Ratio{"uj_per_command", 1e-6, "per command"}}) {
+        if (!energy->at(ratio.name).is_null()) {
+            facts += fmt::format(", {} {}", si_text(number(energy->at(ratio.name)) * ratio.joules, "J"),
+                                 ratio.per);
         }
     }
     std::vector<std::pair<double, std::string>> parts;
@@ -371,7 +377,7 @@ std::string power_section(const Json& result, const TextStyle& style) {
                     grouped(number(power->at("lost_commands")), 0));
     const Json& boot = power->at("boot_us");
     if (!boot.at("max").is_null()) {
-        text += fmt::format("  boot {} in the mean, {} at most; {} superpages scanned\n",
+        text += fmt::format("  boot {} on average, {} at most; {} superpages scanned\n",
                             seconds_text(number(boot.at("mean")) / 1e6),
                             seconds_text(number(boot.at("max")) / 1e6),
                             grouped(number(power->at("scanned_superpages")), 0));

@@ -51,7 +51,7 @@ TEST(Summary, ShowsTheNumbersOfTheRun) {
     EXPECT_EQ(line_of(text, "write amplification"),
               "write amplification 1.500: the host wrote 32.8 kB, 49.2 kB were programmed");
     EXPECT_EQ(line_of(text, "link 25"), "link 25.0 % #####");
-    EXPECT_EQ(line_of(text, "0.001 J").rfind("0.001 J in 6.00 ms, 0.167 W in the mean, ", 0), 0U) << text;
+    EXPECT_EQ(line_of(text, "1.00 mJ").rfind("1.00 mJ in 6.00 ms, 167 mW on average, ", 0), 0U) << text;
     EXPECT_EQ(line_of(text, "dram.background 50"),
               "dram.background 50.0 %, nand.read 40.0 %, nand.program 10.0 %");
     EXPECT_NE(text.find("without link and core"), std::string::npos);
@@ -203,6 +203,12 @@ TEST(Terminal, NumbersAndSizes) {
     EXPECT_EQ(grouped(1234567.25, 1), "1,234,567.2");
     EXPECT_EQ(grouped(-1234.5, 1), "-1,234.5");
     EXPECT_EQ(grouped(-123, 0), "-123");
+    EXPECT_EQ(si_text(0.0, "J"), "0.00 J");
+    EXPECT_EQ(si_text(4.115444, "J"), "4.12 J");
+    EXPECT_EQ(si_text(3.23e-5, "J"), "32.3 uJ");  // 3.23e+04 nJ
+    EXPECT_EQ(si_text(0.99951, "W"), "1.00 W");
+    EXPECT_EQ(si_text(999.6e-9, "J"), "1.00 uJ");
+    EXPECT_EQ(si_text(-0.0125, "W"), "-12.5 mW");
     EXPECT_EQ(bytes_text(512), "512 B");
     EXPECT_EQ(bytes_text(4096), "4.10 kB");
     EXPECT_EQ(bytes_text(999'999), "1.00 MB");

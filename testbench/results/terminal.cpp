@@ -86,4 +86,22 @@ std::string bytes_text(double bytes) {
     return fmt::format("{:.{}f} {}", bytes, decimals, kUnits[unit]);
 }
 
+std::string si_text(double value, std::string_view unit) {
+    constexpr std::array<std::string_view, 9> kPrefixes{"p", "n", "u", "m", "", "k", "M", "G", "T"};
+    if (!std::isfinite(value)) {
+        return "-";
+    }
+    std::size_t prefix = 4;
+    while (value != 0.0 && std::abs(value) < 0.9995 && prefix > 0) {
+        value *= 1000.0;
+        --prefix;
+    }
+    while (std::abs(value) >= 999.5 && prefix + 1 < kPrefixes.size()) {
+        value /= 1000.0;
+        ++prefix;
+    }
+    const int decimals = std::abs(value) >= 99.95 ? 0 : std::abs(value) >= 9.995 ? 1 : 2;
+    return fmt::format("{:.{}f} {}{}", value, decimals, kPrefixes[prefix], unit);
+}
+
 }  // namespace solidtlm::testbench

@@ -41,5 +41,7 @@ struct TextStyle {
 
 /// Bytes in decimal units with three significant digits or so: 12.3 MB.
 [[nodiscard]] std::string bytes_text(double bytes);
+/// Three significant digits with an SI prefix from p to T: "4.12 J", "32.3 uJ".
+[[nodiscard]] std::string si_text(double value, std::string_view unit);
 
 }  // namespace solidtlm::testbench

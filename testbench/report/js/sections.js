@@ -66,11 +66,11 @@ function energySection(result) {
   const energy = result.energy;
   if (!isObject(energy) || !(energy.total_j > 0)) return null;
   const parts = Object.entries(energy.parts_j ?? {}).filter(([, joules]) => joules > 0).sort((a, b) => b[1] - a[1]);
-  const perByte = isNumber(energy.nj_per_host_byte) ? `, ${number(energy.nj_per_host_byte, 2)} nJ for each byte of the host` : "";
-  const perCommand = isNumber(energy.uj_per_command) ? `, ${number(energy.uj_per_command, 2)} µJ for each command` : "";
-  return section("Energy", `${number(1e3 * energy.total_j, 3)} mJ, ${number(1e3 * energy.mean_power_w, 1)} mW in the mean${perByte}${perCommand}. Parts that are not listed have no power in the configuration.`,
-    table([{ text: "part" }, { text: "mJ", number: true }, { text: "share", number: true }],
-      parts.map(([name, joules]) => [name, number(1e3 * joules, 3), percent(joules / energy.total_j)])));
+  const perByte = isNumber(energy.nj_per_host_byte) ? `, ${si(1e-9 * energy.nj_per_host_byte, "J")} per host byte` : "";
+  const perCommand = isNumber(energy.uj_per_command) ? `, ${si(1e-6 * energy.uj_per_command, "J")} per command` : "";
+  return section("Energy", `${si(energy.total_j, "J")}, ${si(energy.mean_power_w, "W")} on average${perByte}${perCommand}. Parts that are not listed have no power in the configuration.`,
+    table([{ text: "part" }, { text: "energy", number: true }, { text: "share", number: true }],
+      parts.map(([name, joules]) => [name, si(joules, "J"), percent(joules / energy.total_j)])));
 }
 
 /** One line about the device, from its configuration. */

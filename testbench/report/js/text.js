@@ -53,6 +53,23 @@ function duration(us) {
   return `${number(us / divisor, digitsFor(us / divisor))} ${unit}`;
 }
 
+/** Three significant digits with an SI prefix: 4.12 J, 32.3 µJ. */
+function si(value, unit) {
+  if (!isNumber(value)) return "–";
+  const prefixes = ["p", "n", "µ", "m", "", "k", "M", "G", "T"];
+  let prefix = 4;
+  while (value !== 0 && Math.abs(value) < 0.9995 && prefix > 0) {
+    value *= 1000;
+    --prefix;
+  }
+  while (Math.abs(value) >= 999.5 && prefix + 1 < prefixes.length) {
+    value /= 1000;
+    ++prefix;
+  }
+  const size = Math.abs(value);
+  return `${number(value, size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2)} ${prefixes[prefix]}${unit}`;
+}
+
 function bytes(count) {
   if (!isNumber(count)) return "–";
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];
