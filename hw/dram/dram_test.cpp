@@ -9,6 +9,7 @@
 
 #include "hw/dram/dram_test_bench.h"
 #include "hw/tlm/report_guard.h"
+#include "hw/tlm/test_printing.h"
 
 namespace solidtlm::hw {
 namespace {

@@ -12,6 +12,7 @@
 #include "hw/tlm/protocol_checker.h"
 #include "hw/tlm/report_guard.h"
 #include "hw/tlm/test_actions.h"
+#include "hw/tlm/test_printing.h"
 #include "hw/tlm/test_run.h"
 
 namespace solidtlm::hw {

@@ -11,6 +11,7 @@
 #include <random>
 
 #include "hw/nand/test_bench.h"
+#include "hw/tlm/test_printing.h"
 
 namespace solidtlm::hw {
 namespace {

@@ -23,6 +23,10 @@ struct Refused {
     std::uint16_t features = 1;  ///< blocks of 512 bytes
 };
 
+void PrintTo(const Refused& refused, std::ostream* out) {
+    *out << refused.name;
+}
+
 class RefusedQueuedTest : public DeviceTest, public testing::WithParamInterface<Refused> {
   protected:
     static RegisterH2d refused(std::uint8_t tag) {

@@ -2,6 +2,7 @@
 //
 // The host behind a port that costs nothing.
 #include "testbench/host/ata_host.h"
+#include "hw/tlm/test_printing.h"
 
 #include <gtest/gtest.h>
 
@@ -99,6 +100,18 @@ struct Stream {
     bool host_times = false;
     std::optional<AhciPortConfig> adapter = {};
 };
+
+void PrintTo(const Stream& stream, std::ostream* out) {
+    PrintTo(stream.content, out);
+    *out << (stream.accept_only ? ", DRAM answers later" : "") << ", parts " << stream.part_sectors
+         << ", pieces " << stream.piece_sectors << ", coalesce " << stream.coalesce
+         << (stream.generation == SataGeneration::ideal ? ", ideal link" : "")
+         << (stream.host_times ? ", host times" : "");
+    if (stream.adapter) {
+        *out << ", AHCI PRDs of " << stream.adapter->prd_bytes;
+    }
+}
+
 class RandomStream : public testing::TestWithParam<Stream> {};
 
 TEST_P(RandomStream, RoundTripsAndLeavesNoResidual) {

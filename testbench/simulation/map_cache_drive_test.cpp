@@ -147,6 +147,10 @@ struct Shape {
     double rf;  ///< of a dirty eviction, us
 };
 
+void PrintTo(const Shape& shape, std::ostream* out) {
+    *out << shape.policy << ", window " << shape.window;
+}
+
 /// One page at a time, always of the next translation page: four of them, more than the cache holds.
 class Rotation : public RequestSource {
   public:

@@ -97,6 +97,10 @@ struct Kind {
     std::vector<std::string> settings;
 };
 
+void PrintTo(const Kind& kind, std::ostream* out) {
+    *out << kind.name;
+}
+
 std::vector<Kind> kinds() {
     std::vector<Kind> all{{"page_map", {}}};
     for (const char* policy : {"full_page", "half_page", "tafp", "dftl", "bsb", "sftl", "cftl", "tpftl"}) {

@@ -4,9 +4,11 @@
 // keeps the rules is never accused, and one that breaks them is always caught.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <random>
 #include <tuple>
 
+#include "hw/tlm/test_printing.h"
 #include "testbench/verify/verifier_test_bench.h"
 
 namespace solidtlm::testbench {
@@ -15,6 +17,11 @@ namespace {
 using hal::ContentMode;
 
 enum class Fault : std::uint8_t { none, stale, swapped, lost_trim, misdirected, partial };
+
+void PrintTo(Fault fault, std::ostream* out) {
+    constexpr std::array kNames{"none", "stale", "swapped", "lost_trim", "misdirected", "partial"};
+    *out << kNames.at(static_cast<std::size_t>(fault));
+}
 
 constexpr std::uint64_t kSectors = 4096;
 constexpr std::size_t kDepth = 32;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/verify/verifier.h"
+#include "hw/tlm/test_printing.h"
 
 #include <gtest/gtest.h>
 
