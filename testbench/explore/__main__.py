@@ -127,7 +127,7 @@ def run(arguments):
     with Engine(arguments.jobs, arguments.scheduler) as engine:
         search, folder = open_search(arguments, checked, engine, write=True)
         search.store.remove_leftovers()
-        place = f"{engine.workers} workers at {engine.dashboard}"
+        place = f"{engine.workers} workers" + (f" at {engine.dashboard}" if engine.dashboard else "")
         if arguments.command == "resume":
             before, _ = open_search(arguments, checked)
             before.run()

@@ -85,11 +85,13 @@ class Engine:
 
     @property
     def dashboard(self):
-        """The address of Dask's page, and a word if that page needs a package."""
+        """The address of Dask's page; empty without the Python package that draws it (bokeh)."""
+        if not importlib.util.find_spec("bokeh"):
+            return ""
         link = self._client.dashboard_link
         if self._cluster is not None:  # it listens on this machine alone
             link = f"http://127.0.0.1:{self._client.scheduler_info()['services'].get('dashboard')}/status"
-        return link if importlib.util.find_spec("bokeh") else f"{link} (needs the Python package bokeh)"
+        return link
 
     @property
     def workers(self):

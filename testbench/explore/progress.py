@@ -47,7 +47,9 @@ class Progress:
             rest = max(0, study.runs - runs + (under_way or 0))
             parts.append(f"{duration(rest * passed / search.started)} left")
         line = " | ".join(parts)
-        return f"\x1b[K{line} | {self._dashboard}" if self._live else line
+        if self._live and self._dashboard:
+            line += f" | {self._dashboard}"
+        return f"\x1b[K{line}" if self._live else line
 
     def end(self):
         if self._live:
