@@ -71,7 +71,7 @@ class Firmware : public hal::Program {
     /// no alarm.
     [[nodiscard]] bool at_rest() const;
     /// What it knows, to or from a file. It goes on as if it had never stopped, but for its counters, which
-    /// begin anew. Loading throws hal::StateError. REQUIRES: may_be_saved(), or constructed with Boot::saved.
+    /// start at 0. Loading throws hal::StateError. REQUIRES: may_be_saved(), or constructed with Boot::saved.
     void serialize(hal::StateArchive& archive);
     /// At rest, and nothing that the host has written is in DRAM alone.
     [[nodiscard]] bool may_be_saved() const { return at_rest() && unwritten_units() == 0; }

@@ -247,7 +247,7 @@ TEST(KeyListing, ThePageInDocsIsTheGeneratedOne) {
     std::ostringstream text;
     text << file.rdbuf();
     EXPECT_TRUE(text.str() == list_keys_markdown())
-        << "write the page anew: run this test with SOLIDTLM_UPDATE_DOCS=1";
+        << "update the page: run this test with SOLIDTLM_UPDATE_DOCS=1";
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ std::vector<ConfigurationKey> fault_keys() {
          "Share of the blocks that fail early."},
         {"faults.lifetime.infant_cycles", SOLIDTLM_FIELD(nand.faults.lifetime.infant_cycles),
          integer(1, kMostCycles, "cycles"),
-         "Cycles after which these fail in the mean, exponentially distributed."},
+         "Cycles after which these fail on average, exponentially distributed."},
         {"faults.rber.eps", SOLIDTLM_FIELD(nand.faults.rber.eps), number(0.0, 1.0),
          "Raw bit error rate: eps + alpha PE^k + beta PE^m t^n + gamma PE^p r^q."},
         {"faults.rber.alpha", SOLIDTLM_FIELD(nand.faults.rber.alpha), number(0.0, 1.0),

@@ -97,7 +97,7 @@ class BlockLayer {
     /// `Copy::from` (trimmed meanwhile) stays as it is. The sources may be erased; each is reported by
     /// erased() or retired() later.
     virtual void merged(const Merge& merge) = 0;
-    /// A page of the target could not be programmed: the merge will be described anew. An erased target is
+    /// A page of the target could not be programmed: the merge will be described again. An erased target is
     /// retired by this; a log block that was to be completed is a source of the new merge.
     virtual void merge_failed(const Merge& merge, std::uint32_t offset) = 0;
 

@@ -407,7 +407,7 @@ void BlockMap::tell(hal::Metrics& metrics) const {
     metrics.counter("merge.copied_pages", "pages", "programmed by merges", counters_.merge_programs);
     metrics.counter("merge.copied_back_pages", "pages", "copied by merges inside the die",
                     merges.copied_back);
-    metrics.counter("merge.failed", "merges", "that failed and were decided on anew", merges.failed_merges);
+    metrics.counter("merge.failed", "merges", "that failed and were decided again", merges.failed_merges);
     metrics.counter("merge.unreadable_pages", "pages", "that could not be read and were copied as padding",
                     merges.unreadable_pages);
     metrics.counter("merge.erased_superblocks", "superblocks", "erased by merges",

@@ -25,7 +25,7 @@ namespace solidtlm::fw {
 /// What merges met with beyond what docs/block-map.md foresees.
 struct MergeIncidents {
     std::uint64_t copied_back = 0;       ///< pages copied inside their die
-    std::uint64_t failed_merges = 0;     ///< begun anew after a program had failed
+    std::uint64_t failed_merges = 0;     ///< started again after a program had failed
     std::uint64_t unreadable_pages = 0;  ///< lost
 };
 

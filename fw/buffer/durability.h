@@ -47,7 +47,7 @@ class Durability {
     void settle(std::uint64_t generation, DurableWaiter*& waiter, bool ok);
     /// A slot has gone, and a newer version with its generation is there in its place.
     void drop() { --unwritten_; }
-    /// The same where the newer version had a generation of its own, `newer`, and gets the smaller of both.
+    /// Merges two versions: the newer slot inherits the smaller of both generations.
     void drop_for(std::uint64_t newer);
     /// The write of what `waiter` (may be null, and is afterwards) waits for has ended; `ledger` (may be
     /// null) is its own.

@@ -44,7 +44,7 @@ class SlotCredits {
         lent_ += count_;
         slots_.lend(count_);
     }
-    /// No more of them; those that are out are kept when they come back.
+    /// Stops issuing credits without slots; outstanding ones are absorbed when they are returned.
     void stop_lending() {
         lending_ = false;
         const std::uint64_t back = std::min(lent_, slots_.available());

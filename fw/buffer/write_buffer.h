@@ -96,9 +96,9 @@ class WriteBuffer {
     bool fail(Slot slot);
     /// Something became dirty, or draining began. Destaging also waits here for dies and free space.
     Signal& dirty_signal() { return dirty_signal_; }
-    /// While `stuck`, what is dirty cannot be written: whoever waits for that fails, and who waits for slots
-    /// gets credits without any, to be given back. REQUIRES: nothing is received meanwhile that was not
-    /// before.
+    /// While `stuck`, dirty data cannot be written: waits for it fail, and writers that wait for slots are
+    /// woken with credits that carry no slot; they see it and return them. REQUIRES: no slot is received
+    /// while stuck unless its transfer had begun before.
     void set_stuck(bool stuck);
     /// While `blocked`, waits for the buffer count as waits for free flash space.
     void set_space_blocked(bool blocked);

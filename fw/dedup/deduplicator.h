@@ -39,7 +39,7 @@ class Deduplicator {
     [[nodiscard]] virtual bool sorts_writes() const { return false; }
     /// Non-determined pages go to superblocks of their own.
     [[nodiscard]] virtual bool separates() const { return false; }
-    /// Hashes what is in `slot` and looks for it. What was found is so until somebody waits.
+    /// Hashes what is in `slot` and looks for it. The result is valid until the caller's next co_await.
     virtual Task<Admission> admit(Slot /*slot*/, Ledger* /*ledger*/) { co_return Admission{}; }
     /// The page in `slot` was programmed, and `lpn` lies at `place` now. What that costs the core is
     /// added to `charge`.

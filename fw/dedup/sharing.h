@@ -45,7 +45,7 @@ class Sharing : private MapListener {
         : environment_(environment), parts_(parts), shared_table_(shared_table) {}
 
     /// The page at duplicate.place, which duplicate.lpn names alone, has the contents of `kept`: both share
-    /// that one from now on. False if that cannot be now: one of them is being written anew, or has changed;
+    /// that one from now on. False if that cannot be now: one of them is being rewritten, or has changed;
     /// no virtual block is free; the recovery log takes nothing. Waits for nothing but the core. `charge` is
     /// spent if they share.
     Task<bool> merge(KnownPage duplicate, KnownPage kept, Charge& charge);

@@ -44,7 +44,7 @@ class HostActivity {
     /// Waits until idle(). Costs one alarm for each threshold that passes while the host is not, at most.
     Task<void> wait_idle();
 
-    /// When the host was last busy is not kept: the clock begins anew.
+    /// When the host was last busy is not kept: the clock starts again.
     void serialize(hal::StateArchive& archive) { archive(begun_, found_idle_); }
 
   private:

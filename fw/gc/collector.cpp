@@ -125,7 +125,7 @@ void GarbageCollector::look_at_left_behind() {
     }
 }
 
-/// One thing less under way; when it was the last, whoever waits for space should know that none will come.
+/// An activity has ended. After the last one, waiters are woken: they see that no space will be freed.
 void GarbageCollector::rest() {
     if (--active_ == 0) {
         allocator_.progress().notify();

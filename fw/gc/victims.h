@@ -28,8 +28,8 @@ struct GcCounters {
     std::uint64_t erased = 0;  ///< superblocks
     std::uint64_t unreadable_units = 0;
     /// Superpages of the victims' parallel units that held nothing, or were about to, when a victim was
-    /// chosen to gain space. Over `victims - wear_victims` and pages a superblock: the blocks kept free in
-    /// the mean.
+    /// chosen to gain space. Divided by (victims - wear_victims) * pages per superblock: the average number
+    /// of free superblocks.
     std::uint64_t empty_superpages = 0;
 
     void tell(hal::Metrics& metrics) const;

@@ -4,8 +4,8 @@
 // something is recorded, and tells it what it does; a probe changes nothing and asks for no event.
 //
 // Instants. What is told at an instant lies at that instant or ahead of it, because blocks know the ends of
-// their phases beforehand. What was told ahead may be taken back: of one resource, what is told later holds
-// from its own beginning on.
+// their phases beforehand. What was told ahead may be taken back: a later report about a resource overrides
+// an earlier one from its start time on.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Counts what SMART data and the Device Statistics log tell (docs/reliability.md). The counts are in DRAM and
-// begin anew after a loss of power; erase counts come back with the media scan.
+// start at 0 after a loss of power; erase counts come back with the media scan.
 #pragma once
 
 #include "fw/drive/environment.h"

@@ -152,7 +152,7 @@ TEST(HealthLog, ADriveThatTakesNoMoreWritesSaysSo) {
     EXPECT_EQ(report.reserve_percent, 0U) << "it exported everything";
 }
 
-// docs/reliability.md: counts begin anew, erase counts are found again; those of free superblocks are taken
+// docs/reliability.md: counts start at 0, erase counts are found again; those of free superblocks are taken
 // for the average.
 TEST(HealthLog, AfterALossOfPowerOnlyErasesAreKnown) {
     FirmwareConfig config = tiny_config();

@@ -87,9 +87,9 @@ class RecoveryLog {
     }
     /// A checkpoint is being written: nothing may be shared.
     [[nodiscard]] bool checkpointing() const { return checkpointing_; }
+    [[nodiscard]] bool worn_out() const { return broken_; }  ///< nothing more can be noted
     /// kRecordsAtOnce more may be noted before this is asked again. False: they might not survive a loss of
     /// power as `dedup.protection` says, because room, or the whole log, is gone.
-    [[nodiscard]] bool worn_out() const { return broken_; }  ///< nothing more can be noted
     [[nodiscard]] bool accepts() const { return !broken_ && has_room_for(kRecordsAtOnce); }
     /// Logical pages whose references are not known to be on flash, in order, some more than once.
     [[nodiscard]] std::vector<Lpn> unwritten_references() const;

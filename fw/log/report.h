@@ -17,7 +17,7 @@ struct RecoveryReport {
     std::uint64_t unreadable = 0;         ///< of these, torn
     std::uint64_t erased_again = 0;       ///< superblocks
     std::uint64_t recovered_units = 0;    ///< logical pages found
-    std::uint64_t translation_pages = 0;  ///< written anew, where the map is cached
+    std::uint64_t translation_pages = 0;  ///< written again, where the map is cached
 };
 
 }  // namespace solidtlm::fw

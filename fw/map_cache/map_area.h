@@ -5,7 +5,7 @@
 //
 // A translation page takes one NAND page of one plane. Blocks of all dies are one pool. Collection is greedy
 // and changes nothing but the directory: it never asks the map for anything, takes no lock and keeps a free
-// block to itself, so that it can always go on, whoever waits for space. What is being written anew while
+// block to itself, so that it can always go on, whoever waits for space. What is being written again while
 // collection looks at it is left behind; of two pages with one translation page number the larger sequence
 // number is therefore the newer, as in the data area.
 #pragma once

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A cached map after a loss of power: data pages have told every entry, so the translation pages on flash are
-// worth nothing. All that hold an entry are written anew, before the first command; their number is small
+// worth nothing. All that hold an entry are written again, before the first command; their number is small
 // beside the number of spare areas that were read.
 #include "fw/map_cache/cached_map.h"
 

@@ -66,7 +66,6 @@ class PageMap : public Translation, private MapListener {
     [[nodiscard]] std::vector<std::string> waits() const override;
     [[nodiscard]] std::string check() const override { return pages_.check(); }
 
-    /// Where it finds its map. For results.
     /// None where nothing is deduplicated. For results.
     [[nodiscard]] std::optional<DedupState> dedup() const {
         return pages_.dedup ? std::optional(pages_.dedup->state()) : std::nullopt;

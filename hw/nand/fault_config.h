@@ -53,7 +53,7 @@ struct LifetimeModel {
     std::uint32_t cycles = 0;  ///< scale of a Weibull distribution: 63 % fail before; 0: they do not wear out
     double shape = 10.0;       ///< of that distribution: the larger, the more alike blocks are
     double infant_share = 0.0;         ///< of the blocks, that fail early
-    std::uint32_t infant_cycles = 50;  ///< after so many cycles in the mean, exponentially distributed
+    std::uint32_t infant_cycles = 50;  ///< mean number of cycles, exponentially distributed
 
     [[nodiscard]] bool any() const { return cycles > 0 || infant_share > 0.0; }
 };

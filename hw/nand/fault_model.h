@@ -44,7 +44,7 @@ class FaultModel {
     /// fail?
     [[nodiscard]] bool program_fails(const hal::FlashAddress& page, std::uint32_t erases);
     [[nodiscard]] bool erase_fails(const hal::FlashAddress& block, std::uint32_t erases);
-    /// The same by what was not drawn here.
+    /// Count a failure caused by wear-out or a factory mark.
     void count_program_failure() { ++statistics_.program_failures; }
     void count_erase_failure() { ++statistics_.erase_failures; }
     /// A page holds data from now on.
@@ -67,7 +67,7 @@ class FaultModel {
     [[nodiscard]] const FaultStatistics& statistics() const { return statistics_; }
     void reset_statistics() { statistics_ = {}; }
 
-    /// What was done to the blocks, to or from a saved drive. Simulated time and statistics begin anew: what
+    /// What was done to the blocks, to or from a saved drive. Simulated time and statistics start at 0: what
     /// a loaded drive holds is as old as faults.age says.
     template <class Archive>
     void serialize(Archive& archive);

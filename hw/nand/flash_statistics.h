@@ -25,7 +25,7 @@ struct FlashControllerStatistics {
     std::uint64_t suspends = 0;
     std::uint64_t read_retries = 0;     ///< steps of the read-retry table
     std::uint64_t retried_reads = 0;    ///< operations that took any
-    std::uint64_t recovered_reads = 0;  ///< of these, such that were corrected in the end
+    std::uint64_t recovered_reads = 0;  ///< retried reads that ECC corrected at last
     hal::Ps retrying{0};                ///< from the first failed decode until the die is at level 0 again
     TimeByCause bus_busy{};             ///< bus phases granted
     TimeByCause die_held{};             ///< from the grant of a die to its release, all dies

@@ -9,8 +9,8 @@
 // firmware has asked for when its DRAM access begins, at most 8 KiB.
 //
 // Ledgers are marked when an interval is over: link_wait until the DRAM access (reads) or between frames,
-// dram_wait and dram_transfer as the DRAM says, link_transfer while a frame of the command is on the wire. Of
-// stages that overlap, the one that ends last is charged only with what lies behind the others.
+// dram_wait and dram_transfer as the DRAM says, link_transfer while a frame of the command is on the wire.
+// Overlapping stages are not counted twice: each is charged only for the time after the previous one ended.
 #pragma once
 
 #include <array>

@@ -85,7 +85,7 @@ void SataLink::power_cut() {
     }
     down_ = false;
     drop_work();
-    frame_end_ = Ps{-1};  // no frame has ended: both sides begin anew
+    frame_end_ = Ps{-1};  // no frame has ended: both sides start as on an idle link
     wake_.disarm();
 }
 

@@ -49,8 +49,8 @@ class Agenda : public sc_core::sc_module {
     void withdraw(Ticket ticket);
     /// All entries of `owner` are void: it lost power.
     void drop(const void* owner);
-    /// Nothing else is to run at this instant: what an entry asks for at once, it may as well do as the last
-    /// thing of its own.
+    /// True if no other entry is due at this instant, so that the caller may do its follow-up directly
+    /// instead of scheduling it.
     [[nodiscard]] bool quiet() const {
         return first_ == end_ && (future_.empty() || future_.back().at != now_);
     }

@@ -4,7 +4,7 @@
 
 Of each: unpack the project's sources, commit them to a repository of Git and clone it, write to SQLite (both
 journals) and to LMDB, delete, trim; then look at everything, check the file system with its own checker, and
-look at everything again after it was mounted anew.
+look at everything again after it was mounted again.
 """
 
 import argparse

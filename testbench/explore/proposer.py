@@ -3,7 +3,7 @@
 no library.
 
 A batch is a function of the study's seed, the number of the batch and the points told so far, whatever the number of
-workers: the sampler is seeded anew for each batch, and points are told in their order.
+workers: the sampler is seeded again for each batch, and points are told in their order.
 """
 import random
 

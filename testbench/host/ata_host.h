@@ -85,8 +85,8 @@ class AtaHost : public hw::AgendaModule, private PortUser {
     /// Completes what is posted: its status lies in the host's memory. Before those are told who count what
     /// the device has done until its power cut.
     void settle();
-    /// The device lost power: outstanding commands fail (status register 0), and the host begins anew when it
-    /// sees a signature.
+    /// The device lost power: outstanding commands fail (status register 0), and the host starts again when
+    /// it sees a signature.
     void power_cut();
 
   private:

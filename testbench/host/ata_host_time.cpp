@@ -38,7 +38,7 @@ void AtaHost::coalescing_due() {
     go_on();
 }
 
-/// Tells of all that is posted. The time until the next interrupt begins anew.
+/// Tells of all that is posted. The time until the next interrupt starts again.
 void AtaHost::interrupt() {
     if (coalesces()) {
         ++statistics_.interrupts;

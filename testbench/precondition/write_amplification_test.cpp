@@ -81,7 +81,7 @@ class UniformWrites : public hw::UntimedFeed {
 
 struct Measured {
     double write_amplification = 0.0;  ///< programs over host writes, in steady state
-    double kept_free = 0.0;            ///< blocks that were empty when a victim was chosen, in the mean
+    double kept_free = 0.0;            ///< blocks that were empty when a victim was chosen, on average
 };
 
 Measured measure(const std::string& spare, const std::string& policy) {

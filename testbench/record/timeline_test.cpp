@@ -231,7 +231,7 @@ TEST(Timeline, AWindowCutsSlicesAtItsEdges) {
     EXPECT_GT(timeline.arrows().size(), 5U);
 }
 
-// Errors abort everything outstanding and the host issues it again: spans end and begin anew.
+// Errors abort everything outstanding and the host issues it again: spans end and begin again.
 TEST(Timeline, SurvivesQueueErrors) {
     const platform::Configuration configuration =
         preset("tiny", {"nand.rules.endurance_cycles=1", "ssd.over_provisioning=0.4"});

@@ -112,7 +112,7 @@ TEST(MetricsPage, ThePageInDocsIsTheGeneratedOne) {
     }
     std::ostringstream text;
     text << std::ifstream(file).rdbuf();
-    EXPECT_TRUE(text.str() == expected) << "write the page anew: run this test with SOLIDTLM_UPDATE_DOCS=1";
+    EXPECT_TRUE(text.str() == expected) << "update the page: run this test with SOLIDTLM_UPDATE_DOCS=1";
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ constexpr std::array<std::string_view, 4> kGroups{"content", "ssd.", "nand.", "f
 constexpr std::array<std::string_view, 6> kFree{"nand.bus.",        "nand.timing.",
                                                 "nand.controller.", "nand.ecc.",
                                                 "firmware.cycles.", "firmware.reliability.rated_cycles"};
-/// And of these no more than what its firmware knows: policies, buffers, and what a boot decides anew.
+/// And of these no more than what its firmware knows: policies, buffers, and what a boot decides again.
 constexpr std::array<std::string_view, 9> kFirmwareAlone{"firmware.gc.",
                                                          "firmware.wear.",
                                                          "firmware.write_buffer.",

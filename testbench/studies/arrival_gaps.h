@@ -31,7 +31,7 @@ class ArrivalGaps {
     [[nodiscard]] Ps mean_gap() const {
         return gaps_ > 0 ? Ps{idle_.count() / static_cast<std::int64_t>(gaps_)} : Ps{0};
     }
-    /// Requests between two such gaps, in the mean.
+    /// Requests between two such gaps, on average.
     [[nodiscard]] double mean_burst() const {
         return static_cast<double>(requests_) / static_cast<double>(gaps_ + 1);
     }

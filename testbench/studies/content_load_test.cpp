@@ -126,7 +126,7 @@ TEST(ContentLoad, RepeatsRecentBlocksMoreOftenTheLargerTheRecency) {
     const auto median = [](const std::string& recency) {
         return contents_of("random,read=0,count=50k,duplicates=0.3,recency=" + recency).median_distance();
     };
-    // Anything written so far, equally likely: at block n the distance is half of n in the mean.
+    // Anything written so far, equally likely: at block n the distance is half of n on average.
     EXPECT_GT(median("0"), 5'000U);
     EXPECT_LT(median("1"), 1'000U);
     EXPECT_LT(median("2"), 10U) << "60.8 % of d^-2 at d = 1";

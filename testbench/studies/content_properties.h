@@ -37,7 +37,7 @@ class ContentProperties {
     [[nodiscard]] std::uint64_t rewritten() const { return rewritten_; }
     /// To pages written before.
     [[nodiscard]] std::uint64_t overwrites() const { return overwrites_; }
-    /// Repeated blocks one after another, in the mean.
+    /// Repeated blocks in a row, on average.
     [[nodiscard]] double mean_run() const;
     /// Blocks told since the same contents were last written, of repeated ones.
     [[nodiscard]] double mean_distance() const;

@@ -12,7 +12,7 @@ namespace solidtlm::testbench {
 
 class DuplicateShare {
   public:
-    /// `run`: mean blocks repeated from one decision. With gaps of (1 - p) / p blocks in the mean, p being
+    /// `run`: mean blocks repeated from one decision. With gaps of (1 - p) / p blocks on average, p being
     /// the chance at each block outside a run, runs have the share s of the blocks if p = s / (s + run (1 -
     /// s)).
     DuplicateShare(double share, double run) : share_(share), chance_(share / (share + run * (1 - share))) {}

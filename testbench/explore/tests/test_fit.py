@@ -127,7 +127,7 @@ class Fit(InFolder):
         before = self.runs()
         self.fit(FIT)
         self.assertEqual(self.runs(), before)
-        text, found = self.fit(FIT.replace("found = 250", "found = 500"))  # judged anew; two sets are told apart
+        text, found = self.fit(FIT.replace("found = 250", "found = 500"))  # judged again; two sets are told apart
         self.assertLessEqual(self.runs(), before + 2)
         self.assertEqual(found["consistent"], 2, text)  # 8 dies: 1 x 8 and 2 x 4
 

@@ -123,7 +123,7 @@ TEST(BastModel, ATrimmedPageOfThePrefixIsNotMissed) {
               "4 3(0) 0; 1 1; 0 1 0");
 }
 
-// A merge makes the place of a page without data usable again: the write is decided anew and goes in place.
+// A merge makes the place of a page without data usable again: the write is decided again and goes in place.
 TEST(BastModel, AfterAMergeTheDecisionStartsOver) {
     EXPECT_EQ(Script<BastModel>(1).write({0, 1, 0, 0, 0, 0}).trim({1}).write({1}).counts(),
               "3 4(0) 0; 1 2; 0 0 1");
