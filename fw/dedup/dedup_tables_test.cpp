@@ -22,12 +22,14 @@ PageIndex::Key key_of(unsigned value) {
 }
 
 TEST(SharedPages, NamesDoNotMeetPlacesNorMarks) {
-    EXPECT_FALSE(is_shared(kUnmapped));
-    EXPECT_FALSE(is_shared(kNoLpn));
-    EXPECT_FALSE(is_shared(Ppa{kFirstVirtual - 1}));
-    EXPECT_TRUE(is_shared(entry_of(VirtualBlock{0})));
-    EXPECT_TRUE(is_shared(name_of(VirtualBlock{kMostVirtual - 1})));
-    EXPECT_FALSE(is_shared(Ppa{0xFFFF'FFFE})) << "MapUpdate::kAnyPpa";
+    EXPECT_FALSE(is_shared(kUnmapped, kMostVirtual));
+    EXPECT_FALSE(is_shared(kNoLpn, kMostVirtual));
+    EXPECT_FALSE(is_shared(Ppa{kFirstVirtual - 1}, kMostVirtual));
+    EXPECT_TRUE(is_shared(entry_of(VirtualBlock{0}), kMostVirtual));
+    EXPECT_TRUE(is_shared(name_of(VirtualBlock{kMostVirtual - 1}), kMostVirtual));
+    EXPECT_FALSE(is_shared(name_of(VirtualBlock{77}), 77)) << "0 to 76";
+    EXPECT_FALSE(is_shared(Ppa{kFirstVirtual}, 0)) << "a page of a large drive";
+    EXPECT_FALSE(is_shared(Ppa{0xFFFF'FFFE}, kMostVirtual)) << "MapUpdate::kAnyPpa";
     EXPECT_EQ(block_of(name_of(VirtualBlock{77})), VirtualBlock{77});
 }
 

@@ -187,7 +187,7 @@ bool MediaScan::newer(Ppa ppa, Ppa known) const {
 
 void MediaScan::take_unit(Lpn lpn, Ppa ppa) {
     if (lpn.value >= environment_.layout.exported_units()) {  // padding, or shared
-        if (is_shared(lpn) && block_of(lpn).value < virtual_.size()) {
+        if (is_shared(lpn)) {
             Shared& shared = virtual_[block_of(lpn).value];
             shared.named = newer(ppa, shared.named) ? ppa : shared.named;
         }

@@ -94,8 +94,7 @@ bool RecoveryLog::is_sound_checkpoint(std::span<const std::byte> page) const {
     }
     const std::vector<std::uint32_t> entries = decode_log_items<std::uint32_t>(page);
     return std::all_of(entries.begin(), entries.end(), [this, of_map](std::uint32_t entry) {
-        const bool shared = of_map && is_shared(Ppa{entry}) &&
-                            block_of(Ppa{entry}).value < virtual_blocks(environment_.config);
+        const bool shared = of_map && is_shared(Ppa{entry}, virtual_blocks(environment_.config));
         return entry == kUnmapped.value || shared || is_place(entry);
     });
 }

@@ -130,7 +130,7 @@ struct Life : private MapListener, private CheckpointSource {
     [[nodiscard]] bool wanted(const MapUpdate& /*update*/) const override { return true; }
     void applied(std::span<const MapUpdate> updates, Charge& /*charge*/) override {
         for (const MapUpdate& update : updates) {
-            if (is_shared(update.previous)) {
+            if (is_shared(update.previous, shared.capacity())) {
                 shared.release(block_of(update.previous));
             }
         }
@@ -162,7 +162,7 @@ class LogBench {
     [[nodiscard]] Places known() const {
         Places places;
         for (std::uint32_t lpn = 0; lpn < kLpns; ++lpn) {
-            if (const Ppa entry = life->map->peek(Lpn{lpn}); is_shared(entry)) {
+            if (const Ppa entry = life->map->peek(Lpn{lpn}); is_shared(entry, life->shared.capacity())) {
                 places[lpn] = life->shared.place(block_of(entry));
             }
         }
@@ -198,7 +198,7 @@ class LogBench {
         std::map<std::uint32_t, VirtualBlock> entries;
         std::map<VirtualBlock, Ppa> places;
         for (std::uint32_t lpn = 0; lpn < found.entries.size(); ++lpn) {
-            if (is_shared(Ppa{found.entries[lpn]})) {
+            if (is_shared(Ppa{found.entries[lpn]}, life->shared.capacity())) {
                 entries[lpn] = block_of(Ppa{found.entries[lpn]});
             }
         }

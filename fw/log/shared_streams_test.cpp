@@ -102,6 +102,9 @@ class SmallDrive {
     };
 
     std::uint32_t draw(std::uint32_t below) { return static_cast<std::uint32_t>(random_() % below); }
+    [[nodiscard]] bool is_shared(Ppa entry) const {
+        return fw::is_shared(entry, static_cast<std::uint32_t>(shared_.size()));
+    }
     [[nodiscard]] Ppa place_of(Ppa entry) const {
         return is_shared(entry) ? shared_[block_of(entry).value].place : entry;
     }

@@ -231,7 +231,7 @@ void Destager::applied(std::span<const MapUpdate> updates, Charge& charge) {
     counters_.written_units += updates.size();
     pages_.table.mark_valid(updates);
     for (const MapUpdate& update : updates) {
-        if (!is_shared(update.previous) && update.previous != kUnmapped) {
+        if (!pages_.is_shared(update.previous) && update.previous != kUnmapped) {
             pages_.table.prefetch(update.previous);
         }
     }

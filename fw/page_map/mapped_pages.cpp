@@ -66,8 +66,7 @@ void MappedPages::adopt(Ppa place) {
 }
 
 bool MappedPages::is_name(Lpn name) const {
-    const bool of_block = shared && is_shared(name) && block_of(name).value < shared->capacity();
-    return of_block || name.value < environment.layout.exported_units();
+    return is_shared(name) || name.value < environment.layout.exported_units();
 }
 
 void MappedPages::check_names(std::span<MovedUnit> units) const {
@@ -103,7 +102,7 @@ void MappedPages::keep_wanted(std::span<MovedUnit> units, bool noted) const {
 /// Before a shared page is programmed under the name of its virtual block, flash must know of that: else the
 /// name might, after a loss of power, be taken for that of an earlier one.
 bool MappedPages::must_note(std::span<const MovedUnit> units) const {
-    return shared && log->pending() && std::ranges::any_of(units, [](const MovedUnit& unit) {
+    return shared && log->pending() && std::ranges::any_of(units, [this](const MovedUnit& unit) {
                return unit.keep && is_shared(unit.name);
            });
 }

@@ -29,6 +29,11 @@ class MappedPages : private PageKeeper, private Relocator, private CheckpointSou
 
     /// Starts the background work.
     void start();
+    /// Does a map entry, or the name in a spare area, name a page that several logical pages share?
+    template <class Name>
+    [[nodiscard]] bool is_shared(Name name) const {
+        return shared && fw::is_shared(name, shared->capacity());
+    }
     /// Where the page lies that a map entry names; kUnmapped if there is none.
     [[nodiscard]] Ppa place_of(Ppa entry) const {
         return is_shared(entry) ? shared->place(block_of(entry)) : entry;

@@ -46,7 +46,7 @@ class PageReader : public UnitReader {
             return;
         }
         for (Ppa& entry : found_) {
-            if (is_shared(entry)) {
+            if (pages_.is_shared(entry)) {
                 pages_.dedup->sharing().look_up(block_of(entry));
                 entry = pages_.place_of(entry);
             }

@@ -154,7 +154,7 @@ Task<void> recover_pages(MappedPages& pages, RecoveryReport& report) {
     for (std::uint32_t lpn = 0; lpn < layout.exported_units(); ++lpn) {
         if (const Ppa entry = scan.newest(Lpn{lpn}); entry != kUnmapped) {
             ++report.recovered_units;
-            if (is_shared(entry)) {
+            if (pages.is_shared(entry)) {
                 pages.shared->refer(block_of(entry));
             } else {
                 pages.adopt(entry);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "fw/drive/limits.h"
 #include "fw/drive/virtual_block.h"
 #include "fw/media/spare.h"
 #include "hw/tlm/time.h"
@@ -17,12 +18,12 @@ using hal::Ps;
 
 constexpr std::array<std::string_view, 3> kOffsets{"-1ps", "", "+1ps"};
 
-/// Is a page programmed under the name of a virtual block?
-bool names_shared(const hal::FlashOp& op, std::uint32_t units_per_page) {
+/// Is a page programmed under the name of one of `blocks` virtual blocks?
+bool names_shared(const hal::FlashOp& op, std::uint32_t units_per_page, std::uint32_t blocks) {
     const std::size_t page = fw::spare_bytes(units_per_page);
     for (auto left = op.spare; left.size() >= page; left = left.subspan(page)) {
         for (std::uint32_t unit = 0; unit < units_per_page; ++unit) {
-            if (fw::is_shared(fw::decode_lpn(left, unit))) {
+            if (fw::is_shared(fw::decode_lpn(left, unit), blocks)) {
                 return true;
             }
         }
@@ -95,7 +96,9 @@ void EventCutter::begin_next(Ps from) {
 
 bool EventCutter::unlogged(const hal::FlashOp& op) const {
     const fw::Firmware& firmware = ssd_->firmware();
-    return firmware.translation().log_pending() && names_shared(op, firmware.layout().units_per_page());
+    return firmware.translation().log_pending() &&
+           names_shared(op, firmware.layout().units_per_page(),
+                        fw::virtual_blocks(ssd_->configuration().firmware));
 }
 
 bool EventCutter::waits_for(EventKind kind) const {
