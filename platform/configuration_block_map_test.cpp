@@ -45,6 +45,31 @@ TEST(BlockMapConfiguration, TheUnitStaysWhereItIsSetTogetherWithTheLayer) {
     EXPECT_EQ(with("tiny", {"firmware.translation=page_map"}).firmware.unit_bytes, 4096U);
 }
 
+/// A unit has at most 64 sectors, whether it is set or follows from the page.
+TEST(BlockMapConfiguration, AUnitThatFollowsThePageMustBeOneThatMayBeSet) {
+    const Texts set = {"nand.geometry.page_size=64KiB", "nand.geometry.spare_size=8KiB",
+                       "nand.ecc.codeword_size=1KiB"};
+    for (const char* layer : {"fmax", "bast", "fast", "kast", "superblock", "mtbs"}) {
+        Texts settings = set;
+        settings.push_back("firmware.translation=" + std::string(layer));
+        EXPECT_EQ(issues_with(settings),
+                  Texts{"--set: nand.geometry.page_size: found 64KiB, which with this firmware.translation "
+                        "is firmware.unit, too; allowed there: size from 512 to 32KiB, bytes or a string "
+                        "such as \"16MiB\""})
+            << layer;
+    }
+    EXPECT_EQ(issues_in("preset = \"default\"\nnand.geometry.page_size = \"64KiB\"\n"
+                        "firmware.translation = \"bast\""),
+              Texts{"my.toml:3: firmware.translation: found 64KiB, which with this firmware.translation is "
+                    "firmware.unit, too; allowed there: size from 512 to 32KiB, bytes or a string such as "
+                    "\"16MiB\""});
+    EXPECT_EQ(issues_with(set), Texts{}) << "page_map has units of its own";
+    const Texts both =
+        issues_with({set[0], set[1], set[2], "firmware.translation=fmax", "firmware.unit=64KiB"});
+    EXPECT_EQ(both, Texts{"--set: firmware.unit: found 64KiB; allowed: size from 512 to 32KiB, bytes or a "
+                          "string such as \"16MiB\""});
+}
+
 TEST(BlockMapConfiguration, TheEffectiveConfigurationReadsBack) {
     const Configuration c = with("tiny", {"firmware.translation=kast", "firmware.block_map.log_blocks=3"});
     EXPECT_EQ(to_toml(parse_configuration(to_toml(c), "again.toml")), to_toml(c));

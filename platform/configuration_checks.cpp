@@ -11,11 +11,13 @@
 #include "fw/drive/dram_map.h"
 #include "fw/drive/layout.h"
 #include "fw/drive/limits.h"
+#include "fw/hal/check.h"
 #include "fw/hal/flash.h"
 #include "fw/map_cache/bsb_candidates.h"
 #include "fw/map_cache/cache_policy.h"
 #include "fw/media/spare.h"
 #include "fw/parity/die_group.h"
+#include "platform/configuration_keys.h"
 #include "platform/configuration_rules.h"
 #include "platform/fault_script.h"
 #include "platform/units.h"
@@ -27,6 +29,24 @@ constexpr std::uint64_t kMaxUnits = 0xFFFF'FFFF;  ///< all ones in Lpn and Ppa m
 
 std::string text(std::uint64_t value) {
     return std::to_string(value);
+}
+
+/// A value that follows from other keys has to be one that its own key takes. Returns whether all do; without
+/// that, nothing that works with the value can be judged.
+bool check_derived(const Configuration& c, const Origins& origins, Rules& rules) {
+    bool all = true;
+    for (const auto& [name, from] : origins.derived) {
+        const ConfigurationKey* key = find_key(name);
+        SOLIDTLM_CHECK(key != nullptr, "a known key");
+        Configuration scratch = c;
+        const bool taken = key->set(key->get(c), scratch);
+        rules.require(taken, from,
+                      "found " + find_key(from.front())->get(c) + ", which with this " +
+                          std::string(from.back()) + " is " + name +
+                          ", too; allowed there: " + key->allowed());
+        all = all && taken;
+    }
+    return all;
 }
 
 /// A power-of-two rule for one key.
@@ -427,7 +447,8 @@ void derive(Configuration& c) {
 void check(const Configuration& configuration, const Origins& origins,
            std::vector<ConfigurationIssue>& issues) {
     Rules rules(origins, issues);
-    const bool units_fit = check_geometry(configuration, rules);
+    const bool units_fit =
+        check_derived(configuration, origins, rules) && check_geometry(configuration, rules);
     check_bus(configuration, rules);
     check_dram(configuration, rules);
     check_firmware(configuration, rules);

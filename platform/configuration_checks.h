@@ -20,10 +20,12 @@ struct Origin {
     std::uint32_t line = 0;
 };
 
-/// Origins of the keys that were set anywhere, and the keys that somebody tried to set and could not.
+/// Origins of the keys that were set anywhere; the keys that could not be set; and for each key whose value
+/// follows from others, these: first the one that has the value.
 struct Origins {
     std::map<std::string, Origin, std::less<>> set;
     std::set<std::string, std::less<>> failed;
+    std::map<std::string, std::vector<std::string_view>, std::less<>> derived;
 };
 
 /// Sets the derived fields: content and seed of every block, flash layout of the firmware, metadata size,

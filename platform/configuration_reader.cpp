@@ -338,8 +338,9 @@ void Reader::fit_to_block_map() {
         const Origin* set = origin(key);
         return set == nullptr || (translation != nullptr && set->layer < translation->layer);
     };
-    if (older("firmware.unit")) {
+    if (older("firmware.unit") && !origins_.failed.contains("firmware.unit")) {
         firmware.unit_bytes = configuration_.nand.geometry.page_bytes;
+        origins_.derived["firmware.unit"] = {"nand.geometry.page_size", "firmware.translation"};
     }
     if (older("firmware.map_cache.policy")) {
         firmware.map_cache.policy = fw::MapCacheConfig{}.policy;

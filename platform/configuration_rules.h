@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,12 +21,12 @@ class Rules {
         : origins_(origins), issues_(issues) {}
 
     /// Unless `holds`, reports `message` at that of `keys` which was set last (the first one if none was).
-    void require(bool holds, std::initializer_list<std::string_view> keys, const std::string& message) {
+    void require(bool holds, std::span<const std::string_view> keys, const std::string& message) {
         const auto failed = [this](std::string_view key) { return origins_.failed.contains(key); };
         if (holds || std::ranges::any_of(keys, failed)) {
             return;
         }
-        ConfigurationIssue issue{"built-in", 0, std::string(*keys.begin()), message};
+        ConfigurationIssue issue{"built-in", 0, std::string(keys.front()), message};
         std::size_t layer = 0;
         std::uint32_t line = 0;
         for (const std::string_view key : keys) {
@@ -39,6 +40,9 @@ class Rules {
             }
         }
         issues_.push_back(std::move(issue));
+    }
+    void require(bool holds, std::initializer_list<std::string_view> keys, const std::string& message) {
+        require(holds, std::span(keys.begin(), keys.size()), message);
     }
 
   private:
