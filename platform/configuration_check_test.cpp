@@ -48,6 +48,34 @@ TEST(ConfigurationRules, UnitsFitThePage) {
         << many;
 }
 
+/// Each of a pair alone is accepted; both are an error that names both.
+TEST(ConfigurationRules, WhatCannotActBesideAnotherKeyIsRefused) {
+    struct Pair {
+        std::string idle, because;
+    };
+    const std::vector<Pair> pairs{
+        {"firmware.gc.copy_back=true", "firmware.reliability.reclaim_bits=8"},
+        {"firmware.gc.copy_back=true", "firmware.reliability.parity_dies=4"},
+        {"firmware.reliability.reclaim_bits=8", "firmware.translation=fmax"},
+        {"firmware.reliability.patrol=1ms", "firmware.translation=bast"},
+        {"firmware.wear.static_threshold=5", "firmware.translation=fast"},
+    };
+    const std::string room = "ssd.over_provisioning=0.6";
+    for (const auto& [idle, because] : pairs) {
+        EXPECT_EQ(issues_with({room, idle}), Texts{});
+        EXPECT_EQ(issues_with({room, because}), Texts{});
+        const Texts both = issues_with({room, idle, because});
+        ASSERT_EQ(both.size(), 1U) << idle << " " << because;
+        for (const std::string& setting : {idle, because}) {
+            const std::size_t equals = setting.find('=');
+            const std::string found = setting.substr(0, equals) + " = " + setting.substr(equals + 1);
+            EXPECT_NE(both[0].find(found), std::string::npos) << both[0];
+        }
+    }
+    EXPECT_EQ(issues_with({room, "firmware.translation=fast", "firmware.gc.copy_back=true"}), Texts{})
+        << "merges copy, too";
+}
+
 TEST(ConfigurationRules, GroupsOfDiesForParity) {
     const std::string groups =
         "preset = \"default\"\nssd.over_provisioning = 0.6\n"

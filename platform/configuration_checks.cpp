@@ -160,6 +160,37 @@ void check_parity(const Configuration& c, Rules& rules) {
                   found + "none with a capacitor, which programs single pages");
 }
 
+/// What is switched on, and cannot act beside what else is switched on.
+void check_idle(const Configuration& c, Rules& rules) {
+    const fw::FirmwareConfig& firmware = c.firmware;
+    struct Pair {
+        bool both;
+        std::string_view idle, because;
+        std::string_view why;
+    };
+    const bool by_block = firmware.by_block();
+    const bool copy_back = firmware.gc.copy_back;
+    const std::array pairs{
+        Pair{copy_back && firmware.reliability.reclaim_bits > 0 && !by_block, "firmware.gc.copy_back",
+             "firmware.reliability.reclaim_bits", "copies inside the die are not corrected"},
+        Pair{copy_back && firmware.reliability.parity(), "firmware.gc.copy_back",
+             "firmware.reliability.parity_dies", "a stripe lies on several dies"},
+        Pair{by_block && firmware.reliability.reclaim_bits > 0, "firmware.reliability.reclaim_bits",
+             "firmware.translation", "only page_map moves what is hard to read"},
+        Pair{by_block && firmware.reliability.patrol > hal::Ps{0}, "firmware.reliability.patrol",
+             "firmware.translation", "only page_map reads in idle time"},
+        Pair{by_block && firmware.wear.static_threshold > 0, "firmware.wear.static_threshold",
+             "firmware.translation", "only page_map moves cold data"},
+    };
+    for (const Pair& pair : pairs) {
+        const std::string idle(pair.idle);
+        rules.require(!pair.both, {pair.idle, pair.because},
+                      "found " + idle + " = " + find_key(pair.idle)->get(c) + " with " +
+                          std::string(pair.because) + " = " + find_key(pair.because)->get(c) +
+                          "; allowed: one of them, because " + std::string(pair.why));
+    }
+}
+
 /// Data bytes programmed at once: a page on each plane when the order varies the plane fastest.
 std::uint64_t superpage_bytes(const Configuration& c) {
     const std::uint64_t planes =
@@ -453,6 +484,7 @@ void check(const Configuration& configuration, const Origins& origins,
     check_dram(configuration, rules);
     check_firmware(configuration, rules);
     check_parity(configuration, rules);
+    check_idle(configuration, rules);
     if (units_fit) {
         check_spare_area(configuration, rules);
         check_faults(configuration, rules);

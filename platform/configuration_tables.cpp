@@ -395,13 +395,15 @@ Keys firmware_keys() {
          integer(2, 65'536, "superblocks"),
          "Garbage collection runs below this many; above foreground_threshold."},
         {"firmware.gc.copy_back", SOLIDTLM_FIELD(firmware.gc.copy_back), boolean(),
-         "Move whole pages inside the die where every unit is still valid."},
+         "Move whole pages inside the die where every unit is still valid. Not with read reclaim of page_map "
+         "or parity."},
         {"firmware.gc.pipeline_depth", SOLIDTLM_FIELD(firmware.gc.pipeline_depth),
          integer(1, 256, "superpages"), "Superpages of one garbage collection in flight."},
         {"firmware.wear.dynamic", SOLIDTLM_FIELD(firmware.wear.dynamic), boolean(),
          "Take the free superblock with the fewest erases."},
         {"firmware.wear.static_threshold", SOLIDTLM_FIELD(firmware.wear.static_threshold),
-         integer(0, 4'294'967'295, "erases"), "Move cold data when erase counts differ by more; 0: off."},
+         integer(0, 4'294'967'295, "erases"),
+         "page_map: move cold data when erase counts differ by more; 0: off."},
         {"firmware.reliability.reclaim_bits", SOLIDTLM_FIELD(firmware.reliability.reclaim_bits),
          integer(0, 65'535, "bits"),
          "page_map: a superblock is moved when ECC has corrected so many bits in one of its codewords, or a "
