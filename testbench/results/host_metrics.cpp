@@ -4,7 +4,6 @@
 #include <algorithm>
 
 namespace solidtlm::testbench {
-namespace {
 
 std::uint64_t bytes_of(const Command& command) {
     std::uint64_t sectors = 0;
@@ -23,8 +22,6 @@ std::uint64_t bytes_of(const Command& command) {
     }
     return sectors * hal::kSectorBytes;
 }
-
-}  // namespace
 
 void OperationMetrics::merge(const OperationMetrics& other) {
     failed += other.failed;

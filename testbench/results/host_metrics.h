@@ -22,6 +22,9 @@ namespace solidtlm::testbench {
 constexpr std::size_t kOperations = 4;
 constexpr std::array<std::string_view, kOperations> kOperationNames{"read", "write", "trim", "flush"};
 
+/// That a command reads, writes or trims.
+[[nodiscard]] std::uint64_t bytes_of(const Command& command);
+
 /// Sums of one kind of operation.
 struct OperationMetrics {
     std::uint64_t failed = 0;

@@ -23,8 +23,7 @@ std::int64_t permille(Ps busy, Ps length) {
 
 }  // namespace
 
-TimeSeries::TimeSeries(const HostMetrics& host, Probe probe)
-    : host_(host), probe_(std::move(probe)), samples_(kMaxIntervals + 1) {}
+TimeSeries::TimeSeries(Probe probe) : probe_(std::move(probe)), samples_(kMaxIntervals + 1) {}
 
 void TimeSeries::issued(Command& command) {
     if (used_ == 0) {
@@ -35,7 +34,14 @@ void TimeSeries::issued(Command& command) {
 }
 
 void TimeSeries::completed(Command& command) {
-    worst_latency_ = std::max(worst_latency_, command.completed_at - command.arrival);
+    const Ps latency = command.completed_at - command.arrival;
+    worst_latency_ = std::max(worst_latency_, latency);
+    if (command.status == CommandStatus::ok) {
+        const auto operation = static_cast<std::size_t>(command.operation);
+        ++totals_.commands[operation];
+        totals_.bytes[operation] += bytes_of(command);
+        totals_.latency[operation] += static_cast<WidePs>(latency.count());
+    }
     count(command.completed_at, -1);
 }
 
@@ -62,12 +68,7 @@ void TimeSeries::take(Ps now) {
     Sample& sample = samples_[used_];
     ++used_;
     sample.at = now;
-    for (std::size_t i = 0; i < kOperations; ++i) {
-        const OperationMetrics& metrics = host_[static_cast<Operation>(i)];
-        sample.commands[i] = metrics.count();
-        sample.bytes[i] = metrics.bytes;
-        sample.latency[i] = metrics.latency.sum();
-    }
+    sample.host = totals_;
     sample.outstanding = outstanding_integral_;
     sample.worst_latency = std::exchange(worst_latency_, Ps{0});
     probe_(sample.device);
@@ -101,10 +102,10 @@ Json TimeSeries::host_series(std::size_t operation) const {
     for (std::size_t i = 1; i < used_; ++i) {
         const Sample& before = samples_[i - 1];
         const Sample& after = samples_[i];
-        const std::uint64_t count = after.commands[operation] - before.commands[operation];
-        const auto sum = static_cast<double>(after.latency[operation] - before.latency[operation]);
+        const std::uint64_t count = after.host.commands[operation] - before.host.commands[operation];
+        const auto sum = static_cast<double>(after.host.latency[operation] - before.host.latency[operation]);
         commands.push_back(count);
-        bytes.push_back(after.bytes[operation] - before.bytes[operation]);
+        bytes.push_back(after.host.bytes[operation] - before.host.bytes[operation]);
         latency.push_back(count > 0 ? Json(rounded(sum / static_cast<double>(count) / kPsPerUs))
                                     : Json(nullptr));
     }
@@ -198,7 +199,7 @@ Json TimeSeries::to_json() const {
     };
     Json operations = Json::object();
     for (std::size_t i = 0; i < kOperations; ++i) {
-        if (used_ > 0 && samples_[used_ - 1].commands[i] > samples_.front().commands[i]) {
+        if (used_ > 0 && samples_[used_ - 1].host.commands[i] > samples_.front().host.commands[i]) {
             operations[std::string(kOperationNames[i])] = host_series(i);
         }
     }

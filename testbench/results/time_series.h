@@ -46,23 +46,28 @@ class TimeSeries : public CommandObserver {
     /// Fills in a sample whose vectors may be of any size.
     using Probe = std::function<void(DeviceSample&)>;
 
-    /// `host` must be told of a command before this is, and outlive it.
-    TimeSeries(const HostMetrics& host, Probe probe);
+    explicit TimeSeries(Probe probe);
 
     void issued(Command& command) override;
     void completed(Command& command) override;
     /// The last sample.
     void finished() override;
 
+    /// When the first command was issued, from which the times of the result count. REQUIRES: one was.
+    [[nodiscard]] Ps begin() const { return samples_.front().at; }
     /// `series` of the result; docs/result.md explains it.
     [[nodiscard]] Json to_json() const;
 
   private:
-    struct Sample {
-        Ps at{0};
+    /// Of commands that completed without error, since the start of the run.
+    struct Totals {
         std::array<std::uint64_t, kOperations> commands{};
         std::array<std::uint64_t, kOperations> bytes{};
         std::array<WidePs, kOperations> latency{};
+    };
+    struct Sample {
+        Ps at{0};
+        Totals host;
         WidePs outstanding = 0;  // integral over time, commands * ps
         Ps worst_latency{0};     // since the sample before
         DeviceSample device;
@@ -77,7 +82,7 @@ class TimeSeries : public CommandObserver {
     [[nodiscard]] Json dedup_series() const;
     [[nodiscard]] Json map_series(std::vector<hal::HolderTimes> DeviceSample::*rows, std::size_t step) const;
 
-    const HostMetrics& host_;
+    Totals totals_;
     Probe probe_;
     std::vector<Sample> samples_;  // the first used_ count; the others keep their memory
     std::size_t used_ = 0;

@@ -13,7 +13,7 @@ namespace {
 using testing::kMicrosecond;
 using Pointer = Json::json_pointer;
 
-/// A host with its metrics and series, and a device of one channel that only the test changes.
+/// A host with its series, and a device of one channel that only the test changes.
 class TimeSeriesTest : public ::testing::Test {
   protected:
     explicit TimeSeriesTest(std::size_t dies = 2) {
@@ -25,13 +25,11 @@ class TimeSeriesTest : public ::testing::Test {
         Command command;
         command.sequence = next_sequence_++;
         command.arrival = command.issued_at = us * kMicrosecond;
-        metrics_.issued(command);
         series_.issued(command);
     }
     void complete(std::int64_t us, std::int64_t latency_us, Operation operation = Operation::read) {
         const Ps latency = latency_us * kMicrosecond;
         Command command = testing::finished_command(0, operation, us * kMicrosecond - latency, latency, 8);
-        metrics_.completed(command);
         series_.completed(command);
     }
 
@@ -41,8 +39,7 @@ class TimeSeriesTest : public ::testing::Test {
     }
 
     DeviceSample device_;
-    HostMetrics metrics_;
-    TimeSeries series_{metrics_, [this](DeviceSample& sample) { sample = device_; }};
+    TimeSeries series_{[this](DeviceSample& sample) { sample = device_; }};
     std::uint64_t next_sequence_ = 0;
 };
 

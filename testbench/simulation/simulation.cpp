@@ -18,6 +18,7 @@
 #include "testbench/record/recording.h"
 #include "testbench/results/counted_source.h"
 #include "testbench/results/filesystem_section.h"
+#include "testbench/results/json_number.h"
 #include "testbench/results/observer_chain.h"
 #include "testbench/results/progress.h"
 #include "testbench/results/time_series.h"
@@ -242,11 +243,22 @@ struct Counted {
     const CountedSource& counted;
     const HostMetrics& metrics;
     const TimeSeries& series;
+    const SteadyWindow& window;
     const Verifier& verifier;
     const PowerCycler& power;
     const std::optional<AgeingReport>& ageing;
     std::chrono::steady_clock::time_point wall_begin;
 };
+
+/// Of the whole run, and which part of it is measured.
+Json series_of(const Counted& run) {
+    Json series = run.series.to_json();
+    if (run.settings.warm_up_commands > 0 && run.window.opened()) {
+        const auto since_begin = [&run](Ps at) { return ps_of(at - run.series.begin()) / kPsPerUs; };
+        series["measured_us"] = Json::array({since_begin(run.window.begin()), since_begin(run.window.end())});
+    }
+    return series;
+}
 
 Json result_of(const Counted& run, const DeviceTelemetry& telemetry, const std::vector<std::string>& faults) {
     const SimulationSettings& settings = run.settings;
@@ -275,9 +287,7 @@ Json result_of(const Counted& run, const DeviceTelemetry& telemetry, const std::
         result["failures_expected"] = true;
     }
     result["faults"] = faults;
-    if (settings.warm_up_commands == 0) {
-        result["series"] = run.series.to_json();
-    }
+    result["series"] = series_of(run);
     return result;
 }
 
@@ -357,7 +367,7 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     }
     const auto wall_begin = std::chrono::steady_clock::now();  // ageing has a wall time of its own
     HostMetrics metrics;
-    TimeSeries series(metrics, [&ssd](DeviceSample& sample) { sample_device(ssd, sample); });
+    TimeSeries series([&ssd](DeviceSample& sample) { sample_device(ssd, sample); });
     CountedSource counted(source);
     Progress progress("requests", source.size(), progress_mode(settings.quiet));
     ProgressObserver progress_observer(progress, counted);
@@ -385,9 +395,7 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
         settings.watcher->begin(collect);
         observers.add(*settings.watcher);
     }
-    if (settings.warm_up_commands == 0) {  // the series counts from the start of the run
-        observers.add(series);
-    }
+    observers.add(series);
     observers.add(progress_observer);
     observers.add(stop);
     if (settings.power_switch != nullptr && settings.power_switch->observer() != nullptr) {
@@ -417,7 +425,8 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
             }
         });
     }
-    const Counted counts{settings, source, counted, metrics, series, verifier, cycler, ageing, wall_begin};
+    const Counted counts{settings, source,   counted, metrics, series,
+                         window,   verifier, cycler,  ageing,  wall_begin};
     if (settings.running) {
         settings.running([&] { return result_of(counts, window.telemetry(), {}); });
     }

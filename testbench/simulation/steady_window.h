@@ -9,6 +9,7 @@
 #include <functional>
 #include <utility>
 
+#include "hw/tlm/time.h"
 #include "testbench/results/counted_source.h"
 #include "testbench/results/device_telemetry.h"
 #include "testbench/results/host_metrics.h"
@@ -33,6 +34,9 @@ class SteadyWindow : public CommandObserver {
 
     /// False when the commands ended before the warm-up did: nothing was measured.
     [[nodiscard]] bool opened() const { return warm_up_commands_ == 0 || state_ != State::before; }
+    /// From when to when it lasted. REQUIRES: a warm-up, and it was opened.
+    [[nodiscard]] Ps begin() const { return begin_.at; }
+    [[nodiscard]] Ps end() const { return state_ == State::closed ? end_.at : hw::now(); }
     /// Of the window; of the whole run when there was none.
     [[nodiscard]] DeviceTelemetry telemetry() const;
 

@@ -202,6 +202,22 @@ TEST(SteadyWindow, CountsNoMoreThanTheQueueTwice) {
     EXPECT_NEAR(at(outcome.result, "/host/completed"), kAll - kBefore, kDepth);
 }
 
+// The curves begin before the window: that is where one sees whether the drive had become steady.
+TEST(SteadyWindow, KeepsTheSeriesOfTheWholeRun) {
+    const Results results = run_all(Variant{"page_map", {}});
+    EXPECT_TRUE(results.window["series"].is_object());
+    const Json edges = results.window["series"].value("measured_us", Json::array());
+    ASSERT_EQ(edges.size(), 2U);
+    EXPECT_FALSE(results.whole["series"].contains("measured_us"));
+    Json curves = results.window["series"];
+    curves.erase("measured_us");
+    EXPECT_EQ(curves, results.whole["series"]);
+    const Json& times = curves["time_us"];
+    EXPECT_NEAR(edges[0].get<double>(), results.before["series"]["time_us"].back().get<double>(), 1.0)
+        << "the run before it ends where the window begins";
+    EXPECT_DOUBLE_EQ(edges[1].get<double>(), times.back().get<double>());
+}
+
 // A power cut before the window and one within: what the firmwares before had counted is not lost, and not
 // counted twice.
 TEST(SteadyWindow, CountsOverPowerCuts) {
