@@ -27,6 +27,7 @@ struct Options {
     std::string host;
     std::string precondition;
     std::string age_cache;
+    std::uint64_t age_cache_size = kDefaultCacheBytes;
     bool list_presets = false;
     bool list_keys = false;
     bool markdown = false;
@@ -44,7 +45,9 @@ void add_device_options(OptionSet& set, Options& options) {
              "Age the drive first, in no simulated time; fill=1,random=2 if no SPEC is given")
         ->expected(0, 1);
     set.text("--age-cache", options.age_cache, "DIR",
-             "Keep aged drives there, and take them from there; changes no result");
+             "Keep drives aged by --precondition there, and take them from there; changes no result");
+    set.value("--age-cache-size", options.age_cache_size, kinds::size(),
+              "Room for them: the drives that were used least recently leave");
     set.text("--seed", options.seed, "N", "Seed of everything random");
 }
 
@@ -140,12 +143,10 @@ void check_options(const CLI::App& app, Options& options, Errors& errors) {
         try {
             line.precondition = parse_preconditioning(options.precondition);
             line.precondition->cache = options.age_cache;
+            line.precondition->cache_bytes = options.age_cache_size;
         } catch (const InputError& error) {
             errors.emplace_back(error.what());
         }
-    }
-    if (app.count("--age-cache") != 0 && app.count("--precondition") == 0) {
-        errors.emplace_back("--age-cache: found without --precondition; allowed: with it");
     }
     if (app.count("--host") != 0) {
         std::vector<std::string> settings{"host.interface=" + options.host};

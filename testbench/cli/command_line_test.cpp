@@ -119,8 +119,9 @@ TEST(CommandLine, ADriveIsNewUnlessAgeingIsAskedFor) {
                       "error: --precondition 'fill=3':\nerror:   fill: found 3; allowed: share from 0 to 1, "
                       "such as 0.3 or 30%\n");
     EXPECT_EQ(parse({"--precondition", "--age-cache", "aged"}).line().precondition->cache, "aged");
-    expect_user_error(parse({"--age-cache", "aged"}),
-                      "error: --age-cache: found without --precondition; allowed: with it\n");
+    EXPECT_FALSE(parse({"--age-cache", "aged"}).line().precondition) << "a new drive needs no cache";
+    EXPECT_EQ(parse({"--precondition", "--age-cache-size", "3MiB"}).line().precondition->cache_bytes,
+              3U << 20U);
 }
 
 // Memory has nothing but bytes.

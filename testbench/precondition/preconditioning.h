@@ -13,6 +13,8 @@
 
 namespace solidtlm::testbench {
 
+constexpr std::uint64_t kDefaultCacheBytes = 8ULL << 30U;
+
 struct Preconditioning {
     double fill = 1;                    ///< fraction of the exported capacity that is written first, 0-1
     double random = 2;                  ///< then so many times the filled part, at random places of it
@@ -25,6 +27,7 @@ struct Preconditioning {
     double read = 0;                    ///< then so many times the filled part is read, in order
     std::optional<std::uint64_t> seed;  ///< the configuration's if not given
     std::filesystem::path cache = {};   ///< where aged drives are kept (state/age_cache.h); empty: nowhere
+    std::uint64_t cache_bytes = kDefaultCacheBytes;  ///< that they may take there
 };
 
 /// Reads "fill=1,random=2,seed=1": keys in any order, all optional (see preconditioning_help()); nothing at

@@ -5,12 +5,17 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <random>
 #include <string>
 #include <vector>
 
 #include "fw/testing/files.h"
+#include "platform/configuration_keys.h"
+#include "platform/plausible_value.h"
 #include "testbench/simulation/child_runs.h"
 #include "testbench/simulation/test_support.h"
 
@@ -27,6 +32,7 @@ class AgeCache : public ::testing::Test {
                                SimulationSettings settings = settings_for("test", preset("tiny", keys));
                                settings.precondition = parse_preconditioning(spec);
                                settings.precondition->cache = folder_.path();
+                               settings.precondition->cache_bytes = limit_;
                                RandomMix::Shares shares;
                                shares.requests = 300;
                                shares.fill = false;
@@ -49,6 +55,7 @@ class AgeCache : public ::testing::Test {
     }
 
     TemporaryFolder folder_;
+    std::uint64_t limit_ = kDefaultCacheBytes;
 };
 
 // What no pair of options of firmware_state_test.cpp has.
@@ -75,7 +82,9 @@ TEST_F(AgeCache, ADriveThatWasKeptIsTheOneThatWasAged) {
 
 TEST_F(AgeCache, KeepsApartWhatAgesDifferently) {
     (void)run({}, "random=1");
-    (void)run({"nand.timing.read=40us", "sata.generation=gen2", "core.frequency_mhz=200"}, "random=1");
+    (void)run({"nand.timing.read=40us", "sata.turnaround_dwords=84", "dram.t_cas=20ns",
+               "core.frequency_mhz=200", "nand.ecc.decode_latency=3us", "sata.model=Mine"},
+              "random=1");
     EXPECT_EQ(drives().size(), 1U) << "ageing takes no time";
     (void)run({}, "random=1,seed=5");
     (void)run({"seed=5"}, "random=1");
@@ -85,6 +94,89 @@ TEST_F(AgeCache, KeepsApartWhatAgesDifferently) {
     (void)run({"firmware.map_cache.policy=bsb", "firmware.map_cache.size=32768", "nand.timing.read=40us"},
               "random=1");
     EXPECT_EQ(drives().size(), 6U) << "a policy that weighs times up";
+}
+
+// Each key is changed to another value: where that names the same drive, it is the same drive, byte for byte.
+TEST_F(AgeCache, WhatHasOneNameIsEqual) {
+    const auto aged = [](const std::vector<std::string>& keys) {
+        const platform::Configuration configuration = preset("tiny", keys);
+        TemporaryFolder folder;
+        const PointJob job{"aged", [&] {
+                               SimulationSettings settings = settings_for("test", configuration);
+                               settings.precondition = parse_preconditioning("random=1,trim=0.1");
+                               settings.precondition->cache = folder.path();
+                               RandomMix::Shares shares;
+                               shares.requests = 1;
+                               shares.fill = false;
+                               RandomMix source(7, configuration.firmware.exported_sectors, shares);
+                               return simulate(settings, source, ClosedLoop(1));
+                           }};
+        (void)run_points(std::vector{job}, PointPool{1, true});
+        std::map<std::string, std::string> files;
+        for (const auto& entry : fs::directory_iterator(folder.path())) {
+            files[entry.path().filename()] = read_file(entry.path());
+        }
+        return files;
+    };
+    const auto usual = aged({});
+    ASSERT_EQ(usual.size(), 2U);
+    const platform::Configuration tiny = preset("tiny", {});
+    std::mt19937_64 random(1);
+    std::map<std::string, std::size_t> same;  // by the first part of the key
+    std::size_t others = 0;
+    for (const platform::ConfigurationKey& key : platform::keys()) {
+        if (!platform::can_draw(key)) {
+            continue;
+        }
+        const std::string name(key.name);
+        const std::string setting = name + "=" + platform::plausible_value(key, random);
+        try {
+            const platform::Configuration other = preset("tiny", {setting});
+            if (other.raw_bytes() > 2 * tiny.raw_bytes() ||
+                other.dram.size_bytes > 2 * tiny.dram.size_bytes) {
+                continue;  // takes long, and is another drive
+            }
+        } catch (const platform::ConfigurationError&) {
+            continue;  // does not go with the other keys
+        }
+        const auto files = aged({setting});
+        if (!files.empty() && files.begin()->first == usual.begin()->first) {
+            ++same[name.substr(0, name.find('.'))];
+            EXPECT_TRUE(files == usual) << setting;
+        } else {
+            ++others;
+        }
+    }
+    for (const char* group : {"core", "dram", "energy", "firmware", "hash", "host", "nand", "sata"}) {
+        EXPECT_GT(same[group], 0U) << group;
+    }
+    EXPECT_GT(others, 20U) << "keys that ageing sees";
+}
+
+TEST_F(AgeCache, WhatWasUsedLeastRecentlyLeaves) {
+    (void)run({}, "random=1");
+    std::uint64_t one = 0;
+    for (const auto& entry : fs::directory_iterator(folder_.path())) {
+        one += entry.file_size();
+    }
+    const fs::path first = drives().at(0);
+    (void)run({"seed=5"}, "random=1");
+    const std::vector<fs::path> two = drives();
+    ASSERT_EQ(two.size(), 2U);
+    const fs::path second = two[0] == first ? two[1] : two[0];
+    const auto now = fs::file_time_type::clock::now();
+    fs::last_write_time(first, now - std::chrono::hours(2));
+    fs::last_write_time(second, now - std::chrono::hours(1));
+    (void)run({}, "random=1");  // the first is used again
+    limit_ = one * 5 / 2;
+    (void)run({"seed=6"}, "random=1");
+    EXPECT_EQ(drives().size(), 2U);
+    EXPECT_TRUE(fs::exists(first));
+    EXPECT_FALSE(fs::exists(second));
+    EXPECT_FALSE(fs::exists(fs::path(second).replace_extension(".json")));
+    limit_ = 1;
+    (void)run({"seed=7"}, "random=1");
+    EXPECT_TRUE(fs::is_empty(folder_.path())) << "not one has room";
 }
 
 TEST_F(AgeCache, AgesAgainWhatIsDamaged) {

@@ -3,12 +3,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <system_error>
+#include <vector>
 
 #include "testbench/files/output_file.h"
 #include "testbench/precondition/ageing.h"
@@ -26,13 +30,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Keys on which ageing, which takes no time, does not depend.
+/// Keys that ageing does not see. It runs the firmware and the NAND arrays, on hardware that has no core, no
+/// link, no hash unit, no flash controller, and of DRAM no more than its size (Ssd::run_untimed). Of `sata`
+/// the firmware and the verifier are told three keys.
 bool irrelevant(std::string_view key, bool times_matter) {
-    constexpr std::array<std::string_view, 8> kNever{
-        "/core/",     "/energy/",      "/firmware/cycles/", "/host/", "/nand/controller/",
-        "/run_ahead", "/closed_forms", "/sata/generation"};
-    constexpr std::array<std::string_view, 2> kTimes{"/nand/bus/", "/nand/timing/"};
-    return begins_with_any(key, kNever) || (!times_matter && begins_with_any(key, kTimes));
+    constexpr std::array<std::string_view, 4> kSeen{"/dram/size", "/sata/deterministic_after_trim",
+                                                    "/sata/write_cache", "/sata/zeros_after_trim"};
+    constexpr std::array<std::string_view, 10> kAbsent{
+        "/core/", "/dram/", "/energy/",          "/firmware/cycles/", "/hash/",
+        "/host/", "/sata/", "/nand/controller/", "/run_ahead",        "/closed_forms"};
+    constexpr std::array<std::string_view, 6> kTimes{"/nand/bus/",          "/nand/timing/",
+                                                     "/nand/ecc/encode_mb", "/nand/ecc/decode_mb",
+                                                     "/nand/ecc/encode_l",  "/nand/ecc/decode_l"};
+    return !begins_with_any(key, kSeen) &&
+           (begins_with_any(key, kAbsent) || (!times_matter && begins_with_any(key, kTimes)));
 }
 
 /// Of this program, the configuration and the preconditioning.
@@ -73,6 +84,50 @@ std::optional<AgeingReport> take(const fs::path& drive, const fs::path& report, 
     }
 }
 
+/// A kept drive: two files of one name.
+struct Kept {
+    fs::path drive;
+    fs::file_time_type used;
+    std::uint64_t bytes = 0;
+};
+
+fs::path report_of(fs::path drive) {
+    return drive.replace_extension(".json");
+}
+
+/// Other processes may take drives away at any time: what cannot be found is not there.
+std::vector<Kept> kept_in(const fs::path& folder) {
+    std::vector<Kept> kept;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+        std::error_code drive_gone;
+        std::error_code report_gone;
+        if (entry.path().extension() == ".drive") {
+            const auto used = entry.last_write_time(drive_gone);
+            const std::uint64_t bytes = entry.file_size(drive_gone);
+            const std::uint64_t report_bytes = fs::file_size(report_of(entry.path()), report_gone);
+            if (!drive_gone) {
+                kept.push_back({entry.path(), used, bytes + (report_gone ? 0 : report_bytes)});
+            }
+        }
+    }
+    return kept;
+}
+
+/// The drives that were used least recently leave, until the others take no more than `limit`.
+void make_room(const fs::path& folder, std::uint64_t limit) {
+    std::vector<Kept> kept = kept_in(folder);
+    std::ranges::sort(kept, std::greater{}, &Kept::used);
+    std::uint64_t total = 0;
+    for (const Kept& each : kept) {
+        total += each.bytes;
+        if (total > limit) {
+            std::error_code ignored;
+            fs::remove(each.drive, ignored);
+            fs::remove(report_of(each.drive), ignored);
+        }
+    }
+}
+
 }  // namespace
 
 AgeingReport age_once(platform::Ssd& ssd, const Preconditioning& preconditioning, Verifier& verifier,
@@ -80,14 +135,18 @@ AgeingReport age_once(platform::Ssd& ssd, const Preconditioning& preconditioning
     const auto begin = std::chrono::steady_clock::now();
     const std::string key = key_of(ssd.configuration(), preconditioning);
     const fs::path drive = preconditioning.cache / (key + ".drive");
-    const fs::path report = preconditioning.cache / (key + ".json");
+    const fs::path report = report_of(drive);
     std::optional<AgeingReport> ageing = take(drive, report, ssd, verifier);
-    if (!ageing) {
+    if (ageing) {
+        std::error_code read_only;  // a folder that may only be read serves, too
+        fs::last_write_time(drive, fs::file_time_type::clock::now(), read_only);
+    } else {
         prepare_output_folder(preconditioning.cache);
         ageing = age(ssd, preconditioning, verifier, progress);
         if (ssd.firmware().may_be_saved()) {
             write_file_atomically(report, nlohmann::json(*ageing).dump() + "\n");
             save_drive(drive, ssd, verifier);
+            make_room(preconditioning.cache, preconditioning.cache_bytes);
         }
     }
     ageing->wall_time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
