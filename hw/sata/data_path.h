@@ -83,6 +83,8 @@ class DataPath {
     void allow_stretches(SataLink& link, StretchDram& dram, StretchHost& host);
     /// What a stretch has done so far is seen. Before firmware asks for more.
     void catch_up();
+    /// A command's data move, or wait for the link or the DRAM.
+    [[nodiscard]] bool in_data_phase() const { return !phases_.empty(); }
     /// There is none any more, until the next one begins.
     void cut_stretch();
     /// The stretch may have come to its end.

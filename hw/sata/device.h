@@ -60,6 +60,8 @@ class SataDevice : public AgendaModule, public hal::Host, private DataPathPort {
     /// Slots that firmware or device still hold, aborted commands included.
     [[nodiscard]] std::size_t slots_in_use() const { return commands_.table().slots_in_use(); }
     [[nodiscard]] bool halted() const { return commands_.halted(); }
+    /// A command's data move, or wait for the link or the DRAM.
+    [[nodiscard]] bool in_data_phase() const { return data_path_.in_data_phase(); }
 
     /// COMRESET: everything outstanding is aborted, the signature is sent when the link is free.
     /// (The link's signals do the same, the signature with PHY ready.)

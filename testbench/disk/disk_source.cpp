@@ -26,6 +26,11 @@ Ps whole_ns(Ps time) {
 
 }  // namespace
 
+bool zeros_by_trim(const platform::Configuration& configuration) {
+    return configuration.sata.zeros_after_trim &&
+           configuration.firmware.recovery.trims != fw::TrimPersistence::lazy;
+}
+
 DiskSource::DiskSource(Clients& clients, const Timing& timing, const DiskFacts& facts, RequestLog* log)
     : clients_(clients), timing_(timing), facts_(facts), log_(log) {}
 

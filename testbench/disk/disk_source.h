@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "platform/configuration.h"
 #include "testbench/disk/clients.h"
 #include "testbench/disk/timing.h"
 #include "testbench/host/request.h"
@@ -42,6 +43,9 @@ struct DiskFacts {
     /// Writes after which power is to be cut, counted from when the drive has it; 0: it is not.
     std::uint64_t writes_to_cut = 0;
 };
+
+/// Whether a drive's clients may have zeros made by a trim: those that come back after a power cut are none.
+[[nodiscard]] bool zeros_by_trim(const platform::Configuration& configuration);
 
 class DiskSource : public RequestSource, public SourceFeedback {
   public:

@@ -170,12 +170,6 @@ disk::NbdSettings nbd_settings(const CommandLine& line, const Options& options, 
     return settings;
 }
 
-/// Zeros that come back after a power cut are none.
-bool zeros_by_trim(const solidtlm::platform::Configuration& configuration) {
-    return configuration.sata.zeros_after_trim &&
-           configuration.firmware.recovery.trims != solidtlm::fw::TrimPersistence::lazy;
-}
-
 /// What is done when a signal comes, or enough was written.
 class Outlet : public PowerSwitch {
   public:
@@ -216,7 +210,7 @@ int serve(const CommandLine& line, const Options& options) {
     if (!options.record_requests.empty()) {
         log.emplace(options.record_requests);
     }
-    const bool by_trim = zeros_by_trim(line.configuration);
+    const bool by_trim = disk::zeros_by_trim(line.configuration);
     disk::NbdClients clients(nbd_settings(line, options, by_trim));
     if (options.command.empty()) {
         std::cout << "uri: " << clients.uri() << std::endl;

@@ -73,6 +73,14 @@ std::string record(const CampaignSettings& settings, const TortureCase& torture,
                                          : "no waveform: the recording did not end";
 }
 
+std::string title(const FoundFault& fault) {
+    return fmt::format("seed {}{}", fault.seed, fault.family == Family::real ? " of family real" : "");
+}
+
+std::string file_name(const FoundFault& fault) {
+    return fmt::format("{}-{}", fault.family == Family::real ? "real" : "seed", fault.seed);
+}
+
 /// Seeds, a batch at a time.
 class Campaign {
   public:
@@ -108,35 +116,40 @@ class Campaign {
         constexpr double kSecondsAMinute = 60;
         return settings_.minutes && seconds() >= *settings_.minutes * kSecondsAMinute;
     }
-    [[nodiscard]] DrawnCase draw(std::uint64_t seed) const {
-        return draw_case(seed, settings_.preset, settings_.pinned);
-    }
-
     void run_batch(std::uint64_t first, std::uint64_t count) {
         std::vector<CaseJob> jobs;
+        std::vector<FoundFault> cases;
         for (std::uint64_t seed = first; seed - first < count; ++seed) {
-            jobs.push_back({fmt::format("seed {}", seed), [this, seed] {
-                                const DrawnCase drawn = draw(seed);
-                                SimulationOutcome outcome = settings_.run(drawn.torture, {});
-                                outcome.result["redrawn"] = {drawn.redrawn, drawn.redrawn_load};
-                                outcome.result["workload"] = drawn.torture.workload.front();
-                                return outcome;
-                            }});
+            for (const Family family : settings_.families) {
+                cases.push_back({seed, family, {}, {}});
+                jobs.push_back(
+                    {title(cases.back()), [this, seed, family] { return run_drawn(seed, family); }});
+            }
         }
         const std::vector<CaseOutcome> outcomes = run_in_children(jobs, settings_.jobs, settings_.limits);
         for (std::size_t i = 0; i < outcomes.size(); ++i) {
-            count_case(outcomes[i].result);
+            count_case(cases[i].family, outcomes[i].result);
             if (!outcomes[i].faults.empty()) {
                 progress_.finish();
-                found(first + i, outcomes[i].faults);
+                cases[i].faults = outcomes[i].faults;
+                found(std::move(cases[i]));
             }
         }
         report_.seeds += count;
         progress_.update(report_.seeds);
     }
 
-    void count_case(const Json& result) {
+    [[nodiscard]] SimulationOutcome run_drawn(std::uint64_t seed, Family family) const {
+        const DrawnCase drawn = draw_case_of(settings_, family, seed);
+        SimulationOutcome outcome = settings_.run(drawn.torture, {});
+        outcome.result["redrawn"] = {drawn.redrawn, drawn.redrawn_load};
+        outcome.result["workload"] = drawn.torture.workload.front();
+        return outcome;
+    }
+
+    void count_case(Family family, const Json& result) {
         DrawnCase drawn;
+        drawn.family = family;
         if (!result.is_null()) {
             drawn.redrawn = result.at("redrawn")[0];
             drawn.redrawn_load = result.at("redrawn")[1];
@@ -145,18 +158,18 @@ class Campaign {
         coverage_.add(drawn, result);
     }
 
-    void found(std::uint64_t seed, const std::vector<std::string>& faults) {
-        const std::string signature = signature_of(faults);
-        report_.found.push_back({seed, faults, signature});
-        std::cout << "seed " << seed << ": " << (signatures_.contains(signature) ? "again " : "")
-                  << "FAULT\n";
-        if (!signatures_.insert(signature).second) {
-            std::cout << indented(signature) << std::flush;
-            return;
+    void found(FoundFault fault) {
+        fault.signature = signature_of(fault.faults);
+        const bool first = signatures_.insert(fault.signature).second;
+        std::cout << title(fault) << ": " << (first ? "" : "again ") << "FAULT\n";
+        if (first) {
+            std::cout << indented(in_lines(fault.faults)) << std::flush;
+            const DrawnCase drawn = draw_case_of(settings_, fault.family, fault.seed);
+            std::cout << explain(settings_, file_name(fault), drawn.torture, fault.faults) << std::flush;
+        } else {
+            std::cout << indented(fault.signature) << std::flush;
         }
-        std::cout << indented(in_lines(faults)) << std::flush;
-        std::cout << explain(settings_, fmt::format("seed-{}", seed), draw(seed).torture, faults)
-                  << std::flush;
+        report_.found.push_back(std::move(fault));
     }
 
     const CampaignSettings& settings_;
@@ -199,6 +212,11 @@ std::string explain(const CampaignSettings& settings, const std::string& name, c
                        items_of(torture), items_of(shrunk.torture), shrunk.tried,
                        indented(to_toml(shrunk.torture, "")), file.string(),
                        record(settings, shrunk.torture, settings.out / (name + ".vcd")));
+}
+
+DrawnCase draw_case_of(const CampaignSettings& settings, Family family, std::uint64_t seed) {
+    return family == Family::real ? draw_real_case(seed, settings.real_preset)
+                                  : draw_case(seed, settings.preset, settings.pinned);
 }
 
 CampaignReport run_campaign(const CampaignSettings& settings) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "testbench/torture/coverage.h"
+#include "testbench/torture/draw.h"
 #include "testbench/torture/run_case.h"
 
 namespace solidtlm::testbench {
@@ -17,9 +18,11 @@ namespace solidtlm::testbench {
 struct CampaignSettings {
     std::uint64_t first_seed = 1;
     std::uint64_t last_seed = 100;
-    std::optional<double> minutes;  ///< of wall time: no new seeds after that
-    std::string preset = "tiny";
-    std::vector<std::string> pinned;  ///< settings of every case
+    std::optional<double> minutes;                ///< of wall time: no new seeds after that
+    std::vector<Family> families{Family::small};  ///< of which each seed has a case
+    std::string preset = "tiny";                  ///< of the small family
+    std::string real_preset;                      ///< of the real family; empty: any
+    std::vector<std::string> pinned;              ///< settings of every case
     std::uint32_t jobs = 1;
     bool quiet = false;
     std::size_t most_shrinking = 400;  ///< cases tried for one fault
@@ -30,6 +33,7 @@ struct CampaignSettings {
 
 struct FoundFault {
     std::uint64_t seed = 0;
+    Family family = Family::small;
     std::vector<std::string> faults;
     std::string signature;
 };
@@ -41,6 +45,9 @@ struct CampaignReport {
     Json coverage;
     double wall_time_s = 0;
 };
+
+/// The case that a seed has in a family.
+[[nodiscard]] DrawnCase draw_case_of(const CampaignSettings& settings, Family family, std::uint64_t seed);
 
 /// Prints faults to stdout as they are found: seed, what went wrong, and of the first of each kind the shrunk
 /// case, how to run it again, and where its waveform is.

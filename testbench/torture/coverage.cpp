@@ -54,6 +54,40 @@ std::string listed(const Json& counts) {
     return text;
 }
 
+/// Of the small family: keys, pairs and cuts.
+std::string small_lines(const Json& coverage) {
+    std::size_t keys = 0;
+    std::size_t varied = 0;
+    std::string never;
+    for (const auto& [name, key] : coverage.at("keys").items()) {
+        ++keys;
+        varied += key.value("distinct", 0) > 1 ? 1 : 0;
+        for (const Json& value : key.value("never", Json::array())) {
+            never += " " + name + "=" + value.get<std::string>();
+        }
+    }
+    const Json& cuts = coverage.at("cuts");
+    const Json& pairs = coverage.at("pairs");
+    return fmt::format(
+        "keys      {} of {} with more than one value{}\n"
+        "pairs     {} of {} of names and switches; {} refused by the checks\n"
+        "cuts      {}, {} of them at events ({}): {}\n"
+        "          while {}\n",
+        varied, keys, never.empty() ? "" : "; never:" + never, pairs.at("met").dump(),
+        pairs.at("possible").dump(), pairs.at("refused").dump(), cuts.at("total").dump(),
+        cuts.at("at_events").dump(), listed(cuts.at("of_these")), listed(cuts.at("by_event")),
+        listed(cuts.at("by_instant")));
+}
+
+/// Of the real family: a line for each kind of count.
+std::string real_lines(const Json& real) {
+    std::string text = fmt::format("real      {} cases\n", real.at("cases").dump());
+    for (const auto& [section, counts] : real.at("met").items()) {
+        text += fmt::format("          {:<9} {}\n", section, listed(counts));
+    }
+    return text;
+}
+
 }  // namespace
 
 const std::vector<ChoiceKey>& choice_keys() {
@@ -81,7 +115,25 @@ void Coverage::add(const DrawnCase& drawn, const Json& result) {
     }
     const auto& workload = drawn.torture.workload;
     ++workloads_[workload.empty() ? "mix" : workload.front()];
-    const auto values = result.at("values").get<std::vector<std::string>>();
+    if (drawn.family == Family::real) {
+        ++real_cases_;
+        for (const auto& [section, counts] : result.at("shape").items()) {
+            add_counts(counts, real_[section]);
+        }
+    } else {
+        add_choices(result.at("values").get<std::vector<std::string>>());
+        add_cuts(result.at("cuts"));
+    }
+    add_counts(result.at("commands"), commands_);
+    add_counts(result.at("endings"), endings_);
+    add_counts(result.at("faults_met"), faults_);
+    erases_ += result.at("erases").get<std::uint64_t>();
+    const auto checked = result.at("reads_checked").get<std::uint64_t>();
+    reads_checked_ += checked;
+    not_compared_ += checked == 0 ? 1 : 0;
+}
+
+void Coverage::add_choices(const std::vector<std::string>& values) {
     values_.resize(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (values_[i].size() < kKept || values_[i].contains(values[i])) {
@@ -100,14 +152,6 @@ void Coverage::add(const DrawnCase& drawn, const Json& result) {
             ++pairs_[Pair{a, chosen[a], b, chosen[b]}];
         }
     }
-    add_cuts(result.at("cuts"));
-    add_counts(result.at("commands"), commands_);
-    add_counts(result.at("endings"), endings_);
-    add_counts(result.at("faults_met"), faults_);
-    erases_ += result.at("erases").get<std::uint64_t>();
-    const auto checked = result.at("reads_checked").get<std::uint64_t>();
-    reads_checked_ += checked;
-    not_compared_ += checked == 0 ? 1 : 0;
 }
 
 void Coverage::add_cuts(const Json& cuts) {
@@ -212,39 +256,25 @@ Json Coverage::to_json(const std::string& preset) const {
             {"cuts", cuts_section()},
             {"faults", faults_},
             {"keys", keys_section()},
-            {"pairs", pairs_section(preset)}};
+            {"pairs", pairs_section(preset)},
+            {"real", {{"cases", real_cases_}, {"met", real_}}}};
 }
 
 std::string Coverage::text(const Json& coverage) {
-    std::size_t keys = 0;
-    std::size_t varied = 0;
-    std::string never;
-    for (const auto& [name, key] : coverage.at("keys").items()) {
-        ++keys;
-        varied += key.value("distinct", 0) > 1 ? 1 : 0;
-        for (const Json& value : key.value("never", Json::array())) {
-            never += " " + name + "=" + value.get<std::string>();
-        }
-    }
-    const Json& cuts = coverage.at("cuts");
-    const Json& pairs = coverage.at("pairs");
-    return fmt::format(
-        "{} cases, {} values and {} workloads redrawn\n"
-        "keys      {} of {} with more than one value{}\n"
-        "pairs     {} of {} of names and switches; {} refused by the checks\n"
-        "cuts      {}, {} of them at events ({}): {}\n"
-        "          while {}\n"
-        "faults    {}\n"
-        "requests  {}\n"
-        "commands  {}; {} reads checked, {} erases\n"
-        "compared  no sector in {} cases\n",
-        coverage.at("cases").dump(), coverage.at("redrawn_values").dump(),
-        coverage.at("redrawn_workloads").dump(), varied, keys, never.empty() ? "" : "; never:" + never,
-        pairs.at("met").dump(), pairs.at("possible").dump(), pairs.at("refused").dump(),
-        cuts.at("total").dump(), cuts.at("at_events").dump(), listed(cuts.at("of_these")),
-        listed(cuts.at("by_event")), listed(cuts.at("by_instant")), listed(coverage.at("faults")),
-        listed(coverage.at("commands")), listed(coverage.at("endings")), coverage.at("reads_checked").dump(),
-        coverage.at("erases").dump(), coverage.at("not_compared").dump());
+    const Json& real = coverage.at("real");
+    std::string text =
+        fmt::format("{} cases, {} values and {} workloads redrawn\n", coverage.at("cases").dump(),
+                    coverage.at("redrawn_values").dump(), coverage.at("redrawn_workloads").dump());
+    text += coverage.at("cases") == real.at("cases") ? "" : small_lines(coverage);
+    text += real.at("cases") == 0 ? "" : real_lines(real);
+    return text + fmt::format(
+                      "faults    {}\n"
+                      "requests  {}\n"
+                      "commands  {}; {} reads checked, {} erases\n"
+                      "compared  no sector in {} cases\n",
+                      listed(coverage.at("faults")), listed(coverage.at("commands")),
+                      listed(coverage.at("endings")), coverage.at("reads_checked").dump(),
+                      coverage.at("erases").dump(), coverage.at("not_compared").dump());
 }
 
 }  // namespace solidtlm::testbench

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the runs of a campaign met, so that holes are seen: values of keys, pairs of values of keys that are
-// choices (names and switches), power cuts and faults of flash that happened, commands.
+// choices (names and switches), power cuts and faults of flash that happened, commands. Keys, pairs and cuts
+// at events are of the small family; the real one has its presets, sizes of requests and cuts at times.
 #pragma once
 
 #include <array>
@@ -31,6 +32,7 @@ class Coverage {
     using Counts = std::map<std::string, std::uint64_t>;
     using Pair = std::tuple<std::size_t, std::size_t, std::size_t, std::size_t>;  // key, value, key, value
 
+    void add_choices(const std::vector<std::string>& values);
     void add_cuts(const Json& cuts);
     [[nodiscard]] Json cuts_section() const;
     [[nodiscard]] Json keys_section() const;
@@ -51,6 +53,8 @@ class Coverage {
     Counts faults_;
     Counts commands_;
     Counts workloads_;
+    std::uint64_t real_cases_ = 0;
+    std::map<std::string, Counts> real_;  // what they were like
 };
 
 /// Keys that are names or switches, with their values: what pairs are counted of.

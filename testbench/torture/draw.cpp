@@ -19,7 +19,6 @@ namespace solidtlm::testbench {
 namespace {
 
 constexpr std::uint64_t kMostCuts = 60;
-constexpr std::uint32_t kWorkloadTries = 12;
 constexpr const char* kOverProvisioning = "ssd.over_provisioning";
 
 std::uint64_t below(DrawRandom& random, std::uint64_t limit) {
@@ -37,20 +36,6 @@ std::vector<std::string> draw_mix(DrawRandom& random, bool deduplicates) {
             const bool sectors = key.name == "sectors" || key.name == "range_sectors";
             items.push_back(std::string(key.name) + "=" +
                             draw_value(random, key, sectors ? &small : nullptr));
-        }
-    }
-    return items;
-}
-
-std::vector<std::string> draw_pattern(DrawRandom& random) {
-    const Pattern& pattern = *pick(random, patterns());
-    std::vector<std::string> items{std::string(pattern.name)};
-    for (const WorkloadKey& key : workload_keys()) {
-        const DrawRule* rule = rule_of(workload_rules(), key.name);
-        const bool drawn = rule != nullptr ? rule->not_drawn.empty() : platform::can_draw(key);
-        if (drawn && knows(pattern, key) &&
-            chance(random, rule != nullptr && rule->chance >= 0 ? rule->chance : 0.2)) {
-            items.push_back(std::string(key.name) + "=" + draw_value(random, key, rule));
         }
     }
     return items;
@@ -74,16 +59,6 @@ std::vector<std::string> draw_precondition(DrawRandom& random) {
         items.push_back(fmt::format("read={}", pick(random, std::vector{"0.5", "1", "2"})));
     }
     return items;
-}
-
-/// On how many cuts the drive has room, one after another (docs/power-loss.md, "Space"): a superblock's pages
-/// for each superblock that it could export and does not.
-std::uint64_t cuts_with_room(const platform::Configuration& c) {
-    const std::uint64_t most = fw::max_exported_units(c.firmware);
-    const std::uint64_t exported = c.exported_bytes() / c.firmware.unit_bytes;
-    const std::uint64_t superblocks =
-        most > exported ? (most - exported) * c.nand.geometry.blocks / c.raw_units() : 0;
-    return superblocks * c.nand.geometry.pages;
 }
 
 /// So that it exports `share` of what it could.
@@ -134,6 +109,28 @@ std::string draw_cut(DrawRandom& random, EventKind kind) {
 }
 
 }  // namespace
+
+std::vector<std::string> draw_pattern(DrawRandom& random) {
+    const Pattern& pattern = *pick(random, patterns());
+    std::vector<std::string> items{std::string(pattern.name)};
+    for (const WorkloadKey& key : workload_keys()) {
+        const DrawRule* rule = rule_of(workload_rules(), key.name);
+        const bool drawn = rule != nullptr ? rule->not_drawn.empty() : platform::can_draw(key);
+        if (drawn && knows(pattern, key) &&
+            chance(random, rule != nullptr && rule->chance >= 0 ? rule->chance : 0.2)) {
+            items.push_back(std::string(key.name) + "=" + draw_value(random, key, rule));
+        }
+    }
+    return items;
+}
+
+std::uint64_t cuts_with_room(const platform::Configuration& c) {
+    const std::uint64_t most = fw::max_exported_units(c.firmware);
+    const std::uint64_t exported = c.exported_bytes() / c.firmware.unit_bytes;
+    const std::uint64_t superblocks =
+        most > exported ? (most - exported) * c.nand.geometry.blocks / c.raw_units() : 0;
+    return superblocks * c.nand.geometry.pages;
+}
 
 bool legal(const TortureCase& torture) {
     try {

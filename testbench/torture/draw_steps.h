@@ -3,6 +3,7 @@
 // The steps of drawing a case. Internal to draw.cpp and its tests.
 #pragma once
 
+#include <cstdint>
 #include <random>
 #include <string>
 #include <vector>
@@ -15,6 +16,8 @@
 namespace solidtlm::testbench {
 
 using DrawRandom = std::mt19937_64;
+
+constexpr std::uint32_t kWorkloadTries = 12;  ///< that may not fit on the drive
 
 [[nodiscard]] inline bool chance(DrawRandom& random, double share) {
     constexpr double kResolution = 1 << 30U;
@@ -36,6 +39,12 @@ template <class List>
 [[nodiscard]] bool fits(const TortureCase& torture);
 /// `given` ("key=value") in place of what `items` have for their keys.
 void give(std::vector<std::string>& items, const std::vector<std::string>& given);
+
+/// A pattern of workloads, with some of its keys.
+[[nodiscard]] std::vector<std::string> draw_pattern(DrawRandom& random);
+/// On how many cuts the drive has room, one after another (docs/power-loss.md, "Space"): a superblock's pages
+/// for each superblock that it could export and does not.
+[[nodiscard]] std::uint64_t cuts_with_room(const platform::Configuration& c);
 
 /// Settings of a legal drive, `pinned` first.
 void draw_settings(DrawRandom& random, const std::vector<std::string>& pinned, DrawnCase& drawn);

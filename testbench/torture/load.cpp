@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "platform/units.h"
 #include "testbench/simulation/request_source.h"
 #include "testbench/workload/fs/fs_workload_spec.h"
 #include "testbench/workload/spec_items.h"
@@ -36,9 +39,11 @@ void read_list(std::string_view list, const std::vector<std::string>& texts, std
 }
 
 constexpr std::uint64_t kReadBackSectors = 256;  ///< of a request
+constexpr std::uint64_t kWholeSectors =
+    (48U << 20U) / hal::kSectorBytes;  ///< of a drive read back as a whole
 
-/// Sends what another source gives, some of it not queued, some beyond the device, and reads everything once
-/// at the end.
+/// Sends what another source gives, some of it not queued, some beyond the device. At the end it reads
+/// everything once, or what it has changed if the drive is large.
 class RoughSource : public RequestSource {
   public:
     RoughSource(std::unique_ptr<RequestSource> source, const PreparedCase& prepared, SentRequests& sent)
@@ -64,6 +69,7 @@ class RoughSource : public RequestSource {
         if (chance(load_.beyond)) {
             send_beyond(request);
         }
+        note(request);
         ++(request.operation == Operation::read    ? sent_.reads
            : request.operation == Operation::write ? sent_.writes
                                                    : sent_.trims);
@@ -74,15 +80,59 @@ class RoughSource : public RequestSource {
     [[nodiscard]] SourceFeedback* feedback() override { return source_->feedback(); }
 
   private:
+    /// Sectors.
+    struct Extent {
+        std::uint64_t begin;
+        std::uint64_t end;
+    };
+
+    /// What is to be read back, and how large the request is.
+    void note(const Request& request) {
+        if (request.operation == Operation::trim) {
+            for (const TrimRange& range : request.ranges) {
+                changed_.push_back({range.lba.value, range.lba.value + range.sectors});
+            }
+            return;
+        }
+        const auto size_class = std::ranges::find_if(
+            kSizeClasses, [&](const SizeClass& each) { return request.sectors <= each.most_sectors; });
+        ++sent_.sizes.at(static_cast<std::size_t>(size_class - kSizeClasses.begin()));
+        if (request.operation == Operation::write) {
+            changed_.push_back({request.lba.value, request.lba.value + request.sectors});
+        }
+    }
+    /// Before the first read back: each sector once.
+    void begin_read_back() {
+        reads_back_ = true;
+        if (sectors_ <= kWholeSectors) {
+            changed_.assign(1, {0, sectors_});
+            return;
+        }
+        std::ranges::sort(changed_, {}, &Extent::begin);
+        std::vector<Extent> apart;
+        for (Extent each : changed_) {
+            each.begin = std::max(each.begin, apart.empty() ? 0 : apart.back().end);
+            each.end = std::min(each.end, sectors_);
+            if (each.begin < each.end) {
+                apart.push_back(each);
+            }
+        }
+        changed_ = std::move(apart);
+    }
     bool read_back(Request& request) {
-        if (read_back_ >= sectors_) {
+        if (!reads_back_) {
+            begin_read_back();
+        }
+        if (next_back_ == changed_.size()) {
             return false;
         }
+        Extent& extent = changed_[next_back_];
         request.clear();
         request.arrival = last_arrival_;
-        request.lba = Lba{read_back_};
-        request.sectors = std::min(kReadBackSectors, sectors_ - read_back_);
-        read_back_ += request.sectors;
+        request.lba = Lba{extent.begin};
+        request.sectors = std::min(kReadBackSectors, extent.end - extent.begin);
+        extent.begin += request.sectors;
+        next_back_ += extent.begin == extent.end ? 1 : 0;
         ++sent_.reads;
         return true;
     }
@@ -123,8 +173,67 @@ class RoughSource : public RequestSource {
     SentRequests& sent_;
     hal::Ps last_arrival_{0};
     hal::Ps paused_{0};            // in all
-    std::uint64_t read_back_ = 0;  // sectors
+    std::vector<Extent> changed_;  // then what is to be read back, in order
+    bool reads_back_ = false;
+    std::size_t next_back_ = 0;  // of changed_
 };
+
+/// "at 3ms" or "every 3ms". False: it is neither.
+bool read_timed_cut(std::string_view text, PowerCuts& cuts) {
+    const std::size_t space = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, space);
+    const auto time = platform::parse_duration(text.substr(std::min(space + 1, text.size())));
+    if (!time || *time <= Ps{0} || (word != "at" && (word != "every" || cuts.every > Ps{0}))) {
+        return false;
+    }
+    if (word == "at") {
+        cuts.at.push_back(*time);
+    } else {
+        cuts.every = *time;
+    }
+    return true;
+}
+
+void read_cuts(const std::vector<std::string>& texts, PreparedCase& prepared) {
+    for (const std::string& text : texts) {
+        if (const auto cut = parse_event_cut(text)) {
+            prepared.cuts.push_back(*cut);
+        } else if (!read_timed_cut(text, prepared.power_cuts)) {
+            throw InputError(fmt::format(
+                "cuts: found \"{}\"; allowed: a kind of event, how many go by first, and -1ps or "
+                "+1ps, such as \"erase 3 -1ps\", or \"time 350us\"; kinds: {}; or \"at 3ms\", and "
+                "once \"every 3ms\"",
+                text, fmt::join(kEventKindNames, ", ")));
+        }
+    }
+    std::ranges::sort(prepared.power_cuts.at);
+    if (!prepared.cuts.empty() && prepared.power_cuts.any()) {
+        throw InputError(
+            "cuts: found some at events, which a probe sees, and others with \"at\" or \"every\"; allowed: "
+            "one "
+            "or the other, because a drive with a probe has no closed forms");
+    }
+    const platform::Configuration& configuration = prepared.line.configuration;
+    if (prepared.cuts_power() && configuration.firmware.by_block()) {
+        throw InputError(
+            "cuts: found with a block-mapped firmware.translation; allowed: page_map, the others do not find "
+            "their state on flash again");
+    }
+}
+
+/// A client of tb_disk knows bytes, and nothing of an adapter, tags or commands of the host's own.
+void check_client(const PreparedCase& prepared) {
+    const Load& load = prepared.load;
+    const platform::Configuration& configuration = prepared.line.configuration;
+    if (prepared.by_disk_client() &&
+        (configuration.content != hal::ContentMode::bytes || load.unqueued > 0 || load.beyond > 0 ||
+         load.pauses > 0 || fs::is_fs_workload(prepared.line.workload))) {
+        throw InputError(
+            "load: found client=disk with another content than bytes, with unqueued, beyond or pauses, or "
+            "with "
+            "a benchmark on a file system; allowed: none of these");
+    }
+}
 
 bool is_mix(const TortureCase& torture) {
     return torture.workload.empty() || torture.workload.front() == kMix;
@@ -140,6 +249,8 @@ const std::vector<Key<Load>>& load_keys() {
          "sectors of a command at most"},
         {"unqueued", SOLIDTLM_FIELD(unqueued), kinds::share(), "reads, writes and trims without a tag"},
         {"beyond", SOLIDTLM_FIELD(beyond), kinds::share(), "requests beyond the capacity"},
+        {"client", SOLIDTLM_FIELD(client), kinds::one_of({"host", "disk"}),
+         "who sends requests: the host itself, or a client of tb_disk"},
         {"write_cache", SOLIDTLM_FIELD(write_cache), kinds::one_of({"as_it_is", "on", "off"}),
          "SET FEATURES at the start"},
         {"error_log_by_dma", SOLIDTLM_FIELD(error_log_by_dma), kinds::boolean(),
@@ -201,21 +312,8 @@ PreparedCase prepare(const TortureCase& torture) {
     if (!torture.precondition.empty()) {
         line.precondition = parse_preconditioning(join_items(torture.precondition));
     }
-    for (const std::string& text : torture.cuts) {
-        const auto cut = parse_event_cut(text);
-        if (!cut) {
-            throw InputError(
-                fmt::format("cuts: found \"{}\"; allowed: a kind of event, how many go by first, and -1ps or "
-                            "+1ps, such as \"erase 3 -1ps\", or \"time 350us\"; kinds: {}",
-                            text, fmt::join(kEventKindNames, ", ")));
-        }
-        prepared.cuts.push_back(*cut);
-    }
-    if (!prepared.cuts.empty() && line.configuration.firmware.by_block()) {
-        throw InputError(
-            "cuts: found with a block-mapped firmware.translation; allowed: page_map, the others do not find "
-            "their state on flash again");
-    }
+    read_cuts(torture.cuts, prepared);
+    check_client(prepared);
     return prepared;
 }
 

@@ -3,15 +3,18 @@
 // What a case asks of the drive, ready to run: its lists read and checked.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "platform/keys.h"
 #include "testbench/cli/command_line.h"
 #include "testbench/simulation/event_cutter.h"
+#include "testbench/simulation/power_cuts.h"
 #include "testbench/torture/torture_case.h"
 #include "testbench/workload/random_mix.h"
 
@@ -24,6 +27,7 @@ struct Load {
     std::uint32_t max_sectors = 2560;      ///< of one command
     double unqueued = 0;                   ///< share of reads, writes and trims
     double beyond = 0;                     ///< share of reads, writes and trims that leave the device
+    std::string client = "host";           ///< who sends requests: the host itself, or a client of tb_disk
     std::string write_cache = "as_it_is";  ///< SET FEATURES at the start
     bool error_log_by_dma = false;         ///< READ LOG DMA EXT after an error of a queued command
     double questions = 0;                  ///< share of commands behind which SMART or a log is asked for
@@ -47,7 +51,11 @@ struct PreparedCase {
     CommandLine line;  ///< with the configuration; the workload, unless it is a mix; the preconditioning
     Load load;
     std::optional<Mix> mix;
-    std::vector<EventCut> cuts;
+    std::vector<EventCut> cuts;  ///< at events, which a probe sees
+    PowerCuts power_cuts;        ///< at times, which need no probe; not both
+
+    [[nodiscard]] bool cuts_power() const { return !cuts.empty() || power_cuts.any(); }
+    [[nodiscard]] bool by_disk_client() const { return load.client == "disk"; }
 };
 
 /// Throws InputError or platform::ConfigurationError if the case is not legal.
@@ -56,6 +64,17 @@ struct PreparedCase {
 /// The preset with these settings. Throws platform::ConfigurationError.
 [[nodiscard]] platform::Configuration configuration_of(const std::string& preset,
                                                        const std::vector<std::string>& settings);
+
+/// Classes of requests by their size: each has an upper bound, which is included.
+struct SizeClass {
+    std::string_view name;
+    std::uint64_t most_sectors;
+};
+inline constexpr std::array<SizeClass, 5> kSizeClasses{{{"512 B - 4 KiB", 8},
+                                                        {"- 32 KiB", 64},
+                                                        {"- 128 KiB", 256},
+                                                        {"- 512 KiB", 1024},
+                                                        {"more", ~std::uint64_t{0}}}};
 
 /// Requests sent, by what they are.
 struct SentRequests {
@@ -67,7 +86,8 @@ struct SentRequests {
     std::uint64_t unqueued = 0;
     std::uint64_t beyond = 0;
     std::uint64_t questions = 0;
-    std::uint64_t marks = 0;  ///< WRITE UNCORRECTABLE EXT
+    std::uint64_t marks = 0;                                 ///< WRITE UNCORRECTABLE EXT
+    std::array<std::uint64_t, kSizeClasses.size()> sizes{};  ///< reads and writes, without reading back
 };
 
 /// The case's requests. `sent` is kept up to date and outlives the source. Throws InputError.

@@ -17,9 +17,12 @@
 #include "fw/runtime/sanitized.h"
 #include "hw/tlm/time.h"
 #include "platform/configuration_keys.h"
+#include "testbench/disk/disk_source.h"
 #include "testbench/results/result.h"
 #include "testbench/simulation/event_cutter.h"
 #include "testbench/simulation/host_settings.h"
+#include "testbench/torture/cut_watch.h"
+#include "testbench/torture/disk_client.h"
 #include "testbench/torture/interjections.h"
 #include "testbench/torture/load.h"
 #include "testbench/torture/met_faults.h"
@@ -56,7 +59,7 @@ bool parity_keeps_all(const PreparedCase& prepared) {
     const std::vector<hw::ScriptedFault> script = std::move(rest.faults.script.faults);
     rest.faults.script.faults.clear();
     return firmware.reliability.parity() && script.size() == 1 && script.front().kind >= Kind::page &&
-           !media_may_fail(rest) && prepared.cuts.empty() && firmware.map_cache.whole_map() &&
+           !media_may_fail(rest) && !prepared.cuts_power() && firmware.map_cache.whole_map() &&
            !firmware.dedup.any();
 }
 
@@ -93,7 +96,20 @@ void limit_child(const CaseLimits& limits) {
     (void)std::signal(SIGPROF, report_hang);
     setitimer(ITIMER_PROF, &once, nullptr);
     if (!fw::kAddressSanitizer) {
-        const rlimit memory{limits.memory_bytes, limits.memory_bytes};
+        rlimit memory{};
+        getrlimit(RLIMIT_AS, &memory);
+        memory.rlim_cur = std::min<rlim_t>(limits.memory_bytes, memory.rlim_max);
+        setrlimit(RLIMIT_AS, &memory);
+    }
+}
+
+/// A large drive maps tables of which a run touches little: some bytes of addresses for each sector of flash.
+void allow_addresses(const platform::Configuration& configuration) {
+    constexpr std::uint64_t kBytesOfASector = 4;
+    rlimit memory{};
+    getrlimit(RLIMIT_AS, &memory);
+    if (memory.rlim_cur != RLIM_INFINITY) {
+        memory.rlim_cur += configuration.raw_bytes() / hal::kSectorBytes * kBytesOfASector;
         setrlimit(RLIMIT_AS, &memory);
     }
 }
@@ -118,17 +134,75 @@ Json comparable(Json whole) {
     return whole;
 }
 
+/// What the case was like, each a name that counts once, and its cuts at times.
+Json shape_of(const PreparedCase& prepared, const SentRequests& sent, const CutWatch& watch) {
+    const platform::Configuration& configuration = prepared.line.configuration;
+    const bool adapter = configuration.host.interface == platform::HostInterface::ahci;
+    const std::uint32_t depth = prepared.load.queue_depth;
+    Json sizes = Json::object();
+    for (std::size_t i = 0; i < kSizeClasses.size(); ++i) {
+        sizes[std::string(kSizeClasses.at(i).name)] = sent.sizes.at(i);
+    }
+    std::uint64_t cuts = 0;
+    for (const auto& [name, count] : watch.instants()) {
+        cuts += count;
+    }
+    const std::string mode = platform::find_key("content")->get(configuration);
+    const PowerCuts& planned = prepared.power_cuts;
+    return {{"presets", {{configuration.preset, 1}}},
+            {"clients",
+             {{prepared.by_disk_client() ? "tb_disk"
+               : adapter                 ? "host by AHCI"
+                                         : "host",
+               1}}},
+            {"contents", {{mode, 1}}},
+            {"depths",
+             {{depth == 1   ? "1"
+               : depth <= 8 ? "2 - 8"
+                            : "9 - 32",
+               1}}},
+            {"sizes", sizes},
+            {"planned",
+             {{planned.every > Ps{0} ? "every"
+               : planned.any()       ? "at"
+                                     : "no cut",
+               1}}},
+            {"cuts", {{"total", cuts}, {"in data phases", watch.in_data_phases()}}},
+            {"instants", watch.instants()}};
+}
+
+/// How the requests come: those of a client of tb_disk as soon as it thinks of them.
+HostSettings host_of(const PreparedCase& prepared, bool pauses) {
+    CommandLine line = prepared.line;
+    line.pacing = pauses || prepared.by_disk_client() ? "open" : prepared.mix ? "closed" : "";
+    line.workload = prepared.mix ? "random" : line.workload;
+    HostSettings host = host_settings(line);
+    host.config.max_sectors = prepared.load.max_sectors;
+    host.config.error_log_by_dma = prepared.load.error_log_by_dma;
+    if (prepared.load.write_cache != "as_it_is" &&
+        !media_may_fail(prepared.line.configuration.nand)) {  // else SET FEATURES may fail, too
+        host.config.write_cache = prepared.load.write_cache == "on";
+    }
+    return host;
+}
+
 /// The outcome, and in `whole` the result that a user would get.
 SimulationOutcome run_prepared(const PreparedCase& prepared, const RecorderSettings& record, Json& whole) {
     const platform::Configuration& configuration = prepared.line.configuration;
+    allow_addresses(configuration);
     SentRequests sent;
     const std::unique_ptr<RequestSource> source = make_source(prepared, sent);
-    CommandLine line = prepared.line;
-    const bool pauses = prepared.load.pauses > 0 && source->feedback() == nullptr;
-    line.pacing = pauses ? "open" : prepared.mix ? "closed" : "";
-    line.workload = prepared.mix ? "random" : line.workload;
-    const HostSettings host = host_settings(line);
+    const HostSettings host = host_of(prepared, prepared.load.pauses > 0 && source->feedback() == nullptr);
+    DiskClient client(*source, prepared.load.queue_depth, prepared.load.seed);
+    disk::DiskSource disk_source(
+        client, {}, {configuration.firmware.exported_sectors, disk::zeros_by_trim(configuration)}, nullptr);
+    const bool by_disk = prepared.by_disk_client();
     EventCutter cutter(prepared.cuts, kPatience);
+    CutWatch watch([by_disk, &disk_source] {
+        if (by_disk) {
+            disk_source.power_lost(true);
+        }
+    });
     const bool may_fail = media_may_fail(configuration.nand);
     using Flash = Interjections::Flash;
     Interjections interjections(prepared,
@@ -141,29 +215,29 @@ SimulationOutcome run_prepared(const PreparedCase& prepared, const RecorderSetti
     settings.scenario = "tb_torture";
     settings.configuration = configuration;
     settings.host = host.config;
-    settings.host.max_sectors = prepared.load.max_sectors;
-    settings.host.error_log_by_dma = prepared.load.error_log_by_dma;
-    if (prepared.load.write_cache != "as_it_is" && !may_fail) {  // else SET FEATURES may fail, too
-        settings.host.write_cache = prepared.load.write_cache == "on";
-    }
     settings.quiet = true;
     settings.precondition = prepared.line.precondition;
     settings.record = record;
     settings.interjector = &interjections;
     settings.watcher = &met;
     settings.built = [&met](const BuiltDrive& drive) { met.built(drive); };
+    settings.power_cuts = prepared.power_cuts;
     settings.power_cuts.off = prepared.load.power_off;
-    settings.power_switch = prepared.cuts.empty() ? nullptr : &cutter;
+    if (prepared.cuts_power()) {
+        settings.power_switch = prepared.cuts.empty() ? static_cast<PowerSwitch*>(&watch) : &cutter;
+    }
     settings.check_protocol = !settings.configuration.closed_forms;  // they leave the sockets out
-    settings.losses_are_faults = prepared.cuts.empty() || !may_lose(configuration);
+    settings.losses_are_faults = !prepared.cuts_power() || !may_lose(configuration);
     settings.failures_are_faults = !may_fail;
-    SimulationOutcome outcome = simulate(settings, *source, *host.pacing);
+    SimulationOutcome outcome =
+        simulate(settings, by_disk ? static_cast<RequestSource&>(disk_source) : *source, *host.pacing);
     // A power cut makes the firmware estimate, and not all layers count an erase that fails.
-    if (!met.miscounted().empty() && prepared.cuts.empty() && !may_fail) {
+    if (!met.miscounted().empty() && !prepared.cuts_power() && !may_fail) {
         outcome.faults.push_back(met.miscounted());
     }
     whole = std::move(outcome.result);
     outcome.result = {{"values", values_of(configuration)},
+                      {"shape", shape_of(prepared, sent, watch)},
                       {"cuts", cuts_of(cutter)},
                       {"commands",
                        {{"read", sent.reads},

@@ -18,8 +18,11 @@
 namespace solidtlm::testbench {
 namespace {
 
+constexpr const char* kAllFamilies = "all";
+
 struct Options {
     std::string seeds;
+    std::string family = kAllFamilies;
     double minutes = 0;
     std::uint32_t timeout = 30;
     bool show_case = false;
@@ -30,12 +33,25 @@ struct Options {
     void add_to(OptionSet& options) {
         options.group("Torture");
         options.text("--seeds", seeds, "FIRST-LAST", "A case for each of these; 1-100 if nothing is given");
+        options.value(
+            "--family", family, kinds::one_of({kAllFamilies, "small", "real"}),
+            "small: drives drawn from all keys; real: presets at their real size with their own "
+            "options; all: a case of each for every seed, or with --preset or --set of small alone");
         options.unset("--minutes", minutes, kinds::number_above(0, 100'000),
                       "As many seeds as fit into this wall time, from a new one on unless --seeds is given");
         options.value("--timeout", timeout, kinds::integer(1, 86'400, "seconds"),
                       "Processor time after which a case counts as hanging");
         options.flag("--show-case", show_case, "Print the case of the first seed, for --replay, and exit");
         options.texts("--replay", replay, "FILE", "This case again instead of seeds; repeatable");
+    }
+
+    [[nodiscard]] std::vector<Family> families(const CommandLine& line) const {
+        const bool pinned = !line.sources.settings.empty() || !line.sources.preset.empty();
+        if (family == "real") {
+            return {Family::real};
+        }
+        return family == "small" || pinned ? std::vector{Family::small}
+                                           : std::vector{Family::small, Family::real};
     }
 
     Errors check(const CommandLine& line) {
@@ -48,6 +64,11 @@ struct Options {
         }
         if (!replay.empty() && (!seeds.empty() || minutes > 0)) {
             errors.emplace_back("found --replay with --seeds or --minutes; allowed: one or the other");
+        }
+        if (family == "real" && !line.sources.settings.empty()) {
+            errors.emplace_back(
+                "--set: found with --family real, whose presets have their own options; allowed: --family "
+                "small");
         }
         if (!seeds.empty()) {
             const std::size_t dash = std::min(seeds.find('-'), seeds.size());
@@ -67,6 +88,10 @@ struct Options {
         return errors;
     }
 };
+
+std::string_view family_name(Family family) {
+    return kFamilyNames.at(static_cast<std::size_t>(family));
+}
 
 /// The cases of files; those that fail are explained.
 int replay(const CommandLine& line, const Options& options, const CampaignSettings& settings) {
@@ -116,7 +141,9 @@ int torture(const CommandLine& line, const Options& options, const CaseRunner& r
     settings.last_seed = options.last_seed;
     settings.minutes = options.minutes > 0 ? std::optional(options.minutes) : std::nullopt;
     settings.run = run;
+    settings.families = options.families(line);
     settings.preset = line.configuration.preset;
+    settings.real_preset = line.sources.preset;
     settings.pinned = line.sources.settings;
     settings.jobs = line.jobs;
     settings.quiet = line.quiet;
@@ -126,10 +153,13 @@ int torture(const CommandLine& line, const Options& options, const CaseRunner& r
         return replay(line, options, settings);
     }
     // Finds what is wrong with --set, too.
-    const DrawnCase first = draw_case(settings.first_seed, settings.preset, settings.pinned);
-    if (options.show_case) {
-        std::cout << to_toml(first.torture, fmt::format("seed {}", settings.first_seed));
-        return kExitSuccess;
+    for (const Family family : settings.families) {
+        const DrawnCase first = draw_case_of(settings, family, settings.first_seed);
+        if (options.show_case) {
+            std::cout << to_toml(
+                first.torture, fmt::format("seed {} of family {}", settings.first_seed, family_name(family)));
+            return kExitSuccess;
+        }
     }
     if (line.dry_run) {
         end_dry_run(line.configuration, "cases from seed " + std::to_string(settings.first_seed) + " on");
@@ -140,7 +170,10 @@ int torture(const CommandLine& line, const Options& options, const CaseRunner& r
     const CampaignReport report = run_campaign(settings);
     Json found = Json::array();
     for (const FoundFault& fault : report.found) {
-        found.push_back({{"seed", fault.seed}, {"signature", fault.signature}, {"faults", fault.faults}});
+        found.push_back({{"seed", fault.seed},
+                         {"family", family_name(fault.family)},
+                         {"signature", fault.signature},
+                         {"faults", fault.faults}});
     }
     const Json document{{"first_seed", settings.first_seed}, {"seeds", report.seeds},
                         {"wall_time_s", report.wall_time_s}, {"preset", settings.preset},

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The real family: presets as they are, every one of them, and every class of requests.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include "platform/presets.h"
+#include "testbench/torture/coverage.h"
+#include "testbench/torture/draw.h"
+#include "testbench/torture/load.h"
+#include "testbench/torture/run_case.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+constexpr std::uint64_t kRealDraws = 200;
+
+TEST(DrawReal, IsTheSameFromTheSameSeedAndReadsBack) {
+    std::set<std::string> texts;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        const TortureCase torture = draw_real_case(seed, "").torture;
+        EXPECT_EQ(torture, draw_real_case(seed, "").torture);
+        EXPECT_EQ(parse_case(to_toml(torture, ""), "case.toml"), torture);
+        texts.insert(to_toml(torture, ""));
+    }
+    EXPECT_EQ(texts.size(), 20U);
+}
+
+// A drive with a probe has no closed forms, and a case is legal or prepare() throws.
+TEST(DrawReal, HasEveryPresetWithItsOwnOptionsAndNothingThatWatches) {
+    std::set<std::string> presets;
+    std::map<std::string_view, std::set<std::string>> cuts;
+    std::set<std::string> clients;
+    std::set<std::uint32_t> depths;
+    for (std::uint64_t seed = 1; seed <= kRealDraws; ++seed) {
+        const TortureCase torture = draw_real_case(seed, "").torture;
+        const PreparedCase prepared = prepare(torture);
+        EXPECT_TRUE(prepared.cuts.empty()) << seed;
+        EXPECT_TRUE(prepared.line.configuration.closed_forms) << seed;
+        for (const std::string& setting : torture.settings) {
+            EXPECT_TRUE(setting.starts_with("content=") || setting.starts_with("host.interface=")) << setting;
+        }
+        presets.insert(torture.preset);
+        clients.insert(prepared.load.client);
+        depths.insert(prepared.load.queue_depth);
+        if (prepared.power_cuts.any()) {
+            cuts[prepared.power_cuts.every > Ps{0} ? "every" : "at"].insert(torture.preset);
+        }
+    }
+    EXPECT_EQ(presets.size(), platform::presets().size());
+    EXPECT_EQ(clients.size(), 2U);
+    EXPECT_EQ(*depths.begin(), 1U);
+    EXPECT_EQ(*depths.rbegin(), 32U);
+    EXPECT_GE(cuts["at"].size(), platform::presets().size() - 1) << "one boots for minutes";
+    EXPECT_GE(cuts["every"].size(), platform::presets().size() - 1);
+}
+
+TEST(DrawReal, TakesThePresetThatIsGiven) {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        EXPECT_EQ(draw_real_case(seed, "study_c").torture.preset, "study_c");
+    }
+}
+
+// Ten requests of 1 MiB of a client of tb_disk, with a cut in the middle of them.
+TEST(RealCase, CountsSizesAndCutsInDataPhases) {
+    TortureCase torture;
+    torture.preset = "default";
+    torture.settings = {"content=\"bytes\""};
+    torture.load = {"requests=10", "queue_depth=2", "client=disk"};
+    torture.workload = {"sequential", "read=0", "size=1m"};
+    torture.cuts = {"at 6ms"};
+    const CaseOutcome outcome = run_in_children({{"case", [&] { return run_case(torture); }}}, 1).front();
+    EXPECT_EQ(outcome.faults, std::vector<std::string>());
+    const Json& shape = outcome.result.at("shape");
+    EXPECT_EQ(shape.at("presets"), Json({{"default", 1}}));
+    EXPECT_EQ(shape.at("clients"), Json({{"tb_disk", 1}}));
+    EXPECT_EQ(shape.at("sizes").at("more"), 10);
+    // At 600 MB/s less overhead a request takes about 2 ms, so that the third one is under way.
+    EXPECT_EQ(shape.at("cuts"), Json({{"total", 1}, {"in data phases", 1}}));
+    EXPECT_EQ(shape.at("instants"), Json({{"running", 1}}));
+    Coverage coverage;
+    DrawnCase drawn;
+    drawn.family = Family::real;
+    Json result = outcome.result;
+    coverage.add(drawn, result);
+    coverage.add(drawn, result);
+    const Json sum = coverage.to_json("tiny");
+    EXPECT_EQ(sum.at("real").at("cases"), 2);
+    EXPECT_EQ(sum.at("real").at("met").at("cuts"), Json({{"in data phases", 2}, {"total", 2}}));
+    const std::string text = Coverage::text(sum);
+    EXPECT_NE(text.find("real      2 cases\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("presets   2 default\n"), std::string::npos) << text;
+    EXPECT_EQ(text.find("pairs"), std::string::npos) << "of the small family alone";
+}
+
+TEST(RealCase, RefusesWhatExcludesEachOther) {
+    TortureCase both;
+    both.cuts = {"every 3ms", "erase 1"};
+    EXPECT_THROW((void)prepare(both), InputError);
+    TortureCase twice;
+    twice.cuts = {"every 3ms", "every 4ms"};
+    EXPECT_THROW((void)prepare(twice), InputError);
+    TortureCase tags;
+    tags.settings = {"content=\"tags\""};
+    tags.load = {"client=disk"};
+    EXPECT_THROW((void)prepare(tags), InputError);
+}
+
+}  // namespace
+}  // namespace solidtlm::testbench
