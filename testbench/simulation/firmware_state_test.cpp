@@ -43,10 +43,13 @@ class FirmwareState : public ::testing::Test {
         }
         return outcomes;
     }
-    [[nodiscard]] std::map<fs::path, fs::file_time_type> when_written() const {
+    /// By what ageing says of each drive, which is written once; the drive itself is touched with each use.
+    [[nodiscard]] std::map<fs::path, fs::file_time_type> when_aged() const {
         std::map<fs::path, fs::file_time_type> times;
         for (const auto& entry : fs::directory_iterator(folder_.path())) {
-            times[entry.path()] = entry.last_write_time();
+            if (entry.path().extension() == ".json") {
+                times[entry.path()] = entry.last_write_time();
+            }
         }
         return times;
     }
@@ -73,10 +76,10 @@ TEST_F(FirmwareState, AKeptDriveDoesWhatTheAgedOneDoes) {
     };
     const std::vector<PointOutcome> alone = aged(false);
     const std::vector<PointOutcome> kept = aged(true);
-    const auto drives = when_written();
+    const auto drives = when_aged();
     const std::vector<PointOutcome> taken = aged(true);
-    EXPECT_EQ(drives.size(), 2 * rows_.size()) << "each drive, and what ageing says of it";
-    EXPECT_EQ(when_written(), drives) << "none was aged again";
+    EXPECT_EQ(drives.size(), rows_.size());
+    EXPECT_EQ(when_aged(), drives) << "none was aged again";
     for (std::size_t i = 0; i < rows_.size(); ++i) {
         const std::string expected = without_wall_times(alone[i].outcome.result).dump();
         EXPECT_GT(alone[i].outcome.result["verify"]["reads_checked"], 10);

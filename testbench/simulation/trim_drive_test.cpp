@@ -336,7 +336,7 @@ TEST(TrimTime, NotQueuedWaitsForTheQueueAndHoldsItBack) {
                             }).result;
         const double held = result.at(Pointer("/ledger/by_operation/trim/host_queue")).get<double>();
         if (queued) {
-            EXPECT_EQ(held, 0.0);
+            EXPECT_LT(held, 50.0) << "for the frames of earlier commands, not for a tR";
         } else {
             EXPECT_GT(held, 50.0) << "at least the tR of the reads before it";
         }
