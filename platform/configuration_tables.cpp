@@ -109,16 +109,12 @@ Keys nand_time_keys() {
          "less. Of several planes the slowest counts."},
         {"nand.timing.erase_wear", SOLIDTLM_FIELD(nand.timing.erase_wear), number(-1.0, 100.0),
          "Change of tBERS, the same way."},
-        {"nand.timing.cache_busy", SOLIDTLM_FIELD(nand.timing.cache_busy), duration(Ps{0}, 10ms),
-         "tRCBSY, tCBSY at least: register to cache register."},
         {"nand.timing.plane_busy", SOLIDTLM_FIELD(nand.timing.plane_busy), duration(Ps{0}, 10ms),
          "tDBSY: between the planes of a multi-plane sequence."},
         {"nand.timing.suspend", SOLIDTLM_FIELD(nand.timing.suspend), duration(Ps{0}, 10ms),
          "Time to suspend a program or an erase, and again to resume it."},
         {"nand.timing.set_features", SOLIDTLM_FIELD(nand.timing.set_features), duration(Ps{0}, 10ms),
          "tFEAT: SET FEATURES, before and after read retries."},
-        {"nand.timing.reset", SOLIDTLM_FIELD(nand.timing.reset), duration(Ps{0}, 10ms),
-         "tRST of an idle die."},
     };
 }
 
@@ -126,8 +122,6 @@ Keys nand_rule_keys() {
     return {
         {"nand.rules.sequential_pages", SOLIDTLM_FIELD(nand.rules.sequential_pages), boolean(),
          "The pages of a block must be programmed in ascending order."},
-        {"nand.rules.max_partial_programs", SOLIDTLM_FIELD(nand.rules.max_partial_programs), integer(1, 64),
-         "NOP: programs of one page between two erases."},
         {"nand.rules.multi_plane_same_block", SOLIDTLM_FIELD(nand.rules.multi_plane_same_block), boolean(),
          "Multi-plane operations also need equal block numbers."},
         {"nand.rules.endurance_cycles", SOLIDTLM_FIELD(nand.rules.endurance_cycles),

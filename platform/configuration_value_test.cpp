@@ -98,8 +98,8 @@ TEST(Keys, TakeEverySpellingOfACount) {
 TEST(Keys, TakeEverySpellingOfADuration) {
     for (const char* text : {"1.5us", "1500ns", "1.5 US", "1500000ps", ".0015ms"}) {
         Configuration configuration;
-        EXPECT_EQ(set("nand.timing.cache_busy", text, configuration), std::nullopt) << text;
-        EXPECT_EQ(configuration.nand.timing.cache_busy, Ps{1'500'000}) << text;
+        EXPECT_EQ(set("nand.timing.plane_busy", text, configuration), std::nullopt) << text;
+        EXPECT_EQ(configuration.nand.timing.plane_busy, Ps{1'500'000}) << text;
     }
 }
 

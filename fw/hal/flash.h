@@ -13,18 +13,14 @@
 namespace solidtlm::hal {
 
 enum class FlashOpcode : std::uint8_t {
-    read,           ///< 00h-30h; with several planes 00h-32h ... 00h-30h. Array to page register to DRAM.
-    cache_read,     ///< 31h: like read, but the array may already work on the die's next cache_read
-    program,        ///< 80h-10h; with several planes 80h-11h ... 80h-10h. DRAM to page register to array.
-    cache_program,  ///< 80h-15h: like program, but the die takes the next page's data while it programs
-    erase,          ///< 60h-D0h; with several planes 60h-60h-D0h
-    copy_back,      ///< 00h-35h, 85h-10h: page to page within each plane, at most metadata on the bus
-    reset,          ///< FFh
+    read,       ///< 00h-30h; with several planes 00h-32h ... 00h-30h. Array to page register to DRAM.
+    program,    ///< 80h-10h; with several planes 80h-11h ... 80h-10h. DRAM to page register to array.
+    erase,      ///< 60h-D0h; with several planes 60h-60h-D0h
+    copy_back,  ///< 00h-35h, 85h-10h: page to page within each plane, at most metadata on the bus
 };
 
-constexpr std::array<std::string_view, 7> kFlashOpcodeNames{"read",  "cache_read", "program", "cache_program",
-                                                            "erase", "copy_back",  "reset"};
-static_assert(kFlashOpcodeNames.size() == static_cast<std::size_t>(FlashOpcode::reset) + 1);
+constexpr std::array<std::string_view, 4> kFlashOpcodeNames{"read", "program", "erase", "copy_back"};
+static_assert(kFlashOpcodeNames.size() == static_cast<std::size_t>(FlashOpcode::copy_back) + 1);
 constexpr std::string_view name_of(FlashOpcode opcode) {
     return kFlashOpcodeNames[static_cast<std::size_t>(opcode)];
 }
@@ -35,7 +31,7 @@ enum class FlashStatus : std::uint8_t {
     erased,          ///< the page read has not been programmed since its block was erased
     program_failed,  ///< status register bit 0 after a program: mark the block bad
     erase_failed,    ///< status register bit 0 after an erase: mark the block bad
-    rule_violation,  ///< the die refused (order, erase before program, NOP, planes): a bug of firmware
+    rule_violation,  ///< the die refused (order, erase before program, planes): a bug of firmware
 };
 
 /// The one that says more of a whole operation: rule_violation before failures, these before what a read may
@@ -63,8 +59,7 @@ constexpr std::size_t kMaxSpareBytes = 264;  // 8 + 4 for each of at most 64 map
 struct FlashOp {
     FlashOpcode opcode = FlashOpcode::read;
     Cause cause = Cause::host;
-    std::uint8_t planes = 1;  ///< valid entries of `address`
-    bool priority = false;    ///< overtakes queued operations of the die that have none
+    std::uint8_t planes = 1;                              ///< valid entries of `address`
     std::array<FlashAddress, kMaxPlanesPerOp> address{};  ///< same channel, die and page; distinct planes
     std::array<FlashAddress, kMaxPlanesPerOp> source{};   ///< copy_back: where each plane's page comes from
     std::span<const FlashPiece> pieces{};                 ///< data to move; empty for erase and copy_back

@@ -120,7 +120,6 @@ void ParityFlash::split(const FlashOp& op, Work& work) const {
         part.op = FlashOp{};
         part.op.opcode = op.opcode;
         part.op.cause = op.cause;
-        part.op.priority = op.priority;
         part.op.flow = op.flow;
         part.op.planes = 0;
         part.parity = false;
@@ -290,7 +289,6 @@ Task<void> ParityFlash::look_at_parity(FlashOp& op, Work& work) {
 /// Reads a page for `of`; the rest of part.op is set.
 Task<void> ParityFlash::read_alone(Part& part, const FlashOp& of, const hal::FlashAddress& at, Work& work) {
     part.op.cause = of.cause;
-    part.op.priority = of.priority;
     part.op.flow = of.flow;
     part.op.address[0] = at;
     co_await executor_.spend(cycles_.flash_issue, of.ledger, of.cause);

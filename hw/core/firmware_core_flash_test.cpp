@@ -38,7 +38,7 @@ TEST(FirmwareCoreFlash, SubmitsToItsChannelAndCountsPending) {
     CoreBench bench("bench");
     run(1ns);
     Operation read(Channel{1}, Die{2});
-    Operation program(Channel{1}, Die{2}, hal::FlashOpcode::cache_program);
+    Operation program(Channel{1}, Die{2}, hal::FlashOpcode::program);
     Operation erase(Channel{0}, Die{3}, hal::FlashOpcode::erase);
     bench.core.submit(read.op);
     bench.core.submit(program.op);

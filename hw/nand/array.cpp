@@ -46,14 +46,13 @@ NandArray::NandArray(const NandConfig& config, hal::Channel channel, hal::Die di
       channel_(channel),
       die_(die),
       contents_(config),
-      sector_words_(words_for(config.geometry.page_bytes / hal::kSectorBytes + 1)),
       page_words_(words_for(config.geometry.pages)),
       blocks_(std::size_t{config.geometry.planes} * config.geometry.blocks),
       sound_pages_(blocks_.size()),
       metadata_(blocks_.size()) {
     if (geometry_.planes == 0 || geometry_.blocks == 0 || geometry_.pages == 0 || geometry_.page_bytes == 0 ||
-        geometry_.page_bytes % hal::kSectorBytes != 0 || rules_.max_partial_programs == 0) {
-        SC_REPORT_FATAL("/ssd/nand", "impossible geometry or rules");
+        geometry_.page_bytes % hal::kSectorBytes != 0) {
+        SC_REPORT_FATAL("/ssd/nand", "impossible geometry");
     }
     if (config.faults.any()) {
         faults_ = std::make_unique<FaultModel>(config, channel, die);
@@ -77,35 +76,7 @@ bool NandArray::is_torn(const BlockState& block, Page page) const {
     return block.torn || (!block.torn_pages.empty() && test_bit(block.torn_pages, page.value));
 }
 
-/// With NOP > 1: do the slices touch sectors that are programmed already? `commit` marks them.
-bool NandArray::mark_sectors(BlockState& block, Page page, std::span<const ProgramSlice> slices,
-                             bool with_spare, bool commit) {
-    if (block.programmed_sectors.empty()) {
-        block.programmed_sectors.resize(sector_words_ * geometry_.pages);
-        block.partial_programs.resize(geometry_.pages);
-    }
-    const std::size_t base = page.value * sector_words_ * kWordBits;
-    bool clash = false;
-    const auto mark = [&](std::size_t sector) {
-        clash = clash || test_bit(block.programmed_sectors, base + sector);
-        if (commit) {
-            set_bit(block.programmed_sectors, base + sector);
-        }
-    };
-    for (const ProgramSlice& slice : slices) {
-        const std::uint32_t first = slice.column_bytes / hal::kSectorBytes;
-        for (std::uint32_t i = 0; i < slice.length_bytes / hal::kSectorBytes; ++i) {
-            mark(first + i);
-        }
-    }
-    if (with_spare) {
-        mark(geometry_.page_bytes / hal::kSectorBytes);
-    }
-    return clash;
-}
-
-bool NandArray::breaks_program_rules(const FlashAddress& page, std::span<const ProgramSlice> slices,
-                                     bool with_spare) {
+bool NandArray::breaks_program_rules(const FlashAddress& page, std::span<const ProgramSlice> slices) {
     if (!exists(page)) {
         return violate(Violation::bad_address, page, "program outside the array");
     }
@@ -115,25 +86,15 @@ bool NandArray::breaks_program_rules(const FlashAddress& page, std::span<const P
             return violate(Violation::bad_request, page, "data does not fit the page");
         }
     }
-    BlockState& block = touch(page);
+    const BlockState& block = touch(page);
     if (block.torn) {
         return violate(Violation::not_erased, page, "program after an interrupted erase");
     }
-    const bool again = test_bit(block.programmed, page.page.value);
-    if (again && rules_.max_partial_programs == 1) {
+    if (test_bit(block.programmed, page.page.value)) {
         return violate(Violation::not_erased, page, "page is programmed already");
     }
-    // The highest page programmed may be programmed further (NOP); a lower one may not.
-    if (rules_.sequential_pages && page.page.value + (again ? 1U : 0U) < block.next_page) {
+    if (rules_.sequential_pages && page.page.value < block.next_page) {
         return violate(Violation::page_order, page, "a higher page of the block is programmed already");
-    }
-    if (rules_.max_partial_programs > 1) {
-        if (mark_sectors(block, page.page, slices, with_spare, false)) {
-            return violate(Violation::not_erased, page, "sectors are programmed already");
-        }
-        if (block.partial_programs[page.page.value] >= rules_.max_partial_programs) {
-            return violate(Violation::partial_programs, page, "more partial programs than NOP");
-        }
     }
     return false;
 }
@@ -187,7 +148,7 @@ void NandArray::mark_programmed(BlockState& block, const FlashAddress& at, bool 
 
 FlashStatus NandArray::program(const FlashAddress& page, std::span<const ProgramSlice> slices,
                                std::span<const std::byte> spare) {
-    if (breaks_program_rules(page, slices, !spare.empty())) {
+    if (breaks_program_rules(page, slices)) {
         return FlashStatus::rule_violation;
     }
     return program_allowed(page, slices, spare);
@@ -196,11 +157,6 @@ FlashStatus NandArray::program(const FlashAddress& page, std::span<const Program
 FlashStatus NandArray::program_allowed(const FlashAddress& page, std::span<const ProgramSlice> slices,
                                        std::span<const std::byte> spare) {
     BlockState& block = touch(page);
-    const bool first = !test_bit(block.programmed, page.page.value);
-    if (rules_.max_partial_programs > 1) {
-        mark_sectors(block, page.page, slices, !spare.empty(), true);
-        ++block.partial_programs[page.page.value];
-    }
     if (faults_) {
         block.bad = faults_->program_fails(page, block.erase_count) || block.bad;
         if (block.bad) {
@@ -210,20 +166,20 @@ FlashStatus NandArray::program_allowed(const FlashAddress& page, std::span<const
     }
     mark_programmed(block, page, block.bad);
     if (mode_ != hal::ContentMode::none) {
-        contents_.store(index(page), page.page, slices, first);
+        contents_.store(index(page), page.page, slices);
     }
     if (metadata_bytes_ != 0) {
-        store_metadata(page, spare, first);
+        store_metadata(page, spare);
     }
     return block.bad ? FlashStatus::program_failed : FlashStatus::ok;
 }
 
-void NandArray::store_metadata(const FlashAddress& page, std::span<const std::byte> spare, bool first) {
+void NandArray::store_metadata(const FlashAddress& page, std::span<const std::byte> spare) {
     if (std::unique_ptr<std::byte[]>& block = metadata_[index(page)]; !block) {
         block = std::make_unique<std::byte[]>(std::size_t{metadata_bytes_} * geometry_.pages);
     }
     std::byte* metadata = metadata_of(page);
-    if (first && spare.size() < metadata_bytes_) {
+    if (spare.size() < metadata_bytes_) {
         std::memset(metadata, 0, metadata_bytes_);
     }
     if (!spare.empty()) {
@@ -325,8 +281,6 @@ FlashStatus NandArray::erase(const FlashAddress& at) {
     block.torn = false;
     std::fill(block.programmed.begin(), block.programmed.end(), 0);
     block.torn_pages.clear();
-    std::fill(block.partial_programs.begin(), block.partial_programs.end(), 0);
-    std::fill(block.programmed_sectors.begin(), block.programmed_sectors.end(), 0);
     contents_.forget(index(first));
     return FlashStatus::ok;
 }
@@ -337,7 +291,7 @@ FlashStatus NandArray::copy_back(const FlashAddress& source, const FlashAddress&
         return FlashStatus::rule_violation;
     }
     const ProgramSlice whole{0, geometry_.page_bytes, nullptr};
-    if (breaks_program_rules(destination, {&whole, 1}, true)) {
+    if (breaks_program_rules(destination, {&whole, 1})) {
         return FlashStatus::rule_violation;
     }
     const BlockState* from = find(source);

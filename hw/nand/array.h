@@ -3,10 +3,10 @@
 // The memory array of one NAND die and its rules (ONFI 4.0 3.1, 5.1; part data sheets). Plain state without
 // time: the timed Die uses it, and so may anything that ages a device in no time.
 //
-// Rules: erase before program; pages of a block in ascending order; at most NOP programs of a page between
-// erases; multi-plane addresses match; a block takes `endurance_cycles` erases. A breach is
-// FlashStatus::rule_violation, changes nothing, and is counted in violations(). What a device may do to a
-// well-behaved firmware (bad block, worn block, torn or erased page) is an ordinary status.
+// Rules: erase before program; pages of a block in ascending order; multi-plane addresses match; a block
+// takes `endurance_cycles` erases. A breach is FlashStatus::rule_violation, changes nothing, and is counted
+// in violations(). What a device may do to a well-behaved firmware (bad block, worn block, torn or erased
+// page) is an ordinary status.
 //
 // Memory is taken block by block on first touch; content: page_contents.h.
 #pragma once
@@ -76,8 +76,7 @@ class NandArray {
                                   std::span<const std::byte> spare);
 
     /// Would program() be refused? Reports the breach. `slices` as for program().
-    bool breaks_program_rules(const hal::FlashAddress& page, std::span<const ProgramSlice> slices,
-                              bool with_spare);
+    bool breaks_program_rules(const hal::FlashAddress& page, std::span<const ProgramSlice> slices);
     /// Do the addresses of a multi-plane operation fit together and exist? Reports the breach. Erases ignore
     /// pages.
     bool breaks_plane_rules(std::span<const hal::FlashAddress> planes, bool ignore_page);
@@ -130,9 +129,7 @@ class NandArray {
         bool bad = false;             ///< from the factory or worn out
         bool torn = false;            ///< by an interrupted erase
         std::vector<std::uint64_t> programmed;
-        std::vector<std::uint64_t> torn_pages;          ///< empty until a page was torn
-        std::vector<std::uint8_t> partial_programs;     ///< a page; only with NOP > 1
-        std::vector<std::uint64_t> programmed_sectors;  ///< sector_words_ a page; only with NOP > 1
+        std::vector<std::uint64_t> torn_pages;  ///< empty until a page was torn
 
         template <class Archive>
         void serialize(Archive& archive);
@@ -163,8 +160,6 @@ class NandArray {
         return blocks_[index(at)].get();
     }
     [[nodiscard]] bool is_torn(const BlockState& block, hal::Page page) const;
-    bool mark_sectors(BlockState& block, hal::Page page, std::span<const ProgramSlice> slices,
-                      bool with_spare, bool commit);
     void mark_programmed(BlockState& block, const hal::FlashAddress& at, bool torn);
     hal::FlashStatus read_contents(const hal::FlashAddress& page, std::span<const ReadSlice> slices,
                                    std::span<std::byte> spare, std::uint32_t level);
@@ -174,7 +169,7 @@ class NandArray {
             std::memcpy(spare.data(), metadata, std::min<std::size_t>(spare.size(), metadata_bytes_));
         }
     }
-    void store_metadata(const hal::FlashAddress& page, std::span<const std::byte> spare, bool first);
+    void store_metadata(const hal::FlashAddress& page, std::span<const std::byte> spare);
     /// Null: its block has none.
     [[nodiscard]] std::byte* metadata_of(const hal::FlashAddress& page) const {
         std::byte* block = metadata_[index(page)].get();
@@ -197,8 +192,7 @@ class NandArray {
     hal::Channel channel_;
     hal::Die die_;
     PageContents contents_;
-    std::size_t sector_words_;  ///< words of a page's sector bitmap; its last bit is the spare area
-    std::size_t page_words_;    ///< words of a bitmap of a block's pages
+    std::size_t page_words_;  ///< words of a bitmap of a block's pages
     std::vector<std::unique_ptr<BlockState>> blocks_;
     /// By block: so many pages from the first one on are programmed and not torn. Answers most reads without
     /// a look at the block's state, which is rarely in the processor's cache.

@@ -1,35 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For how long the array of a die is busy (R/B# or ARDY low): counted when the end is known.
+// For how long the array of a die is busy (R/B# low): counted when the end is known.
 #pragma once
 
 #include <algorithm>
-#include <array>
 
+#include "fw/hal/check.h"
 #include "hw/nand/flash_statistics.h"
 
 namespace solidtlm::hw {
 
 class ArrayClock {
   public:
-    /// Adds to `busy` the part of `from` to `until` for which the array was not known to be busy anyway.
+    /// REQUIRES: the span before has ended by `from`.
     void add(hal::Ps from, hal::Ps until, hal::Cause cause, TimeByCause& busy) {
-        from = std::max(from, this->until());
-        if (until > from) {
-            busy[static_cast<std::size_t>(cause)] += until - from;
-            spans_ = {Span{from, until, cause}, spans_[0]};
-        }
+        SOLIDTLM_CHECK(span_.until <= from, "an array does one thing at a time");
+        busy[static_cast<std::size_t>(cause)] += until - from;
+        span_ = Span{from, until, cause};
     }
     /// The array works no longer than until `at`: takes what lies behind it off `busy`.
     void end(hal::Ps at, TimeByCause& busy) {
-        for (Span& span : spans_) {
-            if (span.until > at) {
-                busy[static_cast<std::size_t>(span.cause)] -= span.until - std::max(span.from, at);
-                span = Span{};
-            }
+        if (span_.until > at) {
+            busy[static_cast<std::size_t>(span_.cause)] -= span_.until - std::max(span_.from, at);
+            span_ = Span{};
         }
     }
-    [[nodiscard]] hal::Ps until() const { return spans_[0].until; }
 
   private:
     struct Span {
@@ -37,7 +32,7 @@ class ArrayClock {
         hal::Ps until{0};
         hal::Cause cause = hal::Cause::host;
     };
-    std::array<Span, 2> spans_{};  ///< counted last, newest first; two with cache program
+    Span span_;  ///< counted last
 };
 
 }  // namespace solidtlm::hw

@@ -102,8 +102,6 @@ void NandArray::serialize_block(Archive& archive, std::size_t index) {
     BlockState& block = *blocks_[index];
     serialize_sized(archive, block.programmed, page_words_);
     serialize_sized_or_empty(archive, block.torn_pages, page_words_);
-    serialize_sized_or_empty(archive, block.partial_programs, geometry_.pages);
-    serialize_sized_or_empty(archive, block.programmed_sectors, sector_words_ * geometry_.pages);
     if (block.next_page > geometry_.pages) {
         throw cereal::Exception("a block of it has more pages than there are");
     }

@@ -68,31 +68,6 @@ TEST_F(Rules, PagesInAscendingOrderUnlessSwitchedOff) {
     EXPECT_EQ(free.violations().count(Violation::not_erased), 1U);
 }
 
-TEST_F(Rules, PartialProgramsUpToNop) {
-    config.rules.max_partial_programs = 2;
-    NandArray array = make(config);
-    const auto first = bytes(8, 1), second = bytes(8, 2);
-    const ProgramSlice one{0, 512, first.data()}, two{512, 512, second.data()}, three{1024, 512, nullptr};
-    const auto metadata = bytes(16, 7);
-    EXPECT_EQ(array.program(at(0, 0, 0, 0), {&one, 1}, metadata), FlashStatus::ok);
-    EXPECT_EQ(array.program(at(0, 0, 0, 0), {&one, 1}, {}), FlashStatus::rule_violation) << "same sector";
-    EXPECT_EQ(array.violations().count(Violation::not_erased), 1U);
-    EXPECT_EQ(array.program(at(0, 0, 0, 0), {&two, 1}, metadata), FlashStatus::rule_violation)
-        << "spare area twice";
-    EXPECT_EQ(array.program(at(0, 0, 0, 0), {&two, 1}, {}), FlashStatus::ok);
-    EXPECT_EQ(array.program(at(0, 0, 0, 0), {&three, 1}, {}), FlashStatus::rule_violation);
-    EXPECT_EQ(array.violations().count(Violation::partial_programs), 1U);
-    std::vector<std::byte> data(64), spare(16);
-    EXPECT_EQ(array.read_page(at(0, 0, 0, 0), data, spare), FlashStatus::ok);
-    EXPECT_TRUE(std::equal(first.begin(), first.end(), data.begin()));
-    EXPECT_TRUE(std::equal(second.begin(), second.end(), data.begin() + 8));
-    EXPECT_EQ(data[16], std::byte{0}) << "never programmed columns read as zeros";
-    EXPECT_EQ(spare, metadata);
-    EXPECT_EQ(program(array, at(0, 0, 0, 1)), FlashStatus::ok);
-    EXPECT_EQ(array.program(at(0, 0, 0, 0), {&three, 1}, {}), FlashStatus::rule_violation);
-    EXPECT_EQ(array.violations().count(Violation::page_order), 1U) << "a lower page, though NOP is not it";
-}
-
 TEST_F(Rules, AddressesMustExist) {
     NandArray array = make(config);
     for (const FlashAddress& wrong : {at(0, 2, 0, 0), at(0, 0, 8, 0), at(0, 0, 0, 16), at(1, 0, 0, 0)}) {

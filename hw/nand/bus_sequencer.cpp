@@ -7,7 +7,6 @@ namespace solidtlm::hw {
 
 using hal::FlashOp;
 using hal::FlashOpcode;
-using hal::FlashStatus;
 using hal::Stage;
 
 BusSequencer::BusSequencer(const NandConfig& config, const BusTiming& timing, Dies& dies, FlashAgenda& agenda,
@@ -22,24 +21,15 @@ BusSequencer::BusSequencer(const NandConfig& config, const BusTiming& timing, Di
       read_path_(config.ecc, timing, shared_enable_),
       arrays_(config.geometry.dies) {}
 
-void BusSequencer::wait(FlashRequest& request) {
-    if (request.waits_for_bus) {
-        return;
-    }
+void BusSequencer::ask(FlashRequest& request, Step step) {
+    request.step = step;
     request.waits_for_bus = true;
     if (request.op->ledger != nullptr) {
         request.op->ledger->enter(Stage::channel_wait, now());
         request.bus_before = bus_.snapshot(now());
     }
-}
-
-void BusSequencer::ask(FlashRequest& request, Step step) {
-    request.step = step;
-    wait(request);
-    if (request.ahead != nullptr) {
-        wait(*request.ahead);
-    }
-    bus_.ask(request, step == Step::data_out || (step == Step::command && is_program(*request.op)));
+    bus_.ask(request,
+             step == Step::data_out || (step == Step::command && request.op->opcode == FlashOpcode::program));
 }
 
 void BusSequencer::ask_to_suspend(FlashRequest& read) {
@@ -61,25 +51,16 @@ void BusSequencer::wake_when_free() {
 
 /// The bus is the request's for `duration`.
 void BusSequencer::occupy(FlashRequest& request, Ps duration) {
-    const auto close = [this](FlashRequest& waiter) {
-        if (waiter.op->ledger != nullptr) {
-            waiter.op->ledger->close_wait(Stage::channel_wait, waiter.bus_before, bus_.snapshot(now()),
-                                          Stage::channel_transfer, now());
-        }
-        waiter.waits_for_bus = false;
-    };
-    if (request.waits_for_bus) {
-        close(request);
+    if (request.waits_for_bus && request.op->ledger != nullptr) {
+        request.op->ledger->close_wait(Stage::channel_wait, request.bus_before, bus_.snapshot(now()),
+                                       Stage::channel_transfer, now());
     }
-    if (request.ahead != nullptr) {
-        close(*request.ahead);
-    }
+    request.waits_for_bus = false;
     bus_.take(*request.op, now(), duration);
 }
 
-/// Sends a command whose cycles take `duration` from now; R/B# then is low until request.ready_at. Returns
-/// when ARDY rises.
-Ps BusSequencer::send(FlashRequest& request, NandCommand code, Ps duration) {
+/// Sends a command whose cycles take `duration` from now; R/B# then is low until request.ready_at.
+void BusSequencer::send(FlashRequest& request, NandCommand code, Ps duration) {
     NandTransaction transaction{code, request.op, request.content.empty() ? nullptr : request.content.data()};
     transaction.level = request.level;
     sc_core::sc_time delay = to_sc_time(duration);
@@ -87,15 +68,13 @@ Ps BusSequencer::send(FlashRequest& request, NandCommand code, Ps duration) {
     dies_[die]->b_transport(transaction, delay);
     const Ps sent = now() + duration;
     request.ready_at = now() + to_ps(delay);
-    const Ps array_ready = std::max(now() + transaction.array_delay, request.ready_at);
     ArrayClock& array = arrays_[die];
     trace_.command(request, duration);
-    trace_.array(*request.op, code, sent, request.ready_at, array_ready, array.until());
+    trace_.array(*request.op, code, sent, request.ready_at);
     if (code == NandCommand::suspend) {
         array.end(sent, array_busy_);
     }
-    array.add(sent, array_ready, request.op->cause, array_busy_);
-    return array_ready;
+    array.add(sent, request.ready_at, request.op->cause, array_busy_);
 }
 
 /// A command of one phase, after which R/B# is low.
@@ -126,16 +105,10 @@ Ps BusSequencer::command_phase(const FlashRequest& request, NandCommand& code) c
     const bool last = request.slot + 1 == op.planes;
     switch (op.opcode) {
         case FlashOpcode::read:
-        case FlashOpcode::cache_read:
-            code = !last                    ? NandCommand::read_plane
-                   : request.cached_command ? NandCommand::cache_read
-                                            : NandCommand::read;
+            code = last ? NandCommand::read : NandCommand::read_plane;
             return timing_.read_command();
         case FlashOpcode::program:
-        case FlashOpcode::cache_program:
-            code = !last                               ? NandCommand::program_plane
-                   : op.opcode == FlashOpcode::program ? NandCommand::program
-                                                       : NandCommand::cache_program;
+            code = last ? NandCommand::program : NandCommand::program_plane;
             return data_in_phase(request, false);
         case FlashOpcode::erase:
             code = NandCommand::erase;
@@ -147,9 +120,6 @@ Ps BusSequencer::command_phase(const FlashRequest& request, NandCommand& code) c
             }
             code = last ? NandCommand::copy_back_program : NandCommand::program_plane;
             return data_in_phase(request, true);
-        case FlashOpcode::reset:
-            code = NandCommand::reset;
-            return timing_.reset_command();
     }
     SC_REPORT_FATAL("/ssd/flash_controller", "unknown flash operation");
     return Ps{0};
@@ -157,29 +127,23 @@ Ps BusSequencer::command_phase(const FlashRequest& request, NandCommand& code) c
 
 void BusSequencer::command(FlashRequest& request) {
     const FlashOp& op = *request.op;
-    if (op.opcode == FlashOpcode::erase || op.opcode == FlashOpcode::reset) {
+    if (op.opcode == FlashOpcode::erase) {
         request.slot = static_cast<std::uint8_t>(op.planes - 1);  // one phase for all planes
     }
     NandCommand code{};
     const Ps duration = command_phase(request, code);
     occupy(request, duration);
-    if (is_program(op) || (op.opcode == FlashOpcode::copy_back && request.copy_source_read)) {
+    const bool copies_back = op.opcode == FlashOpcode::copy_back && request.copy_source_read;
+    if (op.opcode == FlashOpcode::program || copies_back) {
         for (const Burst& burst : request.bursts) {
             bytes_in_ += burst.plane_slot == request.slot ? burst.bytes : 0U;
         }
     }
-    const Ps array_ready = send(request, code, duration);
+    send(request, code, duration);
     request.step = Step::array;
     request.confirmed = code != NandCommand::read_plane && code != NandCommand::program_plane;
     request.enter(Stage::array, now() + duration);
-    if (request.ahead != nullptr) {
-        request.ahead->enter(Stage::array, now() + duration);
-    }
     agenda_.push(request.ready_at, WakeKind::ready, request);
-    const bool cached = code == NandCommand::cache_read || code == NandCommand::cache_program;
-    if (cached && op.status != FlashStatus::rule_violation) {
-        agenda_.push(array_ready, WakeKind::array_done, request);
-    }
 }
 
 void BusSequencer::suspend(FlashRequest& read) {
@@ -192,11 +156,6 @@ void BusSequencer::suspend(FlashRequest& read) {
 void BusSequencer::resume(FlashRequest& request) {
     send_short(request, NandCommand::resume, timing_.suspend_command());
     request.step = Step::array;
-    agenda_.push(request.ready_at, WakeKind::ready, request);
-}
-
-void BusSequencer::cache_end(FlashRequest& request) {
-    send_short(request, NandCommand::cache_read_end, timing_.cache_read_end());
     agenda_.push(request.ready_at, WakeKind::ready, request);
 }
 
@@ -225,7 +184,7 @@ void BusSequencer::status(FlashRequest& request) {
     Ps duration = timing_.status(shared_enable_);
     sc_core::sc_time delay = to_sc_time(duration);
     dies_[op.address[0].die.value]->b_transport(transaction, delay);
-    if ((transaction.status & (kStatusFail | kStatusFailBefore)) != 0 && op.planes > 1) {
+    if ((transaction.status & kStatusFail) != 0 && op.planes > 1) {
         duration += op.planes * timing_.status(true);  // which plane was it?
     }
     occupy(request, duration);

@@ -31,13 +31,11 @@ class BusSequencer {
                  const FlashTrace& trace);
 
     // Waiting for the bus
-    /// `request` wants the bus for `step`; with it waits the cache read ahead of it, if there is one.
+    /// `request` wants the bus for `step`.
     void ask(FlashRequest& request, Step step);
     /// A read wants to pause what holds its die. It still waits for the die, says its ledger.
     void ask_to_suspend(FlashRequest& read);
     void withdraw(FlashRequest& read);
-    /// From now on the ledger counts a wait for the bus.
-    void wait(FlashRequest& request);
     /// Takes note that the current phase is over, if it is. Call before anything else of an instant.
     void settle() { bus_.settle(now()); }
     /// Whose turn it is now, or null. Its phase has to begin, unless it wants none any more.
@@ -51,7 +49,6 @@ class BusSequencer {
     /// The die takes request.level of its read-retry table.
     void set_features(FlashRequest& request);
     void resume(FlashRequest& request);
-    void cache_end(FlashRequest& request);
     ReadPath::Ends data_out(FlashRequest& request);
     void status(FlashRequest& request);
     [[nodiscard]] Ps suspend_time() const { return timing_.suspend_command(); }
@@ -64,7 +61,7 @@ class BusSequencer {
     void occupy(FlashRequest& request, Ps duration);
     [[nodiscard]] Ps command_phase(const FlashRequest& request, NandCommand& code) const;
     [[nodiscard]] Ps data_in_phase(const FlashRequest& request, bool copy_back) const;
-    Ps send(FlashRequest& request, NandCommand code, Ps duration);
+    void send(FlashRequest& request, NandCommand code, Ps duration);
     void send_short(FlashRequest& request, NandCommand code, Ps duration);
 
     const BusTiming& timing_;

@@ -57,18 +57,15 @@ struct NandArrayTiming {
     /// Change of the program and erase time per 1,000 cycles of the block, as a share: -0.05 is 5 % less.
     double program_wear = 0.0;
     double erase_wear = 0.0;
-    Ps cache_busy{3'000'000};    ///< tRCBSY / tCBSY floor: register to cache register
     Ps plane_busy{1'000'000};    ///< tDBSY: between the planes of a multi-plane sequence
     Ps suspend{20'000'000};      ///< time to suspend a program or an erase, and again to resume
     Ps set_features{1'000'000};  ///< tFEAT (ONFI: 1 us at most)
-    Ps reset{5'000'000};  ///< tRST of an idle die (ONFI: 5 us while reading, 10 programming, 500 erasing)
 };
 
 struct NandRules {
-    bool sequential_pages = true;            ///< pages of a block in ascending order
-    std::uint32_t max_partial_programs = 1;  ///< NOP: programs of one page between erases
-    bool multi_plane_same_block = false;     ///< multi-plane operations also need equal block numbers
-    std::uint32_t endurance_cycles = 0;      ///< erases after which program/erase fail; 0: unlimited
+    bool sequential_pages = true;         ///< pages of a block in ascending order
+    bool multi_plane_same_block = false;  ///< multi-plane operations also need equal block numbers
+    std::uint32_t endurance_cycles = 0;   ///< erases after which program/erase fail; 0: unlimited
 };
 
 struct NandBadBlocks {

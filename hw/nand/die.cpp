@@ -62,9 +62,7 @@ Ps Die::worn(Ps fresh, double change, const FlashOp& op) const {
 std::uint8_t Die::status_register(Ps at) const {
     unsigned status = kStatusUnprotected;
     status |= fail_ ? kStatusFail : 0U;
-    status |= fail_before_ ? kStatusFailBefore : 0U;
-    status |= at >= ready_at_ ? kStatusReady : 0U;
-    status |= at >= array_ready_at_ ? kStatusArrayReady : 0U;
+    status |= at >= ready_at_ ? kStatusReady | kStatusArrayReady : 0U;
     return static_cast<std::uint8_t>(status);
 }
 
@@ -74,24 +72,19 @@ void Die::b_transport(NandTransaction& command, sc_core::sc_time& delay) {
     if (command.command != NandCommand::status) {
         delay = to_sc_time(std::max(ready_at_, at) - now());
     }
-    command.array_delay = std::max(array_ready_at_, at) - now();
     command.status = status_register(at);
 }
 
 /// Step 1 of every command: is the die ready for it?
 bool Die::refuse(NandTransaction& command, Ps at) {
     const NandCommand code = command.command;
-    if (code == NandCommand::status || code == NandCommand::reset) {
+    if (code == NandCommand::status) {
         return false;
     }
-    const bool cached = code == NandCommand::cache_read || code == NandCommand::program ||
-                        code == NandCommand::cache_program || code == NandCommand::program_plane ||
-                        code == NandCommand::cache_read_end || code == NandCommand::suspend;
-    const bool wrong_time = code == NandCommand::suspend ? suspended_ || at >= array_ready_at_
-                            : cached                     ? at < ready_at_
-                                                         : at < array_ready_at_ || at < ready_at_;
-    const bool writes = code == NandCommand::program || code == NandCommand::cache_program ||
-                        code == NandCommand::erase || code == NandCommand::copy_back_program;
+    const bool wrong_time =
+        code == NandCommand::suspend ? suspended_ || at >= running_.until : at < ready_at_;
+    const bool writes =
+        code == NandCommand::program || code == NandCommand::erase || code == NandCommand::copy_back_program;
     if (wrong_time || (suspended_ && writes) || (code == NandCommand::resume && !suspended_)) {
         array_.violations().report(Violation::die_busy, command.op->address[0], "command to a busy die");
         PlaneOperations::refuse(*command.op);
@@ -109,24 +102,19 @@ void Die::execute(NandTransaction& command, Ps at) {
     }
     switch (command.command) {
         case NandCommand::read:
-        case NandCommand::cache_read:
             return read(command, at);
         case NandCommand::program:
-        case NandCommand::cache_program:
             return program(command, at);
         case NandCommand::read_plane:
         case NandCommand::program_plane:
-            return finish_at(at + timing_.plane_busy, array_ready_at_);
-        case NandCommand::cache_read_end:
-            return finish_at(std::max(at, array_ready_at_) + timing_.cache_busy, array_ready_at_);
+            ready_at_ = at + timing_.plane_busy;
+            return;
         case NandCommand::erase:
             return erase(*command.op, at);
         case NandCommand::copy_back_read:
             return copy_back_read(*command.op, at);
         case NandCommand::copy_back_program:
             return copy_back_program(*command.op, at);
-        case NandCommand::reset:
-            return reset(at);
         case NandCommand::set_features:
             return set_features(command, at);
         case NandCommand::suspend:
@@ -139,27 +127,14 @@ void Die::execute(NandTransaction& command, Ps at) {
     SC_REPORT_FATAL("/ssd/nand", "unknown command at a die");
 }
 
-void Die::finish_at(Ps ready, Ps array_ready) {
-    ready_at_ = ready;
-    array_ready_at_ = array_ready;
-}
-
 void Die::remember(const FlashOp& op, bool erase) {
-    running_[1] = running_[0];
-    running_[0] = Running{erase, op.planes, op.address, array_ready_at_};
+    running_ = Running{erase, op.planes, op.address, ready_at_};
 }
 
 void Die::read(NandTransaction& command, Ps at) {
     FlashOp& op = *command.op;
-    if (!operations_.read(op, compact(command.content), retry_level_)) {
-        return;
-    }
-    const Ps t_r = read_time(op.address[0].page);
-    if (command.command == NandCommand::cache_read) {
-        const Ps copied = std::max(at, array_ready_at_) + timing_.cache_busy;
-        finish_at(copied, copied + t_r);
-    } else {
-        finish_at(at + t_r, at + t_r);
+    if (operations_.read(op, compact(command.content), retry_level_)) {
+        ready_at_ = at + read_time(op.address[0].page);
     }
 }
 
@@ -168,16 +143,8 @@ void Die::program(NandTransaction& command, Ps at) {
     if (!operations_.program(op, compact(command.content))) {
         return;
     }
-    const bool cache = command.command == NandCommand::cache_program;
-    fail_before_ = at < array_ready_at_ || cache ? fail_ : false;
     fail_ = op.status != FlashStatus::ok;
-    const Ps t_prog = program_time(op);
-    const Ps start = std::max(at, array_ready_at_);
-    if (cache) {
-        finish_at(start + timing_.cache_busy, start + timing_.cache_busy + t_prog);
-    } else {
-        finish_at(start + t_prog, start + t_prog);
-    }
+    ready_at_ = at + program_time(op);
     remember(op, false);
 }
 
@@ -187,15 +154,13 @@ void Die::erase(FlashOp& op, Ps at) {
         return;
     }
     fail_ = op.status != FlashStatus::ok;
-    fail_before_ = false;
-    finish_at(at + t_bers, at + t_bers);
+    ready_at_ = at + t_bers;
     remember(op, true);
 }
 
 void Die::copy_back_read(FlashOp& op, Ps at) {
     if (operations_.check_copy_back(op)) {
-        const Ps t_r = read_time(op.source[0].page);
-        finish_at(at + t_r, at + t_r);
+        ready_at_ = at + read_time(op.source[0].page);
     }
 }
 
@@ -204,58 +169,40 @@ void Die::copy_back_program(FlashOp& op, Ps at) {
         return;
     }
     fail_ = op.status == FlashStatus::program_failed;
-    fail_before_ = false;
-    const Ps t_prog = program_time(op);
-    finish_at(at + t_prog, at + t_prog);
+    ready_at_ = at + program_time(op);
     remember(op, false);
 }
 
 void Die::set_features(NandTransaction& command, Ps at) {
     retry_level_ = command.level;
-    finish_at(at + timing_.set_features, at + timing_.set_features);
+    ready_at_ = at + timing_.set_features;
 }
 
 void Die::suspend(Ps at) {
     suspended_ = true;
-    suspended_rest_ = array_ready_at_ - at;
-    finish_at(at + timing_.suspend, at + timing_.suspend);
+    suspended_rest_ = running_.until - at;
+    ready_at_ = at + timing_.suspend;
 }
 
 void Die::resume(Ps at) {
     suspended_ = false;
-    const Ps done = at + timing_.suspend + suspended_rest_;
-    finish_at(done, done);
-    running_[0].until = done;
-}
-
-void Die::reset(Ps at) {
-    tear(at);
-    retry_level_ = 0;
-    fail_ = fail_before_ = false;
-    suspended_ = false;
-    finish_at(at + timing_.reset, at + timing_.reset);
-}
-
-void Die::tear(Ps at) {
-    for (Running& running : running_) {
-        const bool open = at < running.until || (suspended_ && &running == &running_[0]);
-        for (std::size_t slot = 0; slot < running.planes && open; ++slot) {
-            if (running.erase) {
-                array_.tear_block(running.address[slot]);
-            } else {
-                array_.tear_page(running.address[slot]);
-            }
-        }
-        running = Running{};
-    }
+    ready_at_ = running_.until = at + timing_.suspend + suspended_rest_;
 }
 
 void Die::power_cut() {
-    tear(now());
+    const bool open = suspended_ || now() < running_.until;
+    for (std::size_t slot = 0; slot < running_.planes && open; ++slot) {
+        if (running_.erase) {
+            array_.tear_block(running_.address[slot]);
+        } else {
+            array_.tear_page(running_.address[slot]);
+        }
+    }
+    running_ = Running{};
     retry_level_ = 0;
-    fail_ = fail_before_ = false;
+    fail_ = false;
     suspended_ = false;
-    finish_at(now(), now());
+    ready_at_ = now();
 }
 
 /// Reads content without time. Returns the bytes of the pieces; 0: an address that the die does not have.

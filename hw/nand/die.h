@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One NAND die (LUN): array, page and cache registers, R/B# and status register (ONFI 4.0 chapter 5; timing
+// One NAND die (LUN): array, page register, R/B# and status register (ONFI 4.0 chapter 5; timing
 // of the array as in part data sheets). Its only initiator is the flash controller of its channel, which
 // speaks nand_protocol.h. No process: the die executes a command when it is confirmed and says how long its
 // R/B# stays low.
-//
-// Cache operation: 31h and 15h move a page between page register and cache register (tRCBSY, tCBSY) as soon
-// as the array has finished with the page register; then R/B# rises while the array goes on. 10h after 15h
-// waits for the array in R/B# low time (ONFI: tPROG of the last page includes the rest of the one before).
 #pragma once
 
 #include <array>
@@ -32,8 +28,6 @@ class Die : public sc_core::sc_module {
     [[nodiscard]] const NandArray& array() const { return array_; }
     /// R/B# rises (or rose) at this instant.
     [[nodiscard]] Ps ready_at() const { return ready_at_; }
-    /// ARDY rises (or rose) at this instant.
-    [[nodiscard]] Ps array_ready_at() const { return array_ready_at_; }
     [[nodiscard]] bool suspended() const { return suspended_; }
     [[nodiscard]] std::uint8_t status_register(Ps at) const;
 
@@ -62,10 +56,7 @@ class Die : public sc_core::sc_module {
     void set_features(NandTransaction& command, Ps at);
     void suspend(Ps at);
     void resume(Ps at);
-    void reset(Ps at);
-    void finish_at(Ps ready, Ps array_ready);
     void remember(const hal::FlashOp& op, bool erase);
-    void tear(Ps at);
     [[nodiscard]] Ps read_time(hal::Page page) const;
     [[nodiscard]] Ps program_time(const hal::FlashOp& op) const;
     [[nodiscard]] Ps worn(Ps fresh, double change, const hal::FlashOp& op) const;
@@ -77,13 +68,11 @@ class Die : public sc_core::sc_module {
     NandArray array_;
     PlaneOperations operations_;
     Ps ready_at_{0};
-    Ps array_ready_at_{0};
     std::uint8_t retry_level_ = 0;
     bool suspended_ = false;
-    Ps suspended_rest_{0};  ///< array time left of the suspended operation
+    Ps suspended_rest_{0};  ///< array time left of it
     bool fail_ = false;
-    bool fail_before_ = false;
-    std::array<Running, 2> running_{};  ///< the newest first; two with cache program
+    Running running_;  ///< last
 };
 
 }  // namespace solidtlm::hw

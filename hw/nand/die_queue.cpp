@@ -30,21 +30,16 @@ bool share_block(const FlashOp& a, const FlashOp& b) {
 }
 
 bool must_follow(const FlashOp& later, const FlashOp& earlier) {
-    if (later.opcode == FlashOpcode::reset || earlier.opcode == FlashOpcode::reset) {
-        return true;
-    }
-    if (is_read(later) && is_read(earlier)) {
+    const bool later_reads = later.opcode == FlashOpcode::read;
+    const bool earlier_reads = earlier.opcode == FlashOpcode::read;
+    if (later_reads && earlier_reads) {
         return false;
     }
-    return (!is_read(later) && !is_read(earlier)) || share_block(later, earlier);
+    return (!later_reads && !earlier_reads) || share_block(later, earlier);
 }
 
 void DieQueue::remove(const FlashRequest& request) {
     waiting_.erase(std::find(waiting_.begin(), waiting_.end(), &request));
-}
-
-int DieQueue::rank(const FlashOp& op) const {
-    return (op.priority ? 0 : 2) + (reads_overtake_ && is_read(op) ? 0 : 1);
 }
 
 bool DieQueue::blocked(std::size_t position) const {
@@ -54,16 +49,17 @@ bool DieQueue::blocked(std::size_t position) const {
 }
 
 FlashRequest* DieQueue::next() const {
-    FlashRequest* best = nullptr;
-    int best_rank = 0;
+    FlashRequest* first = nullptr;
     for (std::size_t i = 0; i < waiting_.size(); ++i) {
-        const int its_rank = rank(*waiting_[i]->op);
-        if ((best == nullptr || its_rank < best_rank) && !blocked(i)) {
-            best = waiting_[i];
-            best_rank = its_rank;
+        const bool overtakes = reads_overtake_ && waiting_[i]->op->opcode == FlashOpcode::read;
+        if ((first == nullptr || overtakes) && !blocked(i)) {
+            if (overtakes) {
+                return waiting_[i];
+            }
+            first = waiting_[i];
         }
     }
-    return best;
+    return first;
 }
 
 FlashRequest* DieQueue::interrupting_read(const FlashOp& running) const {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operations waiting for one die, and who goes next: operations with priority, then reads (when they may
-// overtake), then in order of arrival. Whatever the policy, programs, erases and copy-backs keep their order,
-// and no read passes or is passed by one that touches the same block.
+// Operations waiting for one die, and who goes next: reads (when they may overtake), then in order of
+// arrival. Whatever the policy, programs, erases and copy-backs keep their order, and no read passes or is
+// passed by one that touches the same block.
 #pragma once
 
 #include <cstddef>
@@ -40,7 +40,6 @@ class DieQueue {
 
   private:
     [[nodiscard]] bool blocked(std::size_t position) const;
-    [[nodiscard]] int rank(const hal::FlashOp& op) const;
 
     bool reads_overtake_;
     std::vector<FlashRequest*> waiting_;  ///< in order of arrival

@@ -96,12 +96,7 @@ void DieScheduler::remove(FlashRequest& request) {
     DieState& die = die_of(request);
     if (die.active == &request) {
         die.active = nullptr;
-        const FlashRequest* former = die.draining != nullptr ? die.draining : die.background;
-        if (former != nullptr) {
-            hold(die, *former);  // refused in the middle of a cache sequence
-        } else {
-            release(die, now());
-        }
+        release(die, now());
         mark_dirty(die);
     }
     --die.pending;
@@ -164,14 +159,9 @@ void DieScheduler::schedule(DieState& die) {
     }
     if (die.active != nullptr) {
         try_interrupt(die);
-    } else if (die.background != nullptr) {
-        FlashRequest* next = die.queue.next();
-        if (next != nullptr && is_program(*next->op)) {
-            grant(die, *next);
-        }
-    } else if (die.draining == nullptr && die.suspended != nullptr) {
+    } else if (die.suspended != nullptr) {
         go_on_after_suspension(die);
-    } else if (die.draining == nullptr) {
+    } else {
         FlashRequest& next = *die.queue.next();
         if (die.decoding.empty() || !keeps_from(die, next)) {
             grant(die, next);
@@ -185,7 +175,7 @@ void DieScheduler::grant(DieState& die, FlashRequest& request) {
     die.kept = false;
     hold(die, request);
     end_die_wait(request, die.clock, Stage::channel_wait);
-    if (is_program(*request.op) && !data_.ready(request)) {
+    if (request.op->opcode == FlashOpcode::program && !data_.ready(request)) {
         data_.wait_for(request);
     } else {
         bus_.ask(request, first_phase(request));
@@ -214,9 +204,8 @@ void DieScheduler::try_interrupt(DieState& die) {
     const FlashRequest& running = *die.active;
     const bool allowed = (config_.suspend_program && running.op->opcode == FlashOpcode::program) ||
                          (config_.suspend_erase && running.op->opcode == FlashOpcode::erase);
-    if (!allowed || die.interrupter != nullptr || die.suspended != nullptr || die.background != nullptr ||
-        running.step != Step::array || !running.confirmed || running.ready_at <= now() ||
-        running.suspends >= config_.max_suspends) {
+    if (!allowed || die.interrupter != nullptr || die.suspended != nullptr || running.step != Step::array ||
+        !running.confirmed || running.ready_at <= now() || running.suspends >= config_.max_suspends) {
         return;
     }
     if (FlashRequest* read = die.queue.interrupting_read(*running.op)) {
@@ -266,10 +255,6 @@ bool DieScheduler::ready(FlashRequest& request) {
         bus_.ask(request, Step::command);
         return false;
     }
-    if (request.step == Step::cache_end) {
-        bus_.ask(request, Step::data_out);
-        return false;
-    }
     if (die.interrupter != nullptr) {  // there is nothing to pause any more
         bus_.withdraw(*die.interrupter);
         die.interrupter = nullptr;
@@ -279,31 +264,12 @@ bool DieScheduler::ready(FlashRequest& request) {
         bus_.ask(request, Step::command);
         return false;
     }
-    if (request.ahead != nullptr) {  // 31h has moved its page to the cache register
-        FlashRequest& ahead = *request.ahead;
-        request.ahead = nullptr;
-        bus_.ask(ahead, Step::data_out);
-    }
     if (op.status == FlashStatus::rule_violation) {
         return true;
     }
     switch (op.opcode) {
         case FlashOpcode::read:
             bus_.ask(request, Step::data_out);
-            break;
-        case FlashOpcode::cache_read:
-            if (request.cached_command) {
-                request.step = Step::sense;
-            } else {
-                request.sensed = true;
-                go_on_with_cache_read(request);
-            }
-            break;
-        case FlashOpcode::cache_program:
-            request.step = Step::background;
-            die.background = &request;
-            die.active = nullptr;
-            mark_dirty(die);
             break;
         case FlashOpcode::copy_back:
             if (request.copy_source_read) {
@@ -316,63 +282,14 @@ bool DieScheduler::ready(FlashRequest& request) {
             break;
         case FlashOpcode::program:
         case FlashOpcode::erase:
-        case FlashOpcode::reset:
             bus_.ask(request, Step::status);
             break;
     }
     return false;
 }
 
-void DieScheduler::array_done(FlashRequest& request) {
-    DieState& die = die_of(request);
-    if (is_read(*request.op)) {
-        request.sensed = true;
-        if (die.draining == nullptr) {
-            go_on_with_cache_read(request);
-        } else {
-            bus_.wait(request);  // the cache register is emptied over the bus first
-        }
-        return;
-    }
-    die.background = nullptr;
-    if (die.active == nullptr) {
-        die.active = &request;  // nobody follows: the die stays held until the status is known
-    }
-    bus_.ask(request, Step::status);
-}
-
-void DieScheduler::drained(FlashRequest& request) {
-    DieState& die = die_of(request);
-    die.draining = nullptr;
-    if (die.active == nullptr) {
-        release(die, now());
-        mark_dirty(die);
-    } else if (die.active->sensed) {
-        go_on_with_cache_read(*die.active);
-    }
-}
-
-/// The page of a cache read is in the page register and the cache register is empty: 31h if another cache
-/// read follows, else 3Fh (not needed when the page came by 30h), then data out.
-void DieScheduler::go_on_with_cache_read(FlashRequest& request) {
-    DieState& die = die_of(request);
-    FlashRequest* next = die.queue.next();
-    if (next != nullptr && next->op->opcode == FlashOpcode::cache_read) {
-        die.draining = &request;
-        next->cached_command = true;
-        next->ahead = &request;
-        grant(die, *next);
-    } else {
-        bus_.ask(request, request.cached_command ? Step::cache_end : Step::data_out);
-    }
-}
-
 void DieScheduler::empties(FlashRequest& request, Ps end) {
     DieState& die = die_of(request);
-    if (die.draining == &request) {
-        agenda_.push(end, WakeKind::drained, request);
-        return;
-    }
     die.active = nullptr;  // nothing more is to be done for it at the die
     die.leaving = true;
     die.free_at = end;
@@ -385,7 +302,7 @@ void DieScheduler::power_cut() {
             release(die, die.held_until(now()));
         }
         die.queue.clear();
-        die.active = die.draining = die.background = die.suspended = die.interrupter = nullptr;
+        die.active = die.suspended = die.interrupter = nullptr;
         die.leaving = die.kept = false;
         die.decoding.clear();
         die.wake_at = Ps{-1};
@@ -401,10 +318,8 @@ hal::HolderTimes DieScheduler::times(hal::Die die) const {
 std::vector<PendingOperation> DieScheduler::pending_operations(hal::Die die) const {
     const DieState& state = dies_[die.value];
     std::vector<PendingOperation> operations;
-    for (const FlashRequest* request : {state.active, state.draining, state.background}) {
-        if (request != nullptr) {
-            operations.push_back(PendingOperation{request->op, true, state.held_since, request->step});
-        }
+    if (state.active != nullptr) {
+        operations.push_back(PendingOperation{state.active->op, true, state.held_since, state.active->step});
     }
     if (state.suspended != nullptr) {
         operations.push_back(PendingOperation{state.suspended->op, false, Ps{0}, Step::suspended});

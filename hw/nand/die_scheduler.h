@@ -2,9 +2,8 @@
 //
 // The dies of a channel: who waits for one, who holds it, who comes next.
 //
-// Rules of a die's queue: die_queue.h. At most one operation holds a die; in a cache sequence the next one
-// takes over while the former's data still crosses the bus or its page is still being programmed. A host read
-// may pause the program or erase that holds its die.
+// Rules of a die's queue: die_queue.h. At most one operation holds a die. A host read may pause the program
+// or erase that holds its die.
 //
 // Ledger invariant: whatever an operation waits for is held by somebody at every instant of the wait, because
 // grants happen in the instant of release.
@@ -46,10 +45,6 @@ class DieScheduler {
     // What happens to its operations
     /// R/B# rises. True: the die has refused the operation, which is over.
     bool ready(FlashRequest& request);
-    /// The array has finished with a page of a cache sequence.
-    void array_done(FlashRequest& request);
-    /// The cache register is empty.
-    void drained(FlashRequest& request);
     /// The suspend command has reached the die: from now on the read holds it.
     void pausing(FlashRequest& read);
 
@@ -73,7 +68,7 @@ class DieScheduler {
     void power_cut();
     /// Operations added and not removed.
     [[nodiscard]] std::uint32_t pending(hal::Die die) const { return dies_[die.value].pending; }
-    /// The operations of a die: the holder, those it shares the die with, then the queue. For reports.
+    /// The operations of a die: the holder, the one it paused, then the queue. For reports.
     [[nodiscard]] std::vector<PendingOperation> pending_operations(hal::Die die) const;
     /// How long a die has been held so far, by holder.
     [[nodiscard]] hal::HolderTimes times(hal::Die die) const;
@@ -88,8 +83,6 @@ class DieScheduler {
         hal::Cause cause = hal::Cause::host;  ///< of the holder
         Ps held_since{0};
         FlashRequest* active = nullptr;       ///< holds the die
-        FlashRequest* draining = nullptr;     ///< cache read: its data leaves the cache register
-        FlashRequest* background = nullptr;   ///< cache program: its page is being programmed
         FlashRequest* suspended = nullptr;    ///< program or erase, paused
         FlashRequest* interrupter = nullptr;  ///< queued read that has asked for the bus to pause it
         bool leaving = false;                 ///< held by nobody's step until free_at
@@ -118,7 +111,6 @@ class DieScheduler {
     void try_interrupt(DieState& die);
     [[nodiscard]] bool keeps_from(DieState& die, const FlashRequest& next);
     DieState& begin_wait(FlashRequest& request);
-    void go_on_with_cache_read(FlashRequest& request);
 
     FlashControllerConfig config_;
     BusSequencer& bus_;

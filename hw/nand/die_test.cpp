@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The die on its own: what its rules refuse in time, status register, registers of cache operations, power.
+// The die on its own: what its rules refuse in time, status register, suspension, power.
 #include "hw/nand/die.h"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,6 @@ struct Driver : sc_core::sc_module {
 
 NandConfig config() {
     NandConfig config = small_config();
-    config.timing.cache_busy = 3us;
     config.timing.plane_busy = 1us;
     config.timing.suspend = 20us;
     return config;
@@ -111,32 +110,6 @@ TEST(Die, StatusRegisterFollowsReadyAndFail) {
     driver.send(NandCommand::program, failing.op, 200us);
     EXPECT_EQ(failing.op.status, FlashStatus::program_failed);
     EXPECT_EQ(driver.die.status_register(now() + 400us), ready | kStatusFail);
-}
-
-TEST(Die, CacheProgramReleasesItsRegisterAfterTCbsy) {
-    Driver driver("driver", config());
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    TestOp first(FlashOpcode::cache_program, at(0, 0, 0, 0)),
-        second(FlashOpcode::cache_program, at(0, 0, 0, 1)), last(FlashOpcode::program, at(0, 0, 0, 2));
-    EXPECT_EQ(driver.send(NandCommand::cache_program, first.op), 3us);
-    EXPECT_EQ(driver.die.array_ready_at(), now() + 203us);
-    EXPECT_EQ(driver.send(NandCommand::cache_program, second.op, 100us), 103us + 3us)
-        << "until the array takes the page register";
-    EXPECT_EQ(driver.die.array_ready_at(), now() + 406us);
-    EXPECT_EQ(driver.send(NandCommand::program, last.op, 300us), 106us + 200us) << "10h waits for everything";
-}
-
-TEST(Die, CacheReadSensesWhileTheRegisterIsRead) {
-    Driver driver("driver", config());
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    for (unsigned page = 0; page < 2; ++page) {
-        driver.die.array().program_page(at(0, 0, 0, page), {}, {});
-    }
-    TestOp first(FlashOpcode::cache_read, at(0, 0, 0, 0)), second(FlashOpcode::cache_read, at(0, 0, 0, 1));
-    EXPECT_EQ(driver.send(NandCommand::read, first.op), 25us);
-    EXPECT_EQ(driver.send(NandCommand::cache_read, second.op, 25us), 3us);
-    EXPECT_EQ(driver.die.array_ready_at(), now() + 53us);
-    EXPECT_EQ(driver.send(NandCommand::cache_read_end, second.op, 40us), 13us + 3us);
 }
 
 TEST(Die, SuspendKeepsTheRestForLater) {

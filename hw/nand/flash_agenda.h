@@ -11,17 +11,15 @@
 namespace solidtlm::hw {
 
 enum class WakeKind : std::uint8_t {
-    arrival,     ///< an operation from the core
-    ready,       ///< R/B# rises
-    array_done,  ///< ARDY rises (cache operations)
-    pausing,     ///< a suspend command has reached its die
-    encoded,     ///< program data is ready for the bus
-    decoded,     ///< read data has left ECC
-    dram,        ///< DRAM accesses are done
-    finished,    ///< end of the status poll
-    drained,     ///< the cache register is empty
-    die_free,    ///< a die becomes free and somebody waits
-    bus_free,    ///< the bus does
+    arrival,   ///< an operation from the core
+    ready,     ///< R/B# rises
+    pausing,   ///< a suspend command has reached its die
+    encoded,   ///< program data is ready for the bus
+    decoded,   ///< read data has left ECC
+    dram,      ///< DRAM accesses are done
+    finished,  ///< end of the status poll
+    die_free,  ///< a die becomes free and somebody waits
+    bus_free,  ///< the bus does
 };
 
 struct Wake {

@@ -83,12 +83,8 @@ void FlashController::handle(WakeKind kind, FlashRequest& request) {
                 over = dies_.ready(request);
             }
             break;
-        case WakeKind::array_done:
-            return dies_.array_done(request);
         case WakeKind::pausing:
             return dies_.pausing(request);
-        case WakeKind::drained:
-            return dies_.drained(request);
         case WakeKind::encoded:
             return bus_.ask(request, Step::command);
         case WakeKind::decoded:
@@ -117,9 +113,6 @@ void FlashController::handle(WakeKind kind, FlashRequest& request) {
 bool FlashController::retry(FlashRequest& request) {
     FlashOp& op = *request.op;
     const bool failed = op.status == FlashStatus::uncorrectable;
-    if (op.opcode != FlashOpcode::read) {
-        return false;
-    }
     if (request.retried) {
         request.level = failed && request.level < config_.ecc.retries ? request.level + 1 : 0;
         bus_.ask(request, Step::feature);
@@ -154,15 +147,13 @@ void FlashController::begin_phase(FlashRequest& request) {
         case Step::resume:
             bus_.resume(request);
             return dies_.consider(request);
-        case Step::cache_end:
-            return bus_.cache_end(request);
         case Step::feature:
             return bus_.set_features(request);
         case Step::data_out: {
             const ReadPath::Ends ends = bus_.data_out(request);
             if (!request.retried) {
                 dies_.empties(request, ends.left);  // before the request can finish
-                if (has_retries() && request.op->opcode == FlashOpcode::read) {
+                if (has_retries()) {
                     dies_.decodes(request);
                 }
             }
@@ -193,13 +184,15 @@ const char* FlashController::fault_of(const FlashOp& op) const {
     if (!op.spare.empty() && op.spare.size() != std::size_t{op.planes} * config_.metadata_bytes) {
         return "length of the spare area";
     }
-    if (!op.pieces.empty() && !is_read(op) && !is_program(op)) {
+    const bool reads = op.opcode == FlashOpcode::read;
+    const bool programs = op.opcode == FlashOpcode::program;
+    if (!op.pieces.empty() && !reads && !programs) {
         return "pieces in an operation without data";
     }
-    if (op.runs == 0 || op.pieces.size() % op.runs != 0 || (op.runs > 1 && !is_program(op))) {
+    if (op.runs == 0 || op.pieces.size() % op.runs != 0 || (op.runs > 1 && !programs)) {
         return "runs of pieces";
     }
-    if (op.accumulate && !is_read(op)) {
+    if (op.accumulate && !reads) {
         return "an operation that is no read and accumulates";
     }
     const auto wrong = [&](const FlashPiece& piece) {
@@ -231,7 +224,7 @@ void FlashController::arrive(FlashRequest& request) {
     request.content.resize(hal::content_bytes(config_.content, piece_bytes));
     request.accepted = true;
     dies_.add(request);
-    if (is_program(op)) {
+    if (op.opcode == FlashOpcode::program) {
         data_.load(request);
     }
 }
@@ -243,8 +236,8 @@ void FlashController::finish(FlashRequest& request) {
     if (op.status != FlashStatus::rule_violation) {
         const auto cause = static_cast<std::size_t>(op.cause);
         const bool copy = op.opcode == FlashOpcode::copy_back;
-        statistics_.reads[cause] += is_read(op) || copy ? op.planes : 0U;
-        statistics_.programs[cause] += is_program(op) || copy ? op.planes : 0U;
+        statistics_.reads[cause] += op.opcode == FlashOpcode::read || copy ? op.planes : 0U;
+        statistics_.programs[cause] += op.opcode == FlashOpcode::program || copy ? op.planes : 0U;
         statistics_.erases[cause] += op.opcode == FlashOpcode::erase ? op.planes : 0U;
     }
     if (request.accepted) {

@@ -14,7 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 using namespace test;
 
-constexpr Ps kRead = 25us, kProgram = 200us, kErase = 1500us, kPlaneBusy = 1us, kCacheBusy = 3us;
+constexpr Ps kRead = 25us, kProgram = 200us, kErase = 1500us, kPlaneBusy = 1us;
 
 /// Data-sheet values of one interface, picoseconds.
 struct Sheet {
@@ -115,7 +115,6 @@ class Operation : public testing::TestWithParam<Sheet> {
         NandConfig config = small_config();
         config.bus = GetParam().bus;
         config.timing.plane_busy = kPlaneBusy;
-        config.timing.cache_busy = kCacheBusy;
         return config;
     }
     const Sheet& s = GetParam();
@@ -248,82 +247,6 @@ TEST_P(Operation, CopyBackOfTwoPlanes) {
     const Ps half = 7 * s.cycle + s.t_wb;
     bench.expect_takes(copy.op,
                        half + kPlaneBusy + half + kRead + half + kPlaneBusy + half + kProgram + s.status());
-}
-
-TEST_P(Operation, Reset) {
-    Bench bench(config());
-    TestOp reset(FlashOpcode::reset, at(0, 0, 0, 0));
-    bench.expect_takes(reset.op, s.cycle + s.t_wb + 5us + s.status());
-}
-
-// One cache read is a read; three of them overlap sensing and data out: 31h and 3Fh.
-TEST_P(Operation, CacheReadSequence) {
-    Bench bench(config());
-    for (unsigned page = 0; page < 3; ++page) {
-        bench.preset(at(0, 0, 0, page));
-    }
-    TestOp single(FlashOpcode::cache_read, at(0, 0, 0, 0));
-    single.piece(0, kPage, 0);
-    bench.expect_takes(single.op, s.read_command() + kRead + s.t_rr + s.out(kPage));
-
-    std::array<std::unique_ptr<TestOp>, 3> ops;
-    const Ps begin = now();
-    for (unsigned page = 0; page < 3; ++page) {
-        ops[page] = std::make_unique<TestOp>(FlashOpcode::cache_read, at(0, 0, 0, page));
-        ops[page]->piece(0, kPage, std::uint64_t{kPage} * page).with_ledger();
-        bench.core.submit(ops[page]->op);
-    }
-    bench.run_for(2ms);
-    const Ps data = s.t_rr + s.out(kPage);
-    const Ps turn = s.read_command() + kCacheBusy;  // 00h-5A-31h, tRCBSY
-    Ps expected = begin + s.read_command() + kRead + turn + data;
-    EXPECT_EQ(bench.core.finished_at(ops[0]->op), expected);
-    const Ps second_sensed = std::max(expected, expected - data + kRead);
-    expected = second_sensed + turn + data;
-    EXPECT_EQ(bench.core.finished_at(ops[1]->op), expected);
-    const Ps third_sensed = std::max(expected, expected - data + kRead);
-    expected = third_sensed + s.cycle + s.t_wb + kCacheBusy + data;  // 3Fh
-    EXPECT_EQ(bench.core.finished_at(ops[2]->op), expected);
-    for (const auto& op : ops) {
-        EXPECT_EQ(op->ledger.total(), op->ledger.last() - op->ledger.begin());
-        EXPECT_EQ(op->op.status, FlashStatus::ok);
-    }
-}
-
-// Data of the next page crosses the bus while the array programs: max(data, tPROG) + tCBSY a page.
-TEST_P(Operation, CacheProgramSequence) {
-    Bench bench(config());
-    constexpr unsigned kPages = 4;
-    std::array<std::unique_ptr<TestOp>, kPages> ops;
-    const Ps begin = now();
-    for (unsigned page = 0; page < kPages; ++page) {
-        const bool last = page + 1 == kPages;
-        ops[page] = std::make_unique<TestOp>(last ? FlashOpcode::program : FlashOpcode::cache_program,
-                                             at(0, 0, 0, page));
-        ops[page]->piece(0, kPage, 0).with_ledger();
-        bench.core.submit(ops[page]->op);
-    }
-    bench.run_for(5ms);
-    Ps ready = begin;  // R/B# high
-    Ps array = begin;  // ARDY high
-    for (unsigned page = 0; page < kPages; ++page) {
-        const Ps start = ready;
-        const Ps confirmed = start + s.program(kPage);
-        if (page > 0) {  // the former page's status poll, unless data cycles hold the bus
-            const Ps poll = array > start && array < confirmed ? confirmed : array;
-            EXPECT_EQ(bench.core.finished_at(ops[page - 1]->op), poll + s.status()) << page;
-        }
-        if (page + 1 < kPages) {
-            ready = std::max(confirmed, array) + kCacheBusy;
-            array = ready + kProgram;
-        } else {
-            array = std::max(confirmed, array) + kProgram;
-        }
-    }
-    EXPECT_EQ(bench.core.finished_at(ops[kPages - 1]->op), array + s.status());
-    for (const auto& op : ops) {
-        EXPECT_EQ(op->ledger.total(), op->ledger.last() - op->ledger.begin());
-    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Interfaces, Operation, testing::ValuesIn(kSheets),

@@ -20,12 +20,9 @@ enum class Step : std::uint8_t {
     load,        ///< has its die, program data is not there yet
     command,     ///< command, address and data-in cycles of one plane
     array,       ///< R/B# is low
-    sense,       ///< cache read: R/B# is high, the array still reads this page
-    background,  ///< cache program: R/B# is high, the array still programs this page
     suspending,  ///< a read pauses the operation that holds its die
     suspended,   ///< a program or erase that was paused
     resume,      ///< and wants to go on
-    cache_end,   ///< 3Fh
     feature,     ///< EFh: level of the read-retry table
     data_out,    ///< page register to ECC
     store,       ///< to DRAM
@@ -50,15 +47,12 @@ struct FlashRequest {
     bool accepted = false;          ///< it can be sent to its die
     bool confirmed = false;         ///< the die has the operation
     bool copy_source_read = false;  ///< copy_back: past its first half
-    bool cached_command = false;    ///< this cache_read goes with 31h, behind `ahead`
-    bool sensed = false;            ///< cache read: the page is in the page register
     bool waits_for_bus = false;     ///< the ledger counts a wait for the bus since bus_before
     std::uint8_t level = 0;         ///< read: of the read-retry table, now or next
     bool retried = false;           ///< it holds its die until the table is back at level 0
     std::uint32_t suspends = 0;
-    FlashRequest* ahead = nullptr;  ///< cache read: the operation whose data waits for this one's 31h
-    Ps ready_at{0};                 ///< R/B# rises
-    Ps retry_since{0};              ///< the first decode has failed
+    Ps ready_at{0};     ///< R/B# rises
+    Ps retry_since{0};  ///< the first decode has failed
     hal::HolderTimes die_before{};
     hal::HolderTimes bus_before{};
 
@@ -95,11 +89,10 @@ class FlashRequestPool {
         request.op = &op;
         request.step = Step::queued;
         request.slot = 0;
-        request.accepted = request.confirmed = request.copy_source_read = request.cached_command = false;
-        request.sensed = request.waits_for_bus = request.loaded = request.retried = request.added = false;
+        request.accepted = request.confirmed = request.copy_source_read = request.waits_for_bus = false;
+        request.loaded = request.retried = request.added = false;
         request.level = 0;
         request.suspends = 0;
-        request.ahead = nullptr;
         request.accesses.clear();
         request.accesses_open = 0;
         return request;
@@ -124,12 +117,6 @@ class FlashRequestPool {
     std::vector<FlashRequest*> free_;
 };
 
-[[nodiscard]] inline bool is_read(const hal::FlashOp& op) {
-    return op.opcode == hal::FlashOpcode::read || op.opcode == hal::FlashOpcode::cache_read;
-}
-[[nodiscard]] inline bool is_program(const hal::FlashOp& op) {
-    return op.opcode == hal::FlashOpcode::program || op.opcode == hal::FlashOpcode::cache_program;
-}
 [[nodiscard]] inline hal::Holder holder_of(const hal::FlashOp& op) {
     return op.opcode == hal::FlashOpcode::erase ? hal::Holder::erase : hal::holder_of(op.cause);
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/nand/flash_trace.h"
 
-#include <algorithm>
-
 namespace solidtlm::hw {
 
 using hal::BusPhase;
@@ -79,12 +77,10 @@ void trace_data_in(PhaseTrace& trace, const FlashRequest& request, const BusTimi
 void FlashTrace::tell_command(const FlashRequest& request, Ps duration) const {
     const FlashOp& op = *request.op;
     const bool copies_back = op.opcode == FlashOpcode::copy_back && request.copy_source_read;
-    const bool data = request.step == Step::command && (is_program(op) || copies_back);
+    const bool data = request.step == Step::command && (op.opcode == FlashOpcode::program || copies_back);
     probe_->bus_held(now(), now() + duration, op, data ? BusPhase::data_in : BusPhase::command);
     PhaseTrace trace(*probe_, timing_, channel_);
-    if (request.step == Step::cache_end) {
-        trace.command();
-    } else if (request.step == Step::suspending || request.step == Step::resume) {
+    if (request.step == Step::suspending || request.step == Step::resume) {
         trace.command();
         trace.address(BusTiming::kRowCycles);
     } else if (request.step == Step::feature) {
@@ -103,10 +99,8 @@ void FlashTrace::tell_command(const FlashRequest& request, Ps duration) const {
         trace.command();
     } else {
         trace.command();
-        if (op.opcode != FlashOpcode::reset) {
-            trace.address(BusTiming::kAddressCycles);
-            trace.command();
-        }
+        trace.address(BusTiming::kAddressCycles);
+        trace.command();
     }
     trace.wait(timing_.t_wb);
     trace.expect_end(now() + duration);
@@ -150,15 +144,10 @@ void FlashTrace::tell_status(const FlashOp& op, Ps duration) const {
     trace.expect_end(now() + duration);
 }
 
-void FlashTrace::tell_array(const FlashOp& op, NandCommand code, Ps begin, Ps ready, Ps array_ready,
-                            Ps busy_until) const {
+void FlashTrace::tell_array(const FlashOp& op, NandCommand code, Ps begin, Ps ready) const {
     if (ready > begin) {
         probe_->die_busy(begin, ready, channel_, op.address[0].die);
-    }
-    const bool suspends = code == NandCommand::suspend;
-    const Ps from = suspends ? begin : std::max(begin, busy_until);
-    if (array_ready > from) {
-        probe_->array_busy(from, array_ready, op, suspends);
+        probe_->array_busy(begin, ready, op, code == NandCommand::suspend);
     }
 }
 

@@ -37,12 +37,10 @@ class FlashTrace {
             tell_command(request, duration);
         }
     }
-    /// What `code` does from `begin`, the end of its cycles, on: R/B# low until `ready`, ARDY until
-    /// `array_ready`; the array was known to be busy until `busy_until`.
-    void array(const hal::FlashOp& op, NandCommand code, Ps begin, Ps ready, Ps array_ready,
-               Ps busy_until) const {
+    /// From `begin`, the end of the cycles of `code`, to `ready` R/B# is low and the array works.
+    void array(const hal::FlashOp& op, NandCommand code, Ps begin, Ps ready) const {
         if (probe_ != nullptr) {
-            tell_array(op, code, begin, ready, array_ready, busy_until);
+            tell_array(op, code, begin, ready);
         }
     }
     void data_out(const FlashRequest& request, Ps duration) const {
@@ -58,8 +56,7 @@ class FlashTrace {
 
   private:
     void tell_command(const FlashRequest& request, Ps duration) const;
-    void tell_array(const hal::FlashOp& op, NandCommand code, Ps begin, Ps ready, Ps array_ready,
-                    Ps busy_until) const;
+    void tell_array(const hal::FlashOp& op, NandCommand code, Ps begin, Ps ready) const;
     void tell_data_out(const FlashRequest& request, Ps duration) const;
     void tell_status(const hal::FlashOp& op, Ps duration) const;
 

@@ -160,11 +160,11 @@ class Traffic {
         const auto cause = static_cast<Cause>(draw(hal::kCauses));
         const unsigned kind = draw(16);
         BlockShadow& shadow = block(first);
-        FlashOpcode opcode = kind < 7    ? (draw(2) ? FlashOpcode::read : FlashOpcode::cache_read)
-                             : kind < 13 ? (draw(2) ? FlashOpcode::program : FlashOpcode::cache_program)
+        FlashOpcode opcode = kind < 7    ? FlashOpcode::read
+                             : kind < 13 ? FlashOpcode::program
                              : kind < 15 ? FlashOpcode::copy_back
                                          : FlashOpcode::erase;
-        const bool writes = opcode != FlashOpcode::read && opcode != FlashOpcode::cache_read;
+        const bool writes = opcode != FlashOpcode::read;
         if (writes && shadow.next == 16) {
             opcode = FlashOpcode::erase;
         }
@@ -183,7 +183,6 @@ class Traffic {
             second_plane(job, writes);
             pieces(job, writes);
         }
-        job.test.op.priority = draw(8) == 0;
         job.test.with_ledger();
         job.submitted = now();
         ++outstanding_;
@@ -286,7 +285,7 @@ class Traffic {
         for (std::size_t i = 0; i < hal::kStages; ++i) {
             EXPECT_GE(ledger[static_cast<Stage>(i)], Ps{0}) << hal::kStageNames[i];
         }
-        if (op.opcode == FlashOpcode::read || op.opcode == FlashOpcode::cache_read) {
+        if (op.opcode == FlashOpcode::read) {
             check_content(job);
         }
         dram_in_use_[job.dram / (2ULL * kPage)] = false;

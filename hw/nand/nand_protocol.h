@@ -7,8 +7,8 @@
 // die.
 //
 //   call           delay in                delay out              payload out
-//   b_transport    last cycle of the       R/B# rises (status:    array_delay, status register; statuses,
-//                  command, tWB included   as it was)             content and metadata of the operation
+//   b_transport    last cycle of the       R/B# rises (status:    status register; statuses, content and
+//                  command, tWB included   as it was)             metadata of the operation
 //   transport_dbg  -                       -                      content of the pieces, without time
 //
 // The die never waits inside b_transport, so methods may call it. Commands reach a die in the order of their
@@ -30,15 +30,11 @@ namespace solidtlm::hw {
 enum class NandCommand : std::uint8_t {
     read,               ///< 00h-30h: array to page register, tR
     read_plane,         ///< 00h-32h: further planes follow, tDBSY
-    cache_read,         ///< 00h-31h: page register to cache register, then the array reads this op's page
     program,            ///< 10h: tPROG
     program_plane,      ///< 11h: further planes follow, tDBSY
-    cache_program,      ///< 15h: cache register to page register, then the array programs; tCBSY
     erase,              ///< D0h: tBERS
     copy_back_read,     ///< 00h-35h: tR of the source page
     copy_back_program,  ///< 85h-10h: tPROG
-    cache_read_end,     ///< 3Fh: the last page to the cache register
-    reset,              ///< FFh
     set_features,       ///< EFh: level of the read-retry table, tFEAT
     suspend,            ///< the running program or erase pauses
     resume,             ///< and goes on
@@ -47,8 +43,7 @@ enum class NandCommand : std::uint8_t {
 
 /// Status register (ONFI 4.0 5.13).
 constexpr std::uint8_t kStatusFail = 0x01;         ///< the last program or erase failed
-constexpr std::uint8_t kStatusFailBefore = 0x02;   ///< FAILC: the one before it failed (cache program)
-constexpr std::uint8_t kStatusArrayReady = 0x20;   ///< ARDY
+constexpr std::uint8_t kStatusArrayReady = 0x20;   ///< ARDY, without cache commands as RDY
 constexpr std::uint8_t kStatusReady = 0x40;        ///< RDY, as on R/B#
 constexpr std::uint8_t kStatusUnprotected = 0x80;  ///< WP# high
 
@@ -59,7 +54,6 @@ struct NandTransaction {
     /// plane_status and status. Not null.
     hal::FlashOp* op = nullptr;
     std::byte* content = nullptr;  ///< of the pieces, one after the other; null: none moves
-    hal::Ps array_delay{0};        ///< out: until the array has finished this operation (ARDY)
     std::uint8_t status = 0;       ///< out: status register at the end of the command
     std::uint8_t level = 0;        ///< set_features: of the read-retry table
 };

@@ -35,12 +35,11 @@ bool PageContents::copy(std::size_t block, hal::Page page, std::uint32_t column_
     return true;
 }
 
-void PageContents::store(std::size_t block, hal::Page page, std::span<const ProgramSlice> slices,
-                         bool first) {
+void PageContents::store(std::size_t block, hal::Page page, std::span<const ProgramSlice> slices) {
     if (mode_ == hal::ContentMode::bytes) {
-        store_bytes(block, page, slices, first);
+        store_bytes(block, page, slices);
     } else if (mode_ == hal::ContentMode::tags) {
-        store_tags(block, page, slices, first);
+        store_tags(block, page, slices);
     }
 }
 
@@ -57,9 +56,8 @@ std::byte* PageContents::for_write(std::size_t block, hal::Page page) {
     return buffer.get();
 }
 
-void PageContents::store_bytes(std::size_t block, hal::Page page, std::span<const ProgramSlice> slices,
-                               bool first) {
-    if (first && !bytes_[block].empty() && bytes_[block][page.value]) {
+void PageContents::store_bytes(std::size_t block, hal::Page page, std::span<const ProgramSlice> slices) {
+    if (!bytes_[block].empty() && bytes_[block][page.value]) {
         std::memset(bytes_[block][page.value].get(), 0, page_content_);
     }
     for (const ProgramSlice& slice : slices) {
@@ -69,12 +67,11 @@ void PageContents::store_bytes(std::size_t block, hal::Page page, std::span<cons
     }
 }
 
-void PageContents::store_tags(std::size_t block, hal::Page page, std::span<const ProgramSlice> slices,
-                              bool first) {
+void PageContents::store_tags(std::size_t block, hal::Page page, std::span<const ProgramSlice> slices) {
     const std::size_t begin = page.value * page_sectors_;
     const bool whole = slices.size() == 1 && slices[0].content != nullptr &&
                        slices[0].length_bytes == page_sectors_ * hal::kSectorBytes;
-    if (first && !whole) {
+    if (!whole) {
         tags_.clear(block, begin, page_sectors_);
     }
     for (const ProgramSlice& slice : slices) {

@@ -31,8 +31,8 @@ class PageContents {
     /// plane * blocks + block.
     bool copy(std::size_t block, hal::Page page, std::uint32_t column_bytes,
               std::span<std::byte> content) const;
-    /// `first`: the page held nothing that counts, so what the slices leave out becomes zero.
-    void store(std::size_t block, hal::Page page, std::span<const ProgramSlice> slices, bool first);
+    /// What the slices leave out becomes zero.
+    void store(std::size_t block, hal::Page page, std::span<const ProgramSlice> slices);
     /// The block was erased: what it holds does not count any more.
     void forget(std::size_t block);
     /// What one block holds, to or from a saved drive.
@@ -44,8 +44,8 @@ class PageContents {
   private:
     using Buffer = std::unique_ptr<std::byte[]>;
 
-    void store_bytes(std::size_t block, hal::Page page, std::span<const ProgramSlice> slices, bool first);
-    void store_tags(std::size_t block, hal::Page page, std::span<const ProgramSlice> slices, bool first);
+    void store_bytes(std::size_t block, hal::Page page, std::span<const ProgramSlice> slices);
+    void store_tags(std::size_t block, hal::Page page, std::span<const ProgramSlice> slices);
     std::byte* for_write(std::size_t block, hal::Page page);
 
     hal::ContentMode mode_;

@@ -54,7 +54,7 @@ bool PlaneOperations::copy_back(FlashOp& op) {
     for (std::size_t slot = 0; slot < op.planes; ++slot) {
         SOLIDTLM_CHECK(!array_.breaks_copy_rules(op.source[slot], op.address[slot]),
                        "the pages may be copied within the die");
-        if (array_.breaks_program_rules(op.address[slot], {&whole, 1}, true)) {
+        if (array_.breaks_program_rules(op.address[slot], {&whole, 1})) {
             refuse(op);
             return false;
         }

@@ -65,7 +65,7 @@ class PlaneOperations {
             } else {
                 collect_sum(op, slot, place);
             }
-            if (array_.breaks_program_rules(op.address[slot], program_slices_[slot], !op.spare.empty())) {
+            if (array_.breaks_program_rules(op.address[slot], program_slices_[slot])) {
                 refuse(op);
                 return false;
             }

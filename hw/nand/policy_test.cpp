@@ -64,18 +64,17 @@ TEST(DieQueue, FirstInFirstOutWhenReadsMayNotOvertake) {
     EXPECT_EQ(order(queue), (std::vector<FlashRequest*>{&program, &read}));
 }
 
-TEST(DieQueue, PriorityNeverReordersPrograms) {
+TEST(DieQueue, WhatOvertakesKeepsItsOrder) {
     Waiting w;
     DieQueue queue(true);
-    FlashRequest& read = w.add(FlashOpcode::read, at(0, 0, 5, 0));
     FlashRequest& first = w.add(FlashOpcode::program, at(0, 0, 1, 0));
-    FlashRequest& urgent = w.add(FlashOpcode::program, at(0, 0, 2, 0));
-    FlashRequest& map_read = w.add(FlashOpcode::read, at(0, 0, 6, 0));
-    urgent.op->priority = map_read.op->priority = true;
-    for (FlashRequest* request : {&read, &first, &urgent, &map_read}) {
+    FlashRequest& read = w.add(FlashOpcode::read, at(0, 0, 5, 0));
+    FlashRequest& second = w.add(FlashOpcode::program, at(0, 0, 2, 0));
+    FlashRequest& late = w.add(FlashOpcode::read, at(0, 0, 6, 0));
+    for (FlashRequest* request : {&first, &read, &second, &late}) {
         queue.push(*request);
     }
-    EXPECT_EQ(order(queue), (std::vector<FlashRequest*>{&map_read, &read, &first, &urgent}));
+    EXPECT_EQ(order(queue), (std::vector<FlashRequest*>{&read, &late, &first, &second}));
 }
 
 TEST(DieQueue, AnEraseWaitsForEarlierReadsAndCopyBackForItsSource) {
@@ -83,7 +82,6 @@ TEST(DieQueue, AnEraseWaitsForEarlierReadsAndCopyBackForItsSource) {
     DieQueue queue(true);
     FlashRequest& read = w.add(FlashOpcode::read, at(0, 0, 4, 0));
     FlashRequest& erase = w.add(FlashOpcode::erase, at(0, 0, 4, 0));
-    erase.op->priority = true;
     queue.push(read);
     queue.push(erase);
     EXPECT_EQ(queue.next(), &read);
@@ -92,9 +90,6 @@ TEST(DieQueue, AnEraseWaitsForEarlierReadsAndCopyBackForItsSource) {
     EXPECT_TRUE(share_block(*w.add(FlashOpcode::erase, at(0, 0, 3, 0)).op, *copy.op));
     EXPECT_TRUE(share_block(*copy.op, *w.add(FlashOpcode::read, at(0, 0, 7, 9)).op));
     EXPECT_FALSE(share_block(*copy.op, *w.add(FlashOpcode::read, at(0, 1, 7, 9)).op));
-    FlashRequest& reset = w.add(FlashOpcode::reset, at(0, 0, 0, 0));
-    EXPECT_TRUE(must_follow(*reset.op, *read.op));
-    EXPECT_TRUE(must_follow(*read.op, *reset.op));
 }
 
 TEST(BusArbiter, Policies) {
@@ -285,9 +280,9 @@ TEST(Controller, ARefusedOperationLeavesTheDieUsable) {
     crossing.op.source[0] = at(0, 1, 0, 0);
     bench.run(crossing.op);
     EXPECT_EQ(crossing.op.status, FlashStatus::rule_violation);
-    // In the middle of a cache read sequence: the page before it still comes out, and the queue goes on.
-    TestOp first(FlashOpcode::cache_read, at(0, 0, 0, 0)), wrong(FlashOpcode::cache_read, at(0, 0, 0, 1)),
-        last(FlashOpcode::cache_read, at(0, 0, 0, 3));
+    // Between two others: the page before it still comes out, and the queue goes on.
+    TestOp first(FlashOpcode::read, at(0, 0, 0, 0)), wrong(FlashOpcode::read, at(0, 0, 0, 1)),
+        last(FlashOpcode::read, at(0, 0, 0, 3));
     wrong.op.address[1] = at(0, 1, 0, 2);  // another page on the other plane
     wrong.op.planes = 2;
     for (TestOp* test : {&first, &wrong, &last}) {
@@ -300,27 +295,6 @@ TEST(Controller, ARefusedOperationLeavesTheDieUsable) {
         EXPECT_EQ(test->ledger.total(), bench.core.finished_at(test->op) - test->ledger.begin());
         EXPECT_EQ(test->op.status, test == &wrong ? FlashStatus::rule_violation : FlashStatus::ok);
     }
-}
-
-TEST(Controller, ARefusedPageDoesNotEndACacheProgramSequence) {
-    Bench bench(small_config());
-    TestOp first(FlashOpcode::cache_program, at(0, 0, 0, 0)),
-        wrong(FlashOpcode::cache_program, at(0, 0, 0, 0)), last(FlashOpcode::program, at(0, 0, 0, 1)),
-        read(FlashOpcode::read, at(0, 0, 0, 0));
-    for (TestOp* test : {&first, &wrong, &last}) {
-        test->piece(0, kPage, 0).with_ledger();
-        bench.core.submit(test->op);
-    }
-    Bench::run_for(50us);
-    read.piece(0, kPage, 0).with_ledger();
-    bench.core.submit(read.op);
-    Bench::run_for(3ms);
-    for (TestOp* test : {&first, &wrong, &last, &read}) {
-        ASSERT_TRUE(bench.core.done(test->op));
-        EXPECT_EQ(test->ledger.total(), bench.core.finished_at(test->op) - test->ledger.begin());
-        EXPECT_EQ(test->op.status, test == &wrong ? FlashStatus::rule_violation : FlashStatus::ok);
-    }
-    EXPECT_EQ(bench.channel.array(hal::Die{0}).violations().count(Violation::not_erased), 1U);
 }
 
 TEST(Controller, AFailedPlaneIsFoundByEnhancedStatus) {
@@ -414,26 +388,6 @@ TEST(Controller, APowerCutEndsWhatIsBusy) {
     statistics = bench.channel.controller.statistics();
     EXPECT_EQ(statistics.array_busy[static_cast<std::size_t>(Cause::gc)], 50us - erase_command);
     EXPECT_EQ(statistics.array_busy[static_cast<std::size_t>(Cause::host)], 1500us);
-}
-
-// A page that is being programmed behind the cache register, and the next one already confirmed.
-TEST(Controller, APowerCutEndsBothPagesOfACacheProgram) {
-    Bench bench(small_config());
-    TestOp first(FlashOpcode::cache_program, at(0, 0, 0, 0), Cause::gc),
-        second(FlashOpcode::program, at(0, 0, 0, 1));
-    first.piece(0, kPage, 0);
-    second.piece(0, kPage, 0);
-    bench.core.submit(first.op);
-    bench.core.submit(second.op);
-    const Ps cache_busy = small_config().timing.cache_busy;
-    const Ps begin = kDataIn;                           // 15h
-    const Ps confirmed = begin + cache_busy + kDataIn;  // 10h, while the array is busy
-    ASSERT_LT(confirmed, begin + cache_busy + 200us);
-    Bench::run_for(confirmed + 10us);
-    bench.power_cut();
-    const auto statistics = bench.channel.controller.statistics();
-    EXPECT_EQ(statistics.array_busy[static_cast<std::size_t>(Cause::gc)], confirmed + 10us - begin);
-    EXPECT_EQ(statistics.array_busy[static_cast<std::size_t>(Cause::host)], 0us) << "it has not begun";
 }
 
 TEST(Controller, APowerCutOfASuspendedEraseLeavesWhatWasDone) {

@@ -45,13 +45,11 @@ struct BusTiming {
     [[nodiscard]] Ps data_in(std::uint32_t bytes) const { return in_overhead + stream(bytes, byte_in_fs); }
     [[nodiscard]] Ps data_out(std::uint32_t bytes) const { return out_overhead + stream(bytes, byte_out_fs); }
 
-    /// 00h-5A-30h, and likewise ...-31h (cache), ...-32h (further planes follow), ...-35h (copy-back).
+    /// 00h-5A-30h, ...-32h (further planes follow) or ...-35h (copy-back).
     [[nodiscard]] Ps read_command() const { return cycles(2, kAddressCycles) + t_wb; }
-    /// 3Fh: the last page of a cache read sequence moves to the cache register.
-    [[nodiscard]] Ps cache_read_end() const { return cycles(1, 0) + t_wb; }
     /// 80h-5A (or 85h-5A of a copy-back), without tADL.
     [[nodiscard]] Ps program_address() const { return cycles(1, kAddressCycles); }
-    /// 10h, 11h or 15h.
+    /// 10h or 11h.
     [[nodiscard]] Ps program_confirm() const { return cycles(1, 0) + t_wb; }
     /// 85h-2A within a program, up to the first data byte.
     [[nodiscard]] Ps column_change_in() const { return cycles(1, kColumnCycles) + t_ccs; }
@@ -71,8 +69,6 @@ struct BusTiming {
     [[nodiscard]] Ps set_features_command() const {
         return cycles(1, 1) + t_adl + data_in(kFeatureBytes * granule) + t_wb;
     }
-    /// FFh.
-    [[nodiscard]] Ps reset_command() const { return cycles(1, 0) + t_wb; }
     /// Suspend and resume are vendor commands: one command cycle with the row address.
     [[nodiscard]] Ps suspend_command() const { return cycles(1, kRowCycles) + t_wb; }
 

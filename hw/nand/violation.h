@@ -14,19 +14,18 @@
 namespace solidtlm::hw {
 
 enum class Violation : std::uint8_t {
-    bad_address,       ///< no such die, plane, block or page
-    bad_request,       ///< planes, pieces or spare area of the operation make no sense
-    not_erased,        ///< program of bytes that were programmed since the last erase
-    page_order,        ///< program of a page below one already programmed in its block
-    partial_programs,  ///< more programs of one page than NOP allows
-    plane_conflict,    ///< multi-plane addresses: a plane twice, or pages (blocks) that differ
-    copy_back_plane,   ///< copy-back source in another plane
-    die_busy,          ///< command to a die that is not ready for it
+    bad_address,      ///< no such die, plane, block or page
+    bad_request,      ///< planes, pieces or spare area of the operation make no sense
+    not_erased,       ///< program of a page that was programmed since the last erase
+    page_order,       ///< program of a page below one already programmed in its block
+    plane_conflict,   ///< multi-plane addresses: a plane twice, or pages (blocks) that differ
+    copy_back_plane,  ///< copy-back source in another plane
+    die_busy,         ///< command to a die that is not ready for it
 };
-constexpr std::size_t kViolations = 8;
+constexpr std::size_t kViolations = 7;
 constexpr std::array<std::string_view, kViolations> kViolationNames{
-    "bad_address",      "bad_request",    "not_erased",      "page_order",
-    "partial_programs", "plane_conflict", "copy_back_plane", "die_busy"};
+    "bad_address",    "bad_request",     "not_erased", "page_order",
+    "plane_conflict", "copy_back_plane", "die_busy"};
 
 /// Counts breaches by kind and keeps the first one's description.
 class ViolationLog {

@@ -78,8 +78,7 @@ void UntimedHardware::submit(FlashOp& op) {
     Die& die = dies_[config_.geometry.die_index(at.channel, at.die)];
     execute(op, die.operations);
     count(op);
-    const bool program = op.opcode == FlashOpcode::program || op.opcode == FlashOpcode::cache_program ||
-                         op.opcode == FlashOpcode::copy_back;
+    const bool program = op.opcode == FlashOpcode::program || op.opcode == FlashOpcode::copy_back;
     if (program && op.cause != hal::Cause::host) {
         ++unended_;
         die.programs.push(op.done);
@@ -97,10 +96,8 @@ void UntimedHardware::execute(FlashOp& op, PlaneOperations& die) {
     };
     switch (op.opcode) {
         case FlashOpcode::read:
-        case FlashOpcode::cache_read:
             return op.accumulate ? accumulate(op, die) : read(op, die, place);
         case FlashOpcode::program:
-        case FlashOpcode::cache_program:
             die.program(op, place);
             return;
         case FlashOpcode::erase:
@@ -110,9 +107,6 @@ void UntimedHardware::execute(FlashOp& op, PlaneOperations& die) {
             if (die.check_copy_back(op)) {
                 die.copy_back(op);
             }
-            return;
-        case FlashOpcode::reset:
-            op.status = hal::FlashStatus::ok;
             return;
     }
 }
@@ -149,11 +143,9 @@ void UntimedHardware::count(const FlashOp& op) {
     const auto cause = static_cast<std::size_t>(op.cause);
     switch (op.opcode) {
         case FlashOpcode::read:
-        case FlashOpcode::cache_read:
             statistics_.reads[cause] += op.planes;
             return;
         case FlashOpcode::program:
-        case FlashOpcode::cache_program:
             statistics_.programs[cause] += op.planes;
             return;
         case FlashOpcode::copy_back:
@@ -162,8 +154,6 @@ void UntimedHardware::count(const FlashOp& op) {
             return;
         case FlashOpcode::erase:
             statistics_.erases[cause] += op.planes;
-            return;
-        case FlashOpcode::reset:
             return;
     }
 }

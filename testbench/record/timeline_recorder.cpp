@@ -57,19 +57,15 @@ std::string_view array_name(const FlashOp& op, bool suspended) {
     }
     switch (op.opcode) {
         case hal::FlashOpcode::read:
-        case hal::FlashOpcode::cache_read:
             return "tR";
         case hal::FlashOpcode::program:
-        case hal::FlashOpcode::cache_program:
             return "tPROG";
         case hal::FlashOpcode::erase:
             return "tBERS";
         case hal::FlashOpcode::copy_back:
-            return "tR/tPROG";
-        case hal::FlashOpcode::reset:
             break;
     }
-    return "tRST";
+    return "tR/tPROG";
 }
 
 std::string_view cause_name(hal::Cause cause) {

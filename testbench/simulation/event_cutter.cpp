@@ -137,8 +137,7 @@ void EventCutter::array_busy(Ps /*begin*/, Ps end, const hal::FlashOp& op, bool 
         return;
     }
     look(EventKind::array, end);
-    const bool programs = op.opcode != hal::FlashOpcode::erase && op.opcode != hal::FlashOpcode::read &&
-                          op.opcode != hal::FlashOpcode::cache_read;
+    const bool programs = op.opcode == hal::FlashOpcode::program || op.opcode == hal::FlashOpcode::copy_back;
     if (op.opcode == hal::FlashOpcode::erase) {
         look(EventKind::erase, end);
     } else if (programs) {

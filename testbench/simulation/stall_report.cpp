@@ -19,10 +19,9 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr std::array<std::string_view, 14> kStepNames{
-    "queued",     "waits for its data", "command cycles", "array busy", "cache sensing", "cache programming",
-    "suspending", "suspended",          "resuming",       "cache end",  "retry level",   "data out",
-    "to DRAM",    "status poll"};
+constexpr std::array<std::string_view, 11> kStepNames{
+    "queued",   "waits for its data", "command cycles", "array busy", "suspending", "suspended",
+    "resuming", "retry level",        "data out",       "to DRAM",    "status poll"};
 static_assert(kStepNames.size() == static_cast<std::size_t>(hw::Step::status) + 1);
 
 std::string us_text(Ps time) {

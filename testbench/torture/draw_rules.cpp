@@ -74,10 +74,8 @@ Rules drive_times() {
         between("nand.timing.erase", "1ps", "10ms"),
         between("nand.timing.program_wear", "-1", "10"),
         between("nand.timing.erase_wear", "-1", "10"),
-        between("nand.timing.cache_busy", "0s", "100us"),
         between("nand.timing.plane_busy", "0s", "100us"),
         between("nand.timing.suspend", "0s", "100us"),
-        between("nand.timing.reset", "0s", "1ms"),
         between("nand.timing.set_features", "0s", "100us"),  // before each retry
         between("nand.ecc.encode_mb_per_s", "10", "5000"),
         between("nand.ecc.decode_mb_per_s", "10", "5000"),
