@@ -266,6 +266,19 @@ TEST_F(TbReplay, RefusesPowerCutsWhereNothingWouldBeFoundAgain) {
                    {"--power-cut-every: found soon"});
 }
 
+// The boot takes 0.6 ms, so that the processor is never done with the first command: the run would not end.
+TEST_F(TbReplay, RefusesPowerCutsThatLeaveNoTimeForACommand) {
+    const std::string drive = "--preset tiny --workload random,count=10 ";
+    const Outcome refused = execute(drive + "--power-cut-every 1ms --set host.submit_time=10ms");
+    EXPECT_EQ(refused.code, 2) << refused.output;
+    EXPECT_NE(refused.output.find("found power cuts 1ms after the drive is ready"), std::string::npos)
+        << refused.output;
+    for (const char* cuts : {"--power-cut-every 1ps", "--power-cut-every 20ms --set host.submit_time=10ms"}) {
+        const Outcome run = execute(drive + cuts);
+        EXPECT_EQ(run.code, 0) << run.output;
+    }
+}
+
 TEST_F(TbReplay, SavesADriveAndGoesOnWithIt) {
     const std::string drive = (folder_ / "aged.drive").string();
     const Json first =

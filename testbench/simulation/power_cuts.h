@@ -23,7 +23,7 @@ using hal::Ps;
 
 /// When the drive loses power. What falls into a time without power, or after the end of the run, does not
 /// happen. `every` counts from when the drive takes commands, so that a short one does not keep it booting
-/// for ever.
+/// for ever; one that leaves the host no time to send a command ends the run.
 struct PowerCuts {
     std::vector<Ps> at;                     ///< since the start of the simulation, ascending
     Ps every{0};                            ///< and so long after each time it is ready; 0: no more than `at`

@@ -2,6 +2,7 @@
 #include "testbench/simulation/power_cycler.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "fw/hal/check.h"
 #include "fw/hal/xor_onto.h"
@@ -58,11 +59,16 @@ void PowerCycler::plan_cut_at() {
     }
 }
 
+void PowerCycler::plan_cut_every() {
+    if (cuts_.every > Ps{0}) {
+        cut_every_ = hw::now() + cuts_.every;
+        cut_at(cut_every_);
+    }
+}
+
 void PowerCycler::start_of_simulation() {
     plan_cut_at();
-    if (cuts_.every > Ps{0}) {
-        cut_at(hw::now() + cuts_.every);
-    }
+    plan_cut_every();
 }
 
 void PowerCycler::switch_power() {
@@ -71,7 +77,11 @@ void PowerCycler::switch_power() {
     }
     if (drive_.ssd.powered()) {
         cut();
-        switch_.arm(hw::now() + cuts_.off);
+        if (in_vain()) {
+            drive_.ssd.agenda().pause();
+        } else {
+            switch_.arm(hw::now() + cuts_.off);
+        }
         return;
     }
     drive_.ssd.power_on(when_ready());
@@ -91,6 +101,13 @@ CutInstant PowerCycler::instant() const {
     return drive_.host.outstanding() > 0 ? CutInstant::running : CutInstant::idle;
 }
 
+void PowerCycler::count_starts_in_vain() {
+    const std::uint64_t commands = drive_.host.statistics().commands;
+    const bool sent = commands != std::exchange(sent_, commands);
+    const bool in_vain = !sent && (!drive_.host.ready() || drive_.host.holds_back());
+    starts_in_vain_ = hw::now() == cut_every_ && in_vain ? starts_in_vain_ + 1 : 0;
+}
+
 void PowerCycler::cut() {
     drive_.ssd.end_stretch();  // before the host forgets its part of the data phase
     drive_.host.settle();
@@ -99,6 +116,7 @@ void PowerCycler::cut() {
         listener->power_cut(instant);
     }
     cut_while_booting_ = instant >= CutInstant::booting;
+    count_starts_in_vain();
     ++report_.cuts;
     report_.interrupted_boots += cut_while_booting_ ? 1 : 0;
     const std::uint64_t failed = drive_.host.statistics().failed;
@@ -125,9 +143,7 @@ void PowerCycler::ready() {
     report_.sum.log_pages += boot.log_pages;
     report_.sum.translation_pages += boot.translation_pages;
     audit();
-    if (cuts_.every > Ps{0}) {
-        cut_at(hw::now() + cuts_.every);
-    }
+    plan_cut_every();
 }
 
 /// What a read of a page on flash gives: a torn one whose stripe is whole is the sum of the others

@@ -37,6 +37,8 @@ struct PowerReport {
 
 class PowerCycler : public hw::AgendaModule {
   public:
+    static constexpr unsigned kMostStartsInVain = 3;  ///< each takes as long as the others
+
     struct Drive {
         platform::Ssd& ssd;
         AtaHost& host;
@@ -56,6 +58,8 @@ class PowerCycler : public hw::AgendaModule {
     }
     /// No further cuts.
     void stop() { switch_.disarm(); }
+    /// The simulation was paused: PowerCuts::every is so short that the host never sends a command.
+    [[nodiscard]] bool in_vain() const { return starts_in_vain_ == kMostStartsInVain; }
     [[nodiscard]] const PowerReport& report() const { return report_; }
     /// What the firmware had counted before its power cuts, which took it along.
     [[nodiscard]] const hal::Metrics& past() const { return past_; }
@@ -63,9 +67,11 @@ class PowerCycler : public hw::AgendaModule {
   private:
     void start_of_simulation() override;
     void switch_power();
+    void count_starts_in_vain();
     void cut();
     [[nodiscard]] CutInstant instant() const;
     void plan_cut_at();
+    void plan_cut_every();
     void ready();
     void audit();
     void peek(const hal::FlashAddress& page, std::uint32_t column_bytes, std::span<std::byte> content) const;
@@ -75,6 +81,9 @@ class PowerCycler : public hw::AgendaModule {
     std::function<void()> off_ = [] {};
     std::vector<PowerListener*> listeners_;
     bool cut_while_booting_ = false;  ///< the last time
+    Ps cut_every_{-1};                ///< the next cut of PowerCuts::every, or the last one
+    std::uint64_t sent_ = 0;          ///< commands of the host, until the last cut
+    unsigned starts_in_vain_ = 0;     ///< in a row: such a cut came before the host had sent what it has
     std::size_t next_ = 0;            // of cuts_.at
     /// The next cut, or the end of the one that is on.
     hw::WakeUp switch_{*this, hw::kCall<&PowerCycler::switch_power>};

@@ -10,6 +10,7 @@
 
 #include "fw/hal/check.h"
 #include "platform/ssd.h"
+#include "platform/units.h"
 #include "testbench/files/file_claim.h"
 #include "testbench/files/output_file.h"
 #include "testbench/host/port/ahci_port.h"
@@ -437,6 +438,13 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
 
     sc_core::sc_start();
 
+    if (cycler.in_vain()) {
+        throw InputError(
+            fmt::format("found power cuts {} after the drive is ready, {} times in a row before the host had "
+                        "sent a command (host.submit_time is {}); allowed: a longer time",
+                        platform::format_duration(settings.power_cuts.every), PowerCycler::kMostStartsInVain,
+                        platform::format_duration(configuration.host.submit)));
+    }
     cycler.stop();
     const DeviceTelemetry telemetry = window.telemetry();
     if (ageing && ageing->failed > 0 && settings.failures_are_faults) {

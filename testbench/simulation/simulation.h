@@ -142,9 +142,9 @@ class DriveToRun {
 };
 
 /// Runs until `source` is exhausted and everything issued has ended. Throws what the source throws, and
-/// platform::ConfigurationError, InputError for a saved drive that cannot be loaded and for power cuts behind
-/// an adapter, and, when a recording cannot be begun or another run is about to save its drive to the same
-/// file, OutputError.
+/// platform::ConfigurationError, InputError for a saved drive that cannot be loaded, for power cuts behind an
+/// adapter and for those that leave the host no time to send anything, and, when a recording cannot be begun
+/// or another run is about to save its drive to the same file, OutputError.
 [[nodiscard]] SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& source,
                                          const Pacing& pacing);
 /// Likewise, on `drive`. REQUIRES: its settings had the same configuration and ageing; it has not run.
