@@ -40,7 +40,7 @@ void read_list(std::string_view list, const std::vector<std::string>& texts, std
 
 constexpr std::uint64_t kReadBackSectors = 256;  ///< of a request
 constexpr std::uint64_t kWholeSectors =
-    (48U << 20U) / hal::kSectorBytes;  ///< of a drive read back as a whole
+    (48U << 20U) / hal::kSectorBytes;  ///< of a drive that `mix` fills and that is read back as a whole
 
 /// Sends what another source gives, some of it not queued, some beyond the device. At the end it reads
 /// everything once, or what it has changed if the drive is large.
@@ -279,7 +279,8 @@ const std::vector<Key<Mix>>& mix_keys() {
         {"ranges", SOLIDTLM_FIELD(shares.most_ranges), kinds::integer(1, kMostRanges), "of a trim at most"},
         {"range_sectors", SOLIDTLM_FIELD(shares.range_sectors), kinds::integer(2, kMostSectors),
          "a range of a trim is shorter than that"},
-        {"fill", SOLIDTLM_FIELD(shares.fill), kinds::boolean(), "write the whole device first"},
+        {"fill", SOLIDTLM_FIELD(shares.fill), kinds::boolean(),
+         "write the whole device first, if it has 48 MiB at most"},
         {"units", SOLIDTLM_FIELD(shares.whole_units), kinds::boolean(), "in units of 4 KiB"},
         {"repetitive", SOLIDTLM_FIELD(repetitive), kinds::boolean(), "half of the blocks have few contents"},
     };
@@ -325,6 +326,7 @@ std::unique_ptr<RequestSource> make_source(const PreparedCase& prepared, SentReq
         shares.requests = prepared.load.requests;
         shares.max_sectors = static_cast<std::uint32_t>(std::min<std::uint64_t>(shares.max_sectors, sectors));
         shares.whole_units = shares.whole_units && sectors >= 8;
+        shares.fill = shares.fill && sectors <= kWholeSectors;
         const std::uint64_t seed = prepared.load.seed;
         source = prepared.mix->repetitive
                      ? std::unique_ptr<RequestSource>(std::make_unique<RepetitiveMix>(seed, sectors, shares))

@@ -65,6 +65,35 @@ TEST(DrawReal, TakesThePresetThatIsGiven) {
     }
 }
 
+/// Sectors that the case's requests move, or more than `most`.
+std::uint64_t sectors_moved(const TortureCase& torture, std::uint64_t most) {
+    const PreparedCase prepared = prepare(torture);
+    SentRequests sent;
+    const std::unique_ptr<RequestSource> source = make_source(prepared, sent);
+    std::uint64_t moved = 0;
+    for (Request request; moved <= most && source->next(request);) {
+        moved += request.sectors;
+    }
+    return moved;
+}
+
+// What shrinking leaves out has its default, and no default writes or reads a large drive as a whole.
+TEST(RealCase, StaysShortWhateverIsLeftOut) {
+    constexpr std::uint64_t kMost = (48U << 20U) / hal::kSectorBytes;
+    for (const platform::Preset& preset : platform::presets()) {
+        TortureCase torture;
+        torture.preset = preset.name;
+        torture.load = {"requests=10"};
+        const std::uint64_t sectors = configuration_of(torture.preset, {}).firmware.exported_sectors;
+        const std::uint64_t moved = sectors_moved(torture, 2 * kMost);
+        if (sectors <= kMost) {
+            EXPECT_GE(moved, 2 * sectors) << preset.name << ": written first and read back as a whole";
+        } else {
+            EXPECT_LE(moved, kMost) << preset.name;
+        }
+    }
+}
+
 // Ten requests of 1 MiB of a client of tb_disk, with a cut in the middle of them.
 TEST(RealCase, CountsSizesAndCutsInDataPhases) {
     TortureCase torture;
