@@ -5,8 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <string_view>
+#include <vector>
 
+#include "fw/drive/layout.h"
+#include "hw/nand/timing.h"
 #include "platform/presets.h"
 #include "platform/units.h"
 #include "testbench/simulation/power_cuts.h"
@@ -22,11 +26,6 @@ constexpr std::uint64_t kMostScanned = 120'000;     // superpages that all boots
 constexpr std::uint64_t kMostAged = 256ULL << 20U;  // of flash of a drive that is aged, all in memory
 constexpr std::uint64_t kMostTimedCuts = 20;
 constexpr double kCutsOfTheSlowest = 0.1;  // share of cases with a cut where one boot scans more than that
-
-/// Rough times of the drives, in ps, from which instants are drawn that fall into a run.
-constexpr std::uint64_t kByteTime = 2'500;
-constexpr std::uint64_t kCommandTime = 30'000'000;
-constexpr std::uint64_t kScanTime = 2'000'000;  // of a superpage
 
 struct Size {
     std::string_view item;
@@ -59,10 +58,59 @@ constexpr std::array<Option, 7> kLoadOptions{{{"unqueued=0.2", 0.1},
                                               {"uncorrectable=0.1", 0.05},
                                               {"pauses=0.1", 0.1}}};
 
-std::uint64_t superpages(const platform::Configuration& configuration) {
-    const hw::NandGeometry& nand = configuration.nand.geometry;
-    return std::uint64_t{nand.channels} * nand.dies * nand.blocks;
+/// What the requests of a case move, and what that costs the drive.
+struct Work {
+    std::uint64_t bytes = 0;
+    std::uint64_t requests = 0;
+    std::uint64_t depth = 1;
+};
+
+std::uint64_t mean_ps(const std::vector<Ps>& times) {
+    const Ps sum = std::accumulate(times.begin(), times.end(), Ps{0});
+    return static_cast<std::uint64_t>(sum.count()) / times.size();
 }
+
+/// Rough figures of a drive, from which instants are drawn that fall into a run.
+class Pace {
+  public:
+    Pace(const platform::Configuration& configuration, const Work& work, bool aged)
+        : layout_(configuration.firmware), configuration_(configuration), work_(work), aged_(aged) {}
+
+    /// Superpages that a boot looks at: where the drive has its data, and the first of each superblock.
+    [[nodiscard]] std::uint64_t scanned() const {
+        const std::uint64_t superblocks = std::uint64_t{layout_.pus()} * layout_.superblocks();
+        return aged_ ? superblocks * layout_.pages() : superblocks + programs();
+    }
+    /// Of a boot, in ps.
+    [[nodiscard]] std::uint64_t boot() const {
+        constexpr std::uint64_t kOverhead = 10'000'000;  // commands, status, decoder
+        return scanned() * (mean_ps(configuration_.nand.timing.read) + kOverhead) / layout_.pus();
+    }
+    /// Of the requests without power cuts, in ps; at least 1.
+    [[nodiscard]] std::uint64_t requests() const {
+        constexpr std::uint64_t kLinkByte = 2'500;
+        constexpr std::uint64_t kOverhead = 30'000'000;  // of a command
+        const hw::NandConfig& nand = configuration_.nand;
+        const auto bus_byte = static_cast<std::uint64_t>(hw::make_bus_timing(nand.bus).byte_in_fs) / 1000 /
+                              nand.geometry.channels;
+        const std::uint64_t program = mean_ps(nand.timing.program);
+        const bool through =
+            configuration_.firmware.write_buffer.policy == fw::WriteCachePolicy::write_through;
+        const std::uint64_t command = kOverhead + mean_ps(nand.timing.read) + (through ? program : 0);
+        return 1 + work_.bytes * std::max(kLinkByte, bus_byte) + programs() * program / layout_.pus() +
+               work_.requests * command / work_.depth;
+    }
+
+  private:
+    [[nodiscard]] std::uint64_t programs() const {
+        return work_.requests + work_.bytes / layout_.units_per_superpage() / layout_.unit_bytes();
+    }
+
+    fw::MediaLayout layout_;
+    const platform::Configuration& configuration_;
+    Work work_;
+    bool aged_;
+};
 
 /// What the drive is connected to, and what its contents are. True: a client of tb_disk uses it.
 bool draw_surroundings(DrawRandom& random, TortureCase& torture) {
@@ -102,26 +150,16 @@ std::uint64_t draw_requests(DrawRandom& random, TortureCase& torture) {
     return size.mean_bytes;
 }
 
-struct Duration {
-    std::uint64_t bytes = 0;
-    std::uint64_t requests = 0;
-    std::uint64_t depth = 1;
-
-    /// Of the requests without power cuts, roughly; at least 1 ps.
-    [[nodiscard]] std::uint64_t ps() const {
-        return std::max<std::uint64_t>(1, bytes * kByteTime + requests * kCommandTime / depth);
-    }
-};
-
 std::string in_words(std::string_view word, std::uint64_t ps) {
     return fmt::format("{} {}", word, platform::format_duration(Ps{static_cast<std::int64_t>(ps)}));
 }
 
-/// As many as keep the boots short. `run`: of the requests.
-void draw_timed_cuts(DrawRandom& random, const Duration& run, TortureCase& torture) {
+/// As many as keep the boots short.
+void draw_timed_cuts(DrawRandom& random, const Work& work, TortureCase& torture) {
     const platform::Configuration configuration = configuration_of(torture.preset, torture.settings);
     const bool adapter = configuration.host.interface == platform::HostInterface::ahci;
-    const std::uint64_t scanned = superpages(configuration);
+    const Pace pace(configuration, work, !torture.precondition.empty());
+    const std::uint64_t scanned = pace.scanned();
     const bool slow = scanned > kMostScanned;
     constexpr double kCuts = 0.85;
     const bool cuts = chance(random, slow ? kCutsOfTheSlowest : kCuts);
@@ -136,13 +174,13 @@ void draw_timed_cuts(DrawRandom& random, const Duration& run, TortureCase& tortu
     const std::uint64_t count = 1 + random() % most;
     constexpr double kEvery = 0.4;
     if (chance(random, kEvery) && !slow) {  // their number is not known
-        const std::uint64_t every = run.ps() / count;
+        const std::uint64_t every = pace.requests() / count;
         torture.cuts = {in_words("every", 1 + every / 2 + random() % (every + 1))};
         return;
     }
     for (std::uint64_t i = 0; i < count; ++i) {
-        const std::uint64_t off_and_boots = i == 0 ? 0 : random() % (i + 1) * scanned * kScanTime;
-        torture.cuts.push_back(in_words("at", 1 + random() % (run.ps() + off_and_boots)));
+        const std::uint64_t boots = i == 0 ? 0 : random() % (i + 1) * pace.boot();
+        torture.cuts.push_back(in_words("at", 1 + random() % (pace.requests() + boots)));
     }
 }
 
@@ -157,10 +195,10 @@ DrawnCase draw_real_case(std::uint64_t seed, const std::string& preset) {
     torture.preset =
         preset.empty() ? std::string(platform::presets()[which % platform::presets().size()].name) : preset;
     const bool disk = draw_surroundings(random, torture);
-    Duration run;
-    run.depth = chance(random, 0.5) ? pick(random, kDepths) : 1 + random() % 32;
+    Work work;
+    work.depth = chance(random, 0.5) ? pick(random, kDepths) : 1 + random() % 32;
     for (std::uint32_t tries = 0; tries <= kWorkloadTries; ++tries) {
-        run.bytes = draw_requests(random, torture);
+        work.bytes = draw_requests(random, torture);
         if (tries == kWorkloadTries) {
             torture.workload = {"mix", "fill=false"};
         }
@@ -169,10 +207,10 @@ DrawnCase draw_real_case(std::uint64_t seed, const std::string& preset) {
         }
         ++drawn.redrawn_load;
     }
-    run.requests = 1 + random() % std::clamp<std::uint64_t>(kMostMoved / run.bytes, 1, kMostSent);
-    run.bytes *= run.requests;
-    torture.load = {fmt::format("requests={}", run.requests), fmt::format("seed={}", random() % 1'000'000),
-                    fmt::format("queue_depth={}", run.depth)};
+    work.requests = 1 + random() % std::clamp<std::uint64_t>(kMostMoved / work.bytes, 1, kMostSent);
+    work.bytes *= work.requests;
+    torture.load = {fmt::format("requests={}", work.requests), fmt::format("seed={}", random() % 1'000'000),
+                    fmt::format("queue_depth={}", work.depth)};
     if (disk) {
         torture.load.emplace_back("client=disk");
     }
@@ -188,7 +226,7 @@ DrawnCase draw_real_case(std::uint64_t seed, const std::string& preset) {
         configuration_of(torture.preset, torture.settings).raw_bytes() <= kMostAged) {
         torture.precondition = {"fill=1", "random=0.2"};
     }
-    draw_timed_cuts(random, run, torture);
+    draw_timed_cuts(random, work, torture);
     return drawn;
 }
 

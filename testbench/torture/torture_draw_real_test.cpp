@@ -59,6 +59,22 @@ TEST(DrawReal, HasEveryPresetWithItsOwnOptionsAndNothingThatWatches) {
     EXPECT_GE(cuts["every"].size(), platform::presets().size() - 1);
 }
 
+// A boot of an aged drive looks at all its pages, 131,072 here, and that of a new one at a few thousand.
+TEST(DrawReal, CutsAgedDrivesSeldom) {
+    std::size_t often = 0;
+    for (std::uint64_t seed = 1; seed <= kRealDraws; ++seed) {
+        const TortureCase torture = draw_real_case(seed, "small_block").torture;
+        const PreparedCase prepared = prepare(torture);
+        if (!torture.precondition.empty()) {
+            EXPECT_LE(torture.cuts.size(), 1U) << seed;
+            EXPECT_EQ(prepared.power_cuts.every, Ps{0}) << seed;
+        } else if (prepared.power_cuts.every > Ps{0}) {
+            ++often;
+        }
+    }
+    EXPECT_GT(often, 10U);
+}
+
 TEST(DrawReal, TakesThePresetThatIsGiven) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         EXPECT_EQ(draw_real_case(seed, "study_c").torture.preset, "study_c");
