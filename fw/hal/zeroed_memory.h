@@ -19,19 +19,29 @@
 
 namespace solidtlm::hal {
 
+/// Whole pages of zeros, to be given back with munmap(). Fails as operator new does.
+[[nodiscard]] inline void* map_zeros(std::size_t bytes) {
+    while (true) {
+        void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (memory != MAP_FAILED) {
+            return memory;
+        }
+        const std::new_handler handler = std::get_new_handler();
+        if (handler == nullptr) {
+            throw std::bad_alloc();
+        }
+        handler();
+    }
+}
+
 template <class T>
 class ZeroedMemory {
     static_assert(std::is_trivial_v<T>);
 
   public:
-    explicit ZeroedMemory(std::size_t count) : bytes_((count + 1) * sizeof(T)) {
-        void* memory = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (memory == MAP_FAILED) {
-            throw std::bad_alloc();
-        }
-        items_ = static_cast<T*>(memory);
-    }
+    explicit ZeroedMemory(std::size_t count)
+        : bytes_((count + 1) * sizeof(T)), items_(static_cast<T*>(map_zeros(bytes_))) {}
     ~ZeroedMemory() {
         if (items_ != nullptr) {
             ::munmap(items_, bytes_);

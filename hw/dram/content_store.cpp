@@ -4,24 +4,18 @@
 #include <sys/mman.h>
 
 #include <cstring>
-#include <new>
 
 #include "fw/hal/check.h"
+#include "fw/hal/zeroed_memory.h"
 
 namespace solidtlm::hw {
 
 ContentStore::ContentStore(hal::ContentMode mode, std::uint64_t modelled_bytes)
     : mode_(mode), size_(hal::content_bytes(mode, modelled_bytes)) {
     SOLIDTLM_CHECK(modelled_bytes % hal::kSectorBytes == 0, "a store of whole sectors");
-    if (size_ == 0) {
-        return;
+    if (size_ > 0) {
+        base_ = static_cast<std::byte*>(hal::map_zeros(size_));
     }
-    void* memory =
-        ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) {
-        throw std::bad_alloc();
-    }
-    base_ = static_cast<std::byte*>(memory);
 }
 
 ContentStore::~ContentStore() {

@@ -129,10 +129,16 @@ class Campaign {
         const std::vector<CaseOutcome> outcomes = run_in_children(jobs, settings_.jobs, settings_.limits);
         for (std::size_t i = 0; i < outcomes.size(); ++i) {
             count_case(cases[i].family, outcomes[i].result);
+            count_cost(cases[i], outcomes[i]);
             if (!outcomes[i].faults.empty()) {
                 progress_.finish();
                 cases[i].faults = outcomes[i].faults;
-                found(std::move(cases[i]));
+                cases[i].signature = signature_of(cases[i].faults);
+                if (cases[i].signature == kOutOfMemory) {
+                    no_memory(std::move(cases[i]));
+                } else {
+                    found(std::move(cases[i]));
+                }
             }
         }
         report_.seeds += count;
@@ -158,8 +164,24 @@ class Campaign {
         coverage_.add(drawn, result);
     }
 
+    void count_cost(const FoundFault& each, const CaseOutcome& outcome) {
+        if (each.family != Family::real) {
+            return;
+        }
+        PresetCost& cost = report_.costs[draw_case_of(settings_, each.family, each.seed).torture.preset];
+        ++cost.cases;
+        cost.seconds += outcome.wall_time_s;
+        cost.longest_s = std::max(cost.longest_s, outcome.wall_time_s);
+        cost.most_memory_bytes = std::max(cost.most_memory_bytes, outcome.peak_memory_bytes);
+    }
+
+    /// What takes the memory is no question to the drive, so that nothing is shrunk.
+    void no_memory(FoundFault each) {
+        std::cout << title(each) << ": OUT OF MEMORY\n" << indented(in_lines(each.faults)) << std::flush;
+        report_.out_of_memory.push_back(std::move(each));
+    }
+
     void found(FoundFault fault) {
-        fault.signature = signature_of(fault.faults);
         const bool first = signatures_.insert(fault.signature).second;
         std::cout << title(fault) << ": " << (first ? "" : "again ") << "FAULT\n";
         if (first) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,9 +39,19 @@ struct FoundFault {
     std::string signature;
 };
 
+/// What the cases of a preset have cost.
+struct PresetCost {
+    std::uint64_t cases = 0;
+    double seconds = 0;  ///< of wall time
+    double longest_s = 0;
+    std::uint64_t most_memory_bytes = 0;  ///< resident
+};
+
 // NOLINTNEXTLINE(bugprone-exception-escape): nlohmann::json checks its invariant in its move constructor
 struct CampaignReport {
-    std::uint64_t seeds = 0;  ///< that were run
+    std::uint64_t seeds = 0;                  ///< that were run
+    std::vector<FoundFault> out_of_memory;    ///< cases that were not carried out for want of it
+    std::map<std::string, PresetCost> costs;  ///< by preset, of the real family
     std::vector<FoundFault> found;
     Json coverage;
     double wall_time_s = 0;

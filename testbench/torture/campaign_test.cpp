@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "fw/runtime/sanitized.h"
 #include "fw/testing/files.h"
 #include "testbench/cli/command_line.h"
 #include "testbench/torture/campaign.h"
@@ -98,6 +99,35 @@ TEST(ExitCode, SaysWhetherTheDriveSurvived) {
     const Json document = Json::parse(report);
     EXPECT_FALSE(document.at("faults").empty());
     EXPECT_EQ(document.at("seeds"), 8);
+}
+
+SimulationOutcome takes_memory(const TortureCase& torture, const RecorderSettings& record) {
+    const std::vector<char> memory(torture.preset == "tiny" ? std::size_t{2} << 30U : 0);
+    SimulationOutcome outcome = run_case(torture, record);
+    outcome.result["bytes"] = memory.size();
+    return outcome;
+}
+
+// It is told, and not taken for a fault of the drive: nothing is shrunk.
+TEST(OutOfMemory, IsTold) {
+    if (fw::kAddressSanitizer) {
+        GTEST_SKIP() << "AddressSanitizer takes all addresses";
+    }
+    const TemporaryFolder folder;
+    const std::string out = folder.path().string();
+    EXPECT_EQ(exit_code({"--family", "real", "--preset", "tiny", "--seeds", "7", "--out", out}, takes_memory),
+              kExitFailure);
+    std::ifstream report(folder / "torture.json");
+    const Json document = Json::parse(report);
+    EXPECT_TRUE(document.at("faults").empty());
+    ASSERT_EQ(document.at("out_of_memory").size(), 1U);
+    EXPECT_EQ(document.at("out_of_memory")[0].at("seed"), 7);
+    EXPECT_EQ(document.at("costs").at("tiny").at("cases"), 1);
+    EXPECT_FALSE(fs::exists(folder / "real-7.toml"));
+    const fs::path file = folder / "case.toml";
+    std::ofstream(file) << to_toml({"tiny", {}, {"requests=1"}, {}, {}, {}}, "");
+    EXPECT_EQ(exit_code({"--replay", file, "--out", out}, takes_memory), kExitFailure);
+    EXPECT_FALSE(fs::exists(folder / "case-shrunk.toml"));
 }
 
 TEST(ExitCode, SaysThatTheMistakeIsTheUsers) {

@@ -10,11 +10,13 @@
 #include <array>
 #include <cctype>
 #include <csignal>
+#include <new>
 #include <span>
 #include <string_view>
 #include <utility>
 
 #include "fw/runtime/sanitized.h"
+#include "hw/tlm/tag_run.h"
 #include "hw/tlm/time.h"
 #include "platform/configuration_keys.h"
 #include "testbench/disk/disk_source.h"
@@ -90,12 +92,25 @@ void report_hang(int signal_number) {
     (void)std::raise(signal_number);
 }
 
-/// A run that goes on for ever is killed; one that takes too much memory gets no more.
+/// Says so without memory, and ends the process.
+void report_no_memory() {
+    rlimit memory{};
+    getrlimit(RLIMIT_AS, &memory);
+    std::array<char, 128> text{};
+    const auto end = fmt::format_to_n(text.data(), text.size(),
+                                      "{}\n  at simulated time {} ps, with {} MiB of addresses allowed\n",
+                                      kOutOfMemory, hw::now().count(), memory.rlim_cur >> 20U);
+    (void)!write(STDERR_FILENO, text.data(), end.size);
+    _exit(1);
+}
+
+/// A run that goes on for ever is killed; one that takes too much memory ends.
 void limit_child(const CaseLimits& limits) {
     const itimerval once{{0, 0}, {limits.time.count(), 0}};
     (void)std::signal(SIGPROF, report_hang);
     setitimer(ITIMER_PROF, &once, nullptr);
     if (!fw::kAddressSanitizer) {
+        std::set_new_handler(report_no_memory);
         rlimit memory{};
         getrlimit(RLIMIT_AS, &memory);
         memory.rlim_cur = std::min<rlim_t>(limits.memory_bytes, memory.rlim_max);
@@ -103,13 +118,20 @@ void limit_child(const CaseLimits& limits) {
     }
 }
 
-/// A large drive maps tables of which a run touches little: some bytes of addresses for each sector of flash.
+/// A large drive maps tables of which a run touches little (hal::ZeroedMemory), and the contents of its DRAM.
 void allow_addresses(const platform::Configuration& configuration) {
-    constexpr std::uint64_t kBytesOfASector = 4;
+    constexpr std::uint64_t kTagBytes = 8;      // of a run of sectors: hw::TagPages
+    constexpr std::uint64_t kShadowBytes = 16;  // likewise: ShadowMap
+    constexpr std::uint64_t kMapBytes = 8;      // of a unit: its entry in a map cache and on flash
+    constexpr std::uint64_t kScanBytes = 20;    // likewise, at boot: entry, reference, sequence number
+    constexpr std::uint64_t kRunBytes = hw::kRunSectors * hal::kSectorBytes;
     rlimit memory{};
     getrlimit(RLIMIT_AS, &memory);
     if (memory.rlim_cur != RLIM_INFINITY) {
-        memory.rlim_cur += configuration.raw_bytes() / hal::kSectorBytes * kBytesOfASector;
+        const rlim_t tables = configuration.raw_bytes() / kRunBytes * (kTagBytes + kShadowBytes) +
+                              configuration.raw_units() * (kMapBytes + kScanBytes) +
+                              configuration.dram.size_bytes;
+        memory.rlim_cur = std::min(memory.rlim_cur + tables, memory.rlim_max);
         setrlimit(RLIMIT_AS, &memory);
     }
 }
@@ -274,9 +296,9 @@ PointOutcome run_in_step(const TortureCase& torture) {
 /// How the case differs from the one in step, if it does.
 std::optional<std::string> difference(const PointOutcome& in_step, Json whole) {
     constexpr std::string_view kInStep = "in step with the kernel and without closed forms";
-    const std::vector<std::string>& faults = in_step.outcome.faults;
     if (in_step.outcome.result.is_null()) {
-        return fmt::format("{}: {}", kInStep, faults.empty() ? in_step.messages : faults.front());
+        return fmt::format("{}: {}", kInStep,
+                           in_step.messages.empty() ? in_step.outcome.faults.front() : in_step.messages);
     }
     const Json differences = Json::diff(in_step.outcome.result, comparable(std::move(whole)));
     return differences.empty() ? std::nullopt
@@ -320,6 +342,7 @@ std::vector<CaseOutcome> run_in_children(const std::vector<CaseJob>& jobs, std::
         outcome.result = std::move(point.outcome.result);
         outcome.faults = std::move(point.outcome.faults);
         outcome.wall_time_s = point.wall_time_s;
+        outcome.peak_memory_bytes = point.peak_memory_bytes;
         if (!point.messages.empty()) {  // of a check, a sanitizer, SystemC: says more than how it ended
             outcome.faults.insert(outcome.faults.begin(), point.messages);
         }

@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "testbench/record/settings.h"
@@ -34,6 +35,7 @@ struct CaseOutcome {
     Json result;                      ///< of run_case(), or null
     std::vector<std::string> faults;  ///< none: the drive survived
     double wall_time_s = 0;
+    std::uint64_t peak_memory_bytes = 0;  ///< resident
 };
 
 struct CaseJob {
@@ -43,6 +45,9 @@ struct CaseJob {
 /// So many `at_once`. Outcomes in the order of the jobs.
 [[nodiscard]] std::vector<CaseOutcome> run_in_children(const std::vector<CaseJob>& jobs,
                                                        std::uint32_t at_once, const CaseLimits& limits = {});
+
+/// The signature of a case that needs more memory than its limit, which is no fault of the drive.
+inline constexpr std::string_view kOutOfMemory = "out of memory";
 
 /// What kind of fault it is: the first one without its numbers and names of coroutines; empty: none.
 [[nodiscard]] std::string signature_of(const std::vector<std::string>& faults);

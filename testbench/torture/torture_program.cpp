@@ -93,6 +93,44 @@ std::string_view family_name(Family family) {
     return kFamilyNames.at(static_cast<std::size_t>(family));
 }
 
+Json in_json(const std::vector<FoundFault>& cases) {
+    Json list = Json::array();
+    for (const FoundFault& each : cases) {
+        list.push_back({{"seed", each.seed},
+                        {"family", family_name(each.family)},
+                        {"signature", each.signature},
+                        {"faults", each.faults}});
+    }
+    return list;
+}
+
+Json in_json(const std::map<std::string, PresetCost>& costs) {
+    Json table = Json::object();
+    for (const auto& [preset, cost] : costs) {
+        table[preset] = {{"cases", cost.cases},
+                         {"seconds", cost.seconds},
+                         {"longest_s", cost.longest_s},
+                         {"most_memory_bytes", cost.most_memory_bytes}};
+    }
+    return table;
+}
+
+/// What a case of each preset costs, and what became of all of them.
+std::string ending(const CampaignReport& report, std::uint64_t first_seed) {
+    std::string text;
+    for (const auto& [preset, cost] : report.costs) {
+        text +=
+            fmt::format("{:<9} {:<12} {:.2f} s a case, {:.1f} s at most, {} MiB at most\n",
+                        text.empty() ? "cost" : "", preset, cost.seconds / static_cast<double>(cost.cases),
+                        cost.longest_s, cost.most_memory_bytes >> 20U);
+    }
+    text += fmt::format("{} seeds from {} on in {:.0f} s: {} faults", report.seeds, first_seed,
+                        report.wall_time_s, report.found.size());
+    return text + (report.out_of_memory.empty()
+                       ? "\n"
+                       : fmt::format(", {} out of memory\n", report.out_of_memory.size()));
+}
+
 /// The cases of files; those that fail are explained.
 int replay(const CommandLine& line, const Options& options, const CampaignSettings& settings) {
     std::vector<TortureCase> cases;
@@ -118,9 +156,13 @@ int replay(const CommandLine& line, const Options& options, const CampaignSettin
     int code = kExitSuccess;
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
         const std::vector<std::string>& faults = outcomes[i].faults;
+        const bool no_memory = signature_of(faults) == kOutOfMemory;
         if (!line.quiet) {
             std::cout << fmt::format("{}: {} ({:.2f} s)\n", options.replay[i],
-                                     faults.empty() ? "survived" : "FAULT", outcomes[i].wall_time_s);
+                                     faults.empty() ? "survived"
+                                     : no_memory    ? "OUT OF MEMORY"
+                                                    : "FAULT",
+                                     outcomes[i].wall_time_s);
         }
         if (faults.empty()) {
             continue;
@@ -128,6 +170,9 @@ int replay(const CommandLine& line, const Options& options, const CampaignSettin
         code = kExitFailure;
         for (const std::string& fault : faults) {
             report_error(std::cerr, fault);
+        }
+        if (no_memory) {
+            continue;
         }
         const std::string name = std::filesystem::path(options.replay[i]).stem().string() + "-shrunk";
         std::cout << explain(settings, name, cases[i], faults) << std::flush;
@@ -168,26 +213,22 @@ int torture(const CommandLine& line, const Options& options, const CaseRunner& r
         std::cout << "first seed " << settings.first_seed << "\n" << std::flush;
     }
     const CampaignReport report = run_campaign(settings);
-    Json found = Json::array();
-    for (const FoundFault& fault : report.found) {
-        found.push_back({{"seed", fault.seed},
-                         {"family", family_name(fault.family)},
-                         {"signature", fault.signature},
-                         {"faults", fault.faults}});
-    }
-    const Json document{{"first_seed", settings.first_seed}, {"seeds", report.seeds},
-                        {"wall_time_s", report.wall_time_s}, {"preset", settings.preset},
-                        {"settings", settings.pinned},       {"faults", found},
+    const Json document{{"first_seed", settings.first_seed},
+                        {"seeds", report.seeds},
+                        {"wall_time_s", report.wall_time_s},
+                        {"preset", settings.preset},
+                        {"settings", settings.pinned},
+                        {"faults", in_json(report.found)},
+                        {"out_of_memory", in_json(report.out_of_memory)},
+                        {"costs", in_json(report.costs)},
                         {"coverage", report.coverage}};
     if (!line.out.empty()) {
         write_file_atomically(line.out / "torture.json", to_text(document));
     }
     if (!line.quiet) {
-        std::cout << Coverage::text(report.coverage)
-                  << fmt::format("{} seeds from {} on in {:.0f} s: {} faults\n", report.seeds,
-                                 settings.first_seed, report.wall_time_s, report.found.size());
+        std::cout << Coverage::text(report.coverage) << ending(report, settings.first_seed);
     }
-    return report.found.empty() ? kExitSuccess : kExitFailure;
+    return report.found.empty() && report.out_of_memory.empty() ? kExitSuccess : kExitFailure;
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 #include <set>
 
 #include "fw/hal/check.h"
+#include "fw/hal/zeroed_memory.h"
+#include "fw/runtime/sanitized.h"
 #include "fw/testing/places.h"
 #include "fw/testing/seeds.h"
 #include "testbench/host/request.h"
@@ -176,7 +178,7 @@ TEST(Campaign, IsTheSameWhateverTheJobs) {
     }
 }
 
-TEST(Children, ThatHangCrashOrTakeMemoryAreFaults) {
+TEST(Children, ThatHangOrCrashAreFaults) {
     const CaseLimits limits{std::chrono::seconds(1), 1U << 30U};
     const std::vector<CaseJob> jobs{
         {"hangs",
@@ -200,6 +202,31 @@ TEST(Children, ThatHangCrashOrTakeMemoryAreFaults) {
     ASSERT_EQ(outcomes[1].faults.size(), 2U);
     EXPECT_TRUE(outcomes[1].faults[0].starts_with("check failed: that this holds"));
     EXPECT_TRUE(outcomes[2].faults.empty());
+}
+
+TEST(Children, ThatTakeTooMuchMemorySaySo) {
+    if (fw::kAddressSanitizer) {
+        GTEST_SKIP() << "AddressSanitizer takes all addresses";
+    }
+    constexpr std::size_t kBytes = std::size_t{2} << 30U;
+    const std::vector<CaseJob> jobs{
+        {"allocates",
+         [] {
+             const std::vector<char> memory(kBytes);
+             return SimulationOutcome{{{"bytes", memory.size()}}, {}};
+         }},
+        {"maps",
+         [] {
+             hal::ZeroedMemory<std::uint64_t> memory(kBytes / sizeof(std::uint64_t));
+             return SimulationOutcome{{{"first", memory[0]}}, {}};
+         }},
+    };
+    for (const CaseOutcome& outcome : run_in_children(jobs, 2)) {
+        ASSERT_EQ(outcome.faults.size(), 2U);
+        EXPECT_EQ(signature_of(outcome.faults), kOutOfMemory);
+        EXPECT_NE(outcome.faults[0].find("with 1024 MiB of addresses allowed"), std::string::npos)
+            << outcome.faults[0];
+    }
 }
 
 // How the model is computed does not matter, with power cuts and without; long requests make stretches.
