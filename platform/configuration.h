@@ -98,6 +98,12 @@ struct ConfigurationSources {
     std::vector<std::string> settings = {};  ///< "key=value"
     /// TOML of the executable itself, below the user's files. Its `preset` counts if the user names none.
     std::string defaults = {};
+    /// The executable sets further keys by itself, so that what does nothing here may act in its runs: keys
+    /// that do nothing are no mistakes (platform/idle_keys.h).
+    bool varied = false;
+    /// Null, or the drive that this one is a variant of: what does nothing and is set there, too, is no
+    /// mistake of this one.
+    const Configuration* variant_of = nullptr;
 };
 
 /// Reads, layers and checks. Throws ConfigurationError.
@@ -106,6 +112,9 @@ Configuration load_configuration(const ConfigurationSources& sources);
 /// The same for TOML text instead of files; `name` stands for the file in messages.
 Configuration parse_configuration(std::string_view toml, std::string_view name,
                                   const std::vector<std::string>& settings = {});
+
+/// `base` with settings that an executable chose, not the user.
+Configuration variant_of(const Configuration& base, const std::vector<std::string>& settings);
 
 /// The effective configuration as TOML that parse_configuration() turns into the same configuration.
 std::string to_toml(const Configuration& configuration);

@@ -53,16 +53,17 @@ TEST(BlockMapConfiguration, AUnitThatFollowsThePageMustBeOneThatMayBeSet) {
         Texts settings = set;
         settings.push_back("firmware.translation=" + std::string(layer));
         EXPECT_EQ(issues_with(settings),
-                  Texts{"--set: nand.geometry.page_size: found 64KiB, which with this firmware.translation "
-                        "is firmware.unit, too; allowed there: size from 512 to 32KiB, bytes or a string "
-                        "such as \"16MiB\""})
-            << layer;
+                  Texts{"--set: nand.geometry.page_size: found nand.geometry.page_size = 64KiB and "
+                        "firmware.translation = " +
+                        std::string(layer) +
+                        ", which make firmware.unit 64KiB; allowed there: size from 512 to 32KiB, bytes or a "
+                        "string such as \"16MiB\""});
     }
     EXPECT_EQ(issues_in("preset = \"default\"\nnand.geometry.page_size = \"64KiB\"\n"
                         "firmware.translation = \"bast\""),
-              Texts{"my.toml:3: firmware.translation: found 64KiB, which with this firmware.translation is "
-                    "firmware.unit, too; allowed there: size from 512 to 32KiB, bytes or a string such as "
-                    "\"16MiB\""});
+              Texts{"my.toml:3: firmware.translation: found nand.geometry.page_size = 64KiB and "
+                    "firmware.translation = bast, which make firmware.unit 64KiB; allowed there: size from "
+                    "512 to 32KiB, bytes or a string such as \"16MiB\""});
     EXPECT_EQ(issues_with(set), Texts{}) << "page_map has units of its own";
     const Texts both =
         issues_with({set[0], set[1], set[2], "firmware.translation=fmax", "firmware.unit=64KiB"});

@@ -48,34 +48,6 @@ TEST(ConfigurationRules, UnitsFitThePage) {
         << many;
 }
 
-/// Each of a pair alone is accepted; both are an error that names both.
-TEST(ConfigurationRules, WhatCannotActBesideAnotherKeyIsRefused) {
-    struct Pair {
-        std::string idle, because;
-    };
-    const std::vector<Pair> pairs{
-        {"firmware.gc.copy_back=true", "firmware.reliability.reclaim_bits=8"},
-        {"firmware.gc.copy_back=true", "firmware.reliability.parity_dies=4"},
-        {"firmware.reliability.reclaim_bits=8", "firmware.translation=fmax"},
-        {"firmware.reliability.patrol=1ms", "firmware.translation=bast"},
-        {"firmware.wear.static_threshold=5", "firmware.translation=fast"},
-    };
-    const std::string room = "ssd.over_provisioning=0.6";
-    for (const auto& [idle, because] : pairs) {
-        EXPECT_EQ(issues_with({room, idle}), Texts{});
-        EXPECT_EQ(issues_with({room, because}), Texts{});
-        const Texts both = issues_with({room, idle, because});
-        ASSERT_EQ(both.size(), 1U) << idle << " " << because;
-        for (const std::string& setting : {idle, because}) {
-            const std::size_t equals = setting.find('=');
-            const std::string found = setting.substr(0, equals) + " = " + setting.substr(equals + 1);
-            EXPECT_NE(both[0].find(found), std::string::npos) << both[0];
-        }
-    }
-    EXPECT_EQ(issues_with({room, "firmware.translation=fast", "firmware.gc.copy_back=true"}), Texts{})
-        << "merges copy, too";
-}
-
 TEST(ConfigurationRules, GroupsOfDiesForParity) {
     const std::string groups =
         "preset = \"default\"\nssd.over_provisioning = 0.6\n"
@@ -307,6 +279,25 @@ TEST(ConfigurationRules, CapacityAndOverProvisioningExcludeEachOtherInOnePlace) 
     const Configuration later = parse_configuration("preset = \"tiny\"\nssd.capacity = \"8MiB\"", "my.toml",
                                                     {"ssd.over_provisioning=0.25"});
     EXPECT_EQ(later.exported_bytes(), 12U << 20) << "the command line wins";
+}
+
+TEST(ConfigurationRules, WhatFollowsFromAKeyMustBeAllowedByItsOwn) {
+    const std::string spare = only_issue("ssd.capacity = 4096");  // of 64 GiB: 1 - 2^-24
+    EXPECT_TRUE(
+        spare.starts_with("my.toml:1: ssd.capacity: found ssd.capacity = 4KiB, which makes "
+                          "ssd.over_provisioning 0.999999940395"))
+        << spare;
+    EXPECT_TRUE(spare.ends_with("; allowed there: number from 0 to 0.999999")) << spare;
+    EXPECT_EQ(issues_in("ssd.capacity = 73728"), Texts{}) << "18 of 2^24 units: more than a millionth";
+    // 2^31 NAND blocks in groups of 8 planes: 3 % of 2^28 blocks are 8,053,063.
+    const std::string logs = only_issue(
+        "[nand.geometry]\nchannels = 64\ndies = 64\nplanes = 8\nblocks = 65536\npages = 1\n"
+        "page_size = 4096\n[firmware]\ntranslation = \"bast\"\nallocation.striping = \"none\"\n"
+        "[ssd]\nover_provisioning = 0.5\n[dram]\nsize = \"1TiB\"\n");
+    EXPECT_EQ(logs,
+              "my.toml:9: firmware.translation: found nand.geometry.blocks = 65536 and "
+              "firmware.translation = bast, which make firmware.block_map.log_blocks 8053063; allowed "
+              "there: integer from 0 to 1048576 blocks");
 }
 
 TEST(ConfigurationRules, ARuleAboutAKeyThatFailedIsNotJudged) {

@@ -20,6 +20,7 @@
 #include "platform/configuration_keys.h"
 #include "platform/configuration_rules.h"
 #include "platform/fault_script.h"
+#include "platform/idle_keys.h"
 #include "platform/units.h"
 
 namespace solidtlm::platform {
@@ -31,20 +32,27 @@ std::string text(std::uint64_t value) {
     return std::to_string(value);
 }
 
-/// A value that follows from other keys has to be one that its own key takes. Returns whether all do; without
-/// that, nothing that works with the value can be judged.
+/// A value that follows from other keys has to be one that its own key takes. Returns whether it is.
+bool require_derived(const Configuration& c, const Derived& derived, const std::string& value, Rules& rules) {
+    const ConfigurationKey* key = find_key(derived.key);
+    SOLIDTLM_CHECK(key != nullptr, "a known key");
+    Configuration scratch = c;
+    const bool taken = key->set(value, scratch);
+    std::string found;
+    for (const std::string_view from : derived.from) {
+        found += (found.empty() ? "" : " and ") + std::string(from) + " = " + find_key(from)->get(c);
+    }
+    rules.require(taken, derived.from,
+                  "found " + found + ", which make" + (derived.from.size() == 1 ? "s " : " ") +
+                      std::string(derived.key) + " " + value + "; allowed there: " + key->allowed());
+    return taken;
+}
+
+/// Returns whether all derived values are such; without that, nothing that works with them can be judged.
 bool check_derived(const Configuration& c, const Origins& origins, Rules& rules) {
     bool all = true;
-    for (const auto& [name, from] : origins.derived) {
-        const ConfigurationKey* key = find_key(name);
-        SOLIDTLM_CHECK(key != nullptr, "a known key");
-        Configuration scratch = c;
-        const bool taken = key->set(key->get(c), scratch);
-        rules.require(taken, from,
-                      "found " + find_key(from.front())->get(c) + ", which with this " +
-                          std::string(from.back()) + " is " + name +
-                          ", too; allowed there: " + key->allowed());
-        all = all && taken;
+    for (const Derived& derived : origins.derived) {
+        all = require_derived(c, derived, find_key(derived.key)->get(c), rules) && all;
     }
     return all;
 }
@@ -158,37 +166,6 @@ void check_parity(const Configuration& c, Rules& rules) {
     rules.require(firmware.dedup.protection != fw::DedupProtection::capacitor,
                   {"firmware.reliability.parity_dies", "firmware.dedup.protection"},
                   found + "none with a capacitor, which programs single pages");
-}
-
-/// What is switched on, and cannot act beside what else is switched on.
-void check_idle(const Configuration& c, Rules& rules) {
-    const fw::FirmwareConfig& firmware = c.firmware;
-    struct Pair {
-        bool both;
-        std::string_view idle, because;
-        std::string_view why;
-    };
-    const bool by_block = firmware.by_block();
-    const bool copy_back = firmware.gc.copy_back;
-    const std::array pairs{
-        Pair{copy_back && firmware.reliability.reclaim_bits > 0 && !by_block, "firmware.gc.copy_back",
-             "firmware.reliability.reclaim_bits", "copies inside the die are not corrected"},
-        Pair{copy_back && firmware.reliability.parity(), "firmware.gc.copy_back",
-             "firmware.reliability.parity_dies", "a stripe lies on several dies"},
-        Pair{by_block && firmware.reliability.reclaim_bits > 0, "firmware.reliability.reclaim_bits",
-             "firmware.translation", "only page_map moves what is hard to read"},
-        Pair{by_block && firmware.reliability.patrol > hal::Ps{0}, "firmware.reliability.patrol",
-             "firmware.translation", "only page_map reads in idle time"},
-        Pair{by_block && firmware.wear.static_threshold > 0, "firmware.wear.static_threshold",
-             "firmware.translation", "only page_map moves cold data"},
-    };
-    for (const Pair& pair : pairs) {
-        const std::string idle(pair.idle);
-        rules.require(!pair.both, {pair.idle, pair.because},
-                      "found " + idle + " = " + find_key(pair.idle)->get(c) + " with " +
-                          std::string(pair.because) + " = " + find_key(pair.because)->get(c) +
-                          "; allowed: one of them, because " + std::string(pair.why));
-    }
 }
 
 /// Data bytes programmed at once: a page on each plane when the order varies the plane fastest.
@@ -329,7 +306,11 @@ bool check_block_map(const Configuration& c, Rules& rules) {
                   "found superblocks of " + text(superblock) +
                       " blocks; allowed: as many as the device has less " + text(fw::kSpareBlocks) + " (" +
                       text(geometry.blocks) + " good blocks of " + text(geometry.pages) + " pages)");
-    return whole_pages && enough_logs && halves && superblock_fits;
+    const bool few_logs = logs != 0 || require_derived(c,
+                                                       {"firmware.block_map.log_blocks",
+                                                        {"nand.geometry.blocks", "firmware.translation"}},
+                                                       text(fw::log_blocks(in_pages, geometry)), rules);
+    return whole_pages && enough_logs && halves && superblock_fits && few_logs;
 }
 
 void check_segments(const Configuration& c, Rules& rules) {
@@ -407,6 +388,10 @@ void check_capacity(const Configuration& c, Rules& rules) {
     rules.require(c.capacity_bytes % c.firmware.unit_bytes == 0, {"ssd.capacity", "firmware.unit"},
                   "found " + text(c.capacity_bytes) + " bytes; allowed: a multiple of firmware.unit (" +
                       text(c.firmware.unit_bytes) + " bytes)");
+    if (c.capacity_bytes != 0 && c.over_provisioning >= 0.0) {  // what is more than there is comes below
+        (void)require_derived(c, {"ssd.over_provisioning", {"ssd.capacity"}},
+                              find_key("ssd.over_provisioning")->get(c), rules);
+    }
     const std::uint64_t exported = c.exported_bytes() / c.firmware.unit_bytes;
     const std::uint64_t most = fw::max_exported_units(c.firmware, dependable_blocks(c));
     const std::uint64_t raw = c.raw_units();
@@ -484,7 +469,7 @@ void check(const Configuration& configuration, const Origins& origins,
     check_dram(configuration, rules);
     check_firmware(configuration, rules);
     check_parity(configuration, rules);
-    check_idle(configuration, rules);
+    check_idle(configuration, origins, issues);
     if (units_fit) {
         check_spare_area(configuration, rules);
         check_faults(configuration, rules);

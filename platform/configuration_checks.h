@@ -20,12 +20,19 @@ struct Origin {
     std::uint32_t line = 0;
 };
 
-/// Origins of the keys that were set anywhere; the keys that could not be set; and for each key whose value
-/// follows from others, these: first the one that has the value.
+/// A key whose value follows from others.
+struct Derived {
+    std::string_view key;
+    std::vector<std::string_view> from;
+};
+
+/// Origins of the keys that were set anywhere; the keys that could not be set; those to which the user gave a
+/// value of his own; and those that follow from others.
 struct Origins {
     std::map<std::string, Origin, std::less<>> set;
     std::set<std::string, std::less<>> failed;
-    std::map<std::string, std::vector<std::string_view>, std::less<>> derived;
+    std::set<std::string, std::less<>> changed;
+    std::vector<Derived> derived;
 };
 
 /// Sets the derived fields: content and seed of every block, flash layout of the firmware, metadata size,

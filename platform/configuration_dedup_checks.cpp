@@ -53,20 +53,11 @@ void check_tables(const Configuration& c, Rules& rules) {
 }  // namespace
 
 void check_dedup(const Configuration& c, Rules& rules) {
-    const fw::DedupConfig& dedup = c.firmware.dedup;
-    if (!dedup.any()) {
+    if (!c.firmware.dedup.any()) {
         return;
     }
     check_surroundings(c, rules);
     check_tables(c, rules);
-    rules.require(dedup.sampling == 1 || dedup.online(), {"firmware.dedup.sampling", "firmware.dedup.system"},
-                  fmt::format("found sampling of {} pages with an offline system; allowed: 1, only online "
-                              "samples",
-                              dedup.sampling));
-    rules.require(dedup.protection == fw::DedupProtection::none || dedup.online(),
-                  {"firmware.dedup.protection", "firmware.dedup.system"},
-                  "found a protection with an offline system; allowed: none, only online has records to "
-                  "protect");
 }
 
 }  // namespace solidtlm::platform

@@ -199,6 +199,7 @@ TEST(EffectiveConfiguration, ReadsBackAsItself) {
          {"ssd.capacity=40GB", "firmware.unit=4KiB", "nand.timing.read=123.456789us,2ms",
           "sata.model=a \"b\" \\c", "core.frequency_mhz=333.3333333333333", "nand.ecc.encode_mb_per_s=1e5",
           "seed=9223372036854775807", "dram.size=67108352B", "firmware.write_buffer.idle_flush=1.5s",
+          "firmware.map_cache.policy=bsb",
           "firmware.map_cache.bsb_candidates=full,tafp_8,tafp_12,tafp_16,tafp_20,tafp_24,tafp_28,tafp_32,"
           "tafp_36,tafp_40,tafp_44,tafp_48"}});
     const std::string dump = to_toml(odd);

@@ -77,6 +77,7 @@ class Reader {
     Configuration load(const ConfigurationSources& sources);
     Configuration load_text(std::string_view toml, std::string_view name,
                             const std::vector<std::string>& settings);
+    Configuration load_variant(const Configuration& base, const std::vector<std::string>& settings);
 
   private:
     void issue(std::string source, std::uint32_t line, std::string key, std::string message) {
@@ -96,7 +97,8 @@ class Reader {
     void choose_capacity(const Origin* over_provisioning, const Origin* capacity);
     [[nodiscard]] const Origin* origin(std::string_view key) const;
     void fit_to_block_map();
-    Configuration finish(const std::vector<std::string>& settings, const std::string& preset);
+    void note_changes(const Configuration& before, const Configuration* variant_of);
+    Configuration finish(const ConfigurationSources& sources);
 
     Configuration configuration_;
     Origins origins_;
@@ -340,22 +342,44 @@ void Reader::fit_to_block_map() {
     };
     if (older("firmware.unit") && !origins_.failed.contains("firmware.unit")) {
         firmware.unit_bytes = configuration_.nand.geometry.page_bytes;
-        origins_.derived["firmware.unit"] = {"nand.geometry.page_size", "firmware.translation"};
+        origins_.derived.push_back({"firmware.unit", {"nand.geometry.page_size", "firmware.translation"}});
     }
     if (older("firmware.map_cache.policy")) {
         firmware.map_cache.policy = fw::MapCacheConfig{}.policy;
     }
 }
 
-Configuration Reader::finish(const std::vector<std::string>& settings, const std::string& preset) {
-    apply_preset(choose_preset(preset));
+/// The user changed what has another value now than `before` his files and settings. A built-in value, which
+/// switches things off, and that of the drive that this is a variant of are never worth a complaint.
+void Reader::note_changes(const Configuration& before, const Configuration* variant_of) {
+    const Configuration built_in;
+    for (const auto& [name, unused] : origins_.set) {
+        const ConfigurationKey& key = *find_key(name);
+        const std::string value = key.get(configuration_);
+        const bool usual = value == key.get(before) || value == key.get(built_in) ||
+                           (variant_of != nullptr && value == key.get(*variant_of));
+        if (!usual) {
+            origins_.changed.insert(name);
+        }
+    }
+}
+
+Configuration Reader::finish(const ConfigurationSources& sources) {
+    apply_preset(choose_preset(sources.preset));
+    Configuration before = configuration_;
     for (const Document& document : documents_) {
         ++layer_;
         apply_layer(document.table, document.source);
+        if (!document.of_user) {
+            before = configuration_;
+        }
     }
     ++layer_;
-    for (const std::string& setting : settings) {
+    for (const std::string& setting : sources.settings) {
         apply_setting(setting);
+    }
+    if (!sources.varied) {
+        note_changes(before, sources.variant_of);
     }
     choose_capacity(origin("ssd.over_provisioning"), origin("ssd.capacity"));
     fit_to_block_map();
@@ -377,13 +401,23 @@ Configuration Reader::load(const ConfigurationSources& sources) {
     for (const fs::path& file : sources.files) {
         read_file(file, 0);
     }
-    return finish(sources.settings, sources.preset);
+    return finish(sources);
 }
 
 Configuration Reader::load_text(std::string_view toml, std::string_view name,
                                 const std::vector<std::string>& settings) {
     read_document(toml, std::string(name), {}, 0);
-    return finish(settings, "");
+    ConfigurationSources sources;
+    sources.settings = settings;
+    return finish(sources);
+}
+
+Configuration Reader::load_variant(const Configuration& base, const std::vector<std::string>& settings) {
+    read_document(to_toml(base), "base of the sweep", {}, 0);
+    ConfigurationSources sources;
+    sources.settings = settings;
+    sources.varied = true;
+    return finish(sources);
 }
 
 std::string joined(const std::vector<ConfigurationIssue>& issues) {
@@ -411,6 +445,10 @@ Configuration load_configuration(const ConfigurationSources& sources) {
 Configuration parse_configuration(std::string_view toml, std::string_view name,
                                   const std::vector<std::string>& settings) {
     return Reader().load_text(toml, name, settings);
+}
+
+Configuration variant_of(const Configuration& base, const std::vector<std::string>& settings) {
+    return Reader().load_variant(base, settings);
 }
 
 }  // namespace solidtlm::platform

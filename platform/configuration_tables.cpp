@@ -66,7 +66,7 @@ Keys general_keys() {
         {"closed_forms", SOLIDTLM_FIELD(closed_forms), boolean(),
          "Work out data phases that nobody disturbs as a whole instead of frame by frame. Changes no result, "
          "only the time it takes; nothing that is recorded is worked out so."},
-        {"ssd.over_provisioning", SOLIDTLM_FIELD(over_provisioning), number(0.0, 0.95),
+        {"ssd.over_provisioning", SOLIDTLM_FIELD(over_provisioning), number(0.0, 0.999999),
          "Spare capacity as a fraction of the raw capacity, (T - U) / T. Not together with ssd.capacity."},
         {"ssd.capacity", SOLIDTLM_FIELD(capacity_bytes), size(512, kMaxInteger),
          "Capacity the host sees; over-provisioning follows. Not together with ssd.over_provisioning.", "-"},
@@ -96,7 +96,7 @@ Keys nand_time_keys() {
          enumerator({"sdr", "nv_ddr", "nv_ddr2", "nv_ddr3", "byte_time"}),
          "Data interface of the channel bus (ONFI 4.x); byte_time: a fixed time a byte, for old studies."},
         {"nand.bus.mode", SOLIDTLM_FIELD(nand.bus.mode), integer(0, 12),
-         "ONFI timing mode: sdr 0-5, nv_ddr 0-5, nv_ddr2 0-9, nv_ddr3 0-12. Ignored with byte_time."},
+         "ONFI timing mode: sdr 0-5, nv_ddr 0-5, nv_ddr2 0-9, nv_ddr3 0-12. Not for byte_time."},
         {"nand.bus.byte_time", SOLIDTLM_FIELD(nand.bus.byte_time), duration(Ps{1}, 1us),
          "Time of one byte on the bus, command and address cycles included; byte_time interface only."},
         {"nand.timing.read", SOLIDTLM_FIELD(nand.timing.read), durations(Ps{1}, 100ms, kMostPageTypes),

@@ -71,12 +71,14 @@ TEST(FaultScript, BitErrorsAndRetriesNeedEcc) {
 }
 
 TEST(FaultScript, AgesAreReadAndWritten) {
-    EXPECT_EQ(parse_configuration("", "drive.toml", {"faults.age=1y"}).nand.faults.age_seconds, 31'536'000U);
-    EXPECT_EQ(parse_configuration("", "drive.toml", {"faults.age=1.5d"}).nand.faults.age_seconds, 129'600U);
-    EXPECT_THROW(parse_configuration("", "drive.toml", {"faults.age=3"}), ConfigurationError);
-    EXPECT_THROW(parse_configuration("", "drive.toml", {"faults.age=20us"}), ConfigurationError);
-    const Configuration old = parse_configuration("", "drive.toml", {"faults.age=36h"});
-    EXPECT_NE(to_toml(old).find("age = \"36h\""), std::string::npos);
+    const auto aged = [](const std::string& age) {
+        return parse_configuration("faults.bit_errors = true", "drive.toml", {"faults.age=" + age});
+    };
+    EXPECT_EQ(aged("1y").nand.faults.age_seconds, 31'536'000U);
+    EXPECT_EQ(aged("1.5d").nand.faults.age_seconds, 129'600U);
+    EXPECT_THROW(aged("3"), ConfigurationError);
+    EXPECT_THROW(aged("20us"), ConfigurationError);
+    EXPECT_NE(to_toml(aged("36h")).find("age = \"36h\""), std::string::npos);
 }
 
 }  // namespace

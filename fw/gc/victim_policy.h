@@ -60,6 +60,7 @@ class VictimPolicy {
 /// A value of firmware.gc.policy.
 struct GcPolicy : hal::Named {
     std::unique_ptr<VictimPolicy> (*make)(const FirmwareConfig&, const MediaLayout&);
+    bool takes_d = false;  ///< firmware.gc.d means something to it
 };
 
 /// For GcPolicy::make.

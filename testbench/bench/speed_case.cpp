@@ -76,10 +76,7 @@ const std::vector<SpeedCase>& speed_cases() {
 }
 
 platform::Configuration configuration_of(const SpeedCase& speed_case, const platform::Configuration& base) {
-    return speed_case.settings.empty()
-               ? base
-               : platform::parse_configuration(platform::to_toml(base), "the effective configuration",
-                                               speed_case.settings);
+    return speed_case.settings.empty() ? base : platform::variant_of(base, speed_case.settings);
 }
 
 std::uint64_t requests_of(const SpeedCase& speed_case, std::uint64_t requests) {

@@ -166,6 +166,7 @@ void check_options(const CLI::App& app, Options& options, Errors& errors) {
 /// Configuration and output folder; appends what is wrong with them.
 void prepare(const Program& program, Options& options, Errors& errors) {
     options.sources.defaults = program.configuration_defaults;
+    options.sources.varied = program.varies_keys;
     try {
         options.line.configuration = platform::load_configuration(options.sources);
         options.line.sources = options.sources;

@@ -77,6 +77,7 @@ struct Program {
     std::function<Errors(const CommandLine&)> check = {};
     /// TOML below the user's files, see platform::ConfigurationSources::defaults.
     std::string configuration_defaults = {};
+    bool varies_keys = false;  ///< see platform::ConfigurationSources::varied
 };
 
 /// A command line to run with, or the code to exit with at once.

@@ -115,13 +115,15 @@ std::vector<ComparedDevice> compared_devices(const CommandLine& line, const Comp
     if (request.files.size() < 2) {
         loader.add("base", line.sources);
     }
+    platform::ConfigurationSources base = line.sources;
+    base.variant_of = &line.configuration;
     for (const std::string& file : request.files) {
-        platform::ConfigurationSources sources = line.sources;
+        platform::ConfigurationSources sources = base;
         sources.files.emplace_back(file);
         loader.add(std::filesystem::path(file).stem().string(), sources);
     }
     for (const std::string& text : request.settings) {
-        platform::ConfigurationSources sources = line.sources;
+        platform::ConfigurationSources sources = base;
         const std::vector<std::string> settings = split_settings(text);
         sources.settings.insert(sources.settings.end(), settings.begin(), settings.end());
         loader.add(trimmed(text), sources);

@@ -21,6 +21,7 @@ inline platform::Configuration preset(const std::string& name, std::vector<std::
     platform::ConfigurationSources sources;
     sources.preset = name;
     sources.settings = std::move(settings);
+    sources.varied = true;  // drawn, in most tests
     return platform::load_configuration(sources);
 }
 

@@ -292,6 +292,7 @@ platform::Configuration configuration_of(const std::string& preset,
     platform::ConfigurationSources sources;
     sources.preset = preset;
     sources.settings = settings;
+    sources.varied = true;  // drawn
     return platform::load_configuration(sources);
 }
 

@@ -245,6 +245,7 @@ int torture_program(int argc, const char* const* argv, const CaseRunner& run) {
         "--replay testbench/torture/corpus/plain.toml",
     };
     program.configuration_defaults = "preset = \"tiny\"\n";
+    program.varies_keys = true;
     Options options;
     program.add_options = [&options](OptionSet& set) { options.add_to(set); };
     program.check = [&options](const CommandLine& line) { return options.check(line); };

@@ -5,6 +5,7 @@ namespace solidtlm::fw {
 
 extern const GcPolicy kDChoicesGcPolicy{
     {"d_choices", "fewest valid units among firmware.gc.d drawn at random (Van Houdt 2013)"},
-    make_policy<DChoices>};
+    make_policy<DChoices>,
+    /*takes_d=*/true};
 
 }  // namespace solidtlm::fw

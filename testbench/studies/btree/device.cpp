@@ -145,9 +145,8 @@ platform::Configuration with_layer(const platform::Configuration& device, const 
     const std::uint64_t log_blocks = setting.log_blocks != 0
                                          ? setting.log_blocks
                                          : (device.exported_bytes() + block_bytes - 1) / block_bytes;
-    return platform::parse_configuration(platform::to_toml(device), "the drive of tb_btree",
-                                         {"firmware.translation=" + std::string(layer_name(setting.layer)),
-                                          "firmware.block_map.log_blocks=" + std::to_string(log_blocks)});
+    return platform::variant_of(device, {"firmware.translation=" + std::string(layer_name(setting.layer)),
+                                         "firmware.block_map.log_blocks=" + std::to_string(log_blocks)});
 }
 
 SimulationOutcome run_on_drive(const platform::Configuration& configuration, const Load& load) {

@@ -290,7 +290,7 @@ constexpr const char* kTiny = "preset = \"tiny\"\n";
 std::vector<StudyJob> jobs_of(const LifeOptions& options, const std::vector<std::string>& settings) {
     std::vector<StudyJob> jobs;
     for (const LifePoint& point :
-         points_of(options, platform::parse_configuration(kTiny, "test", settings))) {
+         points_of(options, platform::variant_of(platform::parse_configuration(kTiny, "test"), settings))) {
         jobs.push_back(point.job());
     }
     return jobs;
@@ -400,8 +400,9 @@ TEST(Points, AgeInDaysOfTheDrive) {
     options.care = {"refresh", "none", "parity"};
     options.drives = 2;
     options.day = std::chrono::milliseconds(432);
-    const platform::Configuration base = platform::parse_configuration(
-        kTiny, "test", {"faults.rber.age_unit_days=0.5", "seed=5", "ssd.over_provisioning=0.7"});
+    const platform::Configuration base =
+        platform::variant_of(platform::parse_configuration(kTiny, "test"),
+                             {"faults.rber.age_unit_days=0.5", "seed=5", "ssd.over_provisioning=0.7"});
     const std::vector<LifePoint> points = points_of(options, base);
     ASSERT_EQ(points.size(), 6U);
     EXPECT_DOUBLE_EQ(points[0].configuration.nand.faults.rber.age_unit_days, 0.5 * 0.432 / 86400);

@@ -30,11 +30,6 @@ std::vector<std::string> geometry_settings(const platform::Configuration& base, 
             "nand.geometry.dies_per_way=" + std::to_string(dies_per_way)};
 }
 
-platform::Configuration variant_of(const platform::Configuration& base,
-                                   const std::vector<std::string>& settings) {
-    return platform::parse_configuration(platform::to_toml(base), "base of the sweep", settings);
-}
-
 void VariantIssues::add(const platform::ConfigurationError& error) {
     for (const platform::ConfigurationIssue& issue : error.issues()) {
         const bool known = std::ranges::any_of(

@@ -25,10 +25,6 @@ void each_combination(const std::vector<Dimension>& dimensions,
 [[nodiscard]] std::vector<std::string> geometry_settings(const platform::Configuration& base,
                                                          std::uint32_t channels, std::uint32_t dies);
 
-/// `base` with `settings` on top. Throws platform::ConfigurationError.
-[[nodiscard]] platform::Configuration variant_of(const platform::Configuration& base,
-                                                 const std::vector<std::string>& settings);
-
 /// Mistakes of several variants, each once.
 class VariantIssues {
   public:

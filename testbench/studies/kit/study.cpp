@@ -96,6 +96,7 @@ std::vector<PointJob> point_jobs(std::span<const StudyJob> jobs) {
 
 int run_study(int argc, char* argv[], Study& study) {
     Program program = study.program({argv, static_cast<std::size_t>(argc)});
+    program.varies_keys = true;
     program.add_options = [&study](OptionSet& options) {
         options.group("Sweep");
         study.add_options(options);

@@ -181,8 +181,7 @@ std::vector<Cache> caches_of(const std::vector<std::string>& policies,
             std::vector<std::string> settings = settings_of(policy).value();
             settings.insert(settings.begin() + 1, "firmware.map_cache.size=" + std::to_string(size_bytes));
             try {
-                caches.push_back({policy, size_bytes,
-                                  platform::parse_configuration(platform::to_toml(base), policy, settings)});
+                caches.push_back({policy, size_bytes, platform::variant_of(base, settings)});
             } catch (const platform::ConfigurationError& error) {
                 issues.add(in_words_of_the_sweep(error.issues(), policy));
             }

@@ -411,9 +411,8 @@ std::vector<StudyJob> jasmine_jobs(const platform::Configuration& base, std::uin
     std::vector<StudyJob> jobs;
     for (const JasmineCase& which : kJasmineCases) {
         const platform::Configuration board =
-            platform::parse_configuration(platform::to_toml(base), "preset jasmine",
-                                          {fmt::format("nand.geometry.channels={}", which.channels),
-                                           fmt::format("nand.geometry.dies={}", which.ways)});
+            platform::variant_of(base, {fmt::format("nand.geometry.channels={}", which.channels),
+                                        fmt::format("nand.geometry.dies={}", which.ways)});
         const StreamPlan plan = plan_of(board, stream, requests, bounds_of(board, stream));
         jobs.push_back({which.claim,
                         {{"channels", which.channels}, {"ways", which.ways}},

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/idle_keys.h"
+
+#include <algorithm>
+#include <string>
+
+#include "fw/gc/victim_policy.h"
+#include "platform/configuration_keys.h"
+
+namespace solidtlm::platform {
+namespace {
+
+using C = Configuration;
+
+bool page_map(const C& c) {
+    return !c.firmware.by_block();
+}
+bool deduplicates(const C& c) {
+    return c.firmware.dedup.any();
+}
+bool has_ecc(const C& c) {
+    return c.nand.ecc.codeword_bytes != 0;
+}
+bool has_retries(const C& c) {
+    return c.nand.ecc.retries > 0;
+}
+bool has_bit_errors(const C& c) {
+    return c.nand.faults.bit_errors;
+}
+
+/// The values that decide, as "key=value and key=value".
+std::string deciding(const IdleRule& rule, const Configuration& configuration) {
+    std::string text;
+    for (const std::string_view name : rule.because) {
+        text += text.empty() ? "" : " and ";
+        text += std::string(name) + "=" + find_key(name)->get(configuration);
+    }
+    return text;
+}
+
+}  // namespace
+
+bool IdleRule::covers(std::string_view key) const {
+    return std::ranges::any_of(keys, [key](std::string_view each) {
+        return each.ends_with('.') ? key.starts_with(each) : key == each;
+    });
+}
+
+std::span<const IdleRule> idle_rules() {
+    static const std::vector<IdleRule> rules{
+        {{"nand.bus.mode"},
+         {"nand.bus.interface"},
+         [](const C& c) { return c.nand.bus.interface != hw::NandInterface::byte_time; },
+         "every byte takes nand.bus.byte_time"},
+        {{"nand.bus.byte_time"},
+         {"nand.bus.interface"},
+         [](const C& c) { return c.nand.bus.interface == hw::NandInterface::byte_time; },
+         "the time of a byte follows from nand.bus.mode"},
+        {{"nand.timing.suspend", "nand.controller.max_suspends"},
+         {"nand.controller.suspend_program", "nand.controller.suspend_erase"},
+         [](const C& c) { return c.nand.controller.suspend_program || c.nand.controller.suspend_erase; },
+         "nothing is suspended"},
+        {{"nand.ecc.parity_size", "nand.ecc.encode_mb_per_s", "nand.ecc.decode_mb_per_s",
+          "nand.ecc.encode_latency", "nand.ecc.decode_latency"},
+         {"nand.ecc.codeword_size"},
+         has_ecc,
+         "there is no ECC"},
+        {{"nand.timing.set_features", "nand.ecc.retry_factor"},
+         {"nand.ecc.retries"},
+         has_retries,
+         "no page is read again"},
+        {{"nand.ecc.correctable_bits", "nand.ecc.retry_factor", "faults.age", "faults.rber."},
+         {"faults.bit_errors"},
+         has_bit_errors,
+         "there are no bit errors"},
+        {{"faults.lifetime.shape"},
+         {"faults.lifetime.cycles"},
+         [](const C& c) { return c.nand.faults.lifetime.cycles > 0; },
+         "blocks do not wear out"},
+        {{"faults.lifetime.infant_cycles"},
+         {"faults.lifetime.infant_share"},
+         [](const C& c) { return c.nand.faults.lifetime.infant_share > 0.0; },
+         "no block fails early"},
+        {{"host.ahci."},
+         {"host.interface"},
+         [](const C& c) { return c.host.interface == HostInterface::ahci; },
+         "there is no adapter"},
+        {{"firmware.gc.policy", "firmware.gc.d", "firmware.gc.foreground_threshold",
+          "firmware.gc.background_threshold"},
+         {"firmware.translation"},
+         page_map,
+         "only page_map collects; the others merge"},
+        {{"firmware.gc.d"},
+         {"firmware.gc.policy"},
+         [](const C& c) { return hal::named(fw::gc_policies(), c.firmware.gc.policy).takes_d; },
+         "this policy has no use for it"},
+        {{"firmware.gc.copy_back"},
+         {"firmware.reliability.reclaim_bits"},
+         [](const C& c) { return !page_map(c) || c.firmware.reliability.reclaim_bits == 0; },
+         "copies inside the die are not corrected"},
+        {{"firmware.gc.copy_back"},
+         {"firmware.reliability.parity_dies"},
+         [](const C& c) { return !c.firmware.reliability.parity(); },
+         "a stripe lies on several dies"},
+        {{"firmware.allocation.mode"},
+         {"firmware.translation"},
+         page_map,
+         "only page_map chooses a unit for each superpage"},
+        {{"firmware.wear.static_threshold"},
+         {"firmware.translation"},
+         page_map,
+         "only page_map moves cold data"},
+        {{"firmware.reliability.reclaim_bits"},
+         {"firmware.translation"},
+         page_map,
+         "only page_map moves what is hard to read"},
+        {{"firmware.reliability.patrol"},
+         {"firmware.translation"},
+         page_map,
+         "only page_map reads in idle time"},
+        {{"firmware.block_map.log_blocks"},
+         {"firmware.translation"},
+         [](const C& c) { return c.firmware.translation.traits.least_logs > 0; },
+         "it has no log blocks"},
+        {{"firmware.block_map.associativity", "firmware.block_map.sequential_logs"},
+         {"firmware.translation"},
+         [](const C& c) { return c.firmware.translation.name == "kast"; },
+         "only kast has such log blocks"},
+        {{"firmware.block_map.superblock_blocks", "firmware.block_map.superblock_logs"},
+         {"firmware.translation"},
+         [](const C& c) { return c.firmware.translation.name == "superblock"; },
+         "only superblock has them"},
+        {{"firmware.map_cache.size", "firmware.map_cache.translation_page"},
+         {"firmware.map_cache.policy"},
+         [](const C& c) { return !c.firmware.map_cache.whole_map(); },
+         "the whole map is in DRAM"},
+        {{"firmware.map_cache.tafp_bytes"},
+         {"firmware.map_cache.policy"},
+         [](const C& c) { return c.firmware.map_cache.policy == "tafp"; },
+         "it is for tafp"},
+        {{"firmware.map_cache.bsb_candidates", "firmware.map_cache.bsb_decay",
+          "firmware.map_cache.bsb_balance"},
+         {"firmware.map_cache.policy"},
+         [](const C& c) { return c.firmware.map_cache.policy == "bsb"; },
+         "it is for bsb"},
+        {{"firmware.map_cache.sftl_dirty_share", "firmware.map_cache.sftl_sparse_limit"},
+         {"firmware.map_cache.policy"},
+         [](const C& c) { return c.firmware.map_cache.policy == "sftl"; },
+         "it is for sftl"},
+        {{"firmware.map_cache.cftl_group", "firmware.map_cache.cftl_heat_groups"},
+         {"firmware.map_cache.policy"},
+         [](const C& c) { return c.firmware.map_cache.policy == "cftl"; },
+         "it is for cftl"},
+        {{"firmware.dedup.table_size", "firmware.dedup.shared_size", "firmware.dedup.sampling",
+          "firmware.dedup.protection"},
+         {"firmware.dedup.system"},
+         deduplicates,
+         "nothing is deduplicated"},
+        {{"firmware.dedup.sampling", "firmware.dedup.protection"},
+         {"firmware.dedup.system"},
+         [](const C& c) { return c.firmware.dedup.online(); },
+         "only online hashes samples and keeps records"},
+        {{"firmware.dedup.idle_threshold"},
+         {"firmware.dedup.system", "firmware.reliability.patrol"},
+         [](const C& c) {
+             return (deduplicates(c) && !c.firmware.dedup.online()) ||
+                    c.firmware.reliability.patrol > hal::Ps{0};
+         },
+         "nothing waits for an idle host"},
+    };
+    return rules;
+}
+
+void check_idle(const Configuration& c, const Origins& origins, std::vector<ConfigurationIssue>& issues) {
+    for (const std::string& key : origins.changed) {
+        const auto judges = [&](const IdleRule& rule) {
+            const bool known = std::ranges::none_of(
+                rule.because, [&](std::string_view each) { return origins.failed.contains(each); });
+            return rule.covers(key) && known && !rule.acts(c);
+        };
+        const auto rule = std::ranges::find_if(idle_rules(), judges);
+        if (rule != idle_rules().end()) {
+            const Origin& origin = origins.set.find(key)->second;
+            issues.push_back({origin.source, origin.line, key,
+                              "does nothing with " + deciding(*rule, c) + " (" + std::string(rule->why) +
+                                  "); leave it out"});
+        }
+    }
+}
+
+}  // namespace solidtlm::platform

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// For tests that walk through the table of idle keys: drives on which each rule's keys act, and drives on
+// which they do not.
+#pragma once
+
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "platform/configuration_keys.h"
+#include "platform/idle_keys.h"
+#include "platform/plausible_value.h"
+
+namespace solidtlm::platform {
+
+using Settings = std::vector<std::string>;
+
+/// What a rule's keys need, and with what they do nothing: settings on top of idle_key_drive().
+struct IdleCase {
+    Settings acting;
+    Settings idle;
+};
+
+/// One for each rule, in the order of idle_rules().
+inline const std::vector<IdleCase>& idle_cases() {
+    static const std::string bit_errors = "faults.bit_errors=true";
+    static const Settings retried{bit_errors, "nand.ecc.retries=6", "nand.ecc.correctable_bits=50",
+                                  "faults.cycles=1500", "faults.age=20d"};
+    const auto cached = [](const std::string& policy) {
+        return Settings{"firmware.map_cache.policy=" + policy, "firmware.map_cache.size=2KiB",
+                        "firmware.map_cache.translation_page=512"};
+    };
+    static const Settings whole_pages{"firmware.unit=8KiB", "firmware.allocation.order=CWDP"};
+    static const std::vector<IdleCase> cases{
+        {{"nand.bus.interface=nv_ddr2"}, {"nand.bus.interface=byte_time"}},
+        {{"nand.bus.interface=byte_time"}, {"nand.bus.interface=nv_ddr2"}},
+        {{"nand.controller.suspend_erase=true", "nand.controller.suspend_program=true"}, {}},
+        {{}, {"nand.ecc.codeword_size=0"}},
+        {retried, {bit_errors}},
+        {retried, {"nand.ecc.retries=2"}},
+        {{"faults.lifetime.cycles=10"}, {"faults.lifetime.infant_share=0.001"}},
+        {{"faults.lifetime.infant_share=0.5"}, {"faults.lifetime.cycles=1000"}},
+        {{"content=bytes", "host.interface=ahci"}, {"content=bytes"}},
+        {{"firmware.gc.policy=d_choices"}, {"firmware.translation=fast"}},
+        {{"firmware.gc.policy=d_choices"}, {"firmware.gc.policy=fifo"}},
+        {whole_pages, {"firmware.reliability.reclaim_bits=8"}},
+        {whole_pages, {"firmware.reliability.parity_dies=2"}},
+        {{}, {"firmware.translation=fast"}},
+        {{}, {"firmware.translation=bast"}},
+        {{}, {"firmware.translation=kast"}},
+        {{}, {"firmware.translation=fmax"}},
+        {{"firmware.translation=fast"}, {"firmware.translation=mtbs"}},
+        {{"firmware.translation=kast"}, {"firmware.translation=fast"}},
+        {{"firmware.translation=superblock"}, {"firmware.translation=fast"}},
+        {{"firmware.map_cache.policy=dftl"}, {}},
+        {cached("tafp"), cached("dftl")},
+        {cached("bsb"), cached("dftl")},
+        {cached("sftl"), cached("tafp")},
+        {cached("cftl"), cached("sftl")},
+        {{"firmware.dedup.system=online"}, {}},
+        {{"firmware.dedup.system=online"}, {"firmware.dedup.system=offline"}},
+        {{"firmware.dedup.system=offline"}, {"firmware.dedup.system=online"}},
+    };
+    return cases;
+}
+
+/// The keys that a rule covers.
+inline std::vector<const ConfigurationKey*> keys_of(const IdleRule& rule) {
+    std::vector<const ConfigurationKey*> covered;
+    for (const ConfigurationKey& key : keys()) {
+        if (rule.covers(key.name)) {
+            covered.push_back(&key);
+        }
+    }
+    return covered;
+}
+
+/// A small drive with `settings`. `varied`: keys that do nothing are no mistakes.
+inline Configuration idle_key_drive(const Settings& settings, bool varied) {
+    ConfigurationSources sources;
+    sources.preset = "tiny";
+    sources.settings = {"ssd.over_provisioning=0.6", "dram.size=64MiB"};
+    sources.settings.insert(sources.settings.end(), settings.begin(), settings.end());
+    sources.varied = varied;
+    return load_configuration(sources);
+}
+
+inline Settings with(Settings settings, std::string more) {
+    settings.push_back(std::move(more));
+    return settings;
+}
+
+/// "key=value" with a value that is neither the drive's nor the built-in one and that the drive with `acting`
+/// takes; empty if none was found.
+inline std::string other_setting(const ConfigurationKey& key, const Settings& acting) {
+    std::mt19937_64 random(1);
+    const Configuration usual = idle_key_drive(acting, true);
+    constexpr int kTries = 1000;
+    for (int i = 0; i < kTries; ++i) {
+        // What no range tells, and what a short run shows.
+        static const std::map<std::string_view, std::string> chosen{
+            {"faults.age", "30d"},
+            {"firmware.block_map.log_blocks", "6"},
+            {"firmware.map_cache.bsb_candidates", "full,tafp_8"},
+            {"firmware.map_cache.sftl_dirty_share", "0.4"},
+            {"firmware.wear.static_threshold", "1"}};
+        const auto known = chosen.find(key.name);
+        const std::string value = known != chosen.end() ? known->second : plausible_value(key, random);
+        const std::string setting = std::string(key.name) + "=" + value;
+        try {
+            const std::string found = key.get(idle_key_drive(with(acting, setting), true));
+            if (found != key.get(usual) && found != key.get(idle_key_drive({}, true)) &&
+                found != key.get(Configuration{})) {
+                return setting;
+            }
+        } catch (const ConfigurationError&) {  // draw again
+        }
+    }
+    return {};
+}
+
+}  // namespace solidtlm::platform

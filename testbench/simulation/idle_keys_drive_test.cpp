@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Keys that are refused because they do nothing do nothing: the same run with and without each of them.
+#include <gtest/gtest.h>
+
+#include "platform/idle_keys_test_support.h"
+#include "testbench/simulation/child_runs.h"
+#include "testbench/simulation/test_support.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+SimulationOutcome run(const platform::Configuration& configuration) {
+    RandomMix::Shares shares;
+    shares.requests = 600;
+    RandomMix source(7, configuration.firmware.exported_sectors, shares);
+    SimulationSettings settings = settings_for("test", configuration);
+    settings.precondition = parse_preconditioning("fill=1,random=3,trim=0.1");
+    settings.failures_are_faults = false;  // of worn flash
+    return simulate(settings, source, ClosedLoop(8));
+}
+
+/// All that a run says but for its configuration and the time it took.
+std::string told(const PointOutcome& point) {
+    for (const std::string& fault : point.outcome.faults) {
+        ADD_FAILURE() << fault;
+    }
+    Json result = without_wall_times(point.outcome.result);
+    EXPECT_EQ(result.erase("config"), 1U);
+    return result.dump(1);
+}
+
+class IdleKeysOfADrive : public testing::TestWithParam<std::size_t> {
+  protected:
+    /// The settings that change what a drive with `settings` tells.
+    static std::vector<std::string> changing(const platform::Settings& settings,
+                                             const std::vector<std::string>& candidates) {
+        std::vector<PointJob> jobs;
+        const auto add = [&jobs](const std::string& name, const platform::Settings& with) {
+            jobs.push_back({name, [drive = platform::idle_key_drive(with, true)] { return run(drive); }});
+        };
+        add("without", settings);
+        for (const std::string& candidate : candidates) {
+            add(candidate, platform::with(settings, candidate));
+        }
+        const std::vector<PointOutcome> outcomes = run_points(jobs, PointPool{1, true});
+        const std::string without = told(outcomes[0]);
+        std::vector<std::string> changing;
+        for (std::size_t i = 1; i < outcomes.size(); ++i) {
+            if (told(outcomes[i]) != without) {
+                changing.push_back(jobs[i].name);
+            }
+        }
+        return changing;
+    }
+};
+
+TEST_P(IdleKeysOfADrive, ChangeNoResultUnlessTheyAct) {
+    const platform::IdleCase& of_rule = platform::idle_cases().at(GetParam());
+    std::vector<std::string> settings;
+    for (const platform::ConfigurationKey* key : keys_of(platform::idle_rules()[GetParam()])) {
+        settings.push_back(other_setting(*key, of_rule.acting));
+        ASSERT_NE(settings.back(), "") << key->name;
+    }
+    EXPECT_EQ(changing(of_rule.idle, settings), std::vector<std::string>{});
+    EXPECT_FALSE(changing(of_rule.acting, settings).empty()) << "the load does not reach " << settings[0];
+}
+
+INSTANTIATE_TEST_SUITE_P(Rules, IdleKeysOfADrive,
+                         testing::Range(std::size_t{0}, platform::idle_cases().size()));
+
+}  // namespace
+}  // namespace solidtlm::testbench
