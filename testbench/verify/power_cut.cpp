@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the verifier knows about durability.
-#include <iterator>
 #include <utility>
 
 #include "fw/hal/check.h"
@@ -41,13 +40,14 @@ void Verifier::written_back() {
 void Verifier::power_cut() {
     SOLIDTLM_CHECK(config_.power_cuts, "power cuts were announced");
     for (Unsafe& change : unsafe_) {
-        Alternatives& alternatives = alternatives_[change.writer];
-        std::move(change.before.begin(), change.before.end(), std::back_inserter(alternatives));
+        doubts_.add(change.writer, std::move(change.before), Doubts::Why::lost, next_sequence_);
     }
     made_durable_ += unsafe_.size();
     unsafe_.clear();
     flushes_.clear();
-    lost_trims_.insert(lazy_trims_.begin(), lazy_trims_.end());
+    for (const std::uint32_t writer : lazy_trims_) {
+        doubts_.add_anything(writer);
+    }
     lazy_trims_.clear();
     cut_at_ = next_sequence_;
 }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
-#include <iterator>
 #include <span>
 #include <stdexcept>
 #include <string_view>
@@ -62,7 +61,9 @@ std::uint64_t hash_bytes(std::span<const std::byte> bytes) {
 }  // namespace
 
 Verifier::Verifier(const VerifierConfig& config)
-    : config_(config), shadow_(config.content == ContentMode::none ? 0 : config.sectors) {
+    : config_(config),
+      shadow_(config.content == ContentMode::none ? 0 : config.sectors),
+      doubts_(config.doubts_kept) {
     mismatches_.reserve(kMismatchesKept);
 }
 
@@ -152,6 +153,7 @@ void Verifier::issued(Command& command) {
         issue_again(command);
         return;
     }
+    outstanding_.push_back(number_of(command));
     switch (command.operation) {
         case Operation::read:
             issue_read(command);
@@ -166,6 +168,56 @@ void Verifier::issued(Command& command) {
             flushes_[command.sequence] = made_durable_ + unsafe_.size();
             break;
     }
+    const bool saved = command.operation == Operation::read || command.operation == Operation::write;
+    if (saved && !doubts_.empty()) {
+        hold(command);
+    }
+}
+
+/// Notes whom in doubt the command has seen: what it reads, or what its failure leaves, may be theirs.
+void Verifier::hold(const Command& command) {
+    std::vector<std::uint32_t> writers;
+    for (std::uint32_t sector = 0; sector < command.sectors; ++sector) {
+        const std::uint32_t writer = saved_state(command, sector).writer;
+        if ((writers.empty() || writers.back() != writer) && doubts_.about(writer)) {
+            writers.push_back(writer);
+        }
+    }
+    if (!writers.empty()) {
+        held_.emplace(number_of(command), std::move(writers));
+    }
+}
+
+void Verifier::let_go(const Command& command) {
+    std::erase(outstanding_, number_of(command));
+    held_.erase(number_of(command));
+    if (doubts_.worth_collecting()) {
+        collect_doubts();
+    }
+}
+
+void Verifier::collect_doubts() {
+    std::vector<std::uint32_t> held;
+    for (const auto& [number, writers] : held_) {
+        held.insert(held.end(), writers.begin(), writers.end());
+    }
+    const auto hold_before = [&held](const std::vector<StateRange>& before) {
+        for (const StateRange& range : before) {
+            for (const SectorState& state : range.states) {
+                if (held.empty() || held.back() != state.writer) {
+                    held.push_back(state.writer);
+                }
+            }
+        }
+    };
+    for (const auto& [sequence, before] : trims_) {
+        hold_before(before);
+    }
+    for (const Unsafe& change : unsafe_) {
+        hold_before(change.before);
+    }
+    const auto oldest = std::ranges::min_element(outstanding_);
+    doubts_.collect(shadow_, held, oldest == outstanding_.end() ? next_sequence_ : *oldest);
 }
 
 void Verifier::issue_read(Command& command) {
@@ -200,20 +252,21 @@ SectorState Verifier::trimmed_state(std::uint32_t writer) const {
 
 void Verifier::issue_trim(Command& command) {
     const SectorState trimmed = trimmed_state(writer_of(command));
-    Alternatives& saved = trims_[command.sequence];
+    std::vector<StateRange>& saved = trims_[command.sequence];
     for (const TrimRange& range : command.ranges) {
         trim(range.lba.value, range.lba.value + range.sectors, trimmed, saved);
     }
 }
 
 /// Sectors that were never changed read zeros before and after.
-void Verifier::trim(std::uint64_t first, std::uint64_t end, const SectorState& trimmed, Alternatives& saved) {
+void Verifier::trim(std::uint64_t first, std::uint64_t end, const SectorState& trimmed,
+                    std::vector<StateRange>& saved) {
     end = std::min(end, shadow_.sectors());
     std::uint64_t lba = shadow_.next_changed(first, end);
     while (lba < end) {
         const std::uint64_t page_end =
             std::min(end, (lba / ShadowMap::kPageSectors + 1) * ShadowMap::kPageSectors);
-        Alternative& before = saved.emplace_back();
+        StateRange& before = saved.emplace_back();
         before.first = lba;
         before.states.reserve(page_end - lba);
         for (; lba < page_end; ++lba) {
@@ -232,8 +285,9 @@ void Verifier::issue_again(const Command& command) {
             const std::uint64_t lba = command.lba.value + sector;
             const SectorState current = shadow_.get(lba);
             if (current.writer != writer_of(command)) {
-                add_alternative(lba, current,
-                                {write_identity(command, sector), writer_of(command), Kind::known});
+                doubts_.add_overtaken(current.writer, lba,
+                                      {write_identity(command, sector), writer_of(command), Kind::known},
+                                      next_sequence_);
             }
         }
     } else if (command.operation == Operation::trim) {
@@ -243,26 +297,12 @@ void Verifier::issue_again(const Command& command) {
                  lba = shadow_.next_changed(lba + 1, end)) {
                 const SectorState current = shadow_.get(lba);
                 if (current.writer != writer_of(command)) {
-                    add_alternative(lba, current, trimmed_state(writer_of(command)));
+                    doubts_.add_overtaken(current.writer, lba, trimmed_state(writer_of(command)),
+                                          next_sequence_);
                 }
             }
         }
     }
-}
-
-void Verifier::add_alternative(std::uint64_t lba, const SectorState& current, const SectorState& instead) {
-    if (!sent_again_.insert({instead.writer, lba, current.writer}).second) {
-        return;  // not the first time that it is sent again
-    }
-    Alternatives& alternatives = alternatives_[current.writer];
-    if (!alternatives.empty()) {
-        Alternative& last = alternatives.back();
-        if (last.first + last.states.size() == lba && last.states.back().writer == instead.writer) {
-            last.states.push_back(instead);
-            return;
-        }
-    }
-    alternatives.push_back(Alternative{lba, {instead}});
 }
 
 void Verifier::completed(Command& command) {
@@ -271,6 +311,7 @@ void Verifier::completed(Command& command) {
         counts_.failed_reads += failed ? 1U : 0U;
         if (config_.content != ContentMode::none) {
             complete_read(command, failed ? sent_before_error(command) : command.sectors);
+            let_go(command);
         } else if (!failed) {
             ++counts_.unchecked_reads;
         }
@@ -293,20 +334,23 @@ void Verifier::completed(Command& command) {
     } else if (command.operation == Operation::flush) {
         flushes_.erase(command.sequence);
     }
+    if (config_.content != ContentMode::none) {
+        let_go(command);
+    }
 }
 
 void Verifier::fail(const Command& command) {
-    Alternatives& alternatives = alternatives_[writer_of(command)];
+    std::vector<StateRange> before;
     if (command.operation == Operation::trim) {
-        Alternatives& saved = trims_[command.sequence];
-        std::move(saved.begin(), saved.end(), std::back_inserter(alternatives));
-        return;
+        before = std::move(trims_[command.sequence]);
+    } else {
+        before.push_back(before_write(command));
     }
-    alternatives.push_back(before_write(command));
+    doubts_.add(writer_of(command), std::move(before), Doubts::Why::failed, next_sequence_);
 }
 
-Verifier::Alternative Verifier::before_write(const Command& command) {
-    Alternative before{command.lba.value, {}};
+StateRange Verifier::before_write(const Command& command) {
+    StateRange before{command.lba.value, {}};
     before.states.reserve(command.sectors);
     for (std::uint32_t sector = 0; sector < command.sectors; ++sector) {
         before.states.push_back(saved_state(command, sector));
@@ -390,56 +434,8 @@ Verifier::Verdict Verifier::judge(std::uint64_t lba, const SectorState& expected
             return Verdict::unchecked;
         }
         default:
-            return expected.identity == found ? Verdict::match : judge_alternatives(lba, expected, found);
+            return expected.identity == found ? Verdict::match : doubts_.judge(lba, expected.writer, found);
     }
-}
-
-/// What may be there instead of what a writer has left, and instead of that, and so on: each writer once,
-/// since the ways to it can be many.
-Verifier::Verdict Verifier::judge_alternatives(std::uint64_t lba, const SectorState& expected,
-                                               std::uint64_t found) const {
-    struct Step {
-        std::uint32_t writer;
-        const Alternatives* alternatives;
-        std::size_t next;
-    };
-    std::vector<Step> steps;
-    std::unordered_set<std::uint32_t> seen;
-    const auto enter = [&](std::uint32_t writer) {  // false: anything goes there
-        const auto entry = alternatives_.find(writer);
-        if (seen.insert(writer).second && entry != alternatives_.end()) {
-            steps.push_back({writer, &entry->second, 0});
-        }
-        return !lost_trims_.contains(writer);
-    };
-    if (!enter(expected.writer)) {
-        return Verdict::unchecked;
-    }
-    while (!steps.empty()) {
-        Step& step = steps.back();
-        if (step.next == step.alternatives->size()) {
-            steps.pop_back();
-            continue;
-        }
-        const Alternative& alternative = (*step.alternatives)[step.next++];
-        if (lba < alternative.first || lba - alternative.first >= alternative.states.size()) {
-            continue;
-        }
-        const SectorState& instead = alternative.states[lba - alternative.first];
-        if (instead.writer >= step.writer) {
-            continue;  // only older content can still be there
-        }
-        if (instead.kind == Kind::anything || instead.kind == Kind::unseen) {
-            return Verdict::unchecked;
-        }
-        if (instead.identity == found) {
-            return Verdict::match;
-        }
-        if (!enter(instead.writer)) {
-            return Verdict::unchecked;
-        }
-    }
-    return Verdict::mismatch;
 }
 
 void Verifier::note(const Command& command, std::uint64_t lba, const SectorState& expected,

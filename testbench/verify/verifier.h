@@ -16,7 +16,8 @@
 //
 // A read that failed has sent what comes before Command::error_lba: that much of it is compared.
 //
-// Failed writes and trims leave each of their sectors either old or new until it is written again. A command
+// Failed writes and trims leave each of their sectors either old or new until it is written again, unless too
+// many fail in a row (doubts.h). A command
 // that was issued again because of another command's error may have been executed twice: a read among those
 // is not compared where a later command overlaps it, and where a write or trim among those overlaps a later
 // command, either content is accepted.
@@ -30,15 +31,13 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
-#include <set>
 #include <span>
-#include <tuple>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "fw/hal/types.h"
 #include "testbench/host/command.h"
+#include "testbench/verify/doubts.h"
 #include "testbench/verify/shadow_map.h"
 
 namespace solidtlm::testbench {
@@ -54,6 +53,7 @@ struct VerifierConfig {
     bool power_cuts = false;               ///< power_cut() will be called
     bool volatile_cache = true;            ///< a write is not durable on completion
     TrimDurability trims = TrimDurability::never;
+    std::size_t doubts_kept = Doubts::kAtEase;  ///< see there
 };
 
 struct Mismatch {
@@ -116,6 +116,7 @@ class Verifier : public CommandObserver {
     /// The first kMismatchesKept of them.
     [[nodiscard]] const std::vector<Mismatch>& mismatches() const { return mismatches_; }
     [[nodiscard]] bool passed() const { return counts_.mismatches == 0; }
+    [[nodiscard]] const Doubts& doubts() const { return doubts_; }
     /// What the device should hold now, for checks at rest.
     [[nodiscard]] SectorState state(Lba lba) const { return shadow_.get(lba.value); }
 
@@ -123,21 +124,12 @@ class Verifier : public CommandObserver {
     [[nodiscard]] static std::uint64_t sector_identity(std::uint64_t block_identity, std::uint32_t index);
 
   private:
-    /// States that sectors from `first` on may still have instead.
-    struct Alternative {
-        std::uint64_t first = 0;
-        std::vector<SectorState> states;
-
-        template <class Archive>
-        void serialize(Archive& archive);
-    };
-    using Alternatives = std::vector<Alternative>;
     /// A change that was acknowledged and may still be lost, and what was there before it.
     struct Unsafe {
         std::uint32_t writer = 0;
-        Alternatives before;
+        std::vector<StateRange> before;
     };
-    enum class Verdict : std::uint8_t { match, mismatch, unchecked };
+    using Verdict = ReadVerdict;
 
     /// Of all commands that the drive has ever seen, those before it was saved included.
     [[nodiscard]] std::uint64_t number_of(const Command& command) const {
@@ -156,30 +148,32 @@ class Verifier : public CommandObserver {
     void keep_until_durable(const Command& command);
     void flushed(const Command& command);
     void settle(const Command& read, std::uint64_t lba, const SectorState& expected, std::uint64_t found);
-    [[nodiscard]] static Alternative before_write(const Command& command);
+    [[nodiscard]] static StateRange before_write(const Command& command);
+    void hold(const Command& command);
+    void let_go(const Command& command);
+    void collect_doubts();
 
-    void trim(std::uint64_t first, std::uint64_t end, const SectorState& trimmed, Alternatives& saved);
+    void trim(std::uint64_t first, std::uint64_t end, const SectorState& trimmed,
+              std::vector<StateRange>& saved);
     [[nodiscard]] SectorState trimmed_state(std::uint32_t writer) const;
     void put_content(std::uint64_t identity, std::byte* content) const;
     [[nodiscard]] std::uint64_t write_identity(const Command& command, std::uint32_t sector) const;
-    void add_alternative(std::uint64_t lba, const SectorState& current, const SectorState& instead);
     Verdict judge(std::uint64_t lba, const SectorState& expected, std::uint64_t found);
-    [[nodiscard]] Verdict judge_alternatives(std::uint64_t lba, const SectorState& expected,
-                                             std::uint64_t found) const;
     void note(const Command& command, std::uint64_t lba, const SectorState& expected, std::uint64_t found);
     [[nodiscard]] std::uint64_t found_identity(const Command& command, std::uint32_t sector) const;
 
     const VerifierConfig config_;
     ShadowMap shadow_;
-    std::unordered_map<std::uint64_t, Alternatives> trims_;         ///< outstanding: what was there before
-    std::unordered_map<std::uint32_t, Alternatives> alternatives_;  ///< by writer
-    /// Writer, sector and the writer that it may be instead of: what add_alternative() was told.
-    std::set<std::tuple<std::uint32_t, std::uint64_t, std::uint32_t>> sent_again_;
+    std::unordered_map<std::uint64_t, std::vector<StateRange>>
+        trims_;  ///< outstanding: what was there before
+    Doubts doubts_;
+    std::vector<std::uint64_t> outstanding_;  ///< number_of() each
+    /// Those of them, and the writers in doubt that they have seen.
+    std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> held_;
     std::deque<Unsafe> unsafe_;                                 ///< in order of completion
     std::uint64_t made_durable_ = 0;                            ///< taken off unsafe_
     std::unordered_map<std::uint64_t, std::uint64_t> flushes_;  ///< outstanding: what they make durable
     std::vector<std::uint32_t> lazy_trims_;                     ///< writers; TrimDurability::never
-    std::unordered_set<std::uint32_t> lost_trims_;              ///< of these, before a power cut
     std::uint64_t earlier_ = 0;                                 ///< commands that a loaded drive had seen
     std::uint64_t next_sequence_ = 0;                           ///< number_of() the next command
     std::uint64_t cut_at_ = 0;  ///< number_of() the first command after the last power cut

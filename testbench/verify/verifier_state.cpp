@@ -34,21 +34,25 @@ void ShadowMap::serialize(Archive& archive) {
 }
 
 template <class Archive>
-void Verifier::Alternative::serialize(Archive& archive) {
+void StateRange::serialize(Archive& archive) {
     archive(first);
     hw::serialize_list(archive, states);
+}
+
+template <class Archive>
+void Doubts::serialize(Archive& archive) {
+    hw::serialize_map(archive, entries_,
+                      [&archive](Entry& entry) { hw::serialize_list(archive, entry.ranges); });
+    std::vector<std::uint32_t> anything(anything_.begin(), anything_.end());
+    hw::serialize_list(archive, anything);
+    anything_ = {anything.begin(), anything.end()};
 }
 
 template <class Archive>
 void Verifier::serialize(Archive& archive) {
     SOLIDTLM_CHECK(config_.power_cuts && unsafe_.empty() && trims_.empty(),
                    "whatever a loss of power may take is known");
-    archive(shadow_);
-    hw::serialize_map(archive, alternatives_,
-                      [&archive](Alternatives& states) { hw::serialize_list(archive, states); });
-    std::vector<std::uint32_t> lost(lost_trims_.begin(), lost_trims_.end());
-    hw::serialize_list(archive, lost);
-    lost_trims_ = {lost.begin(), lost.end()};
+    archive(shadow_, doubts_);
     hw::serialize_list(archive, lazy_trims_);
     archive(next_sequence_, cut_at_);
     if constexpr (Archive::is_loading::value) {

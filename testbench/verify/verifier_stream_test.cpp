@@ -29,7 +29,9 @@ constexpr std::size_t kDepth = 32;
 class Stream {
   public:
     Stream(ContentMode mode, Fault fault, std::uint64_t seed, bool deterministic = true, bool zeros = true)
-        : bench_(mode, deterministic, zeros, kSectors), fault_(fault), random_(seed) {}
+        : Stream({mode, kSectors, deterministic, zeros}, fault, seed) {}
+    Stream(const VerifierConfig& config, Fault fault, std::uint64_t seed)
+        : bench_(config), fault_(fault), random_(seed) {}
 
     const Verifier& run(int commands, bool errors) {
         for (int i = 0; i < commands; ++i) {
@@ -159,6 +161,24 @@ TEST_P(PerfectStream, IsNeverAccusedWithErrorsAndRetries) {
     EXPECT_GT(verifier.counts().failed_changes, 10U);
     EXPECT_GT(verifier.counts().unchecked_retried, 0U);
     EXPECT_GT(verifier.counts().sectors_checked, verifier.counts().unchecked_retried);
+}
+
+/// What is forgotten as soon as it can be makes no difference to any verdict.
+TEST_P(PerfectStream, IsJudgedAlikeWhereNothingIsKeptWithoutNeed) {
+    const auto [mode, seed] = GetParam();
+    for (const Fault fault : {Fault::none, Fault::stale}) {
+        VerifierConfig config{mode, kSectors};
+        Stream usual(config, fault, static_cast<std::uint64_t>(seed));
+        config.doubts_kept = 0;
+        Stream frugal(config, fault, static_cast<std::uint64_t>(seed));
+        const Verifier& expected = usual.run(5000, true);
+        const Verifier& found = frugal.run(5000, true);
+        EXPECT_EQ(found.counts().mismatches, expected.counts().mismatches);
+        EXPECT_EQ(found.counts().mismatches > 0, fault == Fault::stale);
+        EXPECT_EQ(found.counts().sectors_checked, expected.counts().sectors_checked);
+        EXPECT_EQ(found.counts().unchecked_trimmed, expected.counts().unchecked_trimmed);
+        EXPECT_LT(found.doubts().weight(), expected.doubts().weight() / 2);
+    }
 }
 
 TEST_P(PerfectStream, IsNeverAccusedWhateverTrimPromises) {

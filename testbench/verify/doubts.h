@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What sectors may hold instead of what their last writers have left there, and instead of that, and so on.
+//
+// Bounds. What no sector and nobody outstanding leads to any more is forgotten, each time as much has come as
+// there was (collect()). Of a sector that nothing but failing commands has written, kMostFailures are told
+// apart; older content than theirs is not: the sector goes unchecked until a write of it ends well. A drive
+// that works fails no such number of commands in a row on one sector without one that ends well, or a read
+// after a power cut, in between.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "testbench/verify/shadow_map.h"
+
+namespace solidtlm::testbench {
+
+enum class ReadVerdict : std::uint8_t { match, mismatch, unchecked };
+
+/// States of sectors side by side.
+struct StateRange {
+    std::uint64_t first = 0;
+    std::vector<SectorState> states;
+
+    /// null: not of these.
+    [[nodiscard]] const SectorState* find(std::uint64_t lba) const {
+        return lba >= first && lba - first < states.size() ? &states[lba - first] : nullptr;
+    }
+    template <class Archive>
+    void serialize(Archive& archive);
+};
+
+class Doubts {
+  public:
+    static constexpr std::uint32_t kMostFailures = 128;
+    static constexpr std::size_t kAtEase = std::size_t{1} << 16U;
+    enum class Why : std::uint8_t {
+        failed,  ///< the writer
+        lost,    ///< it may be, with the power
+    };
+
+    /// So many states are kept before there is a look at which are needed.
+    explicit Doubts(std::size_t at_ease = kAtEase) : at_ease_(at_ease), limit_(at_ease) {}
+
+    /// What was there before `writer` may still be there. `now`: number of the next command.
+    void add(std::uint32_t writer, std::vector<StateRange> before, Why why, std::uint64_t now);
+    /// `instead` was sent again, and may have been executed after `writer`, which was sent later.
+    void add_overtaken(std::uint32_t writer, std::uint64_t lba, const SectorState& instead,
+                       std::uint64_t now);
+    /// Anything may be there instead of what this one has left.
+    void add_anything(std::uint32_t writer) { anything_.insert(writer); }
+
+    [[nodiscard]] bool empty() const { return entries_.empty(); }
+    [[nodiscard]] bool about(std::uint32_t writer) const { return entries_.contains(writer); }
+    /// May the sector, last written by `writer`, hold `found`?
+    [[nodiscard]] ReadVerdict judge(std::uint64_t lba, std::uint32_t writer, std::uint64_t found) const;
+
+    [[nodiscard]] bool worth_collecting() const { return weight_ > limit_; }
+    /// Forgets what neither a sector nor those `held` lead to. Of what came since command `oldest`, which is
+    /// outstanding, nothing: who is outstanding may have seen its writer.
+    void collect(const ShadowMap& shadow, std::span<const std::uint32_t> held, std::uint64_t oldest);
+    /// States kept.
+    [[nodiscard]] std::size_t weight() const { return weight_; }
+
+    /// To or from a saved drive; `archive` is one of cereal's.
+    template <class Archive>
+    void serialize(Archive& archive);
+
+  private:
+    struct Entry {
+        std::vector<StateRange> ranges;
+        std::uint32_t failures = 0;  ///< in a row, of the sector with most
+        std::uint64_t since = 0;     ///< number of the next command when the last range came
+    };
+
+    [[nodiscard]] std::uint32_t failures_of(std::uint32_t writer) const;
+    static void give_up(Entry& entry, std::uint64_t lba);
+    [[nodiscard]] static bool left_somewhere(std::uint32_t writer, const Entry& entry,
+                                             const ShadowMap& shadow);
+
+    std::unordered_map<std::uint32_t, Entry> entries_;  ///< by writer
+    std::unordered_set<std::uint32_t> anything_;        ///< writers
+    const std::size_t at_ease_;
+    std::size_t weight_ = 0;
+    std::size_t limit_;
+};
+
+}  // namespace solidtlm::testbench
