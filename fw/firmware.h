@@ -107,6 +107,8 @@ class Firmware : public hal::Program {
         return parity_ ? parity_->place_of(page) : page;
     }
     [[nodiscard]] const HostActivity& activity() const { return activity_; }
+    /// What it tells the host of itself. Costs no time; for results.
+    [[nodiscard]] hal::HealthReport health() const { return dispatcher_.health(); }
     /// Empty if all internal books agree; see Translation::check().
     [[nodiscard]] std::string check() const { return ready_ ? translation_->check() : std::string(); }
 

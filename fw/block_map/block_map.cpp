@@ -4,6 +4,7 @@
 #include "fw/translation/layer_metrics.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "fw/drive/block_needs.h"
 #include "fw/hal/check.h"
@@ -121,7 +122,14 @@ void BlockMap::look_for_space() {
     }
     if (read_only_ && buffer_.durability().unwritten() == 0 && layer_->free_blocks() >= kSpareBlocks) {
         read_only_ = false;
+        read_only_since_.reset();
     }
+}
+
+std::optional<WriteStop> BlockMap::write_stop() const {
+    return read_only_ ? std::optional(WriteStop{"no block is free, nor can one be made free by merging",
+                                                read_only_since_})
+                      : std::nullopt;
 }
 
 /// How many slots to write now. Superpages are filled up unless somebody waits and nothing under way will
@@ -192,7 +200,10 @@ Task<bool> BlockMap::make_room(Lpn lpn) {
             wait_for_space(false);
             co_await release();
         } else {
-            stuck_ = read_only_ = true;
+            stuck_ = true;
+            if (!std::exchange(read_only_, true)) {
+                read_only_since_ = environment_.executor.now();
+            }
         }
     }
     co_return !stuck_;

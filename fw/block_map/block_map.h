@@ -44,6 +44,7 @@ class BlockMap : public Translation {
     Task<bool> holds(Lpn lpn, Ledger* ledger) override;
     void prefetch(Lpn /*lpn*/) const override {}
     [[nodiscard]] bool read_only() const override { return read_only_; }
+    [[nodiscard]] std::optional<WriteStop> write_stop() const override;
     [[nodiscard]] bool lost_writes() const override { return lost_writes_.size() > 0; }
     [[nodiscard]] bool mapped(Lpn lpn) const override { return layer_->locate(lpn).block != kNoBlock; }
     [[nodiscard]] Ppa locate(Lpn lpn) const override;
@@ -116,9 +117,10 @@ class BlockMap : public Translation {
     std::vector<Program*> free_programs_;
     std::vector<std::uint32_t> programs_of_;  // by Pu: submitted and not ended
 
-    bool asleep_ = false;      // destaging has nothing to do
-    bool stuck_ = false;       // no block is free, nor will be
-    bool read_only_ = false;   // until the buffer is empty, once that has happened
+    bool asleep_ = false;     // destaging has nothing to do
+    bool stuck_ = false;      // no block is free, nor will be
+    bool read_only_ = false;  // until the buffer is empty, once that has happened
+    std::optional<Ps> read_only_since_;
     std::uint32_t trims_ = 0;  // under way
 };
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "fw/hal/types.h"
 
@@ -26,6 +27,9 @@ struct HealthReport {
     std::uint32_t reserve_percent = 100;
     std::uint32_t percentage_used = 0;  ///< of the rated erases, on average; may exceed 100
     bool read_only = false;             ///< takes no more writes
+    std::string_view read_only_why;     ///< in words; empty: it is not
+    /// By the firmware's clock; none: it is not, or it was when it was loaded.
+    std::optional<Ps> read_only_since;
 };
 
 }  // namespace solidtlm::hal

@@ -42,6 +42,7 @@ class Dispatcher {
     void start();
     /// Before start(): what was counted for SMART data before power was lost is gone.
     void power_came_back() { health_.power_came_back(); }
+    [[nodiscard]] hal::HealthReport health() const { return health_.report(); }
     /// Takes commands from `host` from now on. REQUIRES: at_rest().
     void move_to(hal::Host& host);
     /// No command is being carried out.

@@ -55,6 +55,10 @@ hal::HealthReport HealthLog::report() const {
     report.percentage_used = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(100 * erases / (superblocks * config.rated_cycles), 0xFFFF'FFFF));
     report.read_only = translation_.read_only();
+    if (const auto stop = translation_.write_stop()) {
+        report.read_only_why = stop->why;
+        report.read_only_since = stop->since;
+    }
     return report;
 }
 

@@ -35,6 +35,7 @@ class CachedMap : public MapCache {
     [[nodiscard]] bool wants_order() const override { return entries_.policy().wants_order(); }
     [[nodiscard]] bool at_rest() const override { return !area_.active(); }
     [[nodiscard]] bool worn_out() const override { return area_.worn_out(); }
+    [[nodiscard]] std::optional<Ps> worn_out_since() const override { return area_.worn_out_since(); }
     void tell(hal::Metrics& metrics) const override;
     void reset_counters() override;
     [[nodiscard]] std::string check() const override;

@@ -223,8 +223,13 @@ Task<std::optional<MapPlace>> MapArea::allocate(Tpn page) {
 /// Nothing is under way that could free a block: none will ever be free.
 void MapArea::give_up_if_stuck() {
     if (asleep_ && in_flight_ == 0 && choose_victim() == kNoBlock) {
-        worn_out_ = true;
+        wear_out();
     }
+}
+
+void MapArea::wear_out() {
+    worn_out_ = true;
+    worn_out_since_ = environment_.executor.now();
 }
 
 Task<hal::FlashStatus> MapArea::run(MapJob& job) {
@@ -331,7 +336,7 @@ Task<void> MapArea::collect() {
             if (copy_frontier_ != kNoBlock || free_count_ > 0) {
                 continue;  // a program failed: again
             }
-            worn_out_ = true;
+            wear_out();
         }
         asleep_ = true;
         --active_;

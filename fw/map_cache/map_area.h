@@ -83,6 +83,8 @@ class MapArea {
 
     /// No block is left that could be written.
     [[nodiscard]] bool worn_out() const { return worn_out_; }
+    /// None: it is not, or it was when it was loaded.
+    [[nodiscard]] std::optional<Ps> worn_out_since() const { return worn_out_since_; }
     /// Something is read, programmed or erased, or about to be.
     [[nodiscard]] bool active() const { return active_ > 0; }
     [[nodiscard]] const MapAreaCounters& counters() const { return counters_; }
@@ -124,6 +126,7 @@ class MapArea {
     void settle(MapPlace place, bool ok);
     void set_invalid(MapPlace place);
     void give_up_if_stuck();
+    void wear_out();
     [[nodiscard]] BlockIndex choose_victim() const;
     Task<hal::FlashStatus> run(MapJob& job);
     Task<hal::FlashStatus> run_program(Tpn page, MapPlace place, MapJob& job);
@@ -149,6 +152,7 @@ class MapArea {
     std::uint32_t active_ = 0;
     bool asleep_ = false;
     bool worn_out_ = false;
+    std::optional<Ps> worn_out_since_;
     bool started_ = false;
     Cause cause_ = Cause::map;
     Signal wake_;   // of collection

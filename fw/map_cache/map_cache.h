@@ -62,6 +62,8 @@ class MapCache {
     [[nodiscard]] virtual bool at_rest() const = 0;
     /// Changes of the map can no longer be written to flash.
     [[nodiscard]] virtual bool worn_out() const = 0;
+    /// None: they can, or could not when it was loaded.
+    [[nodiscard]] virtual std::optional<Ps> worn_out_since() const { return std::nullopt; }
     /// What it has counted; nothing where everything lies in DRAM.
     virtual void tell(hal::Metrics& metrics) const = 0;
     virtual void reset_counters() = 0;

@@ -85,6 +85,7 @@ bool Destager::look_again(Demand demand) {
         return false;
     }
     read_only_ = true;
+    read_only_since_ = pages_.environment.executor.now();
     pages_.allocator.spend_reserve(true);
     pages_.collector.stand_down(true);
     return true;
@@ -94,6 +95,7 @@ bool Destager::look_again(Demand demand) {
 void Destager::write_again_if_possible() {
     if (read_only_ && pages_.buffer.durability().unwritten() == 0 && pages_.allocator.beyond_reserve()) {
         read_only_ = false;
+        read_only_since_.reset();
         pages_.allocator.spend_reserve(false);
         pages_.collector.stand_down(false);
         pages_.buffer.set_stuck(false);

@@ -34,6 +34,7 @@ class Destager : private MapListener {
     void start() { pages_.environment.executor.spawn(destage()); }
     /// No space is left beyond what the write buffer may need; until TRIM has freed some.
     [[nodiscard]] bool read_only() const { return read_only_; }
+    [[nodiscard]] std::optional<Ps> read_only_since() const { return read_only_since_; }
     /// A TRIM may empty superblocks: worth waiting for.
     void trim_begins() { ++trims_; }
     void trim_ends();
@@ -119,6 +120,7 @@ class Destager : private MapListener {
     std::vector<Batch*> free_batches_;
     std::uint32_t next_list_ = 0;
     bool read_only_ = false;
+    std::optional<Ps> read_only_since_;
     std::uint32_t trims_ = 0;    // under way
     bool trim_awaited_ = false;  // destaging waits for one to end
     DestageCounters counters_;

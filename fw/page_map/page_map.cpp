@@ -29,6 +29,23 @@ void PageMap::start() {
     destager_->start();
 }
 
+std::optional<WriteStop> PageMap::write_stop() const {
+    if (pages_.lost) {
+        return WriteStop{"part of the flash has not answered since power came back", std::nullopt};
+    }
+    if (pages_.map->worn_out()) {
+        return WriteStop{"no block of the map area is left that could be written",
+                         pages_.map->worn_out_since()};
+    }
+    if (destager_->read_only()) {
+        return WriteStop{
+            "no superblock is free beyond what the write buffer may need, nor will collection "
+            "free one",
+            destager_->read_only_since()};
+    }
+    return std::nullopt;
+}
+
 Task<void> PageMap::recover(RecoveryReport& report) {
     return recover_pages(pages_, report);
 }

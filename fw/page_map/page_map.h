@@ -46,6 +46,7 @@ class PageMap : public Translation, private MapListener {
     [[nodiscard]] bool read_only() const override {
         return destager_->read_only() || pages_.map->worn_out() || pages_.lost;
     }
+    [[nodiscard]] std::optional<WriteStop> write_stop() const override;
     [[nodiscard]] bool lost_writes() const override { return pages_.lost_pages.size() > 0; }
     [[nodiscard]] bool lost() const override { return pages_.lost; }
     [[nodiscard]] bool mapped(Lpn lpn) const override { return pages_.map->peek(lpn) != kUnmapped; }

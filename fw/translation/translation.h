@@ -7,8 +7,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fw/buffer/write_buffer.h"
@@ -52,6 +54,12 @@ struct FlashWear {
     std::uint64_t retired = 0;  ///< superblocks taken out of service, as far as that is known
 };
 
+/// Why a drive takes no more writes.
+struct WriteStop {
+    std::string_view why;     ///< in words
+    std::optional<Ps> since;  ///< none: it was so when its state was loaded, or found after a loss of power
+};
+
 class Translation {
   public:
     virtual ~Translation() = default;
@@ -82,6 +90,8 @@ class Translation {
     virtual void prefetch(Lpn lpn) const = 0;
     /// No flash space is left beyond what the write buffer may need: writes fail, until TRIM has freed some.
     [[nodiscard]] virtual bool read_only() const = 0;
+    /// Why and since when; nothing: it is not.
+    [[nodiscard]] virtual std::optional<WriteStop> write_stop() const = 0;
     /// Something that was acknowledged is gone, because the rest of its unit could not be read: FLUSH fails
     /// until it is written again or trimmed.
     [[nodiscard]] virtual bool lost_writes() const { return false; }

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <limits>
 
+#include "testbench/results/failures.h"
+
 namespace solidtlm::testbench {
 namespace {
 
@@ -407,6 +409,13 @@ std::string verdict_section(const Json& result, const TextStyle& style) {
     const double failed = failed_commands(result);
     if (failed > 0) {
         text += "  " + style.red(fmt::format("{} commands failed", grouped(failed, 0))) + '\n';
+        const std::vector<std::string> facts =
+            result.contains("failures") ? failure_facts(result.at("failures")) : std::vector<std::string>();
+        for (const std::string& fact : facts) {
+            for (const std::string& line : wrap_words(fact, style.width - 4)) {
+                text += "    " + line + '\n';
+            }
+        }
     }
     const double residual = number(result.at("ledger").at("residual_ns"));
     text += residual == 0.0

@@ -403,6 +403,24 @@ TEST_F(TbReplay, FailedCommandsFailTheRun) {
     EXPECT_NE(run.output.find("commands failed"), std::string::npos);
 }
 
+TEST_F(TbReplay, SaysHowCommandsFailedAndWhy) {
+    const fs::path out = folder_ / "failed";
+    const Outcome run = execute(
+        "--preset tiny --set faults.cycles=3000 --set faults.lifetime.cycles=3000 --workload "
+        "random,read=0.3,count=20000 --out " +
+        out.string());
+    EXPECT_EQ(run.code, 1) << run.output;
+    expect_text(run, {" of 20000 commands failed: ", " write fault (DF), the first a write at LBA ",
+                      "the drive has been read-only since ", " blocks retired, ", " of the reserve left"});
+    const Json failures = result_in(out)["failures"];
+    const Json& fault = failures["kinds"]["write_fault"];
+    EXPECT_EQ(fault["count"], result_in(out)["host"]["failed"]);
+    EXPECT_GT(fault["first"]["at_s"], 0.0);
+    EXPECT_TRUE(failures["drive"]["read_only"]);
+    EXPECT_GT(failures["drive"]["retired_blocks"], 0);
+    EXPECT_LE(failures["drive"]["read_only_since_s"], fault["first"]["at_s"]);
+}
+
 TEST_F(TbReplay, ADriveThatPowersOnWithoutWriteCacheWritesThrough) {
     const std::string workload =
         " --preset tiny --workload random,read=0,count=500 --queue-depth 1 --quiet --out ";

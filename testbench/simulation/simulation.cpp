@@ -2,6 +2,7 @@
 #include "testbench/simulation/simulation.h"
 
 #include <spdlog/fmt/fmt.h>
+#include <spdlog/fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -18,6 +19,7 @@
 #include "testbench/precondition/ageing.h"
 #include "testbench/record/recording.h"
 #include "testbench/results/counted_source.h"
+#include "testbench/results/failures.h"
 #include "testbench/results/filesystem_section.h"
 #include "testbench/results/json_number.h"
 #include "testbench/results/observer_chain.h"
@@ -181,14 +183,23 @@ struct Ended {
     const HostMetrics& metrics;
     const Verifier& verifier;
     const RefusedCommands& refused;
+    const Failures& failures;
     const PowerReport& power;
     const AtaHost& host;
     bool finished;
     bool known;  ///< what the drive held at the start: nothing failed while it was aged
 };
 
+Json section_of(const Failures& failures, const platform::Ssd& ssd) {
+    if (!ssd.powered()) {
+        return failures_section(failures, nullptr);
+    }
+    const DriveState drive{ssd.firmware().health(), ssd.firmware().translation().lost_writes()};
+    return failures_section(failures, &drive);
+}
+
 void find_faults(const Ended& run, std::vector<std::string>& faults) {
-    const auto& [settings, ssd, metrics, verifier, refused, power, host, finished, known] = run;
+    const auto& [settings, ssd, metrics, verifier, refused, failures, power, host, finished, known] = run;
     if (!finished) {
         faults.push_back(fmt::format("the device stalled: {} commands issued, {} completed, {} failed",
                                      metrics.issued(), metrics.completed(), metrics.failed()) +
@@ -200,8 +211,9 @@ void find_faults(const Ended& run, std::vector<std::string>& faults) {
         std::ranges::copy(settings.interjector->faults(), std::back_inserter(faults));
     }
     if (metrics.failed() > expected && settings.failures_are_faults) {
-        faults.push_back(
-            fmt::format("{} of {} commands failed", metrics.failed() - expected, metrics.issued()));
+        faults.push_back(fmt::format("{} of {} commands failed: {}", metrics.failed() - expected,
+                                     metrics.issued(),
+                                     fmt::join(failure_facts(section_of(failures, ssd)), "; ")));
     }
     if (refused.accepted() > 0) {
         faults.push_back(fmt::format("{} commands beyond the capacity were carried out", refused.accepted()));
@@ -243,6 +255,8 @@ struct Counted {
     RequestSource& source;
     const CountedSource& counted;
     const HostMetrics& metrics;
+    const platform::Ssd& ssd;
+    const Failures& failures;
     const TimeSeries& series;
     const SteadyWindow& window;
     const Verifier& verifier;
@@ -283,6 +297,9 @@ Json result_of(const Counted& run, const DeviceTelemetry& telemetry, const std::
     }
     if (settings.boots()) {
         result["power"] = power_section(run.power.report(), run.verifier.counts().audited_sectors);
+    }
+    if (run.failures.any()) {
+        result["failures"] = section_of(run.failures, run.ssd);
     }
     if (!settings.failures_are_faults) {
         result["failures_expected"] = true;
@@ -390,6 +407,8 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     if (settings.interjector != nullptr) {
         observers.add(*settings.interjector);
     }
+    Failures failures;
+    observers.add(failures);
     observers.add(metrics);
     observers.add(window);
     if (settings.watcher != nullptr) {
@@ -426,8 +445,8 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
             }
         });
     }
-    const Counted counts{settings, source,   counted, metrics, series,
-                         window,   verifier, cycler,  ageing,  wall_begin};
+    const Counted counts{settings, source, counted,  metrics, ssd,    failures,
+                         series,   window, verifier, cycler,  ageing, wall_begin};
     if (settings.running) {
         settings.running([&] { return result_of(counts, window.telemetry(), {}); });
     }
@@ -469,7 +488,7 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
         finish_step(ssd);
     }
     sc_core::sc_stop();
-    find_faults(Ended{settings, ssd, metrics, verifier, refused, cycler.report(), host, stop.done,
+    find_faults(Ended{settings, ssd, metrics, verifier, refused, failures, cycler.report(), host, stop.done,
                       !ageing || ageing->failed == 0},
                 outcome.faults);
     if (settings.contents != nullptr) {

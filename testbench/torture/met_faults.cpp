@@ -6,13 +6,11 @@
 #include <algorithm>
 
 #include "fw/drive/layout.h"
-#include "hw/sata/ata.h"
 #include "hw/tlm/time.h"
 #include "platform/ssd.h"
+#include "testbench/host/failure_kind.h"
 
 namespace solidtlm::testbench {
-
-namespace ata = hw::ata;
 
 void MetFaults::built(const BuiltDrive& drive) {
     ssd_ = &drive.ssd;
@@ -22,13 +20,23 @@ void MetFaults::built(const BuiltDrive& drive) {
 }
 
 void MetFaults::completed(Command& command) {
-    if (command.ata_status == 0) {
+    if (command.status == CommandStatus::ok) {
+        ++ok_;
         return;
     }
-    ++(command.status == CommandStatus::ok              ? ok_
-       : (command.ata_error & ata::kUncorrectable) != 0 ? uncorrectable_
-       : (command.ata_status & ata::kDeviceFault) != 0  ? write_faults_
-                                                        : other_);
+    switch (failure_kind(command)) {
+        case FailureKind::power_lost:
+            return;
+        case FailureKind::uncorrectable:
+            ++uncorrectable_;
+            return;
+        case FailureKind::write_fault:
+            ++write_faults_;
+            return;
+        case FailureKind::id_not_found:
+        case FailureKind::aborted:
+            ++other_;
+    }
 }
 
 void MetFaults::finished() {

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Commands that failed: how, where and when first, and what the drive says of itself.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fw/hal/health.h"
+#include "testbench/host/failure_kind.h"
+#include "testbench/results/result.h"
+
+namespace solidtlm::testbench {
+
+class Failures : public CommandObserver {
+  public:
+    struct OfKind {
+        std::uint64_t count = 0;
+        // Of the first one.
+        Operation operation = Operation::read;
+        std::optional<Lba> lba;  ///< none: a FLUSH
+        Ps at{0};
+    };
+
+    void issued(Command& /*command*/) override {}
+    void completed(Command& command) override;
+    void finished() override {}
+
+    [[nodiscard]] bool any() const;
+    [[nodiscard]] const OfKind& operator[](FailureKind kind) const {
+        return kinds_[static_cast<std::size_t>(kind)];
+    }
+
+  private:
+    std::array<OfKind, kFailureKindNames.size()> kinds_{};
+};
+
+/// What the drive says of itself at the end.
+struct DriveState {
+    hal::HealthReport health;
+    bool lost_writes = false;  ///< of those acknowledged; FLUSH fails
+};
+
+/// The section `failures` of a result. `drive` null: it has no power.
+[[nodiscard]] Json failures_section(const Failures& failures, const DriveState* drive);
+
+/// The section in words, the drive last: for the error line and the summary. Commands that were outstanding
+/// at a power cut are left out.
+[[nodiscard]] std::vector<std::string> failure_facts(const Json& section);
+
+}  // namespace solidtlm::testbench
