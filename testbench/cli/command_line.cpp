@@ -12,6 +12,7 @@
 #include "testbench/files/output_file.h"
 #include "testbench/host/pacing.h"
 #include "testbench/host/request.h"
+#include "testbench/process/interruption.h"
 
 namespace solidtlm::testbench {
 namespace {
@@ -94,7 +95,8 @@ void add_information_options(CLI::App& app, OptionSet& set, Options& options) {
 
 std::string footer(const Program& program) {
     std::string text =
-        "Exit codes: 0 success; 1 the run failed; 2 a mistake in command line, configuration or trace.";
+        "Exit codes: 0 success; 1 the run failed; 2 a mistake in command line, configuration or trace; 130 "
+        "and 143 ended by SIGINT (Ctrl-C) and SIGTERM.";
     if (!program.examples.empty()) {
         text += "\n\nExamples:";
         for (const std::string& example : program.examples) {
@@ -308,11 +310,8 @@ int run_body(const CommandLine& line, const std::function<int(const CommandLine&
     }
 }
 
-}  // namespace
-
-int run_program(int argc, const char* const* argv, const Program& program,
-                const std::function<int(const CommandLine&)>& body) {
-    std::signal(SIGXFSZ, SIG_IGN);  // a file size limit is reported like a full disk
+int parse_and_run(int argc, const char* const* argv, const Program& program,
+                  const std::function<int(const CommandLine&)>& body) {
     try {
         const ParsedCommandLine parsed = parse_command_line(argc, argv, program, std::cout, std::cerr);
         const int exit_code = parsed.line ? run_body(*parsed.line, body) : parsed.exit_code;
@@ -330,6 +329,15 @@ int run_program(int argc, const char* const* argv, const Program& program,
         report_error(std::cerr, error.what());
         return kExitFailure;
     }
+}
+
+}  // namespace
+
+int run_program(int argc, const char* const* argv, const Program& program,
+                const std::function<int(const CommandLine&)>& body) {
+    std::signal(SIGXFSZ, SIG_IGN);  // a file size limit is reported like a full disk
+    const int exit_code = parse_and_run(argc, argv, program, body);
+    return Interruption::signal() != 0 ? Interruption::exit_code() : exit_code;
 }
 
 }  // namespace solidtlm::testbench

@@ -2,8 +2,9 @@
 //
 // The command line that all executables share. Exit codes: 0 success; 1 the run failed (results could not be
 // written, data did not verify, a bug of the model); 2 a mistake of the user, found before anything is
-// simulated (command line, configuration, trace, an output folder that cannot be written to). Every error is
-// one line on stderr that begins with "error: ".
+// simulated (command line, configuration, trace, an output folder that cannot be written to); 130 and 143 a
+// run that SIGINT or SIGTERM ended, whatever else went wrong. Every error is one line on stderr that begins
+// with "error: ".
 #pragma once
 
 #include <cstdint>

@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "fw/hal/check.h"
+#include "testbench/process/interruption.h"
 
 namespace solidtlm::testbench::disk {
 namespace {
@@ -250,7 +251,20 @@ void NbdClients::signalled() {
         order_ = Order{Order::Kind::cut_power, std::chrono::microseconds(std::max(signal.ssi_int, 0))};
     } else {
         ended_ = true;
+        if (!settings_.command.empty()) {  // otherwise that is how clients end
+            Interruption::note(static_cast<int>(signal.ssi_signo));
+        }
+        let_ctrl_c_end();
     }
+}
+
+/// The next one ends the process at once.
+void NbdClients::let_ctrl_c_end() {
+    std::signal(SIGINT, SIG_DFL);
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigprocmask(SIG_UNBLOCK, &set, nullptr);
 }
 
 void NbdClients::sleep(Wall time) {

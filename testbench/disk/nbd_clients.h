@@ -72,6 +72,7 @@ class NbdClients : public Clients {
     bool start_nbdkit();
     void nbdkit_ended();
     void signalled();
+    static void let_ctrl_c_end();
     void remove_socket() const;
     void start_again();
     bool receive();

@@ -2,10 +2,11 @@
 """Command line of the explorer; scripts/explore starts it."""
 import argparse
 import os
+import signal
 import sys
 from pathlib import Path
 
-from . import units
+from . import job, units
 from .checks import Checker
 from .folders import open_store, out_folder
 from .mistakes import StudyError, did_you_mean
@@ -13,7 +14,7 @@ from .progress import duration
 
 kFailure = 1
 kUserError = 2
-kInterrupted = 130
+kSignalled = 128  # and the number of the signal
 _COMMANDS = {
     "plan": "check the study and say what it takes; start nothing",
     "run": "search until the budget is used up; what has been computed is not computed again",
@@ -23,6 +24,12 @@ _COMMANDS = {
     "show": "the command line and the configuration file of one point",
     "fit": "which parameters are consistent with what was measured (docs/fit.md)",
 }
+
+
+class Interrupted(KeyboardInterrupt):
+    def __init__(self, number):
+        super().__init__()
+        self.code = kSignalled + number
 
 
 class Arguments(argparse.ArgumentParser):
@@ -136,16 +143,19 @@ def run(arguments):
             print(f"{checked.study.title or checked.study.path.name}: {place}")
         watch = Progress(engine.dashboard)
         search._watch = watch
+        code = 0
         try:
             search.run()
-        except KeyboardInterrupt:
+        except Interrupted as end:
+            job.end_runs()  # that began meanwhile
+            code = end.code
             search.ended = "interrupted; `resume` goes on here"
         watch.end()
     print(f"{search.ended}; {search.started} runs were started")
     search.close()
     if search.points:
         write_answers(search, out, folder)
-    return kInterrupted if search.ended.startswith("interrupted") else 0
+    return code
 
 
 def present(search):
@@ -220,8 +230,17 @@ def fit(arguments):
     return fit_file(arguments)
 
 
+def interrupt(number, _frame):
+    """SIGINT and SIGTERM: no run is started, those under way are ended; the same signal once more ends all at once."""
+    signal.signal(number, signal.SIG_DFL)
+    job.end_runs()
+    raise Interrupted(number)
+
+
 def main(argv=None):
     arguments = arguments_of(argv)
+    signal.signal(signal.SIGINT, interrupt)
+    signal.signal(signal.SIGTERM, interrupt)
     from .engine import EngineError
     from .journal import StudyBusy
     commands = {"plan": plan, "run": run, "resume": run, "status": status, "report": report, "show": show,
@@ -235,9 +254,9 @@ def main(argv=None):
     except (EngineError, StudyBusy, ValueError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return kFailure
-    except KeyboardInterrupt:
+    except Interrupted as end:
         print("error: interrupted; what has been computed is kept", file=sys.stderr)
-        return kInterrupted
+        return end.code
 
 
 if __name__ == "__main__":

@@ -93,6 +93,17 @@ def _reduced(result):
     return result
 
 
+_no_more = threading.Event()
+
+
+def end_runs():
+    """Kills those of this process; none is started from now on. For signal handlers: waits for no thread."""
+    _no_more.set()
+    for task in Path("/proc/self/task").iterdir():
+        for child in (task / "children").read_text().split():
+            os.kill(int(child), signal.SIGKILL)
+
+
 def execute(job, folder, aged):
     """The record of the run. `folder`: one without files; `aged`: where an aged drive is kept, if the run keeps one."""
     for name, text in job["files"].items():
@@ -101,14 +112,18 @@ def execute(job, folder, aged):
     if job["kept"]:
         argv += ["--age-cache", str(aged)]
     begin = time.monotonic()
+    if _no_more.is_set():
+        raise RunKilled("no more runs are started")
     try:
         run = subprocess.run(argv, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                              stderr=subprocess.PIPE, timeout=job["timeout"], check=False)
         code, lines = run.returncode, run.stderr.decode(errors="replace").splitlines()
     except subprocess.TimeoutExpired:
         code, lines = None, []
-    if code is not None and -code in kNotTheDrive:
-        raise RunKilled(f"a run was ended by {signal.Signals(-code).name}")
+    # A drive that ends in order after a signal exits with 128 and its number.
+    for ended_by in kNotTheDrive if code is not None else ():
+        if code in (-ended_by, 128 + ended_by):
+            raise RunKilled(f"a run was ended by {ended_by.name}")
     record = {"command": job["command"], "inputs": job["inputs"], "seconds": round(time.monotonic() - begin, 4)}
     try:
         result = json.loads((folder / "out" / "result.json").read_text())

@@ -6,6 +6,7 @@
 
 #include "fw/hal/check.h"
 #include "hw/sata/dsm.h"
+#include "testbench/process/interruption.h"
 
 namespace solidtlm::testbench {
 
@@ -136,8 +137,16 @@ AtaHost::Job* AtaHost::next_job() {
     return next_;
 }
 
+bool AtaHost::interrupted() {
+    if (Interruption::signal() != 0 && !exhausted_) {
+        interrupted_at_ = now();
+    }
+    return interrupted_at_.has_value();
+}
+
 // Takes a request from the source, if it has one now.
 bool AtaHost::pull() {
+    exhausted_ |= interrupted();
     if (exhausted_) {
         return false;
     }
@@ -151,7 +160,7 @@ bool AtaHost::pull() {
         }
         return true;
     }
-    exhausted_ = feedback_ == nullptr || feedback_->ended();
+    exhausted_ = interrupted() || feedback_ == nullptr || feedback_->ended();
     source_waits_ = !exhausted_;
     if (source_waits_) {
         littles_law_.reset();

@@ -73,6 +73,8 @@ class AtaHost : public hw::AgendaModule, private PortUser {
     /// A command waits for a slot, or for its turn after an error.
     [[nodiscard]] bool holds_back() const { return next_ != nullptr || !retries_.empty(); }
     [[nodiscard]] bool finished() const { return finished_; }
+    /// When it took no more requests because a signal had come (process/interruption.h).
+    [[nodiscard]] std::optional<Ps> interrupted_at() const { return interrupted_at_; }
     [[nodiscard]] const HostStatistics& statistics() const { return statistics_; }
     /// By how much the latencies of all requests miss Little's law, once the host has finished. Nothing: the
     /// pacing is no closed loop, or the source had nothing to send at times.
@@ -143,6 +145,7 @@ class AtaHost : public hw::AgendaModule, private PortUser {
     bool next_request();
     std::optional<Ps> admit();
     bool pull();
+    [[nodiscard]] bool interrupted();
     [[nodiscard]] bool conflicts(const Command& command) const;
     void send_command(Job& job);
     [[nodiscard]] hw::RegisterH2d registers(const Job& job) const;
@@ -190,6 +193,7 @@ class AtaHost : public hw::AgendaModule, private PortUser {
     bool exhausted_ = false;
     Ps wakes_at_{-1};  // the agenda's latest entry for the source to go on
     bool finished_ = false;
+    std::optional<Ps> interrupted_at_;
     Splitter splitter_;
     Job* next_ = nullptr;  // made, not sent
     /// Commands under way: one for each tag, and the one that is made.

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "testbench/host/request.h"
+#include "testbench/process/interruption.h"
 
 namespace solidtlm::testbench {
 
@@ -25,8 +26,8 @@ class CountedSource : public RequestSource {
     [[nodiscard]] SourceFeedback* feedback() override { return source_.feedback(); }
     /// Requests handed out so far.
     [[nodiscard]] std::uint64_t requests() const { return requests_; }
-    /// The host asked for one more and there was none.
-    [[nodiscard]] bool exhausted() const { return exhausted_; }
+    /// The host asked for one more and there was none, or it will not ask again.
+    [[nodiscard]] bool exhausted() const { return exhausted_ || Interruption::signal() != 0; }
 
   private:
     RequestSource& source_;

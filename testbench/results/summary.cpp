@@ -39,6 +39,11 @@ std::string run_heading(const Json& result, const TextStyle& style) {
         text += fmt::format(" ({} requests/s)", grouped(rate, 0));
     }
     text += '\n';
+    if (const auto at = result.find("interrupted_at_s"); at != result.end()) {
+        text += style.yellow(fmt::format("interrupted at {}: this was measured until then",
+                                         seconds_text(number(*at)))) +
+                '\n';
+    }
     if (has_ideal_link(result)) {
         text += ideal_link_line("", style);
     }
@@ -196,6 +201,9 @@ std::string study_summary(const Json& document, const TextStyle& style) {
     std::string text = style.bold(document.at("scenario").get<std::string>()) +
                        fmt::format(": {} point{} in {}\n", points.size(), points.size() == 1 ? "" : "s",
                                    seconds_text(number(document.at("wall_time_s"))));
+    if (const auto missing = document.find("points_interrupted"); missing != document.end()) {
+        text += style.yellow(fmt::format("interrupted: {} more have not ended", missing->dump())) + '\n';
+    }
     const auto ideal =
         std::ranges::count_if(points, [](const Json& point) { return has_ideal_link(point.at("result")); });
     if (ideal > 0) {

@@ -421,6 +421,25 @@ TEST_F(TbReplay, SaysHowCommandsFailedAndWhy) {
     EXPECT_LE(failures["drive"]["read_only_since_s"], fault["first"]["at_s"]);
 }
 
+TEST_F(TbReplay, EndsInOrderWhenASignalComes) {
+    for (const auto& [name, code] : {std::pair{"INT", 130}, {"TERM", 143}}) {
+        const fs::path out = folder_ / name;
+        // Sent when the run is under way: its waveform begins to come then.
+        const std::string pipe = (folder_ / "pipe").string() + name;
+        const Outcome run = shell("mkfifo " + pipe + "; (head -c 1 > /dev/null; kill -" + name +
+                                  " $$; cat > /dev/null) < " + pipe + " & exec " + built_path("tb_replay") +
+                                  " --preset tiny --workload random,read=0.5,count=100000000 --vcd " + pipe +
+                                  " --out " + out.string());
+        EXPECT_EQ(run.code, code) << run.output;
+        expect_text(run, {"interrupted at ", std::string("error: interrupted by SIG") + name + " at "});
+        const Json result = result_in(out);
+        EXPECT_GT(result["interrupted_at_s"], 0.0);
+        EXPECT_GT(result["host"]["completed"], 0);
+        EXPECT_EQ(result["host"]["completed"], result["host"]["issued"]) << "what was outstanding has ended";
+        EXPECT_EQ(result["faults"].size(), 1U) << result["faults"];
+    }
+}
+
 TEST_F(TbReplay, ADriveThatPowersOnWithoutWriteCacheWritesThrough) {
     const std::string workload =
         " --preset tiny --workload random,read=0,count=500 --queue-depth 1 --quiet --out ";

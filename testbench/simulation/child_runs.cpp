@@ -24,6 +24,7 @@
 #include <utility>
 
 #include "fw/hal/check.h"
+#include "testbench/process/interruption.h"
 #include "testbench/results/progress.h"
 #include "testbench/simulation/dry_run.h"
 
@@ -141,17 +142,7 @@ SimulationOutcome outcome_of(const std::string& text, int status) {
 class Nursery {
   public:
     explicit Nursery(std::size_t points) : outcomes_(points) {}
-    ~Nursery() {
-        for (Child& child : children_) {
-            kill(child.process, SIGKILL);
-            waitpid(child.process, nullptr, 0);
-            for (Stream* stream : {&child.result, &child.messages}) {
-                if (stream->open()) {
-                    stream->close();
-                }
-            }
-        }
-    }
+    ~Nursery() { kill_all(); }
     Nursery(const Nursery&) = delete;
     Nursery& operator=(const Nursery&) = delete;
 
@@ -163,8 +154,11 @@ class Nursery {
     void start(const PointJob& job, std::size_t index);
     /// Waits a little, reads what came, reaps who has ended.
     void attend();
+    /// Kills those that run; they, and those from `started` on, do not end.
+    void interrupt(std::size_t started);
 
   private:
+    void kill_all();
     void reap(Child& child);
     void fail(std::size_t index, const std::string& why) {
         outcomes_[index].outcome.faults.push_back(why);
@@ -208,6 +202,33 @@ void Nursery::start(const PointJob& job, std::size_t index) {
     children_.push_back(Child{process, index, began, {result[0], {}}, {messages[0], {}}});
 }
 
+void Nursery::kill_all() {
+    for (Child& child : children_) {
+        kill(child.process, SIGKILL);
+        waitpid(child.process, nullptr, 0);
+        for (Stream* stream : {&child.result, &child.messages}) {
+            if (stream->open()) {
+                stream->close();
+            }
+        }
+    }
+}
+
+void Nursery::interrupt(std::size_t started) {
+    const auto end = [this](std::size_t index) {
+        outcomes_[index].interrupted = true;
+        fail(index, Interruption::in_words());
+    };
+    kill_all();
+    for (const Child& child : children_) {
+        end(child.point);
+    }
+    children_.clear();
+    for (; started < outcomes_.size(); ++started) {
+        end(started);
+    }
+}
+
 void Nursery::attend() {
     std::vector<pollfd> waiting;
     std::vector<Stream*> streams;
@@ -219,7 +240,8 @@ void Nursery::attend() {
             }
         }
     }
-    if (poll(waiting.data(), waiting.size(), kPollMs) <= 0) {
+    // Ctrl-C reaches the children too: that one of them has ended by it is not its own fault.
+    if (poll(waiting.data(), waiting.size(), kPollMs) <= 0 || Interruption::signal() != 0) {
         return;
     }
     for (std::size_t i = 0; i < waiting.size(); ++i) {
@@ -252,14 +274,19 @@ void Nursery::reap(Child& child) {
 /// Runs the jobs in children, so many at a time; `look` is told how many have ended.
 template <class Look>
 std::vector<PointOutcome> run_children(std::span<const PointJob> jobs, std::uint32_t at_a_time, Look look) {
+    const Interruption interruption;
     Nursery nursery(jobs.size());
     std::size_t started = 0;
     while (nursery.ended() < jobs.size()) {
-        while (started < jobs.size() && nursery.running() < std::max(1U, at_a_time)) {
+        while (Interruption::signal() == 0 && started < jobs.size() &&
+               nursery.running() < std::max(1U, at_a_time)) {
             nursery.start(jobs[started], started);
             ++started;
         }
         nursery.attend();
+        if (Interruption::signal() != 0) {
+            nursery.interrupt(started);
+        }
         look(nursery.ended());
     }
     return nursery.take_outcomes();

@@ -4,7 +4,8 @@
 // forks a child for each of them, a few at a time, and collects what they give back through pipes.
 //
 // Invariants: outcomes stand in the order of the jobs, whatever ends first; a child that crashes, is killed
-// or exits oddly is a fault of its own point, the others go on. Children die with their parent.
+// or exits oddly is a fault of its own point, the others go on. Children die with their parent. After SIGINT
+// or SIGTERM no point is started, and those that run are killed.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +32,7 @@ struct PointJob {
 // NOLINTNEXTLINE(bugprone-exception-escape): nlohmann::json checks its invariant in its move constructor
 struct PointOutcome {
     SimulationOutcome outcome;  ///< result null when the child did not give one; then there is a fault
+    bool interrupted = false;   ///< it did not end because a signal came; the fault says so
     std::string messages;       ///< what the child wrote to stderr
     double wall_time_s = 0.0;   ///< from fork to end
     /// Largest resident set of the child (wait4), what it inherited from the parent included.

@@ -12,11 +12,13 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
+#include <cstdlib>
 #include <iostream>
 #include <new>
 #include <set>
 #include <stdexcept>
 
+#include "testbench/process/interruption.h"
 #include "testbench/simulation/test_support.h"
 
 namespace solidtlm::testbench {
@@ -203,6 +205,27 @@ TEST(ChildRuns, EachChildSimulatesADriveOfItsOwn) {
     EXPECT_EQ(outcomes[0].outcome.result.dump(), outcomes[2].outcome.result.dump());
     EXPECT_EQ(outcomes[1].outcome.result["config"]["nand"]["geometry"]["channels"], 2);
     EXPECT_EQ(outcomes[1].outcome.result["host"]["completed"], 200);
+}
+
+/// In a process of its own: what was noted stays.
+TEST(Points, AreNotStartedAfterASignalAndThoseUnderWayAreEnded) {
+    const auto good = [] { return value(1); };
+    const auto asks_to_end = []() -> SimulationOutcome {
+        (void)kill(getppid(), SIGTERM);
+        sleep(60);
+        return value(2);
+    };
+    const auto interrupted = [&] {
+        const std::vector<PointOutcome> outcomes =
+            run({{"ended", good}, {"ends", asks_to_end}, {"later", good}}, 1);
+        const bool kept = !outcomes[0].interrupted && outcomes[0].outcome.result == 1;
+        const auto cut = [](const PointOutcome& point) {
+            return point.interrupted && point.outcome.result.is_null() &&
+                   point.outcome.faults == std::vector<std::string>{"interrupted by SIGTERM"};
+        };
+        std::exit(kept && cut(outcomes[1]) && cut(outcomes[2]) ? Interruption::exit_code() : 1);
+    };
+    EXPECT_EXIT(interrupted(), ::testing::ExitedWithCode(143), "");
 }
 
 SimulationSettings aged_tiny(std::uint32_t depth, const std::string& precondition) {

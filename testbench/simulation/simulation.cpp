@@ -17,6 +17,7 @@
 #include "testbench/host/port/ahci_port.h"
 #include "testbench/host/port/link_port.h"
 #include "testbench/precondition/ageing.h"
+#include "testbench/process/interruption.h"
 #include "testbench/record/recording.h"
 #include "testbench/results/counted_source.h"
 #include "testbench/results/failures.h"
@@ -190,6 +191,10 @@ struct Ended {
     bool known;  ///< what the drive held at the start: nothing failed while it was aged
 };
 
+double seconds_of(Ps at) {
+    return ps_of(at) / hal::kPsPerSecond;
+}
+
 Json section_of(const Failures& failures, const platform::Ssd& ssd) {
     if (!ssd.powered()) {
         return failures_section(failures, nullptr);
@@ -200,6 +205,10 @@ Json section_of(const Failures& failures, const platform::Ssd& ssd) {
 
 void find_faults(const Ended& run, std::vector<std::string>& faults) {
     const auto& [settings, ssd, metrics, verifier, refused, failures, power, host, finished, known] = run;
+    if (const auto at = host.interrupted_at()) {
+        faults.push_back(fmt::format("{} at {:.6f} s of simulated time, after {} requests",
+                                     Interruption::in_words(), seconds_of(*at), host.statistics().requests));
+    }
     if (!finished) {
         faults.push_back(fmt::format("the device stalled: {} commands issued, {} completed, {} failed",
                                      metrics.issued(), metrics.completed(), metrics.failed()) +
@@ -256,6 +265,7 @@ struct Counted {
     const CountedSource& counted;
     const HostMetrics& metrics;
     const platform::Ssd& ssd;
+    const AtaHost& host;
     const Failures& failures;
     const TimeSeries& series;
     const SteadyWindow& window;
@@ -303,6 +313,9 @@ Json result_of(const Counted& run, const DeviceTelemetry& telemetry, const std::
     }
     if (!settings.failures_are_faults) {
         result["failures_expected"] = true;
+    }
+    if (const auto at = run.host.interrupted_at()) {
+        result["interrupted_at_s"] = seconds_of(*at);
     }
     result["faults"] = faults;
     result["series"] = series_of(run);
@@ -445,7 +458,7 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
             }
         });
     }
-    const Counted counts{settings, source, counted,  metrics, ssd,    failures,
+    const Counted counts{settings, source, counted,  metrics, ssd,    host,      failures,
                          series,   window, verifier, cycler,  ageing, wall_begin};
     if (settings.running) {
         settings.running([&] { return result_of(counts, window.telemetry(), {}); });
@@ -455,8 +468,10 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
         cycler.tell(*settings.interjector);
     }
 
-    sc_core::sc_start();
-
+    {
+        const Interruption interruption;
+        sc_core::sc_start();
+    }
     if (cycler.in_vain()) {
         throw InputError(
             fmt::format("found power cuts {} after the drive is ready, {} times in a row before the host had "

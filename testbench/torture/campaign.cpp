@@ -9,6 +9,7 @@
 #include <set>
 
 #include "testbench/files/output_file.h"
+#include "testbench/process/interruption.h"
 #include "testbench/results/progress.h"
 #include "testbench/torture/shrink.h"
 
@@ -114,7 +115,8 @@ class Campaign {
     }
     [[nodiscard]] bool over() const {
         constexpr double kSecondsAMinute = 60;
-        return settings_.minutes && seconds() >= *settings_.minutes * kSecondsAMinute;
+        return Interruption::signal() != 0 ||
+               (settings_.minutes && seconds() >= *settings_.minutes * kSecondsAMinute);
     }
     void run_batch(std::uint64_t first, std::uint64_t count) {
         std::vector<CaseJob> jobs;
@@ -127,6 +129,9 @@ class Campaign {
             }
         }
         const std::vector<CaseOutcome> outcomes = run_in_children(jobs, settings_.jobs, settings_.limits);
+        if (Interruption::signal() != 0) {
+            return;  // nobody knows how the cases would have ended
+        }
         for (std::size_t i = 0; i < outcomes.size(); ++i) {
             count_case(cases[i].family, outcomes[i].result);
             count_cost(cases[i], outcomes[i]);

@@ -11,6 +11,7 @@
 #include "platform/units.h"
 #include "testbench/cli/command_line.h"
 #include "testbench/files/output_file.h"
+#include "testbench/process/interruption.h"
 #include "testbench/simulation/dry_run.h"
 #include "testbench/torture/campaign.h"
 #include "testbench/torture/load.h"
@@ -227,6 +228,9 @@ int torture(const CommandLine& line, const Options& options, const CaseRunner& r
     }
     if (!line.quiet) {
         std::cout << Coverage::text(report.coverage) << ending(report, settings.first_seed);
+    }
+    if (Interruption::signal() != 0) {
+        report_error(std::cerr, Interruption::in_words());
     }
     return report.found.empty() && report.out_of_memory.empty() ? kExitSuccess : kExitFailure;
 }

@@ -5,7 +5,8 @@
     p99 = 4000 us / (channels x dies), 1 % more or less by the seed; twice that with half of the write buffer
 
 It stalls with 3 dies, crashes with 7 channels, and refuses 16 dies behind 16 channels as too large. Each run leaves a
-line in the file that STUB_LOG names, and takes STUB_DELAY seconds.
+line in the file that STUB_LOG names, and takes STUB_DELAY seconds. Where the file that STUB_HANG names exists, it
+writes to that and does not end.
 """
 import json
 import os
@@ -84,6 +85,10 @@ def simulate(values, arguments, folder):
         with open(os.environ["STUB_LOG"], "a", encoding="ascii") as log:
             log.write("run\n")
     time.sleep(float(os.environ.get("STUB_DELAY", "0")))
+    hang = Path(os.environ.get("STUB_HANG", "/nonexistent"))
+    if hang.exists():
+        hang.write_text("hangs")
+        signal.pause()
     channels, dies = values["nand.geometry.channels"], values["nand.geometry.dies"]
     if channels == 7:
         return -signal.SIGSEGV, ""

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The explorer as a user runs it, with Dask, while things are killed."""
+import signal
 import subprocess
 import sys
 import time
@@ -37,6 +38,22 @@ class Disturbed(InFolder):
         self.assertEqual(killed, 2, "both were at work")
         self.assertEqual(self.table("disturbed"), self.table("undisturbed"))
         self.assertLess(self.runs() - before, 60 + 25, "what was computed is not computed again")
+
+    def test_a_signal_ends_it_in_order(self):
+        for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            hang, deadline = self.folder / f"hang.{number.name}", time.monotonic() + 60
+            coordinator = subprocess.Popen(self.arguments("run", "--out", number.name, "--store", number.name),
+                                           cwd=self.folder,
+                                           env=self.environment(STUB_HANG=str(hang), PYTHONUNBUFFERED="1"),
+                                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            self.assertIn("workers", coordinator.stdout.readline(), "the search begins")
+            hang.write_text("")
+            while not hang.read_text() and time.monotonic() < deadline:
+                time.sleep(0.02)
+            coordinator.send_signal(number)  # to it alone: a terminal would tell its runs, too
+            output, _ = coordinator.communicate(timeout=60)
+            self.assertEqual(coordinator.returncode, code, output)
+            self.assertIn("interrupted; `resume` goes on here", output)
 
     def test_no_scheduler(self):
         run = subprocess.run(self.arguments("run", "--scheduler", "tcp://127.0.0.1:9"), cwd=self.folder, check=False,

@@ -2,12 +2,14 @@
 """Parameters from measurements: paths, parameters, the search against a drive in closed form and a real one."""
 import json
 import os
+import signal
 import subprocess
 import sys
 import unittest
 from pathlib import Path
 from unittest import mock
 
+from explore.__main__ import Interrupted
 from explore.fit import paths
 from explore.fit.parameters import Parameter, arguments_of
 from explore.space import SpaceError
@@ -137,7 +139,7 @@ class Fit(InFolder):
         self.assertEqual(self.runs(), 0)
 
     def test_an_interrupted_fit_says_so(self):
-        with mock.patch("explore.fit.command.FitSearch.run", side_effect=KeyboardInterrupt):
+        with mock.patch("explore.fit.command.FitSearch.run", side_effect=Interrupted(signal.SIGINT)):
             text, _ = self.fit(FIT, code=130)
         self.assertIn("error: interrupted; what has been computed is kept", text)
 

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <iostream>
 
+#include "testbench/process/interruption.h"
 #include "testbench/results/summary.h"
 #include "testbench/simulation/log.h"
 #include "testbench/simulation/outputs.h"
@@ -18,6 +19,7 @@ struct Ran {
     std::vector<Measured> points;
     std::vector<std::pair<std::size_t, Json>> results;  ///< of those in the result, with their point
     std::vector<std::string> faults;                    ///< with the name of the job
+    std::size_t interrupted = 0;                        ///< points that did not end because a signal came
 };
 
 void run_jobs(const std::vector<StudyJob>& jobs, const CommandLine& line, Ran& ran) {
@@ -26,6 +28,10 @@ void run_jobs(const std::vector<StudyJob>& jobs, const CommandLine& line, Ran& r
     }
     std::vector<PointOutcome> outcomes = run_points(point_jobs(jobs), pool_of(line));
     for (std::size_t i = 0; i < jobs.size(); ++i) {
+        if (outcomes[i].interrupted) {
+            ++ran.interrupted;
+            continue;
+        }
         for (const std::string& fault : outcomes[i].outcome.faults) {
             ran.faults.push_back(fmt::format("{}: {}", jobs[i].name, fault));
         }
@@ -51,6 +57,15 @@ StudyInfo info_of(const std::string& scenario, const CommandLine& line,
     return info;
 }
 
+std::vector<Point> points_of(Ran& ran) {
+    std::vector<Point> points;
+    points.reserve(ran.results.size());
+    for (auto& [index, result] : ran.results) {
+        points.push_back(Point{ran.points[index].parameters, std::move(result), ran.points[index].derived});
+    }
+    return points;
+}
+
 int run(const std::string& scenario, const CommandLine& line, Study& study) {
     const auto began = std::chrono::steady_clock::now();
     const StudyPlan plan = study.plan(line);
@@ -60,19 +75,25 @@ int run(const std::string& scenario, const CommandLine& line, Study& study) {
     Ran ran;
     run_jobs(plan.jobs, line, ran);
     run_jobs(plan.later, line, ran);
-    study.complete(ran.points);
-    std::vector<Point> points;
-    points.reserve(ran.results.size());
-    for (auto& [index, result] : ran.results) {
-        points.push_back(Point{ran.points[index].parameters, std::move(result), ran.points[index].derived});
-    }
-    Json document = make_study_result(info_of(scenario, line, began), points, study.claims(ran.points));
-    if (const auto figures = study.figures(ran.points)) {
-        add_figures(document, *figures);
-    }
     const TextStyle style = style_for(1);
-    const std::string text =
-        study.tables(ran.points, document, style) + claims_table(document.at("claims"), style);
+    Json document;
+    std::string text;
+    if (ran.interrupted > 0) {
+        document = make_study_result(info_of(scenario, line, began), points_of(ran), {});
+        document["points_interrupted"] = ran.interrupted;
+        ran.faults.push_back(fmt::format("{}: {} of {} points have not ended, and nothing is concluded",
+                                         Interruption::in_words(), ran.interrupted,
+                                         plan.jobs.size() + plan.later.size()));
+        text = summarize(document, style);
+    } else {
+        study.complete(ran.points);
+        document =
+            make_study_result(info_of(scenario, line, began), points_of(ran), study.claims(ran.points));
+        if (const auto figures = study.figures(ran.points)) {
+            add_figures(document, *figures);
+        }
+        text = study.tables(ran.points, document, style) + claims_table(document.at("claims"), style);
+    }
     write_outputs(line, document);
     if (!line.quiet) {
         std::cout << text << std::flush;

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <csignal>
+#include <string>
+
+namespace solidtlm::testbench {
+
+/// As long as one of these is there, SIGINT (Ctrl-C) and SIGTERM are only noted, for the run to end in order.
+/// A second SIGINT ends the process at once; a second SIGTERM does not, because timeout(1) sends two. A
+/// signal that was ignored before still is. One of these in the other does no harm.
+class Interruption {
+  public:
+    Interruption();
+    ~Interruption();
+    Interruption(const Interruption&) = delete;
+    Interruption& operator=(const Interruption&) = delete;
+
+    /// The signal that was noted last; 0: none.
+    [[nodiscard]] static int signal() { return noted_; }
+    /// As a handler does, for who takes signals in another way.
+    static void note(int signal) { noted_ = signal; }
+    /// "interrupted by SIGINT". REQUIRES: signal() is not 0.
+    [[nodiscard]] static std::string in_words();
+    /// By convention: 128 and the signal.
+    [[nodiscard]] static int exit_code() { return kSignalled + signal(); }
+
+  private:
+    static constexpr int kSignalled = 128;
+    inline static volatile std::sig_atomic_t noted_ = 0;
+
+    struct sigaction before_int_ {};
+    struct sigaction before_term_ {};
+};
+
+}  // namespace solidtlm::testbench
