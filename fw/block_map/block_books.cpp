@@ -24,10 +24,10 @@ BlockBooks::BlockBooks(const BlockGeometry& geometry, std::uint32_t data_pages, 
       words_((geometry.pages + 63) / 64),
       blocks_(geometry.blocks),
       logical_((std::size_t{geometry.logical_pages} + data_pages - 1) / data_pages),
-      place_of_(geometry.logical_pages),
-      page_of_(std::size_t{geometry.blocks} * geometry.pages),
-      programmed_(std::size_t{geometry.blocks} * words_),
-      next_row_(std::size_t{geometry.blocks} * geometry.columns) {
+      place_of_(geometry.logical_pages, "places of logical pages"),
+      page_of_(std::size_t{geometry.blocks} * geometry.pages, "logical pages of flash pages"),
+      programmed_(std::size_t{geometry.blocks} * words_, "programmed bits, by flash page"),
+      next_row_(std::size_t{geometry.blocks} * geometry.columns, "next rows of blocks") {
     free_.reserve(geometry.blocks);
     for (BlockId block{0}; block.value < geometry.blocks; ++block) {
         free_.push_back({free_rank(block), block});  // ascending: a heap already

@@ -15,7 +15,8 @@ namespace solidtlm::fw {
 
 class UncheckedPages {
   public:
-    explicit UncheckedPages(std::uint64_t units) : words_((units + 63) / 64), bits_(words_) {}
+    explicit UncheckedPages(std::uint64_t units)
+        : words_((units + 63) / 64), bits_(words_, "pages that deduplication has not looked at") {}
 
     [[nodiscard]] std::uint64_t count() const { return count_; }
     [[nodiscard]] bool contains(Ppa place) const { return (bits_[place.value / 64] & bit_of(place)) != 0; }

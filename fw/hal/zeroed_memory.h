@@ -7,8 +7,10 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <new>
 #include <span>
 #include <type_traits>
@@ -19,8 +21,23 @@
 
 namespace solidtlm::hal {
 
-/// Whole pages of zeros, to be given back with munmap(). Fails as operator new does.
-[[nodiscard]] inline void* map_zeros(std::size_t bytes) {
+/// Says what wanted how much.
+class OutOfMemory : public std::bad_alloc {
+  public:
+    OutOfMemory(const char* what_for, std::size_t bytes) {
+        constexpr double kBytesPerGb = 1e9;
+        std::snprintf(text_.data(), text_.size(), "out of memory: %s (%.3f GB)", what_for,
+                      static_cast<double>(bytes) / kBytesPerGb);
+    }
+    [[nodiscard]] const char* what() const noexcept override { return text_.data(); }
+
+  private:
+    std::array<char, 160> text_{};  // there may be no memory for a text
+};
+
+/// Whole pages of zeros, to be given back with munmap(). Fails as operator new does; `what_for` stands in the
+/// message of an OutOfMemory.
+[[nodiscard]] inline void* map_zeros(std::size_t bytes, const char* what_for) {
     while (true) {
         void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -29,7 +46,7 @@ namespace solidtlm::hal {
         }
         const std::new_handler handler = std::get_new_handler();
         if (handler == nullptr) {
-            throw std::bad_alloc();
+            throw OutOfMemory(what_for, bytes);
         }
         handler();
     }
@@ -40,8 +57,8 @@ class ZeroedMemory {
     static_assert(std::is_trivial_v<T>);
 
   public:
-    explicit ZeroedMemory(std::size_t count)
-        : bytes_((count + 1) * sizeof(T)), items_(static_cast<T*>(map_zeros(bytes_))) {}
+    ZeroedMemory(std::size_t count, const char* what_for)
+        : bytes_((count + 1) * sizeof(T)), items_(static_cast<T*>(map_zeros(bytes_, what_for))) {}
     ~ZeroedMemory() {
         if (items_ != nullptr) {
             ::munmap(items_, bytes_);

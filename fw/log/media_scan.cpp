@@ -34,10 +34,10 @@ MediaScan::MediaScan(Environment& environment, std::uint64_t since)
       join_(environment.executor, "parallel units, by two, that are searched"),
       found_(std::size_t{environment.layout.pus()} * environment.layout.superblocks()),
       answered_(std::size_t{environment.layout.pus()} * environment.layout.planes_per_pu()),
-      entries_(environment.layout.exported_units()),
-      sequences_(found_.size() * environment.layout.pages()),
+      entries_(environment.layout.exported_units(), "the map found on flash, by logical page"),
+      sequences_(found_.size() * environment.layout.pages(), "sequence numbers found on flash"),
       virtual_(virtual_blocks(environment.config)),
-      referred_(virtual_.empty() ? 0 : environment.layout.exported_units()) {
+      referred_(virtual_.empty() ? 0 : environment.layout.exported_units(), "references found on flash") {
     for (std::uint32_t pu = 0; pu < environment.layout.pus(); ++pu) {
         for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
             lanes_.push_back(std::make_unique<Lane>());

@@ -12,8 +12,8 @@ CachedEntries::CachedEntries(Environment& environment, DramAddress base, MapWatc
       size_(map_area_size(environment.config)),
       policy_(map_cache_policy(environment.config.map_cache.policy)
                   .make(environment.config.map_cache, size_, *this)),
-      in_cache_(std::size_t{size_.translation_pages} * size_.entries),
-      on_flash_(std::size_t{size_.translation_pages} * size_.entries),
+      in_cache_(std::size_t{size_.translation_pages} * size_.entries, "map entries in the cache"),
+      on_flash_(std::size_t{size_.translation_pages} * size_.entries, "map entries on flash"),
       touched_(size_.translation_pages),
       room_(environment.executor, "there may be room in the map cache") {
     SOLIDTLM_CHECK(environment.config.map_cache.size_bytes >= smallest_cache(environment.config),

@@ -11,7 +11,7 @@ class FullTable : public MapCache {
     FullTable(Environment& environment, const DramMap& dram_map)
         : environment_(environment),
           base_(dram_map.map_table),
-          entries_(environment.layout.exported_units()) {
+          entries_(environment.layout.exported_units(), "the map, by logical page") {
         entries_.use_large_pages();
     }
 

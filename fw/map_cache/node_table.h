@@ -35,7 +35,7 @@ struct NodeState {
 
 class NodeTable {
   public:
-    explicit NodeTable(std::uint64_t entries) : owner_(entries) {}
+    explicit NodeTable(std::uint64_t entries) : owner_(entries, "nodes of the map cache, by logical page") {}
 
     [[nodiscard]] NodeState& operator[](Node node) { return nodes_[node.value]; }
     [[nodiscard]] const NodeState& operator[](Node node) const { return nodes_[node.value]; }

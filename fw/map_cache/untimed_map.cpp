@@ -4,7 +4,7 @@
 namespace solidtlm::fw {
 UntimedMap::UntimedMap(const FirmwareConfig& config)
     : map_(map_area_size(config)),
-      places_(std::size_t{map_.translation_pages} * map_.entries),
+      places_(std::size_t{map_.translation_pages} * map_.entries, "the map of a drive that is aged"),
       next_place_(map_.translation_pages * map_.entries),
       policy_(map_cache_policy(config.map_cache.policy).make(config.map_cache, map_, *this)),
       cover_(map_, config.map_cache.times) {

@@ -12,7 +12,7 @@ SuperblockTable::SuperblockTable(const MediaLayout& layout, bool dynamic_wear_le
       dynamic_wear_levelling_(dynamic_wear_levelling),
       infos_(std::size_t{layout.pus()} * layout.superblocks()),
       free_(layout.pus()),
-      valid_bits_(infos_.size() * layout.units_per_superblock() / 64 + 1) {
+      valid_bits_(infos_.size() * layout.units_per_superblock() / 64 + 1, "valid bits, by flash page") {
     for (std::uint32_t pu = 0; pu < layout.pus(); ++pu) {
         free_[pu].reserve(layout.superblocks());
         for (std::uint32_t i = 0; i < layout.superblocks(); ++i) {

@@ -14,7 +14,7 @@ ContentStore::ContentStore(hal::ContentMode mode, std::uint64_t modelled_bytes)
     : mode_(mode), size_(hal::content_bytes(mode, modelled_bytes)) {
     SOLIDTLM_CHECK(modelled_bytes % hal::kSectorBytes == 0, "a store of whole sectors");
     if (size_ > 0) {
-        base_ = static_cast<std::byte*>(hal::map_zeros(size_));
+        base_ = static_cast<std::byte*>(hal::map_zeros(size_, "contents of the drive's DRAM"));
     }
 }
 

@@ -32,7 +32,7 @@ constexpr std::size_t kCacheLineRuns = 8;
 
 TagPages::TagPages(std::size_t blocks, std::size_t block_sectors)
     : block_runs_((block_sectors + kRunSectors - 1) / kRunSectors),
-      firsts_(blocks * block_runs_ + kCacheLineRuns),
+      firsts_(blocks * block_runs_ + kCacheLineRuns, "contents of a die, by 8 sectors"),
       others_(blocks),
       stored_(blocks) {}
 

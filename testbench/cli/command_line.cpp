@@ -7,8 +7,10 @@
 #include <iterator>
 #include <thread>
 
+#include "fw/hal/zeroed_memory.h"
 #include "platform/names.h"
 #include "platform/presets.h"
+#include "platform/units.h"
 #include "testbench/files/output_file.h"
 #include "testbench/host/pacing.h"
 #include "testbench/host/request.h"
@@ -310,10 +312,30 @@ int run_body(const CommandLine& line, const std::function<int(const CommandLine&
     }
 }
 
+/// What grows with the drive, as far as it is used: for who ran out of memory.
+std::string needs_of(const platform::Configuration& drive) {
+    constexpr std::uint64_t kRunBytes = 4096;  // 8 sectors, of which the model keeps one entry each
+    constexpr std::uint64_t kMapEntryBytes = 4;
+    constexpr std::uint64_t kFlashEntryBytes = 8;
+    constexpr std::uint64_t kVerifierEntryBytes = 16;
+    constexpr std::uint64_t kGb = 1'000'000'000;
+    const auto gb = [](std::uint64_t bytes) {
+        return platform::format_number(static_cast<double>(bytes / (kGb / 1000)) / 1000) + " GB";
+    };
+    const std::uint64_t exported = drive.exported_bytes();
+    const bool bytes = drive.content == hal::ContentMode::bytes;
+    return "the drive exports " + gb(exported) + " and has " + gb(drive.raw_bytes()) +
+           " of flash; fully written it takes " +
+           gb(bytes ? drive.raw_bytes() : drive.raw_bytes() / kRunBytes * kFlashEntryBytes) +
+           " for its contents (content), " + gb(exported / drive.firmware.unit_bytes * kMapEntryBytes) +
+           " for its map and " + gb(exported / kRunBytes * kVerifierEntryBytes) + " to verify it";
+}
+
 int parse_and_run(int argc, const char* const* argv, const Program& program,
                   const std::function<int(const CommandLine&)>& body) {
+    ParsedCommandLine parsed;
     try {
-        const ParsedCommandLine parsed = parse_command_line(argc, argv, program, std::cout, std::cerr);
+        parsed = parse_command_line(argc, argv, program, std::cout, std::cerr);
         const int exit_code = parsed.line ? run_body(*parsed.line, body) : parsed.exit_code;
         if (!std::cout.flush()) {
             throw OutputError("cannot write to standard output");
@@ -325,6 +347,13 @@ int parse_and_run(int argc, const char* const* argv, const Program& program,
     } catch (const InputError& error) {
         report_error(std::cerr, error.what());
         return kExitUserError;
+    } catch (const std::bad_alloc& error) {
+        const bool known = dynamic_cast<const hal::OutOfMemory*>(&error) != nullptr;
+        report_error(std::cerr, known ? error.what() : "out of memory");
+        if (parsed.line) {
+            report_error(std::cerr, needs_of(parsed.line->configuration));
+        }
+        return kExitFailure;
     } catch (const std::exception& error) {
         report_error(std::cerr, error.what());
         return kExitFailure;

@@ -440,6 +440,15 @@ TEST_F(TbReplay, EndsInOrderWhenASignalComes) {
     }
 }
 
+TEST_F(TbReplay, SaysWhatNeedsHowMuchMemory) {
+    const Outcome run = shell(
+        "ulimit -v 800000; " + built_path("tb_replay") +
+        " --set nand.geometry.dies=16 --set nand.geometry.planes=4 --set nand.geometry.blocks=1024 --set "
+        "nand.geometry.pages=1152 --set dram.size=16GiB --quiet --workload random,count=10");
+    EXPECT_EQ(run.code, 1) << run.output;
+    expect_text(run, {"error: out of memory: ", " GB)\n", "error: the drive exports ", " to verify it"});
+}
+
 TEST_F(TbReplay, ADriveThatPowersOnWithoutWriteCacheWritesThrough) {
     const std::string workload =
         " --preset tiny --workload random,read=0,count=500 --queue-depth 1 --quiet --out ";

@@ -217,7 +217,7 @@ TEST(Children, ThatTakeTooMuchMemorySaySo) {
          }},
         {"maps",
          [] {
-             hal::ZeroedMemory<std::uint64_t> memory(kBytes / sizeof(std::uint64_t));
+             hal::ZeroedMemory<std::uint64_t> memory(kBytes / sizeof(std::uint64_t), "a test");
              return SimulationOutcome{{{"first", memory[0]}}, {}};
          }},
     };

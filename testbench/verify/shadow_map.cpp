@@ -9,7 +9,8 @@ namespace solidtlm::testbench {
 
 ShadowMap::ShadowMap(std::uint64_t sectors)
     : sectors_(sectors),
-      entries_(static_cast<std::size_t>(sectors / hw::kRunSectors + 1)),
+      entries_(static_cast<std::size_t>(sectors / hw::kRunSectors + 1),
+               "what the verifier knows, by 8 sectors"),
       changed_(static_cast<std::size_t>(sectors / kPageSectors / kWordPages + 1)) {
     entries_.use_large_pages();
 }

@@ -32,7 +32,8 @@ class Cftl : public NodePolicy {
           heat_bytes_(heat_bytes(config)),
           page_slots_((config.size_bytes - heat_bytes_) / 2 / kDftlEntryBytes),
           block_slots_((config.size_bytes - heat_bytes_) / 2 / kBlockEntryBytes),
-          block_of_(std::size_t{map.translation_pages} * map.entries / group_),
+          block_of_(std::size_t{map.translation_pages} * map.entries / group_,
+                    "blocks of CFTL, by logical page"),
           lru_(nodes_, page_slots_),
           blocks_(nodes_, kBlock) {}
 
