@@ -14,6 +14,7 @@
 #include "testbench/files/output_file.h"
 #include "testbench/host/pacing.h"
 #include "testbench/host/request.h"
+#include "testbench/host/warm_up.h"
 #include "testbench/process/interruption.h"
 
 namespace solidtlm::testbench {
@@ -69,8 +70,9 @@ void add_request_options(OptionSet& set, CommandLine& line) {
               "Commands outstanding at most; closed: requests, what finds no tag waits in the host");
     set.value("--speed", line.speed, kinds::number_above(0, kFastest), "Divide arrival times by this");
     set.unset("--limit", line.limit, kinds::integer(), "Requests at most; 0: all");
-    set.unset("--warm-up", line.warm_up, kinds::integer(),
-              "Commands that bring the device into a steady state; the result begins after them");
+    set.unset("--warm-up", line.warm_up, kinds::or_name(kinds::integer(), "steady", kUntilSteady),
+              "Commands that bring the device into a steady state, or steady: until it is in one "
+              "(docs/ageing.md); the result begins after them");
 }
 
 void add_run_options(OptionSet& set, CommandLine& line) {

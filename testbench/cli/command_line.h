@@ -44,7 +44,7 @@ struct CommandLine {
     std::optional<Preconditioning> precondition;  ///< age the device first
     double speed = 1.0;                           ///< divides the arrival times
     std::uint64_t limit = 0;                      ///< requests at most; 0: all
-    std::uint64_t warm_up = 0;                    ///< commands before the measured ones
+    std::uint64_t warm_up = 0;                    ///< commands before the measured ones, or kUntilSteady
     std::filesystem::path out;                    ///< folder for results, existing and writable; empty: none
     std::uint32_t jobs = 1;                       ///< runs at a time
     bool quiet = false;                           ///< no progress, no table

@@ -10,6 +10,7 @@
 #include "platform/presets.h"
 #include "testbench/files/output_file.h"
 #include "testbench/host/request.h"
+#include "testbench/host/warm_up.h"
 
 namespace solidtlm::testbench {
 namespace {
@@ -106,6 +107,14 @@ TEST(CommandLine, TakesEveryOption) {
     EXPECT_EQ(line.jobs, 3U);
     EXPECT_TRUE(line.quiet);
     EXPECT_EQ(parse({"--workload", "random-read"}).line().workload, "random-read");
+}
+
+TEST(CommandLine, AWarmUpIsANumberOrUntilTheDriveIsSteady) {
+    EXPECT_EQ(parse({}).line().warm_up, 0U);
+    EXPECT_EQ(parse({"--warm-up", "steady"}).line().warm_up, kUntilSteady);
+    const Outcome wrong = parse({"--warm-up", "stedy"});
+    EXPECT_NE(wrong.err.find("--warm-up: found stedy; allowed: integer"), std::string::npos) << wrong.err;
+    EXPECT_NE(wrong.err.find("or steady"), std::string::npos) << wrong.err;
 }
 
 TEST(CommandLine, ADriveIsNewUnlessAgeingIsAskedFor) {

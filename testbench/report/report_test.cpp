@@ -83,6 +83,15 @@ TEST(Report, NamesNothingOutsideItself) {
     }
 }
 
+TEST_F(ReportInBrowser, WarnsAtTheTop) {
+    Json run = full_run();
+    run["warnings"] = {"not steady while it was measured"};
+    run["steady_state"]["warm_up"]["text"] = "steady after 700 commands";
+    const OpenedPage page = open(run);
+    EXPECT_TRUE(page.shows("Warning: not steady while it was measured."));
+    EXPECT_TRUE(page.shows("Warm-up: steady after 700 commands."));
+}
+
 TEST_F(ReportInBrowser, ARunWithEverything) {
     const OpenedPage page = open(full_run());
     // Figures 6; throughput, depth, commands, latency, busy, buffer, free space; histogram and percentiles;

@@ -26,6 +26,18 @@ std::string ideal_link_line(const std::string& which, const TextStyle& style) {
     return text;
 }
 
+std::vector<std::string> warnings_of(const Json& result) {
+    return result.value("warnings", std::vector<std::string>());
+}
+
+std::string warning_lines(const std::string& warning, const TextStyle& style) {
+    std::string text;
+    for (const std::string& line : wrap_words("warning: " + warning, style.width)) {
+        text += style.yellow(line) + '\n';
+    }
+    return text;
+}
+
 std::string run_heading(const Json& result, const TextStyle& style) {
     const double simulated = number(result.at("sim_time_s"));
     const double wall = number(result.at("wall_time_s"));
@@ -55,6 +67,16 @@ std::string run_heading(const Json& result, const TextStyle& style) {
         for (const std::string& line : wrap_words(facts, style.width)) {
             text += line + '\n';
         }
+    }
+    static const Json::json_pointer warm_up("/steady_state/warm_up/text");
+    if (result.contains(warm_up)) {
+        for (const std::string& line :
+             wrap_words("warm-up: " + result.at(warm_up).get<std::string>(), style.width)) {
+            text += line + '\n';
+        }
+    }
+    for (const std::string& warning : warnings_of(result)) {
+        text += warning_lines(warning, style);
     }
     return text;
 }
@@ -211,6 +233,13 @@ std::string study_summary(const Json& document, const TextStyle& style) {
                                     ? std::string()
                                     : fmt::format(" at {} of {} points", ideal, points.size()),
                                 style);
+    }
+    const auto warned = [](const Json& point) { return !warnings_of(point.at("result")).empty(); };
+    if (const auto first = std::ranges::find_if(points, warned); first != points.end()) {
+        text += warning_lines(
+            fmt::format("{} of {} points have warnings, the first: {}", std::ranges::count_if(points, warned),
+                        points.size(), warnings_of(first->at("result")).front()),
+            style);
     }
     return text + points_section(points, style) + claims_table(document.at("claims"), style);
 }

@@ -61,6 +61,20 @@ TEST(Summary, ShowsTheNumbersOfTheRun) {
     EXPECT_NE(text.find("add up to its latency"), std::string::npos);
 }
 
+TEST(Summary, ShowsWarningsAndWhatCameOfTheWarmUp) {
+    Json result = testing::sample_result();
+    EXPECT_EQ(summarize(result, {}).find("warning"), std::string::npos);
+    result["warnings"] = {"not steady while it was measured", "second"};
+    result["steady_state"]["warm_up"]["text"] = "steady after 700 commands";
+    const std::string text = summarize(result, {});
+    EXPECT_EQ(line_of(text, "warm-up"), "warm-up: steady after 700 commands");
+    EXPECT_EQ(line_of(text, "warning: n"), "warning: not steady while it was measured");
+    EXPECT_EQ(line_of(text, "warning: s"), "warning: second");
+    const std::vector<Point> points{{Json{{"n", 1}}, testing::sample_result()}, {Json{{"n", 2}}, result}};
+    EXPECT_EQ(line_of(summarize(make_study_result({}, points, {}), {}), "warning"),
+              "warning: 1 of 2 points have warnings, the first: not steady while it was measured");
+}
+
 TEST(Summary, NobodyOverlooksAnIdealLink) {
     const std::string says = "ideal link: frames take no time (sata.generation=ideal)";
     Json ideal = testing::sample_result();

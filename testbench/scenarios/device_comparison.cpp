@@ -104,6 +104,7 @@ PointJob job_of(const std::string& name, const Run& run) {
                 settings.quiet = true;
                 settings.precondition = run.line.precondition;
                 settings.warm_up_commands = run.line.warm_up;
+                settings.stationary = is_stationary(run.line);
                 return simulate(settings, *run.source, *run.host.pacing);
             }};
 }

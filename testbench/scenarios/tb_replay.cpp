@@ -41,6 +41,7 @@ int replay(const CommandLine& line, const RecorderSettings& record, const PowerC
     settings.quiet = line.quiet;
     settings.precondition = line.precondition;
     settings.warm_up_commands = line.warm_up;
+    settings.stationary = is_stationary(line);
     settings.record = record;
     settings.power_cuts = power_cuts;
     state.apply(settings);

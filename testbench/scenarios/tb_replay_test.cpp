@@ -130,6 +130,44 @@ TEST_F(TbReplay, MeasuresAfterTheWarmUp) {
     EXPECT_NE(nothing.output.find("nothing was measured"), std::string::npos) << nothing.output;
 }
 
+TEST_F(TbReplay, WarmsUpUntilTheDriveIsSteady) {
+    const fs::path out = folder_ / "out";
+    const std::string run_it =
+        "--preset tiny --precondition --workload random,read=0,count=40000 --out " + out.string();
+    const Outcome run = execute(run_it + " --warm-up steady");
+    EXPECT_EQ(run.code, 0) << run.output;
+    EXPECT_NE(run.output.find("warm-up: steady after "), std::string::npos) << run.output;
+    EXPECT_EQ(run.output.find("warning"), std::string::npos) << run.output;
+    expect_valid_result(out);
+    const Json result = result_in(out);
+    EXPECT_EQ(result["parameters"]["warm_up"], "steady");
+    EXPECT_EQ(result["steady_state"]["warm_up"]["verdict"], "steady");
+    EXPECT_EQ(result["steady_state"]["measured"]["verdict"], "steady");
+    EXPECT_NEAR(result["host"]["completed"].get<double>() +
+                    result["steady_state"]["warm_up"]["commands"].get<double>(),
+                40'000, 32);
+}
+
+TEST_F(TbReplay, WarnsWhereTheDriveWasNotSteady) {
+    const std::string new_drive = "--preset tiny --workload random,count=20000,read=";
+    const Outcome filled = execute(new_drive + "0");
+    EXPECT_EQ(filled.code, 0) << filled.output;
+    EXPECT_NE(filled.output.find("warning: not steady while it was measured: over five parts"),
+              std::string::npos)
+        << filled.output;
+    const Outcome in_vain = execute("--preset tiny --workload random,count=1000,read=0 --warm-up steady");
+    EXPECT_EQ(in_vain.code, 0) << in_vain.output;
+    EXPECT_NE(in_vain.output.find("warning: the drive was not known to be steady"), std::string::npos)
+        << in_vain.output;
+    for (const std::string& silent :
+         {new_drive + "1", std::string("--preset tiny --workload random,count=1000,read=0"),
+          new_drive + "0 --precondition --seed 3"}) {
+        const Outcome run = execute(silent);
+        EXPECT_EQ(run.code, 0) << run.output;
+        EXPECT_EQ(run.output.find("warning"), std::string::npos) << silent << "\n" << run.output;
+    }
+}
+
 TEST_F(TbReplay, AgesTheDriveAndSaysSo) {
     const fs::path out = folder_ / "out";
     const std::string run_it = "--preset tiny --precondition fill=0.9,random=1 --workload random,count=500";

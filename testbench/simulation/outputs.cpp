@@ -2,6 +2,7 @@
 #include "testbench/simulation/outputs.h"
 
 #include "testbench/files/output_file.h"
+#include "testbench/host/warm_up.h"
 #include "testbench/report/report.h"
 #include "testbench/simulation/host_settings.h"
 
@@ -27,7 +28,7 @@ Json parameters_of(const CommandLine& line) {
     }
     add("speed", line.speed, line.speed != 1.0);
     add("limit", line.limit, line.limit != 0);
-    add("warm_up", line.warm_up, line.warm_up != 0);
+    add("warm_up", line.warm_up == kUntilSteady ? Json("steady") : Json(line.warm_up), line.warm_up != 0);
     return parameters;
 }
 

@@ -153,4 +153,8 @@ std::unique_ptr<RequestSource> make_request_source(const CommandLine& line) {
     return regrouped(line, std::move(sequence));
 }
 
+bool is_stationary(const CommandLine& line) {
+    return !line.workload.empty() && !fs::is_fs_workload(line.workload);
+}
+
 }  // namespace solidtlm::testbench

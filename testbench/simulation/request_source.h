@@ -14,4 +14,8 @@ namespace solidtlm::testbench {
 /// REQUIRES: the line names a trace or a workload. Throws InputError.
 [[nodiscard]] std::unique_ptr<RequestSource> make_request_source(const CommandLine& line);
 
+/// The load is the same all the time: a generated one. A trace has times of its own, a benchmark on a file
+/// system has phases.
+[[nodiscard]] bool is_stationary(const CommandLine& line);
+
 }  // namespace solidtlm::testbench

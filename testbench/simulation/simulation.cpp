@@ -94,6 +94,12 @@ std::unique_ptr<DevicePort> make_port(const SimulationSettings& settings, platfo
     return port;
 }
 
+DriveSize size_of(const platform::Ssd& ssd) {
+    const platform::Configuration& configuration = ssd.configuration();
+    return {configuration.raw_bytes(), configuration.firmware.exported_sectors * hal::kSectorBytes,
+            configuration.nand.geometry.blocks};
+}
+
 TrimDurability trim_durability(fw::TrimPersistence persistence) {
     switch (persistence) {
         case fw::TrimPersistence::journal:
@@ -318,6 +324,10 @@ Json result_of(const Counted& run, const DeviceTelemetry& telemetry, const std::
         result["interrupted_at_s"] = seconds_of(*at);
     }
     result["faults"] = faults;
+    result["steady_state"] = run.window.steady_state();
+    if (const auto warnings = run.window.warnings(settings.stationary); !warnings.empty()) {
+        result["warnings"] = warnings;
+    }
     result["series"] = series_of(run);
     return result;
 }
@@ -411,7 +421,8 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
         telemetry.firmware.add_past(power->past());
         return telemetry;
     };
-    SteadyWindow window(settings.warm_up_commands, collect, metrics, counted);
+    SteadyWindow window(settings.warm_up_commands, size_of(ssd),
+                        {collect, [&ssd] { return flash_work(ssd); }}, metrics, counted);
     ObserverChain observers;
     observers.add(settings.contents != nullptr ? static_cast<CommandObserver&>(*settings.contents)
                                                : verifier);
@@ -486,8 +497,10 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
     }
     if (!window.opened()) {
         outcome.faults.push_back(
-            fmt::format("nothing was measured: the warm-up of {} commands took all there were",
-                        settings.warm_up_commands));
+            settings.warm_up_commands == kUntilSteady
+                ? "nothing was measured: the requests ended before the drive was steady"
+                : fmt::format("nothing was measured: the warm-up of {} commands took all there were",
+                              settings.warm_up_commands));
     }
     to_be_saved &= stop.done;
     bool asleep = false;

@@ -15,6 +15,7 @@
 #include "platform/start.h"
 #include "testbench/host/ata_host.h"
 #include "testbench/host/request.h"
+#include "testbench/host/warm_up.h"
 #include "testbench/precondition/preconditioning.h"
 #include "testbench/record/settings.h"
 #include "testbench/results/result.h"
@@ -80,7 +81,7 @@ struct SimulationSettings {
     RecorderSettings record = {};
     /// Commands before this one, in order of issue, bring the device into a steady state. Then the result
     /// covers the time from its issue to the first completion after the source's end: as long as the queue is
-    /// as full as pacing lets it be. 0: everything.
+    /// as full as pacing lets it be. 0: everything; kUntilSteady: as many as it takes (steady_window.h).
     std::uint64_t warm_up_commands = 0;
     ContentKeeper* contents = nullptr;   ///< none: the shadow model; a new device otherwise
     RunWatcher* watcher = nullptr;       ///< none: nobody
@@ -97,6 +98,7 @@ struct SimulationSettings {
     Shutdown shutdown = Shutdown::sleep;        ///< before that
     bool save_at_cut = false;     ///< the first power cut leaves what is saved; the run goes on nevertheless
     bool check_protocol = false;  ///< with a protocol checker on every socket of the TLM base protocol
+    bool stationary = false;  ///< the load is the same all the time: a measured time that drifts is a warning
     bool losses_are_faults = true;    ///< false: sectors that do not read back are counted, no more
     bool failures_are_faults = true;  ///< false: so are commands that fail, as on worn-out or faulty flash
 

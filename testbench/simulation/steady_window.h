@@ -3,30 +3,65 @@
 // The part of a run that is measured when it begins with a warm-up: from the issue of the first command after
 // the warm-up to the first completion after the source's end, or to the end of the run where that comes first
 // (a queue of one). In between a closed loop keeps its queue full.
+//
+// A warm-up of kUntilSteady commands is judged after each round (results/steady_state.h) by the last five. A
+// round is a fifth of the drive: what the flash programs in five is as much as it holds, so that what lay on
+// it has been moved or overwritten meanwhile; reads count by what the host has moved of what the drive
+// exports. The warm-up ends without a steady state after kMostWarmUpRounds, as the PTS has it, or when it has
+// taken half of the requests: then there is something to measure, and the result says so.
+//
+// The measured time is judged as five parts of itself. In each, each parallel unit has filled a superblock on
+// average, which is the period in which garbage collection comes back to it; otherwise it is too short to
+// tell.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "hw/tlm/time.h"
+#include "testbench/host/warm_up.h"
 #include "testbench/results/counted_source.h"
 #include "testbench/results/device_telemetry.h"
 #include "testbench/results/host_metrics.h"
+#include "testbench/results/round_log.h"
 
 namespace solidtlm::testbench {
+
+constexpr std::size_t kMostWarmUpRounds = 25;
+
+/// Of what sizes rounds are made.
+struct DriveSize {
+    std::uint64_t flash_bytes = 0;
+    std::uint64_t exported_bytes = 0;
+    std::uint64_t superblocks = 0;  ///< of each parallel unit
+
+    [[nodiscard]] RoundLength warm_up_round() const {
+        return {flash_bytes / kSteadyRounds, exported_bytes / kSteadyRounds};
+    }
+    [[nodiscard]] RoundLength shortest_part() const { return {flash_bytes / superblocks}; }
+};
+
+/// What it asks of the device, up to now.
+struct DeviceProbes {
+    std::function<DeviceTelemetry()> collect;
+    RoundLog::Probe flash;
+};
 
 /// Stands after `metrics` in the chain of observers. All references must outlive it.
 class SteadyWindow : public CommandObserver {
   public:
-    /// `warm_up_commands` 0: no window, everything counts. `collect` gives the device's counters of the run
-    /// up to now.
-    SteadyWindow(std::uint64_t warm_up_commands, std::function<DeviceTelemetry()> collect,
+    /// `warm_up_commands` 0: no window, everything counts.
+    SteadyWindow(std::uint64_t warm_up_commands, const DriveSize& size, DeviceProbes probes,
                  HostMetrics& metrics, const CountedSource& source)
         : warm_up_commands_(warm_up_commands),
-          collect_(std::move(collect)),
+          collect_(std::move(probes.collect)),
           metrics_(metrics),
-          source_(source) {}
+          source_(source),
+          warm_up_(size.warm_up_round(), probes.flash),
+          measured_(size.shortest_part(), probes.flash) {}
 
     void issued(Command& command) override;
     void completed(Command& command) override;
@@ -39,6 +74,10 @@ class SteadyWindow : public CommandObserver {
     [[nodiscard]] Ps end() const { return state_ == State::closed ? end_.at : hw::now(); }
     /// Of the window; of the whole run when there was none.
     [[nodiscard]] DeviceTelemetry telemetry() const;
+    /// `steady_state` of the result; docs/result.md explains it.
+    [[nodiscard]] Json steady_state() const;
+    /// What a reader must know of it, in words, when the load was `stationary`.
+    [[nodiscard]] std::vector<std::string> warnings(bool stationary) const;
 
   private:
     struct Snapshot {
@@ -47,12 +86,21 @@ class SteadyWindow : public CommandObserver {
     };
     enum class State : std::uint8_t { before, open, closed };
 
+    /// Before the command of this number.
+    [[nodiscard]] bool warm_up_ends(std::uint64_t sequence) const;
+    [[nodiscard]] SteadyState warm_up_state() const;
+    [[nodiscard]] SteadyState measured_state() const { return SteadyState(measured_.rounds()); }
+    [[nodiscard]] std::string warm_up_text() const;
     void close();
 
     std::uint64_t warm_up_commands_;
     std::function<DeviceTelemetry()> collect_;
     HostMetrics& metrics_;
     const CountedSource& source_;
+    RoundLog warm_up_;
+    RoundLog measured_;
+    bool steady_ = false;             // the warm-up has found it so
+    std::uint64_t warmed_up_by_ = 0;  // commands so far
     State state_ = State::before;
     Snapshot begin_;
     Snapshot end_;

@@ -27,6 +27,7 @@ class Part : public RequestSource {
         }
         return true;
     }
+    [[nodiscard]] std::optional<std::uint64_t> size() const override { return count_; }
 
   private:
     std::unique_ptr<RequestSource> source_;
@@ -81,6 +82,11 @@ Results run_all(const Variant& variant) {
         }
     }
     return {outcomes[0].outcome.result, outcomes[1].outcome.result, outcomes[2].outcome.result};
+}
+
+SimulationOutcome run_one(const Variant& variant, std::uint64_t count, std::uint64_t warm_up) {
+    const std::vector<PointJob> jobs{{variant.name, [&] { return run(variant, count, warm_up); }}};
+    return run_points(jobs, PointPool{1, true}).front().outcome;
 }
 
 /// Numbers that tell a state or are no sum of counts; those of the instant at which the window ends.
@@ -239,6 +245,36 @@ TEST(SteadyWindow, CountsOverPowerCuts) {
               at(outcome.result, "/map_cache/lookups"));
     EXPECT_LT(at(outcome.result, "/map_cache/lookups"), 4 * commands);
     EXPECT_GT(at(outcome.result, "/map_cache/lookups"), commands / 2);
+}
+
+// The warm-up that ends by itself and one of as many commands measure the same.
+TEST(SteadyWindow, BeginsWhereTheDriveIsSteady) {
+    const Variant variant{"steady", {}, "random,read=0,size=4k", 8};
+    constexpr std::uint64_t kCommands = 60'000;
+    Json found = run_one(variant, kCommands, kUntilSteady).result;
+    const Json warm_up = found["steady_state"]["warm_up"];
+    EXPECT_EQ(warm_up["verdict"], "steady") << warm_up;
+    const auto commands = warm_up["commands"].get<std::uint64_t>();
+    EXPECT_LT(commands, kCommands / 2);
+    // Flash for 1.5 times what is exported, of which 13 superblocks of 16 are filled before any is collected:
+    // six rounds of a fifth of what is exported. Five follow in which as much is erased as is programmed, but
+    // for a tenth.
+    EXPECT_GE(warm_up["rounds"], 10);
+    EXPECT_LT(found["series"]["measured_us"][0], found["series"]["time_us"].back());
+    found["steady_state"].erase("warm_up");
+    EXPECT_EQ(without_wall_times(found), without_wall_times(run_one(variant, kCommands, commands).result));
+}
+
+// Half of the requests are measured, however the drive is by then.
+TEST(SteadyWindow, BeginsAtHalfOfTheRequestsAtTheLatest) {
+    const Variant variant{"short", {}, "random,read=0,size=4k", 8};
+    const SimulationOutcome outcome = run_one(variant, 1000, kUntilSteady);
+    const Json& found = outcome.result;
+    EXPECT_EQ(found["steady_state"]["warm_up"]["verdict"], "too short");
+    EXPECT_EQ(found["steady_state"]["warm_up"]["commands"], 500);
+    EXPECT_NEAR(at(found, "/host/completed"), 500, 8);
+    EXPECT_EQ(found["warnings"].size(), 1U);
+    EXPECT_TRUE(outcome.faults.empty());
 }
 
 }  // namespace

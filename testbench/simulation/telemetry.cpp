@@ -163,6 +163,18 @@ void sample_device(const platform::Ssd& ssd, DeviceSample& sample) {
     sample.dedup = ssd.firmware().dedup();
 }
 
+FlashWork flash_work(const platform::Ssd& ssd) {
+    std::uint64_t programs = 0;
+    std::uint64_t erases = 0;
+    for (std::size_t i = 0; i < ssd.channels(); ++i) {
+        const hw::FlashControllerStatistics statistics = ssd.channel(i).controller.statistics();
+        programs = std::accumulate(statistics.programs.begin(), statistics.programs.end(), programs);
+        erases = std::accumulate(statistics.erases.begin(), statistics.erases.end(), erases);
+    }
+    const hw::NandGeometry& geometry = ssd.configuration().nand.geometry;
+    return {programs * geometry.page_bytes, erases * geometry.block_bytes()};
+}
+
 std::uint64_t count_violations(const platform::Ssd& ssd) {
     std::uint64_t total = 0;
     for (std::size_t i = 0; i < ssd.channels(); ++i) {

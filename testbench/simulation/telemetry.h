@@ -7,6 +7,7 @@
 
 #include "platform/ssd.h"
 #include "testbench/results/device_telemetry.h"
+#include "testbench/results/round_log.h"
 #include "testbench/results/time_series.h"
 
 namespace solidtlm::testbench {
@@ -22,6 +23,9 @@ namespace solidtlm::testbench {
 
 /// What `ssd` has done up to now.
 void sample_device(const platform::Ssd& ssd, DeviceSample& sample);
+
+/// What its flash has done up to now, for whatever reason.
+[[nodiscard]] FlashWork flash_work(const platform::Ssd& ssd);
 
 /// Breaches of the NAND's rules; 0 for a correct firmware.
 [[nodiscard]] std::uint64_t count_violations(const platform::Ssd& ssd);

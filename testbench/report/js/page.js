@@ -3,7 +3,7 @@
 // Builds the page from the result that it carries. Fields that are absent are left out, unknown ones listed.
 
 const kKnown = new Set(["schema", "scenario", "seed", "config", "parameters", "sim_time_s", "wall_time_s", "requests_per_wall_s", "host",
-  "latency_distribution", "faults", "ledger", "nand", "write_amplification", "utilization", "energy", "verify", "firmware", "hardware", "series", "points", "claims", "figures"]);
+  "latency_distribution", "faults", "ledger", "nand", "write_amplification", "utilization", "energy", "verify", "firmware", "hardware", "series", "warnings", "points", "claims", "figures"]);
 
 function parameterTable(result) {
   const pairs = [...Object.entries(result.parameters ?? {}), ["seed", result.seed]].filter(([, value]) => value !== undefined);
@@ -19,6 +19,8 @@ function inputLine(result) {
 
 const ageLine = (result) => (at(result, "precondition", "spec") ? `Aged before the run: ${plain(result.precondition.spec)}.` : null);
 
+const warmUpLine = (result) => (at(result, "steady_state", "warm_up", "text") ? `Warm-up: ${plain(result.steady_state.warm_up.text)}.` : null);
+
 function mapKey() {
   const stops = [0, 0.02, 0.1, 0.25, 0.5, 1];
   return element("p", { class: "soft" }, "Colour: ", stops.map((share) => element("span", { style: "margin-right:12px;white-space:nowrap" },
@@ -32,7 +34,8 @@ function runPage(result) {
   const maps = mapPlots(result);
   const grid = (figures) => (figures.length ? element("div", { class: "grid" }, figures) : null);
   return [
-    header(result, "SolidTLM run", [inputLine(result), deviceLine(result.config), idealLinkLine(result), ageLine(result)],
+    header(result, "SolidTLM run", [inputLine(result), deviceLine(result.config), idealLinkLine(result), ageLine(result),
+      warmUpLine(result), ...warningsOf(result).map((warning) => `Warning: ${warning}.`)],
       faults === 0 ? { look: "good", text: "✓ all checks hold" } : { look: "bad", text: `✗ ${faults} ${faults === 1 ? "check does" : "checks do"} not hold` }),
     runTiles(result),
     findings(result),
@@ -137,11 +140,13 @@ function studyPage(result) {
   const count = (verdict) => claims.filter((claim) => claim.verdict === verdict).length;
   const failing = points.filter((point) => faultsOf(point.result) > 0).length;
   const best = points.filter((point) => isNumber(at(point, "result", "host", "mb_per_s"))).sort((a, b) => b.result.host.mb_per_s - a.result.host.mb_per_s)[0];
+  const warned = points.filter((point) => warningsOf(point.result).length > 0);
   const { varied, fixed } = variedParameters(points);
   const figures = scenarioFigures(result);
   const same = fixed.map((name) => `${words(name)} ${plain(points[0].parameters[name])}`).join(", ");
   return [
-    header(result, "SolidTLM study", [inputLine(result), varied.length ? `Varied: ${varied.map(words).join(", ")}.${same ? ` The same everywhere: ${same}.` : ""}` : null, deviceLine(result.config, "The points start from device"), idealLinkLine(result)],
+    header(result, "SolidTLM study", [inputLine(result), varied.length ? `Varied: ${varied.map(words).join(", ")}.${same ? ` The same everywhere: ${same}.` : ""}` : null, deviceLine(result.config, "The points start from device"), idealLinkLine(result),
+      warned.length ? `Warnings at ${number(warned.length)} of ${number(points.length)} points, the first: ${warningsOf(warned[0].result)[0]}.` : null],
       failing === 0 ? { look: "good", text: "✓ all checks hold" } : { look: "bad", text: `✗ ${failing} ${failing === 1 ? "point fails" : "points fail"} a check` }),
     element("div", { class: "tiles" },
       tile("Points", number(points.length), "", `run in ${duration(1e6 * result.wall_time_s)}`),

@@ -33,6 +33,8 @@ function checksOf(result) {
 
 const faultsOf = (result) => checksOf(result).filter((check) => !check.good).length;
 
+const warningsOf = (result) => (Array.isArray(result?.warnings) ? result.warnings.map(plain) : []);
+
 function checkList(checks) {
   return element("ul", { class: "checks" }, checks.map(({ good, text }) =>
     element("li", text.includes("\n") ? { class: "lines" } : {},

@@ -5,6 +5,7 @@
 
 #include "fw/map_cache/cache_policy.h"
 #include "platform/units.h"
+#include "testbench/host/warm_up.h"
 #include "testbench/studies/contention/contention.h"
 #include "testbench/studies/kit/figures.h"
 #include "testbench/studies/kit/grid.h"
@@ -352,6 +353,10 @@ void ContentionStudy::check(const CommandLine& line, Errors& errors) {
     }
     load_.workload = line.workload.empty() ? load_.workload : line.workload;
     load_.precondition = line.precondition.value_or(load_.precondition);
+    if (line.warm_up == kUntilSteady) {
+        errors.emplace_back(
+            "--warm-up: found steady; allowed: a number, so that all points have the same requests");
+    }
     load_.warm_up = line.warm_up != 0 ? line.warm_up : load_.warm_up;
 }
 

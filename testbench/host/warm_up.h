@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+namespace solidtlm::testbench {
+
+/// In place of a number of commands: the warm-up lasts until the drive is steady.
+constexpr std::uint64_t kUntilSteady = std::numeric_limits<std::uint64_t>::max();
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Cuts a run into rounds by the work that was done, not by time: a round ends when the flash has programmed
+// so much, or the host has moved so much. Memory does not grow: when kMostRounds are there, two become one
+// each.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "testbench/host/command.h"
+#include "testbench/results/steady_state.h"
+
+namespace solidtlm::testbench {
+
+/// Since the run began.
+struct FlashWork {
+    std::uint64_t programmed_bytes = 0;
+    std::uint64_t erased_bytes = 0;
+};
+
+/// Bytes, of what comes first.
+struct RoundLength {
+    std::uint64_t programmed = 0;  ///< at least 1
+    std::uint64_t moved = std::numeric_limits<std::uint64_t>::max();
+};
+
+class RoundLog {
+  public:
+    static constexpr std::size_t kMostRounds = 256;
+    using Probe = std::function<FlashWork()>;
+
+    RoundLog(RoundLength length, Probe flash);
+
+    /// The first round begins now, not with the run.
+    void begin();
+    /// True: a round has ended with it.
+    bool completed(const Command& command);
+    /// Those that have ended.
+    [[nodiscard]] std::span<const RoundWork> rounds() const { return rounds_; }
+
+  private:
+    RoundLength length_;
+    Probe flash_;
+    std::uint64_t look_every_;  // bytes moved: asking takes time
+    std::uint64_t look_at_;
+    std::uint64_t moved_ = 0;  // in this round
+    FlashWork before_;         // when this round began
+    RoundWork now_;
+    std::vector<RoundWork> rounds_;
+};
+
+}  // namespace solidtlm::testbench
