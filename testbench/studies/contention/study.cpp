@@ -354,8 +354,7 @@ void ContentionStudy::check(const CommandLine& line, Errors& errors) {
     load_.workload = line.workload.empty() ? load_.workload : line.workload;
     load_.precondition = line.precondition.value_or(load_.precondition);
     if (line.warm_up == kUntilSteady) {
-        errors.emplace_back(
-            "--warm-up: found steady; allowed: a number, so that all points have the same requests");
+        errors.emplace_back("--warm-up: found steady; allowed: a number, the same for every drive");
     }
     load_.warm_up = line.warm_up != 0 ? line.warm_up : load_.warm_up;
 }

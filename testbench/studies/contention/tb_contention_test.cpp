@@ -64,6 +64,7 @@ TEST_F(TbContention, RefusesWhatItCannotSweep) {
     expect_refused("--trace x.spc", {"--trace", "tb_replay"});
     expect_refused("--pacing closed --speed 2", {"error: --speed: tb_contention makes its own requests"});
     expect_refused("--pacing open", {"--pacing", "allowed: closed"});
+    expect_refused("--warm-up steady", {"--warm-up", "found steady", "allowed: a number"});
     expect_refused("--workload random,rate=5k", {"--workload", "arrival"});
     expect_refused("--workload random,sise=5k", {"sise", "size"});
     expect_refused("--caches 8", {"firmware.map_cache.size"});
