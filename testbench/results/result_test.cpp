@@ -13,6 +13,7 @@
 #include "fw/testing/files.h"
 #include "fw/testing/places.h"
 #include "testbench/results/figure.h"
+#include "testbench/results/schema_test_support.h"
 #include "testbench/results/test_inputs.h"
 
 namespace solidtlm::testbench {
@@ -149,9 +150,7 @@ TEST(Result, ReadsBackAsItWasWritten) {
 class ResultSchema : public ::testing::Test {
   protected:
     void SetUp() override {
-        if (std::system("python3 -c 'import jsonschema' >/dev/null 2>&1") != 0) {  // NOLINT(cert-env33-c)
-            GTEST_SKIP() << "python3-jsonschema is not installed";
-        }
+        NEED_JSONSCHEMA();
         file_ = std::filesystem::temp_directory_path() /
                 ("solidtlm_result_" + std::to_string(::getpid()) + ".json");
     }

@@ -15,6 +15,7 @@
 
 #include "fw/testing/places.h"
 #include "testbench/results/result.h"
+#include "testbench/results/schema_test_support.h"
 #include "testbench/scenarios/shell.h"
 
 namespace solidtlm::testbench {
@@ -47,11 +48,9 @@ inline void expect_text(const Outcome& run, const std::vector<std::string>& want
     }
 }
 
-/// The schema accepts the result. Skips the test where that cannot be asked: call it last.
+/// The schema accepts the result. Ends the test where that cannot be asked: call it last.
 inline void expect_valid_result(const std::filesystem::path& folder) {
-    if (shell("python3 -c 'import jsonschema'").code != 0) {
-        GTEST_SKIP() << "python3-jsonschema is not installed";
-    }
+    NEED_JSONSCHEMA();
     const Outcome check =
         shell(source_path("scripts/check-result") + " " + (folder / "result.json").string());
     EXPECT_EQ(check.code, 0) << check.output;

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// For tests that ask scripts/check-result whether a document keeps to the schema.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string_view>
+
+namespace solidtlm::testbench::testing {
+
+inline bool have_jsonschema() {
+    return std::system("python3 -c 'import jsonschema' >/dev/null 2>&1") == 0;  // NOLINT(cert-env33-c)
+}
+
+/// The environment has CI=true, as .ci/run and public CI services set it.
+inline bool in_ci() {
+    const char* value = std::getenv("CI");
+    return value != nullptr && std::string_view(value) == "true";
+}
+
+/// Without the Python package, skips the test; in CI, where nobody would notice, fails it.
+#define NEED_JSONSCHEMA()                                                              \
+    if (!solidtlm::testbench::testing::have_jsonschema()) {                            \
+        if (solidtlm::testbench::testing::in_ci()) {                                   \
+            FAIL() << "python3-jsonschema is not installed; CI must check the schema"; \
+        }                                                                              \
+        GTEST_SKIP() << "python3-jsonschema is not installed: see scripts/setup";      \
+    }                                                                                  \
+    static_assert(true)
+
+}  // namespace solidtlm::testbench::testing
