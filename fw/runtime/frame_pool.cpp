@@ -33,24 +33,24 @@ struct FreeLists {
 };
 
 constinit FreeLists lists;
-constinit std::size_t frames = 0;  // that are out
+constinit std::size_t frames_out = 0;
 
 constexpr std::size_t class_of(std::size_t bytes) {
-    return (bytes + kClassBytes - 1) / kClassBytes;
+    return (bytes - 1) / kClassBytes;
 }
 
 }  // namespace
 
 void* FramePool::allocate(std::size_t bytes) {
-    ++frames;
-    SOLIDTLM_CHECK(frames <= kMostCoroutines, "there are no more coroutines than a boot spawns");
+    ++frames_out;
+    SOLIDTLM_CHECK(frames_out <= kMostCoroutines, "there are no more coroutines than a boot spawns");
     const std::size_t size_class = class_of(bytes);
     if (kAddressSanitizer || size_class >= kClasses) {
         return ::operator new(bytes);
     }
     FreeFrame*& head = lists.heads[size_class];
     if (head == nullptr) {
-        return ::operator new(size_class* kClassBytes);
+        return ::operator new((size_class + 1) * kClassBytes);
     }
     FreeFrame* frame = head;
     head = frame->next;
@@ -58,7 +58,7 @@ void* FramePool::allocate(std::size_t bytes) {
 }
 
 void FramePool::release(void* frame, std::size_t bytes) noexcept {
-    --frames;
+    --frames_out;
     const std::size_t size_class = class_of(bytes);
     if (kAddressSanitizer || size_class >= kClasses) {
         ::operator delete(frame);
@@ -66,6 +66,10 @@ void FramePool::release(void* frame, std::size_t bytes) noexcept {
     }
     FreeFrame*& head = lists.heads[size_class];
     head = new (frame) FreeFrame{head};
+}
+
+std::size_t FramePool::frames() {
+    return frames_out;
 }
 
 }  // namespace solidtlm::fw

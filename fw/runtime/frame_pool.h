@@ -15,8 +15,11 @@ constexpr std::size_t kMostCoroutines = std::size_t{1} << 24U;
 
 class FramePool {
   public:
+    /// REQUIRES: bytes > 0.
     static void* allocate(std::size_t bytes);
     static void release(void* frame, std::size_t bytes) noexcept;
+    /// That were allocated and not released.
+    [[nodiscard]] static std::size_t frames();
 };
 
 }  // namespace solidtlm::fw

@@ -3,7 +3,36 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <new>
+
 #include "fw/runtime/sanitized.h"
+
+namespace {
+
+std::size_t heap_allocations = 0;
+std::size_t heap_releases = 0;
+
+}  // namespace
+
+// Those of this executable, counted.
+// NOLINTBEGIN(cppcoreguidelines-no-malloc,hicpp-no-malloc,misc-new-delete-overloads)
+void* operator new(std::size_t bytes) {
+    ++heap_allocations;
+    if (void* memory = std::malloc(bytes)) {
+        return memory;
+    }
+    throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept {
+    ++heap_releases;
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t /*bytes*/) noexcept {
+    ++heap_releases;
+    std::free(memory);
+}
+// NOLINTEND(cppcoreguidelines-no-malloc,hicpp-no-malloc,misc-new-delete-overloads)
 
 // The run-time library of the sanitizer, if it is linked.
 // NOLINTNEXTLINE(bugprone-reserved-identifier)
@@ -31,11 +60,47 @@ TEST(FramePool, GivesAFrameOutAgainUnlessUseAfterDestructionIsToBeSeen) {
     FramePool::release(second, kFrame);
 }
 
-TEST(FramePool, LargeFramesComeFromTheHeap) {
-    constexpr std::size_t kLarge = 1 << 20U;
-    auto* frame = static_cast<char*>(FramePool::allocate(kLarge));
-    frame[kLarge - 1] = 1;
-    FramePool::release(frame, kLarge);
+/// What the heap is asked for by one frame of `bytes` after another.
+struct HeapUse {
+    std::size_t allocations = 0;
+    std::size_t releases = 0;
+    bool operator==(const HeapUse&) const = default;
+};
+HeapUse heap_use_of(std::size_t bytes, int rounds) {
+    const HeapUse before{heap_allocations, heap_releases};
+    for (int round = 0; round < rounds; ++round) {
+        auto* frame = static_cast<volatile char*>(FramePool::allocate(bytes));
+        frame[bytes - 1] = 1;
+        FramePool::release(const_cast<char*>(frame), bytes);
+    }
+    return {heap_allocations - before.allocations, heap_releases - before.releases};
+}
+
+TEST(FramePool, FramesUpTo4KiBStayInThePool) {
+    constexpr std::size_t kLargest = 4096;
+    (void)heap_use_of(1, 1);
+    (void)heap_use_of(kLargest, 1);
+    const HeapUse again = kAddressSanitizer ? HeapUse{3, 3} : HeapUse{};
+    EXPECT_EQ(heap_use_of(1, 3), again);
+    EXPECT_EQ(heap_use_of(64, 3), again) << "the same class";
+    EXPECT_EQ(heap_use_of(kLargest - 63, 3), again);
+    EXPECT_EQ(heap_use_of(kLargest, 3), again);
+}
+
+TEST(FramePool, LargeFramesGoBackToTheHeap) {
+    EXPECT_EQ(heap_use_of(4097, 3), (HeapUse{3, 3}));
+    EXPECT_EQ(heap_use_of(1 << 20U, 3), (HeapUse{3, 3}));
+}
+
+TEST(FramePool, CountsTheFramesThatAreOut) {
+    const std::size_t before = FramePool::frames();
+    void* small = FramePool::allocate(100);
+    void* large = FramePool::allocate(5000);
+    EXPECT_EQ(FramePool::frames(), before + 2);
+    FramePool::release(large, 5000);
+    EXPECT_EQ(FramePool::frames(), before + 1);
+    FramePool::release(small, 100);
+    EXPECT_EQ(FramePool::frames(), before);
 }
 
 }  // namespace

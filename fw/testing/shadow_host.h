@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "fw/gc/victim_policy.h"
+#include "fw/runtime/frame_pool.h"
 #include "fw/testing/fake_hardware.h"
 
 namespace solidtlm::fw::testing {
@@ -30,12 +31,16 @@ class ShadowHost {
     };
 
     void run(const Mix& mix, int commands) {
+        keep_busy(mix, commands);
+        device_.run();
+    }
+    /// Keeps the queue full until `commands` were sent.
+    void keep_busy(const Mix& mix, int commands) {
         mix_ = mix;
         left_ = commands;
         while (left_ > 0 && device_.host.outstanding() < mix_.depth) {
             issue();
         }
-        device_.run();
     }
 
     void write_everything() {
@@ -263,18 +268,26 @@ inline void wear_out(const FirmwareConfig& config, unsigned reads, int commands)
     EXPECT_EQ(device.firmware->check(), "");
 }
 
-/// Lets `events` happen to a device with reads and writes under way, then destroys its firmware: ASan checks
-/// that every frame goes exactly once.
+/// Lets `events` happen to a full device with a full queue, then destroys its firmware: every frame goes
+/// exactly once (ASan sees more), and no command completes by that.
 inline void cut_power_after(const FirmwareConfig& config, int events) {
+    SCOPED_TRACE(events);
+    const std::size_t frames = FramePool::frames();
     FakeDevice device(config, 2);
     ShadowHost host(device, 2);
-    for (int i = 0; i < 16; ++i) {
-        host.write(static_cast<std::uint64_t>(i) * 100, 90, i % 5 == 0);
-        host.read(static_cast<std::uint64_t>(i) * 50, 30, false);
+    host.write_everything();
+    host.keep_busy(ShadowHost::Mix{}, events + 1000);
+    for (int i = 0; i < events; ++i) {
+        ASSERT_TRUE(device.clock.run_one());
     }
-    for (int i = 0; i < events && device.clock.run_one(); ++i) {
-    }
+    ASSERT_GT(device.host.outstanding(), 0U);
+    ASSERT_GT(FramePool::frames(), frames);
+    const std::uint64_t completed = host.completed;
     device.firmware.reset();
+    EXPECT_EQ(FramePool::frames(), frames);
+    EXPECT_EQ(host.completed, completed);
+    EXPECT_EQ(host.mismatches, 0U);
+    EXPECT_TRUE(device.flash.violations.empty()) << device.flash.violations.front();
 }
 
 }  // namespace solidtlm::fw::testing
