@@ -292,14 +292,14 @@ class DedupStudy : public Study {
 
     std::vector<std::string> parts_{"systems", "power", "sensitivity"};
     std::vector<std::string> systems_{"none", "online", "offline", "offline_separated", "offline_crc32"};
-    std::vector<std::string> workloads_;  ///< of the study; empty: all that are there
-    std::string trace_folder_ = "../shared/traces";
-    double scale_ = 1.0;  ///< of the requests of generated workloads
+    std::vector<std::string> workloads_;  ///< of the study; empty: all that can be had
+    std::string trace_folder_;            ///< empty: not given
+    double scale_ = 1.0;                  ///< of the requests of generated workloads
     double used_ = 1.0;
     std::string protection_ = "none";
     SensitivityOptions varied_;
-    std::vector<LoadSpec> specs_;      ///< what the systems are given
-    std::vector<std::string> absent_;  ///< traces of the study that are not there
+    std::vector<LoadSpec> specs_;  ///< what the systems are given
+    std::string absent_;           ///< lines: loads of the study that are left out, and why
     std::vector<Load> loads_;
     std::list<Load> varied_loads_;  ///< jobs refer to them
 };
@@ -334,9 +334,9 @@ void DedupStudy::add_options(OptionSet& options) {
                       "What deduplicates");
     options.dimension(
         "--workloads", workloads_, kinds::one_of(platform::names_of(kStudyLoads)),
-        "Loads of the study; given neither these nor --workload nor --trace: all that are there");
-    options.text("--trace-folder", trace_folder_, "DIR", "Where the traces among them are")
-        ->capture_default_str();
+        "Loads of the study; given neither these nor --workload nor --trace: the generated ones, and with "
+        "--trace-folder the traces that are there");
+    options.text("--trace-folder", trace_folder_, "DIR", "Where the traces among them are");
     options.value("--scale", scale_, kinds::number(0.001, 100),
                   "Requests of generated workloads, times this");
     options.value("--used", used_, kinds::number(0.05, 1),
@@ -408,13 +408,16 @@ void DedupStudy::add_study_loads(Errors& errors) {
             continue;
         }
         const std::string path = (std::filesystem::path(trace_folder_) / load.file).string();
-        if (std::filesystem::exists(path)) {
+        const std::string lacking =
+            trace_folder_.empty() ? fmt::format("--trace-folder must name a folder with {}", load.file)
+            : !std::filesystem::exists(path) ? fmt::format("{} is not there (--trace-folder)", path)
+                                             : "";
+        if (lacking.empty()) {
             specs_.push_back(LoadSpec{load.name, "", path, load.requests, load.slower, 0});
         } else if (all) {
-            absent_.push_back(path);
+            absent_ += fmt::format("{}: left out; {}\n", load.name, lacking);
         } else {
-            errors.push_back(fmt::format("--workloads: found {}, but {} is not there; see --trace-folder",
-                                         load.name, path));
+            errors.push_back(fmt::format("--workloads: found {}; {}", load.name, lacking));
         }
     }
 }
@@ -458,9 +461,7 @@ StudyPlan DedupStudy::plan(const CommandLine& line) {
     StudyPlan plan;
     const Drive drive{line.configuration, used_, line.speed};
     if (has(parts_, "systems")) {
-        for (const std::string& path : absent_) {
-            plan.opening += fmt::format("{} is not there: left out\n", path);
-        }
+        plan.opening += absent_;
         loads_ = read_loads(specs_, line);
         for (const Load& load : loads_) {
             for (const std::string& name : systems_) {

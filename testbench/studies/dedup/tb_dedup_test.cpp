@@ -95,6 +95,33 @@ TEST_F(TbDedup, RunsTracesWithContents) {
         << "the study says nothing about this trace";
 }
 
+TEST_F(TbDedup, TakesTheTracesOfTheStudyFromTheFolderThatIsNamed) {
+    const std::string part = "--parts systems --systems none --scale 0.01 ";
+    const Outcome without = execute(part + "--out " + (folder_ / "without").string());
+    EXPECT_EQ(without.code, 0) << without.output;
+    expect_text(without, {"nat_maildir: left out; --trace-folder must name a folder with "
+                          "recorded/nat_maildir.nbd.xz\n"});
+    EXPECT_EQ(result_in(folder_ / "without")["points"].size(), 2U) << "webvm, app_install";
+
+    // As if it held that trace: a slice of it.
+    const fs::path traces = folder_ / "traces";
+    fs::create_directories(traces / "recorded");
+    fs::create_symlink(solidtlm::source_path("traces/maildir.nbd.xz"),
+                       traces / "recorded" / "nat_maildir.nbd.xz");
+    const std::string given = part + "--trace-folder " + traces.string();
+    const Outcome with = execute(given + " --out " + (folder_ / "with").string());
+    EXPECT_EQ(with.code, 0) << with.output;
+    expect_text(with, {"nat_dev_lowmem: left out; " + (traces / "recorded/nat_dev_lowmem.nbd.xz").string() +
+                       " is not there (--trace-folder)\n"});
+    const Json result = result_in(folder_ / "with");
+    ASSERT_EQ(result["points"].size(), 3U);
+    EXPECT_EQ(result["points"][2]["parameters"]["load"], "nat_maildir");
+    // As samples_test.cpp has counted them in the text of the trace.
+    EXPECT_EQ(result["points"][2]["result"]["host"]["write"]["count"], 14'214);
+    EXPECT_EQ(result["points"][2]["derived"]["written_pages"], 81'156);
+    EXPECT_EQ(result["points"][2]["derived"]["distinct_contents"], 66'467);
+}
+
 TEST_F(TbDedup, DrawsWhatItMeasured) {
     if (!solidtlm::testbench::testing::have_browser()) {
         GTEST_SKIP() << "chromium is not installed";
@@ -119,7 +146,10 @@ TEST_F(TbDedup, RefusesWhatItCannotCompare) {
     expect_refused("--systems online,online", {"--systems", "found online twice"});
     expect_refused("--parts all", {"--parts", "systems, power, sensitivity"});
     expect_refused("--workloads mail", {"--workloads", "found mail", "webvm"});
-    expect_refused("--workloads fiu_mail --trace-folder /nonexistent", {"found fiu_mail", "--trace-folder"});
+    expect_refused("--workloads fiu_mail --trace-folder /nonexistent",
+                   {"found fiu_mail; /nonexistent/public/fiu_mail_10k_md5.blkparse.xz is not there"});
+    expect_refused("--workloads webvm,fiu_mail",
+                   {"--workloads: found fiu_mail; --trace-folder must name a folder with public/fiu_mail"});
     expect_refused("--scale 0", {"--scale"});
     expect_refused("--used 1.5", {"--used"});
     expect_refused("--protection battery", {"--protection", "capacitor"});

@@ -482,16 +482,12 @@ TEST_F(TbFragmentation, AUsedDriveHasNoFirstWrites) {
 }
 
 TEST_F(TbFragmentation, RunsTraces) {
-    const std::filesystem::path traces = source_path("../shared/traces");
-    if (!std::filesystem::exists(traces)) {
-        GTEST_SKIP() << "the traces of the study are not here";
-    }
     const Json result = result_of(
         "--timing off --layers page_map,fast --striping full --log-sweep 2048 --limit 5000 --trace " +
-            (traces / "recorded" / "nat_dev_lowmem.nbd.xz").string(),
+            source_path("traces/sample.nbd.xz"),
         "trace");
     ASSERT_EQ(result["points"].size(), 3U);
-    EXPECT_EQ(result["points"][0]["parameters"]["load"], "nat_dev_lowmem");
+    EXPECT_EQ(result["points"][0]["parameters"]["load"], "sample");
     EXPECT_EQ(result["claims"].size(), 1U) << "A7 alone: the others are about the study's workloads";
 }
 

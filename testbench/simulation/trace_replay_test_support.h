@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// For tests that replay a trace on a whole drive.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cctype>
+#include <filesystem>
+#include <string>
+
+#include "testbench/cli/command_line.h"
+#include "testbench/simulation/host_settings.h"
+#include "testbench/simulation/request_source.h"
+#include "testbench/simulation/test_support.h"
+
+namespace solidtlm::testbench {
+
+/// A trace, and how it is replayed.
+struct Replayed {
+    const char* file;
+    const char* format = "";
+    const char* fit = "error";
+    const char* pacing = "";
+};
+
+inline void PrintTo(const Replayed& replayed, std::ostream* out) {
+    *out << replayed.file << " " << replayed.fit << " " << replayed.pacing;
+}
+
+/// For the name of a test.
+inline std::string replay_name(const ::testing::TestParamInfo<Replayed>& test) {
+    std::string name = std::filesystem::path(test.param.file).filename().string();
+    for (const std::string& how : {std::string(test.param.fit), std::string(test.param.pacing)}) {
+        name += how.empty() || how == "error" ? "" : "_" + how;
+    }
+    for (char& letter : name) {
+        if (std::isalnum(static_cast<unsigned char>(letter)) == 0) {
+            letter = '_';
+        }
+    }
+    return name;
+}
+
+/// Replays `limit` requests (0: all) of the trace in `folder` on a drive, verified.
+inline void replay(const Replayed& replayed, const std::string& folder,
+                   const platform::Configuration& configuration, std::uint64_t limit) {
+    CommandLine line;
+    line.configuration = configuration;
+    line.traces = {(std::filesystem::path(folder) / replayed.file).string()};
+    line.format = replayed.format;
+    line.fit = replayed.fit;
+    line.pacing = replayed.pacing;
+    line.limit = limit;
+    const auto source = make_request_source(line);
+    const HostSettings host = host_settings(line);
+    SimulationSettings settings;
+    settings.scenario = "test";
+    settings.configuration = line.configuration;
+    settings.host = host.config;
+    settings.quiet = true;
+    const SimulationOutcome outcome = simulate(settings, *source, *host.pacing);
+    for (const std::string& fault : outcome.faults) {
+        ADD_FAILURE() << fault;
+    }
+    EXPECT_EQ(outcome.result["host"]["requests"], *source->size());
+    EXPECT_EQ(outcome.result["host"]["failed"], 0);
+    EXPECT_EQ(outcome.result["host"]["issued"], outcome.result["host"]["completed"]);
+    EXPECT_EQ(outcome.result["ledger"]["residual_ns"], 0.0);
+}
+
+}  // namespace solidtlm::testbench
