@@ -18,7 +18,7 @@ class ArrayClock {
         busy[static_cast<std::size_t>(cause)] += until - from;
         span_ = Span{from, until, cause};
     }
-    /// The array works no longer than until `at`: takes what lies behind it off `busy`.
+    /// The array stops at `at`: the time after that, counted already, is taken off `busy`.
     void end(hal::Ps at, TimeByCause& busy) {
         if (span_.until > at) {
             busy[static_cast<std::size_t>(span_.cause)] -= span_.until - std::max(span_.from, at);

@@ -4,7 +4,7 @@
 // with it. What an operation goes on with after a phase is the die scheduler's business.
 //
 // A wake-up is scheduled only when something will happen then: the ends of bus phases and of data-out pass
-// silently unless somebody waits for them.
+// silently unless an operation waits for them.
 #pragma once
 
 #include <systemc>
@@ -40,7 +40,7 @@ class BusSequencer {
     void settle() { bus_.settle(now()); }
     /// Whose turn it is now, or null. Its phase has to begin, unless it wants none any more.
     [[nodiscard]] FlashRequest* next() { return bus_.grant(); }
-    /// Wakes the controller when the bus becomes free, if somebody waits for it.
+    /// Wakes the controller when the bus becomes free, if an operation waits for it.
     void wake_when_free();
 
     // Phases of a request that next() has returned, from now on

@@ -62,7 +62,7 @@ class ChannelBus {
     [[nodiscard]] hal::HolderTimes snapshot(Ps now) const { return clock_.snapshot(now); }
     /// Time of the phases granted so far, by cause; of one that a power cut ended, until then.
     [[nodiscard]] const std::array<Ps, hal::kCauses>& busy() const { return busy_; }
-    /// Power cut: nobody holds or wants it.
+    /// Power cut: the bus is free and no operation waits for it.
     void clear(Ps now) {
         if (clock_.held()) {
             busy_[static_cast<std::size_t>(cause_)] -= std::max(busy_until_ - now, Ps{0});

@@ -15,7 +15,7 @@ namespace solidtlm::hw {
 
 /// Do the operations touch a common block?
 [[nodiscard]] bool share_block(const hal::FlashOp& a, const hal::FlashOp& b);
-/// Must `later`, which arrived after `earlier`, stay behind it?
+/// True if `later`, which arrived after `earlier`, must not overtake it.
 [[nodiscard]] bool must_follow(const hal::FlashOp& later, const hal::FlashOp& earlier);
 
 class DieQueue {

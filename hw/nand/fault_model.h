@@ -38,7 +38,7 @@ class FaultModel {
     /// What happens from now on happens at `now`. Before the first call simulated time has not begun.
     void set_time(hal::Ps now) { now_ = now; }
 
-    /// The plane of the page answers nothing any more.
+    /// The plane of the page no longer answers.
     [[nodiscard]] bool dead(const hal::FlashAddress& at) const;
     /// A page is being programmed, or a block erased, in a block that was erased `erases` times: does it
     /// fail?

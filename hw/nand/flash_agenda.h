@@ -18,8 +18,8 @@ enum class WakeKind : std::uint8_t {
     decoded,   ///< read data has left ECC
     dram,      ///< DRAM accesses are done
     finished,  ///< end of the status poll
-    die_free,  ///< a die becomes free and somebody waits
-    bus_free,  ///< the bus does
+    die_free,  ///< a die for which an operation waits becomes free
+    bus_free,  ///< so does the bus
 };
 
 struct Wake {

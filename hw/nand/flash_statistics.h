@@ -36,7 +36,7 @@ struct FlashControllerStatistics {
     std::uint64_t bytes_in = 0;   ///< and to them
     std::size_t max_queued = 0;   ///< longest queue of a die
     std::size_t max_bus_waiters = 0;
-    std::uint64_t activations = 0;  ///< instants at which dies and bus were given away
+    std::uint64_t activations = 0;  ///< instants at which the controller granted dies and bus
 
     void tell(hal::Metrics& metrics) const;
     /// What only a drive with a read-retry table has.

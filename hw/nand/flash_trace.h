@@ -18,7 +18,7 @@ class FlashTrace {
     FlashTrace(const BusTiming& timing, hal::Channel channel, bool shared_enable)
         : timing_(timing), channel_(channel), shared_enable_(shared_enable) {}
 
-    /// Null: nobody watches.
+    /// Null: nothing is recorded.
     void set_probe(hal::Probe* probe) { probe_ = probe; }
 
     void die_taken(const hal::FlashOp& op) const {

@@ -66,7 +66,7 @@ struct NandProtocol {
 };
 
 constexpr unsigned kNandSocketBits = 8;  ///< DQ[7:0]
-/// Nobody calls back.
+/// Empty: the die never calls back.
 struct NoNandCallbacks {};
 using NandInitiatorSocket =
     tlm_utils::simple_initiator_socket<NoNandCallbacks, kNandSocketBits, NandProtocol>;

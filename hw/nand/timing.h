@@ -3,7 +3,7 @@
 // Bus cycles of NAND operations: from a timing mode to the time of every command, address, data and status
 // phase (ONFI 4.0 chapters 4 and 5; SDR and NV-DDR values as in the Linux kernel's nand_timings.c).
 //
-// A phase ends when the bus may serve somebody else. The phases that start the array include tWB: the
+// A phase ends when the bus may serve another operation. The phases that start the array include tWB: the
 // controller keeps the target selected until R/B# has fallen.
 #pragma once
 

@@ -32,12 +32,12 @@ bool ReadStretch::begin() {
     frame_ = {end - data_time_, end};
     on_wire_ = true;
     begin_load(now());
-    load();  // whoever comes at this instant comes later
+    load();  // accesses of this instant are ordered after it
     started();
     return true;
 }
 
-/// At that instant the last but one FIS is to be loaded, which is done by entries of the agenda.
+/// When the last but one FIS is to be loaded; entries of the agenda load it and the last one.
 Ps ReadStretch::earliest_end() const {
     const auto loads = static_cast<std::int64_t>(left(*slot_));
     const Ps first = on_wire_ ? frame_.end : std::max(frame_.end, next_access()) + data_time_;

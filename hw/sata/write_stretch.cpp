@@ -45,13 +45,13 @@ bool WriteStretch::begin() {
         return false;
     }
     slot_ = &slot;
-    store(now());  // whoever comes at this instant comes later
+    store(now());  // accesses of this instant are ordered after it
     activate(now());
     started();
     return true;
 }
 
-/// At that instant the last but one FIS has come, which is done by entries of the agenda.
+/// When the last but one FIS comes; entries of the agenda take it and the last one.
 Ps WriteStretch::earliest_end() const {
     const auto count = static_cast<std::int64_t>(left(*slot_));
     if (count <= 2) {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stretches: what several blocks would do in turn, while nobody else has to do with any of them, one object
-// does in closed form. It does so late and all at once, for the same instants at which the agenda would have
-// called the blocks, and before anybody else looks at them: whoever comes to one of the blocks from outside
-// lets the stretch catch up first. So the agenda has an entry for the end of a stretch instead of some for
-// each of its steps. What happens at the very instant at which somebody comes is not done yet: it comes last,
-// as what is asked for at the instant that runs.
+// Stretches: while a data phase has link, DRAM port and host port to itself, one object computes its
+// remaining frames in a loop. It does so late and all at once, for the same instants at which the agenda
+// would have called the blocks. An access from outside to one of the blocks first makes the stretch catch up,
+// so that it finds the block as it is by then. So the agenda has an entry for the end of a stretch instead of
+// some for each of its steps. Ties: an access from outside at the instant of a step comes before the step.
 #pragma once
 
 #include <cstddef>
@@ -20,11 +19,11 @@ class Stretch {
   public:
     /// Does what has happened before now.
     virtual void catch_up() = 0;
-    /// The same, and is over: the blocks are as if the agenda had called them all the time.
+    /// Catches up and ends: the blocks are as if the agenda had called them all the time.
     virtual void cut() = 0;
-    /// Somebody else comes to the DRAM now.
+    /// Another access to the DRAM begins now.
     virtual void dram_asked() = 0;
-    /// After that: the DRAM is taken up to `until`.
+    /// After dram_asked(): that access takes the DRAM up to `until`.
     virtual void dram_taken(Ps until) = 0;
 
   protected:
