@@ -14,6 +14,8 @@ namespace {
 using namespace solidtlm::testbench;
 
 constexpr std::uint64_t kPageBytes = 4096;
+constexpr const char* kRequests = "requests come from a driver";
+constexpr const char* kBytesBecause = "memory holds bytes";
 
 /// What this executable adds to the common command line.
 struct AhciOptions {
@@ -44,10 +46,10 @@ struct AhciOptions {
         options.group("Options");
         add_log_level(options, log_level);
     }
-    Errors check(const CommandLine& line) {
+    Errors check_options(const CommandLine& line) {
         Errors errors;
         if (!qtest && !line.show_config) {
-            errors.emplace_back("--qtest: the one way to speak to it");
+            errors.emplace_back("found no way to speak to it; allowed: --qtest");
         }
         std::size_t end = 0;
         try {
@@ -63,10 +65,6 @@ struct AhciOptions {
                 errors.push_back("--drives: found " + std::to_string(port) + "; the adapter has " +
                                  std::to_string(settings.adapter.ports) + " ports, from 0 on");
             }
-        }
-        refuse_request_options(line, "requests come from a driver", errors, {"--precondition"});
-        if (line.configuration.content != solidtlm::hal::ContentMode::bytes) {
-            errors.emplace_back("--content: memory has bytes; allowed: bytes");
         }
         return errors;
     }
@@ -94,7 +92,18 @@ int sc_main(int argc, char* argv[]) {
     program.configuration_defaults = "content = \"bytes\"\n";
     AhciOptions options;
     program.add_options = [&options](OptionSet& set) { options.add_to(set); };
-    program.check = [&options](const CommandLine& line) { return options.check(line); };
+    program.unused = {{kRequestOptions, kRequests},
+                      {{"--queue-depth"}, kRequests},
+                      {kAgeingOptions, "drives are new"},
+                      {{"--host"}, "the host is a driver behind an adapter"},
+                      {{"--content"}, kBytesBecause},
+                      {{"--out", "--jobs", "--quiet"}, "there are no results, only what a driver reads"}};
+    program.check_options = [&options](const CommandLine& line) { return options.check_options(line); };
+    program.check = [](const CommandLine& line) {
+        Errors errors;
+        require_bytes(line.configuration, kBytesBecause, errors);
+        return errors;
+    };
     return run_program(argc, argv, program, [&options](const CommandLine& line) {
         start_logging(options.log_level);
         return serve(line, options);

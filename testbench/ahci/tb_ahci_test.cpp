@@ -14,6 +14,13 @@ class TbAhci : public ScenarioTest {
   protected:
     TbAhci() : ScenarioTest(built_path("tb_ahci"), "Host bus adapter") {}
 
+    /// It has no --out, which ScenarioTest gives.
+    void expect_refused(const std::string& arguments, const std::vector<std::string>& wanted) const {
+        const Outcome run = execute(arguments + " < /dev/null");
+        EXPECT_EQ(run.code, 2) << run.output;
+        expect_text(run, wanted);
+    }
+
     /// The lines that it answers, all at once.
     std::vector<std::string> answers(const std::string& options, const std::vector<std::string>& lines) {
         const std::string script = (folder_ / "script").string();
@@ -41,8 +48,12 @@ TEST_F(TbAhci, RefusesWhatDoesNotBelongTogether) {
     expect_refused("--preset tiny --qtest --abar 0x10", {"--abar: found 0x10; allowed: a multiple of 4096"});
     expect_refused("--preset tiny --qtest --abar here", {"--abar: found here"});
     expect_refused("--preset tiny --qtest --ports 2 --drives 0,2", {"--drives: found 2"});
-    expect_refused("--preset tiny --qtest --workload random", {"requests come from a driver"});
-    expect_refused("--preset tiny --qtest --content tags", {"--content", "allowed: bytes"});
+    expect_refused("--preset tiny --qtest --set content=tags", {"content: found tags; allowed: bytes"});
+    expect_refused(
+        "--preset tiny --qtest --workload random --queue-depth 4 --warm-up 5 --out x",
+        {"unknown option --workload; requests come from a driver",
+         "unknown option --queue-depth; requests come from a driver",
+         "unknown option --warm-up; drives are new", "unknown option --out; there are no results"});
 }
 
 // CAP of 6 ports, 32 slots: AHCI 1.3.1, 3.1.1. One frame of 20 bytes takes 687 ns: the signature is there

@@ -21,6 +21,9 @@ namespace {
 
 using namespace solidtlm::testbench;
 
+constexpr const char* kRequests = "requests come from a guest";
+constexpr const char* kBytesBecause = "memory holds bytes";
+
 struct GuestOptions {
     std::string command;
     std::string image;
@@ -34,22 +37,18 @@ struct GuestOptions {
         add_log_level(options, log_level);
     }
 
-    Errors check(const CommandLine& line) const {
+    Errors check_options(const CommandLine& line) const {
         Errors errors;
         std::error_code error;
         const auto bytes = image.empty() ? 0 : std::filesystem::file_size(image, error);
         if (error) {
             errors.push_back("--image: cannot read " + image + ": " + error.message());
         } else if (bytes > line.configuration.exported_bytes()) {
-            errors.push_back("--image: found " + std::to_string(bytes) + " bytes; the drive has " +
-                             std::to_string(line.configuration.exported_bytes()));
+            errors.push_back("--image: found " + std::to_string(bytes) + " bytes; allowed: at most " +
+                             std::to_string(line.configuration.exported_bytes()) + ", the size of the drive");
         }
         if (command.empty() && !line.show_config && !line.dry_run) {
-            errors.emplace_back("--run: there is no guest without a command");
-        }
-        refuse_request_options(line, "requests come from a guest", errors, {"--precondition"});
-        if (line.configuration.content != solidtlm::hal::ContentMode::bytes) {
-            errors.emplace_back("--content: memory has bytes; allowed: bytes");
+            errors.emplace_back("--run: found nothing; allowed: a command, which starts the guest");
         }
         return errors;
     }
@@ -105,7 +104,18 @@ int sc_main(int argc, char* argv[]) {
     program.configuration_defaults = "content = \"bytes\"\n";
     GuestOptions options;
     program.add_options = [&options](OptionSet& set) { options.add_to(set); };
-    program.check = [&options](const CommandLine& line) { return options.check(line); };
+    program.unused = {{kRequestOptions, kRequests},
+                      {{"--queue-depth"}, kRequests},
+                      {kAgeingOptions, "the drive is new"},
+                      {{"--host"}, "the host is a guest behind an adapter"},
+                      {{"--content"}, kBytesBecause},
+                      {{"--out", "--jobs", "--quiet"}, "there are no results, only what the guest sees"}};
+    program.check_options = [&options](const CommandLine& line) { return options.check_options(line); };
+    program.check = [](const CommandLine& line) {
+        Errors errors;
+        require_bytes(line.configuration, kBytesBecause, errors);
+        return errors;
+    };
     return run_program(argc, argv, program, [&options](const CommandLine& line) {
         start_logging(options.log_level);
         return serve(line, options);

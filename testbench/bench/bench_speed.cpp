@@ -190,12 +190,10 @@ int sc_main(int argc, char* argv[]) {
                   "Requests of 4 KiB a run; an eighth of them of 128 KiB");
         set.value("--writes", options.writes, kinds::integer(10, kMost), "Writes of the case memory");
     };
-    program.check = [](const CommandLine& line) {
-        Errors errors;
-        refuse_request_options(line, "bench_speed makes its own requests to drives that it ages itself",
-                               errors, {"--precondition", "--warm-up"});
-        return errors;
-    };
+    program.unused = {{kRequestOptions, "bench_speed makes its own requests; use tb_replay"},
+                      {{"--queue-depth"}, "the queue is kept full: sata.queue_depth"},
+                      {kAgeingOptions, "bench_speed ages its drives itself"},
+                      {{"--jobs"}, "runs come one after another, so that none disturbs another"}};
     return run_program(argc, argv, program, [&options](const CommandLine& line) {
         start_logging("warning");
         return bench(line, options);

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "fw/hal/zeroed_memory.h"
-#include "platform/names.h"
+#include "platform/configuration_keys.h"
 #include "platform/presets.h"
 #include "platform/units.h"
 #include "testbench/files/output_file.h"
@@ -26,10 +26,10 @@ constexpr std::uint32_t kMaxJobs = 1024;
 struct Options {
     CommandLine line;
     platform::ConfigurationSources sources;
-    std::string seed;
-    std::string content;
-    std::string host;
-    std::string precondition;
+    std::optional<std::string> seed;
+    std::optional<std::string> content;
+    std::optional<std::string> host;
+    std::optional<std::string> precondition;
     std::string age_cache;
     std::uint64_t age_cache_size = kDefaultCacheBytes;
     bool list_presets = false;
@@ -93,7 +93,7 @@ void add_information_options(CLI::App& app, OptionSet& set, Options& options) {
         ->group(kGroup);
     set.flag("--list-presets", options.list_presets, "Print the presets and exit");
     CLI::Option* keys = set.flag("--list-keys", options.list_keys, "Print every configuration key and exit");
-    set.flag("--markdown", options.markdown, "With --list-keys: as a Markdown page")->needs(keys);
+    set.needs(set.flag("--markdown", options.markdown, "As a Markdown page"), keys);
     set.flag("--show-config", options.line.show_config, "Print the effective configuration as TOML and exit");
 }
 
@@ -113,23 +113,6 @@ std::string footer(const Program& program) {
     return text;
 }
 
-/// What to say about arguments that no option took.
-std::string unexpected(const CLI::App& app) {
-    platform::Names names;
-    for (const CLI::Option* option : app.get_options()) {
-        for (const std::string& name : option->get_lnames()) {
-            names.push_back("--" + name);
-        }
-    }
-    const std::vector<std::string> arguments = app.remaining();
-    const auto option =
-        std::ranges::find_if(arguments, [](const auto& each) { return each.starts_with('-'); });
-    if (option == arguments.end()) {
-        return "unexpected argument " + (arguments.empty() ? std::string() : arguments.front());
-    }
-    return "unknown option " + *option + platform::did_you_mean(option->substr(0, option->find('=')), names);
-}
-
 void list_presets(std::ostream& out) {
     constexpr std::size_t kColumn = 12;
     for (const platform::Preset& preset : platform::presets()) {
@@ -139,122 +122,109 @@ void list_presets(std::ostream& out) {
     }
 }
 
-/// What the options mean together.
-void check_options(const CLI::App& app, Options& options, Errors& errors) {
+/// What the options say about the configuration and the age of the drive.
+void take_options(Options& options, Errors& errors) {
     CommandLine& line = options.line;
     if (!line.traces.empty() && !line.workload.empty()) {
         errors.emplace_back("--trace and --workload exclude each other; allowed: one of them");
     }
-    if (app.count("--precondition") != 0) {
+    if (options.precondition) {
         try {
-            line.precondition = parse_preconditioning(options.precondition);
+            line.precondition = parse_preconditioning(*options.precondition);
             line.precondition->cache = options.age_cache;
             line.precondition->cache_bytes = options.age_cache_size;
         } catch (const InputError& error) {
             errors.emplace_back(error.what());
         }
     }
-    if (app.count("--host") != 0) {
-        std::vector<std::string> settings{"host.interface=" + options.host};
+    std::vector<std::string>& settings = options.sources.settings;
+    if (options.host) {
+        std::vector<std::string> first{"host.interface=" + *options.host};
         if (options.host == "ahci") {
-            settings.emplace_back("content=bytes");  // memory has nothing else
+            first.emplace_back("content=bytes");  // memory has nothing else
         }
-        options.sources.settings.insert(options.sources.settings.begin(), settings.begin(), settings.end());
+        settings.insert(settings.begin(), first.begin(), first.end());
     }
-    if (app.count("--seed") != 0) {
-        options.sources.settings.push_back("seed=" + options.seed);
+    if (options.seed) {
+        settings.push_back("seed=" + *options.seed);
     }
-    if (app.count("--content") != 0) {
-        options.sources.settings.push_back("content=" + options.content);
+    if (options.content) {
+        settings.push_back("content=" + *options.content);
     }
+    line.sources = options.sources;
 }
 
-/// Configuration and output folder; appends what is wrong with them.
-void prepare(const Program& program, Options& options, Errors& errors) {
-    options.sources.defaults = program.configuration_defaults;
-    options.sources.varied = program.varies_keys;
+/// Loads the configuration. Returns whether it has no mistake.
+bool configure(CommandLine& line, Errors& errors) {
     try {
-        options.line.configuration = platform::load_configuration(options.sources);
-        options.line.sources = options.sources;
-        if (program.check) {
-            std::ranges::move(program.check(options.line), std::back_inserter(errors));
-        }
+        line.configuration = platform::load_configuration(line.sources);
+        return true;
     } catch (const platform::ConfigurationError& error) {
         for (const platform::ConfigurationIssue& issue : error.issues()) {
             errors.push_back(issue.text());
         }
-    }
-    if (errors.empty() && !options.line.show_config && !options.line.out.empty()) {
-        check_folder(options.line.out, options.line, errors);
+        line.configuration.firmware.exported_sectors = kAnyDrive;
+        return false;
     }
 }
 
-/// Parses into `options`; the exit code if the program ends here.
-std::optional<int> parse(CLI::App& app, int argc, const char* const* argv, Options& options,
-                         std::ostream& out, std::ostream& err) {
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::CallForHelp&) {
-        out << app.help();
-        return kExitSuccess;
-    } catch (const CLI::CallForVersion& version) {
-        out << version.what() << "\n";
-        return kExitSuccess;
-    } catch (const CLI::ExtrasError&) {
-        report_error(err, unexpected(app));
-        return kExitUserError;
-    } catch (const CLI::ParseError& error) {
-        report_error(err, error.what());
-        return kExitUserError;
+/// Reads everything before anything is judged by anything else. Returns all mistakes.
+Errors prepare(const Program& program, Options& options, Errors errors) {
+    options.sources.defaults = program.configuration_defaults;
+    options.sources.varied = program.varies_keys;
+    take_options(options, errors);
+    CommandLine& line = options.line;
+    const bool sound = configure(line, errors);
+    if (program.check_options) {
+        std::ranges::move(program.check_options(line), std::back_inserter(errors));
     }
+    if (sound && program.check) {
+        std::ranges::move(program.check(line), std::back_inserter(errors));
+    }
+    if (!line.show_config && !line.out.empty()) {
+        check_folder(line.out, line, errors);
+    }
+    return errors;
+}
+
+void add_all_options(CLI::App& app, OptionSet& set, Options& options, const Program& program) {
+    add_information_options(app, set, options);
+    add_device_options(set, options);
+    add_request_options(set, options.line);
+    add_run_options(set, options.line);
+    for (const Unused& unused : program.unused) {
+        set.leave_out(unused.options, unused.why);
+    }
+    if (program.add_options) {
+        set.group("Options");
+        program.add_options(set);
+    }
+}
+
+/// Prints what was asked for instead of a run; whether anything was.
+bool print_information(const Options& options, std::ostream& out) {
     if (options.list_presets) {
         list_presets(out);
-        return kExitSuccess;
-    }
-    if (options.list_keys) {
+    } else if (options.list_keys) {
         out << (options.markdown ? platform::list_keys_markdown() : platform::list_keys_text());
-        return kExitSuccess;
     }
-    return std::nullopt;
+    return options.list_presets || options.list_keys;
 }
 
 }  // namespace
 
-void refuse_request_options(const CommandLine& line, std::string_view because, Errors& errors,
-                            const platform::Names& also, const platform::Names& used) {
-    const CommandLine none;
-    platform::Names refused;
-    const auto look_at = [&refused](const char* name, bool given) {
-        if (given) {
-            refused.emplace_back(name);
-        }
-    };
-    const auto look_if_asked = [&](const char* name, bool given) {
-        look_at(name, given && std::ranges::find(also, name) != also.end());
-    };
-    look_at("--trace", line.traces != none.traces);
-    look_at("--format", line.format != none.format);
-    look_at("--fit", line.fit != none.fit);
-    look_at("--regroup-trims", line.regroup_trims != none.regroup_trims);
-    look_at("--workload", line.workload != none.workload);
-    look_at("--pacing", line.pacing != none.pacing);
-    look_at("--speed", line.speed != none.speed);
-    look_at("--limit", line.limit != none.limit);
-    look_if_asked("--queue-depth", line.queue_depth.has_value());
-    look_if_asked("--warm-up", line.warm_up != none.warm_up);
-    look_if_asked("--precondition", line.precondition.has_value());
-    std::erase_if(refused,
-                  [&used](const std::string& name) { return std::ranges::find(used, name) != used.end(); });
-    if (!refused.empty()) {
-        errors.push_back(platform::join_names(refused) + ": " + std::string(because));
+void check_folder(const std::filesystem::path& folder, const CommandLine& line, Errors& errors) {
+    try {
+        prepare_output_folder(folder, errors.empty() && !line.dry_run);
+    } catch (const OutputError& error) {
+        errors.emplace_back(error.what());
     }
 }
 
-void check_folder(const std::filesystem::path& folder, const CommandLine& line, Errors& errors) {
-    try {
-        prepare_output_folder(folder, !line.dry_run);
-    } catch (const OutputError& error) {
-        errors.emplace_back(error.what());
+void require_bytes(const platform::Configuration& configuration, std::string_view because, Errors& errors) {
+    if (configuration.content != hal::ContentMode::bytes) {
+        errors.push_back("content: found " + platform::find_key("content")->get(configuration) +
+                         "; allowed: bytes, because " + std::string(because));
     }
 }
 
@@ -271,23 +241,23 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv, const Pr
     Options options;
     CLI::App app(program.summary, program.name);
     app.footer(footer(program));
-    app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::Throw);
     options.line.jobs = std::max(1U, std::thread::hardware_concurrency());
     OptionSet set(app);
-    add_information_options(app, set, options);
-    add_device_options(set, options);
-    add_request_options(set, options.line);
-    add_run_options(set, options.line);
-    if (program.add_options) {
-        set.group("Options");
-        program.add_options(set);
+    add_all_options(app, set, options, program);
+    Errors errors;
+    try {
+        errors = set.parse({argv + 1, argv + argc});
+    } catch (const CLI::CallForHelp&) {
+        out << app.help();
+        return {std::nullopt, kExitSuccess};
+    } catch (const CLI::CallForVersion& version) {
+        out << version.what() << "\n";
+        return {std::nullopt, kExitSuccess};
     }
-    if (const auto code = parse(app, argc, argv, options, out, err)) {
-        return {std::nullopt, *code};
+    if (errors.empty() && print_information(options, out)) {
+        return {std::nullopt, kExitSuccess};
     }
-    Errors errors = set.errors();
-    check_options(app, options, errors);
-    prepare(program, options, errors);
+    errors = prepare(program, options, std::move(errors));
     for (const std::string& error : errors) {
         report_error(err, error);
     }

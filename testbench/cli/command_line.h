@@ -4,7 +4,7 @@
 // written, data did not verify, a bug of the model); 2 a mistake of the user, found before anything is
 // simulated (command line, configuration, trace, an output folder that cannot be written to); 130 and 143 a
 // run that SIGINT or SIGTERM ended, whatever else went wrong. Every error is one line on stderr that begins
-// with "error: ".
+// with "error: ", and all mistakes of a command line come together.
 #pragma once
 
 #include <cstdint>
@@ -49,21 +49,34 @@ struct CommandLine {
     std::uint32_t jobs = 1;                       ///< runs at a time
     bool quiet = false;                           ///< no progress, no table
     bool dry_run = false;      ///< all checks, no simulation: the body ends with a DryRunEnd, see there
-    bool show_config = false;  ///< for Program::check alone: nothing will be run, so nothing has to be given
+    bool show_config = false;  ///< for checks alone: nothing will be run, so nothing has to be given
 };
 
-/// Options that would do nothing are mistakes: those that say what is requested and when, but not
-/// --queue-depth, --warm-up and --precondition unless they are among `also`; nor those among `used`.
-/// `because`, for the message: "requests come from a guest".
-void refuse_request_options(const CommandLine& line, std::string_view because, Errors& errors,
-                            const platform::Names& also = {}, const platform::Names& used = {});
+/// As large as a drive can be.
+constexpr std::uint64_t kAnyDrive = std::uint64_t{1} << 38U;  // sectors
 
-/// Creates a folder that the run will write to, or says why it cannot. Of a dry run nothing stays.
+/// Creates a folder that the run will write to, or says why it cannot. Nothing stays of a dry run, nor where
+/// there are errors already.
 void check_folder(const std::filesystem::path& folder, const CommandLine& line, Errors& errors);
+
+/// Contents other than bytes are a mistake, `because`: for the message.
+void require_bytes(const platform::Configuration& configuration, std::string_view because, Errors& errors);
 
 /// Thrown where a simulation would begin (see testbench/simulation/dry_run.h): what would have been run.
 struct DryRunEnd {
     std::string planned;  ///< "240 points, 2 at a time"
+};
+
+/// Common options that say what is requested and when, but for --queue-depth.
+inline const platform::Names kRequestOptions{"--trace",    "--format", "--fit",   "--regroup-trims",
+                                             "--workload", "--pacing", "--speed", "--limit"};
+/// Common options that say what happens to a drive before it is measured.
+inline const platform::Names kAgeingOptions{"--precondition", "--age-cache", "--age-cache-size", "--warm-up"};
+
+/// Common options that a program has no use for.
+struct Unused {
+    platform::Names options;
+    std::string why = {};  ///< for the message: "requests come from a guest"; may be empty
 };
 
 /// What an executable says about itself and adds.
@@ -72,9 +85,15 @@ struct Program {
     std::string summary;                     ///< one sentence
     std::vector<std::string> examples = {};  ///< command lines without the program's name
     std::string notes = {};                  ///< at the end of the help
+    /// These do not exist in it: they are not in its help, and giving one is a mistake.
+    std::vector<Unused> unused = {};
     /// Adds the executable's own options; they are parsed together with the common ones.
     std::function<void(OptionSet&)> add_options = {};
-    /// Checks what the executable's own options mean together; returns error texts.
+    /// Reads what the options name, and checks what they mean together, whatever the drive is: of the
+    /// configuration it may look at firmware.exported_sectors alone, which is kAnyDrive where the
+    /// configuration has mistakes. Returns error texts.
+    std::function<Errors(const CommandLine&)> check_options = {};
+    /// Checks the options against the configuration, which has no mistake. Returns error texts.
     std::function<Errors(const CommandLine&)> check = {};
     /// TOML below the user's files, see platform::ConfigurationSources::defaults.
     std::string configuration_defaults = {};

@@ -125,7 +125,7 @@ TEST(CommandLine, ADriveIsNewUnlessAgeingIsAskedFor) {
     EXPECT_TRUE(bare.line().quiet) << "not taken for the value";
     EXPECT_EQ(to_text(*parse({"--precondition=fill=0.5,random=0"}).line().precondition), "fill=0.5,random=0");
     expect_user_error(parse({"--precondition", "fill=3"}),
-                      "error: --precondition 'fill=3':\nerror:   fill: found 3; allowed: share from 0 to 1, "
+                      "error: --precondition: fill: found 3; allowed: share from 0 to 1, "
                       "such as 0.3 or 30%\n");
     EXPECT_EQ(parse({"--precondition", "--age-cache", "aged"}).line().precondition->cache, "aged");
     EXPECT_FALSE(parse({"--age-cache", "aged"}).line().precondition) << "a new drive needs no cache";
@@ -293,26 +293,55 @@ TEST(CommandLine, ADryRunLeavesNoFolderBehind) {
     std::filesystem::remove_all(base);
 }
 
-TEST(CommandLine, OptionsOfRequestsAreRefusedWhereTheyWouldDoNothing) {
-    using Args = std::vector<const char*>;
-    const auto refused = [](const Args& args, const platform::Names& also = {},
-                            const platform::Names& used = {}) {
-        Errors errors;
-        refuse_request_options(parse(args).line(), "they come from a guest", errors, also, used);
-        return errors;
+TEST(CommandLine, AnOptionThatAProgramCannotUseDoesNotExist) {
+    Program program = simple_program();
+    program.examples.clear();
+    program.unused = {{kRequestOptions, "requests come from a guest"},
+                      {kAgeingOptions, "drives are new"},
+                      {{"--out", "--jobs"}}};
+    const std::string help = parse({"--help"}, program).out;
+    for (const Unused& unused : program.unused) {
+        for (const std::string& option : unused.options) {
+            EXPECT_EQ(help.find(option), std::string::npos) << option;
+        }
+    }
+    EXPECT_NE(help.find("--queue-depth"), std::string::npos);
+    expect_user_error(parse({"--trace", "a", "--precondition", "--out", "x", "--tracce", "b"}, program),
+                      "error: unknown option --trace; requests come from a guest\n"
+                      "error: unknown option --precondition; drives are new\n"
+                      "error: unknown option --out\n"
+                      "error: unknown option --tracce\n");
+    EXPECT_TRUE(parse({"--queue-depth", "4"}, program).parsed.line);
+}
+
+TEST(CommandLine, AllMistakesComeTogether) {
+    Program program = simple_program();
+    std::vector<std::uint64_t> drives;
+    program.check_options = [&](const CommandLine& line) {
+        drives.push_back(line.configuration.firmware.exported_sectors);
+        return Errors{"--workload: size: unknown key"};
     };
-    const Args about_ageing{"--queue-depth", "4", "--warm-up", "5", "--precondition", "fill=1"};
-    EXPECT_EQ(refused(about_ageing), Errors{});
-    EXPECT_EQ(refused(about_ageing, {"--precondition", "--queue-depth", "--warm-up"}),
-              Errors{"--queue-depth, --warm-up, --precondition: they come from a guest"});
-    const Args generated{"--workload", "random", "--pacing",        "open",  "--speed", "2",
-                         "--limit",    "9",      "--regroup-trims", "queued"};
-    EXPECT_EQ(refused(generated),
-              Errors{"--regroup-trims, --workload, --pacing, --speed, --limit: they come from a guest"});
-    EXPECT_EQ(refused(generated, {}, {"--workload", "--limit"}),
-              Errors{"--regroup-trims, --pacing, --speed: they come from a guest"});
-    EXPECT_EQ(refused({"--trace", "a", "--format", "spc", "--fit", "wrap"}),
-              Errors{"--trace, --format, --fit: they come from a guest"});
+    program.check = [](const CommandLine&) { return Errors{"--depths: found 99"}; };
+    expect_user_error(
+        parse({"--speeed", "2", "--limit", "-5", "--precondition", "fill=3,randm=1", "--set",
+               "nand.geometry.chanels=4", "--out", "/proc/solidtlm", "--warm-up"},
+              program),
+        "error: --warm-up: found nothing; allowed: a value\n"
+        "error: --limit: found -5; allowed: integer of at least 0, such as 100000 or 100k\n"
+        "error: unknown option --speeed; did you mean --speed?\n"
+        "error: --precondition: fill: found 3; allowed: share from 0 to 1, such as 0.3 or 30%\n"
+        "error: --precondition: randm: unknown key; did you mean random?; known keys: fill, random, "
+        "size, trim, pattern, theta, hot_space, hot_access, read, seed\n"
+        "error: --set: nand.geometry.chanels: unknown key; did you mean nand.geometry.channels?\n"
+        "error: --workload: size: unknown key\n"
+        "error: cannot create folder /proc/solidtlm: No such file or directory\n");
+    expect_user_error(parse({"--speeed", "2"}, program),
+                      "error: unknown option --speeed; did you mean --speed?\n"
+                      "error: --workload: size: unknown key\n"
+                      "error: --depths: found 99\n");
+    ASSERT_EQ(drives.size(), 2U);
+    EXPECT_EQ(drives[0], kAnyDrive) << "a configuration with mistakes is no drive";
+    EXPECT_EQ(drives[1], platform::load_configuration({}).firmware.exported_sectors);
 }
 
 TEST(CommandLine, TheConfigurationIsShownThoughNothingCanBeRun) {

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Options of a command line: each is declared with a variable and what is allowed (platform/kinds.h), from
-// which reading, help and messages follow. What is wrong with values is collected.
+// which reading, help and messages follow. What is wrong with the arguments is collected: one mistake hides
+// no other.
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "platform/keys.h"
+#include "platform/names.h"
 
 namespace solidtlm::testbench {
 
@@ -42,7 +46,7 @@ class OptionSet {
     CLI::Option* unset(const std::string& name, Field& field, const Kind<Value>& kind,
                        const std::string& help) {
         const auto take = [this, name, &field, kind](const CLI::results_t& results) {
-            if (const auto value = read(name, kind, results.front())) {
+            if (const auto value = read(name, kind, only(name, results))) {
                 platform::store(*value, field);
             }
             return true;
@@ -92,19 +96,35 @@ class OptionSet {
         return list(name, values, kind, help, true);
     }
 
-    /// Text of which only its user knows what is allowed. A FILE, PATH or DIR (`type`) has a name at least.
+    /// Text of which only its user knows what is allowed; of a vector, one or more. A FILE, PATH or DIR
+    /// (`type`) has a name at least.
     template <class Field>
     CLI::Option* text(const std::string& name, Field& field, const std::string& type,
                       const std::string& help) {
-        CLI::Option* option = app_.add_option(name, field, help)->type_name(type)->group(group_);
-        if (const std::string what = place_of(type); !what.empty()) {
-            option->each([this, name, what](const std::string& place) {
-                if (place.empty()) {
-                    errors_.push_back(name + ": found nothing; allowed: the name of a " + what);
-                }
-            });
+        constexpr bool kSeveral = requires {
+            field.push_back({});
         }
-        return option;
+        &&!std::is_convertible_v<Field, std::string>;
+        const auto take = [this, name, &field, type](const CLI::results_t& results) {
+            for (const std::string& text : results) {
+                check_place(name, type, text);
+            }
+            if constexpr (kSeveral) {
+                field.assign(results.begin(), results.end());
+            } else {
+                field = only(name, results);
+            }
+            return true;
+        };
+        const auto shown = [&field] {
+            if constexpr (std::is_convertible_v<Field, std::string>) {
+                return std::string(field);
+            } else {
+                return std::string();
+            }
+        };
+        CLI::Option* option = add_plain(name, help, take, shown)->type_name(type);
+        return kSeveral ? option->expected(CLI::detail::expected_max_vector_size) : option;
     }
     /// The same, again and again.
     template <class Field>
@@ -112,21 +132,35 @@ class OptionSet {
                        const std::string& help) {
         return text(name, fields, type, help)->allow_extra_args(false);
     }
-    CLI::Option* flag(const std::string& name, bool& value, const std::string& help) {
-        return app_.add_flag(name, value, help)->group(group_);
-    }
+    CLI::Option* flag(const std::string& name, bool& value, const std::string& help);
 
-    /// What is wrong with the values, after parsing.
-    [[nodiscard]] const Errors& errors() const { return errors_; }
+    /// `option` says nothing without `other`.
+    void needs(CLI::Option* option, const CLI::Option* other);
+    /// Takes these away again: they do not exist. `why` is told to a user who gives one of them; may be
+    /// empty.
+    void leave_out(const platform::Names& names, const std::string& why);
+
+    /// Reads the arguments, the first of them first. Returns all that is wrong with them. Throws CLI::Success
+    /// where they ask for help or the version.
+    [[nodiscard]] Errors parse(std::vector<std::string> arguments);
 
   private:
+    struct Need {
+        const CLI::Option* option;
+        const CLI::Option* other;
+    };
+
+    CLI::Option* add_plain(const std::string& name, const std::string& help, const CLI::callback_t& take,
+                           const std::function<std::string()>& shown);
     CLI::Option* add(const std::string& name, const platform::Allowed& allowed, const std::string& help,
                      const CLI::callback_t& take, const std::function<std::string()>& shown);
-    /// "file" or "folder"; empty: `type` names no place.
-    static std::string place_of(const std::string& type);
     static std::vector<std::string> elements_of(const std::vector<std::string>& lists);
 
+    /// The value of an option that has one; a mistake if it was given again.
+    const std::string& only(const std::string& name, const CLI::results_t& results);
+    void check_place(const std::string& name, const std::string& type, const std::string& place);
     void refuse_again(const std::string& name, const std::string& element);
+    void refuse_unknown();
 
     template <class Value>
     std::optional<Value> read(const std::string& name, const Kind<Value>& kind, const std::string& text) {
@@ -140,6 +174,8 @@ class OptionSet {
 
     CLI::App& app_;
     std::string group_ = "Options";
+    std::vector<Need> needs_;
+    std::map<std::string, std::string> left_out_;  ///< with the reason
     Errors errors_;
 };
 

@@ -24,8 +24,7 @@ Errors parse(const std::string& arguments, Sweep& sweep) {
     options.unset("--limit", sweep.limit, kinds::integer(), "");
     options.value("--pause", sweep.pause, kinds::duration(), "");
     options.value("--share", sweep.share, kinds::share(), "");
-    app.parse(arguments);
-    return options.errors();
+    return options.parse(CLI::detail::split_up(arguments));
 }
 
 TEST(OptionSet, ReadsEveryKind) {
@@ -67,12 +66,53 @@ TEST(OptionSet, FilesAndFoldersHaveNames) {
     options.text("--folder", folder, "DIR", "");
     options.texts("--files", files, "FILE", "");
     options.text("--anything", anything, "TEXT", "");
-    std::vector<std::string> last_first{"",        "--anything", "",         "--files", "a",
-                                        "--files", "",           "--folder", "",        "--file"};
-    app.parse(last_first);
-    EXPECT_EQ(options.errors(), (Errors{"--file: found nothing; allowed: the name of a file",
-                                        "--folder: found nothing; allowed: the name of a folder",
-                                        "--files: found nothing; allowed: the name of a file"}));
+    EXPECT_EQ(options.parse({"--file", "", "--folder", "", "--files", "a", "--files", "", "--anything", ""}),
+              (Errors{"--file: found nothing; allowed: the name of a file",
+                      "--folder: found nothing; allowed: the name of a folder",
+                      "--files: found nothing; allowed: the name of a file"}));
+}
+
+/// A few options of every shape, and what a program lacks.
+Errors parse_shapes(std::vector<std::string> arguments) {
+    CLI::App app;
+    OptionSet options(app);
+    std::string name;
+    std::vector<std::string> files;
+    std::uint32_t depth = 1;
+    bool quiet = false;
+    CLI::Option* named = options.text("--name", name, "TEXT", "");
+    options.texts("--file", files, "FILE", "");
+    options.needs(options.value("--depth", depth, kinds::integer(1, 32), ""), named);
+    options.flag("--quiet", quiet, "");
+    options.flag("--trace", quiet, "");
+    options.flag("--out", quiet, "");
+    options.leave_out({"--trace"}, "requests come from a guest");
+    options.leave_out({"--out"}, "");
+    return options.parse(std::move(arguments));
+}
+
+TEST(OptionSet, NoMistakeHidesAnother) {
+    EXPECT_EQ(
+        parse_shapes({"--naem", "x", "--quite", "--depth", "99", "--quiet=maybe", "--file", "a", "--file"}),
+        (Errors{"--file: found nothing; allowed: a value", "--depth: found 99; allowed: integer from 1 to 32",
+                "--quiet: found maybe; allowed: true or false", "unknown option --naem; did you mean --name?",
+                "unknown option --quite; did you mean --quiet?",
+                "--depth: found without --name; allowed: with it"}));
+    EXPECT_EQ(parse_shapes({"--name", "a", "stray", "--name=b", "--quiet", "--quiet"}),
+              (Errors{"--name: found 2 values; allowed: one", "unexpected argument stray"}));
+}
+
+TEST(OptionSet, WhatFollowsAnUnknownOptionMayBeItsValue) {
+    EXPECT_EQ(parse_shapes({"--depht", "-3"}), Errors{"unknown option --depht; did you mean --depth?"});
+    EXPECT_EQ(parse_shapes({"--depht=3", "stray", "more"}),
+              (Errors{"unknown option --depht=3; did you mean --depth?", "unexpected argument stray",
+                      "unexpected argument more"}));
+    EXPECT_EQ(parse_shapes({"-x", "--"}), Errors{"unknown option -x"});
+}
+
+TEST(OptionSet, WhatIsLeftOutDoesNotExistAndSaysWhy) {
+    EXPECT_EQ(parse_shapes({"--trace", "a.csv", "--out=b"}),
+              (Errors{"unknown option --trace; requests come from a guest", "unknown option --out"}));
 }
 
 TEST(OptionSet, DimensionsHaveEachValueOnce) {

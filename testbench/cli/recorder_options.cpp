@@ -19,14 +19,12 @@ void check_window(const CLI::Option& option, const RecordWindow& window, Errors&
 CLI::Option* add_recording(OptionSet& options, const std::string& name, fs::path& file, RecordWindow& window,
                            const std::string& what) {
     CLI::Option* option = options.text(name, file, "FILE", what);
-    options
-        .unset(name + "-from", window.from, kinds::duration(),
-               "Simulated time at which it begins; power-on if not given")
-        ->needs(option);
-    options
-        .unset(name + "-to", window.to, kinds::duration(),
-               "Simulated time at which it ends; the end of the run if not given")
-        ->needs(option);
+    options.needs(options.unset(name + "-from", window.from, kinds::duration(),
+                                "Simulated time at which it begins; power-on if not given"),
+                  option);
+    options.needs(options.unset(name + "-to", window.to, kinds::duration(),
+                                "Simulated time at which it ends; the end of the run if not given"),
+                  option);
     return option;
 }
 

@@ -43,6 +43,7 @@ namespace fs = std::filesystem;
 constexpr const char* kIdleNone = "none";
 constexpr const char* kIdleWall = "wall";
 constexpr const char* kBoot = "boot";
+constexpr const char* kBytesBecause = "clients read back what they wrote";
 
 /// What this executable adds to the common command line.
 struct Options {
@@ -62,21 +63,24 @@ struct Options {
     std::string after_cut = "end";
     StateOptions state;
     bool power_may_go = false;  ///< known after check()
+    CLI::Option* after_writes_option = nullptr;
     CLI::Option* after_cut_option = nullptr;
     CLI::Option* think = nullptr;
     CLI::Option* idle_option = nullptr;
     CLI::Option* factor = nullptr;
 
     void add_to(OptionSet& options);
+    Errors check_options(const CommandLine& line);
     Errors check(const CommandLine& line);
+    void read_idle(Errors& errors);
     [[nodiscard]] Errors check_files(const CommandLine& line) const;
 };
 
 void Options::add_to(OptionSet& options) {
     recorders.add_to(options, record);
     power.add_to(options, power_cuts);
-    options.unset("--power-cut-after-writes", writes_to_cut, kinds::integer(1),
-                  "It loses power when so many writes of clients have ended");
+    after_writes_option = options.unset("--power-cut-after-writes", writes_to_cut, kinds::integer(1),
+                                        "It loses power when so many writes of clients have ended");
     after_cut_option =
         options.value("--after-power-cut", after_cut, kinds::one_of({"end", kBoot}),
                       "Connections break, and then: the run ends, with the drive saved as the cut has left "
@@ -117,35 +121,8 @@ Errors Options::check_files(const CommandLine& line) const {
     return errors;
 }
 
-Errors Options::check(const CommandLine& line) {
-    Errors errors = recorders.check(record);
-    std::ranges::move(check_files(line), std::back_inserter(errors));
-    std::ranges::move(power.check(line.configuration, power_cuts), std::back_inserter(errors));
-    std::ranges::move(state.check(line), std::back_inserter(errors));
-    const bool cuts = writes_to_cut > 0 || after_cut_option->count() > 0;
-    const bool adapter = line.configuration.host.interface == HostInterface::ahci;
-    power_may_go =
-        !adapter && !line.configuration.firmware.by_block() && (power_cuts.any() || cuts || state.saves());
-    if (cuts && line.configuration.firmware.by_block()) {
-        errors.emplace_back("a drive of blocks does not find its state on flash again; leave out power cuts");
-    }
-    if (cuts && adapter) {
-        errors.emplace_back("a drive behind an adapter keeps its power; leave out power cuts");
-    }
-    refuse_request_options(line, "requests come from clients", errors);
-    if (std::string error = tags_error(queue_depth_of(line)); !error.empty()) {
-        errors.push_back(std::move(error));
-    }
-    if (line.configuration.content != ContentMode::bytes) {
-        errors.emplace_back("--content: clients read back what they wrote; allowed: bytes");
-    }
-    timing.mode = time == "paced" ? disk::TimeMode::paced : disk::TimeMode::afap;
-    if (timing.mode == disk::TimeMode::paced && (think->count() > 0 || idle_option->count() > 0)) {
-        errors.emplace_back("--time paced: time is the clients'; leave out --think and --idle");
-    }
-    if (timing.mode == disk::TimeMode::afap && factor->count() > 0) {
-        errors.emplace_back("--factor: only with --time paced");
-    }
+/// What passes while nothing is outstanding.
+void Options::read_idle(Errors& errors) {
     if (idle == kIdleWall) {
         timing.idle_mode = disk::IdleMode::wall;
     } else if (idle != kIdleNone) {
@@ -156,6 +133,47 @@ Errors Options::check(const CommandLine& line) {
         timing.idle_mode = disk::IdleMode::fixed;
         timing.idle = duration.value_or(Ps{0});
     }
+}
+
+Errors Options::check_options(const CommandLine& line) {
+    Errors errors = recorders.check(record);
+    const auto add = [&errors](Errors more) { std::ranges::move(more, std::back_inserter(errors)); };
+    add(check_files(line));
+    add(power.check_options(power_cuts));
+    add(state.check_options(line));
+    timing.mode = time == "paced" ? disk::TimeMode::paced : disk::TimeMode::afap;
+    const bool paced = timing.mode == disk::TimeMode::paced;
+    const auto refuse = [&](const CLI::Option* option, const char* needed) {
+        if (option->count() > 0) {
+            errors.push_back(option->get_name() + ": found with --time " + time + "; allowed: with --time " +
+                             needed);
+        }
+    };
+    refuse(paced ? think : factor, paced ? "afap" : "paced");
+    if (paced) {
+        refuse(idle_option, "afap");
+    }
+    read_idle(errors);
+    return errors;
+}
+
+Errors Options::check(const CommandLine& line) {
+    const solidtlm::platform::Configuration& configuration = line.configuration;
+    Errors errors = power.check(configuration);
+    std::ranges::move(state.check(configuration), std::back_inserter(errors));
+    for (const CLI::Option* option : {after_writes_option, after_cut_option}) {
+        if (std::string error = power_cut_error(option->get_name(), configuration);
+            option->count() > 0 && !error.empty()) {
+            errors.push_back(std::move(error));
+        }
+    }
+    if (std::string error = tags_error(queue_depth_of(line)); !error.empty()) {
+        errors.push_back(std::move(error));
+    }
+    require_bytes(configuration, kBytesBecause, errors);
+    power_may_go =
+        power_cut_error("", configuration).empty() && (power_cuts.any() || after_writes_option->count() > 0 ||
+                                                       after_cut_option->count() > 0 || state.saves());
     return errors;
 }
 
@@ -286,6 +304,10 @@ int sc_main(int argc, char* argv[]) {
     program.configuration_defaults = "content = \"bytes\"\n";
     Options options;
     program.add_options = [&options](OptionSet& set) { options.add_to(set); };
+    program.unused = {{kRequestOptions, "requests come from clients"},
+                      {{"--content"}, kBytesBecause},
+                      {{"--jobs"}, "there is one run"}};
+    program.check_options = [&options](const CommandLine& line) { return options.check_options(line); };
     program.check = [&options](const CommandLine& line) { return options.check(line); };
     return run_program(argc, argv, program, [&options](const CommandLine& line) {
         start_logging(options.log_level);

@@ -21,13 +21,27 @@ class TbDisk : public ScenarioTest {
 };
 
 TEST_F(TbDisk, RefusesWhatDoesNotBelongTogether) {
-    expect_refused("--preset tiny --time paced --think 3us", {"leave out --think and --idle"});
-    expect_refused("--preset tiny --factor 2", {"only with --time paced"});
+    expect_refused("--preset tiny --time paced --think 3us --idle wall",
+                   {"--think: found with --time paced; allowed: with --time afap",
+                    "--idle: found with --time paced; allowed: with --time afap"});
+    expect_refused("--preset tiny --factor 2",
+                   {"--factor: found with --time afap; allowed: with --time paced"});
     expect_refused("--preset tiny --idle 5", {"--idle: found 5; allowed: none, wall, or a duration"});
-    expect_refused("--preset tiny --content tags", {"--content", "allowed: bytes"});
-    expect_refused("--preset tiny --workload random --fit wrap",
-                   {"--fit, --workload: requests come from clients"});
-    expect_refused("--preset tiny --host ahci --power-cut-every 1ms", {"host.interface", "allowed: link"});
+    expect_refused("--preset tiny --set content=tags",
+                   {"content: found tags; allowed: bytes, because clients"});
+    expect_refused("--preset tiny --workload random --fit wrap --jobs 2",
+                   {"unknown option --workload; requests come from clients",
+                    "unknown option --fit; requests come from clients", "unknown option --jobs"});
+    expect_refused("--preset tiny --host ahci --power-cut-every 1ms --after-power-cut boot",
+                   {"--power-cut-every: found with host.interface = \"ahci\"; allowed: with link",
+                    "--after-power-cut: found with host.interface = \"ahci\"; allowed: with link"});
+    expect_refused(
+        "--preset tiny --set firmware.translation=bast --power-cut-after-writes 4",
+        {"--power-cut-after-writes: found with firmware.translation = \"bast\"; allowed: with page_map"});
+    expect_refused(
+        "--presett tiny --idle 5 --power-cut-every x --set nand.geometry.chanels=2 --load-state ''",
+        {"did you mean --preset?", "--idle: found 5", "--power-cut-every: found x",
+         "did you mean nand.geometry.channels?", "--load-state: found nothing"});
     expect_refused("--preset tiny --record both --save-state both", {"--record: found both"});
     expect_refused("--preset tiny --record " + folder_.string(), {"cannot write", "Is a directory"});
     expect_refused("--preset tiny --set nand.geometry.chanels=2", {"did you mean nand.geometry.channels?"});

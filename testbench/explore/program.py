@@ -84,15 +84,8 @@ class Program:
 
 
 def errors_of(text):
-    """Its messages without `error:`; indented ones belong to the line before."""
-    messages = []
-    for line in text.splitlines():
-        body = line.removeprefix("error: ")
-        if body.startswith("  ") and messages:
-            messages[-1] = f"{messages[-1].rstrip(':')}: {body.strip()}"
-        elif body.strip():
-            messages.append(body.strip())
-    return messages
+    """Its messages without `error:`."""
+    return [line.removeprefix("error: ").strip() for line in text.splitlines() if line.strip()]
 
 
 def toml_of(configuration):

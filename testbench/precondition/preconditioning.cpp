@@ -49,7 +49,7 @@ Preconditioning parse_preconditioning(std::string_view spec) {
         read_items(split_spec(spec), preconditioning_keys(), result, errors, "",
                    [](const Key& /*key*/) { return true; });
     }
-    throw_spec_errors("--precondition", spec, errors);
+    throw_spec_errors("--precondition", errors);
     return result;
 }
 

@@ -53,23 +53,21 @@ TEST(Preconditioning, TheTextReadsBack) {
 }
 
 TEST(Preconditioning, MistakesNameKeyValueAndWhatIsAllowed) {
-    EXPECT_EQ(
-        error_of("fill=1.5"),
-        "--precondition 'fill=1.5':\n  fill: found 1.5; allowed: share from 0 to 1, such as 0.3 or 30%");
-    EXPECT_EQ(error_of("random=-1"),
-              "--precondition 'random=-1':\n  random: found -1; allowed: number from 0 to 1000");
+    EXPECT_EQ(error_of("fill=1.5"),
+              "--precondition: fill: found 1.5; allowed: share from 0 to 1, such as 0.3 or 30%");
+    EXPECT_EQ(error_of("random=-1"), "--precondition: random: found -1; allowed: number from 0 to 1000");
     EXPECT_EQ(error_of("size=100"),
-              "--precondition 'size=100':\n  size: found 100; allowed: size from 512 to 32MiB, a multiple of "
+              "--precondition: size: found 100; allowed: size from 512 to 32MiB, a multiple of "
               "512, bytes or a string such as \"16MiB\"");
     EXPECT_EQ(error_of("filll=1"),
-              "--precondition 'filll=1':\n  filll: unknown key; did you mean fill?; known keys: fill, "
+              "--precondition: filll: unknown key; did you mean fill?; known keys: fill, "
               "random, size, trim, pattern, theta, hot_space, hot_access, read, seed");
     EXPECT_EQ(error_of("pattern=hotcould"),
-              "--precondition 'pattern=hotcould':\n  pattern: found hotcould; allowed: one of random, zipf, "
+              "--precondition: pattern: found hotcould; allowed: one of random, zipf, "
               "hotcold; did you mean hotcold?");
-    EXPECT_EQ(error_of("fill"), "--precondition 'fill':\n  found fill; allowed: key=value");
-    EXPECT_EQ(error_of("fill=1,fill=1"), "--precondition 'fill=1,fill=1':\n  fill: given twice");
-    EXPECT_EQ(error_of("fill=1,"), "--precondition 'fill=1,':\n  found nothing; allowed: key=value");
+    EXPECT_EQ(error_of("fill"), "--precondition: found fill; allowed: key=value");
+    EXPECT_EQ(error_of("fill=1,fill=1"), "--precondition: fill: given twice");
+    EXPECT_EQ(error_of("fill=1,"), "--precondition: found nothing; allowed: key=value");
     for (const char* spec : {"fill=nan", "random=inf", "random=1e9", "size=0", "size=100", "size=33MiB",
                              "trim=1", "seed=x", "pattern=sequential", "theta=11", "fill=", "=1", ",",
                              "hot_space=2", "read=-1", "fill=1 random=2"}) {

@@ -41,9 +41,6 @@ constexpr std::array kNotRun{
     NotRun{"less", "a program of others that waits for keys"},
 };
 
-/// Not built without nbdkit-plugin-dev.
-constexpr std::string_view kWithNbdkit = "tb_disk";
-
 struct StandIn {
     std::string_view key;  ///< in the name, or what --format says
     std::string_view content;

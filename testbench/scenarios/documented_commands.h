@@ -12,9 +12,13 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace solidtlm::testbench {
+
+/// Not built without nbdkit-plugin-dev.
+constexpr std::string_view kWithNbdkit = "tb_disk";
 
 struct DocumentedCommand {
     std::size_t line = 0;  ///< of the page, from 1

@@ -68,7 +68,9 @@ struct Options {
     std::vector<ComparedDevice> devices;
 
     void add_to(OptionSet& options);
+    Errors check_options(const CommandLine& line);
     Errors check(const CommandLine& line);
+    [[nodiscard]] Errors check_comparison() const;
     [[nodiscard]] Errors check_files(const CommandLine& line) const;
 };
 
@@ -95,29 +97,52 @@ Errors Options::check_files(const CommandLine& line) const {
     return files.clashes();
 }
 
-Errors Options::check(const CommandLine& line) {
-    Errors errors = recorders.check(record);
-    std::ranges::move(check_files(line), std::back_inserter(errors));
-    std::ranges::move(power.check(line.configuration, power_cuts), std::back_inserter(errors));
-    std::ranges::move(state.check(line), std::back_inserter(errors));
-    if (comparison.wanted() && state.any()) {
-        errors.emplace_back("one drive is loaded or saved; leave out --compare and --compare-set");
-    }
-    if (comparison.wanted() && power_cuts.any()) {
-        errors.emplace_back("power cuts happen to one run; leave out --compare and --compare-set");
-    }
-    if (line.traces.empty() && line.workload.empty() && !line.show_config) {
-        errors.emplace_back("give a trace (--trace FILE) or a workload (--workload SPEC); see --help");
-    }
-    if (comparison.wanted() && (!record.vcd.empty() || !record.timeline.empty())) {
-        errors.emplace_back("--vcd and --timeline record one run; leave out --compare and --compare-set");
+Errors Options::check_comparison() const {
+    Errors errors;
+    const auto refuse = [&errors](bool found, const std::string& options) {
+        if (found) {
+            errors.push_back(options + ": found with --compare or --compare-set; allowed: with one drive");
+        }
+    };
+    if (comparison.wanted()) {
+        refuse(state.any(), "--load-state, --save-state");
+        refuse(power_cuts.any(), "--power-cut-at, --power-cut-every");
+        refuse(!record.vcd.empty() || !record.timeline.empty(), "--vcd, --timeline");
     }
     for (const std::string& text : comparison.settings) {
         if (text.find_first_not_of("; \t") == std::string::npos) {
             errors.emplace_back("--compare-set: found nothing; allowed: KEY=VALUE; ...");
         }
     }
-    if (errors.empty() && comparison.wanted()) {
+    return errors;
+}
+
+Errors Options::check_options(const CommandLine& line) {
+    Errors errors = recorders.check(record);
+    const auto add = [&errors](Errors more) { std::ranges::move(more, std::back_inserter(errors)); };
+    add(check_files(line));
+    add(power.check_options(power_cuts));
+    add(state.check_options(line));
+    add(check_comparison());
+    if (line.traces.empty() && line.workload.empty()) {
+        if (!line.show_config) {
+            errors.emplace_back(
+                "found no requests; allowed: a trace (--trace FILE) or a workload (--workload SPEC)");
+        }
+        return errors;
+    }
+    const Errors requests = check_requests(line);
+    add(requests);
+    if (requests.empty() || !line.pacing.empty()) {  // else the pacing follows from the requests
+        add(check_pacing(line));
+    }
+    return errors;
+}
+
+Errors Options::check(const CommandLine& line) {
+    Errors errors = power.check(line.configuration);
+    std::ranges::move(state.check(line.configuration), std::back_inserter(errors));
+    if (comparison.wanted()) {
         try {
             devices = compared_devices(line, comparison);
         } catch (const ConfigurationError& error) {
@@ -154,6 +179,7 @@ int sc_main(int argc, char* argv[]) {
                     "\nKeys of --precondition:\n" + preconditioning_help();
     Options options;
     program.add_options = [&options](OptionSet& set) { options.add_to(set); };
+    program.check_options = [&options](const CommandLine& line) { return options.check_options(line); };
     program.check = [&options](const CommandLine& line) { return options.check(line); };
     return run_program(argc, argv, program, [&options](const CommandLine& line) {
         start_logging(options.log_level);

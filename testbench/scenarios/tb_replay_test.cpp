@@ -68,7 +68,8 @@ TEST_F(TbReplay, RunsBehindAnAdapter) {
 }
 
 TEST_F(TbReplay, AnAdapterIsNotToldOfPowerCuts) {
-    expect_refused("--preset tiny --host ahci --workload random --power-cut-every 1ms", {"allowed: link"});
+    expect_refused("--preset tiny --host ahci --workload random --power-cut-every 1ms",
+                   {"--power-cut-every: found with host.interface = \"ahci\"; allowed: with link"});
 }
 
 /// Replays with a report and opens it; skips the test where there is no browser.
@@ -232,7 +233,8 @@ TEST_F(TbReplay, ShowsADriveWithoutBeingGivenRequests) {
     expect_refused("--show-config --set nand.geometry.chanels=4",
                    {"nand.geometry.chanels: unknown key; did you mean nand.geometry.channels?"});
     expect_refused("--show-config --compare " + (folder_ / "missing.toml").string(), {"missing.toml"});
-    expect_refused("", {"give a trace (--trace FILE) or a workload (--workload SPEC)"});
+    expect_refused("",
+                   {"found no requests; allowed: a trace (--trace FILE) or a workload (--workload SPEC)"});
 }
 
 TEST_F(TbReplay, ADryRunChecksEverythingAndLeavesNothing) {
@@ -299,7 +301,7 @@ TEST_F(TbReplay, LosesPowerAndLosesNothingDurable) {
 TEST_F(TbReplay, RefusesPowerCutsWhereNothingWouldBeFoundAgain) {
     expect_refused(
         "--preset tiny --set firmware.translation=fast --workload random,count=10 --power-cut-at 1ms",
-        {"power cuts with a block-mapped firmware.translation"});
+        {"--power-cut-at: found with firmware.translation = \"fast\"; allowed: with page_map"});
     expect_refused("--preset tiny --workload random,count=10 --power-cut-every soon",
                    {"--power-cut-every: found soon"});
 }
@@ -347,7 +349,7 @@ TEST_F(TbReplay, SavesADriveAndGoesOnWithIt) {
 TEST_F(TbReplay, RefusesDrivesThatCannotBeSavedOrLoaded) {
     const std::string blocks = "--preset tiny --set firmware.translation=fast --workload random,count=10 ";
     expect_refused(blocks + "--save-state x --shutdown clean", {"--shutdown: found clean", "allowed: sleep"});
-    expect_refused(blocks + "--load-state x --boot timed", {"--boot: found with a block-mapped"});
+    expect_refused(blocks + "--load-state x --boot timed", {"--boot: found timed with firmware.translation"});
     expect_refused("--preset tiny --workload random,count=10 --load-state x --precondition",
                    {"--precondition: found with --load-state"});
     expect_refused("--preset tiny --workload random,count=10 --boot timed",
@@ -355,7 +357,7 @@ TEST_F(TbReplay, RefusesDrivesThatCannotBeSavedOrLoaded) {
     expect_refused("--preset tiny --workload random,count=10 --shutdown cut",
                    {"--shutdown: found without --save-state"});
     expect_refused("--preset tiny --workload random,count=10 --load-state x --compare-set seed=2",
-                   {"one drive is loaded or saved"});
+                   {"--load-state, --save-state: found with --compare"});
     expect_refused("--preset tiny --workload random,count=10 --save-state " + folder_.string(),
                    {"--save-state: found", "a folder; allowed: the name of a file"});
     expect_refused(
@@ -522,6 +524,45 @@ TEST_F(TbReplay, RefusesImpossibleGeometryAndUnknownKeysAllAtOnce) {
     expect_refused("--preset tinny --workload random,count=10", {"tiny"});
 }
 
+TEST_F(TbReplay, TellsAllMistakesTogether) {
+    const auto mistakes_of = [this](const std::string& arguments) {
+        const Outcome run = execute(arguments);
+        EXPECT_EQ(run.code, 2);
+        std::vector<std::string> beginnings;
+        std::istringstream lines(run.output);
+        for (std::string line; std::getline(lines, line);) {
+            beginnings.push_back(line.substr(0, line.find_first_of(",;")));
+        }
+        return beginnings;
+    };
+    using Lines = std::vector<std::string>;
+    EXPECT_EQ(mistakes_of("--workload randm,read=2,sise=4k --set nand.geometry.chanels=4 --speeed 2"),
+              (Lines{"error: unknown option --speeed", "error: --set: nand.geometry.chanels: unknown key",
+                     "error: --workload: pattern: found randm", "error: --workload: read: found 2",
+                     "error: --workload: sise: unknown key"}));
+    EXPECT_EQ(mistakes_of(
+                  "--preset tiny --set core.frequency_mhz=0 --trace absent.nbd --trace gone.nbd --format spx "
+                  "--precondition fil=1 --power-cut-at soon --power-off 1ms --vcd-to 3ms --limit"),
+              (Lines{"error: --limit: found nothing", "error: --power-cut-at: found soon",
+                     "error: --vcd-to: found without --vcd", "error: --precondition: fil: unknown key",
+                     "error: --set: core.frequency_mhz: found 0", "error: --format: found 'spx'",
+                     "error: absent.nbd: no such file", "error: gone.nbd: no such file"}));
+    EXPECT_EQ(mistakes_of("--preset tiny --workload random,range=0-1GiB --pacing recorded --speed 2 "
+                          "--compare-set dram.size=1 --shutdown cut"),
+              (Lines{"error: --shutdown: found without --save-state",
+                     "error: --pacing recorded: a workload has no recorded queue depths",
+                     "error: --workload: range: found 0-1073741824",
+                     "error: --speed: found with --pacing recorded", "error: --set: dram.size: found 1"}));
+}
+
+// A drive whose configuration has mistakes has no size that a workload could be too large for.
+TEST_F(TbReplay, DoesNotJudgeRequestsByADriveThatHasMistakes) {
+    const Outcome run =
+        execute("--preset tiny --workload random,range=0-1GiB,count=10 --set nand.geometry.chanels=4");
+    EXPECT_EQ(run.code, 2);
+    EXPECT_EQ(run.output.find("range"), std::string::npos) << run.output;
+}
+
 TEST_F(TbReplay, RefusesAnUnusableCommandLine) {
     expect_refused("", {"--trace", "--workload"});
     expect_refused("--workload random,count=10 --queue-depth 65537", {"--queue-depth", "65536"});
@@ -575,7 +616,7 @@ TEST_F(TbReplay, RefusesRecordingsThatMakeNoSense) {
     expect_refused(run + "--timeline " + folder_.string(), {"Is a directory"});
     expect_refused(run + "--vcd w.vcd --vcd-from 3", {"--vcd-from: found 3; allowed: duration"});
     expect_refused(run + "--vcd w.vcd --vcd-from 3ms --vcd-to 1ms", {"--vcd-to: found 1ms; allowed: later"});
-    expect_refused(run + "--timeline-to 1ms", {"--timeline-to requires --timeline"});
+    expect_refused(run + "--timeline-to 1ms", {"--timeline-to: found without --timeline"});
     EXPECT_FALSE(fs::exists("w.vcd"));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/simulation/host_settings.h"
 
-#include <spdlog/fmt/fmt.h>
+#include <fmt/format.h>
 
 #include "fw/hal/check.h"
 #include "hw/sata/ata.h"
@@ -43,19 +43,27 @@ std::string tags_error(std::uint32_t depth) {
                      depth, hw::ata::kTags);
 }
 
+Errors check_pacing(const CommandLine& line) {
+    Errors errors;
+    const std::string pacing = pacing_of(line);
+    if (pacing != "open" && line.speed != 1.0) {
+        errors.push_back("--speed: found with --pacing " + pacing +
+                         ", which looks at no arrival times; allowed: with open");
+    }
+    if (std::string error = tags_error(queue_depth_of(line)); pacing != "closed" && !error.empty()) {
+        errors.push_back(std::move(error));
+    }
+    return errors;
+}
+
 HostSettings host_settings(const CommandLine& line) {
+    if (const Errors errors = check_pacing(line); !errors.empty()) {
+        throw InputError(fmt::format("{}", fmt::join(errors, "\n")));
+    }
     HostSettings settings;
     settings.config.content = line.configuration.content;
     settings.config.queue_depth = queue_depth_of(line);
     const std::string pacing = pacing_of(line);
-    if (pacing != "open" && line.speed != 1.0) {
-        throw InputError("--speed: found with --pacing " + pacing +
-                         ", which looks at no arrival times; allowed: with open");
-    }
-    if (const std::string error = tags_error(settings.config.queue_depth);
-        pacing != "closed" && !error.empty()) {
-        throw InputError(error);
-    }
     if (pacing == "open") {
         settings.pacing = std::make_unique<OpenLoop>(line.speed);
     } else if (pacing == "recorded") {

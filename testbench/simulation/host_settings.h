@@ -26,8 +26,12 @@ struct HostSettings {
 /// A queue depth counts tags where the pacing is not closed: what is wrong with it then; empty: nothing.
 [[nodiscard]] std::string tags_error(std::uint32_t depth);
 
-/// Of pacing_of() and queue_depth_of(). Throws InputError for --speed where no arrival times are looked at,
-/// and for more than the tags outstanding where the pacing is not closed.
+/// What is wrong with --pacing, --speed and --queue-depth together: a speed where no arrival times are looked
+/// at, and more than the tags outstanding where the pacing is not closed. REQUIRES: as pacing_of(). Throws
+/// InputError where the workload cannot be read.
+[[nodiscard]] Errors check_pacing(const CommandLine& line);
+
+/// Of pacing_of() and queue_depth_of(). Throws InputError as check_pacing() says.
 [[nodiscard]] HostSettings host_settings(const CommandLine& line);
 
 }  // namespace solidtlm::testbench

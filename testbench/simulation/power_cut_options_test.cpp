@@ -13,16 +13,15 @@ struct Parsed {
     Errors errors;
 };
 
-Parsed parse(const std::string& arguments) {
+Parsed parse(const std::string& arguments, const platform::Configuration& drive = {}) {
     CLI::App app;
     OptionSet set(app);
     PowerCutOptions options;
     Parsed parsed;
     options.add_to(set, parsed.cuts);
-    app.parse(arguments);
-    parsed.errors = set.errors();
-    std::ranges::move(options.check(platform::Configuration{}, parsed.cuts),
-                      std::back_inserter(parsed.errors));
+    parsed.errors = set.parse(CLI::detail::split_up(arguments));
+    std::ranges::move(options.check_options(parsed.cuts), std::back_inserter(parsed.errors));
+    std::ranges::move(options.check(drive), std::back_inserter(parsed.errors));
     return parsed;
 }
 
@@ -50,6 +49,24 @@ TEST(PowerCutOptions, RefusesWhatIsNoTimeAndSaysWhatIs) {
             << parsed.errors[0];
     }
     EXPECT_EQ(parse("--power-off 1ms").errors.size(), 1U) << "without a cut";
+}
+
+TEST(PowerCutOptions, SayWhichDrivesKeepTheirPower) {
+    const std::string cuts = "--power-cut-every 20ms --power-cut-at 3ms";
+    platform::Configuration drive;
+    drive.host.interface = platform::HostInterface::ahci;
+    EXPECT_EQ(
+        parse(cuts, drive).errors,
+        (Errors{"--power-cut-at: found with host.interface = \"ahci\"; allowed: with link, because an "
+                "adapter is not told of power cuts",
+                "--power-cut-every: found with host.interface = \"ahci\"; allowed: with link, because an "
+                "adapter is not told of power cuts"}));
+    EXPECT_EQ(parse("", drive).errors, Errors{});
+    const platform::Configuration blocks =
+        platform::parse_configuration("preset = \"tiny\"\nfirmware.translation = \"fast\"", "blocks.toml");
+    EXPECT_EQ(parse("--power-cut-at 3ms", blocks).errors,
+              Errors{"--power-cut-at: found with firmware.translation = \"fast\"; allowed: with page_map, "
+                     "because block-mapped layers do not find their state on flash again"});
 }
 
 }  // namespace

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "fw/hal/check.h"
+#include "testbench/trace/detect.h"
 #include "testbench/trace/regroup_trims.h"
 #include "testbench/trace/trace.h"
 #include "testbench/workload/fs/fs_source.h"
@@ -23,12 +25,6 @@ class TraceSequence : public RequestSource {
   public:
     TraceSequence(std::vector<TraceOptions> traces, std::uint64_t limit)
         : traces_(std::move(traces)), left_(limit != 0 ? limit : ~std::uint64_t{0}) {
-        for (const TraceOptions& trace : traces_) {
-            if (std::filesystem::exists(trace.path) && !std::filesystem::is_regular_file(trace.path)) {
-                throw InputError(trace.path +
-                                 ": not a regular file; a trace is read twice, so save it to a file first");
-            }
-        }
         Request request;
         while (total_ < left_ && next_unlimited(request)) {
             ++total_;
@@ -84,24 +80,60 @@ class TraceSequence : public RequestSource {
     Ps end_{0};
 };
 
-std::unique_ptr<RequestSource> make_fs_source(const CommandLine& line) {
+/// What a benchmark on a file system has no use for.
+void check_benchmark(const CommandLine& line, Errors& errors) {
+    const std::string benchmark = ": found with a benchmark on a file system, ";
     if (!line.pacing.empty() && line.pacing != "open") {
-        throw InputError(
-            "--pacing " + line.pacing +
-            ": a benchmark on a file system decides itself when its requests come; allowed: open");
+        errors.push_back("--pacing " + line.pacing + benchmark +
+                         "which decides itself when its requests come; allowed: open");
     }
     if (line.speed != 1.0) {
-        throw InputError("--speed: a benchmark on a file system has no arrival times; allowed: 1");
+        errors.push_back("--speed" + benchmark + "which has no arrival times; allowed: 1");
     }
     if (line.limit != 0) {
-        throw InputError(
-            "--limit: a benchmark on a file system ends with its work; allowed: 0; see files=, "
-            "transactions=");
+        errors.push_back("--limit" + benchmark +
+                         "which ends with its work; allowed: 0; see files=, transactions=");
     }
     if (!line.regroup_trims.empty()) {
-        throw InputError(
-            "--regroup-trims: a benchmark on a file system sends its trims itself; see discard=");
+        errors.push_back("--regroup-trims" + benchmark +
+                         "which sends its trims itself; allowed: discard= in --workload");
     }
+}
+
+/// Calls it and keeps what is wrong with an input.
+void collect(Errors& errors, const std::function<void()>& read) {
+    try {
+        read();
+    } catch (const InputError& error) {
+        errors.emplace_back(error.what());
+    }
+}
+
+void check_workload(const CommandLine& line, Errors& errors) {
+    const std::uint64_t sectors = line.configuration.firmware.exported_sectors;
+    if (fs::is_fs_workload(line.workload)) {
+        check_benchmark(line, errors);
+        collect(errors, [&] { (void)fs::parse_fs_workload(line.workload, sectors); });
+        return;
+    }
+    if (line.pacing == "recorded") {
+        errors.emplace_back(
+            "--pacing recorded: a workload has no recorded queue depths; allowed: open, closed");
+    }
+    collect(errors, [&] { (void)parse_workload(line.workload, sectors); });
+}
+
+void check_trace(const std::string& path, bool detect) {
+    if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) {
+        throw InputError(path + ": not a regular file; a trace is read twice, so save it to a file first");
+    }
+    InputStream input(path);
+    if (detect) {
+        (void)detect_format(input);
+    }
+}
+
+std::unique_ptr<RequestSource> make_fs_source(const CommandLine& line) {
     fs::FsWorkloadConfig workload =
         fs::parse_fs_workload(line.workload, line.configuration.firmware.exported_sectors);
     if (line.workload.find("seed=") == std::string::npos) {
@@ -117,6 +149,20 @@ std::unique_ptr<RequestSource> regrouped(const CommandLine& line, std::unique_pt
 
 }  // namespace
 
+Errors check_requests(const CommandLine& line) {
+    Errors errors;
+    if (!line.workload.empty()) {
+        check_workload(line, errors);
+    }
+    if (!line.format.empty()) {
+        collect(errors, [&] { (void)format_named(line.format); });
+    }
+    for (const std::string& trace : line.traces) {
+        collect(errors, [&] { check_trace(trace, line.format.empty()); });
+    }
+    return errors;
+}
+
 std::unique_ptr<RequestSource> make_request_source(const CommandLine& line) {
     SOLIDTLM_CHECK(!line.traces.empty() || !line.workload.empty(), "the line names a trace or a workload");
     const std::uint64_t sectors = line.configuration.firmware.exported_sectors;
@@ -124,10 +170,6 @@ std::unique_ptr<RequestSource> make_request_source(const CommandLine& line) {
         return make_fs_source(line);
     }
     if (line.traces.empty()) {
-        if (line.pacing == "recorded") {
-            throw InputError(
-                "--pacing recorded: a workload has no recorded queue depths; allowed: open, closed");
-        }
         WorkloadConfig workload = parse_workload(line.workload, sectors);
         if (line.workload.find("seed=") == std::string::npos) {
             workload.seed = line.configuration.seed;

@@ -11,6 +11,10 @@
 
 namespace solidtlm::testbench {
 
+/// What is wrong with how the line asks for requests; what traces hold is not read. Of the configuration only
+/// the number of sectors is looked at.
+[[nodiscard]] Errors check_requests(const CommandLine& line);
+
 /// REQUIRES: the line names a trace or a workload. Throws InputError.
 [[nodiscard]] std::unique_ptr<RequestSource> make_request_source(const CommandLine& line);
 

@@ -15,8 +15,10 @@ class StateOptions {
   public:
     /// Must outlive the parsing.
     void add_to(OptionSet& options);
-    /// What they mean together with the others. Returns error texts.
-    [[nodiscard]] Errors check(const CommandLine& line) const;
+    /// What is wrong with them and the others whatever the drive is.
+    [[nodiscard]] Errors check_options(const CommandLine& line) const;
+    /// What is wrong with them for this drive.
+    [[nodiscard]] Errors check(const platform::Configuration& configuration) const;
     void name_files(FileRoles& files) const;
     [[nodiscard]] bool any() const { return !load_.empty() || saves(); }
     [[nodiscard]] bool saves() const { return !save_.empty(); }

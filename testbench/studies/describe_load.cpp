@@ -37,7 +37,7 @@ std::string percent(std::uint64_t part, std::uint64_t whole) {
 class AnsweredBenchmark final : public RequestSource {
   public:
     AnsweredBenchmark(const std::string& load, std::uint64_t device_sectors)
-        : benchmark_(fs::parse_fs_workload(load, device_sectors)) {}
+        : benchmark_(fs::parse_fs_workload(load, device_sectors, load)) {}
     bool next(Request& request) override { return answered_.next(request); }
 
   private:
@@ -59,7 +59,7 @@ std::unique_ptr<RequestSource> open_load(const std::string& load, const std::str
     if (fs::is_fs_workload(load)) {
         return std::make_unique<AnsweredBenchmark>(load, device_sectors);
     }
-    return make_workload(parse_workload(load, device_sectors));
+    return make_workload(parse_workload(load, device_sectors, load));
 }
 
 TextTable headings() {
@@ -151,13 +151,17 @@ void print_contents(const std::vector<std::string>& loads, const std::string& fo
     std::cout << table.render(style_for(1));
 }
 
+/// Appends what is wrong at the beginning of each load.
 void begin_to_read(const std::vector<std::string>& loads, const std::string& format,
-                   std::uint64_t device_sectors) {
+                   std::uint64_t device_sectors, Errors& errors) {
     for (const std::string& load : loads) {
-        Request request;
-        static_cast<void>(open_load(load, format, device_sectors)->next(request));
+        try {
+            Request request;
+            static_cast<void>(open_load(load, format, device_sectors)->next(request));
+        } catch (const InputError& error) {
+            errors.emplace_back(error.what());
+        }
     }
-    std::cout << "dry run: no mistake found; " << loads.size() << " loads not described\n";
 }
 
 int describe(int argc, char* argv[]) {
@@ -171,7 +175,8 @@ int describe(int argc, char* argv[]) {
         "--contents: blocks of 4 KiB written, distinct contents, zeros, blocks whose contents were written\n"
         "before (repeated) or are held by another page (duplicates) or by the same one, repeated blocks in\n"
         "a row, blocks since the last such one, share of the most frequent hundredth of the contents; share\n"
-        "of the time in gaps between arrivals, mean gap of more than 10 ms, requests between such gaps."};
+        "of the time in gaps between arrivals, mean gap of more than 10 ms, requests between such gaps.",
+        "describe_load"};
     std::vector<std::string> loads;
     std::string format;
     std::uint64_t sectors = (1024 * solidtlm::hal::kGiB) / solidtlm::hal::kSectorBytes;
@@ -185,23 +190,24 @@ int describe(int argc, char* argv[]) {
                   "Size of the drive that workloads are made for");
     options.flag("--contents", contents, "What is written and when, instead of where");
     options.flag("--dry-run", dry_run, "Check everything and begin to read each load; describe nothing");
+    Errors errors;
     try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-        if (error.get_exit_code() == 0) {
-            return app.exit(error);
-        }
-        report_error(std::cerr, error.what());
+        errors = options.parse({argv + 1, argv + argc});
+    } catch (const CLI::Success& request) {
+        return app.exit(request);
+    }
+    begin_to_read(loads, format, sectors, errors);
+    for (const std::string& error : errors) {
+        report_error(std::cerr, error);
+    }
+    if (!errors.empty()) {
         return kExitUserError;
     }
+    if (dry_run) {
+        std::cout << "dry run: no mistake found; " << loads.size() << " loads not described\n";
+        return kExitSuccess;
+    }
     try {
-        if (!options.errors().empty()) {
-            throw InputError(options.errors().front());
-        }
-        if (dry_run) {
-            begin_to_read(loads, format, sectors);
-            return kExitSuccess;
-        }
         contents ? print_contents(loads, format, sectors) : print_table(loads, format, sectors);
     } catch (const InputError& error) {
         report_error(std::cerr, error.what());

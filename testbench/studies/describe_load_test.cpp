@@ -51,5 +51,16 @@ TEST(DescribeLoad, ReportsMistakes) {
     }
 }
 
+TEST(DescribeLoad, ReportsAllMistakesTogether) {
+    const Outcome run =
+        describe("--dvice 1GiB random,sise=4k pc,scale=2 nowhere.trace --contents=perhaps --format");
+    EXPECT_EQ(run.code, 2);
+    for (const char* wanted : {"error: --format: found nothing", "error: --contents: found perhaps",
+                               "did you mean --device?", "error: random,sise=4k: sise: unknown key",
+                               "error: pc,scale=2: scale: found 2", "error: nowhere.trace: no such file"}) {
+        EXPECT_NE(run.output.find(wanted), std::string::npos) << wanted << " is not in:\n" << run.output;
+    }
+}
+
 }  // namespace
 }  // namespace solidtlm::testbench

@@ -70,7 +70,12 @@ TEST(Faults, AreShrunkOnceWrittenAndFoundAgain) {
     EXPECT_NE(printed.find("seed " + std::to_string(expected.back()) + ": again FAULT\n"), std::string::npos);
 }
 
-int exit_code(std::vector<std::string> options, const CaseRunner& run) {
+struct Ended {
+    int code;
+    std::string errors;
+};
+
+Ended run_program_with(std::vector<std::string> options, const CaseRunner& run) {
     options.insert(options.begin(), "tb_torture");
     std::vector<const char*> arguments;
     arguments.reserve(options.size());
@@ -81,8 +86,31 @@ int exit_code(std::vector<std::string> options, const CaseRunner& run) {
     testing::internal::CaptureStderr();
     const int code = torture_program(static_cast<int>(arguments.size()), arguments.data(), run);
     (void)testing::internal::GetCapturedStdout();
-    (void)testing::internal::GetCapturedStderr();
-    return code;
+    return {code, testing::internal::GetCapturedStderr()};
+}
+
+int exit_code(std::vector<std::string> options, const CaseRunner& run) {
+    return run_program_with(std::move(options), run).code;
+}
+
+TEST(TortureProgram, TellsAllMistakesTogether) {
+    const TemporaryFolder folder;
+    const fs::path file = folder / "case.toml";
+    std::ofstream(file) << to_toml({"tiny", {"dram.size=1"}, {"requests=x"}, {}, {}, {}}, "");
+    const Ended ended = run_program_with(
+        {"--seeds", "5-1", "--replay", file, "--replay", folder / "absent.toml", "--workload", "random",
+         "--config", "a.toml", "--familly", "real", "--set", "nand.geometry.chanels=4"},
+        run_case);
+    EXPECT_EQ(ended.code, kExitUserError);
+    for (const std::string& wanted :
+         {std::string("unknown option --workload; tb_torture draws its requests"),
+          std::string("unknown option --config; use --preset and --set"),
+          std::string("did you mean --family?"), std::string("did you mean nand.geometry.channels?"),
+          file.string() + ": --set: dram.size: found 1",
+          (folder / "absent.toml").string() + ": cannot read the file",
+          std::string("--replay: found with --seeds"), std::string("--seeds: found 5-1")}) {
+        EXPECT_NE(ended.errors.find(wanted), std::string::npos) << wanted << " is not in:\n" << ended.errors;
+    }
 }
 
 TEST(ExitCode, SaysWhetherTheDriveSurvived) {

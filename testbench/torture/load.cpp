@@ -35,7 +35,7 @@ void read_list(std::string_view list, const std::vector<std::string>& texts, std
     }
     Errors errors;
     read_items(items, keys, target, errors, list, [](const auto& /*key*/) { return true; });
-    throw_spec_errors(list, join_items(texts), errors);
+    throw_spec_errors(list, errors);
 }
 
 constexpr std::uint64_t kReadBackSectors = 256;  ///< of a request

@@ -20,6 +20,7 @@ namespace solidtlm::testbench {
 namespace {
 
 constexpr const char* kAllFamilies = "all";
+constexpr const char* kDraws = "tb_torture draws its requests";
 
 struct Options {
     std::string seeds;
@@ -28,6 +29,7 @@ struct Options {
     std::uint32_t timeout = 30;
     bool show_case = false;
     std::vector<std::string> replay;
+    std::vector<TortureCase> cases;  ///< those of `replay`, after check_options()
     std::uint64_t first_seed = 1;
     std::uint64_t last_seed = 100;
 
@@ -55,16 +57,27 @@ struct Options {
                                            : std::vector{Family::small, Family::real};
     }
 
-    Errors check(const CommandLine& line) {
-        Errors errors;
-        refuse_request_options(line, "tb_torture draws its requests", errors,
-                               {"--queue-depth", "--warm-up", "--precondition"});
-        if (!line.sources.files.empty()) {
-            errors.emplace_back(
-                "found a configuration file; allowed: --preset and --set, which a case keeps");
+    /// Those of --replay.
+    void read_cases(Errors& errors) {
+        for (const std::string& file : replay) {
+            std::string where;
+            try {
+                cases.push_back(read_case(file));
+                where = file + ": ";
+                (void)prepare(cases.back());
+            } catch (const InputError& error) {
+                errors.push_back(where + error.what());
+            } catch (const platform::ConfigurationError& error) {
+                errors.push_back(where + error.what());
+            }
         }
+    }
+
+    Errors check_options(const CommandLine& line) {
+        Errors errors;
+        read_cases(errors);
         if (!replay.empty() && (!seeds.empty() || minutes > 0)) {
-            errors.emplace_back("found --replay with --seeds or --minutes; allowed: one or the other");
+            errors.emplace_back("--replay: found with --seeds or --minutes; allowed: one or the other");
         }
         if (family == "real" && !line.sources.settings.empty()) {
             errors.emplace_back(
@@ -134,18 +147,8 @@ std::string ending(const CampaignReport& report, std::uint64_t first_seed) {
 
 /// The cases of files; those that fail are explained.
 int replay(const CommandLine& line, const Options& options, const CampaignSettings& settings) {
-    std::vector<TortureCase> cases;
+    const std::vector<TortureCase>& cases = options.cases;
     std::vector<CaseJob> jobs;
-    for (const std::string& file : options.replay) {
-        cases.push_back(read_case(file));
-        try {
-            (void)prepare(cases.back());
-        } catch (const InputError& error) {
-            throw InputError(file + ": " + error.what());
-        } catch (const platform::ConfigurationError& error) {
-            throw InputError(file + ": " + error.what());
-        }
-    }
     if (line.dry_run) {
         end_dry_run(line.configuration, fmt::format("{} cases", cases.size()));
     }
@@ -252,7 +255,11 @@ int torture_program(int argc, const char* const* argv, const CaseRunner& run) {
     program.varies_keys = true;
     Options options;
     program.add_options = [&options](OptionSet& set) { options.add_to(set); };
-    program.check = [&options](const CommandLine& line) { return options.check(line); };
+    program.unused = {{kRequestOptions, kDraws},
+                      {{"--queue-depth"}, kDraws},
+                      {kAgeingOptions, "tb_torture draws how its drives are aged"},
+                      {{"--config"}, "use --preset and --set, which a case keeps"}};
+    program.check_options = [&options](const CommandLine& line) { return options.check_options(line); };
     return run_program(argc, argv, program,
                        [&options, &run](const CommandLine& line) { return torture(line, options, run); });
 }

@@ -30,15 +30,14 @@ std::string_view value_of(const std::vector<SpecItem>& items, std::string_view k
     return found != items.end() ? platform::without_quotes(found->value) : std::string_view{};
 }
 
-void throw_spec_errors(std::string_view option, std::string_view spec, const Errors& errors) {
-    if (errors.empty()) {
-        return;
-    }
-    std::string text = std::string(option) + " '" + std::string(spec) + "':";
+void throw_spec_errors(std::string_view option, const Errors& errors) {
+    std::string text;
     for (const std::string& error : errors) {
-        text += "\n  " + error;
+        text += (text.empty() ? "" : "\n") + std::string(option) + ": " + error;
     }
-    throw InputError(text);
+    if (!text.empty()) {
+        throw InputError(text);
+    }
 }
 
 std::string key_help(std::string_view name, std::string_view doc, std::string_view usual,

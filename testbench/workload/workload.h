@@ -85,8 +85,10 @@ struct WorkloadConfig {
 
 /// Reads "random,read=0.7,size=4k:3/64k:1,count=100000,range=0-8GiB,...": a pattern, then keys in any order
 /// (see workload_help()). Throws InputError that lists all mistakes: key, value, what is allowed, the nearest
-/// known key. The range is the whole device (`device_sectors`) unless given.
-[[nodiscard]] WorkloadConfig parse_workload(std::string_view spec, std::uint64_t device_sectors);
+/// known key; `option` is what the text was given to. The range is the whole device (`device_sectors`) unless
+/// given.
+[[nodiscard]] WorkloadConfig parse_workload(std::string_view spec, std::uint64_t device_sectors,
+                                            std::string_view option = "--workload");
 
 /// Writes tell the identities of their contents; otherwise every block is unlike any other.
 [[nodiscard]] bool tells_contents(const WorkloadConfig& config);

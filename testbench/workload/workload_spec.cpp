@@ -181,7 +181,7 @@ void align_range(WorkloadConfig& config) {
 
 }  // namespace
 
-WorkloadConfig parse_workload(std::string_view spec, std::uint64_t device_sectors) {
+WorkloadConfig parse_workload(std::string_view spec, std::uint64_t device_sectors, std::string_view option) {
     ParsedWorkload parsed;
     parsed.device_sectors = device_sectors;
     parsed.config.end_sector = device_sectors;
@@ -210,7 +210,7 @@ WorkloadConfig parse_workload(std::string_view spec, std::uint64_t device_sector
         align_range(config);
         Checks(parsed, errors).run();
     }
-    throw_spec_errors("--workload", spec, errors);
+    throw_spec_errors(option, errors);
     return config;
 }
 

@@ -132,7 +132,7 @@ def program(arguments, folder):
     values = configuration(arguments, folder, errors)
     workload = option(arguments, "--workload")
     if workload and not workload.startswith("random"):
-        errors.append(f"--workload '{workload}': pattern: found {workload}; allowed: random")
+        errors.append(f"--workload: pattern: found {workload}; allowed: random")
     if errors:
         return 2, "", "".join(f"error: {each}\n" for each in errors)
     if "--show-config" in arguments:

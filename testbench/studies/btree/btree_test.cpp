@@ -260,9 +260,10 @@ TEST_F(TbBtree, RefusesWhatMakesNoSense) {
     expect_refused("--page-sizes 512,512", {"--page-sizes", "512 twice"});
     expect_refused("--page-sizes 768", {"--page-sizes", "multiples of the NAND page of 512"});
     expect_refused("--page-sizes x", {"--page-sizes", "found x"});
-    expect_refused("--queue-depth 4", {"--queue-depth", "allowed: 1"});
+    expect_refused("--queue-depth 4", {"unknown option --queue-depth; the tree waits for each page"});
     expect_refused("--workload random,count=5 --limit 5",
-                   {"--workload, --limit: tb_btree makes its own requests; use tb_replay"});
+                   {"unknown option --workload; tb_btree makes its own requests; use tb_replay",
+                    "unknown option --limit; tb_btree makes its own requests; use tb_replay"});
     expect_refused("--content tags", {"content", "bytes", "--no-drive"});
     expect_refused("--set ssd.capacity=1MiB", {"ssd.capacity", "1048576"});
     expect_refused("--preset default", {"1 of each"});

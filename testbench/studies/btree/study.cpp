@@ -279,6 +279,9 @@ Program BtreeStudy::program(std::span<char* const> /*arguments*/) const {
     program.notes =
         "Everything takes about a minute on two idle cores; --no-drive or --no-sensitivity less.\n"
         "docs/btree.md explains the tables.";
+    program.unused = {no_requests(program.name),
+                      {kAgeingOptions, "the tree starts on a new drive"},
+                      {{"--queue-depth"}, "the tree waits for each page"}};
     // One small-block part; the tree needs a few MiB, and a mirror for every block at most as much again. The
     // study counts sectors as they are written, so nothing may be collected in a buffer.
     program.configuration_defaults = R"(preset = "small_block"
@@ -310,13 +313,6 @@ void BtreeStudy::add_options(OptionSet& options) {
 }
 
 void BtreeStudy::check(const CommandLine& line, Errors& errors) {
-    if (line.precondition || line.warm_up != 0) {
-        errors.emplace_back("--precondition and --warm-up: the tree starts on a new drive");
-    }
-    refuse_requests(line, "tb_btree", errors);
-    if (line.queue_depth.value_or(1) != 1) {
-        errors.emplace_back("--queue-depth: allowed: 1, the tree waits for each page");
-    }
     const std::uint32_t smallest = std::ranges::min(options_.page_bytes);
     if (TreeShape{options_.entry_bytes}.capacity(smallest) < kFewestEntries) {
         errors.push_back(fmt::format("--entry-bytes: found {}, so that a page of {} has less than {} entries",

@@ -308,6 +308,7 @@ Program ContentionStudy::program(std::span<char* const> /*arguments*/) const {
         "The default sweep has 240 points. The drive exports 256 MiB unless ssd.capacity says otherwise, and "
         "is\naged before each point: --precondition " +
         to_text(Load{}.precondition) + " unless given.\ndocs/contention.md explains the tables.";
+    program.unused = {no_requests(program.name, {"--workload"}), {{"--queue-depth"}, "use --depths"}};
     program.configuration_defaults = "[ssd]\ncapacity = \"256MiB\"\n";
     return program;
 }
@@ -333,13 +334,6 @@ void ContentionStudy::add_options(OptionSet& options) {
 }
 
 void ContentionStudy::check(const CommandLine& line, Errors& errors) {
-    refuse_requests(line, "tb_contention", errors, {"--workload", "--pacing"});
-    if (!line.pacing.empty() && line.pacing != "closed") {
-        errors.push_back("--pacing: found " + line.pacing + "; allowed: closed");
-    }
-    if (line.queue_depth) {
-        sweep_.depths = {*line.queue_depth};
-    }
     std::ranges::sort(caches_);
     for (const std::uint64_t bytes : caches_) {
         sweep_.caches.push_back(bytes == kWhole ? Json(kWholeMap) : Json(bytes));

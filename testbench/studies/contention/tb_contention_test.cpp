@@ -62,8 +62,12 @@ TEST_F(TbContention, RefusesWhatItCannotSweep) {
     expect_refused("--depths 64", {"--depths", "1 to 32"});
     expect_refused("--orders CCDP", {"--orders", "found CCDP"});
     expect_refused("--trace x.spc", {"--trace", "tb_replay"});
-    expect_refused("--pacing closed --speed 2", {"error: --speed: tb_contention makes its own requests"});
-    expect_refused("--pacing open", {"--pacing", "allowed: closed"});
+    expect_refused("--pacing closed --queue-depth 2",
+                   {"unknown option --pacing; tb_contention makes its own requests",
+                    "unknown option --queue-depth; use --depths"});
+    expect_refused("--workload postmark", {"--workload: found a benchmark on a file system"});
+    expect_refused("--workload random,sise=5k --set ssd.capacty=1GiB --chanels 2",
+                   {"did you mean size?", "did you mean ssd.capacity?", "did you mean --channels?"});
     expect_refused("--warm-up steady", {"--warm-up", "found steady", "allowed: a number"});
     expect_refused("--workload random,rate=5k", {"--workload", "arrival"});
     expect_refused("--workload random,sise=5k", {"sise", "size"});

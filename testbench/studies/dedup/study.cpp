@@ -317,6 +317,11 @@ Program DedupStudy::program(std::span<char* const> /*arguments*/) const {
         "--parts systems --trace my.nbd.xz --used 0.7 --out out",
         "--parts sensitivity --idles 1ms,10ms,100ms --systems offline,offline_crc32",
     };
+    program.unused = {
+        {kAgeingOptions, "the drive of tb_dedup begins empty and its load fills it; use tb_replay"},
+        {{"--queue-depth"}, "use --set sata.queue_depth=N"},
+        {{"--pacing"},
+         "requests come at their arrival times, because idle time is what the systems differ in"}};
     program.notes = "docs/dedup-study.md explains the tables and the verdicts.";
     // One plane a die, so that a drive as small as a load has blocks enough in each parallel unit.
     program.configuration_defaults = "preset = \"study_c\"\n[nand.geometry]\nplanes = 1\nblocks = 608\n";
@@ -357,15 +362,6 @@ void DedupStudy::add_options(OptionSet& options) {
 }
 
 void DedupStudy::check(const CommandLine& line, Errors& errors) {
-    if (line.precondition || line.warm_up != 0) {
-        errors.emplace_back(
-            "--precondition, --warm-up: the drive of tb_dedup begins empty and its load fills it; use "
-            "tb_replay");
-    }
-    if (!line.pacing.empty() && line.pacing != "open") {
-        errors.push_back("--pacing: found " + line.pacing +
-                         "; allowed: open, because idle time is what the systems differ in");
-    }
     if (line.configuration.content == hal::ContentMode::none) {
         errors.emplace_back("content: found none; allowed: tags, bytes, because contents are compared");
     }

@@ -159,7 +159,7 @@ TEST_F(TbDedup, RefusesWhatItCannotCompare) {
     expect_refused("--tables some", {"--tables", "found some"});
     expect_refused("--parts sensitivity --tables 1k", {"firmware.dedup.table_size"});
     expect_refused("--content none", {"content", "tags, bytes"});
-    expect_refused("--pacing closed", {"--pacing", "allowed: open"});
+    expect_refused("--pacing closed", {"unknown option --pacing; requests come at their arrival times"});
     expect_refused("--precondition", {"--precondition"});
     expect_refused("--workload random,sise=4k,count=5", {"sise", "size"});
     expect_refused("--set firmware.translation=fast --workloads webvm", {"page_map"});

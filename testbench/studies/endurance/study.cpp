@@ -112,6 +112,7 @@ Program EnduranceStudy::program(std::span<char* const> /*arguments*/) const {
         "burst of requests, the rest is idle. Latencies are those of the drive as it is configured.\n"
         "The drive has 32 blocks a plane, whatever the preset, unless nand.geometry.blocks says otherwise.\n"
         "docs/endurance.md explains the tables.";
+    program.unused = {no_requests(program.name), {kAgeingOptions, "tb_endurance begins with new drives"}};
     program.configuration_defaults =
         "preset = \"tiny\"\n"
         "[nand.geometry]\nblocks = 32\n"
@@ -161,10 +162,6 @@ void EnduranceStudy::add_options(OptionSet& options) {
 
 void EnduranceStudy::check(const CommandLine& line, Errors& errors) {
     const platform::Configuration& configuration = line.configuration;
-    if (line.precondition || line.warm_up != 0) {
-        errors.emplace_back("--precondition and --warm-up: tb_endurance begins with new drives");
-    }
-    refuse_requests(line, "tb_endurance", errors);
     if (configuration.firmware.by_block() && options_.care != std::vector<std::string>{"none"}) {
         errors.emplace_back(
             "--care: only firmware.translation=page_map has read reclaim, patrol and parity; allowed: none");

@@ -447,10 +447,9 @@ TEST_F(TbFragmentation, WritesAResultThatItsSchemaAccepts) {
 
 /// One request at a time reaches the layer in the host's order: the drive must count what is counted.
 TEST_F(TbFragmentation, TheDriveDoesWhatIsCounted) {
-    const std::string systems =
-        std::string(kSmall) + "--layers page_map,fast --striping full --queue-depth 1 ";
+    const std::string systems = std::string(kSmall) + "--layers page_map,fast --striping full ";
     const Json counted = result_of(systems + "--timing off", "counted");
-    const Json timed = result_of(systems + "--timing full", "timed");
+    const Json timed = result_of(systems + "--timing full --queue-depth 1", "timed");
     ASSERT_EQ(counted["points"].size(), 6U);
     ASSERT_EQ(timed["points"].size(), 6U);
     for (std::size_t i = 0; i < counted["points"].size(); ++i) {
@@ -492,7 +491,7 @@ TEST_F(TbFragmentation, RunsTraces) {
 }
 
 TEST_F(TbFragmentation, RefusesWhatItCannotRun) {
-    expect_refused("--speed 2", {"--pacing and --speed: tb_fragmentation keeps --queue-depth"});
+    expect_refused("--speed 2", {"unknown option --speed; tb_fragmentation keeps --queue-depth"});
     expect_refused("--layers fsat", {"--layers", "found fsat", "superblock"});
     expect_refused("--layers fast,fast", {"--layers", "found fast twice"});
     expect_refused("--striping half", {"--striping", "full, none"});
@@ -505,6 +504,7 @@ TEST_F(TbFragmentation, RefusesWhatItCannotRun) {
     expect_refused("--log-blocks 64", {"log_blocks"});
     expect_refused("--warm-up 5", {"--warm-up"});
     expect_refused("--timing off --precondition", {"--precondition", "random=0"});
+    expect_refused("--timing off --queue-depth 4", {"--queue-depth: found with --timing off"});
     expect_refused("--workload random,read=1,size=4k,count=5", {"there is no write in it"});
     expect_refused("--trace /nonexistent", {"/nonexistent"});
     expect_refused("--preset default", {"error: --set: ssd.capacity"});

@@ -170,6 +170,8 @@ Program FragmentationStudy::program(std::span<char* const> arguments) const {
     program.notes =
         "Without --preset and --config: the drive of Agrawal et al. 2008, as large as the workloads need "
         "(32 GiB).\ndocs/fragmentation.md explains tables and claims.";
+    program.unused = {no_arrivals(program.name),
+                      {{"--warm-up"}, "tb_fragmentation measures everything from the first request on"}};
     // Contents change nothing here and cost time.
     program.configuration_defaults = "content = \"none\"\n";
     const auto names_a_device = [](std::string_view argument) {
@@ -207,15 +209,14 @@ void FragmentationStudy::add_options(OptionSet& options) {
 }
 
 void FragmentationStudy::check(const CommandLine& line, Errors& errors) {
-    if (line.warm_up != 0) {
-        errors.emplace_back("--warm-up: the study measures everything from the first request on");
-    }
-    refuse_arrivals(line, "tb_fragmentation", errors);
     const std::optional<Preconditioning>& ageing = line.precondition;
     if (ageing && !timed() && (ageing->random != 0.0 || ageing->fill == 0.0)) {
         errors.emplace_back(
             "--precondition: without time a drive is filled, no more; allowed: fill=X,random=0, or --timing "
             "full");
+    }
+    if (line.queue_depth && !timed()) {
+        errors.emplace_back("--queue-depth: found with --timing off; allowed: with --timing full");
     }
     if (!errors.empty()) {
         return;

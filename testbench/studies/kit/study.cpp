@@ -10,6 +10,8 @@
 #include "testbench/results/summary.h"
 #include "testbench/simulation/log.h"
 #include "testbench/simulation/outputs.h"
+#include "testbench/simulation/request_source.h"
+#include "testbench/workload/fs/fs_workload_spec.h"
 
 namespace solidtlm::testbench {
 namespace {
@@ -64,6 +66,13 @@ std::vector<Point> points_of(Ran& ran) {
         points.push_back(Point{ran.points[index].parameters, std::move(result), ran.points[index].derived});
     }
     return points;
+}
+
+Errors check_loads(const CommandLine& line) {
+    if (fs::is_fs_workload(line.workload)) {
+        return {"--workload: found a benchmark on a file system; allowed: other workloads; use tb_replay"};
+    }
+    return check_requests(line);
 }
 
 int run(const std::string& scenario, const CommandLine& line, Study& study) {
@@ -122,6 +131,7 @@ int run_study(int argc, char* argv[], Study& study) {
         options.group("Sweep");
         study.add_options(options);
     };
+    program.check_options = check_loads;
     program.check = [&study](const CommandLine& line) {
         Errors errors;
         study.check(line, errors);
@@ -141,16 +151,14 @@ void check_traces_once(const CommandLine& line, Errors& errors) {
     }
 }
 
-void refuse_requests(const CommandLine& line, const std::string& program, Errors& errors,
-                     const platform::Names& used) {
-    refuse_request_options(line, program + " makes its own requests; use tb_replay", errors, {}, used);
+Unused no_requests(const std::string& program, const platform::Names& also) {
+    Unused unused{kRequestOptions, program + " makes its own requests; use tb_replay"};
+    std::erase_if(unused.options, [&also](const std::string& name) { return has(also, name); });
+    return unused;
 }
 
-void refuse_arrivals(const CommandLine& line, const std::string& program, Errors& errors) {
-    if (!line.pacing.empty() || line.speed != 1.0) {
-        errors.push_back("--pacing and --speed: " + program +
-                         " keeps --queue-depth commands outstanding; use tb_replay");
-    }
+Unused no_arrivals(const std::string& program) {
+    return {{"--pacing", "--speed"}, program + " keeps --queue-depth commands outstanding; use tb_replay"};
 }
 
 Kind<std::string> permutation_of_cwdp() {

@@ -80,12 +80,10 @@ class Study {
 /// A trace given twice is a mistake.
 void check_traces_once(const CommandLine& line, Errors& errors);
 
-/// Of a study that makes its requests itself: options that say what is requested are mistakes. `program`: for
-/// the message; `used`: options that it takes all the same.
-void refuse_requests(const CommandLine& line, const std::string& program, Errors& errors,
-                     const platform::Names& used = {});
-/// Of a study that keeps its queue full: arrival times and other pacing are mistakes.
-void refuse_arrivals(const CommandLine& line, const std::string& program, Errors& errors);
+/// Program::unused of a study that makes its requests itself, but for `also`, which it takes.
+[[nodiscard]] Unused no_requests(const std::string& program, const platform::Names& also = {});
+/// Of a study that keeps its queue full.
+[[nodiscard]] Unused no_arrivals(const std::string& program);
 
 /// Striping orders.
 [[nodiscard]] Kind<std::string> permutation_of_cwdp();

@@ -183,6 +183,10 @@ Program MapCacheStudy::program(std::span<char* const> /*arguments*/) const {
         "firmware.map_cache.bsb_candidates=full,tafp_8,tafp_64",
     };
     program.notes = "docs/map-cache-study.md explains tables, figures and claims.";
+    program.unused = {no_arrivals(program.name),
+                      {{"--regroup-trims"}, "tb_map_cache takes reads and writes alone"},
+                      {kAgeingOptions,
+                       "tb_map_cache writes what its requests will touch before it measures; use tb_replay"}};
     program.configuration_defaults = "preset = \"study_b\"\n";
     return program;
 }
@@ -200,15 +204,8 @@ void MapCacheStudy::add_options(OptionSet& options) {
 }
 
 void MapCacheStudy::check(const CommandLine& line, Errors& errors) {
-    if (line.precondition || line.warm_up != 0) {
-        errors.emplace_back(
-            "--precondition and --warm-up: tb_map_cache writes what its requests will touch before it "
-            "measures; use tb_replay");
-    }
-    refuse_arrivals(line, "tb_map_cache", errors);
     if (!timed() && line.queue_depth) {
-        errors.emplace_back(
-            "--queue-depth: without timing there is one request at a time; use --timing full");
+        errors.emplace_back("--queue-depth: found with --timing off; allowed: with --timing full");
     }
     check_caches(line, errors);
     check_loads(line, errors);
@@ -231,6 +228,11 @@ void MapCacheStudy::check_loads(const CommandLine& line, Errors& errors) {
     }
     for (const std::string& name : workloads_) {
         specs_.push_back({name});
+        try {
+            (void)parse_workload(name, line.configuration.firmware.exported_sectors, "--workloads: " + name);
+        } catch (const InputError& error) {
+            errors.emplace_back(error.what());
+        }
     }
     if (!line.workload.empty()) {
         specs_.push_back({line.workload});
@@ -238,15 +240,6 @@ void MapCacheStudy::check_loads(const CommandLine& line, Errors& errors) {
     check_traces_once(line, errors);
     for (const std::string& trace : line.traces) {
         specs_.push_back({trace, true});
-    }
-    for (const LoadSpec& load : specs_) {
-        if (!load.trace && errors.empty()) {
-            try {
-                (void)parse_workload(load.text, line.configuration.firmware.exported_sectors);
-            } catch (const InputError& error) {
-                errors.emplace_back(error.what());
-            }
-        }
     }
 }
 

@@ -229,6 +229,8 @@ Program StripingStudy::program(std::span<char* const> arguments) const {
     program.notes =
         "The default sweep has 640 points and takes one to two minutes on two idle cores.\n"
         "docs/striping.md explains the tables.";
+    program.unused = {no_requests(program.name),
+                      {kAgeingOptions, "tb_striping fills the device and warms it up itself"}};
     // Contents change nothing here and cost time.
     program.configuration_defaults = "content = \"none\"\n";
     for (std::size_t i = 1; i < arguments.size(); ++i) {
@@ -269,11 +271,6 @@ void StripingStudy::add_options(OptionSet& options) {
 }
 
 void StripingStudy::check(const CommandLine& line, Errors& errors) {
-    if (line.precondition || line.warm_up != 0) {
-        errors.emplace_back(
-            "--precondition and --warm-up: tb_striping fills the device and warms it up itself");
-    }
-    refuse_requests(line, "tb_striping", errors);
     // Smaller writes would have to read what they do not cover, which is another study.
     const std::uint32_t unit = line.configuration.firmware.unit_bytes;
     const auto check_size = [&](const char* name, std::uint32_t bytes) {
@@ -282,6 +279,10 @@ void StripingStudy::check(const CommandLine& line, Errors& errors) {
                 fmt::format("{}: found {}; allowed: at least {} (firmware.unit)", name, bytes, unit));
         }
     };
+    if (jasmine() && line.queue_depth) {
+        errors.emplace_back(
+            "--queue-depth: found with --study jasmine, which has its own; allowed: with sweep");
+    }
     sweep_.random_bytes = random_bytes_.value_or(std::max(sweep_.random_bytes, unit));
     check_size("--size", sweep_.sequential_bytes);
     check_size("--random-size", sweep_.random_bytes);

@@ -165,8 +165,8 @@ StudyJob filesystem_job(const Device& device, const std::string& spec, const std
     StudyJob job =
         job_of("filesystem", device, spec + ", discard=" + discard,
                {{"benchmark", benchmark}, {"workload", spec}, {"discard", discard}}, measure_filesystem);
-    fs::FsWorkloadConfig workload =
-        fs::parse_fs_workload(spec + ",discard=" + discard, device.configuration.firmware.exported_sectors);
+    fs::FsWorkloadConfig workload = fs::parse_fs_workload(
+        spec + ",discard=" + discard, device.configuration.firmware.exported_sectors, "--benchmark");
     workload.seed = device.configuration.seed;
     job.run = [configuration = device.configuration, workload] {
         fs::FsSource source(workload);

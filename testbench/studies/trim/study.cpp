@@ -263,6 +263,9 @@ Program TrimStudy::program(std::span<char* const> /*arguments*/) const {
         "--parts filesystem --discards per_extent,batched",
     };
     program.notes = "docs/trim.md explains the tables and the verdicts.";
+    program.unused = {no_requests(program.name),
+                      {kAgeingOptions, "tb_trim writes its region itself; use tb_replay"},
+                      {{"--queue-depth"}, "each part of tb_trim has its own; see docs/trim.md"}};
     // Contents change nothing here and cost time.
     program.configuration_defaults = "content = \"none\"\n";
     return program;
@@ -309,14 +312,7 @@ void TrimStudy::add_options(OptionSet& options) {
     options.value("--rounds", rounds_, kinds::number(0, 100), "Times the capacity written while ageing");
 }
 
-void TrimStudy::check(const CommandLine& line, Errors& errors) {
-    if (line.precondition || line.warm_up != 0) {
-        errors.emplace_back("--precondition and --warm-up: tb_trim writes its region itself; use tb_replay");
-    }
-    refuse_requests(line, "tb_trim", errors);
-    if (line.queue_depth) {
-        errors.emplace_back("--queue-depth: each part of tb_trim has its own; see docs/trim.md");
-    }
+void TrimStudy::check(const CommandLine& /*line*/, Errors& errors) {
     if (region_ < grain_) {
         errors.push_back(fmt::format("--region: found {}; allowed: at least {} (--grain)", region_, grain_));
     }

@@ -93,7 +93,7 @@ TEST_F(TbTrim, RefusesWhatItCannotMeasure) {
     expect_refused("--parts ranges --region 900g", {"--region", "at most"});
     expect_refused("--parts ranges --region 1m --sizes 64m --counts 64", {"nothing to run"});
     expect_refused("--discards some", {"--discards", "per_extent"});
-    expect_refused("--parts filesystem --benchmark postmark,files=0", {"files", "found 0"});
+    expect_refused("--parts filesystem --benchmark postmark,files=0", {"--benchmark: files: found 0"});
     expect_refused("--parts filesystem --benchmark iozone", {"--benchmark", "found iozone"});
     expect_refused("--partials some", {"--partials", "zeroed, kept"});
     expect_refused("--interval 0s", {"--interval", "found 0s"});

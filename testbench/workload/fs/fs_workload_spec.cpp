@@ -204,7 +204,8 @@ bool is_fs_workload(std::string_view spec) {
     return std::ranges::find(names, value_of(split_spec(spec, "pattern"), "pattern")) != names.end();
 }
 
-FsWorkloadConfig parse_fs_workload(std::string_view spec, std::uint64_t device_sectors) {
+FsWorkloadConfig parse_fs_workload(std::string_view spec, std::uint64_t device_sectors,
+                                   std::string_view option) {
     SOLIDTLM_CHECK(is_fs_workload(spec), "a benchmark on a file system");
     Parsed parsed;
     const std::vector<SpecItem> items = split_spec(spec, "pattern");
@@ -220,7 +221,7 @@ FsWorkloadConfig parse_fs_workload(std::string_view spec, std::uint64_t device_s
     if (errors.empty()) {
         check_space(parsed.config, errors);
     }
-    throw_spec_errors("--workload", spec, errors);
+    throw_spec_errors(option, errors);
     return parsed.config;
 }
 

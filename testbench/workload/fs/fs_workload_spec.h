@@ -15,8 +15,9 @@ namespace solidtlm::testbench::fs {
 [[nodiscard]] bool is_fs_workload(std::string_view spec);
 
 /// Throws InputError that lists all mistakes. The file system covers the device (`device_sectors`) unless
-/// given otherwise. REQUIRES: is_fs_workload(spec).
-[[nodiscard]] FsWorkloadConfig parse_fs_workload(std::string_view spec, std::uint64_t device_sectors);
+/// given otherwise; `option` is what the text was given to. REQUIRES: is_fs_workload(spec).
+[[nodiscard]] FsWorkloadConfig parse_fs_workload(std::string_view spec, std::uint64_t device_sectors,
+                                                 std::string_view option = "--workload");
 
 /// One line a key, for --help.
 [[nodiscard]] std::string fs_workload_help();
