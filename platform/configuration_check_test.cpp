@@ -252,10 +252,27 @@ TEST(ConfigurationRules, CapacityIsWhatTheFirmwareCanServe) {
     EXPECT_EQ(
         only_issue("preset = \"tiny\"\nssd.capacity = 1000000\n"),
         "my.toml:2: ssd.capacity: found 1000000 bytes; allowed: a multiple of firmware.unit (4096 bytes)");
+    EXPECT_EQ(only_issue("preset = \"tiny\"\nnand.geometry.blocks = 3\n"),
+              "my.toml:2: nand.geometry.blocks: found 3 blocks a plane; allowed: more than 3 good ones (for "
+              "garbage collection)");
+    // The recovery log: two banks of 2 blocks on 8 planes, one block of each.
     EXPECT_EQ(
-        only_issue("preset = \"tiny\"\nnand.geometry.blocks = 3\n"),
-        "my.toml:2: nand.geometry.blocks: found 3 blocks a plane; allowed: more than 3 good ones (garbage "
-        "collection keeps these to itself)");
+        only_issue("preset = \"tiny\"\nfirmware.trim.persist = \"journal\"\nnand.geometry.blocks = 4\n"),
+        "my.toml:3: nand.geometry.blocks: found 4 blocks a plane; allowed: more than 4 good ones (for "
+        "garbage collection, the recovery log)");
+}
+
+/// The map table of such a capacity would not fit into the DRAM, either, which is nobody's mistake.
+TEST(ConfigurationRules, ACapacityBeyondTheFlashIsOneMistake) {
+    const Texts texts = issues_with({"ssd.capacity=4TB"});
+    ASSERT_EQ(texts.size(), 1U);
+    EXPECT_TRUE(texts[0].starts_with(
+        "--set: ssd.capacity: found an exported capacity of 4000000000000 bytes; allowed: at most "))
+        << texts[0];
+    const Texts both = issues_with({"ssd.capacity=4TB", "dram.size=32MiB"});
+    ASSERT_EQ(both.size(), 2U) << "the DRAM is too small for the largest capacity, too";
+    EXPECT_TRUE(both[0].starts_with("--set: dram.size: found a DRAM")) << both[0];
+    EXPECT_TRUE(both[1].starts_with("--set: ssd.capacity: found an exported capacity")) << both[1];
 }
 
 TEST(ConfigurationRules, FactoryBadBlocksTakeFromTheSpareArea) {

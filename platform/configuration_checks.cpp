@@ -28,6 +28,30 @@ namespace {
 
 constexpr std::uint64_t kMaxUnits = 0xFFFF'FFFF;  ///< all ones in Lpn and Ppa means "none"
 
+/// Keys that say how much of the flash is left for data.
+constexpr std::array<std::string_view, 22> kSetAside{"nand.geometry.blocks",
+                                                     "nand.bad_blocks.factory_fraction",
+                                                     "firmware.gc.foreground_threshold",
+                                                     "firmware.allocation.order",
+                                                     "firmware.allocation.striping",
+                                                     "firmware.translation",
+                                                     "firmware.block_map.log_blocks",
+                                                     "firmware.reliability.parity_dies",
+                                                     "firmware.map_cache.policy",
+                                                     "firmware.map_cache.translation_page",
+                                                     "firmware.dedup.system",
+                                                     "firmware.dedup.shared_size",
+                                                     "firmware.dedup.protection",
+                                                     "firmware.trim.persist",
+                                                     "firmware.recovery.checkpoint_interval",
+                                                     "firmware.unit",
+                                                     "nand.rules.multi_plane_same_block",
+                                                     "nand.geometry.pages",
+                                                     "nand.geometry.page_size",
+                                                     "nand.geometry.planes",
+                                                     "nand.geometry.dies",
+                                                     "nand.geometry.channels"};
+
 std::string text(std::uint64_t value) {
     return std::to_string(value);
 }
@@ -186,24 +210,6 @@ void check_dram(const Configuration& c, Rules& rules) {
     rules.require(c.dram.quantum_bytes % burst == 0, {"dram.quantum", "dram.bus_bytes", "dram.burst_length"},
                   "found " + text(c.dram.quantum_bytes) + " bytes; allowed: a multiple of a burst (" +
                       text(burst) + " bytes)");
-}
-
-/// The firmware's own account of what it puts where.
-void check_dram_size(const Configuration& c, Rules& rules) {
-    const fw::DramMap map(c.firmware, fw::MediaLayout(c.firmware));
-    const std::uint64_t dedup = map.log_buffers.value - map.dedup_shared.value;
-    const std::string deduplication = dedup > 0 ? "deduplication " + text(dedup) + ", " : "";
-    rules.require(
-        map.end <= c.dram.size_bytes,
-        {"dram.size", "firmware.write_buffer.size", "firmware.read_segment", "firmware.gc.pipeline_depth",
-         "firmware.unit", "firmware.dedup.table_size", "firmware.dedup.shared_size", "firmware.dedup.system",
-         "nand.geometry.channels", "nand.geometry.dies", "nand.geometry.planes", "nand.geometry.blocks",
-         "nand.geometry.pages", "nand.geometry.page_size"},
-        "found a DRAM (dram.size) of " + text(c.dram.size_bytes) + " bytes; allowed: at least " +
-            text(map.end) + " (map table " + text(map.read_windows.value - map.map_table.value - dedup) +
-            ", " + deduplication + "read windows " + text(map.gc_buffers.value - map.read_windows.value) +
-            ", garbage collection " + text(map.write_buffer.value - map.gc_buffers.value) +
-            ", write buffer " + text(map.end - map.write_buffer.value) + ")");
 }
 
 /// Returns whether the map area can be judged.
@@ -383,8 +389,39 @@ void require_room_for_data(const Configuration& c, bool room, Rules& rules) {
                       text(logs) + " for the log, " + text(fw::kSpareBlocks) + " for merges)");
 }
 
+/// The key that says what is exported.
+std::string_view asked_capacity(const Configuration& c) {
+    return c.capacity_bytes != 0 ? "ssd.capacity" : "ssd.over_provisioning";
+}
+
+/// The firmware's own account of what it puts where, for as much as the flash can hold: more is reported as
+/// such.
+void check_dram_size(const Configuration& c, Rules& rules) {
+    fw::FirmwareConfig firmware = c.firmware;
+    const std::uint64_t most =
+        std::max<std::uint64_t>(1, fw::max_exported_units(firmware, dependable_blocks(c)));
+    firmware.exported_sectors =
+        std::min(firmware.exported_sectors, most * (firmware.unit_bytes / hal::kSectorBytes));
+    const fw::DramMap map(firmware, fw::MediaLayout(firmware));
+    const std::uint64_t dedup = map.log_buffers.value - map.dedup_shared.value;
+    const std::string deduplication = dedup > 0 ? "deduplication " + text(dedup) + ", " : "";
+    rules.require(map.end <= c.dram.size_bytes,
+                  {"dram.size", asked_capacity(c), "firmware.write_buffer.size", "firmware.read_segment",
+                   "firmware.gc.pipeline_depth", "firmware.unit", "firmware.map_cache.size",
+                   "firmware.map_cache.policy", "firmware.translation", "firmware.dedup.table_size",
+                   "firmware.dedup.shared_size", "firmware.dedup.system", "nand.geometry.channels",
+                   "nand.geometry.dies", "nand.geometry.planes", "nand.geometry.blocks",
+                   "nand.geometry.pages", "nand.geometry.page_size"},
+                  "found a DRAM (dram.size) of " + text(c.dram.size_bytes) + " bytes; allowed: at least " +
+                      text(map.end) + " (map table " +
+                      text(map.read_windows.value - map.map_table.value - dedup) + ", " + deduplication +
+                      "read windows " + text(map.gc_buffers.value - map.read_windows.value) +
+                      ", garbage collection " + text(map.write_buffer.value - map.gc_buffers.value) +
+                      ", write buffer " + text(map.end - map.write_buffer.value) + ")");
+}
+
 void check_capacity(const Configuration& c, Rules& rules) {
-    const std::string_view asked = c.capacity_bytes != 0 ? "ssd.capacity" : "ssd.over_provisioning";
+    const std::string_view asked = asked_capacity(c);
     rules.require(c.capacity_bytes % c.firmware.unit_bytes == 0, {"ssd.capacity", "firmware.unit"},
                   "found " + text(c.capacity_bytes) + " bytes; allowed: a multiple of firmware.unit (" +
                       text(c.firmware.unit_bytes) + " bytes)");
@@ -402,27 +439,26 @@ void check_capacity(const Configuration& c, Rules& rules) {
     const std::string map = whole_map ? "" : ", the blocks of the map";
     const std::string keeper = page_map ? "garbage collection needs" : "logs and merges need";
     const std::string bad_blocks = c.nand.bad_blocks.factory_fraction > 0.0 ? ", factory-bad blocks" : "";
+    const std::uint32_t log = fw::recovery_log_size(c.firmware, 1).superblocks;
+    const std::string logs = log > 0 ? ", the recovery log" : "";
     if (page_map) {
-        rules.require(
-            most > 0,
-            {"nand.geometry.blocks", "firmware.gc.foreground_threshold", "nand.bad_blocks.factory_fraction"},
-            "found " + text(c.nand.geometry.blocks) + " blocks a plane; allowed: more than " +
-                text(fw::reserved_superblocks(c.firmware) + fw::map_area_size(c.firmware, 1).superblocks) +
-                (whole_map ? " good ones (garbage collection keeps these to itself)"
-                           : " good ones (garbage collection and the map keep these to themselves)"));
+        rules.require(most > 0, kSetAside,
+                      "found " + text(c.nand.geometry.blocks) + " blocks a plane; allowed: more than " +
+                          text(fw::reserved_superblocks(c.firmware) +
+                               fw::map_area_size(c.firmware, 1).superblocks + log) +
+                          " good ones (for garbage collection" + map + logs + ")");
     } else {
         require_room_for_data(c, most > 0, rules);
     }
     rules.require(exported > 0, {asked, "nand.geometry.blocks", "nand.geometry.pages"},
                   "the drive would export nothing; allowed: at least one mapping unit");
-    rules.require(most == 0 || exported <= most,
-                  {asked, "nand.geometry.blocks", "nand.bad_blocks.factory_fraction",
-                   "firmware.gc.foreground_threshold", "firmware.allocation.order",
-                   "firmware.allocation.striping", "firmware.translation", "firmware.block_map.log_blocks"},
+    std::vector<std::string_view> keys{asked};
+    keys.insert(keys.end(), kSetAside.begin(), kSetAside.end());
+    rules.require(most == 0 || exported <= most, keys,
                   "found an exported capacity of " + text(c.exported_bytes()) + " bytes; allowed: at most " +
                       text(most * c.firmware.unit_bytes) + " bytes, an over-provisioning of " +
                       std::to_string(least_over_provisioning) + " or more (raw capacity " +
-                      text(c.raw_bytes()) + " less the blocks " + keeper + map + bad_blocks + ")");
+                      text(c.raw_bytes()) + " less the blocks " + keeper + map + logs + bad_blocks + ")");
 }
 
 }  // namespace

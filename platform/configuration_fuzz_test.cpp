@@ -77,6 +77,42 @@ TEST(ConfigurationFuzz, RandomValuesForRandomKeys) {
     EXPECT_GT(bad, 300);
 }
 
+/// A preset alone has no mistake: what is wrong with keys on top of it follows from them, and says so.
+void expect_blame(const Preset& preset, const std::vector<const ConfigurationKey*>& set,
+                  std::mt19937_64& random, int& bad) {
+    ConfigurationSources sources{std::string(preset.name)};
+    for (const ConfigurationKey* key : set) {
+        sources.settings.push_back(std::string(key->name) + "=" + plausible(*key, random));
+    }
+    try {
+        (void)load_configuration(sources);
+    } catch (const ConfigurationError& error) {
+        ++bad;
+        for (const ConfigurationIssue& issue : error.issues()) {
+            const bool blamed =
+                issue.source == "--set" &&
+                std::ranges::any_of(set, [&issue](const auto* key) { return key->name == issue.key; });
+            EXPECT_TRUE(blamed) << "preset " << preset.name << ", "
+                                << ::testing::PrintToString(sources.settings) << ": " << issue.text();
+        }
+    }
+}
+
+TEST(ConfigurationFuzz, AMistakeIsReportedAtTheKeyThatTheUserHasSet) {
+    constexpr int kDraws = 8;
+    std::mt19937_64 random(33);
+    int bad = 0;
+    for (const Preset& preset : presets()) {
+        for (const ConfigurationKey& key : keys()) {
+            for (int draw = 0; draw < kDraws; ++draw) {
+                expect_blame(preset, {&key}, random, bad);
+                expect_blame(preset, {&key, &keys()[random() % keys().size()]}, random, bad);
+            }
+        }
+    }
+    EXPECT_GT(bad, 1000) << "the test must meet mistakes";
+}
+
 TEST(ConfigurationFuzz, PresetsWithRandomBytesChanged) {
     std::mt19937_64 random(7);
     int good = 0;

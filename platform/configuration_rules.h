@@ -20,10 +20,23 @@ class Rules {
     Rules(const Origins& origins, std::vector<ConfigurationIssue>& issues)
         : origins_(origins), issues_(issues) {}
 
-    /// Unless `holds`, reports `message` at that of `keys` which was set last (the first one if none was).
-    void require(bool holds, std::span<const std::string_view> keys, const std::string& message) {
+    /// Unless `holds`, reports `message` at that of `keys` which was set last (the first one if none was). A
+    /// key whose value follows from others stands for these.
+    void require(bool holds, std::span<const std::string_view> named, const std::string& message) {
+        if (holds) {
+            return;
+        }
+        std::vector<std::string_view> keys;
+        for (const std::string_view key : named) {
+            const auto derived = std::ranges::find(origins_.derived, key, &Derived::key);
+            if (derived != origins_.derived.end()) {
+                keys.insert(keys.end(), derived->from.begin(), derived->from.end());
+            } else {
+                keys.push_back(key);
+            }
+        }
         const auto failed = [this](std::string_view key) { return origins_.failed.contains(key); };
-        if (holds || std::ranges::any_of(keys, failed)) {
+        if (std::ranges::any_of(keys, failed)) {
             return;
         }
         ConfigurationIssue issue{"built-in", 0, std::string(keys.front()), message};
