@@ -17,12 +17,13 @@ class BlockMap::Reader : public UnitReader {
   public:
     explicit Reader(BlockMap& owner) : UnitReader(owner.environment_), owner_(owner) {}
 
-    Task<void> begin_read(std::span<LogicalRead> reads, Join& join, Ledger* ledger, bool single_on_trunk,
-                          Charge& charge) override {
-        charge += owner_.charge_lookup(reads);
+    Task<void> begin_read(std::span<const LogicalRead> reads, Join& join, Ledger* ledger,
+                          bool single_on_trunk, Charge& charge) override {
+        const std::span<const Lpn> lpns = name_units(reads);
+        charge += owner_.charge_lookup(lpns);
         found_.clear();
-        for (const LogicalRead& read : reads) {
-            found_.push_back(owner_.locate(read.lpn));
+        for (const Lpn lpn : lpns) {
+            found_.push_back(owner_.locate(lpn));
         }
         co_await owner_.environment_.executor.spend(charge, prepare(reads, found_, owner_.merger_.lost()),
                                                     ledger);
@@ -80,22 +81,22 @@ Ppa BlockMap::locate(Lpn lpn) const {
 }
 
 /// The entry of each logical block, and the lines of the log table in which its pages would be.
-Charge BlockMap::charge_lookup(std::span<const LogicalRead> reads) {
+Charge BlockMap::charge_lookup(std::span<const Lpn> lpns) {
     Lbn block = kNoLbn;
     std::uint32_t line = ~0U;
-    for (const LogicalRead& read : reads) {
-        const Lbn its_block = tables_.logical_block(read.lpn);
+    for (const Lpn lpn : lpns) {
+        const Lbn its_block = tables_.logical_block(lpn);
         if (its_block != block) {
             tables_.read_block(its_block);
             block = its_block;
         }
-        if (read.lpn.value / kMapEntriesPerLine != line) {
-            tables_.search_log(read.lpn);
-            line = read.lpn.value / kMapEntriesPerLine;
+        if (lpn.value / kMapEntriesPerLine != line) {
+            tables_.search_log(lpn);
+            line = lpn.value / kMapEntriesPerLine;
         }
     }
     const CycleCosts& cycles = environment_.config.cycles;
-    return environment_.executor.charge(reads.size() *
+    return environment_.executor.charge(lpns.size() *
                                         (cycles.unit_lookup + std::uint64_t{cycles.log_search}));
 }
 

@@ -83,7 +83,7 @@ class BlockMap : public Translation {
     Task<void> submit();
     Task<void> run(Program& program);
     Program& take_program();
-    [[nodiscard]] Charge charge_lookup(std::span<const LogicalRead> reads);
+    [[nodiscard]] Charge charge_lookup(std::span<const Lpn> lpns);
     void wait_for_space(bool waiting);
     /// What was lost of the page does not matter any more.
     void forget_loss(hal::Lpn lpn) {

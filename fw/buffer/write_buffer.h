@@ -65,6 +65,17 @@ class WriteBuffer {
 
     /// The newest slot of `lpn` that is dirty or being programmed, or kNoSlot.
     [[nodiscard]] Slot find(Lpn lpn) const { return index_.find(lpn); }
+    /// How many of `most` units from `first` on find() does not find, up to the first that it finds.
+    [[nodiscard]] std::uint32_t absent(Lpn first, std::uint32_t most) const {
+        if (dirty_total_ == 0 && programming_ == 0) {
+            return most;
+        }
+        std::uint32_t units = 0;
+        while (units < most && find(Lpn{first.value + units}) == kNoSlot) {
+            ++units;
+        }
+        return units;
+    }
     [[nodiscard]] const BufferedUnit& operator[](Slot slot) const { return entries_[slot.value]; }
     /// Every sector of the unit is known.
     [[nodiscard]] bool complete(Slot slot) const { return entries_[slot.value].valid == memory_.full_mask(); }

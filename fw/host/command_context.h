@@ -14,6 +14,20 @@ namespace solidtlm::fw {
 /// A part of a command that is gathered, or received, at once.
 struct Dispatcher::Segment {
     explicit Segment(Translation& translation) : reader(translation.make_reader()) {}
+    /// Reads `read` from flash and sends it.
+    void fetch(const LogicalRead& read) {
+        reads.push_back(read);
+        send(read.dram, read.sectors);
+    }
+    /// What lies at `source` comes next on its way to the host.
+    void send(DramAddress source, std::uint32_t sectors) {
+        hal::HostTransfer::Piece* last = pieces.empty() ? nullptr : &pieces.back();
+        if (last != nullptr && last->dram.value + last->bytes == source.value) {
+            last->bytes += sectors * hal::kSectorBytes;
+        } else {
+            pieces.push_back(hal::HostTransfer::Piece{source, sectors * hal::kSectorBytes});
+        }
+    }
     std::unique_ptr<LogicalReader> reader;
     DramAddress window;  // where what is read from flash goes
     std::vector<LogicalRead> reads;

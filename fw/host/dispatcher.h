@@ -65,7 +65,7 @@ class Dispatcher {
     Task<hal::HostStatus> read(Context& context);
     std::uint32_t prepare_read(Context& context, Segment& segment, std::uint32_t first,
                                std::uint32_t sectors);
-    void zero_unmapped(Segment& segment);
+    void take_buffered(Segment& segment, const LogicalRead& unit);
 
     Task<hal::HostStatus> write(Context& context, Charge& charge);
     Task<bool> write_segment(Context& context, std::uint32_t first, std::uint32_t sectors, Credits* gate,

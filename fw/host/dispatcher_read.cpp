@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 #include "fw/host/command_context.h"
 #include "fw/host/dispatcher.h"
@@ -19,55 +18,45 @@ std::uint32_t Dispatcher::prepare_read(Context& context, Segment& segment, std::
     segment.reads.clear();
     segment.slots.clear();
     segment.pieces.clear();
-    std::uint32_t units = 0;
-    for (std::uint32_t done = 0; done < sectors; ++units) {
-        const Lpn lpn{static_cast<std::uint32_t>((lba + done) / per_unit)};
-        const auto begin = static_cast<std::uint32_t>((lba + done) % per_unit);
-        const std::uint32_t end = std::min(per_unit, begin + sectors - done);
-        const Slot slot = buffer_.find(lpn);
-        const SectorMask buffered = slot != kNoSlot ? buffer_[slot].valid : 0;
-        bool pinned = false;
-        for (std::uint32_t at = begin; at < end;) {
-            const SectorMask rest = buffered >> at;
-            const bool hit = (rest & 1) != 0;
-            const auto run = static_cast<std::uint32_t>(hit ? std::countr_one(rest) : std::countr_zero(rest));
-            const std::uint32_t count = std::min(run, end - at);
-            DramAddress source{segment.window.value + std::uint64_t{done + at - begin} * hal::kSectorBytes};
-            if (hit) {
-                source = DramAddress{buffer_.address(slot).value + std::uint64_t{at} * hal::kSectorBytes};
-                pinned = true;
-            } else {
-                segment.reads.push_back(LogicalRead{lpn, source, at, count});
-            }
-            hal::HostTransfer::Piece* last = segment.pieces.empty() ? nullptr : &segment.pieces.back();
-            if (last != nullptr && last->dram.value + last->bytes == source.value) {
-                last->bytes += count * hal::kSectorBytes;
-            } else {
-                segment.pieces.push_back(hal::HostTransfer::Piece{source, count * hal::kSectorBytes});
-            }
-            at += count;
+    LogicalRead rest{Lpn{static_cast<std::uint32_t>(lba / per_unit)}, segment.window,
+                     static_cast<std::uint32_t>(lba % per_unit), sectors};
+    const std::uint32_t units = rest.units(per_unit);
+    while (rest.sectors > 0) {
+        const std::uint32_t absent = buffer_.absent(rest.lpn, rest.units(per_unit));
+        if (absent > 0) {
+            segment.fetch(rest.take_units(absent, per_unit));
+        } else {
+            take_buffered(segment, rest.take_units(1, per_unit));
         }
-        if (pinned) {
-            buffer_.pin(slot);
-            segment.slots.push_back(slot);
-            ++counters_.read_buffer_hits;
-        }
-        done += end - begin;
     }
     counters_.read_units += units;
     return units;
 }
 
-void Dispatcher::zero_unmapped(Segment& segment) {
-    const std::size_t stride = hal::content_stride(environment_.config.content);
-    for (const LogicalRead& read : segment.reads) {
-        if (read.mapped) {
-            continue;
+/// `unit`: sectors of a single one that the buffer may know in part.
+void Dispatcher::take_buffered(Segment& segment, const LogicalRead& unit) {
+    const Slot slot = buffer_.find(unit.lpn);
+    const std::uint32_t end = unit.first_sector + unit.sectors;
+    bool pinned = false;
+    for (std::uint32_t at = unit.first_sector; at < end;) {
+        const SectorMask rest = buffer_[slot].valid >> at;
+        const bool hit = (rest & 1) != 0;
+        const auto run = static_cast<std::uint32_t>(hit ? std::countr_one(rest) : std::countr_zero(rest));
+        const std::uint32_t count = std::min(run, end - at);
+        if (hit) {
+            segment.send(DramAddress{buffer_.address(slot).value + std::uint64_t{at} * hal::kSectorBytes},
+                         count);
+            pinned = true;
+        } else {
+            const std::uint64_t offset = std::uint64_t{at - unit.first_sector} * hal::kSectorBytes;
+            segment.fetch(LogicalRead{unit.lpn, DramAddress{unit.dram.value + offset}, at, count});
         }
-        ++counters_.read_unwritten;
-        if (stride != 0) {
-            std::memset(environment_.dram->content(read.dram), 0, read.sectors * stride);
-        }
+        at += count;
+    }
+    if (pinned) {
+        buffer_.pin(slot);
+        segment.slots.push_back(slot);
+        ++counters_.read_buffer_hits;
     }
 }
 
@@ -75,9 +64,9 @@ void Dispatcher::zero_unmapped(Segment& segment) {
 /// could not be read. Returns its sectors.
 std::uint32_t Dispatcher::cut_before_error(const HostCommand& command, Segment& segment,
                                            std::uint32_t first) const {
-    const auto failed = std::ranges::find_if(segment.reads, &LogicalRead::unreadable);
+    const LogicalRead& failed = segment.reader->unreadable().front();
     const std::uint64_t lba =
-        std::uint64_t{failed->lpn.value} * environment_.layout.sectors_per_unit() + failed->first_sector;
+        std::uint64_t{failed.lpn.value} * environment_.layout.sectors_per_unit() + failed.first_sector;
     const auto sectors = static_cast<std::uint32_t>(lba - command.lba.value - first);
     std::uint32_t left = sectors * hal::kSectorBytes;
     for (hal::HostTransfer::Piece& piece : segment.pieces) {
@@ -126,7 +115,7 @@ Task<HostStatus> Dispatcher::read(Context& context) {
             co_await segment.reader->begin_read(segment.reads, context.join, ledger, sending == nullptr,
                                                 charge);
             operations = segment.reader->operations();
-            zero_unmapped(segment);
+            counters_.read_unwritten += segment.reader->unmapped();
         }
         const bool anything_left = context.join.pending() > 0;  // else the trunk itself was last
         const Ledger* last = co_await context.join.wait();
@@ -144,7 +133,7 @@ Task<HostStatus> Dispatcher::read(Context& context) {
                 status = HostStatus::aborted;
             }
         }
-        if (operations > 0 && !segment.reader->collect(segment.reads)) {
+        if (operations > 0 && !segment.reader->unreadable().empty()) {
             const std::uint32_t good =
                 status == HostStatus::ok ? cut_before_error(command, segment, first) : 0;
             status = HostStatus::uncorrectable;

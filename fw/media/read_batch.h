@@ -16,11 +16,11 @@
 
 namespace solidtlm::fw {
 
-/// Part of one mapping unit to bring into DRAM.
+/// Sectors of one mapping unit to bring into DRAM, or of those that follow it in its page of flash, too.
 struct UnitRead {
     Ppa ppa;
     DramAddress dram;                ///< where sector `first_sector` goes
-    std::uint32_t first_sector = 0;  ///< within the unit
+    std::uint32_t first_sector = 0;  ///< within unit `ppa`
     std::uint32_t sectors = 0;       ///< 0: only the metadata of its page
 };
 

@@ -14,8 +14,8 @@ class PageReader : public UnitReader {
   public:
     explicit PageReader(MappedPages& pages) : UnitReader(pages.environment), pages_(pages) {}
 
-    Task<void> begin_read(std::span<LogicalRead> reads, Join& join, Ledger* ledger, bool single_on_trunk,
-                          Charge& charge) override {
+    Task<void> begin_read(std::span<const LogicalRead> reads, Join& join, Ledger* ledger,
+                          bool single_on_trunk, Charge& charge) override {
         co_await find(reads, ledger, charge);
         find_shared();
         co_await pages_.environment.executor.spend(charge, prepare(reads, found_, pages_.lost_pages), ledger);
@@ -24,18 +24,15 @@ class PageReader : public UnitReader {
 
   private:
     Task<void> find(std::span<const LogicalRead> reads, Ledger* ledger, Charge& charge) {
-        lpns_.clear();
-        for (const LogicalRead& read : reads) {
-            lpns_.push_back(read.lpn);
-        }
-        found_.assign(reads.size(), kUnmapped);
-        const MapWatch watch(*pages_.map, lpns_, found_);
-        for (std::size_t i = 0; i < reads.size();) {
+        const std::span<const Lpn> lpns = name_units(reads);
+        found_.assign(lpns.size(), kUnmapped);
+        const MapWatch watch(*pages_.map, lpns, found_);
+        for (std::size_t i = 0; i < lpns.size();) {
             std::size_t run = 1;  // consecutive logical pages are looked up together
-            while (i + run < reads.size() && reads[i + run].lpn.value == reads[i].lpn.value + run) {
+            while (i + run < lpns.size() && lpns[i + run].value == lpns[i].value + run) {
                 ++run;
             }
-            co_await pages_.map->lookup(reads[i].lpn, std::span(found_).subspan(i, run), ledger, charge);
+            co_await pages_.map->lookup(lpns[i], std::span(found_).subspan(i, run), ledger, charge);
             i += run;
         }
     }
@@ -54,7 +51,6 @@ class PageReader : public UnitReader {
     }
 
     MappedPages& pages_;
-    std::vector<Lpn> lpns_;
     std::vector<Ppa> found_;
 };
 

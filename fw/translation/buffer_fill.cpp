@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
+#include <utility>
 
 #include "fw/hal/check.h"
 
@@ -39,7 +39,9 @@ Task<void> BufferFill::read(std::span<const Slot> slots, LogicalReader& reader, 
     if (ledger != nullptr && last != nullptr && reader.operations() > 1) {
         ledger->join(*last, Stage::firmware_wait);
     }
-    if (!reader.collect(reads_) && reads_.size() > 1) {
+    const std::span<const LogicalRead> unreadable = reader.unreadable();
+    unreadable_.assign(unreadable.begin(), unreadable.end());
+    if (!unreadable_.empty() && reads_.size() > 1) {
         co_await read_alone(reader, ledger);
     }
     settle(slots);
@@ -48,29 +50,21 @@ Task<void> BufferFill::read(std::span<const Slot> slots, LogicalReader& reader, 
 /// A page fails as a whole if some of what is asked for there cannot be corrected: what lies beside it may
 /// well be read alone.
 Task<void> BufferFill::read_alone(LogicalReader& reader, Ledger* ledger) {
-    for (LogicalRead& read : reads_) {
-        if (read.unreadable) {
-            const std::span<LogicalRead> one(&read, 1);
-            Charge charge;
-            co_await reader.begin_read(one, join_, ledger, true, charge);
-            co_await join_.wait();
-            reader.collect(one);
+    std::vector<LogicalRead> still;
+    for (const LogicalRead& read : unreadable_) {
+        Charge charge;
+        co_await reader.begin_read(std::span(&read, 1), join_, ledger, true, charge);
+        co_await join_.wait();
+        if (!reader.unreadable().empty()) {
+            still.push_back(read);
         }
     }
+    unreadable_ = std::move(still);
 }
 
 void BufferFill::settle(std::span<const Slot> slots) {
-    const std::size_t stride = hal::content_stride(environment_.config.content);
-    for (const LogicalRead& read : reads_) {
-        if (!read.mapped && stride != 0) {
-            std::memset(environment_.dram->content(read.dram), 0, read.sectors * stride);
-        }
-    }
     for (const Slot slot : slots) {
-        const bool whole = std::none_of(reads_.begin(), reads_.end(), [&](const LogicalRead& read) {
-            return read.unreadable && read.lpn == buffer_[slot].lpn;
-        });
-        if (whole) {
+        if (std::ranges::find(unreadable_, buffer_[slot].lpn, &LogicalRead::lpn) == unreadable_.end()) {
             buffer_.filled(slot);
         }
     }

@@ -34,8 +34,9 @@ class BufferFill {
     Environment& environment_;
     WriteBuffer& buffer_;
     Join join_;
-    std::vector<LogicalRead> reads_;
-    std::size_t slots_ = 0;  // that it was prepared for
+    std::vector<LogicalRead> reads_;       // each of a single unit
+    std::vector<LogicalRead> unreadable_;  // of these
+    std::size_t slots_ = 0;                // that it was prepared for
 };
 
 }  // namespace solidtlm::fw

@@ -5,6 +5,7 @@
 // work with.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -23,14 +24,27 @@
 
 namespace solidtlm::fw {
 
-/// Part of a logical page that the host reads.
+/// A run of sectors to read: within one logical page, or on into those that follow it.
 struct LogicalRead {
     Lpn lpn;
     DramAddress dram;                ///< where sector `first_sector` goes
-    std::uint32_t first_sector = 0;  ///< within the unit
+    std::uint32_t first_sector = 0;  ///< within unit `lpn`
     std::uint32_t sectors = 0;
-    bool mapped = false;      ///< out of begin_read(): false if there is nothing on flash, read as zeros
-    bool unreadable = false;  ///< out of collect()
+
+    /// Logical pages touched.
+    [[nodiscard]] std::uint32_t units(std::uint32_t sectors_per_unit) const {
+        return (first_sector + sectors + sectors_per_unit - 1) / sectors_per_unit;
+    }
+    /// Cuts off and returns what lies in the first `count` of them.
+    LogicalRead take_units(std::uint32_t count, std::uint32_t sectors_per_unit) {
+        LogicalRead taken = *this;
+        taken.sectors = std::min(sectors, count * sectors_per_unit - first_sector);
+        lpn.value += count;
+        dram.value += std::uint64_t{taken.sectors} * hal::kSectorBytes;
+        first_sector = 0;
+        sectors -= taken.sectors;
+        return taken;
+    }
 };
 
 /// A read under way; reusable.
@@ -38,14 +52,18 @@ class LogicalReader {
   public:
     virtual ~LogicalReader() = default;
     /// Translates `reads` (ascending LPNs) and starts the flash operations, all in one go: nothing else runs
-    /// on the core between the last translation and the last submission. Each operation counts once in
-    /// `join`. `single_on_trunk`: a lone operation may mark `ledger` itself. Spends `charge`.
-    virtual Task<void> begin_read(std::span<LogicalRead> reads, Join& join, Ledger* ledger,
+    /// on the core between the last translation and the last submission. What has nothing on flash is zeros.
+    /// Each operation counts once in `join`. `single_on_trunk`: a lone operation may mark `ledger` itself.
+    /// Spends `charge`.
+    virtual Task<void> begin_read(std::span<const LogicalRead> reads, Join& join, Ledger* ledger,
                                   bool single_on_trunk, Charge& charge) = 0;
     /// Flash operations begun.
     [[nodiscard]] virtual std::size_t operations() const = 0;
-    /// After the join: says which of the same `reads` could not be read. True if all could.
-    virtual bool collect(std::span<LogicalRead> reads) const = 0;
+    /// Logical pages of which nothing is on flash; a page that several reads touch counts for each.
+    [[nodiscard]] virtual std::uint32_t unmapped() const = 0;
+    /// After the join: the parts of the reads that could not be read, in order, each within a page of flash.
+    /// Valid until the next begin_read().
+    [[nodiscard]] virtual std::span<const LogicalRead> unreadable() = 0;
 };
 
 /// What the flash for data has been through.

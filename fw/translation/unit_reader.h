@@ -19,50 +19,37 @@ class UnitReader : public LogicalReader {
     /// The command to name when there is no ledger: HostCommand::id.
     void set_flow(std::uint32_t id) { flow_ = id; }
     [[nodiscard]] std::size_t operations() const override { return batch_.operations(); }
-    bool collect(std::span<LogicalRead> reads) const override {
-        std::size_t unit = 0;
-        for (LogicalRead& read : reads) {
-            read.unreadable = read.mapped && !batch_.readable(unit);
-            unit += read.mapped ? 1 : 0;
-        }
-        for (const std::size_t read : lost_) {
-            reads[read].unreadable = true;
-        }
-        return batch_.ok() && lost_.empty();
-    }
+    [[nodiscard]] std::uint32_t unmapped() const override { return unmapped_; }
+    [[nodiscard]] std::span<const LogicalRead> unreadable() override;
 
   protected:
-    /// Builds the operations for `reads`, whose i-th lies at found[i] (or kUnmapped); sets
-    /// LogicalRead::mapped. Those that are `lost` are unreadable whatever comes of it. Returns the cycles it
-    /// takes to issue them.
-    std::uint64_t prepare(std::span<LogicalRead> reads, std::span<const Ppa> found, const LostPages& lost) {
-        units_.clear();
-        lost_.clear();
-        for (std::size_t i = 0; i < reads.size(); ++i) {
-            LogicalRead& read = reads[i];
-            read.mapped = found[i] != kUnmapped;
-            if (lost.contains(read.lpn)) {
-                lost_.push_back(i);
-            }
-            if (read.mapped) {
-                units_.push_back(UnitRead{found[i], read.dram, read.first_sector, read.sectors});
-            }
-        }
-        batch_.prepare(units_, Cause::host, false);
-        return batch_.operations() * environment_.config.cycles.flash_issue;
-    }
+    /// The logical pages that `reads` touch, one after the other. Valid until the next call.
+    std::span<const Lpn> name_units(std::span<const LogicalRead> reads);
+    /// Builds the operations for `reads`, whose units, in the order of name_units(), lie at `found` (or
+    /// kUnmapped). Those that are `lost` are unreadable whatever comes of it. Returns the cycles it takes to
+    /// issue them.
+    std::uint64_t prepare(std::span<const LogicalRead> reads, std::span<const Ppa> found,
+                          const LostPages& lost);
     /// Submits what was prepared; see LogicalReader::begin_read().
-    void submit(Join& join, Ledger* ledger, bool single_on_trunk) {
-        if (!units_.empty()) {
-            batch_.start(join, ledger, single_on_trunk, ledger != nullptr ? ledger->flow() : flow_);
-        }
-    }
+    void submit(Join& join, Ledger* ledger, bool single_on_trunk);
 
   private:
+    /// What lies in one page of flash, or has no place there.
+    struct Part : LogicalRead {
+        bool mapped = false;
+        bool lost = false;
+    };
+    [[nodiscard]] std::uint32_t together(const LogicalRead& read, std::span<const Ppa> found) const;
+    void zero_unmapped() const;
+
     Environment& environment_;
     ReadBatch batch_;
-    std::vector<UnitRead> units_;
-    std::vector<std::size_t> lost_;  // of the reads
+    std::vector<Lpn> lpns_;
+    std::vector<Part> parts_;
+    std::vector<UnitRead> on_flash_;  // of the parts, those that are mapped
+    std::uint32_t unmapped_ = 0;      // the other ones
+    bool any_lost_ = false;           // of the parts
+    std::vector<LogicalRead> unreadable_;
     std::uint32_t flow_ = 0;
 };
 
