@@ -54,12 +54,13 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const Configuration& configuration
 void Ssd::bind_blocks() {
     join(link.device_init, device.link_target);
     join(device.link_init, link.device_target);
-    join(device.dram_init, dram.host_target);
-    join(hash.dram_init, dram.hash_target);
-    join(core.dram_init, dram.core_target);
-    for (std::size_t i = 0; i < channels_.size(); ++i) {
+    join_dram(device.dram_init, dram.host_target, dram.port(hal::DramPort::host));
+    join_dram(hash.dram_init, dram.hash_target, dram.port(hal::DramPort::hash));
+    join_dram(core.dram_init, dram.core_target, dram.port(hal::DramPort::core));
+    for (std::uint32_t i = 0; i < channels_.size(); ++i) {
         core.flash_init[i].bind(channels_[i]->controller.core_target);
-        join(channels_[i]->controller.dram_init, dram.flash_target[i]);
+        join_dram(channels_[i]->controller.dram_init, dram.flash_target[i],
+                  dram.port(hal::DramPort::flash, i));
     }
 }
 

@@ -125,6 +125,14 @@ class Ssd : public hw::AgendaModule {
             initiator.bind(target);
         }
     }
+    /// A block calls the DRAM unless somebody checks what goes over its socket.
+    template <class Target>
+    void join_dram(hw::DramSocket& socket, Target& target, hw::DramService& port) {
+        join(socket, target);
+        if (checks_ == ProtocolChecks::off) {
+            socket.call(port);
+        }
+    }
     [[nodiscard]] fw::Hardware timed_hardware();
     /// Of all dies, channel by channel.
     [[nodiscard]] std::vector<hw::NandArray*> arrays() const;

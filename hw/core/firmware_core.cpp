@@ -36,7 +36,7 @@ FirmwareCore::FirmwareCore(const sc_core::sc_module_name& name, const CoreConfig
                            const DramConfig& dram, std::uint32_t channels, std::uint32_t dies_per_channel)
     : AgendaModule(name),
       flash_init("flash_init", channels),
-      dram_init("dram_init"),
+      dram_init("dram_init", 1),
       dram_bytes_(dram.size_bytes),
       content_mode_(dram.content),
       dies_per_channel_(dies_per_channel),
@@ -220,18 +220,9 @@ tlm::tlm_sync_enum FirmwareCore::nb_transport_bw(hal::FlashOp& op, FlashPhase& p
 
 hal::Dram::Access FirmwareCore::core_access(hal::DramAddress address, std::uint32_t bytes, bool write,
                                             Ps offset) {
-    tlm::tlm_generic_payload& payload = dram_payloads_.take(
-        write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, address.value, nullptr, bytes);
-    auto& extension = *payload.get_extension<DramExtension>();
-    extension.wait = extension.transfer = Ps{0};
-    tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    sc_core::sc_time delay = to_sc_time(offset);
-    if (dram_init->nb_transport_fw(payload, phase, delay) != tlm::TLM_COMPLETED) {
-        SC_REPORT_FATAL(kMessageType, "the DRAM must complete an access of the core at once");
-    }
-    const Access access{extension.wait, extension.transfer};
-    payload.release();
-    return access;
+    const auto times = dram_init.access(DramRequest{write, address, bytes}, hw::now() + offset);
+    SOLIDTLM_CHECK(times.has_value(), "the DRAM completes an access of the core at once");
+    return {times->wait, times->transfer};
 }
 
 std::byte* FirmwareCore::content(hal::DramAddress address) {

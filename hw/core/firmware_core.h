@@ -20,8 +20,6 @@
 #include <tlm>
 #include <vector>
 
-#include <tlm_utils/simple_initiator_socket.h>
-
 #include "fw/hal/core.h"
 #include "fw/hal/dram.h"
 #include "fw/hal/flash.h"
@@ -30,9 +28,8 @@
 #include "hw/core/config.h"
 #include "hw/core/cycle_clock.h"
 #include "hw/dram/config.h"
-#include "hw/tlm/extensions.h"
+#include "hw/tlm/dram_socket.h"
 #include "hw/tlm/flash_protocol.h"
-#include "hw/tlm/payload_pool.h"
 #include "hw/tlm/wake_up.h"
 
 namespace solidtlm::hw {
@@ -52,7 +49,7 @@ struct CoreStatistics {
 class FirmwareCore : public AgendaModule, public hal::Clock, public hal::Flash, public hal::Dram {
   public:
     sc_core::sc_vector<FlashInitiatorSocket<FirmwareCore>> flash_init;  ///< a channel
-    tlm_utils::simple_initiator_socket<FirmwareCore> dram_init;         ///< core port
+    DramSocket dram_init;                                               ///< core port
 
     /// The DRAM's configuration tells its size and content mode.
     FirmwareCore(const sc_core::sc_module_name& name, const CoreConfig& config, const DramConfig& dram,
@@ -134,7 +131,6 @@ class FirmwareCore : public AgendaModule, public hal::Clock, public hal::Flash, 
 
     std::vector<std::uint32_t> pending_;  ///< a die
     std::function<bool(const hal::FlashAddress&)> factory_bad_;
-    PayloadPool<DramExtension> dram_payloads_{1};  ///< an access ends within its call
     std::byte* content_base_ = nullptr;
     CoreStatistics statistics_;
     hal::Probe* probe_ = nullptr;

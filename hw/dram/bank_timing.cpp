@@ -25,7 +25,6 @@ BankTiming::BankTiming(const DramConfig& config)
       t_rp_(config.t_rp),
       row_shift_(log2_of(config.row_bytes)),
       burst_shift_(log2_of(std::uint64_t{config.burst_length} * config.bus_bytes)),
-      bank_shift_(log2_of(config.banks)),
       ps_per_byte_(1e6 / (config.data_rate_mt_per_s * config.bus_bytes)),
       open_row_(config.banks, kClosed) {
     SOLIDTLM_CHECK(std::has_single_bit(config.banks) && std::has_single_bit(config.row_bytes) &&
@@ -35,6 +34,7 @@ BankTiming::BankTiming(const DramConfig& config)
     for (std::uint64_t bursts = 0; bursts <= most; ++bursts) {
         burst_time_.push_back(bus_time(bursts << burst_shift_));
     }
+    hides_ = config.banks > 1 && burst_time_.back() >= t_rp_ + t_rcd_;
 }
 
 void BankTiming::close_all() {
@@ -45,9 +45,8 @@ Ps BankTiming::bus_time(std::uint64_t bytes) const {
     return Ps{std::llround(static_cast<double>(bytes) * ps_per_byte_)};
 }
 
-inline Ps BankTiming::open(std::uint64_t row_index) {
-    const std::uint64_t row = row_index >> bank_shift_;
-    std::uint64_t& current = open_row_[row_index & (open_row_.size() - 1)];
+inline Ps BankTiming::open(std::uint64_t row) {
+    std::uint64_t& current = open_row_[row & (open_row_.size() - 1)];
     if (current == row) {
         ++rows_.hits;
         return Ps{0};
@@ -73,12 +72,19 @@ BankTiming::Access BankTiming::access(hal::DramAddress address, std::uint32_t by
     Ps data_begin = open(row) + t_cas_;
     const Ps first_data = data_begin;
     std::uint64_t begin = first_burst;
-    while (row != last_row) {
+    while (row != last_row && !(hides_ && begin == row << shift)) {
         ++row;
         const Ps data_end = data_begin + burst_time_[(row << shift) - begin];
         begin = row << shift;
         // Prepared from the previous column command, which was CL before the previous data.
         data_begin = overlaps ? std::max(data_end, data_begin + open(row)) : data_end + open(row) + t_cas_;
+    }
+    if (row != last_row) {  // a whole row, behind which all activations are hidden
+        data_begin += static_cast<std::int64_t>(last_row - row) * burst_time_.back();
+        begin = last_row << shift;
+        while (row != last_row) {
+            open(++row);
+        }
     }
     return {first_data, data_begin + burst_time_[last_burst + 1 - begin]};
 }

@@ -53,17 +53,17 @@ class BankTiming {
     static constexpr std::uint64_t kClosed = ~std::uint64_t{0};
 
     /// Opens a row, counted over all banks; returns the time before the column command.
-    hal::Ps open(std::uint64_t row_index);
+    hal::Ps open(std::uint64_t row);
 
     hal::Ps t_cas_;
     hal::Ps t_rcd_;
     hal::Ps t_rp_;
     unsigned row_shift_;    ///< a row has 2^row_shift_ bytes
     unsigned burst_shift_;  ///< likewise
-    unsigned bank_shift_;   ///< likewise
     double ps_per_byte_;
     std::vector<hal::Ps> burst_time_;      ///< of 0, 1, 2 ... bursts, up to those that touch a row
     std::vector<std::uint64_t> open_row_;  ///< a bank
+    bool hides_ = false;                   ///< data of a whole row take longer than any activation
     RowCounts rows_;
 };
 

@@ -17,11 +17,29 @@ constexpr int kFlashPort = static_cast<int>(hal::DramPort::flash);
 constexpr const char* kMessageType = "/ssd/dram";
 
 /// Tells the initiator, if it wants to know.
-void tell(const tlm::tlm_generic_payload& payload, const StretchDram::Times& times) {
+void tell(const tlm::tlm_generic_payload& payload, const DramTimes& times) {
     if (auto* extension = payload.get_extension<DramExtension>(); extension != nullptr) {
         extension->wait = times.wait;
         extension->transfer = times.transfer;
     }
+}
+
+std::uint64_t id_of(const tlm::tlm_generic_payload& payload) {
+    return reinterpret_cast<std::uintptr_t>(&payload);
+}
+
+tlm::tlm_generic_payload& payload_of(std::uint64_t id) {
+    return *reinterpret_cast<tlm::tlm_generic_payload*>(static_cast<std::uintptr_t>(id));
+}
+
+DramRequest request_of(const tlm::tlm_generic_payload& payload, DramClient* client) {
+    auto* content = reinterpret_cast<std::byte*>(payload.get_data_ptr());
+    return {payload.is_write(),
+            hal::DramAddress{payload.get_address()},
+            payload.get_data_length(),
+            payload.is_read() || payload.is_write() ? content : nullptr,
+            client,
+            id_of(payload)};
 }
 
 DramQueue queue_of(int port) {
@@ -74,6 +92,9 @@ Dram::Dram(const sc_core::sc_module_name& name, const DramConfig& config, std::u
       quantum_(banks_.bus_time(config.quantum_bytes)) {
     statistics_.flash.resize(flash_ports);
     bookings_.reserve(16);
+    for (PortId id = 0; id < kFlashPort + static_cast<int>(flash_ports); ++id) {
+        ports_.emplace_back(*this, id);
+    }
 
     register_port(host_target, kHostPort);
     for (std::uint32_t channel = 0; channel < flash_ports; ++channel) {
@@ -81,7 +102,7 @@ Dram::Dram(const sc_core::sc_module_name& name, const DramConfig& config, std::u
     }
     hash_target.register_nb_transport_fw(this, &Dram::nb_transport_fw, kHashPort);
     hash_target.register_transport_dbg(this, &Dram::transport_dbg, kHashPort);
-    core_target.register_nb_transport_fw(this, &Dram::core_nb_transport_fw, kCorePort);
+    core_target.register_nb_transport_fw(this, &Dram::nb_transport_fw, kCorePort);
     core_target.register_transport_dbg(this, &Dram::transport_dbg, kCorePort);
     core_target.register_get_direct_mem_ptr(this, &Dram::get_direct_mem_ptr, kCorePort);
 }
@@ -115,7 +136,9 @@ void Dram::power_cut() {
     }
     for (auto& queue : queues_) {
         while (!queue.empty()) {
-            queue.pop().payload->release();
+            if (const DramRequest request = queue.pop().request; request.client == this) {
+                payload_of(request.id).release();
+            }
         }
     }
     grant_.disarm();
@@ -158,26 +181,47 @@ tlm::tlm_sync_enum Dram::nb_transport_fw(int port, tlm::tlm_generic_payload& pay
     if (phase != tlm::BEGIN_REQ) {
         SC_REPORT_FATAL(kMessageType, "only BEGIN_REQ may come from an initiator");
     }
-    if (delay != sc_core::SC_ZERO_TIME) {
+    if (port != kCorePort && delay != sc_core::SC_ZERO_TIME) {
         SC_REPORT_FATAL(kMessageType, "a queued port takes requests at the current instant only");
     }
     require_valid(payload);
-    ask_stretch();
-    const Ps arrival = now();
-    const Request request{&payload, port, arrival, next_sequence_++};
-    if (!grant_.armed() && arrival >= free_at_) {
-        delay = to_sc_time(serve(request) - arrival);
-        tell_stretch_taken(free_at_);
+    const auto times =
+        ports_[static_cast<std::size_t>(port)].access(request_of(payload, this), now() + to_ps(delay));
+    if (times) {
+        tell(payload, *times);
+        delay += to_sc_time(times->sum());
         return tlm::TLM_COMPLETED;
     }
     payload.acquire();
-    queues_[static_cast<std::size_t>(queue_of(port))].push(request);
-    if (!grant_.armed()) {
-        grant_.arm(free_at_);
-    }
-    tell_stretch_taken(free_at_);
     phase = tlm::END_REQ;  // the next one of this port may come
     return tlm::TLM_UPDATED;
+}
+
+std::optional<DramTimes> Dram::Port::access(const DramRequest& request, Ps at) {
+    SOLIDTLM_CHECK(request.bytes > 0 && request.address.value + request.bytes <= dram_.config_.size_bytes,
+                   "an access lies within the DRAM");
+    if (id_ == kCorePort) {
+        return dram_.core_access(request, at);
+    }
+    SOLIDTLM_CHECK(at == now() && request.client != nullptr, "an access may have to wait, from now on");
+    return dram_.access(id_, request);
+}
+
+std::optional<DramTimes> Dram::access(PortId port, const DramRequest& request) {
+    ask_stretch();
+    const Ps arrival = now();
+    const std::uint64_t sequence = next_sequence_++;
+    std::optional<DramTimes> times;
+    if (!grant_.armed() && arrival >= free_at_) {
+        times = serve(port, request, arrival, arrival);
+    } else {
+        queues_[static_cast<std::size_t>(queue_of(port))].push(Waiting{request, port, arrival, sequence});
+        if (!grant_.armed()) {
+            grant_.arm(free_at_);
+        }
+    }
+    tell_stretch_taken(free_at_);
+    return times;
 }
 
 bool Dram::begin_stretch(Stretch& stretch) {
@@ -188,16 +232,10 @@ bool Dram::begin_stretch(Stretch& stretch) {
     return true;
 }
 
-StretchDram::Times Dram::serve_stretch(Ps at, bool write, hal::DramAddress address, std::uint32_t bytes,
-                                       std::byte* content) {
+DramTimes Dram::serve_stretch(Ps at, const DramRequest& request) {
     SOLIDTLM_CHECK(!grant_.armed() && at >= free_at_, "a stretch has the DRAM to itself");
     ++next_sequence_;
-    const Times times = serve(kHostPort, address, bytes, at, at);
-    if (content != nullptr) {
-        auto* data = reinterpret_cast<unsigned char*>(content);
-        write ? store_.write(address, bytes, data) : store_.read(address, bytes, data);
-    }
-    return times;
+    return serve(kHostPort, request, at, at);
 }
 
 // The core may have taken time since the grant was planned: the grant then falls to the same request, only
@@ -210,86 +248,71 @@ void Dram::grant() {
     for (std::size_t i = 0; i < kDramQueues; ++i) {
         heads[i] = queues_[i].empty() ? DramArbiter::kNobody : queues_[i].front().sequence;
     }
-    const Request request =
+    const Waiting next =
         queues_[static_cast<std::size_t>(arbiter_->pick(heads, queue_of(served_port_)))].pop();
     // 2. Book its time, and wake again for the next one.
-    const Ps end = serve(request);
+    const DramTimes times = serve(next.port, next.request, next.arrival, now());
+    const Ps end = free_at_;
     if (waiting() > 0) {
         grant_.arm(end);
     }
     tell_stretch_taken(end);
-    // 3. Tell the initiator; it may come back with a new request before the call returns.
-    respond(request, end - now());
+    // 3. Tell the client; it may come back with a new request before the call returns.
+    next.request.client->dram_granted(next.request.id, end, times);
 }
 
-void Dram::respond(const Request& request, Ps delay) {
+void Dram::dram_granted(std::uint64_t id, Ps end, const DramTimes& times) {
+    tlm::tlm_generic_payload& payload = payload_of(id);
+    tell(payload, times);
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
-    sc_core::sc_time annotated = to_sc_time(delay);
+    sc_core::sc_time delay = to_sc_time(end - now());
     tlm::tlm_sync_enum answer = tlm::TLM_ACCEPTED;
-    switch (request.port) {
+    switch (served_port_) {
         case kHostPort:
-            answer = host_target->nb_transport_bw(*request.payload, phase, annotated);
+            answer = host_target->nb_transport_bw(payload, phase, delay);
             break;
         case kHashPort:
-            answer = hash_target->nb_transport_bw(*request.payload, phase, annotated);
+            answer = hash_target->nb_transport_bw(payload, phase, delay);
             break;
         default:
-            answer = flash_target[static_cast<std::size_t>(request.port - kFlashPort)]->nb_transport_bw(
-                *request.payload, phase, annotated);
+            answer = flash_target[static_cast<std::size_t>(served_port_ - kFlashPort)]->nb_transport_bw(
+                payload, phase, delay);
     }
     if (answer != tlm::TLM_COMPLETED) {
         SC_REPORT_FATAL(kMessageType, "the initiator must answer BEGIN_RESP with TLM_COMPLETED");
     }
-    request.payload->release();
+    payload.release();
 }
 
-Ps Dram::serve(const Request& request) {
-    tlm::tlm_generic_payload& payload = *request.payload;
-    tell(payload, serve(request.port, hal::DramAddress{payload.get_address()}, payload.get_data_length(),
-                        request.arrival, now()));
-    move_content(payload);
-    return free_at_;
-}
-
-StretchDram::Times Dram::serve(PortId port, hal::DramAddress address, std::uint32_t bytes, Ps arrival,
-                               Ps at) {
+DramTimes Dram::serve(PortId port, const DramRequest& request, Ps arrival, Ps at) {
     const Ps begin = after_bookings(std::max(at, free_at_), at);
-    const BankTiming::Access access = banks_.access(address, bytes);
+    const BankTiming::Access access = banks_.access(request.address, request.bytes);
     served_port_ = port;
     served_begin_ = begin;
     cut_ins_.clear();
     data_begin_ = begin + access.data_begin;
     free_at_ = begin + access.duration;
     absorb_bookings(begin);
-    const Times times{free_at_ - arrival - access.duration, access.duration};
-    record(port, bytes, times);
+    const DramTimes times{free_at_ - arrival - access.duration, access.duration};
+    record(port, request.bytes, times);
     if (probe_ != nullptr) {
         probe_->dram_served(begin, free_at_, static_cast<std::uint16_t>(port));
     }
+    move_content(request);
     return times;
 }
 
-tlm::tlm_sync_enum Dram::core_nb_transport_fw(int port, tlm::tlm_generic_payload& payload,
-                                              tlm::tlm_phase& phase, sc_core::sc_time& delay) {
-    if (phase != tlm::BEGIN_REQ) {
-        SC_REPORT_FATAL(kMessageType, "only BEGIN_REQ may come from an initiator");
-    }
-    require_valid(payload);
+DramTimes Dram::core_access(const DramRequest& request, Ps at) {
     catch_up_stretch();
-    const std::uint32_t bytes = payload.get_data_length();
-    const Ps transfer = banks_.access(hal::DramAddress{payload.get_address()}, bytes).duration;
-    const Ps at = now() + to_ps(delay);
-    const Times times{book_core(at, transfer), transfer};
-    const Ps begin = at + times.wait;
+    const Ps transfer = banks_.access(request.address, request.bytes).duration;
+    const DramTimes times{book_core(at, transfer), transfer};
     tell_stretch_taken(free_at_);
     if (probe_ != nullptr) {
-        probe_->dram_core_access(begin, begin + transfer);
+        probe_->dram_core_access(at + times.wait, at + times.sum());
     }
-    record(port, bytes, times);
-    tell(payload, times);
-    move_content(payload);
-    delay += to_sc_time(times.wait + transfer);
-    return tlm::TLM_COMPLETED;
+    record(kCorePort, request.bytes, times);
+    move_content(request);
+    return times;
 }
 
 Ps Dram::book_core(Ps at, Ps duration) {
@@ -367,15 +390,14 @@ void Dram::end_busy(Ps at) {
     cut_ins_.clear();
 }
 
-void Dram::move_content(tlm::tlm_generic_payload& payload) {
-    if (payload.get_data_ptr() == nullptr) {
+void Dram::move_content(const DramRequest& request) {
+    if (request.content == nullptr) {
         return;
     }
-    const hal::DramAddress address{payload.get_address()};
-    if (payload.is_read()) {
-        store_.read(address, payload.get_data_length(), payload.get_data_ptr());
-    } else if (payload.is_write()) {
-        store_.write(address, payload.get_data_length(), payload.get_data_ptr());
+    if (request.write) {
+        store_.write(request.address, request.bytes, request.content);
+    } else {
+        store_.read(request.address, request.bytes, request.content);
     }
 }
 
@@ -392,7 +414,7 @@ DramPortStatistics& Dram::port_statistics(PortId port) {
     }
 }
 
-void Dram::record(PortId port, std::uint32_t bytes, const Times& times) {
+void Dram::record(PortId port, std::uint32_t bytes, const DramTimes& times) {
     DramPortStatistics& statistics = port_statistics(port);
     ++statistics.accesses;
     statistics.bytes += bytes;
@@ -408,7 +430,7 @@ unsigned int Dram::transport_dbg(int /*port*/, tlm::tlm_generic_payload& payload
     if (status != tlm::TLM_OK_RESPONSE || payload.get_data_ptr() == nullptr) {
         return 0;
     }
-    move_content(payload);
+    move_content(request_of(payload, nullptr));
     return payload.get_data_length();
 }
 

@@ -3,8 +3,9 @@
 // Buffer memory of the controller: one DRAM channel with ports for the host interface, each flash channel,
 // the hash unit and the firmware core.
 //
-// All ports speak the base protocol, nb_transport only; data_length = modelled bytes, data_ptr = content
-// (hw/tlm/extensions.h) or null when no content moves.
+// All ports are called (hw/tlm/dram_service.h), or speak the base protocol, nb_transport only; data_length =
+// modelled bytes, data_ptr = content (hw/tlm/extensions.h) or null when no content moves. A payload becomes a
+// call.
 //
 // Queued ports (host, flash, hash). nb_transport_fw(BEGIN_REQ, delay 0). An idle DRAM answers TLM_COMPLETED
 // with `delay` = time until the data have moved. A busy one acquires the payload, answers TLM_UPDATED/END_REQ
@@ -42,6 +43,7 @@
 #include "hw/dram/bank_timing.h"
 #include "hw/dram/config.h"
 #include "hw/dram/content_store.h"
+#include "hw/tlm/dram_service.h"
 #include "hw/tlm/ring.h"
 #include "hw/tlm/stretch.h"
 #include "hw/tlm/time.h"
@@ -74,7 +76,7 @@ struct DramStatistics {
     void tell(hal::Metrics& metrics) const;
 };
 
-class Dram : public AgendaModule, public StretchDram {
+class Dram final : public AgendaModule, public StretchDram, private DramClient {
     using Socket = tlm_utils::passthrough_target_socket_tagged<Dram>;
 
   public:
@@ -95,11 +97,14 @@ class Dram : public AgendaModule, public StretchDram {
     [[nodiscard]] const DramConfig& config() const { return config_; }
     /// Content of the sector at `address`; null in mode none.
     [[nodiscard]] std::byte* content(hal::DramAddress address) { return store_.at(address); }
+    /// A port, for those that call it; flash channel n is port `flash` + n.
+    [[nodiscard]] DramService& port(hal::DramPort port, std::uint32_t channel = 0) {
+        return ports_[static_cast<std::size_t>(port) + channel];
+    }
     // StretchDram
     bool begin_stretch(Stretch& stretch) override;
     void end_stretch() override { stretch_ = nullptr; }
-    Times serve_stretch(Ps at, bool write, hal::DramAddress address, std::uint32_t bytes,
-                        std::byte* content) override;
+    DramTimes serve_stretch(Ps at, const DramRequest& request) override;
 
     /// Power is gone: content, open rows and waiting requests are forgotten. The initiators lose power in the
     /// same instant: their requests are released and never answered.
@@ -108,8 +113,18 @@ class Dram : public AgendaModule, public StretchDram {
   private:
     /// Identifies a socket: 0 host, 1 hash, 2 core, 3 and up flash.
     using PortId = int;
-    struct Request {
-        tlm::tlm_generic_payload* payload = nullptr;
+    class Port final : public DramService {
+      public:
+        Port(Dram& dram, PortId id) : dram_(dram), id_(id) {}
+        std::optional<DramTimes> access(const DramRequest& request, Ps at) override;
+
+      private:
+        Dram& dram_;
+        PortId id_;
+    };
+    /// One that waits.
+    struct Waiting {
+        DramRequest request;
         PortId port = 0;
         Ps arrival{0};
         std::uint64_t sequence = 0;
@@ -122,11 +137,14 @@ class Dram : public AgendaModule, public StretchDram {
 
     tlm::tlm_sync_enum nb_transport_fw(int port, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay);
-    tlm::tlm_sync_enum core_nb_transport_fw(int port, tlm::tlm_generic_payload& payload,
-                                            tlm::tlm_phase& phase, sc_core::sc_time& delay);
     unsigned int transport_dbg(int port, tlm::tlm_generic_payload& payload);
     bool get_direct_mem_ptr(int port, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
 
+    /// Of a payload's access: its initiator is answered.
+    void dram_granted(std::uint64_t id, Ps end, const DramTimes& times) override;
+
+    std::optional<DramTimes> access(PortId port, const DramRequest& request);
+    DramTimes core_access(const DramRequest& request, Ps at);
     void grant();
 
     // What the stretch has to know of, if there is one.
@@ -149,19 +167,16 @@ class Dram : public AgendaModule, public StretchDram {
     void register_port(Socket& socket, PortId port);
     [[nodiscard]] tlm::tlm_response_status check(const tlm::tlm_generic_payload& payload) const;
     void require_valid(tlm::tlm_generic_payload& payload) const;
-    void move_content(tlm::tlm_generic_payload& payload);
-    /// Serves `request` from now on; returns when its last data have moved.
-    Ps serve(const Request& request);
-    /// Serves an access of `port` that came at `arrival` from `at` on.
-    Times serve(PortId port, hal::DramAddress address, std::uint32_t bytes, Ps arrival, Ps at);
+    void move_content(const DramRequest& request);
+    /// Serves a request of `port` that came at `arrival` from `at` on.
+    DramTimes serve(PortId port, const DramRequest& request, Ps arrival, Ps at);
     /// The wait of a core access that begins at `at`; books its `duration`.
     Ps book_core(Ps at, Ps duration);
     [[nodiscard]] Ps after_bookings(Ps at, Ps current);
     void absorb_bookings(Ps from);
     /// Takes what lies behind `at` off the times that were counted ahead.
     void end_busy(Ps at);
-    void record(PortId port, std::uint32_t bytes, const Times& times);
-    void respond(const Request& request, Ps delay);
+    void record(PortId port, std::uint32_t bytes, const DramTimes& times);
     [[nodiscard]] DramPortStatistics& port_statistics(PortId port);
 
     const DramConfig config_;
@@ -172,8 +187,9 @@ class Dram : public AgendaModule, public StretchDram {
 
     /// Pieces of flash operations; device and hash unit wait for one access at a time.
     static constexpr std::size_t kMostRequests = 4 * hal::kMostFlashOperations;
-    std::array<Ring<Request>, kDramQueues> queues_{Ring<Request>(kMostRequests), Ring<Request>(kMostRequests),
-                                                   Ring<Request>(kMostRequests)};
+    std::array<Ring<Waiting>, kDramQueues> queues_{Ring<Waiting>(kMostRequests), Ring<Waiting>(kMostRequests),
+                                                   Ring<Waiting>(kMostRequests)};
+    std::vector<Port> ports_;                   ///< by PortId
     WakeUp grant_{*this, kCall<&Dram::grant>};  ///< armed: somebody waits
     std::uint64_t next_sequence_ = 0;
     PortId served_port_ = 0;         ///< of the running transfer, or of the last one

@@ -26,9 +26,7 @@ void HashStatistics::tell(hal::Metrics& metrics) const {
 }
 
 HashUnit::HashUnit(const sc_core::sc_module_name& name, const HashConfig& config)
-    : AgendaModule(name), dram_init("dram_init"), config_(config) {
-    dram_init.register_nb_transport_bw(this, &HashUnit::nb_transport_bw);
-}
+    : AgendaModule(name), dram_init("dram_init", kMostJobs), config_(config) {}
 
 Ps HashUnit::hash_time(hal::HashFunction function, std::uint32_t bytes) const {
     const Ps per_4k = function == hal::HashFunction::crc32 ? config_.crc32_per_4k : config_.md5_per_4k;
@@ -55,10 +53,7 @@ void HashUnit::power_cut() {
     waiting_.clear();
     running_ = nullptr;
     done_.disarm();
-    if (reading_ != nullptr) {
-        reading_->release();
-        reading_ = nullptr;
-    }
+    ++read_;
 }
 
 void HashUnit::start_next() {
@@ -66,34 +61,22 @@ void HashUnit::start_next() {
     began_ = now();
     mark(*running_, hal::Stage::dram_wait, began_);
     buffer_.resize(std::max(buffer_.size(), hal::content_bytes(config_.content, running_->bytes)));
-    tlm::tlm_generic_payload& payload =
-        payloads_.take(tlm::TLM_READ_COMMAND, running_->source.value, buffer_.data(), running_->bytes);
-    tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    reading_ = &payload;
-    if (dram_init->nb_transport_fw(payload, phase, delay) == tlm::TLM_COMPLETED) {
-        data_read(payload, to_ps(delay));
+    const auto times = dram_init.access(
+        DramRequest{false, running_->source, running_->bytes, buffer_.data(), this, ++read_}, now());
+    if (times) {
+        data_read(now() + times->sum(), *times);
     }
 }
 
-tlm::tlm_sync_enum HashUnit::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                             sc_core::sc_time& delay) {
-    if (phase != tlm::BEGIN_RESP) {
-        SC_REPORT_FATAL(kMessageType, "unknown phase from the DRAM");
+void HashUnit::dram_granted(std::uint64_t id, Ps end, const DramTimes& times) {
+    if (id == read_) {
+        data_read(end, times);
     }
-    if (&payload == reading_) {  // otherwise it was read for a job that a power cut ended
-        data_read(payload, to_ps(delay));
-    }
-    return tlm::TLM_COMPLETED;
 }
 
-void HashUnit::data_read(tlm::tlm_generic_payload& payload, Ps delay) {
-    const Ps arrived = now() + delay;
-    const auto& extension = *payload.get_extension<DramExtension>();
-    mark(*running_, hal::Stage::dram_transfer, arrived - extension.transfer);
+void HashUnit::data_read(Ps arrived, const DramTimes& times) {
+    mark(*running_, hal::Stage::dram_transfer, arrived - times.transfer);
     mark(*running_, hal::Stage::hash, arrived);
-    reading_ = nullptr;
-    payload.release();
     done_.arm(arrived + hash_time(running_->function, running_->bytes));
 }
 

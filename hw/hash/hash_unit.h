@@ -17,17 +17,13 @@
 #pragma once
 
 #include <cstdint>
-#include <tlm>
 #include <vector>
-
-#include <tlm_utils/simple_initiator_socket.h>
 
 #include "fw/hal/hash.h"
 #include "fw/hal/metrics.h"
 #include "hw/hash/config.h"
 #include "hw/hash/digest.h"
-#include "hw/tlm/extensions.h"
-#include "hw/tlm/payload_pool.h"
+#include "hw/tlm/dram_socket.h"
 #include "hw/tlm/ring.h"
 #include "hw/tlm/time.h"
 #include "hw/tlm/wake_up.h"
@@ -45,9 +41,9 @@ struct HashStatistics {
     void tell(hal::Metrics& metrics) const;
 };
 
-class HashUnit : public AgendaModule, public hal::Hash {
+class HashUnit : public AgendaModule, public hal::Hash, private DramClient {
   public:
-    tlm_utils::simple_initiator_socket<HashUnit> dram_init;
+    DramSocket dram_init;
 
     HashUnit(const sc_core::sc_module_name& name, const HashConfig& config);
 
@@ -65,13 +61,14 @@ class HashUnit : public AgendaModule, public hal::Hash {
     [[nodiscard]] Ps done_at() const { return done_.at(); }
 
   private:
-    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                       sc_core::sc_time& delay);
+    // DramClient
+    void dram_granted(std::uint64_t id, Ps end, const DramTimes& times) override;
+
     void finish();
 
     void start_next();
-    /// The data of the running job are in the buffer `delay` from now.
-    void data_read(tlm::tlm_generic_payload& payload, Ps delay);
+    /// The data of the running job are in the buffer at `arrived`.
+    void data_read(Ps arrived, const DramTimes& times);
     void compute(hal::HashJob& job);
 
     const HashConfig config_;
@@ -80,10 +77,9 @@ class HashUnit : public AgendaModule, public hal::Hash {
     Ring<hal::HashJob*> urgent_{kMostJobs};   ///< with priority
     Ring<hal::HashJob*> waiting_{kMostJobs};  ///< without
     hal::HashJob* running_ = nullptr;
-    Ps began_{0};  ///< the running job
-    tlm::tlm_generic_payload* reading_ = nullptr;
-    std::vector<std::byte> buffer_;                   ///< content of the running job; never shrinks
-    PayloadPool<DramExtension> payloads_{kMostJobs};  ///< one, and those of jobs that power cuts ended
+    Ps began_{0};                    ///< the running job
+    std::uint64_t read_ = 0;         ///< numbers the reads: an answer from before a power cut is void
+    std::vector<std::byte> buffer_;  ///< content of the running job; never shrinks
     WakeUp done_{*this, kCall<&HashUnit::finish>};
     Digest digest_;
     HashStatistics statistics_;

@@ -42,14 +42,13 @@ Ps transfer_time(const FlashRequest& request, Ps from, Ps to) {
 
 }  // namespace
 
-DataMover::DataMover(const NandConfig& config, Socket& dram, FlashRequestPool& requests, FlashAgenda& agenda)
+DataMover::DataMover(const NandConfig& config, DramSocket& dram, FlashRequestPool& requests,
+                     FlashAgenda& agenda)
     : content_(config.content),
       dram_(dram),
       requests_(requests),
       agenda_(agenda),
-      encoder_(config.ecc.codeword_bytes, config.ecc.encode_mb_per_s, config.ecc.encode_latency) {
-    dram_.register_nb_transport_bw(this, &DataMover::nb_transport_bw);
-}
+      encoder_(config.ecc.codeword_bytes, config.ecc.encode_mb_per_s, config.ecc.encode_latency) {}
 
 /// DRAM accesses of the pieces; neighbours in order are joined. Reads leave out planes that failed.
 void DataMover::plan(FlashRequest& request, bool write) const {
@@ -77,36 +76,21 @@ void DataMover::issue(FlashRequest& request, bool write, std::vector<std::byte>&
     request.accesses_open = static_cast<std::uint32_t>(request.accesses.size());
     for (std::size_t i = 0; i < request.accesses.size(); ++i) {
         const DramAccess& access = request.accesses[i];
-        tlm::tlm_generic_payload& payload =
-            payloads_.take(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, access.address,
-                           content.empty() ? nullptr : content.data() + access.offset, access.bytes);
-        auto& extension = *payload.get_extension<DramExtension>();
-        extension.wait = extension.transfer = Ps{0};
-        extension.id = access_id(request, i);
-        tlm::tlm_phase phase = tlm::BEGIN_REQ;
-        sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-        if (dram_->nb_transport_fw(payload, phase, delay) == tlm::TLM_COMPLETED) {
-            record(request, i, now() + to_ps(delay), extension.transfer);
-            payload.release();
+        std::byte* data = content.empty() ? nullptr : content.data() + access.offset;
+        const DramRequest asked{
+            write, hal::DramAddress{access.address}, access.bytes, data, this, access_id(request, i)};
+        const auto times = dram_.access(asked, now());
+        if (times) {
+            record(request, i, now() + times->sum(), times->transfer);
         }
     }
 }
 
-tlm::tlm_sync_enum DataMover::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                              sc_core::sc_time& delay) {
-    if (phase == tlm::END_REQ) {
-        return tlm::TLM_ACCEPTED;
+void DataMover::dram_granted(std::uint64_t id, Ps end, const DramTimes& times) {
+    FlashRequest& request = requests_[id >> kRequestShift];
+    if ((id >> kTokenShift & kTokenMask) == (request.token & kTokenMask)) {
+        record(request, id & kAccessMask, end, times.transfer);
     }
-    if (phase != tlm::BEGIN_RESP) {
-        SC_REPORT_FATAL("/ssd/flash_controller", "unknown phase from the DRAM");
-    }
-    const auto& extension = *payload.get_extension<DramExtension>();
-    FlashRequest& request = requests_[extension.id >> kRequestShift];
-    if ((extension.id >> kTokenShift & kTokenMask) == (request.token & kTokenMask)) {
-        record(request, extension.id & kAccessMask, now() + to_ps(delay), extension.transfer);
-    }
-    payload.release();
-    return tlm::TLM_COMPLETED;
 }
 
 void DataMover::record(FlashRequest& request, std::size_t access, Ps end, Ps transfer) {

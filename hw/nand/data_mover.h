@@ -2,27 +2,19 @@
 //
 // Data of flash operations between DRAM and the controller, and through the ECC encoder: fetched and encoded
 // for programs while they wait for their die, stored for reads.
-//
-// DRAM: base protocol. nb_transport_fw(BEGIN_REQ) with a DramExtension is answered TLM_COMPLETED with the
-// delay, or later by nb_transport_bw(BEGIN_RESP).
 #pragma once
-
-#include <tlm_utils/simple_initiator_socket.h>
 
 #include "hw/nand/config.h"
 #include "hw/nand/ecc.h"
 #include "hw/nand/flash_agenda.h"
-#include "hw/tlm/extensions.h"
-#include "hw/tlm/payload_pool.h"
+#include "hw/tlm/dram_socket.h"
 
 namespace solidtlm::hw {
 
-class DataMover {
+class DataMover : private DramClient {
   public:
-    using Socket = tlm_utils::simple_initiator_socket<DataMover>;
-
     /// All references must outlive it.
-    DataMover(const NandConfig& config, Socket& dram, FlashRequestPool& requests, FlashAgenda& agenda);
+    DataMover(const NandConfig& config, DramSocket& dram, FlashRequestPool& requests, FlashAgenda& agenda);
 
     /// Fetches a program's data from DRAM.
     void load(FlashRequest& request);
@@ -42,18 +34,18 @@ class DataMover {
     [[nodiscard]] Ps encoder_busy() const { return encoder_.busy(); }
 
   private:
-    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                       sc_core::sc_time& delay);
+    // DramClient
+    void dram_granted(std::uint64_t id, Ps end, const DramTimes& times) override;
+
     void plan(FlashRequest& request, bool write) const;
     void issue(FlashRequest& request, bool write, std::vector<std::byte>& content);
     void record(FlashRequest& request, std::size_t access, Ps end, Ps transfer);
     void encode(FlashRequest& request);
 
     hal::ContentMode content_;
-    Socket& dram_;
+    DramSocket& dram_;
     FlashRequestPool& requests_;
     FlashAgenda& agenda_;
-    PayloadPool<DramExtension> payloads_{4 * hal::kMostFlashOperations};  ///< several pieces each
     EccPipeline encoder_;
 };
 

@@ -12,7 +12,7 @@
 // is to happen later stands on the agenda (flash_agenda.h), which wakes this module. What is due at one
 // instant changes state first; then, once, dies and bus are given away.
 //
-// Core: hw/tlm/flash_protocol.h. Dies: nand_protocol.h. DRAM: data_mover.h.
+// Core: hw/tlm/flash_protocol.h. Dies: nand_protocol.h. DRAM: dram_socket.h.
 //
 // Ledger invariant: from receipt to completion an operation is in exactly one stage.
 #pragma once
@@ -31,6 +31,7 @@
 #include "hw/nand/flash_trace.h"
 #include "hw/nand/timing.h"
 #include "hw/nand/violation.h"
+#include "hw/tlm/dram_socket.h"
 #include "hw/tlm/flash_protocol.h"
 
 namespace solidtlm::hw {
@@ -39,7 +40,7 @@ class FlashController : public AgendaModule {
   public:
     FlashTargetSocket<FlashController> core_target{"core_target"};
     sc_core::sc_vector<NandInitiatorSocket> die_init;
-    DataMover::Socket dram_init{"dram_init"};
+    DramSocket dram_init{"dram_init", 4 * hal::kMostFlashOperations};  ///< several pieces each
 
     FlashController(const sc_core::sc_module_name& name, const NandConfig& config, hal::Channel channel);
 

@@ -70,6 +70,7 @@ class FakeDram : public TestActions {
         free_at_ = now() + extension.wait + extension.transfer;
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
         if (answers_later) {
+            payload.acquire();
             at(free_at_, [this, &payload] { answer(payload); });
             phase = tlm::END_REQ;
             return tlm::TLM_UPDATED;
@@ -81,6 +82,7 @@ class FakeDram : public TestActions {
         tlm::tlm_phase phase = tlm::BEGIN_RESP;
         sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
         EXPECT_EQ(port_target->nb_transport_bw(payload, phase, delay), tlm::TLM_COMPLETED);
+        payload.release();
     }
 
     hal::ContentMode mode_;

@@ -289,14 +289,13 @@ bool DataPath::start_load() {
 void DataPath::issue(bool write, Slot& slot, std::uint32_t at_most, std::byte* content) {
     const TransferQueue::Run run = slot.transfers.claim(at_most);
     dma_ = Dma{true, write, &slot, nullptr, run.bytes, now()};
-    port_.access_dram(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, run,
-                      content_ == hal::ContentMode::none ? nullptr : content);
+    port_.access_dram(write, run, content_or_none(content));
 }
 
-void DataPath::dram_done(Ps wait, Ps transfer) {
+void DataPath::dram_done(const DramTimes& times) {
     const Dma done = dma_;
     dma_ = Dma{};
-    const Access access{done.issued, done.issued + wait, done.issued + wait + transfer};
+    const Access access{done.issued, done.issued + times.wait, done.issued + times.sum()};
     if (done.to_abort != nullptr) {
         done.to_abort->transfers.abort();
     } else if (done.slot != nullptr && done.write) {

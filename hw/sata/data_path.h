@@ -19,8 +19,6 @@
 #include <memory>
 #include <vector>
 
-#include <tlm>
-
 #include "hw/sata/config.h"
 #include "hw/sata/fis.h"
 #include "hw/sata/frame_sender.h"
@@ -40,9 +38,9 @@ class WriteStretch;
 class DataPathPort {
   public:
     /// Ends with DataPath::dram_done().
-    virtual void access_dram(tlm::tlm_command command, const TransferQueue::Run& run, std::byte* content) = 0;
-    /// An access that a stretch has made ends at `at`, with DataPath::dram_done().
-    virtual void dram_ends(tlm::tlm_command command, Ps at, Ps wait, Ps transfer) = 0;
+    virtual void access_dram(bool write, const TransferQueue::Run& run, std::byte* content) = 0;
+    /// The access under way ends at `at`, with DataPath::dram_done().
+    virtual void dram_ends(Ps at, const DramTimes& times) = 0;
     /// DataPath::stretch_due() is to be called at `at`, once; kNever: not any more.
     virtual void stretch_due(Ps at) = 0;
     /// All of slot.internal_data has arrived.
@@ -70,7 +68,7 @@ class DataPath {
     void data_received(Ps gathered);
     /// A DMA Setup, DMA Activate or Data FIS of this data path has gone over the wire. `held`: FisExtension.
     void frame_sent(FisType type, bool device_to_host, Ps held);
-    void dram_done(Ps wait, Ps transfer);
+    void dram_done(const DramTimes& times);
 
     /// Ends the transfers of an aborted slot; with a DRAM access of it under way, at the end of that.
     void abort(Slot& slot);
@@ -148,6 +146,9 @@ class DataPath {
     void issue(bool write, Slot& slot, std::uint32_t at_most, std::byte* content);
     [[nodiscard]] Interval ended_now(std::uint32_t fis_bytes) const;
     [[nodiscard]] std::size_t content_offset(std::uint32_t bytes) const;
+    [[nodiscard]] std::byte* content_or_none(std::byte* content) const {
+        return content_ == hal::ContentMode::none ? nullptr : content;
+    }
     ReadFis& read_at(std::size_t index) { return reads_[(read_head_ + index) % kBuffers]; }
     WriteFis& write_at(std::size_t index) { return writes_[(write_head_ + index) % kBuffers]; }
 

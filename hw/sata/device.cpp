@@ -12,7 +12,7 @@ SataDevice::SataDevice(const sc_core::sc_module_name& name, const SataConfig& co
     : AgendaModule(name),
       link_target("link_target"),
       link_init("link_init"),
-      dram_init("dram_init"),
+      dram_init("dram_init", ata::kMostSlots),
       config_(config),
       data_path_(config_, sender_, *this),
       commands_(config_, sender_, data_path_) {
@@ -21,7 +21,6 @@ SataDevice::SataDevice(const sc_core::sc_module_name& name, const SataConfig& co
     link_target.register_nb_transport_fw(this, &SataDevice::link_nb_transport_fw);
     link_target.register_b_transport(this, &SataDevice::link_b_transport);
     link_init.register_nb_transport_bw(this, &SataDevice::link_nb_transport_bw);
-    dram_init.register_nb_transport_bw(this, &SataDevice::dram_nb_transport_bw);
 }
 
 void SataDevice::transfer(hal::HostTransfer& transfer) {
@@ -43,10 +42,6 @@ void SataDevice::power_cut() {
     drop_work();
     while (!received_.empty()) {
         received_.pop()->release();
-    }
-    if (dram_access_ != nullptr) {
-        dram_access_->release();
-        dram_access_ = nullptr;
     }
     data_path_.power_cut();
     commands_.power_cut();
@@ -96,16 +91,6 @@ tlm::tlm_sync_enum SataDevice::link_nb_transport_bw(tlm::tlm_generic_payload& pa
     return tlm::TLM_COMPLETED;
 }
 
-tlm::tlm_sync_enum SataDevice::dram_nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                                    sc_core::sc_time& delay) {
-    if (phase != tlm::BEGIN_RESP || &payload != dram_access_) {
-        SC_REPORT_FATAL(kReport, "the DRAM answers what was asked with BEGIN_RESP");
-        return tlm::TLM_COMPLETED;
-    }
-    at<&SataDevice::dram_done>(now() + to_ps(delay));
-    return tlm::TLM_COMPLETED;
-}
-
 void SataDevice::frame_received() {
     tlm::tlm_generic_payload& payload = *received_.pop();
     const auto* extension = payload.get_extension<FisExtension>();
@@ -152,27 +137,15 @@ void SataDevice::completed(Slot* slot) {
     commands_.completed(*slot, slot->result);
 }
 
-void SataDevice::access_dram(tlm::tlm_command command, const TransferQueue::Run& run, std::byte* content) {
-    tlm::tlm_generic_payload& payload = dram_pool_.take(command, run.address.value, content, run.bytes);
-    *payload.get_extension<DramExtension>() = DramExtension{};
-    tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    dram_access_ = &payload;
-    const tlm::tlm_sync_enum answer = dram_init->nb_transport_fw(payload, phase, delay);
-    if (answer == tlm::TLM_COMPLETED) {
-        at<&SataDevice::dram_done>(now() + to_ps(delay));
-    } else if (answer == tlm::TLM_UPDATED && phase != tlm::END_REQ) {
-        SC_REPORT_FATAL(kReport, "the DRAM ends an access with TLM_COMPLETED or nb_transport_bw(BEGIN_RESP)");
+void SataDevice::access_dram(bool write, const TransferQueue::Run& run, std::byte* content) {
+    const auto times = dram_init.access(DramRequest{write, run.address, run.bytes, content, this}, now());
+    if (times) {
+        dram_ends(now() + times->sum(), *times);
     }
 }
 
-void SataDevice::dram_ends(tlm::tlm_command command, Ps when, Ps wait, Ps transfer) {
-    tlm::tlm_generic_payload& payload = dram_pool_.take(command, 0, nullptr, 0);
-    payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    auto& extension = *payload.get_extension<DramExtension>();
-    extension.wait = wait;
-    extension.transfer = transfer;
-    dram_access_ = &payload;
+void SataDevice::dram_ends(Ps when, const DramTimes& times) {
+    dram_times_ = times;
     at<&SataDevice::dram_done>(when);
 }
 
@@ -182,19 +155,6 @@ void SataDevice::stretch_due(Ps when) {
     } else {
         stretch_over_.arm(when);
     }
-}
-
-void SataDevice::dram_done() {
-    tlm::tlm_generic_payload& payload = *dram_access_;
-    if (payload.is_response_error()) {
-        SC_REPORT_FATAL(kReport, "the DRAM refused an access");
-    }
-    const auto* extension = payload.get_extension<DramExtension>();
-    const Ps wait = extension->wait;
-    const Ps transfer = extension->transfer;
-    dram_access_ = nullptr;
-    payload.release();
-    data_path_.dram_done(wait, transfer);
 }
 
 }  // namespace solidtlm::hw

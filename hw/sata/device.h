@@ -23,18 +23,18 @@
 #include "hw/sata/fis.h"
 #include "hw/sata/frame_sender.h"
 #include "hw/sata/slot.h"
-#include "hw/tlm/payload_pool.h"
+#include "hw/tlm/dram_socket.h"
 #include "hw/tlm/ring.h"
 #include "hw/tlm/stretch.h"
 #include "hw/tlm/wake_up.h"
 
 namespace solidtlm::hw {
 
-class SataDevice : public AgendaModule, public hal::Host, private DataPathPort {
+class SataDevice : public AgendaModule, public hal::Host, private DataPathPort, private DramClient {
   public:
     tlm_utils::passthrough_target_socket<SataDevice> link_target;  ///< from the link
     tlm_utils::simple_initiator_socket<SataDevice> link_init;      ///< to the link
-    tlm_utils::simple_initiator_socket<SataDevice> dram_init;      ///< to the DRAM's host port
+    DramSocket dram_init;                                          ///< to the DRAM's host port
 
     /// REQUIRES: config.exported_sectors > 0, queue_depth 1-32.
     SataDevice(const sc_core::sc_module_name& name, const SataConfig& config);
@@ -92,16 +92,19 @@ class SataDevice : public AgendaModule, public hal::Host, private DataPathPort {
     void link_b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
     tlm::tlm_sync_enum link_nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                             sc_core::sc_time& delay);
-    tlm::tlm_sync_enum dram_nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                            sc_core::sc_time& delay);
 
     void start_of_simulation() override { power_on(); }
 
     // DataPathPort
-    void access_dram(tlm::tlm_command command, const TransferQueue::Run& run, std::byte* content) override;
-    void dram_ends(tlm::tlm_command command, Ps when, Ps wait, Ps transfer) override;
+    void access_dram(bool write, const TransferQueue::Run& run, std::byte* content) override;
+    void dram_ends(Ps when, const DramTimes& times) override;
     void stretch_due(Ps when) override;
     void internal_data_arrived(Slot& slot) override { commands_.internal_data_arrived(slot); }
+
+    // DramClient
+    void dram_granted(std::uint64_t /*id*/, Ps end, const DramTimes& times) override {
+        dram_ends(end, times);
+    }
 
     // Work of the agenda
     void frame_received();
@@ -109,7 +112,7 @@ class SataDevice : public AgendaModule, public hal::Host, private DataPathPort {
     void frame_sent(std::uint64_t frame);
     void transfer_asked(Slot* slot);
     void completed(Slot* slot);
-    void dram_done();
+    void dram_done() { data_path_.dram_done(dram_times_); }
     void stretch_over() { data_path_.stretch_due(); }
 
     const SataConfig config_;
@@ -117,8 +120,7 @@ class SataDevice : public AgendaModule, public hal::Host, private DataPathPort {
     DataPath data_path_;
     CommandProtocol commands_;
 
-    PayloadPool<DramExtension> dram_pool_{ata::kMostSlots};  ///< one, and those that resets left behind
-    tlm::tlm_generic_payload* dram_access_ = nullptr;
+    DramTimes dram_times_;  ///< of the access that ends next
     Ring<tlm::tlm_generic_payload*> received_{ata::kMostFrames};
     WakeUp stretch_over_{*this, kCall<&SataDevice::stretch_over>};
 };

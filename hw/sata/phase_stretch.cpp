@@ -32,9 +32,9 @@ void PhaseStretch::due() {
 
 void PhaseStretch::access(Ps at, bool write, std::uint32_t at_most, std::byte* content) {
     const TransferQueue::Run run = slot_->transfers.claim(at_most);
-    const StretchDram::Times times = dram_.serve_stretch(
-        at, write, run.address, run.bytes, path_.content_ == hal::ContentMode::none ? nullptr : content);
-    access_ = {at, at + times.wait, at + times.wait + times.transfer};
+    const DramTimes times =
+        dram_.serve_stretch(at, DramRequest{write, run.address, run.bytes, path_.content_or_none(content)});
+    access_ = {at, at + times.wait, at + times.sum()};
     access_bytes_ = run.bytes;
 }
 
@@ -61,8 +61,8 @@ void PhaseStretch::cut() {
 
 void PhaseStretch::hand_back_access(bool write) {
     path_.dma_ = {true, write, slot_, nullptr, access_bytes_, access_.issued};
-    path_.port_.dram_ends(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, access_.ended,
-                          access_.started - access_.issued, access_.ended - access_.started);
+    path_.port_.dram_ends(access_.ended,
+                          DramTimes{access_.started - access_.issued, access_.ended - access_.started});
 }
 
 }  // namespace solidtlm::hw

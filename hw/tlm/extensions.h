@@ -32,9 +32,11 @@ struct PooledExtension : tlm::tlm_extension<Derived> {
 
 /// A DRAM access: which port it entered by is known from the socket.
 struct DramExtension : PooledExtension<DramExtension> {
-    Ps wait{0};            ///< out: until the DRAM began to serve it
-    Ps transfer{0};        ///< out: row activation and burst
-    std::uint64_t id = 0;  ///< initiator's own
+    Ps wait{0};      ///< out: until the DRAM began to serve it
+    Ps transfer{0};  ///< out: row activation and burst
+    // The initiator's own:
+    class DramClient* client = nullptr;
+    std::uint64_t id = 0;
 };
 
 /// What goes over a SATA link outside of frames, from the host (Serial ATA 3.x, clause 8.4).

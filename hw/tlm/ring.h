@@ -35,12 +35,12 @@ class Ring {
     void clear() { head_ = size_ = 0; }
 
     /// REQUIRES: room for it.
-    void push(T item) {
+    void push(const T& item) {
         SOLIDTLM_CHECK(size_ < most_, "the queue has room");
         if (size_ == slots_.size()) {
             grow();
         }
-        slots_[(head_ + size_) & (slots_.size() - 1)] = std::move(item);
+        slots_[(head_ + size_) & (slots_.size() - 1)] = item;
         ++size_;
     }
     /// REQUIRES: not empty.

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "fw/hal/types.h"
+#include "hw/tlm/dram_service.h"
 #include "hw/tlm/time.h"
 
 namespace solidtlm::hw {
@@ -33,16 +33,11 @@ class Stretch {
 /// The DRAM, as the host port's stretch sees it.
 class StretchDram {
   public:
-    struct Times {
-        Ps wait{0};
-        Ps transfer{0};
-    };
     /// False: somebody watches, is being served or waits.
     virtual bool begin_stretch(Stretch& stretch) = 0;
     virtual void end_stretch() = 0;
     /// An access that is asked for at `at`, when the DRAM is idle; since then nobody has come.
-    virtual Times serve_stretch(Ps at, bool write, hal::DramAddress address, std::uint32_t bytes,
-                                std::byte* content) = 0;
+    virtual DramTimes serve_stretch(Ps at, const DramRequest& request) = 0;
 
   protected:
     ~StretchDram() = default;
