@@ -52,8 +52,11 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const Configuration& configuration
 }
 
 void Ssd::bind_blocks() {
-    join(link.device_init, device.link_target);
-    join(device.link_init, link.device_target);
+    join(link.device.init, device.link.target);
+    join(device.link.init, link.device.target);
+    if (checks_ == ProtocolChecks::off) {
+        device.link.call(link.device);
+    }
     join_dram(device.dram_init, dram.host_target, dram.port(hal::DramPort::host));
     join_dram(hash.dram_init, dram.hash_target, dram.port(hal::DramPort::hash));
     join_dram(core.dram_init, dram.core_target, dram.port(hal::DramPort::core));

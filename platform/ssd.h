@@ -53,10 +53,18 @@ class Ssd : public hw::AgendaModule {
     void bind_host(Initiator& to_link, Target& from_link) {
         const auto* host = dynamic_cast<const hw::AgendaModule*>(to_link.get_parent_object());
         if (host == nullptr || &host->agenda() != &agenda()) {
-            link.set_border();
+            link.host.set_border();
         }
-        join(to_link, link.host_target);
-        join(link.host_init, from_link);
+        join(to_link, link.host.target);
+        join(link.host.init, from_link);
+    }
+    /// Likewise; a host that shares the drive's agenda and the link call each other, unless protocols are
+    /// checked.
+    void bind_host(hw::LinkPlug& host) {
+        bind_host(host.init, host.target);
+        if (checks_ == ProtocolChecks::off && !link.host.border()) {
+            host.call(link.host);
+        }
     }
 
     /// Data phases may be worked out in closed form with `host` (hw/tlm/stretch.h), which shares the drive's

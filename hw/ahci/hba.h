@@ -3,8 +3,8 @@
 // An AHCI 1.3.1 host bus adapter: registers behind a target socket, memory behind an initiator socket, an
 // interrupt line, and a SATA link at each port (docs/ahci.md).
 //
-//   processor --> register_target [ generic registers | port 0 ... ] link_init[n]   --> link.host_target
-//   memory   <--- dma_init        [ one access at a time, in turn  ] link_target[n] <-- link.host_init
+//   processor --> register_target [ generic registers | port 0 ... ] link_init[n]   --> link.host.target
+//   memory   <--- dma_init        [ one access at a time, in turn  ] link_target[n] <-- link.host.init
 //                 interrupt <---- [ GHC.IE, IS                     ]
 //
 // register_target: b_transport of 1, 2, 4 or 8 bytes at addresses that are multiples of that; anything else

@@ -172,21 +172,21 @@ class AhciTest : public testing::Test {
         for (std::uint32_t i = 0; i < drive_count; ++i) {
             Drive& drive = *drives.emplace_back(std::make_unique<Drive>(i));
             join(i, drive.link);
-            checkers.join(drive.device.link_init, drive.link.device_target);
-            checkers.join(drive.link.device_init, drive.device.link_target);
+            checkers.join(drive.device.link.init, drive.link.device.target);
+            checkers.join(drive.link.device.init, drive.device.link.target);
             checkers.join(drive.device.dram_init, drive.dram.host_target);
         }
         for (std::uint32_t i = drive_count; i < drive_count + puppet_count; ++i) {
             Puppet& puppet = *puppets.emplace_back(std::make_unique<Puppet>(i));
             join(i, puppet.link);
-            checkers.join(puppet.device.link_init, puppet.link.device_target);
-            checkers.join(puppet.link.device_init, puppet.device.link_target);
+            checkers.join(puppet.device.link_init, puppet.link.device.target);
+            checkers.join(puppet.link.device.init, puppet.device.link_target);
         }
     }
     void join(std::uint32_t port, SataLink& link) {
-        link.set_border();
-        checkers.join(hba->link_init[port], link.host_target);
-        checkers.join(link.host_init, hba->link_target[port]);
+        link.host.set_border();
+        checkers.join(hba->link_init[port], link.host.target);
+        checkers.join(link.host.init, hba->link_target[port]);
     }
     /// The processor does this, and time goes on until it is done, but no longer than `most`.
     void go(std::function<void()> program, Ps most = std::chrono::seconds{2}) {

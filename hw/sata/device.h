@@ -10,18 +10,14 @@
 #pragma once
 
 #include <cstdint>
-#include <tlm>
-
-#include <tlm_utils/passthrough_target_socket.h>
-#include <tlm_utils/simple_initiator_socket.h>
 
 #include "fw/hal/host.h"
 #include "fw/hal/probe.h"
 #include "hw/sata/command_protocol.h"
 #include "hw/sata/config.h"
 #include "hw/sata/data_path.h"
-#include "hw/sata/fis.h"
 #include "hw/sata/frame_sender.h"
+#include "hw/sata/link_plug.h"
 #include "hw/sata/slot.h"
 #include "hw/tlm/dram_socket.h"
 #include "hw/tlm/ring.h"
@@ -30,11 +26,14 @@
 
 namespace solidtlm::hw {
 
-class SataDevice : public AgendaModule, public hal::Host, private DataPathPort, private DramClient {
+class SataDevice : public AgendaModule,
+                   public hal::Host,
+                   private DataPathPort,
+                   private DramClient,
+                   private LinkEnd {
   public:
-    tlm_utils::passthrough_target_socket<SataDevice> link_target;  ///< from the link
-    tlm_utils::simple_initiator_socket<SataDevice> link_init;      ///< to the link
-    DramSocket dram_init;                                          ///< to the DRAM's host port
+    LinkPlug link;
+    DramSocket dram_init;  ///< to the DRAM's host port
 
     /// REQUIRES: config.exported_sectors > 0, queue_depth 1-32.
     SataDevice(const sc_core::sc_module_name& name, const SataConfig& config);
@@ -73,8 +72,8 @@ class SataDevice : public AgendaModule, public hal::Host, private DataPathPort, 
     void power_cut();
     /// Data phases may go in stretches (hw/tlm/stretch.h). Before the start of simulation; all must outlive
     /// the device.
-    void allow_stretches(SataLink& link, StretchDram& dram, StretchHost& host) {
-        data_path_.allow_stretches(link, dram, host);
+    void allow_stretches(SataLink& wire, StretchDram& dram, StretchHost& host) {
+        data_path_.allow_stretches(wire, dram, host);
     }
     /// Ends a stretch at this instant. Before its host forgets what it was sending or receiving.
     void end_stretch() { data_path_.cut_stretch(); }
@@ -86,12 +85,10 @@ class SataDevice : public AgendaModule, public hal::Host, private DataPathPort, 
     static constexpr std::uint64_t kToHost = 0x100;  ///< of frame_sent()
     static constexpr unsigned kHeldShift = 9;
 
-    // TLM callbacks
-    tlm::tlm_sync_enum link_nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                            sc_core::sc_time& delay);
-    void link_b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-    tlm::tlm_sync_enum link_nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                            sc_core::sc_time& delay);
+    // LinkEnd
+    void frame_came(const SataFrame& frame, Ps at) override;
+    void frame_gone(const SataFrame& frame) override;
+    void signalled(LinkSignal signal) override;
 
     void start_of_simulation() override { power_on(); }
 
@@ -108,7 +105,7 @@ class SataDevice : public AgendaModule, public hal::Host, private DataPathPort, 
 
     // Work of the agenda
     void frame_received();
-    void signalled(std::uint64_t signal);
+    void take_signal(std::uint64_t signal);
     void frame_sent(std::uint64_t frame);
     void transfer_asked(Slot* slot);
     void completed(Slot* slot);
@@ -116,12 +113,12 @@ class SataDevice : public AgendaModule, public hal::Host, private DataPathPort, 
     void stretch_over() { data_path_.stretch_due(); }
 
     const SataConfig config_;
-    FrameSender sender_{link_init};
+    FrameSender sender_{link};
     DataPath data_path_;
     CommandProtocol commands_;
 
     DramTimes dram_times_;  ///< of the access that ends next
-    Ring<tlm::tlm_generic_payload*> received_{ata::kMostFrames};
+    Ring<SataFrame> received_{ata::kMostFrames};
     WakeUp stretch_over_{*this, kCall<&SataDevice::stretch_over>};
 };
 

@@ -28,10 +28,10 @@ class DeviceTest : public testing::Test {
         host = std::make_unique<ScriptHost>("host", config.content);
         dram = std::make_unique<FakeDram>("dram", config.content, kCapacity);
         firmware = std::make_unique<FakeFirmware>("firmware", *device);
-        checkers.join(host->link_init, link->host_target);
-        checkers.join(link->host_init, host->link_target);
-        checkers.join(device->link_init, link->device_target);
-        checkers.join(link->device_init, device->link_target);
+        checkers.join(host->link_init, link->host.target);
+        checkers.join(link->host.init, host->link_target);
+        checkers.join(device->link.init, link->device.target);
+        checkers.join(link->device.init, device->link.target);
         checkers.join(device->dram_init, dram->host_target);
         run();
         signature = host->frames;

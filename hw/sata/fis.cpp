@@ -238,6 +238,17 @@ tlm::tlm_generic_payload& take_frame(PayloadPool<FisExtension>& pool, const FisH
     return payload;
 }
 
+SataFrame frame_of(tlm::tlm_generic_payload& payload) {
+    const auto& fis = *payload.get_extension<FisExtension>();
+    return {FisHeader{fis.header, fis.header_bytes},
+            fis.ledger,
+            reinterpret_cast<std::byte*>(payload.get_data_ptr()),
+            payload.get_data_length(),
+            fis.gathered,
+            fis.held,
+            &payload};
+}
+
 tlm::tlm_generic_payload& take_signal(PayloadPool<FisExtension>& pool, LinkSignal signal) {
     tlm::tlm_generic_payload& payload = take_frame(pool, FisHeader{});
     payload.get_extension<FisExtension>()->signal = signal;

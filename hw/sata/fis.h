@@ -50,6 +50,20 @@ tlm::tlm_generic_payload& take_frame(PayloadPool<FisExtension>& pool, const FisH
                                      std::byte* content = nullptr, std::uint32_t bytes = 0,
                                      hal::Ledger* ledger = nullptr);
 
+/// A frame on the link.
+struct SataFrame {
+    FisHeader header;
+    hal::Ledger* ledger = nullptr;  ///< of the command it belongs to; may be null
+    std::byte* content = nullptr;   ///< of a Data FIS, or null; valid until it has gone
+    std::uint32_t bytes = 0;        ///< of Data payload
+    Ps gathered{0};                 ///< as FisExtension, and the next
+    Ps held{0};
+    tlm::tlm_generic_payload* payload = nullptr;  ///< that it has come as; null: it was sent by a call
+};
+
+/// The frame in a payload with a FIS.
+SataFrame frame_of(tlm::tlm_generic_payload& payload);
+
 /// A payload with a signal for the link, to be released by the caller.
 tlm::tlm_generic_payload& take_signal(PayloadPool<FisExtension>& pool, LinkSignal signal);
 

@@ -31,14 +31,8 @@ void FrameSender::flush() {
 }
 
 void FrameSender::hand_over(const FisHeader& header, std::byte* content, std::uint32_t bytes) {
-    tlm::tlm_generic_payload& payload = take_frame(pool_, header, content, bytes);
-    tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     ++in_link_;
-    if (link_->nb_transport_fw(payload, phase, delay) != tlm::TLM_UPDATED) {
-        SC_REPORT_FATAL("/ssd/sata", "the link did not take a frame");
-    }
-    payload.release();
+    link_.send(SataFrame{header, nullptr, content, bytes});
 }
 
 void FrameSender::power_cut() {

@@ -4,22 +4,15 @@
 // taken has gone, and so does the status behind it.
 #pragma once
 
-#include <tlm_utils/simple_initiator_socket.h>
-
 #include "hw/sata/ata.h"
-#include "hw/sata/fis.h"
-#include "hw/tlm/payload_pool.h"
+#include "hw/sata/link_plug.h"
 #include "hw/tlm/ring.h"
 
 namespace solidtlm::hw {
 
-class SataDevice;
-
 class FrameSender {
   public:
-    using Socket = tlm_utils::simple_initiator_socket<SataDevice>;
-
-    explicit FrameSender(Socket& link) : link_(link) {}
+    explicit FrameSender(LinkPlug& link) : link_(link) {}
 
     /// `content`, of a Data FIS, stays valid until it is sent.
     void send(const FisHeader& header, std::byte* content = nullptr, std::uint32_t bytes = 0);
@@ -37,8 +30,7 @@ class FrameSender {
     void flush();
     void hand_over(const FisHeader& header, std::byte* content, std::uint32_t bytes);
 
-    Socket& link_;
-    PayloadPool<FisExtension> pool_{ata::kMostFrames};
+    LinkPlug& link_;
     Ring<FisHeader> deferred_{ata::kMostFrames};
     std::uint32_t in_link_ = 0;
 };

@@ -4,17 +4,18 @@
 // way it goes: frames are half duplex by the protocol (X_RDY/R_RDY), so the time of a frame is taken from
 // both directions.
 //
-// Base protocol with pooled payloads that carry a FisExtension (take_frame() in fis.h): a Data FIS with
-// payload is a write, data_ptr and data_length its payload; any other FIS is TLM_IGNORE_COMMAND. Sender:
-// nb_transport_fw(BEGIN_REQ); from the host with any delay. The link answers TLM_UPDATED/END_REQ and calls
-// nb_transport_bw(BEGIN_RESP) when the last dword has gone over the wire, to be answered by TLM_COMPLETED.
-// The bytes at data_ptr must stay valid until then.
+// An end calls the link and is called by it (link_end.h), or it speaks the base protocol with pooled payloads
+// that carry a FisExtension (take_frame() in fis.h): a Data FIS with payload is a write, data_ptr and
+// data_length its payload; any other FIS is TLM_IGNORE_COMMAND.
+// Sender: nb_transport_fw(BEGIN_REQ); from the host with any delay. The link answers TLM_UPDATED/END_REQ and
+// calls nb_transport_bw(BEGIN_RESP) when the last dword has gone over the wire, to be answered by
+// TLM_COMPLETED. The bytes at data_ptr must stay valid until then.
 // Receiver: nb_transport_fw(BEGIN_REQ) at the same instant, just before the sender's response, to be answered
 // by TLM_COMPLETED with a response status; a receiver that wants to keep the payload acquires it, and copies
 // the content. With TLM_ACCEPTED it has taken the frame, too, but is not ready for another (R_RDY, clause
 // 9.4): frames to it wait until its nb_transport_bw(BEGIN_RESP), which the link answers with TLM_COMPLETED.
 // Frames the other way do not wait for that. Calls to a host that does not share the agenda carry the delay
-// by which the agenda is ahead of the kernel (set_border()); others have none.
+// by which the agenda is ahead of the kernel (LinkSide::set_border()); others have none.
 //
 // Signals (take_signal() in fis.h; from the host, without delay) are answered by TLM_COMPLETED and handed on
 // to the device in the same call. COMRESET takes the link down: frames that are queued or on the wire are
@@ -33,17 +34,13 @@
 
 #include <array>
 #include <cstdint>
-#include <tlm>
-#include <vector>
-
-#include <tlm_utils/passthrough_target_socket.h>
-#include <tlm_utils/simple_initiator_socket.h>
 
 #include "fw/hal/metrics.h"
 #include "fw/hal/probe.h"
 #include "hw/sata/config.h"
 #include "hw/sata/fis.h"
 #include "hw/sata/frame_timing.h"
+#include "hw/sata/link_side.h"
 #include "hw/tlm/ring.h"
 #include "hw/tlm/stretch.h"
 #include "hw/tlm/wake_up.h"
@@ -68,10 +65,8 @@ struct LinkStatistics {
 
 class SataLink : public AgendaModule {
   public:
-    tlm_utils::passthrough_target_socket_tagged<SataLink> host_target;    ///< the host sends here
-    tlm_utils::simple_initiator_socket_tagged<SataLink> host_init;        ///< to the host
-    tlm_utils::passthrough_target_socket_tagged<SataLink> device_target;  ///< the device sends here
-    tlm_utils::simple_initiator_socket_tagged<SataLink> device_init;      ///< to the device
+    LinkSide host;    ///< sockets host_target and host_init
+    LinkSide device;  ///< device_target and device_init
 
     SataLink(const sc_core::sc_module_name& name, const SataConfig& config);
 
@@ -85,14 +80,21 @@ class SataLink : public AgendaModule {
     [[nodiscard]] Ps frame_time(std::uint64_t fis_bytes) const { return timing_.frame_time(fis_bytes); }
     /// Null: nobody watches.
     void set_probe(hal::Probe* probe) { probe_ = probe; }
-    /// The host does not share the drive's agenda. Before the start of simulation.
-    void set_border() { border_ = true; }
     /// Frames queued or on the wire.
     [[nodiscard]] std::size_t pending() const;
     /// The device lost power: all frames are lost, nobody is called back. The link is up afterwards.
     void power_cut();
     /// From COMRESET until PHY ready.
     [[nodiscard]] bool down() const { return down_; }
+
+    // From its sides
+    using Side = LinkSide::Of;
+    /// A frame that `sender` sends now. REQUIRES: its header is that of a FIS.
+    void take(Side sender, const SataFrame& frame);
+    /// That side is ready for another frame.
+    void ready(Side receiver);
+    /// The host signals. Returns FisExtension::speed.
+    std::uint8_t signalled(LinkSignal signal);
 
     // Stretches (hw/tlm/stretch.h)
     /// One of reads begins with the Data FIS that is on the wire, unless somebody else wants the wire or
@@ -117,20 +119,12 @@ class SataLink : public AgendaModule {
     void began_before(Ps end);
 
   private:
-    enum class Side : std::uint8_t { host, device };
-    struct Frame {
-        tlm::tlm_generic_payload* payload = nullptr;
-        FisExtension* fis = nullptr;  ///< the payload's
+    struct Queued {
+        SataFrame frame;
         Ps queued{0};
     };
     enum Lane : std::uint8_t { host_lane, device_control, device_data };
     static constexpr std::size_t kLanes = 3;
-
-    tlm::tlm_sync_enum nb_transport_fw(int side, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                       sc_core::sc_time& delay);
-    void b_transport(int side, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-    tlm::tlm_sync_enum nb_transport_bw(int side, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                       sc_core::sc_time& delay);
 
     /// Nobody wants the wire, and nobody looks.
     [[nodiscard]] bool alone() const;
@@ -142,23 +136,19 @@ class SataLink : public AgendaModule {
     }
 
     void link_free();
-    void frame_comes(tlm::tlm_generic_payload* payload);
     void end_lost();
 
-    tlm::tlm_sync_enum signalled(int side, tlm::tlm_generic_payload& payload, FisExtension& signal,
-                                 const sc_core::sc_time& delay);
     void go_down();
-    void lose(int side, tlm::tlm_generic_payload& payload);
+    void lose(Side sender, const SataFrame& frame);
     void end_wire();
-    void queue(int side, tlm::tlm_generic_payload& payload, FisExtension& fis);
     void finish_frame();
-    /// `transport(phase, delay)` to one side, with the delay that belongs there.
-    template <class Transport>
-    tlm::tlm_sync_enum call(Side side, tlm::tlm_phase phase, Transport transport);
-    bool respond(Side side, tlm::tlm_generic_payload& payload);
+    [[nodiscard]] LinkSide& side(Side which) { return which == Side::host ? host : device; }
+    [[nodiscard]] bool all_sent() const {
+        return lanes_[host_lane].empty() && lanes_[device_control].empty() && lanes_[device_data].empty();
+    }
     /// Puts the next frame on the wire; of frames queued at this very instant only if `also_new`.
     bool start_frame(bool also_new);
-    [[nodiscard]] const Frame* ready(Lane lane, bool also_new) const;
+    [[nodiscard]] const Queued* first_of(Lane lane, bool also_new) const;
     [[nodiscard]] bool pick(bool also_new, Lane& lane) const;
     void count(Side sender, std::uint8_t type, std::uint32_t data_bytes, Ps time);
     void tell_pause();
@@ -166,17 +156,14 @@ class SataLink : public AgendaModule {
     FrameTiming timing_;
     std::uint8_t speed_;
     static constexpr std::size_t kMostFrames = 1024;  ///< a few for each of 33 commands
-    std::array<Ring<Frame>, kLanes> lanes_{Ring<Frame>(kMostFrames), Ring<Frame>(kMostFrames),
-                                           Ring<Frame>(kMostFrames)};
+    std::array<Ring<Queued>, kLanes> lanes_{Ring<Queued>(kMostFrames), Ring<Queued>(kMostFrames),
+                                            Ring<Queued>(kMostFrames)};
     WakeUp wake_{*this, kCall<&SataLink::link_free>};
-    Frame on_wire_;             ///< without payload: the link is idle
-    Side sender_ = Side::host;  ///< of the frame on the wire, or of the last one
+    bool busy_ = false;         ///< a frame is on the wire
+    Queued on_wire_;            ///< that one, or the last one
+    Side sender_ = Side::host;  ///< its sender
     Ps frame_end_{0};           ///< of the frame on the wire, or of the last one that came to its end
-    bool border_ = false;       ///< on the host's side
-    std::vector<tlm::tlm_generic_payload*> announced_;  ///< by the host, for later
     bool down_ = false;
-    /// By side: the frame that its receiver has taken and not answered.
-    std::array<tlm::tlm_generic_payload*, 2> held_{};
     struct Pause {
         Ps begin{0};
         Ps end{0};
@@ -184,8 +171,8 @@ class SataLink : public AgendaModule {
     std::array<Pause, 2> pauses_{};  ///< by side: when it was not ready, before its next frame
     bool paused_ = false;            ///< there is one of these
     struct Lost {
-        int side = 0;  ///< of the sender
-        tlm::tlm_generic_payload* payload = nullptr;
+        Side sender = Side::host;
+        SataFrame frame;
     };
     Ring<Lost> lost_{kLanes * kMostFrames};
     LinkStatistics statistics_;

@@ -16,10 +16,10 @@ using test::ScriptHost;
 // Two scripted ends of a link: what one sends, the other gets.
 struct Ends {
     explicit Ends(const SataConfig& config) : link("link", config) {
-        checkers.join(host.link_init, link.host_target);
-        checkers.join(link.host_init, host.link_target);
-        checkers.join(device.link_init, link.device_target);
-        checkers.join(link.device_init, device.link_target);
+        checkers.join(host.link_init, link.host.target);
+        checkers.join(link.host.init, host.link_target);
+        checkers.join(device.link_init, link.device.target);
+        checkers.join(link.device.init, device.link_target);
     }
     void power_cut() {
         link.power_cut();

@@ -55,10 +55,10 @@ class Bench {
     Bench() {
         sc_core::sc_report_handler::set_handler(take_report);
         host_.one_at_a_time = false;
-        checkers_.join(host_.link_init, link_.host_target);
-        checkers_.join(link_.host_init, host_.link_target);
-        checkers_.join(device_.link_init, link_.device_target);
-        checkers_.join(link_.device_init, device_.link_target);
+        checkers_.join(host_.link_init, link_.host.target);
+        checkers_.join(link_.host.init, host_.link_target);
+        checkers_.join(device_.link.init, link_.device.target);
+        checkers_.join(link_.device.init, device_.link.target);
         checkers_.join(device_.dram_init, dram_.host_target);
         sc_core::sc_start(sc_core::SC_ZERO_TIME);
         come_to_rest();

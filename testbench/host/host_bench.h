@@ -136,14 +136,14 @@ struct Bench {
                adapter ? static_cast<DevicePort&>(*ahci_port) : *link_port, source, pacing, shadow,
                adapter ? ahci_port->agenda() : link_port->agenda()) {
         if (adapter) {
-            checkers.join(ahci_port->hba().link_init[0], link.host_target);
-            checkers.join(link.host_init, ahci_port->hba().link_target[0]);
+            checkers.join(ahci_port->hba().link_init[0], link.host.target);
+            checkers.join(link.host.init, ahci_port->hba().link_target[0]);
         } else {
-            checkers.join(link_port->link_init, link.host_target);
-            checkers.join(link.host_init, link_port->link_target);
+            checkers.join(link_port->link.init, link.host.target);
+            checkers.join(link.host.init, link_port->link.target);
         }
-        checkers.join(device.link_init, link.device_target);
-        checkers.join(link.device_init, device.link_target);
+        checkers.join(device.link.init, link.device.target);
+        checkers.join(link.device.init, device.link.target);
         checkers.join(device.dram_init, dram.host_target);
     }
     static SataConfig with_capacity(SataConfig settings) {

@@ -86,7 +86,7 @@ SimulationOutcome run(std::uint64_t seed, Way way) {
     const ClosedLoop pacing(drawn.depth);
     LinkPort port("port", &ssd.agenda());
     AtaHost host("host", host_config, port, source, pacing, noted, port.agenda());
-    ssd.bind_host(port.link_init, port.link_target);
+    ssd.bind_host(port.link);
     ssd.allow_stretches(port);
 
     sc_core::sc_start();

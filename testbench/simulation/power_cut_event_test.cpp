@@ -65,7 +65,7 @@ struct PoweredDrive {
         observers.add(verifier);
         observers.add(metrics);
         observers.add(stop);
-        ssd.bind_host(port.link_init, port.link_target);
+        ssd.bind_host(port.link);
         ssd.set_probe(&probe);
     }
     /// To the end of the workload and of what the firmware is at.

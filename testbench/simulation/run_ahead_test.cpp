@@ -153,7 +153,7 @@ SimulationOutcome strangers(const std::string& link, Ps quantum, bool shares_age
     const ClosedLoop pacing(4);
     LinkPort port("port", shares_agenda ? &other.ssd.agenda() : nullptr);
     AtaHost host("host", host_config, port, source, pacing, observers, port.agenda());
-    other.ssd.bind_host(port.link_init, port.link_target);
+    other.ssd.bind_host(port.link);
 
     sc_core::sc_start();
 
@@ -217,7 +217,7 @@ TEST(RunAhead, CostsTheKernelNothing) {
                            const ClosedLoop pacing(4);
                            LinkPort port("port", &drive.ssd.agenda());
                            AtaHost host("host", config, port, source, pacing, observers, port.agenda());
-                           drive.ssd.bind_host(port.link_init, port.link_target);
+                           drive.ssd.bind_host(port.link);
                            sc_core::sc_start();
                            SimulationOutcome outcome;
                            outcome.result = {{"entries", drive.ssd.agenda().runs()},

@@ -89,7 +89,7 @@ std::unique_ptr<DevicePort> make_port(const SimulationSettings& settings, platfo
         return port;
     }
     auto port = std::make_unique<LinkPort>("host_port", &ssd.agenda());
-    ssd.bind_host(port->link_init, port->link_target);
+    ssd.bind_host(port->link);
     ssd.allow_stretches(*port);
     return port;
 }

@@ -32,7 +32,7 @@ struct Bench {
           pacing(depth),
           port("port", &ssd.agenda()),
           host("host", config(depth), port, source, pacing, count, ssd.agenda()) {
-        ssd.bind_host(port.link_init, port.link_target);
+        ssd.bind_host(port.link);
     }
     static platform::Configuration in_step(std::vector<std::string> settings) {
         settings.emplace_back("run_ahead=0s");

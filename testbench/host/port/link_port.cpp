@@ -15,11 +15,7 @@ namespace {
 constexpr const char* kLinkPortReport = "/host/link_port";
 }
 
-LinkPort::LinkPort(const sc_core::sc_module_name& name, hw::Agenda* agenda) : AgendaModule(name, agenda) {
-    link_target.register_nb_transport_fw(this, &LinkPort::nb_transport_fw);
-    link_target.register_b_transport(this, &LinkPort::b_transport);
-    link_init.register_nb_transport_bw(this, &LinkPort::nb_transport_bw);
-}
+LinkPort::LinkPort(const sc_core::sc_module_name& name, hw::Agenda* agenda) : AgendaModule(name, agenda) {}
 
 void LinkPort::begin(PortCommand& command) {
     command.moved = 0;
@@ -30,7 +26,7 @@ void LinkPort::begin(PortCommand& command) {
         data_tag_ = ata::kNoTag;
         pio_end_status_ = 0;
     }
-    send(encode(command.registers), command.ledger, nullptr, 0);
+    link.send(hw::SataFrame{encode(command.registers), command.ledger});
 }
 
 void LinkPort::forget_queued() {
@@ -38,67 +34,48 @@ void LinkPort::forget_queued() {
 }
 
 void LinkPort::power_cut() {
-    lost_ = arriving_;
+    lost_ = arriving_.size();
     drive_there_ = awaiting_accept_ = false;
     commands_.fill(nullptr);
 }
 
-tlm::tlm_sync_enum LinkPort::nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                             sc_core::sc_time& delay) {
-    if (phase != tlm::BEGIN_REQ) {
-        SC_REPORT_FATAL(kLinkPortReport, "a frame arrives with BEGIN_REQ");
-        return tlm::TLM_COMPLETED;
-    }
-    payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    const auto& header = payload.get_extension<hw::FisExtension>()->header;
-    if (header[0] == static_cast<std::uint8_t>(FisType::data)) {
-        take_data(payload);
+void LinkPort::frame_came(const hw::SataFrame& frame, hw::Ps at) {
+    if (frame.header.type() == FisType::data) {
+        take_data(frame);
         const PortCommand* command = commands_[data_tag_];
         if (command == nullptr || command->received == nullptr) {
-            return tlm::TLM_COMPLETED;  // the status that follows says what becomes of the command
+            return;  // the status that follows says what becomes of the command
         }
-    } else if (header[0] == static_cast<std::uint8_t>(FisType::dma_setup)) {
+    } else if (frame.header.type() == FisType::dma_setup) {
         // Now, because over an ideal link its data may come in this very instant.
-        data_tag_ = hw::decode_dma_setup(header.data()).tag;
+        data_tag_ = hw::decode_dma_setup(frame.header.bytes.data()).tag;
     }
-    payload.acquire();
-    ++arriving_;
-    at<&LinkPort::frame_arrived>(now() + hw::to_ps(delay), &payload);
-    return tlm::TLM_COMPLETED;
+    arriving_.push(frame);
+    this->at<&LinkPort::frame_arrived>(at);
 }
 
-void LinkPort::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
-    payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
-    SC_REPORT_FATAL(kLinkPortReport, "frames are not moved by b_transport");
+void LinkPort::signalled(hw::LinkSignal /*signal*/) {
+    SC_REPORT_FATAL(kLinkPortReport, "signals go to the device");
 }
 
-tlm::tlm_sync_enum LinkPort::nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase& phase,
-                                             sc_core::sc_time&) {
-    if (phase != tlm::BEGIN_RESP) {
-        SC_REPORT_FATAL(kLinkPortReport, "a frame that was sent ends with BEGIN_RESP");
-    }
-    return tlm::TLM_COMPLETED;
-}
-
-void LinkPort::frame_arrived(tlm::tlm_generic_payload* payload) {
-    --arriving_;
+void LinkPort::frame_arrived() {
+    const hw::SataFrame frame = arriving_.pop();
     if (lost_ > 0) {
         --lost_;  // arrived in the instant of a power cut
     } else {
-        frame_received(*payload->get_extension<hw::FisExtension>());
+        frame_received(frame.header);
     }
-    payload->release();
     user_->go_on();
 }
 
 // The content of a Data FIS is only there during the call.
-void LinkPort::take_data(const tlm::tlm_generic_payload& payload) {
+void LinkPort::take_data(const hw::SataFrame& frame) {
     PortCommand* command = commands_[data_tag_];
     if (command == nullptr || command->to_device) {
         return;  // of a command that was aborted
     }
-    const std::uint32_t bytes = payload.get_data_length();
-    const auto* data = reinterpret_cast<const std::byte*>(payload.get_data_ptr());
+    const std::uint32_t bytes = frame.bytes;
+    const std::byte* data = frame.content;
     if (command->received != nullptr) {
         command->received->insert(command->received->end(), data, data + bytes);
         return;
@@ -113,16 +90,16 @@ void LinkPort::take_data(const tlm::tlm_generic_payload& payload) {
     command->moved += bytes;
 }
 
-void LinkPort::frame_received(const hw::FisExtension& fis) {
-    switch (static_cast<FisType>(fis.header[0])) {
+void LinkPort::frame_received(const hw::FisHeader& fis) {
+    switch (fis.type()) {
         case FisType::register_d2h:
-            register_received(hw::decode_register_d2h(fis.header.data()));
+            register_received(hw::decode_register_d2h(fis.bytes.data()));
             break;
         case FisType::set_device_bits:
-            bits_received(hw::decode_set_device_bits(fis.header.data()));
+            bits_received(hw::decode_set_device_bits(fis.bytes.data()));
             break;
         case FisType::dma_setup:
-            if (const auto setup = hw::decode_dma_setup(fis.header.data());
+            if (const auto setup = hw::decode_dma_setup(fis.bytes.data());
                 !setup.device_to_host && setup.auto_activate) {
                 send_data();
             }
@@ -138,7 +115,7 @@ void LinkPort::frame_received(const hw::FisExtension& fis) {
             }
             break;
         case FisType::pio_setup:
-            pio_end_status_ = hw::decode_pio_setup(fis.header.data()).end_status;
+            pio_end_status_ = hw::decode_pio_setup(fis.bytes.data()).end_status;
             break;
         case FisType::register_h2d:
             SC_REPORT_ERROR(kLinkPortReport, "a FIS that a device does not send");
@@ -183,7 +160,7 @@ void LinkPort::send_data() {
         return;  // of a command that was aborted
     }
     const std::uint32_t bytes = std::min(hw::kMaxDataFisBytes, command->data_bytes - command->moved);
-    send(hw::encode_data(), nullptr, next_data(bytes), bytes);
+    link.send(hw::SataFrame{hw::encode_data(), nullptr, next_data(bytes), bytes});
 }
 
 std::byte* LinkPort::next_data(std::uint32_t bytes) {
@@ -193,17 +170,6 @@ std::byte* LinkPort::next_data(std::uint32_t bytes) {
                              : command.content.data() + hal::content_bytes(command.mode, command.moved);
     command.moved += bytes;
     return content;
-}
-
-void LinkPort::send(const hw::FisHeader& header, hal::Ledger* ledger, std::byte* content,
-                    std::uint32_t bytes) {
-    tlm::tlm_generic_payload& payload = hw::take_frame(fis_pool_, header, content, bytes, ledger);
-    tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    if (link_init->nb_transport_fw(payload, phase, delay) != tlm::TLM_UPDATED) {
-        SC_REPORT_FATAL(kLinkPortReport, "the link did not take a frame");
-    }
-    payload.release();
 }
 
 }  // namespace solidtlm::testbench

@@ -6,24 +6,22 @@
 
 #include <array>
 #include <cstdint>
-#include <tlm>
-
-#include <tlm_utils/passthrough_target_socket.h>
-#include <tlm_utils/simple_initiator_socket.h>
 
 #include "hw/sata/ata.h"
-#include "hw/sata/fis.h"
+#include "hw/sata/link_plug.h"
 #include "hw/tlm/agenda_module.h"
-#include "hw/tlm/payload_pool.h"
+#include "hw/tlm/ring.h"
 #include "hw/tlm/stretch.h"
 #include "testbench/host/port/device_port.h"
 
 namespace solidtlm::testbench {
 
-class LinkPort final : public hw::AgendaModule, public DevicePort, public hw::StretchHost {
+class LinkPort final : public hw::AgendaModule,
+                       public DevicePort,
+                       public hw::StretchHost,
+                       private hw::LinkEnd {
   public:
-    tlm_utils::passthrough_target_socket<LinkPort> link_target{"link_target"};  ///< from the link
-    tlm_utils::simple_initiator_socket<LinkPort> link_init{"link_init"};        ///< to the link
+    hw::LinkPlug link{*this, kMostFrames};
 
     /// `agenda`: the drive's, if it is to be shared; otherwise it has its own.
     explicit LinkPort(const sc_core::sc_module_name& name, hw::Agenda* agenda = nullptr);
@@ -40,22 +38,21 @@ class LinkPort final : public hw::AgendaModule, public DevicePort, public hw::St
     void send_data() override;
 
   private:
-    // TLM callbacks
-    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                       sc_core::sc_time& delay);
-    void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                       sc_core::sc_time& delay);
+    static constexpr std::size_t kMostFrames = 1024;  // a few for each command
+
+    // hw::LinkEnd
+    void frame_came(const hw::SataFrame& frame, hw::Ps at) override;
+    void frame_gone(const hw::SataFrame& /*frame*/) override {}
+    void signalled(hw::LinkSignal signal) override;
 
     // Work of the agenda
-    void frame_arrived(tlm::tlm_generic_payload* payload);
+    void frame_arrived();
 
-    void frame_received(const hw::FisExtension& fis);
+    void frame_received(const hw::FisHeader& fis);
     void register_received(const hw::RegisterD2h& fis);
     void bits_received(const hw::SetDeviceBits& fis);
     void end(const hw::RegisterD2h& answer);
-    void take_data(const tlm::tlm_generic_payload& payload);
-    void send(const hw::FisHeader& header, hal::Ledger* ledger, std::byte* content, std::uint32_t bytes);
+    void take_data(const hw::SataFrame& frame);
 
     PortUser* user_ = nullptr;
     std::array<PortCommand*, hw::ata::kTags + 1> commands_{};  // by tag
@@ -63,9 +60,8 @@ class LinkPort final : public hw::AgendaModule, public DevicePort, public hw::St
     std::uint8_t pio_end_status_ = 0;
     bool drive_there_ = false;
     bool awaiting_accept_ = false;
-    std::uint32_t arriving_ = 0;  // frames that the link has delivered and nobody has looked at
-    std::uint32_t lost_ = 0;      // of these, those of before the last power cut
-    hw::PayloadPool<hw::FisExtension> fis_pool_{1024};  // a few frames for each command
+    hw::Ring<hw::SataFrame> arriving_{kMostFrames};  // delivered by the link, and nobody has looked at them
+    std::size_t lost_ = 0;                           // of these, those of before the last power cut
 };
 
 }  // namespace solidtlm::testbench
