@@ -136,7 +136,7 @@ TEST_F(TbDisk, LeavesThePowerOnUnlessThatIsWanted) {
     EXPECT_EQ(run.code, 0) << run.output;
     expect_text(run, {"SIGUSR2 cuts the power with --after-power-cut"});
     expect_refused("--preset tiny --set firmware.translation=bast --after-power-cut boot",
-                   {"leave out power cuts"});
+                   {"--after-power-cut", "found with firmware.translation", "allowed: with page_map"});
 }
 
 TEST_F(TbDisk, TellsHowFarItIsWhenAsked) {
