@@ -16,9 +16,7 @@ namespace solidtlm::fw {
 class BufferFill {
   public:
     BufferFill(Environment& environment, WriteBuffer& buffer)
-        : environment_(environment),
-          buffer_(buffer),
-          join_(environment.executor, "flash reads that complete buffered pages") {}
+        : buffer_(buffer), join_(environment.executor, "flash reads that complete buffered pages") {}
 
     /// Finds out what `slots` lack. Returns how many were partly written.
     std::uint32_t prepare(std::span<const Slot> slots);
@@ -31,7 +29,6 @@ class BufferFill {
     Task<void> read_alone(LogicalReader& reader, Ledger* ledger);
     void settle(std::span<const Slot> slots);
 
-    Environment& environment_;
     WriteBuffer& buffer_;
     Join join_;
     std::vector<LogicalRead> reads_;       // each of a single unit

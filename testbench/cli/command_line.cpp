@@ -2,6 +2,7 @@
 #include "testbench/cli/command_line.h"
 
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <iostream>
 #include <iterator>
@@ -290,9 +291,9 @@ std::string needs_of(const platform::Configuration& drive) {
     constexpr std::uint64_t kMapEntryBytes = 4;
     constexpr std::uint64_t kFlashEntryBytes = 8;
     constexpr std::uint64_t kVerifierEntryBytes = 16;
-    constexpr std::uint64_t kGb = 1'000'000'000;
+    constexpr double kMb = 1e6;
     const auto gb = [](std::uint64_t bytes) {
-        return platform::format_number(static_cast<double>(bytes / (kGb / 1000)) / 1000) + " GB";
+        return platform::format_number(std::floor(static_cast<double>(bytes) / kMb) / 1000) + " GB";
     };
     const std::uint64_t exported = drive.exported_bytes();
     const bool bytes = drive.content == hal::ContentMode::bytes;

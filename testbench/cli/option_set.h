@@ -23,6 +23,11 @@ namespace kinds = platform::kinds;
 using platform::Errors;
 using platform::Kind;
 
+template <class Field>
+constexpr bool kIsVector = false;
+template <class Element>
+constexpr bool kIsVector<std::vector<Element>> = true;
+
 class OptionSet {
   public:
     explicit OptionSet(CLI::App& app) : app_(app) {}
@@ -101,30 +106,23 @@ class OptionSet {
     template <class Field>
     CLI::Option* text(const std::string& name, Field& field, const std::string& type,
                       const std::string& help) {
-        constexpr bool kSeveral = requires {
-            field.push_back({});
-        }
-        &&!std::is_convertible_v<Field, std::string>;
         const auto take = [this, name, &field, type](const CLI::results_t& results) {
             for (const std::string& text : results) {
                 check_place(name, type, text);
             }
-            if constexpr (kSeveral) {
+            if constexpr (kIsVector<Field>) {
                 field.assign(results.begin(), results.end());
             } else {
                 field = only(name, results);
             }
             return true;
         };
-        const auto shown = [&field] {
-            if constexpr (std::is_convertible_v<Field, std::string>) {
-                return std::string(field);
-            } else {
-                return std::string();
-            }
-        };
+        std::function<std::string()> shown = [] { return std::string(); };
+        if constexpr (std::is_convertible_v<Field, std::string>) {
+            shown = [&field] { return std::string(field); };
+        }
         CLI::Option* option = add_plain(name, help, take, shown)->type_name(type);
-        return kSeveral ? option->expected(CLI::detail::expected_max_vector_size) : option;
+        return kIsVector<Field> ? option->expected(CLI::detail::expected_max_vector_size) : option;
     }
     /// The same, again and again.
     template <class Field>

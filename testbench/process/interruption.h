@@ -17,9 +17,9 @@ class Interruption {
     Interruption& operator=(const Interruption&) = delete;
 
     /// The signal that was noted last; 0: none.
-    [[nodiscard]] static int signal() { return noted_; }
+    [[nodiscard]] static int signal() { return noted; }
     /// As a handler does, for who takes signals in another way.
-    static void note(int signal) { noted_ = signal; }
+    static void note(int signal) { noted = signal; }
     /// "interrupted by SIGINT". REQUIRES: signal() is not 0.
     [[nodiscard]] static std::string in_words();
     /// By convention: 128 and the signal.
@@ -27,7 +27,7 @@ class Interruption {
 
   private:
     static constexpr int kSignalled = 128;
-    inline static volatile std::sig_atomic_t noted_ = 0;
+    inline static volatile std::sig_atomic_t noted = 0;
 
     struct sigaction before_int_ {};
     struct sigaction before_term_ {};
