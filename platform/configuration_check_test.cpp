@@ -262,7 +262,7 @@ TEST(ConfigurationRules, CapacityIsWhatTheFirmwareCanServe) {
         "garbage collection, the recovery log)");
 }
 
-/// The map table of such a capacity would not fit into the DRAM, either, which is nobody's mistake.
+/// That its map table would not fit into the DRAM follows from it, and is not reported.
 TEST(ConfigurationRules, ACapacityBeyondTheFlashIsOneMistake) {
     const Texts texts = issues_with({"ssd.capacity=4TB"});
     ASSERT_EQ(texts.size(), 1U);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "fw/gc/victim_policy.h"
 #include "platform/configuration_keys.h"
@@ -26,6 +27,12 @@ bool has_retries(const C& c) {
 }
 bool has_bit_errors(const C& c) {
     return c.nand.faults.bit_errors;
+}
+
+/// Of keys that act with one value of another key.
+IdleRule only_with(std::vector<std::string_view> keys, std::string_view key, std::string_view value,
+                   std::string_view why) {
+    return {std::move(keys), {key}, [key, value](const C& c) { return find_key(key)->get(c) == value; }, why};
 }
 
 /// The values that decide, as "key=value and key=value".
@@ -122,35 +129,22 @@ std::span<const IdleRule> idle_rules() {
          {"firmware.translation"},
          [](const C& c) { return c.firmware.translation.traits.least_logs > 0; },
          "it has no log blocks"},
-        {{"firmware.block_map.associativity", "firmware.block_map.sequential_logs"},
-         {"firmware.translation"},
-         [](const C& c) { return c.firmware.translation.name == "kast"; },
-         "only kast has such log blocks"},
-        {{"firmware.block_map.superblock_blocks", "firmware.block_map.superblock_logs"},
-         {"firmware.translation"},
-         [](const C& c) { return c.firmware.translation.name == "superblock"; },
-         "only superblock has them"},
+        only_with({"firmware.block_map.associativity", "firmware.block_map.sequential_logs"},
+                  "firmware.translation", "kast", "only kast has such log blocks"),
+        only_with({"firmware.block_map.superblock_blocks", "firmware.block_map.superblock_logs"},
+                  "firmware.translation", "superblock", "only superblock has them"),
         {{"firmware.map_cache.size", "firmware.map_cache.translation_page"},
          {"firmware.map_cache.policy"},
          [](const C& c) { return !c.firmware.map_cache.whole_map(); },
          "the whole map is in DRAM"},
-        {{"firmware.map_cache.tafp_bytes"},
-         {"firmware.map_cache.policy"},
-         [](const C& c) { return c.firmware.map_cache.policy == "tafp"; },
-         "it is for tafp"},
-        {{"firmware.map_cache.bsb_candidates", "firmware.map_cache.bsb_decay",
-          "firmware.map_cache.bsb_balance"},
-         {"firmware.map_cache.policy"},
-         [](const C& c) { return c.firmware.map_cache.policy == "bsb"; },
-         "it is for bsb"},
-        {{"firmware.map_cache.sftl_dirty_share", "firmware.map_cache.sftl_sparse_limit"},
-         {"firmware.map_cache.policy"},
-         [](const C& c) { return c.firmware.map_cache.policy == "sftl"; },
-         "it is for sftl"},
-        {{"firmware.map_cache.cftl_group", "firmware.map_cache.cftl_heat_groups"},
-         {"firmware.map_cache.policy"},
-         [](const C& c) { return c.firmware.map_cache.policy == "cftl"; },
-         "it is for cftl"},
+        only_with({"firmware.map_cache.tafp_bytes"}, "firmware.map_cache.policy", "tafp", "it is for tafp"),
+        only_with({"firmware.map_cache.bsb_candidates", "firmware.map_cache.bsb_decay",
+                   "firmware.map_cache.bsb_balance"},
+                  "firmware.map_cache.policy", "bsb", "it is for bsb"),
+        only_with({"firmware.map_cache.sftl_dirty_share", "firmware.map_cache.sftl_sparse_limit"},
+                  "firmware.map_cache.policy", "sftl", "it is for sftl"),
+        only_with({"firmware.map_cache.cftl_group", "firmware.map_cache.cftl_heat_groups"},
+                  "firmware.map_cache.policy", "cftl", "it is for cftl"),
         {{"firmware.dedup.table_size", "firmware.dedup.shared_size", "firmware.dedup.sampling",
           "firmware.dedup.protection"},
          {"firmware.dedup.system"},

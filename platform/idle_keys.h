@@ -3,6 +3,7 @@
 // Keys that do nothing beside what else is set. What the user sets acts, or it is a mistake.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -15,7 +16,7 @@ namespace solidtlm::platform {
 struct IdleRule {
     std::vector<std::string_view> keys;     ///< one that ends with a dot: all that begin so
     std::vector<std::string_view> because;  ///< the keys that decide it
-    bool (*acts)(const Configuration& configuration);
+    std::function<bool(const Configuration& configuration)> acts;
     std::string_view why;  ///< they do nothing otherwise
 
     [[nodiscard]] bool covers(std::string_view key) const;

@@ -43,7 +43,6 @@ class BlockMap : public Translation {
     Task<void> trim(Lpn first, std::uint32_t count, Ledger* ledger) override;
     Task<bool> holds(Lpn lpn, Ledger* ledger) override;
     void prefetch(Lpn /*lpn*/) const override {}
-    [[nodiscard]] bool read_only() const override { return read_only_; }
     [[nodiscard]] std::optional<WriteStop> write_stop() const override;
     [[nodiscard]] bool lost_writes() const override { return lost_writes_.size() > 0; }
     [[nodiscard]] bool mapped(Lpn lpn) const override { return layer_->locate(lpn).block != kNoBlock; }

@@ -54,8 +54,8 @@ hal::HealthReport HealthLog::report() const {
     const std::uint64_t erases = wear.erases + superblocks * config.prior_cycles;
     report.percentage_used = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(100 * erases / (superblocks * config.rated_cycles), 0xFFFF'FFFF));
-    report.read_only = translation_.read_only();
     if (const auto stop = translation_.write_stop()) {
+        report.read_only = true;
         report.read_only_why = stop->why;
         report.read_only_since = stop->since;
     }

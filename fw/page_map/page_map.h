@@ -43,9 +43,6 @@ class PageMap : public Translation, private MapListener {
     void save(hal::EmergencyFlash& flash) override;
     Task<bool> holds(Lpn lpn, Ledger* ledger) override;
     void prefetch(Lpn lpn) const override { pages_.map->prefetch(lpn); }
-    [[nodiscard]] bool read_only() const override {
-        return destager_->read_only() || pages_.map->worn_out() || pages_.lost;
-    }
     [[nodiscard]] std::optional<WriteStop> write_stop() const override;
     [[nodiscard]] bool lost_writes() const override { return pages_.lost_pages.size() > 0; }
     [[nodiscard]] bool lost() const override { return pages_.lost; }

@@ -106,10 +106,10 @@ class Translation {
 
     /// `lpn` will be looked up soon: fetches the model's map entry into the processor's cache.
     virtual void prefetch(Lpn lpn) const = 0;
-    /// No flash space is left beyond what the write buffer may need: writes fail, until TRIM has freed some.
-    [[nodiscard]] virtual bool read_only() const = 0;
-    /// Why and since when; nothing: it is not.
+    /// Why writes fail, if they do: no flash space is left beyond what the write buffer may need, until TRIM
+    /// has freed some.
     [[nodiscard]] virtual std::optional<WriteStop> write_stop() const = 0;
+    [[nodiscard]] bool read_only() const { return write_stop().has_value(); }
     /// Something that was acknowledged is gone, because the rest of its unit could not be read: FLUSH fails
     /// until it is written again or trimmed.
     [[nodiscard]] virtual bool lost_writes() const { return false; }

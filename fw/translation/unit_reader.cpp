@@ -71,8 +71,11 @@ void UnitReader::submit(Join& join, Ledger* ledger, bool single_on_trunk) {
 
 void UnitReader::zero_unmapped() const {
     const std::size_t stride = hal::content_stride(environment_.config.content);
+    if (stride == 0) {
+        return;
+    }
     for (const Part& part : parts_) {
-        if (!part.mapped && stride != 0) {
+        if (!part.mapped) {
             std::memset(environment_.dram->content(part.dram), 0, part.sectors * stride);
         }
     }

@@ -58,8 +58,7 @@ TEST_F(TbEndurance, RefusesWhatCannotBeLived) {
     expect_refused("--set faults.cycles=2000", {"faults.cycles", "found 2000", "blocks last"});
     expect_refused("--care parity", {"over-provisioning of 0.5"});
     expect_refused("--care parity --parity-dies 3", {"parity_dies", "found groups of 3 dies"});
-    expect_refused("--set firmware.translation=fast --set firmware.wear.static_threshold=0 --care refresh",
-                   {"--care", "page_map", "allowed: none"});
+    expect_refused("--set firmware.translation=fast --care refresh", {"--care", "page_map", "allowed: none"});
 }
 
 }  // namespace
