@@ -58,7 +58,7 @@ class Ssd : public hw::AgendaModule {
         join(to_link, link.host.target);
         join(link.host.init, from_link);
     }
-    /// Likewise; a host that shares the drive's agenda and the link call each other, unless protocols are
+    /// As above. A host that shares the drive's agenda and the link call each other unless protocols are
     /// checked.
     void bind_host(hw::LinkPlug& host) {
         bind_host(host.init, host.target);
@@ -133,7 +133,7 @@ class Ssd : public hw::AgendaModule {
             initiator.bind(target);
         }
     }
-    /// A block calls the DRAM unless somebody checks what goes over its socket.
+    /// A block calls the DRAM unless protocols are checked at its socket.
     template <class Target>
     void join_dram(hw::DramSocket& socket, Target& target, hw::DramService& port) {
         join(socket, target);

@@ -20,7 +20,7 @@ inline bool in_ci() {
     return value != nullptr && std::string_view(value) == "true";
 }
 
-/// Without the Python package, skips the test; in CI, where nobody would notice, fails it.
+/// Without the Python package, skips the test; fails it in CI, where a skip would go unnoticed.
 #define NEED_JSONSCHEMA()                                                              \
     if (!solidtlm::testbench::testing::have_jsonschema()) {                            \
         if (solidtlm::testbench::testing::in_ci()) {                                   \

@@ -28,7 +28,7 @@ constexpr double kMostSlope = 0.1;
 struct Drift {
     double mean = 0.0;
     double excursion = 0.0;  ///< from the smallest to the largest, as a share of the mean
-    double slope = 0.0;      ///< of the line of least squares, from the first round to the last, likewise
+    double slope = 0.0;  ///< how far the least-squares line goes from first to last round, as such a share
 
     /// REQUIRES: none is negative.
     explicit Drift(const std::array<double, kSteadyRounds>& values);

@@ -60,7 +60,7 @@ class LinkPort final : public hw::AgendaModule,
     std::uint8_t pio_end_status_ = 0;
     bool drive_there_ = false;
     bool awaiting_accept_ = false;
-    hw::Ring<hw::SataFrame> arriving_{kMostFrames};  // delivered by the link, and nobody has looked at them
+    hw::Ring<hw::SataFrame> arriving_{kMostFrames};  // delivered by the link, not handled yet
     std::size_t lost_ = 0;                           // of these, those of before the last power cut
 };
 
