@@ -8,7 +8,6 @@
 #include <iterator>
 #include <thread>
 
-#include "fw/hal/zeroed_memory.h"
 #include "platform/configuration_keys.h"
 #include "platform/presets.h"
 #include "platform/units.h"
@@ -17,6 +16,7 @@
 #include "testbench/host/request.h"
 #include "testbench/host/warm_up.h"
 #include "testbench/process/interruption.h"
+#include "testbench/process/out_of_memory.h"
 
 namespace solidtlm::testbench {
 namespace {
@@ -321,8 +321,7 @@ int parse_and_run(int argc, const char* const* argv, const Program& program,
         report_error(std::cerr, error.what());
         return kExitUserError;
     } catch (const std::bad_alloc& error) {
-        const bool known = dynamic_cast<const hal::OutOfMemory*>(&error) != nullptr;
-        report_error(std::cerr, known ? error.what() : "out of memory");
+        report_error(std::cerr, out_of_memory(error));
         if (parsed.line) {
             report_error(std::cerr, needs_of(parsed.line->configuration));
         }

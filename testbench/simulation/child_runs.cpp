@@ -25,6 +25,7 @@
 
 #include "fw/hal/check.h"
 #include "testbench/process/interruption.h"
+#include "testbench/process/out_of_memory.h"
 #include "testbench/results/progress.h"
 #include "testbench/simulation/dry_run.h"
 
@@ -90,6 +91,8 @@ SimulationOutcome guarded(const PointJob& job) {
     SimulationOutcome failed;
     try {
         return job.run();
+    } catch (const std::bad_alloc& error) {
+        failed.faults.push_back(out_of_memory(error));
     } catch (const std::exception& error) {
         failed.faults.emplace_back(error.what());
     } catch (...) {

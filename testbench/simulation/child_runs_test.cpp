@@ -115,7 +115,9 @@ void expect_fault(const std::function<SimulationOutcome()>& wrong, const std::st
 TEST(ChildRuns, AnExceptionIsAFault) {
     expect_fault([]() -> SimulationOutcome { throw std::runtime_error("no such thing"); }, "no such thing");
     expect_fault([]() -> SimulationOutcome { throw 1; }, "an exception of unknown type");
-    expect_fault([]() -> SimulationOutcome { throw std::bad_alloc(); }, "std::bad_alloc");
+    expect_fault([]() -> SimulationOutcome { throw std::bad_alloc(); }, "out of memory");
+    expect_fault([]() -> SimulationOutcome { throw hal::OutOfMemory("map", 3'000'000'000); },
+                 "out of memory: map (3.000 GB)");
 }
 
 TEST(ChildRuns, ASignalIsAFault) {

@@ -210,6 +210,7 @@ class StripingStudy : public Study {
     Sweep sweep_;
     std::string study_ = "sweep";
     std::optional<std::uint32_t> random_bytes_;  ///< as given
+    std::vector<const CLI::Option*> of_sweep_;   ///< that say nothing about the board
     bool details_ = false;
 };
 
@@ -254,20 +255,23 @@ void StripingStudy::add_options(OptionSet& options) {
         [](std::uint64_t bytes) { return std::has_single_bit(bytes); }, "a power of two");
     options.value("--study", study_, kinds::one_of({"sweep", "jasmine"}),
                   "sweep, or jasmine: the board with published numbers");
-    options.dimension("--channels", sweep_.channels, kinds::integer(1, kMost), "Numbers of channels");
-    options.dimension("--dies", sweep_.dies, kinds::integer(1, kMost), "Numbers of dies a channel");
-    options.dimension("--orders", sweep_.orders, permutation_of_cwdp(),
-                      "Striping orders, first letter varies fastest");
-    options.dimension("--striping", sweep_.striping, kinds::one_of({"full", "none"}), "Striping");
-    options.dimension("--allocation", sweep_.allocation, kinds::one_of({"static", "dynamic"}), "Allocation");
-    options.dimension("--patterns", sweep_.patterns, kinds::one_of({"sequential", "random"}), "Patterns");
-    options.dimension("--operations", sweep_.operations, kinds::one_of({"read", "write"}), "Operations");
-    options.value("--size", sweep_.sequential_bytes, request, "Of a sequential request");
-    options.unset("--random-size", random_bytes_, request,
-                  "Of a random request; 4k or firmware.unit if not given");
+    of_sweep_ = {
+        options.dimension("--channels", sweep_.channels, kinds::integer(1, kMost), "Numbers of channels"),
+        options.dimension("--dies", sweep_.dies, kinds::integer(1, kMost), "Numbers of dies a channel"),
+        options.dimension("--orders", sweep_.orders, permutation_of_cwdp(),
+                          "Striping orders, first letter varies fastest"),
+        options.dimension("--striping", sweep_.striping, kinds::one_of({"full", "none"}), "Striping"),
+        options.dimension("--allocation", sweep_.allocation, kinds::one_of({"static", "dynamic"}),
+                          "Allocation"),
+        options.dimension("--patterns", sweep_.patterns, kinds::one_of({"sequential", "random"}), "Patterns"),
+        options.dimension("--operations", sweep_.operations, kinds::one_of({"read", "write"}), "Operations"),
+        options.value("--size", sweep_.sequential_bytes, request, "Of a sequential request"),
+        options.unset("--random-size", random_bytes_, request,
+                      "Of a random request; 4k or firmware.unit if not given"),
+        options.flag("--details", details_, "A line for every point, also of a large sweep"),
+    };
     options.unset("--requests", sweep_.requests, kinds::integer(kFewestRequests, kMostRequests),
                   "Requests measured at a point; 1500 sequential, 12000 random ones if not given");
-    options.flag("--details", details_, "A line for every point, also of a large sweep");
 }
 
 void StripingStudy::check(const CommandLine& line, Errors& errors) {
@@ -279,9 +283,18 @@ void StripingStudy::check(const CommandLine& line, Errors& errors) {
                 fmt::format("{}: found {}; allowed: at least {} (firmware.unit)", name, bytes, unit));
         }
     };
-    if (jasmine() && line.queue_depth) {
-        errors.emplace_back(
-            "--queue-depth: found with --study jasmine, which has its own; allowed: with sweep");
+    if (jasmine()) {
+        const auto refuse = [&errors](const std::string& option) {
+            errors.push_back(option + ": found with --study jasmine, which has its own; allowed: with sweep");
+        };
+        if (line.queue_depth) {
+            refuse("--queue-depth");
+        }
+        for (const CLI::Option* option : of_sweep_) {
+            if (option->count() > 0) {
+                refuse(option->get_name());
+            }
+        }
     }
     sweep_.random_bytes = random_bytes_.value_or(std::max(sweep_.random_bytes, unit));
     check_size("--size", sweep_.sequential_bytes);

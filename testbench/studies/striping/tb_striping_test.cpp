@@ -59,7 +59,9 @@ TEST_F(TbStriping, RefusesWhatItCannotSweep) {
     expect_refused("--study all", {"--study", "sweep, jasmine"});
     expect_refused("--workload random,count=5", {"--workload", "tb_replay"});
     expect_refused("--chanels 3", {"--channels"});
-    expect_refused("--study jasmine --queue-depth 3", {"--queue-depth: found with --study jasmine"});
+    expect_refused("--study jasmine --queue-depth 3 --dies 2 --size 64k",
+                   {"--queue-depth: found with --study jasmine", "--dies: found with --study jasmine",
+                    "--size: found with --study jasmine"});
 }
 
 TEST_F(TbStriping, RefusesADeviceThatIsImpossibleOrTooSmallBeforeAnythingRuns) {

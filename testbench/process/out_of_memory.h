@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <new>
+#include <string>
+
+#include "fw/hal/zeroed_memory.h"
+
+namespace solidtlm::testbench {
+
+/// What a user reads: what wanted how much, where that is known.
+inline std::string out_of_memory(const std::bad_alloc& error) {
+    const bool known = dynamic_cast<const hal::OutOfMemory*>(&error) != nullptr;
+    return known ? error.what() : "out of memory";
+}
+
+}  // namespace solidtlm::testbench
