@@ -36,14 +36,21 @@ void RecorderOptions::add_to(OptionSet& options, RecorderSettings& settings) {
                          "Waveforms for GTKWave (VCD); a save file FILE with .gtkw goes with it");
     timeline_ = add_recording(options, "--timeline", settings.timeline, settings.timeline_window,
                               "Timeline for ui.perfetto.dev (trace-event JSON)");
+    commands_ = options.text("--commands", settings.commands, "FILE",
+                             "Every command with its times and stages, a line each; compressed if FILE ends "
+                             "with .csv.zst instead of .csv");
 }
 
 Errors RecorderOptions::check(const RecorderSettings& settings) const {
     Errors errors;
-    for (const fs::path& file : {settings.vcd, settings.timeline}) {
+    for (const fs::path& file : {settings.vcd, settings.timeline, settings.commands}) {
         if (!file.empty()) {
             check_writable(file, errors);
         }
+    }
+    if (!settings.commands.empty() && !is_command_table(settings.commands)) {
+        errors.push_back(commands_->get_name() + ": found " + settings.commands.string() +
+                         "; allowed: " + kCommandTables);
     }
     check_window(*vcd_, settings.vcd_window, errors);
     check_window(*timeline_, settings.timeline_window, errors);
@@ -60,6 +67,7 @@ void RecorderOptions::name_files(const RecorderSettings& settings, FileRoles& fi
         files.writes(vcd_->get_name(), gtkwave_save_path(settings.vcd));
     }
     files.writes(timeline_->get_name(), settings.timeline);
+    files.writes(commands_->get_name(), settings.commands);
 }
 
 }  // namespace solidtlm::testbench

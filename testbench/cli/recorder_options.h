@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Options of executables that run a single simulation: --vcd, --timeline and their windows.
+// Options of executables that run a single simulation: --vcd, --timeline and their windows, --commands.
 #pragma once
 
 #include "testbench/cli/file_roles.h"
@@ -20,6 +20,7 @@ class RecorderOptions {
   private:
     CLI::Option* vcd_ = nullptr;
     CLI::Option* timeline_ = nullptr;
+    CLI::Option* commands_ = nullptr;
 };
 
 }  // namespace solidtlm::testbench

@@ -73,6 +73,18 @@ TEST(RecorderOptions, SayWhatIsWrongWithAWindow) {
               "--timeline-to: found without --timeline; allowed: with it\n");
 }
 
+TEST(RecorderOptions, TakeTablesOfCommandsByTheirNames) {
+    for (const char* name : {"c.csv", "c.csv.zst"}) {
+        const Recorded recorded = parse_options({"--commands", file(name)});
+        EXPECT_EQ(recorded.errors, "");
+        EXPECT_EQ(recorded.settings.commands, file(name));
+    }
+    for (const char* name : {"c.parquet", "c.zst", "csv"}) {
+        EXPECT_EQ(parse_options({"--commands", file(name)}).errors,
+                  "--commands: found " + file(name) + "; allowed: a name that ends with .csv or .csv.zst\n");
+    }
+}
+
 TEST(RecorderOptions, SayWhatIsWrongWithAFile) {
     EXPECT_EQ(parse_options({"--vcd", "/proc/none/w.vcd"}).errors,
               "cannot write /proc/none/w.vcd: No such file or directory\n");

@@ -38,7 +38,8 @@ void warn_if_missed(const std::filesystem::path& file, bool reached, hal::Ps end
 Recording::Recording(const RecorderSettings& settings, const platform::Configuration& configuration)
     : settings_(settings),
       vcd_(settings.vcd.empty() ? nullptr : std::make_unique<Vcd>(settings, configuration)),
-      timeline_(settings.timeline.empty() ? nullptr : std::make_unique<Timeline>(settings, configuration)) {}
+      timeline_(settings.timeline.empty() ? nullptr : std::make_unique<Timeline>(settings, configuration)),
+      commands_(settings.commands.empty() ? nullptr : std::make_unique<CommandTable>(settings.commands)) {}
 
 Recording::~Recording() = default;
 
@@ -49,6 +50,9 @@ void Recording::attach(platform::Ssd& ssd, ObserverChain& observers) {
     if (timeline_ != nullptr) {
         probes_.add(timeline_->recorder);
         observers.add(timeline_->recorder);
+    }
+    if (commands_ != nullptr) {
+        observers.add(*commands_);
     }
     if (vcd_ != nullptr || timeline_ != nullptr || watched_) {
         ssd.set_probe(&probes_);
@@ -81,6 +85,9 @@ std::vector<std::string> Recording::finish(hal::Ps at) {
         timeline_->recorder.finish(at);
         warn_if_missed(settings_.timeline, timeline_->recorder.window_reached(), at);
         attempt([&] { timeline_->file.finish(); });
+    }
+    if (commands_ != nullptr) {
+        attempt([&] { commands_->finish(); });
     }
     return failures;
 }

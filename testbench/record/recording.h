@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "platform/ssd.h"
+#include "testbench/record/command_table.h"
 #include "testbench/record/probe_chain.h"
 #include "testbench/record/settings.h"
 #include "testbench/results/observer_chain.h"
@@ -41,6 +42,7 @@ class Recording {
     RecorderSettings settings_;
     std::unique_ptr<Vcd> vcd_;
     std::unique_ptr<Timeline> timeline_;
+    std::unique_ptr<CommandTable> commands_;
     ProbeChain probes_;
     bool watched_ = false;
 };

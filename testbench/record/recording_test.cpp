@@ -34,6 +34,7 @@ TEST_P(Recorders, DoNotChangeTheResult) {
     RecorderSettings all;
     all.vcd = folder / "waves.vcd";
     all.timeline = folder / "timeline.json";
+    all.commands = folder / "commands.csv.zst";
     RecorderSettings window = all;
     window.vcd_window = RecordWindow{Ps{1'000'000'000}, Ps{2'000'000'000}};
     window.timeline_window = window.vcd_window;

@@ -32,8 +32,6 @@ constexpr Track kDramCoreTrack{kDramProcess, 2};
 /// Commands whose flash operations still find them.
 constexpr std::uint32_t kOrigins = 1U << 16U;
 
-constexpr std::array<std::string_view, 4> kOperationNames{"read", "write", "trim", "flush"};
-
 Track tag_track(std::uint8_t tag) {
     return Track{kHostProcess, tag + 1U};
 }

@@ -107,7 +107,8 @@ Errors Options::check_comparison() const {
     if (comparison.wanted()) {
         refuse(state.any(), "--load-state, --save-state");
         refuse(power_cuts.any(), "--power-cut-at, --power-cut-every");
-        refuse(!record.vcd.empty() || !record.timeline.empty(), "--vcd, --timeline");
+        refuse(!record.vcd.empty() || !record.timeline.empty() || !record.commands.empty(),
+               "--vcd, --timeline, --commands");
     }
     for (const std::string& text : comparison.settings) {
         if (text.find_first_not_of("; \t") == std::string::npos) {

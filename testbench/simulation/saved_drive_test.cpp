@@ -12,11 +12,11 @@
 #include <sstream>
 
 #include "fw/testing/files.h"
+#include "testbench/files/zstd_stream.h"
 #include "testbench/simulation/child_runs.h"
 #include "testbench/simulation/test_support.h"
 #include "testbench/state/drive_file.h"
 #include "testbench/state/sha256.h"
-#include "testbench/state/zstd_stream.h"
 
 namespace solidtlm::testbench {
 namespace {

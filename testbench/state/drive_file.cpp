@@ -13,10 +13,10 @@
 #include <string>
 
 #include "testbench/files/streamed_file.h"
+#include "testbench/files/zstd_stream.h"
 #include "testbench/host/request.h"
 #include "testbench/state/drive_contents.h"
 #include "testbench/state/sha256.h"
-#include "testbench/state/zstd_stream.h"
 
 namespace solidtlm::testbench {
 namespace {

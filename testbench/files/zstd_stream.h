@@ -3,6 +3,7 @@
 // Standard streams of bytes that are compressed by zstd on their way.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -17,8 +18,13 @@ namespace solidtlm::testbench {
 
 class ZstdOutput : public std::streambuf {
   public:
-    /// `sink` gets the compressed bytes, piece by piece.
-    explicit ZstdOutput(std::function<void(std::string_view)> sink);
+    /// Where the bytes are compressed. The compressed bytes differ.
+    enum class On : std::uint8_t {
+        this_thread,
+        another_thread,  ///< where libzstd can do that
+    };
+    /// `sink` gets the compressed bytes, piece by piece, always on this thread.
+    explicit ZstdOutput(std::function<void(std::string_view)> sink, On thread = On::this_thread);
     ~ZstdOutput() override;
     /// Ends the frame. Nothing may be written afterwards.
     void finish();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/state/zstd_stream.h"
+#include "testbench/files/zstd_stream.h"
 
 #include <gtest/gtest.h>
 
@@ -13,9 +13,9 @@
 namespace solidtlm::testbench {
 namespace {
 
-std::string compressed(const std::string& plain) {
+std::string compressed(const std::string& plain, ZstdOutput::On thread = ZstdOutput::On::this_thread) {
     std::string bytes;
-    ZstdOutput compressor([&bytes](std::string_view piece) { bytes += piece; });
+    ZstdOutput compressor([&bytes](std::string_view piece) { bytes += piece; }, thread);
     std::ostream stream(&compressor);
     stream << plain;
     compressor.finish();
@@ -47,6 +47,7 @@ TEST(ZstdStream, GivesBackWhatWentIn) {
     for (const std::size_t size : {0, 1, 131'071, 131'072, 131'073, 1'000'000}) {
         const std::string plain = content(size);
         EXPECT_EQ(decompressed(compressed(plain)), plain) << size;
+        EXPECT_EQ(decompressed(compressed(plain, ZstdOutput::On::another_thread)), plain) << size;
     }
     EXPECT_LT(compressed(content(1'000'000)).size(), 510'000U) << "the zeros take next to nothing";
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/state/zstd_stream.h"
+#include "testbench/files/zstd_stream.h"
 
 #include <zstd.h>
 
@@ -21,12 +21,15 @@ Context* required(Context* context) {
 
 }  // namespace
 
-ZstdOutput::ZstdOutput(std::function<void(std::string_view)> sink)
+ZstdOutput::ZstdOutput(std::function<void(std::string_view)> sink, On thread)
     : sink_(std::move(sink)),
       context_(required(ZSTD_createCCtx())),
       plain_(ZSTD_CStreamInSize()),
       compressed_(ZSTD_CStreamOutSize()) {
     ZSTD_CCtx_setParameter(context_, ZSTD_c_compressionLevel, kLevel);
+    if (thread == On::another_thread) {
+        ZSTD_CCtx_setParameter(context_, ZSTD_c_nbWorkers, 1);
+    }
     setp(plain_.data(), plain_.data() + plain_.size());
 }
 

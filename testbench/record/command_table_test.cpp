@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/record/command_table.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <istream>
+#include <iterator>
+#include <map>
+#include <numeric>
+#include <sstream>
+
+#include "fw/testing/files.h"
+#include "testbench/record/record_test_support.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+using Row = std::map<std::string, std::string>;
+
+std::vector<std::string> cells_of(const std::string& line) {
+    std::vector<std::string> cells;
+    std::istringstream stream(line);
+    for (std::string cell; std::getline(stream, cell, ',');) {
+        cells.push_back(cell);
+    }
+    return cells;
+}
+
+std::vector<Row> rows_of(const std::string& text) {
+    std::istringstream lines(text);
+    std::string line;
+    std::getline(lines, line);
+    const std::vector<std::string> columns = cells_of(line);
+    std::vector<Row> rows;
+    while (std::getline(lines, line)) {
+        const std::vector<std::string> cells = cells_of(line);
+        EXPECT_EQ(cells.size(), columns.size()) << line;
+        Row row;
+        for (std::size_t i = 0; i < std::min(cells.size(), columns.size()); ++i) {
+            row[columns[i]] = cells[i];
+        }
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+std::int64_t number(const Row& row, const std::string& column) {
+    return std::stoll(row.at(column));
+}
+
+std::string decompressed(const std::string& frame) {
+    std::size_t at = 0;
+    ZstdInput input([&](std::span<char> room) {
+        const std::size_t count = frame.copy(room.data(), room.size(), at);
+        at += count;
+        return count;
+    });
+    std::istream stream(&input);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+std::string table_of(const std::vector<Command*>& commands, const std::filesystem::path& path) {
+    CommandTable table(path);
+    for (Command* command : commands) {
+        table.completed(*command);
+    }
+    table.finish();
+    return read_file(path);
+}
+
+TEST(CommandTable, HasAllOfACommandInALine) {
+    const RecordFolder folder;
+    Command command;
+    command.sequence = 7;
+    command.request = 6;
+    command.operation = Operation::write;
+    command.lba = Lba{4096};
+    command.sectors = 65536;
+    command.fua = true;
+    command.tag = 31;
+    command.retries = 2;
+    command.arrival = Ps{1000};
+    command.issued_at = Ps{1500};
+    command.completed_at = Ps{9000};
+    command.status = CommandStatus::failed;
+    command.ledger.start(hal::Stage::host_queue, Ps{1000});
+    command.ledger.enter(hal::Stage::array, Ps{1500});
+    command.ledger.enter(hal::Stage::completion, Ps{8500});
+    command.ledger.enter(hal::Stage::completion, Ps{9000});
+    const std::vector<Row> rows = rows_of(table_of({&command}, folder / "c.csv"));
+    ASSERT_EQ(rows.size(), 1U);
+    Row row = rows.front();
+    const auto take = [&row](const std::string& column) {
+        const std::string value = row.at(column);
+        row.erase(column);
+        return value;
+    };
+    EXPECT_EQ(take("number"), "7");
+    EXPECT_EQ(take("request"), "6");
+    EXPECT_EQ(take("operation"), "write");
+    EXPECT_EQ(take("lba"), "4096");
+    EXPECT_EQ(take("sectors"), "65536");
+    EXPECT_EQ(take("fua"), "1");
+    EXPECT_EQ(take("queued"), "1");
+    EXPECT_EQ(take("tag"), "31");
+    EXPECT_EQ(take("retries"), "2");
+    EXPECT_EQ(take("arrival_ps"), "1000");
+    EXPECT_EQ(take("issued_ps"), "1500");
+    EXPECT_EQ(take("completed_ps"), "9000");
+    EXPECT_EQ(take("latency_ps"), "8000");
+    EXPECT_EQ(take("failed"), "1");
+    EXPECT_EQ(take("host_queue_ps"), "500");
+    EXPECT_EQ(take("array_ps"), "7000");
+    EXPECT_EQ(take("completion_ps"), "500");
+    EXPECT_EQ(row.size(), hal::kStages - 3);
+    for (const auto& [column, value] : row) {
+        EXPECT_EQ(value, "0") << column;
+    }
+}
+
+TEST(CommandTable, ATrimBeginsWithItsFirstRangeAndHasTheSectorsOfAll) {
+    const RecordFolder folder;
+    Command command;
+    command.operation = Operation::trim;
+    command.ranges = {{Lba{800}, 8}, {Lba{16}, 65535}};
+    const std::vector<Row> rows = rows_of(table_of({&command}, folder / "c.csv"));
+    EXPECT_EQ(rows.front().at("operation"), "trim");
+    EXPECT_EQ(rows.front().at("lba"), "800");
+    EXPECT_EQ(rows.front().at("sectors"), "65543");
+}
+
+TEST(CommandTable, TheLargestValuesHaveRoom) {
+    const RecordFolder folder;
+    Command command;
+    command.sequence = UINT64_MAX;
+    command.request = UINT64_MAX;
+    command.lba = Lba{UINT64_MAX};
+    command.arrival = Ps{0};
+    command.completed_at = Ps::max();
+    EXPECT_EQ(rows_of(table_of({&command}, folder / "c.csv")).front().at("number"), "18446744073709551615");
+}
+
+TEST(CommandTable, IsTheSameWhenItWasCompressed) {
+    const RecordFolder folder;
+    std::vector<Command> commands(5000);
+    std::vector<Command*> each;
+    for (Command& command : commands) {
+        command.sequence = each.size();
+        each.push_back(&command);
+    }
+    const std::string plain = table_of(each, folder / "c.csv");
+    const std::string small = table_of(each, folder / "c.csv.zst");
+    EXPECT_LT(small.size(), plain.size() / 5);
+    EXPECT_TRUE(decompressed(small) == plain);
+}
+
+/// Of a whole run: every command is there, and the stages of each add up to its latency.
+TEST(CommandTable, AgreesWithTheResultOfARun) {
+    const RecordFolder folder;
+    RecorderSettings record;
+    record.commands = folder / "c.csv.zst";
+    const platform::Configuration configuration = random_variant(21);
+    RandomMix source(21, configuration.firmware.exported_sectors, RandomMix::Shares{});
+    const Json result = run_recorded(configuration, source, record, 16);
+    const std::vector<Row> rows = rows_of(decompressed(read_file(record.commands)));
+    std::map<std::string, std::int64_t> commands;
+    std::map<std::string, std::int64_t> sectors;
+    for (const Row& row : rows) {
+        ++commands[row.at("operation")];
+        sectors[row.at("operation")] += number(row, "sectors");
+        std::int64_t stages = 0;
+        for (const std::string_view stage : hal::kStageNames) {
+            stages += number(row, std::string(stage) + "_ps");
+        }
+        ASSERT_EQ(stages, number(row, "latency_ps")) << row.at("number");
+        ASSERT_EQ(number(row, "completed_ps") - number(row, "arrival_ps"), number(row, "latency_ps"));
+        ASSERT_LE(number(row, "arrival_ps"), number(row, "issued_ps"));
+    }
+    const Json& host = result.at("host");
+    for (const char* operation : {"read", "write", "trim", "flush"}) {
+        EXPECT_EQ(commands[operation], host.at(operation).at("count")) << operation;
+        EXPECT_GT(commands[operation], 0) << operation;
+    }
+    EXPECT_EQ(sectors["read"] * hal::kSectorBytes, host.at("read").at("bytes"));
+    EXPECT_TRUE(std::ranges::is_sorted(rows, {}, [](const Row& row) { return number(row, "completed_ps"); }));
+}
+
+}  // namespace
+}  // namespace solidtlm::testbench
