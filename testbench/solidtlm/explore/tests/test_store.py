@@ -6,8 +6,8 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from explore import job, store as stores
-from explore.journal import Journal, StudyBusy
+from solidtlm.explore import job, store as stores
+from solidtlm.explore.journal import Journal, StudyBusy
 
 KEY = "ab" * 32
 

@@ -9,8 +9,8 @@ import shlex
 import unittest
 from unittest import mock
 
-from explore import bench_proposers, front
-from explore.tests.support import STUDY, InFolder, SerialEngine, run_stub
+from solidtlm.explore import bench_proposers, front
+from solidtlm.explore.tests.support import STUDY, InFolder, SerialEngine, run_stub
 
 
 class Searches(InFolder):
@@ -166,7 +166,7 @@ class Searches(InFolder):
     def test_proposers_are_compared(self):
         def bench(*more):
             out = io.StringIO()
-            with mock.patch("explore.bench_proposers.Engine", lambda *_: SerialEngine(1)), \
+            with mock.patch("solidtlm.explore.bench_proposers.Threads", lambda *_: SerialEngine(1)), \
                     mock.patch("subprocess.run", run_stub), contextlib.redirect_stdout(out):
                 bench_proposers.main([str(self.folder / "study.toml"), "--bin", str(self.folder / "bin"), "--store",
                                       str(self.folder / "store"), "--data", str(self.folder / "data"), "--set",

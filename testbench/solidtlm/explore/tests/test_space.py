@@ -2,9 +2,9 @@
 import random
 import unittest
 
-from explore import front, intervals, space
-from explore.space import Key, Space, range_values
-from explore.toml_lines import Lines
+from solidtlm.explore import front, intervals, space
+from solidtlm.explore.space import Key, Space, range_values
+from solidtlm.explore.toml_lines import Lines
 
 
 class Ranges(unittest.TestCase):

@@ -5,11 +5,14 @@ import subprocess
 import sys
 import time
 import unittest
+from types import SimpleNamespace
 from unittest import mock
 
-from explore import engine as engines, job
-from explore.cluster import Cluster
-from explore.tests.support import InFolder
+from solidtlm.explore import job
+from solidtlm.explore.cluster import Cluster
+from solidtlm.explore.dask_engine import DaskEngine
+from solidtlm.explore.engine import EngineError, Threads
+from solidtlm.explore.tests.support import InFolder
 
 
 class Disturbed(InFolder):
@@ -72,13 +75,43 @@ def run_jobs(jobs):
 
 class ShortRuns(unittest.TestCase):
     def test_go_together_unless_one_harms_the_others(self):
-        with engines.Engine(jobs=2) as engine, mock.patch.object(job, "run_jobs", run_jobs):
+        from distributed import LocalCluster
+        cluster = self.enterContext(LocalCluster(n_workers=1, threads_per_worker=2, processes=False,
+                                                 dashboard_address=None))
+        with DaskEngine(cluster) as engine:
+            engine._job = SimpleNamespace(run_jobs=run_jobs, WrongExecutable=job.WrongExecutable)
             for keys, together in ((range(20), 1), (range(20), 2), ([*range(79), "bad"], 10)):
                 told = []
                 engine.run([{"key": key} for key in keys], lambda *run: told.append(run))
                 self.assertEqual(sorted(str(key) for key, _, _ in told), sorted(map(str, keys)))
                 self.assertEqual(max(size for _, size, _ in told), together)
             self.assertEqual(sum(size == 1 for _, size, _ in told), 10, "those with the bad one run alone then")
+
+
+class InThreads(unittest.TestCase):
+    """Jobs that stand for runs: `fails` of its attempts end with an error."""
+
+    def run_jobs(self, jobs):
+        told, attempts = [], {}
+
+        def run_job(each):
+            attempts[each["key"]] = attempts.get(each["key"], 0) + 1
+            if attempts[each["key"]] <= each["fails"]:
+                raise each.get("error", job.RunKilled)("killed")
+            return each["key"], None, 0.001
+
+        with mock.patch.object(job, "run_job", run_job), Threads(2) as engine:
+            engine.run(jobs, lambda *run: told.append(run))
+        return sorted(key for key, _, _ in told), attempts
+
+    def test_a_run_that_was_killed_is_tried_again(self):
+        told, attempts = self.run_jobs([{"key": key, "fails": 2 if key == 3 else 0} for key in range(10)])
+        self.assertEqual(told, list(range(10)))
+        self.assertEqual(attempts, {key: 3 if key == 3 else 1 for key in range(10)})
+
+    def test_another_executable_ends_the_search(self):
+        with self.assertRaisesRegex(EngineError, "killed"):
+            self.run_jobs([{"key": 1, "fails": 1, "error": job.WrongExecutable}])
 
 
 if __name__ == "__main__":

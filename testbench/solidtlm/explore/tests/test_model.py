@@ -11,11 +11,11 @@ import numpy as np
 from scipy import optimize
 from scipy.spatial import distance
 
-from explore import front, gaussian, improvement, model, outlook
-from explore.computed import Computed
-from explore.model_proposer import places_near
-from explore.proposer import make_proposer
-from explore.study import read_study
+from solidtlm.explore import front, gaussian, improvement, model, outlook
+from solidtlm.explore.computed import Computed
+from solidtlm.explore.model_proposer import places_near
+from solidtlm.explore.proposer import make_proposer
+from solidtlm.explore.study import read_study
 
 # ZDT1 of Zitzler, Deb and Thiele ("Comparison of multiobjective evolutionary algorithms", 2000) with six variables in
 # tenths, and a constraint of which the model must learn. The front has b to f = 0: f2 = 1 - sqrt(f1). Only the first

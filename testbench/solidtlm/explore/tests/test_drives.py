@@ -11,8 +11,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from explore.program import Drives, Program, setting, toml_of
-from explore.tests.support import TESTBENCH
+from solidtlm.explore.program import Drives, Program, setting, toml_of
+from solidtlm.explore.tests.support import TESTBENCH
 
 PROGRAM = Path(os.environ.get("EXPLORE_BIN") or "nowhere") / "tb_replay"
 STUDY = """\
@@ -66,7 +66,7 @@ class RealDrives(unittest.TestCase):
     def test_a_point_can_be_run_again(self):
         (self.folder / "study.toml").write_text(STUDY)
         environment = {**os.environ, "PYTHONPATH": str(TESTBENCH), "PYTHONDONTWRITEBYTECODE": "1"}
-        run = subprocess.run([os.sys.executable, "-m", "explore", "run", "study.toml", "--bin", str(PROGRAM.parent),
+        run = subprocess.run([os.sys.executable, "-m", "solidtlm.explore", "run", "study.toml", "--bin", str(PROGRAM.parent),
                               "--store", "store", "--out", "out"], cwd=self.folder, env=environment, check=False,
                              capture_output=True, text=True, timeout=120)
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)

@@ -17,7 +17,7 @@ def fit(arguments):
     programs = programs_of(study, mistakes, arguments.bin)
     store = open_store(arguments)
     out = out_folder(arguments, study, "fit")
-    with engines.Engine(arguments.jobs, arguments.scheduler) as engine:
+    with engines.open_engine(arguments.jobs, arguments.scheduler) as engine:
         measurer = Measurer(study, programs, store, engine)
         check_arguments(study, mistakes, measurer, programs)
         check_values(study, mistakes, measurer)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the explorer itself costs: many points whose run takes no time, on workers in processes of their own.
 
-    PYTHONPATH=testbench .venv/bin/python -m explore.bench_scheduling [--points 10000] [--workers 2] [--proposer random]
+    PYTHONPATH=testbench .venv/bin/python -m solidtlm.explore.bench_scheduling [--points 10000] [--workers 2] [--proposer random]
 
 Prints the time of a point, the processor time of coordinator, scheduler and workers without the runs themselves, and
 how the coordinator's memory grows.
@@ -15,9 +15,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from explore import __main__ as explorer
-from explore.cluster import Cluster
-from explore.tests import stub_drive
+from solidtlm.explore import __main__ as explorer
+from solidtlm.explore.cluster import Cluster
+from solidtlm.explore.tests import stub_drive
 
 # Runs and dry runs are answered by the shell, which starts in a millisecond; everything else by the stub.
 SHELL = """\
@@ -87,7 +87,7 @@ def measure(options, cluster, stub):
             pass
 
     explorer.write_answers = lambda *_: None  # the search alone
-    from explore import progress
+    from solidtlm.explore import progress
     progress.Progress = lambda *_: Watch()
     begin, processor = time.monotonic(), time.process_time()
     explorer.main(["run", "study.toml", "--bin", "bin", "--store", "store", "--scheduler", address])

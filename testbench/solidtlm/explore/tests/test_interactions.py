@@ -4,7 +4,7 @@ import random
 import types
 import unittest
 
-from explore import interactions
+from solidtlm.explore import interactions
 
 
 def search_of(values, count, loss):

@@ -6,7 +6,7 @@ from pathlib import Path
 from . import answers, metrics, units
 
 _HERE = Path(__file__).resolve().parent
-_REPORT = _HERE.parent / "report"
+_REPORT = _HERE.parents[1] / "report"
 _SCRIPTS = [_REPORT / "js" / "text.js", _REPORT / "js" / "plot.js", _REPORT / "js" / "figures.js",
             *(_HERE / "js" / name for name in ("data.js", "plots.js", "page.js"))]
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How near to the best known front each proposer comes with the study's budget, from several seeds.
 
-    PYTHONPATH=testbench .venv/bin/python -m explore.bench_proposers STUDY.toml --bin build/release/bin --store DIR
+    PYTHONPATH=testbench .venv/bin/python -m solidtlm.explore.bench_proposers STUDY.toml --bin build/release/bin --store DIR
         [--proposers model,nsga2,random] [--seeds 10] [--first-seed 1] [--set KEY=VALUE] [--random 5000] [--data DIR]
 
 The best known front is that of everything tried here and of what lies in --data. Three files are read there, and
@@ -16,9 +16,9 @@ import io
 import json
 from pathlib import Path
 
-from explore import __main__ as explorer, answers, front
-from explore.engine import Engine
-from explore.study import kProposers
+from solidtlm.explore import __main__ as explorer, answers, front
+from solidtlm.explore.engine import Threads
+from solidtlm.explore.study import kProposers
 
 kRandomSeed = 1000
 kShares = (1 / 3, 2 / 3, 1)  # of the budget, at which the hypervolume is looked at
@@ -85,7 +85,7 @@ def main(argv=None):
     files = {each: options.data / f"{name}.{each}" for each in ("random.csv.gz", "front.json", "searches.csv")
              } if options.data else {}
     known, results = [], {}
-    with Engine(options.jobs) as engine:
+    with Threads(options.jobs) as engine:
         if options.random:
             search = search_of(options, engine, "random", kRandomSeed, options.random)
             known += [point.losses for point in search.front]

@@ -11,13 +11,13 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from explore import __main__ as explorer, job
-from explore.tests import stub_drive
+from solidtlm.explore import __main__ as explorer, job
+from solidtlm.explore.tests import stub_drive
 
 if os.access("/dev/shm", os.W_OK):
     tempfile.tempdir = "/dev/shm"  # tests make thousands of small files
 HERE = Path(__file__).resolve().parent
-TESTBENCH = HERE.parent.parent
+TESTBENCH = HERE.parents[2]
 STUDY = """\
 title = "Test"
 constraints = ["p99 < 500us"]
@@ -69,7 +69,7 @@ class InFolder(unittest.TestCase):
 
     def arguments(self, command, *more):
         """Of a process of its own."""
-        return [sys.executable, "-m", "explore", command, "study.toml", "--bin", "bin", "--store", "store", *more]
+        return [sys.executable, "-m", "solidtlm.explore", command, "study.toml", "--bin", "bin", "--store", "store", *more]
 
     def explore(self, command, *more, code=0, jobs=1):
         """Standard output and standard error of a command, run in this process: the stub takes no process either, and
@@ -80,7 +80,7 @@ class InFolder(unittest.TestCase):
             if option not in more:
                 argv += [option, str(self.folder / value)]
         with contextlib.chdir(self.folder), contextlib.redirect_stdout(out), contextlib.redirect_stderr(error), \
-                mock.patch("explore.engine.Engine", lambda *_: SerialEngine(jobs)), \
+                mock.patch("solidtlm.explore.engine.open_engine", lambda *_: SerialEngine(jobs)), \
                 mock.patch("subprocess.run", run_stub), mock.patch.dict(os.environ, {"STUB_LOG": str(self.log)}):
             found = explorer.main(argv)
         self.assertEqual(found, code, out.getvalue() + error.getvalue())

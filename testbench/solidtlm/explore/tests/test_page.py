@@ -7,7 +7,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from explore.tests.support import STUDY, InFolder
+from solidtlm.explore.tests.support import STUDY, InFolder
 
 # What a person does: clicks a point of the plot, a row of the table, a heading; drags along an axis.
 ACTIONS = """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs jobs with dask.distributed: in this process, or on a scheduler that runs somewhere.
+"""Runs jobs with dask.distributed, on a scheduler that runs somewhere.
 
 What Dask does: hands out tasks, notices workers that die, hands their tasks to others. What is left to do here: give up
 a job only when it has killed many workers, and write results of workers that do not see the store.
@@ -15,15 +15,10 @@ import uuid
 import zipfile
 from pathlib import Path
 
-from . import job
+from .engine import EngineError, kTries
 
-kTries = 20  # a job may lose its worker so often
 kShortTask = 0.1  # seconds
 kTasksOfAWorker = 4  # at least, of what is run together
-
-
-class EngineError(Exception):
-    """Nothing can be run any more; the search can be resumed."""
 
 
 kShipped = ("__init__.py", "intervals.py", "job.py", "store.py")
@@ -42,13 +37,12 @@ def pack(folder):
     return path, package
 
 
-class Engine:
-    """A client of Dask's scheduler; a context manager."""
+class DaskEngine:
+    """A client of Dask's scheduler; a context manager like engine.Threads."""
 
-    def __init__(self, jobs=None, scheduler=None):
-        self._jobs, self._address = jobs, scheduler
-        self._cluster = self._client = self._folder = None
-        self._job = job
+    def __init__(self, scheduler):
+        self._address = scheduler
+        self._client = self._folder = self._job = None
         self._usual = None  # seconds that runs took of late
 
     def __enter__(self):
@@ -56,16 +50,11 @@ class Engine:
         import distributed
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
         dask.config.set({"distributed.scheduler.allowed-failures": kTries})
-        if self._address is None:
-            # Threads are enough: a task waits for a process of its own.
-            self._cluster = distributed.LocalCluster(n_workers=1, threads_per_worker=self._jobs, processes=False,
-                                                     dashboard_address="127.0.0.1:0", memory_limit=0)
         try:
-            self._client = distributed.Client(self._cluster or self._address)
+            self._client = distributed.Client(self._address)
         except (OSError, TimeoutError) as error:
             raise EngineError(f"no scheduler at {self._address}: {error}") from error
-        if self._cluster is None:
-            self._ship()
+        self._ship()
         return self
 
     def _ship(self):
@@ -77,21 +66,15 @@ class Engine:
         self._client.upload_file(str(path))
 
     def __exit__(self, *_):
-        for each in (self._client, self._cluster):
-            if each is not None:
-                each.close()
+        if self._client is not None:
+            self._client.close()
         if self._folder is not None:
             self._folder.cleanup()
 
     @property
     def dashboard(self):
         """The address of Dask's page; empty without the Python package that draws it (bokeh)."""
-        if not importlib.util.find_spec("bokeh"):
-            return ""
-        link = self._client.dashboard_link
-        if self._cluster is not None:  # it listens on this machine alone
-            link = f"http://127.0.0.1:{self._client.scheduler_info()['services'].get('dashboard')}/status"
-        return link
+        return self._client.dashboard_link if importlib.util.find_spec("bokeh") else ""
 
     @property
     def workers(self):

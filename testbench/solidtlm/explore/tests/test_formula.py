@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 import unittest
 
-from explore import units
-from explore.formula import Constraint, Formula, FormulaError, Objective
+from solidtlm.explore import units
+from solidtlm.explore.formula import Constraint, Formula, FormulaError, Objective
 
 
 class Formulas(unittest.TestCase):

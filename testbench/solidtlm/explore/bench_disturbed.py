@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A study twice: undisturbed, and while workers and coordinators are killed (SIGKILL). Both must come out the same.
 
-    PYTHONPATH=testbench .venv/bin/python -m explore.bench_disturbed STUDY.toml [--bin build/release/bin]
+    PYTHONPATH=testbench .venv/bin/python -m solidtlm.explore.bench_disturbed STUDY.toml [--bin build/release/bin]
         [--every 20] [--coordinators 2] [--set KEY=VALUE]
 
 Of two workers in processes of their own the older one is killed every --every seconds, and replaced. Coordinators are
@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from explore.cluster import Cluster, end
+from solidtlm.explore.cluster import Cluster, end
 
 
 def arguments_of(argv):
@@ -29,7 +29,7 @@ def arguments_of(argv):
 
 
 def command(options, verb, *more):
-    return [sys.executable, "-m", "explore", verb, options.study, "--bin", options.bin,
+    return [sys.executable, "-m", "solidtlm.explore", verb, options.study, "--bin", options.bin,
             *(part for each in options.overrides for part in ("--set", each)), *more]
 
 

@@ -10,8 +10,8 @@ import os
 import unittest
 from pathlib import Path
 
-from explore import __main__ as explorer
-from explore.tests.support import InFolder
+from solidtlm.explore import __main__ as explorer
+from solidtlm.explore.tests.support import InFolder
 
 SOUND = """\
 title = "Test"

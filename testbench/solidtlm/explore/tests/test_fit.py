@@ -9,13 +9,13 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from explore.__main__ import Interrupted
-from explore.fit import paths
-from explore.fit.parameters import Parameter, arguments_of
-from explore.space import SpaceError
-from explore.tests.support import InFolder
+from solidtlm.explore.__main__ import Interrupted
+from solidtlm.explore.fit import paths
+from solidtlm.explore.fit.parameters import Parameter, arguments_of
+from solidtlm.explore.space import SpaceError
+from solidtlm.explore.tests.support import InFolder
 
-kRoot = Path(__file__).resolve().parents[3]
+kRoot = Path(__file__).resolve().parents[4]
 
 # The stub: p99 = 4000 us / (channels x dies), twice that with half of the write buffer; seed 1 is exact to 1 %.
 FIT = """\
@@ -139,7 +139,7 @@ class Fit(InFolder):
         self.assertEqual(self.runs(), 0)
 
     def test_an_interrupted_fit_says_so(self):
-        with mock.patch("explore.fit.command.FitSearch.run", side_effect=Interrupted(signal.SIGINT)):
+        with mock.patch("solidtlm.explore.fit.command.FitSearch.run", side_effect=Interrupted(signal.SIGINT)):
             text, _ = self.fit(FIT, code=130)
         self.assertIn("error: interrupted; what has been computed is kept", text)
 
@@ -208,7 +208,7 @@ class OwnDrive(InFolder):
         program = Path(os.environ.get("EXPLORE_BIN", "")) / "tb_replay"
         if not program.is_file():
             self.skipTest("no tb_replay")
-        run = subprocess.run([sys.executable, "-m", "explore", "fit", kRoot / "scripts/fits/own-drive.toml", "--bin",
+        run = subprocess.run([sys.executable, "-m", "solidtlm.explore", "fit", kRoot / "scripts/fits/own-drive.toml", "--bin",
                               program.parent, "--store", "store"], cwd=self.folder, env=self.environment(),
                              capture_output=True, text=True, check=False)
         self.assertEqual(run.returncode, 0, run.stderr)

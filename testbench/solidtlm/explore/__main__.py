@@ -127,11 +127,11 @@ def plan(arguments):
 
 
 def run(arguments):
-    from .engine import Engine
+    from .engine import open_engine
     from .progress import Progress
     checked = checked_study(arguments)
     out = out_folder(arguments, checked.study, "explore")
-    with Engine(arguments.jobs, arguments.scheduler) as engine:
+    with open_engine(arguments.jobs, arguments.scheduler) as engine:
         search, folder = open_search(arguments, checked, engine, write=True)
         search.store.remove_leftovers()
         place = f"{engine.workers} workers" + (f" at {engine.dashboard}" if engine.dashboard else "")

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs jobs: in threads of this process, or on a Dask scheduler that runs somewhere (dask_engine.py)."""
+import threading
+from concurrent.futures import ThreadPoolExecutor, as_completed
+
+from . import job
+
+kTries = 20  # a job may lose its worker so often
+
+
+class EngineError(Exception):
+    """Nothing can be run any more; the search can be resumed."""
+
+
+class Threads:
+    """A context manager. Each thread waits for a process of its own. Needs the standard library alone."""
+    dashboard = ""  # the address of a page about the workers
+
+    def __init__(self, workers):
+        self.workers = workers
+
+    def __enter__(self):
+        self._pool = ThreadPoolExecutor(self.workers)
+        return self
+
+    def __exit__(self, *_):
+        self._pool.shutdown()
+
+    def run(self, jobs, done):
+        """Runs all jobs; calls done(key, data, seconds) for each that has ended, in whatever order."""
+        ending = threading.Event()
+        futures = [self._pool.submit(_run, each, ending) for each in jobs]
+        try:
+            for future in as_completed(futures):
+                done(*future.result())
+        finally:
+            ending.set()
+            for each in futures:
+                each.cancel()
+
+
+def _run(each, ending):
+    """A run that was killed says nothing about the drive: it is tried again."""
+    for attempt in range(kTries):
+        try:
+            return job.run_job(each)
+        except job.WrongExecutable as error:
+            raise EngineError(str(error)) from error
+        except OSError as error:
+            reason = str(error)
+            if ending.wait(min(5.0, 0.1 * 2**attempt)):
+                break
+    raise EngineError(reason)
+
+
+def open_engine(jobs, scheduler=None):
+    """`jobs` runs at a time here, or a Dask scheduler by its address."""
+    if scheduler is None:
+        return Threads(jobs)
+    from .dask_engine import DaskEngine
+    return DaskEngine(scheduler)
