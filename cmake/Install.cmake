@@ -1,7 +1,7 @@
-# cmake --install: libraries, headers and a CMake package, so that find_package(SolidTLM) gives the drive to other people's
-# platforms (docs/install.md). Installed is what SOLIDTLM_INSTALLED needs, under the names SolidTLM::<name>.
+# cmake --install (docs/install.md). The component `programs` is what people run and read; all else is what
+# find_package(SolidTLM) gives to other people's platforms: libraries, headers and a CMake package. Installed is what
+# SOLIDTLM_INSTALLED needs, under the names SolidTLM::<name>.
 include(CMakePackageConfigHelpers)
-include(GNUInstallDirs)
 
 set(SOLIDTLM_INSTALLED solidtlm_platform solidtlm_hw_ahci)
 
@@ -34,3 +34,44 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/SolidTLMConfigVersion.cma
 install(FILES ${PROJECT_BINARY_DIR}/SolidTLMConfig.cmake ${PROJECT_BINARY_DIR}/SolidTLMConfigVersion.cmake
               cmake/SystemC.cmake
         DESTINATION ${package_dir})
+
+# Every executable but those for developers of this project alone.
+function(solidtlm_programs folder result)
+  get_property(found DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
+  list(FILTER found INCLUDE REGEX "^(tb_.*|describe_load)$")
+  get_property(below DIRECTORY ${folder} PROPERTY SUBDIRECTORIES)
+  foreach(each IN LISTS below)
+    solidtlm_programs(${each} more)
+    list(APPEND found ${more})
+  endforeach()
+  set(${result} ${found} PARENT_SCOPE)
+endfunction()
+solidtlm_programs(${PROJECT_SOURCE_DIR}/testbench programs)
+
+install(TARGETS ${programs} COMPONENT programs)
+if(TARGET nbdkit-solidtlm-plugin)
+  install(TARGETS nbdkit-solidtlm-plugin DESTINATION ${SOLIDTLM_PLUGIN_DIR} COMPONENT programs)
+endif()
+set(data ${CMAKE_INSTALL_DATADIR}/solidtlm)
+install(DIRECTORY platform/presets traces DESTINATION ${data} COMPONENT programs)
+
+# Manual pages come from what the programs say of themselves.
+find_package(Python3 COMPONENTS Interpreter)
+if(Python3_Interpreter_FOUND AND NOT CMAKE_CROSSCOMPILING AND NOT SOLIDTLM_SANITIZE AND NOT SOLIDTLM_FUZZ)
+  set(pages)
+  foreach(program IN LISTS programs)
+    set(page ${PROJECT_BINARY_DIR}/man/${program}.1)
+    add_custom_command(OUTPUT ${page}
+      COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/scripts/manual-page $<TARGET_FILE:${program}>
+              ${PROJECT_VERSION} ${page}
+      DEPENDS ${program} ${PROJECT_SOURCE_DIR}/scripts/manual-page VERBATIM)
+    list(APPEND pages ${page})
+  endforeach()
+  add_custom_target(manual ALL DEPENDS ${pages})
+  install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT programs)
+endif()
+
+foreach(program solidtlm ${programs})
+  install(FILES testbench/cli/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+          RENAME ${program} COMPONENT programs)
+endforeach()

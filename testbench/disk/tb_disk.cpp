@@ -181,7 +181,8 @@ disk::NbdSettings nbd_settings(const CommandLine& line, const Options& options, 
     disk::NbdSettings settings;
     settings.size_bytes = line.configuration.firmware.exported_sectors * solidtlm::hal::kSectorBytes;
     settings.fast_zero = zeros_by_trim;
-    settings.plugin = fs::read_symlink("/proc/self/exe").parent_path() / "libnbdkit-solidtlm-plugin.so";
+    const fs::path prefix = fs::read_symlink("/proc/self/exe").parent_path().parent_path();
+    settings.plugin = prefix / SOLIDTLM_PLUGIN_DIR / "libnbdkit-solidtlm-plugin.so";
     settings.socket = options.socket;
     settings.options = options.nbdkit;
     settings.command = options.command;
