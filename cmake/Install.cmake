@@ -1,5 +1,6 @@
-# cmake --install (docs/install.md). The component `programs` is what people run and read; all else is what
-# find_package(SolidTLM) gives to other people's platforms: libraries, headers and a CMake package. Installed is what
+# cmake --install (docs/install.md). The component `programs` is what people run, with presets and traces; `manual` is
+# manual pages and completion; all else is what find_package(SolidTLM) gives to other people's platforms: libraries,
+# headers and a CMake package. Installed is what
 # SOLIDTLM_INSTALLED needs, under the names SolidTLM::<name>.
 include(CMakePackageConfigHelpers)
 
@@ -48,6 +49,7 @@ function(solidtlm_programs folder result)
 endfunction()
 solidtlm_programs(${PROJECT_SOURCE_DIR}/testbench programs)
 
+add_custom_target(programs DEPENDS ${programs})
 install(TARGETS ${programs} COMPONENT programs)
 if(TARGET nbdkit-solidtlm-plugin)
   install(TARGETS nbdkit-solidtlm-plugin DESTINATION ${SOLIDTLM_PLUGIN_DIR} COMPONENT programs)
@@ -68,10 +70,10 @@ if(Python3_Interpreter_FOUND AND NOT CMAKE_CROSSCOMPILING AND NOT SOLIDTLM_SANIT
     list(APPEND pages ${page})
   endforeach()
   add_custom_target(manual ALL DEPENDS ${pages})
-  install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT programs)
+  install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT manual)
 endif()
 
 foreach(program solidtlm ${programs})
   install(FILES testbench/cli/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
-          RENAME ${program} COMPONENT programs)
+          RENAME ${program} COMPONENT manual)
 endforeach()

@@ -8,14 +8,14 @@ from pathlib import Path
 
 from . import job, units
 from .checks import Checker
-from .folders import open_store, out_folder
+from .folders import kStore, open_store, out_folder
 from .mistakes import StudyError, did_you_mean
 from .progress import duration
 
 kFailure = 1
 kUserError = 2
 kSignalled = 128  # and the number of the signal
-_COMMANDS = {
+kCommands = {
     "plan": "check the study and say what it takes; start nothing",
     "run": "search until the budget is used up; what has been computed is not computed again",
     "resume": "the same, for a search that was interrupted: says where it goes on",
@@ -34,23 +34,23 @@ class Interrupted(KeyboardInterrupt):
 
 class Arguments(argparse.ArgumentParser):
     def error(self, message):
-        wrong = [word for word in sys.argv[1:2] if not word.startswith("-") and word not in _COMMANDS]
-        hint = did_you_mean(wrong[0], _COMMANDS) if wrong else ""
-        print(f"error: {message}{hint}; see scripts/explore --help", file=sys.stderr)
+        wrong = [word for word in sys.argv[1:2] if not word.startswith("-") and word not in kCommands]
+        hint = did_you_mean(wrong[0], kCommands) if wrong else ""
+        print(f"error: {message}{hint}; see {self.prog} --help", file=sys.stderr)
         sys.exit(kUserError)
 
 
-def arguments_of(argv):
-    parser = Arguments(prog="scripts/explore", description="Searches for the best drive (docs/explorer.md).")
+def arguments_of(argv, prog, folder):
+    parser = Arguments(prog=prog, description="Searches for the best drive (docs/explorer.md).")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name, about in _COMMANDS.items():
+    for name, about in kCommands.items():
         command = commands.add_parser(name, help=about, description=about)
         command.add_argument("study", metavar="STUDY.toml")
         if name == "show":
             command.add_argument("point", type=int, metavar="POINT")
-        command.add_argument("--store", default=os.environ.get("EXPLORE_STORE", "out/explore/store"), metavar="DIR",
+        command.add_argument("--store", default=kStore, metavar="DIR",
                              help="where results are kept [%(default)s]")
-        command.add_argument("--bin", default="build/release/bin", metavar="DIR", help="executables [%(default)s]")
+        command.add_argument("--bin", default=folder, metavar="DIR", help="executables [%(default)s]")
         command.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="overrides",
                              help="a value of the study, such as budget.runs=100; repeatable")
         if name in ("run", "resume", "report", "fit"):
@@ -198,7 +198,7 @@ def write_answers(search, out, folder):
     from . import answers, page
     from .store import write_whole
     table = answers.rows(search)
-    write_whole(out / "points.csv", answers.csv_of(table).encode())
+    write_whole(out / "points.csv", table.to_csv().encode())
     answers.write_parquet(table, out / "points.parquet")
     for point in search.points:
         text = answers.drive_file(search, point)
@@ -237,8 +237,9 @@ def interrupt(number, _frame):
     raise Interrupted(number)
 
 
-def main(argv=None):
-    arguments = arguments_of(argv)
+def main(argv=None, prog="scripts/explore", folder="build/release/bin"):
+    """`folder`: where executables are, unless --bin says otherwise."""
+    arguments = arguments_of(argv, prog, folder)
     signal.signal(signal.SIGINT, interrupt)
     signal.signal(signal.SIGTERM, interrupt)
     from .engine import EngineError

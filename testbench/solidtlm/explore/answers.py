@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a search has found: points as a table, the front, its hypervolume over time, which keys matter."""
-import csv
-import io
 import json
 import math
 
+from ..table import Table
 from . import front, interactions as pairs, metrics
 from .program import toml_of
 from .proposer import directions, distributions, quiet_optuna, trial_of
@@ -121,7 +120,7 @@ def drive_file(search, point):
 
 
 def rows(search):
-    """The table: a dictionary for each point, everything plain numbers and texts."""
+    """The table of points: everything plain numbers and texts."""
     on_front = {point.number for point in search.front}
     result = []
     for point in search.points:
@@ -140,40 +139,17 @@ def rows(search):
             value = point.settings.get(key.name)
             row[key.name] = ",".join(map(str, value)) if isinstance(value, list) else value
         result.append(row)
-    return result
-
-
-def csv_of(table):
-    text = io.StringIO()
-    if table:
-        writer = csv.DictWriter(text, list(table[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(table)
-    return text.getvalue()
+    return Table(result)
 
 
 def write_parquet(table, path):
     """Columns of numbers, truth values or texts. False without the package for it."""
     try:
-        from arro3.core import Array, DataType, Table
         from arro3.io import write_parquet as write
     except ImportError:
         return False
-    columns = {}
-    for name in table[0] if table else []:
-        values = [row[name] for row in table]
-        present = [value for value in values if value is not None]
-        if all(isinstance(value, bool) for value in present):
-            kind = DataType.bool()
-        elif all(isinstance(value, int) and not isinstance(value, bool) for value in present):
-            kind = DataType.int64()
-        elif all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in present):
-            kind, values = DataType.float64(), [None if value is None else float(value) for value in values]
-        else:
-            kind, values = DataType.string(), [None if value is None else str(value) for value in values]
-        columns[name] = Array(values, type=kind)
-    if columns:
-        write(Table.from_pydict(columns), str(path))
+    if table.rows:
+        write(table.to_arrow(), str(path))
     return True
 
 

@@ -26,7 +26,7 @@ class Checked:
     names: set       # that formulas may use
 
 
-def _is_typing_error(message, name, value):
+def is_typing_error(message, name, value):
     """Whether a message speaks of this value of this key, rather than of what the configuration means as a whole."""
     text = setting(name, value)[len(name) + 1:]
     return (message.startswith(f"--set: {name}: found {text};") or message.startswith(f"--set: {name}: found {text},")
@@ -34,7 +34,7 @@ def _is_typing_error(message, name, value):
             or "expected KEY=VALUE" in message)
 
 
-def _without_option(message):
+def without_option(message):
     return message.removeprefix("--set: ")
 
 
@@ -69,11 +69,11 @@ class Checker:
             del study.settings[name]
         base, errors = self._program.configuration(study.base_arguments())
         for message in errors:
-            text = _without_option(message)
+            text = without_option(message)
             name = text.split(":")[0]
             if name in study.settings:
                 self._mistakes.add(("base", "set", name), f"base.set: {text}")
-                if _is_typing_error(message, name, study.settings[name]):
+                if is_typing_error(message, name, study.settings[name]):
                     del study.settings[name]
             elif all(key.name != name for key in study.space.keys):  # otherwise the space may put it right
                 self._mistakes.add(("base",), f"base: {text}")
@@ -97,8 +97,8 @@ class Checker:
             self._check_conditions(key, base)
         for (name, value), errors in zip(asked, drives.learn_all(asked)):
             for message in errors:
-                if _is_typing_error(message, name, value):
-                    self._mistakes.add(("space", name), f"space: {_without_option(message)}", value)
+                if is_typing_error(message, name, value):
+                    self._mistakes.add(("space", name), f"space: {without_option(message)}", value)
 
     def _check_conditions(self, key, base):
         values = {each.name: each.values for each in self._study.space.keys}

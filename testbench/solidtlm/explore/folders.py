@@ -2,11 +2,14 @@
 """Folders that a command line names. Each is known to be writable before anything is computed: nobody searches for
 hours and is told afterwards.
 """
+import os
 import tempfile
 from pathlib import Path
 
 from .mistakes import StudyError
 from .store import Store
+
+kStore = os.environ.get("EXPLORE_STORE", "out/explore/store")
 
 
 def open_store(arguments):

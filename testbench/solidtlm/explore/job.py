@@ -17,7 +17,7 @@ from pathlib import Path
 
 from . import intervals, store as stores
 
-_hashes = {}  # of executables on this machine, by path, time and length
+_hashes = {}  # of files on this machine, by path, time and length
 
 
 class WrongExecutable(Exception):
@@ -56,7 +56,7 @@ class Folder:
         self._kept.folder = self
 
 
-def program_hash(path):
+def file_hash(path):
     status = os.stat(path)
     mark = (str(path), status.st_mtime_ns, status.st_size)
     if mark not in _hashes:
@@ -142,7 +142,7 @@ def run_job(job):
     store = stores.Store.seen(job["store"], job["store_id"])
     if store is not None and job["key"] in store:
         return job["key"], None, 0.0
-    if program_hash(job["program"]) != job["program_hash"]:
+    if file_hash(job["program"]) != job["program_hash"]:
         raise WrongExecutable(f"{job['program']} on {os.uname().nodename} is not the coordinator's")
     folder = Folder.take()
     aged = store.aged if store is not None else Path(tempfile.gettempdir()) / f"explore-aged-{os.getuid()}"

@@ -3,7 +3,13 @@
 import importlib.util
 import sys
 
-kNeeded = ("distributed", "moocore", "optuna", "scipy", "threadpoolctl")
+kNeeded = ("moocore", "optuna", "scipy", "threadpoolctl")
+kForClusters = ("distributed",)
+
+
+def missing(names=kNeeded):
+    return [name for name in names if importlib.util.find_spec(name) is None]
+
 
 if __name__ == "__main__":
-    sys.exit(not all(map(importlib.util.find_spec, kNeeded)))
+    sys.exit(bool(missing(kNeeded + kForClusters)))

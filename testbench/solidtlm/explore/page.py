@@ -3,10 +3,11 @@
 import json
 from pathlib import Path
 
+from .. import places
 from . import answers, metrics, units
 
 _HERE = Path(__file__).resolve().parent
-_REPORT = _HERE.parents[1] / "report"
+_REPORT = places.report()
 _SCRIPTS = [_REPORT / "js" / "text.js", _REPORT / "js" / "plot.js", _REPORT / "js" / "figures.js",
             *(_HERE / "js" / name for name in ("data.js", "plots.js", "page.js"))]
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the executable itself says: its keys, effective configurations, what is wrong with an option."""
 import re
+import shlex
 import subprocess
 import tempfile
 import tomllib
@@ -8,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from . import job
+from .store import digest
 
 _KEY = re.compile(r"^([a-z][A-Za-z0-9_.]*) = (.*)$")
 
@@ -32,12 +34,17 @@ def flat(table, prefix=""):
     return result
 
 
+def contents(argument):
+    """An argument as it counts for a result: of a file what it holds, wherever it is."""
+    return job.file_hash(argument) if argument.startswith("/") and Path(argument).is_file() else argument
+
+
 class Program:
     """An executable of the project, asked without simulating anything."""
 
     def __init__(self, path):
         self.path = Path(path).resolve()
-        self.hash = job.program_hash(self.path)
+        self.hash = job.file_hash(self.path)
         self._keys = None
 
     def _run(self, *arguments, cwd=None):
@@ -71,6 +78,14 @@ class Program:
         """What is wrong with these arguments; nothing is simulated."""
         run = self._run("--dry-run", *arguments)
         return [] if run.returncode == 0 else errors_of(run.stderr)
+
+    def job(self, store, argv, inputs, command, timeout, files=None, kept=False):
+        """A run of it (job.py). `inputs`: all that the result depends on, besides the executable; `command`: arguments
+        that give the same result."""
+        inputs = {"program": self.hash, **inputs}
+        return {"key": digest(inputs), "program": str(self.path), "program_hash": self.hash, "argv": argv,
+                "kept": kept, "files": files or {}, "command": shlex.join([self.path.name, *command]),
+                "inputs": inputs, "timeout": timeout, "store": str(store.folder), "store_id": store.identity}
 
     def sample(self, arguments):
         """The result of a run of a few requests, of which the names of metrics are taken. None if it fails."""

@@ -5,7 +5,6 @@ Everything that it decides follows from the study file and from results; journal
 results. So a search that is started again does what it did, without running anything, and goes on where it was.
 """
 import math
-import shlex
 import time
 from dataclasses import dataclass, field
 
@@ -261,17 +260,15 @@ class Search:
         configuration.pop("preset", None)
         options = workload_arguments(workload, requests)
         ageing = ["--precondition", study.precondition] if study.precondition else []
-        inputs = {"program": program.hash, "configuration": configuration, "precondition": study.precondition,
-                  "kept": bool(ageing) and study.keep_aged,
+        kept = bool(ageing) and study.keep_aged
+        inputs = {"configuration": configuration, "precondition": study.precondition, "kept": kept,
                   "workload": [self._traces.get(each, each) for each in options], "seed": seed, "requests": requests}
-        shown = [program.path.name, *study.base_arguments(), *(part for pair in settings.items()
-                                                            for part in ("--set", setting(*pair))),
-                 "--seed", str(seed), *options, *ageing, *(["--age-cache", "aged"] if inputs["kept"] else [])]
-        return {"key": digest(inputs), "program": str(program.path), "program_hash": program.hash,
-                "argv": ["--config", "drive.toml", *options, *ageing], "kept": inputs["kept"],
-                "files": {"drive.toml": toml_of(configuration)}, "command": shlex.join(shown),
-                "inputs": {**inputs, "configuration": digest(configuration)}, "timeout": study.timeout,
-                "store": str(self.store.folder), "store_id": self.store.identity}
+        shown = [*study.base_arguments(), *(part for pair in settings.items() for part in ("--set", setting(*pair))),
+                 "--seed", str(seed), *options, *ageing, *(["--age-cache", "aged"] if kept else [])]
+        made = program.job(self.store, ["--config", "drive.toml", *options, *ageing], inputs, shown, study.timeout,
+                           {"drive.toml": toml_of(configuration)}, kept)
+        made["inputs"]["configuration"] = digest(configuration)
+        return made
 
     def _take(self, point, rung, seed, configuration, keys):
         """The results of one seed. A failure at any is the point's."""

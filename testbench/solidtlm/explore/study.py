@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Study files. What can be seen without an executable is checked here, the rest in checks.py."""
+import copy
+import json
 import re
 import tomllib
 from dataclasses import dataclass, field
@@ -401,7 +403,13 @@ def _override(table, text):
 
 
 def read_table(path, overrides=()):
-    """What Reader takes. Raises StudyError for a file that is no TOML."""
+    """What Reader takes. `path`: a file, or what would be in it, seen from here. Raises StudyError for a file that is
+    no TOML."""
+    if isinstance(path, dict):
+        table = copy.deepcopy(path)
+        for each in overrides:
+            _override(table, each)
+        return Path("study"), json.dumps(path, indent=1), table, Mistakes("study")
     path = Path(path)
     try:
         text = path.read_text()

@@ -12,15 +12,22 @@ from .search import FitSearch
 from .study import read_fit
 
 
+def searched(study, mistakes, programs, store, engine, watch=lambda search: None):
+    """(search, measurer) of a fit without mistakes, when it has ended. Raises StudyError."""
+    measurer = Measurer(study, programs, store, engine)
+    check_arguments(study, mistakes, measurer, programs)
+    check_values(study, mistakes, measurer)
+    search = FitSearch(study, measurer, watch)
+    search.run()
+    return search, measurer
+
+
 def fit(arguments):
     study, mistakes = read_fit(arguments.study, arguments.overrides)
     programs = programs_of(study, mistakes, arguments.bin)
     store = open_store(arguments)
     out = out_folder(arguments, study, "fit")
     with engines.open_engine(arguments.jobs, arguments.scheduler) as engine:
-        measurer = Measurer(study, programs, store, engine)
-        check_arguments(study, mistakes, measurer, programs)
-        check_values(study, mistakes, measurer)
         live = sys.stderr.isatty()
 
         def watch(search):
@@ -30,8 +37,7 @@ def fit(arguments):
                       f"{f'best: {best[0].worst:.2f} tolerances off' if best else 'none has a result'}", end="\r",
                       file=sys.stderr, flush=True)
 
-        search = FitSearch(study, measurer, watch)
-        search.run()
+        search, measurer = searched(study, mistakes, programs, store, engine, watch)
         if live:
             print(file=sys.stderr)
         text = report.text_of(search, measurer)

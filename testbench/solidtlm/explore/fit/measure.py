@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs sets of parameters and says how far each is off."""
 import math
-import shlex
 from dataclasses import dataclass, field
 
 from .. import metrics, units
 from ..formula import FormulaError
-from ..store import digest, file_digest
+from ..program import contents
 from . import paths
 from .parameters import arguments_of, placed_in
 
@@ -40,7 +39,6 @@ class Measurer:
 
     def __init__(self, study, programs, store, engine):
         self._study, self._programs, self._store, self._engine = study, programs, store, engine
-        self._files = {}
         self.known = {}   # outcomes by what was set, in the order in which they were asked for
         self.started = 0
         self.runs = set()
@@ -113,21 +111,10 @@ class Measurer:
         return arguments_of(self._study.parameters, outcome.coordinates, self._study.command(run))
 
     def _job(self, outcome, run):
-        program = self._programs[run.executable]
         arguments = self.arguments(outcome, run)
-        inputs = {"program": program.hash, "arguments": [self._digest(each) for each in arguments]}
-        return {"key": digest(inputs), "program": str(program.path), "program_hash": program.hash, "argv": arguments,
-                "kept": False, "files": {}, "command": shlex.join([run.executable, *arguments]), "inputs": inputs,
-                "timeout": self._study.timeout, "store": str(self._store.folder), "store_id": self._store.identity}
-
-    def _digest(self, argument):
-        """What a file has in it, in place of where it is."""
-        if argument not in self._files:
-            try:
-                self._files[argument] = file_digest(argument) if argument.startswith("/") else argument
-            except OSError:
-                self._files[argument] = argument
-        return self._files[argument]
+        return self._programs[run.executable].job(self._store, arguments,
+                                                  {"arguments": [contents(each) for each in arguments]}, arguments,
+                                                  self._study.timeout)
 
     def _judge(self, outcome):
         try:

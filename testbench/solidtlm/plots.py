@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plots by matplotlib, which is imported here alone and when a plot is asked for."""
+import itertools
+from typing import TYPE_CHECKING, Any
+
+from .table import wanted
+
+if TYPE_CHECKING:
+    from .results import Result
+    from .sweeps import Sweep
+
+kLeastShare = 0.005  # of a ledger's bar: stages below are not named
+
+
+def _figure(width: float, height: float, axes: int) -> tuple[Any, Any]:
+    """Not one of pyplot's: it goes when nobody has it any more, and needs no display."""
+    figure = wanted("matplotlib.figure", "a plot", "plot").Figure(figsize=(width, height), layout="constrained")
+    return figure, figure.subplots(1, axes, squeeze=False)[0]
+
+
+def of_result(result: "Result") -> Any:
+    """Ledger, latency distribution, throughput over time."""
+    figure, (ledger, distribution, series) = _figure(15, 4.5, 3)
+    _ledger(ledger, result)
+    _distribution(distribution, result)
+    _series(series, result)
+    return figure
+
+
+def _ledger(axes: Any, result: "Result") -> None:
+    table = result.ledger
+    columns = [name for name in table.names if name != "stage"]
+    bottom = [0.0] * len(columns)
+    most = max((sum(table[name]) for name in columns), default=0.0)
+    for row in table:
+        values = [row[name] for name in columns]
+        if max(values) > kLeastShare * most:
+            axes.bar(columns, values, bottom=bottom, label=row["stage"])
+        bottom = [low + value for low, value in zip(bottom, values)]
+    axes.set(title="Where the time of a command went", ylabel="us on average")
+    if most:
+        axes.legend(fontsize="small")
+
+
+def _distribution(axes: Any, result: "Result") -> None:
+    """The share of commands that took longer: tails are what matters."""
+    table = result.distribution
+    for name in table.names[2:]:
+        counts = table[name]
+        total = sum(counts)
+        if total:
+            longer = [1 - sofar / total for sofar in itertools.accumulate(counts)]
+            axes.step(table["to_us"], longer, where="post", label=name)
+    axes.set(title="Commands that took longer", xlabel="us", ylabel="share", xscale="log", yscale="log")
+    if axes.lines:
+        axes.legend()
+
+
+def _series(axes: Any, result: "Result") -> None:
+    table = result.series
+    for name in table.names:
+        if name.endswith(".bytes") and any(table[name]):
+            speeds = [row[name] / (row["to_us"] - row["from_us"]) for row in table]  # bytes per us
+            axes.plot([row["to_us"] / 1000 for row in table], speeds, label=name.split(".")[-2])
+    axes.set(title="Throughput", xlabel="ms", ylabel="MB/s", ylim=(0, None))
+    if axes.lines:
+        axes.legend()
+
+
+def of_sweep(sweep: "Sweep", metric: str) -> Any:
+    """The metric over the first of the swept names, a line for each combination of the others."""
+    figure, (axes,) = _figure(7, 4.5, 1)
+    first, *others = sweep.space
+    lines: dict[str, list[tuple[Any, Any]]] = {}
+    for row, value in zip(sweep, sweep[metric]):
+        name = ", ".join(f"{each.rsplit('.', 1)[-1]} {row[each]}" for each in others)
+        lines.setdefault(name, []).append((row[first], value))
+    numbers = all(isinstance(value, (int, float)) for value in sweep.space[first])
+    for name, points in lines.items():
+        known = [(x if numbers else str(x), y) for x, y in points if y is not None]
+        axes.plot(*zip(*known), marker="o", label=name or None)
+    axes.set(xlabel=first, ylabel=metric, ylim=(0, None))
+    if others:
+        axes.legend(fontsize="small")
+    return figure

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a run has measured: result.json with attributes, tables and plots."""
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from . import plots
+from .explore import metrics
+from .explore.mistakes import did_you_mean
+from .table import Table, framed
+
+kOperations = ("read", "write", "trim", "flush")
+
+
+class Section(Mapping):
+    """A part of a result: fields as attributes and by name, dotted names through several parts.
+
+    >>> section = Section({"latency_us": {"p99": 340.0}, "gc.victims": 3})
+    >>> section.latency_us.p99, section["latency_us.p99"], section["gc.victims"]
+    (340.0, 340.0, 3)
+    >>> section["latency_us.p9"]
+    Traceback (most recent call last):
+    KeyError: 'no latency_us.p9; did you mean latency_us.p99?'
+    """
+
+    def __init__(self, values: dict[str, Any]):
+        self._values = values
+
+    def _find(self, name: str) -> Any:
+        """Raises KeyError."""
+        if name in self._values:
+            return self._values[name]
+        for at in (at for at, letter in enumerate(name) if letter == "."):
+            inner = self._values.get(name[:at])
+            if isinstance(inner, dict):
+                return Section(inner)._find(name[at + 1:])
+        raise KeyError(name)
+
+    def __getitem__(self, name: str) -> Any:
+        try:
+            found = self._find(name)
+        except KeyError:
+            known = [*self._values, *metrics.flatten(self._values)]
+            raise KeyError(f"no {name}" + (did_you_mean(name, known)
+                                           or f"; there are {', '.join(self._values)}")) from None
+        return Section(found) if isinstance(found, dict) else found
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        try:
+            return self[name]
+        except KeyError as error:
+            raise AttributeError(error.args[0]) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *(name for name in self._values if name.isidentifier())]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain dictionaries and lists."""
+        return self._values
+
+    def __repr__(self) -> str:
+        return json.dumps(self._values, indent=1)
+
+
+class Result(Section):
+    """A result (docs/result.md). Beside its own fields there are short names, those of the explorer: throughput, iops,
+    mean, p50, p95, p99, p999, worst, read_p99, write_p99, read_p999, write_p999, wa, erases.
+
+    `command`: that gives it again; `folder`: where its files are, None where they were not kept.
+    """
+
+    def __init__(self, values: dict[str, Any], command: list[str] | None = None, folder: Path | None = None):
+        super().__init__(values)
+        self.command, self.folder = command, folder
+
+    def __getitem__(self, name: str) -> Any:
+        return super().__getitem__(metrics.kShort[name][0] if name in metrics.kShort else name)
+
+    @property
+    def metrics(self) -> dict[str, Any]:
+        """All numbers by dotted names, as formulas of the explorer have them."""
+        return metrics.of_result(self._values)
+
+    @property
+    def ledger(self) -> Table:
+        """Where the time of a command went, in us on average: a row for each stage; columns for all commands, for each
+        kind, and for the slowest percent."""
+        found = self._values.get("ledger", {})
+        columns = {"all": found.get("stages_us", {}), **found.get("by_operation", {}),
+                   "slowest": found.get("slowest", {}).get("stages_us", {})}
+        columns = {name: stages for name, stages in columns.items() if stages}
+        return Table([{"stage": stage, **{name: stages.get(stage) for name, stages in columns.items()}}
+                      for stage in columns.get("all", {})])
+
+    @property
+    def latency(self) -> Table:
+        """Of all commands and of each kind that there was: count, MB/s, IOPS, and the latency in us."""
+        host = self._values.get("host", {})
+        parts = {"all": {**host, "count": host.get("completed")},
+                 **{name: host[name] for name in kOperations if host.get(name, {}).get("count")}}
+        return Table([{"operation": name, "count": part["count"], "failed": part.get("failed"),
+                       "mb_per_s": part["mb_per_s"], "iops": part["iops"], **part["latency_us"]}
+                      for name, part in parts.items() if "latency_us" in part])
+
+    @property
+    def distribution(self) -> Table:
+        """How many commands of each kind took how long: a row for each class of latencies."""
+        found = self._values.get("latency_distribution", {})
+        edges, counts = found.get("edges_us", []), found.get("counts", {})
+        return Table([{"from_us": low, "to_us": high, **{name: counts[name][at] for name in counts}}
+                      for at, (low, high) in enumerate(zip(edges, edges[1:]))])
+
+    @property
+    def series(self) -> Table:
+        """The course of the run: a row for each interval."""
+        found = self._values.get("series", {})
+        edges = found.get("time_us", [])
+        columns = {"from_us": edges[:-1], "to_us": edges[1:],
+                   **{name: values for name, values in _lists(found) if len(values) == len(edges) - 1}}
+        return Table([dict(zip(columns, row)) for row in zip(*columns.values())])
+
+    @property
+    def limits(self) -> list[tuple[str, float]]:
+        """The stages in which commands spent the most time, with their shares."""
+        return metrics.limits_of(self._values)
+
+    @property
+    def points(self) -> list["Result"]:
+        """Of a study or a comparison, the results of its points."""
+        return [Result(each["result"]) for each in self._values.get("points", []) if "result" in each]
+
+    def plot(self) -> Any:
+        """The ledger, the latency distribution and the throughput over time, as a matplotlib figure."""
+        return plots.of_result(self)
+
+    def report(self) -> str:
+        """report.html. Raises FileNotFoundError where it was not kept."""
+        if self.folder is None or not (self.folder / "report.html").is_file():
+            raise FileNotFoundError("this result has no report.html; st.run() gives results that have one")
+        return (self.folder / "report.html").read_text()
+
+    def save(self, path: str | Path) -> None:
+        """Writes result.json."""
+        Path(path).write_text(json.dumps(self._values))
+
+    def __repr__(self) -> str:
+        return f"{' '.join(self.command or [])}\n{self.latency!r}".lstrip()
+
+    def _repr_html_(self) -> str:
+        try:
+            return framed(self.report())
+        except FileNotFoundError:
+            return self.latency._repr_html_()
+
+
+def _lists(values: dict, prefix: str = "") -> Iterator[tuple[str, list]]:
+    for name, value in values.items():
+        if isinstance(value, dict):
+            yield from _lists(value, f"{prefix}{name}.")
+        elif isinstance(value, list) and not any(isinstance(each, (list, dict)) for each in value):
+            yield prefix + name, value
+
+
+def load(path: str | Path) -> Result:
+    """A result of an earlier run: result.json, or the folder where it is."""
+    path = Path(path)
+    path = path / "result.json" if path.is_dir() else path
+    return Result(json.loads(path.read_text()), folder=path.parent)

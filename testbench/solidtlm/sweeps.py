@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sweeps: every combination of values, in parallel, with the explorer's store: nothing is computed twice."""
+import itertools
+import os
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from . import plots
+from .errors import UserError
+from .explore import metrics
+from .explore.checks import is_typing_error, without_option
+from .explore.engine import open_engine
+from .explore.folders import kStore
+from .explore.job import kNoSuchDrive
+from .explore.mistakes import did_you_mean
+from .explore.program import Drives, contents, setting, toml_of
+from .explore.space import SpaceError, range_values
+from .explore.store import Store, digest
+from .results import Result
+from .runs import Paths, Settings, device_options, options, replay
+from .table import Table
+
+_FILES = ("trace", "load_state", "trace_folder")  # options that name files: a run has a folder of its own
+_NOT_KEPT = ("out", "save_state", "vcd", "timeline")
+kShown = ("throughput", "iops", "mean", "p50", "p99", "p999", "wa")
+
+
+class Sweep(Table):
+    """A row for each point: what was varied, the usual metrics, what limits it, and why it failed. A column has any
+    metric's name, too: sweep["utilization.link"].
+
+    `space`: what was varied; `results`: of each point its result, None where it failed; `started`: runs that were not in
+    the store.
+    """
+
+    def __init__(self, space: dict[str, list], points: list[dict[str, Any]], records: list[dict[str, Any]],
+                 started: int):
+        self.space, self.started = space, started
+        self.results = [Result(each["result"], each["command"].split(" ")) if "result" in each else None
+                        for each in records]
+        self._metrics = [each.metrics if each else {} for each in self.results]
+        rows = []
+        for point, record, result, numbers in zip(points, records, self.results, self._metrics):
+            failure = record.get("failure", {})
+            limits = [f"{stage} {share:.0%}" for stage, share in result.limits[:1]] if result else []
+            rows.append({**{name: _plain(value) for name, value in point.items()},
+                         **{name: numbers.get(name) for name in kShown}, "limited_by": limits[0] if limits else "",
+                         "failure": failure.get("kind", ""), "reason": failure.get("reason", "")})
+        super().__init__(rows)
+
+    def __getitem__(self, which: int | str) -> Any:
+        if isinstance(which, int) or which in self.names:
+            return super().__getitem__(which)
+        if not any(which in each for each in self._metrics):
+            known = itertools.chain(self.names, *self._metrics)
+            raise KeyError(f"no column and no metric {which}" + did_you_mean(which, set(known)))
+        return [each.get(which) for each in self._metrics]
+
+    def plot(self, metric: str = "throughput") -> Any:
+        """Over the first of the swept names, a line for each combination of the others; a matplotlib figure."""
+        return plots.of_sweep(self, metric)
+
+
+def _plain(value: Any) -> Any:
+    return ",".join(map(str, value)) if isinstance(value, list) else value
+
+
+def sweep(space: Mapping[str, Iterable | Mapping[str, Any]], *, preset: str | None = None, config: Paths | None = None,
+          set: Settings | None = None, jobs: int | None = None, scheduler: str | None = None,
+          store: str | Path = kStore, timeout: float = 600.0, progress: Callable[[int, int], None] | None = None,
+          **more: Any) -> Sweep:
+    """Runs every combination of values, `jobs` at a time (as many as processors), or on a Dask scheduler.
+
+    `space`: configuration keys, or options of tb_replay with _ for -, each with its values: a list, or a range such as
+    {"from": 1, "to": 16, "factor": 2}. All else is as in run(). `progress` is called with how many runs have ended, and
+    of how many.
+
+    Raises UserError for mistakes before anything is simulated. A drive that cannot be is a row with a reason.
+
+    >>> s = sweep({"nand.geometry.channels": [1, 2], "queue_depth": [1, 8]}, preset="tiny",
+    ...           workload="random,read=1,count=300", store=store)
+    >>> len(s), s.started, s["queue_depth"], s["host.completed"]
+    (4, 4, [1, 8, 1, 8], [300, 300, 300, 300])
+    >>> sweep({"nand.geometry.channels": [1, 2]}, preset="tiny", queue_depth=8,
+    ...       workload="random,read=1,count=300", store=store).started
+    0
+    >>> sweep({"nand.geometry.chanels": [1, 2]})
+    Traceback (most recent call last):
+    solidtlm.errors.UserError: nand.geometry.chanels: unknown key; did you mean nand.geometry.channels?
+    """
+    task = _Sweep(space, device_options(preset, config, set), more, Store(store), timeout)
+    records, missing = task.records()
+    if missing:
+        ended = 0
+
+        def done(key: str, data: bytes | None, _seconds: float) -> None:
+            nonlocal ended
+            if data is not None:
+                task.store.write(key, data)
+            ended += 1
+            if progress:
+                progress(ended, len(missing))
+
+        with open_engine(jobs or os.cpu_count(), scheduler) as engine:
+            engine.run(missing, done)
+        records, _ = task.records()
+    return Sweep(task.space, task.points, records, len(missing))
+
+
+class _Sweep:
+    """A sweep without mistakes: its points and their jobs."""
+
+    def __init__(self, space: Mapping[str, Any], device: list[str], more: dict[str, Any], store: Store,
+                 timeout: float):
+        self.store, self._device, self._more, self._timeout = store, device, more, timeout
+        self._program = replay()
+        mistakes = [f"{name}: found in a sweep, which keeps results alone; allowed: in run()"
+                    for name in _NOT_KEPT if name in more or name in space]
+        self.space = {name: self._values(name, values, mistakes) for name, values in space.items()}
+        if not self.space:
+            mistakes.append("space: found nothing; allowed: keys or options with their values")
+        keys = self._program.keys()
+        mistakes += [f"{name}: unknown key{did_you_mean(name, keys)}" for name in self.space
+                     if "." in name and name not in keys]
+        base, errors = self._program.configuration(device)
+        if mistakes or base is None:
+            raise UserError([*mistakes, *errors])
+        self._drives = Drives(self._program, device, base)
+        self._is_key = {name: name in keys for name in self.space}
+        self.points = [dict(zip(self.space, values)) for values in itertools.product(*self.space.values())]
+        self._check()
+        self._jobs = [self._job(each) for each in self.points]
+
+    @staticmethod
+    def _values(name: str, values: Any, mistakes: list[str]) -> list:
+        try:
+            found = range_values(name, values) if isinstance(values, Mapping) else values
+            if isinstance(found, str) or not list(found):
+                raise SpaceError(f"found {values!r}; allowed: a list of values, or a range such as "
+                                 "{'from': 1, 'to': 16, 'factor': 2}")
+            return list(found)
+        except (SpaceError, TypeError) as error:
+            mistakes.append(f"{name}: {error}")
+            return []
+
+    def _check(self) -> None:
+        """Every value of every key, and every combination of options, on the first drive that can be."""
+        pairs = [(name, value) for name, values in self.space.items() if self._is_key[name] for value in values]
+        mistakes = [without_option(message) for (name, value), errors in zip(pairs, self._drives.learn_all(pairs))
+                    for message in errors if is_typing_error(message, name, value)]
+        settings = next((each for each in map(self._settings, self.points)
+                         if self._drives.effective(each)[0] is not None), {})
+        drive = [*self._device, *(part for pair in settings.items() for part in ("--set", setting(*pair)))]
+        combinations = {tuple(self._options(each)) for each in self.points}
+        with ThreadPoolExecutor(2) as pool:
+            for errors in pool.map(lambda each: self._program.errors([*drive, *each]), sorted(combinations)):
+                mistakes += errors
+        if mistakes:
+            raise UserError(dict.fromkeys(mistakes))
+
+    def _settings(self, point: dict[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in point.items() if self._is_key[name]}
+
+    def _options(self, point: dict[str, Any]) -> list[str]:
+        named = {**self._more, **{name: value for name, value in point.items() if not self._is_key[name]}}
+        for name in _FILES:
+            if named.get(name):
+                files = named[name] if isinstance(named[name], (list, tuple)) else [named[name]]
+                named[name] = [os.path.abspath(each) for each in files]
+        return options(**dict(sorted(named.items())))  # their order changes no result
+
+    def _job(self, point: dict[str, Any]) -> dict[str, Any]:
+        """A run, or a record of why there is none."""
+        settings, arguments = self._settings(point), self._options(point)
+        configuration, why_not = self._drives.effective(settings)
+        if configuration is None:
+            return {"failure": {"kind": kNoSuchDrive, "reason": why_not}}
+        configuration = {name: value for name, value in configuration.items() if name != "preset"}
+        kept = "--precondition" in arguments
+        inputs = {"configuration": configuration, "arguments": [contents(each) for each in arguments], "kept": kept}
+        shown = [*self._device, *(part for pair in settings.items() for part in ("--set", setting(*pair))), *arguments]
+        made = self._program.job(self.store, ["--config", "drive.toml", *arguments], inputs, shown, self._timeout,
+                                 {"drive.toml": toml_of(configuration)}, kept)
+        made["inputs"]["configuration"] = digest(configuration)
+        return made
+
+    def records(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+        """(of each point its record, jobs of those that have none). A damaged record counts as none."""
+        known = {each["key"]: self.store.read(each["key"]) for each in self._jobs if "key" in each}
+        missing = {each["key"]: each for each in self._jobs if "key" in each and known[each["key"]] is None}
+        return [known[each["key"]] if "key" in each else each for each in self._jobs], list(missing.values())

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A small table, which becomes a frame of pandas, polars or Arrow where that is asked for."""
+import csv
+import html
+import importlib
+import io
+from collections.abc import Iterator
+from typing import Any
+
+from .errors import MissingPackage
+
+kShownRows = 60
+
+
+def wanted(name: str, what: str, extra: str) -> Any:
+    """The module of that name. Raises MissingPackage."""
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise MissingPackage(what, [name.split(".")[0]], extra) from error
+
+
+class Table:
+    """Rows with the same names. `rows`: a dictionary for each.
+
+    >>> table = Table([{"stage": "array", "us": 50.25}, {"stage": "ecc", "us": None}])
+    >>> table["us"], table[0], len(table)
+    ([50.25, None], {'stage': 'array', 'us': 50.25}, 2)
+    >>> print(table.to_csv(), end="")
+    stage,us
+    array,50.25
+    ecc,
+    >>> table
+    stage     us
+    array  50.25
+    ecc        -
+    """
+
+    def __init__(self, rows: list[dict[str, Any]]):
+        self.rows = rows
+
+    @property
+    def names(self) -> list[str]:
+        """Of the columns."""
+        return list(self.rows[0]) if self.rows else []
+
+    @property
+    def columns(self) -> dict[str, list]:
+        return {name: [row[name] for row in self.rows] for name in self.names}
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return iter(self.rows)
+
+    def __getitem__(self, which: int | str) -> Any:
+        """A row by its number, a column by its name."""
+        if isinstance(which, int):
+            return self.rows[which]
+        if which not in self.names:
+            raise KeyError(f"no column {which}; there are {', '.join(self.names)}")
+        return [row[which] for row in self.rows]
+
+    def to_csv(self) -> str:
+        text = io.StringIO()
+        if self.rows:
+            writer = csv.DictWriter(text, self.names, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(self.rows)
+        return text.getvalue()
+
+    def to_pandas(self) -> Any:
+        """A pandas.DataFrame."""
+        return wanted("pandas", "a pandas frame", "arrow").DataFrame(self.columns)
+
+    def to_polars(self) -> Any:
+        """A polars.DataFrame."""
+        return wanted("polars", "a polars frame", "arrow").from_arrow(self)
+
+    def to_arrow(self) -> Any:
+        """An arro3.core.Table, which pyarrow.table(), polars and DuckDB take without copying. Columns are numbers,
+        truth values or texts."""
+        core = wanted("arro3.core", "an Arrow table", "arrow")
+        kinds = core.DataType
+        columns = {}
+        for name, values in self.columns.items():
+            present = [value for value in values if value is not None]
+            if all(isinstance(value, bool) for value in present):
+                kind = kinds.bool()
+            elif all(isinstance(value, int) and not isinstance(value, bool) for value in present):
+                kind = kinds.int64()
+            elif all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in present):
+                kind, values = kinds.float64(), [None if value is None else float(value) for value in values]
+            else:
+                kind, values = kinds.string(), [None if value is None else str(value) for value in values]
+            columns[name] = core.Array(values, type=kind)
+        return core.Table.from_pydict(columns)
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def _shown(self) -> list[list[str]]:
+        return [self.names, *([_written(value) for value in row.values()] for row in self.rows[:kShownRows])]
+
+    def __repr__(self) -> str:
+        lines = self._shown()
+        widths = [max(map(len, column)) for column in zip(*lines)]
+        numbers = [any(isinstance(value, (int, float)) for value in self[name]) for name in self.names]
+        text = "\n".join("  ".join(cell.rjust(width) if number else cell.ljust(width)
+                                   for cell, width, number in zip(line, widths, numbers)).rstrip() for line in lines)
+        more = len(self.rows) - kShownRows
+        return text + (f"\n... {more} more rows" if more > 0 else "")
+
+    def _repr_html_(self) -> str:
+        head, *rest = ([html.escape(cell) for cell in line] for line in self._shown())
+        more = len(self.rows) - kShownRows
+        return ("<table><thead><tr>" + "".join(f"<th>{cell}</th>" for cell in head) + "</tr></thead><tbody>"
+                + "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in line) + "</tr>" for line in rest)
+                + "</tbody></table>" + (f"<p>... {more} more rows</p>" if more > 0 else ""))
+
+
+def _written(value: Any) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, float):
+        return f"{value:.5g}" if abs(value) < 1e5 else f"{value:.0f}"
+    return str(value)
+
+
+def framed(page: str, height: int = 800) -> str:
+    """A whole HTML page in a frame of its own, as _repr_html_ gives it."""
+    return (f'<iframe srcdoc="{html.escape(page)}" style="width:100%;height:{height}px;border:0" '
+            'sandbox="allow-scripts"></iframe>')

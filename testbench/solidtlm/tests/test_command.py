@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command `solidtlm`."""
+import json
+import re
+import subprocess
+import sys
+import unittest
+
+from solidtlm.__main__ import _HELP
+from solidtlm.tests.support import CHANNELS, LOAD, InFolder
+
+
+class Command(InFolder):
+    def solidtlm(self, *arguments, code=0):
+        """What it says: standard output and standard error."""
+        run = subprocess.run([sys.executable, "-m", "solidtlm", *arguments], cwd=self.folder, capture_output=True,
+                             text=True, check=False, timeout=120)
+        self.assertEqual(run.returncode, code, run.stdout + run.stderr)
+        return run.stdout + run.stderr
+
+    def test_every_command_of_the_help_exists(self):
+        self.assertEqual(self.solidtlm("--help"), _HELP)
+        self.assertEqual(self.solidtlm(), _HELP)
+        commands = [line.split()[0] for line in _HELP.splitlines() if re.match("    [a-z]", line)]
+        self.assertGreater(len(commands), 10)
+        for each in commands:
+            self.assertGreater(len(self.solidtlm(each, "--help")), 40)
+
+    def test_run(self):
+        said = self.solidtlm("run", "--preset", "tiny", "--workload", LOAD, "--out", "out")
+        self.assertIn("MB/s", said)
+        self.assertEqual(json.loads((self.folder / "out" / "result.json").read_text())["host"]["completed"], 400)
+        self.assertIn("did you mean random?", self.solidtlm("run", "--workload", "randm", code=2))
+
+    def test_studies(self):
+        self.assertIn("striping\n", self.solidtlm("study"))
+        self.assertIn("did you mean striping?", self.solidtlm("study", "stripin", code=2))
+        self.assertIn("Usage: tb_trim", self.solidtlm("study", "trim", "--help"))
+
+    def test_compare(self):
+        (self.folder / "a.toml").write_text("[nand.geometry]\nchannels = 1\n")
+        said = self.solidtlm("compare", "a.toml", "--preset", "tiny", "--workload", LOAD)
+        self.assertIn("base to a: us of the mean command", said)
+
+    def test_what_there_is(self):
+        self.assertIn("tiny ", self.solidtlm("presets"))
+        self.assertIn("blkparse\n", self.solidtlm("formats"))
+        self.assertEqual(self.solidtlm("keys", "geometry", "chan").split()[0], CHANNELS)
+        self.assertIn("did you mean", self.solidtlm("keys", "nand.geometry.chanels", code=2))
+        self.assertRegex(self.solidtlm("version"), r"^solidtlm \d")
+
+    def test_sweep(self):
+        arguments = ("sweep", f"{CHANNELS}=1,2", "queue_depth=1,8", "--preset=tiny", "--workload", LOAD,
+                     "--set", "nand.geometry.dies=2", "--set", "content=none", "--store", "store")
+        self.assertEqual(len(self.solidtlm(*arguments).splitlines()), 5)
+        table = self.solidtlm(*arguments, "--csv").splitlines()
+        self.assertTrue(table[0].startswith(f"{CHANNELS},queue_depth,throughput,"), table[0])
+        self.assertTrue(table[4].startswith("2,8,"), table[4])
+        self.assertIn("did you mean nand.geometry.channels?", self.solidtlm("sweep", "nand.geometry.chanels=1", code=2))
+        self.assertIn("allowed: KEY=V,V...", self.solidtlm("sweep", "channels", code=2))
+        self.assertIn("found nothing to vary", self.solidtlm("sweep", code=2))
+
+    def test_a_command_that_there_is_not(self):
+        self.assertIn("found the command serch; did you mean search?", self.solidtlm("serch", code=2))
+
+
+if __name__ == "__main__":
+    unittest.main()
