@@ -29,7 +29,7 @@ constexpr int kEndMs = 5000;  ///< for a program to end when it is asked to
 
 /// In the child: never returns.
 [[noreturn]] void become(const std::vector<std::string>& arguments, const std::vector<int>& inherited,
-                         const std::vector<std::string>& environment, pid_t parent) {
+                         const std::vector<std::string>& environment, int output, pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent) {
         _exit(1);
@@ -37,6 +37,9 @@ constexpr int kEndMs = 5000;  ///< for a program to end when it is asked to
     sigset_t set;
     sigfillset(&set);
     sigprocmask(SIG_UNBLOCK, &set, nullptr);
+    if (output >= 0) {
+        dup2(output, STDOUT_FILENO);
+    }
     for (const int descriptor : inherited) {
         fcntl(descriptor, F_SETFD, 0);
     }
@@ -56,14 +59,14 @@ constexpr int kEndMs = 5000;  ///< for a program to end when it is asked to
 }  // namespace
 
 void Child::start(const std::vector<std::string>& arguments, const std::vector<int>& inherited,
-                  const std::vector<std::string>& environment) {
+                  const std::vector<std::string>& environment, int output) {
     const pid_t parent = getpid();
     process_ = fork();
     if (process_ < 0) {
         fail("cannot start " + arguments.front());
     }
     if (process_ == 0) {
-        become(arguments, inherited, environment, parent);
+        become(arguments, inherited, environment, output, parent);
     }
     handle_.reset(pidfd_open(process_, 0));
     if (handle_.get() < 0) {

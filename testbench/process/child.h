@@ -20,10 +20,10 @@ class Child {
     Child(const Child&) = delete;
     Child& operator=(const Child&) = delete;
 
-    /// `inherited`: descriptors that stay open in it. It begins with no signal blocked. Throws
-    /// std::runtime_error.
+    /// `inherited`: descriptors that stay open in it. `output`: its standard output; -1: ours. It begins with
+    /// no signal blocked. Throws std::runtime_error.
     void start(const std::vector<std::string>& arguments, const std::vector<int>& inherited,
-               const std::vector<std::string>& environment);
+               const std::vector<std::string>& environment, int output = -1);
     [[nodiscard]] bool running() const { return process_ > 0; }
     /// Readable when it has ended; -1: nothing was started.
     [[nodiscard]] int descriptor() const { return handle_.get(); }

@@ -10,6 +10,7 @@
 
 #include "fw/hal/check.h"
 #include "testbench/trace/detect.h"
+#include "testbench/trace/magic.h"
 #include "testbench/trace/regroup_trims.h"
 #include "testbench/trace/trace.h"
 #include "testbench/workload/fs/fs_source.h"
@@ -57,7 +58,9 @@ class TraceSequence : public RequestSource {
                 // thrown.
                 TraceOptions& options = traces_[position_++];
                 auto trace = open_trace(options);
-                options.format = trace->format().name;
+                if (options.format.empty()) {
+                    options.format = trace->format().name;
+                }
                 current_ = std::move(trace);
                 begin_ = end_;
             }
@@ -127,7 +130,7 @@ void check_trace(const std::string& path, bool detect) {
     if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) {
         throw InputError(path + ": not a regular file; a trace is read twice, so save it to a file first");
     }
-    InputStream input(path);
+    InputStream input = open_trace_file(path);
     if (detect) {
         (void)detect_format(input);
     }

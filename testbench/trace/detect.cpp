@@ -2,6 +2,8 @@
 #include "testbench/trace/detect.h"
 
 #include <algorithm>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "platform/names.h"
@@ -10,8 +12,12 @@
 namespace solidtlm::testbench {
 namespace {
 
+constexpr std::size_t kTarBlock = 512;
+constexpr std::size_t kTarMagicAt = 257;
 constexpr std::size_t kSampleBytes = 65536;
 constexpr std::uint64_t kSampleRecords = 256;
+constexpr std::size_t kOddLines = 16;         ///< a reader tries no further
+constexpr std::uint64_t kOddLinesOneIn = 64;  ///< of as many: the format may still be the file's
 
 /// The beginning of the stream, up to its last whole line; binary data as it is.
 std::string_view sample_of(InputStream& input) {
@@ -23,19 +29,38 @@ std::string_view sample_of(InputStream& input) {
     return sample;
 }
 
-/// How many records of the sample the format's reader takes before it finds something wrong.
-std::uint64_t records_taken(const Format& format, std::string_view sample) {
+/// How far a format's reader gets in the sample.
+struct Attempt {
+    const Format* format;
+    std::uint64_t understood = 0;  ///< lines that are of this format without doubt
+    std::size_t right = 0;         ///< fields before the first one that is wrong
+    std::string error = {};        ///< says what is wrong with that
+};
+
+/// Reads on behind what is wrong, which may be an odd line.
+Attempt attempt(const Format& format, std::string_view sample, const std::string& path) {
+    Attempt result{.format = &format};
+    const auto reader = open_reader(format, {.stream = InputStream(path, sample), .format = format.name});
     std::uint64_t taken = 0;
-    try {
-        const auto reader = format.make(InputStream("sample", sample), {});
-        TraceRecord record;
-        while (taken < kSampleRecords && reader->read(record)) {
+    TraceRecord record;
+    for (std::size_t errors = 0; errors < kOddLines;) {
+        try {
+            if (result.understood >= kSampleRecords || !reader->read(record)) {
+                break;
+            }
             ++taken;
+        } catch (const FieldError& error) {
+            if (errors++ == 0) {
+                result.right = error.right();
+                result.error = error.what();
+            }
+        } catch (const InputError&) {
+            break;
         }
-    } catch (const InputError&) {
-        return taken;
+        result.understood = taken + reader->understood();
     }
-    return taken;
+    result.understood = taken + reader->understood();
+    return result;
 }
 
 /// What tells the five-column formats apart: every one takes the others' lines.
@@ -64,51 +89,87 @@ ColumnEvidence five_column_evidence(std::string_view sample) {
     return evidence;
 }
 
+using Attempts = std::vector<Attempt>;
+
 /// MQSim counts whole nanoseconds, the others milliseconds with a fraction. A cut of an MSR volume has bytes:
-/// multiples of 512 throughout, beyond what a request has in sectors.
-void weigh_five_columns(std::string_view sample, platform::Names& names) {
+/// multiples of 512 throughout, beyond what a request has in sectors. Returns the reason for what is left;
+/// empty: nothing was decided.
+std::string weigh_five_columns(std::string_view sample, Attempts& fitting) {
     constexpr std::uint64_t kEnoughLines = 16;
     constexpr std::uint64_t kLongSectors = 4096;
-    const auto has = [&](std::string_view name) {
-        return std::find(names.begin(), names.end(), name) != names.end();
+    const auto keep = [&fitting](std::string_view name) {
+        const auto is_it = [name](const Attempt& each) { return each.format->name == name; };
+        if (fitting.size() < 2 || std::ranges::none_of(fitting, is_it)) {
+            return false;
+        }
+        std::erase_if(fitting, [&is_it](const Attempt& each) { return !is_it(each); });
+        return true;
     };
     const ColumnEvidence evidence = five_column_evidence(sample);
-    if (has("mqsim") && !evidence.fractions) {
-        names = {"mqsim"};
-    } else if (has("msr_cut") && evidence.all_in_512 && evidence.lines >= kEnoughLines &&
-               evidence.longest >= kLongSectors) {
-        names = {"msr_cut"};
+    if (!evidence.fractions && keep("mqsim")) {
+        return "; its times are whole numbers, so nanoseconds";
     }
+    if (evidence.all_in_512 && evidence.lines >= kEnoughLines && evidence.longest >= kLongSectors &&
+        keep("msr_cut")) {
+        return "; addresses and lengths are multiples of 512, so bytes";
+    }
+    return {};
+}
+
+/// No reader understands anything: the one that got furthest speaks.
+[[noreturn]] void refuse(std::string_view sample, const std::string& path, Attempts& attempts) {
+    const std::string_view whole = sample;
+    if (whole.size() >= kTarBlock && whole.substr(kTarMagicAt, 5) == "ustar") {
+        throw InputError(path + ": is a tar archive; unpack it (tar xf) and name the trace in it");
+    }
+    std::ranges::stable_sort(attempts, std::ranges::greater(), &Attempt::right);
+    const std::size_t furthest = attempts.front().right;
+    if (furthest == 0) {
+        throw InputError(path + ":1: found " + quoted(take_field(sample, '\n')) +
+                         ", expected the beginning of a trace in one of the formats " +
+                         platform::join_names(platform::names_of(formats())) +
+                         ", or --format columns:... (traces/README.md)");
+    }
+    platform::Names others;
+    for (const Attempt& each : attempts) {
+        if (each.right == furthest && &each != &attempts.front()) {
+            others.emplace_back(each.format->name);
+        }
+    }
+    throw InputError(attempts.front().error +
+                     "; the format was told by the content: this reader got furthest" +
+                     (others.empty() ? "" : ", as did " + platform::join_names(others)));
 }
 
 }  // namespace
 
-const Format& detect_format(InputStream& input) {
+Detected detect_format(InputStream& input) {
     const std::string_view sample = sample_of(input);
+    Attempts attempts;
     std::uint64_t best = 0;
-    platform::Names names;
     for (const Format* format : formats()) {
-        const std::uint64_t taken = records_taken(*format, sample);
-        if (taken > best) {
-            best = taken;
-            names.clear();
-        }
-        if (taken == best && taken > 0) {
-            names.emplace_back(format->name);
-        }
+        attempts.push_back(attempt(*format, sample, input.path()));
+        best = std::max(best, attempts.back().understood);
     }
-    weigh_five_columns(sample, names);
-    if (names.size() == 1) {
-        return format_named(names.front());
+    if (best == 0) {
+        refuse(sample, input.path(), attempts);
     }
-    std::string_view rest = sample;
-    if (names.empty()) {
-        throw InputError(input.path() + ":1: found " + quoted(take_field(rest, '\n')) +
-                         ", expected the beginning of a trace in one of the formats " +
-                         platform::join_names(platform::names_of(formats())));
+    const std::uint64_t odd = std::max<std::uint64_t>(1, best / kOddLinesOneIn);
+    std::erase_if(attempts, [best, odd](const Attempt& each) {
+        return each.understood == 0 || each.understood + odd < best;
+    });
+    const std::string reason = weigh_five_columns(sample, attempts);
+    platform::Names names;
+    for (const Attempt& each : attempts) {
+        names.emplace_back(each.format->name);
     }
-    throw InputError(input.path() + ": the format is ambiguous, the columns do not tell " +
-                     platform::join_names(names) + " apart: say which with --format");
+    if (names.size() > 1) {
+        throw InputError(input.path() + ": the format is ambiguous, the columns do not tell " +
+                         platform::join_names(names) + " apart: say which with --format");
+    }
+    const Attempt& chosen = attempts.front();
+    return {chosen.format, "by content: the first " + std::to_string(chosen.understood) +
+                               (chosen.understood == 1 ? " request reads so" : " requests read so") + reason};
 }
 
 }  // namespace solidtlm::testbench

@@ -11,7 +11,7 @@ namespace {
 std::string detected(std::string_view text) {
     InputStream stream("FILE", text);
     try {
-        const Format& format = detect_format(stream);
+        const Format& format = *detect_format(stream).format;
         EXPECT_EQ(stream.offset(), 0U) << "nothing is consumed";
         return std::string(format.name);
     } catch (const InputError& error) {
@@ -54,15 +54,19 @@ TEST(Detect, BytesAreToldFromSectorsOnEnoughEvidence) {
     cut += "1.0 0 512 512 1\n";
     EXPECT_EQ(detected(cut), "msr_cut");
     EXPECT_EQ(detected(cut + "1.0 0 8 8 1\n"),
+              "FILE: the format is ambiguous, the columns do not tell disksim, flashsim, msr_cut apart: say "
+              "which with --format")
+        << "one address that is no multiple of 512: an odd line, or sectors";
+    EXPECT_EQ(detected(cut + "1.0 0 8 8 1\n1.0 0 16 8 1\n"),
               "FILE: the format is ambiguous, the columns do not tell disksim, flashsim apart: say which "
               "with --format")
-        << "one address that is no multiple of 512";
+        << "two are sectors";
 }
 
 TEST(Detect, SomethingElseShowsTheLineAndTheFormats) {
     EXPECT_EQ(detected("MZ\x90 whatever\n"),
               "FILE:1: found 'MZ? whatever', expected the beginning of a trace in one of the formats " +
-                  format_names());
+                  format_names() + ", or --format columns:... (traces/README.md)");
 }
 
 }  // namespace

@@ -4,12 +4,15 @@
 namespace solidtlm::testbench {
 
 bool parse_time(std::string_view text, std::uint64_t unit_ns, std::uint64_t& time_ns) {
-    const std::size_t point = text.find('.');
+    std::size_t point = 0;
+    while (point < text.size() && text[point] != '.') {
+        ++point;
+    }
     std::uint64_t whole = 0;
     if (!parse_number(text.substr(0, point), whole) || __builtin_mul_overflow(whole, unit_ns, &time_ns)) {
         return false;
     }
-    if (point == std::string_view::npos) {
+    if (point == text.size()) {
         return true;
     }
     // Nine digits resolve 1 ns of the largest unit, one second.

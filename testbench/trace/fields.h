@@ -76,10 +76,26 @@ inline std::string_view trimmed(std::string_view text) {
 }
 
 /// A whole number filling all of `text`; false when it is not one or does not fit.
-inline bool parse_number(std::string_view text, std::uint64_t& value, int base = 10) {
+inline bool parse_number(std::string_view text, std::uint64_t& value, int base) {
     const char* end = text.data() + text.size();
     const auto [stopped, error] = std::from_chars(text.data(), end, value, base);
     return error == std::errc{} && stopped == end && !text.empty();
+}
+/// The same of decimal digits, which is most of what is read of a trace.
+inline bool parse_number(std::string_view text, std::uint64_t& value) {
+    constexpr std::size_t kAlwaysFit = 19;  // digits in 64 bits
+    if (text.empty() || text.size() > kAlwaysFit) {
+        return parse_number(text, value, 10);
+    }
+    std::uint64_t number = 0;
+    for (const char c : text) {
+        if (!is_digit(c)) {
+            return false;
+        }
+        number = number * 10 + static_cast<std::uint64_t>(c - '0');
+    }
+    value = number;
+    return true;
 }
 
 /// A decimal number with an optional fraction, times `unit_ns`, in whole nanoseconds (rest cut off).

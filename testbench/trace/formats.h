@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The trace formats, one reader each. traces/README.md describes every format field by field.
+// The trace formats: text in columns, each declared in one line (declared.cpp), and those that need a reader
+// of their own (readers/). traces/README.md describes every format field by field.
 #pragma once
 
 #include <memory>
@@ -10,7 +11,7 @@
 #include <utility>
 
 #include "fw/hal/named.h"
-#include "testbench/trace/input_stream.h"
+#include "testbench/trace/columns.h"
 #include "testbench/trace/reader.h"
 
 namespace solidtlm::testbench {
@@ -19,25 +20,35 @@ namespace solidtlm::testbench {
 struct FormatTraits {
     bool in_time_order = false;  ///< false: records come a little out of order (ReorderWindow)
     bool has_devices = false;    ///< records name a device
+    bool has_actions = false;    ///< several events of a request, one of which is chosen
     bool has_contents = false;   ///< writes may tell the identities of their contents
 };
 
 /// A value of --format.
 struct Format : hal::Named {
-    /// A reader for a stream at its beginning.
-    std::unique_ptr<TraceReader> (*make)(InputStream input, std::string device);
+    /// Null: what `columns` says.
+    std::unique_ptr<TraceReader> (*make)(ReaderInput input);
     FormatTraits traits = {};
+    std::shared_ptr<const Columns> columns = {};
 };
 
 /// For Format::make.
 template <class Reader>
-std::unique_ptr<TraceReader> make_reader(InputStream input, std::string device) {
-    return std::make_unique<Reader>(std::move(input), std::move(device));
+std::unique_ptr<TraceReader> make_reader(ReaderInput input) {
+    return std::make_unique<Reader>(std::move(input));
 }
 
 /// Those in testbench/trace/readers.
+[[nodiscard]] std::span<const Format* const> reader_formats();
+/// Those in declared.cpp.
+[[nodiscard]] std::span<const Format> declared_formats();
+/// All, in the order of their names.
 [[nodiscard]] std::span<const Format* const> formats();
-/// Throws InputError that lists the names and the nearest one.
-[[nodiscard]] const Format& format_named(std::string_view name);
+/// A format's name, or `columns:` and a declaration (columns.h). Throws InputError that lists the names and
+/// the nearest one, or all that is wrong with the declaration.
+[[nodiscard]] Format format_named(std::string_view text);
+/// One of text in columns. Throws InputError with all that is wrong with the declaration.
+[[nodiscard]] Format declared(hal::Named named, std::string_view declaration);
+[[nodiscard]] std::unique_ptr<TraceReader> open_reader(const Format& format, ReaderInput input);
 
 }  // namespace solidtlm::testbench

@@ -74,48 +74,57 @@ TEST(Nbd, FragmentsSeenBefore) {
 
 TEST(Nbd, OneIdentityTooFewOrTooMany) {
     const TraceOptions nbd = with_format("nbd");
-    EXPECT_EQ(error_of("0 W 2097202 1024 - +128\n", nbd),
-              "FILE:1: found '+128', expected 129 content identities, one per 4 KiB block touched");
+    EXPECT_EQ(
+        error_of("0 W 2097202 1024 - +128\n", nbd),
+        "FILE:1: nbd: column 6: found '+128', expected 129 content identities, one per 4 KiB block touched");
     EXPECT_EQ(error_of("0 W 2097202 1024 - +130\n", nbd),
-              "FILE:1: found '+130', expected at most 129 more content identities");
+              "FILE:1: nbd: column 6: found '+130', expected at most 129 more content identities");
     EXPECT_EQ(error_of("0 W 2097200 1024 - +129\n", nbd),
-              "FILE:1: found '+129', expected at most 128 more content identities");
+              "FILE:1: nbd: column 6: found '+129', expected at most 128 more content identities");
     EXPECT_EQ(error_of("0 W 15 2 - +\n", nbd),
-              "FILE:1: found '+', expected 2 content identities, one per 4 KiB block touched");
+              "FILE:1: nbd: column 6: found '+', expected 2 content identities, one per 4 KiB block touched");
     EXPECT_EQ(error_of("0 W 15 2 - +2,0\n", nbd),
-              "FILE:1: found '0', expected at most 0 more content identities");
+              "FILE:1: nbd: column 6: found '0', expected at most 0 more content identities");
     EXPECT_EQ(error_of("0 W 10 3 - +2\n", nbd),
-              "FILE:1: found '+2', expected at most 1 more content identities");
-    EXPECT_EQ(error_of("0 W 8 8 - 0*0\n", nbd),
-              "FILE:1: found '0*0', expected 1 content identities, one per 4 KiB block touched");
+              "FILE:1: nbd: column 6: found '+2', expected at most 1 more content identities");
+    EXPECT_EQ(
+        error_of("0 W 8 8 - 0*0\n", nbd),
+        "FILE:1: nbd: column 6: found '0*0', expected 1 content identities, one per 4 KiB block touched");
 }
 
 TEST(Nbd, SaysWhatIsWrongAndWhere) {
     const std::string good = "1 W 0 16 - +2\n";
-    EXPECT_EQ(error_of(good + "x W 0 8 - +\n"), "FILE:2: found 'x', expected a time in microseconds");
-    EXPECT_EQ(error_of(good + "2 Q 0 8\n"), "FILE:2: found 'Q', expected an operation: R, W, T, Z or F");
-    EXPECT_EQ(error_of(good + "2 R 0\n"), "FILE:2: found '', expected a length in sectors");
-    EXPECT_EQ(error_of(good + "2 R 0 0\n"), "FILE:2: found '0', expected a length of at least one sector");
+    EXPECT_EQ(error_of(good + "x W 0 8 - +\n"),
+              "FILE:2: nbd: column 1: found 'x', expected a time in microseconds");
+    EXPECT_EQ(error_of(good + "2 Q 0 8\n"),
+              "FILE:2: nbd: column 2: found 'Q', expected an operation: R, W, T, Z or F");
+    EXPECT_EQ(error_of(good + "2 R 0\n"), "FILE:2: nbd: column 4: found '', expected a length in sectors");
+    EXPECT_EQ(error_of(good + "2 R 0 0\n"),
+              "FILE:2: nbd: column 4: found '0', expected a length of at least one sector");
     EXPECT_EQ(error_of(good + "2 W 0 8 QUX +\n"),
-              "FILE:2: found 'QUX', expected flags: -, FUA or M (zeroes that may be a trim)");
+              "FILE:2: nbd: column 5: found 'QUX', expected flags: -, FUA or M (zeroes that may be a trim)");
     EXPECT_EQ(error_of(good + "2 W 0 8 - 3\n"),
-              "FILE:2: found '3', expected identities seen before, below 3 (a slice from the middle of a "
+              "FILE:2: nbd: column 6: found '3', expected identities seen before, below 3 (a slice from the "
+              "middle of a "
               "trace must "
               "be renumbered)");
-    EXPECT_EQ(error_of(good + "2 W 0 24 - 1-2\n"),
-              "FILE:2: found '1-2', expected 3 content identities, one per 4 KiB block touched");
+    EXPECT_EQ(
+        error_of(good + "2 W 0 24 - 1-2\n"),
+        "FILE:2: nbd: column 6: found '1-2', expected 3 content identities, one per 4 KiB block touched");
     EXPECT_EQ(error_of(good + "2 W 0 8 - +2\n"),
-              "FILE:2: found '+2', expected at most 1 more content identities");
+              "FILE:2: nbd: column 6: found '+2', expected at most 1 more content identities");
     EXPECT_EQ(error_of(good + "2 W 0 8 - +99999999999999\n"),
-              "FILE:2: found '+99999999999999', expected at most 1 more content identities");
-    EXPECT_EQ(error_of(good + "2 R 0 8 - 1\n"), "FILE:2: found '1', expected no content but of a write");
+              "FILE:2: nbd: column 6: found '+99999999999999', expected at most 1 more content identities");
+    EXPECT_EQ(error_of(good + "2 R 0 8 - 1\n"),
+              "FILE:2: nbd: column 6: found '1', expected no content but of a write");
     EXPECT_EQ(error_of(good + "2 R 281474976710656 8\n"),
-              "FILE:2: found '281474976710656+8', expected a range of sectors below 2^48");
+              "FILE:2: nbd: column 4: found '281474976710656+8', expected a range of sectors below 2^48");
     EXPECT_EQ(error_of(good + "2 Z 0 8388609\n"),
-              "FILE:2: found '8388609', expected a read or write of at most 4 GiB (8388608 sectors)");
+              "FILE:2: nbd: column 4: found '8388609', expected a read or write of at most 4 GiB (8388608 "
+              "sectors)");
     EXPECT_EQ(
         error_of("# comment\n\n" + good + "0 R 0 8\n"),
-        "FILE:4: time goes back: found 0 ns, expected at least 1000 ns, the time of the request before");
+        "FILE:4: nbd: time goes back: found 0 ns, expected at least 1000 ns, the time of the request before");
 }
 
 TEST(Cmds, ReconstructsQueueDepthAndRanges) {
@@ -140,17 +149,19 @@ TEST(Cmds, ReconstructsQueueDepthAndRanges) {
 TEST(Cmds, SaysWhatIsWrongAndWhere) {
     const std::string good = "1\tR\t0\t8\t1\t\t10\n";
     EXPECT_EQ(error_of(good + "2\tX\t0\t8\t1\t\t10\n"),
-              "FILE:2: found 'X', expected an operation: R, W, r, w, F, T or o");
+              "FILE:2: cmds: column 2: found 'X', expected an operation: R, W, r, w, F, T or o");
     EXPECT_EQ(error_of(good + "2\tR\t0\t8\tq\t\t10\n"),
-              "FILE:2: found 'q', expected a tag, or -1 for a command that is not queued");
+              "FILE:2: cmds: column 5: found 'q', expected a tag, or -1 for a command that is not queued");
     EXPECT_EQ(error_of(good + "2\tT\t0\t0\t-1\tn=2:1+8\t\n"),
-              "FILE:2: found 'n=2:1+8', expected 2 ranges, not 1");
-    EXPECT_EQ(error_of(good + "2\tT\t0\t0\t-1\t1+8\t\n"),
-              "FILE:2: found '1+8', expected the ranges of the trim: n=<ranges>:lba+sectors,...");
+              "FILE:2: cmds: column 6: found 'n=2:1+8', expected 2 ranges, not 1");
+    EXPECT_EQ(
+        error_of(good + "2\tT\t0\t0\t-1\t1+8\t\n"),
+        "FILE:2: cmds: column 6: found '1+8', expected the ranges of the trim: n=<ranges>:lba+sectors,...");
     EXPECT_EQ(error_of(good + "2\tR\t0\t8\t1\tFUA\t10\n"),
-              "FILE:2: found 'FUA', expected nothing, FUA (write) or n=ranges (trim)");
-    EXPECT_EQ(error_of(good + "2\tR\t0\t8\t1\t\t10\t1\n"),
-              "FILE:2: found '2 R 0 8 1  10 1', expected seven fields separated by tabs");
+              "FILE:2: cmds: column 6: found 'FUA', expected nothing, FUA (write) or n=ranges (trim)");
+    EXPECT_EQ(
+        error_of(good + "2\tR\t0\t8\t1\t\t10\t1\n"),
+        "FILE:2: cmds: column 8: found '1', expected the end of the line: seven fields separated by tabs");
 }
 
 TEST(Spc, TakesSectorsBytesAndSeconds) {
@@ -159,15 +170,17 @@ TEST(Spc, TakesSectorsBytesAndSeconds) {
                           "1, 20939840, 3072, r, 0.554041\n"
                           "0,5,100,R,2.0,extra\n"),
               (Lines{"0 W 20941264+8", "2335000000 R 20939840+6", "1448294000000 R 5+1"}));
-    EXPECT_EQ(error_of("0,1,512,W,0\n0,1,512,X,1\n"), "FILE:2: found 'X', expected an opcode: R or W");
-    EXPECT_EQ(error_of("0,1,512,W,0\n0,1,512,W\n"), "FILE:2: found '', expected a timestamp in seconds");
+    EXPECT_EQ(error_of("0,1,512,W,0\n0,1,512,X,1\n"),
+              "FILE:2: spc: column 4: found 'X', expected an operation: R (read), W (write)");
+    EXPECT_EQ(error_of("0,1,512,W,0\n0,1,512,W\n"),
+              "FILE:2: spc: column 5: found '', expected a time in seconds");
 }
 
 TEST(FlashSim, CountsPages) {
     EXPECT_EQ(requests_of("26.214000\t0\t303574\t1\t0\n78.643\t0\t55596\t2\t1\n", with_format("flashsim")),
               (Lines{"0 W 303574+8", "52429000000 R 55596+16"}));
     EXPECT_EQ(error_of("1.0 0 8 1 2\n", with_format("flashsim")),
-              "FILE:1: found '2', expected an operation: 1 (read) or 0 (write)");
+              "FILE:1: flashsim: column 5: found '2', expected an operation: 1 (read), 0 (write)");
 }
 
 TEST(DiskSim, TakesTabsAndBitZeroOfTheFlags) {
@@ -175,21 +188,21 @@ TEST(DiskSim, TakesTabsAndBitZeroOfTheFlags) {
         requests_of("640.875000\t0\t\t522424\t16\t1\n 844.0  0 6342216 16  2 \n", with_format("disksim")),
         (Lines{"0 R 522424+16", "203125000000 W 6342216+16"}));
     EXPECT_EQ(error_of("1.0 0 8 1\n", with_format("disksim")),
-              "FILE:1: found '1.0 0 8 1', expected five columns: time device address length op");
+              "FILE:1: disksim: column 5: found '', expected a line of 5 columns");
 }
 
 TEST(MsrCut, TakesBytes) {
     EXPECT_EQ(requests_of("0.000 0 200626176 4096 0\n223.412 0 3159347200 1536 1\n", with_format("msr_cut")),
               (Lines{"0 W 391848+8", "223412000000 R 6170600+3"}));
     EXPECT_EQ(error_of("0.0 0 100 512 0\n", with_format("msr_cut")),
-              "FILE:1: found '100+512', expected bytes in multiples of 512");
+              "FILE:1: msr_cut: column 3: found '100', expected bytes in multiples of 512");
 }
 
 TEST(Mqsim, ZeroIsAWriteAndTimeIsInNanoseconds) {
     EXPECT_EQ(requests_of("938513000 4 264719034 16 0\n938828000 3 197570570 32 1\n"),
               (Lines{"0 W 264719034+16", "315000000 R 197570570+32"}));
     EXPECT_EQ(error_of("1 0 8 8 0\n2.5 0 8 8 0\n", with_format("mqsim")),
-              "FILE:2: found '2.5', expected a whole number of nanoseconds");
+              "FILE:2: mqsim: column 1: found '2.5', expected a whole number of nanoseconds");
 }
 
 TEST(Msr, TakesFiletimeAndBytesAndSortsNeighbours) {
@@ -199,10 +212,9 @@ TEST(Msr, TakesFiletimeAndBytesAndSortsNeighbours) {
                           "128166372003061729,hm,1,Read,0,512,10\n"),
               (Lines{"0 R 749016+64", "10000000 R 0+1", "20000000 W 1+3"}));
     EXPECT_EQ(error_of("1,hm,1,Read,0,512,413\n2,hm,1,Erase,0,512,1\n"),
-              "FILE:2: found 'Erase', expected a type: Read or Write");
+              "FILE:2: msr: column 4: found 'Erase', expected an operation: Read (read), Write (write)");
     EXPECT_EQ(error_of("1,hm,1,Read,0,512,413\n2,hm,1,Read,0,512\n"),
-              "FILE:2: found '2,hm,1,Read,0,512', expected seven fields: "
-              "timestamp,hostname,disk,type,offset,size,response");
+              "FILE:2: msr: column 7: found '', expected a line of 7 columns");
 }
 
 TEST(Blkparse, TakesIssuesOnly) {
@@ -224,12 +236,12 @@ TEST(Blkparse, TakesIssuesOnly) {
 TEST(Blkparse, SaysWhatIsWrongAndWhere) {
     const std::string good = "8,16 3 5 0.000026421 3645 D R 8 + 8 [java]\n";
     EXPECT_EQ(error_of(good + "nonsense\n"),
-              "FILE:2: found 'nonsense', expected an event (maj,min cpu sequence time pid action ...) or the "
-              "summary");
-    EXPECT_EQ(error_of(good + "8,16 3 5 0.1 3645 D X 8 + 8 [java]\n"),
-              "FILE:2: found 'X', expected an operation: R, W, D, F or N, with modifiers");
+              "FILE:2: blkparse: column 1: found 'nonsense', expected a device: major,minor");
+    EXPECT_EQ(
+        error_of(good + "8,16 3 5 0.1 3645 D X 8 + 8 [java]\n"),
+        "FILE:2: blkparse: column 7: found 'X', expected an operation: R, W, D, F or N, with modifiers");
     EXPECT_EQ(error_of("8,16 3 5 0.1 3645 Q R 8 + 8 [java]\n", with_format("blkparse")),
-              "FILE: holds no requests");
+              "FILE: holds no requests at the action D, but 1 other events; see --action");
 }
 
 TEST(Blkparse, LateLinesAndClockJumpsAreMended) {
@@ -275,14 +287,13 @@ TEST(Fio, VersionTwoWaits) {
                     "/dev/sdb datasync 0 0\n"
                     "/dev/sdb close\n"),
         (Lines{"0 W 8+16", "1500000000 R 0+1", "2000000000 T 2048+128", "2000000000 F", "2000000000 F"}));
-    EXPECT_EQ(
-        error_of("fio version 2 iolog\nf add\nf jump 0 512\n"),
-        "FILE:1: found 'fio version 2 iolog', expected the beginning of a trace in one of the formats " +
-            format_names());
-    EXPECT_EQ(
-        error_of("fio version 2 iolog\nf read 0 512\nf jump 0 512\n"),
-        "FILE:3: found 'jump', expected an action: read, write, trim, sync, datasync, sync_file_range, wait "
-        "(version 2), add, open or close");
+    EXPECT_EQ(error_of("fio version 2 iolog\nf add\nf jump 0 512\n"),
+              "FILE:3: fio: column 2: found 'jump', expected an action: read, write, trim, sync, datasync, "
+              "sync_file_range, wait (version 2), add, open or close");
+    EXPECT_EQ(error_of("fio version 2 iolog\nf read 0 512\nf jump 0 512\n"),
+              "FILE:3: fio: column 2: found 'jump', expected an action: read, write, trim, sync, datasync, "
+              "sync_file_range, wait "
+              "(version 2), add, open or close");
 }
 
 TEST(Fio, VersionThreeHasTimestamps) {
@@ -338,7 +349,7 @@ TEST(Fiu, HashesBecomeIdentities) {
     EXPECT_EQ(requests_of(archive), expected);
     EXPECT_EQ(error_of(tar_header("00000000004", 'x') + padded("1\n2\n") + tar_header(octal(1000), '0') +
                        lines + "1 1 x 8 8 W 6 0 d6c7\n"),
-              "FILE:7: found 'd6c7', expected an MD5 of 32 hexadecimal digits")
+              "FILE:7: fiu: column 9: found 'd6c7', expected an MD5 of 32 hexadecimal digits")
         << "lines are counted as in the unpacked file";
 }
 
@@ -368,11 +379,29 @@ TEST(Vscsi, TakesBinaryRecords) {
                               vscsi_record(65536, 0x88, std::uint64_t{1} << 33, 1'000'008);
     EXPECT_EQ(requests_of(trace),
               (Lines{"0 W 42932745+8", "5000000 R 7+1", "7000000 F", "8000000 R 8589934592+128"}));
-    EXPECT_EQ(
-        error_of(trace + "cut off"),
-        "FILE: record 6 (byte 160): found '7 bytes', expected a record of 32 bytes: the file is truncated");
+    EXPECT_EQ(error_of(trace + "cut off"),
+              "FILE: vscsi: record 6 (byte 160): found '7 bytes', expected a record of 32 bytes: the file is "
+              "truncated");
     EXPECT_EQ(error_of(trace + vscsi_record(512, 0x28, 7, 1, 2)),
-              "FILE: record 6 (byte 160): found 'version 2', expected vscsiStats version 1");
+              "FILE: vscsi: record 6 (byte 160): version: found '2', expected 1 or 2, the version of "
+              "vscsiStats, the same in "
+              "all records");
+}
+
+std::string vscsi2_record(std::uint32_t bytes, std::uint16_t opcode, std::uint64_t lba,
+                          std::uint64_t time_us) {
+    const std::string one = vscsi_record(bytes, opcode, lba, time_us, 2);
+    return one.substr(12, 4) + one.substr(0, 12) + one.substr(16) + std::string(8, '\7');
+}
+
+TEST(Vscsi, TakesVersionTwo) {
+    const std::string trace =
+        vscsi2_record(4096, 0x2a, 2048, 1'000'000) + vscsi2_record(512, 0x28, 7, 1'000'005);
+    EXPECT_EQ(requests_of(trace), (Lines{"0 W 2048+8", "5000000 R 7+1"}));
+    EXPECT_EQ(error_of(trace + vscsi_record(512, 0x28, 7, 1) + std::string(8, '\0')),
+              "FILE: vscsi: record 3 (byte 80): version: found '0', expected 1 or 2, the version of "
+              "vscsiStats, the "
+              "same in all records");
 }
 
 TEST(Nexus5, ArrivesWhenGeneratedAndMayBeOutOfOrder) {
@@ -381,13 +410,15 @@ TEST(Nexus5, ArrivesWhenGeneratedAndMayBeOutOfOrder) {
                     "8681520 40 20480 5 1398404000.646690157 1 2 3\n"
                     "8681568 8 4096 4 1398404000.146690157 1 2 3\n"),
         (Lines{"0 R 8681184+88", "500000000000 R 8681568+8", "1000000000000 W 8681520+40"}));
-    EXPECT_EQ(error_of("8 8 4096 0 1 1 1 1\n8 8 512 0 1 1 1 1\n"),
-              "FILE:2: found '512', expected a length of 8 sectors in bytes");
+    EXPECT_EQ(
+        error_of("8 8 4096 0 1 1 1 1\n8 8 512 0 1 1 1 1\n"),
+        "FILE:2: nexus5: column 3: found '512', expected the length that the line tells before, 4096 bytes");
 }
 
 TEST(Format, UnknownNameListsThemAndTheNearest) {
     EXPECT_EQ(error_of("x", with_format("disksym")),
-              "--format: found 'disksym', expected one of " + format_names() + "; did you mean disksim?");
+              "--format: found 'disksym', expected one of " + format_names() +
+                  ", or columns:... (traces/README.md); did you mean disksim?");
 }
 
 }  // namespace

@@ -5,13 +5,18 @@
 #include <archive_entry.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include "testbench/host/request.h"
+#include "testbench/process/child.h"
 
 namespace solidtlm::testbench {
 namespace {
@@ -53,8 +58,24 @@ void InputStream::CloseArchive::operator()(archive* handle) const {
     archive_read_free(handle);
 }
 
-InputStream::InputStream(std::string path) : path_(std::move(path)), buffer_(kBlockBytes) {
-    check_is_readable_file(path_);
+/// A program whose output is read.
+struct InputStream::Program {
+    Child child;
+    Descriptor output;
+    std::string not_found;
+
+    /// Waits for its end. Throws InputError unless it succeeded.
+    void check(const std::string& path) {
+        const std::string end = child.wait();
+        if (!child.succeeded()) {
+            fail(path, end == "exit code " + std::to_string(kNotFound)
+                           ? not_found
+                           : "cannot be read: the program that makes text of it: " + end);
+        }
+    }
+};
+
+archive* InputStream::begin() {
     archive_.reset(archive_read_new());
     archive* handle = archive_.get();
     archive_read_support_filter_gzip(handle);
@@ -64,6 +85,12 @@ InputStream::InputStream(std::string path) : path_(std::move(path)), buffer_(kBl
     archive_read_support_filter_lz4(handle);
     archive_read_support_format_raw(handle);
     archive_read_support_format_empty(handle);
+    return handle;
+}
+
+InputStream::InputStream(std::string path) : path_(std::move(path)), buffer_(kBlockBytes) {
+    check_is_readable_file(path_);
+    archive* handle = begin();
     if (archive_read_open_filename(handle, path_.c_str(), kBlockBytes) != ARCHIVE_OK) {
         const int code = archive_errno(handle);
         if (code == EACCES || code == ENOENT || code == EPERM) {
@@ -71,9 +98,36 @@ InputStream::InputStream(std::string path) : path_(std::move(path)), buffer_(kBl
         }
         fail(path_, archive_reason(handle));
     }
+    read_header();
+}
+
+InputStream::InputStream(std::string path, const std::vector<std::string>& program, std::string not_found)
+    : path_(std::move(path)), program_(std::make_shared<Program>()), buffer_(kBlockBytes) {
+    std::array<int, 2> ends{};
+    if (pipe2(ends.data(), O_CLOEXEC) != 0) {
+        fail(path_, "cannot be read: " + std::generic_category().message(errno));
+    }
+    program_->not_found = std::move(not_found);
+    program_->output.reset(ends[0]);
+    Descriptor input(ends[1]);
+    program_->child.start(program, {}, {}, input.get());
+    input.reset();
+    archive* handle = begin();
+    if (archive_read_open_fd(handle, program_->output.get(), kBlockBytes) != ARCHIVE_OK) {
+        program_->check(path_);
+        fail(path_, archive_reason(handle));
+    }
+    read_header();
+}
+
+void InputStream::read_header() {
+    archive* handle = archive_.get();
     archive_entry* entry = nullptr;
     const int result = archive_read_next_header(handle, &entry);
     if (result == ARCHIVE_EOF) {
+        if (program_) {
+            program_->check(path_);
+        }
         fail(path_, "is empty");
     }
     if (result != ARCHIVE_OK && result != ARCHIVE_WARN) {
@@ -112,6 +166,9 @@ bool InputStream::fill() {
     }
     end_ += static_cast<std::size_t>(got);
     at_end_ = got == 0;
+    if (at_end_ && program_) {
+        program_->check(path_);
+    }
     return got > 0;
 }
 

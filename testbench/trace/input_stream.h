@@ -24,6 +24,9 @@ class InputStream {
     explicit InputStream(std::string path);
     /// A stream over text in memory (copied); `path` is only its name in messages.
     InputStream(std::string path, std::string_view contents);
+    /// What a program writes to its standard output; `path` is what it reads. `not_found`: what is wrong when
+    /// it ends with kNotFound (testbench/process/child.h).
+    InputStream(std::string path, const std::vector<std::string>& program, std::string not_found);
 
     /// The next line without its end (LF or CR LF). The view is valid until the next call. False at the end.
     bool next_line(std::string_view& line);
@@ -46,10 +49,15 @@ class InputStream {
         void operator()(archive* handle) const;
     };
 
+    struct Program;
+
+    [[nodiscard]] archive* begin();
+    void read_header();
     bool fill();  ///< gets more bytes behind end_; false at the end of the file
     void consume(std::size_t bytes);
 
     std::string path_;
+    std::shared_ptr<Program> program_;  ///< null: a file
     std::unique_ptr<archive, CloseArchive> archive_;
     std::vector<char> buffer_;
     std::size_t begin_ = 0;  ///< first byte not consumed

@@ -97,12 +97,15 @@ TEST(Mutation, DamagedTracesGiveSoundRequestsOrAnInputError) {
     std::uint64_t errors = 0;
     for (const Piece& piece : pieces()) {
         TraceRecord record;
-        const auto whole = format_named(piece.format).make(InputStream("whole", piece.text), {});
+        const Format format = format_named(piece.format);
+        const auto whole =
+            open_reader(format, {.stream = InputStream("whole", piece.text), .format = piece.format});
         ASSERT_TRUE(whole->read(record)) << piece.format << ": the piece itself is sound";
         for (int round = 0; round < 1500; ++round) {
             try {
                 const std::string text = damaged(piece.text, random);
-                const auto reader = format_named(piece.format).make(InputStream("FILE", text), {});
+                const auto reader =
+                    open_reader(format, {.stream = InputStream("FILE", text), .format = piece.format});
                 while (reader->read(record)) {
                     ++requests;
                     expect_sound(record.request);

@@ -14,58 +14,112 @@ constexpr std::uint64_t kLongestTransfer = std::uint64_t{1} << 23;  ///< sectors
 
 }  // namespace
 
-TextReader::TextReader(InputStream input, std::string device)
-    : input_(std::move(input)), device_(std::move(device)) {}
+TextReader::TextReader(ReaderInput input, char separator) : input_(std::move(input)), separator_(separator) {}
 
 std::string TextReader::where(std::uint64_t line) const {
-    return input_.path() + ":" + std::to_string(line);
+    return input_.stream.path() + ":" + std::to_string(line) + ": " + std::string(input_.format);
 }
 
 bool TextReader::next_line(std::string_view& line) {
-    while (input_.next_line(line)) {
+    while (input_.stream.next_line(line)) {
         const std::string_view text = trimmed(line);
         if (!text.empty() && text.front() != '#') {
+            line_ = line;
+            field_ = line.substr(0, 0);
+            right_ = 0;
             return true;
         }
     }
     return false;
 }
 
-void TextReader::start(TraceRecord& record, Operation operation) const {
+void TextReader::start(TraceRecord& record, Operation operation) {
     record.request.clear();
     record.request.operation = operation;
     // Recorded discards are DATA SET MANAGEMENT, which is not queued; no format records a queued one.
     record.request.queued = operation != Operation::trim;
-    record.line = input_.line_number();
+    record.line = input_.stream.line_number();
+    record.device = device_;
+    is_right();
 }
 
 bool TextReader::wanted(std::string_view device) {
-    if (device_.empty() || device == device_) {
+    if (devices_.empty() || devices_[device_] != device) {
+        device_ = number_of(device);
+    }
+    if (input_.device.empty() || device == input_.device) {
         return true;
     }
     ++counts_.other_device;
     return false;
 }
 
-void TextReader::fail(std::string_view found, std::string_view expected) const {
-    throw InputError(where(input_.line_number()) + ": found " + quoted(found) + ", expected " +
-                     std::string(expected));
+std::uint32_t TextReader::number_of(std::string_view device) {
+    constexpr std::size_t kFew = 4;
+    for (std::size_t i = 0; i < std::min(kFew, devices_.size()); ++i) {
+        if (devices_[i] == device) {
+            return static_cast<std::uint32_t>(i);
+        }
+    }
+    const auto known = device_numbers_.find(device);
+    if (known != device_numbers_.end()) {
+        return known->second;
+    }
+    const auto number = static_cast<std::uint32_t>(devices_.size());
+    devices_.emplace_back(device);
+    device_numbers_.emplace(device, number);
+    return number;
 }
 
-std::uint64_t TextReader::number(std::string_view field, std::string_view expected) const {
+/// From 1; what is missing at the end of the line is the column behind its last one.
+std::size_t TextReader::column_of(std::string_view field) const {
+    const auto inside = [this](std::string_view part) {
+        return part.data() >= line_.data() && part.data() + part.size() <= line_.data() + line_.size();
+    };
+    if (!inside(field)) {
+        field = field_;
+    }
+    if (!inside(field)) {
+        return 1;
+    }
+    std::string_view before = line_.substr(0, static_cast<std::size_t>(field.data() - line_.data()));
+    if (separator_ != ' ') {
+        const bool missing =
+            field.empty() && before.size() == line_.size() && !before.empty() && before.back() != separator_;
+        return static_cast<std::size_t>(std::count(before.begin(), before.end(), separator_)) +
+               (missing ? 2 : 1);
+    }
+    std::size_t column =
+        field.empty() || before.empty() || is_blank(before.back()) ? 1 : 0;  // else: within a word
+    while (!take_word(before).empty()) {
+        ++column;
+    }
+    return column;
+}
+
+void TextReader::fail(std::string_view found, std::string_view expected) const {
+    throw FieldError(where(input_.stream.line_number()) + ": column " + std::to_string(column_of(found)) +
+                         ": found " + quoted(found) + ", expected " + std::string(expected),
+                     right_);
+}
+
+std::uint64_t TextReader::number(std::string_view field, std::string_view expected) {
+    field_ = field;
     std::uint64_t value = 0;
     if (!parse_number(field, value)) {
         fail(field, expected);
     }
+    is_right();
     return value;
 }
 
-std::uint64_t TextReader::time(std::string_view field, std::uint64_t unit_ns,
-                               std::string_view expected) const {
+std::uint64_t TextReader::time(std::string_view field, std::uint64_t unit_ns, std::string_view expected) {
+    field_ = field;
     std::uint64_t value = 0;
     if (!parse_time(field, unit_ns, value)) {
         fail(field, expected);
     }
+    is_right();
     return value;
 }
 

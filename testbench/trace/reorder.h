@@ -28,6 +28,7 @@ class ReorderWindow final : public TraceReader {
 
     bool read(TraceRecord& record) override;
     [[nodiscard]] std::string where(std::uint64_t line) const override { return reader_->where(line); }
+    [[nodiscard]] const std::vector<std::string>& devices() const override { return reader_->devices(); }
 
   private:
     struct Entry {

@@ -46,12 +46,9 @@ class Summarizer {
   public:
     /// `zeroes`: a write-zeroes command.
     void add(const Request& request, bool zeroes) {
-        summary.extent_sectors = std::max(summary.extent_sectors, extent_of(request));
         summary.deepest_queue = std::max(summary.deepest_queue, request.queue_depth);
-        summary.span = request.arrival;
         switch (request.operation) {
             case Operation::read:
-                ++summary.reads;
                 summary.read_bytes += request.sectors * hal::kSectorBytes;
                 add_pages(request);
                 break;
@@ -59,14 +56,12 @@ class Summarizer {
                 add_write(request, zeroes);
                 break;
             case Operation::trim:
-                ++summary.trims;
                 summary.trim_ranges += request.ranges.size();
                 for (const TrimRange& range : request.ranges) {
                     summary.trim_bytes += std::uint64_t{range.sectors} * hal::kSectorBytes;
                 }
                 break;
             case Operation::flush:
-                ++summary.flushes;
                 break;
         }
     }
@@ -81,7 +76,6 @@ class Summarizer {
 
   private:
     void add_write(const Request& request, bool zeroes) {
-        ++summary.writes;
         const std::uint64_t bytes = request.sectors * hal::kSectorBytes;
         summary.write_bytes += bytes;
         summary.identities += request.content.size();
@@ -115,8 +109,7 @@ TraceSummary summarize(const TraceOptions& options) {
         zeroes_before = zeroes;
     }
     summarizer.finish();
-    summarizer.summary.format = source->format().name;
-    summarizer.summary.counts = source->counts();
+    static_cast<TraceAccount&>(summarizer.summary) = source->account();
     return summarizer.summary;
 }
 

@@ -12,16 +12,18 @@
 #include <vector>
 
 #include "testbench/host/request.h"
+#include "testbench/trace/account.h"
 #include "testbench/trace/fit.h"
 #include "testbench/trace/formats.h"
 #include "testbench/trace/reader.h"
+#include "testbench/trace/selection.h"
 
 namespace solidtlm::testbench {
 
 struct TraceOptions {
     std::string path;
-    std::string format;  ///< name of a format; empty: by content
-    std::string device;  ///< keep the requests to this device of the trace only; empty: all, as one device
+    std::string format;  ///< as --format; empty: by content
+    TraceSelection selection = {};
     Fit fit = Fit::error;
     std::uint64_t device_sectors = 0;  ///< of the simulated device; 0: addresses are not checked
     std::uint64_t skip = 0;            ///< requests to leave out at the beginning
@@ -39,37 +41,41 @@ class TraceSource final : public RequestSource {
     [[nodiscard]] std::optional<std::uint64_t> size() const override { return size_; }
 
     [[nodiscard]] const Format& format() const { return *format_; }
-    /// What was met up to now besides requests.
+    /// What was read up to now.
+    [[nodiscard]] const TraceAccount& account();
     [[nodiscard]] const TraceCounts& counts() const { return reader_->counts(); }
 
   private:
     void open();
+    void find_format(InputStream& input);
     [[nodiscard]] std::uint64_t measure_extent();
     bool read();
+    bool read_selected();
     void skip_ahead();
+    [[nodiscard]] std::string where() const { return reader_->where(record_.line); }
+    [[noreturn]] void refuse_emptiness() const;
 
     TraceOptions options_;
-    const Format* format_ = nullptr;
+    std::optional<Format> format_;
     std::unique_ptr<TraceReader> reader_;
     std::optional<AddressFitter> fitter_;
     std::optional<std::uint64_t> size_;
     TraceRecord record_;
-    std::vector<Request> rest_;  ///< pieces of the last request, the next one at the back
-    std::uint64_t records_ = 0;  ///< read so far, with those left out
+    std::vector<Request> rest_;   ///< pieces of the last request, the next one at the back
+    std::uint64_t records_ = 0;   ///< read so far, with those left out
+    std::uint64_t selected_ = 0;  ///< of them, between --from and --until
     std::uint64_t given_ = 0;
-    std::uint64_t first_ns_ = 0;
+    std::uint64_t origin_ns_ = 0;  ///< of the first record
+    std::uint64_t first_ns_ = 0;   ///< of the first one given
     std::uint64_t last_ns_ = 0;
+    std::vector<std::uint64_t> by_device_;  ///< requests given
+    TraceAccount account_;
 };
 
 [[nodiscard]] std::unique_ptr<TraceSource> open_trace(const TraceOptions& options);
 
-struct TraceSummary {
-    std::string_view format;
-    std::uint64_t reads = 0;
-    std::uint64_t writes = 0;  ///< write-zeroes commands (counts.write_zeroes) included
-    std::uint64_t trims = 0;
+struct TraceSummary : TraceAccount {
     std::uint64_t trim_ranges = 0;
-    std::uint64_t flushes = 0;
     std::uint64_t read_bytes = 0;
     std::uint64_t write_bytes = 0;
     std::uint64_t zero_bytes = 0;  ///< of write_bytes, those of write-zeroes commands
@@ -77,12 +83,7 @@ struct TraceSummary {
     std::uint64_t identities = 0;           ///< content identities given, zero blocks included
     std::uint64_t distinct_identities = 0;  ///< zero not included
     std::uint64_t distinct_pages = 0;       ///< 4 KiB pages read or written, write-zeroes commands left out
-    std::uint64_t extent_sectors = 0;
     std::uint32_t deepest_queue = 0;
-    Ps span{0};  ///< from the first arrival to the last
-    TraceCounts counts;
-
-    [[nodiscard]] std::uint64_t requests() const { return reads + writes + trims + flushes; }
 };
 
 /// Reads the whole trace.

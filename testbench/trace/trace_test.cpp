@@ -24,14 +24,16 @@ TraceOptions fitted(Fit fit, std::uint64_t device_sectors) {
 TEST(FitError, NamesLineAddressDeviceAndWayOut) {
     EXPECT_EQ(requests_of("1 R 992 8\n", fitted(Fit::error, 1000)), Lines{"0 R 992+8"})
         << "the last sectors fit";
-    EXPECT_EQ(error_of("1 R 992 8\n2 W 993 8\n", fitted(Fit::error, 1000)),
-              "FILE:2: found address 993 + 8 sectors, expected addresses below the device's size of 1000 "
-              "sectors; use "
-              "--fit wrap or --fit scale");
-    EXPECT_EQ(error_of("1\tT\t0\t0\t-1\tn=2:0+8,5000+16\t\n", fitted(Fit::error, 1000)),
-              "FILE:1: found address 5000 + 16 sectors, expected addresses below the device's size of 1000 "
-              "sectors; "
-              "use --fit wrap or --fit scale");
+    EXPECT_EQ(
+        error_of("1 R 992 8\n2 W 993 8\n", fitted(Fit::error, 1000)),
+        "FILE:2: nbd: found address 993 + 8 sectors, expected addresses below the device's size of 1000 "
+        "sectors; use "
+        "--fit wrap or --fit scale");
+    EXPECT_EQ(
+        error_of("1\tT\t0\t0\t-1\tn=2:0+8,5000+16\t\n", fitted(Fit::error, 1000)),
+        "FILE:1: cmds: found address 5000 + 16 sectors, expected addresses below the device's size of 1000 "
+        "sectors; "
+        "use --fit wrap or --fit scale");
 }
 
 TEST(FitWrap, SplitsAcrossTheEnd) {
@@ -153,11 +155,11 @@ TEST(TraceSource, LeavesOutAndLimits) {
 
 TEST(TraceSource, SelectsADevice) {
     TraceOptions options = with_format("disksim");
-    options.device = "2";
+    options.selection.device = "2";
     const std::string text = "1.0 1 0 8 1\n2.0 2 8 8 1\n3.0 1 16 8 1\n4.0 2 24 8 0\n";
     EXPECT_EQ(requests_of(text, options), (Lines{"0 R 8+8", "2000000000 W 24+8"}));
-    options.device = "3";
-    EXPECT_EQ(error_of(text, options), "FILE: holds no requests to device '3'");
+    options.selection.device = "3";
+    EXPECT_EQ(error_of(text, options), "FILE: holds no requests to device '3', but to 1, 2");
     options.format = "nbd";
     EXPECT_EQ(error_of("1 R 0 8\n", options),
               "FILE: found a device to select ('3'), but traces in the format nbd name no devices");
@@ -166,11 +168,11 @@ TEST(TraceSource, SelectsADevice) {
 TEST(TraceSource, RefusesWhatTimeCannotHold) {
     // 106 days and a bit, in milliseconds.
     EXPECT_EQ(error_of("0.0 0 0 8 1\n9300000000.0 0 0 8 1\n", with_format("disksim")),
-              "FILE:2: found a time 9300000000000000 ns after the first request, expected at most "
+              "FILE:2: disksim: found a time 9300000000000000 ns after the first request, expected at most "
               "9223372036854775 ns "
               "(106 days)");
     EXPECT_EQ(error_of("99999999999999999999.0 0 0 8 1\n", with_format("disksim")),
-              "FILE:1: found '99999999999999999999.0', expected a time in milliseconds");
+              "FILE:1: disksim: column 1: found '99999999999999999999.0', expected a time in milliseconds");
 }
 
 TEST(TraceSource, SourceKeepsNothingOfTheRequestBefore) {

@@ -18,7 +18,7 @@ namespace {
 
 class CmdsReader final : public TextReader {
   public:
-    using TextReader::TextReader;
+    explicit CmdsReader(ReaderInput input) : TextReader(std::move(input), '\t') {}
 
     bool read(TraceRecord& record) override {
         std::string_view line;
@@ -32,7 +32,6 @@ class CmdsReader final : public TextReader {
 
   private:
     bool parse(std::string_view line, TraceRecord& record) {
-        const std::string_view whole = line;
         const std::uint64_t time_ns = time(take_field(line, '\t'), kNsPerUs, "a time in microseconds");
         const std::string_view op = take_field(line, '\t');
         if (op == "o") {
@@ -62,7 +61,7 @@ class CmdsReader final : public TextReader {
         }
         request.queue_depth = outstanding(time_ns, take_field(line, '\t'));
         if (!line.empty()) {
-            fail(whole, "seven fields separated by tabs");
+            fail(line, "the end of the line: seven fields separated by tabs");
         }
         return true;
     }
@@ -84,7 +83,7 @@ class CmdsReader final : public TextReader {
     }
 
     /// `n=<ranges>:lba+sectors,lba+sectors,...`
-    void read_ranges(std::string_view extra, Request& request) const {
+    void read_ranges(std::string_view extra, Request& request) {
         const std::string_view whole = extra;
         std::string_view count_text = take_field(extra, ':');
         if (count_text.substr(0, 2) != "n=") {

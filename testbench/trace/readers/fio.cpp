@@ -42,6 +42,7 @@ class FioReader final : public TextReader {
         } else {
             fail(heading, "'fio version 2 iolog' or 'fio version 3 iolog'");
         }
+        ++known_;
     }
 
     bool parse(std::string_view line, TraceRecord& record) {
@@ -51,10 +52,12 @@ class FioReader final : public TextReader {
         const std::string_view file = take_word(line);
         const std::string_view action = take_word(line);
         if (action == "add" || action == "open" || action == "close") {
+            ++counts_.passed;
             return false;
         }
         if (action == "wait" && version_ == 2) {
             time_ns_ += time(take_word(line), kNsPerUs, "a time to wait in microseconds");
+            ++counts_.passed;
             return false;
         }
         if (action == "sync_file_range") {  // writes pages out, does not flush the device

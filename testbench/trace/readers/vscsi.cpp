@@ -1,19 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// VMware vscsiStats, version 1: binary little-endian records of 32 bytes
-//   u32 serial, u32 bytes, u32 scatter-gather elements, u16 SCSI opcode, u16 version << 8, u64 LBA, u64 t_us.
-// READ and WRITE (6, 10, 12, 16), WRITE AND VERIFY and SYNCHRONIZE CACHE are requests; other opcodes (UNMAP's
-// ranges are not recorded) and transfers of no data are counted as skipped.
-#include <cstring>
+// VMware vscsiStats: binary little-endian records. Version 1, 32 bytes:
+//   u32 serial, u32 bytes, u32 scatter-gather elements, u16 SCSI opcode, u16 version << 8, u64 LBA, u64 t_us;
+// version 2, 40 bytes:
+//   u16 SCSI opcode, u16 version << 8, u32 serial, u32 bytes, u32 scatter-gather elements, u64 LBA, u64 t_us,
+//   u64 response_us.
+// Commands without data that are no flush are counted as skipped.
 #include <utility>
 
+#include "testbench/trace/command_kind.h"
 #include "testbench/trace/fields.h"
 #include "testbench/trace/formats.h"
 
 namespace solidtlm::testbench {
 namespace {
 
-constexpr std::size_t kRecordBytes = 32;
+/// Where a version has what, in bytes from the beginning of a record.
+struct RecordLayout {
+    std::size_t size;
+    std::size_t length;
+    std::size_t opcode;
+    std::size_t version;
+    std::size_t lba;
+    std::size_t time;
+};
+constexpr RecordLayout kVersion1{32, 4, 12, 14, 16, 24};
+constexpr RecordLayout kVersion2{40, 8, 0, 2, 16, 24};
 
 template <class Number>
 Number little_endian(std::string_view data, std::size_t at) {
@@ -27,17 +39,26 @@ Number little_endian(std::string_view data, std::size_t at) {
 
 class VscsiReader final : public TraceReader {
   public:
-    explicit VscsiReader(InputStream input) : input_(std::move(input)) {}
+    explicit VscsiReader(ReaderInput input) : input_(std::move(input.stream)) {
+        // Bytes 12 to 15 of version 2 count elements: far fewer than 2^24.
+        const std::string_view first = input_.peek(kVersion1.size);
+        const auto version_at = [first](std::size_t at) {
+            return first.size() == kVersion1.size ? little_endian<std::uint16_t>(first, at) >> 8 : 0;
+        };
+        layout_ =
+            version_at(kVersion1.version) != 1 && version_at(kVersion2.version) == 2 ? kVersion2 : kVersion1;
+    }
 
     bool read(TraceRecord& record) override {
         while (true) {
-            const std::string_view data = input_.read(kRecordBytes);
+            const std::string_view data = input_.read(layout_.size);
             if (data.empty()) {
                 return false;
             }
             ++number_;
-            if (data.size() < kRecordBytes) {
-                fail(std::to_string(data.size()) + " bytes", "a record of 32 bytes: the file is truncated");
+            if (data.size() < layout_.size) {
+                fail("", std::to_string(data.size()) + " bytes",
+                     "a record of " + std::to_string(layout_.size) + " bytes: the file is truncated");
             }
             if (parse(data, record)) {
                 return true;
@@ -46,63 +67,38 @@ class VscsiReader final : public TraceReader {
     }
 
     [[nodiscard]] std::string where(std::uint64_t line) const override {
-        return input_.path() + ": record " + std::to_string(line) + " (byte " +
-               std::to_string((line - 1) * kRecordBytes) + ")";
+        return input_.path() + ": vscsi: record " + std::to_string(line) + " (byte " +
+               std::to_string((line - 1) * layout_.size) + ")";
     }
+    [[nodiscard]] const std::vector<std::string>& devices() const override { return no_devices_; }
 
   private:
-    enum class Kind : std::uint8_t { read, write, flush, other };
-
-    static Kind kind_of(std::uint16_t opcode) {
-        switch (opcode) {
-            case 0x08:
-            case 0x28:
-            case 0xa8:
-            case 0x88:
-                return Kind::read;
-            case 0x0a:
-            case 0x2a:
-            case 0xaa:
-            case 0x8a:
-            case 0x2e:  // WRITE AND VERIFY (10), (12), (16)
-            case 0xae:
-            case 0x8e:
-                return Kind::write;
-            case 0x35:
-            case 0x91:
-                return Kind::flush;
-            default:
-                return Kind::other;
-        }
-    }
-
     bool parse(std::string_view data, TraceRecord& record) {
-        const auto bytes = little_endian<std::uint32_t>(data, 4);
-        const auto opcode = little_endian<std::uint16_t>(data, 12);
-        const auto version = little_endian<std::uint16_t>(data, 14);
-        const auto lba = little_endian<std::uint64_t>(data, 16);
-        const auto time_us = little_endian<std::uint64_t>(data, 24);
-        if (version >> 8 != 1) {
-            fail("version " + std::to_string(version >> 8), "vscsiStats version 1");
+        const auto bytes = little_endian<std::uint32_t>(data, layout_.length);
+        const auto version = little_endian<std::uint16_t>(data, layout_.version) >> 8;
+        const auto lba = little_endian<std::uint64_t>(data, layout_.lba);
+        const auto time_us = little_endian<std::uint64_t>(data, layout_.time);
+        if (version != (layout_.size == kVersion1.size ? 1 : 2)) {
+            fail("version", std::to_string(version),
+                 "1 or 2, the version of vscsiStats, the same in all records");
         }
         std::uint64_t time_ns = 0;
         if (__builtin_mul_overflow(time_us, kNsPerUs, &time_ns)) {
-            fail(std::to_string(time_us), "a time in microseconds");
+            fail("time", std::to_string(time_us), "microseconds, below 2^64 ns");
         }
-        const Kind kind = kind_of(opcode);
-        if (kind == Kind::other || (kind != Kind::flush && bytes == 0)) {
+        const CommandKind kind = scsi_kind(little_endian<std::uint16_t>(data, layout_.opcode));
+        if (kind == CommandKind::other || (kind != CommandKind::flush && bytes == 0)) {
             ++counts_.skipped;
             return false;
         }
         record.request.clear();
         record.time_ns = time_ns;
         record.line = number_;
-        record.request.operation = kind == Kind::read    ? Operation::read
-                                   : kind == Kind::write ? Operation::write
-                                                         : Operation::flush;
-        if (kind != Kind::flush) {
+        record.device = 0;
+        record.request.operation = static_cast<Operation>(kind);
+        if (kind != CommandKind::flush) {
             if (lba >= kAddressLimit) {
-                fail("LBA " + std::to_string(lba), "an address below 2^48 sectors");
+                fail("LBA", std::to_string(lba), "an address below 2^48 sectors");
             }
             record.request.lba = Lba{lba};
             record.request.sectors = (std::uint64_t{bytes} + hal::kSectorBytes - 1) / hal::kSectorBytes;
@@ -110,20 +106,22 @@ class VscsiReader final : public TraceReader {
         return true;
     }
 
-    [[noreturn]] void fail(const std::string& found, const std::string& expected) const {
-        throw InputError(where(number_) + ": found " + testbench::quoted(found) + ", expected " + expected);
+    [[noreturn]] void fail(const std::string& field, const std::string& found,
+                           const std::string& expected) const {
+        throw FieldError(where(number_) + ": " + field + (field.empty() ? "" : ": ") + "found " +
+                             quoted(found) + ", expected " + expected,
+                         0);
     }
 
     InputStream input_;
+    RecordLayout layout_ = kVersion1;
     std::uint64_t number_ = 0;
+    std::vector<std::string> no_devices_;
 };
 
 }  // namespace
 
-extern const Format kVscsiFormat{
-    {"vscsi", "VMware vscsiStats version 1, binary"},
-    [](InputStream input, std::string /*device*/) -> std::unique_ptr<TraceReader> {
-        return std::make_unique<VscsiReader>(std::move(input));
-    }};
+extern const Format kVscsiFormat{{"vscsi", "VMware vscsiStats version 1 or 2, binary"},
+                                 make_reader<VscsiReader>};
 
 }  // namespace solidtlm::testbench

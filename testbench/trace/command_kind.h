@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace solidtlm::testbench {
+
+/// What a command of a trace is.
+enum class CommandKind : std::uint8_t { read, write, trim, flush, other };
+
+/// Of an operation code of SBC-3: READ, WRITE, WRITE AND VERIFY and SYNCHRONIZE CACHE of all lengths. The
+/// ranges of an UNMAP are in its data, which traces do not hold.
+constexpr CommandKind scsi_kind(std::uint64_t opcode) {
+    switch (opcode) {
+        case 0x08:
+        case 0x28:
+        case 0xa8:
+        case 0x88:
+            return CommandKind::read;
+        case 0x0a:
+        case 0x2a:
+        case 0xaa:
+        case 0x8a:
+        case 0x2e:  // WRITE AND VERIFY (10), (12), (16)
+        case 0xae:
+        case 0x8e:
+            return CommandKind::write;
+        case 0x35:
+        case 0x91:
+            return CommandKind::flush;
+        default:
+            return CommandKind::other;
+    }
+}
+
+}  // namespace solidtlm::testbench

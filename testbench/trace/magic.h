@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a file is that is no trace yet, by how it begins.
+#pragma once
+
+#include <string>
+
+#include "testbench/trace/input_stream.h"
+
+namespace solidtlm::testbench {
+
+/// Opens a trace. A byte order mark is passed over; raw blktrace goes through blkparse, if that is installed.
+/// Throws InputError for what is no trace and can be made into one, saying how.
+[[nodiscard]] InputStream open_trace_file(const std::string& path);
+
+}  // namespace solidtlm::testbench
