@@ -2,6 +2,7 @@
 """Sweeps: every combination of values, in parallel, with the explorer's store: nothing is computed twice."""
 import itertools
 import os
+import shlex
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -15,14 +16,14 @@ from .explore.engine import open_engine
 from .explore.folders import kStore
 from .explore.job import kNoSuchDrive
 from .explore.mistakes import did_you_mean
-from .explore.program import Drives, contents, setting, toml_of
+from .explore.program import Drives, contents, setting
 from .explore.space import SpaceError, range_values
 from .explore.store import Store, digest
 from .results import Result
 from .runs import Paths, Settings, device_options, options, replay
 from .table import Table
 
-_FILES = ("trace", "load_state", "trace_folder")  # options that name files: a run has a folder of its own
+_FILES = ("trace", "load_state", "trace_folder")  # options that name files: a run has its own folder
 _NOT_KEPT = ("out", "save_state", "vcd", "timeline")
 kShown = ("throughput", "iops", "mean", "p50", "p99", "p999", "wa")
 
@@ -38,25 +39,26 @@ class Sweep(Table):
     def __init__(self, space: dict[str, list], points: list[dict[str, Any]], records: list[dict[str, Any]],
                  started: int):
         self.space, self.started = space, started
-        self.results = [Result(each["result"], each["command"].split(" ")) if "result" in each else None
+        self.results = [Result(each["result"], shlex.split(each["command"])) if "result" in each else None
                         for each in records]
-        self._metrics = [each.metrics if each else {} for each in self.results]
         rows = []
-        for point, record, result, numbers in zip(points, records, self.results, self._metrics):
+        for point, record, result in zip(points, records, self.results):
             failure = record.get("failure", {})
             limits = [f"{stage} {share:.0%}" for stage, share in result.limits[:1]] if result else []
             rows.append({**{name: _plain(value) for name, value in point.items()},
-                         **{name: numbers.get(name) for name in kShown}, "limited_by": limits[0] if limits else "",
+                         **{name: result.get(name) if result else None for name in kShown},
+                         "limited_by": limits[0] if limits else "",
                          "failure": failure.get("kind", ""), "reason": failure.get("reason", "")})
         super().__init__(rows)
 
     def __getitem__(self, which: int | str) -> Any:
         if isinstance(which, int) or which in self.names:
             return super().__getitem__(which)
-        if not any(which in each for each in self._metrics):
-            known = itertools.chain(self.names, *self._metrics)
+        values = [each.metrics if each else {} for each in self.results]
+        if not any(which in each for each in values):
+            known = itertools.chain(self.names, *values)
             raise KeyError(f"no column and no metric {which}" + did_you_mean(which, set(known)))
-        return [each.get(which) for each in self._metrics]
+        return [each.get(which) for each in values]
 
     def plot(self, metric: str = "throughput") -> Any:
         """Over the first of the swept names, a line for each combination of the others; a matplotlib figure."""
@@ -90,8 +92,8 @@ def sweep(space: Mapping[str, Iterable | Mapping[str, Any]], *, preset: str | No
     Traceback (most recent call last):
     solidtlm.errors.UserError: nand.geometry.chanels: unknown key; did you mean nand.geometry.channels?
     """
-    task = _Sweep(space, device_options(preset, config, set), more, Store(store), timeout)
-    records, missing = task.records()
+    task = _Sweep(space, device_options(preset, _absolute(config), set), more, Store(store), timeout)
+    missing = task.missing()
     if missing:
         ended = 0
 
@@ -105,8 +107,13 @@ def sweep(space: Mapping[str, Iterable | Mapping[str, Any]], *, preset: str | No
 
         with open_engine(jobs or os.cpu_count(), scheduler) as engine:
             engine.run(missing, done)
-        records, _ = task.records()
-    return Sweep(task.space, task.points, records, len(missing))
+    return Sweep(task.space, task.points, task.records(), len(missing))
+
+
+def _absolute(files: Paths | None) -> list[str] | None:
+    if files is None:
+        return None
+    return [os.path.abspath(each) for each in (files if isinstance(files, (list, tuple)) else [files])]
 
 
 class _Sweep:
@@ -166,9 +173,7 @@ class _Sweep:
     def _options(self, point: dict[str, Any]) -> list[str]:
         named = {**self._more, **{name: value for name, value in point.items() if not self._is_key[name]}}
         for name in _FILES:
-            if named.get(name):
-                files = named[name] if isinstance(named[name], (list, tuple)) else [named[name]]
-                named[name] = [os.path.abspath(each) for each in files]
+            named[name] = _absolute(named.get(name))
         return options(**dict(sorted(named.items())))  # their order changes no result
 
     def _job(self, point: dict[str, Any]) -> dict[str, Any]:
@@ -179,15 +184,19 @@ class _Sweep:
             return {"failure": {"kind": kNoSuchDrive, "reason": why_not}}
         configuration = {name: value for name, value in configuration.items() if name != "preset"}
         kept = "--precondition" in arguments
-        inputs = {"configuration": configuration, "arguments": [contents(each) for each in arguments], "kept": kept}
-        shown = [*self._device, *(part for pair in settings.items() for part in ("--set", setting(*pair))), *arguments]
-        made = self._program.job(self.store, ["--config", "drive.toml", *arguments], inputs, shown, self._timeout,
-                                 {"drive.toml": toml_of(configuration)}, kept)
-        made["inputs"]["configuration"] = digest(configuration)
-        return made
+        command = [*self._device, *(part for pair in settings.items() for part in ("--set", setting(*pair))),
+                   *arguments]
+        inputs = {"configuration": digest(configuration), "arguments": [contents(each) for each in arguments],
+                  "kept": kept}
+        return self._program.job(self.store, command, inputs, command, self._timeout, kept=kept)
 
-    def records(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-        """(of each point its record, jobs of those that have none). A damaged record counts as none."""
-        known = {each["key"]: self.store.read(each["key"]) for each in self._jobs if "key" in each}
-        missing = {each["key"]: each for each in self._jobs if "key" in each and known[each["key"]] is None}
-        return [known[each["key"]] if "key" in each else each for each in self._jobs], list(missing.values())
+    def missing(self) -> list[dict[str, Any]]:
+        """Jobs without a record. A damaged record counts as none."""
+        self._known = {each["key"]: self.store.read(each["key"]) for each in self._jobs if "key" in each}
+        jobs = {each["key"]: each for each in self._jobs if "key" in each}
+        return [each for key, each in jobs.items() if self._known[key] is None]
+
+    def records(self) -> list[dict[str, Any]]:
+        """Of each point. REQUIRES: what was missing has been run."""
+        return [(self._known[each["key"]] or self.store.read(each["key"])) if "key" in each else each
+                for each in self._jobs]
