@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plots by matplotlib, which is imported here alone and when a plot is asked for."""
+import io
 import itertools
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +14,16 @@ kLeastShare = 0.005  # of a ledger's bar: stages below are not named
 
 
 def _figure(width: float, height: float, axes: int) -> tuple[Any, Any]:
-    """Not one of pyplot's: it goes when nobody has it any more, and needs no display."""
-    figure = wanted("matplotlib.figure", "a plot", "plot").Figure(figsize=(width, height), layout="constrained")
+    """Not one of pyplot's: it goes with its last user and needs no display."""
+
+    class Shown(wanted("matplotlib.figure", "a plot", "plot").Figure):
+        def _repr_png_(self) -> bytes:
+            """For notebooks, which show figures of pyplot alone."""
+            out = io.BytesIO()
+            self.savefig(out, format="png")
+            return out.getvalue()
+
+    figure = Shown(figsize=(width, height), layout="constrained")
     return figure, figure.subplots(1, axes, squeeze=False)[0]
 
 

@@ -134,7 +134,8 @@ def keys() -> dict[str, str]:
     return dict(replay().keys())
 
 
-def show_config(*, preset: str | None = None, config: Paths | None = None, set: Settings | None = None) -> dict[str, Any]:
+def show_config(*, preset: str | None = None, config: Paths | None = None,
+                set: Settings | None = None) -> dict[str, Any]:
     """The whole configuration by key. Raises UserError.
 
     >>> show_config(preset="tiny", set={"nand.geometry.channels": 4})["nand.geometry.channels"]

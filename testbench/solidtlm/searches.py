@@ -56,8 +56,8 @@ class Search:
 
 
 class Fit:
-    """Which values are consistent with what was measured. `best`: the best set, how far each measurement is off, and the
-    commands that give it again."""
+    """Which values are consistent with what was measured. `best`: the best set, how far each measurement is off, and
+    the commands that give it again."""
 
     def __init__(self, search: Any, measurer: Any):
         from .explore.fit import report
@@ -71,15 +71,17 @@ class Fit:
         return self.text
 
 
-def check_packages(what: str, cluster: bool) -> None:
-    """Raises MissingPackage."""
-    missing = packages.missing(packages.kNeeded + (packages.kForClusters if cluster else ()))
+def check_packages(what: str, scheduler: bool, explorer_too: bool = True) -> None:
+    """Raises MissingPackage. `explorer_too`: those of searches, besides those of a scheduler."""
+    needed = {"explore": packages.kNeeded if explorer_too else (),
+              "cluster": packages.kForClusters if scheduler else ()}
+    missing = {extra: packages.missing(names) for extra, names in needed.items() if packages.missing(names)}
     if missing:
-        raise MissingPackage(what, missing, "explore,cluster" if cluster else "explore")
+        raise MissingPackage(what, sum(missing.values(), []), ",".join(missing))
 
 
 @contextlib.contextmanager
-def _errors() -> Iterator[None]:
+def explorer_errors() -> Iterator[None]:
     """Those of the explorer as those of this package."""
     try:
         yield
@@ -91,14 +93,16 @@ def _errors() -> Iterator[None]:
 
 def _arguments(study: Study, set: Mapping[str, Any] | None, store: str | Path) -> SimpleNamespace:
     """What the explorer's command line would be."""
-    return SimpleNamespace(study=study, overrides=[f"{name}={json.dumps(value)}" for name, value in (set or {}).items()],
-                           store=store, bin=places.program("tb_replay").parent)
+    overrides = [f"{name}={json.dumps(value)}" for name, value in (set or {}).items()]
+    return SimpleNamespace(study=study, overrides=overrides, store=store, bin=places.program("tb_replay").parent)
 
 
 def search(study: Study, *, set: Mapping[str, Any] | None = None, jobs: int | None = None,
            scheduler: str | None = None, store: str | Path = kStore) -> Search:
-    """Searches for the best drive. `study`: a file, or a dictionary of what would be in it; `set`: values on top of it,
-    such as {"budget.runs": 100}. A search that was interrupted goes on; what is in the store is not computed again.
+    """Searches for the best drive.
+
+    `study`: a file, or a dictionary of what would be in it; `set`: values on top of it, such as {"budget.runs": 100}. A
+    search that was interrupted goes on; what is in the store is not computed again.
 
     Raises UserError for mistakes, all at once.
 
@@ -110,7 +114,7 @@ def search(study: Study, *, set: Mapping[str, Any] | None = None, jobs: int | No
     (2, 1, 'every combination has been tried')
     """
     check_packages("a search", scheduler is not None)
-    with _errors():
+    with explorer_errors():
         arguments = _arguments(study, set, store)
         checked = explorer.checked_study(arguments)
         with open_engine(jobs or os.cpu_count(), scheduler) as engine:
@@ -126,7 +130,7 @@ def fit(study: Study, *, set: Mapping[str, Any] | None = None, jobs: int | None 
         store: str | Path = kStore) -> Fit:
     """Which parameters are consistent with what was measured. Arguments and errors are those of search()."""
     check_packages("a fit", scheduler is not None)
-    with _errors():
+    with explorer_errors():
         from .explore.fit import command
         arguments = _arguments(study, set, store)
         read, mistakes = command.read_fit(arguments.study, arguments.overrides)

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from . import plots
@@ -13,7 +14,7 @@ from .errors import UserError
 from .explore import metrics
 from .explore.checks import is_typing_error, without_option
 from .explore.engine import open_engine
-from .explore.folders import kStore
+from .explore.folders import kStore, open_store
 from .explore.job import kNoSuchDrive
 from .explore.mistakes import did_you_mean
 from .explore.program import Drives, contents, setting
@@ -21,6 +22,7 @@ from .explore.space import SpaceError, range_values
 from .explore.store import Store, digest
 from .results import Result
 from .runs import Paths, Settings, device_options, options, replay
+from .searches import check_packages, explorer_errors
 from .table import Table
 
 _FILES = ("trace", "load_state", "trace_folder")  # options that name files: a run has its own folder
@@ -32,8 +34,8 @@ class Sweep(Table):
     """A row for each point: what was varied, the usual metrics, what limits it, and why it failed. A column has any
     metric's name, too: sweep["utilization.link"].
 
-    `space`: what was varied; `results`: of each point its result, None where it failed; `started`: runs that were not in
-    the store.
+    `space`: what was varied; `results`: of each point its result, None where it failed; `started`: runs that were not
+    in the store.
     """
 
     def __init__(self, space: dict[str, list], points: list[dict[str, Any]], records: list[dict[str, Any]],
@@ -92,22 +94,29 @@ def sweep(space: Mapping[str, Iterable | Mapping[str, Any]], *, preset: str | No
     Traceback (most recent call last):
     solidtlm.errors.UserError: nand.geometry.chanels: unknown key; did you mean nand.geometry.channels?
     """
-    task = _Sweep(space, device_options(preset, _absolute(config), set), more, Store(store), timeout)
-    missing = task.missing()
-    if missing:
-        ended = 0
-
-        def done(key: str, data: bytes | None, _seconds: float) -> None:
-            nonlocal ended
-            if data is not None:
-                task.store.write(key, data)
-            ended += 1
-            if progress:
-                progress(ended, len(missing))
-
-        with open_engine(jobs or os.cpu_count(), scheduler) as engine:
-            engine.run(missing, done)
+    check_packages("a sweep on a scheduler", scheduler is not None, explorer_too=False)
+    with explorer_errors():
+        task = _Sweep(space, device_options(preset, _absolute(config), set), more,
+                      open_store(SimpleNamespace(store=store)), timeout)
+        missing = task.missing()
+        if missing:
+            _run(task, missing, open_engine(jobs or os.cpu_count(), scheduler), progress)
     return Sweep(task.space, task.points, task.records(), len(missing))
+
+
+def _run(task: "_Sweep", jobs: list[dict[str, Any]], engine: Any, progress: Callable[[int, int], None] | None) -> None:
+    ended = 0
+
+    def done(key: str, data: bytes | None, _seconds: float) -> None:
+        nonlocal ended
+        if data is not None:
+            task.store.write(key, data)
+        ended += 1
+        if progress:
+            progress(ended, len(jobs))
+
+    with engine:
+        engine.run(jobs, done)
 
 
 def _absolute(files: Paths | None) -> list[str] | None:

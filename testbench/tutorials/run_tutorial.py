@@ -20,8 +20,8 @@ import tempfile
 from pathlib import Path
 
 SKIPPED = 77
-COPIED = ["CMakeLists.txt", "CMakePresets.json", "cmake", "docs", "fw", "hw", "platform", "scripts",
-          "testbench", "traces"]
+COPIED = ["CMakeLists.txt", "CMakePresets.json", "LICENSE", "cmake", "docs", "fw", "hw", "platform",
+          "scripts", "testbench", "traces"]
 
 
 class Mistake(Exception):

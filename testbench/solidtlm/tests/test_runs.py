@@ -13,7 +13,8 @@ from solidtlm.tests.support import CHANNELS, LOAD, InFolder
 class Runs(InFolder):
     def test_the_result_is_that_of_the_executable(self):
         found = st.run(preset="tiny", set={CHANNELS: 4}, workload=LOAD, queue_depth=8, seed=5)
-        arguments = ["--preset", "tiny", "--set", f"{CHANNELS}=4", "--workload", LOAD, "--queue-depth", "8", "--seed", "5"]
+        arguments = ["--preset", "tiny", "--set", f"{CHANNELS}=4", "--workload", LOAD, "--queue-depth", "8",
+                     "--seed", "5"]
         self.assertEqual(found.command, ["tb_replay", *arguments])
         subprocess.run([places.program("tb_replay"), *arguments, "--quiet", "--out", self.folder], check=True)
         expected = json.loads((self.folder / "result.json").read_text())
@@ -77,8 +78,7 @@ class Results(unittest.TestCase):
     def test_names(self):
         result = self.result
         self.assertEqual(result["p99"], result.host.latency_us.p99)
-        self.assertEqual(result["ftl.free_superblocks"] if "ftl.free_superblocks" in result
-                         else result["firmware.ftl.free_superblocks"], result.firmware["ftl.free_superblocks"])
+        self.assertEqual(result["firmware.ftl.free_superblocks"], result.firmware["ftl.free_superblocks"])
         self.assertEqual(result.metrics["host.read.count"], result.host.read.count)
         self.assertIn("host", dir(result))
         self.assertFalse(hasattr(result, "hots"))

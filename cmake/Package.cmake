@@ -1,0 +1,17 @@
+# cpack -G DEB: programs, presets, traces, manual pages and completion as a package for this release of Debian or Ubuntu
+# (docs/install.md).
+set(CPACK_PACKAGE_NAME solidtlm)
+set(CPACK_PACKAGE_CONTACT "SolidTLM developers")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Model of a SATA SSD controller that shows where the time of every command went")
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_COMPONENTS_ALL programs manual)
+set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION electronics)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS nbdkit)
+set(CPACK_DEBIAN_COMPRESSION_TYPE zstd)
+include(CPack)
