@@ -72,15 +72,15 @@ class Table:
 
     def to_pandas(self) -> Any:
         """A pandas.DataFrame."""
-        return wanted("pandas", "a pandas frame", "arrow").DataFrame(self.columns)
+        return wanted("pandas", "a pandas frame", "frames").DataFrame(self.columns)
 
     def to_polars(self) -> Any:
         """A polars.DataFrame."""
-        return wanted("polars", "a polars frame", "arrow").from_arrow(self)
+        return wanted("polars", "a polars frame", "frames").DataFrame(self.columns, strict=False)
 
     def to_arrow(self) -> Any:
-        """An arro3.core.Table, which pyarrow.table(), polars and DuckDB take without copying. Columns are numbers,
-        truth values or texts."""
+        """An arro3.core.Table, which other libraries take by Arrow's stream interface, without copying. Columns are
+        numbers, truth values or texts."""
         core = wanted("arro3.core", "an Arrow table", "arrow")
         kinds = core.DataType
         columns = {}

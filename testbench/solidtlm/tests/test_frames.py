@@ -36,9 +36,11 @@ class Frames(InFolder):
         self.assertEqual(len(st.sweep({CHANNELS: [1, 2]}, preset="tiny", workload=LOAD,
                                       store=self.folder).to_pandas()), 2)
 
-    @needs("polars", "arro3")
+    @needs("polars")
     def test_polars(self):
         self.assertEqual(self.result.latency.to_polars()["count"].to_list(), self.result.latency["count"])
+        mixed = st.Table([{"a": 1, "b": None}, {"a": 2.5, "b": "x"}]).to_polars()
+        self.assertEqual((mixed["a"].to_list(), mixed["b"].to_list()), ([1.0, 2.5], [None, "x"]))
 
     @needs("matplotlib")
     def test_plots(self):
@@ -58,7 +60,7 @@ class Frames(InFolder):
 
     def test_a_package_that_is_missing(self):
         with mock.patch.dict("sys.modules", {"pandas": None, "matplotlib.figure": None, "arro3.core": None}):
-            for call, said in ((self.result.ledger.to_pandas, "pandas: pip install"),
+            for call, said in ((self.result.ledger.to_pandas, "pandas: pip install 'solidtlm\\[frames\\]'"),
                                (self.result.ledger.to_arrow, "arro3: pip install 'solidtlm\\[arrow\\]'"),
                                (self.result.plot, "matplotlib: pip install 'solidtlm\\[plot\\]'")):
                 with self.assertRaisesRegex(st.MissingPackage, said):
