@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <stdexcept>
 #include <string>
@@ -26,6 +27,7 @@
 #include "hw/nand/config.h"
 #include "hw/sata/config.h"
 #include "platform/energy_config.h"
+#include "platform/keys.h"
 
 namespace solidtlm::platform {
 
@@ -92,8 +94,26 @@ class ConfigurationError : public std::runtime_error {
     std::vector<ConfigurationIssue> issues_;
 };
 
+/// An entry of a file that is not about the drive.
+struct ForeignEntry {
+    std::string key;
+    std::vector<std::string> values;  ///< of a list, or one
+    std::string source;
+    std::uint32_t line = 0;  ///< as in ConfigurationIssue
+};
+
+/// A table of the files whose entries another reader takes, such as `[run]`.
+struct ForeignTable {
+    std::string name = {};  ///< empty: there is none, and such a table is a mistake
+    /// Returns what is wrong, without the place. Empty: the entries are passed over.
+    std::function<Errors(const ForeignEntry&)> take = {};
+};
+
 struct ConfigurationSources {
     std::string preset = {};  ///< empty: named by a file, else by `defaults`, else "default"
+    /// TOML, or the result of a run (*.json), which counts with its whole `config`; its `parameters` are the
+    /// foreign table. At the top of a file, `generated = true` says that a program wrote it: keys of it that
+    /// do nothing are no mistakes.
     std::vector<std::filesystem::path> files = {};
     std::vector<std::string> settings = {};  ///< "key=value"
     /// TOML of the executable itself, below the user's files. Its `preset` counts if the user names none.
@@ -104,6 +124,7 @@ struct ConfigurationSources {
     /// Null, or the drive that this one is a variant of: what does nothing and is set there, too, is no
     /// mistake of this one.
     const Configuration* variant_of = nullptr;
+    ForeignTable foreign = {};
 };
 
 /// Reads, layers and checks. Throws ConfigurationError.
@@ -111,13 +132,18 @@ Configuration load_configuration(const ConfigurationSources& sources);
 
 /// The same for TOML text instead of files; `name` stands for the file in messages.
 Configuration parse_configuration(std::string_view toml, std::string_view name,
-                                  const std::vector<std::string>& settings = {});
+                                  const std::vector<std::string>& settings = {},
+                                  const ForeignTable& foreign = {});
 
 /// `base` with settings that an executable chose, not the user.
 Configuration variant_of(const Configuration& base, const std::vector<std::string>& settings);
 
 /// The effective configuration as TOML that parse_configuration() turns into the same configuration.
 std::string to_toml(const Configuration& configuration);
+
+/// The same, but only what differs from the preset, where that is enough; otherwise all of it. With
+/// `generated` where it has to be.
+std::string to_short_toml(const Configuration& configuration);
 
 /// The same as nested JSON, for result files: durations as in TOML ("50us"), sizes in bytes, and an object
 /// `derived` with what follows from the keys (capacities, metadata).

@@ -76,13 +76,17 @@ Over-provisioning is (T - U) / T with raw capacity T and exported capacity U. Th
 which is often quoted, gives larger numbers for the same drive. `ssd.capacity` and
 `ssd.over_provisioning` exclude each other within one file; across layers the later one wins.
 
+A file may also describe the run, in a table `[run]` ([command-line.md](command-line.md)). A
+`result.json` counts as a file: it has every key in `config`.
+
 All mistakes are reported at once, each with file, line, key, what was found, what is allowed, and
 the nearest known key. The executable then ends with exit code 2 before anything is simulated.
 
 A key that you set and that can do nothing beside the others is a mistake, such as
 `firmware.map_cache.size` while the whole map is in DRAM. Values of presets, and keys that you set to
 the preset's or the built-in value, are none: what `--show-config` prints loads again. Studies and
-`tb_torture`, which vary keys by themselves, accept such keys.
+`tb_torture`, which vary keys by themselves, accept such keys, and so do files that a program wrote,
+which say `generated = true` at the top.
 
 Besides these keys, four more conditions are checked. The number of mapping units must fit 32 bits.
 The spare area must hold ECC parity and metadata (8 bytes for each page and 4 for each unit). The
@@ -103,6 +107,33 @@ std::string listed_names(const ConfigurationKey& key, std::string_view before, s
     return text;
 }
 
+/// Those for which `chosen`, under the headings of their tables.
+std::string keys_in_toml(const Configuration& configuration,
+                         const std::function<bool(const ConfigurationKey&)>& chosen) {
+    std::string text;
+    std::string_view group;
+    for (const ConfigurationKey& key : keys()) {
+        if (superseded(key, configuration) || !chosen(key)) {
+            continue;
+        }
+        if (group_of(key) != group) {
+            group = group_of(key);
+            text += "\n[" + std::string(group) + "]\n";
+        }
+        text += std::string(leaf_of(key)) + " = " + toml_literal(key, configuration) + "\n";
+    }
+    return text;
+}
+
+/// A file with this text says which drive it is.
+bool says(const std::string& toml, const Configuration& configuration) {
+    try {
+        return to_toml(parse_configuration(toml, "")) == to_toml(configuration);
+    } catch (const ConfigurationError&) {
+        return false;
+    }
+}
+
 }  // namespace
 
 std::string toml_literal(const ConfigurationKey& key, const Configuration& configuration) {
@@ -121,19 +152,24 @@ std::string toml_literal(const ConfigurationKey& key, const Configuration& confi
 }
 
 std::string to_toml(const Configuration& configuration) {
-    std::string text = "preset = \"" + configuration.preset + "\"\n";
-    std::string_view group;
-    for (const ConfigurationKey& key : keys()) {
-        if (superseded(key, configuration)) {
-            continue;
+    return "preset = \"" + configuration.preset + "\"\n" +
+           keys_in_toml(configuration, [](const ConfigurationKey& /*key*/) { return true; });
+}
+
+std::string to_short_toml(const Configuration& configuration) {
+    ConfigurationSources sources;
+    sources.preset = configuration.preset;
+    const Configuration usual = load_configuration(sources);
+    const std::string changed = keys_in_toml(configuration, [&](const ConfigurationKey& key) {
+        return key.get(configuration) != key.get(usual) || superseded(key, usual);
+    });
+    const std::string preset = "preset = \"" + configuration.preset + "\"\n";
+    for (std::string text : {preset + changed, preset + "generated = true\n" + changed}) {
+        if (says(text, configuration)) {
+            return text;
         }
-        if (group_of(key) != group) {
-            group = group_of(key);
-            text += "\n[" + std::string(group) + "]\n";
-        }
-        text += std::string(leaf_of(key)) + " = " + toml_literal(key, configuration) + "\n";
     }
-    return text;
+    return "generated = true\n" + to_toml(configuration);
 }
 
 nlohmann::ordered_json to_json(const Configuration& configuration) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <utility>
 
@@ -69,14 +70,73 @@ struct Document {
     std::string source;
     std::string preset;
     std::uint32_t preset_line = 0;
-    bool of_user = true;  ///< false: defaults of the executable
+    bool of_user = true;     ///< false: defaults of the executable
+    bool generated = false;  ///< what does nothing in it is no mistake
 };
+
+/// The texts of a value or of a list of them; nothing: it is something else.
+std::optional<std::vector<std::string>> values_of(const toml::node& node) {
+    if (const auto* array = node.as_array()) {
+        std::vector<std::string> values;
+        for (const toml::node& element : *array) {
+            const auto one = element.is_array() ? std::nullopt : values_of(element);
+            if (!one) {
+                return std::nullopt;
+            }
+            values.push_back(one->front());
+        }
+        return values;
+    }
+    const Written written = written_in_toml(node);
+    return written.form == Form::other ? std::nullopt : std::optional(std::vector{written.text});
+}
+
+void insert(toml::table& table, const std::string& name, const nlohmann::ordered_json& value);
+
+toml::table table_of(const nlohmann::ordered_json& object) {
+    toml::table table;
+    for (const auto& [name, value] : object.items()) {
+        insert(table, name, value);
+    }
+    return table;
+}
+
+/// A list in a result is one of texts or numbers.
+toml::array array_of(const nlohmann::ordered_json& list) {
+    toml::array array;
+    for (const auto& element : list) {
+        if (element.is_string()) {
+            array.push_back(element.get<std::string>());
+        } else if (element.is_number_integer()) {
+            array.push_back(element.get<std::int64_t>());
+        } else if (element.is_number()) {
+            array.push_back(element.get<double>());
+        }
+    }
+    return array;
+}
+
+void insert(toml::table& table, const std::string& name, const nlohmann::ordered_json& value) {
+    if (value.is_object()) {
+        table.insert(name, table_of(value));
+    } else if (value.is_array()) {
+        table.insert(name, array_of(value));
+    } else if (value.is_string()) {
+        table.insert(name, value.get<std::string>());
+    } else if (value.is_boolean()) {
+        table.insert(name, value.get<bool>());
+    } else if (value.is_number_integer()) {
+        table.insert(name, value.get<std::int64_t>());
+    } else if (value.is_number()) {
+        table.insert(name, value.get<double>());
+    }
+}
 
 class Reader {
   public:
     Configuration load(const ConfigurationSources& sources);
     Configuration load_text(std::string_view toml, std::string_view name,
-                            const std::vector<std::string>& settings);
+                            const std::vector<std::string>& settings, const ForeignTable& foreign);
     Configuration load_variant(const Configuration& base, const std::vector<std::string>& settings);
 
   private:
@@ -87,11 +147,14 @@ class Reader {
     void read_file(const fs::path& path, std::size_t depth);
     void read_document(std::string_view toml, const std::string& source, const fs::path& folder,
                        std::size_t depth);
+    void read_result(std::string_view json, const std::string& source);
     std::string take_text(Document& document, std::string_view key, std::uint32_t& line);
+    bool take_generated(Document& document);
     [[nodiscard]] std::string choose_preset(const std::string& asked);
     void apply_preset(const std::string& name);
     void apply_layer(const toml::table& table, const std::string& source);
     void apply_table(const toml::table& table, const std::string& source, const std::string& prefix);
+    void apply_foreign(const toml::node& node, const std::string& source, std::uint32_t line);
     void apply_key(const ConfigurationKey& key, const Written& written, const Origin& origin);
     void apply_setting(const std::string& setting);
     void choose_capacity(const Origin* over_provisioning, const Origin* capacity);
@@ -104,6 +167,7 @@ class Reader {
     Origins origins_;
     std::vector<ConfigurationIssue> issues_;
     std::vector<Document> documents_;
+    ForeignTable foreign_;
     std::size_t layer_ = 0;
 };
 
@@ -139,7 +203,9 @@ std::pair<std::optional<std::string>, std::string> read_text(const fs::path& pat
 
 void Reader::read_file(const fs::path& path, std::size_t depth) {
     auto [text, reason] = read_text(path);
-    if (text) {
+    if (text && path.extension() == ".json") {
+        read_result(*text, path.string());
+    } else if (text) {
         read_document(*text, path.string(), path.parent_path(), depth);
     } else {
         issue(path.string(), 0, "", reason);
@@ -159,6 +225,7 @@ void Reader::read_document(std::string_view toml, const std::string& source, con
     std::uint32_t base_line = 0;
     const std::string base = take_text(document, "base", base_line);
     document.preset = take_text(document, "preset", document.preset_line);
+    document.generated = take_generated(document);
     if (!base.empty()) {
         if (depth >= kMaxBases) {
             issue(source, base_line, "base",
@@ -168,6 +235,44 @@ void Reader::read_document(std::string_view toml, const std::string& source, con
         }
     }
     documents_.push_back(std::move(document));
+}
+
+/// The drive and the parameters of a run that has taken place.
+void Reader::read_result(std::string_view json, const std::string& source) {
+    const auto result = nlohmann::ordered_json::parse(json, nullptr, false);
+    if (!result.is_object() || !result.contains("config") || !result["config"].is_object()) {
+        issue(source, 0, "",
+              std::string("found ") + (result.is_discarded() ? "no JSON" : "JSON without a config") +
+                  "; allowed: the result of a run");
+        return;
+    }
+    Document document;
+    document.source = source;
+    document.table = table_of(result["config"]);
+    document.table.erase("derived");
+    std::uint32_t line = 0;
+    document.preset = take_text(document, "preset", line);
+    document.generated = true;
+    if (const auto parameters = result.find("parameters");
+        !foreign_.name.empty() && parameters != result.end()) {
+        insert(document.table, foreign_.name, *parameters);
+    }
+    documents_.push_back(std::move(document));
+}
+
+bool Reader::take_generated(Document& document) {
+    const toml::node* node = document.table.get("generated");
+    if (node == nullptr) {
+        return false;
+    }
+    const auto* value = node->as_boolean();
+    if (value == nullptr) {
+        issue(document.source, node->source().begin.line, "generated",
+              "found " + written_in_toml(*node).shown + "; allowed: true or false");
+    }
+    const bool generated = value != nullptr && value->get();
+    document.table.erase("generated");
+    return generated;
 }
 
 /// Removes a top-level key that is about the sources and returns its value; empty if it is not there.
@@ -258,6 +363,8 @@ void Reader::apply_table(const toml::table& table, const std::string& source, co
         const ConfigurationKey* key = dotted ? nullptr : find_key(path);
         if (key != nullptr) {
             apply_key(*key, written_in_toml(node), {layer_, source, line});
+        } else if (!dotted && !foreign_.name.empty() && path == foreign_.name) {
+            apply_foreign(node, source, line);
         } else if (!dotted && is_group(path)) {
             if (const auto* inner = node.as_table()) {
                 apply_table(*inner, source, path + ".");
@@ -265,12 +372,36 @@ void Reader::apply_table(const toml::table& table, const std::string& source, co
                 issue(source, line, path,
                       "found " + written_in_toml(node).shown + "; allowed: a table, [" + path + "]");
             }
-        } else if (path == "preset" || path == "base") {
+        } else if (path == "preset" || path == "base" || path == "generated") {
             issue(source, line, path, "not allowed here");
         } else {
             issue(source, line, path,
                   std::string(node.is_table() ? "unknown table" : "unknown key") +
                       did_you_mean(nearest_key(path, node.is_table())));
+        }
+    }
+}
+
+void Reader::apply_foreign(const toml::node& node, const std::string& source, std::uint32_t line) {
+    const auto* table = node.as_table();
+    if (table == nullptr) {
+        issue(source, line, foreign_.name,
+              "found " + written_in_toml(node).shown + "; allowed: a table, [" + foreign_.name + "]");
+        return;
+    }
+    for (const auto& [name, value] : *table) {
+        ForeignEntry entry{std::string(name.str()), {}, source, name.source().begin.line};
+        const std::string path = foreign_.name + "." + entry.key;
+        const auto values = values_of(value);
+        if (!values) {
+            issue(source, entry.line, path,
+                  "found " + std::string(value.is_table() ? "a table" : "a date, a time or a list of lists") +
+                      "; allowed: a value or a list of values");
+        } else if (foreign_.take) {
+            entry.values = *values;
+            for (std::string& problem : foreign_.take(entry)) {
+                issue(source, entry.line, path, std::move(problem));
+            }
         }
     }
 }
@@ -370,7 +501,7 @@ Configuration Reader::finish(const ConfigurationSources& sources) {
     for (const Document& document : documents_) {
         ++layer_;
         apply_layer(document.table, document.source);
-        if (!document.of_user) {
+        if (!document.of_user || document.generated) {
             before = configuration_;
         }
     }
@@ -392,6 +523,7 @@ Configuration Reader::finish(const ConfigurationSources& sources) {
 }
 
 Configuration Reader::load(const ConfigurationSources& sources) {
+    foreign_ = sources.foreign;
     if (!sources.defaults.empty()) {
         read_document(sources.defaults, "defaults of this executable", {}, 0);
         for (Document& document : documents_) {
@@ -405,7 +537,8 @@ Configuration Reader::load(const ConfigurationSources& sources) {
 }
 
 Configuration Reader::load_text(std::string_view toml, std::string_view name,
-                                const std::vector<std::string>& settings) {
+                                const std::vector<std::string>& settings, const ForeignTable& foreign) {
+    foreign_ = foreign;
     read_document(toml, std::string(name), {}, 0);
     ConfigurationSources sources;
     sources.settings = settings;
@@ -443,8 +576,8 @@ Configuration load_configuration(const ConfigurationSources& sources) {
 }
 
 Configuration parse_configuration(std::string_view toml, std::string_view name,
-                                  const std::vector<std::string>& settings) {
-    return Reader().load_text(toml, name, settings);
+                                  const std::vector<std::string>& settings, const ForeignTable& foreign) {
+    return Reader().load_text(toml, name, settings, foreign);
 }
 
 Configuration variant_of(const Configuration& base, const std::vector<std::string>& settings) {

@@ -52,6 +52,11 @@ void store(const Value& value, Field& field) {
     }
 }
 
+template <class Field, class Value>
+void store(const Value& value, std::optional<Field>& field) {
+    store(value, field.emplace());
+}
+
 template <class Value, class Field>
 [[nodiscard]] Value stored(const Field& field) {
     return static_cast<Value>(field);

@@ -97,6 +97,7 @@ int sc_main(int argc, char* argv[]) {
                       {kAgeingOptions, "drives are new"},
                       {{"--host"}, "the host is a driver behind an adapter"},
                       {{"--content"}, kBytesBecause},
+                      {kSavedResultOptions, "there are no results"},
                       {{"--out", "--jobs", "--quiet"}, "there are no results, only what a driver reads"}};
     program.check_options = [&options](const CommandLine& line) { return options.check_options(line); };
     program.check = [](const CommandLine& line) {

@@ -109,6 +109,7 @@ int sc_main(int argc, char* argv[]) {
                       {kAgeingOptions, "the drive is new"},
                       {{"--host"}, "the host is a guest behind an adapter"},
                       {{"--content"}, kBytesBecause},
+                      {kSavedResultOptions, "there are no results"},
                       {{"--out", "--jobs", "--quiet"}, "there are no results, only what the guest sees"}};
     program.check_options = [&options](const CommandLine& line) { return options.check_options(line); };
     program.check = [](const CommandLine& line) {

@@ -193,6 +193,7 @@ int sc_main(int argc, char* argv[]) {
     program.unused = {{kRequestOptions, "bench_speed makes its own requests; use tb_replay"},
                       {{"--queue-depth"}, "the queue is kept full: sata.queue_depth"},
                       {kAgeingOptions, "bench_speed ages its drives itself"},
+                      {kSavedResultOptions, "no two measurements are the same"},
                       {{"--jobs"}, "runs come one after another, so that none disturbs another"}};
     return run_program(argc, argv, program, [&options](const CommandLine& line) {
         start_logging("warning");

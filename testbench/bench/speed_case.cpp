@@ -55,9 +55,10 @@ std::unique_ptr<RequestSource> workload(const std::string& spec, const platform:
 
 SimulationOutcome run(const platform::Configuration& configuration, const Preconditioning& precondition,
                       RequestSource& source) {
-    SimulationSettings settings = settings_for("bench_speed", configuration, configuration.sata.queue_depth);
+    RunSpec settings = run_of(configuration, configuration.sata.queue_depth);
     settings.precondition = precondition;
-    return simulate(settings, source, ClosedLoop(configuration.sata.queue_depth));
+    return simulate(settings, source, ClosedLoop(configuration.sata.queue_depth),
+                    {.scenario = "bench_speed"});
 }
 
 Json entries_between(const EntryCount& begin, const EntryCount& end) {

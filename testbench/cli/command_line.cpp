@@ -11,10 +11,11 @@
 #include "platform/configuration_keys.h"
 #include "platform/presets.h"
 #include "platform/units.h"
+#include "testbench/cli/file_roles.h"
+#include "testbench/cli/run_options.h"
+#include "testbench/cli/saved_result.h"
 #include "testbench/files/output_file.h"
-#include "testbench/host/pacing.h"
 #include "testbench/host/request.h"
-#include "testbench/host/warm_up.h"
 #include "testbench/process/interruption.h"
 #include "testbench/process/out_of_memory.h"
 
@@ -30,7 +31,8 @@ struct Options {
     std::optional<std::string> seed;
     std::optional<std::string> content;
     std::optional<std::string> host;
-    std::optional<std::string> precondition;
+    std::string rerun;
+    std::string compared;
     std::string age_cache;
     std::uint64_t age_cache_size = kDefaultCacheBytes;
     bool list_presets = false;
@@ -39,16 +41,20 @@ struct Options {
 };
 
 void add_device_options(OptionSet& set, Options& options) {
-    set.group("Device");
+    constexpr const char* kGroup = "Device";
+    set.group(kGroup, Role::aside);
     set.text("--preset", options.sources.preset, "NAME", "Configuration to start from (see --list-presets)");
-    set.texts("--config", options.sources.files, "FILE", "TOML file on top of the preset; repeatable");
+    set.texts(
+        "--config", options.sources.files, "FILE",
+        "TOML file on top of the preset, which may describe the run, too; without --config, a FILE.toml "
+        "is one; repeatable");
     set.texts("--set", options.sources.settings, "KEY=VALUE", "One key on top of all files; repeatable");
     set.text("--host", options.host, "INTERFACE",
              "How the host reaches the drive: link, or ahci, an adapter with its driver (docs/ahci.md)");
     set.text("--content", options.content, "MODE", "What sectors contain: none (fast), tags or bytes");
-    set.text("--precondition", options.precondition, "SPEC",
-             "Age the drive first, in no simulated time; fill=1,random=2 if no SPEC is given")
-        ->expected(0, 1);
+    set.group(kGroup);
+    add_ageing(set, options.line);
+    set.group(kGroup, Role::aside);
     set.text("--age-cache", options.age_cache, "DIR",
              "Keep drives aged by --precondition there, and take them from there; changes no result");
     set.value("--age-cache-size", options.age_cache_size, kinds::size(),
@@ -56,46 +62,30 @@ void add_device_options(OptionSet& set, Options& options) {
     set.text("--seed", options.seed, "N", "Seed of everything random");
 }
 
-void add_request_options(OptionSet& set, CommandLine& line) {
-    constexpr double kFastest = 1e9;
-    set.group("Requests");
-    set.texts("--trace", line.traces, "FILE", "Trace to replay; repeatable");
-    set.text("--format", line.format, "NAME", "Format of the traces; by content if not given");
-    set.value("--fit", line.fit, kinds::one_of({"error", "wrap", "scale"}), "Addresses past the device");
-    set.unset("--regroup-trims", line.regroup_trims, kinds::one_of({"per_extent", "batched", "queued"}),
-              "Send trims per_extent (one range a command), batched (up to 64) or queued (NCQ)");
-    set.text("--workload", line.workload, "SPEC", "Generated requests");
-    set.unset("--pacing", line.pacing, kinds::one_of({"open", "closed", "recorded"}),
-              "open: at their arrival times; closed: keep the queue full; recorded: as deep as recorded");
-    set.unset("--queue-depth", line.queue_depth, kinds::integer(1, kMostOutstanding),
-              "Commands outstanding at most; closed: requests, what finds no tag waits in the host");
-    set.value("--speed", line.speed, kinds::number_above(0, kFastest), "Divide arrival times by this");
-    set.unset("--limit", line.limit, kinds::integer(), "Requests at most; 0: all");
-    set.unset("--warm-up", line.warm_up, kinds::or_name(kinds::integer(), "steady", kUntilSteady),
-              "Commands that bring the device into a steady state, or steady: until it is in one "
-              "(docs/ageing.md); the result begins after them");
-}
-
-void add_run_options(OptionSet& set, CommandLine& line) {
-    set.group("Run");
-    set.text("--out", line.out, "DIR", "Folder for result files; created if need be");
-    set.unset("--jobs", line.jobs, kinds::integer(1, kMaxJobs),
+void add_run_options(OptionSet& set, Options& options) {
+    add_output_folder(set, options.line);
+    set.group("Run", Role::aside);
+    set.text("--rerun", options.rerun, "FILE",
+             "Run what this result.json is the result of, and say whether the result is the same");
+    set.text("--compare-result", options.compared, "FILE", "Show the result beside this result.json");
+    set.unset("--jobs", options.line.jobs, kinds::integer(1, kMaxJobs),
               "Runs at a time; as many as processors if not given");
-    set.flag("--quiet", line.quiet, "No progress and no table");
-    set.flag("--dry-run", line.dry_run,
+    set.flag("--quiet", options.line.quiet, "No progress and no table");
+    set.flag("--dry-run", options.line.dry_run,
              "Check everything, read the traces and build the drive; simulate and write nothing");
 }
 
 void add_information_options(CLI::App& app, OptionSet& set, Options& options) {
     constexpr const char* kGroup = "Information";
-    set.group(kGroup);
+    set.group(kGroup, Role::aside);
     app.set_help_flag("-h,--help", "Print this help and exit")->group(kGroup);
-    app.set_version_flag("--version", "solidtlm " SOLIDTLM_VERSION, "Print the version and exit")
+    app.set_version_flag("--version", "solidtlm " + std::string(version()), "Print the version and exit")
         ->group(kGroup);
     set.flag("--list-presets", options.list_presets, "Print the presets and exit");
     CLI::Option* keys = set.flag("--list-keys", options.list_keys, "Print every configuration key and exit");
     set.needs(set.flag("--markdown", options.markdown, "As a Markdown page"), keys);
-    set.flag("--show-config", options.line.show_config, "Print the effective configuration as TOML and exit");
+    set.flag("--show-config", options.line.show_config,
+             "Print the effective configuration and the run as TOML, a run file, and exit");
 }
 
 std::string footer(const Program& program) {
@@ -123,20 +113,12 @@ void list_presets(std::ostream& out) {
     }
 }
 
-/// What the options say about the configuration and the age of the drive.
-void take_options(Options& options, Errors& errors) {
-    CommandLine& line = options.line;
-    if (!line.traces.empty() && !line.workload.empty()) {
-        errors.emplace_back("--trace and --workload exclude each other; allowed: one of them");
-    }
-    if (options.precondition) {
-        try {
-            line.precondition = parse_preconditioning(*options.precondition);
-            line.precondition->cache = options.age_cache;
-            line.precondition->cache_bytes = options.age_cache_size;
-        } catch (const InputError& error) {
-            errors.emplace_back(error.what());
-        }
+/// What the options say about the configuration.
+void take_options(Options& options, const OptionSet& set) {
+    const std::vector<std::string>& files = set.files();
+    options.sources.files.insert(options.sources.files.begin(), files.begin(), files.end());
+    if (!options.rerun.empty()) {
+        options.sources.files.insert(options.sources.files.begin(), options.rerun);
     }
     std::vector<std::string>& settings = options.sources.settings;
     if (options.host) {
@@ -152,38 +134,78 @@ void take_options(Options& options, Errors& errors) {
     if (options.content) {
         settings.push_back("content=" + *options.content);
     }
-    line.sources = options.sources;
 }
 
-/// Loads the configuration. Returns whether it has no mistake.
-bool configure(CommandLine& line, Errors& errors) {
+/// Loads the configuration, and from the same files what they say of the run. Returns whether it has no
+/// mistake.
+bool configure(CommandLine& line, OptionSet& set, Errors& errors) {
+    bool sound = true;
+    line.sources.foreign = {"run", [&set](const platform::ForeignEntry& entry) { return set.take(entry); }};
     try {
         line.configuration = platform::load_configuration(line.sources);
-        return true;
     } catch (const platform::ConfigurationError& error) {
         for (const platform::ConfigurationIssue& issue : error.issues()) {
             errors.push_back(issue.text());
         }
         line.configuration.firmware.exported_sectors = kAnyDrive;
-        return false;
+        sound = false;
+    }
+    line.sources.foreign.take = nullptr;  // variants of the drive are not about the run
+    return sound;
+}
+
+/// What the run is, whatever the drive.
+void check_run(const Program& program, const Options& options, const OptionSet& set, Errors& errors) {
+    const CommandLine& line = options.line;
+    const auto add = [&errors](Errors more) { std::ranges::move(more, std::back_inserter(errors)); };
+    if (!line.traces.empty() && !line.workload.empty()) {
+        errors.emplace_back("--trace and --workload exclude each other; allowed: one of them");
+    }
+    if (program.one_run) {
+        add(check_one_run(set, line));
+    }
+    FileRoles files(line);
+    files.reads("--compare-result", options.compared);
+    if (program.name_files) {
+        program.name_files(files);
+    }
+    add(files.clashes());
+    if (program.check_options) {
+        add(program.check_options(line));
     }
 }
 
 /// Reads everything before anything is judged by anything else. Returns all mistakes.
-Errors prepare(const Program& program, Options& options, Errors errors) {
+Errors prepare(const Program& program, Options& options, OptionSet& set, Errors errors) {
+    CommandLine& line = options.line;
     options.sources.defaults = program.configuration_defaults;
     options.sources.varied = program.varies_keys;
-    take_options(options, errors);
-    CommandLine& line = options.line;
-    const bool sound = configure(line, errors);
-    if (program.check_options) {
-        std::ranges::move(program.check_options(line), std::back_inserter(errors));
+    take_options(options, set);
+    line.sources = options.sources;
+    const bool sound = configure(line, set, errors);
+    std::ranges::sort(line.power_cuts.at);
+    if (line.precondition) {
+        line.precondition->cache = options.age_cache;
+        line.precondition->cache_bytes = options.age_cache_size;
+    }
+    line.asked = set.entries(false);
+    Errors found = set.check_needs();
+    line.rerun = read_saved_result("--rerun", options.rerun, program.name, found);
+    line.compared = read_saved_result("--compare-result", options.compared, program.name, found);
+    check_run(program, options, set, found);
+    if (sound && program.one_run) {
+        std::ranges::move(check_one_run_on_drive(set, line), std::back_inserter(found));
     }
     if (sound && program.check) {
-        std::ranges::move(program.check(line), std::back_inserter(errors));
+        std::ranges::move(program.check(line), std::back_inserter(found));
     }
+    std::ranges::move(set.located(found), std::back_inserter(errors));
     if (!line.show_config && !line.out.empty()) {
         check_folder(line.out, line, errors);
+    }
+    if (const std::string note = line.rerun ? version_note(*line.rerun) : "";
+        !errors.empty() && !note.empty()) {
+        errors.push_back("--rerun: " + note);
     }
     return errors;
 }
@@ -191,14 +213,20 @@ Errors prepare(const Program& program, Options& options, Errors errors) {
 void add_all_options(CLI::App& app, OptionSet& set, Options& options, const Program& program) {
     add_information_options(app, set, options);
     add_device_options(set, options);
-    add_request_options(set, options.line);
-    add_run_options(set, options.line);
+    add_requests(set, options.line);
+    add_run_options(set, options);
     for (const Unused& unused : program.unused) {
         set.leave_out(unused.options, unused.why);
+    }
+    if (program.one_run) {
+        add_one_run(set, options.line);
     }
     if (program.add_options) {
         set.group("Options");
         program.add_options(set);
+    }
+    if (set.has("--config")) {
+        set.take_files({".toml", ".json"});
     }
 }
 
@@ -220,6 +248,12 @@ void check_folder(const std::filesystem::path& folder, const CommandLine& line, 
     } catch (const OutputError& error) {
         errors.emplace_back(error.what());
     }
+}
+
+void add_log_level(OptionSet& options, std::string& level) {
+    options.group("Options", Role::aside);
+    options.value("--log-level", level, kinds::one_of({"trace", "debug", "info", "warning", "error", "off"}),
+                  "Messages of the model");
 }
 
 void require_bytes(const platform::Configuration& configuration, std::string_view because, Errors& errors) {
@@ -258,7 +292,7 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv, const Pr
     if (errors.empty() && print_information(options, out)) {
         return {std::nullopt, kExitSuccess};
     }
-    errors = prepare(program, options, std::move(errors));
+    errors = prepare(program, options, set, std::move(errors));
     for (const std::string& error : errors) {
         report_error(err, error);
     }
@@ -266,7 +300,8 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv, const Pr
         return {std::nullopt, kExitUserError};
     }
     if (options.line.show_config) {
-        out << platform::to_toml(options.line.configuration);
+        const std::string run = to_toml(set.entries(true));
+        out << platform::to_toml(options.line.configuration) << (run.empty() ? "" : "\n") << run;
         return {std::nullopt, kExitSuccess};
     }
     return {std::move(options.line), kExitSuccess};

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <functional>
 #include <iosfwd>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,33 +20,24 @@
 #include "platform/configuration.h"
 #include "platform/names.h"
 #include "testbench/cli/option_set.h"
-#include "testbench/precondition/preconditioning.h"
+#include "testbench/run/dry_run_end.h"
+#include "testbench/run/spec.h"
 
 namespace solidtlm::testbench {
+
+class FileRoles;
+struct SavedResult;
 
 constexpr int kExitSuccess = 0;
 constexpr int kExitFailure = 1;
 constexpr int kExitUserError = 2;
 
-/// What --out holds after a run.
-constexpr const char* kResultFile = "result.json";
-constexpr const char* kReportFile = "report.html";
-
-struct CommandLine {
-    platform::Configuration configuration;     ///< effective, valid
-    platform::ConfigurationSources sources;    ///< what it was loaded from, for variants of it
-    std::vector<std::string> traces;           ///< files, in the order given
-    std::string format;                        ///< of the traces; empty: by content
-    std::string fit = "error";                 ///< of trace addresses to the device
-    std::string regroup_trims;                 ///< per_extent, batched or queued; empty: as they are
-    std::string workload;                      ///< description of a generated workload; empty: none
-    std::string pacing;                        ///< open, closed or recorded; empty: the executable's default
-    std::optional<std::uint32_t> queue_depth;  ///< of the host
-    std::optional<Preconditioning> precondition;  ///< age the device first
-    double speed = 1.0;                           ///< divides the arrival times
-    std::uint64_t limit = 0;                      ///< requests at most; 0: all
-    std::uint64_t warm_up = 0;                    ///< commands before the measured ones, or kUntilSteady
-    std::filesystem::path out;                    ///< folder for results, existing and writable; empty: none
+/// A run as the command line and its run files describe it, and how this process carries it out.
+struct CommandLine : RunSpec {
+    platform::ConfigurationSources sources;  ///< what the configuration was loaded from, for variants of it
+    RunEntries asked;                        ///< all that the result depends on, apart from the configuration
+    std::shared_ptr<const SavedResult> rerun;     ///< the result is to be the same as this one
+    std::shared_ptr<const SavedResult> compared;  ///< it is to be shown beside this one
     std::uint32_t jobs = 1;                       ///< runs at a time
     bool quiet = false;                           ///< no progress, no table
     bool dry_run = false;      ///< all checks, no simulation: the body ends with a DryRunEnd, see there
@@ -59,19 +51,20 @@ constexpr std::uint64_t kAnyDrive = std::uint64_t{1} << 38U;  // sectors
 /// there are errors already.
 void check_folder(const std::filesystem::path& folder, const CommandLine& line, Errors& errors);
 
+/// --log-level: see start_logging(). `level` must outlive the parsing.
+void add_log_level(OptionSet& options, std::string& level);
+
 /// Contents other than bytes are a mistake, `because`: for the message.
 void require_bytes(const platform::Configuration& configuration, std::string_view because, Errors& errors);
-
-/// Thrown where a simulation would begin (see testbench/simulation/dry_run.h): what would have been run.
-struct DryRunEnd {
-    std::string planned;  ///< "240 points, 2 at a time"
-};
 
 /// Common options that say what is requested and when, but for --queue-depth.
 inline const platform::Names kRequestOptions{"--trace",    "--format", "--fit",   "--regroup-trims",
                                              "--workload", "--pacing", "--speed", "--limit"};
 /// Common options that say what happens to a drive before it is measured.
 inline const platform::Names kAgeingOptions{"--precondition", "--age-cache", "--age-cache-size", "--warm-up"};
+
+/// Common options about results that were written earlier.
+inline const platform::Names kSavedResultOptions{"--rerun", "--compare-result"};
 
 /// Common options that a program has no use for.
 struct Unused {
@@ -87,8 +80,11 @@ struct Program {
     std::string notes = {};                  ///< at the end of the help
     /// These do not exist in it: they are not in its help, and giving one is a mistake.
     std::vector<Unused> unused = {};
+    bool one_run = false;  ///< of one drive: it may be recorded, lose its power, be loaded and saved
     /// Adds the executable's own options; they are parsed together with the common ones.
     std::function<void(OptionSet&)> add_options = {};
+    /// Names the files that these read and write.
+    std::function<void(FileRoles&)> name_files = {};
     /// Reads what the options name, and checks what they mean together, whatever the drive is: of the
     /// configuration it may look at firmware.exported_sectors alone, which is kAnyDrive where the
     /// configuration has mistakes. Returns error texts.

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/cli/command_line.h"
+#include "testbench/cli/command_line_test_support.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
-
-#include <sstream>
 
 #include "platform/configuration_keys.h"
 #include "platform/presets.h"
@@ -15,29 +13,16 @@
 namespace solidtlm::testbench {
 namespace {
 
-struct Outcome {
-    ParsedCommandLine parsed;
-    std::string out;
-    std::string err;
-
-    [[nodiscard]] const CommandLine& line() const { return parsed.line.value(); }
-};
-
 Program simple_program() {
     return {
         .name = "tb_test", .summary = "Tests the command line.", .examples = {"--preset tiny --limit 10"}};
 }
 
-Outcome parse(std::vector<const char*> arguments, const Program& program = simple_program()) {
-    arguments.insert(arguments.begin(), "tb_test");
-    std::ostringstream out;
-    std::ostringstream err;
-    ParsedCommandLine parsed =
-        parse_command_line(static_cast<int>(arguments.size()), arguments.data(), program, out, err);
-    return {std::move(parsed), out.str(), err.str()};
+Parsed parse(const std::vector<std::string>& arguments, const Program& program = simple_program()) {
+    return parse_arguments(program, arguments);
 }
 
-void expect_user_error(const Outcome& outcome, const std::string& err) {
+void expect_user_error(const Parsed& outcome, const std::string& err) {
     EXPECT_EQ(outcome.parsed.exit_code, 2);
     EXPECT_FALSE(outcome.parsed.line);
     EXPECT_EQ(outcome.err, err);
@@ -45,7 +30,7 @@ void expect_user_error(const Outcome& outcome, const std::string& err) {
 }
 
 TEST(CommandLine, WithoutArgumentsIsPresetDefault) {
-    const Outcome outcome = parse({});
+    const Parsed outcome = parse({});
     EXPECT_EQ(outcome.parsed.exit_code, 0);
     EXPECT_EQ(outcome.out + outcome.err, "");
     EXPECT_EQ(outcome.line().configuration.preset, "default");
@@ -59,36 +44,36 @@ TEST(CommandLine, WithoutArgumentsIsPresetDefault) {
 }
 
 TEST(CommandLine, TakesEveryOption) {
-    const Outcome outcome = parse({"--preset",
-                                   "tiny",
-                                   "--set",
-                                   "sata.queue_depth=8",
-                                   "--set=sata.model=Mine",
-                                   "--content",
-                                   "bytes",
-                                   "--seed",
-                                   "77",
-                                   "--trace",
-                                   "a.csv",
-                                   "--trace",
-                                   "b.csv",
-                                   "--format",
-                                   "msr",
-                                   "--fit",
-                                   "wrap",
-                                   "--pacing",
-                                   "closed",
-                                   "--queue-depth",
-                                   "16",
-                                   "--speed",
-                                   "2.5",
-                                   "--limit",
-                                   "1000",
-                                   "--warm-up",
-                                   "200k",
-                                   "--jobs",
-                                   "3",
-                                   "--quiet"});
+    const Parsed outcome = parse({"--preset",
+                                  "tiny",
+                                  "--set",
+                                  "sata.queue_depth=8",
+                                  "--set=sata.model=Mine",
+                                  "--content",
+                                  "bytes",
+                                  "--seed",
+                                  "77",
+                                  "--trace",
+                                  "a.csv",
+                                  "--trace",
+                                  "b.csv",
+                                  "--format",
+                                  "msr",
+                                  "--fit",
+                                  "wrap",
+                                  "--pacing",
+                                  "closed",
+                                  "--queue-depth",
+                                  "16",
+                                  "--speed",
+                                  "2.5",
+                                  "--limit",
+                                  "1000",
+                                  "--warm-up",
+                                  "200k",
+                                  "--jobs",
+                                  "3",
+                                  "--quiet"});
     ASSERT_TRUE(outcome.parsed.line) << outcome.err;
     const CommandLine& line = outcome.line();
     EXPECT_EQ(line.configuration.preset, "tiny");
@@ -112,14 +97,14 @@ TEST(CommandLine, TakesEveryOption) {
 TEST(CommandLine, AWarmUpIsANumberOrUntilTheDriveIsSteady) {
     EXPECT_EQ(parse({}).line().warm_up, 0U);
     EXPECT_EQ(parse({"--warm-up", "steady"}).line().warm_up, kUntilSteady);
-    const Outcome wrong = parse({"--warm-up", "stedy"});
+    const Parsed wrong = parse({"--warm-up", "stedy"});
     EXPECT_NE(wrong.err.find("--warm-up: found stedy; allowed: integer"), std::string::npos) << wrong.err;
     EXPECT_NE(wrong.err.find("or steady"), std::string::npos) << wrong.err;
 }
 
 TEST(CommandLine, ADriveIsNewUnlessAgeingIsAskedFor) {
     EXPECT_FALSE(parse({}).line().precondition);
-    const Outcome bare = parse({"--precondition", "--quiet"});
+    const Parsed bare = parse({"--precondition", "--quiet"});
     ASSERT_TRUE(bare.parsed.line) << bare.err;
     EXPECT_EQ(to_text(*bare.line().precondition), "fill=1,random=2");
     EXPECT_TRUE(bare.line().quiet) << "not taken for the value";
@@ -149,7 +134,7 @@ TEST(CommandLine, AnAdapterMovesBytes) {
 }
 
 TEST(CommandLine, HelpNamesEveryOptionTheExamplesAndTheExitCodes) {
-    const Outcome outcome = parse({"--help"});
+    const Parsed outcome = parse({"--help"});
     EXPECT_EQ(outcome.parsed.exit_code, 0);
     EXPECT_FALSE(outcome.parsed.line);
     for (const char* text :
@@ -173,7 +158,7 @@ TEST(CommandLine, PrintsVersionPresetsKeysAndConfiguration) {
     }
     EXPECT_EQ(parse({"--list-keys"}).out, platform::list_keys_text());
     EXPECT_EQ(parse({"--list-keys", "--markdown"}).out, platform::list_keys_markdown());
-    const Outcome shown = parse({"--preset", "jasmine", "--show-config"});
+    const Parsed shown = parse({"--preset", "jasmine", "--show-config"});
     EXPECT_EQ(shown.parsed.exit_code, 0);
     EXPECT_EQ(shown.out, platform::to_toml(platform::load_configuration({"jasmine", {}, {}, {}})));
     EXPECT_EQ(parse({"--markdown"}).parsed.exit_code, 2) << "needs --list-keys";
@@ -208,7 +193,7 @@ TEST(CommandLine, MistakesAreOneLineEachAndExitCode2) {
 }
 
 TEST(CommandLine, NumbersAreChecked) {
-    const std::vector<std::vector<const char*>> bad{{"--queue-depth", "0"},
+    const std::vector<std::vector<std::string>> bad{{"--queue-depth", "0"},
                                                     {"--queue-depth", "65537"},
                                                     {"--queue-depth", "x"},
                                                     {"--speed", "0"},
@@ -227,7 +212,7 @@ TEST(CommandLine, NumbersAreChecked) {
                                                     {"stray"},
                                                     {"--preset", "tiny", "--preset", "jasmine"}};
     for (const auto& arguments : bad) {
-        const Outcome outcome = parse(arguments);
+        const Parsed outcome = parse(arguments);
         EXPECT_EQ(outcome.parsed.exit_code, 2) << arguments[0];
         EXPECT_TRUE(outcome.err.starts_with("error: ")) << arguments[0] << ": " << outcome.err;
         EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
@@ -245,7 +230,7 @@ TEST(CommandLine, AnExecutableAddsOptionsChecksAndDefaults) {
                           : std::vector<std::string>{};
     };
     program.configuration_defaults = "preset = \"tiny\"\nsata.queue_depth = 3\n";
-    const Outcome good = parse({"--points", "9"}, program);
+    const Parsed good = parse({"--points", "9"}, program);
     ASSERT_TRUE(good.parsed.line) << good.err;
     EXPECT_EQ(points, 9U);
     EXPECT_EQ(good.line().configuration.preset, "tiny");
@@ -258,7 +243,7 @@ TEST(CommandLine, CreatesTheOutputFolderOrSaysWhyNot) {
     const std::filesystem::path base =
         std::filesystem::temp_directory_path() / ("solidtlm-cli-" + std::to_string(::getpid()));
     const std::string inner = (base / "a" / "b").string();
-    const Outcome outcome = parse({"--out", inner.c_str()});
+    const Parsed outcome = parse({"--out", inner.c_str()});
     ASSERT_TRUE(outcome.parsed.line) << outcome.err;
     EXPECT_EQ(outcome.line().out, inner);
     EXPECT_TRUE(std::filesystem::is_directory(inner));
@@ -281,7 +266,7 @@ TEST(CommandLine, ADryRunLeavesNoFolderBehind) {
     const std::filesystem::path base =
         std::filesystem::temp_directory_path() / ("solidtlm-cli-dry-" + std::to_string(::getpid()));
     const std::string inner = (base / "a" / "b").string();
-    const Outcome outcome = parse({"--dry-run", "--out", inner.c_str()});
+    const Parsed outcome = parse({"--dry-run", "--out", inner.c_str()});
     ASSERT_TRUE(outcome.parsed.line) << outcome.err;
     EXPECT_TRUE(outcome.line().dry_run);
     EXPECT_FALSE(std::filesystem::exists(base));
@@ -327,11 +312,11 @@ TEST(CommandLine, AllMistakesComeTogether) {
                "nand.geometry.chanels=4", "--out", "/proc/solidtlm", "--warm-up"},
               program),
         "error: --warm-up: found nothing; allowed: a value\n"
-        "error: --limit: found -5; allowed: integer of at least 0, such as 100000 or 100k\n"
-        "error: unknown option --speeed; did you mean --speed?\n"
         "error: --precondition: fill: found 3; allowed: share from 0 to 1, such as 0.3 or 30%\n"
         "error: --precondition: randm: unknown key; did you mean random?; known keys: fill, random, "
         "size, trim, pattern, theta, hot_space, hot_access, read, seed\n"
+        "error: --limit: found -5; allowed: integer of at least 0, such as 100000 or 100k\n"
+        "error: unknown option --speeed; did you mean --speed?\n"
         "error: --set: nand.geometry.chanels: unknown key; did you mean nand.geometry.channels?\n"
         "error: --workload: size: unknown key\n"
         "error: cannot create folder /proc/solidtlm: No such file or directory\n");
@@ -349,7 +334,7 @@ TEST(CommandLine, TheConfigurationIsShownThoughNothingCanBeRun) {
     program.check = [](const CommandLine& line) {
         return line.show_config ? std::vector<std::string>{} : std::vector<std::string>{"give a trace"};
     };
-    const Outcome shown = parse({"--show-config", "--preset", "tiny"}, program);
+    const Parsed shown = parse({"--show-config", "--preset", "tiny"}, program);
     EXPECT_EQ(shown.parsed.exit_code, 0);
     EXPECT_FALSE(shown.parsed.line);
     EXPECT_NE(shown.out.find("preset = \"tiny\""), std::string::npos) << shown.out;

@@ -40,6 +40,16 @@ FileRoles::FileRoles(const CommandLine& line) {
         writes("--out", line.out / kResultFile);
         writes("--out", line.out / kReportFile);
     }
+    writes("--vcd", line.record.vcd);
+    if (!line.record.vcd.empty()) {
+        writes("--vcd", gtkwave_save_path(line.record.vcd));
+    }
+    writes("--timeline", line.record.timeline);
+    writes("--commands", line.record.commands);
+    if (!line.load_state.empty() && !same_file(line.load_state, line.save_state)) {
+        reads("--load-state", line.load_state);  // the same one is replaced when the run has ended
+    }
+    writes("--save-state", line.save_state);
 }
 
 void FileRoles::add(const std::string& option, const fs::path& file, bool written) {

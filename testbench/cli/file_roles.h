@@ -20,7 +20,7 @@ void check_writable(const std::filesystem::path& file, Errors& errors);
 
 class FileRoles {
   public:
-    /// Begins with what every command line names: configuration files, traces, results.
+    /// Begins with what the run reads and writes.
     explicit FileRoles(const CommandLine& line);
 
     /// `option`: for messages. An empty name is no file.

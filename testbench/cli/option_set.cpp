@@ -3,6 +3,7 @@
 
 #include <cctype>
 #include <sstream>
+#include <utility>
 
 namespace solidtlm::testbench {
 namespace {
@@ -23,28 +24,81 @@ std::string symbol(const platform::Allowed& allowed) {
     }
 }
 
+std::string with(std::string text, char from, char to) {
+    std::ranges::replace(text, from, to);
+    return text;
+}
+
+/// "--queue-depth" of queue_depth, and the other way round.
+std::string option_of(const std::string& key) {
+    return "--" + with(key, '_', '-');
+}
+std::string key_of(const std::string& option) {
+    return with(option.substr(2), '-', '_');
+}
+
+/// Each line is an error of its own.
+Errors lines_of(const Errors& errors) {
+    Errors lines;
+    for (const std::string& error : errors) {
+        std::istringstream in(error);
+        for (std::string line; std::getline(in, line);) {
+            lines.push_back(line);
+        }
+    }
+    return lines;
+}
+
 }  // namespace
 
-CLI::Option* OptionSet::add_plain(const std::string& name, const std::string& help,
-                                  const CLI::callback_t& take, const std::function<std::string()>& shown) {
+CLI::Option* OptionSet::add_plain(const std::string& name, const std::string& help, Variable variable,
+                                  platform::ValueType type) {
+    const auto take = [take = variable.take](const CLI::results_t& results) {
+        take(results);
+        return true;
+    };
+    const auto shown = [write = variable.write] {
+        std::string text;
+        for (const std::string& value : write()) {
+            text += (text.empty() ? "" : ",") + value;
+        }
+        return text;
+    };
     // All values come to `take`, which refuses what is too many: CLI11 would throw at the first such option.
-    return app_.add_option(name, take, help, false, shown)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-        ->group(group_);
+    CLI::Option* option = app_.add_option(name, take, help, false, shown)
+                              ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+                              ->group(group_);
+    Values usual = variable.write();
+    order_.push_back(name);
+    declared_.emplace(name, Declared{option, std::move(variable), type, role_, std::move(usual)});
+    return option;
 }
 
 CLI::Option* OptionSet::add(const std::string& name, const platform::Allowed& allowed,
-                            const std::string& help, const CLI::callback_t& take,
-                            const std::function<std::string()>& shown) {
-    return add_plain(name, help + "; " + allowed.range, take, shown)->type_name(symbol(allowed));
+                            const std::string& help, Variable variable) {
+    return add_plain(name, help + "; " + allowed.range, std::move(variable), allowed.type)
+        ->type_name(symbol(allowed));
 }
 
 CLI::Option* OptionSet::flag(const std::string& name, bool& value, const std::string& help) {
-    const auto take = [this, name, &value](const CLI::results_t& results) {
-        value = read(name, kinds::boolean(), results.back()).value_or(value);
-        return true;
+    const auto take = [this, name, &value](const Values& values) {
+        value = read(name, kinds::boolean(), values.back()).value_or(value);
     };
-    return add_plain(name, help, take, {})->expected(0);
+    const auto write = [&value] { return Values{value ? "true" : "false"}; };
+    return add_plain(name, help, {take, write}, platform::ValueType::boolean)->expected(0);
+}
+
+CLI::Option* OptionSet::spec(const std::string& name, const std::string& type,
+                             const std::function<Errors(const std::string&)>& take,
+                             const std::function<std::string()>& write, const std::string& help) {
+    const auto all = [this, name, take](const Values& values) {
+        std::ranges::move(take(only(name, values)), std::back_inserter(errors_));
+    };
+    const auto shown = [write] {
+        const std::string text = write();
+        return text.empty() ? Values() : Values{text};
+    };
+    return add_plain(name, help, {all, shown})->type_name(type);
 }
 
 void OptionSet::needs(CLI::Option* option, const CLI::Option* other) {
@@ -52,18 +106,29 @@ void OptionSet::needs(CLI::Option* option, const CLI::Option* other) {
     needs_.push_back({option, other});
 }
 
+void OptionSet::instead(const std::string& one, const std::string& other) {
+    instead_.emplace(one, other);
+    instead_.emplace(other, one);
+}
+
 void OptionSet::leave_out(const platform::Names& names, const std::string& why) {
     for (const std::string& name : names) {
         app_.remove_option(app_.get_option(name));
+        declared_.erase(name);
+        std::erase(order_, name);
         left_out_[name] = why;
     }
 }
 
-const std::string& OptionSet::only(const std::string& name, const CLI::results_t& results) {
-    if (results.size() > 1) {
-        errors_.push_back(name + ": found " + std::to_string(results.size()) + " values; allowed: one");
+bool OptionSet::has(const std::string& name) const {
+    return declared_.contains(name);
+}
+
+const std::string& OptionSet::only(const std::string& name, const Values& values) {
+    if (values.size() > 1) {
+        errors_.push_back(name + ": found " + std::to_string(values.size()) + " values; allowed: one");
     }
-    return results.front();
+    return values.front();
 }
 
 void OptionSet::check_place(const std::string& name, const std::string& type, const std::string& place) {
@@ -75,6 +140,15 @@ void OptionSet::check_place(const std::string& name, const std::string& type, co
 
 void OptionSet::refuse_again(const std::string& name, const std::string& element) {
     errors_.push_back(name + ": found " + element + " twice; allowed: each value once");
+}
+
+/// A file, or a mistake.
+void OptionSet::refuse_stray(const std::string& argument) {
+    if (std::ranges::any_of(endings_, [&](const auto& ending) { return argument.ends_with(ending); })) {
+        files_.push_back(argument);
+    } else {
+        errors_.push_back("unexpected argument " + argument);
+    }
 }
 
 /// What stands behind an unknown option may be its value, and is no mistake of its own.
@@ -97,7 +171,7 @@ void OptionSet::refuse_unknown() {
         } else if (option && argument != "--") {
             errors_.push_back("unknown option " + argument + platform::did_you_mean(name, names));
         } else if (!option && !value_may_follow) {
-            errors_.push_back("unexpected argument " + argument);
+            refuse_stray(argument);
         }
         value_may_follow = option && name == argument;
     }
@@ -124,13 +198,96 @@ Errors OptionSet::parse(std::vector<std::string> arguments) {
         errors_.emplace_back(error.what());
     }
     refuse_unknown();
-    for (const auto& [option, other] : needs_) {
-        if (option->count() > 0 && other->count() == 0) {
-            errors_.push_back(option->get_name() + ": found without " + other->get_name() +
-                              "; allowed: with it");
+    return std::exchange(errors_, {});
+}
+
+/// Whether a file may have it.
+Errors OptionSet::check_key(const std::string& name) const {
+    const auto declared = declared_.find(name);
+    if (declared != declared_.end()) {
+        return declared->second.role != Role::aside
+                   ? Errors()
+                   : Errors{"found in a file; allowed: on the command line, " + name};
+    }
+    if (const auto left_out = left_out_.find(name); left_out != left_out_.end()) {
+        return {"unknown key" + (left_out->second.empty() ? "" : "; " + left_out->second)};
+    }
+    platform::Names keys;
+    for (const auto& [option, each] : declared_) {
+        if (each.role != Role::aside) {
+            keys.push_back(key_of(option));
         }
     }
-    return errors_;
+    return {"unknown key" + platform::did_you_mean(key_of(name), keys)};
+}
+
+Errors OptionSet::take(const platform::ForeignEntry& entry) {
+    const std::string name = option_of(entry.key);
+    if (Errors errors = check_key(name); !errors.empty()) {
+        return errors;
+    }
+    const Declared& declared = declared_.at(name);
+    const auto [first, last] = instead_.equal_range(name);
+    const bool replaced =
+        declared.option->count() > 0 || std::any_of(first, last, [this](const auto& pair) {
+            return declared_.contains(pair.second) && declared_.at(pair.second).option->count() > 0;
+        });
+    if (replaced) {
+        return {};
+    }
+    if (entry.values.empty()) {
+        return {"found an empty list; allowed: a value at least"};
+    }
+    places_[name] =
+        entry.source + ":" + (entry.line == 0 ? "" : std::to_string(entry.line) + ":") + " run." + entry.key;
+    declared.variable.take(entry.values);
+    Errors errors = lines_of(std::exchange(errors_, {}));
+    for (std::string& error : errors) {
+        if (error.starts_with(name + ": ")) {
+            error.erase(0, name.size() + 2);
+        }
+    }
+    return errors;
+}
+
+bool OptionSet::given(const std::string& name) const {
+    const auto declared = declared_.find(name);
+    return declared != declared_.end() && (declared->second.option->count() > 0 || places_.contains(name));
+}
+
+Errors OptionSet::check_needs() const {
+    Errors errors;
+    for (const auto& [option, other] : needs_) {
+        if (given(option->get_name()) && !given(other->get_name())) {
+            errors.push_back(option->get_name() + ": found without " + other->get_name() +
+                             "; allowed: with it");
+        }
+    }
+    return errors;
+}
+
+Errors OptionSet::located(const Errors& found) const {
+    Errors errors = lines_of(found);
+    for (std::string& error : errors) {
+        const std::size_t end = error.find_first_not_of("abcdefghijklmnopqrstuvwxyz-");
+        if (const auto place = places_.find(error.substr(0, end)); place != places_.end()) {
+            error.replace(0, place->first.size(), place->second);
+        }
+    }
+    return errors;
+}
+
+RunEntries OptionSet::entries(bool outputs) const {
+    RunEntries entries;
+    for (const std::string& name : order_) {
+        const Declared& declared = declared_.at(name);
+        const bool wanted = declared.role == Role::part || (outputs && declared.role == Role::output);
+        Values values = wanted ? declared.variable.write() : Values();
+        if (wanted && !values.empty() && values != declared.usual) {
+            entries.push_back({key_of(name), declared.type, declared.variable.list, std::move(values)});
+        }
+    }
+    return entries;
 }
 
 std::vector<std::string> OptionSet::elements_of(const std::vector<std::string>& lists) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Options of a command line: each is declared with a variable and what is allowed (platform/kinds.h), from
-// which reading, help and messages follow. What is wrong with the arguments is collected: one mistake hides
-// no other.
+// Options of a program: each is declared with a variable and what is allowed (platform/kinds.h), from which
+// reading, writing, help and messages follow. An option is a key of run files, too, unless its group says no:
+// `--queue-depth 8` is `queue_depth = 8`. What is wrong is collected: one mistake hides no other.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -14,8 +14,10 @@
 #include <type_traits>
 #include <vector>
 
+#include "platform/configuration.h"
 #include "platform/keys.h"
 #include "platform/names.h"
+#include "testbench/run/entry.h"
 
 namespace solidtlm::testbench {
 
@@ -28,8 +30,17 @@ constexpr bool kIsVector = false;
 template <class Element>
 constexpr bool kIsVector<std::vector<Element>> = true;
 
+/// What an option is beside a word of the command line.
+enum class Role : std::uint8_t {
+    part,    ///< a key of run files, and a parameter of results
+    output,  ///< a key of run files; no result depends on it
+    aside,   ///< neither: of the configuration, or of how a run is carried out
+};
+
 class OptionSet {
   public:
+    using Values = std::vector<std::string>;
+
     explicit OptionSet(CLI::App& app) : app_(app) {}
     OptionSet(const OptionSet&) = delete;
     OptionSet& operator=(const OptionSet&) = delete;
@@ -37,8 +48,11 @@ class OptionSet {
     OptionSet& operator=(OptionSet&&) = delete;
     ~OptionSet() = default;
 
-    /// The heading of what is added from now on.
-    void group(const std::string& name) { group_ = name; }
+    /// The heading of what is added from now on, and what it is.
+    void group(const std::string& name, Role role = Role::part) {
+        group_ = name;
+        role_ = role;
+    }
 
     /// Variables keep their defaults where a value is not allowed.
     template <class Value, class Field>
@@ -50,23 +64,21 @@ class OptionSet {
     template <class Value, class Field>
     CLI::Option* unset(const std::string& name, Field& field, const Kind<Value>& kind,
                        const std::string& help) {
-        const auto take = [this, name, &field, kind](const CLI::results_t& results) {
-            if (const auto value = read(name, kind, only(name, results))) {
+        const auto take = [this, name, &field, kind](const Values& values) {
+            if (const auto value = read(name, kind, only(name, values))) {
                 platform::store(*value, field);
             }
-            return true;
         };
-        return add(name, kind, help, take,
-                   [&field, write = kind.write] { return write(platform::stored<Value>(field)); });
+        return add(name, kind, help, {take, [&field, write = kind.write] { return written(field, write); }});
     }
 
     /// `NAME V,V,...`, and again. What is allowed of it counts.
     template <class Value, class Field>
-    CLI::Option* list(const std::string& name, std::vector<Field>& values, const Kind<Value>& kind,
+    CLI::Option* list(const std::string& name, std::vector<Field>& fields, const Kind<Value>& kind,
                       const std::string& help, bool once = false) {
-        const auto take = [this, name, &values, kind, once](const CLI::results_t& results) {
+        const auto take = [this, name, &fields, kind, once](const Values& values) {
             std::vector<Field> all;
-            for (const std::string& element : elements_of(results)) {
+            for (const std::string& element : elements_of(values)) {
                 if (const auto value = read(name, kind, element)) {
                     Field field{};
                     platform::store(*value, field);
@@ -77,17 +89,16 @@ class OptionSet {
                     }
                 }
             }
-            values = all.empty() ? values : all;
-            return true;
+            fields = all.empty() ? fields : all;
         };
-        const auto shown = [&values, write = kind.write] {
-            std::string text;
-            for (const Field& each : values) {
-                text += (text.empty() ? "" : ",") + write(platform::stored<Value>(each));
+        const auto write = [&fields, one = kind.write] {
+            Values values;
+            for (const Field& each : fields) {
+                values.push_back(one(platform::stored<Value>(each)));
             }
-            return text;
+            return values;
         };
-        CLI::Option* option = add(name, kind, help, take, shown);
+        CLI::Option* option = add(name, kind, help, {take, write, true});
         const std::string one = option->get_type_name();
         return option->type_name(one + "[," + one + "...]")
             ->expected(CLI::detail::expected_max_vector_size)
@@ -106,22 +117,26 @@ class OptionSet {
     template <class Field>
     CLI::Option* text(const std::string& name, Field& field, const std::string& type,
                       const std::string& help) {
-        const auto take = [this, name, &field, type](const CLI::results_t& results) {
-            for (const std::string& text : results) {
+        const auto take = [this, name, &field, type](const Values& values) {
+            for (const std::string& text : values) {
                 check_place(name, type, text);
             }
             if constexpr (kIsVector<Field>) {
-                field.assign(results.begin(), results.end());
+                field.assign(values.begin(), values.end());
             } else {
-                field = only(name, results);
+                field = only(name, values);
             }
-            return true;
         };
-        std::function<std::string()> shown = [] { return std::string(); };
-        if constexpr (std::is_convertible_v<Field, std::string>) {
-            shown = [&field] { return std::string(field); };
-        }
-        CLI::Option* option = add_plain(name, help, take, shown)->type_name(type);
+        const auto write = [&field]() -> Values {
+            if constexpr (kIsVector<Field>) {
+                return {field.begin(), field.end()};
+            } else if constexpr (std::is_convertible_v<Field, std::string>) {
+                return field.empty() ? Values() : Values{field};
+            } else {
+                return field ? Values{*field} : Values();
+            }
+        };
+        CLI::Option* option = add_plain(name, help, {take, write, kIsVector<Field>})->type_name(type);
         return kIsVector<Field> ? option->expected(CLI::detail::expected_max_vector_size) : option;
     }
     /// The same, again and again.
@@ -131,34 +146,86 @@ class OptionSet {
         return text(name, fields, type, help)->allow_extra_args(false);
     }
     CLI::Option* flag(const std::string& name, bool& value, const std::string& help);
+    /// Text that `take` reads, which returns what is wrong; `write`: the text of now, empty if there is none.
+    CLI::Option* spec(const std::string& name, const std::string& type,
+                      const std::function<Errors(const std::string&)>& take,
+                      const std::function<std::string()>& write, const std::string& help);
 
     /// `option` says nothing without `other`.
     void needs(CLI::Option* option, const CLI::Option* other);
+    /// Where the command line has the one, a file's other does not count.
+    void instead(const std::string& one, const std::string& other);
     /// Takes these away again: they do not exist. `why` is told to a user who gives one of them; may be
     /// empty.
     void leave_out(const platform::Names& names, const std::string& why);
+    [[nodiscard]] bool has(const std::string& name) const;
 
-    /// Reads the arguments, the first of them first. Returns all that is wrong with them. Throws CLI::Success
-    /// where they ask for help or the version.
+    /// Reads the arguments, the first of them first. Returns all that is wrong with them, but for needs().
+    /// Throws CLI::Success where they ask for help or the version.
     [[nodiscard]] Errors parse(std::vector<std::string> arguments);
+    /// Arguments with these endings that are no options and no values, in their order; others are mistakes.
+    void take_files(const platform::Names& endings) { endings_ = endings; }
+    [[nodiscard]] const Values& files() const { return files_; }
+
+    /// An entry of a run file. What the command line says counts more. Returns what is wrong.
+    [[nodiscard]] Errors take(const platform::ForeignEntry& entry);
+    /// Options that say nothing without others.
+    [[nodiscard]] Errors check_needs() const;
+    /// Given on the command line or in a file.
+    [[nodiscard]] bool given(const std::string& name) const;
+    /// Errors that begin with an option which a file has given begin with its place there instead.
+    [[nodiscard]] Errors located(const Errors& errors) const;
+
+    /// What differs from the defaults. Without the outputs: what a result depends on.
+    [[nodiscard]] RunEntries entries(bool outputs) const;
 
   private:
     struct Need {
         const CLI::Option* option;
         const CLI::Option* other;
     };
+    /// How the variable of an option is read and written.
+    struct Variable {
+        std::function<void(const Values&)> take;
+        std::function<Values()> write;
+        bool list = false;
+    };
+    struct Declared {
+        CLI::Option* option;
+        Variable variable;
+        platform::ValueType type;
+        Role role;
+        Values usual;  ///< as it was declared
+    };
 
-    CLI::Option* add_plain(const std::string& name, const std::string& help, const CLI::callback_t& take,
-                           const std::function<std::string()>& shown);
+    template <class Value, class Field>
+    static Values written(const Field& field, const std::function<std::string(const Value&)>& write) {
+        return {write(platform::stored<Value>(field))};
+    }
+    template <class Value, class Field>
+    static Values written(const std::optional<Field>& field,
+                          const std::function<std::string(const Value&)>& write) {
+        return field ? Values{write(static_cast<Value>(*field))} : Values();
+    }
+    /// A text that is not set is empty.
+    static Values written(const std::string& field,
+                          const std::function<std::string(const std::string&)>& write) {
+        return field.empty() ? Values() : Values{write(field)};
+    }
+
+    CLI::Option* add_plain(const std::string& name, const std::string& help, Variable variable,
+                           platform::ValueType type = platform::ValueType::text);
     CLI::Option* add(const std::string& name, const platform::Allowed& allowed, const std::string& help,
-                     const CLI::callback_t& take, const std::function<std::string()>& shown);
+                     Variable variable);
     static std::vector<std::string> elements_of(const std::vector<std::string>& lists);
+    [[nodiscard]] Errors check_key(const std::string& name) const;
 
     /// The value of an option that has one; a mistake if it was given again.
-    const std::string& only(const std::string& name, const CLI::results_t& results);
+    const std::string& only(const std::string& name, const Values& values);
     void check_place(const std::string& name, const std::string& type, const std::string& place);
     void refuse_again(const std::string& name, const std::string& element);
     void refuse_unknown();
+    void refuse_stray(const std::string& argument);
 
     template <class Value>
     std::optional<Value> read(const std::string& name, const Kind<Value>& kind, const std::string& text) {
@@ -172,8 +239,15 @@ class OptionSet {
 
     CLI::App& app_;
     std::string group_ = "Options";
+    Role role_ = Role::part;
+    platform::Names order_;                     ///< of declaration
+    std::map<std::string, Declared> declared_;  ///< by "--name"
     std::vector<Need> needs_;
+    std::multimap<std::string, std::string> instead_;
     std::map<std::string, std::string> left_out_;  ///< with the reason
+    platform::Names endings_;
+    Values files_;
+    std::map<std::string, std::string> places_;  ///< in files: of what was taken from there
     Errors errors_;
 };
 

@@ -88,7 +88,9 @@ Errors parse_shapes(std::vector<std::string> arguments) {
     options.flag("--out", quiet, "");
     options.leave_out({"--trace"}, "requests come from a guest");
     options.leave_out({"--out"}, "");
-    return options.parse(std::move(arguments));
+    Errors errors = options.parse(std::move(arguments));
+    std::ranges::move(options.check_needs(), std::back_inserter(errors));
+    return errors;
 }
 
 TEST(OptionSet, NoMistakeHidesAnother) {

@@ -15,7 +15,7 @@
 #include "platform/units.h"
 #include "testbench/cli/command_line.h"
 #include "testbench/cli/file_roles.h"
-#include "testbench/cli/recorder_options.h"
+#include "testbench/cli/run_options.h"
 #include "testbench/disk/block_status.h"
 #include "testbench/disk/disk_section.h"
 #include "testbench/disk/disk_source.h"
@@ -27,10 +27,8 @@
 #include "testbench/simulation/host_settings.h"
 #include "testbench/simulation/log.h"
 #include "testbench/simulation/outputs.h"
-#include "testbench/simulation/power_cut_options.h"
 #include "testbench/simulation/power_cycler.h"
 #include "testbench/simulation/simulation.h"
-#include "testbench/simulation/state_options.h"
 
 namespace {
 
@@ -55,70 +53,45 @@ struct Options {
     std::string record_requests;
     std::string log_level = "warning";
     disk::Timing timing;
-    RecorderOptions recorders;
-    RecorderSettings record;
-    PowerCutOptions power;
-    PowerCuts power_cuts;
     std::uint64_t writes_to_cut = 0;
     std::string after_cut = "end";
-    StateOptions state;
     bool power_may_go = false;  ///< known after check()
-    CLI::Option* after_writes_option = nullptr;
-    CLI::Option* after_cut_option = nullptr;
-    CLI::Option* think = nullptr;
-    CLI::Option* idle_option = nullptr;
-    CLI::Option* factor = nullptr;
+    const OptionSet* set = nullptr;
 
     void add_to(OptionSet& options);
-    Errors check_options(const CommandLine& line);
+    Errors check_options();
     Errors check(const CommandLine& line);
     void read_idle(Errors& errors);
-    [[nodiscard]] Errors check_files(const CommandLine& line) const;
 };
 
 void Options::add_to(OptionSet& options) {
-    recorders.add_to(options, record);
-    power.add_to(options, power_cuts);
-    after_writes_option = options.unset("--power-cut-after-writes", writes_to_cut, kinds::integer(1),
-                                        "It loses power when so many writes of clients have ended");
-    after_cut_option =
-        options.value("--after-power-cut", after_cut, kinds::one_of({"end", kBoot}),
-                      "Connections break, and then: the run ends, with the drive saved as the cut has left "
-                      "it; or the drive "
-                      "boots and clients may connect again. With this option SIGUSR2 cuts the power");
-    state.add_to(options);
+    set = &options;
+    options.group("Power cuts");
+    options.unset("--power-cut-after-writes", writes_to_cut, kinds::integer(1),
+                  "It loses power when so many writes of clients have ended");
+    options.value("--after-power-cut", after_cut, kinds::one_of({"end", kBoot}),
+                  "Connections break, and then: the run ends, with the drive saved as the cut has left "
+                  "it; or the drive "
+                  "boots and clients may connect again. With this option SIGUSR2 cuts the power");
     options.group("Clients");
     options.text("--run", command, "COMMAND",
                  "Shell command that uses the drive, at $uri; without it until Ctrl-C");
     options.text("--socket", socket, "PATH", "Unix socket to listen on; a private one if not given");
     options.texts("--nbdkit", nbdkit, "ARGUMENT",
                   "Further argument of nbdkit, such as --filter=log or logfile=FILE; repeatable");
+    options.group("Clients", Role::output);
     options.text("--record", record_requests, "FILE", "Write the requests down, as a trace for tb_replay");
     options.group("Time");
     options.value("--time", time, kinds::one_of({"afap", "paced"}),
                   "afap: runs while commands are outstanding, as fast as possible; paced: as wall time");
-    think = options.value("--think", timing.think, kinds::duration(),
-                          "With afap: from a request until the host sends its command");
-    idle_option =
-        options
-            .text("--idle", idle, "none|wall|DURATION", "With afap: what passes when nothing is outstanding")
-            ->capture_default_str();
-    factor = options.value("--factor", timing.factor, kinds::number_above(0, 1e6),
-                           "With paced: simulated seconds a second of wall time");
+    options.value("--think", timing.think, kinds::duration(),
+                  "With afap: from a request until the host sends its command");
+    options.text("--idle", idle, "none|wall|DURATION", "With afap: what passes when nothing is outstanding")
+        ->capture_default_str();
+    options.value("--factor", timing.factor, kinds::number_above(0, 1e6),
+                  "With paced: simulated seconds a second of wall time");
     options.group("Options");
     add_log_level(options, log_level);
-}
-
-Errors Options::check_files(const CommandLine& line) const {
-    FileRoles files(line);
-    recorders.name_files(record, files);
-    state.name_files(files);
-    files.writes("--record", record_requests);
-    Errors errors = files.clashes();
-    if (!record_requests.empty()) {
-        check_writable(record_requests, errors);
-    }
-    return errors;
 }
 
 /// What passes while nothing is outstanding.
@@ -135,23 +108,21 @@ void Options::read_idle(Errors& errors) {
     }
 }
 
-Errors Options::check_options(const CommandLine& line) {
-    Errors errors = recorders.check(record);
-    const auto add = [&errors](Errors more) { std::ranges::move(more, std::back_inserter(errors)); };
-    add(check_files(line));
-    add(power.check_options(power_cuts));
-    add(state.check_options(line));
+Errors Options::check_options() {
+    Errors errors;
+    if (!record_requests.empty()) {
+        check_writable(record_requests, errors);
+    }
     timing.mode = time == "paced" ? disk::TimeMode::paced : disk::TimeMode::afap;
     const bool paced = timing.mode == disk::TimeMode::paced;
-    const auto refuse = [&](const CLI::Option* option, const char* needed) {
-        if (option->count() > 0) {
-            errors.push_back(option->get_name() + ": found with --time " + time + "; allowed: with --time " +
-                             needed);
+    const auto refuse = [&](const std::string& option, const char* needed) {
+        if (set->given(option)) {
+            errors.push_back(option + ": found with --time " + time + "; allowed: with --time " + needed);
         }
     };
-    refuse(paced ? think : factor, paced ? "afap" : "paced");
+    refuse(paced ? "--think" : "--factor", paced ? "afap" : "paced");
     if (paced) {
-        refuse(idle_option, "afap");
+        refuse("--idle", "afap");
     }
     read_idle(errors);
     return errors;
@@ -159,11 +130,12 @@ Errors Options::check_options(const CommandLine& line) {
 
 Errors Options::check(const CommandLine& line) {
     const solidtlm::platform::Configuration& configuration = line.configuration;
-    Errors errors = power.check(configuration);
-    std::ranges::move(state.check(configuration), std::back_inserter(errors));
-    for (const CLI::Option* option : {after_writes_option, after_cut_option}) {
-        if (std::string error = power_cut_error(option->get_name(), configuration);
-            option->count() > 0 && !error.empty()) {
+    Errors errors;
+    bool may_go = line.power_cuts.any() || !line.save_state.empty();
+    for (const char* option : {"--power-cut-after-writes", "--after-power-cut"}) {
+        may_go |= set->given(option);
+        if (std::string error = power_cut_error(option, configuration);
+            set->given(option) && !error.empty()) {
             errors.push_back(std::move(error));
         }
     }
@@ -171,9 +143,7 @@ Errors Options::check(const CommandLine& line) {
         errors.push_back(std::move(error));
     }
     require_bytes(configuration, kBytesBecause, errors);
-    power_may_go =
-        power_cut_error("", configuration).empty() && (power_cuts.any() || after_writes_option->count() > 0 ||
-                                                       after_cut_option->count() > 0 || state.saves());
+    power_may_go = may_go && power_cut_error("", configuration).empty();
     return errors;
 }
 
@@ -215,7 +185,7 @@ class Outlet : public PowerSwitch {
 /// Writes and prints what there is.
 void show(const CommandLine& line, const Options& options, const disk::DiskSource& source, Json& result) {
     result["disk"] = disk::disk_section(source, options.timing);
-    write_outputs(line, result);
+    write_outputs(line, line.asked, result);
     if (!line.quiet) {
         std::cout << disk::disk_lines(result["disk"]) << summarize(result, style_for(1)) << std::flush;
     }
@@ -252,26 +222,16 @@ int serve(const CommandLine& line, const Options& options) {
         outlet.pull_plug(order.after);
         return order.after == Ps{0};
     });
-    SimulationSettings settings;
-    settings.scenario = "tb_disk";
-    settings.configuration = line.configuration;
-    settings.host.content = ContentMode::bytes;
-    settings.host.queue_depth = queue_depth_of(line);
-    settings.quiet = true;  // the terminal is the command's
-    settings.precondition = line.precondition;
-    settings.warm_up_commands = line.warm_up;
-    settings.record = options.record;
-    settings.power_cuts = options.power_cuts;
-    settings.power_switch = options.power_may_go ? &outlet : nullptr;
-    settings.save_at_cut = options.after_cut != kBoot;
-    settings.running = [&result_so_far](std::function<Json()> so_far) { result_so_far = std::move(so_far); };
-    options.state.apply(settings);
-    settings.built = [&source](const BuiltDrive& drive) {
+    RunHooks hooks{.scenario = "tb_disk"};  // quiet: the terminal is the command's
+    hooks.power_switch = options.power_may_go ? &outlet : nullptr;
+    hooks.save_at_cut = options.after_cut != kBoot;
+    hooks.running = [&result_so_far](std::function<Json()> so_far) { result_so_far = std::move(so_far); };
+    hooks.built = [&source](const BuiltDrive& drive) {
         source.set_block_status([drive](std::uint64_t first, std::uint64_t count) {
             return disk::block_status(drive, first, count);
         });
     };
-    SimulationOutcome outcome = simulate(settings, source, OpenLoop());
+    SimulationOutcome outcome = simulate(line, source, OpenLoop(), hooks);
     if (outlet.ended()) {
         clients.await_command();
     }
@@ -304,11 +264,14 @@ int sc_main(int argc, char* argv[]) {
     };
     program.configuration_defaults = "content = \"bytes\"\n";
     Options options;
+    program.one_run = true;
     program.add_options = [&options](OptionSet& set) { options.add_to(set); };
+    program.name_files = [&options](FileRoles& files) { files.writes("--record", options.record_requests); };
     program.unused = {{kRequestOptions, "requests come from clients"},
                       {{"--content"}, kBytesBecause},
-                      {{"--jobs"}, "there is one run"}};
-    program.check_options = [&options](const CommandLine& line) { return options.check_options(line); };
+                      {{"--jobs"}, "there is one run"},
+                      {kSavedResultOptions, "no two runs of clients are the same"}};
+    program.check_options = [&options](const CommandLine& /*line*/) { return options.check_options(); };
     program.check = [&options](const CommandLine& line) { return options.check(line); };
     return run_program(argc, argv, program, [&options](const CommandLine& line) {
         start_logging(options.log_level);

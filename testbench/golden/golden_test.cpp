@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "fw/testing/places.h"
-#include "testbench/cli/command_line.h"
 #include "testbench/files/output_file.h"
 #include "testbench/golden/recorded_numbers.h"
 #include "testbench/simulation/host_settings.h"
@@ -150,26 +149,21 @@ const std::vector<Case>& cases() {
 }
 
 Json run(const Case& test_case, bool check_protocol) {
-    CommandLine line;
-    line.configuration = preset(test_case.preset, test_case.settings);
+    RunSpec spec;
+    spec.configuration = preset(test_case.preset, test_case.settings);
     if (test_case.trace[0] != '\0') {
-        line.traces = {source_path(std::string("traces/") + test_case.trace)};
-        line.fit = "scale";
+        spec.traces = {source_path(std::string("traces/") + test_case.trace)};
+        spec.fit = "scale";
     }
-    line.workload = test_case.workload;
-    line.pacing = test_case.pacing;
-    line.limit = test_case.limit;
-    const auto source = make_request_source(line);
-    const HostSettings host = host_settings(line);
-    SimulationSettings settings;
-    settings.scenario = "golden";
-    settings.configuration = line.configuration;
-    settings.host = host.config;
-    settings.precondition = parse_preconditioning(test_case.precondition);
-    settings.power_cuts.every = test_case.power_cut_every;
-    settings.quiet = true;
-    settings.check_protocol = check_protocol;
-    SimulationOutcome outcome = simulate(settings, *source, *host.pacing);
+    spec.workload = test_case.workload;
+    spec.pacing = test_case.pacing;
+    spec.limit = test_case.limit;
+    spec.precondition = parse_preconditioning(test_case.precondition);
+    spec.power_cuts.every = test_case.power_cut_every;
+    const auto source = make_request_source(spec);
+    RunHooks hooks{.scenario = "golden"};
+    hooks.check_protocol = check_protocol;
+    SimulationOutcome outcome = simulate(spec, *source, *make_pacing(spec), hooks);
     for (const std::string& fault : outcome.faults) {
         ADD_FAILURE() << fault;
     }

@@ -22,7 +22,7 @@ using Numbers = std::map<std::string, std::string>;
 /// beside them cover the same events.
 inline bool is_left_out(std::string_view path) {
     for (const std::string_view left_out :
-         {"schema", "config", "parameters", "series", "latency_distribution", "wall_time_s",
+         {"schema", "version", "config", "parameters", "series", "latency_distribution", "wall_time_s",
           "requests_per_wall_s", "precondition.wall_time_s"}) {
         if (path == left_out) {
             return true;

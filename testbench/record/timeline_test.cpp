@@ -238,9 +238,8 @@ TEST(Timeline, SurvivesQueueErrors) {
     const auto source =
         make_workload(parse_workload("random,read=0.2,count=10000", configuration.firmware.exported_sectors));
     const RecordFolder folder;
-    SimulationSettings settings;
+    RunSpec settings;
     settings.configuration = configuration;
-    settings.quiet = true;
     settings.record = timeline_to(folder / "t.json");
     settings.record.timeline_window = RecordWindow{Ps{300'000'000'000}, Ps{310'000'000'000}};
     const SimulationOutcome outcome = simulate(settings, *source, ClosedLoop(32));

@@ -286,10 +286,15 @@ Json energy_section(const hal::Metrics& energy, const HostMetrics& host) {
 
 }  // namespace
 
+std::string_view version() {
+    return SOLIDTLM_VERSION;
+}
+
 Json make_result(const RunInfo& run, const HostMetrics& host, const DeviceTelemetry& device,
                  const VerifyCounts& verify) {
     const OperationMetrics total = host.total();
     Json result{{"schema", kResultSchema},
+                {"version", version()},
                 {"scenario", run.scenario},
                 {"seed", run.seed},
                 {"config", run.config},
@@ -361,13 +366,10 @@ Json make_study_result(const StudyInfo& study, std::span<const Point> points, st
         }
         claim_list.push_back(std::move(entry));
     }
-    return {{"schema", kResultSchema},
-            {"scenario", study.scenario},
-            {"seed", study.seed},
-            {"config", study.config},
-            {"wall_time_s", finite(study.wall_time_s)},
-            {"points", std::move(point_list)},
-            {"claims", std::move(claim_list)}};
+    return {{"schema", kResultSchema},         {"version", version()},
+            {"scenario", study.scenario},      {"seed", study.seed},
+            {"config", study.config},          {"wall_time_s", finite(study.wall_time_s)},
+            {"points", std::move(point_list)}, {"claims", std::move(claim_list)}};
 }
 
 Json without_wall_times(Json document) {

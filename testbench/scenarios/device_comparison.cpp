@@ -7,6 +7,7 @@
 #include <iostream>
 #include <memory>
 
+#include "testbench/cli/saved_result.h"
 #include "testbench/results/comparison.h"
 #include "testbench/results/summary.h"
 #include "testbench/simulation/child_runs.h"
@@ -77,18 +78,18 @@ class Loader {
 
 /// One device's run, ready to go: the requests are read once here, so that mistakes are found early.
 struct Run {
-    CommandLine line;
+    RunSpec spec;
     std::unique_ptr<RequestSource> source;
-    HostSettings host;
+    std::unique_ptr<Pacing> pacing;
 };
 
-Run prepare(const CommandLine& line, const ComparedDevice& device) {
+Run prepare(const RunSpec& spec, const ComparedDevice& device) {
     Run run;
-    run.line = line;
-    run.line.configuration = device.configuration;
+    run.spec = spec;
+    run.spec.configuration = device.configuration;
     try {
-        run.source = make_request_source(run.line);
-        run.host = host_settings(run.line);
+        run.source = make_request_source(run.spec);
+        run.pacing = make_pacing(run.spec);
     } catch (const InputError& error) {
         throw InputError("device " + device.name + ": " + error.what());
     }
@@ -96,17 +97,7 @@ Run prepare(const CommandLine& line, const ComparedDevice& device) {
 }
 
 PointJob job_of(const std::string& name, const Run& run) {
-    return {name, [&run] {
-                SimulationSettings settings;
-                settings.scenario = "tb_replay";
-                settings.configuration = run.line.configuration;
-                settings.host = run.host.config;
-                settings.quiet = true;
-                settings.precondition = run.line.precondition;
-                settings.warm_up_commands = run.line.warm_up;
-                settings.stationary = is_stationary(run.line);
-                return simulate(settings, *run.source, *run.host.pacing);
-            }};
+    return {name, [&run] { return simulate(run.spec, *run.source, *run.pacing, {.scenario = kReplay}); }};
 }
 
 }  // namespace
@@ -141,7 +132,8 @@ int compare_devices(const CommandLine& line, const std::vector<ComparedDevice>& 
         runs.push_back(prepare(line, device));
         jobs.push_back(job_of(device.name, runs.back()));
     }
-    std::vector<PointOutcome> outcomes = run_points(jobs, pool_of(line));
+    const PointPool pool{line.jobs, line.quiet, line.dry_run ? &line.configuration : nullptr};
+    std::vector<PointOutcome> outcomes = run_points(jobs, pool);
     std::vector<Point> points;
     bool sound = true;
     for (std::size_t i = 0; i < devices.size(); ++i) {
@@ -157,15 +149,16 @@ int compare_devices(const CommandLine& line, const std::vector<ComparedDevice>& 
         return kExitFailure;  // nothing to compare
     }
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
-    const StudyInfo study{"tb_replay", line.configuration.seed, platform::to_json(line.configuration),
+    const StudyInfo study{kReplay, line.configuration.seed, platform::to_json(line.configuration),
                           wall.count()};
     Json document = make_study_result(study, points, {});
     add_figures(document, comparison_figures(document));
-    write_outputs(line, document);
+    write_outputs(line, line.asked, document);
     if (!line.quiet) {
         const TextStyle style = style_for(1);
         std::cout << summarize(document, style) << comparison_text(document, style) << std::flush;
     }
+    sound &= !line.rerun || same_again(*line.rerun, document, line.quiet);
     return sound ? kExitSuccess : kExitFailure;
 }
 

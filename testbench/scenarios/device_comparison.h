@@ -10,6 +10,8 @@
 
 namespace solidtlm::testbench {
 
+constexpr const char* kReplay = "tb_replay";
+
 /// What --compare and --compare-set ask for.
 struct ComparisonRequest {
     std::vector<std::string> files;     ///< a device each: a TOML file on top of the device options

@@ -135,6 +135,7 @@ class Documentation : public testing::Test {
             }
             const bool file =
                 option == "--trace" || option == "--config" || option == "--compare" || option == "--image" ||
+                (option.empty() && words[i].ends_with(".toml")) ||
                 (program_of(words.front()) == "describe_load" && option != "--format" &&
                  words[i].find('.') != std::string::npos && words[i].find('=') == std::string::npos);
             if (file && !fs::exists(folder_ / words[i])) {

@@ -6,17 +6,15 @@
 
 #include "testbench/cli/command_line.h"
 #include "testbench/cli/file_roles.h"
-#include "testbench/cli/recorder_options.h"
+#include "testbench/cli/saved_result.h"
 #include "testbench/results/summary.h"
 #include "testbench/scenarios/device_comparison.h"
 #include "testbench/simulation/dry_run.h"
 #include "testbench/simulation/host_settings.h"
 #include "testbench/simulation/log.h"
 #include "testbench/simulation/outputs.h"
-#include "testbench/simulation/power_cut_options.h"
 #include "testbench/simulation/request_source.h"
 #include "testbench/simulation/simulation.h"
-#include "testbench/simulation/state_options.h"
 #include "testbench/workload/fs/fs_workload_spec.h"
 #include "testbench/workload/workload.h"
 
@@ -26,58 +24,42 @@ using namespace solidtlm::testbench;
 using solidtlm::platform::ConfigurationError;
 using solidtlm::platform::ConfigurationIssue;
 
-int replay(const CommandLine& line, const RecorderSettings& record, const PowerCuts& power_cuts,
-           const StateOptions& state) {
+int replay(const CommandLine& line) {
     const std::unique_ptr<RequestSource> source = make_request_source(line);
-    SimulationSettings settings;
-    settings.scenario = "tb_replay";
-    settings.configuration = line.configuration;
-    const HostSettings host = host_settings(line);
+    const std::unique_ptr<Pacing> pacing = make_pacing(line);
     if (line.dry_run) {
         const auto requests = source->size();
         end_dry_run(line.configuration, requests ? std::to_string(*requests) + " requests" : "the workload");
     }
-    settings.host = host.config;
-    settings.quiet = line.quiet;
-    settings.precondition = line.precondition;
-    settings.warm_up_commands = line.warm_up;
-    settings.stationary = is_stationary(line);
-    settings.record = record;
-    settings.power_cuts = power_cuts;
-    state.apply(settings);
-    SimulationOutcome outcome = simulate(settings, *source, *host.pacing);
-    write_outputs(line, outcome.result);
+    SimulationOutcome outcome = simulate(line, *source, *pacing, {.scenario = kReplay, .quiet = line.quiet});
+    write_outputs(line, line.asked, outcome.result);
     if (!line.quiet) {
-        std::cout << summarize(outcome.result, style_for(1)) << std::flush;
+        std::cout << summarize(outcome.result, style_for(1));
+        if (line.compared) {
+            std::cout << beside(*line.compared, outcome.result, style_for(1));
+        }
+        std::cout << std::flush;
     }
     for (const std::string& fault : outcome.faults) {
         report_error(std::cerr, fault);
     }
-    return outcome.faults.empty() ? kExitSuccess : kExitFailure;
+    const bool same = !line.rerun || same_again(*line.rerun, outcome.result, line.quiet);
+    return outcome.faults.empty() && same ? kExitSuccess : kExitFailure;
 }
 
 /// What this executable adds to the common command line.
 struct Options {
     std::string log_level = "warning";
-    RecorderOptions recorders;
-    RecorderSettings record;
-    PowerCutOptions power;
-    PowerCuts power_cuts;
-    StateOptions state;
     ComparisonRequest comparison;
     std::vector<ComparedDevice> devices;
 
     void add_to(OptionSet& options);
     Errors check_options(const CommandLine& line);
     Errors check(const CommandLine& line);
-    [[nodiscard]] Errors check_comparison() const;
-    [[nodiscard]] Errors check_files(const CommandLine& line) const;
+    [[nodiscard]] Errors check_comparison(const CommandLine& line) const;
 };
 
 void Options::add_to(OptionSet& options) {
-    recorders.add_to(options, record);
-    power.add_to(options, power_cuts);
-    state.add_to(options);
     options.group("Options");
     options.text("--compare", comparison.files, "FILE ...",
                  "The same requests on several devices, each a TOML file on top of the device options; "
@@ -87,17 +69,7 @@ void Options::add_to(OptionSet& options) {
     add_log_level(options, log_level);
 }
 
-Errors Options::check_files(const CommandLine& line) const {
-    FileRoles files(line);
-    for (const std::string& file : comparison.files) {
-        files.reads("--compare", file);
-    }
-    recorders.name_files(record, files);
-    state.name_files(files);
-    return files.clashes();
-}
-
-Errors Options::check_comparison() const {
+Errors Options::check_comparison(const CommandLine& line) const {
     Errors errors;
     const auto refuse = [&errors](bool found, const std::string& options) {
         if (found) {
@@ -105,10 +77,11 @@ Errors Options::check_comparison() const {
         }
     };
     if (comparison.wanted()) {
-        refuse(state.any(), "--load-state, --save-state");
-        refuse(power_cuts.any(), "--power-cut-at, --power-cut-every");
-        refuse(!record.vcd.empty() || !record.timeline.empty() || !record.commands.empty(),
+        refuse(!line.load_state.empty() || !line.save_state.empty(), "--load-state, --save-state");
+        refuse(line.power_cuts.any(), "--power-cut-at, --power-cut-every");
+        refuse(!line.record.vcd.empty() || !line.record.timeline.empty() || !line.record.commands.empty(),
                "--vcd, --timeline, --commands");
+        refuse(line.compared != nullptr, "--compare-result");
     }
     for (const std::string& text : comparison.settings) {
         if (text.find_first_not_of("; \t") == std::string::npos) {
@@ -119,12 +92,8 @@ Errors Options::check_comparison() const {
 }
 
 Errors Options::check_options(const CommandLine& line) {
-    Errors errors = recorders.check(record);
+    Errors errors = check_comparison(line);
     const auto add = [&errors](Errors more) { std::ranges::move(more, std::back_inserter(errors)); };
-    add(check_files(line));
-    add(power.check_options(power_cuts));
-    add(state.check_options(line));
-    add(check_comparison());
     if (line.traces.empty() && line.workload.empty()) {
         if (!line.show_config) {
             errors.emplace_back(
@@ -141,8 +110,7 @@ Errors Options::check_options(const CommandLine& line) {
 }
 
 Errors Options::check(const CommandLine& line) {
-    Errors errors = power.check(line.configuration);
-    std::ranges::move(state.check(line.configuration), std::back_inserter(errors));
+    Errors errors;
     if (comparison.wanted()) {
         try {
             devices = compared_devices(line, comparison);
@@ -159,7 +127,7 @@ Errors Options::check(const CommandLine& line) {
 
 int sc_main(int argc, char* argv[]) {
     Program program;
-    program.name = "tb_replay";
+    program.name = kReplay;
     program.summary =
         "Replays block traces, or a generated workload, on a simulated SATA SSD and shows where the time "
         "went.";
@@ -174,17 +142,23 @@ int sc_main(int argc, char* argv[]) {
         "--workload random,read=0.5,count=1000 --precondition --save-state aged.drive",
         "--load-state aged.drive --workload random,read=0.7,count=50000",
         "--trace traces/sample.nbd.xz --compare A.toml B.toml --out out",
+        "run.toml --workload random,read=0.7,count=50000 --queue-depth 8 --out out",
     };
     program.notes = "Keys of --workload:\n" + workload_help() +
                     "\nKeys of --workload postmark and filebench_delete:\n" + fs::fs_workload_help() +
                     "\nKeys of --precondition:\n" + preconditioning_help();
     Options options;
+    program.one_run = true;
     program.add_options = [&options](OptionSet& set) { options.add_to(set); };
+    program.name_files = [&options](FileRoles& files) {
+        for (const std::string& file : options.comparison.files) {
+            files.reads("--compare", file);
+        }
+    };
     program.check_options = [&options](const CommandLine& line) { return options.check_options(line); };
     program.check = [&options](const CommandLine& line) { return options.check(line); };
     return run_program(argc, argv, program, [&options](const CommandLine& line) {
         start_logging(options.log_level);
-        return options.devices.empty() ? replay(line, options.record, options.power_cuts, options.state)
-                                       : compare_devices(line, options.devices);
+        return options.devices.empty() ? replay(line) : compare_devices(line, options.devices);
     });
 }

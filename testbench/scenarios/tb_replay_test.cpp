@@ -543,9 +543,9 @@ TEST_F(TbReplay, TellsAllMistakesTogether) {
     EXPECT_EQ(mistakes_of(
                   "--preset tiny --set core.frequency_mhz=0 --trace absent.nbd --trace gone.nbd --format spx "
                   "--precondition fil=1 --power-cut-at soon --power-off 1ms --vcd-to 3ms --limit"),
-              (Lines{"error: --limit: found nothing", "error: --power-cut-at: found soon",
-                     "error: --vcd-to: found without --vcd", "error: --precondition: fil: unknown key",
-                     "error: --set: core.frequency_mhz: found 0", "error: --format: found 'spx'",
+              (Lines{"error: --limit: found nothing", "error: --precondition: fil: unknown key",
+                     "error: --power-cut-at: found soon", "error: --set: core.frequency_mhz: found 0",
+                     "error: --vcd-to: found without --vcd", "error: --format: found 'spx'",
                      "error: absent.nbd: no such file", "error: gone.nbd: no such file"}));
     EXPECT_EQ(mistakes_of("--preset tiny --workload random,range=0-1GiB --pacing recorded --speed 2 "
                           "--compare-set dram.size=1 --shutdown cut"),

@@ -29,7 +29,7 @@ class AgeCache : public ::testing::Test {
     /// A run on an aged drive; what it found, without wall times.
     [[nodiscard]] std::string run(const std::vector<std::string>& keys, const std::string& spec) const {
         const PointJob job{"aged", [=, this] {
-                               SimulationSettings settings = settings_for("test", preset("tiny", keys));
+                               RunSpec settings = run_of(preset("tiny", keys));
                                settings.precondition = parse_preconditioning(spec);
                                settings.precondition->cache = folder_.path();
                                settings.precondition->cache_bytes = limit_;
@@ -102,7 +102,7 @@ TEST_F(AgeCache, WhatHasOneNameIsEqual) {
         const platform::Configuration configuration = preset("tiny", keys);
         TemporaryFolder folder;
         const PointJob job{"aged", [&] {
-                               SimulationSettings settings = settings_for("test", configuration);
+                               RunSpec settings = run_of(configuration);
                                settings.precondition = parse_preconditioning("random=1,trim=0.1");
                                settings.precondition->cache = folder.path();
                                RandomMix::Shares shares;

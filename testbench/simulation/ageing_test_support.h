@@ -12,7 +12,7 @@ namespace solidtlm::testbench {
 
 inline SimulationOutcome aged_run(const platform::Configuration& configuration, const std::string& spec,
                                   RequestSource& source) {
-    SimulationSettings settings = settings_for("test", configuration);
+    RunSpec settings = run_of(configuration);
     settings.precondition = parse_preconditioning(spec);
     const ClosedLoop pacing(32);
     return simulate(settings, source, pacing);

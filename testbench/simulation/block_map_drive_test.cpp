@@ -114,8 +114,7 @@ TEST_P(BlockMapDrive, FillsItsBlocksToTheLastPage) {
 
 /// The same firmware ages on hardware without time and moves to the timed blocks.
 TEST_P(BlockMapDrive, IsVerifiedAfterAgeing) {
-    SimulationSettings settings =
-        settings_for("test", tiny({"ssd.over_provisioning=0.6", "firmware.gc.copy_back=true"}));
+    RunSpec settings = run_of(tiny({"ssd.over_provisioning=0.6", "firmware.gc.copy_back=true"}));
     settings.precondition = parse_preconditioning("fill=1,random=1");
     RandomMix::Shares shares;
     shares.requests = 500;
@@ -140,8 +139,7 @@ INSTANTIATE_TEST_SUITE_P(Layers, BlockMapDrive,
 PointJob write_of_8_pages(const std::string& striping) {
     return {
         striping, [striping] {
-            const SimulationSettings settings = settings_for(
-                "test",
+            const RunSpec settings = run_of(
                 preset("agrawal", {"nand.geometry.channels=4", "nand.geometry.dies=1",
                                    "nand.geometry.dies_per_way=1", "nand.geometry.planes=1",
                                    "firmware.translation=fast", "firmware.allocation.striping=" + striping}),

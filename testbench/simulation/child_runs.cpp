@@ -357,10 +357,6 @@ void pass_on(const std::string& name, std::string_view messages) {
 
 }  // namespace
 
-PointPool pool_of(const CommandLine& line) {
-    return {line.jobs, line.quiet, line.dry_run ? &line.configuration : nullptr, true};
-}
-
 std::vector<PointOutcome> run_points(std::span<const PointJob> points, const PointPool& pool) {
     SOLIDTLM_CHECK(sc_core::sc_get_top_level_objects().empty(), "nothing was elaborated in this process");
     if (pool.dry_run != nullptr) {

@@ -15,7 +15,6 @@
 #include <string>
 #include <vector>
 
-#include "testbench/cli/command_line.h"
 #include "testbench/simulation/simulation.h"
 
 namespace solidtlm::testbench {
@@ -46,9 +45,6 @@ struct PointPool {
     const platform::Configuration* dry_run = nullptr;
     bool pass_on_messages = true;  ///< of the children to stderr; they are in the outcomes either way
 };
-
-/// As the command line says; `line` must outlive the pool.
-[[nodiscard]] PointPool pool_of(const CommandLine& line);
 
 /// Runs every job in a child of its own. Messages of the children go to stderr when all have ended, in the
 /// order of the jobs, each line after the job's name, unless the pool says no. A dry run throws DryRunEnd

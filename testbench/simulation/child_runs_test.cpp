@@ -230,16 +230,16 @@ TEST(Points, AreNotStartedAfterASignalAndThoseUnderWayAreEnded) {
     EXPECT_EXIT(interrupted(), ::testing::ExitedWithCode(143), "");
 }
 
-SimulationSettings aged_tiny(std::uint32_t depth, const std::string& precondition) {
-    SimulationSettings settings = settings_for("test", preset("tiny", {}), depth);
+RunSpec aged_tiny(std::uint32_t depth, const std::string& precondition) {
+    RunSpec settings = run_of(preset("tiny", {}), depth);
     settings.precondition = parse_preconditioning(precondition);
     return settings;
 }
 
-SimulationOutcome run_random(const SimulationSettings& settings, DriveToRun& drive) {
+SimulationOutcome run_random(const RunSpec& settings, DriveToRun& drive) {
     const auto source = make_workload(
         parse_workload("random,read=0.5,count=300", settings.configuration.firmware.exported_sectors));
-    return simulate(settings, *source, ClosedLoop(settings.host.queue_depth), drive);
+    return simulate(settings, *source, ClosedLoop(settings.queue_depth.value()), {}, drive);
 }
 
 /// Runs at several depths, each on a drive of its own, then all of them on copies of one.
@@ -249,7 +249,7 @@ TEST(SharedDrives, RunAsIfEachHadItsOwn) {
     std::vector<PointJob> points;
     for (const bool share : {false, true}) {
         for (const std::uint32_t depth : kDepths) {
-            const SimulationSettings settings = aged_tiny(depth, "fill=1,random=1");
+            const RunSpec settings = aged_tiny(depth, "fill=1,random=1");
             const auto drive = share ? shared : std::make_shared<DriveToRun>(settings);
             points.push_back({std::to_string(depth),
                               [settings, drive, depth] {
@@ -276,7 +276,7 @@ TEST(SharedDrives, RunAsIfEachHadItsOwn) {
 }
 
 TEST(SharedDrives, KeepAFaultToItsRun) {
-    const SimulationSettings settings = aged_tiny(4, "fill=1,random=0");
+    const RunSpec settings = aged_tiny(4, "fill=1,random=0");
     const auto drive = std::make_shared<DriveToRun>(settings);
     const auto good = [settings, drive] { return run_random(settings, *drive); };
     const std::vector<PointOutcome> outcomes = run({{"first", good, drive},
@@ -294,7 +294,7 @@ TEST(SharedDrives, KeepAFaultToItsRun) {
 }
 
 TEST(SharedDrives, ThatCannotBeAgedFailEveryRun) {
-    const SimulationSettings settings = aged_tiny(4, "fill=0.5,random=1,size=32MiB");
+    const RunSpec settings = aged_tiny(4, "fill=0.5,random=1,size=32MiB");
     const auto drive = std::make_shared<DriveToRun>(settings);
     const auto good = [settings, drive] { return run_random(settings, *drive); };
     for (const PointOutcome& outcome : run({{"first", good, drive}, {"second", good, drive}})) {

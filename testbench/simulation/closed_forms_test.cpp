@@ -136,10 +136,10 @@ TEST(ClosedForms, ChangeNoInstantOfAnyCommand) {
 SimulationOutcome run_with_cuts(const std::string& drive, std::uint64_t seed, bool closed_forms) {
     const Drawn drawn(seed);
     const bool tiny = drive == "tiny";
-    SimulationSettings settings =
-        settings_for("test", preset(drive, tiny ? drawn.settings : std::vector<std::string>{}));
+    RunSpec settings = run_of(preset(drive, tiny ? drawn.settings : std::vector<std::string>{}));
     settings.configuration.closed_forms = closed_forms;
-    settings.check_protocol = !closed_forms;  // so everything goes as payloads
+    RunHooks hooks;
+    hooks.check_protocol = !closed_forms;  // so everything goes as payloads
     settings.power_cuts.at = random_instants(seed, 30);
     settings.power_cuts.off = Ps{1'000'000};
     RandomMix::Shares shares = drawn.shares;
@@ -148,7 +148,8 @@ SimulationOutcome run_with_cuts(const std::string& drive, std::uint64_t seed, bo
         shares.max_sectors = 2048;  // data phases long enough for a closed form
     }
     RandomMix source(seed, settings.configuration.firmware.exported_sectors, shares);
-    SimulationOutcome outcome = simulate(settings, source, ClosedLoop(tiny ? drawn.depth : 1 + seed % 4));
+    SimulationOutcome outcome =
+        simulate(settings, source, ClosedLoop(tiny ? drawn.depth : 1 + seed % 4), hooks);
     outcome.result = without_wall_times(std::move(outcome.result));
     outcome.result["config"].erase("closed_forms");
     return outcome;

@@ -18,14 +18,11 @@ std::uint64_t count(const Json& section, const char* where) {
 }
 
 SimulationOutcome run(const std::string& system, const std::string& load,
-                      const std::function<void(SimulationSettings&)>& change = {}) {
-    SimulationSettings settings;
-    settings.scenario = "test";
+                      const std::function<void(RunSpec&)>& change = {}) {
+    RunSpec settings;
     settings.configuration =
         preset("tiny", {"dram.size=32MiB", "ssd.over_provisioning=0.5", "firmware.dedup.system=" + system,
                         "firmware.write_buffer.policy=write_through", "firmware.dedup.idle_threshold=50us"});
-    settings.host.content = settings.configuration.content;
-    settings.quiet = true;
     if (change) {
         change(settings);
     }
@@ -93,7 +90,7 @@ TEST_P(DedupDrive, TheCurvesAddUpToTheCounters) {
 
 TEST_P(DedupDrive, CountersAddUpOverPowerCuts) {
     const std::string system = GetParam();
-    const Json result = run(system, kLoad, [](SimulationSettings& settings) {
+    const Json result = run(system, kLoad, [](RunSpec& settings) {
                             using namespace std::chrono_literals;
                             settings.configuration.firmware.dedup.protection =
                                 settings.configuration.firmware.dedup.online() ? fw::DedupProtection::journal
@@ -114,7 +111,7 @@ TEST_P(DedupDrive, CountersAddUpOverPowerCuts) {
 
 TEST_P(DedupDrive, IdleWorkIsDoneWhenTheDriveHasBeenAged) {
     const std::string system = GetParam();
-    const Json result = run(system, "random,read=1,size=4KiB,count=50", [](SimulationSettings& settings) {
+    const Json result = run(system, "random,read=1,size=4KiB,count=50", [](RunSpec& settings) {
                             settings.precondition = parse_preconditioning("fill=1,random=0.5");
                         }).result;
     const Json& dedup = result.at("dedup");
@@ -131,12 +128,11 @@ class CrcCollisions : public ::testing::TestWithParam<const char*> {};
 TEST_P(CrcCollisions, AreComparedAndNotMerged) {
     const Json result =
         run("offline_crc32", "random,read=0.3,size=4KiB,duplicates=0.2,collisions=0.3,count=3000,rate=2000",
-            [](SimulationSettings& settings) {
+            [](RunSpec& settings) {
                 settings.configuration = preset(
                     "tiny",
                     {"dram.size=32MiB", "ssd.over_provisioning=0.5", "firmware.dedup.system=offline_crc32",
                      "firmware.dedup.idle_threshold=50us", std::string("content=") + GetParam()});
-                settings.host.content = settings.configuration.content;
             })
             .result;
     EXPECT_GT(count(result, "/dedup/collisions"), 0U);
@@ -155,17 +151,14 @@ INSTANTIATE_TEST_SUITE_P(Systems, DedupDrive,
 /// A page that is written again with what it holds stays valid where collection had left it behind.
 TEST(OnlineDedup, HasSpaceForEverWhereHotPagesAreRepeated) {
     const Json result =
-        run("online", "zipf,read=0,size=4KiB,duplicates=0.5,count=60000,theta=1.1",
-            [](SimulationSettings& settings) {
-                settings.configuration = preset(
-                    "tiny", {"dram.size=32MiB", "nand.geometry.channels=1", "nand.geometry.dies=1",
-                             "nand.geometry.planes=1", "nand.geometry.blocks=43", "nand.geometry.pages=64",
-                             "nand.geometry.page_size=4096", "ssd.over_provisioning=0.25",
-                             "firmware.dedup.system=online", "firmware.dedup.table_size=4KiB",
-                             "firmware.write_buffer.policy=write_through", "content=tags"});
-                settings.host.content = settings.configuration.content;
-            })
-            .result;
+        run("online", "zipf,read=0,size=4KiB,duplicates=0.5,count=60000,theta=1.1", [](RunSpec& settings) {
+            settings.configuration =
+                preset("tiny", {"dram.size=32MiB", "nand.geometry.channels=1", "nand.geometry.dies=1",
+                                "nand.geometry.planes=1", "nand.geometry.blocks=43", "nand.geometry.pages=64",
+                                "nand.geometry.page_size=4096", "ssd.over_provisioning=0.25",
+                                "firmware.dedup.system=online", "firmware.dedup.table_size=4KiB",
+                                "firmware.write_buffer.policy=write_through", "content=tags"});
+        }).result;
     EXPECT_EQ(count(result, "/host/failed"), 0U);
     EXPECT_GT(count(result, "/firmware/gc.victims"), 0U);
     EXPECT_EQ(count(result, "/verify/mismatches"), 0U);

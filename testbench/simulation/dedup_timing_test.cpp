@@ -34,12 +34,9 @@ class Writes : public RequestSource {
 constexpr std::uint64_t kWrites = 100;
 
 SimulationOutcome write(const std::string& system, bool equal) {
-    SimulationSettings settings;
-    settings.scenario = "test";
+    RunSpec settings;
     settings.configuration =
         preset("study_c", {"firmware.dedup.system=" + system, "firmware.dedup.idle_threshold=1s"});
-    settings.host.content = settings.configuration.content;
-    settings.quiet = true;
     Writes source(kWrites, equal);
     return simulate(settings, source, ClosedLoop(1));
 }

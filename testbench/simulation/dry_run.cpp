@@ -3,7 +3,7 @@
 
 #include "fw/hal/check.h"
 #include "platform/ssd.h"
-#include "testbench/cli/command_line.h"
+#include "testbench/run/dry_run_end.h"
 
 namespace solidtlm::testbench {
 

@@ -8,10 +8,9 @@ namespace solidtlm::testbench {
 namespace {
 
 SimulationOutcome mixed_run(std::uint64_t warm_up, const PowerCuts& cuts) {
-    SimulationSettings run =
-        settings_for("test", preset("tiny", {"energy.link.active_mw=200", "nand.timing.read=50us",
-                                             "nand.timing.program=500us", "nand.timing.erase=3500us"}));
-    run.warm_up_commands = warm_up;
+    RunSpec run = run_of(preset("tiny", {"energy.link.active_mw=200", "nand.timing.read=50us",
+                                         "nand.timing.program=500us", "nand.timing.erase=3500us"}));
+    run.warm_up = warm_up;
     run.power_cuts = cuts;
     const auto source = make_workload(
         parse_workload("random,read=0.5,size=4k,count=4000", run.configuration.firmware.exported_sectors));

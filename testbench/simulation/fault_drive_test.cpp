@@ -31,12 +31,13 @@ void make_faulty(platform::Configuration& configuration, std::uint64_t seed) {
 
 SimulationOutcome run_faulty(const platform::Configuration& configuration, RequestSource& source,
                              std::uint32_t depth, const std::vector<Ps>& cuts = {}) {
-    SimulationSettings settings = settings_for("test", configuration, depth);
-    settings.failures_are_faults = false;
-    settings.check_protocol = true;
+    RunSpec settings = run_of(configuration, depth);
+    RunHooks hooks;
+    hooks.failures_are_faults = false;
+    hooks.check_protocol = true;
     settings.power_cuts.at = cuts;
     settings.power_cuts.off = 100 * kMicrosecond;
-    SimulationOutcome outcome = simulate(settings, source, ClosedLoop(depth));
+    SimulationOutcome outcome = simulate(settings, source, ClosedLoop(depth), hooks);
     for (const std::string& fault : outcome.faults) {
         ADD_FAILURE() << fault;
     }
@@ -116,7 +117,7 @@ TEST(FaultyDrive, RetriesAndLossesFollowTheClosedForm) {
     platform::Configuration configuration = preset("tiny", {});
     make_faulty(configuration, 1);
     configuration.nand.faults.program_failure = configuration.nand.faults.erase_failure = 0.0;
-    SimulationSettings settings = settings_for("test", configuration, 1);
+    RunSpec settings = run_of(configuration, 1);
     settings.precondition = parse_preconditioning("fill=1,random=0");
     const auto source = make_workload(
         parse_workload("sequential,read=1,size=4k,count=2600", configuration.firmware.exported_sectors));
@@ -137,11 +138,12 @@ SimulationOutcome write_and_read(const std::string& script) {
     const platform::Configuration configuration =
         preset("tiny", {"faults.script=" + script, "firmware.reliability.reclaim_bits=64",
                         "firmware.allocation.programs_per_die=1"});
-    SimulationSettings settings = settings_for("test", configuration, 8);
-    settings.failures_are_faults = false;
+    RunSpec settings = run_of(configuration, 8);
+    RunHooks hooks;
+    hooks.failures_are_faults = false;
     const auto source = make_workload(parse_workload("sequential,read=0.5,size=16k,range=0-1MiB,count=512",
                                                      configuration.firmware.exported_sectors));
-    return simulate(settings, *source, ClosedLoop(8));
+    return simulate(settings, *source, ClosedLoop(8), hooks);
 }
 
 TEST(ScriptedFaults, AFailedProgramGoesElsewhereAndItsBlockIsEmptiedAndRetired) {
@@ -171,13 +173,13 @@ TEST(ScriptedFaults, ADieThatDiesTakesItsDataAndNothingElse) {
 
 // What lay on the dead die may have been the newest: after a power cut nobody knows, and the drive says so.
 TEST(ScriptedFaults, ADriveThatBootsWithADeadDieReturnsNothingRatherThanSomethingOld) {
-    SimulationSettings settings =
-        settings_for("test", preset("tiny", {"faults.script=plane 1/1/0 dies at 30ms"}), 8);
-    settings.failures_are_faults = false;
+    RunSpec settings = run_of(preset("tiny", {"faults.script=plane 1/1/0 dies at 30ms"}), 8);
+    RunHooks hooks;
+    hooks.failures_are_faults = false;
     settings.power_cuts.at = {40'000 * kMicrosecond};
     const auto source = make_workload(parse_workload("random,read=0.5,size=16k,range=0-1MiB,count=2000",
                                                      settings.configuration.firmware.exported_sectors));
-    const SimulationOutcome outcome = simulate(settings, *source, ClosedLoop(8));
+    const SimulationOutcome outcome = simulate(settings, *source, ClosedLoop(8), hooks);
     EXPECT_EQ(outcome.result.at(Pointer("/verify/mismatches")), 0);
     EXPECT_EQ(outcome.result.at(Pointer("/power/cuts")), 1);
     EXPECT_GT(outcome.result.at(Pointer("/host/completed")), 100) << "before";

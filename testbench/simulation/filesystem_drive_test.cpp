@@ -18,7 +18,7 @@ constexpr const char* kSmall = ",journal=1MiB,memory=1MiB,expire=50ms,writeback=
 SimulationOutcome run(const std::string& spec, const platform::Configuration& configuration,
                       const RecorderSettings& record = {}) {
     fs::FsSource source(fs::parse_fs_workload(spec + kSmall, configuration.firmware.exported_sectors));
-    SimulationSettings settings = settings_for("test", configuration);
+    RunSpec settings = run_of(configuration);
     settings.record = record;
     SimulationOutcome outcome = simulate(settings, source, OpenLoop());
     for (const std::string& fault : outcome.faults) {

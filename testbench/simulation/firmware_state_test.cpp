@@ -33,7 +33,7 @@ class FirmwareState : public ::testing::Test {
         std::vector<PointJob> jobs;
         for (std::size_t i = 0; i < rows_.size(); ++i) {
             jobs.push_back({name_of(rows_[i]), [this, i, run] {
-                                SimulationSettings settings = settings_for("test", drive_of(rows_[i], i));
+                                RunSpec settings = run_of(drive_of(rows_[i], i));
                                 return run(i, settings);
                             }});
         }
@@ -53,7 +53,7 @@ class FirmwareState : public ::testing::Test {
         }
         return times;
     }
-    static SimulationOutcome run_mix(const SimulationSettings& settings, std::uint64_t seed, bool fill) {
+    static SimulationOutcome run_mix(const RunSpec& settings, std::uint64_t seed, bool fill) {
         RandomMix::Shares shares;
         shares.requests = 300;
         shares.fill = fill;
@@ -68,7 +68,7 @@ class FirmwareState : public ::testing::Test {
 
 TEST_F(FirmwareState, AKeptDriveDoesWhatTheAgedOneDoes) {
     const auto aged = [this](bool keep) {
-        return run_all([this, keep](std::size_t i, SimulationSettings& settings) {
+        return run_all([this, keep](std::size_t i, RunSpec& settings) {
             settings.precondition = parse_preconditioning("fill=1,random=0.5,trim=0.05");
             settings.precondition->cache = keep ? folder_.path() : fs::path();
             return run_mix(settings, i, false);
@@ -90,13 +90,13 @@ TEST_F(FirmwareState, AKeptDriveDoesWhatTheAgedOneDoes) {
 
 TEST_F(FirmwareState, HoldsWhatItHeldAndLosesNothingOfIt) {
     for (const bool first : {true, false}) {
-        run_all([this, first](std::size_t i, SimulationSettings& settings) {
+        run_all([this, first](std::size_t i, RunSpec& settings) {
             settings.save_state = folder_ / std::to_string(i);
             settings.load_state = first ? fs::path() : settings.save_state;
             return run_mix(settings, 100 + i, first);
         });
     }
-    run_all([this](std::size_t i, const SimulationSettings& settings) {
+    run_all([this](std::size_t i, const RunSpec& settings) {
         platform::Ssd ssd("ssd", settings.configuration);
         VerifierConfig config;
         config.content = settings.configuration.content;

@@ -14,24 +14,24 @@
 namespace solidtlm::testbench {
 namespace {
 
-bool has_arrival_times(const CommandLine& line) {
-    return !line.traces.empty() || fs::is_fs_workload(line.workload) ||
-           parse_workload(line.workload, line.configuration.firmware.exported_sectors).arrivals !=
+bool has_arrival_times(const RunSpec& run) {
+    return !run.traces.empty() || fs::is_fs_workload(run.workload) ||
+           parse_workload(run.workload, run.configuration.firmware.exported_sectors).arrivals !=
                Arrivals::none;
 }
 
 }  // namespace
 
-std::string pacing_of(const CommandLine& line) {
-    SOLIDTLM_CHECK(!line.traces.empty() || !line.workload.empty(), "the line names a trace or a workload");
-    if (!line.pacing.empty()) {
-        return line.pacing;
+std::string pacing_of(const RunSpec& run) {
+    SOLIDTLM_CHECK(!run.traces.empty() || !run.workload.empty(), "the run has a trace or a workload");
+    if (!run.pacing.empty()) {
+        return run.pacing;
     }
-    return has_arrival_times(line) ? "open" : "closed";
+    return has_arrival_times(run) ? "open" : "closed";
 }
 
-std::uint32_t queue_depth_of(const CommandLine& line) {
-    return line.queue_depth.value_or(line.configuration.sata.queue_depth);
+std::uint32_t queue_depth_of(const RunSpec& run) {
+    return run.queue_depth.value_or(run.configuration.sata.queue_depth);
 }
 
 std::string tags_error(std::uint32_t depth) {
@@ -43,35 +43,31 @@ std::string tags_error(std::uint32_t depth) {
                      depth, hw::ata::kTags);
 }
 
-Errors check_pacing(const CommandLine& line) {
+Errors check_pacing(const RunSpec& run) {
     Errors errors;
-    const std::string pacing = pacing_of(line);
-    if (pacing != "open" && line.speed != 1.0) {
+    const std::string pacing = pacing_of(run);
+    if (pacing != "open" && run.speed != 1.0) {
         errors.push_back("--speed: found with --pacing " + pacing +
                          ", which looks at no arrival times; allowed: with open");
     }
-    if (std::string error = tags_error(queue_depth_of(line)); pacing != "closed" && !error.empty()) {
+    if (std::string error = tags_error(queue_depth_of(run)); pacing != "closed" && !error.empty()) {
         errors.push_back(std::move(error));
     }
     return errors;
 }
 
-HostSettings host_settings(const CommandLine& line) {
-    if (const Errors errors = check_pacing(line); !errors.empty()) {
+std::unique_ptr<Pacing> make_pacing(const RunSpec& run) {
+    if (const Errors errors = check_pacing(run); !errors.empty()) {
         throw InputError(fmt::format("{}", fmt::join(errors, "\n")));
     }
-    HostSettings settings;
-    settings.config.content = line.configuration.content;
-    settings.config.queue_depth = queue_depth_of(line);
-    const std::string pacing = pacing_of(line);
+    const std::string pacing = pacing_of(run);
     if (pacing == "open") {
-        settings.pacing = std::make_unique<OpenLoop>(line.speed);
-    } else if (pacing == "recorded") {
-        settings.pacing = std::make_unique<RecordedDepth>();
-    } else {
-        settings.pacing = std::make_unique<ClosedLoop>(settings.config.queue_depth);
+        return std::make_unique<OpenLoop>(run.speed);
     }
-    return settings;
+    if (pacing == "recorded") {
+        return std::make_unique<RecordedDepth>();
+    }
+    return std::make_unique<ClosedLoop>(queue_depth_of(run));
 }
 
 }  // namespace solidtlm::testbench

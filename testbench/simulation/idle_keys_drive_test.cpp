@@ -14,10 +14,11 @@ SimulationOutcome run(const platform::Configuration& configuration) {
     RandomMix::Shares shares;
     shares.requests = 600;
     RandomMix source(7, configuration.firmware.exported_sectors, shares);
-    SimulationSettings settings = settings_for("test", configuration);
+    RunSpec settings = run_of(configuration);
     settings.precondition = parse_preconditioning("fill=1,random=3,trim=0.1");
-    settings.failures_are_faults = false;  // of worn flash
-    return simulate(settings, source, ClosedLoop(8));
+    RunHooks hooks;
+    hooks.failures_are_faults = false;  // of worn flash
+    return simulate(settings, source, ClosedLoop(8), hooks);
 }
 
 /// All that a run says but for its configuration and the time it took.

@@ -42,12 +42,13 @@ TEST(LargeDrive, LogicalPagesAndPlacesBeyondHalfOfAllNumbers) {
 TEST(LargeDrive, PlacesBeyondHalfOfAllNumbersAreFoundAgainAfterAPowerCut) {
     const platform::Configuration configuration =
         large_drive({"ssd.over_provisioning=0.95", "firmware.trim.persist=journal"});
-    SimulationSettings settings = settings_for("test", configuration);
-    settings.check_protocol = true;
+    RunSpec settings = run_of(configuration);
+    RunHooks hooks;
+    hooks.check_protocol = true;
     settings.power_cuts.at = {Ps{10'000'000'000}, Ps{25'000'000'000}};
     const auto source = make_workload(
         parse_workload(std::string(kLargeMix) + ",range=0-40MB", configuration.firmware.exported_sectors));
-    const SimulationOutcome outcome = simulate(settings, *source, ClosedLoop(8));
+    const SimulationOutcome outcome = simulate(settings, *source, ClosedLoop(8), hooks);
     EXPECT_EQ(outcome.faults, std::vector<std::string>{});
     EXPECT_EQ(outcome.result["power"]["cuts"], 2);
     EXPECT_GT(outcome.result["power"]["audited_sectors"], 10'000);

@@ -30,11 +30,6 @@ void handle_report(const sc_core::sc_report& report, const sc_core::sc_actions& 
 
 }  // namespace
 
-void add_log_level(OptionSet& options, std::string& level) {
-    options.value("--log-level", level, kinds::one_of({"trace", "debug", "info", "warning", "error", "off"}),
-                  "Messages of the model");
-}
-
 void start_logging(const std::string& level) {
     auto logger = spdlog::stderr_color_mt("solidtlm");
     logger->set_pattern("%^%l%$: %v");

@@ -5,12 +5,8 @@
 
 #include <string>
 
-#include "testbench/cli/option_set.h"
-
 namespace solidtlm::testbench {
 
-/// --log-level. `level` must outlive the parsing.
-void add_log_level(OptionSet& options, std::string& level);
 /// Routes SystemC reports to spdlog. `level`: trace, debug, info, warning, error or off. An SC_ERROR or
 /// SC_FATAL still throws sc_report, so that a bug of the model ends the run.
 void start_logging(const std::string& level);

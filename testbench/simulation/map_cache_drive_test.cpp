@@ -110,7 +110,7 @@ platform::Configuration study(const std::string& policy, std::vector<std::string
 
 /// What a cache of `size` counts in reads of a drive aged like that.
 SimulationOutcome read_aged(const std::string& size, const std::string& precondition) {
-    SimulationSettings settings = settings_for("test", study("dftl", {"firmware.map_cache.size=" + size}), 4);
+    RunSpec settings = run_of(study("dftl", {"firmware.map_cache.size=" + size}), 4);
     settings.precondition = parse_preconditioning(precondition);
     RandomMix::Shares reads;
     reads.requests = 500;
@@ -175,14 +175,11 @@ class IdlePenalty : public ::testing::TestWithParam<std::tuple<Shape, bool>> {};
 /// form counts whole sectors: 512 bytes are the least that the drive moves.
 TEST_P(IdlePenalty, IsTheClosedForm) {
     const auto& [shape, writes] = GetParam();
-    SimulationSettings settings;
-    settings.scenario = "test";
+    RunSpec settings;
     settings.configuration =
         study(shape.policy, {"firmware.map_cache.size=" + std::string(shape.size),
                              "firmware.map_cache.tafp_bytes=" + std::string(shape.window)});
-    settings.host.content = settings.configuration.content;
-    settings.host.queue_depth = 1;
-    settings.quiet = true;
+    settings.queue_depth = 1;
     settings.precondition = parse_preconditioning("fill=1,random=0");
     Rotation source(writes);
     const SimulationOutcome outcome = simulate(settings, source, ClosedLoop(1));

@@ -14,7 +14,7 @@ TEST(MemorySoak, TenMillionWritesTakeNoMemory) {
     MemoryProbe source(
         make_workload(parse_workload("random,read=0,count=10M", configuration.firmware.exported_sectors)),
         {1'000'000, 9'999'999});
-    SimulationSettings settings = settings_for("test", configuration);
+    RunSpec settings = run_of(configuration);
     settings.precondition = parse_preconditioning("random=0.1");
     const ClosedLoop pacing(32);
     const SimulationOutcome outcome = simulate(settings, source, pacing);

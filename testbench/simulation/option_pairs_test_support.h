@@ -136,8 +136,9 @@ inline bool survives_power_cuts(const fw::FirmwareConfig& firmware) {
 inline SimulationOutcome run_row(const Row& row, std::uint64_t seed, std::size_t cuts,
                                  std::optional<Ps> run_ahead = {}, const RecorderSettings& record = {},
                                  bool check_protocol = true) {
-    SimulationSettings settings = settings_for("test", drive_of(row, seed));
-    settings.check_protocol = check_protocol;
+    RunSpec settings = run_of(drive_of(row, seed));
+    RunHooks hooks;
+    hooks.check_protocol = check_protocol;
     settings.configuration.run_ahead = run_ahead.value_or(settings.configuration.run_ahead);
     settings.record = record;
     if (survives_power_cuts(settings.configuration.firmware)) {
@@ -148,7 +149,7 @@ inline SimulationOutcome run_row(const Row& row, std::uint64_t seed, std::size_t
     shares.requests = 100 + cuts * 60;
     RepetitiveMix source(seed, settings.configuration.firmware.exported_sectors, shares);
     SimulationOutcome outcome =
-        simulate(settings, source, ClosedLoop(1 + static_cast<std::uint32_t>(seed % 32)));
+        simulate(settings, source, ClosedLoop(1 + static_cast<std::uint32_t>(seed % 32)), hooks);
     const Json lost = settings.power_cuts.any() ? outcome.result["power"]["lost_commands"] : Json(0);
     if (outcome.result["host"]["failed"] != lost) {
         outcome.faults.push_back(outcome.result["host"]["failed"].dump() + " commands failed, " +

@@ -1,44 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/simulation/outputs.h"
 
+#include <algorithm>
+
 #include "testbench/files/output_file.h"
-#include "testbench/host/warm_up.h"
 #include "testbench/report/report.h"
 #include "testbench/simulation/host_settings.h"
 
 namespace solidtlm::testbench {
 namespace {
 
-/// What was asked for apart from the configuration; options without effect are left out.
-Json parameters_of(const CommandLine& line) {
-    Json parameters = Json::object();
-    const auto add = [&parameters](const char* name, const auto& value, bool given) {
-        if (given) {
-            parameters[name] = value;
-        }
-    };
-    add("trace", line.traces, !line.traces.empty());
-    add("format", line.format, !line.format.empty());
-    add("fit", line.fit, line.fit != "error");
-    add("regroup_trims", line.regroup_trims, !line.regroup_trims.empty());
-    add("workload", line.workload, !line.workload.empty());
-    if (!line.traces.empty() || !line.workload.empty()) {
-        parameters["pacing"] = pacing_of(line);
-        parameters["queue_depth"] = queue_depth_of(line);
+/// With the pacing and the queue depth of the load, which come after what it is.
+RunEntries complete(const RunSpec& run, RunEntries asked) {
+    if (run.traces.empty() && run.workload.empty()) {
+        return asked;
     }
-    add("speed", line.speed, line.speed != 1.0);
-    add("limit", line.limit, line.limit != 0);
-    add("warm_up", line.warm_up == kUntilSteady ? Json("steady") : Json(line.warm_up), line.warm_up != 0);
-    return parameters;
+    using platform::ValueType;
+    std::erase_if(asked,
+                  [](const RunEntry& each) { return each.key == "pacing" || each.key == "queue_depth"; });
+    const platform::Names later{"speed", "limit", "warm_up"};
+    const auto place = std::ranges::find_first_of(asked, later, {}, &RunEntry::key);
+    asked.insert(place, {{"pacing", ValueType::text, false, {pacing_of(run)}},
+                         {"queue_depth", ValueType::integer, false, {std::to_string(queue_depth_of(run))}}});
+    return asked;
 }
 
 }  // namespace
 
-void write_outputs(const CommandLine& line, Json& result) {
-    result["parameters"] = parameters_of(line);
-    if (!line.out.empty()) {
-        write_file_atomically(line.out / kResultFile, to_text(result));
-        write_file_atomically(line.out / kReportFile, report_page(result));
+void write_outputs(const RunSpec& run, const RunEntries& asked, Json& result) {
+    result["parameters"] = to_json(complete(run, asked));
+    if (!run.out.empty()) {
+        write_file_atomically(run.out / kResultFile, to_text(result));
+        write_file_atomically(run.out / kReportFile, report_page(result));
     }
 }
 

@@ -3,13 +3,15 @@
 // The result files of a scenario.
 #pragma once
 
-#include "testbench/cli/command_line.h"
 #include "testbench/results/result.h"
+#include "testbench/run/entry.h"
+#include "testbench/run/spec.h"
 
 namespace solidtlm::testbench {
 
-/// Writes result.json and report.html into the folder that the line names; nothing when it names none. Puts
-/// what the line asked for into `result` as `parameters`, with or without a folder. Throws OutputError.
-void write_outputs(const CommandLine& line, Json& result);
+/// Writes result.json and report.html into the folder that the run names; nothing when it names none. Puts
+/// what was `asked` for into `result` as `parameters`, with the pacing and the queue depth of the load and
+/// with or without a folder. Throws OutputError.
+void write_outputs(const RunSpec& run, const RunEntries& asked, Json& result);
 
 }  // namespace solidtlm::testbench

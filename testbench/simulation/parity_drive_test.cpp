@@ -21,10 +21,11 @@ platform::Configuration drive(const std::string& dies, std::vector<std::string> 
     return preset("tiny", std::move(settings));
 }
 
-SimulationOutcome run(const SimulationSettings& settings, const std::string& workload, std::uint32_t depth) {
+SimulationOutcome run(const RunSpec& settings, const std::string& workload, std::uint32_t depth,
+                      const RunHooks& hooks = {}) {
     const auto source =
         make_workload(parse_workload(workload, settings.configuration.firmware.exported_sectors));
-    SimulationOutcome outcome = simulate(settings, *source, ClosedLoop(depth));
+    SimulationOutcome outcome = simulate(settings, *source, ClosedLoop(depth), hooks);
     EXPECT_TRUE(outcome.faults.empty()) << outcome.faults.front();
     return outcome;
 }
@@ -35,7 +36,7 @@ TEST(Parity, CostsItsShareOfPrograms) {
     for (const char* dies : {"0", "2", "4"}) {
         jobs.push_back({dies, [dies] {
                             const auto through = "firmware.write_buffer.policy=write_through";
-                            return run(settings_for("test", drive(dies, {through})),
+                            return run(run_of(drive(dies, {through})),
                                        "sequential,read=0,size=96k,range=0-768KiB,count=8", 1);
                         }});
     }
@@ -58,15 +59,16 @@ TEST_P(ParityDrive, LosesNothingWithADie) {
         drive(seed % 3 == 0 ? "2" : "4",
               {"faults.script=die " + place + " dies at 5ms", "seed=" + std::to_string(seed),
                "ssd.over_provisioning=0.85", "firmware.reliability.reclaim_bits=64"});
-    SimulationSettings settings = settings_for("test", configuration);
-    settings.check_protocol = true;
+    RunSpec settings = run_of(configuration);
+    RunHooks hooks;
+    hooks.check_protocol = true;
     if (seed % 2 == 0) {
         settings.power_cuts.at = {Ps{20'000'000'000}, Ps{31'415'926'535}};
     }
     RandomMix::Shares shares;
     shares.requests = 1500;
     RandomMix source(static_cast<std::uint64_t>(seed), configuration.firmware.exported_sectors, shares);
-    const SimulationOutcome outcome = simulate(settings, source, ClosedLoop(16));
+    const SimulationOutcome outcome = simulate(settings, source, ClosedLoop(16), hooks);
     EXPECT_TRUE(outcome.faults.empty()) << outcome.faults.front();
     EXPECT_GT(outcome.result.at("firmware").at("parity.rebuilt_pages"), 0);
     EXPECT_GT(outcome.result.at("firmware").at("ftl.retired_superblocks"), 0);
@@ -89,13 +91,14 @@ double good_codeword(double rate) {
 // Units of 4 KiB, four codewords, each read once, no retries. A unit is lost if it cannot be corrected (p)
 // and one of the three at its place on the other dies cannot either.
 TEST(Parity, LosesWhatTheClosedFormSays) {
-    SimulationSettings settings = settings_for("test", drive("4", {"nand.ecc.retries=0"}), 1);
+    RunSpec settings = run_of(drive("4", {"nand.ecc.retries=0"}), 1);
     settings.configuration.nand.faults.bit_errors = true;
     settings.configuration.nand.faults.rber = hw::RberModel{.eps = 0.0058, .alpha = 0, .beta = 0, .gamma = 0};
-    settings.failures_are_faults = false;
+    RunHooks hooks;
+    hooks.failures_are_faults = false;
     settings.precondition = parse_preconditioning("fill=1,random=0");
     const double reads = 2200;
-    const SimulationOutcome outcome = run(settings, "sequential,read=1,size=4k,count=2200", 1);
+    const SimulationOutcome outcome = run(settings, "sequential,read=1,size=4k,count=2200", 1, hooks);
     ASSERT_GE(outcome.result.at(Pointer("/nand/by_cause/host/reads")).get<double>(), reads);
     const double p = 1.0 - std::pow(good_codeword(0.0058), 4);
     const double lost = reads * p * (1.0 - std::pow(1.0 - p, 3));

@@ -23,7 +23,7 @@ Json cut_power(const std::string& system, const std::string& protection, std::ui
                                      "16k:1,rate=10k,idle=6ms,burst=64,count=8000,seed=" +
                                          std::to_string(seed),
                                      configuration.firmware.exported_sectors));
-    SimulationSettings settings = settings_for("test", configuration);
+    RunSpec settings = run_of(configuration);
     settings.power_cuts.at = random_instants(seed, kDedupCuts);
     settings.power_cuts.off = 100 * kMicrosecond;
     const SimulationOutcome outcome = simulate(settings, *source, OpenLoop());

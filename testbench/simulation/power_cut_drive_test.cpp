@@ -26,17 +26,16 @@ class PowerCutCopyBack : public ::testing::TestWithParam<int> {};
 // without.
 TEST_P(PowerCutCopyBack, LeavesTheSpaceOfCollectionToCollection) {
     const std::string seed = std::to_string(GetParam());
-    SimulationSettings settings;
+    RunSpec settings;
     settings.configuration =
         preset("tiny", {"firmware.gc.copy_back=true", "firmware.map_cache.policy=tafp", "seed=" + seed});
-    settings.host.content = settings.configuration.content;
-    settings.quiet = true;
-    settings.check_protocol = true;
+    RunHooks hooks;
+    hooks.check_protocol = true;
     settings.power_cuts.every = 17'000 * kMicrosecond;
     const auto source =
         make_workload(parse_workload("sequential,read=0.12,flush=1000,count=2000,size=128k,seed=" + seed,
                                      settings.configuration.firmware.exported_sectors));
-    const SimulationOutcome outcome = simulate(settings, *source, ClosedLoop(1));
+    const SimulationOutcome outcome = simulate(settings, *source, ClosedLoop(1), hooks);
     for (const std::string& fault : outcome.faults) {
         ADD_FAILURE() << fault;
     }
@@ -53,10 +52,8 @@ Json boot_once(const std::vector<std::string>& settings) {
     shares.requests = 3000;
     shares.trims = 0;
     RandomMix source(1, configuration.firmware.exported_sectors, shares);
-    SimulationSettings simulation;
+    RunSpec simulation;
     simulation.configuration = configuration;
-    simulation.host.content = configuration.content;
-    simulation.quiet = true;
     simulation.power_cuts.at = {250'000 * kMicrosecond};
     const SimulationOutcome outcome = simulate(simulation, source, ClosedLoop(32));
     EXPECT_TRUE(outcome.faults.empty());

@@ -336,7 +336,7 @@ TEST_P(PowerCutAtReady, ThePowerComesBackInTime) {
     cuts.at = {500 * kMicrosecond};
     cuts.off = 2'000 * kMicrosecond;
     const PointJob once{"one cut", [&] {
-                            SimulationSettings settings = settings_for("test", configuration);
+                            RunSpec settings = run_of(configuration);
                             settings.power_cuts = cuts;
                             const auto source = make_workload(
                                 parse_workload(workload, configuration.firmware.exported_sectors));

@@ -53,12 +53,13 @@ inline Json survive_power_cuts(const platform::Configuration& configuration, std
     RandomMix::Shares shares;
     shares.requests = cuts * 150;
     RandomMix source(seed, configuration.firmware.exported_sectors, shares);
-    SimulationSettings settings = settings_for("test", configuration);
-    settings.check_protocol = true;
+    RunSpec settings = run_of(configuration);
+    RunHooks hooks;
+    hooks.check_protocol = true;
     settings.power_cuts.at = random_instants(seed, cuts);
     settings.power_cuts.off = 100 * kMicrosecond;
     const SimulationOutcome outcome =
-        simulate(settings, source, ClosedLoop(1 + static_cast<std::uint32_t>(seed % 32)));
+        simulate(settings, source, ClosedLoop(1 + static_cast<std::uint32_t>(seed % 32)), hooks);
     for (const std::string& fault : outcome.faults) {
         ADD_FAILURE() << fault;
     }

@@ -2,13 +2,12 @@
 #pragma once
 
 #include <array>
-#include <chrono>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 #include "fw/hal/probe.h"
 #include "fw/hal/types.h"
+#include "testbench/run/spec.h"
 
 namespace solidtlm::platform {
 class Ssd;
@@ -18,19 +17,6 @@ namespace solidtlm::testbench {
 
 class CommandObserver;
 class PowerCycler;
-
-using hal::Ps;
-
-/// When the drive loses power. What falls into a time without power, or after the end of the run, does not
-/// happen. `every` counts from when the drive takes commands, so that a short one does not keep it booting
-/// for ever; one that leaves the host no time to send a command ends the run.
-struct PowerCuts {
-    std::vector<Ps> at;                     ///< since the start of the simulation, ascending
-    Ps every{0};                            ///< and so long after each time it is ready; 0: no more than `at`
-    Ps off = std::chrono::milliseconds(1);  ///< from a cut to the next power-on; more than 0
-
-    [[nodiscard]] bool any() const { return !at.empty() || every > Ps{0}; }
-};
 
 /// What a drive was at when it lost power.
 enum class CutInstant : std::uint8_t {

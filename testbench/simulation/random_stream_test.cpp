@@ -82,9 +82,8 @@ TEST(WearOut, EndsEveryCommandThroughManyQueueErrors) {
     shares.max_sectors = 8;
     shares.whole_units = true;
     RandomMix source(2, configuration.firmware.exported_sectors, shares);
-    SimulationSettings settings;
+    RunSpec settings;
     settings.configuration = configuration;
-    settings.quiet = true;
     const SimulationOutcome outcome = simulate(settings, source, ClosedLoop(32));
     const Json& host = outcome.result["host"];
     EXPECT_GT(host["failed"], 0);

@@ -84,20 +84,20 @@ class TraceSequence : public RequestSource {
 };
 
 /// What a benchmark on a file system has no use for.
-void check_benchmark(const CommandLine& line, Errors& errors) {
+void check_benchmark(const RunSpec& run, Errors& errors) {
     const std::string benchmark = ": found with a benchmark on a file system, ";
-    if (!line.pacing.empty() && line.pacing != "open") {
-        errors.push_back("--pacing " + line.pacing + benchmark +
+    if (!run.pacing.empty() && run.pacing != "open") {
+        errors.push_back("--pacing " + run.pacing + benchmark +
                          "which decides itself when its requests come; allowed: open");
     }
-    if (line.speed != 1.0) {
+    if (run.speed != 1.0) {
         errors.push_back("--speed" + benchmark + "which has no arrival times; allowed: 1");
     }
-    if (line.limit != 0) {
+    if (run.limit != 0) {
         errors.push_back("--limit" + benchmark +
                          "which ends with its work; allowed: 0; see files=, transactions=");
     }
-    if (!line.regroup_trims.empty()) {
+    if (!run.regroup_trims.empty()) {
         errors.push_back("--regroup-trims" + benchmark +
                          "which sends its trims itself; allowed: discard= in --workload");
     }
@@ -112,18 +112,18 @@ void collect(Errors& errors, const std::function<void()>& read) {
     }
 }
 
-void check_workload(const CommandLine& line, Errors& errors) {
-    const std::uint64_t sectors = line.configuration.firmware.exported_sectors;
-    if (fs::is_fs_workload(line.workload)) {
-        check_benchmark(line, errors);
-        collect(errors, [&] { (void)fs::parse_fs_workload(line.workload, sectors); });
+void check_workload(const RunSpec& run, Errors& errors) {
+    const std::uint64_t sectors = run.configuration.firmware.exported_sectors;
+    if (fs::is_fs_workload(run.workload)) {
+        check_benchmark(run, errors);
+        collect(errors, [&] { (void)fs::parse_fs_workload(run.workload, sectors); });
         return;
     }
-    if (line.pacing == "recorded") {
+    if (run.pacing == "recorded") {
         errors.emplace_back(
             "--pacing recorded: a workload has no recorded queue depths; allowed: open, closed");
     }
-    collect(errors, [&] { (void)parse_workload(line.workload, sectors); });
+    collect(errors, [&] { (void)parse_workload(run.workload, sectors); });
 }
 
 void check_trace(const std::string& path, bool detect) {
@@ -136,70 +136,70 @@ void check_trace(const std::string& path, bool detect) {
     }
 }
 
-std::unique_ptr<RequestSource> make_fs_source(const CommandLine& line) {
+std::unique_ptr<RequestSource> make_fs_source(const RunSpec& run) {
     fs::FsWorkloadConfig workload =
-        fs::parse_fs_workload(line.workload, line.configuration.firmware.exported_sectors);
-    if (line.workload.find("seed=") == std::string::npos) {
-        workload.seed = line.configuration.seed;
+        fs::parse_fs_workload(run.workload, run.configuration.firmware.exported_sectors);
+    if (run.workload.find("seed=") == std::string::npos) {
+        workload.seed = run.configuration.seed;
     }
     return std::make_unique<fs::FsSource>(workload);
 }
 
-std::unique_ptr<RequestSource> regrouped(const CommandLine& line, std::unique_ptr<RequestSource> source) {
-    const auto how = parse_regroup(line.regroup_trims);
+std::unique_ptr<RequestSource> regrouped(const RunSpec& run, std::unique_ptr<RequestSource> source) {
+    const auto how = parse_regroup(run.regroup_trims);
     return how ? std::make_unique<RegroupTrims>(std::move(source), *how) : std::move(source);
 }
 
 }  // namespace
 
-Errors check_requests(const CommandLine& line) {
+Errors check_requests(const RunSpec& run) {
     Errors errors;
-    if (!line.workload.empty()) {
-        check_workload(line, errors);
+    if (!run.workload.empty()) {
+        check_workload(run, errors);
     }
-    if (!line.format.empty()) {
-        collect(errors, [&] { (void)format_named(line.format); });
+    if (!run.format.empty()) {
+        collect(errors, [&] { (void)format_named(run.format); });
     }
-    for (const std::string& trace : line.traces) {
-        collect(errors, [&] { check_trace(trace, line.format.empty()); });
+    for (const std::string& trace : run.traces) {
+        collect(errors, [&] { check_trace(trace, run.format.empty()); });
     }
     return errors;
 }
 
-std::unique_ptr<RequestSource> make_request_source(const CommandLine& line) {
-    SOLIDTLM_CHECK(!line.traces.empty() || !line.workload.empty(), "the line names a trace or a workload");
-    const std::uint64_t sectors = line.configuration.firmware.exported_sectors;
-    if (line.traces.empty() && fs::is_fs_workload(line.workload)) {
-        return make_fs_source(line);
+std::unique_ptr<RequestSource> make_request_source(const RunSpec& run) {
+    SOLIDTLM_CHECK(!run.traces.empty() || !run.workload.empty(), "the run has a trace or a workload");
+    const std::uint64_t sectors = run.configuration.firmware.exported_sectors;
+    if (run.traces.empty() && fs::is_fs_workload(run.workload)) {
+        return make_fs_source(run);
     }
-    if (line.traces.empty()) {
-        WorkloadConfig workload = parse_workload(line.workload, sectors);
-        if (line.workload.find("seed=") == std::string::npos) {
-            workload.seed = line.configuration.seed;
+    if (run.traces.empty()) {
+        WorkloadConfig workload = parse_workload(run.workload, sectors);
+        if (run.workload.find("seed=") == std::string::npos) {
+            workload.seed = run.configuration.seed;
         }
-        if (line.limit != 0) {
-            workload.count = workload.count != 0 ? std::min(workload.count, line.limit) : line.limit;
+        if (run.limit != 0) {
+            workload.count = workload.count != 0 ? std::min(workload.count, run.limit) : run.limit;
         }
-        return regrouped(line, make_workload(workload));
+        return regrouped(run, make_workload(workload));
     }
     std::vector<TraceOptions> traces;
-    for (const std::string& path : line.traces) {
+    for (const std::string& path : run.traces) {
         TraceOptions options;
         options.path = path;
-        options.format = line.format;
-        options.fit = *parse_fit(line.fit);
+        options.format = run.format;
+        options.fit = *parse_fit(run.fit);
         options.device_sectors = sectors;
         traces.push_back(std::move(options));
     }
-    auto sequence = std::make_unique<TraceSequence>(std::move(traces), line.limit);
-    if (line.pacing == "recorded" && !sequence->has_depths()) {
+    auto sequence = std::make_unique<TraceSequence>(std::move(traces), run.limit);
+    if (run.pacing == "recorded" && !sequence->has_depths()) {
         throw InputError("--pacing recorded: the trace does not tell queue depths; allowed: open, closed");
     }
-    return regrouped(line, std::move(sequence));
+    return regrouped(run, std::move(sequence));
 }
 
-bool is_stationary(const CommandLine& line) {
-    return !line.workload.empty() && !fs::is_fs_workload(line.workload);
+bool is_stationary(const RunSpec& run) {
+    return !run.workload.empty() && !fs::is_fs_workload(run.workload);
 }
 
 }  // namespace solidtlm::testbench

@@ -6,20 +6,20 @@
 #include <cstdint>
 #include <memory>
 
-#include "testbench/cli/command_line.h"
 #include "testbench/host/request.h"
+#include "testbench/run/spec.h"
 
 namespace solidtlm::testbench {
 
 /// What is wrong with how the line asks for requests; what traces hold is not read. Of the configuration only
 /// the number of sectors is looked at.
-[[nodiscard]] Errors check_requests(const CommandLine& line);
+[[nodiscard]] Errors check_requests(const RunSpec& run);
 
 /// REQUIRES: the line names a trace or a workload. Throws InputError.
-[[nodiscard]] std::unique_ptr<RequestSource> make_request_source(const CommandLine& line);
+[[nodiscard]] std::unique_ptr<RequestSource> make_request_source(const RunSpec& run);
 
 /// The load is the same all the time: a generated one. A trace has times of its own, a benchmark on a file
 /// system has phases.
-[[nodiscard]] bool is_stationary(const CommandLine& line);
+[[nodiscard]] bool is_stationary(const RunSpec& run);
 
 }  // namespace solidtlm::testbench

@@ -29,13 +29,13 @@ class SavedDrive : public ::testing::Test {
     [[nodiscard]] PointJob session(const platform::Configuration& configuration, std::uint64_t seed,
                                    int number, Shutdown shutdown) const {
         return {"seed " + std::to_string(seed) + " session " + std::to_string(number), [=, this] {
-                    SimulationSettings settings = settings_for("test", configuration);
+                    RunSpec settings = run_of(configuration);
                     const fs::path file = folder_ / std::to_string(seed);
                     settings.load_state = number == 0 ? fs::path{} : file;
                     settings.save_state = file;
                     settings.shutdown = shutdown;
                     if (number % 3 > 0) {
-                        settings.start =
+                        settings.boot =
                             number % 3 == 1 ? platform::Start::boot_instant : platform::Start::boot_timed;
                     }
                     RandomMix::Shares shares;

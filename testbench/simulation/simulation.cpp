@@ -26,8 +26,10 @@
 #include "testbench/results/observer_chain.h"
 #include "testbench/results/progress.h"
 #include "testbench/results/time_series.h"
+#include "testbench/simulation/host_settings.h"
 #include "testbench/simulation/power_cycler.h"
 #include "testbench/simulation/refused_commands.h"
+#include "testbench/simulation/request_source.h"
 #include "testbench/simulation/stall_report.h"
 #include "testbench/simulation/steady_window.h"
 #include "testbench/simulation/stop_when_finished.h"
@@ -54,24 +56,26 @@ void finish_step(const platform::Ssd& ssd) {
     run_until(ssd, {1.0, sc_core::SC_US}, [&ssd] { return ssd.core.idle(); });
 }
 
-AhciPortConfig adapter_config(const SimulationSettings& settings) {
-    const platform::HostSide& host = settings.configuration.host;
+AhciPortConfig adapter_config(const RunSpec& run, const RunHooks& hooks) {
+    const platform::HostSide& host = run.configuration.host;
     AhciPortConfig config;
     config.adapter = host.ahci;
-    config.adapter.generation = settings.configuration.sata.generation;
+    config.adapter.generation = run.configuration.sata.generation;
     config.prd_bytes = host.prd_bytes;
-    config.max_sectors = settings.host.max_sectors;
+    config.max_sectors = hooks.host.max_sectors;
     config.submit_time = host.submit;
     config.complete_time = host.complete;
     return config;
 }
 
-/// The settings', with what the configuration says of the host's own time.
-HostConfig host_config(const SimulationSettings& settings) {
-    HostConfig config = settings.host;
-    const platform::HostSide& host = settings.configuration.host;
+/// The run's, with what the configuration says of the host's own time.
+HostConfig host_config(const RunSpec& run, const RunHooks& hooks) {
+    HostConfig config = hooks.host;
+    config.content = run.configuration.content;
+    config.queue_depth = queue_depth_of(run);
+    const platform::HostSide& host = run.configuration.host;
     if (host.interface == platform::HostInterface::ahci) {
-        config.max_sectors = adapter_config(settings).sectors();
+        config.max_sectors = adapter_config(run, hooks).sectors();
         return config;
     }
     config.submit_time = host.submit;
@@ -82,9 +86,9 @@ HostConfig host_config(const SimulationSettings& settings) {
 }
 
 /// Between host and drive.
-std::unique_ptr<DevicePort> make_port(const SimulationSettings& settings, platform::Ssd& ssd) {
-    if (settings.configuration.host.interface == platform::HostInterface::ahci) {
-        auto port = std::make_unique<AhciPort>("host_port", adapter_config(settings), &ssd.agenda());
+std::unique_ptr<DevicePort> make_port(const RunSpec& run, const RunHooks& hooks, platform::Ssd& ssd) {
+    if (run.configuration.host.interface == platform::HostInterface::ahci) {
+        auto port = std::make_unique<AhciPort>("host_port", adapter_config(run, hooks), &ssd.agenda());
         ssd.bind_host(port->hba().link_init[0], port->hba().link_target[0]);
         return port;
     }
@@ -111,19 +115,24 @@ TrimDurability trim_durability(fw::TrimPersistence persistence) {
     }
 }
 
-bool keeps_aged_drive(const SimulationSettings& settings) {
-    return settings.precondition && !settings.precondition->cache.empty();
+/// The drive boots from flash, after a cut or when it was loaded.
+bool boots(const RunSpec& run, const RunHooks& hooks) {
+    return run.power_cuts.any() || hooks.power_switch != nullptr || run.boot == platform::Start::boot_timed;
 }
 
-VerifierConfig verifier_config(const SimulationSettings& settings) {
-    const platform::Configuration& configuration = settings.configuration;
+bool keeps_aged_drive(const RunSpec& run) {
+    return run.precondition && !run.precondition->cache.empty();
+}
+
+VerifierConfig verifier_config(const RunSpec& run, const RunHooks& hooks) {
+    const platform::Configuration& configuration = run.configuration;
     VerifierConfig config;
-    config.power_cuts = settings.boots() || !settings.load_state.empty() || !settings.save_state.empty() ||
-                        keeps_aged_drive(settings);
+    config.power_cuts =
+        boots(run, hooks) || !run.load_state.empty() || !run.save_state.empty() || keeps_aged_drive(run);
     config.trims = may_lose_log(configuration) ? TrimDurability::never
                                                : trim_durability(configuration.firmware.recovery.trims);
     config.volatile_cache = configuration.firmware.write_buffer.policy == fw::WriteCachePolicy::write_back &&
-                            settings.host.write_cache.value_or(configuration.sata.write_cache);
+                            hooks.host.write_cache.value_or(configuration.sata.write_cache);
     config.content = configuration.content;
     config.sectors = configuration.firmware.exported_sectors;
     config.deterministic_after_trim = configuration.sata.deterministic_after_trim;
@@ -185,7 +194,8 @@ class KeptRecording {
 
 /// What is looked at when a run has ended.
 struct Ended {
-    const SimulationSettings& settings;
+    const RunSpec& run;
+    const RunHooks& hooks;
     const platform::Ssd& ssd;
     const HostMetrics& metrics;
     const Verifier& verifier;
@@ -209,8 +219,8 @@ Json section_of(const Failures& failures, const platform::Ssd& ssd) {
     return failures_section(failures, &drive);
 }
 
-void find_faults(const Ended& run, std::vector<std::string>& faults) {
-    const auto& [settings, ssd, metrics, verifier, refused, failures, power, host, finished, known] = run;
+void find_faults(const Ended& ended, std::vector<std::string>& faults) {
+    const auto& [run, hooks, ssd, metrics, verifier, refused, failures, power, host, finished, known] = ended;
     if (const auto at = host.interrupted_at()) {
         faults.push_back(fmt::format("{} at {:.6f} s of simulated time, after {} requests",
                                      Interruption::in_words(), seconds_of(*at), host.statistics().requests));
@@ -221,11 +231,11 @@ void find_faults(const Ended& run, std::vector<std::string>& faults) {
                          (ssd.powered() ? "\n" + stall_report(ssd, host) : ""));
     }
     std::uint64_t expected = power.lost_commands + refused.count();
-    if (settings.interjector != nullptr) {
-        expected += settings.interjector->expected_failures();
-        std::ranges::copy(settings.interjector->faults(), std::back_inserter(faults));
+    if (hooks.interjector != nullptr) {
+        expected += hooks.interjector->expected_failures();
+        std::ranges::copy(hooks.interjector->faults(), std::back_inserter(faults));
     }
-    if (metrics.failed() > expected && settings.failures_are_faults) {
+    if (metrics.failed() > expected && hooks.failures_are_faults) {
         faults.push_back(fmt::format("{} of {} commands failed: {}", metrics.failed() - expected,
                                      metrics.issued(),
                                      fmt::join(failure_facts(section_of(failures, ssd)), "; ")));
@@ -233,7 +243,7 @@ void find_faults(const Ended& run, std::vector<std::string>& faults) {
     if (refused.accepted() > 0) {
         faults.push_back(fmt::format("{} commands beyond the capacity were carried out", refused.accepted()));
     }
-    if (!verifier.passed() && settings.losses_are_faults && known) {
+    if (!verifier.passed() && hooks.losses_are_faults && known) {
         faults.push_back(
             fmt::format("{} sectors did not read back what was written", verifier.counts().mismatches));
         for (const Mismatch& mismatch : verifier.mismatches()) {
@@ -241,7 +251,7 @@ void find_faults(const Ended& run, std::vector<std::string>& faults) {
                 fmt::format("LBA {}: expected identity {:#018x}, found {:#018x} (read command {})",
                             mismatch.lba.value, mismatch.expected, mismatch.found, mismatch.read));
         }
-        if (settings.boots() && settings.configuration.firmware.dedup.loses_duplicates()) {
+        if (boots(run, hooks) && run.configuration.firmware.dedup.loses_duplicates()) {
             faults.emplace_back(
                 "they may be duplicates that were never programmed: a power cut loses those of "
                 "firmware.dedup.system=online unless firmware.dedup.protection is capacitor or journal");
@@ -266,7 +276,8 @@ void find_faults(const Ended& run, std::vector<std::string>& faults) {
 
 /// What a run has counted.
 struct Counted {
-    const SimulationSettings& settings;
+    const RunSpec& run;
+    const RunHooks& hooks;
     RequestSource& source;
     const CountedSource& counted;
     const HostMetrics& metrics;
@@ -282,53 +293,56 @@ struct Counted {
 };
 
 /// Of the whole run, and which part of it is measured.
-Json series_of(const Counted& run) {
-    Json series = run.series.to_json();
-    if (run.settings.warm_up_commands > 0 && run.window.opened()) {
-        const auto since_begin = [&run](Ps at) { return ps_of(at - run.series.begin()) / kPsPerUs; };
-        series["measured_us"] = Json::array({since_begin(run.window.begin()), since_begin(run.window.end())});
+Json series_of(const Counted& counts) {
+    Json series = counts.series.to_json();
+    if (counts.run.warm_up > 0 && counts.window.opened()) {
+        const auto since_begin = [&counts](Ps at) { return ps_of(at - counts.series.begin()) / kPsPerUs; };
+        series["measured_us"] =
+            Json::array({since_begin(counts.window.begin()), since_begin(counts.window.end())});
     }
     return series;
 }
 
-Json result_of(const Counted& run, const DeviceTelemetry& telemetry, const std::vector<std::string>& faults) {
-    const SimulationSettings& settings = run.settings;
+Json result_of(const Counted& counts, const DeviceTelemetry& telemetry,
+               const std::vector<std::string>& faults) {
+    const RunSpec& run = counts.run;
+    const RunHooks& hooks = counts.hooks;
     RunInfo info;
-    info.scenario = settings.scenario;
-    info.seed = settings.configuration.seed;
-    info.config = platform::to_json(settings.configuration);
-    info.sim_time = run.metrics.measured();
+    info.scenario = hooks.scenario;
+    info.seed = run.configuration.seed;
+    info.config = platform::to_json(run.configuration);
+    info.sim_time = counts.metrics.measured();
     info.wall_time_s =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - run.wall_begin).count();
-    info.requests = run.counted.requests();
-    info.precondition = run.ageing;
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - counts.wall_begin).count();
+    info.requests = counts.counted.requests();
+    info.precondition = counts.ageing;
     const VerifyCounts verify =
-        settings.contents != nullptr
-            ? settings.contents->counts()
-            : VerifyCounts{run.verifier.counts().reads_checked, run.verifier.counts().mismatches};
-    Json result = make_result(info, run.metrics, telemetry, verify);
-    if (const SourceFeedback* feedback = run.source.feedback();
+        hooks.contents != nullptr
+            ? hooks.contents->counts()
+            : VerifyCounts{counts.verifier.counts().reads_checked, counts.verifier.counts().mismatches};
+    Json result = make_result(info, counts.metrics, telemetry, verify);
+    if (const SourceFeedback* feedback = counts.source.feedback();
         feedback != nullptr && !feedback->counters().empty()) {
         result["filesystem"] = filesystem_section(*feedback);
     }
-    if (settings.boots()) {
-        result["power"] = power_section(run.power.report(), run.verifier.counts().audited_sectors);
+    if (boots(run, hooks)) {
+        result["power"] = power_section(counts.power.report(), counts.verifier.counts().audited_sectors);
     }
-    if (run.failures.any()) {
-        result["failures"] = section_of(run.failures, run.ssd);
+    if (counts.failures.any()) {
+        result["failures"] = section_of(counts.failures, counts.ssd);
     }
-    if (!settings.failures_are_faults) {
+    if (!hooks.failures_are_faults) {
         result["failures_expected"] = true;
     }
-    if (const auto at = run.host.interrupted_at()) {
+    if (const auto at = counts.host.interrupted_at()) {
         result["interrupted_at_s"] = seconds_of(*at);
     }
     result["faults"] = faults;
-    result["steady_state"] = run.window.steady_state();
-    if (const auto warnings = run.window.warnings(settings.stationary); !warnings.empty()) {
+    result["steady_state"] = counts.window.steady_state();
+    if (const auto warnings = counts.window.warnings(is_stationary(run)); !warnings.empty()) {
         result["warnings"] = warnings;
     }
-    result["series"] = series_of(run);
+    result["series"] = series_of(counts);
     return result;
 }
 
@@ -342,19 +356,15 @@ bool may_lose_log(const platform::Configuration& configuration) {
            });
 }
 
-SimulationSettings settings_for(const std::string& scenario, const platform::Configuration& configuration,
-                                std::uint32_t depth) {
-    SimulationSettings settings;
-    settings.scenario = scenario;
-    settings.configuration = configuration;
-    settings.host.content = configuration.content;
-    settings.host.queue_depth = depth;
-    settings.quiet = true;
-    return settings;
+RunSpec run_of(const platform::Configuration& configuration, std::uint32_t depth) {
+    RunSpec run;
+    run.configuration = configuration;
+    run.queue_depth = depth;
+    return run;
 }
 
 struct DriveToRun::Parts {
-    explicit Parts(const SimulationSettings& settings);
+    Parts(const RunSpec& run, const RunHooks& hooks);
 
     std::unique_ptr<FileClaim> claim;  ///< to the file that the drive will be saved in
     platform::Ssd ssd;
@@ -362,121 +372,121 @@ struct DriveToRun::Parts {
     std::optional<AgeingReport> ageing;
 };
 
-DriveToRun::Parts::Parts(const SimulationSettings& settings)
-    : claim(settings.save_state.empty() ? nullptr : std::make_unique<FileClaim>(settings.save_state)),
-      ssd("ssd", settings.configuration,
-          settings.check_protocol ? platform::ProtocolChecks::on : platform::ProtocolChecks::off),
-      verifier(verifier_config(settings)) {
-    if (settings.precondition) {
-        const ProgressMode progress = progress_mode(settings.quiet);
-        ageing = keeps_aged_drive(settings) ? age_once(ssd, *settings.precondition, verifier, progress)
-                                            : age(ssd, *settings.precondition, verifier, progress);
+DriveToRun::Parts::Parts(const RunSpec& run, const RunHooks& hooks)
+    : claim(run.save_state.empty() ? nullptr : std::make_unique<FileClaim>(run.save_state)),
+      ssd("ssd", run.configuration,
+          hooks.check_protocol ? platform::ProtocolChecks::on : platform::ProtocolChecks::off),
+      verifier(verifier_config(run, hooks)) {
+    if (run.precondition) {
+        const ProgressMode progress = progress_mode(hooks.quiet);
+        ageing = keeps_aged_drive(run) ? age_once(ssd, *run.precondition, verifier, progress)
+                                       : age(ssd, *run.precondition, verifier, progress);
     }
-    if (settings.before != nullptr && carry_out(ssd, *settings.before, verifier) > 0) {
+    if (hooks.before != nullptr && carry_out(ssd, *hooks.before, verifier) > 0) {
         throw InputError("a command failed that comes before the run");
     }
 }
 
-DriveToRun::DriveToRun(SimulationSettings settings) : settings_(std::move(settings)) {}
+DriveToRun::DriveToRun(RunSpec run, RunHooks hooks) : run_(std::move(run)), hooks_(std::move(hooks)) {}
 
 DriveToRun::~DriveToRun() = default;
 
 DriveToRun::Parts& DriveToRun::get() {
     if (!parts_) {
-        parts_ = std::make_unique<Parts>(settings_);
+        parts_ = std::make_unique<Parts>(run_, hooks_);
     }
     return *parts_;
 }
 
-SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& source, const Pacing& pacing) {
-    DriveToRun drive(settings);
-    return simulate(settings, source, pacing, drive);
+SimulationOutcome simulate(const RunSpec& run, RequestSource& source, const Pacing& pacing,
+                           const RunHooks& hooks) {
+    DriveToRun drive(run, hooks);
+    return simulate(run, source, pacing, hooks, drive);
 }
 
-SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& source, const Pacing& pacing,
-                           DriveToRun& drive) {
-    const platform::Configuration& configuration = settings.configuration;
+SimulationOutcome simulate(const RunSpec& run, RequestSource& source, const Pacing& pacing,
+                           const RunHooks& hooks, DriveToRun& drive) {
+    const platform::Configuration& configuration = run.configuration;
     if (configuration.host.interface == platform::HostInterface::ahci &&
-        (settings.power_cuts.any() || settings.power_switch != nullptr)) {
+        (run.power_cuts.any() || hooks.power_switch != nullptr)) {
         throw InputError("a drive behind an adapter (host.interface = \"ahci\") keeps its power");
     }
     platform::Ssd& ssd = drive.get().ssd;
     Verifier& verifier = drive.get().verifier;
     const std::optional<AgeingReport>& ageing = drive.get().ageing;
-    if (settings.built) {
-        settings.built(BuiltDrive{ssd, verifier});
+    if (hooks.built) {
+        hooks.built(BuiltDrive{ssd, verifier});
     }
     const auto wall_begin = std::chrono::steady_clock::now();  // ageing has a wall time of its own
     HostMetrics metrics;
     TimeSeries series([&ssd](DeviceSample& sample) { sample_device(ssd, sample); });
     CountedSource counted(source);
-    Progress progress("requests", source.size(), progress_mode(settings.quiet));
+    Progress progress("requests", source.size(), progress_mode(hooks.quiet));
     ProgressObserver progress_observer(progress, counted);
     StopWhenFinished stop(ssd.agenda());
     const PowerCycler* power = nullptr;
-    const std::unique_ptr<DevicePort> port = make_port(settings, ssd);
+    const std::unique_ptr<DevicePort> port = make_port(run, hooks, ssd);
     const auto collect = [&ssd, &power, &port] {
         DeviceTelemetry telemetry = collect_telemetry(ssd);
         port->tell(telemetry.hardware);
         telemetry.firmware.add_past(power->past());
         return telemetry;
     };
-    SteadyWindow window(settings.warm_up_commands, size_of(ssd),
-                        {collect, [&ssd] { return flash_work(ssd); }}, metrics, counted);
+    SteadyWindow window(run.warm_up, size_of(ssd), {collect, [&ssd] { return flash_work(ssd); }}, metrics,
+                        counted);
     ObserverChain observers;
-    observers.add(settings.contents != nullptr ? static_cast<CommandObserver&>(*settings.contents)
-                                               : verifier);
+    observers.add(hooks.contents != nullptr ? static_cast<CommandObserver&>(*hooks.contents) : verifier);
     RefusedCommands refused(configuration.firmware.exported_sectors);
     observers.add(refused);
-    if (settings.interjector != nullptr) {
-        observers.add(*settings.interjector);
+    if (hooks.interjector != nullptr) {
+        observers.add(*hooks.interjector);
     }
     Failures failures;
     observers.add(failures);
     observers.add(metrics);
     observers.add(window);
-    if (settings.watcher != nullptr) {
-        settings.watcher->begin(collect);
-        observers.add(*settings.watcher);
+    if (hooks.watcher != nullptr) {
+        hooks.watcher->begin(collect);
+        observers.add(*hooks.watcher);
     }
     observers.add(series);
     observers.add(progress_observer);
     observers.add(stop);
-    if (settings.power_switch != nullptr && settings.power_switch->observer() != nullptr) {
-        observers.add(*settings.power_switch->observer());
+    if (hooks.power_switch != nullptr && hooks.power_switch->observer() != nullptr) {
+        observers.add(*hooks.power_switch->observer());
     }
-    Recording recording(settings.record, configuration);
-    if (settings.power_switch != nullptr && settings.power_switch->probe() != nullptr) {
-        recording.add(*settings.power_switch->probe());
+    Recording recording(run.record, configuration);
+    if (hooks.power_switch != nullptr && hooks.power_switch->probe() != nullptr) {
+        recording.add(*hooks.power_switch->probe());
     }
     recording.attach(ssd, observers);
     const KeptRecording kept(recording);
-    AtaHost host("host", host_config(settings), *port, counted, pacing, observers, ssd.agenda());
-    PowerCycler cycler("power_cycler", settings.power_cuts, PowerCycler::Drive{ssd, host, verifier});
-    if (settings.power_switch != nullptr) {
-        settings.power_switch->attach(ssd, cycler);
+    AtaHost host("host", host_config(run, hooks), *port, counted, pacing, observers, ssd.agenda());
+    PowerCycler cycler("power_cycler", run.power_cuts, PowerCycler::Drive{ssd, host, verifier});
+    if (hooks.power_switch != nullptr) {
+        hooks.power_switch->attach(ssd, cycler);
     }
     power = &cycler;
-    if (!settings.load_state.empty()) {
-        load_drive(settings.load_state, ssd, verifier, settings.start, cycler.when_ready());
+    if (!run.load_state.empty()) {
+        load_drive(run.load_state, ssd, verifier, run.boot, cycler.when_ready());
     }
     SimulationOutcome outcome;
-    bool to_be_saved = !settings.save_state.empty();
-    if (to_be_saved && settings.save_at_cut) {
+    bool to_be_saved = !run.save_state.empty();
+    if (to_be_saved && hooks.save_at_cut) {
         cycler.when_off([&] {
             if (std::exchange(to_be_saved, false)) {
-                save(settings.save_state, ssd, verifier, outcome.faults);
+                save(run.save_state, ssd, verifier, outcome.faults);
             }
         });
     }
-    const Counted counts{settings, source, counted,  metrics, ssd,    host,      failures,
-                         series,   window, verifier, cycler,  ageing, wall_begin};
-    if (settings.running) {
-        settings.running([&] { return result_of(counts, window.telemetry(), {}); });
+    const Counted counts{run,      hooks,  source, counted,  metrics, ssd,    host,
+                         failures, series, window, verifier, cycler,  ageing, wall_begin};
+    if (hooks.running) {
+        hooks.running([&] { return result_of(counts, window.telemetry(), {}); });
     }
-    if (settings.interjector != nullptr) {
-        settings.interjector->begin(host);
-        cycler.tell(*settings.interjector);
+    if (hooks.interjector != nullptr) {
+        hooks.interjector->begin(host);
+        cycler.tell(*hooks.interjector);
     }
 
     {
@@ -487,27 +497,27 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
         throw InputError(
             fmt::format("found power cuts {} after the drive is ready, {} times in a row before the host had "
                         "sent a command (host.submit_time is {}); allowed: a longer time",
-                        platform::format_duration(settings.power_cuts.every), PowerCycler::kMostStartsInVain,
+                        platform::format_duration(run.power_cuts.every), PowerCycler::kMostStartsInVain,
                         platform::format_duration(configuration.host.submit)));
     }
     cycler.stop();
     const DeviceTelemetry telemetry = window.telemetry();
-    if (ageing && ageing->failed > 0 && settings.failures_are_faults) {
+    if (ageing && ageing->failed > 0 && hooks.failures_are_faults) {
         outcome.faults.push_back(fmt::format("{} commands failed while the device was aged", ageing->failed));
     }
     if (!window.opened()) {
         outcome.faults.push_back(
-            settings.warm_up_commands == kUntilSteady
+            run.warm_up == kUntilSteady
                 ? "nothing was measured: the requests ended before the drive was steady"
                 : fmt::format("nothing was measured: the warm-up of {} commands took all there were",
-                              settings.warm_up_commands));
+                              run.warm_up));
     }
     to_be_saved &= stop.done;
     bool asleep = false;
-    if (to_be_saved && settings.shutdown != Shutdown::cut) {
+    if (to_be_saved && run.shutdown != Shutdown::cut) {
         if (shut_down(ssd, host)) {
             verifier.written_back();
-            asleep = settings.shutdown == Shutdown::sleep && come_to_rest(ssd);
+            asleep = run.shutdown == Shutdown::sleep && come_to_rest(ssd);
         } else {
             outcome.faults.emplace_back("the drive refused to write back what it held before it was saved");
         }
@@ -516,11 +526,11 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
         finish_step(ssd);
     }
     sc_core::sc_stop();
-    find_faults(Ended{settings, ssd, metrics, verifier, refused, failures, cycler.report(), host, stop.done,
+    find_faults(Ended{run, hooks, ssd, metrics, verifier, refused, failures, cycler.report(), host, stop.done,
                       !ageing || ageing->failed == 0},
                 outcome.faults);
-    if (settings.contents != nullptr) {
-        for (std::string& fault : settings.contents->faults()) {
+    if (hooks.contents != nullptr) {
+        for (std::string& fault : hooks.contents->faults()) {
             outcome.faults.push_back(std::move(fault));
         }
     }
@@ -532,7 +542,7 @@ SimulationOutcome simulate(const SimulationSettings& settings, RequestSource& so
         verifier.power_cut();
     }
     if (to_be_saved && (asleep || !ssd.powered())) {
-        save(settings.save_state, ssd, verifier, outcome.faults);
+        save(run.save_state, ssd, verifier, outcome.faults);
     } else if (to_be_saved) {
         outcome.faults.emplace_back(
             "the drive was not saved: it does not come to rest, and finds nothing on flash again");

@@ -2,6 +2,7 @@
 //
 // What a result says after a warm-up is of the window: the whole run less what had been counted when the
 // window began. One command at a time, so that the run that ends there has come to the same instant.
+#include "testbench/host/warm_up.h"
 #include "testbench/simulation/child_runs.h"
 #include "testbench/simulation/power_cut_test_support.h"
 
@@ -52,12 +53,9 @@ SimulationOutcome run(const Variant& variant, std::uint64_t count, std::uint64_t
     settings.emplace_back("ssd.over_provisioning=0.5");
     const platform::Configuration configuration = preset("tiny", settings);
     Part source(variant.workload, configuration.firmware.exported_sectors, count);
-    SimulationSettings simulation;
-    simulation.scenario = "test";
+    RunSpec simulation;
     simulation.configuration = configuration;
-    simulation.host.content = configuration.content;
-    simulation.quiet = true;
-    simulation.warm_up_commands = warm_up;
+    simulation.warm_up = warm_up;
     if (variant.cuts) {
         simulation.power_cuts.at = {40'000 * kMicrosecond, 1'200'000 * kMicrosecond};
     }

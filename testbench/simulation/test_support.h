@@ -60,11 +60,12 @@ inline platform::Configuration random_variant(std::uint64_t seed) {
 /// One run at a fixed queue depth, with protocol checkers. Faults fail the test that calls.
 inline Json run_closed(const platform::Configuration& configuration, RequestSource& source,
                        std::uint32_t depth = 32, const RecorderSettings& record = {}) {
-    SimulationSettings settings = settings_for("test", configuration, depth);
-    settings.check_protocol = true;
+    RunSpec settings = run_of(configuration, depth);
+    RunHooks hooks;
+    hooks.check_protocol = true;
     settings.record = record;
     const ClosedLoop pacing(depth);
-    const SimulationOutcome outcome = simulate(settings, source, pacing);
+    const SimulationOutcome outcome = simulate(settings, source, pacing, hooks);
     for (const std::string& fault : outcome.faults) {
         ADD_FAILURE() << fault;
     }

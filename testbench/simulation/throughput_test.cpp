@@ -145,10 +145,11 @@ SimulationOutcome lone_reads(const std::string& generation) {
     }
     const platform::Configuration configuration = preset("agrawal", settings);
     FillThenRead source;
-    SimulationSettings run = settings_for("test", configuration, 1);
-    run.check_protocol = true;
-    run.warm_up_commands = 65;
-    return simulate(run, source, ClosedLoop(1));
+    RunSpec run = run_of(configuration, 1);
+    RunHooks hooks;
+    hooks.check_protocol = true;
+    run.warm_up = 65;
+    return simulate(run, source, ClosedLoop(1), hooks);
 }
 
 /// Each in a process of its own.
@@ -200,9 +201,9 @@ SimulationOutcome random_reads(const std::string& generation, int channels, int 
                            "nand.geometry.dies=" + std::to_string(dies), "nand.geometry.blocks=12",
                            "nand.geometry.pages=32", "ssd.over_provisioning=0.3", "core.frequency_mhz=2000",
                            "sata.generation=" + generation});
-    SimulationSettings run = settings_for("test", configuration);
+    RunSpec run = run_of(configuration);
     run.precondition = parse_preconditioning("fill=1,random=0");
-    run.warm_up_commands = 1'000;
+    run.warm_up = 1'000;
     const auto source = make_workload(
         parse_workload("random,read=1,size=4k,count=12000", configuration.firmware.exported_sectors));
     return simulate(run, *source, ClosedLoop(32));
@@ -259,9 +260,9 @@ SimulationOutcome sequential_reads(const std::string& read_time, const std::stri
                 "nand.geometry.blocks=12", "nand.geometry.pages=64", "nand.geometry.page_size=16KiB",
                 "ssd.over_provisioning=0.3", "nand.bus.interface=nv_ddr2", "nand.bus.mode=7",
                 "nand.timing.read=" + read_time, "dram.data_rate_mt_per_s=" + mt_per_s});
-    SimulationSettings run = settings_for("test", configuration);
+    RunSpec run = run_of(configuration);
     run.precondition = parse_preconditioning("fill=1,random=0");
-    run.warm_up_commands = 100;
+    run.warm_up = 100;
     const auto source = make_workload(
         parse_workload("sequential,read=1,size=128k,count=800", configuration.firmware.exported_sectors));
     return simulate(run, *source, ClosedLoop(32));

@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <string>
 
-#include "testbench/cli/command_line.h"
 #include "testbench/simulation/host_settings.h"
 #include "testbench/simulation/request_source.h"
 #include "testbench/simulation/test_support.h"
@@ -45,21 +44,15 @@ inline std::string replay_name(const ::testing::TestParamInfo<Replayed>& test) {
 /// Replays `limit` requests (0: all) of the trace in `folder` on a drive, verified.
 inline void replay(const Replayed& replayed, const std::string& folder,
                    const platform::Configuration& configuration, std::uint64_t limit) {
-    CommandLine line;
-    line.configuration = configuration;
-    line.traces = {(std::filesystem::path(folder) / replayed.file).string()};
-    line.format = replayed.format;
-    line.fit = replayed.fit;
-    line.pacing = replayed.pacing;
-    line.limit = limit;
-    const auto source = make_request_source(line);
-    const HostSettings host = host_settings(line);
-    SimulationSettings settings;
-    settings.scenario = "test";
-    settings.configuration = line.configuration;
-    settings.host = host.config;
-    settings.quiet = true;
-    const SimulationOutcome outcome = simulate(settings, *source, *host.pacing);
+    RunSpec run;
+    run.configuration = configuration;
+    run.traces = {(std::filesystem::path(folder) / replayed.file).string()};
+    run.format = replayed.format;
+    run.fit = replayed.fit;
+    run.pacing = replayed.pacing;
+    run.limit = limit;
+    const auto source = make_request_source(run);
+    const SimulationOutcome outcome = simulate(run, *source, *make_pacing(run));
     for (const std::string& fault : outcome.faults) {
         ADD_FAILURE() << fault;
     }

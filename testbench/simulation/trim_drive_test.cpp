@@ -130,11 +130,8 @@ TEST_P(TrimDrive, KeepsItsPromisesUnderAStorm) {
         settings.push_back("sata.deterministic_after_trim=" + std::string(promise.deterministic));
         settings.push_back("sata.zeros_after_trim=" + std::string(promise.zeros));
         settings.push_back("sata.write_cache=" + std::string(promise.write_cache));
-        SimulationSettings run;
-        run.scenario = "test";
+        RunSpec run;
         run.configuration = preset("tiny", settings);
-        run.host.content = run.configuration.content;
-        run.quiet = true;
         TrimStorm storm(seed++, run.configuration.firmware.exported_sectors, 700);
         const SimulationOutcome outcome = run_alone([&run, storm]() mutable {  // the copy is used up
             return simulate(run, storm, ClosedLoop(32));
@@ -166,11 +163,8 @@ struct Stages {
 };
 
 Stages time_trim(const std::vector<TrimRange>& ranges, std::vector<std::string> settings = {}) {
-    SimulationSettings run;
-    run.scenario = "test";
+    RunSpec run;
     run.configuration = preset("default", std::move(settings));
-    run.host.content = run.configuration.content;
-    run.quiet = true;
     run.precondition = parse_preconditioning("fill=0.005,random=0");
     const SimulationOutcome outcome = run_alone([&run, &ranges] {
         Request trim = request_of(Operation::trim, 0, 0);
@@ -325,11 +319,8 @@ class TrimAmongReads : public RequestSource {
 
 TEST(TrimTime, NotQueuedWaitsForTheQueueAndHoldsItBack) {
     for (const bool queued : {false, true}) {
-        SimulationSettings run;
-        run.scenario = "test";
+        RunSpec run;
         run.configuration = preset("default", {});
-        run.host.content = run.configuration.content;
-        run.quiet = true;
         const Json result = run_alone([&run, queued] {
                                 TrimAmongReads source(queued);
                                 return simulate(run, source, ClosedLoop(16));

@@ -26,7 +26,7 @@ from .searches import check_packages, explorer_errors
 from .table import Table
 
 _FILES = ("trace", "load_state", "trace_folder")  # options that name files: a run has its own folder
-_NOT_KEPT = ("out", "save_state", "vcd", "timeline")
+_NOT_KEPT = ("out", "save_state", "vcd", "timeline", "commands")
 kShown = ("throughput", "iops", "mean", "p50", "p99", "p999", "wa")
 
 

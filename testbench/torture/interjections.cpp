@@ -35,8 +35,8 @@ void for_each_range(const Command& command, const Action& action) {
 Interjections::Interjections(const PreparedCase& prepared, Flash flash, SentRequests& sent)
     : questions_(prepared.load.questions),
       uncorrectable_(prepared.load.uncorrectable),
-      zeros_after_trim_(prepared.line.configuration.sata.zeros_after_trim),
-      sectors_(prepared.line.configuration.firmware.exported_sectors),
+      zeros_after_trim_(prepared.run.configuration.sata.zeros_after_trim),
+      sectors_(prepared.run.configuration.firmware.exported_sectors),
       flash_(flash),
       random_(~prepared.load.seed),
       sent_(sent),

@@ -49,7 +49,7 @@ class RoughSource : public RequestSource {
     RoughSource(std::unique_ptr<RequestSource> source, const PreparedCase& prepared, SentRequests& sent)
         : source_(std::move(source)),
           load_(prepared.load),
-          sectors_(prepared.line.configuration.firmware.exported_sectors),
+          sectors_(prepared.run.configuration.firmware.exported_sectors),
           random_(prepared.load.seed),
           sent_(sent) {}
 
@@ -198,7 +198,7 @@ void read_cuts(const std::vector<std::string>& texts, PreparedCase& prepared) {
     for (const std::string& text : texts) {
         if (const auto cut = parse_event_cut(text)) {
             prepared.cuts.push_back(*cut);
-        } else if (!read_timed_cut(text, prepared.power_cuts)) {
+        } else if (!read_timed_cut(text, prepared.run.power_cuts)) {
             throw InputError(fmt::format(
                 "cuts: found \"{}\"; allowed: a kind of event, how many go by first, and -1ps or "
                 "+1ps, such as \"erase 3 -1ps\", or \"time 350us\"; kinds: {}; or \"at 3ms\", and "
@@ -206,14 +206,14 @@ void read_cuts(const std::vector<std::string>& texts, PreparedCase& prepared) {
                 text, fmt::join(kEventKindNames, ", ")));
         }
     }
-    std::ranges::sort(prepared.power_cuts.at);
-    if (!prepared.cuts.empty() && prepared.power_cuts.any()) {
+    std::ranges::sort(prepared.run.power_cuts.at);
+    if (!prepared.cuts.empty() && prepared.run.power_cuts.any()) {
         throw InputError(
             "cuts: found some at events, which a probe sees, and others with \"at\" or \"every\"; allowed: "
             "one "
             "or the other, because a drive with a probe has no closed forms");
     }
-    const platform::Configuration& configuration = prepared.line.configuration;
+    const platform::Configuration& configuration = prepared.run.configuration;
     if (prepared.cuts_power() && configuration.firmware.by_block()) {
         throw InputError(
             "cuts: found with a block-mapped firmware.translation; allowed: page_map, the others do not find "
@@ -224,10 +224,10 @@ void read_cuts(const std::vector<std::string>& texts, PreparedCase& prepared) {
 /// A client of tb_disk knows bytes, and nothing of an adapter, tags or commands of the host's own.
 void check_client(const PreparedCase& prepared) {
     const Load& load = prepared.load;
-    const platform::Configuration& configuration = prepared.line.configuration;
+    const platform::Configuration& configuration = prepared.run.configuration;
     if (prepared.by_disk_client() &&
         (configuration.content != hal::ContentMode::bytes || load.unqueued > 0 || load.beyond > 0 ||
-         load.pauses > 0 || fs::is_fs_workload(prepared.line.workload))) {
+         load.pauses > 0 || fs::is_fs_workload(prepared.run.workload))) {
         throw InputError(
             "load: found client=disk with another content than bytes, with unqueued, beyond or pauses, or "
             "with "
@@ -298,22 +298,22 @@ platform::Configuration configuration_of(const std::string& preset,
 
 PreparedCase prepare(const TortureCase& torture) {
     PreparedCase prepared;
-    CommandLine& line = prepared.line;
-    line.configuration = configuration_of(torture.preset, torture.settings);
-    line.quiet = true;
+    RunSpec& run = prepared.run;
+    run.configuration = configuration_of(torture.preset, torture.settings);
     read_list("load", torture.load, 0, load_keys(), prepared.load);
-    line.queue_depth = prepared.load.queue_depth;
+    run.queue_depth = prepared.load.queue_depth;
     if (is_mix(torture)) {
         prepared.mix.emplace();
         read_list("workload", torture.workload, torture.workload.empty() ? 0 : 1, mix_keys(), *prepared.mix);
     } else {
-        line.workload = join_items(torture.workload);
-        line.limit = fs::is_fs_workload(line.workload) ? 0 : prepared.load.requests;
-        (void)make_request_source(line);
+        run.workload = join_items(torture.workload);
+        run.limit = fs::is_fs_workload(run.workload) ? 0 : prepared.load.requests;
+        (void)make_request_source(run);
     }
     if (!torture.precondition.empty()) {
-        line.precondition = parse_preconditioning(join_items(torture.precondition));
+        run.precondition = parse_preconditioning(join_items(torture.precondition));
     }
+    run.power_cuts.off = prepared.load.power_off;
     read_cuts(torture.cuts, prepared);
     check_client(prepared);
     return prepared;
@@ -322,7 +322,7 @@ PreparedCase prepare(const TortureCase& torture) {
 std::unique_ptr<RequestSource> make_source(const PreparedCase& prepared, SentRequests& sent) {
     std::unique_ptr<RequestSource> source;
     if (prepared.mix) {
-        const std::uint64_t sectors = prepared.line.configuration.firmware.exported_sectors;
+        const std::uint64_t sectors = prepared.run.configuration.firmware.exported_sectors;
         RandomMix::Shares shares = prepared.mix->shares;
         shares.requests = prepared.load.requests;
         shares.max_sectors = static_cast<std::uint32_t>(std::min<std::uint64_t>(shares.max_sectors, sectors));
@@ -333,7 +333,7 @@ std::unique_ptr<RequestSource> make_source(const PreparedCase& prepared, SentReq
                      ? std::unique_ptr<RequestSource>(std::make_unique<RepetitiveMix>(seed, sectors, shares))
                      : std::make_unique<RandomMix>(seed, sectors, shares);
     } else {
-        source = make_request_source(prepared.line);
+        source = make_request_source(prepared.run);
     }
     return std::make_unique<RoughSource>(std::move(source), prepared, sent);
 }

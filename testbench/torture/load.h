@@ -12,9 +12,8 @@
 #include <vector>
 
 #include "platform/keys.h"
-#include "testbench/cli/command_line.h"
+#include "testbench/run/spec.h"
 #include "testbench/simulation/event_cutter.h"
-#include "testbench/simulation/power_cuts.h"
 #include "testbench/torture/torture_case.h"
 #include "testbench/workload/random_mix.h"
 
@@ -48,13 +47,12 @@ struct Mix {
 [[nodiscard]] const std::vector<platform::Key<Mix>>& mix_keys();
 
 struct PreparedCase {
-    CommandLine line;  ///< with the configuration; the workload, unless it is a mix; the preconditioning
+    RunSpec run;  ///< without the workload, if it is a mix; power cuts at times, which need no probe
     Load load;
     std::optional<Mix> mix;
-    std::vector<EventCut> cuts;  ///< at events, which a probe sees
-    PowerCuts power_cuts;        ///< at times, which need no probe; not both
+    std::vector<EventCut> cuts;  ///< at events, which a probe sees; not both
 
-    [[nodiscard]] bool cuts_power() const { return !cuts.empty() || power_cuts.any(); }
+    [[nodiscard]] bool cuts_power() const { return !cuts.empty() || run.power_cuts.any(); }
     [[nodiscard]] bool by_disk_client() const { return load.client == "disk"; }
 };
 

@@ -55,7 +55,7 @@ bool may_lose(const platform::Configuration& configuration) {
 /// has interrupted is missing, and the pages of a map cache and of deduplication's log have none.
 bool parity_keeps_all(const PreparedCase& prepared) {
     using Kind = hw::ScriptedFault::Kind;
-    const platform::Configuration& configuration = prepared.line.configuration;
+    const platform::Configuration& configuration = prepared.run.configuration;
     const fw::FirmwareConfig& firmware = configuration.firmware;
     hw::NandConfig rest = configuration.nand;
     const std::vector<hw::ScriptedFault> script = std::move(rest.faults.script.faults);
@@ -158,7 +158,7 @@ Json comparable(Json whole) {
 
 /// What the case was like, each a name that counts once, and its cuts at times.
 Json shape_of(const PreparedCase& prepared, const SentRequests& sent, const CutWatch& watch) {
-    const platform::Configuration& configuration = prepared.line.configuration;
+    const platform::Configuration& configuration = prepared.run.configuration;
     const bool adapter = configuration.host.interface == platform::HostInterface::ahci;
     const std::uint32_t depth = prepared.load.queue_depth;
     Json sizes = Json::object();
@@ -170,7 +170,7 @@ Json shape_of(const PreparedCase& prepared, const SentRequests& sent, const CutW
         cuts += count;
     }
     const std::string mode = platform::find_key("content")->get(configuration);
-    const PowerCuts& planned = prepared.power_cuts;
+    const PowerCuts& planned = prepared.run.power_cuts;
     return {{"presets", {{configuration.preset, 1}}},
             {"clients",
              {{prepared.by_disk_client() ? "tb_disk"
@@ -194,27 +194,32 @@ Json shape_of(const PreparedCase& prepared, const SentRequests& sent, const CutW
 }
 
 /// How the requests come: those of a client of tb_disk as soon as it thinks of them.
-HostSettings host_of(const PreparedCase& prepared, bool pauses) {
-    CommandLine line = prepared.line;
-    line.pacing = pauses || prepared.by_disk_client() ? "open" : prepared.mix ? "closed" : "";
-    line.workload = prepared.mix ? "random" : line.workload;
-    HostSettings host = host_settings(line);
-    host.config.max_sectors = prepared.load.max_sectors;
-    host.config.error_log_by_dma = prepared.load.error_log_by_dma;
+std::unique_ptr<Pacing> pacing_of(const PreparedCase& prepared, bool pauses) {
+    RunSpec run = prepared.run;
+    run.pacing = pauses || prepared.by_disk_client() ? "open" : prepared.mix ? "closed" : "";
+    run.workload = prepared.mix ? "random" : run.workload;
+    return make_pacing(run);
+}
+
+HostConfig host_of(const PreparedCase& prepared) {
+    HostConfig host;
+    host.max_sectors = prepared.load.max_sectors;
+    host.error_log_by_dma = prepared.load.error_log_by_dma;
     if (prepared.load.write_cache != "as_it_is" &&
-        !media_may_fail(prepared.line.configuration.nand)) {  // else SET FEATURES may fail, too
-        host.config.write_cache = prepared.load.write_cache == "on";
+        !media_may_fail(prepared.run.configuration.nand)) {  // else SET FEATURES may fail, too
+        host.write_cache = prepared.load.write_cache == "on";
     }
     return host;
 }
 
 /// The outcome, and in `whole` the result that a user would get.
 SimulationOutcome run_prepared(const PreparedCase& prepared, const RecorderSettings& record, Json& whole) {
-    const platform::Configuration& configuration = prepared.line.configuration;
+    const platform::Configuration& configuration = prepared.run.configuration;
     allow_addresses(configuration);
     SentRequests sent;
     const std::unique_ptr<RequestSource> source = make_source(prepared, sent);
-    const HostSettings host = host_of(prepared, prepared.load.pauses > 0 && source->feedback() == nullptr);
+    const std::unique_ptr<Pacing> pacing =
+        pacing_of(prepared, prepared.load.pauses > 0 && source->feedback() == nullptr);
     DiskClient client(*source, prepared.load.queue_depth, prepared.load.seed);
     disk::DiskSource disk_source(
         client, {}, {configuration.firmware.exported_sectors, disk::zeros_by_trim(configuration)}, nullptr);
@@ -233,26 +238,21 @@ SimulationOutcome run_prepared(const PreparedCase& prepared, const RecorderSetti
                                                              : Flash::may_fail,
                                 sent);
     MetFaults met;
-    SimulationSettings settings;
-    settings.scenario = "tb_torture";
-    settings.configuration = configuration;
-    settings.host = host.config;
-    settings.quiet = true;
-    settings.precondition = prepared.line.precondition;
-    settings.record = record;
-    settings.interjector = &interjections;
-    settings.watcher = &met;
-    settings.built = [&met](const BuiltDrive& drive) { met.built(drive); };
-    settings.power_cuts = prepared.power_cuts;
-    settings.power_cuts.off = prepared.load.power_off;
+    RunSpec run = prepared.run;
+    run.record = record;
+    RunHooks hooks{.scenario = "tb_torture"};
+    hooks.host = host_of(prepared);
+    hooks.interjector = &interjections;
+    hooks.watcher = &met;
+    hooks.built = [&met](const BuiltDrive& drive) { met.built(drive); };
     if (prepared.cuts_power()) {
-        settings.power_switch = prepared.cuts.empty() ? static_cast<PowerSwitch*>(&watch) : &cutter;
+        hooks.power_switch = prepared.cuts.empty() ? static_cast<PowerSwitch*>(&watch) : &cutter;
     }
-    settings.check_protocol = !settings.configuration.closed_forms;  // they leave the sockets out
-    settings.losses_are_faults = !prepared.cuts_power() || !may_lose(configuration);
-    settings.failures_are_faults = !may_fail;
+    hooks.check_protocol = !configuration.closed_forms;  // they leave the sockets out
+    hooks.losses_are_faults = !prepared.cuts_power() || !may_lose(configuration);
+    hooks.failures_are_faults = !may_fail;
     SimulationOutcome outcome =
-        simulate(settings, by_disk ? static_cast<RequestSource&>(disk_source) : *source, *host.pacing);
+        simulate(run, by_disk ? static_cast<RequestSource&>(disk_source) : *source, *pacing, hooks);
     // A power cut makes the firmware estimate, and not all layers count an erase that fails.
     if (!met.miscounted().empty() && !prepared.cuts_power() && !may_fail) {
         outcome.faults.push_back(met.miscounted());

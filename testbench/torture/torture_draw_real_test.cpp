@@ -40,7 +40,7 @@ TEST(DrawReal, HasEveryPresetWithItsOwnOptionsAndNothingThatWatches) {
         const TortureCase torture = draw_real_case(seed, "").torture;
         const PreparedCase prepared = prepare(torture);
         EXPECT_TRUE(prepared.cuts.empty()) << seed;
-        EXPECT_TRUE(prepared.line.configuration.closed_forms) << seed;
+        EXPECT_TRUE(prepared.run.configuration.closed_forms) << seed;
         for (const std::string& setting : torture.settings) {
             EXPECT_TRUE(setting.starts_with("content=") || setting.starts_with("host.interface=")) << setting;
         }

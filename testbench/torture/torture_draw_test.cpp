@@ -43,7 +43,7 @@ TEST(Draw, EveryCaseIsLegalAndEveryChoiceIsMet) {
         const DrawnCase each = drawn(seed);
         const PreparedCase prepared = prepare(each.torture);
         for (const platform::ConfigurationKey& key : platform::keys()) {
-            met[std::string(key.name)].insert(key.get(prepared.line.configuration));
+            met[std::string(key.name)].insert(key.get(prepared.run.configuration));
         }
         workloads.insert(each.torture.workload.front());
     }
@@ -91,7 +91,7 @@ TEST(Draw, KeepsWhatIsPinned) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         const PreparedCase prepared =
             prepare(draw_case(seed, "tiny", {"firmware.translation=fast", "firmware.unit=8KiB"}).torture);
-        EXPECT_EQ(prepared.line.configuration.firmware.translation.name, "fast");
+        EXPECT_EQ(prepared.run.configuration.firmware.translation.name, "fast");
     }
 }
 

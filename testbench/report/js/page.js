@@ -2,7 +2,7 @@
 //
 // Builds the page from the result that it carries. Fields that are absent are left out, unknown ones listed.
 
-const kKnown = new Set(["schema", "scenario", "seed", "config", "parameters", "sim_time_s", "wall_time_s", "requests_per_wall_s", "host",
+const kKnown = new Set(["schema", "version", "scenario", "seed", "config", "parameters", "sim_time_s", "wall_time_s", "requests_per_wall_s", "host",
   "latency_distribution", "faults", "ledger", "nand", "write_amplification", "utilization", "energy", "verify", "firmware", "hardware", "series", "warnings", "points", "claims", "figures"]);
 
 function parameterTable(result) {

@@ -34,7 +34,7 @@ def flatten(value, prefix=""):
 
 
 # Not metrics: what was asked for, and what depends on the machine.
-_LEFT_OUT = ("config", "parameters", "schema", "scenario", "faults", "wall_time_s", "requests_per_wall_s", "seed",
+_LEFT_OUT = ("config", "parameters", "schema", "version", "scenario", "faults", "wall_time_s", "requests_per_wall_s", "seed",
              "batches", "series", "latency_distribution")
 
 

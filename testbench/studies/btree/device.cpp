@@ -151,9 +151,10 @@ platform::Configuration with_layer(const platform::Configuration& device, const 
 
 SimulationOutcome run_on_drive(const platform::Configuration& configuration, const Load& load) {
     DevicePages pages(load);
-    SimulationSettings settings = settings_for("tb_btree", configuration, 1);
-    settings.contents = &pages;
-    return simulate(settings, pages, ClosedLoop(1));
+    RunSpec settings = run_of(configuration, 1);
+    RunHooks hooks{.scenario = "tb_btree"};
+    hooks.contents = &pages;
+    return simulate(settings, pages, ClosedLoop(1), hooks);
 }
 
 Counts counts_of(const Json& result) {

@@ -115,12 +115,11 @@ constexpr std::size_t kFirstMissPart = 12;
 [[nodiscard]] std::vector<std::string> shares(std::size_t first, std::size_t last = kParts.size());
 
 /// How a point is simulated. Its drive does not depend on `depth`.
-[[nodiscard]] SimulationSettings settings_of(const platform::Configuration& configuration, const Load& load,
-                                             std::uint32_t depth);
+[[nodiscard]] RunSpec settings_of(const platform::Configuration& configuration, const Load& load,
+                                  std::uint32_t depth);
 /// Simulates; one call a process. Faults also when a read found nothing written, or when flash operations for
 /// the map are not those that the cache counted: such a point measures something else.
-[[nodiscard]] SimulationOutcome run_point(const SimulationSettings& settings, const Load& load,
-                                          DriveToRun& drive);
+[[nodiscard]] SimulationOutcome run_point(const RunSpec& settings, const Load& load, DriveToRun& drive);
 /// Point::derived without its bounds and answers, and what tables show besides. `result`: as run_point() made
 /// it.
 void measure(const Json& result, Measured& point);

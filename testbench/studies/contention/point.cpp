@@ -148,17 +148,17 @@ std::vector<std::string> shares(std::size_t first, std::size_t last) {
     return names;
 }
 
-SimulationSettings settings_of(const platform::Configuration& configuration, const Load& load,
-                               std::uint32_t depth) {
-    SimulationSettings settings = settings_for("tb_contention", configuration, depth);
+RunSpec settings_of(const platform::Configuration& configuration, const Load& load, std::uint32_t depth) {
+    RunSpec settings = run_of(configuration, depth);
     settings.precondition = load.precondition;
-    settings.warm_up_commands = load.warm_up;
+    settings.warm_up = load.warm_up;
     return settings;
 }
 
-SimulationOutcome run_point(const SimulationSettings& settings, const Load& load, DriveToRun& drive) {
+SimulationOutcome run_point(const RunSpec& settings, const Load& load, DriveToRun& drive) {
     const std::unique_ptr<RequestSource> source = workload_of(load, settings.configuration);
-    SimulationOutcome outcome = simulate(settings, *source, ClosedLoop(settings.host.queue_depth), drive);
+    SimulationOutcome outcome = simulate(settings, *source, ClosedLoop(settings.queue_depth.value()),
+                                         {.scenario = "tb_contention"}, drive);
     const Json& unwritten = outcome.result["firmware"]["host.read_unwritten_units"];
     if (unwritten.get<double>() != 0.0) {
         outcome.faults.push_back(fault_of("host.read_unwritten_units", unwritten, 0));

@@ -359,7 +359,7 @@ StudyPlan ContentionStudy::plan(const CommandLine& line) {
     for (const SweepPoint& point : points_of(sweep_, line.configuration)) {
         (void)workload_of(load_, point.configuration);  // mistakes show before anything runs
         const std::uint32_t depth = point.parameters["queue_depth"];
-        const SimulationSettings settings = settings_of(point.configuration, load_, depth);
+        const RunSpec settings = settings_of(point.configuration, load_, depth);
         Json of_drive = point.parameters;
         of_drive.erase("queue_depth");
         std::shared_ptr<DriveToRun>& drive = drives[of_drive.dump()];

@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-#include "testbench/cli/command_line.h"
 #include "testbench/host/request.h"
+#include "testbench/run/spec.h"
 #include "testbench/studies/kit/study.h"
 
 namespace solidtlm::testbench::dedup {
@@ -66,7 +66,7 @@ struct Load {
 };
 
 /// In the order given. Throws InputError, for a trace without contents among others.
-[[nodiscard]] std::vector<Load> read_loads(std::span<const LoadSpec> specs, const CommandLine& line);
+[[nodiscard]] std::vector<Load> read_loads(std::span<const LoadSpec> specs, const RunSpec& run);
 
 /// The drive of `base` with so many blocks that the load takes `used` of what it exports, at least
 /// kLeastBlocks a plane; thresholds and tables grow and shrink with it.

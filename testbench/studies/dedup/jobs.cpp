@@ -36,8 +36,10 @@ void flush(std::vector<Request>& requests, Ps arrival) {
     requests.push_back(request);
 }
 
-SimulationSettings settings_of(const Configuration& configuration) {
-    return settings_for("tb_dedup", configuration, configuration.sata.queue_depth);
+constexpr const char* kScenario = "tb_dedup";
+
+RunSpec settings_of(const Configuration& configuration) {
+    return run_of(configuration, configuration.sata.queue_depth);
 }
 
 Configuration configured(const Load& load, const System& system, const Drive& drive,
@@ -51,7 +53,7 @@ std::function<SimulationOutcome()> run_of(const Load& load, const Configuration&
                                           double speed) {
     return [&load, configuration, speed] {
         LoadSource source(load.requests);
-        return simulate(settings_of(configuration), source, OpenLoop(speed));
+        return simulate(settings_of(configuration), source, OpenLoop(speed), {.scenario = kScenario});
     };
 }
 
@@ -246,12 +248,13 @@ StudyJob power_job(const System& system, Moment moment, const Drive& drive) {
     job.measure = measure_losses;
     const bool may_lose = dedup.online() && dedup.protection == fw::DedupProtection::none;
     job.run = [configuration, moment, may_lose] {
-        SimulationSettings run = settings_of(configuration);
+        RunSpec run = settings_of(configuration);
         run.power_cuts.at = {power_loss_at(moment)};
-        run.losses_are_faults = !may_lose;
+        RunHooks hooks{.scenario = kScenario};
+        hooks.losses_are_faults = !may_lose;
         const std::vector<Request> requests = power_loss_requests();
         LoadSource source(requests);
-        return simulate(run, source, OpenLoop());
+        return simulate(run, source, OpenLoop(), hooks);
     };
     return job;
 }

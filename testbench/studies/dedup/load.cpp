@@ -18,8 +18,8 @@ namespace {
 /// As large as any trace's drive: where a load lies is changed below.
 constexpr std::uint64_t kLargestDrive = 1ULL << 36U;  // sectors
 
-std::unique_ptr<RequestSource> source_of(const LoadSpec& spec, const CommandLine& line) {
-    CommandLine one = line;
+std::unique_ptr<RequestSource> source_of(const LoadSpec& spec, const RunSpec& run) {
+    RunSpec one = run;
     one.workload = spec.workload;
     one.traces.clear();
     one.limit = spec.limit;
@@ -28,7 +28,7 @@ std::unique_ptr<RequestSource> source_of(const LoadSpec& spec, const CommandLine
     if (!spec.trace.empty()) {
         TraceOptions options;
         options.path = spec.trace;
-        options.format = line.format;
+        options.format = run.format;
         require_contents(options, "tb_dedup");
         one.traces.push_back(spec.trace);
     }
@@ -63,10 +63,10 @@ Json properties_of(const Load& load) {
             {"mean_gap_ms", std::chrono::duration<double, std::milli>(gaps.mean_gap()).count()}};
 }
 
-Load read_load(const LoadSpec& spec, const CommandLine& line) {
+Load read_load(const LoadSpec& spec, const RunSpec& run) {
     Load load;
     load.name = spec.name;
-    const auto source = source_of(spec, line);
+    const auto source = source_of(spec, run);
     Compaction compaction;
     Request request;
     while (source->next(request)) {
@@ -86,11 +86,11 @@ Load read_load(const LoadSpec& spec, const CommandLine& line) {
 
 }  // namespace
 
-std::vector<Load> read_loads(std::span<const LoadSpec> specs, const CommandLine& line) {
+std::vector<Load> read_loads(std::span<const LoadSpec> specs, const RunSpec& run) {
     std::vector<Load> loads;
     loads.reserve(specs.size());
     for (const LoadSpec& spec : specs) {
-        loads.push_back(read_load(spec, line));
+        loads.push_back(read_load(spec, run));
     }
     return loads;
 }

@@ -61,10 +61,11 @@ SimulationOutcome live(const LifePoint& point) {
     const Configuration& configuration = point.configuration;
     LifeSource source(point.load, configuration.seed);
     LifeRecorder recorder(source, facts_of(configuration, point.load.day), point.window_bytes);
-    SimulationSettings settings = settings_for("tb_endurance", configuration, point.depth);
-    settings.watcher = &recorder;
-    settings.failures_are_faults = false;
-    SimulationOutcome outcome = simulate(settings, source, ClosedLoop(point.depth));
+    RunSpec settings = run_of(configuration, point.depth);
+    RunHooks hooks{.scenario = "tb_endurance"};
+    hooks.watcher = &recorder;
+    hooks.failures_are_faults = false;
+    SimulationOutcome outcome = simulate(settings, source, ClosedLoop(point.depth), hooks);
     outcome.result["life"] = recorder.to_json();
     return outcome;
 }

@@ -33,10 +33,10 @@ platform::Configuration four_dies(const platform::Configuration& base, const std
 
 SimulationOutcome run_write(const platform::Configuration& configuration) {
     Load load;
-    load.line.workload =
+    load.run.workload =
         fmt::format("sequential,read=0,size={},count=1", kPages * configuration.nand.geometry.page_bytes);
-    return simulate(settings_for("tb_fragmentation", configuration, 1), *open(load, configuration),
-                    ClosedLoop(1));
+    return simulate(run_of(configuration, 1), *open(load, configuration), ClosedLoop(1),
+                    {.scenario = "tb_fragmentation"});
 }
 
 /// The part of the write's latency that it spends on flash: the study's simulator has neither link nor DRAM.
@@ -53,7 +53,7 @@ double flash_us(const Json& result) {
 
 /// As many requests on a part of the addresses.
 Load on_part(Load load, double part) {
-    load.line.workload = fmt::format("{},scale={},count={}", load.name, part, load.profile.requests);
+    load.run.workload = fmt::format("{},scale={},count={}", load.name, part, load.profile.requests);
     return load;
 }
 

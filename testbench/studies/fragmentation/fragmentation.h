@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "testbench/cli/command_line.h"
 #include "testbench/host/request.h"
+#include "testbench/run/spec.h"
 #include "testbench/studies/kit/study.h"
 
 namespace solidtlm::testbench::fragmentation {
@@ -88,13 +88,13 @@ struct Profile {
 
 struct Load {
     std::string name;      ///< unique in a study
-    CommandLine line;      ///< with one trace or one workload
+    RunSpec run;           ///< with one trace or one workload
     Profile profile = {};  ///< once profile_of() has read it
 };
 
 /// Each of `names`, scaled, then the line's own workload or traces. Traces and other workloads are not
 /// scaled.
-[[nodiscard]] std::vector<Load> loads_of(const std::vector<std::string>& names, const CommandLine& line,
+[[nodiscard]] std::vector<Load> loads_of(const std::vector<std::string>& names, const RunSpec& run,
                                          double scale);
 /// The requests, fitted to the capacity of `configuration`. Throws InputError.
 [[nodiscard]] std::unique_ptr<RequestSource> open(const Load& load,

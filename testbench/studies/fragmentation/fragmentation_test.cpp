@@ -142,9 +142,9 @@ TEST(Fragmentation, UnitsThatARequestTouches) {
 }
 
 Load load_of(const std::string& workload) {
-    CommandLine line;
-    line.workload = workload;
-    return Load{"load", line};
+    RunSpec run;
+    run.workload = workload;
+    return Load{"load", run};
 }
 
 TEST(Fragmentation, AProfileCountsWhatIsMovedAndWhere) {
@@ -177,18 +177,18 @@ TEST(Fragmentation, TheStudysWorkloadsMatchTableOne) {
 }
 
 TEST(Fragmentation, LoadsHaveNamesOfTheirOwn) {
-    CommandLine line;
-    line.traces = {"a/desktop.trace.xz", "b/desktop.trace", ".hidden"};
+    RunSpec run;
+    run.traces = {"a/desktop.trace.xz", "b/desktop.trace", ".hidden"};
     std::vector<std::string> names;
-    for (const Load& load : loads_of({kIozone}, line, 0.5)) {
+    for (const Load& load : loads_of({kIozone}, run, 0.5)) {
         names.push_back(load.name);
     }
     EXPECT_EQ(names, (std::vector<std::string>{"iozone", "desktop", "desktop_2", "."}));
-    line.traces.clear();
-    line.workload = "random,read=0,size=4k";
-    const std::vector<Load> loads = loads_of({kIozone}, line, 0.5);
-    EXPECT_EQ(loads[0].line.workload, "iozone,scale=0.5");
-    EXPECT_EQ(loads[1].line.workload, line.workload) << "not scaled";
+    run.traces.clear();
+    run.workload = "random,read=0,size=4k";
+    const std::vector<Load> loads = loads_of({kIozone}, run, 0.5);
+    EXPECT_EQ(loads[0].run.workload, "iozone,scale=0.5");
+    EXPECT_EQ(loads[1].run.workload, run.workload) << "not scaled";
 }
 
 /// FAST on IOzone, as its result tells it.

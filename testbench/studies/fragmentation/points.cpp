@@ -102,14 +102,14 @@ class CountedBlocks {
 template <class Counted>
 std::optional<AgeingReport> fill(Counted& counted, const Load& load,
                                  const platform::Configuration& configuration) {
-    if (!load.line.precondition) {
+    if (!load.run.precondition) {
         return std::nullopt;
     }
     const std::uint32_t unit_bytes = configuration.firmware.unit_bytes;
     const std::uint64_t units = configuration.exported_bytes() / unit_bytes;
     AgeingReport report;
-    report.spec = to_text(*load.line.precondition);
-    report.programs = static_cast<std::uint64_t>(load.line.precondition->fill * static_cast<double>(units));
+    report.spec = to_text(*load.run.precondition);
+    report.programs = static_cast<std::uint64_t>(load.run.precondition->fill * static_cast<double>(units));
     report.host_bytes = report.programs * unit_bytes;
     for (std::uint64_t unit = 0; unit < report.programs; ++unit) {
         counted.write(hal::Lpn{static_cast<std::uint32_t>(unit)});
@@ -200,9 +200,10 @@ Json over_time(const Json& result, const platform::Configuration& configuration)
 
 SimulationOutcome run_timed(const platform::Configuration& configuration, const Load& load,
                             std::uint32_t depth) {
-    SimulationSettings settings = settings_for(kScenario, configuration, depth);
-    settings.precondition = load.line.precondition;
-    SimulationOutcome outcome = simulate(settings, *open(load, configuration), ClosedLoop(depth));
+    RunSpec settings = run_of(configuration, depth);
+    settings.precondition = load.run.precondition;
+    SimulationOutcome outcome =
+        simulate(settings, *open(load, configuration), ClosedLoop(depth), {.scenario = kScenario});
     outcome.result[kOverTime] = over_time(outcome.result, configuration);
     return outcome;
 }

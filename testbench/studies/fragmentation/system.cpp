@@ -141,20 +141,20 @@ double page_fill_utilisation(std::uint64_t pages, const platform::Configuration&
     return pages > 0 ? 100.0 * static_cast<double>(pages) / static_cast<double>(places) : 0.0;
 }
 
-std::vector<Load> loads_of(const std::vector<std::string>& names, const CommandLine& line, double scale) {
+std::vector<Load> loads_of(const std::vector<std::string>& names, const RunSpec& run, double scale) {
     std::vector<Load> loads;
-    CommandLine one = line;
+    RunSpec one = run;
     one.traces.clear();
     for (const std::string& name : names) {
         one.workload = fmt::format("{},scale={}", name, scale);
         loads.push_back(Load{name, one});
     }
-    if (!line.workload.empty()) {
-        one.workload = line.workload;
-        loads.push_back(Load{line.workload, one});
+    if (!run.workload.empty()) {
+        one.workload = run.workload;
+        loads.push_back(Load{run.workload, one});
     }
     one.workload.clear();
-    for (const std::string& trace : line.traces) {
+    for (const std::string& trace : run.traces) {
         one.traces = {trace};
         loads.push_back(Load{trace_name(trace, loads), one});
     }
@@ -162,9 +162,9 @@ std::vector<Load> loads_of(const std::vector<std::string>& names, const CommandL
 }
 
 std::unique_ptr<RequestSource> open(const Load& load, const platform::Configuration& configuration) {
-    CommandLine line = load.line;
-    line.configuration = configuration;
-    return make_request_source(line);
+    RunSpec run = load.run;
+    run.configuration = configuration;
+    return make_request_source(run);
 }
 
 double Profile::mean_kib() const {

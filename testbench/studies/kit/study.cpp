@@ -6,6 +6,7 @@
 #include <chrono>
 #include <iostream>
 
+#include "testbench/cli/saved_result.h"
 #include "testbench/process/interruption.h"
 #include "testbench/results/summary.h"
 #include "testbench/simulation/log.h"
@@ -28,7 +29,8 @@ void run_jobs(const std::vector<StudyJob>& jobs, const CommandLine& line, Ran& r
     if (jobs.empty()) {
         return;
     }
-    std::vector<PointOutcome> outcomes = run_points(point_jobs(jobs), pool_of(line));
+    const PointPool pool{line.jobs, line.quiet, line.dry_run ? &line.configuration : nullptr};
+    std::vector<PointOutcome> outcomes = run_points(point_jobs(jobs), pool);
     for (std::size_t i = 0; i < jobs.size(); ++i) {
         if (outcomes[i].interrupted) {
             ++ran.interrupted;
@@ -103,14 +105,15 @@ int run(const std::string& scenario, const CommandLine& line, Study& study) {
         }
         text = study.tables(ran.points, document, style) + claims_table(document.at("claims"), style);
     }
-    write_outputs(line, document);
+    write_outputs(line, line.asked, document);
     if (!line.quiet) {
         std::cout << text << std::flush;
     }
     for (const std::string& fault : ran.faults) {
         report_error(std::cerr, fault);
     }
-    return ran.faults.empty() ? kExitSuccess : kExitFailure;
+    const bool same = !line.rerun || same_again(*line.rerun, document, line.quiet);
+    return ran.faults.empty() && same ? kExitSuccess : kExitFailure;
 }
 
 }  // namespace
@@ -127,6 +130,7 @@ std::vector<PointJob> point_jobs(std::span<const StudyJob> jobs) {
 int run_study(int argc, char* argv[], Study& study) {
     Program program = study.program({argv, static_cast<std::size_t>(argc)});
     program.varies_keys = true;
+    program.unused.push_back({{"--compare-result"}, "it shows one run beside another; use tb_replay"});
     program.add_options = [&study](OptionSet& options) {
         options.group("Sweep");
         study.add_options(options);

@@ -42,7 +42,7 @@ struct LoadSpec {
 };
 
 /// In the order given. Throws InputError.
-[[nodiscard]] std::vector<Load> read_loads(const std::vector<LoadSpec>& specs, const CommandLine& line);
+[[nodiscard]] std::vector<Load> read_loads(const std::vector<LoadSpec>& specs, const RunSpec& run);
 
 // Caches: policies by the names that the study gives them, in several sizes.
 

@@ -125,10 +125,10 @@ class AccessSource : public RequestSource {
 
 }  // namespace
 
-std::vector<Load> read_loads(const std::vector<LoadSpec>& specs, const CommandLine& line) {
+std::vector<Load> read_loads(const std::vector<LoadSpec>& specs, const RunSpec& run) {
     std::vector<Load> loads;
     for (const LoadSpec& spec : specs) {
-        CommandLine one = line;
+        RunSpec one = run;
         one.traces = spec.trace ? std::vector<std::string>{spec.text} : std::vector<std::string>{};
         one.workload = spec.trace ? "" : spec.text;
         const std::string name = short_name(spec);
@@ -138,7 +138,7 @@ std::vector<Load> read_loads(const std::vector<LoadSpec>& specs, const CommandLi
         const auto source = make_request_source(one);
         Request request;
         while (source->next(request)) {
-            take(request, unit_sectors_of(line.configuration), load);
+            take(request, unit_sectors_of(run.configuration), load);
         }
         if (load.accesses.empty()) {
             throw InputError(spec.text + ": there is no read and no write in it");
@@ -233,9 +233,10 @@ SimulationOutcome run_timed(const platform::Configuration& configuration, const 
     const std::vector<Access> filled = fill_of(load, configuration);
     AccessSource fill(filled);
     AccessSource source(load.accesses);
-    SimulationSettings settings = settings_for("tb_map_cache", configuration, depth);
-    settings.before = &fill;
-    return simulate(settings, source, ClosedLoop(depth));
+    RunSpec settings = run_of(configuration, depth);
+    RunHooks hooks{.scenario = "tb_map_cache"};
+    hooks.before = &fill;
+    return simulate(settings, source, ClosedLoop(depth), hooks);
 }
 
 void measure(Json& result, Measured& point) {

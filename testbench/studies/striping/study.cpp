@@ -23,9 +23,9 @@ constexpr std::array<const char*, 5> kPanel{"order", "striping", "allocation", "
 SimulationOutcome run_point(const platform::Configuration& configuration, const Stream& stream,
                             const StreamPlan& plan) {
     StreamSource source(stream, plan, configuration.seed);
-    SimulationSettings settings = settings_for(kScenario, configuration, stream.depth);
-    settings.warm_up_commands = plan.commands_before();
-    SimulationOutcome outcome = simulate(settings, source, ClosedLoop(stream.depth));
+    RunSpec settings = run_of(configuration, stream.depth);
+    settings.warm_up = plan.commands_before();
+    SimulationOutcome outcome = simulate(settings, source, ClosedLoop(stream.depth), {.scenario = kScenario});
     const Json& counters = outcome.result["firmware"];
     for (const char* counter : {"host.read_unwritten_units", "host.read_buffer_hits", "gc.victims"}) {
         if (counters[counter] != 0) {

@@ -45,8 +45,10 @@ Configuration small_drive(const Configuration& drive) {
                 "ssd.over_provisioning=" + fmt::format("{}", std::min(drive.over_provisioning, kMostSpare))});
 }
 
-SimulationSettings settings_of(const Configuration& configuration) {
-    return settings_for("tb_trim", configuration, configuration.sata.queue_depth);
+const RunHooks kHooks{.scenario = "tb_trim"};
+
+RunSpec settings_of(const Configuration& configuration) {
+    return run_of(configuration, configuration.sata.queue_depth);
 }
 
 /// The first `bytes` are written before time starts.
@@ -147,10 +149,10 @@ StudyJob ranges_job(const Device& device, const ShapePlan& plan) {
                            {"commands", plan.commands}},
                           measure_ranges);
     job.run = [configuration = device.configuration, plan] {
-        SimulationSettings settings = settings_of(configuration);
+        RunSpec settings = settings_of(configuration);
         settings.precondition = written(configuration, plan.region_bytes);
         ShapeSource source(plan, configuration.seed);
-        return simulate(settings, source, ClosedLoop(1));
+        return simulate(settings, source, ClosedLoop(1), kHooks);
     };
     return job;
 }
@@ -170,7 +172,7 @@ StudyJob filesystem_job(const Device& device, const std::string& spec, const std
     workload.seed = device.configuration.seed;
     job.run = [configuration = device.configuration, workload] {
         fs::FsSource source(workload);
-        return simulate(settings_of(configuration), source, OpenLoop());
+        return simulate(settings_of(configuration), source, OpenLoop(), kHooks);
     };
     return job;
 }
@@ -180,10 +182,10 @@ StudyJob latency_job(const Device& device, Sending sending, const MixedSource::L
     StudyJob job = job_of("latency", device, "reads with trims " + how,
                           {{"discard", how}, {"reads", load.reads}}, measure_latency);
     job.run = [configuration = device.configuration, sending, load] {
-        SimulationSettings settings = settings_of(configuration);
+        RunSpec settings = settings_of(configuration);
         settings.precondition = written(configuration, load.region_bytes);
         MixedSource source(sending, load, configuration.seed);
-        return simulate(settings, source, OpenLoop());
+        return simulate(settings, source, OpenLoop(), kHooks);
     };
     return job;
 }
@@ -192,18 +194,18 @@ StudyJob ageing_job(const Device& device, const Churn& churn) {
     StudyJob job = job_of("ageing", device, fmt::format("small, {:.0f} % trims", churn.trim_share * 100.0),
                           {{"trim_share", churn.trim_share}, {"rounds", churn.rounds}}, measure_ageing);
     job.run = [configuration = small_drive(device.configuration), churn] {
-        SimulationSettings settings = settings_of(configuration);
+        RunSpec settings = settings_of(configuration);
         settings.precondition = written(configuration, configuration.exported_bytes());
         const std::uint64_t unit = configuration.firmware.unit_bytes;
         const double units = static_cast<double>(configuration.exported_bytes()) / static_cast<double>(unit);
         const auto count = static_cast<std::uint64_t>(churn.rounds * units / (1.0 - churn.trim_share));
         constexpr std::uint64_t kTenths = 10;
-        settings.warm_up_commands = count - count / kTenths;
+        settings.warm_up = count - count / kTenths;
         const auto source = make_workload(
             parse_workload(fmt::format("random,read=0,trim={},size={},trim_size={},align={},count={}",
                                        churn.trim_share, unit, unit, unit, count),
                            configuration.firmware.exported_sectors));
-        return simulate(settings, *source, ClosedLoop(settings.host.queue_depth));
+        return simulate(settings, *source, ClosedLoop(settings.queue_depth.value()), kHooks);
     };
     return job;
 }

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A run as a file: a configuration, and in `[run]` what else there is to say, by the names of the options
+// (docs/command-line.md).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "testbench/run/spec.h"
+
+namespace solidtlm::testbench {
+
+/// As parse_run() reads it. Of the configuration, what differs from the preset.
+[[nodiscard]] std::string to_toml(const RunSpec& run);
+
+/// `name` stands for the file in messages. Throws platform::ConfigurationError with all mistakes.
+[[nodiscard]] RunSpec parse_run(std::string_view toml, std::string_view name);
+
+}  // namespace solidtlm::testbench

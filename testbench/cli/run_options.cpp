@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/cli/run_options.h"
+
+#include <fmt/format.h>
+
+#include "platform/units.h"
+#include "testbench/cli/command_line.h"
+#include "testbench/cli/file_roles.h"
+#include "testbench/files/output_file.h"
+#include "testbench/host/pacing.h"
+#include "testbench/host/request.h"
+#include "testbench/host/warm_up.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+void add_recording(OptionSet& set, const std::string& name, fs::path& file, RecordWindow& window,
+                   const std::string& what) {
+    CLI::Option* option = set.text(name, file, "FILE", what);
+    set.needs(set.unset(name + "-from", window.from, kinds::duration(),
+                        "Simulated time at which it begins; power-on if not given"),
+              option);
+    set.needs(set.unset(name + "-to", window.to, kinds::duration(),
+                        "Simulated time at which it ends; the end of the run if not given"),
+              option);
+}
+
+void add_power_cuts(OptionSet& set, PowerCuts& cuts) {
+    const Kind<Ps> time = kinds::duration(Ps{1});
+    set.group("Power cuts");
+    set.list("--power-cut-at", cuts.at, time, "Instants of simulated time at which the drive loses power");
+    set.unset("--power-cut-every", cuts.every, time,
+              "It loses power so long after each time it is ready, until the run ends");
+    set.value("--power-off", cuts.off, time, "It stays without power so long");
+}
+
+void add_saved_drives(OptionSet& set, RunSpec& run) {
+    const char* group = "Saved drives";
+    set.group(group);
+    const CLI::Option* load =
+        set.text("--load-state", run.load_state, "FILE", "Begin with a drive that was saved");
+    set.needs(
+        set.unset(
+            "--boot", run.boot, kinds::enumerator({"instant", "timed"}, 1),
+            "Its firmware boots from flash whether it was saved or not: before simulated time begins, or "
+            "as a power-on that takes its time"),
+        load);
+    set.group(group, Role::output);
+    const CLI::Option* save = set.text("--save-state", run.save_state, "FILE", "Save the drive at the end");
+    set.needs(set.value("--shutdown", run.shutdown, kinds::enumerator({"sleep", "clean", "cut"}),
+                        "How it ends before it is saved: with STANDBY IMMEDIATE, and its firmware is saved, "
+                        "too; or its flash alone, after STANDBY IMMEDIATE or a power cut after the last "
+                        "command"),
+              save);
+}
+
+void check_window(const std::string& option, const RecordWindow& window, Errors& errors) {
+    if (window.from >= window.to) {
+        errors.push_back(option + "-to: found " + platform::format_duration(window.to) +
+                         "; allowed: later than " + option + "-from, " +
+                         platform::format_duration(window.from));
+    }
+}
+
+void check_recordings(const RecorderSettings& record, Errors& errors) {
+    for (const fs::path& file : {record.vcd, record.timeline, record.commands}) {
+        if (!file.empty()) {
+            check_writable(file, errors);
+        }
+    }
+    if (!record.commands.empty() && !is_command_table(record.commands)) {
+        errors.push_back("--commands: found " + record.commands.string() + "; allowed: " + kCommandTables);
+    }
+    check_window("--vcd", record.vcd_window, errors);
+    check_window("--timeline", record.timeline_window, errors);
+    if (!record.vcd.empty() && same_file(record.vcd, gtkwave_save_path(record.vcd))) {
+        errors.push_back("--vcd: found " + record.vcd.string() +
+                         "; allowed: another ending than .gtkw, which is the save file's");
+    }
+}
+
+}  // namespace
+
+void add_ageing(OptionSet& set, RunSpec& run) {
+    const auto take = [&run](const std::string& text) {
+        try {
+            run.precondition = parse_preconditioning(text);
+        } catch (const InputError& error) {
+            return Errors{error.what()};
+        }
+        return Errors();
+    };
+    set.spec(
+           "--precondition", "SPEC", take,
+           [&run] { return run.precondition ? to_text(*run.precondition) : std::string(); },
+           "Age the drive first, in no simulated time; fill=1,random=2 if no SPEC is given")
+        ->expected(0, 1);
+}
+
+void add_requests(OptionSet& set, RunSpec& run) {
+    constexpr double kFastest = 1e9;
+    set.group("Requests");
+    set.texts("--trace", run.traces, "FILE", "Trace to replay; repeatable");
+    set.text("--format", run.format, "NAME", "Format of the traces; by content if not given");
+    set.value("--fit", run.fit, kinds::one_of({"error", "wrap", "scale"}), "Addresses past the device");
+    set.unset("--regroup-trims", run.regroup_trims, kinds::one_of({"per_extent", "batched", "queued"}),
+              "Send trims per_extent (one range a command), batched (up to 64) or queued (NCQ)");
+    set.text("--workload", run.workload, "SPEC", "Generated requests");
+    set.instead("--trace", "--workload");
+    set.unset("--pacing", run.pacing, kinds::one_of({"open", "closed", "recorded"}),
+              "open: at their arrival times; closed: keep the queue full; recorded: as deep as recorded");
+    set.unset("--queue-depth", run.queue_depth, kinds::integer(1, kMostOutstanding),
+              "Commands outstanding at most; closed: requests, what finds no tag waits in the host");
+    set.value("--speed", run.speed, kinds::number_above(0, kFastest), "Divide arrival times by this");
+    set.unset("--limit", run.limit, kinds::integer(), "Requests at most; 0: all");
+    set.unset("--warm-up", run.warm_up, kinds::or_name(kinds::integer(), "steady", kUntilSteady),
+              "Commands that bring the device into a steady state, or steady: until it is in one "
+              "(docs/ageing.md); the result begins after them");
+}
+
+void add_output_folder(OptionSet& set, RunSpec& run) {
+    set.group("Run", Role::output);
+    set.text("--out", run.out, "DIR", "Folder for result files; created if need be");
+}
+
+void add_one_run(OptionSet& set, RunSpec& run) {
+    set.group("Recording", Role::output);
+    add_recording(set, "--vcd", run.record.vcd, run.record.vcd_window,
+                  "Waveforms for GTKWave (VCD); a save file FILE with .gtkw goes with it");
+    add_recording(set, "--timeline", run.record.timeline, run.record.timeline_window,
+                  "Timeline for ui.perfetto.dev (trace-event JSON)");
+    set.text("--commands", run.record.commands, "FILE",
+             "Every command with its times and stages, a line each; compressed if FILE ends with .csv.zst "
+             "instead of .csv");
+    add_power_cuts(set, run.power_cuts);
+    add_saved_drives(set, run);
+}
+
+Errors check_one_run(const OptionSet& set, const CommandLine& line) {
+    Errors errors;
+    check_recordings(line.record, errors);
+    if (set.given("--power-off") && !set.given("--power-cut-at") && !set.given("--power-cut-every")) {
+        errors.emplace_back(
+            "--power-off: found without a power cut; allowed: with --power-cut-at or --power-cut-every");
+    }
+    if (!line.load_state.empty() && line.precondition) {
+        errors.emplace_back(
+            "--precondition: found with --load-state; allowed: one of them, only a new drive "
+            "is aged");
+    }
+    if (fs::is_directory(line.save_state)) {
+        errors.push_back("--save-state: found " + line.save_state.string() +
+                         ", a folder; allowed: the name of a file");
+    } else if (!line.save_state.empty() && !line.show_config) {
+        check_folder(folder_of(line.save_state), line, errors);
+    }
+    return errors;
+}
+
+Errors check_one_run_on_drive(const OptionSet& set, const CommandLine& line) {
+    Errors errors;
+    for (const char* option : {"--power-cut-at", "--power-cut-every"}) {
+        if (std::string error = power_cut_error(option, line.configuration);
+            set.given(option) && !error.empty()) {
+            errors.push_back(std::move(error));
+        }
+    }
+    if (line.configuration.firmware.by_block()) {
+        const auto refuse = [&](std::string_view option, std::string_view found, std::string_view allowed) {
+            errors.push_back(
+                fmt::format("{}: found {} with firmware.translation = \"{}\"; allowed: {}, because "
+                            "block-mapped layers do "
+                            "not find their state on flash again",
+                            option, found, line.configuration.firmware.translation.name, allowed));
+        };
+        if (line.boot) {
+            refuse("--boot", *line.boot == platform::Start::boot_timed ? "timed" : "instant",
+                   "with page_map");
+        }
+        if (line.shutdown != Shutdown::sleep) {
+            refuse("--shutdown", line.shutdown == Shutdown::cut ? "cut" : "clean", "sleep, or with page_map");
+        }
+    }
+    return errors;
+}
+
+std::string power_cut_error(const std::string& option, const platform::Configuration& configuration) {
+    if (configuration.firmware.by_block()) {
+        return option + ": found with firmware.translation = \"" +
+               std::string(configuration.firmware.translation.name) +
+               "\"; allowed: with page_map, because block-mapped layers do not find their state on flash "
+               "again";
+    }
+    if (configuration.host.interface == platform::HostInterface::ahci) {
+        return option +
+               ": found with host.interface = \"ahci\"; allowed: with link, because an adapter is not told "
+               "of power cuts";
+    }
+    return "";
+}
+
+}  // namespace solidtlm::testbench

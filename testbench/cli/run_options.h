@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The fields of a RunSpec as options, group by group: the one place that names them.
+#pragma once
+
+#include "testbench/cli/option_set.h"
+#include "testbench/run/spec.h"
+
+namespace solidtlm::testbench {
+
+/// All of these: `run` must outlive the options.
+void add_ageing(OptionSet& set, RunSpec& run);
+void add_requests(OptionSet& set, RunSpec& run);
+void add_output_folder(OptionSet& set, RunSpec& run);
+/// Recordings, power cuts, saved drives: of executables that run one drive.
+void add_one_run(OptionSet& set, RunSpec& run);
+
+/// What is wrong with add_one_run()'s whatever the drive is. `line`: for what it says besides.
+struct CommandLine;
+[[nodiscard]] Errors check_one_run(const OptionSet& set, const CommandLine& line);
+/// What is wrong with them for this drive.
+[[nodiscard]] Errors check_one_run_on_drive(const OptionSet& set, const CommandLine& line);
+
+/// Why `option`, which cuts the power, does not go with this drive: an error text; empty: it does.
+[[nodiscard]] std::string power_cut_error(const std::string& option,
+                                          const platform::Configuration& configuration);
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Results of earlier runs: --rerun, and --compare-result.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "testbench/cli/option_set.h"
+#include "testbench/results/result.h"
+#include "testbench/results/terminal.h"
+
+namespace solidtlm::testbench {
+
+// NOLINTNEXTLINE(bugprone-exception-escape): nlohmann::json checks its invariant in its move constructor
+struct SavedResult {
+    std::string file;
+    Json document;
+};
+
+/// Null where no file is named, or with what is wrong with it: not a result, or one of another executable.
+[[nodiscard]] std::shared_ptr<const SavedResult> read_saved_result(const std::string& option,
+                                                                   const std::filesystem::path& file,
+                                                                   const std::string& program,
+                                                                   Errors& errors);
+
+/// "FILE is of 0.2.0, this is 0.1.0"; empty: both are of the same version.
+[[nodiscard]] std::string version_note(const SavedResult& saved);
+
+/// What two results differ in, wall times and versions apart: "host.iops: found 12, saved 13". Empty:
+/// nothing.
+[[nodiscard]] Errors differences(const Json& saved, const Json& found);
+
+/// For a run of --rerun: prints that the result is the same, unless `quiet`, or reports the differences.
+/// Returns whether there are none.
+[[nodiscard]] bool same_again(const SavedResult& saved, const Json& result, bool quiet);
+
+/// For --compare-result: both side by side, and which inputs differ.
+[[nodiscard]] std::string beside(const SavedResult& saved, const Json& result, const TextStyle& style);
+
+}  // namespace solidtlm::testbench

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/run/entry.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace solidtlm::testbench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Numbers and truth values stand without quotes, names of numbers with them.
+Json value_of(const std::string& text, platform::ValueType type) {
+    using platform::ValueType;
+    const bool bare = type == ValueType::integer || type == ValueType::number || type == ValueType::boolean;
+    const Json parsed = bare ? Json::parse(text, nullptr, false) : Json(Json::value_t::discarded);
+    if (parsed.is_number() && type == ValueType::number) {
+        return parsed.get<double>();
+    }
+    return parsed.is_number() || parsed.is_boolean() ? parsed : Json(text);
+}
+
+Json value_of(const RunEntry& entry) {
+    if (!entry.list) {
+        return value_of(entry.values.front(), entry.type);
+    }
+    Json list = Json::array();
+    for (const std::string& value : entry.values) {
+        list.push_back(value_of(value, entry.type));
+    }
+    return list;
+}
+
+}  // namespace
+
+Json to_json(const RunEntries& entries) {
+    Json object = Json::object();
+    for (const RunEntry& entry : entries) {
+        object[entry.key] = value_of(entry);
+    }
+    return object;
+}
+
+std::string to_toml(const RunEntries& entries) {
+    std::string text = entries.empty() ? "" : "[run]\n";
+    for (const RunEntry& entry : entries) {
+        // Plain values and lists of them are written alike in both.
+        text +=
+            entry.key + " = " + value_of(entry).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    }
+    return text;
+}
+
+}  // namespace solidtlm::testbench
