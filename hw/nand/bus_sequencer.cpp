@@ -24,10 +24,7 @@ BusSequencer::BusSequencer(const NandConfig& config, const BusTiming& timing, Di
 void BusSequencer::ask(FlashRequest& request, Step step) {
     request.step = step;
     request.waits_for_bus = true;
-    if (request.op->ledger != nullptr) {
-        request.op->ledger->enter(Stage::channel_wait, now());
-        request.bus_before = bus_.snapshot(now());
-    }
+    request.bus_asked = now();
     bus_.ask(request,
              step == Step::data_out || (step == Step::command && request.op->opcode == FlashOpcode::program));
 }
@@ -43,7 +40,11 @@ void BusSequencer::withdraw(FlashRequest& read) {
 }
 
 void BusSequencer::wake_when_free() {
-    if (bus_.wanted() && wake_at_ != bus_.busy_until()) {
+    if (!bus_.wanted()) {
+        return;
+    }
+    bus_.note_waits(now());
+    if (wake_at_ != bus_.busy_until()) {
         wake_at_ = bus_.busy_until();
         agenda_.push_bus_free(wake_at_);
     }
@@ -51,9 +52,9 @@ void BusSequencer::wake_when_free() {
 
 /// The bus is the request's for `duration`.
 void BusSequencer::occupy(FlashRequest& request, Ps duration) {
-    if (request.waits_for_bus && request.op->ledger != nullptr) {
-        request.op->ledger->close_wait(Stage::channel_wait, request.bus_before, bus_.snapshot(now()),
-                                       Stage::channel_transfer, now());
+    if (request.waits_for_bus) {
+        request.end_wait(Stage::channel_wait, request.bus_asked, request.bus_before, bus_.clock(),
+                         Stage::channel_transfer, now());
     }
     request.waits_for_bus = false;
     bus_.take(*request.op, now(), duration);
@@ -90,12 +91,10 @@ void BusSequencer::send_short(FlashRequest& request, NandCommand code, Ps durati
 Ps BusSequencer::data_in_phase(const FlashRequest& request, bool copy_back) const {
     Ps time = timing_.program_address();
     bool first = !copy_back;  // 85h-5A of a copy-back addresses the page; its data come after a second 85h
-    for (const Burst& burst : request.bursts) {
-        if (burst.plane_slot == request.slot) {
-            time += first ? timing_.t_adl : timing_.column_change_in();
-            time += timing_.data_in(burst.bytes);
-            first = false;
-        }
+    for (const Burst& burst : request.pages.of_plane(request.slot)) {
+        time += first ? timing_.t_adl : timing_.column_change_in();
+        time += timing_.data_in(burst.bytes);
+        first = false;
     }
     return time + timing_.program_confirm();
 }
@@ -135,8 +134,8 @@ void BusSequencer::command(FlashRequest& request) {
     occupy(request, duration);
     const bool copies_back = op.opcode == FlashOpcode::copy_back && request.copy_source_read;
     if (op.opcode == FlashOpcode::program || copies_back) {
-        for (const Burst& burst : request.bursts) {
-            bytes_in_ += burst.plane_slot == request.slot ? burst.bytes : 0U;
+        for (const Burst& burst : request.pages.of_plane(request.slot)) {
+            bytes_in_ += burst.bytes;
         }
     }
     send(request, code, duration);
@@ -166,7 +165,7 @@ void BusSequencer::set_features(FlashRequest& request) {
 
 ReadPath::Ends BusSequencer::data_out(FlashRequest& request) {
     const ReadPath::Ends ends = read_path_.begin(request, now());
-    for (const Burst& burst : request.bursts) {
+    for (const Burst& burst : request.pages.bursts) {
         bytes_out_ += burst.bytes;
     }
     occupy(request, ends.left - now());

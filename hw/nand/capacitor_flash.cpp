@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "hw/nand/burst_plan.h"
+#include "hw/nand/page_group.h"
 
 namespace solidtlm::hw {
 namespace {
@@ -16,10 +16,10 @@ hal::Ps page_transfer(const NandConfig& config) {
     op.opcode = hal::FlashOpcode::program;
     op.pieces = std::span(&piece, 1);
     op.spare = spare;
-    std::vector<Burst> bursts;
-    BurstPlanner(config).plan(op, bursts);
+    PageGroup pages;
+    PagePlanner(config, hal::Channel{0}).plan(op, pages);
     const BusTiming timing = make_bus_timing(config.bus);
-    return timing.program_address() + timing.t_adl + timing.data_in(bursts.front().bytes) +
+    return timing.program_address() + timing.t_adl + timing.data_in(pages.bursts.front().bytes) +
            timing.program_confirm();
 }
 

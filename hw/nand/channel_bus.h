@@ -46,6 +46,16 @@ class ChannelBus {
         waiters_.erase(waiters_.begin() + static_cast<std::ptrdiff_t>(winner));
         return request;
     }
+    /// Of those that asked at `now` all that get the bus at once have it: the others' waits begin.
+    void note_waits(Ps now) {
+        for (const BusWaiter& waiter : waiters_) {
+            FlashRequest& request = *waiter.request;
+            if (request.waits_for_bus && request.bus_asked == now && request.op->ledger != nullptr) {
+                request.op->ledger->enter(hal::Stage::channel_wait, now);
+                request.bus_before = clock_.snapshot(now);
+            }
+        }
+    }
     /// REQUIRES: free.
     void take(const hal::FlashOp& op, Ps now, Ps duration) {
         SOLIDTLM_CHECK(!held(), "one phase at a time");
@@ -59,7 +69,7 @@ class ChannelBus {
     [[nodiscard]] bool wanted() const { return !waiters_.empty(); }
     [[nodiscard]] std::size_t waiters() const { return waiters_.size(); }
     [[nodiscard]] std::size_t max_waiters() const { return max_waiters_; }
-    [[nodiscard]] hal::HolderTimes snapshot(Ps now) const { return clock_.snapshot(now); }
+    [[nodiscard]] const hal::HolderClock& clock() const { return clock_; }
     /// Time of the phases granted so far, by cause; of one that a power cut ended, until then.
     [[nodiscard]] const std::array<Ps, hal::kCauses>& busy() const { return busy_; }
     /// Power cut: the bus is free and no operation waits for it.

@@ -7,7 +7,6 @@
 
 namespace solidtlm::hw {
 
-using hal::FlashPiece;
 using hal::FlashStatus;
 using hal::Stage;
 
@@ -29,7 +28,7 @@ std::uint64_t access_id(const FlashRequest& request, std::size_t access) {
 Ps transfer_time(const FlashRequest& request, Ps from, Ps to) {
     Ps covered_to = from;
     Ps sum{0};
-    for (const DramAccess& access : request.accesses) {  // served in order of issue
+    for (const DramAccess& access : request.pages.accesses) {  // served in order of issue
         const Ps begin = std::max(access.end - access.transfer, covered_to);
         const Ps end = std::min(access.end, to);
         if (end > begin) {
@@ -42,40 +41,19 @@ Ps transfer_time(const FlashRequest& request, Ps from, Ps to) {
 
 }  // namespace
 
-DataMover::DataMover(const NandConfig& config, DramSocket& dram, FlashRequestPool& requests,
-                     FlashAgenda& agenda)
-    : content_(config.content),
+DataMover::DataMover(const NandConfig& config, const PagePlanner& planner, DramSocket& dram,
+                     FlashRequestPool& requests, FlashAgenda& agenda)
+    : planner_(planner),
       dram_(dram),
       requests_(requests),
       agenda_(agenda),
       encoder_(config.ecc.codeword_bytes, config.ecc.encode_mb_per_s, config.ecc.encode_latency) {}
 
-/// DRAM accesses of the pieces; neighbours in order are joined. Reads leave out planes that failed.
-void DataMover::plan(FlashRequest& request, bool write) const {
-    request.accesses.clear();
-    std::size_t offset = 0;
-    for (const FlashPiece& piece : request.op->pieces) {
-        const std::size_t bytes = hal::content_bytes(content_, piece.length_bytes);
-        const bool moves = piece.dram.value != FlashPiece::kPadding &&
-                           (!write || request.op->plane_status[piece.plane_slot] == FlashStatus::ok);
-        if (moves) {
-            DramAccess* last = request.accesses.empty() ? nullptr : &request.accesses.back();
-            if (last != nullptr && last->address + last->bytes == piece.dram.value &&
-                last->offset + hal::content_bytes(content_, last->bytes) == offset) {
-                last->bytes += piece.length_bytes;
-            } else {
-                request.accesses.push_back(DramAccess{piece.dram.value, piece.length_bytes, offset, {}, {}});
-            }
-        }
-        offset += bytes;
-    }
-}
-
 void DataMover::issue(FlashRequest& request, bool write, std::vector<std::byte>& content) {
     request.accesses_begin = now();
-    request.accesses_open = static_cast<std::uint32_t>(request.accesses.size());
-    for (std::size_t i = 0; i < request.accesses.size(); ++i) {
-        const DramAccess& access = request.accesses[i];
+    request.accesses_open = static_cast<std::uint32_t>(request.pages.accesses.size());
+    for (std::size_t i = 0; i < request.pages.accesses.size(); ++i) {
+        const DramAccess& access = request.pages.accesses[i];
         std::byte* data = content.empty() ? nullptr : content.data() + access.offset;
         const DramRequest asked{
             write, hal::DramAddress{access.address}, access.bytes, data, this, access_id(request, i)};
@@ -94,18 +72,17 @@ void DataMover::dram_granted(std::uint64_t id, Ps end, const DramTimes& times) {
 }
 
 void DataMover::record(FlashRequest& request, std::size_t access, Ps end, Ps transfer) {
-    request.accesses[access].end = end;
-    request.accesses[access].transfer = transfer;
+    request.pages.accesses[access].end = end;
+    request.pages.accesses[access].transfer = transfer;
     if (--request.accesses_open == 0) {
         const auto later = [](const DramAccess& a, const DramAccess& b) { return a.end < b.end; };
-        agenda_.push(std::max_element(request.accesses.begin(), request.accesses.end(), later)->end,
+        agenda_.push(std::max_element(request.pages.accesses.begin(), request.pages.accesses.end(), later)->end,
                      WakeKind::dram, request);
     }
 }
 
 void DataMover::load(FlashRequest& request) {
-    plan(request, false);
-    if (request.accesses.empty()) {
+    if (request.pages.accesses.empty()) {
         request.accesses_begin = now();
         encode(request);
     } else {
@@ -123,8 +100,10 @@ void DataMover::wait_for(FlashRequest& request) {
 }
 
 bool DataMover::store(FlashRequest& request) {
-    plan(request, true);
-    if (request.accesses.empty()) {
+    if (request.op->status != FlashStatus::ok) {
+        planner_.plan_accesses(*request.op, request.pages);
+    }
+    if (request.pages.accesses.empty()) {
         return false;
     }
     request.step = Step::store;
@@ -159,10 +138,8 @@ bool DataMover::accesses_done(FlashRequest& request) {
 void DataMover::encode(FlashRequest& request) {
     request.loaded = true;
     request.encoded_at = now();
-    for (const Burst& burst : request.bursts) {
-        for (std::uint32_t i = 0; i < burst.codewords; ++i) {
-            request.encoded_at = encoder_.accept(now());
-        }
+    if (request.pages.codewords > 0) {
+        request.encoded_at = encoder_.accept(now(), request.pages.codewords);
     }
     if (request.step == Step::load) {  // its die waits for it
         request.enter(Stage::ecc, now());

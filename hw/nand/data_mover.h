@@ -14,7 +14,8 @@ namespace solidtlm::hw {
 class DataMover : private DramClient {
   public:
     /// All references must outlive it.
-    DataMover(const NandConfig& config, DramSocket& dram, FlashRequestPool& requests, FlashAgenda& agenda);
+    DataMover(const NandConfig& config, const PagePlanner& planner, DramSocket& dram,
+              FlashRequestPool& requests, FlashAgenda& agenda);
 
     /// Fetches a program's data from DRAM.
     void load(FlashRequest& request);
@@ -37,12 +38,11 @@ class DataMover : private DramClient {
     // DramClient
     void dram_granted(std::uint64_t id, Ps end, const DramTimes& times) override;
 
-    void plan(FlashRequest& request, bool write) const;
     void issue(FlashRequest& request, bool write, std::vector<std::byte>& content);
     void record(FlashRequest& request, std::size_t access, Ps end, Ps transfer);
     void encode(FlashRequest& request);
 
-    hal::ContentMode content_;
+    const PagePlanner& planner_;
     DramSocket& dram_;
     FlashRequestPool& requests_;
     FlashAgenda& agenda_;

@@ -20,9 +20,7 @@ Step first_phase(const FlashRequest& request) {
 
 /// The request's wait for its die ends now.
 void end_die_wait(const FlashRequest& request, const hal::HolderClock& die, Stage next) {
-    if (request.op->ledger != nullptr) {
-        request.op->ledger->close_wait(Stage::die_wait, request.die_before, die.snapshot(now()), next, now());
-    }
+    request.end_wait(Stage::die_wait, request.die_asked, request.die_before, die, next, now());
 }
 
 }  // namespace
@@ -44,11 +42,7 @@ void DieScheduler::add(FlashRequest& request) {
 
 DieScheduler::DieState& DieScheduler::begin_wait(FlashRequest& request) {
     DieState& die = die_of(request);
-    settle(die);
-    request.enter(Stage::die_wait, now());
-    if (request.op->ledger != nullptr) {
-        request.die_before = die.clock.snapshot(now());
-    }
+    request.die_asked = now();
     mark_dirty(die);
     return die;
 }
@@ -114,8 +108,19 @@ void DieScheduler::schedule() {
     for (std::size_t i = 0; i < dirty_.size(); ++i) {
         dirty_[i]->dirty = false;
         schedule(*dirty_[i]);
+        note_waits(*dirty_[i]);
     }
     dirty_.clear();
+}
+
+/// Of those that asked for the die at this instant one may have it: the others' waits begin.
+void DieScheduler::note_waits(const DieState& die) {
+    for (FlashRequest* request : die.queue.waiting()) {
+        if (request->die_asked == now() && request->op->ledger != nullptr) {
+            request->op->ledger->enter(Stage::die_wait, now());
+            request->die_before = die.clock.snapshot(now());
+        }
+    }
 }
 
 /// A die whose last data left at free_at has been free since then.

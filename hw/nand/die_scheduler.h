@@ -111,6 +111,7 @@ class DieScheduler {
     void try_interrupt(DieState& die);
     [[nodiscard]] bool keeps_from(DieState& die, const FlashRequest& next);
     DieState& begin_wait(FlashRequest& request);
+    static void note_waits(const DieState& die);
 
     FlashControllerConfig config_;
     BusSequencer& bus_;

@@ -21,14 +21,15 @@ class EccPipeline {
         SOLIDTLM_CHECK(mb_per_s > 0.0, "ECC has a throughput");
     }
 
-    /// A codeword arrives; returns when it has left the pipeline. REQUIRES: arrivals in order of time.
-    Ps accept(Ps arrived) {
+    /// So many codewords arrive at once; returns when the last has left the pipeline. REQUIRES: arrivals in
+    /// order of time.
+    Ps accept(Ps arrived, std::uint32_t codewords = 1) {
         SOLIDTLM_CHECK(arrived >= arrived_, "codewords arrive in order of time");
         arrived_ = arrived;
         const Ps begin = std::max(free_at_, arrived);
-        free_at_ = begin + codeword_time_;
-        busy_ +=
-            stopped_at_ == kNever ? codeword_time_ : std::clamp(stopped_at_ - begin, Ps{0}, codeword_time_);
+        const Ps work = codewords * codeword_time_;
+        free_at_ = begin + work;
+        busy_ += stopped_at_ == kNever ? work : std::clamp(stopped_at_ - begin, Ps{0}, work);
         return free_at_ + latency_;
     }
     /// The same for `codewords` of which each arrives when the one before has been taken in: the first not

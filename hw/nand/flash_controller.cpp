@@ -7,7 +7,6 @@ namespace solidtlm::hw {
 
 using hal::FlashOp;
 using hal::FlashOpcode;
-using hal::FlashPiece;
 using hal::FlashStatus;
 using hal::Stage;
 
@@ -16,12 +15,11 @@ FlashController::FlashController(const sc_core::sc_module_name& name, const Nand
     : AgendaModule(name),
       die_init("die_init", config.geometry.dies),
       config_(config),
-      channel_(channel),
       timing_(make_bus_timing(config.bus)),
-      planner_(config),
+      planner_(config, channel),
       trace_(timing_, channel, config.geometry.dies_per_way > 1),
       bus_(config, timing_, die_init, agenda_, trace_),
-      data_(config, dram_init, requests_, agenda_),
+      data_(config, planner_, dram_init, requests_, agenda_),
       dies_(config, bus_, data_, agenda_, trace_) {
     core_target.register_nb_transport_fw(this, &FlashController::nb_transport_fw);
 }
@@ -167,61 +165,20 @@ void FlashController::begin_phase(FlashRequest& request) {
     }
 }
 
-/// Why `op` cannot be sent to a die, or null.
-const char* FlashController::fault_of(const FlashOp& op) const {
-    const NandGeometry& geometry = config_.geometry;
-    if (op.planes == 0 || op.planes > std::min<std::size_t>(geometry.planes, hal::kMaxPlanesPerOp)) {
-        return "number of planes";
-    }
-    const hal::FlashAddress& first = op.address[0];
-    const auto elsewhere = [&first](const hal::FlashAddress& at) {
-        return at.channel != first.channel || at.die != first.die;
-    };
-    if (first.channel != channel_ || first.die.value >= geometry.dies ||
-        std::any_of(op.address.begin(), op.address.begin() + op.planes, elsewhere)) {
-        return "die";
-    }
-    if (!op.spare.empty() && op.spare.size() != std::size_t{op.planes} * config_.metadata_bytes) {
-        return "length of the spare area";
-    }
-    const bool reads = op.opcode == FlashOpcode::read;
-    const bool programs = op.opcode == FlashOpcode::program;
-    if (!op.pieces.empty() && !reads && !programs) {
-        return "pieces in an operation without data";
-    }
-    if (op.runs == 0 || op.pieces.size() % op.runs != 0 || (op.runs > 1 && !programs)) {
-        return "runs of pieces";
-    }
-    if (op.accumulate && !reads) {
-        return "an operation that is no read and accumulates";
-    }
-    const auto wrong = [&](const FlashPiece& piece) {
-        return piece.plane_slot >= op.planes || piece.length_bytes == 0 ||
-               piece.column_bytes % hal::kSectorBytes != 0 || piece.length_bytes % hal::kSectorBytes != 0 ||
-               std::uint64_t{piece.column_bytes} + piece.length_bytes > geometry.page_bytes;
-    };
-    return std::any_of(op.pieces.begin(), op.pieces.end(), wrong) ? "pieces" : nullptr;
-}
-
 void FlashController::arrive(FlashRequest& request) {
     FlashOp& op = *request.op;
     op.status = FlashStatus::ok;
     op.plane_status.fill(FlashStatus::ok);
     op.corrected_bits = 0;
     op.retries = 0;
-    if (const char* fault = fault_of(op)) {
+    if (const char* fault = planner_.plan(op, request.pages)) {
         violations_.report(Violation::bad_request, op.address[0], fault);
         op.status = FlashStatus::rule_violation;
         op.plane_status.fill(FlashStatus::rule_violation);
         finish(request);
         return;
     }
-    planner_.plan(op, request.bursts);
-    std::uint64_t piece_bytes = 0;
-    for (const FlashPiece& piece : op.pieces) {
-        piece_bytes += piece.length_bytes;
-    }
-    request.content.resize(hal::content_bytes(config_.content, piece_bytes));
+    request.content.resize(request.pages.content_bytes);
     request.accepted = true;
     dies_.add(request);
     if (op.opcode == FlashOpcode::program) {

@@ -21,7 +21,6 @@
 
 #include "fw/hal/flash.h"
 #include "fw/hal/probe.h"
-#include "hw/nand/burst_plan.h"
 #include "hw/nand/bus_sequencer.h"
 #include "hw/nand/config.h"
 #include "hw/nand/data_mover.h"
@@ -77,12 +76,10 @@ class FlashController : public AgendaModule {
     void arrive(FlashRequest& request);
     void finish(FlashRequest& request);
     [[nodiscard]] bool retry(FlashRequest& request);
-    [[nodiscard]] const char* fault_of(const hal::FlashOp& op) const;
 
     NandConfig config_;
-    hal::Channel channel_;
     BusTiming timing_;
-    BurstPlanner planner_;
+    PagePlanner planner_;
     FlashRequestPool requests_;
     FlashAgenda agenda_{*this, kCall<&FlashController::wake>};
     bool deciding_ = false;  ///< decide() stands on the agenda for this instant

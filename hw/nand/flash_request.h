@@ -10,7 +10,7 @@
 #include "fw/hal/check.h"
 #include "fw/hal/flash.h"
 #include "fw/hal/ledger.h"
-#include "hw/nand/burst_plan.h"
+#include "hw/nand/page_group.h"
 
 namespace solidtlm::hw {
 
@@ -29,15 +29,6 @@ enum class Step : std::uint8_t {
     status,      ///< status poll
 };
 
-/// One contiguous DRAM access of an operation.
-struct DramAccess {
-    std::uint64_t address = 0;
-    std::uint32_t bytes = 0;
-    std::size_t offset = 0;  ///< of its content in FlashRequest::content
-    Ps end{0};
-    Ps transfer{0};
-};
-
 struct FlashRequest {
     hal::FlashOp* op = nullptr;  ///< null: in the pool
     std::uint32_t index = 0;     ///< in the controller's pool
@@ -47,18 +38,21 @@ struct FlashRequest {
     bool accepted = false;          ///< it can be sent to its die
     bool confirmed = false;         ///< the die has the operation
     bool copy_source_read = false;  ///< copy_back: past its first half
-    bool waits_for_bus = false;     ///< the ledger counts a wait for the bus since bus_before
+    bool waits_for_bus = false;     ///< the ledger counts a wait for the bus since bus_asked
     std::uint8_t level = 0;         ///< read: of the read-retry table, now or next
     bool retried = false;           ///< it holds its die until the table is back at level 0
     std::uint32_t suspends = 0;
     Ps ready_at{0};     ///< R/B# rises
     Ps retry_since{0};  ///< the first decode has failed
+    // Since when it waits for its die or the bus, and how long who had held that by then. What is granted at
+    // the instant of asking takes no note of that.
+    Ps die_asked{-1};
+    Ps bus_asked{-1};
     hal::HolderTimes die_before{};
     hal::HolderTimes bus_before{};
 
-    std::vector<Burst> bursts;
+    PageGroup pages;
     std::vector<std::byte> content;  ///< the pieces' contents one after the other
-    std::vector<DramAccess> accesses;
     std::uint32_t accesses_open = 0;
     Ps accesses_begin{0};         ///< since when a wait for them counts
     std::vector<std::byte> onto;  ///< accumulating read: what DRAM held
@@ -70,6 +64,15 @@ struct FlashRequest {
     void enter(hal::Stage stage, Ps at) const {
         if (op->ledger != nullptr) {
             op->ledger->enter(stage, at);
+        }
+    }
+    /// Ends the ledger's wait for its die or the bus, `resource`, that began at `asked`.
+    void end_wait(hal::Stage wait, Ps asked, const hal::HolderTimes& before, const hal::HolderClock& resource,
+                  hal::Stage next, Ps now) const {
+        if (asked == now) {
+            enter(next, now);
+        } else if (op->ledger != nullptr) {
+            op->ledger->close_wait(wait, before, resource.snapshot(now), next, now);
         }
     }
 };
@@ -93,7 +96,6 @@ class FlashRequestPool {
         request.loaded = request.retried = request.added = false;
         request.level = 0;
         request.suspends = 0;
-        request.accesses.clear();
         request.accesses_open = 0;
         return request;
     }

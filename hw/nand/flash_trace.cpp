@@ -54,10 +54,7 @@ void trace_data_in(PhaseTrace& trace, const FlashRequest& request, const BusTimi
     trace.command();
     trace.address(BusTiming::kAddressCycles);
     bool first = !copy_back;
-    for (const Burst& burst : request.bursts) {
-        if (burst.plane_slot != request.slot) {
-            continue;
-        }
+    for (const Burst& burst : request.pages.of_plane(request.slot)) {
         if (first) {
             trace.wait(timing.t_adl);
         } else {
@@ -108,14 +105,14 @@ void FlashTrace::tell_command(const FlashRequest& request, Ps duration) const {
 
 void FlashTrace::tell_data_out(const FlashRequest& request, Ps duration) const {
     probe_->bus_held(now(), now() + duration, *request.op, BusPhase::data_out);
-    if (request.bursts.empty()) {
+    if (request.pages.bursts.empty()) {
         return;
     }
     const bool select = shared_enable_ || request.op->planes > 1;
     PhaseTrace trace(*probe_, timing_, channel_);
     trace.wait(timing_.t_rr);
     const Burst* before = nullptr;
-    for (const Burst& burst : request.bursts) {
+    for (const Burst& burst : request.pages.bursts) {
         const bool other_plane = before == nullptr || before->plane_slot != burst.plane_slot;
         if (before != nullptr) {
             trace.wait(timing_.t_rhw);

@@ -4,7 +4,7 @@
 // controller.
 #include <gtest/gtest.h>
 
-#include "hw/nand/burst_plan.h"
+#include "hw/nand/page_group.h"
 #include "hw/nand/flash_controller.h"
 #include "hw/nand/test_bench.h"
 
@@ -111,18 +111,19 @@ TEST(BusArbiter, Policies) {
 TEST(Bursts, WidenToCodewordsAndJoin) {
     NandConfig config = small_config();
     config.ecc = EccConfig{1024, 112, 1000.0, 1000.0, {}, {}};
-    BurstPlanner planner(config);
-    std::vector<Burst> bursts;
+    PagePlanner planner(config, hal::Channel{0});
+    PageGroup pages;
+    const std::vector<Burst>& bursts = pages.bursts;
     TestOp read(FlashOpcode::read, at(0, 0, 0, 0));
     read.piece(3584, 512, 0).piece(512, 512, 0).piece(1024, 512, 0).with_spare(16);
-    planner.plan(read.op, bursts);
+    ASSERT_EQ(planner.plan(read.op, pages), nullptr);
     ASSERT_EQ(bursts.size(), 2U);
     EXPECT_EQ(bursts[0].bytes, 2 * 1136U) << "512-1536 touch two codewords";
     EXPECT_EQ(bursts[0].codewords, 2U);
     EXPECT_EQ(bursts[1].bytes, 1136U + 16U);
     TestOp scan(FlashOpcode::read, at(0, 0, 0, 0));
     scan.with_spare(16);
-    planner.plan(scan.op, bursts);
+    ASSERT_EQ(planner.plan(scan.op, pages), nullptr);
     ASSERT_EQ(bursts.size(), 1U);
     EXPECT_EQ(bursts[0].bytes, 16U);
 }

@@ -29,14 +29,14 @@ Ps ReadPath::decode(const Burst& burst, Ps begin) {
 }
 
 ReadPath::Ends ReadPath::move(const FlashRequest& request, Ps begin) {
-    if (request.bursts.empty()) {
+    if (request.pages.bursts.empty()) {
         return {begin, begin};
     }
     const bool select = shared_enable_ || request.op->planes > 1;
     Ps at = begin + timing_.t_rr;
     Ps decoded = begin;
     const Burst* before = nullptr;
-    for (const Burst& burst : request.bursts) {
+    for (const Burst& burst : request.pages.bursts) {
         if (before == nullptr || before->plane_slot != burst.plane_slot) {
             at += before != nullptr ? timing_.t_rhw : Ps{0};
             at += select ? timing_.plane_select_out() : Ps{0};
