@@ -6,53 +6,36 @@
 
 namespace solidtlm::hw {
 
-using hal::FlashOp;
 using hal::FlashOpcode;
-using hal::FlashStatus;
 using hal::Stage;
 
 namespace {
 
-/// What the bus brings the die first.
-Step first_phase(const FlashRequest& request) {
-    return request.level > 0 ? Step::feature : Step::command;
-}
-
 /// The request's wait for its die ends now.
-void end_die_wait(const FlashRequest& request, const hal::HolderClock& die, Stage next) {
+void end_wait(const FlashRequest& request, const hal::HolderClock& die, Stage next) {
     request.end_wait(Stage::die_wait, request.die_asked, request.die_before, die, next, now());
 }
 
 }  // namespace
 
-DieScheduler::DieScheduler(const NandConfig& config, BusSequencer& bus, DataMover& data, FlashAgenda& agenda,
-                           const FlashTrace& trace)
-    : config_(config.controller), bus_(bus), data_(data), agenda_(agenda), trace_(trace) {
+DieScheduler::DieScheduler(const NandConfig& config, const FlashTrace& trace, Ps suspend_time)
+    : config_(config.controller), trace_(trace), suspend_time_(suspend_time) {
     for (std::uint32_t i = 0; i < config.geometry.dies; ++i) {
         dies_.emplace_back(hal::Die{static_cast<std::uint16_t>(i)}, config_.reads_overtake);
     }
 }
 
 void DieScheduler::add(FlashRequest& request) {
-    DieState& die = begin_wait(request);
+    DieState& die = of(request);
+    request.die_asked = now();
+    mark_dirty(die);
     ++die.pending;
     die.queue.push(request);
     max_queued_ = std::max(max_queued_, die.queue.size());
 }
 
-DieScheduler::DieState& DieScheduler::begin_wait(FlashRequest& request) {
-    DieState& die = die_of(request);
-    request.die_asked = now();
-    mark_dirty(die);
-    return die;
-}
-
-void DieScheduler::decodes(FlashRequest& request) {
-    die_of(request).decoding.push_back(&request);
-}
-
 void DieScheduler::decoded(FlashRequest& request) {
-    DieState& die = die_of(request);
+    DieState& die = of(request);
     std::erase(die.decoding, &request);
     if (std::exchange(die.kept, false)) {
         release(die, now());
@@ -61,15 +44,25 @@ void DieScheduler::decoded(FlashRequest& request) {
 }
 
 void DieScheduler::again(FlashRequest& request) {
-    request.step = Step::queued;
-    begin_wait(request).queue.push_first(request);
+    DieState& die = of(request);
+    request.die_asked = now();
+    mark_dirty(die);
+    die.queue.push_first(request);
 }
 
 void DieScheduler::leave(FlashRequest& request) {
-    DieState& die = die_of(request);
+    DieState& die = of(request);
     die.active = nullptr;
     release(die, now());
     mark_dirty(die);
+}
+
+void DieScheduler::remove(FlashRequest& request) {
+    DieState& die = of(request);
+    if (die.active == &request) {
+        leave(request);
+    }
+    --die.pending;
 }
 
 /// An erase must not begin while a page of its block may have to be read again: the die is kept for that.
@@ -86,16 +79,6 @@ bool DieScheduler::keeps_from(DieState& die, const FlashRequest& next) {
     return true;
 }
 
-void DieScheduler::remove(FlashRequest& request) {
-    DieState& die = die_of(request);
-    if (die.active == &request) {
-        die.active = nullptr;
-        release(die, now());
-        mark_dirty(die);
-    }
-    --die.pending;
-}
-
 void DieScheduler::mark_dirty(DieState& die) {
     if (!die.dirty) {
         die.dirty = true;
@@ -103,17 +86,17 @@ void DieScheduler::mark_dirty(DieState& die) {
     }
 }
 
-// Granting a die never makes another die free, but may ask for the bus.
-void DieScheduler::schedule() {
-    for (std::size_t i = 0; i < dirty_.size(); ++i) {
-        dirty_[i]->dirty = false;
-        schedule(*dirty_[i]);
-        note_waits(*dirty_[i]);
+DieScheduler::DieState* DieScheduler::next_changed() {
+    if (next_dirty_ == dirty_.size()) {
+        dirty_.clear();
+        next_dirty_ = 0;
+        return nullptr;
     }
-    dirty_.clear();
+    DieState* die = dirty_[next_dirty_++];
+    die->dirty = false;
+    return die;
 }
 
-/// Of those that asked for the die at this instant one may have it: the others' waits begin.
 void DieScheduler::note_waits(const DieState& die) {
     for (FlashRequest* request : die.queue.waiting()) {
         if (request->die_asked == now() && request->op->ledger != nullptr) {
@@ -149,97 +132,84 @@ void DieScheduler::release(DieState& die, Ps at) {
     }
 }
 
-void DieScheduler::schedule(DieState& die) {
+DieScheduler::Turn DieScheduler::schedule(DieState& die) {
     settle(die);
-    const bool wanted = !die.queue.empty() || die.suspended != nullptr;
+    Turn turn;
+    if (die.queue.empty() && die.suspended == nullptr) {
+        return turn;
+    }
     if (die.leaving) {
-        if (wanted && die.wake_at != die.free_at) {
-            die.wake_at = die.free_at;
-            agenda_.push_die_free(die.free_at, die.index.value);
+        if (die.wake_at != die.free_at) {
+            die.wake_at = turn.look_at = die.free_at;
         }
-        return;
-    }
-    if (!wanted) {
-        return;
-    }
-    if (die.active != nullptr) {
-        try_interrupt(die);
+    } else if (die.active != nullptr) {
+        turn.interrupter = die.interrupter == nullptr ? interrupter(die) : nullptr;
+        die.interrupter = turn.interrupter != nullptr ? turn.interrupter : die.interrupter;
     } else if (die.suspended != nullptr) {
-        go_on_after_suspension(die);
+        turn.holder = after_suspension(die);
     } else {
         FlashRequest& next = *die.queue.next();
-        if (die.decoding.empty() || !keeps_from(die, next)) {
-            grant(die, next);
-        }
+        turn.holder = die.decoding.empty() || !keeps_from(die, next) ? grant(die, next) : nullptr;
     }
+    return turn;
 }
 
-void DieScheduler::grant(DieState& die, FlashRequest& request) {
+FlashRequest* DieScheduler::grant(DieState& die, FlashRequest& request) {
     die.queue.remove(request);
     die.active = &request;
     die.kept = false;
     hold(die, request);
-    end_die_wait(request, die.clock, Stage::channel_wait);
-    if (request.op->opcode == FlashOpcode::program && !data_.ready(request)) {
-        data_.wait_for(request);
-    } else {
-        bus_.ask(request, first_phase(request));
-    }
+    end_wait(request, die.clock, Stage::channel_wait);
+    return &request;
 }
 
 /// The read that paused an operation is done with the die: the next one, or the operation itself.
-void DieScheduler::go_on_after_suspension(DieState& die) {
+FlashRequest* DieScheduler::after_suspension(DieState& die) {
     FlashRequest& paused = *die.suspended;
     FlashRequest* read =
         paused.suspends < config_.max_suspends ? die.queue.interrupting_read(*paused.op) : nullptr;
     if (read != nullptr) {
         ++paused.suspends;
-        grant(die, *read);
-        return;
+        return grant(die, *read);
     }
     die.suspended = nullptr;
     die.active = &paused;
     hold(die, paused);
-    end_die_wait(paused, die.clock, Stage::channel_wait);
-    bus_.ask(paused, Step::resume);
+    end_wait(paused, die.clock, Stage::channel_wait);
+    return &paused;
 }
 
-/// Lets a waiting host read pause the program or erase that holds its die.
-void DieScheduler::try_interrupt(DieState& die) {
+/// The read of the host that waits and may pause the program or erase that holds its die, or null.
+FlashRequest* DieScheduler::interrupter(DieState& die) const {
     const FlashRequest& running = *die.active;
     const bool allowed = (config_.suspend_program && running.op->opcode == FlashOpcode::program) ||
                          (config_.suspend_erase && running.op->opcode == FlashOpcode::erase);
-    if (!allowed || die.interrupter != nullptr || die.suspended != nullptr || running.step != Step::array ||
-        !running.confirmed || running.ready_at <= now() || running.suspends >= config_.max_suspends) {
-        return;
+    if (!allowed || die.suspended != nullptr || !running.working || running.ready_at <= now() ||
+        running.suspends >= config_.max_suspends) {
+        return nullptr;
     }
-    if (FlashRequest* read = die.queue.interrupting_read(*running.op)) {
-        die.interrupter = read;
-        bus_.ask_to_suspend(*read);
-    }
+    return die.queue.interrupting_read(*running.op);
 }
 
-bool DieScheduler::suspends(FlashRequest& read) {
-    DieState& die = die_of(read);
+FlashRequest* DieScheduler::interrupt(FlashRequest& read) {
+    DieState& die = of(read);
     FlashRequest& running = *die.active;
     die.interrupter = nullptr;
-    if (running.ready_at <= now() + bus_.suspend_time()) {
-        read.step = Step::queued;
-        return false;
+    if (running.ready_at <= now() + suspend_time_) {
+        return nullptr;
     }
     die.queue.remove(read);
-    end_die_wait(read, die.clock, Stage::channel_transfer);
-    ++running.token;  // its R/B# does not rise when it would have
+    end_wait(read, die.clock, Stage::channel_transfer);
     ++running.suspends;
-    running.step = Step::suspended;
+    running.working = false;
     ++suspends_;
     die.suspended = &running;
     die.active = &read;
-    return true;
+    return &running;
 }
 
 void DieScheduler::pausing(FlashRequest& read) {
-    DieState& die = die_of(read);
+    DieState& die = of(read);
     FlashRequest& paused = *die.suspended;
     hold(die, read);
     read.enter(Stage::array, now());
@@ -247,54 +217,8 @@ void DieScheduler::pausing(FlashRequest& read) {
     paused.die_before = die.clock.snapshot(now());
 }
 
-bool DieScheduler::ready(FlashRequest& request) {
-    FlashOp& op = *request.op;
-    DieState& die = die_of(request);
-    if (request.step == Step::suspending) {
-        bus_.ask(request, first_phase(request));
-        return false;
-    }
-    if (request.step == Step::feature) {
-        request.slot = 0;
-        request.confirmed = false;
-        bus_.ask(request, Step::command);
-        return false;
-    }
-    if (die.interrupter != nullptr) {  // there is nothing to pause any more
-        bus_.withdraw(*die.interrupter);
-        die.interrupter = nullptr;
-    }
-    if (!request.confirmed) {
-        ++request.slot;
-        bus_.ask(request, Step::command);
-        return false;
-    }
-    if (op.status == FlashStatus::rule_violation) {
-        return true;
-    }
-    switch (op.opcode) {
-        case FlashOpcode::read:
-            bus_.ask(request, Step::data_out);
-            break;
-        case FlashOpcode::copy_back:
-            if (request.copy_source_read) {
-                bus_.ask(request, Step::status);
-            } else {
-                request.copy_source_read = true;
-                request.slot = 0;
-                bus_.ask(request, Step::command);
-            }
-            break;
-        case FlashOpcode::program:
-        case FlashOpcode::erase:
-            bus_.ask(request, Step::status);
-            break;
-    }
-    return false;
-}
-
 void DieScheduler::empties(FlashRequest& request, Ps end) {
-    DieState& die = die_of(request);
+    DieState& die = of(request);
     die.active = nullptr;  // nothing more is to be done for it at the die
     die.leaving = true;
     die.free_at = end;
@@ -324,13 +248,13 @@ std::vector<PendingOperation> DieScheduler::pending_operations(hal::Die die) con
     const DieState& state = dies_[die.value];
     std::vector<PendingOperation> operations;
     if (state.active != nullptr) {
-        operations.push_back(PendingOperation{state.active->op, true, state.held_since, state.active->step});
+        operations.push_back({state.active->op, true, false, state.held_since, state.active->at});
     }
     if (state.suspended != nullptr) {
-        operations.push_back(PendingOperation{state.suspended->op, false, Ps{0}, Step::suspended});
+        operations.push_back({state.suspended->op, false, true, Ps{0}, ""});
     }
     for (const FlashRequest* request : state.queue.waiting()) {
-        operations.push_back(PendingOperation{request->op, false, Ps{0}, request->step});
+        operations.push_back({request->op, false, false, Ps{0}, ""});
     }
     return operations;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The dies of a channel: who waits for one, who holds it, who comes next.
+// The dies of a channel: who waits for one, who holds it, who comes next. It grants; what an operation does
+// with its die is the controller's business.
 //
 // Rules of a die's queue: die_queue.h. At most one operation holds a die. A host read may pause the program
 // or erase that holds its die.
@@ -11,11 +12,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
-#include "hw/nand/bus_sequencer.h"
-#include "hw/nand/data_mover.h"
+#include "hw/nand/config.h"
 #include "hw/nand/die_queue.h"
+#include "hw/nand/flash_statistics.h"
+#include "hw/nand/flash_trace.h"
 
 namespace solidtlm::hw {
 
@@ -23,58 +26,13 @@ namespace solidtlm::hw {
 struct PendingOperation {
     const hal::FlashOp* op = nullptr;
     bool holds_die = false;  ///< false: waits in the die's queue, or was suspended
-    Ps since{0};             ///< holds_die: since when its die is held
-    Step step = Step::queued;
+    bool suspended = false;
+    Ps since{0};          ///< holds_die: since when its die is held
+    const char* at = "";  ///< holds_die: what it does or waits for
 };
 
 class DieScheduler {
   public:
-    /// All references must outlive it.
-    DieScheduler(const NandConfig& config, BusSequencer& bus, DataMover& data, FlashAgenda& agenda,
-                 const FlashTrace& trace);
-
-    /// An operation waits for its die from now on.
-    void add(FlashRequest& request);
-    /// It is over.
-    void remove(FlashRequest& request);
-    /// A die has become free, or may have.
-    void look_at(std::size_t die) { mark_dirty(dies_[die]); }
-    /// Gives dies away where something has changed.
-    void schedule();
-
-    // What happens to its operations
-    /// R/B# rises. True: the die has refused the operation, which is over.
-    bool ready(FlashRequest& request);
-    /// The suspend command has reached the die: from now on the read holds it.
-    void pausing(FlashRequest& read);
-
-    // Bus phases that were granted
-    /// False: what the read wants to pause ends before it could be.
-    bool suspends(FlashRequest& read);
-    /// The request's data leave the die's register until `end`.
-    void empties(FlashRequest& request, Ps end);
-
-    // Reads that are decoded while others may have the die. Only where there is a read-retry table
-    /// Its data have left the die; until decoded() no erase of their block begins.
-    void decodes(FlashRequest& request);
-    void decoded(FlashRequest& request);
-    /// The read wants its die again, to be retried.
-    void again(FlashRequest& request);
-    /// The read that was retried gives its die back.
-    void leave(FlashRequest& request);
-    /// The request's command is sent: a host read that waits may want to pause it.
-    void consider(const FlashRequest& request) { schedule(die_of(request)); }
-
-    void power_cut();
-    /// Operations added and not removed.
-    [[nodiscard]] std::uint32_t pending(hal::Die die) const { return dies_[die.value].pending; }
-    /// The operations of a die: the holder, the one it paused, then the queue. For reports.
-    [[nodiscard]] std::vector<PendingOperation> pending_operations(hal::Die die) const;
-    /// How long a die has been held so far, by holder.
-    [[nodiscard]] hal::HolderTimes times(hal::Die die) const;
-    void report(FlashControllerStatistics& statistics) const;
-
-  private:
     struct DieState {
         DieState(hal::Die die, bool reads_overtake) : index(die), queue(reads_overtake) {}
         hal::Die index;
@@ -98,28 +56,78 @@ class DieScheduler {
         [[nodiscard]] Ps held_until(Ps now) const { return leaving ? std::min(free_at, now) : now; }
     };
 
-    [[nodiscard]] DieState& die_of(const FlashRequest& request) {
+    /// `suspend_time`: of the command that pauses an operation. `trace` must outlive it.
+    DieScheduler(const NandConfig& config, const FlashTrace& trace, Ps suspend_time);
+
+    [[nodiscard]] DieState& of(const FlashRequest& request) {
         return dies_[request.op->address[0].die.value];
     }
+    /// An operation waits for its die from now on.
+    void add(FlashRequest& request);
+    /// It is over.
+    void remove(FlashRequest& request);
+    /// A die has become free, or may have.
+    void look_at(std::size_t die) { mark_dirty(dies_[die]); }
+    /// The next die of which something has changed at this instant, or null.
+    DieState* next_changed();
+
+    /// Whose turn it is at a die: at most one of the three.
+    struct Turn {
+        FlashRequest* holder = nullptr;       ///< holds the die from now on
+        FlashRequest* interrupter = nullptr;  ///< has to ask for the bus to pause the holder
+        Ps look_at{0};                        ///< the die is wanted and becomes free then
+    };
+    Turn schedule(DieState& die);
+    /// Of those that asked for the die at this instant one may have it: the others' waits begin.
+    static void note_waits(const DieState& die);
+
+    // A read pauses the operation that holds its die
+    /// The operation that it pauses; null: that ends before it could be paused, and the read waits.
+    FlashRequest* interrupt(FlashRequest& read);
+    /// The suspend command has reached the die: from now on the read holds it.
+    void pausing(FlashRequest& read);
+    /// The read that was to pause `request`, which does not want that any more; null: there is none.
+    FlashRequest* cancel_interrupt(const FlashRequest& request) {
+        return std::exchange(of(request).interrupter, nullptr);
+    }
+
+    /// The request's data leave the die's register until `end`.
+    void empties(FlashRequest& request, Ps end);
+
+    // Reads that are decoded while others may have the die. Only where there is a read-retry table
+    /// Its data have left the die; until decoded() no erase of their block begins.
+    void decodes(FlashRequest& request) { of(request).decoding.push_back(&request); }
+    void decoded(FlashRequest& request);
+    /// The read wants its die again, to be retried.
+    void again(FlashRequest& request);
+    /// The read that was retried gives its die back.
+    void leave(FlashRequest& request);
+
+    void power_cut();
+    /// Operations added and not removed.
+    [[nodiscard]] std::uint32_t pending(hal::Die die) const { return dies_[die.value].pending; }
+    /// The operations of a die: the holder, the one it paused, then the queue. For reports.
+    [[nodiscard]] std::vector<PendingOperation> pending_operations(hal::Die die) const;
+    /// How long a die has been held so far, by holder.
+    [[nodiscard]] hal::HolderTimes times(hal::Die die) const;
+    void report(FlashControllerStatistics& statistics) const;
+
+  private:
     void mark_dirty(DieState& die);
     void settle(DieState& die);
     void hold(DieState& die, const FlashRequest& request);
     void release(DieState& die, Ps at);
-    void schedule(DieState& die);
-    void grant(DieState& die, FlashRequest& request);
-    void go_on_after_suspension(DieState& die);
-    void try_interrupt(DieState& die);
+    FlashRequest* grant(DieState& die, FlashRequest& request);
+    FlashRequest* after_suspension(DieState& die);
+    [[nodiscard]] FlashRequest* interrupter(DieState& die) const;
     [[nodiscard]] bool keeps_from(DieState& die, const FlashRequest& next);
-    DieState& begin_wait(FlashRequest& request);
-    static void note_waits(const DieState& die);
 
     FlashControllerConfig config_;
-    BusSequencer& bus_;
-    DataMover& data_;
-    FlashAgenda& agenda_;
     const FlashTrace& trace_;
+    Ps suspend_time_;
     std::vector<DieState> dies_;
     std::vector<DieState*> dirty_;
+    std::size_t next_dirty_ = 0;
     TimeByCause held_{};
     std::uint64_t suspends_ = 0;
     std::size_t max_queued_ = 0;

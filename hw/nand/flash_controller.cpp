@@ -2,6 +2,7 @@
 #include "hw/nand/flash_controller.h"
 
 #include <algorithm>
+#include <array>
 
 namespace solidtlm::hw {
 
@@ -10,17 +11,31 @@ using hal::FlashOpcode;
 using hal::FlashStatus;
 using hal::Stage;
 
+namespace {
+
+// A DRAM access is named by request, token and number, so that an answer that comes after a power cut is
+// known as such.
+constexpr unsigned kRequestShift = 40;
+constexpr unsigned kTokenShift = 16;
+constexpr std::uint64_t kTokenMask = 0xffffff;
+constexpr std::uint64_t kAccessMask = 0xffff;
+
+}  // namespace
+
 FlashController::FlashController(const sc_core::sc_module_name& name, const NandConfig& config,
                                  hal::Channel channel)
     : AgendaModule(name),
       die_init("die_init", config.geometry.dies),
-      config_(config),
+      ecc_(config.ecc),
       timing_(make_bus_timing(config.bus)),
+      shared_enable_(config.geometry.dies_per_way > 1),
       planner_(config, channel),
-      trace_(timing_, channel, config.geometry.dies_per_way > 1),
-      bus_(config, timing_, die_init, agenda_, trace_),
-      data_(config, planner_, dram_init, requests_, agenda_),
-      dies_(config, bus_, data_, agenda_, trace_) {
+      trace_(timing_, channel, shared_enable_),
+      bus_(config.controller.arbitration),
+      dies_(config, trace_, timing_.suspend_command()),
+      read_path_(config.ecc, timing_, shared_enable_),
+      encoder_(config.ecc.codeword_bytes, config.ecc.encode_mb_per_s, config.ecc.encode_latency),
+      arrays_(config.geometry.dies) {
     core_target.register_nb_transport_fw(this, &FlashController::nb_transport_fw);
 }
 
@@ -28,141 +43,8 @@ tlm::tlm_sync_enum FlashController::nb_transport_fw(FlashOp& op, FlashPhase& pha
     if (phase != FlashPhase::submit || delay != sc_core::SC_ZERO_TIME) {
         SC_REPORT_FATAL("/ssd/flash_controller", "the core only submits, and without delay");
     }
-    agenda_.push(now(), WakeKind::arrival, requests_.take(op));
+    later<&FlashController::arrive>(now(), requests_.take(op));
     return tlm::TLM_ACCEPTED;
-}
-
-void FlashController::wake(std::uint64_t word) {
-    const Wake wake = FlashAgenda::unpack(word);
-    bus_.settle();
-    if (wake.kind == WakeKind::die_free) {
-        dies_.look_at(wake.index);
-    } else if (wake.kind != WakeKind::bus_free) {
-        FlashRequest& request = requests_[wake.index];
-        if (request.token != wake.token) {
-            return;  // void
-        }
-        handle(wake.kind, request);
-    }
-    if (deciding_) {
-        return;
-    }
-    if (agenda().quiet()) {
-        decide();
-    } else {
-        deciding_ = true;
-        at<&FlashController::decide>(now());
-    }
-}
-
-/// When everything of this instant is known.
-void FlashController::decide() {
-    deciding_ = false;
-    ++statistics_.activations;
-    dies_.schedule();
-    while (FlashRequest* request = bus_.next()) {
-        begin_phase(*request);
-        bus_.settle();
-    }
-    bus_.wake_when_free();
-}
-
-void FlashController::handle(WakeKind kind, FlashRequest& request) {
-    bool over = false;
-    switch (kind) {
-        case WakeKind::arrival:
-            return arrive(request);
-        case WakeKind::ready:
-            if (request.retried && request.level == 0) {  // what was read again is done with its die
-                statistics_.retrying += now() - request.retry_since;
-                dies_.leave(request);
-                over = !data_.store(request);
-            } else {
-                over = dies_.ready(request);
-            }
-            break;
-        case WakeKind::pausing:
-            return dies_.pausing(request);
-        case WakeKind::encoded:
-            return bus_.ask(request, Step::command);
-        case WakeKind::decoded:
-            if (has_retries() && retry(request)) {
-                return;
-            }
-            over = !data_.store(request);
-            break;
-        case WakeKind::dram:
-            over = data_.accesses_done(request);
-            break;
-        case WakeKind::finished:
-            over = true;
-            break;
-        case WakeKind::die_free:
-        case WakeKind::bus_free:
-            return;  // of no request
-    }
-    if (over) {
-        finish(request);
-    }
-}
-
-/// A read has left ECC. False: it is done. True: its die is set to a level of the read-retry table, to be
-/// read again or because that is over.
-bool FlashController::retry(FlashRequest& request) {
-    FlashOp& op = *request.op;
-    const bool failed = op.status == FlashStatus::uncorrectable;
-    if (request.retried) {
-        request.level = failed && request.level < config_.ecc.retries ? request.level + 1 : 0;
-        bus_.ask(request, Step::feature);
-    } else {
-        dies_.decoded(request);
-        if (!failed) {
-            return false;
-        }
-        request.retried = true;
-        request.level = 1;
-        request.retry_since = now();
-        ++statistics_.retried_reads;
-        dies_.again(request);
-    }
-    op.retries = std::max(op.retries, request.level);
-    statistics_.read_retries += request.level > 0 ? 1 : 0;
-    statistics_.recovered_reads += failed ? 0 : 1;
-    return true;
-}
-
-/// The bus is the request's.
-void FlashController::begin_phase(FlashRequest& request) {
-    switch (request.step) {
-        case Step::command:
-            bus_.command(request);
-            return dies_.consider(request);
-        case Step::suspending:
-            if (dies_.suspends(request)) {
-                bus_.suspend(request);
-            }
-            return;
-        case Step::resume:
-            bus_.resume(request);
-            return dies_.consider(request);
-        case Step::feature:
-            return bus_.set_features(request);
-        case Step::data_out: {
-            const ReadPath::Ends ends = bus_.data_out(request);
-            if (!request.retried) {
-                dies_.empties(request, ends.left);  // before the request can finish
-                if (has_retries()) {
-                    dies_.decodes(request);
-                }
-            }
-            agenda_.push(ends.decoded, WakeKind::decoded, request);
-            return dies_.consider(request);
-        }
-        case Step::status:
-            return bus_.status(request);
-        default:
-            SC_REPORT_FATAL("/ssd/flash_controller", "the bus was given to a request that cannot use it");
-    }
 }
 
 void FlashController::arrive(FlashRequest& request) {
@@ -180,9 +62,13 @@ void FlashController::arrive(FlashRequest& request) {
     }
     request.content.resize(request.pages.content_bytes);
     request.accepted = true;
+    constexpr std::array<Phase, hal::kFlashOpcodeNames.size()> kBegin{
+        &FlashController::begin_read, &FlashController::begin_program, &FlashController::begin_erase,
+        &FlashController::begin_copy_back};
+    request.begin = kBegin[static_cast<std::size_t>(op.opcode)];
     dies_.add(request);
     if (op.opcode == FlashOpcode::program) {
-        data_.load(request);
+        fetch(request);
     }
 }
 
@@ -209,19 +95,168 @@ void FlashController::finish(FlashRequest& request) {
     }
 }
 
+void FlashController::die_may_be_free(std::uint64_t die) {
+    bus_.settle(now());
+    dies_.look_at(die);
+    decide_soon();
+}
+
+void FlashController::bus_may_be_free() {
+    bus_.settle(now());
+    decide_soon();
+}
+
+void FlashController::decide_soon() {
+    if (deciding_) {
+        return;
+    }
+    if (agenda().quiet()) {
+        decide();
+    } else {
+        deciding_ = true;
+        at<&FlashController::decide>(now());
+    }
+}
+
+/// When everything of this instant is known.
+void FlashController::decide() {
+    deciding_ = false;
+    ++statistics_.activations;
+    while (DieScheduler::DieState* die = dies_.next_changed()) {
+        schedule(*die);
+        DieScheduler::note_waits(*die);
+    }
+    while (FlashRequest* request = bus_.grant()) {
+        (this->*request->granted)(*request);
+        bus_.settle(now());
+    }
+    if (bus_.wanted()) {
+        bus_.note_waits(now());
+        if (bus_wake_at_ != bus_.busy_until()) {
+            bus_wake_at_ = bus_.busy_until();
+            at<&FlashController::bus_may_be_free>(bus_wake_at_);
+        }
+    }
+}
+
+// Granting a die never makes another die free, but may ask for the bus.
+void FlashController::schedule(DieScheduler::DieState& die) {
+    const DieScheduler::Turn turn = dies_.schedule(die);
+    if (turn.holder != nullptr) {
+        (this->*turn.holder->begin)(*turn.holder);
+    } else if (turn.interrupter != nullptr) {  // it still waits for the die, says its ledger
+        turn.interrupter->granted = &FlashController::suspend;
+        bus_.ask(*turn.interrupter, false);
+    } else if (turn.look_at > Ps{0}) {
+        at<&FlashController::die_may_be_free>(turn.look_at, std::uint64_t{die.index.value});
+    }
+}
+
+void FlashController::ask_for_bus(FlashRequest& request, Phase granted, bool data, const char* at) {
+    request.granted = granted;
+    request.at = at;
+    request.waits_for_bus = true;
+    request.bus_asked = now();
+    bus_.ask(request, data);
+}
+
+void FlashController::occupy_bus(FlashRequest& request, Ps duration) {
+    if (request.waits_for_bus) {
+        request.end_wait(Stage::channel_wait, request.bus_asked, request.bus_before, bus_.clock(),
+                         Stage::channel_transfer, now());
+        request.waits_for_bus = false;
+    }
+    bus_.take(*request.op, now(), duration);
+}
+
+void FlashController::send(FlashRequest& request, NandCommand code, Ps duration) {
+    NandTransaction transaction{code, request.op, request.content.empty() ? nullptr : request.content.data()};
+    transaction.level = request.level;
+    sc_core::sc_time delay = to_sc_time(duration);
+    const std::uint16_t die = request.op->address[0].die.value;
+    die_init[die]->b_transport(transaction, delay);
+    const Ps sent = now() + duration;
+    request.ready_at = now() + to_ps(delay);
+    ArrayClock& array = arrays_[die];
+    trace_.command(request, code, duration);
+    trace_.array(*request.op, code, sent, request.ready_at);
+    if (code == NandCommand::suspend) {
+        array.end(sent, statistics_.array_busy);
+    }
+    array.add(sent, request.ready_at, request.op->cause, statistics_.array_busy);
+}
+
+void FlashController::access_dram(FlashRequest& request, bool write, std::vector<std::byte>& content,
+                                  Phase moved) {
+    const std::vector<DramAccess>& accesses = request.pages.accesses;
+    request.moved = moved;
+    request.accesses_begin = now();
+    request.accesses_open = static_cast<std::uint32_t>(accesses.size());
+    const std::uint64_t name = std::uint64_t{request.index} << kRequestShift | (request.token & kTokenMask)
+                                                                                   << kTokenShift;
+    for (std::size_t i = 0; i < accesses.size(); ++i) {
+        std::byte* data = content.empty() ? nullptr : content.data() + accesses[i].offset;
+        const DramRequest asked{write,   hal::DramAddress{accesses[i].address}, accesses[i].bytes, data, this,
+                                name | i};
+        if (const auto times = dram_init.access(asked, now())) {
+            access_granted(request, i, now() + times->sum(), times->transfer);
+        }
+    }
+}
+
+void FlashController::dram_granted(std::uint64_t id, Ps end, const DramTimes& times) {
+    FlashRequest& request = requests_[id >> kRequestShift];
+    if ((id >> kTokenShift & kTokenMask) == (request.token & kTokenMask)) {
+        access_granted(request, id & kAccessMask, end, times.transfer);
+    }
+}
+
+void FlashController::access_granted(FlashRequest& request, std::size_t access, Ps end, Ps transfer) {
+    std::vector<DramAccess>& accesses = request.pages.accesses;
+    accesses[access].end = end;
+    accesses[access].transfer = transfer;
+    if (--request.accesses_open == 0) {
+        const auto later_end = [](const DramAccess& a, const DramAccess& b) { return a.end < b.end; };
+        later<&FlashController::accesses_ended>(
+            std::max_element(accesses.begin(), accesses.end(), later_end)->end, request);
+    }
+}
+
+void FlashController::enter_transfer(const FlashRequest& request) const {
+    Ps covered_to = request.accesses_begin;
+    Ps sum{0};
+    for (const DramAccess& access : request.pages.accesses) {  // served in order of issue
+        const Ps begin = std::max(access.end - access.transfer, covered_to);
+        const Ps end = std::min(access.end, now());
+        if (end > begin) {
+            sum += end - begin;
+            covered_to = end;
+        }
+    }
+    request.enter(Stage::dram_transfer, now() - sum);
+}
+
 FlashControllerStatistics FlashController::statistics() const {
     FlashControllerStatistics result = statistics_;
-    bus_.report(result);
+    result.bus_busy = bus_.busy();
+    result.max_bus_waiters = bus_.max_waiters();
+    result.decoder_busy = read_path_.decoder_busy();
+    result.encoder_busy = encoder_.busy();
     dies_.report(result);
-    result.encoder_busy = data_.encoder_busy();
     return result;
 }
 
 void FlashController::power_cut() {
     drop_work();
     deciding_ = false;
-    bus_.power_cut();
-    data_.power_cut();
+    bus_wake_at_ = Ps{-1};
+    bus_.clear(now());
+    read_path_.power_cut(now());
+    for (ArrayClock& array : arrays_) {
+        array.end(now(), statistics_.array_busy);
+    }
+    encoder_.stop(now());
+    encoder_.restart();
     dies_.power_cut();
     requests_.give_back_all();
 }

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The flash controller of one channel: wires its parts together and passes each event to the one whose it is.
+// The flash controller of one channel. What an operation does, phase by phase, stands in operations/, a file
+// for each kind; each phase asks for what the next one needs and names it. The parts only grant:
 //
-//   part             knows                                                       header
-//   die scheduler    who waits for a die, who holds it, suspension, sequences    die_scheduler.h
-//   bus sequencer    who has the bus, phases and their times, ECC of reads       bus_sequencer.h
-//   data mover       DRAM accesses, ECC of programs                              data_mover.h
-//   trace            what a probe is told                                        flash_trace.h
+//   part            grants, or knows                                                header
+//   die scheduler   who waits for a die, who holds it, who may pause whom           die_scheduler.h
+//   channel bus     who has the bus, who is next                                    channel_bus.h
+//   read path       when data of reads have left the bus and ECC                    read_path.h
+//   page group      what an operation moves over the bus, through ECC, to DRAM      page_group.h
+//   trace           what a probe is told                                            flash_trace.h
 //
-// The scheduler asks the sequencer for the bus and the mover for data; sequencer and mover know nobody. What
-// is to happen later stands on the agenda (flash_agenda.h), which wakes this module. What is due at one
-// instant changes state first; then, once, dies and bus are given away.
+// What is due at one instant changes state first; then, once, dies and bus are given away. The controller is
+// woken only when something will happen: the ends of bus phases and of data-out pass silently unless an
+// operation waits for them.
 //
 // Core: hw/tlm/flash_protocol.h. Dies: nand_protocol.h. DRAM: dram_socket.h.
 //
@@ -21,21 +23,25 @@
 
 #include "fw/hal/flash.h"
 #include "fw/hal/probe.h"
-#include "hw/nand/bus_sequencer.h"
+#include "hw/nand/array_clock.h"
+#include "hw/nand/channel_bus.h"
 #include "hw/nand/config.h"
-#include "hw/nand/data_mover.h"
 #include "hw/nand/die_scheduler.h"
-#include "hw/nand/flash_agenda.h"
+#include "hw/nand/ecc.h"
 #include "hw/nand/flash_statistics.h"
 #include "hw/nand/flash_trace.h"
+#include "hw/nand/nand_protocol.h"
+#include "hw/nand/page_group.h"
+#include "hw/nand/read_path.h"
 #include "hw/nand/timing.h"
 #include "hw/nand/violation.h"
+#include "hw/tlm/agenda_module.h"
 #include "hw/tlm/dram_socket.h"
 #include "hw/tlm/flash_protocol.h"
 
 namespace solidtlm::hw {
 
-class FlashController : public AgendaModule {
+class FlashController : public AgendaModule, private DramClient {
   public:
     FlashTargetSocket<FlashController> core_target{"core_target"};
     sc_core::sc_vector<NandInitiatorSocket> die_init;
@@ -44,7 +50,7 @@ class FlashController : public AgendaModule {
     FlashController(const sc_core::sc_module_name& name, const NandConfig& config, hal::Channel channel);
 
     [[nodiscard]] FlashControllerStatistics statistics() const;
-    [[nodiscard]] bool has_retries() const { return config_.ecc.retries > 0; }
+    [[nodiscard]] bool has_retries() const { return ecc_.retries > 0; }
     [[nodiscard]] const BusTiming& bus_timing() const { return timing_; }
     /// Operations that could not be sent to a die at all; the dies count the other breaches.
     [[nodiscard]] const ViolationLog& violations() const { return violations_; }
@@ -67,28 +73,125 @@ class FlashController : public AgendaModule {
 
   private:
     tlm::tlm_sync_enum nb_transport_fw(hal::FlashOp& op, FlashPhase& phase, sc_core::sc_time& delay);
-    void wake(std::uint64_t word);
-    /// Everything that is due has changed state: dies are given away, then the bus.
-    void decide();
+    void dram_granted(std::uint64_t id, Ps end, const DramTimes& times) override;
 
-    void handle(WakeKind kind, FlashRequest& request);
-    void begin_phase(FlashRequest& request);
+    // What happens at an instant
     void arrive(FlashRequest& request);
     void finish(FlashRequest& request);
-    [[nodiscard]] bool retry(FlashRequest& request);
+    template <Phase kPhase>
+    void run(FlashRequest* request);
+    void die_may_be_free(std::uint64_t die);
+    void bus_may_be_free();
+    void decide_soon();
+    /// Everything that is due has changed state: dies are given away, then the bus.
+    void decide();
+    void schedule(DieScheduler::DieState& die);
 
-    NandConfig config_;
+    // What phases may ask for
+    /// kPhase is next, at `when`.
+    template <Phase kPhase>
+    Agenda::Ticket later(Ps when, FlashRequest& request) {
+        return push(when, kCall<&FlashController::run<kPhase>>.function(), this,
+                    reinterpret_cast<std::uintptr_t>(&request));
+    }
+    /// `granted` is next, with the bus. `data`: it moves data.
+    void ask_for_bus(FlashRequest& request, Phase granted, bool data, const char* at);
+    /// The request has the bus for `duration`.
+    void occupy_bus(FlashRequest& request, Ps duration);
+    /// Sends a command whose cycles take `duration` from now; R/B# then is low until request.ready_at.
+    void send(FlashRequest& request, NandCommand code, Ps duration);
+    /// The same with the bus for the command's cycles; kReady is next, when R/B# has risen.
+    template <Phase kReady>
+    void command(FlashRequest& request, NandCommand code, Ps duration);
+    /// `moved` is next, after the request's DRAM accesses. REQUIRES: it has some.
+    void access_dram(FlashRequest& request, bool write, std::vector<std::byte>& content, Phase moved);
+    void access_granted(FlashRequest& request, std::size_t access, Ps end, Ps transfer);
+    void accesses_ended(FlashRequest& request) { (this->*request.moved)(request); }
+    /// Marks what of the wait for the accesses was their transfer.
+    void enter_transfer(const FlashRequest& request) const;
+
+    // operations/read.cpp
+    void begin_read(FlashRequest& request);
+    void read_command(FlashRequest& request);
+    void read_next_plane(FlashRequest& request);
+    void sensed(FlashRequest& request);
+    void data_out(FlashRequest& request);
+    void decoded(FlashRequest& request);
+    void store(FlashRequest& request);
+    void accumulate(FlashRequest& request);
+    void stored(FlashRequest& request);
+
+    // operations/read_retry.cpp
+    [[nodiscard]] bool retry(FlashRequest& request);
+    void begin_retry(FlashRequest& request);
+    void set_level(FlashRequest& request);
+    void level_set(FlashRequest& request);
+
+    // operations/program.cpp
+    void fetch(FlashRequest& request);
+    void fetched(FlashRequest& request);
+    void encode(FlashRequest& request);
+    void begin_program(FlashRequest& request);
+    void encoded(FlashRequest& request);
+    void program_command(FlashRequest& request);
+    void program_next_plane(FlashRequest& request);
+    [[nodiscard]] Ps data_in(const FlashRequest& request, Ps first);
+
+    // operations/erase.cpp
+    void begin_erase(FlashRequest& request);
+    void erase_command(FlashRequest& request);
+
+    // operations/copy_back.cpp
+    void begin_copy_back(FlashRequest& request);
+    void copy_read_command(FlashRequest& request);
+    void copy_read_next_plane(FlashRequest& request);
+    void copy_sensed(FlashRequest& request);
+    void copy_program_command(FlashRequest& request);
+    void copy_program_next_plane(FlashRequest& request);
+
+    // operations/status.cpp: how programs, erases and copy-backs end
+    void array_done(FlashRequest& request);
+    void status_poll(FlashRequest& request);
+
+    // operations/suspension.cpp
+    void suspend(FlashRequest& read);
+    void pausing(FlashRequest& read);
+    void paused(FlashRequest& read);
+    void begin_resume(FlashRequest& request);
+    void resume(FlashRequest& request);
+
+    EccConfig ecc_;
     BusTiming timing_;
+    bool shared_enable_;  ///< dies share chip enables: they are selected by address
     PagePlanner planner_;
     FlashRequestPool requests_;
-    FlashAgenda agenda_{*this, kCall<&FlashController::wake>};
-    bool deciding_ = false;  ///< decide() stands on the agenda for this instant
     FlashTrace trace_;
-    BusSequencer bus_;
-    DataMover data_;
+    ChannelBus bus_;
+    Ps bus_wake_at_{-1};
     DieScheduler dies_;
+    ReadPath read_path_;
+    EccPipeline encoder_;
+    std::vector<ArrayClock> arrays_;        ///< a die
+    bool deciding_ = false;                 ///< decide() stands on the agenda for this instant
     FlashControllerStatistics statistics_;  ///< but for what the parts count
     ViolationLog violations_;
 };
+
+template <Phase kPhase>
+void FlashController::run(FlashRequest* request) {
+    bus_.settle(now());
+    (this->*kPhase)(*request);
+    decide_soon();
+}
+
+template <Phase kReady>
+void FlashController::command(FlashRequest& request, NandCommand code, Ps duration) {
+    occupy_bus(request, duration);
+    send(request, code, duration);
+    request.at = "array busy";
+    request.enter(hal::Stage::array, now() + duration);
+    request.ready = later<kReady>(request.ready_at, request);
+    schedule(dies_.of(request));  // a host read that waits may want to pause it
+}
 
 }  // namespace solidtlm::hw

@@ -11,39 +11,33 @@
 #include "fw/hal/flash.h"
 #include "fw/hal/ledger.h"
 #include "hw/nand/page_group.h"
+#include "hw/tlm/agenda.h"
 
 namespace solidtlm::hw {
 
-/// What a request waits for or does.
-enum class Step : std::uint8_t {
-    queued,      ///< waits for its die
-    load,        ///< has its die, program data is not there yet
-    command,     ///< command, address and data-in cycles of one plane
-    array,       ///< R/B# is low
-    suspending,  ///< a read pauses the operation that holds its die
-    suspended,   ///< a program or erase that was paused
-    resume,      ///< and wants to go on
-    feature,     ///< EFh: level of the read-retry table
-    data_out,    ///< page register to ECC
-    store,       ///< to DRAM
-    status,      ///< status poll
-};
+class FlashController;
+struct FlashRequest;
+/// What an operation does when it is given what it waits for (operations/).
+using Phase = void (FlashController::*)(FlashRequest&);
 
 struct FlashRequest {
     hal::FlashOp* op = nullptr;  ///< null: in the pool
     std::uint32_t index = 0;     ///< in the controller's pool
-    std::uint32_t token = 0;     ///< wakes that carry an older token are void
-    Step step = Step::queued;
-    std::uint8_t slot = 0;          ///< plane whose turn it is
-    bool accepted = false;          ///< it can be sent to its die
-    bool confirmed = false;         ///< the die has the operation
-    bool copy_source_read = false;  ///< copy_back: past its first half
-    bool waits_for_bus = false;     ///< the ledger counts a wait for the bus since bus_asked
-    std::uint8_t level = 0;         ///< read: of the read-retry table, now or next
-    bool retried = false;           ///< it holds its die until the table is back at level 0
+    std::uint32_t token = 0;     ///< answers of the DRAM that carry an older token are void
+    const char* at = "";         ///< what it does or waits for, once it has its die; for reports
+    Phase begin = nullptr;       ///< with its die
+    Phase granted = nullptr;     ///< with the bus
+    Phase moved = nullptr;       ///< after its DRAM accesses
+    std::uint8_t slot = 0;       ///< plane whose turn it is
+    bool accepted = false;       ///< it can be sent to its die
+    bool working = false;        ///< program or erase that the array works on: it may be paused
+    bool waits_for_bus = false;  ///< the ledger counts a wait for the bus since bus_asked
+    std::uint8_t level = 0;      ///< read: of the read-retry table, now or next
+    bool retried = false;        ///< it holds its die until the table is back at level 0
     std::uint32_t suspends = 0;
-    Ps ready_at{0};     ///< R/B# rises
-    Ps retry_since{0};  ///< the first decode has failed
+    Ps ready_at{0};          ///< R/B# rises
+    Agenda::Ticket ready{};  ///< of what happens then
+    Ps retry_since{0};       ///< the first decode has failed
     // Since when it waits for its die or the bus, and how long who had held that by then. What is granted at
     // the instant of asking takes no note of that.
     Ps die_asked{-1};
@@ -56,14 +50,14 @@ struct FlashRequest {
     std::uint32_t accesses_open = 0;
     Ps accesses_begin{0};         ///< since when a wait for them counts
     std::vector<std::byte> onto;  ///< accumulating read: what DRAM held
-    bool added = false;           ///< and it was added to `content`
     bool loaded = false;          ///< program data has left DRAM
-    Ps encoded_at{0};             ///< and ECC; valid when loaded
+    bool waits_for_data = false;  ///< program that has its die
+    Ps encoded_at{0};             ///< its data have left ECC; valid when loaded
 
     /// Marks the operation's ledger, if it has one.
-    void enter(hal::Stage stage, Ps at) const {
+    void enter(hal::Stage stage, Ps at_time) const {
         if (op->ledger != nullptr) {
-            op->ledger->enter(stage, at);
+            op->ledger->enter(stage, at_time);
         }
     }
     /// Ends the ledger's wait for its die or the bus, `resource`, that began at `asked`.
@@ -90,16 +84,14 @@ class FlashRequestPool {
         FlashRequest& request = *free_.back();
         free_.pop_back();
         request.op = &op;
-        request.step = Step::queued;
         request.slot = 0;
-        request.accepted = request.confirmed = request.copy_source_read = request.waits_for_bus = false;
-        request.loaded = request.retried = request.added = false;
+        request.accepted = request.working = request.waits_for_bus = false;
+        request.loaded = request.waits_for_data = request.retried = false;
         request.level = 0;
         request.suspends = 0;
         request.accesses_open = 0;
         return request;
     }
-    /// What was to happen to it is void.
     void give_back(FlashRequest& request) {
         ++request.token;
         request.op = nullptr;

@@ -71,24 +71,24 @@ void trace_data_in(PhaseTrace& trace, const FlashRequest& request, const BusTimi
 
 }  // namespace
 
-void FlashTrace::tell_command(const FlashRequest& request, Ps duration) const {
+void FlashTrace::tell_command(const FlashRequest& request, NandCommand code, Ps duration) const {
     const FlashOp& op = *request.op;
-    const bool copies_back = op.opcode == FlashOpcode::copy_back && request.copy_source_read;
-    const bool data = request.step == Step::command && (op.opcode == FlashOpcode::program || copies_back);
+    const bool data = code == NandCommand::program || code == NandCommand::program_plane ||
+                      code == NandCommand::copy_back_program;
     probe_->bus_held(now(), now() + duration, op, data ? BusPhase::data_in : BusPhase::command);
     PhaseTrace trace(*probe_, timing_, channel_);
-    if (request.step == Step::suspending || request.step == Step::resume) {
+    if (code == NandCommand::suspend || code == NandCommand::resume) {
         trace.command();
         trace.address(BusTiming::kRowCycles);
-    } else if (request.step == Step::feature) {
+    } else if (code == NandCommand::set_features) {
         trace.command();
         trace.address(1);
         trace.wait(timing_.t_adl);
         trace.data_in(BusTiming::kFeatureBytes * timing_.granule);
     } else if (data) {
-        trace_data_in(trace, request, timing_, copies_back);
+        trace_data_in(trace, request, timing_, op.opcode == FlashOpcode::copy_back);
         return trace.expect_end(now() + duration);
-    } else if (op.opcode == FlashOpcode::erase) {
+    } else if (code == NandCommand::erase) {
         for (std::uint32_t plane = 0; plane < op.planes; ++plane) {
             trace.command();
             trace.address(BusTiming::kRowCycles);

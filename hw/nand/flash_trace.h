@@ -32,9 +32,9 @@ class FlashTrace {
         }
     }
     /// A bus phase of `duration` from now that ends with a command to the die's array.
-    void command(const FlashRequest& request, Ps duration) const {
+    void command(const FlashRequest& request, NandCommand code, Ps duration) const {
         if (probe_ != nullptr) {
-            tell_command(request, duration);
+            tell_command(request, code, duration);
         }
     }
     /// From `begin`, the end of the cycles of `code`, to `ready` R/B# is low and the array works.
@@ -55,7 +55,7 @@ class FlashTrace {
     }
 
   private:
-    void tell_command(const FlashRequest& request, Ps duration) const;
+    void tell_command(const FlashRequest& request, NandCommand code, Ps duration) const;
     void tell_array(const hal::FlashOp& op, NandCommand code, Ps begin, Ps ready) const;
     void tell_data_out(const FlashRequest& request, Ps duration) const;
     void tell_status(const hal::FlashOp& op, Ps duration) const;

@@ -33,7 +33,7 @@ struct DramAccess {
 };
 
 struct PageGroup {
-    std::vector<Burst> bursts;  ///< by plane and column
+    std::vector<Burst> bursts;                                          ///< by plane and column
     std::array<std::uint32_t, hal::kMaxPlanesPerOp + 1> first_burst{};  ///< of each plane, and of none
     std::uint32_t codewords = 0;                                        ///< of all bursts
     std::size_t content_bytes = 0;                                      ///< of all pieces
@@ -48,8 +48,8 @@ class PagePlanner {
   public:
     PagePlanner(const NandConfig& config, hal::Channel channel);
 
-    /// Fills `group` with what `op`, no plane of which has failed, moves. Returns why `op` cannot be sent to a
-    /// die, or null.
+    /// Fills `group` with what `op`, no plane of which has failed, moves. Returns why `op` cannot be sent to
+    /// a die, or null.
     const char* plan(const hal::FlashOp& op, PageGroup& group);
     /// The accesses once more, without planes that failed.
     void plan_accesses(const hal::FlashOp& op, PageGroup& group) const;

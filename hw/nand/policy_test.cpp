@@ -4,8 +4,8 @@
 // controller.
 #include <gtest/gtest.h>
 
-#include "hw/nand/page_group.h"
 #include "hw/nand/flash_controller.h"
+#include "hw/nand/page_group.h"
 #include "hw/nand/test_bench.h"
 
 namespace solidtlm::hw {

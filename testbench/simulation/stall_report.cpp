@@ -19,11 +19,6 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr std::array<std::string_view, 11> kStepNames{
-    "queued",   "waits for its data", "command cycles", "array busy", "suspending", "suspended",
-    "resuming", "retry level",        "data out",       "to DRAM",    "status poll"};
-static_assert(kStepNames.size() == static_cast<std::size_t>(hw::Step::status) + 1);
-
 std::string us_text(Ps time) {
     return fmt::format("{:.3f} us", static_cast<double>(time.count()) / 1e6);
 }
@@ -76,12 +71,11 @@ std::string describe_die(const hw::FlashController& controller, hal::Die die,
     for (const hw::PendingOperation& operation : operations) {
         if (operation.holds_die) {
             text += fmt::format("{}held since {} by a {}, {}", text.empty() ? "" : "; ",
-                                us_text(operation.since), describe(*operation.op, tags),
-                                kStepNames[static_cast<std::size_t>(operation.step)]);
+                                us_text(operation.since), describe(*operation.op, tags), operation.at);
         } else if (waiting++ < kMostNamed) {
-            text += fmt::format("{}{} a {}", text.empty() ? "" : "; ",
-                                operation.step == hw::Step::suspended ? "suspended:" : "waiting:",
-                                describe(*operation.op, tags));
+            text +=
+                fmt::format("{}{} a {}", text.empty() ? "" : "; ",
+                            operation.suspended ? "suspended:" : "waiting:", describe(*operation.op, tags));
         }
     }
     if (waiting > kMostNamed) {

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How programs, erases and copy-backs end: R/B# rises, and a status poll says how it went.
+#include "hw/nand/flash_controller.h"
+
+namespace solidtlm::hw {
+
+void FlashController::array_done(FlashRequest& request) {
+    request.working = false;
+    if (FlashRequest* read = dies_.cancel_interrupt(request)) {  // there is nothing to pause any more
+        bus_.withdraw(*read);
+    }
+    if (request.op->status == hal::FlashStatus::rule_violation) {
+        finish(request);
+    } else {
+        ask_for_bus(request, &FlashController::status_poll, false, "status poll");
+    }
+}
+
+void FlashController::status_poll(FlashRequest& request) {
+    const hal::FlashOp& op = *request.op;
+    NandTransaction transaction{NandCommand::status, request.op};
+    Ps duration = timing_.status(shared_enable_);
+    sc_core::sc_time delay = to_sc_time(duration);
+    die_init[op.address[0].die.value]->b_transport(transaction, delay);
+    if ((transaction.status & kStatusFail) != 0 && op.planes > 1) {
+        duration += op.planes * timing_.status(true);  // which plane was it?
+    }
+    occupy_bus(request, duration);
+    trace_.status(op, duration);
+    later<&FlashController::finish>(now() + duration, request);
+}
+
+}  // namespace solidtlm::hw

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A read of the host pauses the program or erase that holds its die, goes on as any read, and the other
+// resumes.
+#include "hw/nand/flash_controller.h"
+
+namespace solidtlm::hw {
+
+/// A read that waits for the die has the bus.
+void FlashController::suspend(FlashRequest& read) {
+    FlashRequest* running = dies_.interrupt(read);
+    if (running == nullptr) {
+        return;  // it ends before it could be paused; the bus stays free
+    }
+    agenda().withdraw(running->ready);
+    running->begin = &FlashController::begin_resume;
+    const Ps duration = timing_.suspend_command();
+    read.at = "suspending";
+    occupy_bus(read, duration);
+    send(read, NandCommand::suspend, duration);
+    later<&FlashController::pausing>(now() + duration, read);
+    later<&FlashController::paused>(read.ready_at, read);
+}
+
+/// The command has reached the die: from now on the read holds it.
+void FlashController::pausing(FlashRequest& read) {
+    dies_.pausing(read);
+}
+
+void FlashController::paused(FlashRequest& read) {
+    (this->*read.begin)(read);
+}
+
+void FlashController::begin_resume(FlashRequest& request) {
+    ask_for_bus(request, &FlashController::resume, false, "resuming");
+}
+
+void FlashController::resume(FlashRequest& request) {
+    request.working = true;
+    command<&FlashController::array_done>(request, NandCommand::resume, timing_.suspend_command());
+}
+
+}  // namespace solidtlm::hw
