@@ -20,7 +20,11 @@ class PageLook {
     [[nodiscard]] DramAddress window(std::uint32_t number) const { return windows_[number]; }
     /// The LPN that the spare area of the page read last names: of the one logical page that refers to it,
     /// unless it is shared.
-    [[nodiscard]] Lpn lpn() const { return reads_.lpn(0); }
+    [[nodiscard]] Lpn lpn() const {
+        Lpn lpn;
+        reads_.read_names(0, {&lpn, 1});
+        return lpn;
+    }
     /// The page in the window is where it was when it was read, and in use.
     [[nodiscard]] bool holds(std::uint32_t window) const { return places_[window] != kUnmapped; }
     /// A page has left its place.

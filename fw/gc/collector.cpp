@@ -218,16 +218,15 @@ Task<void> GarbageCollector::run(UnitState& unit, Move& move) {
         if (!was_read) {
             co_await executor.spend(move.prepare_read(copy_back) * cycles.flash_issue, nullptr, move.cause());
             co_await move.read();
-            co_await executor.spend(
-                move.end_read() * cycles.flash_complete + move.units().size() * cycles.gc_unit, nullptr,
-                move.cause());
+            co_await executor.spend(move.end_read() * cycles.flash_complete + move.units() * cycles.gc_unit,
+                                    nullptr, move.cause());
             was_read = true;
         }
         const std::size_t kept = move.drop_stale();
         if (kept == 0) {
             break;
         }
-        if (copy_back && kept < move.units().size()) {
+        if (copy_back && kept < move.units()) {
             copy_back = was_read = false;
             continue;
         }
@@ -253,7 +252,7 @@ Task<void> GarbageCollector::run(UnitState& unit, Move& move) {
         ok = co_await programmed == hal::FlashStatus::ok;
         Charge charge = executor.charge(cycles.flash_complete);
         if (ok) {
-            co_await move.remap(*at, charge);
+            co_await move.remap(charge);
             move.end_remap();
         } else {
             co_await executor.spend(charge, 0, nullptr, move.cause());
@@ -280,12 +279,7 @@ bool GarbageCollector::programming(Ppa place) const {
 
 /// What a move need not move any more keeps nobody from erasing its victim while the move waits for space.
 void GarbageCollector::let_go(UnitState& unit, Move& move) {
-    std::erase_if(move.units(), [&unit](const MovedUnit& moved) {
-        if (!moved.keep) {
-            unit.victims.release(*moved.victim, moved.from);
-        }
-        return !moved.keep;
-    });
+    move.let_go(unit.victims);
     left_behind_ |= unit.victims.left_behind();
     erase_finished_victims(unit);
 }

@@ -7,65 +7,101 @@ namespace solidtlm::fw {
 
 bool Move::whole_superpage() const {
     const MediaLayout& layout = environment_.layout;
-    const Ppa first = units_.front().from;
-    return units_.size() == layout.units_per_superpage() && layout.slot_of(first) == 0 &&
-           layout.superpage_of(first) == layout.superpage_of(units_.back().from);
+    const Ppa first = runs_.front().from;
+    return held_ == layout.units_per_superpage() && layout.slot_of(first) == 0 &&
+           layout.superpage_of(first) == layout.superpage_of(runs_.back().from);
 }
 
 std::size_t Move::prepare_read(bool metadata_only) {
-    read_list_.resize(units_.size());
     const std::uint32_t sectors = metadata_only ? 0 : environment_.layout.sectors_per_unit();
-    for (std::size_t i = 0; i < units_.size(); ++i) {
-        read_list_[i].ppa = units_[i].from;
-        read_list_[i].dram = units_[i].dram;
-        read_list_[i].sectors = sectors;
+    read_list_.clear();
+    for (const MovedRun& run : runs_) {
+        const auto units = static_cast<std::uint32_t>(run.names.size());
+        read_list_.push_back(UnitRead{run.from, run.dram, 0, units * sectors});
     }
     reads_.prepare(read_list_, cause_, true);
     return reads_.operations();
 }
 
 std::size_t Move::end_read() {
-    for (std::size_t i = 0; i < units_.size(); ++i) {
-        units_[i].name = reads_.readable(i) ? reads_.lpn(i) : kNoLpn;
-    }
-    relocator_.check_names(units_);
-    for (MovedUnit& unit : units_) {
-        if (unit.name == kNoLpn) {
-            unit.keep = false;  // stays where it is, and its superblock with it
-            unit.victim->unreadable = true;
-            ++counters_.unreadable_units;
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+        MovedRun& run = runs_[i];
+        if (reads_.readable(i)) {
+            reads_.read_names(i, run.names);
+            if (relocator_.check_names(run.names)) {
+                continue;
+            }
+        } else {
+            std::ranges::fill(run.names, kNoLpn);
+        }
+        run.victim->unreadable = true;
+        for (std::uint32_t unit = 0; unit < run.names.size(); ++unit) {
+            if (run.names[unit] == kNoLpn) {
+                run.drop(unit);  // stays where it is, and its superblock with it
+                ++counters_.unreadable_units;
+            }
         }
     }
     return reads_.operations();
 }
 
 std::size_t Move::drop_stale() {
-    for (MovedUnit& unit : units_) {
-        unit.keep = unit.keep && table_.is_valid(unit.from);
+    for (MovedRun& run : runs_) {
+        run.keep &= table_.valid_from(run.from);
     }
-    relocator_.keep_wanted(units_, noted_);
-    std::size_t kept = 0;
-    for (const MovedUnit& unit : units_) {
-        kept += unit.keep ? 1 : 0;
+    relocator_.keep_wanted(runs_, noted_);
+    std::size_t kept = held_;
+    for (const MovedRun& run : runs_) {
+        MovedRun::for_each(run.held & ~run.keep, [&kept](std::uint32_t /*unit*/) { --kept; });
     }
     return kept;
+}
+
+/// Units that are not to be moved may stand anywhere.
+void Move::sort_by_name() {
+    std::vector<MovedRun> single;
+    for (const MovedRun& run : runs_) {
+        MovedRun::for_each(run.held, [&](std::uint32_t unit) {
+            const DramAddress dram{run.dram.value + std::uint64_t{unit} * environment_.layout.unit_bytes()};
+            single.push_back(MovedRun{run.place(unit), dram, run.victim, run.names.subspan(unit, 1), 1,
+                                      run.keep >> unit & 1U});
+        });
+    }
+    runs_ = std::move(single);
+    std::ranges::sort(runs_, {}, [](const MovedRun& run) { return run.names.front(); });
 }
 
 hal::FlashOp& Move::prepare_program(SuperpageAddress at, bool copy_back) {
     const MediaLayout& layout = environment_.layout;
     if (!copy_back && relocator_.wants_order()) {
-        std::ranges::sort(units_, {}, &MovedUnit::name);
+        sort_by_name();
     }
     programming_ = true;
-    write_list_.assign(layout.units_per_superpage(), UnitWrite{});
-    std::size_t slot = 0;
-    for (const MovedUnit& unit : units_) {
-        if (unit.keep) {
-            write_list_[slot].lpn = unit.name;
-            write_list_[slot++].dram = unit.dram;
-        }
+    write_list_.resize(held_);
+    updates_.resize(held_);
+    UnitWrite* write = write_list_.data();
+    MapUpdate* update = updates_.data();
+    Ppa fresh = layout.ppa(at, 0);
+    const std::uint64_t bytes = layout.unit_bytes();
+    for (const MovedRun& run : runs_) {
+        MovedRun::for_each(run.keep, [&](std::uint32_t unit) {
+            write->lpn =
+                run.names[unit];  // one by one: a whole one would be put together elsewhere and copied
+            write->dram = DramAddress{run.dram.value + unit * bytes};
+            update->lpn = run.names[unit];
+            update->fresh = fresh;
+            update->expected = run.place(unit);
+            update->previous = kUnmapped;
+            update->refused = false;
+            ++write;
+            ++update;
+            ++fresh;
+        });
     }
-    counters_.padded_units += write_list_.size() - slot;
+    write_list_.resize(static_cast<std::size_t>(write - write_list_.data()));
+    updates_.resize(write_list_.size());
+    counters_.padded_units += layout.units_per_superpage() - write_list_.size();
+    write_list_.resize(layout.units_per_superpage());
     const SpareHeader header{allocator_.next_sequence(), PageKind::gc,
                              table_.info(at.pu, at.superblock).erases};
     program_.prepare(environment_, at, write_list_, header, cause_);
@@ -73,7 +109,7 @@ hal::FlashOp& Move::prepare_program(SuperpageAddress at, bool copy_back) {
     if (copy_back) {
         op.opcode = hal::FlashOpcode::copy_back;
         op.pieces = {};  // the data stay inside; the metadata are new, because a boot relies on them
-        const SuperpageAddress source = layout.superpage_of(units_.front().from);
+        const SuperpageAddress source = layout.superpage_of(runs_.front().from);
         for (std::uint8_t plane = 0; plane < op.planes; ++plane) {
             op.source[plane] = layout.address(source, plane);
         }
@@ -82,28 +118,19 @@ hal::FlashOp& Move::prepare_program(SuperpageAddress at, bool copy_back) {
     return op;
 }
 
-Task<void> Move::remap(SuperpageAddress at, Charge& charge) {
-    updates_.clear();
-    Ppa fresh = environment_.layout.ppa(at, 0);
-    for (const MovedUnit& unit : units_) {
-        if (unit.keep) {
-            MapUpdate& update = updates_.emplace_back();
-            update.lpn = unit.name;
-            update.fresh = fresh;
-            update.expected = unit.from;
-            ++fresh;
-        }
-    }
+Task<void> Move::remap(Charge& charge) {
     not_mapped_ = updates_.size();
     return relocator_.remap(updates_, *this, cause_, charge);
 }
 
 void Move::end_remap() {
-    for (const MovedUnit& unit : not_mapped_ > 0 ? std::span(units_) : std::span<MovedUnit>()) {
-        if (unit.keep && table_.is_valid(unit.from)) {  // nothing of that name lies there: ECC was wrong
-            unit.victim->unreadable = true;
-            ++counters_.unreadable_units;
-        }
+    if (not_mapped_ == 0) {
+        return;
+    }
+    for (const MovedRun& run : runs_) {  // nothing of that name lies there: ECC was wrong
+        const auto left = static_cast<std::uint32_t>(std::popcount(run.keep & table_.valid_from(run.from)));
+        run.victim->unreadable |= left > 0;
+        counters_.unreadable_units += left;
     }
 }
 
@@ -114,26 +141,36 @@ void Move::applied(std::span<const MapUpdate> updates, Charge& /*charge*/) {
     not_mapped_ -= updates.size();
 }
 
+void Move::let_go(const Victims& victims) {
+    std::erase_if(runs_, [&](MovedRun& run) {
+        MovedRun::for_each(run.held & ~run.keep, [&](std::uint32_t unit) {
+            victims.release(*run.victim, run.place(unit));
+            --held_;
+        });
+        run.held = run.keep;
+        return run.held == 0;
+    });
+}
+
 void Move::end(const Victims& victims, bool failed) {
-    const bool left_none = !failed && updates_.size() == units_.size() && not_mapped_ == 0;
-    for (const MovedUnit& unit : units_) {
-        if (left_none) {
-            --unit.victim->outstanding;
-        } else {
-            victims.release(*unit.victim, unit.from);
-        }
+    const bool left_none = !failed && updates_.size() == held_ && not_mapped_ == 0;
+    for (const MovedRun& run : runs_) {
+        MovedRun::for_each(run.held, [&](std::uint32_t unit) {
+            left_none ? void(--run.victim->outstanding) : victims.release(*run.victim, run.place(unit));
+        });
         if (failed) {
-            unit.victim->cursor = 0;
+            run.victim->cursor = 0;
         }
     }
-    units_.clear();
+    runs_.clear();
     updates_.clear();
     busy_ = false;
 }
 
 bool Move::programming(Ppa place) const {
-    return programming_ && std::ranges::any_of(units_, [place](const MovedUnit& unit) {
-               return unit.keep && unit.from == place;
+    return programming_ && std::ranges::any_of(runs_, [place](const MovedRun& run) {
+               const std::uint32_t unit = place.value - run.from.value;  // wraps below
+               return unit < run.names.size() && (run.keep >> unit & 1U) != 0;
            });
 }
 

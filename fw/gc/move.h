@@ -26,20 +26,24 @@ class Move : private MapListener {
           relocator_(relocator),
           counters_(counters),
           buffer_(buffer),
+          names_(environment.layout.units_per_superpage()),
           reads_(environment),
           join_(environment.executor, "flash reads of pages to be moved") {}
 
     [[nodiscard]] bool busy() const { return busy_; }
     /// Gathers from `victims`; busy from now on. False if there is nothing worth moving.
     bool begin(Victims& victims) {
-        busy_ = victims.gather(units_, buffer_, cause_);
+        held_ = victims.gather(runs_, names_, buffer_, cause_);
+        busy_ = held_ > 0;
         noted_ = false;
         return busy_;
     }
+    /// What need not be moved any more is let go of.
+    void let_go(const Victims& victims);
     /// Units that could not be moved stay valid in their victim; after a failure the victim is looked through
     /// again.
     void end(const Victims& victims, bool failed);
-    [[nodiscard]] std::vector<MovedUnit>& units() { return units_; }
+    [[nodiscard]] std::size_t units() const { return held_; }
     [[nodiscard]] Cause cause() const { return cause_; }
     /// They are all that one superpage has.
     [[nodiscard]] bool whole_superpage() const;
@@ -56,7 +60,7 @@ class Move : private MapListener {
     /// its way. Returns how many are left.
     std::size_t drop_stale();
     /// note() must be waited for before the units are programmed.
-    [[nodiscard]] bool must_note() const { return !noted_ && relocator_.must_note(units_); }
+    [[nodiscard]] bool must_note() const { return !noted_ && relocator_.must_note(runs_); }
     Task<bool> note() {
         noted_ = true;
         return relocator_.note();
@@ -64,7 +68,7 @@ class Move : private MapListener {
     /// What programs the units at `at`. `copy_back`: inside the die, without the channel bus.
     hal::FlashOp& prepare_program(SuperpageAddress at, bool copy_back);
     /// The program has not failed: the map follows. The last of the core's work is left in `charge`.
-    Task<void> remap(SuperpageAddress at, Charge& charge);
+    Task<void> remap(Charge& charge);
     /// The map has followed.
     void end_remap();
     /// Program and map are done with.
@@ -73,6 +77,7 @@ class Move : private MapListener {
     [[nodiscard]] bool programming(Ppa place) const;
 
   private:
+    void sort_by_name();
     [[nodiscard]] bool wanted(const MapUpdate& /*update*/) const override { return true; }
     void applied(std::span<const MapUpdate> updates, Charge& charge) override;
 
@@ -82,7 +87,9 @@ class Move : private MapListener {
     Relocator& relocator_;
     GcCounters& counters_;
     DramAddress buffer_;
-    std::vector<MovedUnit> units_;
+    std::vector<MovedRun> runs_;
+    std::vector<Lpn> names_;  // of their units
+    std::size_t held_ = 0;    // units
     Cause cause_ = Cause::gc;
     ReadBatch reads_;
     Join join_;

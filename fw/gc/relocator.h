@@ -4,6 +4,7 @@
 // wanted and under which name, how the map follows, and what has to be on flash before.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <span>
 
@@ -16,27 +17,38 @@ namespace solidtlm::fw {
 
 struct Victim;
 
-/// A unit on its way out of a victim.
-struct MovedUnit {
+/// Units that follow each other in a page of flash, on their way out of a victim.
+struct MovedRun {
     Ppa from;
-    Lpn name{kNoLpn};  ///< as its spare area says, or as the copy's has to
     DramAddress dram;
     Victim* victim = nullptr;
-    bool keep = true;  ///< still to be moved
+    std::span<Lpn> names;    ///< of all of them: as the spare area says, or as the copies' have to be
+    std::uint64_t held = 0;  ///< a bit for each: its fate is open
+    std::uint64_t keep = 0;  ///< likewise: of these, those that are still to be moved
+
+    [[nodiscard]] Ppa place(std::uint32_t unit) const { return Ppa{from.value + unit}; }
+    void drop(std::uint32_t unit) { keep &= ~(std::uint64_t{1} << unit); }
+    /// Calls `use(unit)` for each of `units`.
+    template <class Use>
+    static void for_each(std::uint64_t units, Use use) {
+        for (; units != 0; units &= units - 1) {
+            use(static_cast<std::uint32_t>(std::countr_zero(units)));
+        }
+    }
 };
 
 class Relocator {
   public:
     virtual ~Relocator() = default;
 
-    /// `units` were read and are going to be moved. Takes away a name that no valid unit can have: if a spare
-    /// area carries it, ECC was wrong.
-    virtual void check_names(std::span<MovedUnit> units) const = 0;
-    /// Keeps those of `units`, all valid if they are kept, that are to be moved now: not one whose newer
+    /// Units of these names were read and are going to be moved. Takes away a name that no valid unit can
+    /// have: if a spare area carries it, ECC was wrong. False: it took some.
+    virtual bool check_names(std::span<Lpn> names) const = 0;
+    /// Keeps those units of `runs`, all valid if they are kept, that are to be moved now: not one whose newer
     /// version is being programmed. Names may change. `noted`: note() has been waited for.
-    virtual void keep_wanted(std::span<MovedUnit> units, bool noted) const = 0;
+    virtual void keep_wanted(std::span<MovedRun> runs, bool noted) const = 0;
     /// Flash must know more of those that are kept before they are programmed: see note().
-    [[nodiscard]] virtual bool must_note(std::span<const MovedUnit> units) const = 0;
+    [[nodiscard]] virtual bool must_note(std::span<const MovedRun> runs) const = 0;
     /// Waits until it does, or never will.
     virtual Task<bool> note() = 0;
     /// Units should be programmed in the order of their names.

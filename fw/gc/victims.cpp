@@ -174,14 +174,14 @@ Victim* Victims::revisit() {
     return nullptr;
 }
 
-/// Collects up to a superpage of valid units. False if there is nothing worth moving.
-bool Victims::gather(std::vector<MovedUnit>& units, DramAddress buffer, Cause& cause) {
+std::uint32_t Victims::gather(std::vector<MovedRun>& runs, std::span<Lpn> names, DramAddress buffer,
+                              Cause& cause) {
     const MediaLayout& layout = environment_.layout;
-    const std::uint32_t bytes = layout.unit_bytes();
-    units.resize(layout.units_per_superpage());
+    const auto superpage = static_cast<std::uint32_t>(names.size());
     std::uint32_t gathered = 0;
     Victim* last = nullptr;
-    while (gathered < units.size()) {
+    runs.clear();
+    while (gathered < superpage) {
         Victim* victim = next(gathered > 0);
         if (victim == nullptr) {
             break;
@@ -189,49 +189,55 @@ bool Victims::gather(std::vector<MovedUnit>& units, DramAddress buffer, Cause& c
         last = victim;
         const Ppa first = layout.ppa(SuperpageAddress{pu_, victim->superblock, 0}, 0);
         const Ppa end{first.value + layout.units_per_superblock()};
-        MovedUnit* const begin = units.data() + gathered;
-        MovedUnit* unit = begin;
-        const auto take = [&unit, &buffer, victim, bytes](Ppa from) {
-            unit->from = from;  // one by one: a whole one would be put together elsewhere and copied
-            unit->name = kNoLpn;
-            unit->dram = buffer;
-            unit->victim = victim;
-            unit->keep = true;
-            ++unit;
-            buffer.value += bytes;
+        std::uint32_t taken = 0;
+        const auto take = [&](Ppa from, std::uint32_t units) {
+            taken += units;
+            while (units > 0) {
+                const std::uint32_t in_page =
+                    std::min(units, layout.units_per_page() - layout.unit_in_page(from.value));
+                MovedRun& run = runs.emplace_back();
+                run.from = from;
+                run.dram = buffer;
+                run.victim = victim;
+                run.names = names.first(in_page);
+                run.held = run.keep = ~std::uint64_t{0} >> (64 - in_page);
+                names = names.subspan(in_page);
+                buffer.value += std::uint64_t{in_page} * layout.unit_bytes();
+                from.value += in_page;
+                units -= in_page;
+            }
         };
         const Ppa cursor =
-            table_.take_valid(Ppa{first.value + victim->cursor}, end, units.size() - gathered, take);
-        const auto taken = static_cast<std::uint32_t>(unit - begin);
+            table_.take_valid(Ppa{first.value + victim->cursor}, end, superpage - gathered, take);
         victim->cursor = cursor.value - first.value;
         victim->outstanding += taken;
         victim->gathered += taken;
         gathered += taken;
     }
-    units.resize(gathered);
-    if (units.empty()) {
-        return false;
+    if (gathered == 0) {
+        return 0;
     }
     cause = last->cause;
-    const std::uint32_t padding = layout.units_per_superpage() - gathered;
+    const std::uint32_t padding = superpage - gathered;
     if (padding > 0 && last->cause == Cause::gc) {
         // Nobody left to fill up from. Worth it only if the erase gains more than the padding costs.
         if (layout.units_per_superblock() <= last->gathered + padding) {
-            ungather(units);
-            return false;
+            ungather(runs);
+            return 0;
         }
     }
-    return true;
+    return gathered;
 }
 
-void Victims::ungather(std::vector<MovedUnit>& units) {
-    for (const MovedUnit& gathered : units) {
-        const Ppa first = environment_.layout.ppa(SuperpageAddress{pu_, gathered.victim->superblock, 0}, 0);
-        gathered.victim->cursor = std::min(gathered.victim->cursor, gathered.from.value - first.value);
-        --gathered.victim->outstanding;
-        --gathered.victim->gathered;
+void Victims::ungather(std::vector<MovedRun>& runs) {
+    for (const MovedRun& run : runs) {
+        const Ppa first = environment_.layout.ppa(SuperpageAddress{pu_, run.victim->superblock, 0}, 0);
+        const auto units = static_cast<std::uint32_t>(run.names.size());
+        run.victim->cursor = std::min(run.victim->cursor, run.from.value - first.value);
+        run.victim->outstanding -= units;
+        run.victim->gathered -= units;
     }
-    units.clear();
+    runs.clear();
 }
 
 bool Victims::left_behind() const {

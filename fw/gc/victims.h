@@ -76,9 +76,9 @@ class Victims {
     [[nodiscard]] bool wanted() const;
     /// Superblocks being emptied.
     [[nodiscard]] std::size_t count() const { return victims_.size(); }
-    /// Collects up to a superpage of valid units, to be read to `buffer`. False if there is nothing worth
-    /// moving.
-    bool gather(std::vector<MovedUnit>& units, DramAddress buffer, Cause& cause);
+    /// Collects up to a superpage of valid units, to be read to `buffer`; `names` has room for theirs.
+    /// Returns their number, 0 if there is nothing worth moving.
+    std::uint32_t gather(std::vector<MovedRun>& runs, std::span<Lpn> names, DramAddress buffer, Cause& cause);
     /// The fate of a unit is decided: it was moved, has become invalid, or stays in its victim.
     void release(Victim& victim, Ppa unit) const {
         --victim.outstanding;
@@ -111,7 +111,7 @@ class Victims {
     [[nodiscard]] bool weak_due() const;
     [[nodiscard]] std::optional<Superblock> weak_victim();
     [[nodiscard]] std::optional<Superblock> choose();
-    void ungather(std::vector<MovedUnit>& units);
+    void ungather(std::vector<MovedRun>& runs);
 
     Environment& environment_;
     SuperblockTable& table_;

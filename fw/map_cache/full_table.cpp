@@ -35,7 +35,7 @@ class FullTable : public MapCache {
     }
 
     void read_entries(Lpn first, std::uint32_t count) override {
-        for (std::uint32_t i = 0; i < count; ++i) {
+        for (std::uint32_t i = 0; i < count && !environment_.executor.timeless(); ++i) {
             if (i == 0 || (first.value + i) % kMapEntriesPerLine == 0) {
                 access(first.value + i, kDramLineBytes, false);
             }
@@ -77,8 +77,11 @@ class FullTable : public MapCache {
     /// False: some were refused.
     bool apply(std::span<MapUpdate> updates) {
         bool all = true;
+        const bool timed = !environment_.executor.timeless();
         for (MapUpdate& update : updates) {
-            access(update.lpn.value, kMapEntryBytes, true);
+            if (timed) {
+                access(update.lpn.value, kMapEntryBytes, true);
+            }
             std::uint32_t& entry = entries_[update.lpn.value];
             update.previous = Ppa{entry - 1};
             update.refused = update.expected != MapUpdate::kAnyPpa && update.expected != update.previous;
@@ -105,9 +108,6 @@ class FullTable : public MapCache {
 
     void access(std::uint32_t entry, std::uint32_t bytes, bool write) {
         Executor& executor = environment_.executor;
-        if (executor.timeless()) {
-            return;
-        }
         const DramAddress at{base_.value + std::uint64_t{entry} * kMapEntryBytes / bytes * bytes};
         executor.add_access(environment_.dram->core_access(at, bytes, write, executor.pending_stall()));
     }

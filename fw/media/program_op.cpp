@@ -44,39 +44,33 @@ void ProgramOp::prepare(const Environment& environment, const SuperpageAddress& 
     op_.planes = static_cast<std::uint8_t>(planes.size());
     op_.ledger = nullptr;
     op_.flow = 0;
-    pieces_.clear();
-    const std::size_t metadata = spare_bytes(per_page);
+    // Neighbours on flash and in DRAM are one piece; not where planes are XORed, whose pieces have to match.
+    const bool join = !environment.config.reliability.parity();
+    const std::uint32_t unit_bytes = layout.unit_bytes();
+    const std::uint32_t page_bytes = per_page * unit_bytes;
+    const UnitWrite* unit = units.data();
+    std::byte* spare = spare_.data();
+    pieces_.resize(units.size());
+    hal::FlashPiece* piece = pieces_.data();
     for (std::uint8_t plane = 0; plane < op_.planes; ++plane) {
         op_.address[plane] = layout.address(at, planes[plane]);
-        const std::span<const UnitWrite> page = units.subspan(std::size_t{plane} * per_page, per_page);
-        const std::span<std::byte> spare = std::span(spare_).subspan(plane * metadata, metadata);
-        add_pieces(environment, plane, page);
-        encode_header(header, spare);
-        for (std::uint32_t unit = 0; unit < per_page; ++unit) {
-            encode_lpn(page[unit].lpn, unit, spare);
+        spare = encode_header(header, spare);
+        std::uint64_t behind =
+            hal::FlashPiece::kPadding;  // where what goes on with the last piece lies in DRAM
+        for (std::uint32_t column = 0; column < page_bytes; column += unit_bytes, ++unit) {
+            const std::uint64_t dram = unit->dram.value;
+            const bool padding = dram == hal::FlashPiece::kPadding;
+            if (join && column > 0 && dram == behind) {
+                (piece - 1)->length_bytes += unit_bytes;
+            } else {
+                *piece++ = hal::FlashPiece{plane, column, unit_bytes, unit->dram};
+            }
+            behind = padding ? dram : dram + unit_bytes;
+            spare = encode_lpn(unit->lpn, spare);
         }
     }
-    op_.pieces = pieces_;
-    op_.spare = std::span(spare_).first(op_.planes * metadata);
-}
-
-/// Neighbours on flash and in DRAM are one piece; not where planes are XORed, whose pieces have to match.
-void ProgramOp::add_pieces(const Environment& environment, std::uint8_t plane,
-                           std::span<const UnitWrite> page) {
-    const std::uint32_t bytes = environment.layout.unit_bytes();
-    const bool join = !environment.config.reliability.parity();
-    hal::FlashPiece* last = nullptr;
-    std::uint64_t behind = 0;  // where what goes on with the last piece lies in DRAM
-    for (std::uint32_t unit = 0; unit < page.size(); ++unit) {
-        const std::uint64_t dram = page[unit].dram.value;
-        if (last != nullptr && join && dram == behind) {
-            last->length_bytes += bytes;
-        } else {
-            pieces_.push_back(hal::FlashPiece{plane, unit * bytes, bytes, page[unit].dram});
-            last = &pieces_.back();
-        }
-        behind = dram == hal::FlashPiece::kPadding ? dram : dram + bytes;
-    }
+    op_.pieces = std::span(pieces_.data(), piece);
+    op_.spare = std::span(spare_.data(), spare);
 }
 
 }  // namespace solidtlm::fw

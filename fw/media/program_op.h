@@ -38,8 +38,6 @@ class ProgramOp {
     hal::FlashOp& op() { return op_; }
 
   private:
-    void add_pieces(const Environment& environment, std::uint8_t plane, std::span<const UnitWrite> page);
-
     hal::FlashOp op_;
     std::vector<hal::FlashPiece> pieces_;
     std::array<std::byte, hal::kMaxPlanesPerOp * hal::kMaxSpareBytes> spare_{};

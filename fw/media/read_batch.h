@@ -40,19 +40,22 @@ class ReadBatch {
 
     /// After the join: true if every page could be read.
     [[nodiscard]] bool ok() const;
-    /// After the join: true if the page of the unit, counted as in prepare(), could be read.
-    [[nodiscard]] bool readable(std::size_t unit) const {
-        const Place& place = places_[unit];
+    /// After the join: true if the page of a read, counted as in prepare(), could be read.
+    [[nodiscard]] bool readable(std::size_t read) const {
+        const Place& place = places_[read];
         const hal::FlashOp& op = operations_[place.operation]->op;
         return op.status == hal::FlashStatus::ok || op.plane_status[place.plane] == hal::FlashStatus::ok;
     }
-    /// After the join: the LPN that the spare area of the unit's page names for it. REQUIRES: with_spare.
-    [[nodiscard]] Lpn lpn(std::size_t unit) const {
-        const Place& place = places_[unit];
+    /// After the join: the LPNs that the spare area of the page names for the first units of a read.
+    /// REQUIRES: with_spare.
+    void read_names(std::size_t read, std::span<Lpn> names) const {
+        const Place& place = places_[read];
         const Operation& operation = *operations_[place.operation];
         SOLIDTLM_CHECK(!operation.op.spare.empty(), "the batch was read with spare areas");
-        return decode_lpn(std::span(operation.spare).subspan(place.plane * metadata_bytes()),
-                          place.unit_in_page);
+        const auto spare = std::span(operation.spare).subspan(place.plane * metadata_bytes());
+        for (std::uint32_t unit = place.unit_in_page; Lpn & name : names) {
+            name = decode_lpn(spare, unit++);
+        }
     }
 
   private:
@@ -68,7 +71,7 @@ class ReadBatch {
         std::size_t pieces = 0;
         std::array<std::byte, hal::kMaxPlanesPerOp * hal::kMaxSpareBytes> spare{};
     };
-    /// Where a unit was read: operation, plane of it, unit of the page.
+    /// Where a read begins: operation, plane of it, unit of the page.
     struct Place {
         std::uint32_t operation = 0;
         std::uint8_t plane = 0;
@@ -89,7 +92,7 @@ class ReadBatch {
     std::vector<std::unique_ptr<Operation>> operations_;
     std::size_t used_ = 0;
     std::vector<hal::FlashPiece> pieces_;
-    std::vector<Place> places_;  // by unit
+    std::vector<Place> places_;  // by read
 };
 
 }  // namespace solidtlm::fw

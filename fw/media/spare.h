@@ -53,23 +53,25 @@ constexpr std::size_t spare_bytes(std::uint32_t units_per_page) {
     return 8 + 4 * std::size_t{units_per_page};
 }
 
-inline void encode_header(const SpareHeader& header, std::span<std::byte> spare) {
+/// These write to `at`, and return what is behind it.
+inline std::byte* encode_header(const SpareHeader& header, std::byte* at) {
     const std::uint64_t word = header.sequence | (std::uint64_t{std::min(header.erases, kMostErases)} << 40) |
                                (std::uint64_t{static_cast<std::uint8_t>(header.kind)} << 56);
-    std::memcpy(spare.data(), &word, sizeof word);
+    std::memcpy(at, &word, sizeof word);
+    return at + sizeof word;
 }
-
-inline void encode_lpn(Lpn lpn, std::size_t unit, std::span<std::byte> spare) {
-    std::memcpy(spare.data() + 8 + 4 * unit, &lpn.value, sizeof lpn.value);
+inline std::byte* encode_lpn(Lpn lpn, std::byte* at) {
+    std::memcpy(at, &lpn.value, sizeof lpn.value);
+    return at + sizeof lpn.value;
 }
 
 /// REQUIRES: spare.size() == spare_bytes(lpns.size()).
 inline void encode_spare(const SpareHeader& header, std::span<const Lpn> lpns, std::span<std::byte> spare) {
     SOLIDTLM_CHECK(spare.size() == spare_bytes(static_cast<std::uint32_t>(lpns.size())),
                    "the spare area has room for just these names");
-    encode_header(header, spare);
-    for (std::size_t unit = 0; unit < lpns.size(); ++unit) {
-        encode_lpn(lpns[unit], unit, spare);
+    std::byte* at = encode_header(header, spare.data());
+    for (const Lpn lpn : lpns) {
+        at = encode_lpn(lpn, at);
     }
 }
 

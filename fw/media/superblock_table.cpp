@@ -107,7 +107,7 @@ void SuperblockTable::adopt(Pu pu, Superblock superblock, SuperblockState state,
 
 Ppa SuperblockTable::next_valid(Ppa from, Ppa end) const {
     Ppa found = end;
-    take_valid(from, end, 1, [&found](Ppa unit) { found = unit; });
+    take_valid(from, end, 1, [&found](Ppa unit, std::uint32_t /*units*/) { found = unit; });
     return found;
 }
 

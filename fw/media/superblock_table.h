@@ -5,6 +5,7 @@
 // Life cycle: free -> open (a write frontier) -> closed (full) -> erasing -> free; bad is final.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <optional>
@@ -86,16 +87,14 @@ class SuperblockTable {
     /// Likewise, and their places before, valid ones of few superblocks, invalid.
     void mark_moved(std::span<const MapUpdate> updates) {
         const std::uint32_t units = layout_.units_per_superblock();
-        SuperblockInfo* info = nullptr;
-        Ppa first;  // of its superblock
-        for (const MapUpdate& update : updates) {
-            if (info == nullptr || update.previous.value - first.value >= units) {
-                const std::uint32_t index = layout_.superblock_index(update.previous);
-                info = &infos_[index];
-                first = Ppa{index * units};
-            }
-            clear_valid(update.previous);
-            --info->valid;
+        for (auto update = updates.begin(); update != updates.end();) {
+            const std::uint32_t index = layout_.superblock_index(update->previous);
+            const auto first = update;
+            do {
+                clear_valid(update->previous);
+                ++update;
+            } while (update != updates.end() && update->previous.value - index * units < units);
+            infos_[index].valid -= static_cast<std::uint32_t>(update - first);
         }
         mark_valid(updates);
     }
@@ -105,33 +104,36 @@ class SuperblockTable {
         --infos_[layout_.superblock_index(ppa)].valid;
     }
     [[nodiscard]] bool is_valid(Ppa ppa) const { return (valid_bits_[ppa.value / 64] & bit_of(ppa)) != 0; }
+    /// A bit for each of the 64 units from `first` on: valid?
+    [[nodiscard]] std::uint64_t valid_from(Ppa first) const {
+        const std::uint32_t word = first.value / 64;
+        const std::uint32_t shift = first.value % 64;
+        const std::uint64_t next = shift > 0 ? valid_bits_[word + 1] << (64 - shift) : 0;
+        return valid_bits_[word] >> shift | next;
+    }
     /// The first valid unit of `from` ... `end` - 1, or `end`.
     [[nodiscard]] Ppa next_valid(Ppa from, Ppa end) const;
-    /// Takes the first `most` valid units of `from` ... `end` - 1, or all. Returns the unit behind the last
-    /// one taken, or `end` where there are no more.
+    /// Takes the first `most` valid units of `from` ... `end` - 1, or all, in runs: `take(first, units)`.
+    /// Returns the unit behind the last one taken, or `end` where there are no more.
     template <class Take>
-    Ppa take_valid(Ppa from, Ppa end, std::size_t most, Take take) const {
-        if (from >= end) {
-            return end;
-        }
-        std::uint32_t word = from.value / 64;
-        std::uint64_t bits = valid_bits_[word] & ~(bit_of(from) - 1);
-        for (; most > 0; --most) {
-            while (bits == 0) {
-                if (++word * 64 >= end.value) {
-                    return end;
-                }
-                bits = valid_bits_[word];
+    Ppa take_valid(Ppa from, Ppa end, std::uint32_t most, Take take) const {
+        while (most > 0 && from < end) {
+            const std::uint64_t bits = valid_bits_[from.value / 64] >> (from.value % 64);
+            if (bits == 0) {
+                from = Ppa{(from.value / 64 + 1) * 64};
+                continue;
             }
-            const Ppa unit{word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits))};
-            if (unit >= end) {
-                return end;
+            const auto gap = static_cast<std::uint32_t>(std::countr_zero(bits));
+            from = Ppa{from.value + gap};
+            if (from < end) {
+                const auto valid = static_cast<std::uint32_t>(std::countr_one(bits >> gap));
+                const std::uint32_t units = std::min({valid, most, end.value - from.value});
+                take(from, units);
+                from = Ppa{from.value + units};
+                most -= units;
             }
-            take(unit);
-            bits &= bits - 1;
-            from = Ppa{unit.value + 1};
         }
-        return from;
+        return std::min(from, end);
     }
     /// `ppa` will become invalid soon. Concerns the model's speed alone.
     void prefetch(Ppa ppa) const { valid_bits_.prefetch(ppa.value / 64); }

@@ -22,7 +22,7 @@ FirmwareConfig config() {
 
 /// Takes from the table, and from a set of numbers; both must say the same.
 void expect_same(const SuperblockTable& table, const std::set<std::uint32_t>& valid, std::uint32_t from,
-                 std::uint32_t end, std::size_t most) {
+                 std::uint32_t end, std::uint32_t most) {
     std::vector<std::uint32_t> expected;
     std::uint32_t behind = end;
     for (auto at = valid.lower_bound(from); at != valid.end() && *at < end && expected.size() < most; ++at) {
@@ -32,8 +32,11 @@ void expect_same(const SuperblockTable& table, const std::set<std::uint32_t>& va
         }
     }
     std::vector<std::uint32_t> taken;
-    const Ppa cursor =
-        table.take_valid(Ppa{from}, Ppa{end}, most, [&taken](Ppa unit) { taken.push_back(unit.value); });
+    const Ppa cursor = table.take_valid(Ppa{from}, Ppa{end}, most, [&taken](Ppa first, std::uint32_t units) {
+        for (std::uint32_t unit = 0; unit < units; ++unit) {
+            taken.push_back(first.value + unit);
+        }
+    });
     EXPECT_EQ(taken, expected) << from << " to " << end;
     EXPECT_EQ(cursor.value, behind) << most << " of " << from << " to " << end;
     const auto next = valid.lower_bound(from);
@@ -57,7 +60,7 @@ TEST(SuperblockTable, FindsValidUnitsAsASetOfNumbersDoes) {
         for (int i = 0; i < 2000; ++i) {
             const std::uint32_t from = random() % units;
             const std::uint32_t end = from + random() % std::min(400U, units - from + 1);
-            expect_same(table, valid, from, end, 1 + random() % 20);
+            expect_same(table, valid, from, end, static_cast<std::uint32_t>(1 + random() % 20));
             if (!valid.empty() && i % 4 == 0) {
                 const auto victim = std::next(valid.begin(), random() % valid.size());
                 table.mark_invalid(Ppa{*victim});

@@ -69,14 +69,17 @@ bool MappedPages::is_name(Lpn name) const {
     return is_shared(name) || name.value < environment.layout.exported_units();
 }
 
-void MappedPages::check_names(std::span<MovedUnit> units) const {
-    for (MovedUnit& unit : units) {
-        if (!is_name(unit.name)) {
-            unit.name = kNoLpn;
-        } else if (!is_shared(unit.name)) {
-            map->prefetch(unit.name);
+bool MappedPages::check_names(std::span<Lpn> names) const {
+    bool all = true;
+    for (Lpn& name : names) {
+        if (!is_name(name)) {
+            name = kNoLpn;
+            all = false;
+        } else if (!is_shared(name)) {
+            map->prefetch(name);
         }
     }
+    return all;
 }
 
 /// What is shared goes under the name of its virtual block.
@@ -90,21 +93,27 @@ bool MappedPages::wanted(Ppa from, Lpn& name, bool noted) const {
     return !buffer.programming(name);  // a shared page may stay: others refer to it
 }
 
-void MappedPages::keep_wanted(std::span<MovedUnit> units, bool noted) const {
+void MappedPages::keep_wanted(std::span<MovedRun> runs, bool noted) const {
     if (!shared && !buffer.programming()) {
         return;  // all of them
     }
-    for (MovedUnit& unit : units) {
-        unit.keep = unit.keep && wanted(unit.from, unit.name, noted);
+    for (MovedRun& run : runs) {
+        MovedRun::for_each(run.keep, [&](std::uint32_t unit) {
+            if (!wanted(run.place(unit), run.names[unit], noted)) {
+                run.drop(unit);
+            }
+        });
     }
 }
 
 /// Before a shared page is programmed under the name of its virtual block, flash must know of that: else the
 /// name might, after a loss of power, be taken for that of an earlier one.
-bool MappedPages::must_note(std::span<const MovedUnit> units) const {
-    return shared && log->pending() && std::ranges::any_of(units, [this](const MovedUnit& unit) {
-               return unit.keep && is_shared(unit.name);
-           });
+bool MappedPages::must_note(std::span<const MovedRun> runs) const {
+    bool shares = false;
+    for (const MovedRun& run : shared && log->pending() ? runs : std::span<const MovedRun>()) {
+        MovedRun::for_each(run.keep, [&](std::uint32_t unit) { shares |= is_shared(run.names[unit]); });
+    }
+    return shares;
 }
 
 /// Of a shared page all logical ones follow; nothing happens if the last of them has gone meanwhile.

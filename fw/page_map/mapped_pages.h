@@ -71,9 +71,9 @@ class MappedPages : private PageKeeper, private Relocator, private CheckpointSou
     // PageKeeper
     [[nodiscard]] bool being_moved(Ppa place) const override { return collector.programming(place); }
     // Relocator
-    void check_names(std::span<MovedUnit> units) const override;
-    void keep_wanted(std::span<MovedUnit> units, bool noted) const override;
-    [[nodiscard]] bool must_note(std::span<const MovedUnit> units) const override;
+    bool check_names(std::span<Lpn> names) const override;
+    void keep_wanted(std::span<MovedRun> runs, bool noted) const override;
+    [[nodiscard]] bool must_note(std::span<const MovedRun> runs) const override;
     Task<bool> note() override { return log->persist(); }
     [[nodiscard]] bool wants_order() const override { return map->wants_order(); }
     Task<void> remap(std::span<MapUpdate> updates, MapListener& listener, Cause cause,
