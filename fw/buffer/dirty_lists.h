@@ -28,7 +28,7 @@ class DirtyLists {
     [[nodiscard]] std::uint32_t count(std::uint32_t list) const { return lists_[list].count; }
 
     void push_back(Slot slot, hal::Lpn lpn) {
-        const std::uint32_t number = order_.list_of(lpn);
+        const std::uint32_t number = lists_.size() == 1 ? 0 : order_.list_of(lpn);
         List& list = lists_[number];
         Links& links = links_[slot.value];
         links.previous = list.last;

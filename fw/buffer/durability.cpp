@@ -75,39 +75,12 @@ Task<bool> Durability::wait(DurableWaiter& waiter, Ledger* ledger) {
     co_return !waiter.failed;
 }
 
-void Durability::settle(std::uint64_t generation, DurableWaiter*& waiter, bool ok) {
-    tell(waiter, ok, nullptr);
-    --unwritten_;
-    for (Flush* flush = flushes_; flush != nullptr; flush = flush->next) {
-        if (generation < flush->generation) {
-            flush->failed |= !ok;
-            if (--flush->remaining == 0) {
-                flush->join->done();
-            }
-        }
-    }
-}
-
 void Durability::drop_for(std::uint64_t newer) {
     --unwritten_;
     for (Flush* flush = flushes_; flush != nullptr; flush = flush->next) {
         if (newer < flush->generation) {
             --flush->remaining;  // counted twice: never the last, the newer version is still to come
         }
-    }
-}
-
-void Durability::tell(DurableWaiter*& waiter, bool ok, const Ledger* ledger) {
-    if (waiter == nullptr) {
-        return;
-    }
-    DurableWaiter& told = *std::exchange(waiter, nullptr);
-    told.failed |= !ok;
-    if (ledger != nullptr) {
-        told.ledger = *ledger;
-        told.join->done(&told.ledger);
-    } else {
-        told.join->done();
     }
 }
 

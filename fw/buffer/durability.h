@@ -6,6 +6,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fw/runtime/join.h"
@@ -32,6 +33,8 @@ class Durability {
     Task<bool> wait(DurableWaiter& waiter, Ledger* ledger);
     /// Somebody waits: write partly filled superpages too.
     [[nodiscard]] bool draining() const { return drainers_ > 0; }
+    /// Flushes wait.
+    [[nodiscard]] bool flushing() const { return flushes_ != nullptr; }
     /// Slots whose data is not on media.
     [[nodiscard]] std::uint32_t unwritten() const { return unwritten_; }
     /// What is dirty cannot be written.
@@ -44,14 +47,34 @@ class Durability {
     }
     /// A slot's data is on media, or never will be. Tells `waiter` (may be null, and is afterwards) and
     /// flushes.
-    void settle(std::uint64_t generation, DurableWaiter*& waiter, bool ok);
+    void settle(std::uint64_t generation, DurableWaiter*& waiter, bool ok) {
+        tell(waiter, ok, nullptr);
+        --unwritten_;
+        for (Flush* flush = flushes_; flush != nullptr; flush = flush->next) {
+            if (generation < flush->generation) {
+                flush->failed |= !ok;
+                if (--flush->remaining == 0) {
+                    flush->join->done();
+                }
+            }
+        }
+    }
     /// A slot has gone, and a newer version with its generation is there in its place.
     void drop() { --unwritten_; }
     /// Merges two versions: the newer slot inherits the smaller of both generations.
     void drop_for(std::uint64_t newer);
     /// The write of what `waiter` (may be null, and is afterwards) waits for has ended; `ledger` (may be
     /// null) is its own.
-    static void tell(DurableWaiter*& waiter, bool ok, const Ledger* ledger);
+    static void tell(DurableWaiter*& waiter, bool ok, const Ledger* ledger) {
+        if (waiter != nullptr) {
+            DurableWaiter& told = *std::exchange(waiter, nullptr);
+            told.failed |= !ok;
+            if (ledger != nullptr) {
+                told.ledger = *ledger;
+            }
+            told.join->done(ledger != nullptr ? &told.ledger : nullptr);
+        }
+    }
 
     /// While `stuck`, flushes fail.
     void set_stuck(bool stuck);

@@ -42,29 +42,33 @@ std::uint32_t WriteBuffer::copy_missing(Slot from, Slot to) {
     return static_cast<std::uint32_t>(std::popcount(missing));
 }
 
-std::uint32_t WriteBuffer::commit(Slot slot, Lpn lpn, SectorMask valid, DurableWaiter* durable) {
-    Entry& entry = at(slot);
-    entry.lpn = lpn;
-    entry.valid = valid;
-    entry.durable = durable;
-    entry.generation = durability_.add();
-    entry.state = State::dirty;
-    ++dirty_total_;
-    ++commits_;
+std::uint32_t WriteBuffer::commit(std::span<const Slot> slots, Lpn first, SectorMask valid,
+                                  DurableWaiter* durable) {
     std::uint32_t copied = 0;
-    bool takes_place = false;
-    const Slot older = find(lpn);
-    if (older != kNoSlot) {
-        copied = copy_missing(older, slot);
-        takes_place = supersede(older, slot);
-    }
-    index_.insert(slot, lpn);
-    give_up_if_stuck(entry);
-    if (entry.state == State::dirty) {
-        if (!takes_place) {
-            dirty_.push_back(slot, lpn);
+    dirty_total_ += static_cast<std::uint32_t>(slots.size());
+    commits_ += slots.size();
+    for (Lpn lpn = first; const Slot slot : slots) {
+        Entry& entry = at(slot);
+        entry.lpn = lpn;
+        entry.valid = valid;
+        entry.durable = durable;
+        entry.generation = durability_.add();
+        entry.state = State::dirty;
+        bool takes_place = false;
+        const Slot older = find(lpn);
+        if (older != kNoSlot) {
+            copied += copy_missing(older, slot);
+            takes_place = supersede(older, slot);
         }
-        dirty_signal_.notify();
+        index_.insert(slot, lpn);
+        give_up_if_stuck(entry);
+        if (entry.state == State::dirty) {
+            if (!takes_place) {
+                dirty_.push_back(slot, lpn);
+            }
+            dirty_signal_.notify();
+        }
+        ++lpn;
     }
     return copied;
 }
@@ -150,15 +154,11 @@ void WriteBuffer::take(std::uint32_t list, std::uint32_t most, std::vector<Slot>
     programming_ += count;
 }
 
-void WriteBuffer::written(Slot slot, const Ledger* ledger) {
-    end_program(slot, true, ledger);
-}
-
 bool WriteBuffer::fail(Slot slot) {
     const Entry& entry = at(slot);
     const bool lost = !entry.discarded && entry.successor == kNoSlot;
     if (lost) {
-        end_program(slot, false, nullptr);
+        end_program({&slot, 1}, false, nullptr);
     } else {
         requeue(slot);
     }
@@ -166,14 +166,22 @@ bool WriteBuffer::fail(Slot slot) {
 }
 
 /// Programming is over, for better or worse.
-void WriteBuffer::end_program(Slot slot, bool ok, const Ledger* ledger) {
-    --programming_;
-    Entry& entry = at(slot);
-    Durability::tell(entry.durable, ok, ledger);
-    durability_.settle(entry.generation, entry.durable, ok);
-    unblock_successor(entry);
-    index_.remove(slot);
-    release(slot);
+void WriteBuffer::end_program(std::span<const Slot> slots, bool ok, const Ledger* ledger) {
+    for (const Slot slot : slots) {
+        --programming_;
+        Entry& entry = at(slot);
+        if (entry.durable != nullptr || entry.successor != kNoSlot || durability_.flushing()) {
+            give_back();  // who waits for slots comes before whom this one is told
+        }
+        Durability::tell(entry.durable, ok, ledger);
+        durability_.settle(entry.generation, entry.durable, ok);
+        if (entry.successor != kNoSlot) {
+            unblock_successor(entry);
+        }
+        index_.remove(slot);
+        free_up(slot);
+    }
+    give_back();
 }
 
 void WriteBuffer::requeue(Slot slot) {
@@ -208,9 +216,6 @@ void WriteBuffer::unpin(Slot slot) {
 }
 
 void WriteBuffer::unblock_successor(Entry& entry) {
-    if (entry.successor == kNoSlot) {
-        return;
-    }
     const Slot successor = std::exchange(entry.successor, kNoSlot);
     at(successor).predecessor = kNoSlot;
     at(successor).state = State::dirty;
@@ -250,6 +255,12 @@ void WriteBuffer::set_space_blocked(bool blocked) {
 }
 
 void WriteBuffer::release(Slot slot) {
+    free_up(slot);
+    give_back();
+}
+
+/// give_back() has to follow.
+void WriteBuffer::free_up(Slot slot) {
     Entry& entry = at(slot);
     if (entry.pins > 0) {
         entry.state = State::zombie;
@@ -258,7 +269,13 @@ void WriteBuffer::release(Slot slot) {
     entry.state = State::free;
     free_.push_back(slot);
     tell_used();
-    credits_.give_back(1);
+    ++released_;
+}
+
+void WriteBuffer::give_back() {
+    if (released_ > 0) {
+        credits_.give_back(std::exchange(released_, 0));
+    }
 }
 
 void WriteBuffer::tell_used() {

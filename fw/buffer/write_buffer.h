@@ -19,6 +19,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -56,9 +57,13 @@ class WriteBuffer {
 
     /// A slot to receive data into. REQUIRES: a credit, not stuck.
     Slot receive();
-    /// The data has arrived in the sectors of `valid`. Returns the sectors copied from an older version.
-    /// `durable` (may be null) is told when the slot is on media; its join already counts the slot.
-    std::uint32_t commit(Slot slot, Lpn lpn, SectorMask valid, DurableWaiter* durable);
+    /// The data of a run of logical pages has arrived, in the sectors of `valid` of each. Returns the sectors
+    /// copied from older versions. `durable` (may be null) is told when a slot is on media; its join already
+    /// counts the slots.
+    std::uint32_t commit(std::span<const Slot> slots, Lpn first, SectorMask valid, DurableWaiter* durable);
+    std::uint32_t commit(Slot slot, Lpn lpn, SectorMask valid, DurableWaiter* durable) {
+        return commit({&slot, 1}, lpn, valid, durable);
+    }
     void set_flow(Slot slot, std::uint32_t id) { entries_[slot.value].flow = id; }
     /// The data did not arrive.
     void abandon(Slot slot) { release(slot); }
@@ -98,8 +103,9 @@ class WriteBuffer {
     /// The slot's place counts from now on, though its data is not on flash yet: a newer version that waits
     /// for it gets what it lacks from here. Returns the sectors copied.
     std::uint32_t pass_on(Slot slot);
-    /// The slot's data is on media. `ledger` (may be null) is that of the write.
-    void written(Slot slot, const Ledger* ledger);
+    /// The data of the slots is on media. `ledger` (may be null) is that of the write.
+    void written(std::span<const Slot> slots, const Ledger* ledger) { end_program(slots, true, ledger); }
+    void written(Slot slot, const Ledger* ledger) { written({&slot, 1}, ledger); }
     /// The program failed: the slot is dirty again.
     void requeue(Slot slot);
     /// Drops a slot that was taken and can never be written. False: nothing is lost with it, because it was
@@ -135,8 +141,10 @@ class WriteBuffer {
 
     Entry& at(Slot slot) { return entries_[slot.value]; }
     void release(Slot slot);
+    void free_up(Slot slot);
+    void give_back();
     void tell_used();
-    void end_program(Slot slot, bool ok, const Ledger* ledger);
+    void end_program(std::span<const Slot> slots, bool ok, const Ledger* ledger);
     void block(Slot newer, Slot older);
     void unblock_successor(Entry& entry);
     void give_up_if_stuck(Entry& entry) const;
@@ -155,6 +163,7 @@ class WriteBuffer {
     std::uint64_t commits_ = 0;
     std::uint32_t dirty_total_ = 0;
     std::uint32_t programming_ = 0;  // slots; none: none is blocked either
+    std::uint32_t released_ = 0;     // slots whose credits are still to be given back
     bool space_blocked_ = false;
 };
 

@@ -175,5 +175,72 @@ TEST_F(Versions, AnyOrderKeepsTheNewest) {
     }
 }
 
+/// Of two buffers one is told of runs, the other one of their slots one by one.
+TEST(Runs, LeaveWhatTheirSlotsLeaveOneByOne) {
+    struct Side : Versions {
+        void TestBody() override {}
+        std::vector<Slot> programming;
+        std::vector<int> woken;  // those that wait for slots, in their turn
+
+        Task<void> wait(int name, std::uint32_t slots) {
+            co_await buffer.credits().slots().acquire(slots);
+            woken.push_back(name);
+            buffer.credits().give_back(slots);
+        }
+    };
+    std::array<Side, 2> sides;
+    std::mt19937_64 random(5);
+    int waits = 0;
+    for (int step = 0; step < 20'000; ++step) {
+        const auto draw = [&random](std::size_t below) {
+            return static_cast<std::uint32_t>(random() % below);
+        };
+        const std::uint32_t what = draw(8);
+        const Lpn lpn{draw(40)};
+        const std::uint32_t units = 1 + draw(12);
+        for (Side& side : sides) {
+            const bool runs = &side == sides.data();
+            WriteBuffer& buffer = side.buffer;
+            std::vector<Slot> slots;
+            Semaphore& credits = buffer.credits().slots();
+            if (what < 3 && !credits.has_waiters() && credits.available() >= units) {
+                ASSERT_TRUE(credits.acquire(units).await_ready());
+                for (std::uint32_t i = 0; i < units; ++i) {
+                    slots.push_back(buffer.receive());
+                }
+                const std::span<const Slot> run = slots;
+                for (std::uint32_t i = 0; i < (runs ? 1 : units); ++i) {
+                    buffer.commit(runs ? run : run.subspan(i, 1), Lpn{lpn.value + i}, kAll, nullptr);
+                }
+            } else if (what == 3) {
+                buffer.take(0, units, side.programming);
+            } else if (what < 6) {
+                const std::size_t ended = std::min<std::size_t>(units, side.programming.size());
+                slots.assign(side.programming.begin(),
+                             side.programming.begin() + static_cast<std::ptrdiff_t>(ended));
+                side.programming.erase(side.programming.begin(),
+                                       side.programming.begin() + static_cast<std::ptrdiff_t>(ended));
+                for (std::size_t i = 0; i < (runs ? 1 : ended); ++i) {
+                    buffer.written(runs ? slots : std::span<const Slot>(slots).subspan(i, 1), nullptr);
+                }
+            } else if (what == 6) {
+                buffer.discard(lpn);
+            } else {
+                side.executor.spawn(side.wait(waits, units));
+            }
+            side.executor.step();
+        }
+        ++waits;
+        ASSERT_EQ(sides[0].programming, sides[1].programming) << "step " << step;
+        ASSERT_EQ(sides[0].woken, sides[1].woken) << "step " << step;
+        for (std::uint32_t page = 0; page < 60; ++page) {
+            ASSERT_EQ(sides[0].buffer.find(Lpn{page}), sides[1].buffer.find(Lpn{page})) << "step " << step;
+        }
+        ASSERT_EQ(sides[0].buffer.durability().unwritten(), sides[1].buffer.durability().unwritten());
+        ASSERT_EQ(sides[0].buffer.dirty_total(), sides[1].buffer.dirty_total());
+    }
+    EXPECT_GT(sides[0].woken.size(), 1000U);
+}
+
 }  // namespace
 }  // namespace solidtlm::fw::testing

@@ -68,8 +68,7 @@ class Dispatcher {
     void take_buffered(Segment& segment, const LogicalRead& unit);
 
     Task<hal::HostStatus> write(Context& context, Charge& charge);
-    Task<bool> write_segment(Context& context, std::uint32_t first, std::uint32_t sectors, Credits* gate,
-                             Charge& charge);
+    void receive(Segment& segment, std::uint64_t lba, std::uint32_t sectors);
     [[nodiscard]] Charge commit(Context& context, Segment& segment, std::uint64_t first_lba,
                                 std::uint32_t sectors);
 

@@ -188,16 +188,18 @@ Task<void> Destager::fill(Batch& batch, Ledger* ledger) {
 
 void Destager::prepare(Batch& batch, SuperpageAddress at, Ledger* ledger) {
     const WriteBuffer& buffer = pages_.buffer;
-    batch.units.assign(pages_.environment.layout.units_per_superpage(), UnitWrite{});
-    for (std::size_t i = 0; i < batch.slots.size(); ++i) {
+    batch.units.clear();
+    for (const Slot slot : batch.slots) {
         // Trimmed meanwhile: must not look newer than what follows. Incomplete: must not be found at all.
-        const BufferedUnit& unit = buffer[batch.slots[i]];
-        if (!unit.discarded && buffer.complete(batch.slots[i])) {
-            batch.units[i].lpn = unit.lpn;
-            batch.units[i].dram = buffer.address(batch.slots[i]);
+        const BufferedUnit& unit = buffer[slot];
+        UnitWrite& write = batch.units.emplace_back();
+        if (!unit.discarded && buffer.complete(slot)) {
+            write.lpn = unit.lpn;
+            write.dram = buffer.address(slot);
             pages_.map->prefetch(unit.lpn);
         }
     }
+    batch.units.resize(pages_.environment.layout.units_per_superpage());
     counters_.padded_units += batch.units.size() - batch.slots.size();
     const PageKind kind = batch.stream == Stream::nondetermined ? PageKind::nondetermined : PageKind::host;
     const SpareHeader header{pages_.allocator.next_sequence(), kind,
@@ -210,16 +212,17 @@ void Destager::prepare(Batch& batch, SuperpageAddress at, Ledger* ledger) {
 Task<void> Destager::map_batch(Batch& batch, SuperpageAddress at, Ledger* ledger, Charge& charge) {
     const WriteBuffer& buffer = pages_.buffer;
     batch.updates.clear();
-    const Ppa first = pages_.environment.layout.ppa(at, 0);
-    for (std::uint32_t i = 0; i < batch.slots.size(); ++i) {
-        const Slot slot = batch.slots[i];
+    batch.updates.reserve(batch.slots.size());
+    Ppa fresh = pages_.environment.layout.ppa(at, 0);
+    for (const Slot slot : batch.slots) {
         const BufferedUnit& unit = buffer[slot];
         if (!unit.discarded && buffer.complete(slot)) {
             MapUpdate& update = batch.updates.emplace_back();
             update.lpn = unit.lpn;
-            update.fresh = Ppa{first.value + i};
+            update.fresh = fresh;
             update.tag = slot.value;
         }
+        ++fresh;
     }
     return pages_.map->update(batch.updates, *this, Cause::host, ledger, charge);
 }
@@ -256,8 +259,13 @@ void Destager::fail(Slot slot) {
 }
 
 void Destager::finish(Batch& batch, bool ok, Ledger* ledger) {
+    const auto complete = [this](Slot slot) { return pages_.buffer.complete(slot); };
+    if (ok && std::ranges::all_of(batch.slots, complete)) {
+        pages_.buffer.written(batch.slots, ledger);
+        return;
+    }
     for (const Slot slot : batch.slots) {
-        if (!pages_.buffer.complete(slot)) {
+        if (!complete(slot)) {
             fail(slot);
         } else if (ok) {
             pages_.buffer.written(slot, ledger);

@@ -135,7 +135,7 @@ TEST(StallReport, WritesThatWaitForTheBuffer) {
         bench.report(),
         {"write_buffer_stall", "write buffer: 1 waiting for slots, the first for 16 of them",
          "waiting for their turn behind it",
-         "Dispatcher::write > Dispatcher::write_segment waits for semaphore \"write buffer slots\" (",
+         "Dispatcher::run > Dispatcher::write waits for semaphore \"write buffer slots\" (",
          "Dispatcher::run > Dispatcher::write waits for semaphore \"turn to take write buffer slots\" "
          "(0 of 1 free, "});
 }
@@ -171,7 +171,7 @@ TEST(StallReport, ADriveThatStalls) {
         report,
         {"2 commands outstanding", "0  write LBA 0 +8", "1  write LBA 4 +8",
          "coroutine: Dispatcher::fetch_loop waits for signal \"the host has sent a command\", since ",
-         "coroutine: Dispatcher::run > Dispatcher::write > Dispatcher::write_segment waits for 1 flash "
+         "coroutine: Dispatcher::run > Dispatcher::write waits for 1 flash "
          "reads and transfers of the command, since ",
          "coroutine: Dispatcher::run waits for earlier commands that overlap, since ",
          "coroutine: Destager::destage waits for signal \"something is to be "
@@ -180,7 +180,7 @@ TEST(StallReport, ADriveThatStalls) {
          "queues: link 0 frames; device 0 commands that firmware has not taken; DRAM 0 requests; hash "
          "unit 0 jobs",
          "dies: all at rest"});
-    const std::string waiting = report.substr(report.find("Dispatcher::write_segment waits for"));
+    const std::string waiting = report.substr(report.find("Dispatcher::write waits for"));
     const double since_us = std::stod(waiting.substr(waiting.find("since ") + 6));
     const double lost_us = static_cast<double>(lost_at.count()) / 1e6;
     EXPECT_GT(since_us, lost_us - 20.0) << report;
