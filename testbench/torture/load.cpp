@@ -19,7 +19,6 @@ using platform::Key;
 constexpr std::uint64_t kMostRequests = 1'000'000;
 constexpr std::uint32_t kMostSectors = 65'536;
 constexpr std::uint32_t kMostRanges = 70;  // more than one 512-byte block holds
-constexpr std::string_view kMix = "mix";
 
 /// Items of a case, one a line, unlike those of a command line.
 template <class Keys, class Target>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One attempt to break the drive: a configuration, a load and power cuts, each as a list of items of text, so
-// that one form serves for drawing, files, messages and shrinking (leaving items out).
+// that one form serves for drawing, messages and shrinking (leaving items out). As a file it is a run file
+// (docs/command-line.md) with what tb_torture alone knows in `[torture]`.
 #pragma once
 
 #include <filesystem>
@@ -10,6 +11,9 @@
 #include <vector>
 
 namespace solidtlm::testbench {
+
+/// The first item of a workload that is a mix.
+inline constexpr std::string_view kMix = "mix";
 
 struct TortureCase {
     std::string preset = "tiny";
@@ -22,15 +26,14 @@ struct TortureCase {
     bool operator==(const TortureCase&) const = default;
 };
 
-/// The lists, for whoever treats them alike.
+/// The lists, for what treats them alike.
 inline constexpr std::vector<std::string> TortureCase::*kCaseLists[]{
     &TortureCase::settings, &TortureCase::load, &TortureCase::workload, &TortureCase::precondition,
     &TortureCase::cuts};
-inline constexpr std::string_view kCaseListNames[]{"settings", "load", "workload", "precondition", "cuts"};
 
-/// As TOML. `about`: lines of comment at the top.
+/// `about`: lines of comment at the top. Items of the load come in the order of the file.
 [[nodiscard]] std::string to_toml(const TortureCase& torture, std::string_view about);
-/// Throws InputError: file, line, key, what was found and what is allowed. Items are not looked at.
+/// Throws InputError: file, line, key, what was found and what is allowed. Values are not looked at.
 [[nodiscard]] TortureCase parse_case(std::string_view toml, const std::string& source);
 [[nodiscard]] TortureCase read_case(const std::filesystem::path& file);
 

@@ -28,6 +28,7 @@ struct Options {
     double minutes = 0;
     std::uint32_t timeout = 30;
     bool show_case = false;
+    std::string write_cases;
     std::vector<std::string> replay;
     std::vector<TortureCase> cases;  ///< those of `replay`, after check_options()
     std::uint64_t first_seed = 1;
@@ -45,6 +46,8 @@ struct Options {
         options.value("--timeout", timeout, kinds::integer(1, 86'400, "seconds"),
                       "Processor time after which a case counts as hanging");
         options.flag("--show-case", show_case, "Print the case of the first seed, for --replay, and exit");
+        options.text("--write-cases", write_cases, "DIR",
+                     "Write the cases of the seeds there, as files for --replay, and exit");
         options.texts("--replay", replay, "FILE", "This case again instead of seeds; repeatable");
     }
 
@@ -78,6 +81,12 @@ struct Options {
         read_cases(errors);
         if (!replay.empty() && (!seeds.empty() || minutes > 0)) {
             errors.emplace_back("--replay: found with --seeds or --minutes; allowed: one or the other");
+        }
+        if (!write_cases.empty() && minutes > 0) {
+            errors.emplace_back("--write-cases: found with --minutes; allowed: with --seeds");
+        }
+        if (!write_cases.empty()) {
+            check_folder(write_cases, line, errors);
         }
         if (family == "real" && !line.sources.settings.empty()) {
             errors.emplace_back(
@@ -184,6 +193,17 @@ int replay(const CommandLine& line, const Options& options, const CampaignSettin
     return code;
 }
 
+/// One file for each seed and family.
+void write_cases(const CampaignSettings& settings, const std::filesystem::path& folder) {
+    for (std::uint64_t seed = settings.first_seed; seed <= settings.last_seed; ++seed) {
+        for (const Family family : settings.families) {
+            const std::string name = fmt::format("seed-{}-{}", seed, family_name(family));
+            write_file_atomically(folder / (name + ".toml"),
+                                  to_toml(draw_case_of(settings, family, seed).torture, name));
+        }
+    }
+}
+
 int torture(const CommandLine& line, const Options& options, const CaseRunner& run) {
     CampaignSettings settings;
     settings.first_seed = options.first_seed;
@@ -209,6 +229,10 @@ int torture(const CommandLine& line, const Options& options, const CaseRunner& r
                 first.torture, fmt::format("seed {} of family {}", settings.first_seed, family_name(family)));
             return kExitSuccess;
         }
+    }
+    if (!options.write_cases.empty() && !line.dry_run) {
+        write_cases(settings, options.write_cases);
+        return kExitSuccess;
     }
     if (line.dry_run) {
         end_dry_run(line.configuration, "cases from seed " + std::to_string(settings.first_seed) + " on");

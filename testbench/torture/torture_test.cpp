@@ -13,6 +13,7 @@
 #include "fw/runtime/sanitized.h"
 #include "fw/testing/places.h"
 #include "fw/testing/seeds.h"
+#include "testbench/cli/run_file.h"
 #include "testbench/host/request.h"
 #include "testbench/torture/campaign.h"
 #include "testbench/torture/draw.h"
@@ -24,9 +25,44 @@ namespace {
 
 TEST(CaseFile, ReadsBackWhatWasWritten) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-        const TortureCase torture = draw_case(seed, "tiny", {}).torture;
-        EXPECT_EQ(parse_case(to_toml(torture, "two\nlines, \033[31mred"), "case.toml"), torture);
+        TortureCase torture = draw_case(seed, "tiny", {}).torture;
+        const std::string toml = to_toml(torture, "two\nlines, \033[31mred");
+        TortureCase read = parse_case(toml, "case.toml");
+        for (TortureCase* each : {&torture, &read}) {
+            std::ranges::sort(each->load);  // a file has those of [run] first
+        }
+        EXPECT_EQ(read, torture) << toml;
     }
+}
+
+TEST(CaseFile, IsARunFileWithATableOfItsOwn) {
+    const TortureCase torture{"tiny",
+                              {"content=bytes", "nand.geometry.channels=1", "content=\"tags\""},
+                              {"requests=20", "client=disk", "power_off=1ms"},
+                              {"random", "read=0.5"},
+                              {"fill=1", "random=2"},
+                              {"at 3ms", "at 1ms"}};
+    const std::string toml = to_toml(torture, "what it is");
+    EXPECT_EQ(toml,
+              "# what it is\n"
+              "preset = 'tiny'\n"
+              "generated = true\n"
+              "nand.geometry.channels = 1\n"
+              "content = \"tags\"\n"
+              "\n[run]\n"
+              "precondition = 'fill=1,random=2'\n"
+              "workload = 'random,read=0.5'\n"
+              "limit = 20\n"
+              "power_off = '1ms'\n"
+              "power_cut_at = ['3ms', '1ms']\n"
+              "\n[torture]\n"
+              "client = 'disk'\n");
+    const RunSpec run = parse_run(toml.substr(0, toml.find("\n[torture]")), "case.toml");
+    EXPECT_EQ(run.workload, "random,read=0.5");
+    EXPECT_EQ(run.limit, 20U);
+    EXPECT_EQ(run.power_cuts.at.size(), 2U);
+    EXPECT_EQ(to_toml(TortureCase{"tiny", {}, {}, {"mix", "reads=3"}, {}, {"every 3ms"}}, ""),
+              "preset = 'tiny'\n\n[run]\npower_cut_every = '3ms'\n\n[torture]\nmix = 'reads=3'\n");
 }
 
 std::string message_of(const std::string& toml) {
@@ -42,16 +78,26 @@ std::string message_of(const std::string& toml) {
 
 TEST(CaseFile, SaysWhatIsWrong) {
     EXPECT_EQ(message_of(""), "");
-    EXPECT_EQ(message_of("\ncut = []"),
-              "case.toml:2: cut: found what is no key of a case; allowed: settings, load, workload, "
-              "precondition, cuts, preset (preset: a string); did you mean cuts?");
-    EXPECT_EQ(message_of("cuts = 3"), "case.toml:1: cuts: found no list; allowed: a list of strings");
-    EXPECT_EQ(message_of("cuts = [3]"),
-              "case.toml:1: cuts: found an element that is no string; allowed: strings");
+    EXPECT_EQ(
+        message_of("\n[torture]\ncut = []"),
+        "case.toml:3: torture.cut: found what is no key of a case; allowed: max_sectors, unqueued, "
+        "beyond, client, write_cache, error_log_by_dma, questions, uncorrectable, pauses, compare, seed, "
+        "mix, cuts; did you mean cuts?");
+    EXPECT_EQ(message_of("[run]\ntrace = 'a'"),
+              "case.toml:2: run.trace: found what is no key of a case; allowed: workload, precondition, "
+              "queue_depth, limit, power_off, power_cut_at, power_cut_every");
+    EXPECT_EQ(message_of("nand.geometry.chanels = 3"),
+              "case.toml:1: nand.geometry.chanels: unknown key; did you mean nand.geometry.channels?");
+    EXPECT_EQ(message_of("torture.cuts = 3"),
+              "case.toml:1: torture.cuts: found no list; allowed: a list of strings");
+    EXPECT_EQ(message_of("torture.cuts = [3]"),
+              "case.toml:1: torture.cuts: found an element that is no string; allowed: strings");
     for (const char* wrong :
-         {"preset = 3", "preset = 'none'", "settings = ['x=1']", "load = ['requests=0']", "load = ['x']",
-          "workload = ['mix', 'x=1']", "workload = ['mox']", "precondition = ['fill=2']", "cuts = ['erase']",
-          "cuts = ['erase 1'] \n settings = ['firmware.translation=fast', 'firmware.unit=8KiB']", "a = [1"}) {
+         {"preset = 3", "preset = 'none'", "x = 1", "seed = 'x'", "run.limit = 0", "torture.pauses = 7",
+          "torture.mix = 'x=1'", "run.workload = 'mox'", "run.precondition = 'fill=2'",
+          "torture.cuts = ['erase']", "run.power_cut_at = 'x'",
+          "torture.cuts = ['erase 1'] \n firmware.translation = 'fast' \n firmware.unit = '8KiB'",
+          "a = [1"}) {
         EXPECT_NE(message_of(wrong), "") << wrong;
     }
 }
