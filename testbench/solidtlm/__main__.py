@@ -6,7 +6,7 @@ import sys
 
 from . import places, runs, searches
 from .errors import SolidtlmError, UserError
-from .explore import __main__ as explorer
+from .explore import commands as explorer
 from .explore.mistakes import did_you_mean
 from .sweeps import sweep
 

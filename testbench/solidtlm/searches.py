@@ -10,7 +10,7 @@ from typing import Any
 
 from . import places
 from .errors import MissingPackage, RunFailed, UserError
-from .explore import __main__ as explorer, packages
+from .explore import commands as explorer, packages
 from .explore.engine import EngineError, open_engine
 from .explore.folders import kStore, open_store
 from .explore.journal import StudyBusy

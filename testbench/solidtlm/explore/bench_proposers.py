@@ -16,7 +16,7 @@ import io
 import json
 from pathlib import Path
 
-from solidtlm.explore import __main__ as explorer, answers, front
+from solidtlm.explore import commands as explorer, answers, front
 from solidtlm.explore.engine import Threads
 from solidtlm.explore.study import kProposers
 

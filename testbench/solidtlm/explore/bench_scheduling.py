@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from solidtlm.explore import __main__ as explorer
+from solidtlm.explore import commands as explorer
 from solidtlm.explore.cluster import Cluster
 from solidtlm.explore.tests import stub_drive
 

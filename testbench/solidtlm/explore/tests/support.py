@@ -11,7 +11,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from solidtlm.explore import __main__ as explorer, job
+from solidtlm.explore import commands as explorer, job
 from solidtlm.explore.tests import stub_drive
 
 if os.access("/dev/shm", os.W_OK):

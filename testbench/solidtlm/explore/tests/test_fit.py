@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from solidtlm.explore.__main__ import Interrupted
+from solidtlm.explore.commands import Interrupted
 from solidtlm.explore.fit import paths
 from solidtlm.explore.fit.parameters import Parameter, arguments_of
 from solidtlm.explore.space import SpaceError

@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Command line of the explorer."""
+import argparse
+import os
+import signal
+import sys
+from pathlib import Path
+
+from . import job, units
+from .checks import Checker
+from .folders import kStore, open_store, out_folder
+from .mistakes import StudyError, did_you_mean
+from .progress import duration
+
+kProgram, kFolder = "scripts/explore", "build/release/bin"
+kFailure = 1
+kUserError = 2
+kSignalled = 128  # and the number of the signal
+kCommands = {
+    "plan": "check the study and say what it takes; start nothing",
+    "run": "search until the budget is used up; what has been computed is not computed again",
+    "resume": "the same, for a search that was interrupted: says where it goes on",
+    "status": "how far the search is; start nothing",
+    "report": "write the page and the tables from what has been computed; start nothing",
+    "show": "the command line and the configuration file of one point",
+    "fit": "which parameters are consistent with what was measured (docs/fit.md)",
+}
+
+
+class Interrupted(KeyboardInterrupt):
+    def __init__(self, number):
+        super().__init__()
+        self.code = kSignalled + number
+
+
+class Arguments(argparse.ArgumentParser):
+    def error(self, message):
+        wrong = [word for word in sys.argv[1:2] if not word.startswith("-") and word not in kCommands]
+        hint = did_you_mean(wrong[0], kCommands) if wrong else ""
+        print(f"error: {message}{hint}; see {self.prog} --help", file=sys.stderr)
+        sys.exit(kUserError)
+
+
+def arguments_of(argv, prog=kProgram, folder=kFolder):
+    parser = Arguments(prog=prog, description="Searches for the best drive (docs/explorer.md).")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, about in kCommands.items():
+        command = commands.add_parser(name, help=about, description=about)
+        command.add_argument("study", metavar="STUDY.toml")
+        if name == "show":
+            command.add_argument("point", type=int, metavar="POINT")
+        command.add_argument("--store", default=kStore, metavar="DIR",
+                             help="where results are kept [%(default)s]")
+        command.add_argument("--bin", default=folder, metavar="DIR", help="executables [%(default)s]")
+        command.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="overrides",
+                             help="a value of the study, such as budget.runs=100; repeatable")
+        if name in ("run", "resume", "report", "fit"):
+            command.add_argument("--out", metavar="DIR",
+                                 help=f"page and tables [out/{'fit' if name == 'fit' else 'explore'}/NAME of the file]")
+        if name in ("run", "resume", "fit"):
+            command.add_argument("--jobs", type=positive, default=os.cpu_count(), metavar="N",
+                                 help="runs at a time, without --scheduler [%(default)s]")
+            command.add_argument("--scheduler", metavar="ADDRESS",
+                                 help="a Dask scheduler that runs already, such as tcp://host:8786")
+    return parser.parse_args(argv)
+
+
+def positive(text):
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"found {text}; allowed: 1 or more")
+    return value
+
+
+def checked_study(arguments):
+    """The study without mistakes. Raises StudyError with all of them."""
+    from .program import Program
+    from .study import read_study
+    study, mistakes = read_study(arguments.study, arguments.overrides)
+    path = Path(arguments.bin) / study.executable
+    if not path.is_file():
+        known = [each.name for each in Path(arguments.bin).glob("tb_*")]
+        mistakes.add(("base", "executable"), f"no executable {path}"
+                     + (did_you_mean(study.executable, known) or "; scripts/run builds tb_replay"))
+        raise StudyError(mistakes)
+    return Checker(study, Program(path), mistakes).check()
+
+
+def open_search(arguments, checked, engine=None, watch=None, write=False):
+    from .journal import Journal
+    from .search import Search, identity
+    store = open_store(arguments)
+    folder = store.folder / "studies" / f"{checked.study.path.stem}-{identity(checked)[:12]}"
+    return Search(checked, store, Journal(folder, write), engine, watch), folder
+
+
+# Commands.
+
+def plan(arguments):
+    checked = checked_study(arguments)
+    study = checked.study
+    print(f"{study.title or study.path.name}: no mistake found")
+    size = study.space.size()
+    print(f"  space      {len(study.space.keys)} keys, {size:,} combinations")
+    each = len(study.workloads) * len(study.seeds)
+    print(f"  a point    {len(study.workloads)} workload{'s' * (len(study.workloads) > 1)} x {len(study.seeds)} "
+          f"seed{'s' * (len(study.seeds) > 1)} x {len(study.rungs)} rung{'s' * (len(study.rungs) > 1)} of "
+          f"{', '.join(units.shown(rung) for rung in study.rungs)} requests")
+    runs = min(study.runs or 10**18, size * each * len(study.rungs))
+    limits = [f"{units.shown(runs)} runs"] if runs < 10**18 else []
+    limits += [f"{study.hours:g} hours"] if study.hours else []
+    limits += [f"the front has not moved for {study.unmoved} runs"] if study.unmoved else []
+    print(f"  proposer   {study.proposer}, batches of {study.batch}, seed {study.seed}")
+    print(f"  ends with  {', or '.join(limits)}")
+    search, _ = open_search(arguments, checked)
+    search.run()
+    known = len([key for key in search.keys if key in search.store])
+    if known:
+        print(f"  known      {known} runs are in the store")
+    from .estimate import seconds_a_run
+    seconds, source = seconds_a_run(checked, search)
+    if runs < 10**18:
+        cores = os.cpu_count()
+        rest = max(0, runs - known)
+        print(f"  takes      about {duration(rest * seconds / cores)} on {cores} cores "
+              f"({seconds:.2g} s a run, {source})")
+    return 0
+
+
+def run(arguments):
+    from .engine import open_engine
+    from .progress import Progress
+    checked = checked_study(arguments)
+    out = out_folder(arguments, checked.study, "explore")
+    with open_engine(arguments.jobs, arguments.scheduler) as engine:
+        search, folder = open_search(arguments, checked, engine, write=True)
+        search.store.remove_leftovers()
+        place = f"{engine.workers} workers" + (f" at {engine.dashboard}" if engine.dashboard else "")
+        if arguments.command == "resume":
+            before, _ = open_search(arguments, checked)
+            before.run()
+            print(f"goes on after {len(before.keys & present(before))} runs; {place}")
+        else:
+            print(f"{checked.study.title or checked.study.path.name}: {place}")
+        watch = Progress(engine.dashboard)
+        search._watch = watch
+        code = 0
+        try:
+            search.run()
+        except Interrupted as end:
+            job.end_runs()  # that began meanwhile
+            code = end.code
+            search.ended = "interrupted; `resume` goes on here"
+        watch.end()
+    print(f"{search.ended}; {search.started} runs were started")
+    search.close()
+    if search.points:
+        write_answers(search, out, folder)
+    return code
+
+
+def present(search):
+    return {key for key in search.keys if key in search.store}
+
+
+def status(arguments):
+    checked = checked_study(arguments)
+    search, _ = open_search(arguments, checked)
+    search.run()
+    print_status(search)
+    return 0
+
+
+def print_status(search):
+    from .progress import best_of
+    failed = [point for point in search.points if point.failure]
+    print(f"{search.study.title or search.study.path.name}: {search.ended}")
+    print(f"  runs       {len(present(search))}")
+    print(f"  points     {len(search.points)}; feasible {sum(each.feasible for each in search.points)}, "
+          f"on the front {len(search.front)}, failed {len(failed)}")
+    for kind in sorted({point.failure[0] for point in failed}):
+        some = [point for point in failed if point.failure[0] == kind]
+        print(f"    {kind}: {len(some)}, such as: {some[0].failure[1]}")
+    print(f"  best       {best_of(search)}")
+
+
+def report(arguments):
+    checked = checked_study(arguments)
+    search, folder = open_search(arguments, checked)
+    search.run()
+    if not search.history:
+        print("error: nothing has been computed yet; `run` does it", file=sys.stderr)
+        return kFailure
+    write_answers(search, out_folder(arguments, checked.study, "explore"), folder)
+    return 0
+
+
+def write_answers(search, out, folder):
+    from . import answers, page
+    from .store import write_whole
+    table = answers.rows(search)
+    write_whole(out / "points.csv", table.to_csv().encode())
+    answers.write_parquet(table, out / "points.parquet")
+    for point in search.points:
+        text = answers.drive_file(search, point)
+        if text:
+            write_whole(out / "drives" / f"{point.number:05}.toml", text.encode())
+    folder.mkdir(parents=True, exist_ok=True)
+    answers.export_optuna(search, folder / "optuna.journal")
+    write_whole(out / "explore.html", page.render(search).encode())
+    page.print_front(search)
+    print(f"\npage:   {out / 'explore.html'}\ntable:  {out / 'points.csv'}\ndrives: {out / 'drives'}/")
+
+
+def show(arguments):
+    from . import answers
+    checked = checked_study(arguments)
+    search, _ = open_search(arguments, checked)
+    search.run()
+    if not 0 <= arguments.point < len(search.points):
+        print(f"error: no point {arguments.point}; there are {len(search.points)}", file=sys.stderr)
+        return kUserError
+    point = search.points[arguments.point]
+    text = answers.drive_file(search, point)
+    print(text if text else f"# {answers.commands_of(search, point)[0]}\n# {point.failure[0]}: {point.failure[1]}")
+    return 0
+
+
+def fit(arguments):
+    from .fit.command import fit as fit_file
+    return fit_file(arguments)
+
+
+def interrupt(number, _frame):
+    """SIGINT and SIGTERM: no run is started, those under way are ended; the same signal once more ends all at once."""
+    signal.signal(number, signal.SIG_DFL)
+    job.end_runs()
+    raise Interrupted(number)
+
+
+def main(argv=None, prog=kProgram, folder=kFolder):
+    """`folder`: where executables are, unless --bin says otherwise."""
+    arguments = arguments_of(argv, prog, folder)
+    signal.signal(signal.SIGINT, interrupt)
+    signal.signal(signal.SIGTERM, interrupt)
+    from .engine import EngineError
+    from .journal import StudyBusy
+    commands = {"plan": plan, "run": run, "resume": run, "status": status, "report": report, "show": show,
+                "fit": fit}
+    try:
+        return commands[arguments.command](arguments)
+    except StudyError as error:
+        for each in error.mistakes:
+            print(f"error: {each}", file=sys.stderr)
+        return kUserError
+    except (EngineError, StudyBusy, ValueError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return kFailure
+    except Interrupted as end:
+        print("error: interrupted; what has been computed is kept", file=sys.stderr)
+        return end.code
