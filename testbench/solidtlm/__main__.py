@@ -12,7 +12,9 @@ from .sweeps import sweep
 
 kFailure, kUserError = 1, 2
 _OF_THIS = ("formats", "keys", "presets", "sweep", "version")  # which have no help of their own
-_PROGRAMS = {"run": "tb_replay", "disk": "tb_disk", "torture": "tb_torture", "describe": "describe_load"}
+_PROGRAMS = {"run": ["tb_replay"], "disk": ["tb_disk"], "torture": ["tb_torture"], "describe": ["describe_load"],
+             "presets": ["tb_replay", "--list-presets"], "version": ["tb_replay", "--version"],
+             "--version": ["tb_replay", "--version"]}
 _HELP = """\
 SolidTLM: a simulated SATA SSD that shows where the time of every command went.
 Usage: solidtlm COMMAND [ARGUMENTS]; solidtlm COMMAND --help says more
@@ -43,8 +45,7 @@ def main() -> int:
             print(_HELP, end="")
             return 0
         commands = {**{name: _hand_over for name in _PROGRAMS}, "sweep": _sweep, "search": _search, "fit": _fit,
-                    "study": _study, "compare": _compare, "presets": _presets, "keys": _keys, "formats": _formats,
-                    "version": _version, "--version": _version}
+                    "study": _study, "compare": _compare, "keys": _keys, "formats": _formats}
         if command not in commands:
             raise UserError(f"found the command {command}{did_you_mean(command, commands)}; see solidtlm --help")
         return commands[command](command, arguments)
@@ -65,7 +66,8 @@ def _execute(name: str, arguments: list[str]) -> int:
 
 
 def _hand_over(command: str, arguments: list[str]) -> int:
-    return _execute(_PROGRAMS[command], arguments)
+    name, *first = _PROGRAMS[command]
+    return _execute(name, [*first, *arguments])
 
 
 def _study(_: str, arguments: list[str]) -> int:
@@ -85,10 +87,6 @@ def _compare(_: str, arguments: list[str]) -> int:
     return _execute("tb_replay", [*(["--compare", *arguments[:files]] if files else []), *arguments[files:]])
 
 
-def _presets(_: str, arguments: list[str]) -> int:
-    return _execute("tb_replay", ["--list-presets", *arguments])
-
-
 def _keys(_: str, words: list[str]) -> int:
     found = {name: allowed for name, allowed in runs.keys().items() if all(word in name for word in words)}
     if not found:
@@ -106,12 +104,9 @@ def _formats(*_: object) -> int:
                   None)
     if listed is None:
         raise SolidtlmError(errors)
-    print("\n".join(listed.split(", ")))
+    for each in listed.split(", "):
+        print(each.removeprefix("or ").split()[0].rstrip(";"))
     return 0
-
-
-def _version(*_: object) -> int:
-    return _execute("tb_replay", ["--version"])
 
 
 def _search(_: str, arguments: list[str]) -> int:
