@@ -6,6 +6,7 @@
 #include "platform/units.h"
 #include "testbench/cli/command_line.h"
 #include "testbench/cli/file_roles.h"
+#include "testbench/cli/trace_options.h"
 #include "testbench/files/output_file.h"
 #include "testbench/host/pacing.h"
 #include "testbench/host/request.h"
@@ -103,7 +104,9 @@ void add_requests(OptionSet& set, RunSpec& run) {
     constexpr double kFastest = 1e9;
     set.group("Requests");
     set.texts("--trace", run.traces, "FILE", "Trace to replay; repeatable");
-    set.text("--format", run.format, "NAME", "Format of the traces; by content if not given");
+    set.text("--format", run.format, "NAME",
+             "Format of the traces, or columns:'...' (traces/README.md); by content if not given");
+    add_trace_options(set, run.selection);
     set.value("--fit", run.fit, kinds::one_of({"error", "wrap", "scale"}), "Addresses past the device");
     set.unset("--regroup-trims", run.regroup_trims, kinds::one_of({"per_extent", "batched", "queued"}),
               "Send trims per_extent (one range a command), batched (up to 64) or queued (NCQ)");

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "testbench/results/summary_sections.h"
+#include "testbench/results/trace_section.h"
 
 namespace solidtlm::testbench {
 namespace {
@@ -58,6 +59,9 @@ std::string run_heading(const Json& result, const TextStyle& style) {
     }
     if (has_ideal_link(result)) {
         text += ideal_link_line("", style);
+    }
+    if (const auto traces = result.find("traces"); traces != result.end()) {
+        text += trace_lines(*traces, style);
     }
     if (const auto ageing = result.find("precondition"); ageing != result.end()) {
         const std::string facts = fmt::format(

@@ -16,6 +16,7 @@
 #include "platform/start.h"
 #include "testbench/precondition/preconditioning.h"
 #include "testbench/record/settings.h"
+#include "testbench/trace/selection.h"
 
 namespace solidtlm::testbench {
 
@@ -48,6 +49,7 @@ struct RunSpec {
     platform::Configuration configuration;        ///< effective, valid
     std::vector<std::string> traces;              ///< files, in the order given
     std::string format;                           ///< of the traces; empty: by content
+    TraceSelection selection;                     ///< of the traces
     std::string fit = "error";                    ///< of trace addresses to the device
     std::string regroup_trims;                    ///< per_extent, batched or queued; empty: as they are
     std::string workload;                         ///< description of a generated workload; empty: none

@@ -10,6 +10,7 @@
 #include "testbench/cli/saved_result.h"
 #include "testbench/results/comparison.h"
 #include "testbench/results/summary.h"
+#include "testbench/results/trace_section.h"
 #include "testbench/simulation/child_runs.h"
 #include "testbench/simulation/host_settings.h"
 #include "testbench/simulation/outputs.h"
@@ -81,6 +82,7 @@ struct Run {
     RunSpec spec;
     std::unique_ptr<RequestSource> source;
     std::unique_ptr<Pacing> pacing;
+    std::vector<TraceAccount> traces;
 };
 
 Run prepare(const RunSpec& spec, const ComparedDevice& device) {
@@ -88,7 +90,7 @@ Run prepare(const RunSpec& spec, const ComparedDevice& device) {
     run.spec = spec;
     run.spec.configuration = device.configuration;
     try {
-        run.source = make_request_source(run.spec);
+        run.source = make_request_source(run.spec, &run.traces);
         run.pacing = make_pacing(run.spec);
     } catch (const InputError& error) {
         throw InputError("device " + device.name + ": " + error.what());
@@ -153,6 +155,9 @@ int compare_devices(const CommandLine& line, const std::vector<ComparedDevice>& 
                           wall.count()};
     Json document = make_study_result(study, points, {});
     add_figures(document, comparison_figures(document));
+    if (!runs.front().traces.empty()) {
+        document["traces"] = trace_section(runs.front().traces);
+    }
     write_outputs(line, line.asked, document);
     if (!line.quiet) {
         const TextStyle style = style_for(1);

@@ -37,6 +37,7 @@ constexpr std::array kNotRun{
     NotRun{".venv/bin/dask", "waits for workers, or for work"},
     NotRun{"build/fuzz/bin/fuzz_device", "built by scripts/fuzz, with clang"},
     NotRun{"git", "talks to a server"},
+    NotRun{"bpftrace", "a program of others that must be root"},
     NotRun{"gtkwave", "a program of others that opens a window"},
     NotRun{"less", "a program of others that waits for keys"},
 };
@@ -47,6 +48,7 @@ struct StandIn {
 };
 /// The first whose key fits has it.
 constexpr std::array kStandIns{
+    StandIn{"columns", "0,0,R,0,4096\n10,0,W,4096,4096\n"},
     StandIn{"toml", "[nand.geometry]\nchannels = 4\n"},
     StandIn{"img", "a disk"},
     StandIn{"nbd", "0 W 0 16 - +2\n10 W 16 8 FUA 1\n20 R 0 8\n30 T 8 8\n40 F 0 0\n"},

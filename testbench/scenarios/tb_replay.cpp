@@ -8,6 +8,7 @@
 #include "testbench/cli/file_roles.h"
 #include "testbench/cli/saved_result.h"
 #include "testbench/results/summary.h"
+#include "testbench/results/trace_section.h"
 #include "testbench/scenarios/device_comparison.h"
 #include "testbench/simulation/dry_run.h"
 #include "testbench/simulation/host_settings.h"
@@ -25,13 +26,19 @@ using solidtlm::platform::ConfigurationError;
 using solidtlm::platform::ConfigurationIssue;
 
 int replay(const CommandLine& line) {
-    const std::unique_ptr<RequestSource> source = make_request_source(line);
+    std::vector<TraceAccount> accounts;
+    const std::unique_ptr<RequestSource> source = make_request_source(line, &accounts);
     const std::unique_ptr<Pacing> pacing = make_pacing(line);
+    const Json traces = trace_section(accounts);
     if (line.dry_run) {
+        std::cout << (line.quiet ? "" : trace_lines(traces, style_for(1)));
         const auto requests = source->size();
         end_dry_run(line.configuration, requests ? std::to_string(*requests) + " requests" : "the workload");
     }
     SimulationOutcome outcome = simulate(line, *source, *pacing, {.scenario = kReplay, .quiet = line.quiet});
+    if (!traces.empty()) {
+        outcome.result["traces"] = traces;
+    }
     write_outputs(line, line.asked, outcome.result);
     if (!line.quiet) {
         std::cout << summarize(outcome.result, style_for(1));

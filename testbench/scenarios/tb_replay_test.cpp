@@ -242,14 +242,17 @@ TEST_F(TbReplay, ADryRunChecksEverythingAndLeavesNothing) {
     const fs::path out = folder_ / "deep/out";
     const Outcome run = execute("--preset tiny --dry-run --trace " + trace + " --out " + out.string());
     EXPECT_EQ(run.code, 0) << run.output;
-    EXPECT_EQ(run.output, "dry run: no mistake found; 4 requests not simulated\n");
+    EXPECT_EQ(run.output,
+              "trace good.nbd: nbd (by content: its first 4 lines read so)\n"
+              "  4 requests: 1 read, 1 write, 1 trim, 1 flush, within 30.0 us, sectors 0 to 7\n"
+              "dry run: no mistake found; 4 requests not simulated\n");
     EXPECT_FALSE(fs::exists(out.parent_path()));
     EXPECT_EQ(execute("--preset tiny --dry-run --quiet --workload random,count=5").output, "");
     expect_text(execute("--dry-run --workload random,count=1M --compare-set nand.geometry.channels=16"),
                 {"2 points", "not simulated"});
     expect_refused(
         "--preset tiny --dry-run --trace " + file("bad.nbd", std::string(kGoodTrace) + "40 X 0 8\n"),
-        {"bad.nbd:6: found 'X'"});
+        {"bad.nbd:6: nbd: column 2: found 'X'"});
 }
 
 // The log of XFS begins 2 sectors into a 4 KiB block: 6 sectors, then blocks. Read whole and in parts. Of the

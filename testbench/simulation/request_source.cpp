@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fw/hal/check.h"
+#include "platform/names.h"
 #include "testbench/trace/detect.h"
 #include "testbench/trace/magic.h"
 #include "testbench/trace/regroup_trims.h"
@@ -24,15 +25,16 @@ namespace {
 /// before the first request is given, so that malformed input is found before anything is simulated.
 class TraceSequence : public RequestSource {
   public:
-    TraceSequence(std::vector<TraceOptions> traces, std::uint64_t limit)
-        : traces_(std::move(traces)), left_(limit != 0 ? limit : ~std::uint64_t{0}) {
+    TraceSequence(std::vector<TraceOptions> traces, std::uint64_t limit, std::vector<TraceAccount>* accounts)
+        : traces_(std::move(traces)), left_(limit != 0 ? limit : ~std::uint64_t{0}), accounts_(accounts) {
         Request request;
         while (total_ < left_ && next_unlimited(request)) {
             ++total_;
             has_depths_ |= request.queue_depth > 0;
         }
+        close();
+        accounts_ = nullptr;
         position_ = 0;
-        current_.reset();
         begin_ = end_ = Ps{0};
     }
 
@@ -69,8 +71,15 @@ class TraceSequence : public RequestSource {
                 end_ = request.arrival;
                 return true;
             }
-            current_.reset();
+            close();
         }
+    }
+
+    void close() {
+        if (current_ && accounts_ != nullptr) {
+            accounts_->push_back(current_->account());
+        }
+        current_.reset();
     }
 
     std::vector<TraceOptions> traces_;
@@ -78,7 +87,8 @@ class TraceSequence : public RequestSource {
     std::uint64_t total_ = 0;
     bool has_depths_ = false;
     std::size_t position_ = 0;
-    std::unique_ptr<RequestSource> current_;
+    std::unique_ptr<TraceSource> current_;
+    std::vector<TraceAccount>* accounts_;  ///< what is read the first time; null: does not matter
     Ps begin_{0};
     Ps end_{0};
 };
@@ -160,13 +170,17 @@ Errors check_requests(const RunSpec& run) {
     if (!run.format.empty()) {
         collect(errors, [&] { (void)format_named(run.format); });
     }
+    if (run.traces.empty() && run.selection.any()) {
+        errors.push_back(platform::join_names(kTraceOptions) +
+                         ": found without a trace; allowed: with --trace");
+    }
     for (const std::string& trace : run.traces) {
         collect(errors, [&] { check_trace(trace, run.format.empty()); });
     }
     return errors;
 }
 
-std::unique_ptr<RequestSource> make_request_source(const RunSpec& run) {
+std::unique_ptr<RequestSource> make_request_source(const RunSpec& run, std::vector<TraceAccount>* accounts) {
     SOLIDTLM_CHECK(!run.traces.empty() || !run.workload.empty(), "the run has a trace or a workload");
     const std::uint64_t sectors = run.configuration.firmware.exported_sectors;
     if (run.traces.empty() && fs::is_fs_workload(run.workload)) {
@@ -187,11 +201,12 @@ std::unique_ptr<RequestSource> make_request_source(const RunSpec& run) {
         TraceOptions options;
         options.path = path;
         options.format = run.format;
+        options.selection = run.selection;
         options.fit = *parse_fit(run.fit);
         options.device_sectors = sectors;
         traces.push_back(std::move(options));
     }
-    auto sequence = std::make_unique<TraceSequence>(std::move(traces), run.limit);
+    auto sequence = std::make_unique<TraceSequence>(std::move(traces), run.limit, accounts);
     if (run.pacing == "recorded" && !sequence->has_depths()) {
         throw InputError("--pacing recorded: the trace does not tell queue depths; allowed: open, closed");
     }

@@ -5,9 +5,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "testbench/host/request.h"
 #include "testbench/run/spec.h"
+#include "testbench/trace/account.h"
 
 namespace solidtlm::testbench {
 
@@ -16,7 +18,9 @@ namespace solidtlm::testbench {
 [[nodiscard]] Errors check_requests(const RunSpec& run);
 
 /// REQUIRES: the line names a trace or a workload. Throws InputError.
-[[nodiscard]] std::unique_ptr<RequestSource> make_request_source(const RunSpec& run);
+/// `traces`: takes what was read of each.
+[[nodiscard]] std::unique_ptr<RequestSource> make_request_source(const RunSpec& run,
+                                                                 std::vector<TraceAccount>* traces = nullptr);
 
 /// The load is the same all the time: a generated one. A trace has times of its own, a benchmark on a file
 /// system has phases.

@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "testbench/cli/command_line.h"
+#include "testbench/cli/trace_options.h"
 #include "testbench/results/terminal.h"
 #include "testbench/results/text_table.h"
+#include "testbench/results/trace_section.h"
 #include "testbench/studies/arrival_gaps.h"
 #include "testbench/studies/content_properties.h"
 #include "testbench/studies/load_properties.h"
@@ -46,14 +48,25 @@ class AnsweredBenchmark final : public RequestSource {
     AnsweredSource answered_{benchmark_, kService};
 };
 
-std::unique_ptr<RequestSource> open_load(const std::string& load, const std::string& format,
-                                         std::uint64_t device_sectors) {
+/// What the options say.
+struct Settings {
+    std::vector<std::string> loads;
+    std::string format;
+    TraceSelection selection;
+    std::uint64_t drive_sectors = (1024 * solidtlm::hal::kGiB) / solidtlm::hal::kSectorBytes;
+    bool contents = false;
+    bool dry_run = false;
+};
+
+std::unique_ptr<RequestSource> open_load(const std::string& load, const Settings& settings) {
+    const std::uint64_t device_sectors = settings.drive_sectors;
     // A workload has dots in numbers only, behind its first key.
     if (std::filesystem::exists(load) ||
         load.substr(0, load.find(',')).find_first_of("./") != std::string::npos) {
         TraceOptions options;
         options.path = load;
-        options.format = format;
+        options.format = settings.format;
+        options.selection = settings.selection;
         return open_trace(options);
     }
     if (fs::is_fs_workload(load)) {
@@ -92,15 +105,10 @@ void add_row(TextTable& table, const std::string& load, const LoadProperties& pr
          share(-kLargestDistance, -kShort - 1)});
 }
 
-void print_table(const std::vector<std::string>& loads, const std::string& format,
-                 std::uint64_t device_sectors) {
-    TextTable table = headings();
-    for (const std::string& load : loads) {
-        LoadProperties properties;
-        properties.add_all(*open_load(load, format, device_sectors));
-        add_row(table, std::filesystem::path(load).filename().string(), properties);
-    }
-    std::cout << table.render(style_for(1));
+void add_properties(TextTable& table, const std::string& name, RequestSource& source) {
+    LoadProperties properties;
+    properties.add_all(source);
+    add_row(table, name, properties);
 }
 
 TextTable content_headings() {
@@ -141,23 +149,27 @@ void add_content_row(TextTable& table, const std::string& load, RequestSource& s
                grouped(long_gaps.mean_burst(), 1)});
 }
 
-void print_contents(const std::vector<std::string>& loads, const std::string& format,
-                    std::uint64_t device_sectors) {
-    TextTable table = content_headings();
-    for (const std::string& load : loads) {
-        add_content_row(table, std::filesystem::path(load).filename().string(),
-                        *open_load(load, format, device_sectors));
+/// A row for each load, then what was read of the traces among them.
+void print_table(const Settings& settings) {
+    TextTable table = settings.contents ? content_headings() : headings();
+    std::vector<TraceAccount> traces;
+    for (const std::string& load : settings.loads) {
+        const auto source = open_load(load, settings);
+        (settings.contents ? add_content_row : add_properties)(
+            table, std::filesystem::path(load).filename().string(), *source);
+        if (auto* trace = dynamic_cast<TraceSource*>(source.get()); trace != nullptr) {
+            traces.push_back(trace->account());
+        }
     }
-    std::cout << table.render(style_for(1));
+    std::cout << table.render(style_for(1)) << trace_lines(trace_section(traces), style_for(1));
 }
 
 /// Appends what is wrong at the beginning of each load.
-void begin_to_read(const std::vector<std::string>& loads, const std::string& format,
-                   std::uint64_t device_sectors, Errors& errors) {
-    for (const std::string& load : loads) {
+void begin_to_read(const Settings& settings, Errors& errors) {
+    for (const std::string& load : settings.loads) {
         try {
             Request request;
-            static_cast<void>(open_load(load, format, device_sectors)->next(request));
+            static_cast<void>(open_load(load, settings)->next(request));
         } catch (const InputError& error) {
             errors.emplace_back(error.what());
         }
@@ -177,38 +189,38 @@ int describe(int argc, char* argv[]) {
         "a row, blocks since the last such one, share of the most frequent hundredth of the contents; share\n"
         "of the time in gaps between arrivals, mean gap of more than 10 ms, requests between such gaps.",
         "describe_load"};
-    std::vector<std::string> loads;
-    std::string format;
-    std::uint64_t sectors = (1024 * solidtlm::hal::kGiB) / solidtlm::hal::kSectorBytes;
-    bool contents = false;
-    bool dry_run = false;
+    Settings settings;
     OptionSet options(app);
-    options.text("load", loads, "TEXT", "Trace files, or workloads as --workload takes them")->required();
-    options.text("--format", format, "NAME", "Format of the traces [by content]");
-    options.value("--device", sectors,
+    options.text("load", settings.loads, "TEXT", "Trace files, or workloads as --workload takes them")
+        ->required();
+    options.text("--format", settings.format, "NAME",
+                 "Format of the traces, or columns:'...' (traces/README.md) [by content]");
+    add_trace_options(options, settings.selection);
+    options.value("--drive", settings.drive_sectors,
                   kinds::size_in(solidtlm::hal::kSectorBytes, solidtlm::hal::kSectorBytes),
                   "Size of the drive that workloads are made for");
-    options.flag("--contents", contents, "What is written and when, instead of where");
-    options.flag("--dry-run", dry_run, "Check everything and begin to read each load; describe nothing");
+    options.flag("--contents", settings.contents, "What is written and when, instead of where");
+    options.flag("--dry-run", settings.dry_run,
+                 "Check everything and begin to read each load; describe nothing");
     Errors errors;
     try {
         errors = options.parse({argv + 1, argv + argc});
     } catch (const CLI::Success& request) {
         return app.exit(request);
     }
-    begin_to_read(loads, format, sectors, errors);
+    begin_to_read(settings, errors);
     for (const std::string& error : errors) {
         report_error(std::cerr, error);
     }
     if (!errors.empty()) {
         return kExitUserError;
     }
-    if (dry_run) {
-        std::cout << "dry run: no mistake found; " << loads.size() << " loads not described\n";
+    if (settings.dry_run) {
+        std::cout << "dry run: no mistake found; " << settings.loads.size() << " loads not described\n";
         return kExitSuccess;
     }
     try {
-        contents ? print_contents(loads, format, sectors) : print_table(loads, format, sectors);
+        print_table(settings);
     } catch (const InputError& error) {
         report_error(std::cerr, error.what());
         return kExitUserError;

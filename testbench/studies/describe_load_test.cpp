@@ -41,8 +41,8 @@ TEST(DescribeLoad, TellsWhatDeduplicationCanFind) {
 TEST(DescribeLoad, ReportsMistakes) {
     for (const auto& [arguments, wanted] :
          {std::pair{"", "error: load is required"}, std::pair{"nowhere.trace", "nowhere.trace: no such file"},
-          std::pair{"pcc", "did you mean pc?"}, std::pair{"pc --device 4q", "--device: found 4q"},
-          std::pair{"pc --device 1GiB", "allowed: addresses within the device"},
+          std::pair{"pcc", "did you mean pc?"}, std::pair{"pc --drive 4q", "--drive: found 4q"},
+          std::pair{"pc --drive 1GiB", "allowed: addresses within the device"},
           std::pair{"pc --bogus", "--bogus"}}) {
         const Outcome run = describe(arguments);
         EXPECT_EQ(run.code, 2) << arguments;
@@ -53,10 +53,10 @@ TEST(DescribeLoad, ReportsMistakes) {
 
 TEST(DescribeLoad, ReportsAllMistakesTogether) {
     const Outcome run =
-        describe("--dvice 1GiB random,sise=4k pc,scale=2 nowhere.trace --contents=perhaps --format");
+        describe("--drve 1GiB random,sise=4k pc,scale=2 nowhere.trace --contents=perhaps --format");
     EXPECT_EQ(run.code, 2);
     for (const char* wanted : {"error: --format: found nothing", "error: --contents: found perhaps",
-                               "did you mean --device?", "error: random,sise=4k: sise: unknown key",
+                               "did you mean --drive?", "error: random,sise=4k: sise: unknown key",
                                "error: pc,scale=2: scale: found 2", "error: nowhere.trace: no such file"}) {
         EXPECT_NE(run.output.find(wanted), std::string::npos) << wanted << " is not in:\n" << run.output;
     }

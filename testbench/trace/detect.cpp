@@ -168,8 +168,10 @@ Detected detect_format(InputStream& input) {
                          platform::join_names(names) + " apart: say which with --format");
     }
     const Attempt& chosen = attempts.front();
-    return {chosen.format, "by content: the first " + std::to_string(chosen.understood) +
-                               (chosen.understood == 1 ? " request reads so" : " requests read so") + reason};
+    const std::string lines = chosen.understood == 1
+                                  ? "its first line reads so"
+                                  : "its first " + std::to_string(chosen.understood) + " lines read so";
+    return {chosen.format, "by content: " + lines + reason};
 }
 
 }  // namespace solidtlm::testbench

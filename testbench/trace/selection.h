@@ -7,9 +7,14 @@
 #include <optional>
 #include <string>
 
+#include "platform/names.h"
 #include "testbench/host/request.h"
 
 namespace solidtlm::testbench {
+
+/// The options that make one.
+inline const platform::Names kTraceOptions{"--device", "--action", "--from",
+                                           "--until",  "--offset", "--scale"};
 
 struct TraceSelection {
     std::string device;  ///< requests to this one of the trace only; empty: to all, as one device

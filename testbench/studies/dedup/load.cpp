@@ -29,6 +29,7 @@ std::unique_ptr<RequestSource> source_of(const LoadSpec& spec, const RunSpec& ru
         TraceOptions options;
         options.path = spec.trace;
         options.format = run.format;
+        options.selection = run.selection;
         require_contents(options, "tb_dedup");
         one.traces.push_back(spec.trace);
     }

@@ -318,6 +318,7 @@ Program DedupStudy::program(std::span<char* const> /*arguments*/) const {
         "--parts sensitivity --idles 1ms,10ms,100ms --systems offline,offline_crc32",
     };
     program.unused = {
+        {{"--scale"}},  // it has one of its own
         {kAgeingOptions, "the drive of tb_dedup begins empty and its load fills it; use tb_replay"},
         {{"--queue-depth"}, "use --set sata.queue_depth=N"},
         {{"--pacing"},

@@ -171,6 +171,7 @@ Program FragmentationStudy::program(std::span<char* const> arguments) const {
         "Without --preset and --config: the drive of Agrawal et al. 2008, as large as the workloads need "
         "(32 GiB).\ndocs/fragmentation.md explains tables and claims.";
     program.unused = {no_arrivals(program.name),
+                      {{"--scale"}},  // it has one of its own
                       {{"--warm-up"}, "tb_fragmentation measures everything from the first request on"}};
     // Contents change nothing here and cost time.
     program.configuration_defaults = "content = \"none\"\n";

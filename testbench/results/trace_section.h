@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The section `traces` of a result: what was read of each, and what it was taken for.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "testbench/results/result.h"
+#include "testbench/results/terminal.h"
+#include "testbench/trace/account.h"
+
+namespace solidtlm::testbench {
+
+[[nodiscard]] Json trace_section(std::span<const TraceAccount> traces);
+/// The same in words; empty without traces.
+[[nodiscard]] std::string trace_lines(const Json& section, const TextStyle& style);
+
+}  // namespace solidtlm::testbench
