@@ -8,7 +8,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-struct Damage {
+struct OddFile {
     const char* what;
     const char* format;  ///< empty: told by content
     std::string text;
@@ -43,7 +43,7 @@ std::string mqsim_with_an_odd_line() {
     return text + "50000 0 400 8 2\n51000 0 408 8 1\n";
 }
 
-std::vector<Damage> of_columns() {
+std::vector<OddFile> of_columns() {
     return {
         {"an operation of another simulator", "", mqsim_with_an_odd_line(), "51: mqsim: column 5", "2",
          "an operation: 1 (read), 0 (write)"},
@@ -96,7 +96,7 @@ std::vector<Damage> of_columns() {
     };
 }
 
-std::vector<Damage> of_events() {
+std::vector<OddFile> of_events() {
     const std::string odd = "k-1 [000] .... 10.2: block_rq_issue: ";
     return {
         {"letters that no block layer writes", "", kFtrace + odd + "8,0 X 8 () 0 + 8 [k]\n",
@@ -125,7 +125,7 @@ std::vector<Damage> of_events() {
     };
 }
 
-std::vector<Damage> of_readers() {
+std::vector<OddFile> of_readers() {
     return {
         {"a length of 0 in the first command", "", kFio + "f write 0 0\n", "4: fio: column 4", "0",
          "a length of at least one byte"},
@@ -147,10 +147,10 @@ std::vector<Damage> of_readers() {
     };
 }
 
-TEST(Damage, MessagesNameReaderLineAndColumn) {
+TEST(DamagedLines, MessagesNameReaderLineAndColumn) {
     std::size_t files = 0;
     for (const auto& damages : {of_columns(), of_events(), of_readers()}) {
-        for (const Damage& damage : damages) {
+        for (const OddFile& damage : damages) {
             SCOPED_TRACE(damage.what);
             EXPECT_EQ(error_of(damage.text, with_format(damage.format)),
                       "FILE:" + damage.where + ": found '" + damage.found + "', expected " + damage.expected);
@@ -160,7 +160,7 @@ TEST(Damage, MessagesNameReaderLineAndColumn) {
     EXPECT_GE(files, 40U);
 }
 
-TEST(Damage, TheReaderThatGotFurthestSpeaks) {
+TEST(DamagedLines, TheReaderThatGotFurthestSpeaks) {
     EXPECT_EQ(error_of("419,W,4096,0,1577808000000046\n"),
               "FILE:1: alibaba: column 4: found '0', expected a length of at least one byte; the format was "
               "told by the content: this reader got furthest");
