@@ -82,19 +82,18 @@ std::string devices_text(const Json& trace) {
 
 /// What is not as it stands in the file.
 std::string exceptions_text(const Json& trace) {
-    constexpr std::array kExceptions{
-        std::pair{"other_devices", "requests to other devices"},
-        std::pair{"other_events", "events at another action"},
-        std::pair{"left_out", "requests left out at the beginning"},
-        std::pair{"skipped", "commands skipped that are no read, write, trim or flush"},
-        std::pair{"passed_lines", "lines passed over that tell no command"},
-        std::pair{"write_zeroes", "write-zeroes commands given as writes of zeros"},
-        std::pair{"reordered", "requests put in the order of their times"},
-        std::pair{"clamped", "requests with an impossible time, given the one before"}};
+    constexpr std::array kExceptions{std::pair{"other_devices", "to other devices"},
+                                     std::pair{"other_events", "events at another action"},
+                                     std::pair{"left_out", "left out at the beginning"},
+                                     std::pair{"skipped", "skipped, no read, write, trim or flush"},
+                                     std::pair{"passed_lines", "lines that tell no command"},
+                                     std::pair{"write_zeroes", "writes that are write-zeroes commands"},
+                                     std::pair{"reordered", "put in the order of their times"},
+                                     std::pair{"clamped", "with an impossible time, given the one before"}};
     std::string text;
     for (const auto& [field, words] : kExceptions) {
         if (number(trace.at(field)) > 0) {
-            text += fmt::format("{}{} {}", text.empty() ? "" : "; ", count_text(trace.at(field)), words);
+            text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", words, count_text(trace.at(field)));
         }
     }
     return text;
@@ -122,7 +121,8 @@ std::string trace_lines(const Json& section, const TextStyle& style) {
             std::filesystem::path(trace.at("file").get<std::string>()).filename().string();
         text += fmt::format("trace {}: {} ({})\n", name, trace.at("format").get<std::string>(),
                             trace.at("format_by").get<std::string>());
-        std::string what = fmt::format("{} requests{}, within {}", count_text(trace.at("requests")),
+        std::string what = fmt::format("{} {}{}, within {}", count_text(trace.at("requests")),
+                                       number(trace.at("requests")) == 1 ? "request" : "requests",
                                        kinds_text(trace), seconds_text(number(trace.at("span_s"))));
         if (!trace.at("lowest_lba").is_null()) {
             what += fmt::format(", sectors {} to {}", count_text(trace.at("lowest_lba")),

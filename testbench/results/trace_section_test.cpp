@@ -29,10 +29,9 @@ TEST(TraceSection, SaysInWordsWhatItHolds) {
     EXPECT_EQ(
         trace_lines(trace_section(traces), style),
         "trace two.blkparse: blkparse (as --format says)\n"
-        "  1,201 requests: 1 read, 1,200 writes, within 1.500 s, sectors 8 to 4,999\n"
+        "  1,201 requests: 1 read, 1,200 writes, within 1.50 s, sectors 8 to 4,999\n"
         "  devices 8,16 (1,200), 8,0 (1): laid on top of each other, as one; --device takes one of them\n"
-        "  3 commands skipped that are no read, write, trim or flush; 2 requests put in the order of "
-        "their times\n");
+        "  skipped, no read, write, trim or flush: 3; put in the order of their times: 2\n");
     EXPECT_EQ(trace_lines(trace_section({}), style), "");
 }
 

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Real drives beside the model. A drive is a folder: drive.toml says what is known, derived and guessed of
+// its inside, and each other file what one source measured of it, on what host and under which conditions.
+// The folders of drives/ and hosts/ are built into the executable. docs/real-drives.md explains the files and
+// the tables.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "platform/configuration.h"
+#include "testbench/studies/kit/study.h"
+
+namespace solidtlm::testbench::gallery {
+
+/// A file of the gallery as it is built in.
+struct BuiltIn {
+    std::string_view path;  ///< "drives/samsung-pm883/drive", "hosts/ibm-m1015"
+    std::string_view text;
+};
+[[nodiscard]] std::span<const BuiltIn> built_in();
+
+/// Where a value comes from.
+enum class Evidence : std::uint8_t { published, derived, guessed, fitted };
+constexpr std::array<std::string_view, 4> kEvidenceNames{"published", "derived", "guessed", "fitted"};
+
+/// A configuration key of a drive or a host.
+struct Setting {
+    std::string key;
+    std::string is;  ///< as --set takes it
+    Evidence evidence = Evidence::guessed;
+    std::string why;                      ///< the source, the sum, or the reason
+    std::vector<std::string> range = {};  ///< of what is guessed or fitted: what else it may be
+    /// Those that it was fitted to or computed from, "DRIVE/CAMPAIGN/TEST/DEPTH/METRIC": no predictions.
+    std::vector<std::string> figures = {};
+    std::string mechanism = {};  ///< of the model; empty: always in force
+};
+
+/// One number that was published.
+struct Published {
+    std::string metric;  ///< one of kMetrics
+    double value = 0.0;
+};
+constexpr std::array<std::string_view, 6> kMetrics{"iops",   "mb_per_s", "mean_us",
+                                                   "p50_us", "p99_us",   "p999_us"};
+
+struct Row {
+    std::uint32_t depth = 32;  ///< requests outstanding
+    std::vector<Published> figures;
+};
+
+/// A load, and what was measured of it at some depths.
+struct Test {
+    std::string name;
+    std::string load;                    ///< as --workload takes it, without `count`
+    std::string precondition;            ///< as --precondition takes it; empty: a new drive
+    std::vector<Setting> settings = {};  ///< how the drive was built for it
+    std::uint64_t requests = 20'000;     ///< measured
+    std::uint64_t warm_up = 2'000;       ///< requests before those
+    double writes = 0.0;                 ///< of the exported capacity, instead of `requests`; 0: none
+    double warm_up_writes = 0.0;         ///< instead of `warm_up`, with `writes`
+    std::vector<Row> rows;
+};
+
+/// What the published latencies begin with.
+enum class LatencyFrom : std::uint8_t {
+    arrival,
+    submission,  ///< its end, as fio's completion latency
+};
+
+struct Host {
+    std::string name;
+    std::string title;
+    std::vector<Setting> settings;
+};
+
+/// Measurements of one source on one host.
+struct Campaign {
+    std::string name;
+    Host host;
+    std::string source;
+    std::string conditions;
+    std::string date;
+    std::string software;
+    std::string order;
+    LatencyFrom latency_from = LatencyFrom::arrival;
+    std::vector<Test> tests;
+};
+
+/// What the model lacks, and the figures that it would explain.
+struct Missing {
+    std::string mechanism;
+    std::string evidence;
+    std::vector<std::string> figures;  ///< patterns, "CAMPAIGN/TEST/DEPTH/METRIC"; none: could not be posed
+};
+
+struct Drive {
+    std::string name;
+    std::string title;
+    std::string preset;
+    std::vector<Setting> settings;
+    /// The model runs a smaller drive: these keys are divided by so much.
+    std::vector<std::pair<std::string, std::uint32_t>> scale;
+    std::vector<Campaign> campaigns;
+    std::vector<Missing> missing;
+};
+
+/// Names of the drives that are built in, in alphabetical order.
+[[nodiscard]] std::vector<std::string> drive_names();
+/// A drive that is built in, or with a / in `name` that of a folder. Throws InputError that lists all
+/// mistakes.
+[[nodiscard]] Drive read_drive(const std::string& name);
+
+/// `id` matches `pattern` part by part (parts end at /); a part * matches any.
+[[nodiscard]] bool matches(std::string_view id, std::string_view pattern);
+
+/// What is run of the drives.
+struct Choice {
+    std::vector<std::string> only;      ///< patterns "DRIVE/CAMPAIGN/TEST/DEPTH"; empty: all
+    std::vector<std::string> without;   ///< mechanisms that are left out
+    std::vector<std::string> settings;  ///< on top of everything
+    bool guesses = false;               ///< with every end of each guessed range, one at a time
+    std::filesystem::path age_cache;
+    std::uint64_t age_cache_bytes = kDefaultCacheBytes;
+};
+
+/// Those that a setting of a drive or host that is built in belongs to, each once.
+[[nodiscard]] std::vector<std::string> all_mechanisms();
+
+/// The drive as it was measured: its values, those of the host and of the test, scaled. `guess`: "key=value"
+/// in place of the value. Throws platform::ConfigurationError.
+[[nodiscard]] platform::Configuration configuration_of(const Drive& drive, const Campaign& campaign,
+                                                       const Test& test, const Choice& choice,
+                                                       const std::string& guess = {});
+
+/// A job for each row of each test. Throws platform::ConfigurationError and InputError with all that is
+/// wrong.
+[[nodiscard]] std::vector<StudyJob> jobs_of(const std::vector<Drive>& drives, const Choice& choice);
+
+/// A published figure beside the model's.
+struct Compared {
+    const Measured* point = nullptr;
+    std::string metric;
+    double published = 0.0;
+    double model = 0.0;
+    bool fitted = false;
+
+    /// Of the published value.
+    [[nodiscard]] double error() const { return model / published - 1.0; }
+    /// "CAMPAIGN/TEST/DEPTH/METRIC"
+    [[nodiscard]] std::string id() const;
+};
+/// Of points without a guess.
+[[nodiscard]] std::vector<Compared> compared(const Selected& points);
+
+/// Mean absolute errors of some figures.
+struct MeanError {
+    std::size_t figures = 0;
+    double error = 0.0;  ///< 0 without figures
+};
+[[nodiscard]] MeanError mean_error(std::span<const Compared> figures, const std::vector<std::string>& metrics,
+                                   bool fitted);
+
+[[nodiscard]] std::string tables(Points points, const std::vector<Drive>& drives, bool details,
+                                 const TextStyle& style);
+[[nodiscard]] std::vector<Figure> figures_of(Points points, const std::vector<Drive>& drives);
+
+}  // namespace solidtlm::testbench::gallery

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Drives' folders as they are read, built into configurations, and compared.
+#include "testbench/gallery/gallery.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "testbench/studies/kit/testing.h"
+
+namespace solidtlm::testbench::gallery {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<Drive> all_drives() {
+    std::vector<Drive> drives;
+    for (const std::string& name : drive_names()) {
+        drives.push_back(read_drive(name));
+    }
+    return drives;
+}
+
+/// "DRIVE/CAMPAIGN/TEST/DEPTH/METRIC"
+std::set<std::string> figure_ids(const std::vector<Drive>& drives) {
+    std::set<std::string> ids;
+    for (const Drive& drive : drives) {
+        for (const Campaign& campaign : drive.campaigns) {
+            for (const Test& test : campaign.tests) {
+                for (const Row& row : test.rows) {
+                    for (const Published& figure : row.figures) {
+                        const std::string id = drive.name + "/" + campaign.name + "/" + test.name + "/" +
+                                               std::to_string(row.depth) + "/" + figure.metric;
+                        EXPECT_TRUE(ids.insert(id).second) << id << " twice";
+                    }
+                }
+            }
+        }
+    }
+    return ids;
+}
+
+TEST(Gallery, HasTheDrivesAndFiguresThatItPromises) {
+    const std::vector<Drive> drives = all_drives();
+    EXPECT_GE(drives.size(), 8U);
+    EXPECT_GE(figure_ids(drives).size(), 150U);
+}
+
+TEST(Gallery, EveryTestOfEveryDriveCanBeRun) {
+    const std::vector<StudyJob> jobs = jobs_of(all_drives(), Choice{});
+    std::set<std::string> names;
+    for (const StudyJob& job : jobs) {
+        EXPECT_TRUE(names.insert(job.name).second) << job.name << " twice";
+    }
+    EXPECT_GE(jobs.size(), 100U);
+}
+
+TEST(Gallery, EveryValueSaysWhyAndNamesFiguresThatThereAre) {
+    const std::vector<Drive> drives = all_drives();
+    const std::set<std::string> ids = figure_ids(drives);
+    const auto expect_sound = [&ids](const std::vector<Setting>& settings, const std::string& whose) {
+        for (const Setting& setting : settings) {
+            EXPECT_FALSE(setting.why.empty()) << whose << ": " << setting.key;
+            for (const std::string& id : setting.figures) {
+                EXPECT_TRUE(ids.contains(id)) << whose << ": " << setting.key << ": " << id;
+            }
+        }
+    };
+    for (const Drive& drive : drives) {
+        expect_sound(drive.settings, drive.name);
+        for (const Campaign& campaign : drive.campaigns) {
+            expect_sound(campaign.host.settings, campaign.host.name);
+            EXPECT_FALSE(campaign.source.empty()) << drive.name << "/" << campaign.name;
+        }
+        for (const Missing& missing : drive.missing) {
+            for (const std::string& pattern : missing.figures) {
+                EXPECT_TRUE(std::ranges::any_of(
+                    ids, [&](const std::string& id) { return matches(id, drive.name + "/" + pattern); }))
+                    << drive.name << ": " << pattern;
+            }
+        }
+    }
+}
+
+TEST(Gallery, PatternsMatchPartByPart) {
+    EXPECT_TRUE(matches("a/b/c/1", "a/b/c/1"));
+    EXPECT_TRUE(matches("a/b/c/1", "a/*/c"));
+    EXPECT_TRUE(matches("a/b/c/1", "a"));
+    EXPECT_FALSE(matches("a/b/c/1", "b"));
+    EXPECT_FALSE(matches("a/b/c/16", "a/b/c/1"));
+    EXPECT_FALSE(matches("a/b", "a/b/c"));
+}
+
+struct OwnDrive : ::testing::Test {
+    OwnDrive() { fs::create_directories(folder); }
+    ~OwnDrive() override { fs::remove_all(folder.parent_path()); }
+    void write(const std::string& name, const std::string& text) const {
+        std::ofstream(folder / name) << text;
+    }
+    /// Without trailing slash: a name with one in it.
+    [[nodiscard]] Drive read() const { return read_drive(folder.string()); }
+    [[nodiscard]] std::string mistakes() const {
+        try {
+            (void)read();
+        } catch (const InputError& error) {
+            return error.what();
+        }
+        return "none";
+    }
+
+    const fs::path folder =
+        fs::path(::testing::TempDir()) / ("gallery_test_" + std::to_string(getpid())) / "my-drive";
+};
+
+constexpr const char* kDrive =
+    "title = \"Mine\"\nbase = \"samsung-pm883\"\n"
+    "[values]\n\"nand.geometry.dies\" = { is = 4, guessed = \"a guess\", range = [2, 8] }\n"
+    "[scale]\n\"nand.geometry.blocks\" = 16\n\"nand.timing.erase\" = 2\n";
+constexpr const char* kMeasured =
+    "host = \"ibm-m1015\"\nsource = \"me\"\nlatency = \"completion\"\n"
+    "[[test]]\nname = \"reads\"\nload = \"random,read=1,size=4k,range=0%-2%\"\nprecondition = "
+    "\"fill=0.02,random=0\"\n"
+    "requests = 500\nwarm_up = 50\ncolumns = [\"depth\", \"iops\", \"p50_us\"]\n"
+    "figures = [[1, 7000, 100], [4, 20000, 150]]\n";
+
+TEST_F(OwnDrive, StandsOnAnotherOneAndIsScaled) {
+    write("drive.toml", kDrive);
+    write("own.toml", kMeasured);
+    const Drive drive = read();
+    EXPECT_EQ(drive.name, "my-drive");
+    ASSERT_EQ(drive.campaigns.size(), 1U);
+    EXPECT_EQ(drive.campaigns[0].tests.at(0).rows.at(1).figures.at(1).value, 150.0);
+    const platform::Configuration configuration =
+        configuration_of(drive, drive.campaigns[0], drive.campaigns[0].tests[0], Choice{});
+    EXPECT_EQ(configuration.nand.geometry.dies, 4U);
+    EXPECT_EQ(configuration.nand.geometry.blocks, 2048U / 16);
+    EXPECT_EQ(configuration.nand.timing.erase, std::chrono::microseconds(1750));
+    EXPECT_EQ(configuration.host.submit, std::chrono::nanoseconds(7900)) << "of the host";
+}
+
+TEST_F(OwnDrive, EveryOtherValueOfAGuessIsAVariant) {
+    write("drive.toml", kDrive);
+    write("own.toml", kMeasured);
+    Choice choice;
+    choice.guesses = true;
+    choice.only = {"my-drive/own/reads/1"};
+    const std::vector<StudyJob> jobs = jobs_of({read()}, choice);
+    const auto with_dies = [&jobs](const char* value) {
+        return std::ranges::count_if(jobs, [&](const StudyJob& job) {
+            return job.parameters.value("guess", "") == std::string("nand.geometry.dies=") + value;
+        });
+    };
+    EXPECT_FALSE(jobs.front().parameters.contains("guess"));
+    EXPECT_EQ(with_dies("2"), 1);
+    EXPECT_EQ(with_dies("8"), 1);
+    EXPECT_EQ(with_dies("4"), 0) << "the value itself";
+}
+
+TEST_F(OwnDrive, AllMistakesComeAtOnce) {
+    write("drive.toml",
+          "title = \"Mine\"\ncolour = 1\n[values]\n\"nand.geometry.dies\" = 4\n"
+          "\"nand.geometry.channels\" = { is = 4, guessed = \"x\" }\n"
+          "\"nand.geometry.planes\" = { is = 2, published = \"x\", derived = \"y\" }\n"
+          "\"nand.timing.read\" = { is = \"50us\", fitted = \"x\", range = [\"40us\"] }\n");
+    write("own.toml",
+          "host = \"nobody\"\nsource = \"me\"\n[[test]]\nname = \"reads\"\nload = \"random\"\n"
+          "columns = [\"depth\", \"p98_us\"]\nfigures = [[1], [1, 0]]\n");
+    const std::string text = mistakes();
+    for (const char* part :
+         {"drive.toml:2: colour: unknown key; allowed: title, base", "drive.toml:4: nand.geometry.dies",
+          "nand.geometry.channels: found no range", "nand.geometry.planes: found 2 of published, derived",
+          "nand.timing.read: found no figures",
+          "host: found nobody; allowed: ", "columns: found p98_us; allowed: depth, iops",
+          "found a row that is none of 2 numbers", "p98_us: found 0; allowed: above 0"}) {
+        EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
+    }
+}
+
+TEST_F(OwnDrive, ATestThatTheDriveCannotDoIsAMistake) {
+    write("drive.toml",
+          std::string(kDrive) + "[[missing]]\nmechanism = \"x\"\nevidence = \"y\"\nfigures = []\n");
+    write("own.toml", kMeasured);
+    Choice choice;
+    choice.settings = {"nand.geometry.planes=3000"};
+    EXPECT_THROW((void)jobs_of({read()}, choice), platform::ConfigurationError);
+}
+
+/// What a host adds to each command is in the ledger and in the latency; at one outstanding the rate is the
+/// inverse, and fio's completion latency lacks the submission.
+TEST_F(OwnDrive, MechanismsAreStagesAndMoveTheFigures) {
+    write("drive.toml", kDrive);
+    write("host-mine.toml",
+          "title = \"Mine\"\n[values]\n"
+          "\"host.submit_time\" = { is = \"5us\", published = \"x\" }\n"
+          "\"host.complete_time\" = { is = \"20us\", published = \"x\", mechanism = \"late\" }\n");
+    write("own.toml", std::string(kMeasured).replace(std::string(kMeasured).find("ibm-m1015"), 9, "mine"));
+    const Drive drive = read();
+    std::vector<Json> results;
+    std::vector<Measured> points;
+    for (const std::vector<std::string>& without : std::vector<std::vector<std::string>>{{}, {"late"}}) {
+        Choice choice;
+        choice.without = without;
+        choice.only = {"my-drive/own/reads/1"};
+        std::ranges::move(testing::measured_of(jobs_of({drive}, choice), &results),
+                          std::back_inserter(points));
+    }
+    ASSERT_EQ(points.size(), 2U);
+    EXPECT_EQ(results[0]["ledger"]["stages_us"]["host_cpu"], 25.0);
+    EXPECT_EQ(results[1]["ledger"]["stages_us"]["host_cpu"], 5.0);
+    const auto period_us = [&points](std::size_t i) { return 1e6 / points[i].value("iops"); };
+    EXPECT_NEAR(period_us(0) - period_us(1), 20.0, 0.1);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const double p50 = results[i]["host"]["read"]["latency_us"]["p50"];
+        EXPECT_NEAR(points[i].value("p50_us"), p50 - 5.0, 1e-9);
+        EXPECT_NEAR(points[i].value("error_p50_us"), points[i].value("p50_us") / 100.0 - 1.0, 1e-12);
+        EXPECT_NEAR(points[i].value("published_iops"), 7000.0, 1e-9);
+    }
+}
+
+Measured point_of(double published, double model, const std::string& fitted) {
+    Measured point{{{"drive", "d"}, {"campaign", "c"}, {"test", "t"}, {"depth", 1}}};
+    point.derived = {{"iops", model}, {"published_iops", published}, {"fitted", fitted}};
+    return point;
+}
+
+TEST(Errors, FittedAndPredictedFiguresAreKeptApart) {
+    const std::vector<Measured> points{point_of(100, 110, ""), point_of(200, 100, ""),
+                                       point_of(50, 51, "iops")};
+    const std::vector<Compared> figures = compared(select(points));
+    ASSERT_EQ(figures.size(), 3U);
+    EXPECT_EQ(figures[0].id(), "c/t/1/iops");
+    EXPECT_NEAR(figures[1].error(), -0.5, 1e-12);
+    EXPECT_NEAR(mean_error(figures, {"iops"}, false).error, 0.3, 1e-12);
+    EXPECT_EQ(mean_error(figures, {"iops"}, false).figures, 2U);
+    EXPECT_NEAR(mean_error(figures, {"iops"}, true).error, 0.02, 1e-12);
+    EXPECT_EQ(mean_error(figures, {"p99_us"}, false).figures, 0U);
+}
+
+}  // namespace
+}  // namespace solidtlm::testbench::gallery

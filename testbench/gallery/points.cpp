@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From a drive's folder to runs.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+
+#include "platform/configuration_keys.h"
+#include "platform/units.h"
+#include "testbench/gallery/gallery.h"
+#include "testbench/host/pacing/closed_loop.h"
+#include "testbench/studies/kit/grid.h"
+#include "testbench/workload/workload.h"
+
+namespace solidtlm::testbench::gallery {
+namespace {
+
+/// A value divided, as --set takes it: a duration or a whole number.
+std::string divided(const std::string& value, std::uint32_t by) {
+    if (const auto time = platform::parse_duration(value)) {
+        return platform::format_duration(*time / by);
+    }
+    return std::to_string(std::stoull(value) / by);
+}
+
+std::string wanted(const Drive& drive, const Setting& setting) {
+    const auto scale =
+        std::ranges::find(drive.scale, setting.key, &std::pair<std::string, std::uint32_t>::first);
+    return setting.key + "=" + (scale == drive.scale.end() ? setting.is : divided(setting.is, scale->second));
+}
+
+bool in_force(const Setting& setting, const Choice& choice) {
+    return setting.mechanism.empty() || !has(choice.without, setting.mechanism);
+}
+
+/// What is run for one row.
+struct Run {
+    RunSpec spec;
+    WorkloadConfig load;
+};
+
+std::uint64_t requests_of(double share, const platform::Configuration& configuration,
+                          const WorkloadConfig& load) {
+    const auto bytes = static_cast<double>(load.sizes.front().sectors * hal::kSectorBytes);
+    return static_cast<std::uint64_t>(share * static_cast<double>(configuration.exported_bytes()) / bytes);
+}
+
+Run run_of(const platform::Configuration& configuration, const Test& test, std::uint32_t depth,
+           const Choice& choice) {
+    Run run{testbench::run_of(configuration, depth),
+            parse_workload(test.load, configuration.firmware.exported_sectors)};
+    run.spec.workload = test.load;
+    const bool shares = test.writes > 0.0;
+    const std::uint64_t warm_up =
+        shares ? requests_of(test.warm_up_writes, configuration, run.load) : test.warm_up;
+    run.load.count = warm_up + (shares ? requests_of(test.writes, configuration, run.load) : test.requests);
+    run.load.seed = configuration.seed;
+    run.spec.warm_up = warm_up;
+    if (!test.precondition.empty()) {
+        run.spec.precondition = parse_preconditioning(test.precondition);
+        run.spec.precondition->cache = choice.age_cache;
+        run.spec.precondition->cache_bytes = choice.age_cache_bytes;
+    }
+    return run;
+}
+
+/// The model's figures, and beside them the published ones.
+void measure(const Json& result, const Campaign& campaign, const Row& row, Ps submit,
+             const std::vector<std::string>& fitted, Measured& point) {
+    const Json& host =
+        result["host"]["read"]["count"] != 0 ? result["host"]["read"] : result["host"]["write"];
+    constexpr double kPsPerUs = 1e6;
+    const double before = campaign.latency_from == LatencyFrom::submission
+                              ? static_cast<double>(submit.count()) / kPsPerUs
+                              : 0.0;
+    std::string names;
+    for (const Published& figure : row.figures) {
+        constexpr std::string_view kUs = "_us";
+        const std::string& metric = figure.metric;
+        const double model =
+            metric.ends_with(kUs)
+                ? host["latency_us"][metric.substr(0, metric.size() - kUs.size())].get<double>() - before
+                : host[metric].get<double>();
+        point.derived[metric] = model;
+        point.derived["published_" + metric] = figure.value;
+        point.derived["error_" + metric] = model / figure.value - 1.0;
+        if (has(fitted, metric)) {
+            names += (names.empty() ? "" : ",") + metric;
+        }
+    }
+    point.derived["fitted"] = names;
+    point.derived["write_amplification"] = result["write_amplification"];
+    const auto warnings = result.find("warnings");
+    point.derived["drifts"] = warnings != result.end();
+}
+
+/// Metrics of a row that a value in force was fitted to.
+std::vector<std::string> fitted_of(const std::string& row_id, const Drive& drive, const Campaign& campaign,
+                                   const Choice& choice) {
+    std::vector<std::string> metrics;
+    for (const std::vector<Setting>* settings : {&drive.settings, &campaign.host.settings}) {
+        for (const Setting& setting : *settings) {
+            for (const std::string& id : setting.figures) {
+                if (in_force(setting, choice) && id.starts_with(row_id + "/")) {
+                    metrics.push_back(id.substr(row_id.size() + 1));
+                }
+            }
+        }
+    }
+    return metrics;
+}
+
+/// Every other value of what is guessed, one at a time; the first one: none.
+std::vector<std::string> guesses_of(const Drive& drive, const Campaign& campaign, const Choice& choice) {
+    std::vector<std::string> guesses{""};
+    for (const std::vector<Setting>* settings : {&drive.settings, &campaign.host.settings}) {
+        for (const Setting& setting : *settings) {
+            for (const std::string& value : setting.range) {
+                if (choice.guesses && value != setting.is && in_force(setting, choice)) {
+                    guesses.push_back(setting.key + "=" + value);
+                }
+            }
+        }
+    }
+    return guesses;
+}
+
+class Jobs {
+  public:
+    explicit Jobs(const Choice& choice) : choice_(choice) {}
+
+    void add(const Drive& drive, const Campaign& campaign, const Test& test) {
+        for (const std::string& guess : guesses_of(drive, campaign, choice_)) {
+            issues_.attempt([&] { add(drive, campaign, test, guess); });
+        }
+    }
+    std::vector<StudyJob> take() {
+        issues_.report();
+        return std::move(jobs_);
+    }
+
+  private:
+    void add(const Drive& drive, const Campaign& campaign, const Test& test, const std::string& guess) {
+        for (const Row& row : test.rows) {
+            const std::string id =
+                fmt::format("{}/{}/{}/{}", drive.name, campaign.name, test.name, row.depth);
+            if (!choice_.only.empty() && std::ranges::none_of(choice_.only, [&](const std::string& each) {
+                    return matches(id, each);
+                })) {
+                continue;
+            }
+            const platform::Configuration configuration =
+                configuration_of(drive, campaign, test, choice_, guess);
+            const Run run = run_of(configuration, test, row.depth, choice_);
+            StudyJob job{
+                guess.empty() ? id : id + ", " + guess,
+                {{"drive", drive.name},
+                 {"campaign", campaign.name},
+                 {"host", campaign.host.name},
+                 {"test", test.name},
+                 {"depth", row.depth}},
+                {},
+                [campaign, row, submit = configuration.host.submit,
+                 fitted = fitted_of(id, drive, campaign, choice_)](const Json& result, Measured& point) {
+                    gallery::measure(result, campaign, row, submit, fitted, point);
+                }};
+            if (!guess.empty()) {
+                job.parameters["guess"] = guess;
+            }
+            std::shared_ptr<DriveToRun>& shared =
+                drives_[platform::to_toml(configuration) + test.precondition];
+            if (shared == nullptr) {
+                shared = std::make_shared<DriveToRun>(run.spec);
+            }
+            job.drive = shared;
+            job.run = [run, drive_to_run = shared] {
+                const auto source = make_workload(run.load);
+                return simulate(run.spec, *source, ClosedLoop(run.spec.queue_depth.value()),
+                                {.scenario = "tb_gallery"}, *drive_to_run);
+            };
+            jobs_.push_back(std::move(job));
+        }
+    }
+
+    const Choice& choice_;
+    std::map<std::string, std::shared_ptr<DriveToRun>> drives_;  // by configuration and ageing
+    std::vector<StudyJob> jobs_;
+    VariantIssues issues_;
+};
+
+}  // namespace
+
+std::vector<std::string> all_mechanisms() {
+    std::vector<std::string> names;
+    const auto note = [&names](const std::vector<Setting>& settings) {
+        for (const Setting& setting : settings) {
+            if (!setting.mechanism.empty() && !has(names, setting.mechanism)) {
+                names.push_back(setting.mechanism);
+            }
+        }
+    };
+    for (const std::string& name : drive_names()) {
+        const Drive drive = read_drive(name);
+        note(drive.settings);
+        for (const Campaign& campaign : drive.campaigns) {
+            note(campaign.host.settings);
+        }
+    }
+    return names;
+}
+
+platform::Configuration configuration_of(const Drive& drive, const Campaign& campaign, const Test& test,
+                                         const Choice& choice, const std::string& guess) {
+    platform::ConfigurationSources sources;
+    sources.preset = drive.preset;
+    sources.varied = true;
+    sources.settings.emplace_back("content=none");
+    for (const std::vector<Setting>* settings : {&drive.settings, &campaign.host.settings, &test.settings}) {
+        for (const Setting& setting : *settings) {
+            const bool guessed = guess.starts_with(setting.key + "=");
+            Setting used = setting;
+            used.is = guessed ? guess.substr(setting.key.size() + 1) : setting.is;
+            if (in_force(setting, choice)) {
+                sources.settings.push_back(wanted(drive, used));
+            }
+        }
+    }
+    std::ranges::copy(choice.settings, std::back_inserter(sources.settings));
+    try {
+        return platform::load_configuration(sources);
+    } catch (const platform::ConfigurationError& error) {
+        std::vector<platform::ConfigurationIssue> issues = error.issues();
+        for (platform::ConfigurationIssue& issue : issues) {
+            issue.source = fmt::format("{}/{}/{}", drive.name, campaign.name, test.name);
+        }
+        throw platform::ConfigurationError(std::move(issues));
+    }
+}
+
+std::vector<StudyJob> jobs_of(const std::vector<Drive>& drives, const Choice& choice) {
+    Jobs jobs(choice);
+    for (const Drive& drive : drives) {
+        for (const Campaign& campaign : drive.campaigns) {
+            for (const Test& test : campaign.tests) {
+                jobs.add(drive, campaign, test);
+            }
+        }
+    }
+    return jobs.take();
+}
+
+}  // namespace solidtlm::testbench::gallery
