@@ -103,7 +103,7 @@ class FlashController : public AgendaModule, private DramClient {
     /// The same with the bus for the command's cycles; kReady is next, when R/B# has risen.
     template <Phase kReady>
     void command(FlashRequest& request, NandCommand code, Ps duration);
-    /// `moved` is next, after the request's DRAM accesses. REQUIRES: it has some.
+    /// `moved` is next, after the request's DRAM accesses, of which the caller knows that there are some.
     void access_dram(FlashRequest& request, bool write, std::vector<std::byte>& content, Phase moved);
     void access_granted(FlashRequest& request, std::size_t access, Ps end, Ps transfer);
     void accesses_ended(FlashRequest& request) { (this->*request.moved)(request); }
