@@ -98,7 +98,8 @@ TEST_F(TbReplayRerun, GivesTheSameResult) {
     for (std::uint64_t seed = 1; seed <= runs + refused; ++seed) {
         const std::string arguments = DrawnRun(seed).arguments();
         const Outcome first = execute(arguments + " --quiet --out " + (folder_ / "out").string());
-        if (first.code == 2 && ++refused <= runs / 4) {  // such as a file system that the drive is too small for
+        if (first.code == 2 &&
+            ++refused <= runs / 4) {  // such as a file system that the drive is too small for
             continue;
         }
         // Exit code 1: a load that fits the drive badly; its faults come again.
