@@ -164,7 +164,9 @@ std::string to_short_toml(const Configuration& configuration) {
         return key.get(configuration) != key.get(usual) || superseded(key, usual);
     });
     const std::string preset = "preset = \"" + configuration.preset + "\"\n";
-    for (std::string text : {preset + changed, preset + "generated = true\n" + changed}) {
+    for (const char* generated : {"", "generated = true\n"}) {
+        std::string text = preset;
+        text.append(generated).append(changed);
         if (says(text, configuration)) {
             return text;
         }

@@ -19,7 +19,7 @@ constexpr std::size_t kShown = 20;  ///< differences
 void flatten(const Json& value, const std::string& place, std::map<std::string, Json>& flat) {
     if (value.is_object()) {
         for (const auto& [name, inner] : value.items()) {
-            flatten(inner, place + (place.empty() ? "" : ".") + name, flat);
+            flatten(inner, fmt::format("{}{}{}", place, place.empty() ? "" : ".", name), flat);
         }
     } else if (value.is_array() && !value.empty()) {
         for (std::size_t i = 0; i < value.size(); ++i) {
@@ -100,7 +100,8 @@ Errors differences(const Json& saved, const Json& found) {
     }
     // What was asked for explains the rest; of that, what the host saw comes first.
     for (const char* part : {"host.", "config.", "parameters."}) {
-        std::ranges::stable_partition(texts, [part](const auto& text) { return text.starts_with(part); });
+        std::stable_partition(texts.begin(), texts.end(),
+                              [part](const auto& text) { return text.starts_with(part); });
     }
     return texts;
 }

@@ -246,16 +246,16 @@ class Library {
     }
     /// Adds a user's folder as drives/NAME; returns NAME.
     std::string add(const fs::path& folder) {
-        const std::string name = fs::weakly_canonical(folder).filename().string();
+        std::string name = fs::weakly_canonical(folder).filename().string();
         for (const fs::directory_entry& each : fs::directory_iterator(folder)) {
             if (each.path().extension() == ".toml") {
                 std::ostringstream text;
                 text << std::ifstream(each.path()).rdbuf();
                 const std::string stem = each.path().stem().string();
                 const bool host = stem.starts_with(kHostPrefix);
-                texts_.insert_or_assign(
-                    host ? "hosts/" + stem.substr(kHostPrefix.size()) : "drives/" + name + "/" + stem,
-                    text.str());
+                texts_.insert_or_assign(host ? "hosts/" + stem.substr(kHostPrefix.size())
+                                             : fmt::format("drives/{}/{}", name, stem),
+                                        text.str());
             }
         }
         return name;

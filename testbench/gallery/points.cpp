@@ -156,7 +156,7 @@ class Jobs {
                 configuration_of(drive, campaign, test, choice_, guess);
             const Run run = run_of(configuration, test, row.depth, choice_);
             StudyJob job{
-                guess.empty() ? id : id + ", " + guess,
+                guess.empty() ? id : fmt::format("{}, {}", id, guess),
                 {{"drive", drive.name},
                  {"campaign", campaign.name},
                  {"host", campaign.host.name},

@@ -25,10 +25,6 @@ bool is_choice(const ConfigurationKey& key) {
     return key.type == platform::ValueType::boolean || !key.names.empty();
 }
 
-std::string_view key_of(std::string_view setting) {
-    return setting.substr(0, setting.find('='));
-}
-
 /// What fails where, on a small drive: for half of the scripts all on one plane, which leaves operations on
 /// several planes with parts that succeed.
 std::string draw_fault_script(DrawRandom& random) {

@@ -57,10 +57,6 @@ std::string line_of(const std::string& item, std::string_view key) {
     return fmt::format("{} = {}\n", key, is_toml(value) ? value : in_toml(value));
 }
 
-std::string_view key_of(std::string_view item) {
-    return item.substr(0, item.find('='));
-}
-
 /// A TOML table has each key once: the last one counts.
 bool comes_again(const std::vector<std::string>& items, std::size_t at) {
     return std::any_of(items.begin() + static_cast<std::ptrdiff_t>(at) + 1, items.end(),

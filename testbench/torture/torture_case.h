@@ -40,4 +40,9 @@ inline constexpr std::vector<std::string> TortureCase::*kCaseLists[]{
 /// Items joined by commas, as a command line has them.
 [[nodiscard]] std::string join_items(const std::vector<std::string>& items);
 
+/// Of an item "key=value".
+[[nodiscard]] inline std::string_view key_of(std::string_view item) {
+    return item.substr(0, item.find('='));
+}
+
 }  // namespace solidtlm::testbench

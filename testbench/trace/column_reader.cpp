@@ -43,11 +43,12 @@ ColumnReader::ColumnReader(std::shared_ptr<const Columns> columns, ReaderInput i
     : TextReader(std::move(input), columns->separator), columns_(std::move(columns)) {
     const Columns& c = *columns_;
     letters_.fill(kNoKind);
-    for (std::uint8_t kind = 0; kind < c.words.size(); ++kind) {
+    for (std::size_t kind = 0; kind < c.words.size(); ++kind) {
         for (const std::string& word : c.words[kind]) {
             if (word.size() == 1) {
                 const auto letter = static_cast<unsigned char>(word.front());
-                letters_[letter] = letters_[static_cast<unsigned char>(std::toupper(letter))] = kind;
+                letters_[letter] = letters_[static_cast<unsigned char>(std::toupper(letter))] =
+                    static_cast<std::uint8_t>(kind);
             }
         }
     }

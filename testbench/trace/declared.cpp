@@ -17,7 +17,7 @@ Format declared(hal::Named named, std::string_view declaration) {
 }
 
 std::span<const Format> declared_formats() {
-    static const std::array kAll{
+    static const std::array all{
         declared({"alibaba", "Alibaba block traces 2020"},
                  "device=1 op=2{R;W} offset=3:B size=4:B time=5:us columns=5 sep=,"),
         declared({"biosnoop", "bcc's biosnoop"},
@@ -61,7 +61,7 @@ std::span<const Format> declared_formats() {
                  "op=1{R,Read;W,Write} time=2:s offset=3:sectors size=4:sectors columns=4"),
         declared({"vscsi_text", "vscsiStats as text: version us opcode bytes lba [response_us]"},
                  "is=1{1,2} time=2:us op=3:scsi size=4:B offset=5:sectors")};
-    return kAll;
+    return all;
 }
 
 }  // namespace solidtlm::testbench

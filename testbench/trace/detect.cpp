@@ -8,12 +8,11 @@
 
 #include "platform/names.h"
 #include "testbench/trace/fields.h"
+#include "testbench/trace/tar.h"
 
 namespace solidtlm::testbench {
 namespace {
 
-constexpr std::size_t kTarBlock = 512;
-constexpr std::size_t kTarMagicAt = 257;
 constexpr std::size_t kSampleBytes = 65536;
 constexpr std::uint64_t kSampleRecords = 256;
 constexpr std::size_t kOddLines = 16;         ///< a reader tries no further
@@ -119,7 +118,7 @@ std::string weigh_five_columns(std::string_view sample, Attempts& fitting) {
 /// No reader understands anything: the one that got furthest speaks.
 [[noreturn]] void refuse(std::string_view sample, const std::string& path, Attempts& attempts) {
     const std::string_view whole = sample;
-    if (whole.size() >= kTarBlock && whole.substr(kTarMagicAt, 5) == "ustar") {
+    if (is_tar_header(whole)) {
         throw InputError(path + ": is a tar archive; unpack it (tar xf) and name the trace in it");
     }
     std::ranges::stable_sort(attempts, std::ranges::greater(), &Attempt::right);

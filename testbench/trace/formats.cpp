@@ -11,7 +11,7 @@
 namespace solidtlm::testbench {
 
 std::span<const Format* const> formats() {
-    static const std::vector<const Format*> kAll = [] {
+    static const std::vector<const Format*> sorted = [] {
         std::vector<const Format*> all(reader_formats().begin(), reader_formats().end());
         for (const Format& format : declared_formats()) {
             all.push_back(&format);
@@ -19,7 +19,7 @@ std::span<const Format* const> formats() {
         std::ranges::sort(all, {}, &Format::name);
         return all;
     }();
-    return kAll;
+    return sorted;
 }
 
 Format format_named(std::string_view text) {

@@ -18,8 +18,10 @@ bool TraceSelection::moved(Lba& lba, std::uint64_t sectors) const {
     }
     auto address = static_cast<std::uint64_t>(shifted);
     if (scale != 1.0) {
-        const double page = static_cast<double>(address / kSectorsPerPage) * scale;
-        if (page >= static_cast<double>(kAddressLimit / kSectorsPerPage)) {
+        constexpr std::uint64_t kMostPages = kAddressLimit / kSectorsPerPage;
+        const std::uint64_t whole_pages = address / kSectorsPerPage;
+        const double page = static_cast<double>(whole_pages) * scale;
+        if (page >= static_cast<double>(kMostPages)) {
             return false;
         }
         address = static_cast<std::uint64_t>(page) * kSectorsPerPage + address % kSectorsPerPage;

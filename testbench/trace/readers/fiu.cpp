@@ -10,15 +10,14 @@
 
 #include "testbench/trace/fields.h"
 #include "testbench/trace/formats.h"
+#include "testbench/trace/tar.h"
 
 namespace solidtlm::testbench {
 namespace {
 
-constexpr std::uint64_t kTarBlock = 512;
 constexpr std::size_t kTarSizeAt = 124;
 constexpr std::size_t kTarSizeDigits = 11;
 constexpr std::size_t kTarTypeAt = 156;
-constexpr std::size_t kTarMagicAt = 257;
 constexpr std::string_view kMd5OfZeros = "620f0b67a91f7f74151bc5be745b7110";  ///< of 4096 zero bytes
 
 /// splitmix64's finalizer: a permutation of the 64-bit numbers.
@@ -62,7 +61,7 @@ class FiuReader final : public TextReader {
         member_end_ = ~std::uint64_t{0};
         while (true) {
             const std::string_view header = input().peek(kTarBlock);
-            if (header.size() < kTarBlock || header.substr(kTarMagicAt, 5) != "ustar") {
+            if (!is_tar_header(header)) {
                 return;
             }
             std::uint64_t bytes = 0;

@@ -109,7 +109,7 @@ class VscsiReader final : public TraceReader {
     [[noreturn]] void fail(const std::string& field, const std::string& found,
                            const std::string& expected) const {
         throw FieldError(where(number_) + ": " + field + (field.empty() ? "" : ": ") + "found " +
-                             quoted(found) + ", expected " + expected,
+                             testbench::quoted(found) + ", expected " + expected,
                          0);
     }
 
