@@ -21,7 +21,7 @@ env -i bin/tb_replay --trace share/solidtlm/traces/sample.nbd.xz --config share/
 env -i bin/tb_replay --preset tiny --workload random,count=100 --quiet --out out
 [[ -s out/result.json && -s out/report.html ]] || fail "no result, or no report"
 
-if [[ -x bin/tb_disk ]] && command -v nbdinfo nbdkit >/dev/null; then
+if [[ -x bin/tb_disk ]] && command -v nbdinfo >/dev/null && command -v nbdkit >/dev/null; then
     # shellcheck disable=SC2016 # tb_disk's shell expands it
     bin/tb_disk --preset tiny --quiet --run 'nbdinfo --size $uri' | grep -q '^[0-9]*$' || fail "tb_disk has no plugin"
 fi
