@@ -55,15 +55,7 @@ ColumnReader::ColumnReader(std::shared_ptr<const Columns> columns, ReaderInput i
     if (c.headed) {
         return;
     }
-    Layout& layout = layouts_.emplace_back();
-    layout.time = place(c.time);
-    layout.after = place(c.after);
-    layout.latency = place(c.latency);
-    layout.op = place(c.op);
-    layout.offset = place(c.offset);
-    layout.size = place(c.size);
-    layout.again = place(c.again);
-    layout.device = place(c.device);
+    const Layout& layout = layouts_.emplace_back(layout_by_heading());
     layout_ = &layout;
     if (c.at.empty() && !c.range.given()) {
         most_ = std::max({layout.time, layout.after, layout.latency, layout.op, layout.offset, layout.size,
@@ -199,7 +191,7 @@ bool ColumnReader::find_layout(std::string_view line) {
         join_wide_column();
         return true;
     }
-    Layout layout = layout_of_heading();
+    Layout layout = layout_by_heading();
     layout.kind = kind;
     const bool tells_range = layout.offset != kAbsent && layout.size != kAbsent;
     if (layout.time != kAbsent && layout.op != kAbsent &&
@@ -214,7 +206,7 @@ bool ColumnReader::find_layout(std::string_view line) {
     return false;
 }
 
-ColumnReader::Layout ColumnReader::layout_of_heading() const {
+ColumnReader::Layout ColumnReader::layout_by_heading() const {
     const auto find = [this](const TraceColumn& column) {
         if (column.heading.empty()) {
             return place(column);

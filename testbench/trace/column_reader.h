@@ -63,7 +63,8 @@ class ColumnReader final : public TextReader {
     [[nodiscard]] bool is_heading() const;
     /// Finds the layout of the line; false: it is a heading itself, or a remark.
     bool find_layout(std::string_view line);
-    [[nodiscard]] Layout layout_of_heading() const;
+    /// Columns that have a number are where it says, others where the line that was split has their heading.
+    [[nodiscard]] Layout layout_by_heading() const;
 
     bool parse(TraceRecord& record);
     void check_columns();
