@@ -24,7 +24,7 @@ struct MovedRun {
     Victim* victim = nullptr;
     std::span<Lpn> names;    ///< of all of them: as the spare area says, or as the copies' have to be
     std::uint64_t held = 0;  ///< a bit for each: its fate is open
-    std::uint64_t keep = 0;  ///< likewise: of these, those that are still to be moved
+    std::uint64_t keep = 0;  ///< a bit for each: of those held, it is still to be moved
 
     [[nodiscard]] Ppa place(std::uint32_t unit) const { return Ppa{from.value + unit}; }
     void drop(std::uint32_t unit) { keep &= ~(std::uint64_t{1} << unit); }

@@ -43,7 +43,7 @@ class DieScheduler {
         FlashRequest* active = nullptr;       ///< holds the die
         FlashRequest* suspended = nullptr;    ///< program or erase, paused
         FlashRequest* interrupter = nullptr;  ///< queued read that has asked for the bus to pause it
-        bool leaving = false;                 ///< held by nobody's step until free_at
+        bool leaving = false;                 ///< its last data leave until free_at
         Ps free_at{0};
         Ps wake_at{-1};
         bool dirty = false;
@@ -52,7 +52,7 @@ class DieScheduler {
         std::vector<const FlashRequest*> decoding;
 
         /// The end of the holder's time as seen at `now`: a die that leaves is free from free_at on, although
-        /// that is written down only when somebody next looks.
+        /// that is written down only at the next look at it.
         [[nodiscard]] Ps held_until(Ps now) const { return leaving ? std::min(free_at, now) : now; }
     };
 

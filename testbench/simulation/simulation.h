@@ -73,7 +73,7 @@ struct RunHooks {
     std::function<void(const BuiltDrive&)> built = {};
     /// Is given what makes the result so far, which is good while the run lasts and the drive has power.
     std::function<void(std::function<Json()>)> running = {};
-    PowerSwitch* power_switch = nullptr;  ///< none: nobody else cuts it
+    PowerSwitch* power_switch = nullptr;  ///< none: the power cuts of the run alone
     bool save_at_cut = false;     ///< the first power cut leaves what is saved; the run goes on nevertheless
     bool check_protocol = false;  ///< with a protocol checker on every socket of the TLM base protocol
     bool losses_are_faults = true;    ///< false: sectors that do not read back are counted, no more
@@ -120,7 +120,7 @@ class DriveToRun {
 /// recording cannot be begun or another run is about to save its drive to the same file, OutputError.
 [[nodiscard]] SimulationOutcome simulate(const RunSpec& run, RequestSource& source, const Pacing& pacing,
                                          const RunHooks& hooks = {});
-/// Likewise, on `drive`. REQUIRES: its run had the same configuration and ageing; it has not run.
+/// As above, on `drive`. REQUIRES: its run had the same configuration and ageing; it has not run.
 [[nodiscard]] SimulationOutcome simulate(const RunSpec& run, RequestSource& source, const Pacing& pacing,
                                          const RunHooks& hooks, DriveToRun& drive);
 
