@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <istream>
-#include <iterator>
 #include <ostream>
 #include <random>
 #include <string>
+
+#include "testbench/files/zstd_test_support.h"
 
 namespace solidtlm::testbench {
 namespace {
@@ -20,18 +20,6 @@ std::string compressed(const std::string& plain, ZstdOutput::On thread = ZstdOut
     stream << plain;
     compressor.finish();
     return bytes;
-}
-
-std::string decompressed(const std::string& bytes) {
-    std::size_t at = 0;
-    ZstdInput decompressor([&bytes, &at](std::span<char> piece) {
-        const std::size_t count = std::min(piece.size(), bytes.size() - at);
-        std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), count, piece.begin());
-        at += count;
-        return count;
-    });
-    std::istream stream(&decompressor);
-    return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 /// Half of it noise, half of it zeros.

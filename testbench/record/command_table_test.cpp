@@ -4,13 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <istream>
-#include <iterator>
 #include <map>
 #include <numeric>
 #include <sstream>
 
 #include "fw/testing/files.h"
+#include "testbench/files/zstd_test_support.h"
 #include "testbench/record/record_test_support.h"
 
 namespace solidtlm::testbench {
@@ -47,17 +46,6 @@ std::vector<Row> rows_of(const std::string& text) {
 
 std::int64_t number(const Row& row, const std::string& column) {
     return std::stoll(row.at(column));
-}
-
-std::string decompressed(const std::string& frame) {
-    std::size_t at = 0;
-    ZstdInput input([&](std::span<char> room) {
-        const std::size_t count = frame.copy(room.data(), room.size(), at);
-        at += count;
-        return count;
-    });
-    std::istream stream(&input);
-    return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 std::string table_of(const std::vector<Command*>& commands, const std::filesystem::path& path) {
