@@ -37,6 +37,15 @@ SataLink::SataLink(const sc_core::sc_module_name& name, const SataConfig& config
       timing_(config),
       speed_(static_cast<std::uint8_t>(std::min(config.generation, SataGeneration::gen3))) {}
 
+LinkStatistics SataLink::statistics() const {
+    if (stretch_ != nullptr) {
+        stretch_->catch_up();
+    }
+    LinkStatistics result = statistics_;
+    result.of(counted_sender_).busy -= std::max(counted_until_ - now(), Ps{0});
+    return result;
+}
+
 std::size_t SataLink::pending() const {
     if (stretch_ != nullptr) {
         stretch_->catch_up();
@@ -72,8 +81,8 @@ void SataLink::power_cut() {
 
 /// The frame on the wire does not come to its end.
 void SataLink::end_wire() {
-    LinkDirectionStatistics& direction = sender_ == Side::host ? statistics_.to_device : statistics_.to_host;
-    direction.busy -= frame_end_ - now();
+    statistics_.of(sender_).busy -= frame_end_ - now();
+    counted_until_ = now();
     busy_ = false;
 }
 
@@ -185,10 +194,10 @@ Ps SataLink::begin_stretch(Stretch& stretch) {
     return frame_end_;
 }
 
-void SataLink::begin_read_data(std::byte* content, std::uint32_t bytes, Ps time) {
+void SataLink::begin_read_data(std::byte* content, std::uint32_t bytes, Ps begin, Ps end) {
     on_wire_.frame.content = content;
     on_wire_.frame.bytes = bytes;
-    count(Side::device, on_wire_.frame.header.bytes[0], bytes, time);
+    count(Side::device, on_wire_.frame.header.bytes[0], bytes, begin, end);
 }
 
 void SataLink::end_read_data() {
@@ -218,9 +227,9 @@ bool SataLink::begin_idle_stretch(Stretch& stretch) {
     return true;
 }
 
-void SataLink::count_in_stretch(FisType type, std::uint32_t data_bytes, Ps time) {
+void SataLink::count_in_stretch(FisType type, std::uint32_t data_bytes, Ps begin, Ps end) {
     count(type == FisType::data ? Side::host : Side::device, static_cast<std::uint8_t>(type), data_bytes,
-          time);
+          begin, end);
 }
 
 void SataLink::end_idle_stretch(Ps end) {
@@ -274,12 +283,11 @@ bool SataLink::start_frame(bool also_new) {
     if (paused_) {
         tell_pause();
     }
-    const Ps time = frame_time(std::uint64_t{frame.header.length} + frame.bytes);
-    frame_end_ = now() + time;
+    frame_end_ = now() + frame_time(std::uint64_t{frame.header.length} + frame.bytes);
     if (frame.ledger != nullptr) {
         frame.ledger->enter(hal::Stage::link_transfer, now());
     }
-    count(sender_, type, frame.bytes, time);
+    count(sender_, type, frame.bytes, now(), frame_end_);
     if (probe_ != nullptr) {
         probe_->link_frame(now(), frame_end_, sender_ == Side::host, type);
     }
@@ -295,11 +303,13 @@ void SataLink::tell_pause() {
     paused_ = pauses_[0].end > Ps{0} || pauses_[1].end > Ps{0};
 }
 
-void SataLink::count(Side sender, std::uint8_t type, std::uint32_t data_bytes, Ps time) {
-    LinkDirectionStatistics& direction = sender == Side::host ? statistics_.to_device : statistics_.to_host;
+void SataLink::count(Side sender, std::uint8_t type, std::uint32_t data_bytes, Ps begin, Ps end) {
+    LinkDirectionStatistics& direction = statistics_.of(sender);
     ++direction.frames[fis_index(type)];
     direction.payload_bytes += data_bytes;
-    direction.busy += time;
+    direction.busy += end - begin;
+    counted_sender_ = sender;
+    counted_until_ = end;
 }
 
 }  // namespace solidtlm::hw

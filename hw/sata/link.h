@@ -60,6 +60,9 @@ struct LinkStatistics {
     LinkDirectionStatistics to_device;
     LinkDirectionStatistics to_host;
     [[nodiscard]] Ps busy() const { return to_device.busy + to_host.busy; }
+    LinkDirectionStatistics& of(LinkSide::Of sender) {
+        return sender == LinkSide::Of::host ? to_device : to_host;
+    }
     void tell(hal::Metrics& metrics) const;
 };
 
@@ -70,12 +73,8 @@ class SataLink : public AgendaModule {
 
     SataLink(const sc_core::sc_module_name& name, const SataConfig& config);
 
-    [[nodiscard]] const LinkStatistics& statistics() const {
-        if (stretch_ != nullptr) {
-            stretch_->catch_up();
-        }
-        return statistics_;
-    }
+    /// Of a frame on the wire, `busy` has the part until now.
+    [[nodiscard]] LinkStatistics statistics() const;
     /// Of a frame with `fis_bytes` of header and payload, from X_RDY to the next X_RDY.
     [[nodiscard]] Ps frame_time(std::uint64_t fis_bytes) const { return timing_.frame_time(fis_bytes); }
     /// Null: nobody watches.
@@ -102,7 +101,7 @@ class SataLink : public AgendaModule {
     /// stretch.
     Ps begin_stretch(Stretch& stretch);
     /// The next FIS begins.
-    void begin_read_data(std::byte* content, std::uint32_t bytes, Ps time);
+    void begin_read_data(std::byte* content, std::uint32_t bytes, Ps begin, Ps end);
     /// It has ended: the host has it. Before the next one begins.
     void end_read_data();
     /// The FIS on the wire ends at `end`, as any other.
@@ -112,7 +111,7 @@ class SataLink : public AgendaModule {
     /// One of writes begins now, on an idle wire. False: no.
     bool begin_idle_stretch(Stretch& stretch);
     /// A frame begins that nobody takes: DMA Activate to the host, or Data to the device.
-    void count_in_stretch(FisType type, std::uint32_t data_bytes, Ps time);
+    void count_in_stretch(FisType type, std::uint32_t data_bytes, Ps begin, Ps end);
     /// The last frame of the stretch ended at `end`, or will end then: see began_before().
     void end_idle_stretch(Ps end);
     /// The one frame that is queued has been on the wire for a while and ends at `end`.
@@ -150,7 +149,7 @@ class SataLink : public AgendaModule {
     bool start_frame(bool also_new);
     [[nodiscard]] const Queued* first_of(Lane lane, bool also_new) const;
     [[nodiscard]] bool pick(bool also_new, Lane& lane) const;
-    void count(Side sender, std::uint8_t type, std::uint32_t data_bytes, Ps time);
+    void count(Side sender, std::uint8_t type, std::uint32_t data_bytes, Ps begin, Ps end);
     void tell_pause();
 
     FrameTiming timing_;
@@ -175,7 +174,10 @@ class SataLink : public AgendaModule {
         SataFrame frame;
     };
     Ring<Lost> lost_{kLanes * kMostFrames};
-    LinkStatistics statistics_;
+    LinkStatistics statistics_;  ///< with the whole of the frame on the wire
+    /// The frame that was counted last, and when it ends.
+    Side counted_sender_ = Side::host;
+    Ps counted_until_{0};
     Stretch* stretch_ = nullptr;
     hal::Probe* probe_ = nullptr;
 };

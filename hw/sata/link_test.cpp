@@ -111,6 +111,22 @@ TEST(SataLink, SidesTakeTurnsAndControlOvertakesData) {
     EXPECT_EQ(statistics.to_device.frames[fis_index(0x27)], 3U);
 }
 
+TEST(SataLink, IsBusyForThePartOfAFrameThatHasPassed) {
+    Ends ends{SataConfig{}};
+    ends.device.send(encode_data(), nullptr, 4096);
+    ends.host.send(encode(RegisterH2d{}));
+    const Ps data = ends.link.frame_time(4100);
+    const Ps command = ends.link.frame_time(20);
+    const auto after = [&](Ps at) {
+        sc_core::sc_start(to_sc_time(at - now()));
+        return ends.link.statistics();
+    };
+    EXPECT_EQ(after(data / 3).to_host.busy, data / 3);
+    EXPECT_EQ(after(data).to_host.busy, data);
+    EXPECT_EQ(after(data + command / 2).to_device.busy, command / 2);
+    EXPECT_EQ(after(data + 2 * command).busy(), data + command);
+}
+
 // What both sides want at one instant goes in the order in which it goes over a link that takes time.
 TEST(SataLink, AnIdealLinkKeepsTheOrderOfFrames) {
     SataConfig config;

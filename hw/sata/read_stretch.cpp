@@ -77,7 +77,7 @@ void ReadStretch::begin_frame() {
     on_wire_ = true;
     ++path_.read_queued_;
     slot_->moved += kMaxDataFisBytes;
-    link_.begin_read_data(path_.read_at(0).content.data(), kMaxDataFisBytes, data_time_);
+    link_.begin_read_data(path_.read_at(0).content.data(), kMaxDataFisBytes, frame_.begin, frame_.end);
     SOLIDTLM_CHECK(left(*slot_) > 0, "a stretch ends before it has nothing more to load");
     begin_load(frame_.begin);
 }

@@ -103,14 +103,14 @@ void WriteStretch::activate(Ps at) {
     SOLIDTLM_CHECK(left(*slot_) > 1, "a stretch ends before the last FIS of a transfer");
     frame_ = {at, at + activate_time_};
     wire_ = Wire::activate;
-    link_.count_in_stretch(FisType::dma_activate, 0, activate_time_);
+    link_.count_in_stretch(FisType::dma_activate, 0, frame_.begin, frame_.end);
 }
 
 void WriteStretch::activated() {
     activation_ = frame_;
     frame_ = {frame_.end, frame_.end + data_time_};
     wire_ = Wire::data;
-    link_.count_in_stretch(FisType::data, kMaxDataFisBytes, data_time_);
+    link_.count_in_stretch(FisType::data, kMaxDataFisBytes, frame_.begin, frame_.end);
 }
 
 void WriteStretch::received() {
