@@ -77,7 +77,7 @@ std::optional<Spread> spread_of(Points points, const Compared& figure) {
     Json wanted = figure.point->parameters;
     std::optional<Spread> spread;
     for (const Measured& each : points) {
-        if (each.parameters.contains("guess") && each.text("drive") == wanted["drive"] &&
+        if (each.parameters.contains("guess") && each.parameters["drive"] == wanted["drive"] &&
             each.matches(wanted)) {
             const double model = each.value(figure.metric);
             spread = spread.value_or(Spread{figure.model, figure.model});
