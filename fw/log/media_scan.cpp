@@ -194,7 +194,7 @@ void MediaScan::take_unit(Lpn lpn, Ppa ppa) {
         return;
     }
     if (newer(ppa, newest(lpn))) {
-        entries_[lpn.value] = ppa.value + 1;
+        entries_.set(lpn, ppa);
     }
 }
 
@@ -206,11 +206,7 @@ bool MediaScan::outdated(Lpn lpn, std::uint64_t sequence_number) const {
 void MediaScan::add(const LogContent& log) {
     if (since_ > 0) {
         claimed_.resize(found_.size() * environment_.layout.units_per_superblock());
-        for (std::uint32_t lpn = 0; lpn < environment_.layout.exported_units(); ++lpn) {
-            if (const Ppa place = newest(Lpn{lpn}); place != kUnmapped) {
-                claim(place);
-            }
-        }
+        entries_.each([this](Lpn /*lpn*/, Ppa place) { claim(place); });
     }
     for (std::uint32_t lpn = 0; lpn < log.entries.size(); ++lpn) {
         add_entry(Lpn{lpn}, Ppa{log.entries[lpn]}, log.checkpoint);
@@ -254,9 +250,9 @@ void MediaScan::add_entry(Lpn lpn, Ppa entry, std::uint64_t checkpoint) {
     if (is_shared(entry)) {
         add_reference(lpn, block_of(entry), checkpoint);
     } else if (since_ == 0) {  // everything was read: it tells only what had been trimmed
-        entries_[lpn.value] = entry == kUnmapped ? 0 : entries_[lpn.value];
+        entries_.set(lpn, entry == kUnmapped ? kUnmapped : known);
     } else if (entry != kUnmapped) {
-        entries_[lpn.value] = still_there(entry, checkpoint) && claim(entry) ? entry.value + 1 : 0;
+        entries_.set(lpn, still_there(entry, checkpoint) && claim(entry) ? entry : kUnmapped);
     }
 }
 
@@ -270,14 +266,14 @@ bool MediaScan::claim(Ppa place) {
 void MediaScan::add_trim(const LogRecord& record) {
     for (std::uint32_t lpn = record.first; lpn < record.first + record.second; ++lpn) {
         if (outdated(Lpn{lpn}, record.sequence())) {
-            entries_[lpn] = 0;
+            entries_.set(Lpn{lpn}, kUnmapped);
         }
     }
 }
 
 void MediaScan::add_reference(Lpn lpn, VirtualBlock block, std::uint64_t sequence) {
     if (outdated(lpn, sequence)) {
-        entries_[lpn.value] = entry_of(block).value + 1;
+        entries_.set(lpn, entry_of(block));
         referred_[lpn.value] = sequence;
     }
 }
@@ -291,15 +287,15 @@ void MediaScan::resolve_shared() {
             shared.place = kUnmapped;
         }
     }
-    for (std::uint32_t lpn = 0; lpn < environment_.layout.exported_units(); ++lpn) {
-        if (const Ppa entry = newest(Lpn{lpn}); is_shared(entry)) {
+    entries_.each([this](Lpn lpn, Ppa entry) {
+        if (is_shared(entry)) {
             Shared& shared = virtual_[block_of(entry).value];
-            // The number of the virtual block has been used anew since, or its page is gone.
-            const bool lost = referred_[lpn] < shared.sequence || shared.place == kUnmapped;
-            entries_[lpn] = lost ? 0 : entries_[lpn];
+            // The number of the virtual block has been used again since, or its page is gone.
+            const bool lost = referred_[lpn.value] < shared.sequence || shared.place == kUnmapped;
+            entries_.set(lpn, lost ? kUnmapped : entry);
             shared.references += lost ? 0 : 1;
         }
-    }
+    });
     std::unordered_map<std::uint32_t, VirtualBlock> at;
     for (std::uint32_t block = 0; block < virtual_.size(); ++block) {
         if (virtual_[block].references > 0 &&
@@ -309,15 +305,14 @@ void MediaScan::resolve_shared() {
             virtual_[block].place = kUnmapped;
         }
     }
-    for (std::uint32_t lpn = 0; lpn < environment_.layout.exported_units(); ++lpn) {
-        const Ppa entry = newest(Lpn{lpn});
+    entries_.each([this, &at](Lpn lpn, Ppa entry) {
         if (is_shared(entry)) {
-            entries_[lpn] = virtual_[block_of(entry).value].place == kUnmapped ? 0 : entries_[lpn];
+            entries_.set(lpn, virtual_[block_of(entry).value].place == kUnmapped ? kUnmapped : entry);
         } else if (const auto block = at.find(entry.value); block != at.end()) {
-            entries_[lpn] = entry_of(block->second).value + 1;
-            implied_.emplace_back(lpn);
+            entries_.set(lpn, entry_of(block->second));
+            implied_.push_back(lpn);
         }
-    }
+    });
 }
 
 Task<void> MediaScan::erase_again(Lane& lane, const SuperpageAddress& at, FoundSuperblock& found) {

@@ -30,6 +30,7 @@
 
 #include "fw/drive/environment.h"
 #include "fw/hal/zeroed_memory.h"
+#include "fw/log/found_entries.h"
 #include "fw/log/log_format.h"
 #include "fw/media/spare.h"
 #include "fw/runtime/join.h"
@@ -77,7 +78,12 @@ class MediaScan {
         return found_[pu.value * environment_.layout.superblocks() + superblock.value];
     }
     /// The map entry of `lpn`: its newest place, its virtual block (after add()), or kUnmapped.
-    [[nodiscard]] Ppa newest(Lpn lpn) const { return Ppa{entries_[lpn.value] - 1}; }
+    [[nodiscard]] Ppa newest(Lpn lpn) const { return entries_[lpn]; }
+    /// All map entries, ascending: `visit`(Lpn, Ppa).
+    template <class Visit>
+    void each_entry(Visit visit) const {
+        entries_.each(visit);
+    }
     /// After add(): the virtual blocks that some logical page refers to, ascending.
     [[nodiscard]] std::span<const FoundShared> shared() const { return shared_; }
     /// After add(): logical pages that refer to one though no record says so. That has to be noted, because
@@ -135,8 +141,8 @@ class MediaScan {
     std::vector<std::unique_ptr<Lane>> lanes_;
     Join join_;
     std::vector<FoundSuperblock> found_;
-    std::vector<bool> answered_;                  // by plane of each parallel unit: when it was read last
-    hal::ZeroedMemory<std::uint32_t> entries_;    // of the map, by LPN: Ppa + 1
+    std::vector<bool> answered_;  // by plane of each parallel unit: when it was read last
+    FoundEntries entries_;
     hal::ZeroedMemory<std::uint64_t> sequences_;  // by superpage
     std::vector<Shared> virtual_;                 // by virtual block; empty where nothing is deduplicated
     hal::ZeroedMemory<std::uint64_t> referred_;   // likewise, by LPN: sequence number of its reference

@@ -48,12 +48,7 @@ class FullTable : public MapCache {
 
     void start() override {}
     Task<void> restore(const MediaScan& scan, RecoveryReport& /*report*/) override {
-        const std::uint32_t count = environment_.layout.exported_units();
-        for (std::uint32_t lpn = 0; lpn < count; ++lpn) {
-            if (const Ppa place = scan.newest(Lpn{lpn}); place != kUnmapped) {
-                entries_[lpn] = place.value + 1;
-            }
-        }
+        scan.each_entry([this](Lpn lpn, Ppa place) { entries_[lpn.value] = place.value + 1; });
         co_return;
     }
     void serialize(hal::StateArchive& archive) override { archive(entries_); }

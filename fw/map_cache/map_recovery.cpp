@@ -5,6 +5,8 @@
 // beside the number of spare areas that were read.
 #include "fw/map_cache/cached_map.h"
 
+#include <vector>
+
 namespace solidtlm::fw {
 
 Task<void> CachedMap::restore(const MediaScan& scan, RecoveryReport& report) {
@@ -12,21 +14,18 @@ Task<void> CachedMap::restore(const MediaScan& scan, RecoveryReport& report) {
     area_.start();
     area_.work_for(Cause::recovery);
     Join join(environment_.executor, "translation pages that are written again");
-    const std::uint32_t count = environment_.layout.exported_units();
     const std::uint32_t per_page = entries_.size().entries;
-    for (std::uint32_t first = 0; first < count; first += per_page) {
-        bool anything = false;
-        for (std::uint32_t lpn = first; lpn < std::min(count, first + per_page); ++lpn) {
-            if (const Ppa place = scan.newest(Lpn{lpn}); place != kUnmapped) {
-                entries_.set_on_flash(Lpn{lpn}, place);
-                anything = true;
-            }
+    std::vector<Tpn> pages;
+    scan.each_entry([&](Lpn lpn, Ppa place) {
+        entries_.set_on_flash(lpn, place);
+        if (const Tpn page{lpn.value / per_page}; pages.empty() || pages.back() != page) {
+            pages.push_back(page);
         }
-        if (anything) {
-            join.add();
-            ++report.translation_pages;
-            environment_.executor.spawn(writer_.restore(Tpn{first / per_page}, join));
-        }
+    });
+    for (const Tpn page : pages) {
+        join.add();
+        ++report.translation_pages;
+        environment_.executor.spawn(writer_.restore(page, join));
     }
     co_await join.wait();
     area_.work_for(Cause::map);

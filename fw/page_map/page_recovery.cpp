@@ -151,16 +151,14 @@ Task<void> recover_pages(MappedPages& pages, RecoveryReport& report) {
         pages.shared->restore(shared.block, shared.place);
         pages.adopt(shared.place);
     }
-    for (std::uint32_t lpn = 0; lpn < layout.exported_units(); ++lpn) {
-        if (const Ppa entry = scan.newest(Lpn{lpn}); entry != kUnmapped) {
-            ++report.recovered_units;
-            if (pages.is_shared(entry)) {
-                pages.shared->refer(block_of(entry));
-            } else {
-                pages.adopt(entry);
-            }
+    scan.each_entry([&](Lpn /*lpn*/, Ppa entry) {
+        ++report.recovered_units;
+        if (pages.is_shared(entry)) {
+            pages.shared->refer(block_of(entry));
+        } else {
+            pages.adopt(entry);
         }
-    }
+    });
     for (const Lpn lpn : scan.implied()) {
         pages.log->note_refer(lpn, block_of(scan.newest(lpn)));
     }
