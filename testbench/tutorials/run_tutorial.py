@@ -97,6 +97,11 @@ class Workspace:
                    for folder in ("fw", "hw", "platform", "testbench")
                    for path in (self.root / folder).rglob("*") if path.is_file())
 
+    def warnings(self):
+        """The build's setting: with another one ccache would compile everything."""
+        cache = (self.build / "CMakeCache.txt").read_text()
+        return [f"-D{line}" for line in cache.splitlines() if line.startswith("SOLIDTLM_WERROR:")]
+
     def make(self, commands):
         """Builds what has changed. ccache, which the preset uses where it is there, has all the rest."""
         targets = []
@@ -115,7 +120,8 @@ class Workspace:
             if not changed:
                 (self.bin / target).symlink_to(self.build / "bin" / target)
         if changed:
-            self.run("cmake --preset release && cmake --build build/release --target " + shlex.join(targets))
+            self.run(f"cmake --preset release {shlex.join(self.warnings())} && "
+                     f"cmake --build build/release --target {shlex.join(targets)}")
 
 
 def imports_of(program):
