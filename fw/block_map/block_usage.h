@@ -67,7 +67,7 @@ class BlockUsage {
 
     /// Notified when a program or an erase has ended.
     Signal& progress() { return progress_; }
-    /// Of the next superpage's metadata (fw/media/spare.h).
+    /// Of the next superpage's metadata (fw/flash/spare.h).
     std::uint64_t next_sequence() { return sequence_++; }
     void serialize(hal::StateArchive& archive) {
         archive(blocks_, free_blocks_, free_, retired_, erased_, sequence_);

@@ -15,8 +15,8 @@
 #include "fw/block_map/block_layer.h"
 #include "fw/block_map/block_tables.h"
 #include "fw/block_map/block_usage.h"
-#include "fw/media/program_op.h"
-#include "fw/media/read_batch.h"
+#include "fw/flash/program_op.h"
+#include "fw/flash/read_batch.h"
 #include "fw/runtime/join.h"
 #include "fw/translation/lost_pages.h"
 

@@ -6,7 +6,7 @@
 #include <array>
 
 #include "fw/dedup/deduplicator.h"
-#include "fw/media/read_batch.h"
+#include "fw/flash/read_batch.h"
 #include "fw/runtime/join.h"
 
 namespace solidtlm::fw {

@@ -8,9 +8,9 @@
 
 #include "fw/buffer/write_buffer.h"
 #include "fw/dedup/shared_pages.h"
+#include "fw/flash/superblock_table.h"
 #include "fw/log/recovery_log.h"
 #include "fw/map_cache/map_cache.h"
-#include "fw/media/superblock_table.h"
 
 namespace solidtlm::fw {
 

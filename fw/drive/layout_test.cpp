@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "fw/media/spare.h"
+#include "fw/flash/spare.h"
 
 namespace solidtlm::fw {
 namespace {

@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
+#include "fw/flash/program_op.h"
+#include "fw/flash/read_batch.h"
 #include "fw/gc/relocator.h"
 #include "fw/gc/victims.h"
-#include "fw/media/program_op.h"
-#include "fw/media/read_batch.h"
 #include "fw/runtime/join.h"
 
 namespace solidtlm::fw {

@@ -9,8 +9,8 @@
 #include <span>
 
 #include "fw/drive/dram_map.h"
+#include "fw/flash/map_update.h"
 #include "fw/hal/types.h"
-#include "fw/media/map_update.h"
 #include "fw/runtime/task.h"
 
 namespace solidtlm::fw {

@@ -9,9 +9,9 @@
 #include <string_view>
 
 #include "fw/drive/config.h"
+#include "fw/flash/superblock_table.h"
 #include "fw/hal/named.h"
 #include "fw/hal/state_archive.h"
-#include "fw/media/superblock_table.h"
 
 namespace solidtlm::fw {
 

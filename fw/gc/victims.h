@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "fw/drive/environment.h"
+#include "fw/flash/allocator.h"
 #include "fw/gc/relocator.h"
 #include "fw/gc/victim_policy.h"
 #include "fw/hal/metrics.h"
 #include "fw/hal/state_archive.h"
-#include "fw/media/allocator.h"
 
 namespace solidtlm::fw {
 

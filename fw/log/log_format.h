@@ -21,9 +21,9 @@
 
 #include "fw/drive/limits.h"
 #include "fw/drive/virtual_block.h"
+#include "fw/flash/spare.h"
 #include "fw/hal/check.h"
 #include "fw/hal/state_archive.h"
-#include "fw/media/spare.h"
 
 namespace solidtlm::fw {
 

@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "fw/drive/limits.h"
-#include "fw/media/program_op.h"
+#include "fw/flash/program_op.h"
 
 namespace solidtlm::fw {
 namespace {

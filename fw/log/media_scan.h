@@ -29,10 +29,10 @@
 #include <vector>
 
 #include "fw/drive/environment.h"
+#include "fw/flash/spare.h"
 #include "fw/hal/zeroed_memory.h"
 #include "fw/log/found_entries.h"
 #include "fw/log/log_format.h"
-#include "fw/media/spare.h"
 #include "fw/runtime/join.h"
 
 namespace solidtlm::fw {

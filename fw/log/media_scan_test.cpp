@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "fw/media/program_op.h"
+#include "fw/flash/program_op.h"
 #include "fw/testing/power_host.h"
 
 namespace solidtlm::fw::testing {

@@ -6,9 +6,9 @@
 
 #include "fw/drive/limits.h"
 #include "fw/drive/pool_order.h"
+#include "fw/flash/program_op.h"
 #include "fw/hal/check.h"
 #include "fw/log/log_job.h"
-#include "fw/media/program_op.h"
 
 namespace solidtlm::fw {
 namespace {

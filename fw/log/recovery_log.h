@@ -28,6 +28,7 @@
 
 #include "fw/drive/dram_map.h"
 #include "fw/drive/environment.h"
+#include "fw/flash/allocator.h"
 #include "fw/hal/check.h"
 #include "fw/hal/emergency_flash.h"
 #include "fw/hal/metrics.h"
@@ -36,7 +37,6 @@
 #include "fw/log/checkpoint_source.h"
 #include "fw/log/log_format.h"
 #include "fw/log/report.h"
-#include "fw/media/allocator.h"
 #include "fw/runtime/join.h"
 #include "fw/runtime/semaphore.h"
 #include "fw/runtime/signal.h"

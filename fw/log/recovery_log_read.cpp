@@ -5,9 +5,9 @@
 #include <map>
 #include <utility>
 
+#include "fw/flash/program_op.h"
 #include "fw/log/log_job.h"
 #include "fw/log/recovery_log.h"
-#include "fw/media/program_op.h"
 
 namespace solidtlm::fw {
 

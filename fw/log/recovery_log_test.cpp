@@ -14,8 +14,8 @@
 #include "fw/dedup/deduplicator.h"
 #include "fw/dedup/shared_pages.h"
 #include "fw/drive/limits.h"
+#include "fw/flash/superblock_table.h"
 #include "fw/map_cache/map_cache.h"
-#include "fw/media/superblock_table.h"
 #include "fw/testing/fake_core.h"
 
 namespace solidtlm::fw::testing {

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "fw/flash/program_op.h"
+#include "fw/flash/spare.h"
 #include "fw/hal/check.h"
-#include "fw/media/program_op.h"
-#include "fw/media/spare.h"
 
 namespace solidtlm::fw {
 namespace {

@@ -17,11 +17,11 @@
 
 #include "fw/drive/dram_map.h"
 #include "fw/drive/environment.h"
+#include "fw/flash/allocator.h"
 #include "fw/hal/state_archive.h"
 #include "fw/log/report.h"
 #include "fw/map_cache/cache_policy.h"
 #include "fw/map_cache/map_counters.h"
-#include "fw/media/allocator.h"
 #include "fw/runtime/join.h"
 #include "fw/runtime/signal.h"
 

@@ -11,12 +11,12 @@
 
 #include "fw/drive/dram_map.h"
 #include "fw/drive/environment.h"
+#include "fw/flash/map_update.h"
 #include "fw/hal/state_archive.h"
 #include "fw/log/media_scan.h"
 #include "fw/log/report.h"
 #include "fw/map_cache/map_area.h"
 #include "fw/map_cache/map_counters.h"
-#include "fw/media/map_update.h"
 #include "fw/runtime/task.h"
 
 namespace solidtlm::fw {

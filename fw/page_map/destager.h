@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "fw/media/program_op.h"
+#include "fw/flash/program_op.h"
 #include "fw/page_map/mapped_pages.h"
 #include "fw/page_map/page_reader.h"
 #include "fw/translation/buffer_fill.h"

@@ -10,11 +10,11 @@
 
 #include "fw/buffer/write_buffer.h"
 #include "fw/dedup/dedup.h"
+#include "fw/flash/allocator.h"
+#include "fw/flash/superblock_table.h"
 #include "fw/gc/collector.h"
 #include "fw/log/recovery_log.h"
 #include "fw/map_cache/map_cache.h"
-#include "fw/media/allocator.h"
-#include "fw/media/superblock_table.h"
 #include "fw/page_map/patrol.h"
 #include "fw/translation/lost_pages.h"
 

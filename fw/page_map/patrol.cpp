@@ -2,7 +2,7 @@
 #include "fw/page_map/patrol.h"
 
 #include "fw/drive/host_activity.h"
-#include "fw/media/program_op.h"
+#include "fw/flash/program_op.h"
 #include "fw/runtime/alarms.h"
 
 namespace solidtlm::fw {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "fw/drive/environment.h"
+#include "fw/flash/superblock_table.h"
 #include "fw/hal/metrics.h"
 #include "fw/hal/state_archive.h"
-#include "fw/media/superblock_table.h"
 #include "fw/runtime/signal.h"
 #include "fw/runtime/task.h"
 

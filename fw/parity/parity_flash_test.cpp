@@ -10,7 +10,7 @@
 #include <set>
 
 #include "fw/drive/limits.h"
-#include "fw/media/spare.h"
+#include "fw/flash/spare.h"
 #include "fw/testing/seeds.h"
 #include "fw/testing/shadow_host.h"
 #include "fw/testing/survive.h"

@@ -8,8 +8,8 @@
 #include <cstring>
 
 #include "fw/drive/limits.h"
+#include "fw/flash/spare.h"
 #include "fw/hal/xor_onto.h"
-#include "fw/media/spare.h"
 #include "fw/parity/die_group.h"
 
 namespace solidtlm::fw::testing {

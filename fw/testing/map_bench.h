@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "fw/drive/limits.h"
+#include "fw/flash/superblock_table.h"
 #include "fw/map_cache/map_cache.h"
-#include "fw/media/superblock_table.h"
 #include "fw/testing/fake_core.h"
 
 namespace solidtlm::fw::testing {

@@ -9,8 +9,8 @@
 
 #include "fw/dedup/deduplicator.h"
 #include "fw/drive/limits.h"
+#include "fw/flash/program_op.h"
 #include "fw/log/media_scan.h"
-#include "fw/media/program_op.h"
 #include "fw/testing/fake_hardware.h"
 
 namespace solidtlm::fw::testing {

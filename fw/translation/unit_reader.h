@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "fw/media/read_batch.h"
+#include "fw/flash/read_batch.h"
 #include "fw/translation/lost_pages.h"
 #include "fw/translation/translation.h"
 

@@ -6,7 +6,7 @@
 
 #include "fw/drive/limits.h"
 #include "fw/drive/virtual_block.h"
-#include "fw/media/spare.h"
+#include "fw/flash/spare.h"
 #include "hw/tlm/time.h"
 #include "hw/tlm/wake_up.h"
 #include "platform/units.h"

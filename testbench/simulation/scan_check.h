@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "fw/media/spare.h"
+#include "fw/flash/spare.h"
 #include "platform/ssd.h"
 
 namespace solidtlm::testbench {

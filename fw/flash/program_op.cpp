@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fw/media/program_op.h"
+#include "fw/flash/program_op.h"
 
 namespace solidtlm::fw {
 

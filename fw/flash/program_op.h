@@ -10,7 +10,7 @@
 
 #include "fw/drive/dram_map.h"
 #include "fw/drive/environment.h"
-#include "fw/media/spare.h"
+#include "fw/flash/spare.h"
 
 namespace solidtlm::fw {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fw/media/superblock_table.h"
+#include "fw/flash/superblock_table.h"
 
 #include <algorithm>
 #include <functional>

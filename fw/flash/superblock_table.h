@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "fw/drive/layout.h"
+#include "fw/flash/map_update.h"
 #include "fw/hal/check.h"
 #include "fw/hal/probe.h"
 #include "fw/hal/state_archive.h"
 #include "fw/hal/zeroed_memory.h"
-#include "fw/media/map_update.h"
 
 namespace solidtlm::fw {
 

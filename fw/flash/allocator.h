@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "fw/drive/environment.h"
+#include "fw/flash/candidate_set.h"
+#include "fw/flash/superblock_table.h"
 #include "fw/hal/state_archive.h"
-#include "fw/media/candidate_set.h"
-#include "fw/media/superblock_table.h"
 #include "fw/runtime/signal.h"
 
 namespace solidtlm::fw {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fw/media/allocator.h"
+#include "fw/flash/allocator.h"
 
 #include <algorithm>
 

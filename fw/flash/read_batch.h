@@ -11,7 +11,7 @@
 
 #include "fw/drive/dram_map.h"
 #include "fw/drive/environment.h"
-#include "fw/media/spare.h"
+#include "fw/flash/spare.h"
 #include "fw/runtime/join.h"
 
 namespace solidtlm::fw {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fw/media/read_batch.h"
+#include "fw/flash/read_batch.h"
 
 namespace solidtlm::fw {
 
