@@ -40,16 +40,6 @@ struct BlockMerger::Erase {
     std::vector<hal::FlashOp> operations;  // one a parallel unit
 };
 
-namespace {
-
-/// Counts once in the join when the operation has ended.
-void count_in(hal::FlashOp& op, Join& join) {
-    join.add();
-    op.done = hal::Completion{[](void* context) { static_cast<Join*>(context)->done(); }, &join};
-}
-
-}  // namespace
-
 BlockMerger::BlockMerger(Environment& environment, Parts parts, DramAddress buffers)
     : environment_(environment),
       parts_(parts),
@@ -252,8 +242,7 @@ Task<void> BlockMerger::begin_program(const Merge& merge, const Lane& lane, Move
         incidents_.copied_back += move.count;
     }
     parts_.counters.merge_programs += move.count;
-    count_in(op, move.join);
-    environment_.flash->submit(op);
+    start(environment_, op, move.join);
 }
 
 Task<void> BlockMerger::end_program(const Merge& merge, const Lane& lane, Move& move) {
@@ -304,20 +293,13 @@ void BlockMerger::start_erase(BlockId block) {
 Task<void> BlockMerger::erase(Erase& work) {
     const BlockPlaces& places = parts_.places;
     const CycleCosts& cycles = environment_.config.cycles;
-    work.operations.assign(places.units(), hal::FlashOp{});
+    work.operations.resize(places.units());
     co_await environment_.executor.spend(std::uint64_t{cycles.flash_issue} * places.units(), nullptr,
                                          Cause::merge);
     for (std::uint32_t i = 0; i < places.units(); ++i) {
-        hal::FlashOp& op = work.operations[i];
-        op.opcode = hal::FlashOpcode::erase;
-        op.cause = Cause::merge;
-        op.planes = static_cast<std::uint8_t>(environment_.layout.planes_per_pu());
         const SuperpageAddress at{places.unit(work.block, i), places.superblock(work.block), 0};
-        for (std::uint8_t plane = 0; plane < op.planes; ++plane) {
-            op.address[plane] = environment_.layout.address(at, plane);
-        }
-        count_in(op, work.join);
-        environment_.flash->submit(op);
+        work.operations[i] = superpage_op(environment_.layout, hal::FlashOpcode::erase, at, Cause::merge);
+        start(environment_, work.operations[i], work.join);
     }
     co_await work.join.wait();
     co_await environment_.executor.spend(std::uint64_t{cycles.flash_complete} * places.units(), nullptr,

@@ -15,6 +15,7 @@
 #include "fw/block_map/block_layer.h"
 #include "fw/block_map/block_tables.h"
 #include "fw/block_map/block_usage.h"
+#include "fw/flash/carry_out.h"
 #include "fw/flash/program_op.h"
 #include "fw/flash/read_batch.h"
 #include "fw/runtime/join.h"

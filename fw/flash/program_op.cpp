@@ -3,29 +3,6 @@
 
 namespace solidtlm::fw {
 
-std::string describe_wait(const hal::FlashOp& op) {
-    const hal::FlashAddress& at = op.address[0];
-    const auto number = [](const char* what, std::uint32_t value) {
-        return std::string(what) + std::to_string(value);
-    };
-    return "flash operation: " + std::string(name_of(op.opcode)) + number(" of channel ", at.channel.value) +
-           number(" die ", at.die.value) + number(" plane ", at.plane.value) +
-           number(" block ", at.block.value) + number(" page ", at.page.value) + " (" +
-           std::string(hal::kCauseNames[static_cast<std::size_t>(op.cause)]) + ")";
-}
-
-hal::FlashOp superpage_op(const MediaLayout& layout, hal::FlashOpcode opcode, const SuperpageAddress& at,
-                          Cause cause) {
-    hal::FlashOp op;
-    op.opcode = opcode;
-    op.cause = cause;
-    op.planes = static_cast<std::uint8_t>(layout.planes_per_pu());
-    for (std::uint8_t plane = 0; plane < op.planes; ++plane) {
-        op.address[plane] = layout.address(at, plane);
-    }
-    return op;
-}
-
 void ProgramOp::prepare(const Environment& environment, const SuperpageAddress& at,
                         std::span<const UnitWrite> units, const SpareHeader& header, Cause cause) {
     static constexpr std::array<std::uint8_t, hal::kMaxPlanesPerOp> kAllPlanes{0, 1, 2, 3, 4, 5, 6, 7};

@@ -5,7 +5,6 @@
 
 #include <array>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "fw/drive/dram_map.h"
@@ -13,10 +12,6 @@
 #include "fw/flash/spare.h"
 
 namespace solidtlm::fw {
-
-/// An operation on every plane of a superpage, or superblock.
-hal::FlashOp superpage_op(const MediaLayout& layout, hal::FlashOpcode opcode, const SuperpageAddress& at,
-                          Cause cause);
 
 /// A mapping unit to program: padding when `lpn` is kNoLpn.
 struct UnitWrite {
@@ -41,29 +36,6 @@ class ProgramOp {
     hal::FlashOp op_;
     std::vector<hal::FlashPiece> pieces_;
     std::array<std::byte, hal::kMaxPlanesPerOp * hal::kMaxSpareBytes> spare_{};
-};
-
-/// "flash operation: program of channel 0 die 1 plane 0 block 2 page 3 (host)".
-std::string describe_wait(const hal::FlashOp& op);
-
-/// Waits for a flash operation: co_await FlashAwaiter(environment, op).
-class FlashAwaiter : public Waitable {
-  public:
-    FlashAwaiter(Environment& environment, hal::FlashOp& op)
-        : flash_(*environment.flash), op_(op), resumption_(environment.executor) {}
-    [[nodiscard]] bool await_ready() const noexcept { return false; }
-    template <class Promise>
-    void await_suspend(std::coroutine_handle<Promise> handle) {
-        op_.done = resumption_.completion(handle.promise(), *this);
-        flash_.submit(op_);
-    }
-    [[nodiscard]] hal::FlashStatus await_resume() const noexcept { return op_.status; }
-    [[nodiscard]] std::string describe() const override { return describe_wait(op_); }
-
-  private:
-    hal::Flash& flash_;
-    hal::FlashOp& op_;
-    Resumption resumption_;
 };
 
 }  // namespace solidtlm::fw

@@ -190,10 +190,7 @@ Task<void> GarbageCollector::erase(UnitState& unit, Superblock superblock, Cause
     const bool may_erase = co_await relocator_.may_erase();
     hal::FlashStatus status = hal::FlashStatus::erase_failed;
     if (may_erase) {
-        co_await environment_.executor.spend(environment_.config.cycles.flash_issue, nullptr, cause);
-        FlashAwaiter erased(environment_, op);
-        status = co_await erased;
-        co_await environment_.executor.spend(environment_.config.cycles.flash_complete, nullptr, cause);
+        status = co_await carry_out(environment_, op, cause);
         ++info.erases;
         ++counters_.erased;
     }

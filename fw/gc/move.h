@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "fw/flash/carry_out.h"
 #include "fw/flash/program_op.h"
 #include "fw/flash/read_batch.h"
 #include "fw/gc/relocator.h"

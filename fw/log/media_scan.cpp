@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "fw/drive/limits.h"
-#include "fw/flash/program_op.h"
+#include "fw/flash/carry_out.h"
 
 namespace solidtlm::fw {
 namespace {
@@ -112,20 +112,16 @@ Task<void> MediaScan::run_lane(Lane& lane) {
 
 Task<void> MediaScan::read(Lane& lane, const SuperpageAddress& at) {
     const MediaLayout& layout = environment_.layout;
-    const CycleCosts& cycles = environment_.config.cycles;
     lane.op = superpage_op(layout, hal::FlashOpcode::read, at, Cause::recovery);
     lane.op.spare = std::span(lane.spare).first(lane.op.planes * spare_bytes(layout.units_per_page()));
-    co_await environment_.executor.spend(cycles.flash_issue, nullptr, Cause::recovery);
-    FlashAwaiter done(environment_, lane.op);
-    static_cast<void>(co_await done);  // the planes say more
+    const std::uint64_t look =
+        std::uint64_t{layout.units_per_superpage()} * environment_.config.cycles.gc_unit;
+    co_await carry_out(environment_, lane.op, Cause::recovery, nullptr, look);  // the planes say more
     ++counters_.reads;
     for (std::uint32_t plane = 0; plane < lane.op.planes; ++plane) {
         answered_[std::size_t{at.pu.value} * layout.planes_per_pu() + plane] =
             lane.op.plane_status[plane] != hal::FlashStatus::uncorrectable;
     }
-    co_await environment_.executor.spend(
-        cycles.flash_complete + std::uint64_t{layout.units_per_superpage()} * cycles.gc_unit, nullptr,
-        Cause::recovery);
 }
 
 /// Was the superblock full before the checkpoint? `lane` has read its last page.
@@ -316,11 +312,9 @@ void MediaScan::resolve_shared() {
 }
 
 Task<void> MediaScan::erase_again(Lane& lane, const SuperpageAddress& at, FoundSuperblock& found) {
-    const CycleCosts& cycles = environment_.config.cycles;
     lane.op = superpage_op(environment_.layout, hal::FlashOpcode::erase, at, Cause::recovery);
-    co_await environment_.executor.spend(cycles.flash_issue, nullptr, Cause::recovery);
-    FlashAwaiter done(environment_, lane.op);
-    found.bad = co_await done != hal::FlashStatus::ok;
+    const hal::FlashStatus status = co_await carry_out(environment_, lane.op, Cause::recovery);
+    found.bad = status != hal::FlashStatus::ok;
     for (std::uint32_t plane = 0; plane < lane.op.planes; ++plane) {
         if (lane.op.plane_status[plane] == hal::FlashStatus::ok) {
             answered_[std::size_t{at.pu.value} * lane.op.planes + plane] = true;
@@ -328,7 +322,6 @@ Task<void> MediaScan::erase_again(Lane& lane, const SuperpageAddress& at, FoundS
     }
     ++counters_.erased;
     found.written = 0;
-    co_await environment_.executor.spend(cycles.flash_complete, nullptr, Cause::recovery);
 }
 
 }  // namespace solidtlm::fw

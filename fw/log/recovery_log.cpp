@@ -6,7 +6,7 @@
 
 #include "fw/drive/limits.h"
 #include "fw/drive/pool_order.h"
-#include "fw/flash/program_op.h"
+#include "fw/flash/carry_out.h"
 #include "fw/hal/check.h"
 #include "fw/log/log_job.h"
 
@@ -209,7 +209,6 @@ void RecoveryLog::encode_page_spare(PageKind kind, std::span<std::byte> spare) {
 
 /// Programs one page at the next place that takes it. False when the bank has none.
 Task<bool> RecoveryLog::write_page(Job& job, std::vector<std::byte> content, PageKind kind) {
-    const CycleCosts& cycles = environment_.config.cycles;
     while (kind == PageKind::checkpoint || has_room_for(0)) {
         const std::optional<Place> place = next_place(bank_);
         if (!place) {
@@ -217,18 +216,14 @@ Task<bool> RecoveryLog::write_page(Job& job, std::vector<std::byte> content, Pag
         }
         job.op = hal::FlashOp{};
         job.op.opcode = hal::FlashOpcode::program;
-        job.op.cause = Cause::recovery;
         job.op.address[0] = address(place->block, place->page);
         job.piece = hal::FlashPiece{0, 0, environment_.config.flash.page_bytes, job.buffer};
         job.op.pieces = std::span(&job.piece, 1);
         job.op.spare = std::span(job.spare).first(spare_bytes(environment_.layout.units_per_page()));
         encode_page_spare(kind, job.op.spare);
         parts_.pages.put(job.op.address[0], content);
-        co_await environment_.executor.spend(cycles.flash_issue, nullptr, Cause::recovery);
-        FlashAwaiter done(environment_, job.op);
-        const bool ok = co_await done == hal::FlashStatus::ok;
-        co_await environment_.executor.spend(cycles.flash_complete, nullptr, Cause::recovery);
-        if (ok) {
+        const hal::FlashStatus status = co_await carry_out(environment_, job.op, Cause::recovery);
+        if (status == hal::FlashStatus::ok) {
             co_return true;
         }
         blocks_[place->block].failed = true;
@@ -294,16 +289,12 @@ Task<void> RecoveryLog::write_checkpoint() {
 }
 
 Task<void> RecoveryLog::erase_block(std::uint32_t block, Join& join) {
-    const CycleCosts& cycles = environment_.config.cycles;
     hal::FlashOp op;
     op.opcode = hal::FlashOpcode::erase;
-    op.cause = Cause::recovery;
     op.address[0] = address(block, 0);
-    co_await environment_.executor.spend(cycles.flash_issue, nullptr, Cause::recovery);
-    FlashAwaiter done(environment_, op);
-    blocks_[block] = Block{0, co_await done != hal::FlashStatus::ok};
+    const hal::FlashStatus status = co_await carry_out(environment_, op, Cause::recovery);
+    blocks_[block] = Block{0, status != hal::FlashStatus::ok};
     ++counters_.erased_blocks;
-    co_await environment_.executor.spend(cycles.flash_complete, nullptr, Cause::recovery);
     join.done();
 }
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "fw/flash/program_op.h"
+#include "fw/flash/carry_out.h"
 #include "fw/log/log_job.h"
 #include "fw/log/recovery_log.h"
 
@@ -38,20 +38,15 @@ Task<LogContent> RecoveryLog::read(RecoveryReport& report) {
 }
 
 Task<void> RecoveryLog::read_block(std::uint32_t block, BlockContent& content, Join& join) {
-    const CycleCosts& cycles = environment_.config.cycles;
     for (std::uint32_t page = 0; page < environment_.layout.pages(); ++page) {
         co_await credits_.acquire(1);
         Job& job = take_job();
         job.op = hal::FlashOp{};
-        job.op.cause = Cause::recovery;
         job.op.address[0] = address(block, page);
         job.piece = hal::FlashPiece{0, 0, environment_.config.flash.page_bytes, job.buffer};
         job.op.pieces = std::span(&job.piece, 1);
         job.op.spare = std::span(job.spare).first(spare_bytes(environment_.layout.units_per_page()));
-        co_await environment_.executor.spend(cycles.flash_issue, nullptr, Cause::recovery);
-        FlashAwaiter done(environment_, job.op);
-        const hal::FlashStatus status = co_await done;
-        co_await environment_.executor.spend(cycles.flash_complete, nullptr, Cause::recovery);
+        const hal::FlashStatus status = co_await carry_out(environment_, job.op, Cause::recovery);
         const SpareHeader header = decode_header(job.op.spare);
         free_jobs_.push_back(&job);
         credits_.release(1);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "fw/flash/program_op.h"
+#include "fw/flash/carry_out.h"
 #include "fw/flash/spare.h"
 #include "fw/hal/check.h"
 
@@ -16,34 +16,6 @@ namespace {
 constexpr std::uint32_t kCollectBelow = 3;
 /// Free blocks that only collection may open.
 constexpr std::uint32_t kKeptForCollection = 1;
-
-/// co_await MapOperation(...): submits the job's operation and counts it when it has ended.
-class MapOperation : public Waitable {
-  public:
-    MapOperation(Environment& environment, MapJob& job) : environment_(environment), job_(job) {}
-    [[nodiscard]] bool await_ready() const noexcept { return false; }
-    template <class Promise>
-    void await_suspend(std::coroutine_handle<Promise> handle) {
-        coroutine_ = &handle.promise();
-        environment_.executor.suspend(*coroutine_, *this);
-        job_.op.done = hal::Completion{[](void* context) {
-                                           auto* self = static_cast<MapOperation*>(context);
-                                           self->job_.count();
-                                           self->environment_.executor.post(*self->coroutine_);
-                                       },
-                                       this};
-        job_.ledger.start(hal::Stage::firmware_wait, environment_.executor.now());
-        job_.op.ledger = &job_.ledger;
-        environment_.flash->submit(job_.op);
-    }
-    [[nodiscard]] hal::FlashStatus await_resume() const noexcept { return job_.op.status; }
-    [[nodiscard]] std::string describe() const override { return describe_wait(job_.op); }
-
-  private:
-    Environment& environment_;
-    MapJob& job_;
-    Coroutine* coroutine_ = nullptr;
-};
 
 }  // namespace
 
@@ -236,7 +208,10 @@ Task<hal::FlashStatus> MapArea::run(MapJob& job) {
     const CycleCosts& cycles = environment_.config.cycles;
     const Cause cause = job.op.cause;
     co_await environment_.executor.spend(cycles.flash_issue, nullptr, cause);
-    MapOperation done(environment_, job);
+    job.ledger.start(hal::Stage::firmware_wait, environment_.executor.now());
+    job.op.ledger = &job.ledger;
+    const hal::Completion count{[](void* ended) { static_cast<MapJob*>(ended)->count(); }, &job};
+    FlashAwaiter done(environment_, job.op, count);
     const hal::FlashStatus status = co_await done;
     co_await environment_.executor.spend(cycles.flash_complete, nullptr, cause);
     co_return status;

@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "fw/flash/carry_out.h"
 #include "fw/flash/program_op.h"
 #include "fw/page_map/mapped_pages.h"
 #include "fw/page_map/page_reader.h"

@@ -2,7 +2,7 @@
 #include "fw/page_map/patrol.h"
 
 #include "fw/drive/host_activity.h"
-#include "fw/flash/program_op.h"
+#include "fw/flash/carry_out.h"
 #include "fw/runtime/alarms.h"
 
 namespace solidtlm::fw {
@@ -52,13 +52,9 @@ bool Patrol::holds_data(const SuperpageAddress& at) const {
 
 /// An erase that is asked for meanwhile is queued behind the read.
 Task<void> Patrol::read(SuperpageAddress at) {
-    const CycleCosts& cycles = environment_.config.cycles;
     hal::FlashOp op = superpage_op(environment_.layout, hal::FlashOpcode::read, at, Cause::wear);
     op.pieces = pieces_;
-    co_await environment_.executor.spend(cycles.flash_issue, nullptr, Cause::wear);
-    FlashAwaiter done(environment_, op);
-    const hal::FlashStatus status = co_await done;
-    co_await environment_.executor.spend(cycles.flash_complete, nullptr, Cause::wear);
+    const hal::FlashStatus status = co_await carry_out(environment_, op, Cause::wear);
     ++superpages_;
     unreadable_ += status == hal::FlashStatus::uncorrectable ? 1 : 0;
     tell_if_weak(environment_, op, at);

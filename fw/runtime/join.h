@@ -30,6 +30,11 @@ class Join : public Waitable {
         }
     }
 
+    /// That one piece is done which has no ledger.
+    [[nodiscard]] hal::Completion completion() {
+        return hal::Completion{[](void* self) { static_cast<Join*>(self)->done(); }, this};
+    }
+
     struct Awaiter {
         Join& join;
         [[nodiscard]] bool await_ready() const noexcept { return join.pending_ == 0; }

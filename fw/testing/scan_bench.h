@@ -9,6 +9,7 @@
 
 #include "fw/dedup/deduplicator.h"
 #include "fw/drive/limits.h"
+#include "fw/flash/carry_out.h"
 #include "fw/flash/program_op.h"
 #include "fw/log/media_scan.h"
 #include "fw/testing/fake_hardware.h"

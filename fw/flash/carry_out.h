@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How firmware does a flash operation: the core builds a descriptor and rings for it
+// (CycleCosts::flash_issue), waits, and handles the end (flash_complete).
+//
+// - carry_out() does all of it.
+// - Code that pays for a descriptor together with other work of the core spends those cycles itself and waits
+//   with a FlashAwaiter.
+// - start() submits one of several operations that a Join waits for.
+#pragma once
+
+#include <string>
+
+#include "fw/drive/environment.h"
+#include "fw/runtime/join.h"
+
+namespace solidtlm::fw {
+
+/// An operation on every plane of a superpage, or superblock.
+hal::FlashOp superpage_op(const MediaLayout& layout, hal::FlashOpcode opcode, const SuperpageAddress& at,
+                          Cause cause);
+
+/// Does `op` on behalf of `cause`. `ledger` (may be null) shows the core's work and is marked by the
+/// hardware. `more`: cycles that what it brings takes beside flash_complete. Returns op.status.
+Task<hal::FlashStatus> carry_out(Environment& environment, hal::FlashOp& op, Cause cause,
+                                 Ledger* ledger = nullptr, std::uint64_t more = 0);
+
+/// Submits `op`, whose end counts once in `join`.
+inline void start(Environment& environment, hal::FlashOp& op, Join& join) {
+    join.add();
+    op.done = join.completion();
+    environment.flash->submit(op);
+}
+
+/// co_await FlashAwaiter(environment, op): submits `op` and waits for it. Gives op.status.
+class FlashAwaiter : public Waitable {
+  public:
+    /// `ended` (may be empty) is called at the instant at which the operation ends.
+    FlashAwaiter(Environment& environment, hal::FlashOp& op, hal::Completion ended = {})
+        : environment_(environment), op_(op), ended_(ended) {}
+    [[nodiscard]] bool await_ready() const noexcept { return false; }
+    template <class Promise>
+    void await_suspend(std::coroutine_handle<Promise> handle) {
+        waiter_ = &handle.promise();
+        environment_.executor.suspend(*waiter_, *this);
+        op_.done = hal::Completion{[](void* self) { static_cast<FlashAwaiter*>(self)->end(); }, this};
+        environment_.flash->submit(op_);
+    }
+    [[nodiscard]] hal::FlashStatus await_resume() const noexcept { return op_.status; }
+    /// "flash operation: program of channel 0 die 1 plane 0 block 2 page 3 (host)".
+    [[nodiscard]] std::string describe() const override;
+
+  private:
+    void end() const {
+        if (ended_) {
+            ended_();
+        }
+        environment_.executor.post(*waiter_);
+    }
+
+    Environment& environment_;
+    hal::FlashOp& op_;
+    hal::Completion ended_;
+    Coroutine* waiter_ = nullptr;
+};
+
+}  // namespace solidtlm::fw

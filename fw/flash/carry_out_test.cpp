@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw/flash/carry_out.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <vector>
+
+#include "fw/testing/fake_core.h"
+
+namespace solidtlm::fw::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Every operation takes 1 ms, whatever else is under way.
+class MillisecondFlash : public hal::Flash {
+  public:
+    explicit MillisecondFlash(FakeClock& clock) : clock_(clock) {}
+    void submit(hal::FlashOp& op) override {
+        submitted.push_back(clock_.now());
+        if (op.ledger != nullptr) {
+            op.ledger->enter(Stage::array, clock_.now());
+        }
+        clock_.at(clock_.now() + 1ms, [&op] {
+            op.status = hal::FlashStatus::erase_failed;
+            op.done();
+        });
+    }
+    [[nodiscard]] std::uint32_t pending(hal::Channel /*channel*/, hal::Die /*die*/) const override {
+        return 0;
+    }
+    [[nodiscard]] bool factory_bad(const hal::FlashAddress& /*block*/) const override { return false; }
+
+    std::vector<Ps> submitted;
+
+  private:
+    FakeClock& clock_;
+};
+
+/// A core with 2 ns a cycle: 100 cycles to issue an operation, 50 to handle its end.
+struct Bench {
+    Bench() {
+        config.cycles.flash_issue = 100;
+        config.cycles.flash_complete = 50;
+    }
+    void run(Task<void> task) {
+        executor.spawn(std::move(task));
+        core.wake();
+        while (clock.run_one()) {
+        }
+    }
+
+    FirmwareConfig config = tiny_config();
+    FakeClock clock;
+    MillisecondFlash flash{clock};
+    FakeDram dram{Firmware::dram_bytes(config), config.content};
+    Executor executor{clock};
+    FakeCore core{clock, executor};
+    MediaLayout layout{config};
+    Environment environment{config, executor, &flash, &dram, layout};
+    hal::FlashOp op = superpage_op(layout, hal::FlashOpcode::erase, SuperpageAddress{}, Cause::host);
+    Ledger ledger;
+    hal::FlashStatus status = hal::FlashStatus::ok;
+    std::vector<Ps> ended;
+};
+
+Task<void> carry_out_one(Bench& bench) {
+    bench.ledger.start(Stage::firmware_wait, bench.clock.now());
+    bench.status = co_await carry_out(bench.environment, bench.op, Cause::gc, &bench.ledger, 25);
+    bench.ledger.enter(Stage::completion, bench.clock.now());
+    bench.ended.push_back(bench.clock.now());
+}
+
+TEST(CarryOut, TakesTheCoreBeforeAndAfterTheOperation) {
+    Bench bench;
+    bench.run(carry_out_one(bench));
+    EXPECT_EQ(bench.flash.submitted, std::vector<Ps>{200ns});
+    EXPECT_EQ(bench.ended, std::vector<Ps>{200ns + 1ms + 150ns});
+    EXPECT_EQ(bench.status, hal::FlashStatus::erase_failed);
+    EXPECT_EQ(bench.op.cause, Cause::gc);
+    EXPECT_EQ(bench.ledger[Stage::array], 1ms);
+    EXPECT_EQ(bench.ledger[Stage::firmware_execute], 350ns);
+    EXPECT_EQ(bench.ledger.total(), bench.clock.now());
+}
+
+Task<void> keep_core_busy(Bench& bench) {
+    const std::uint64_t cycles = 1'000'000;  // 2 ms
+    co_await bench.executor.spend(cycles);
+}
+
+Task<void> await_one(Bench& bench) {
+    const hal::Completion ended{[](void* self) {
+                                    auto& told = *static_cast<Bench*>(self);
+                                    told.ended.push_back(told.clock.now());
+                                },
+                                &bench};
+    FlashAwaiter awaiter(bench.environment, bench.op, ended);
+    bench.executor.spawn(keep_core_busy(bench));
+    bench.status = co_await awaiter;
+    bench.ended.push_back(bench.clock.now());
+}
+
+TEST(CarryOut, TellsTheInstantOfTheEndWhateverTheCoreIsAt) {
+    Bench bench;
+    bench.run(await_one(bench));
+    EXPECT_EQ(bench.ended, (std::vector<Ps>{1ms, 2ms}));
+    EXPECT_EQ(bench.status, hal::FlashStatus::erase_failed);
+}
+
+Task<void> start_two(Bench& bench) {
+    Join join(bench.executor, "erases");
+    hal::FlashOp other = bench.op;
+    start(bench.environment, bench.op, join);
+    start(bench.environment, other, join);
+    EXPECT_EQ(join.pending(), 2);
+    co_await join.wait();
+    bench.ended.push_back(bench.clock.now());
+}
+
+TEST(CarryOut, StartsSeveralAtOnce) {
+    Bench bench;
+    bench.run(start_two(bench));
+    EXPECT_EQ(bench.flash.submitted, (std::vector<Ps>{0ns, 0ns}));
+    EXPECT_EQ(bench.ended, std::vector<Ps>{1ms});
+}
+
+}  // namespace
+}  // namespace solidtlm::fw::testing
