@@ -413,7 +413,7 @@ Task<void> BlockMap::trim(Lpn first, std::uint32_t count, Ledger* ledger) {
 
 void BlockMap::tell(hal::Metrics& metrics) const {
     tell_destaging(metrics, counters_.host_programs(), 0, filled_pages_, program_failures_);
-    tell_space(metrics, free_superblocks(), std::uint64_t{usage_.retired()} * places_.units());
+    tell_space(metrics, free_superblocks(), usage_.blocks().retired() * places_.units());
     const MergeIncidents& merges = merger_.incidents();
     metrics.counter("merge.read_pages", "pages", "read for merges", counters_.merge_reads);
     metrics.counter("merge.copied_pages", "pages", "programmed by merges", counters_.merge_programs);
@@ -448,8 +448,8 @@ std::string BlockMap::check() const {
     if (!books.empty() || !at_rest()) {
         return books;
     }
-    if (usage_.free_blocks() != layer_->free_blocks()) {
-        return std::to_string(usage_.free_blocks()) + " blocks are not in use, the layer counts " +
+    if (usage_.blocks().free_blocks() != layer_->free_blocks()) {
+        return std::to_string(usage_.blocks().free_blocks()) + " blocks are not in use, the layer counts " +
                std::to_string(layer_->free_blocks()) + " free ones";
     }
     for (std::uint32_t lpn = 0; lpn < geometry_.logical_pages; ++lpn) {

@@ -59,7 +59,8 @@ class BlockMap : public Translation {
         return std::uint64_t{layer_->free_blocks()} * places_.units();
     }
     [[nodiscard]] FlashWear wear() const override {
-        return {usage_.erased() * places_.units(), std::uint64_t{usage_.retired()} * places_.units()};
+        return {usage_.blocks().total_erases() * places_.units(),
+                usage_.blocks().retired() * places_.units()};
     }
     void tell(hal::Metrics& metrics) const override;
     /// For results.

@@ -4,11 +4,11 @@
 // each block, which blocks are in use, and where a program has failed.
 #pragma once
 
-#include <utility>
 #include <vector>
 
 #include "fw/block_map/block_places.h"
 #include "fw/drive/environment.h"
+#include "fw/flash/block_table.h"
 #include "fw/hal/state_archive.h"
 #include "fw/runtime/signal.h"
 
@@ -21,57 +21,52 @@ class BlockUsage {
           places_(places),
           progress_(environment.executor, "a block is free, or a program ended"),
           blocks_(blocks),
-          free_blocks_(blocks),
           free_(environment.layout.pus(), environment.layout.superblocks()) {}
 
     /// A page of `block` is about to be programmed for the host; the block is in use from then on.
     void begin_program(BlockId block) {
         take(block);
-        ++blocks_[block.value].in_flight;
+        ++blocks_.info(block.value).in_flight;
         ++in_flight_;
     }
     void end_program(BlockId block) {
-        --blocks_[block.value].in_flight;
+        --blocks_.info(block.value).in_flight;
         --in_flight_;
         progress_.notify();
     }
-    [[nodiscard]] bool busy(BlockId block) const { return blocks_[block.value].in_flight > 0; }
+    [[nodiscard]] bool busy(BlockId block) const { return blocks_.info(block.value).in_flight > 0; }
     [[nodiscard]] std::uint32_t in_flight() const { return in_flight_; }
 
     /// A program of `block` failed: it is to be retired when it is erased.
-    void set_failed(BlockId block) { blocks_[block.value].failed = true; }
-    [[nodiscard]] bool failed(BlockId block) const { return blocks_[block.value].failed; }
+    void set_failed(BlockId block) { blocks_.info(block.value).failed = true; }
+    [[nodiscard]] bool failed(BlockId block) const { return blocks_.info(block.value).failed; }
 
     void take(BlockId block) {
-        if (!std::exchange(blocks_[block.value].in_use, true)) {
+        if (blocks_.info(block.value).state == BlockState::free) {
+            blocks_.open(block.value);
             change_free(block, false);
         }
     }
+    /// REQUIRES: it is in use.
+    void begin_erase(BlockId block) { blocks_.begin_erase(block.value); }
     /// It has been erased.
     void give_back(BlockId block) {
-        ++erased_;
-        if (std::exchange(blocks_[block.value].in_use, false)) {
-            change_free(block, true);
-        }
+        ++blocks_.info(block.value).erases;
+        blocks_.recycle(block.value);
+        change_free(block, true);
         progress_.notify();
     }
     void retire(BlockId block) {
-        take(block);
-        ++retired_;
+        blocks_.retire(block.value);
         progress_.notify();
     }
-    [[nodiscard]] std::uint32_t retired() const { return retired_; }
-    /// Erases that have ended well, since the drive was made.
-    [[nodiscard]] std::uint64_t erased() const { return erased_; }
-    [[nodiscard]] std::uint32_t free_blocks() const { return free_blocks_; }
+    [[nodiscard]] const BlockTable& blocks() const { return blocks_; }
 
     /// Notified when a program or an erase has ended.
     Signal& progress() { return progress_; }
     /// Of the next superpage's metadata (fw/flash/spare.h).
     std::uint64_t next_sequence() { return sequence_++; }
-    void serialize(hal::StateArchive& archive) {
-        archive(blocks_, free_blocks_, free_, retired_, erased_, sequence_);
-    }
+    void serialize(hal::StateArchive& archive) { archive(blocks_, free_, sequence_); }
     /// Tells the probe the free superblocks of every parallel unit.
     void tell_all() const {
         for (std::uint32_t pu = 0; pu < free_.size(); ++pu) {
@@ -80,15 +75,7 @@ class BlockUsage {
     }
 
   private:
-    struct State {
-        std::uint32_t in_flight = 0;  // pages
-        bool in_use = false;
-        bool failed = false;
-
-        void serialize(hal::StateArchive& archive) { archive(in_flight, in_use, failed); }
-    };
     void change_free(BlockId block, bool more) {
-        free_blocks_ += more ? 1U : ~0U;
         for (std::uint32_t i = 0; i < places_.units(); ++i) {
             const Pu pu = places_.unit(block, i);
             free_[pu.value] += more ? 1U : ~0U;
@@ -104,12 +91,9 @@ class BlockUsage {
     Environment& environment_;
     const BlockPlaces& places_;
     Signal progress_;
-    std::vector<State> blocks_;
-    std::uint32_t free_blocks_;
+    BlockTable blocks_;
     std::vector<std::uint32_t> free_;  // by parallel unit
     std::uint32_t in_flight_ = 0;
-    std::uint32_t retired_ = 0;
-    std::uint64_t erased_ = 0;
     std::uint64_t sequence_ = 1;
 };
 

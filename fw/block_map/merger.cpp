@@ -286,6 +286,7 @@ void BlockMerger::start_erase(BlockId block) {
     Erase& work = *idle_erases_.back();
     idle_erases_.pop_back();
     work.block = block;
+    parts_.usage.begin_erase(block);
     ++erasing_;
     environment_.executor.spawn(erase(work));
 }

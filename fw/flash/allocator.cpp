@@ -15,11 +15,15 @@ Allocator::Allocator(Environment& environment, SuperblockTable& table, Signal& p
       candidates_(environment.layout.pus()),
       with_room_(environment.layout.pus()) {}
 
+std::uint32_t Allocator::frontier_room(Pu pu, Stream stream) const {
+    const Frontier& open = frontier(pu, stream);
+    return open ? environment_.layout.pages() - table_.info(pu, *open).next_page : 0;
+}
+
 std::uint64_t Allocator::frontier_room(Pu pu) const {
     std::uint64_t room = 0;
     for (const Stream stream : kHostStreams) {
-        const Frontier& frontier = units_[pu.value].frontiers[static_cast<std::size_t>(stream)];
-        room += frontier.superblock ? environment_.layout.pages() - frontier.next_page : 0;
+        room += frontier_room(pu, stream);
     }
     return room;
 }
@@ -39,12 +43,8 @@ std::uint64_t Allocator::host_room(Pu pu) const {
 }
 
 std::uint64_t Allocator::empty_superpages(Pu pu) const {
-    const std::uint32_t pages = environment_.layout.pages();
-    std::uint64_t empty = std::uint64_t{table_.free_count(pu)} * pages;
-    for (const Frontier& frontier : units_[pu.value].frontiers) {
-        empty += frontier.superblock ? pages - frontier.next_page : 0;
-    }
-    return empty;
+    return std::uint64_t{table_.free_count(pu)} * environment_.layout.pages() + frontier_room(pu) +
+           frontier_room(pu, Stream::gc);
 }
 
 std::uint64_t Allocator::empty_superpages() const {
@@ -106,14 +106,15 @@ std::optional<Pu> Allocator::reserve_unstriped() {
     for (std::uint32_t tried = 0; tried < layout.pus(); ++tried) {
         const Pu pu = layout.stripe(cursor_);
         const UnitState& unit = units_[pu.value];
-        const Frontier& frontier = unit.frontiers[static_cast<std::size_t>(Stream::host)];
-        const bool wraps = frontier.superblock && frontier.next_page + unit.reserved >= layout.pages();
+        const bool open = frontier(pu, Stream::host).has_value();
+        const std::uint32_t room = open ? frontier_room(pu, Stream::host) : layout.pages();
+        const bool wraps = open && unit.reserved >= room;
         if (!wraps && host_room(pu) > 0) {
             if (!available(pu)) {
                 return std::nullopt;  // busy: its turn has not come to an end
             }
             take(pu);
-            if (frontier.next_page + unit.reserved >= layout.pages()) {
+            if (unit.reserved >= room) {
                 cursor_ = (cursor_ + 1) % layout.pus();
             }
             return pu;
@@ -178,20 +179,19 @@ std::optional<Pu> Allocator::reserve_any() {
 
 bool Allocator::advance(Pu pu, Stream stream, SuperpageAddress& at) {
     Frontier& frontier = units_[pu.value].frontiers[static_cast<std::size_t>(stream)];
-    if (!frontier.superblock) {
-        frontier.superblock = table_.open(pu);
-        frontier.next_page = 0;
-        if (!frontier.superblock) {
+    if (!frontier) {
+        frontier = table_.open(pu);
+        if (!frontier) {
             return false;
         }
     }
-    at = SuperpageAddress{pu, *frontier.superblock, frontier.next_page};
-    ++table_.info(pu, at.superblock).in_flight;
+    BlockInfo& info = table_.info(pu, *frontier);
+    at = SuperpageAddress{pu, *frontier, info.next_page};
+    ++info.in_flight;
     note_allocated(at);
-    if (++frontier.next_page == environment_.layout.pages()) {
+    if (++info.next_page == environment_.layout.pages()) {
         table_.close(pu, at.superblock);
-        frontier.superblock.reset();
-        frontier.next_page = 0;
+        frontier.reset();
     }
     return true;
 }
@@ -204,9 +204,7 @@ std::uint64_t Allocator::promised_superblocks(Pu pu) const {
 }
 
 Stream Allocator::stream_with_room(Pu pu, Stream stream) const {
-    const auto open = [this, pu](Stream which) {
-        return units_[pu.value].frontiers[static_cast<std::size_t>(which)].superblock.has_value();
-    };
+    const auto open = [this, pu](Stream which) { return frontier(pu, which).has_value(); };
     const std::uint32_t kept = reserve_spent_ ? 0 : environment_.config.gc.foreground_threshold;
     if (open(stream) || table_.free_count(pu) > kept) {
         return stream;
@@ -251,11 +249,9 @@ std::optional<SuperpageAddress> Allocator::allocate_host(Pu pu, Stream stream) {
 }
 
 std::uint64_t Allocator::gc_room(Pu pu) const {
-    const Frontier& frontier = units_[pu.value].frontiers[static_cast<std::size_t>(Stream::gc)];
-    const std::uint32_t pages = environment_.layout.pages();
     const std::uint64_t free = table_.free_count(pu);
     const std::uint64_t promised = std::min(free, promised_superblocks(pu));
-    return (free - promised) * pages + (frontier.superblock ? pages - frontier.next_page : 0);
+    return (free - promised) * environment_.layout.pages() + frontier_room(pu, Stream::gc);
 }
 
 std::optional<SuperpageAddress> Allocator::allocate_gc(Pu pu) {
@@ -294,19 +290,20 @@ bool Allocator::settled(std::uint64_t sequence) const {
 }
 
 void Allocator::resume(const SuperpageAddress& at, Stream stream) {
-    units_[at.pu.value].frontiers[static_cast<std::size_t>(stream)] = Frontier{at.superblock, at.page};
+    units_[at.pu.value].frontiers[static_cast<std::size_t>(stream)] = at.superblock;
+    table_.info(at.pu, at.superblock).next_page = at.page;
 }
 
 void Allocator::program_done(const SuperpageAddress& at, Stream stream, bool ok) {
-    SuperblockInfo& info = table_.info(at.pu, at.superblock);
+    BlockInfo& info = table_.info(at.pu, at.superblock);
     --info.in_flight;
     note_done(at);
     if (!ok) {
         info.failed = true;
         for (Frontier& frontier : units_[at.pu.value].frontiers) {
-            if (frontier.superblock == at.superblock) {
+            if (frontier == at.superblock) {
                 table_.close(at.pu, at.superblock);
-                frontier = Frontier{};
+                frontier.reset();
             }
         }
     }

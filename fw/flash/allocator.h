@@ -104,12 +104,7 @@ class Allocator {
     }
 
   private:
-    struct Frontier {
-        std::optional<Superblock> superblock;
-        std::uint32_t next_page = 0;
-
-        void serialize(hal::StateArchive& archive) { archive(superblock, next_page); }
-    };
+    using Frontier = std::optional<Superblock>;  ///< is open
     struct UnitState {
         std::array<Frontier, kStreams> frontiers;
         std::uint32_t reserved = 0;  // host superpages promised, not yet allocated
@@ -118,7 +113,12 @@ class Allocator {
         void serialize(hal::StateArchive& archive) { archive(frontiers); }
     };
 
-    /// Superpages left in the open superblocks of the host.
+    [[nodiscard]] const Frontier& frontier(Pu pu, Stream stream) const {
+        return units_[pu.value].frontiers[static_cast<std::size_t>(stream)];
+    }
+    /// Superpages left in the open superblock of `stream`.
+    [[nodiscard]] std::uint32_t frontier_room(Pu pu, Stream stream) const;
+    /// The same of all streams of the host.
     [[nodiscard]] std::uint64_t frontier_room(Pu pu) const;
     /// Superpages the host may still reserve in `pu`.
     [[nodiscard]] std::uint64_t host_room(Pu pu) const;

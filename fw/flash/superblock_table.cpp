@@ -3,16 +3,15 @@
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
 
 namespace solidtlm::fw {
 
 SuperblockTable::SuperblockTable(const MediaLayout& layout, bool dynamic_wear_levelling)
-    : layout_(layout),
+    : BlockTable(layout.pus() * layout.superblocks()),
+      layout_(layout),
       dynamic_wear_levelling_(dynamic_wear_levelling),
-      infos_(std::size_t{layout.pus()} * layout.superblocks()),
       free_(layout.pus()),
-      valid_bits_(infos_.size() * layout.units_per_superblock() / 64 + 1, "valid bits, by flash page") {
+      valid_bits_(std::size_t{size()} * layout.units_per_superblock() / 64 + 1, "valid bits, by flash page") {
     for (std::uint32_t pu = 0; pu < layout.pus(); ++pu) {
         free_[pu].reserve(layout.superblocks());
         for (std::uint32_t i = 0; i < layout.superblocks(); ++i) {
@@ -34,14 +33,6 @@ void SuperblockTable::tell_free(Pu pu) {
     }
 }
 
-std::uint64_t SuperblockTable::total_free() const {
-    std::uint64_t total = 0;
-    for (const auto& heap : free_) {
-        total += heap.size();
-    }
-    return total;
-}
-
 void SuperblockTable::push_free(Pu pu, Superblock superblock) {
     auto& heap = free_[pu.value];
     heap.push_back(
@@ -58,27 +49,14 @@ std::optional<Superblock> SuperblockTable::open(Pu pu) {
     const Superblock superblock = heap.back().superblock;
     heap.pop_back();
     tell_free(pu);
-    info(pu, superblock).state = SuperblockState::open;
+    BlockTable::open(index(pu, superblock));
     return superblock;
 }
 
-void SuperblockTable::close(Pu pu, Superblock superblock) {
-    SuperblockInfo& entry = info(pu, superblock);
-    entry.state = SuperblockState::closed;
-    entry.closed_order = next_closed_order_++;
-}
-
 void SuperblockTable::recycle(Pu pu, Superblock superblock) {
-    SuperblockInfo& entry = info(pu, superblock);
-    entry.state = SuperblockState::free;
-    entry.collecting = false;
+    BlockTable::recycle(index(pu, superblock));
     push_free(pu, superblock);
     tell_free(pu);
-}
-
-void SuperblockTable::retire(Pu pu, Superblock superblock) {
-    info(pu, superblock).state = SuperblockState::bad;
-    ++retired_;
 }
 
 void SuperblockTable::begin_recovery() {
@@ -87,21 +65,11 @@ void SuperblockTable::begin_recovery() {
     }
 }
 
-void SuperblockTable::adopt(Pu pu, Superblock superblock, SuperblockState state, std::uint32_t erases) {
-    info(pu, superblock).erases = erases;
-    switch (state) {
-        case SuperblockState::free:
-            recycle(pu, superblock);
-            break;
-        case SuperblockState::closed:
-            close(pu, superblock);
-            break;
-        case SuperblockState::bad:
-            retire(pu, superblock);
-            break;
-        default:
-            info(pu, superblock).state = state;
-            break;
+void SuperblockTable::adopt(Pu pu, Superblock superblock, BlockState state, std::uint32_t erases) {
+    BlockTable::adopt(index(pu, superblock), state, erases);
+    if (state == BlockState::free) {
+        push_free(pu, superblock);
+        tell_free(pu);
     }
 }
 
@@ -115,8 +83,8 @@ SuperblockTable::EraseRange SuperblockTable::erase_range(Pu pu) const {
     EraseRange range;
     bool first = true;
     for (std::uint32_t i = 0; i < layout_.superblocks(); ++i) {
-        const SuperblockInfo& entry = info(pu, Superblock{i});
-        if (entry.state == SuperblockState::bad) {
+        const BlockInfo& entry = info(pu, Superblock{i});
+        if (entry.state == BlockState::bad) {
             continue;
         }
         range.least = first ? entry.erases : std::min(range.least, entry.erases);
@@ -126,13 +94,9 @@ SuperblockTable::EraseRange SuperblockTable::erase_range(Pu pu) const {
     return range;
 }
 
-std::uint64_t SuperblockTable::total_erases() const {
-    return std::accumulate(infos_.begin(), infos_.end(), std::uint64_t{0},
-                           [](std::uint64_t sum, const SuperblockInfo& info) { return sum + info.erases; });
-}
-
 void SuperblockTable::serialize(hal::StateArchive& archive) {
-    archive(infos_, valid_bits_, next_closed_order_, retired_);
+    BlockTable::serialize(archive);
+    archive(valid_bits_);
     for (std::uint32_t pu = 0; pu < free_.size(); ++pu) {
         auto& heap = free_[pu];
         std::ranges::sort(heap, {}, &FreeSuperblock::order);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The state of every superblock: life cycle, valid units, erase count.
-//
-// Life cycle: free -> open (a write frontier) -> closed (full) -> erasing -> free; bad is final.
+// The superblocks of the data area: which free one is next, and which of their units are valid.
 #pragma once
 
 #include <algorithm>
@@ -14,6 +12,7 @@
 #include <vector>
 
 #include "fw/drive/layout.h"
+#include "fw/flash/block_table.h"
 #include "fw/flash/map_update.h"
 #include "fw/hal/check.h"
 #include "fw/hal/probe.h"
@@ -22,57 +21,42 @@
 
 namespace solidtlm::fw {
 
-enum class SuperblockState : std::uint8_t { free, open, closed, erasing, bad };
-
-struct SuperblockInfo {
-    std::uint32_t valid = 0;  ///< units the map points to
-    std::uint32_t erases = 0;
-    std::uint32_t in_flight = 0;  ///< superpages being programmed
-    SuperblockState state = SuperblockState::free;
-    bool collecting = false;         ///< a victim of garbage collection
-    bool failed = false;             ///< a program failed: retire it once it is empty
-    bool weak = false;               ///< its data should move: hard to read, or in a bad superblock
-    std::uint64_t closed_order = 0;  ///< order in which superblocks were filled (FIFO, age)
-
-    void serialize(hal::StateArchive& archive) {
-        archive(valid, erases, in_flight, state, collecting, failed, weak, closed_order);
-    }
-};
-
-class SuperblockTable {
+class SuperblockTable : public BlockTable {
   public:
     SuperblockTable(const MediaLayout& layout, bool dynamic_wear_levelling);
 
     /// Tells `probe` (may be null) the free superblocks now and from now on.
     void set_probe(hal::Probe* probe);
 
-    [[nodiscard]] SuperblockInfo& info(Pu pu, Superblock superblock) {
-        return infos_[pu.value * layout_.superblocks() + superblock.value];
+    [[nodiscard]] BlockIndex index(Pu pu, Superblock superblock) const {
+        return pu.value * layout_.superblocks() + superblock.value;
     }
-    [[nodiscard]] const SuperblockInfo& info(Pu pu, Superblock superblock) const {
-        return infos_[pu.value * layout_.superblocks() + superblock.value];
+    using BlockTable::info;
+    [[nodiscard]] BlockInfo& info(Pu pu, Superblock superblock) { return info(index(pu, superblock)); }
+    [[nodiscard]] const BlockInfo& info(Pu pu, Superblock superblock) const {
+        return info(index(pu, superblock));
     }
     [[nodiscard]] std::uint32_t free_count(Pu pu) const {
         return static_cast<std::uint32_t>(free_[pu.value].size());
     }
-    [[nodiscard]] std::uint64_t total_free() const;
 
     /// A free superblock, now open: the least erased one with dynamic wear levelling, else the longest free.
     std::optional<Superblock> open(Pu pu);
-    void close(Pu pu, Superblock superblock);
+    void close(Pu pu, Superblock superblock) { BlockTable::close(index(pu, superblock)); }
+    void begin_erase(Pu pu, Superblock superblock) { BlockTable::begin_erase(index(pu, superblock)); }
     /// After an erase: back to the free ones.
     void recycle(Pu pu, Superblock superblock);
     /// Takes it out of service for good.
-    void retire(Pu pu, Superblock superblock);
+    void retire(Pu pu, Superblock superblock) { BlockTable::retire(index(pu, superblock)); }
 
     /// After a loss of power: nothing is known of any superblock until adopt() says it.
     void begin_recovery();
     /// What a superblock is now; closed ones in the order in which they were filled.
-    void adopt(Pu pu, Superblock superblock, SuperblockState state, std::uint32_t erases);
+    void adopt(Pu pu, Superblock superblock, BlockState state, std::uint32_t erases);
 
     void mark_valid(Ppa ppa) {
         valid_bits_[ppa.value / 64] |= bit_of(ppa);
-        ++infos_[layout_.superblock_index(ppa)].valid;
+        ++info(layout_.superblock_index(ppa)).valid;
     }
     /// The new places of `updates`, which lie in one superblock, become valid.
     void mark_valid(std::span<const MapUpdate> updates) {
@@ -80,7 +64,7 @@ class SuperblockTable {
             valid_bits_[update.fresh.value / 64] |= bit_of(update.fresh);
         }
         if (!updates.empty()) {
-            infos_[layout_.superblock_index(updates.front().fresh)].valid +=
+            info(layout_.superblock_index(updates.front().fresh)).valid +=
                 static_cast<std::uint32_t>(updates.size());
         }
     }
@@ -88,20 +72,20 @@ class SuperblockTable {
     void mark_moved(std::span<const MapUpdate> updates) {
         const std::uint32_t units = layout_.units_per_superblock();
         for (auto update = updates.begin(); update != updates.end();) {
-            const std::uint32_t index = layout_.superblock_index(update->previous);
+            const BlockIndex from = layout_.superblock_index(update->previous);
             const auto first = update;
             do {
                 clear_valid(update->previous);
                 ++update;
-            } while (update != updates.end() && update->previous.value - index * units < units);
-            infos_[index].valid -= static_cast<std::uint32_t>(update - first);
+            } while (update != updates.end() && update->previous.value - from * units < units);
+            info(from).valid -= static_cast<std::uint32_t>(update - first);
         }
         mark_valid(updates);
     }
     /// REQUIRES: is_valid(ppa).
     void mark_invalid(Ppa ppa) {
         clear_valid(ppa);
-        --infos_[layout_.superblock_index(ppa)].valid;
+        --info(layout_.superblock_index(ppa)).valid;
     }
     [[nodiscard]] bool is_valid(Ppa ppa) const { return (valid_bits_[ppa.value / 64] & bit_of(ppa)) != 0; }
     /// A bit for each of the 64 units from `first` on: valid?
@@ -144,11 +128,6 @@ class SuperblockTable {
         std::uint32_t most = 0;
     };
     [[nodiscard]] EraseRange erase_range(Pu pu) const;
-    /// Of all superblocks, retired ones included.
-    [[nodiscard]] std::uint64_t total_erases() const;
-    /// Superblocks closed so far; the closed_order of the next one.
-    [[nodiscard]] std::uint64_t closed_count() const { return next_closed_order_; }
-    [[nodiscard]] std::uint64_t retired() const { return retired_; }
 
     void serialize(hal::StateArchive& archive);
 
@@ -172,12 +151,9 @@ class SuperblockTable {
 
     const MediaLayout& layout_;
     bool dynamic_wear_levelling_;
-    std::vector<SuperblockInfo> infos_;
     std::vector<std::vector<FreeSuperblock>> free_;  // by parallel unit
     hal::ZeroedMemory<std::uint64_t> valid_bits_;    // by Ppa
     std::uint64_t next_free_order_ = 0;
-    std::uint64_t next_closed_order_ = 0;
-    std::uint64_t retired_ = 0;
     hal::Probe* probe_ = nullptr;
 };
 

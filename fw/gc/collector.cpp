@@ -76,9 +76,8 @@ std::optional<SuperpageAddress> GarbageCollector::allocate(UnitState& unit, cons
 /// Superblocks without anything valid, while nothing is moved.
 void GarbageCollector::erase_empty(UnitState& unit) {
     for (std::uint32_t i = 0; i < environment_.layout.superblocks(); ++i) {
-        SuperblockInfo& info = table_.info(unit.pu, Superblock{i});
-        if (info.state == SuperblockState::closed && info.valid == 0 && info.in_flight == 0 &&
-            !info.collecting) {
+        BlockInfo& info = table_.info(unit.pu, Superblock{i});
+        if (info.state == BlockState::closed && info.valid == 0 && info.in_flight == 0 && !info.collecting) {
             info.collecting = true;
             ++active_;
             environment_.executor.spawn(erase(unit, Superblock{i}, Cause::gc));
@@ -182,8 +181,8 @@ void GarbageCollector::erase_finished_victims(UnitState& unit) {
 }
 
 Task<void> GarbageCollector::erase(UnitState& unit, Superblock superblock, Cause cause) {
-    SuperblockInfo& info = table_.info(unit.pu, superblock);
-    info.state = SuperblockState::erasing;
+    BlockInfo& info = table_.info(unit.pu, superblock);
+    table_.begin_erase(unit.pu, superblock);
     unit.victims.erase_begins();
     hal::FlashOp op = superpage_op(environment_.layout, hal::FlashOpcode::erase,
                                    SuperpageAddress{unit.pu, superblock, 0}, cause);

@@ -26,11 +26,11 @@ class VictimPolicy {
 
   protected:
     /// Full, and nothing under way in it.
-    [[nodiscard]] static bool candidate(const SuperblockInfo& info) {
-        return info.state == SuperblockState::closed && !info.collecting && info.in_flight == 0;
+    [[nodiscard]] static bool candidate(const BlockInfo& info) {
+        return info.state == BlockState::closed && !info.collecting && info.in_flight == 0;
     }
     /// Emptying it makes room.
-    [[nodiscard]] bool gains(const SuperblockInfo& info) const {
+    [[nodiscard]] bool gains(const BlockInfo& info) const {
         return info.valid < layout_.units_per_superblock();
     }
     /// The candidate with the smallest `score`, the lowest number first. None if no candidate has anything to
@@ -41,7 +41,7 @@ class VictimPolicy {
         bool gain = false;
         decltype(score(table.info(pu, Superblock{0}))) least{};
         for (std::uint32_t i = 0; i < layout_.superblocks(); ++i) {
-            const SuperblockInfo& info = table.info(pu, Superblock{i});
+            const BlockInfo& info = table.info(pu, Superblock{i});
             if (!candidate(info)) {
                 continue;
             }

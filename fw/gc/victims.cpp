@@ -57,8 +57,8 @@ std::optional<Superblock> Victims::wear_victim() const {
         return std::nullopt;
     }
     for (std::uint32_t i = 0; i < environment_.layout.superblocks(); ++i) {
-        const SuperblockInfo& info = table_.info(pu_, Superblock{i});
-        if (info.erases == range.least && info.state == SuperblockState::closed && !info.collecting &&
+        const BlockInfo& info = table_.info(pu_, Superblock{i});
+        if (info.erases == range.least && info.state == BlockState::closed && !info.collecting &&
             info.in_flight == 0) {
             return Superblock{i};
         }
@@ -67,8 +67,8 @@ std::optional<Superblock> Victims::wear_victim() const {
 }
 
 void Victims::move_soon(Superblock superblock) {
-    SuperblockInfo& info = table_.info(pu_, superblock);
-    if (info.state == SuperblockState::closed && !info.collecting && !info.weak) {
+    BlockInfo& info = table_.info(pu_, superblock);
+    if (info.state == BlockState::closed && !info.collecting && !info.weak) {
         info.weak = true;
         weak_.push_back(superblock);
     }
@@ -76,10 +76,10 @@ void Victims::move_soon(Superblock superblock) {
 
 /// What is only hard to read goes before the host's last space is used up. What lies in a bad superblock can
 /// be read there: retiring it gains nothing, so it waits until space is not wanted.
-bool Victims::may_be_emptied(const SuperblockInfo& info) const {
+bool Victims::may_be_emptied(const BlockInfo& info) const {
     const bool room =
         info.failed ? !space_wanted() : table_.free_count(pu_) > environment_.config.gc.foreground_threshold;
-    return room && info.state == SuperblockState::closed && !info.collecting && info.in_flight == 0;
+    return room && info.state == BlockState::closed && !info.collecting && info.in_flight == 0;
 }
 
 bool Victims::weak_due() const {
@@ -90,8 +90,8 @@ bool Victims::weak_due() const {
 
 std::optional<Superblock> Victims::weak_victim() {
     std::erase_if(weak_, [this](Superblock superblock) {  // collection has taken them for their space
-        const SuperblockInfo& info = table_.info(pu_, superblock);
-        return info.collecting || info.state != SuperblockState::closed;
+        const BlockInfo& info = table_.info(pu_, superblock);
+        return info.collecting || info.state != BlockState::closed;
     });
     const auto due = std::find_if(weak_.begin(), weak_.end(), [this](Superblock superblock) {
         return may_be_emptied(table_.info(pu_, superblock));
@@ -246,7 +246,7 @@ bool Victims::left_behind() const {
 
 std::optional<Victim> Victims::take_finished() {
     const auto finished = std::find_if(victims_.begin(), victims_.end(), [this](const auto& victim) {
-        const SuperblockInfo& info = table_.info(pu_, victim->superblock);
+        const BlockInfo& info = table_.info(pu_, victim->superblock);
         return victim->outstanding == 0 && info.valid == 0 && info.in_flight == 0;
     });
     if (finished == victims_.end()) {

@@ -107,7 +107,7 @@ class Victims {
     [[nodiscard]] bool may_revisit(const Victim& victim) const;
     [[nodiscard]] Victim* revisit();
     [[nodiscard]] std::optional<Superblock> wear_victim() const;
-    [[nodiscard]] bool may_be_emptied(const SuperblockInfo& info) const;
+    [[nodiscard]] bool may_be_emptied(const BlockInfo& info) const;
     [[nodiscard]] bool weak_due() const;
     [[nodiscard]] std::optional<Superblock> weak_victim();
     [[nodiscard]] std::optional<Superblock> choose();

@@ -27,13 +27,13 @@ MapArea::MapArea(Environment& environment, Allocator& allocator, const MapAreaSi
       directory_(size.translation_pages, kNoPlace),
       writing_(size.translation_pages),
       page_at_(std::size_t{size.superblocks} * planes_ * pages_),
-      blocks_(std::size_t{size.superblocks} * planes_),
-      free_count_(static_cast<std::uint32_t>(blocks_.size())),
+      blocks_(size.superblocks * planes_),
       wake_(environment.executor, "the map area is to be collected"),
       space_(environment.executor, "a block of the map area is free, or a program ended"),
       moves_(environment.executor, "translation pages that are moved") {
     const std::uint32_t full = 2 * ((size.translation_pages + pages_ - 1) / pages_);
-    const std::uint32_t working = free_count_ - full;  // at least kMapWorkingBlocks, one of them a frontier
+    const std::uint32_t working =
+        blocks_.size() - full;  // at least kMapWorkingBlocks, one of them a frontier
     const FlashLayout& flash = environment.config.flash;
     frontiers_.assign(std::min(working - kMapWorkingBlocks + 1, flash.channels * flash.dies), kNoBlock);
     for (MapJob& job : jobs_) {
@@ -69,8 +69,7 @@ Task<void> MapArea::recover_plane(std::uint32_t plane, RecoveryReport& report, J
         job.op.spare = std::span(job.spare).first(spare_bytes(environment_.layout.units_per_page()));
         job.count_in(report.reads);
         if (co_await run(job) != hal::FlashStatus::erased) {
-            blocks_[index].state = State::closed;
-            --free_count_;
+            blocks_.adopt(index, BlockState::closed, 0);
         }
     }
     join.done();
@@ -96,41 +95,39 @@ std::uint32_t MapArea::pending(BlockIndex block) const {
 }
 
 bool MapArea::valid(MapPlace place) const {
-    const Block& block = blocks_[place.value / pages_];
+    const BlockInfo& block = blocks_.info(place.value / pages_);
     return place.value % pages_ < block.next_page && directory_[page_at_[place.value].value] == place;
 }
 
 /// A free block on the preferred die if there is one, the least erased; none if only `keep` are left.
-MapArea::BlockIndex MapArea::open_block(std::uint32_t preferred_die, std::uint32_t keep) {
-    if (free_count_ <= keep) {
+BlockIndex MapArea::open_block(std::uint32_t preferred_die, std::uint32_t keep) {
+    if (blocks_.free_blocks() <= keep) {
         return kNoBlock;
     }
     BlockIndex best = kNoBlock;
     const auto better = [&](BlockIndex a, BlockIndex b) {
         const bool a_there = die_of(a) == preferred_die;
         const bool b_there = die_of(b) == preferred_die;
-        return a_there != b_there ? a_there : blocks_[a].erases < blocks_[b].erases;
+        return a_there != b_there ? a_there : blocks_.info(a).erases < blocks_.info(b).erases;
     };
     for (BlockIndex block = 0; block < blocks_.size(); ++block) {
-        if (blocks_[block].state == State::free && (best == kNoBlock || better(block, best))) {
+        if (blocks_.info(block).state == BlockState::free && (best == kNoBlock || better(block, best))) {
             best = block;
         }
     }
-    blocks_[best].state = State::open;
-    blocks_[best].next_page = 0;
-    --free_count_;
-    if (asleep_ && free_count_ < kCollectBelow) {
+    blocks_.open(best);
+    if (asleep_ && blocks_.free_blocks() < kCollectBelow) {
         wake_.notify();
     }
     return best;
 }
 
 MapPlace MapArea::next_place(BlockIndex& frontier) {
-    Block& block = blocks_[frontier];
+    BlockInfo& block = blocks_.info(frontier);
     const MapPlace place{frontier * pages_ + block.next_page};
     ++block.in_flight;
     if (++block.next_page == pages_) {
-        block.state = State::closed;
+        blocks_.close(frontier);
         frontier = kNoBlock;
     }
     return place;
@@ -253,7 +250,7 @@ Task<bool> MapArea::program(Tpn page, MapPlace place, MapJob& job) {
     if (ok) {
         set_invalid(directory_[page.value]);
         directory_[page.value] = place;
-        ++blocks_[place.value / pages_].valid;
+        ++blocks_.info(place.value / pages_).valid;
     }
     --writing_[page.value];
     --in_flight_;
@@ -264,34 +261,37 @@ Task<bool> MapArea::program(Tpn page, MapPlace place, MapJob& job) {
 
 void MapArea::set_invalid(MapPlace place) {
     if (place != kNoPlace) {
-        --blocks_[place.value / pages_].valid;
+        --blocks_.info(place.value / pages_).valid;
     }
 }
 
 /// A program has ended. A block in which one failed is closed, to be emptied and retired.
 void MapArea::settle(MapPlace place, bool ok) {
     const BlockIndex index = place.value / pages_;
-    Block& block = blocks_[index];
+    BlockInfo& block = blocks_.info(index);
     --block.in_flight;
     if (!ok) {
         block.failed = true;
-        block.state = State::closed;
+        if (block.state == BlockState::open) {
+            blocks_.close(index);
+        }
         std::replace(frontiers_.begin(), frontiers_.end(), index, kNoBlock);
         copy_frontier_ = copy_frontier_ == index ? kNoBlock : copy_frontier_;
     }
     space_.notify();
-    if (asleep_ && free_count_ < kCollectBelow) {
+    if (asleep_ && blocks_.free_blocks() < kCollectBelow) {
         wake_.notify();
     }
 }
 
 /// The block that gains most; none where nothing would be gained.
-MapArea::BlockIndex MapArea::choose_victim() const {
+BlockIndex MapArea::choose_victim() const {
     BlockIndex best = kNoBlock;
     for (BlockIndex index = 0; index < blocks_.size(); ++index) {
-        const Block& block = blocks_[index];
-        if (block.state == State::closed && block.in_flight == 0 && (block.valid < pages_ || block.failed) &&
-            (best == kNoBlock || block.valid < blocks_[best].valid)) {
+        const BlockInfo& block = blocks_.info(index);
+        if (block.state == BlockState::closed && block.in_flight == 0 &&
+            (block.valid < pages_ || block.failed) &&
+            (best == kNoBlock || block.valid < blocks_.info(best).valid)) {
             best = index;
         }
     }
@@ -300,15 +300,15 @@ MapArea::BlockIndex MapArea::choose_victim() const {
 
 Task<void> MapArea::collect() {
     while (true) {
-        const bool wanted = free_count_ < kCollectBelow && !worn_out_;
+        const bool wanted = blocks_.free_blocks() < kCollectBelow && !worn_out_;
         const BlockIndex victim = wanted ? choose_victim() : kNoBlock;
         if (victim != kNoBlock) {
             co_await empty(victim);
-            if (blocks_[victim].valid == 0) {
+            if (blocks_.info(victim).valid == 0) {
                 co_await erase(victim);
                 continue;
             }
-            if (copy_frontier_ != kNoBlock || free_count_ > 0) {
+            if (copy_frontier_ != kNoBlock || blocks_.free_blocks() > 0) {
                 continue;  // a program failed: again
             }
             wear_out();
@@ -324,7 +324,7 @@ Task<void> MapArea::collect() {
 
 /// Moves what is valid, kMoves pages at a time.
 Task<void> MapArea::empty(BlockIndex victim) {
-    for (std::uint32_t page = 0; page < pages_ && blocks_[victim].valid > 0;) {
+    for (std::uint32_t page = 0; page < pages_ && blocks_.info(victim).valid > 0;) {
         for (std::uint32_t job = 0; page < pages_ && job < kMoves; ++page) {
             const MapPlace from{victim * pages_ + page};
             if (valid(from) && writing_[page_at_[from.value].value] == 0) {
@@ -335,7 +335,7 @@ Task<void> MapArea::empty(BlockIndex victim) {
         co_await moves_.wait();
     }
     // What was left behind becomes invalid when its program has ended, or stays and is looked at again.
-    while (blocks_[victim].valid > 0 && in_flight_ > 0) {
+    while (blocks_.info(victim).valid > 0 && in_flight_ > 0) {
         co_await space_.wait();
     }
 }
@@ -359,7 +359,7 @@ Task<void> MapArea::move(MapPlace from, MapJob& job) {
             if (ok && directory_[page.value] == from) {
                 set_invalid(from);
                 directory_[page.value] = *to;
-                ++blocks_[to->value / pages_].valid;
+                ++blocks_.info(to->value / pages_).valid;
             }
             counters_.failed_copies += ok ? 0 : 1;
             settle(*to, ok);
@@ -369,8 +369,7 @@ Task<void> MapArea::move(MapPlace from, MapJob& job) {
 }
 
 Task<void> MapArea::erase(BlockIndex victim) {
-    Block& block = blocks_[victim];
-    block.state = State::erasing;
+    blocks_.begin_erase(victim);
     MapJob& job = jobs_[0];
     job.op = hal::FlashOp{};
     job.op.opcode = hal::FlashOpcode::erase;
@@ -378,14 +377,12 @@ Task<void> MapArea::erase(BlockIndex victim) {
     job.op.address[0] = address(MapPlace{victim * pages_});
     job.count_in(counters_.erased);
     const hal::FlashStatus status = co_await run(job);
-    ++block.erases;
-    if (status == hal::FlashStatus::ok && !block.failed) {
-        block.state = State::free;
-        ++free_count_;
+    ++blocks_.info(victim).erases;
+    if (status == hal::FlashStatus::ok && !blocks_.info(victim).failed) {
+        blocks_.recycle(victim);
     } else {
-        block.state = State::bad;
+        blocks_.retire(victim);
     }
-    block.next_page = 0;
     space_.notify();
 }
 
@@ -403,14 +400,14 @@ std::string MapArea::check() const {
     }
     std::uint32_t free = 0;
     for (BlockIndex index = 0; index < blocks_.size(); ++index) {
-        free += blocks_[index].state == State::free ? 1 : 0;
-        if (valid[index] != blocks_[index].valid) {
+        free += blocks_.info(index).state == BlockState::free ? 1 : 0;
+        if (valid[index] != blocks_.info(index).valid) {
             return "block " + std::to_string(index) + " of the map area counts " +
-                   std::to_string(blocks_[index].valid) + " valid pages, the directory " +
+                   std::to_string(blocks_.info(index).valid) + " valid pages, the directory " +
                    std::to_string(valid[index]);
         }
     }
-    return free == free_count_ ? std::string{} : "free blocks of the map area are miscounted";
+    return free == blocks_.free_blocks() ? std::string{} : "free blocks of the map area are miscounted";
 }
 
 }  // namespace solidtlm::fw

@@ -18,6 +18,7 @@
 #include "fw/drive/dram_map.h"
 #include "fw/drive/environment.h"
 #include "fw/flash/allocator.h"
+#include "fw/flash/block_table.h"
 #include "fw/hal/state_archive.h"
 #include "fw/log/report.h"
 #include "fw/map_cache/cache_policy.h"
@@ -89,30 +90,15 @@ class MapArea {
     [[nodiscard]] bool active() const { return active_ > 0; }
     [[nodiscard]] const MapAreaCounters& counters() const { return counters_; }
     void reset_counters() { counters_ = MapAreaCounters{}; }
-    [[nodiscard]] std::uint32_t free_blocks() const { return free_count_; }
+    [[nodiscard]] std::uint32_t free_blocks() const { return blocks_.free_blocks(); }
 
     void serialize(hal::StateArchive& archive) {
-        archive(directory_, page_at_, blocks_, frontiers_, copy_frontier_, next_frontier_, free_count_,
-                worn_out_);
+        archive(directory_, page_at_, blocks_, frontiers_, copy_frontier_, next_frontier_, worn_out_);
     }
     /// Walks through everything; a description of the first contradiction, or empty.
     [[nodiscard]] std::string check() const;
 
   private:
-    enum class State : std::uint8_t { free, open, closed, erasing, bad };
-    struct Block {
-        std::uint32_t valid = 0;
-        std::uint32_t in_flight = 0;
-        std::uint32_t erases = 0;
-        std::uint32_t next_page = 0;
-        State state = State::free;
-        bool failed = false;
-
-        void serialize(hal::StateArchive& archive) {
-            archive(valid, in_flight, erases, next_page, state, failed);
-        }
-    };
-    using BlockIndex = std::uint32_t;
     static constexpr BlockIndex kNoBlock = 0xFFFF'FFFF;
 
     [[nodiscard]] hal::FlashAddress address(MapPlace place) const;
@@ -143,11 +129,10 @@ class MapArea {
     std::vector<MapPlace> directory_;    // by translation page
     std::vector<std::uint8_t> writing_;  // programs under way, by translation page
     std::vector<Tpn> page_at_;           // by place: whose page was programmed there last
-    std::vector<Block> blocks_;
+    BlockTable blocks_;
     std::vector<BlockIndex> frontiers_;
     BlockIndex copy_frontier_ = kNoBlock;
     std::uint32_t next_frontier_ = 0;
-    std::uint32_t free_count_ = 0;
     std::uint32_t in_flight_ = 0;  // programs of the cache
     std::uint32_t active_ = 0;
     bool asleep_ = false;

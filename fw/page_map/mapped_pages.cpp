@@ -205,7 +205,7 @@ void MappedPages::reset_counters() {
 }
 
 void MappedPages::tell(hal::Metrics& metrics) const {
-    tell_space(metrics, table.total_free(), table.retired());
+    tell_space(metrics, table.free_blocks(), table.retired());
     collector.counters().tell(metrics);
     if (environment.health != nullptr) {
         collector.counters().tell_reclaimed(metrics);
@@ -264,13 +264,13 @@ std::string MappedPages::check() const {
     for (std::uint32_t index = 0; index < valid.size(); ++index) {
         const Pu pu{index / layout.superblocks()};
         const Superblock superblock{index % layout.superblocks()};
-        const SuperblockInfo& info = table.info(pu, superblock);
+        const BlockInfo& info = table.info(pu, superblock);
         if (info.valid != valid[index]) {
             return "superblock " + std::to_string(superblock.value) + " of parallel unit " +
                    std::to_string(pu.value) + " counts " + std::to_string(info.valid) +
                    " valid units, the map " + std::to_string(valid[index]);
         }
-        if (info.state == SuperblockState::free && info.valid != 0) {
+        if (info.state == BlockState::free && info.valid != 0) {
             return "a free superblock holds valid units";
         }
     }

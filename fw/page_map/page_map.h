@@ -52,7 +52,7 @@ class PageMap : public Translation, private MapListener {
     void serialize(hal::StateArchive& archive) override { archive(pages_, *destager_); }
     void probe_changed() override { pages_.probe_changed(); }
     void reset_counters() override;
-    [[nodiscard]] std::uint64_t free_superblocks() const override { return pages_.table.total_free(); }
+    [[nodiscard]] std::uint64_t free_superblocks() const override { return pages_.table.free_blocks(); }
     [[nodiscard]] FlashWear wear() const override {
         return {pages_.table.total_erases(), pages_.table.retired()};
     }

@@ -100,11 +100,11 @@ void adopt_superblocks(MappedPages& pages, const MediaScan& scan, Pu pu) {
         const Superblock superblock{i};
         const FoundSuperblock& found = scan.found(pu, superblock);
         if (found.bad) {
-            pages.table.adopt(pu, superblock, SuperblockState::bad, mean);
+            pages.table.adopt(pu, superblock, BlockState::bad, mean);
         } else if (found.written == 0) {
-            pages.table.adopt(pu, superblock, SuperblockState::free, mean);
+            pages.table.adopt(pu, superblock, BlockState::free, mean);
         } else if (frontiers.holds(superblock)) {
-            pages.table.adopt(pu, superblock, SuperblockState::open, found.erases);
+            pages.table.adopt(pu, superblock, BlockState::open, found.erases);
         } else {
             closed.push_back(superblock);
         }
@@ -113,7 +113,7 @@ void adopt_superblocks(MappedPages& pages, const MediaScan& scan, Pu pu) {
         return scan.found(pu, a).sequence < scan.found(pu, b).sequence;
     });
     for (const Superblock superblock : closed) {
-        pages.table.adopt(pu, superblock, SuperblockState::closed, scan.found(pu, superblock).erases);
+        pages.table.adopt(pu, superblock, BlockState::closed, scan.found(pu, superblock).erases);
     }
     for (std::size_t stream = 0; stream < kStreams; ++stream) {
         if (const auto superblock = frontiers.of[stream]; superblock) {

@@ -36,8 +36,8 @@ Task<void> Patrol::work() {
             co_await environment_.alarms->until(environment_.executor.now() +
                                                 environment_.config.reliability.patrol);
             co_await environment_.activity->wait_idle();
-            const SuperblockInfo& info = table_.info(at.pu, at.superblock);
-            if (info.state == SuperblockState::closed && !info.collecting && holds_data(at)) {
+            const BlockInfo& info = table_.info(at.pu, at.superblock);
+            if (info.state == BlockState::closed && !info.collecting && holds_data(at)) {
                 co_await read(at);
             }
         }

@@ -22,7 +22,7 @@ namespace solidtlm::testbench {
 namespace {
 
 constexpr std::string_view kFormat = "SolidTLM drive ";
-constexpr std::string_view kVersion = "5\n";
+constexpr std::string_view kVersion = "6\n";
 
 [[noreturn]] void refuse(const std::filesystem::path& path, std::string_view why) {
     throw InputError(fmt::format("{}: {}", path.string(), why));
@@ -55,7 +55,7 @@ class FrameReader {
             refuse(path_, "is no saved drive, or only the beginning of one");
         }
         if (line.substr(kFormat.size()) != kVersion) {
-            refuse(path_, "is a saved drive of another version of the format; this program reads version 5");
+            refuse(path_, "is a saved drive of another version of the format; this program reads version 6");
         }
         Sha256 sum;
         sum.add(line);

@@ -13,7 +13,7 @@ class CostBenefit : public VictimPolicy {
     std::optional<Superblock> select(const SuperblockTable& table, Pu pu) override {
         const double units = layout_.units_per_superblock();
         const auto newest = static_cast<double>(table.closed_count());
-        return best(table, pu, [units, newest](const SuperblockInfo& info) {
+        return best(table, pu, [units, newest](const BlockInfo& info) {
             if (info.valid == 0) {
                 return -std::numeric_limits<double>::infinity();
             }

@@ -23,7 +23,7 @@ class DChoices : public VictimPolicy {
         candidates_.clear();
         bool gain = false;
         for (std::uint32_t i = 0; i < layout_.superblocks(); ++i) {
-            const SuperblockInfo& info = table.info(pu, Superblock{i});
+            const BlockInfo& info = table.info(pu, Superblock{i});
             if (candidate(info)) {
                 candidates_.push_back(Superblock{i});
                 gain = gain || gains(info);

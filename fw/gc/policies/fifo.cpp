@@ -9,7 +9,7 @@ class Fifo : public VictimPolicy {
     using VictimPolicy::VictimPolicy;
 
     std::optional<Superblock> select(const SuperblockTable& table, Pu pu) override {
-        return best(table, pu, [](const SuperblockInfo& info) { return info.closed_order; });
+        return best(table, pu, [](const BlockInfo& info) { return info.closed_order; });
     }
 };
 

@@ -9,7 +9,7 @@ class Greedy : public VictimPolicy {
     using VictimPolicy::VictimPolicy;
 
     std::optional<Superblock> select(const SuperblockTable& table, Pu pu) override {
-        return best(table, pu, [](const SuperblockInfo& info) { return info.valid; });
+        return best(table, pu, [](const BlockInfo& info) { return info.valid; });
     }
 };
 

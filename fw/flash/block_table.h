@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What firmware knows of the blocks of an area. A block is what the area erases at once: a superblock of the
+// data area, a block of one plane of the map area, a block of a block-mapped layer. Which free block is
+// opened next is the area's business.
+//
+// Life cycle: free -> open (a write frontier) -> closed (full, or a program failed) -> erasing -> free; bad
+// is final.
+#pragma once
+
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "fw/hal/check.h"
+#include "fw/hal/state_archive.h"
+
+namespace solidtlm::fw {
+
+enum class BlockState : std::uint8_t { free, open, closed, erasing, bad };
+
+struct BlockInfo {
+    std::uint32_t valid = 0;  ///< units, or pages, that the map points to
+    std::uint32_t erases = 0;
+    std::uint32_t in_flight = 0;  ///< programs under way
+    std::uint32_t next_page = 0;  ///< of an open one: is programmed next
+    BlockState state = BlockState::free;
+    bool collecting = false;         ///< a victim of garbage collection
+    bool failed = false;             ///< a program failed: retire it once it is empty
+    bool weak = false;               ///< its data should move: hard to read, or in a bad block
+    std::uint64_t closed_order = 0;  ///< order in which blocks were closed (FIFO, age)
+
+    void serialize(hal::StateArchive& archive) {
+        archive(valid, erases, in_flight, next_page, state, collecting, failed, weak, closed_order);
+    }
+};
+
+/// A block's number in its area.
+using BlockIndex = std::uint32_t;
+
+class BlockTable {
+  public:
+    /// All are free.
+    explicit BlockTable(BlockIndex blocks) : infos_(blocks), free_(blocks) {}
+
+    [[nodiscard]] BlockIndex size() const { return static_cast<BlockIndex>(infos_.size()); }
+    [[nodiscard]] BlockInfo& info(BlockIndex block) { return infos_[block]; }
+    [[nodiscard]] const BlockInfo& info(BlockIndex block) const { return infos_[block]; }
+
+    /// REQUIRES: it is free.
+    void open(BlockIndex block) {
+        change(block, infos_[block].state == BlockState::free, BlockState::open);
+        --free_;
+    }
+    /// REQUIRES: it is open.
+    void close(BlockIndex block) {
+        change(block, infos_[block].state == BlockState::open, BlockState::closed);
+        infos_[block].closed_order = next_closed_order_++;
+    }
+    /// REQUIRES: it is open or closed.
+    void begin_erase(BlockIndex block) { change(block, in_use(block), BlockState::erasing); }
+    /// The erase has ended: back to the free ones. REQUIRES: it is being erased.
+    void recycle(BlockIndex block) {
+        change(block, infos_[block].state == BlockState::erasing, BlockState::free);
+        infos_[block].collecting = false;
+        infos_[block].next_page = 0;
+        ++free_;
+    }
+    /// Out of service for good. REQUIRES: it is in use or being erased.
+    void retire(BlockIndex block) {
+        change(block, in_use(block) || infos_[block].state == BlockState::erasing, BlockState::bad);
+        infos_[block].next_page = 0;
+        ++retired_;
+    }
+    /// After a loss of power: what `block` was found to be; closed ones in the order in which they were
+    /// filled. REQUIRES: it is free, as all are at first.
+    void adopt(BlockIndex block, BlockState state, std::uint32_t erases) {
+        change(block, infos_[block].state == BlockState::free, state);
+        infos_[block].erases = erases;
+        infos_[block].closed_order = state == BlockState::closed ? next_closed_order_++ : 0;
+        free_ -= state == BlockState::free ? 0 : 1;
+        retired_ += state == BlockState::bad ? 1 : 0;
+    }
+
+    /// Open or closed.
+    [[nodiscard]] bool in_use(BlockIndex block) const {
+        return infos_[block].state == BlockState::open || infos_[block].state == BlockState::closed;
+    }
+    [[nodiscard]] std::uint32_t free_blocks() const { return free_; }
+    [[nodiscard]] std::uint64_t retired() const { return retired_; }
+    /// Blocks closed so far; the closed_order of the next one.
+    [[nodiscard]] std::uint64_t closed_count() const { return next_closed_order_; }
+    /// Of all blocks, retired ones included.
+    [[nodiscard]] std::uint64_t total_erases() const {
+        return std::accumulate(infos_.begin(), infos_.end(), std::uint64_t{0},
+                               [](std::uint64_t sum, const BlockInfo& info) { return sum + info.erases; });
+    }
+
+    void serialize(hal::StateArchive& archive) { archive(infos_, free_, next_closed_order_, retired_); }
+
+  private:
+    void change(BlockIndex block, bool allowed, BlockState to) {
+        SOLIDTLM_CHECK(allowed, "blocks are opened, closed and erased in this order");
+        infos_[block].state = to;
+    }
+
+    std::vector<BlockInfo> infos_;
+    std::uint32_t free_;
+    std::uint64_t next_closed_order_ = 0;
+    std::uint64_t retired_ = 0;
+};
+
+}  // namespace solidtlm::fw

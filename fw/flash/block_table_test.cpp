@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw/flash/block_table.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <vector>
+
+namespace solidtlm::fw {
+namespace {
+
+/// Counted block by block.
+BlockIndex count(const BlockTable& table, BlockState state) {
+    BlockIndex blocks = 0;
+    for (BlockIndex block = 0; block < table.size(); ++block) {
+        blocks += table.info(block).state == state ? 1 : 0;
+    }
+    return blocks;
+}
+
+TEST(BlockTable, CountsWhatItsBlocksAre) {
+    BlockTable table(20);
+    std::mt19937 random(1);
+    std::vector<BlockIndex> closed;  // in this order
+    std::uint64_t erases = 0;
+    for (int i = 0; i < 2000; ++i) {
+        const BlockIndex block = static_cast<BlockIndex>(random()) % table.size();
+        BlockInfo& info = table.info(block);
+        switch (info.state) {
+            case BlockState::free:
+                table.open(block);
+                break;
+            case BlockState::open:
+                info.next_page = 7;
+                info.collecting = true;
+                table.close(block);
+                closed.push_back(block);
+                break;
+            case BlockState::closed:
+                table.begin_erase(block);
+                std::erase(closed, block);
+                break;
+            case BlockState::erasing:
+                ++info.erases;
+                ++erases;
+                random() % 50 == 0 ? table.retire(block) : table.recycle(block);
+                EXPECT_EQ(info.next_page, 0);
+                break;
+            case BlockState::bad:
+                break;
+        }
+        EXPECT_EQ(table.free_blocks(), count(table, BlockState::free));
+        EXPECT_EQ(table.retired(), count(table, BlockState::bad));
+        EXPECT_EQ(table.total_erases(), erases);
+        const auto order = [&table](BlockIndex at) { return table.info(at).closed_order; };
+        EXPECT_TRUE(std::ranges::is_sorted(closed, {}, order));
+        EXPECT_TRUE(closed.empty() || order(closed.back()) < table.closed_count());
+    }
+    EXPECT_GT(table.retired(), 0);
+    EXPECT_GT(table.free_blocks(), 0);
+}
+
+TEST(BlockTable, TakesWhatABootFound) {
+    BlockTable table(5);
+    const std::array found{BlockState::closed, BlockState::free, BlockState::bad, BlockState::open,
+                           BlockState::closed};
+    for (BlockIndex block = 0; block < table.size(); ++block) {
+        table.adopt(block, found[block], 10 + block);
+        EXPECT_EQ(table.info(block).state, found[block]);
+    }
+    EXPECT_EQ(table.free_blocks(), 1);
+    EXPECT_EQ(table.retired(), 1);
+    EXPECT_EQ(table.total_erases(), 60);
+    EXPECT_EQ(table.closed_count(), 2);
+    EXPECT_LT(table.info(0).closed_order, table.info(4).closed_order);
+}
+
+/// What `wrong` does with a new table, of which block 1 is open, block 2 closed.
+template <class Wrong>
+void expect_refused(const Wrong& wrong) {
+    EXPECT_DEATH(
+        {
+            BlockTable table(3);
+            table.open(1);
+            table.open(2);
+            table.close(2);
+            wrong(table);
+        },
+        "blocks are opened, closed and erased in this order");
+}
+
+TEST(BlockTableDeathTest, RefusesStepsOutOfOrder) {
+    expect_refused([](BlockTable& table) { table.open(1); });
+    expect_refused([](BlockTable& table) { table.close(0); });
+    expect_refused([](BlockTable& table) { table.close(2); });
+    expect_refused([](BlockTable& table) { table.begin_erase(0); });
+    expect_refused([](BlockTable& table) { table.recycle(2); });
+    expect_refused([](BlockTable& table) { table.retire(0); });
+    expect_refused([](BlockTable& table) { table.adopt(1, BlockState::closed, 0); });
+}
+
+}  // namespace
+}  // namespace solidtlm::fw
