@@ -20,6 +20,14 @@ namespace solidtlm::fw {
 hal::FlashOp superpage_op(const MediaLayout& layout, hal::FlashOpcode opcode, const SuperpageAddress& at,
                           Cause cause);
 
+/// An operation on one plane.
+inline hal::FlashOp plane_op(hal::FlashOpcode opcode, const hal::FlashAddress& at) {
+    hal::FlashOp op;
+    op.opcode = opcode;
+    op.address[0] = at;
+    return op;
+}
+
 /// Does `op` on behalf of `cause`. `ledger` (may be null) shows the core's work and is marked by the
 /// hardware. `more`: cycles that what it brings takes beside flash_complete. Returns op.status.
 Task<hal::FlashStatus> carry_out(Environment& environment, hal::FlashOp& op, Cause cause,

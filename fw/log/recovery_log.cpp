@@ -214,9 +214,7 @@ Task<bool> RecoveryLog::write_page(Job& job, std::vector<std::byte> content, Pag
         if (!place) {
             break;
         }
-        job.op = hal::FlashOp{};
-        job.op.opcode = hal::FlashOpcode::program;
-        job.op.address[0] = address(place->block, place->page);
+        job.op = plane_op(hal::FlashOpcode::program, address(place->block, place->page));
         job.piece = hal::FlashPiece{0, 0, environment_.config.flash.page_bytes, job.buffer};
         job.op.pieces = std::span(&job.piece, 1);
         job.op.spare = std::span(job.spare).first(spare_bytes(environment_.layout.units_per_page()));
@@ -289,9 +287,7 @@ Task<void> RecoveryLog::write_checkpoint() {
 }
 
 Task<void> RecoveryLog::erase_block(std::uint32_t block, Join& join) {
-    hal::FlashOp op;
-    op.opcode = hal::FlashOpcode::erase;
-    op.address[0] = address(block, 0);
+    hal::FlashOp op = plane_op(hal::FlashOpcode::erase, address(block, 0));
     const hal::FlashStatus status = co_await carry_out(environment_, op, Cause::recovery);
     blocks_[block] = Block{0, status != hal::FlashStatus::ok};
     ++counters_.erased_blocks;

@@ -41,8 +41,7 @@ Task<void> RecoveryLog::read_block(std::uint32_t block, BlockContent& content, J
     for (std::uint32_t page = 0; page < environment_.layout.pages(); ++page) {
         co_await credits_.acquire(1);
         Job& job = take_job();
-        job.op = hal::FlashOp{};
-        job.op.address[0] = address(block, page);
+        job.op = plane_op(hal::FlashOpcode::read, address(block, page));
         job.piece = hal::FlashPiece{0, 0, environment_.config.flash.page_bytes, job.buffer};
         job.op.pieces = std::span(&job.piece, 1);
         job.op.spare = std::span(job.spare).first(spare_bytes(environment_.layout.units_per_page()));

@@ -63,12 +63,10 @@ Task<void> MapArea::recover(RecoveryReport& report) {
 Task<void> MapArea::recover_plane(std::uint32_t plane, RecoveryReport& report, Join& join) {
     MapJob job;
     for (BlockIndex index = plane; index < blocks_.size(); index += planes_) {
-        job.op = hal::FlashOp{};
-        job.op.cause = Cause::recovery;
-        job.op.address[0] = address(MapPlace{index * pages_});
+        job.op = plane_op(hal::FlashOpcode::read, address(MapPlace{index * pages_}));
         job.op.spare = std::span(job.spare).first(spare_bytes(environment_.layout.units_per_page()));
         job.count_in(report.reads);
-        if (co_await run(job) != hal::FlashStatus::erased) {
+        if (co_await run(job, Cause::recovery) != hal::FlashStatus::erased) {
             blocks_.adopt(index, BlockState::closed, 0);
         }
     }
@@ -201,9 +199,9 @@ void MapArea::wear_out() {
     worn_out_since_ = environment_.executor.now();
 }
 
-Task<hal::FlashStatus> MapArea::run(MapJob& job) {
+Task<hal::FlashStatus> MapArea::run(MapJob& job, Cause cause) {
     const CycleCosts& cycles = environment_.config.cycles;
-    const Cause cause = job.op.cause;
+    job.op.cause = cause;
     co_await environment_.executor.spend(cycles.flash_issue, nullptr, cause);
     job.ledger.start(hal::Stage::firmware_wait, environment_.executor.now());
     job.op.ledger = &job.ledger;
@@ -217,22 +215,16 @@ Task<hal::FlashStatus> MapArea::run(MapJob& job) {
 Task<hal::FlashStatus> MapArea::read(Tpn page, MapJob& job) {
     SOLIDTLM_CHECK(written(page), "the translation page is on flash");
     ++active_;
-    job.op = hal::FlashOp{};
-    job.op.opcode = hal::FlashOpcode::read;
-    job.op.cause = Cause::map;
-    job.op.address[0] = address(directory_[page.value]);
+    job.op = plane_op(hal::FlashOpcode::read, address(directory_[page.value]));
     job.op.pieces = job.pieces;
-    const hal::FlashStatus status = co_await run(job);
+    const hal::FlashStatus status = co_await run(job, Cause::map);
     --active_;
     co_return status;
 }
 
 Task<hal::FlashStatus> MapArea::run_program(Tpn page, MapPlace place, MapJob& job) {
     const std::uint32_t per_page = environment_.layout.units_per_page();
-    job.op = hal::FlashOp{};
-    job.op.opcode = hal::FlashOpcode::program;
-    job.op.cause = cause_;
-    job.op.address[0] = address(place);
+    job.op = plane_op(hal::FlashOpcode::program, address(place));
     job.op.pieces = job.pieces;
     std::array<Lpn, hal::kMaxSpareBytes / 4> names{};
     names.fill(kNoLpn);
@@ -241,7 +233,7 @@ Task<hal::FlashStatus> MapArea::run_program(Tpn page, MapPlace place, MapJob& jo
     encode_spare(SpareHeader{allocator_.next_sequence(), PageKind::map}, std::span(names).first(per_page),
                  job.op.spare);
     page_at_[place.value] = page;
-    return run(job);
+    return run(job, cause_);
 }
 
 Task<bool> MapArea::program(Tpn page, MapPlace place, MapJob& job) {
@@ -344,13 +336,10 @@ Task<void> MapArea::move(MapPlace from, MapJob& job) {
     const Tpn page = page_at_[from.value];
     const std::uint32_t bytes = static_cast<std::uint32_t>(jobs_[1].buffer.value - jobs_[0].buffer.value);
     job.pieces.assign(1, hal::FlashPiece{0, 0, bytes, job.buffer});
-    job.op = hal::FlashOp{};
-    job.op.opcode = hal::FlashOpcode::read;
-    job.op.cause = Cause::map;
-    job.op.address[0] = address(from);
+    job.op = plane_op(hal::FlashOpcode::read, address(from));
     job.op.pieces = job.pieces;
     job.count_in(counters_.copied_reads);
-    co_await run(job);
+    co_await run(job, Cause::map);
     if (valid(from) && writing_[page.value] == 0) {
         const std::optional<MapPlace> to = try_allocate_copy();
         if (to) {
@@ -371,12 +360,9 @@ Task<void> MapArea::move(MapPlace from, MapJob& job) {
 Task<void> MapArea::erase(BlockIndex victim) {
     blocks_.begin_erase(victim);
     MapJob& job = jobs_[0];
-    job.op = hal::FlashOp{};
-    job.op.opcode = hal::FlashOpcode::erase;
-    job.op.cause = Cause::map;
-    job.op.address[0] = address(MapPlace{victim * pages_});
+    job.op = plane_op(hal::FlashOpcode::erase, address(MapPlace{victim * pages_}));
     job.count_in(counters_.erased);
-    const hal::FlashStatus status = co_await run(job);
+    const hal::FlashStatus status = co_await run(job, Cause::map);
     ++blocks_.info(victim).erases;
     if (status == hal::FlashStatus::ok && !blocks_.info(victim).failed) {
         blocks_.recycle(victim);

@@ -114,7 +114,7 @@ class MapArea {
     void give_up_if_stuck();
     void wear_out();
     [[nodiscard]] BlockIndex choose_victim() const;
-    Task<hal::FlashStatus> run(MapJob& job);
+    Task<hal::FlashStatus> run(MapJob& job, Cause cause);
     Task<hal::FlashStatus> run_program(Tpn page, MapPlace place, MapJob& job);
     Task<void> recover_plane(std::uint32_t plane, RecoveryReport& report, Join& join);
     Task<void> collect();
