@@ -41,6 +41,10 @@ enum class HostInterface : std::uint8_t {
 struct HostSide {
     hal::Ps submit{0};
     hal::Ps complete{0};
+    hal::Ps hba_read{0};
+    hal::Ps hba_write{0};
+    hal::Ps interrupt_latency{0};
+    hal::Ps gather_time{0};
     hal::Ps coalesce_time{0};
     std::uint32_t coalesce_completions = 0;
     HostInterface interface = HostInterface::link;

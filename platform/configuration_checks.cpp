@@ -351,6 +351,12 @@ void check_host(const Configuration& c, Rules& rules) {
     rules.require(!ahci || c.host.coalesce_time == hal::Ps{0}, {"host.interface", "host.coalesce_time"},
                   "found host.interface = \"ahci\" with host.coalesce_time; allowed: one of them, because "
                   "the adapter does not coalesce completions (CAP.CCCS is 0)");
+    const bool another =
+        c.host.hba_read > hal::Ps{0} || c.host.hba_write > hal::Ps{0} || c.host.gather_time > hal::Ps{0};
+    rules.require(!ahci || !another,
+                  {"host.interface", "host.hba_read_time", "host.hba_write_time", "host.gather_time"},
+                  "found host.interface = \"ahci\" with the time of another adapter; allowed: one of them, "
+                  "because the AHCI adapter has times of its own (host.ahci)");
     require_power_of_two(rules, "host.ahci.dma_burst_size", std::max(c.host.ahci.dma_burst_bytes, 1U));
     rules.require(c.host.prd_bytes % hal::kSectorBytes == 0, {"host.ahci.prd_size"},
                   "found " + text(c.host.prd_bytes) + " bytes; allowed: a multiple of 512");

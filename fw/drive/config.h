@@ -31,6 +31,8 @@ struct FlashLayout {
 struct CycleCosts {
     std::uint32_t command_fetch = 150;     ///< take a command from the queue, hazard check
     std::uint32_t command_complete = 100;  ///< status back to the device
+    std::uint32_t read_command = 0;        ///< fixed work of each read command
+    std::uint32_t write_command = 0;       ///< fixed work of each write command
     std::uint32_t unit_lookup = 40;        ///< translate one mapping unit, without the DRAM access
     std::uint32_t buffer_lookup = 30;      ///< search the write buffer for one unit
     std::uint32_t buffer_insert = 60;      ///< put one unit into the write buffer

@@ -42,6 +42,9 @@ enum class Stage : std::uint8_t {
     completion,          ///< the final status is on its way to the host
     hba_fetch,           ///< the host's adapter has other work, or fetches the command from memory
     hba_dma,             ///< the host's adapter has other work, or moves data or status from or to memory
+    hba_wait,            ///< is done; the host bus adapter serves the end of another command
+    hba_work,            ///< the host bus adapter serves its end (its own firmware)
+    interrupt_latency,   ///< the interrupt is on its way to the host's processor
     interrupt_wait,      ///< the host has the status, but was not interrupted yet (coalescing)
     host_cpu_wait,       ///< the host's processor works for another command
     host_cpu,            ///< the host's processor submits it, or handles its completion
@@ -53,15 +56,19 @@ constexpr std::size_t kStages = static_cast<std::size_t>(Stage::channel_wait) + 
 /// Stages that are there only in some runs.
 enum class StageGroup : std::uint8_t {
     always,
-    adapter,     ///< the host reaches the drive through an adapter with registers and DMA (hw/ahci)
-    host_times,  ///< the host itself takes time (testbench/host/config.h)
+    adapter,      ///< the host reaches the drive through an adapter with registers and DMA (hw/ahci)
+    host_delays,  ///< a status takes time to reach the host's processor (testbench/host/config.h)
+    host_times,   ///< the host itself takes time (likewise)
 };
-constexpr std::size_t kStageGroups = 3;
+constexpr std::size_t kStageGroups = 4;
 constexpr StageGroup group_of(Stage stage) {
     if (stage < Stage::hba_fetch || stage > Stage::host_cpu) {
         return StageGroup::always;
     }
-    return stage <= Stage::hba_dma ? StageGroup::adapter : StageGroup::host_times;
+    if (stage <= Stage::hba_dma) {
+        return StageGroup::adapter;
+    }
+    return stage <= Stage::interrupt_latency ? StageGroup::host_delays : StageGroup::host_times;
 }
 
 constexpr Stage die_wait_for(Holder holder) {
@@ -91,6 +98,9 @@ constexpr std::array<std::string_view, kStages> kStageNames{"host_queue",
                                                             "completion",
                                                             "hba_fetch",
                                                             "hba_dma",
+                                                            "hba_wait",
+                                                            "hba_work",
+                                                            "interrupt_latency",
                                                             "interrupt_wait",
                                                             "host_cpu_wait",
                                                             "host_cpu",

@@ -14,6 +14,17 @@ using hal::HostCommand;
 using hal::HostOpcode;
 using hal::HostStatus;
 
+namespace {
+
+std::uint64_t fetch_cycles(const CycleCosts& cycles, HostOpcode opcode) {
+    const std::uint64_t fixed = opcode == HostOpcode::read    ? cycles.read_command
+                                : opcode == HostOpcode::write ? cycles.write_command
+                                                              : 0;
+    return cycles.command_fetch + fixed;
+}
+
+}  // namespace
+
 void HostCounters::tell(hal::Metrics& metrics) const {
     metrics.counter("host.commands", "commands", "fetched by the firmware", commands);
     metrics.counter("host.read_units", "units", "that read commands asked for", read_units);
@@ -117,7 +128,8 @@ Task<void> Dispatcher::fetch_loop() {
         Context& context = take_context();
         context.command = command;
         claim(context);
-        co_await environment_.executor.spend(environment_.config.cycles.command_fetch, command->ledger);
+        co_await environment_.executor.spend(fetch_cycles(environment_.config.cycles, command->opcode),
+                                             command->ledger);
         const bool blocked = context.claimed && context.claim.blockers > 0;
         command->ledger->enter(blocked ? Stage::command_queue : Stage::firmware_wait,
                                environment_.executor.now());

@@ -2,7 +2,8 @@
 //
 // How long a frame holds the link: FIS dwords + SOF, CRC and EOF, two ALIGN primitives in every 256 dwords,
 // and a turnaround (X_RDY/R_RDY, WTRM/R_OK, SYNC, PHY latency) a frame, in dword times of 26.67, 13.33 or
-// 6.67 ns (a dword is 40 bits with 8b/10b). On an ideal link a dword takes no time, and so does all of it.
+// 6.67 ns (a dword is 40 bits with 8b/10b) and in time that does not change with the speed. On an ideal link
+// a frame takes no time.
 #pragma once
 
 #include "hw/sata/config.h"
@@ -14,6 +15,7 @@ class FrameTiming {
   public:
     explicit FrameTiming(const SataConfig& config)
         : turnaround_dwords_(config.turnaround_dwords),
+          turnaround_time_(config.generation == SataGeneration::ideal ? Ps{0} : config.turnaround_time),
           three_dwords_ps_(config.generation == SataGeneration::ideal
                                ? 0
                                : std::uint64_t{160000} >> static_cast<unsigned>(config.generation)) {}
@@ -24,7 +26,8 @@ class FrameTiming {
         // dword times * kDataDwords, so that everything up to the division is exact
         const std::uint64_t scaled = framed * kAlignPeriod + turnaround_dwords_ * kDataDwords;
         const std::uint64_t divisor = 3 * kDataDwords;
-        return Ps{static_cast<std::int64_t>((scaled * three_dwords_ps_ + divisor / 2) / divisor)};
+        const std::uint64_t dwords_ps = (scaled * three_dwords_ps_ + divisor / 2) / divisor;
+        return turnaround_time_ + Ps{static_cast<std::int64_t>(dwords_ps)};
     }
 
   private:
@@ -32,6 +35,7 @@ class FrameTiming {
     static constexpr std::uint64_t kAlignPeriod = 256;
     static constexpr std::uint64_t kDataDwords = 254;  // of them, two are ALIGN
     std::uint64_t turnaround_dwords_;
+    Ps turnaround_time_;
     std::uint64_t three_dwords_ps_;  // three dword times are whole: 80, 40 or 20 ns; ideal: 0
 };
 

@@ -43,11 +43,14 @@ TEST(FrameTiming, FollowsTheFormulaAtEverySpeed) {
         SataConfig config;
         config.generation = generation;
         for (const std::uint32_t turnaround : {0U, 90U, 95U}) {
-            config.turnaround_dwords = turnaround;
-            const FrameTiming timing(config);
-            for (const std::uint32_t dwords : {1U, 2U, 5U, 7U, 1025U, 2049U}) {
-                EXPECT_EQ(timing.frame_time(std::uint64_t{dwords} * 4).count(),
-                          std::llround(formula_ps(dwords, turnaround, mhz)));
+            for (const std::int64_t beside : {0, 266'001}) {
+                config.turnaround_dwords = turnaround;
+                config.turnaround_time = Ps{beside};
+                const FrameTiming timing(config);
+                for (const std::uint32_t dwords : {1U, 2U, 5U, 7U, 1025U, 2049U}) {
+                    EXPECT_EQ(timing.frame_time(std::uint64_t{dwords} * 4).count(),
+                              beside + std::llround(formula_ps(dwords, turnaround, mhz)));
+                }
             }
         }
     }
@@ -63,6 +66,7 @@ TEST(FrameTiming, AFrameTakesNoTimeOnAnIdealLink) {
     config.generation = SataGeneration::ideal;
     for (const std::uint32_t turnaround : {0U, 95U, 10'000U}) {
         config.turnaround_dwords = turnaround;
+        config.turnaround_time = Ps{turnaround};
         for (const std::uint32_t bytes : {4U, 28U, 8196U}) {
             EXPECT_EQ(FrameTiming(config).frame_time(bytes), Ps{0});
         }

@@ -315,14 +315,15 @@ hw::RegisterH2d AtaHost::registers(const Job& job) const {
 
 /// The device has said how the command ended.
 void AtaHost::job_ended(Job& job, std::uint8_t status, std::uint8_t error, Lba error_lba) {
-    if (!coalesces() && config_.complete_time == Ps{0}) {
+    if (!coalesces() && !has_hba_time() && config_.interrupt_latency == Ps{0} &&
+        config_.complete_time == Ps{0}) {
         complete(job, status, error, error_lba);
         return;
     }
     job.command.ata_status = status;
     job.command.ata_error = error;
     job.command.error_lba = error_lba;
-    post(job);
+    status_came(job);
 }
 
 void AtaHost::complete(Job& job, std::uint8_t status, std::uint8_t error, Lba error_lba) {

@@ -17,7 +17,9 @@
 // submits commands, while the one before may still wait for its acceptance, and handles completions. A status
 // that arrives is posted; the command keeps its slot, and is complete when the processor has handled it.
 // Errors interrupt at once. Commands of the host's own and the recovery from errors take no time. Where the
-// device loses power, what was posted has completed.
+// device loses power, what was posted has completed. Before it is posted a status may wait for a host bus
+// adapter, which serves one at a time, and for the interrupt, which takes its time
+// (HostConfig::hba_read_time, interrupt_latency).
 #pragma once
 
 #include <array>
@@ -117,7 +119,7 @@ class AtaHost : public hw::AgendaModule, private PortUser {
         PortCommand wire;
         std::vector<std::byte> dsm_blocks;
         Submission submission = Submission::none;
-        bool posted = false;  ///< its status has arrived, and stands in its command
+        bool posted = false;  ///< its status has left the device, and stands in its command
     };
     /// Of the processor: submits the job, or completes it if it is posted.
     struct Work {
@@ -159,6 +161,14 @@ class AtaHost : public hw::AgendaModule, private PortUser {
 
     // Host time (ata_host_time.cpp)
     [[nodiscard]] bool coalesces() const { return config_.coalesce_time > Ps{0}; }
+    [[nodiscard]] bool has_hba_time() const {
+        return config_.hba_read_time > Ps{0} || config_.hba_write_time > Ps{0};
+    }
+    void status_came(Job& job);
+    void begin_hba_work();
+    void hba_due();
+    void raise_interrupt(Job& job);
+    void interrupt_due();
     bool submitted(Job& job);
     void post(Job& job);
     void coalescing_due();
@@ -209,7 +219,15 @@ class AtaHost : public hw::AgendaModule, private PortUser {
 
     /// Each command has one piece of work at most; the one under way may be of before a power cut.
     hw::Ring<Work> processor_{kMostJobs + 1};  // the front one is under way
-    hw::Ring<Job*> posted_{kMostJobs};         // no interrupt has told of them
+    hw::Ring<Job*> hba_{kMostJobs};            // the front one is served
+    hw::WakeUp hba_done_{*this, hw::kCall<&AtaHost::hba_due>};
+    struct Raised {
+        Job* job = nullptr;
+        Ps at{0};
+    };
+    hw::Ring<Raised> raised_{kMostJobs};  // the interrupt is on its way
+    hw::WakeUp interrupt_comes_{*this, hw::kCall<&AtaHost::interrupt_due>};
+    hw::Ring<Job*> posted_{kMostJobs};  // no interrupt has told of them
     hw::WakeUp coalescing_{*this, hw::kCall<&AtaHost::coalescing_due>};
     Ps coalescing_left_{0};  // until the next interrupt, while nothing is outstanding
 

@@ -283,12 +283,12 @@ TEST(AtaHost, AfterAQueueErrorTheCulpritFailsAndTheOthersAreIssuedAgainInOrder) 
 }
 
 void errors_in_a_random_stream(const HostConfig& host_config,
-                               const std::optional<AhciPortConfig>& adapter = {}) {
+                               const std::optional<AhciPortConfig>& adapter = {}, Ps gather_time = Ps{0}) {
     const AsFastAsPossible pacing;
     SataConfig config;
     config.coalesce_completions = 4;
     config.content = adapter ? hal::ContentMode::bytes : hal::ContentMode::tags;
-    Bench bench(config, pacing, host_config, adapter);
+    Bench bench(config, pacing, host_config, adapter, gather_time);
     bench.firmware.delay = 10us;
     bench.firmware.part_sectors = 16;
     bench.firmware.fail_once = true;
@@ -340,6 +340,28 @@ TEST(AtaHost, ManyErrorsNeverHangAHostThatTakesTime) {
     errors_in_a_random_stream(host_config);
 }
 
+HostConfig with_late_interrupts() {
+    HostConfig config;
+    config.hba_read_time = 9us;
+    config.hba_write_time = 11us;
+    config.interrupt_latency = 70us;
+    return config;
+}
+
+TEST(AtaHost, ManyErrorsNeverHangAHostWhoseInterruptsAreLate) {
+    errors_in_a_random_stream(with_late_interrupts());
+}
+
+TEST(AtaHost, ManyErrorsNeverHangAHostWhoseInterruptsAreLateAndTakeTime) {
+    HostConfig host_config = with_late_interrupts();
+    host_config.complete_time = 3us;
+    errors_in_a_random_stream(host_config);
+}
+
+TEST(AtaHost, ManyErrorsNeverHangAHostThatGathersItsData) {
+    errors_in_a_random_stream({}, {}, 3us);
+}
+
 // ---- Host time by hand. A lone read of 4 KiB is its five frames, 10.28 us.
 struct HostTime : testing::Test {
     void run(std::uint32_t depth, int reads) {
@@ -389,6 +411,50 @@ TEST_F(HostTime, SubmissionOverlapsTheAcceptanceOfTheOneBefore) {
     EXPECT_NEAR(static_cast<double>(span.count()) * 1e-6 / 3000, frames_us, 0.03);
 }
 
+TEST_F(HostTime, ALoneCommandTakesTheAdapterAndTheInterruptLonger) {
+    config.hba_read_time = 13us;
+    config.hba_write_time = 29us;
+    config.interrupt_latency = 20us;
+    run(1, 50);
+    for (std::size_t i = 0; i < 50; ++i) {
+        EXPECT_NEAR(latency_us(i), frames_us + 33.0, 1e-5);
+    }
+    EXPECT_EQ(bench->shadow.last[hal::Stage::hba_work], 13us);
+    EXPECT_EQ(bench->shadow.last[hal::Stage::hba_wait], Ps{0});
+    EXPECT_EQ(bench->shadow.last[hal::Stage::interrupt_latency], 20us);
+}
+
+TEST_F(HostTime, TheLatencyOfInterruptsOccupiesNothing) {
+    config.interrupt_latency = 100us;
+    run(8, 3000);  // eight reads take less of the link than the latency
+    const auto& done = bench->shadow.done;
+    const Ps span = done[2999].completed_at - done[999].completed_at;
+    const double latency = static_cast<double>(span.count()) * 1e-6 * 8 / 2000;
+    EXPECT_GE(latency, frames_us + 100.0 - 1e-3);
+    EXPECT_LE(latency, frames_us + 100.0 + 0.5) << "frames may wait for each other";
+}
+
+TEST_F(HostTime, AnAdapterServesOneAfterAnother) {
+    config.hba_read_time = 13us;
+    config.interrupt_latency = 20us;
+    run(32, 3000);
+    const Ps span = bench->shadow.done.back().completed_at - bench->shadow.done.front().arrival;
+    EXPECT_NEAR(static_cast<double>(span.count()) * 1e-6 / 3000, 13.0, 0.03);
+}
+
+TEST_F(HostTime, AnAdapterTakesItsOwnTimeForWrites) {
+    config.hba_read_time = 13us;
+    config.hba_write_time = 29us;
+    pacing = std::make_unique<ClosedLoop>(32);
+    bench = std::make_unique<Bench>(fast(), *pacing, config);
+    for (std::uint64_t i = 0; i < 3000; ++i) {
+        bench->source.add(i % 3 == 0 ? Operation::write : Operation::read, i * 8, 8);
+    }
+    bench->run();
+    const Ps span = bench->shadow.done.back().completed_at - bench->shadow.done.front().arrival;
+    EXPECT_NEAR(static_cast<double>(span.count()) * 1e-6 / 3000, (29.0 + 2 * 13.0) / 3, 0.03);
+}
+
 TEST_F(HostTime, InterruptsComeAtMultiplesOfTheCoalescingTime) {
     config.coalesce_time = 4us;
     run(1, 50);
@@ -417,6 +483,68 @@ TEST_F(HostTime, FewerCompletionsWaitForTheTime) {
     const auto& done = bench->shadow.done;
     for (std::size_t i = 0; i < 5; ++i) {
         EXPECT_EQ(done[i].completed_at, done[0].issued_at + 1ms);
+    }
+}
+
+// 20 KiB are three Data FISes, of which each waits for its data.
+TEST_F(HostTime, WritesWaitForTheirDataToBeGathered) {
+    pacing = std::make_unique<ClosedLoop>(1);
+    bench = std::make_unique<Bench>(fast(), *pacing, config, std::nullopt, 700ns);
+    for (const std::uint32_t sectors : {8U, 16U, 40U}) {
+        bench->source.add(Operation::read, 0, sectors);
+        bench->source.add(Operation::write, 0, sectors);
+    }
+    bench->run();
+    ASSERT_EQ(bench->shadow.done.size(), 6U);
+    std::size_t command = 0;
+    for (const auto& [sectors, data_fises] : {std::pair{8U, 1.0}, std::pair{16U, 1.0}, std::pair{40U, 3.0}}) {
+        EXPECT_NEAR(latency_us(command++), link_seconds(read_frames(sectors), 95, 150) * 1e6, 1e-5);
+        EXPECT_NEAR(latency_us(command++),
+                    link_seconds(write_frames(sectors), 95, 150) * 1e6 + 0.7 * data_fises, 1e-5);
+    }
+    EXPECT_EQ(bench->shadow.last[hal::Stage::hba_dma], 3 * 700ns);
+}
+
+// One data phase at a time, and the link is free while its data are gathered.
+TEST_F(HostTime, WritesAtDepthStopAtFramesAndGathering) {
+    pacing = std::make_unique<ClosedLoop>(32);
+    bench = std::make_unique<Bench>(fast(), *pacing, config, std::nullopt, 10us);
+    for (std::uint64_t i = 0; i < 3000; ++i) {
+        bench->source.add(Operation::write, i * 8, 8);
+    }
+    bench->run();
+    const Ps span = bench->shadow.done.back().completed_at - bench->shadow.done.front().arrival;
+    const double us_a_write = static_cast<double>(span.count()) * 1e-6 / 3000;
+    EXPECT_LT(us_a_write, link_seconds(write_frames(8), 95, 150) * 1e6 + 10.0);
+    EXPECT_GT(us_a_write, link_seconds({7.0, 1025.0}, 95, 150) * 1e6 + 10.0) << "DMA Setup and Data";
+}
+
+// What has left the device when it loses power is the host's.
+TEST_F(HostTime, WhatWaitsForTheInterruptSurvivesAPowerCut) {
+    config.hba_read_time = 100us;
+    config.interrupt_latency = 1ms;
+    pacing = std::make_unique<ClosedLoop>(8);
+    bench = std::make_unique<Bench>(fast(), *pacing, config);
+    for (std::uint64_t i = 0; i < 20; ++i) {
+        bench->source.add(Operation::read, i * 8, 8);
+    }
+    bench->run(0.5);  // four have been served by the adapter, the others are with it
+    EXPECT_TRUE(bench->shadow.done.empty());
+    EXPECT_EQ(bench->host.outstanding(), 8U);
+    bench->device.power_cut();
+    bench->link.power_cut();
+    bench->host.power_cut();
+    bench->checkers.power_cut();
+    ASSERT_EQ(bench->shadow.done.size(), 8U);
+    bench->run(3);
+    bench->firmware.power_cut();
+    bench->firmware.attach();
+    bench->device.power_on();
+    bench->run();
+    EXPECT_EQ(bench->shadow.times_finished, 1);
+    ASSERT_EQ(bench->shadow.done.size(), 20U);
+    for (std::size_t i = 0; i < 20; ++i) {
+        EXPECT_EQ(bench->shadow.done[i].status, CommandStatus::ok) << i;
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The time that the host itself takes: its processor, and interrupts that are held back.
+// The time that the host itself takes: its adapter, the way of an interrupt, interrupts that are held back,
+// and its processor.
 #include "testbench/host/ata_host.h"
 
 namespace solidtlm::testbench {
@@ -21,9 +22,59 @@ bool AtaHost::submitted(Job& job) {
     return job.submission == Submission::done;
 }
 
+/// The device has sent the status. Errors interrupt at once.
+void AtaHost::status_came(Job& job) {
+    job.posted = true;
+    if ((job.command.ata_status & (ata::kErr | ata::kDeviceFault)) != 0) {
+        post(job);
+    } else if (has_hba_time()) {
+        job.command.ledger.enter(Stage::hba_wait, now());
+        hba_.push(&job);
+        if (hba_.size() == 1) {
+            begin_hba_work();
+        }
+    } else {
+        raise_interrupt(job);
+    }
+}
+
+void AtaHost::begin_hba_work() {
+    Command& command = hba_.front()->command;
+    command.ledger.enter(Stage::hba_work, now());
+    hba_done_.arm(now() +
+                  (command.operation == Operation::read ? config_.hba_read_time : config_.hba_write_time));
+}
+
+void AtaHost::hba_due() {
+    Job& job = *hba_.pop();
+    if (!hba_.empty()) {
+        begin_hba_work();
+    }
+    raise_interrupt(job);
+    go_on();
+}
+
+void AtaHost::raise_interrupt(Job& job) {
+    if (config_.interrupt_latency == Ps{0}) {
+        post(job);
+        return;
+    }
+    job.command.ledger.enter(Stage::interrupt_latency, now());
+    raised_.push(Raised{&job, now() + config_.interrupt_latency});
+    interrupt_comes_.arm(raised_.front().at);
+}
+
+void AtaHost::interrupt_due() {
+    Job& job = *raised_.pop().job;
+    if (!raised_.empty()) {
+        interrupt_comes_.arm(raised_.front().at);
+    }
+    post(job);
+    go_on();
+}
+
 /// The status has arrived.
 void AtaHost::post(Job& job) {
-    job.posted = true;
     job.command.ledger.enter(Stage::interrupt_wait, now());
     posted_.push(&job);
     const bool error = (job.command.ata_status & (ata::kErr | ata::kDeviceFault)) != 0;
@@ -102,6 +153,10 @@ void AtaHost::work_done() {
 }
 
 void AtaHost::settle() {
+    hba_.clear();
+    hba_done_.disarm();
+    raised_.clear();
+    interrupt_comes_.disarm();
     posted_.clear();
     for (std::size_t i = 0; i < processor_.size(); ++i) {
         Work& work = processor_[i];

@@ -17,6 +17,12 @@ struct HostConfig {
     hal::ContentMode content = hal::ContentMode::tags;
     hal::Ps submit_time{0};    ///< of the host's processor, before a command goes to the link
     hal::Ps complete_time{0};  ///< of the host's processor, for each command that an interrupt tells of
+    /// Of a host bus adapter with firmware of its own, for each status: it serves one after another, in the
+    /// order in which they arrive. Other commands than reads count as writes.
+    hal::Ps hba_read_time{0};
+    hal::Ps hba_write_time{0};
+    /// From there until the processor is interrupted; occupies nothing.
+    hal::Ps interrupt_latency{0};
     /// Command Completion Coalescing (AHCI 1.3.1, section 11): an interrupt after so long with commands
     /// outstanding (CCC_CTL.TV, there in ms), which counts from the last one; 0: one for each completion.
     hal::Ps coalesce_time{0};

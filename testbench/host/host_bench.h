@@ -123,14 +123,14 @@ struct Shadow : CommandObserver {
 struct Bench {
     /// With an adapter if `adapter` says so.
     Bench(const SataConfig& settings, const Pacing& pacing, HostConfig host_config = {},
-          const std::optional<AhciPortConfig>& adapter = {})
+          const std::optional<AhciPortConfig>& adapter = {}, Ps gather_time = Ps{0})
         : config(with_capacity(settings)),
           shadow(config.content),
           link("link", config),
           device("device", config),
           dram("dram", config.content, config.content == hal::ContentMode::none ? 0 : kCapacity),
           firmware("firmware", device),
-          link_port(adapter ? nullptr : std::make_unique<LinkPort>("port")),
+          link_port(adapter ? nullptr : std::make_unique<LinkPort>("port", nullptr, gather_time)),
           ahci_port(adapter ? std::make_unique<AhciPort>("port", *adapter) : nullptr),
           host("host", with_content(host_config, config.content),
                adapter ? static_cast<DevicePort&>(*ahci_port) : *link_port, source, pacing, shadow,

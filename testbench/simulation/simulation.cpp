@@ -65,6 +65,7 @@ AhciPortConfig adapter_config(const RunSpec& run, const RunHooks& hooks) {
     config.max_sectors = hooks.host.max_sectors;
     config.submit_time = host.submit;
     config.complete_time = host.complete;
+    config.interrupt_latency = host.interrupt_latency;
     return config;
 }
 
@@ -80,6 +81,9 @@ HostConfig host_config(const RunSpec& run, const RunHooks& hooks) {
     }
     config.submit_time = host.submit;
     config.complete_time = host.complete;
+    config.hba_read_time = host.hba_read;
+    config.hba_write_time = host.hba_write;
+    config.interrupt_latency = host.interrupt_latency;
     config.coalesce_time = host.coalesce_time;
     config.coalesce_completions = host.coalesce_completions;
     return config;
@@ -92,9 +96,12 @@ std::unique_ptr<DevicePort> make_port(const RunSpec& run, const RunHooks& hooks,
         ssd.bind_host(port->hba().link_init[0], port->hba().link_target[0]);
         return port;
     }
-    auto port = std::make_unique<LinkPort>("host_port", &ssd.agenda());
+    const hal::Ps gather_time = run.configuration.host.gather_time;
+    auto port = std::make_unique<LinkPort>("host_port", &ssd.agenda(), gather_time);
     ssd.bind_host(port->link);
-    ssd.allow_stretches(*port);
+    if (gather_time == hal::Ps{0}) {
+        ssd.allow_stretches(*port);
+    }
     return port;
 }
 

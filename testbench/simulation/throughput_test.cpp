@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Throughput of the whole drive against closed forms.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -192,6 +193,43 @@ TEST(IdealLink, AReadTakesArrayBusAndDramAlone) {
     EXPECT_NEAR(real["host"]["latency_us"]["mean"].get<double>() - latency, frames, 1e-3);
     EXPECT_EQ(ideal["utilization"]["link"], 0.0);
     EXPECT_EQ(ideal["hardware"]["link.to_host.frames.data"], real["hardware"]["link.to_host.frames.data"]);
+}
+
+/// Never-written sectors and an ideal link: commands take the core's time and the DRAM's.
+SimulationOutcome core_alone(bool reads, std::uint32_t depth, const std::string& setting) {
+    const platform::Configuration configuration = preset(
+        "default", {"sata.generation=ideal", "content=none", "core.frequency_mhz=100", "seed=1", setting});
+    const auto source = make_workload(
+        parse_workload(fmt::format("random,read={},size=4k,count=4000,range=0%-1%", reads ? 1 : 0),
+                       configuration.firmware.exported_sectors));
+    return simulate(run_of(configuration, depth), *source, ClosedLoop(depth));
+}
+
+TEST(Core, FixedWorkOfACommandIsThatOfItsDirection) {
+    constexpr double kTenMicroseconds = 10.0;
+    constexpr std::array kSettings{"firmware.cycles.read_command=0", "firmware.cycles.read_command=1000",
+                                   "firmware.cycles.write_command=1000"};
+    std::vector<PointJob> jobs;
+    for (const bool reads : {true, false}) {
+        for (const std::uint32_t depth : {1U, 32U}) {  // the core serves one after another
+            for (const char* setting : kSettings) {
+                jobs.push_back(
+                    {setting, [reads, depth, setting] { return core_alone(reads, depth, setting); }});
+            }
+        }
+    }
+    const std::vector<Json> results = results_of(jobs);
+    ASSERT_EQ(results.size(), 4 * kSettings.size());
+    for (std::size_t i = 0; i < results.size(); i += kSettings.size()) {
+        const bool reads = i < results.size() / 2;
+        const auto us_per_command = [&results, reads](std::size_t which) {
+            return 1e6 / results[which]["host"][reads ? "read" : "write"]["iops"].get<double>();
+        };
+        const double without = us_per_command(i);
+        const double near = reads ? 1e-6 : 0.3;  // writes share the core with destaging
+        EXPECT_NEAR(us_per_command(reads ? i + 1 : i + 2), without + kTenMicroseconds, near);
+        EXPECT_DOUBLE_EQ(us_per_command(reads ? i + 2 : i + 1), without);
+    }
 }
 
 /// 4 KiB random reads of a full drive, 32 outstanding.

@@ -57,6 +57,9 @@ AhciPort::AhciPort(const sc_core::sc_module_name& name, const AhciPortConfig& co
     SC_HAS_PROCESS(AhciPort);
     SC_THREAD(driver_thread);
     set_stack_size(kStack);
+    SC_METHOD(line_rose);
+    sensitive << line_.posedge_event();
+    dont_initialize();
     register_init_.bind(hba_.register_target);
     hba_.dma_init.bind(memory_.dma_target);
     hba_.interrupt.bind(line_);
@@ -91,14 +94,25 @@ void AhciPort::power_cut() {
 void AhciPort::driver_thread() {
     start();
     while (true) {
-        if (line_.read()) {
+        if (line_.posedge()) {
+            line_rose();  // in case that its own process comes after this one
+        }
+        const Ps due = raised_ + config_.interrupt_latency;
+        if (line_.read() && now() >= due) {
             interrupted();
+            raised_ = now();  // again, if the line is still up
         } else if (!asked_.empty()) {
             submit(*asked_.pop());
+        } else if (line_.read()) {
+            sc_core::wait(hw::to_sc_time(due - now()), work_);
         } else {
             sc_core::wait(line_.posedge_event() | work_);
         }
     }
+}
+
+void AhciPort::line_rose() {
+    raised_ = now();
 }
 
 /// The adapter is reset; the drive is there when it has sent its signature (AHCI 1.3.1, 10.1).
@@ -198,6 +212,9 @@ void AhciPort::interrupted() {
 void AhciPort::finish(std::uint8_t slot, Ps begin, Ps looked) {
     PortCommand& command = *slots_[slot];
     if (hal::Ledger* ledger = command.ledger; ledger != nullptr) {
+        if (config_.interrupt_latency > Ps{0} && ledger->last() < begin) {
+            ledger->enter(Stage::interrupt_latency, std::max(raised_, ledger->last()));
+        }
         ledger->enter(Stage::host_cpu, std::max(begin, ledger->last()));
         ledger->enter(Stage::host_cpu_wait, std::max(looked, ledger->last()));
         ledger->enter(Stage::host_cpu, now());

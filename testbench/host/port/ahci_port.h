@@ -14,7 +14,7 @@
 //
 // Ledger of a command: host_cpu_wait and host_cpu while the driver is at it, hba_fetch from PxCI on, then as
 // the adapter, link and drive mark it; interrupt_wait from when its status is in memory until the driver
-// looks.
+// looks, the last of it interrupt_latency.
 #pragma once
 
 #include <array>
@@ -39,6 +39,7 @@ struct AhciPortConfig {
     std::uint32_t max_sectors = 2560;  ///< of a command
     hal::Ps submit_time{0};            ///< of the processor, for each command, beside accesses to registers
     hal::Ps complete_time{0};          ///< likewise
+    hal::Ps interrupt_latency{0};      ///< from the interrupt line to the driver; occupies nothing
 
     /// PRDs in a command table: AHCI_MAX_SG of libahci.
     static constexpr std::uint32_t kMostPrds = 168;
@@ -75,6 +76,7 @@ class AhciPort final : public hw::AgendaModule, public DevicePort {
 
     // The driver's thread
     void driver_thread();
+    void line_rose();
     void start();
     void submit(PortCommand& command);
     void write_table(std::uint8_t slot, const PortCommand& command);
@@ -107,6 +109,7 @@ class AhciPort final : public hw::AgendaModule, public DevicePort {
     Ram memory_;
     hw::AhciHba hba_;
     sc_core::sc_signal<bool> line_{"line"};
+    hal::Ps raised_{0};  ///< the interrupt
     tlm_utils::simple_initiator_socket<AhciPort> register_init_{"register_init"};
     PortUser* user_ = nullptr;
 

@@ -88,6 +88,33 @@ TEST_F(AdapterCost, ACommandHasNoMorePrdsThanItsTable) {
     EXPECT_EQ(config.sectors(), 256U);
 }
 
+TEST_F(AdapterCost, TheLatencyOfInterruptsIsAStageOfItsOwn) {
+    AhciPortConfig config = costly();
+    config.interrupt_latency = 30us;
+    const hal::Ledger ledger = lone(Operation::write, config);
+    EXPECT_EQ(ledger[Stage::interrupt_latency], 30us);
+    EXPECT_EQ(ledger[Stage::interrupt_wait], Ps{0});
+    EXPECT_EQ(ledger[Stage::host_cpu], kRegister * kAccessesOfADriver);
+    EXPECT_EQ(ledger[Stage::hba_dma], dma(4, 7 + 8 + 4 + 1024) + dma(1, 2)) << "as without";
+}
+
+TEST_F(AdapterCost, TheLatencyOfInterruptsOccupiesNothing) {
+    AhciPortConfig adapter;
+    adapter.interrupt_latency = 100us;
+    SataConfig sata;
+    sata.content = hal::ContentMode::bytes;
+    const ClosedLoop eight{8};
+    bench = std::make_unique<Bench>(sata, eight, HostConfig{}, adapter);
+    for (std::uint64_t i = 0; i < 80; ++i) {
+        bench->source.add(Operation::read, i * 8, 8);
+    }
+    bench->run();
+    ASSERT_EQ(bench->shadow.done.size(), 80U);
+    const Ps span = bench->shadow.done.back().completed_at - bench->shadow.done.front().arrival;
+    EXPECT_LT(span, 40 * 100us) << "eight at a time, and less than another interrupt's time on the link";
+    EXPECT_GT(span, 10 * 100us);
+}
+
 // Without costs a lone command takes what it takes behind a port that has none.
 TEST_F(AdapterCost, NoneWithoutTimes) {
     const hal::Ledger ledger = lone(Operation::write, AhciPortConfig{});

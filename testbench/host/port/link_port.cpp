@@ -15,7 +15,8 @@ namespace {
 constexpr const char* kLinkPortReport = "/host/link_port";
 }
 
-LinkPort::LinkPort(const sc_core::sc_module_name& name, hw::Agenda* agenda) : AgendaModule(name, agenda) {}
+LinkPort::LinkPort(const sc_core::sc_module_name& name, hw::Agenda* agenda, hw::Ps gather_time)
+    : AgendaModule(name, agenda), gather_time_(gather_time) {}
 
 void LinkPort::begin(PortCommand& command) {
     command.moved = 0;
@@ -30,10 +31,12 @@ void LinkPort::begin(PortCommand& command) {
 }
 
 void LinkPort::forget_queued() {
+    gathered_.disarm();
     std::fill(commands_.begin(), commands_.begin() + ata::kNoTag, nullptr);
 }
 
 void LinkPort::power_cut() {
+    gathered_.disarm();
     lost_ = arriving_.size();
     drive_there_ = awaiting_accept_ = false;
     commands_.fill(nullptr);
@@ -101,11 +104,11 @@ void LinkPort::frame_received(const hw::FisHeader& fis) {
         case FisType::dma_setup:
             if (const auto setup = hw::decode_dma_setup(fis.bytes.data());
                 !setup.device_to_host && setup.auto_activate) {
-                send_data();
+                activated();
             }
             break;
         case FisType::dma_activate:
-            send_data();
+            activated();
             break;
         case FisType::data:
             if (pio_end_status_ != 0 && (pio_end_status_ & ata::kBusy) == 0) {
@@ -153,14 +156,27 @@ void LinkPort::end(const hw::RegisterD2h& answer) {
     }
 }
 
-// The device lets the host send the next Data FIS of the open phase.
+/// The device lets the host send the next Data FIS of the open phase.
+void LinkPort::activated() {
+    if (gather_time_ > hw::Ps{0}) {
+        gathered_.arm(now() + gather_time_);
+    } else {
+        send_data();
+    }
+}
+
+void LinkPort::gathered() {
+    send_data();
+    user_->go_on();
+}
+
 void LinkPort::send_data() {
     const PortCommand* command = commands_[data_tag_];
     if (command == nullptr || command->moved == command->data_bytes) {
         return;  // of a command that was aborted
     }
     const std::uint32_t bytes = std::min(hw::kMaxDataFisBytes, command->data_bytes - command->moved);
-    link.send(hw::SataFrame{hw::encode_data(), nullptr, next_data(bytes), bytes});
+    link.send(hw::SataFrame{hw::encode_data(), nullptr, next_data(bytes), bytes, gather_time_});
 }
 
 std::byte* LinkPort::next_data(std::uint32_t bytes) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A port that speaks FISes over the SATA link itself: an adapter that costs nothing. The next command FIS
-// follows the drive's Register FIS that accepts the one before.
+// A port that speaks FISes over the SATA link itself: an adapter that costs nothing, but for the time in
+// which it fetches the data of a Data FIS from memory, if there is one; the link is free meanwhile. The next
+// command FIS follows the drive's Register FIS that accepts the one before.
 #pragma once
 
 #include <array>
@@ -12,6 +13,7 @@
 #include "hw/tlm/agenda_module.h"
 #include "hw/tlm/ring.h"
 #include "hw/tlm/stretch.h"
+#include "hw/tlm/wake_up.h"
 #include "testbench/host/port/device_port.h"
 
 namespace solidtlm::testbench {
@@ -23,8 +25,10 @@ class LinkPort final : public hw::AgendaModule,
   public:
     hw::LinkPlug link{*this, kMostFrames};
 
-    /// `agenda`: the drive's, if it is to be shared; otherwise it has its own.
-    explicit LinkPort(const sc_core::sc_module_name& name, hw::Agenda* agenda = nullptr);
+    /// `agenda`: the drive's, if it is to be shared; otherwise it has its own. With a `gather_time` there
+    /// must be no stretches.
+    explicit LinkPort(const sc_core::sc_module_name& name, hw::Agenda* agenda = nullptr,
+                      hw::Ps gather_time = hw::Ps{0});
 
     void set_user(PortUser& user) override { user_ = &user; }
     bool busy() const override { return awaiting_accept_; }
@@ -47,13 +51,17 @@ class LinkPort final : public hw::AgendaModule,
 
     // Work of the agenda
     void frame_arrived();
+    void gathered();
 
     void frame_received(const hw::FisHeader& fis);
+    void activated();
     void register_received(const hw::RegisterD2h& fis);
     void bits_received(const hw::SetDeviceBits& fis);
     void end(const hw::RegisterD2h& answer);
     void take_data(const hw::SataFrame& frame);
 
+    const hw::Ps gather_time_;
+    hw::WakeUp gathered_{*this, hw::kCall<&LinkPort::gathered>};
     PortUser* user_ = nullptr;
     std::array<PortCommand*, hw::ata::kTags + 1> commands_{};  // by tag
     std::uint8_t data_tag_ = hw::ata::kNoTag;                  // of the open data phase
