@@ -26,6 +26,9 @@ bool is_group(std::string_view path);
 /// The known key (or, with `groups`, table) most like `path`, if any is like it.
 std::optional<std::string> nearest_key(std::string_view path, bool groups = false);
 
+/// What list_keys_text() says of it: name and default, meaning, what is allowed.
+std::string key_text(const ConfigurationKey& key);
+
 /// The key's value as a TOML literal, which `--set` takes as well.
 std::string toml_literal(const ConfigurationKey& key, const Configuration& configuration);
 

@@ -198,11 +198,15 @@ nlohmann::ordered_json to_json(const Configuration& configuration) {
     return json;
 }
 
+std::string key_text(const ConfigurationKey& key) {
+    return std::string(key.name) + " = " + default_of(key) + "\n    " + std::string(key.doc) + "\n    " +
+           key.range + "\n" + listed_names(key, "        ", ": ", "\n");
+}
+
 std::string list_keys_text() {
     std::string text;
     for (const ConfigurationKey& key : keys()) {
-        text += std::string(key.name) + " = " + default_of(key) + "\n    " + std::string(key.doc) + "\n    " +
-                key.range + "\n" + listed_names(key, "        ", ": ", "\n");
+        text += key_text(key);
     }
     return text;
 }

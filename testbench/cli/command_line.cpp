@@ -12,6 +12,7 @@
 #include "platform/presets.h"
 #include "platform/units.h"
 #include "testbench/cli/file_roles.h"
+#include "testbench/cli/help.h"
 #include "testbench/cli/run_options.h"
 #include "testbench/cli/saved_result.h"
 #include "testbench/files/output_file.h"
@@ -69,7 +70,7 @@ void add_run_options(OptionSet& set, Options& options) {
              "Run what this result.json is the result of, and say whether the result is the same");
     set.text("--compare-result", options.compared, "FILE", "Show the result beside this result.json");
     set.unset("--jobs", options.line.jobs, kinds::integer(1, kMaxJobs),
-              "Runs at a time; as many as processors if not given");
+              "Runs at a time, where there are several; as many as processors if not given");
     set.flag("--quiet", options.line.quiet, "No progress and no table");
     set.flag("--dry-run", options.line.dry_run,
              "Check everything, read the traces and build the drive; simulate and write nothing");
@@ -78,7 +79,6 @@ void add_run_options(OptionSet& set, Options& options) {
 void add_information_options(CLI::App& app, OptionSet& set, Options& options) {
     constexpr const char* kGroup = "Information";
     set.group(kGroup, Role::aside);
-    app.set_help_flag("-h,--help", "Print this help and exit")->group(kGroup);
     app.set_version_flag("--version", "solidtlm " + std::string(version()), "Print the version and exit")
         ->group(kGroup);
     set.flag("--list-presets", options.list_presets, "Print the presets and exit");
@@ -86,22 +86,6 @@ void add_information_options(CLI::App& app, OptionSet& set, Options& options) {
     set.needs(set.flag("--markdown", options.markdown, "As a Markdown page"), keys);
     set.flag("--show-config", options.line.show_config,
              "Print the effective configuration and the run as TOML, a run file, and exit");
-}
-
-std::string footer(const Program& program) {
-    std::string text =
-        "Exit codes: 0 success; 1 the run failed; 2 a mistake in command line, configuration or trace; 130 "
-        "and 143 ended by SIGINT (Ctrl-C) and SIGTERM.";
-    if (!program.examples.empty()) {
-        text += "\n\nExamples:";
-        for (const std::string& example : program.examples) {
-            text += "\n  " + program.name + " " + example;
-        }
-    }
-    if (!program.notes.empty()) {
-        text += "\n\n" + program.notes;
-    }
-    return text;
 }
 
 void list_presets(std::ostream& out) {
@@ -223,6 +207,7 @@ void add_all_options(CLI::App& app, OptionSet& set, Options& options, const Prog
     }
     if (program.add_options) {
         set.group("Options");
+        set.begin_own();
         program.add_options(set);
     }
     if (set.has("--config")) {
@@ -275,19 +260,19 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv, const Pr
                                      std::ostream& out, std::ostream& err) {
     Options options;
     CLI::App app(program.summary, program.name);
-    app.footer(footer(program));
     options.line.jobs = std::max(1U, std::thread::hardware_concurrency());
     OptionSet set(app);
+    const Help help(app, set, program);
     add_all_options(app, set, options, program);
     Errors errors;
     try {
-        errors = set.parse({argv + 1, argv + argc});
-    } catch (const CLI::CallForHelp&) {
-        out << app.help();
-        return {std::nullopt, kExitSuccess};
+        errors = set.parse(Help::arguments(argc, argv));
     } catch (const CLI::CallForVersion& version) {
         out << version.what() << "\n";
         return {std::nullopt, kExitSuccess};
+    }
+    if (help.wanted()) {
+        return {std::nullopt, help.print(out, err)};
     }
     if (errors.empty() && print_information(options, out)) {
         return {std::nullopt, kExitSuccess};

@@ -78,7 +78,7 @@ struct Program {
     std::string name;
     std::string summary;                     ///< one sentence
     std::vector<std::string> examples = {};  ///< command lines without the program's name
-    std::string notes = {};                  ///< at the end of the help
+    std::string notes = {};                  ///< at the end of the help; a page of docs/, for one
     /// These do not exist in it: they are not in its help, and giving one is a mistake.
     std::vector<Unused> unused = {};
     bool one_run = false;  ///< of one drive: it may be recorded, lose its power, be loaded and saved

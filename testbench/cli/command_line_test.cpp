@@ -134,7 +134,7 @@ TEST(CommandLine, AnAdapterMovesBytes) {
 }
 
 TEST(CommandLine, HelpNamesEveryOptionTheExamplesAndTheExitCodes) {
-    const Parsed outcome = parse({"--help"});
+    const Parsed outcome = parse({"--help-all"});
     EXPECT_EQ(outcome.parsed.exit_code, 0);
     EXPECT_FALSE(outcome.parsed.line);
     for (const char* text :
@@ -235,7 +235,7 @@ TEST(CommandLine, AnExecutableAddsOptionsChecksAndDefaults) {
     EXPECT_EQ(points, 9U);
     EXPECT_EQ(good.line().configuration.preset, "tiny");
     EXPECT_EQ(good.line().configuration.sata.queue_depth, 3U);
-    EXPECT_NE(parse({"--help"}, program).out.find("--points"), std::string::npos);
+    EXPECT_NE(parse({"--help-all"}, program).out.find("--points"), std::string::npos);
     expect_user_error(parse({"--points", "10"}, program), "error: --points: found 10; allowed: at most 9\n");
 }
 
@@ -284,7 +284,7 @@ TEST(CommandLine, AnOptionThatAProgramCannotUseDoesNotExist) {
     program.unused = {{kRequestOptions, "requests come from a guest"},
                       {kAgeingOptions, "drives are new"},
                       {{"--out", "--jobs"}}};
-    const std::string help = parse({"--help"}, program).out;
+    const std::string help = parse({"--help-all"}, program).out;
     for (const Unused& unused : program.unused) {
         for (const std::string& option : unused.options) {
             EXPECT_EQ(help.find(option), std::string::npos) << option;

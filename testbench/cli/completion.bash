@@ -22,7 +22,7 @@ _solidtlm() {
         *)
             # Files are bash's own.
             [[ $word == -* ]] || return
-            words="$("${program[@]}" --help | sed -n 's/^ *\(-h,\)\?\(--[a-z-]*\).*/\2/p')"
+            words="$({ "${program[@]}" --help-all 2>/dev/null || "${program[@]}" --help; } | sed -n 's/^ *\(-h,\)\?\(--[a-z-]*\).*/\2/p')"
             ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")

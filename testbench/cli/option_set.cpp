@@ -70,14 +70,15 @@ CLI::Option* OptionSet::add_plain(const std::string& name, const std::string& he
                               ->group(group_);
     Values usual = variable.write();
     order_.push_back(name);
-    declared_.emplace(name, Declared{option, std::move(variable), type, role_, std::move(usual)});
+    declared_.emplace(name, Declared{option, std::move(variable), type, role_, std::move(usual), {}});
     return option;
 }
 
 CLI::Option* OptionSet::add(const std::string& name, const platform::Allowed& allowed,
                             const std::string& help, Variable variable) {
-    return add_plain(name, help + "; " + allowed.range, std::move(variable), allowed.type)
-        ->type_name(symbol(allowed));
+    CLI::Option* option = add_plain(name, help, std::move(variable), allowed.type);
+    declared_.at(name).allowed = allowed.range;
+    return option->type_name(symbol(allowed));
 }
 
 CLI::Option* OptionSet::flag(const std::string& name, bool& value, const std::string& help) {
@@ -116,8 +117,27 @@ void OptionSet::leave_out(const platform::Names& names, const std::string& why) 
         app_.remove_option(app_.get_option(name));
         declared_.erase(name);
         std::erase(order_, name);
+        std::erase_if(specs_, [&name](const auto& spec) { return spec.first.starts_with(name); });
         left_out_[name] = why;
     }
+}
+
+bool OptionSet::is_own(const CLI::Option& option) const {
+    const auto options = app_.get_options();
+    return std::find(options.begin() + static_cast<std::ptrdiff_t>(shared_), options.end(), &option) !=
+           options.end();
+}
+
+std::string OptionSet::allowed(const CLI::Option& option) const {
+    const auto declared = declared_.find(option.get_name(option.get_positional()));
+    std::string text = declared == declared_.end() ? "" : declared->second.allowed;
+    const std::string usual = option.get_default_str();
+    return usual.empty() ? text : text + (text.empty() ? "" : "; ") + usual + " if not given";
+}
+
+std::string OptionSet::key(const std::string& name) const {
+    const auto declared = declared_.find(name);
+    return declared == declared_.end() || declared->second.role == Role::aside ? "" : key_of(name);
 }
 
 bool OptionSet::has(const std::string& name) const {

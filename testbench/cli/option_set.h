@@ -151,6 +151,18 @@ class OptionSet {
                       const std::function<Errors(const std::string&)>& take,
                       const std::function<std::string()>& write, const std::string& help);
 
+    /// Options from now on are the program's own.
+    void begin_own() { shared_ = app_.get_options().size(); }
+    [[nodiscard]] bool is_own(const CLI::Option& option) const;
+    /// The keys of a value that is a spec, as keys_of_spec() of a table gives them. `of`: "--workload
+    /// postmark"
+    void explain(const std::string& of, const std::string& keys) { specs_.emplace_back(of, keys); }
+    [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& specs() const { return specs_; }
+    /// What is allowed of the option's value, and its default; may be empty.
+    [[nodiscard]] std::string allowed(const CLI::Option& option) const;
+    /// In run files; empty: it is none of theirs.
+    [[nodiscard]] std::string key(const std::string& name) const;
+
     /// `option` says nothing without `other`.
     void needs(CLI::Option* option, const CLI::Option* other);
     /// Where the command line has the one, a file's other does not count.
@@ -165,6 +177,7 @@ class OptionSet {
     [[nodiscard]] Errors parse(std::vector<std::string> arguments);
     /// Arguments with these endings that are no options and no values, in their order; others are mistakes.
     void take_files(const platform::Names& endings) { endings_ = endings; }
+    [[nodiscard]] bool takes_files() const { return !endings_.empty(); }
     [[nodiscard]] const Values& files() const { return files_; }
 
     /// An entry of a run file. What the command line says counts more. Returns what is wrong.
@@ -195,7 +208,8 @@ class OptionSet {
         Variable variable;
         platform::ValueType type;
         Role role;
-        Values usual;  ///< as it was declared
+        Values usual;         ///< as it was declared
+        std::string allowed;  ///< in words; empty: the help says it
     };
 
     template <class Value, class Field>
@@ -244,6 +258,8 @@ class OptionSet {
     std::map<std::string, Declared> declared_;  ///< by "--name"
     std::vector<Need> needs_;
     std::multimap<std::string, std::string> instead_;
+    std::vector<std::pair<std::string, std::string>> specs_;
+    std::size_t shared_ = 0;                       ///< number of options that are not the program's own
     std::map<std::string, std::string> left_out_;  ///< with the reason
     platform::Names endings_;
     Values files_;

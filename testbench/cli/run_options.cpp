@@ -98,6 +98,7 @@ void add_ageing(OptionSet& set, RunSpec& run) {
            [&run] { return run.precondition ? to_text(*run.precondition) : std::string(); },
            "Age the drive first, in no simulated time; fill=1,random=2 if no SPEC is given")
         ->expected(0, 1);
+    set.explain("--precondition", preconditioning_help());
 }
 
 void add_requests(OptionSet& set, RunSpec& run) {

@@ -30,7 +30,7 @@ for program in bin/*; do
     page="share/man/man1/${program#bin/}.1"
     [[ -s $page ]] || continue  # without Python there are none
     # A page has every option of the help, once.
-    diff <("$program" --help | sed -n 's/^  \(-h,\)\?\(--[a-z-]*\).*/\2/p' | sort) \
+    diff <("$program" --help-all | sed -n 's/^  \(-h,\)\?\(--[a-z-]*\).*/\2/p' | sort) \
         <(sed -n 's/\\-/-/g; s/^\\fB\(-h,\)\?\(--[a-z-]*\).*/\2/p' "$page" | sort) || fail "$page"
 done
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// docs/command-line.md says which program has which of the common options: held against what --help lists.
-// A new common option has to be decided for every program.
+// docs/command-line.md says which program has which of the common options: held against what --help-all
+// lists. A new common option has to be decided for every program.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -87,7 +87,7 @@ Names options_in(const std::string& help, const Names& wanted = {}) {
 }
 
 std::string help_of(const std::string& program) {
-    const Outcome run = shell(built_path(program) + " --help");
+    const Outcome run = shell(built_path(program) + " --help-all");
     EXPECT_EQ(run.code, 0) << run.output;
     return run.output;
 }

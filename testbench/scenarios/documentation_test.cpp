@@ -212,16 +212,39 @@ TEST_F(Documentation, ExamplesOfTheHelp) {
         if (!is_our_program(name) || !entry.is_regular_file()) {
             continue;
         }
-        const std::string help = shell(entry.path().string() + " --help").output;
+        const std::string help = shell(entry.path().string() + " --help-all").output;
         EXPECT_NE(help.find("--dry-run"), std::string::npos) << name;
         const std::size_t examples = help.find("\nExamples:\n");
         std::istringstream lines(examples == std::string::npos ? "" : help.substr(examples + 11));
         for (std::string line; std::getline(lines, line) && line.starts_with("  ");) {
+            for (std::string more; line.ends_with('\\') && std::getline(lines, more);) {
+                line.replace(line.size() - 1, 1, more);
+            }
             SCOPED_TRACE(line);
             check({0, line.substr(2)});
         }
     }
     EXPECT_GE(commands_, 20U);
+}
+
+TEST_F(Documentation, HelpFitsOnAScreen) {
+    constexpr std::size_t kMostLines = 55;
+    constexpr std::size_t kMostColumns = 100;
+    for (const auto& entry : fs::directory_iterator(built_path(""))) {
+        const std::string name = entry.path().filename().string();
+        if (!is_our_program(name) || !entry.is_regular_file()) {
+            continue;
+        }
+        for (const char* option : {"--help", "--help-all"}) {
+            const std::string help = shell(entry.path().string() + " " + option).output;
+            std::istringstream lines(help);
+            std::size_t count = 0;
+            for (std::string line; std::getline(lines, line); ++count) {
+                EXPECT_LE(line.size(), kMostColumns) << name << " " << option << ": " << line;
+            }
+            EXPECT_TRUE(option == std::string("--help-all") || count <= kMostLines) << name << ": " << count;
+        }
+    }
 }
 
 TEST_F(Documentation, WhatIsPrintedWithoutARun) {
@@ -231,8 +254,9 @@ TEST_F(Documentation, WhatIsPrintedWithoutARun) {
             continue;
         }
         SCOPED_TRACE(name);
-        for (const char* option : {"--help", "--version", "--list-presets", "--list-keys",
-                                   "--list-keys --markdown", "--show-config", "--show-config --set seed=7"}) {
+        for (const char* option :
+             {"--help", "--help-all", "--help seed", "--version", "--list-presets", "--list-keys",
+              "--list-keys --markdown", "--show-config", "--show-config --set seed=7"}) {
             const Outcome outcome = shell(entry.path().string() + " " + option);
             EXPECT_EQ(outcome.code, 0) << option << "\n" << outcome.output.substr(0, 500);
             EXPECT_GT(outcome.output.size(), 5U) << option;

@@ -67,8 +67,10 @@ struct Options {
 };
 
 void Options::add_to(OptionSet& options) {
+    options.explain("--workload", workload_help());
+    options.explain("--workload postmark and filebench_delete", fs::fs_workload_help());
     options.group("Options");
-    options.text("--compare", comparison.files, "FILE ...",
+    options.text("--compare", comparison.files, "FILE",
                  "The same requests on several devices, each a TOML file on top of the device options; "
                  "one file: against the device options alone");
     options.texts("--compare-set", comparison.settings, "'KEY=VALUE; ...'",
@@ -151,9 +153,6 @@ int sc_main(int argc, char* argv[]) {
         "--trace traces/sample.nbd.xz --compare A.toml B.toml --out out",
         "run.toml --workload random,read=0.7,count=50000 --queue-depth 8 --out out",
     };
-    program.notes = "Keys of --workload:\n" + workload_help() +
-                    "\nKeys of --workload postmark and filebench_delete:\n" + fs::fs_workload_help() +
-                    "\nKeys of --precondition:\n" + preconditioning_help();
     Options options;
     program.one_run = true;
     program.add_options = [&options](OptionSet& set) { options.add_to(set); };

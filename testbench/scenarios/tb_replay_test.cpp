@@ -208,7 +208,7 @@ TEST_F(TbReplay, RefusesDeduplicationThatCannotBe) {
 }
 
 TEST_F(TbReplay, TellsWhatItCanDo) {
-    const Outcome help = execute("--help");
+    const Outcome help = execute("--help-all");
     EXPECT_EQ(help.code, 0);
     for (const char* option : {"--list-presets", "--preset", "--set", "--trace", "--out", "--seed", "--jobs",
                                "--quiet", "--workload", "--fit", "--format", "Examples"}) {

@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "testbench/cli/command_line.h"
+#include "testbench/cli/help.h"
 #include "testbench/cli/trace_options.h"
+#include "testbench/results/progress.h"
 #include "testbench/results/terminal.h"
 #include "testbench/results/text_table.h"
 #include "testbench/results/trace_section.h"
@@ -74,6 +76,25 @@ std::unique_ptr<RequestSource> open_load(const std::string& load, const Settings
     }
     return make_workload(parse_workload(load, device_sectors, load));
 }
+
+/// Tells how far the reading of a load is.
+class WatchedSource final : public RequestSource {
+  public:
+    explicit WatchedSource(RequestSource& source)
+        : source_(source), progress_("requests", source.size(), progress_mode(false)) {}
+    bool next(Request& request) override {
+        if (++count_ % kRequestsBetweenLooks == 0) {
+            progress_.update(count_);
+        }
+        return source_.next(request);
+    }
+
+  private:
+    static constexpr std::uint64_t kRequestsBetweenLooks = 65536;
+    RequestSource& source_;
+    Progress progress_;
+    std::uint64_t count_ = 0;
+};
 
 TextTable headings() {
     TextTable table;
@@ -155,8 +176,9 @@ void print_table(const Settings& settings) {
     std::vector<TraceAccount> traces;
     for (const std::string& load : settings.loads) {
         const auto source = open_load(load, settings);
+        WatchedSource watched(*source);
         (settings.contents ? add_content_row : add_properties)(
-            table, std::filesystem::path(load).filename().string(), *source);
+            table, std::filesystem::path(load).filename().string(), watched);
         if (auto* trace = dynamic_cast<TraceSource*>(source.get()); trace != nullptr) {
             traces.push_back(trace->account());
         }
@@ -177,24 +199,29 @@ void begin_to_read(const Settings& settings, Errors& errors) {
 }
 
 int describe(int argc, char* argv[]) {
-    CLI::App app{
-        "Properties of block traces and workloads: requests, mean length, pages of 4 KiB touched, "
-        "addresses,\n"
-        "distinct data, translation pages of 4 MiB touched (TP), share of the most used fifth of the pages, "
-        "and\n"
-        "where requests lie relative to the one that had their translation page cached (percent of the page\n"
-        "requests; the request that misses counts as 0).\n"
-        "--contents: blocks of 4 KiB written, distinct contents, zeros, blocks whose contents were written\n"
-        "before (repeated) or are held by another page (duplicates) or by the same one, repeated blocks in\n"
-        "a row, blocks since the last such one, share of the most frequent hundredth of the contents; share\n"
-        "of the time in gaps between arrivals, mean gap of more than 10 ms, requests between such gaps.",
-        "describe_load"};
+    Program program;
+    program.name = "describe_load";
+    program.summary = "Properties of block traces and workloads, side by side, without a drive.";
+    program.examples = {"traces/sample.nbd.xz random,read=0.7", "--contents webvm"};
+    program.notes =
+        "Columns: requests, mean length, pages of 4 KiB touched, addresses, distinct data, translation pages "
+        "of 4 MiB touched (TP), share of the most used fifth of the pages, and where requests lie relative "
+        "to "
+        "the one that had their translation page cached (percent of the page requests; the request that "
+        "misses counts as 0). With --contents: blocks of 4 KiB written, distinct contents, zeros, blocks "
+        "whose contents were written before (repeated) or are held by another page (duplicates) or by the "
+        "same one, repeated blocks in a row, blocks since the last such one, share of the most frequent "
+        "hundredth of the contents; share of the time in gaps between arrivals, mean gap of more than 10 ms, "
+        "requests between such gaps.";
+    CLI::App app;
     Settings settings;
     OptionSet options(app);
-    options.text("load", settings.loads, "TEXT", "Trace files, or workloads as --workload takes them")
+    const Help help(app, options, program);
+    options.begin_own();
+    options.text("load", settings.loads, "LOAD", "Trace files, or workloads as --workload takes them")
         ->required();
     options.text("--format", settings.format, "NAME",
-                 "Format of the traces, or columns:'...' (traces/README.md) [by content]");
+                 "Format of the traces, or columns:'...' (traces/README.md); by content if not given");
     add_trace_options(options, settings.selection);
     options.value("--drive", settings.drive_sectors,
                   kinds::size_in(solidtlm::hal::kSectorBytes, solidtlm::hal::kSectorBytes),
@@ -202,11 +229,10 @@ int describe(int argc, char* argv[]) {
     options.flag("--contents", settings.contents, "What is written and when, instead of where");
     options.flag("--dry-run", settings.dry_run,
                  "Check everything and begin to read each load; describe nothing");
-    Errors errors;
-    try {
-        errors = options.parse({argv + 1, argv + argc});
-    } catch (const CLI::Success& request) {
-        return app.exit(request);
+    options.explain("workloads", workload_help());
+    Errors errors = options.parse(Help::arguments(argc, argv));
+    if (help.wanted()) {
+        return help.print(std::cout, std::cerr);
     }
     begin_to_read(settings, errors);
     for (const std::string& error : errors) {

@@ -38,6 +38,14 @@ TEST(DescribeLoad, TellsWhatDeduplicationCanFind) {
     EXPECT_NE(run.output.find(" 80,253 "), std::string::npos) << "distinct:\n" << run.output;
 }
 
+TEST(DescribeLoad, HelpsWithoutALoad) {
+    EXPECT_NE(describe("--help").output.find("Usage: describe_load [OPTIONS] LOAD ...\n"), std::string::npos);
+    const Outcome option = describe("--help drive");
+    EXPECT_EQ(option.code, 0);
+    EXPECT_EQ(option.output.rfind("--drive SIZE\n", 0), 0U) << option.output;
+    EXPECT_NE(describe("--help-all").output.find("\nKeys of workloads:\npattern "), std::string::npos);
+}
+
 TEST(DescribeLoad, ReportsMistakes) {
     for (const auto& [arguments, wanted] :
          {std::pair{"", "error: load is required"}, std::pair{"nowhere.trace", "nowhere.trace: no such file"},

@@ -13,6 +13,7 @@
 #include "testbench/simulation/outputs.h"
 #include "testbench/simulation/request_source.h"
 #include "testbench/workload/fs/fs_workload_spec.h"
+#include "testbench/workload/workload.h"
 
 namespace solidtlm::testbench {
 namespace {
@@ -132,6 +133,9 @@ int run_study(int argc, char* argv[], Study& study) {
     program.varies_keys = true;
     program.unused.push_back({{"--compare-result"}, "it shows one run beside another; use tb_replay"});
     program.add_options = [&study](OptionSet& options) {
+        if (options.has("--workload")) {
+            options.explain("--workload", workload_help());
+        }
         options.group("Sweep");
         study.add_options(options);
     };
