@@ -58,9 +58,12 @@ void add_log_level(OptionSet& options, std::string& level);
 void require_bytes(const platform::Configuration& configuration, std::string_view because, Errors& errors);
 
 /// Common options that say what is requested and when, but for --queue-depth.
-inline const platform::Names kRequestOptions{
-    "--trace", "--format", "--device",        "--action",   "--from",   "--until", "--offset",
-    "--scale", "--fit",    "--regroup-trims", "--workload", "--pacing", "--speed", "--limit"};
+inline const platform::Names kRequestOptions = [] {
+    platform::Names names{"--trace",  "--format", "--fit",   "--regroup-trims", "--workload",
+                          "--pacing", "--speed",  "--limit", "--until"};
+    names.insert(names.end(), kTraceOptions.begin(), kTraceOptions.end());
+    return names;
+}();
 /// Common options that say what happens to a drive before it is measured.
 inline const platform::Names kAgeingOptions{"--precondition", "--age-cache", "--age-cache-size", "--warm-up"};
 

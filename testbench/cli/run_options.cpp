@@ -119,6 +119,8 @@ void add_requests(OptionSet& set, RunSpec& run) {
               "Commands outstanding at most; closed: requests, what finds no tag waits in the host");
     set.value("--speed", run.speed, kinds::number_above(0, kFastest), "Divide arrival times by this");
     set.unset("--limit", run.limit, kinds::integer(), "Requests at most; 0: all");
+    set.unset("--until", run.until, kinds::duration(Ps{1}),
+              "Requests that arrive before this simulated time; those under way then still end");
     set.unset("--warm-up", run.warm_up, kinds::or_name(kinds::integer(), "steady", kUntilSteady),
               "Commands that bring the device into a steady state, or steady: until it is in one "
               "(docs/ageing.md); the result begins after them");

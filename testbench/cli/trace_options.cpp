@@ -32,8 +32,10 @@ void add_trace_options(OptionSet& set, TraceSelection& selection) {
              "Only requests to this device of a trace; all, as one device, if not given");
     set.unset("--action", selection.action, kinds::one_of({"D", "Q", "C"}),
               "blkparse: events that are requests: issued to the driver (default), queued, completed");
-    set.unset("--from", selection.from, kinds::duration(), "Requests from then on after the trace's first");
-    set.unset("--until", selection.until, kinds::duration(), "Requests before then after the trace's first");
+    set.unset("--trace-from", selection.from, kinds::duration(),
+              "Requests from then on, after the first of the trace");
+    set.unset("--trace-until", selection.until, kinds::duration(),
+              "Requests before then, after the first of the trace");
     set.unset("--offset", selection.offset, distance(), "Add this to the addresses of traces");
     set.unset("--scale", selection.scale, kinds::number_above(0),
               "Multiply addresses of traces by this, after --offset");

@@ -174,6 +174,14 @@ bool AtaHost::pull() {
     return false;
 }
 
+/// The request that waits comes after the last one. False: there is none.
+bool AtaHost::drop_request() {
+    ++statistics_.dropped;
+    request_waits_ = false;
+    exhausted_ = true;
+    return false;
+}
+
 // Pulls the next request and sees whether it may begin.
 bool AtaHost::next_request() {
     if (!request_waits_) {
@@ -185,12 +193,18 @@ bool AtaHost::next_request() {
                  (request_.operation < Operation::trim && request_.sectors == 0));
         request_waits_ = true;
         if (const auto due = pacing_.due(request_, base_); due && *due > now()) {
+            if (*due >= config_.until) {
+                return drop_request();
+            }
             at<&AtaHost::go_on>(*due);
         }
     }
     const auto arrival = admit();
     if (!arrival) {
         return false;
+    }
+    if (*arrival >= config_.until) {
+        return drop_request();
     }
     request_waits_ = false;
     record_ = &take_record();

@@ -46,7 +46,8 @@
 namespace solidtlm::testbench {
 
 struct HostStatistics {
-    std::uint64_t requests = 0;  ///< taken from the source
+    std::uint64_t requests = 0;  ///< taken from the source, and sent
+    std::uint64_t dropped = 0;   ///< taken from the source, too late for HostConfig::until
     std::uint64_t commands = 0;  ///< issued for the first time
     std::uint64_t completed = 0;
     std::uint64_t failed = 0;
@@ -148,6 +149,7 @@ class AtaHost : public hw::AgendaModule, private PortUser {
     std::optional<Ps> admit();
     bool pull();
     [[nodiscard]] bool interrupted();
+    bool drop_request();
     [[nodiscard]] bool conflicts(const Command& command) const;
     void send_command(Job& job);
     [[nodiscard]] hw::RegisterH2d registers(const Job& job) const;

@@ -6,12 +6,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "hw/sata/health_pages.h"
 #include "testbench/host/host_bench.h"
 #include "testbench/host/pacing/as_fast_as_possible.h"
 #include "testbench/host/pacing/closed_loop.h"
+#include "testbench/host/pacing/open_loop.h"
 
 namespace solidtlm::testbench {
 namespace {
@@ -38,6 +41,58 @@ TEST(GivenContents, GoOutAndComeBackInSeveralCommands) {
     bench.run();
     EXPECT_EQ(bench.shadow.done.size(), 6U) << "8 + 8 + 4 sectors, twice";
     EXPECT_EQ(found, written);
+}
+
+// ---- HostConfig::until
+std::vector<Ps> arrivals_until(Ps until, const Pacing& pacing) {
+    constexpr std::uint64_t kRequests = 200;
+    HostConfig host;
+    host.until = until;
+    Bench bench(fast(), pacing, host);
+    for (std::uint64_t i = 0; i < kRequests; ++i) {
+        bench.source.add(Operation::read, i * 977 % (kCapacity - 8), 8);
+        bench.source.requests.back().arrival = Ps{10us} * i;
+    }
+    bench.run();
+    EXPECT_EQ(bench.shadow.times_finished, 1);
+    std::vector<Ps> arrivals;
+    for (const auto& command : bench.shadow.done) {
+        EXPECT_LT(command.arrival, until);
+        arrivals.push_back(command.arrival);
+    }
+    std::ranges::sort(arrivals);
+    EXPECT_EQ(bench.host.statistics().requests, arrivals.size());
+    EXPECT_EQ(bench.host.statistics().dropped, arrivals.size() < kRequests ? 1U : 0U);
+    return arrivals;
+}
+
+constexpr Ps kUntil{503us};
+
+TEST(Until, OpenLoop) {
+    const std::vector<Ps> arrivals = arrivals_until(kUntil, OpenLoop());
+    ASSERT_GT(arrivals.size(), 40U);
+    EXPECT_GE(arrivals.back() + Ps{10us}, kUntil) << "the next one arrives too late";
+}
+
+TEST(Until, ClosedLoop) {
+    const std::vector<Ps> arrivals = arrivals_until(kUntil, ClosedLoop(4));
+    ASSERT_GT(arrivals.size(), 10U);
+    EXPECT_LT(arrivals.size(), 200U);
+    EXPECT_GT(arrivals.back(), kUntil - Ps{30us});
+}
+
+TEST(Until, AsFastAsPossible) {
+    const std::vector<Ps> arrivals = arrivals_until(kUntil, AsFastAsPossible());
+    ASSERT_GT(arrivals.size(), 10U);
+    EXPECT_LT(arrivals.size(), 200U);
+}
+
+TEST(Until, NothingArrivesInTime) {
+    EXPECT_TRUE(arrivals_until(Ps{1}, ClosedLoop(4)).empty());
+}
+
+TEST(Until, EverythingArrivesInTime) {
+    EXPECT_EQ(arrivals_until(Ps{1s}, ClosedLoop(4)).size(), 200U);
 }
 
 // ---- Throughput against the formula

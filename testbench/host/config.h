@@ -15,8 +15,9 @@ struct HostConfig {
     std::optional<bool> write_cache;  ///< SET FEATURES at the start; nothing: as the drive powers on
     bool error_log_by_dma = false;    ///< READ LOG DMA EXT instead of READ LOG EXT, where IDENTIFY has it
     hal::ContentMode content = hal::ContentMode::tags;
-    hal::Ps submit_time{0};    ///< of the host's processor, before a command goes to the link
-    hal::Ps complete_time{0};  ///< of the host's processor, for each command that an interrupt tells of
+    hal::Ps until = hal::Ps::max();  ///< requests that arrive from then on are not sent, and end the source
+    hal::Ps submit_time{0};          ///< of the host's processor, before a command goes to the link
+    hal::Ps complete_time{0};        ///< of the host's processor, for each command that an interrupt tells of
     /// Of a host bus adapter with firmware of its own, for each status: it serves one after another, in the
     /// order in which they arrive. Other commands than reads count as writes.
     hal::Ps hba_read_time{0};

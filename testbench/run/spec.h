@@ -57,6 +57,7 @@ struct RunSpec {
     std::optional<std::uint32_t> queue_depth;     ///< of the host; none: as many tags as the drive has
     double speed = 1.0;                           ///< divides the arrival times
     std::uint64_t limit = 0;                      ///< requests at most; 0: all
+    std::optional<Ps> until;                      ///< requests arrive before this simulated time; none: all
     std::optional<Preconditioning> precondition;  ///< the device is aged first; none: it is new
     /// Commands before this one, in order of issue, bring the device into a steady state. Then the result
     /// covers the time from its issue to the first completion after the source's end: as long as the queue is

@@ -601,6 +601,22 @@ TEST_F(TbReplay, RecordersDoNotChangeTheResult) {
                                " --timeline " + (folder_ / "t.json").string() + " --timeline-to 3ms";
     for (const char* run :
          {"--preset default --workload random,read=0.5,count=500",
+TEST_F(TbReplay, EndsAtASimulatedTime) {
+    const std::string run = "--preset tiny --workload random,read=0.7,count=5000 ";
+    const Json whole = result_of(run, "whole");
+    const Json part = result_of(run + "--until 5ms", "part");
+    EXPECT_EQ(part["parameters"]["until"], "5ms");
+    EXPECT_LT(part["host"]["completed"], whole["host"]["completed"]);
+    EXPECT_GT(part["host"]["completed"], 10);
+    EXPECT_EQ(part["host"]["completed"], part["host"]["requests"]) << "what was under way has ended";
+    EXPECT_EQ(part["faults"], Json::array());
+    EXPECT_LT(part["sim_time_s"], whole["sim_time_s"]);
+    EXPECT_NEAR(part["sim_time_s"].get<double>(), 5e-3, 3e-3) << "power-on takes its time, too";
+    const Json file = result_of("--rerun " + (folder_ / "part" / "result.json").string(), "again");
+    EXPECT_EQ(file["host"], part["host"]);
+    expect_refused(run + "--until 0s", {"--until: found 0s; allowed: duration of at least 1ps"});
+}
+
           "--preset jasmine --workload sequential,read=0,size=64k,count=200",
           "--preset tiny --workload random,read=0.3,size=4k:3/16k:1,trim=0.05,flush=40,count=3000"}) {
         EXPECT_EQ(execute(std::string(run) + " --quiet --out " + plain.string()).code, 0);

@@ -75,7 +75,7 @@ TEST_F(TbReplayTrace, ChoosesFromATrace) {
     EXPECT_EQ(disk["parameters"]["offset"], "-400KiB");
     EXPECT_EQ(disk["parameters"]["scale"], 0.5);
     EXPECT_EQ(result_of(run + " --action Q")["host"]["requests"], 1);
-    EXPECT_EQ(result_of(run + " --from 2us --until 1001us")["host"]["requests"], 1);
+    EXPECT_EQ(result_of(run + " --trace-from 2us --trace-until 1001us")["host"]["requests"], 1);
     const Json declared =
         result_of("--preset tiny --trace " + file("my.csv", "10,0,R,0,512\n20,0,x,512,512\n") +
                   " --format columns:'time=1:us op=3{R,Read} offset=4:B size=5:B device=2 sep=,'");

@@ -74,6 +74,7 @@ HostConfig host_config(const RunSpec& run, const RunHooks& hooks) {
     HostConfig config = hooks.host;
     config.content = run.configuration.content;
     config.queue_depth = queue_depth_of(run);
+    config.until = run.until.value_or(Ps::max());
     const platform::HostSide& host = run.configuration.host;
     if (host.interface == platform::HostInterface::ahci) {
         config.max_sectors = adapter_config(run, hooks).sectors();
@@ -321,7 +322,7 @@ Json result_of(const Counted& counts, const DeviceTelemetry& telemetry,
     info.sim_time = counts.metrics.measured();
     info.wall_time_s =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - counts.wall_begin).count();
-    info.requests = counts.counted.requests();
+    info.requests = counts.counted.requests() - counts.host.statistics().dropped;
     info.precondition = counts.ageing;
     const VerifyCounts verify =
         hooks.contents != nullptr

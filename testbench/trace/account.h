@@ -30,7 +30,7 @@ struct TraceAccount {
     std::uint64_t lowest_sector = ~std::uint64_t{0};
     std::uint64_t extent_sectors = 0;  ///< end of the highest range
     Ps span{0};                        ///< from the first arrival to the last
-    std::uint64_t outside = 0;         ///< requests before --from or left out by skipping
+    std::uint64_t outside = 0;         ///< requests before --trace-from or left out by skipping
     std::vector<Device> devices;       ///< with requests; in the order of their appearance
     TraceCounts counts;
 

@@ -13,8 +13,8 @@
 namespace solidtlm::testbench {
 
 /// The options that make one.
-inline const platform::Names kTraceOptions{"--device", "--action", "--from",
-                                           "--until",  "--offset", "--scale"};
+inline const platform::Names kTraceOptions{"--device",      "--action", "--trace-from",
+                                           "--trace-until", "--offset", "--scale"};
 
 struct TraceSelection {
     std::string device;  ///< requests to this one of the trace only; empty: to all, as one device

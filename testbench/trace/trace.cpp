@@ -119,7 +119,7 @@ bool TraceSource::read() {
     return true;
 }
 
-/// The next record between --from and --until.
+/// The next record between --trace-from and --trace-until.
 bool TraceSource::read_selected() {
     const TraceSelection& selection = options_.selection;
     const auto from_ns = static_cast<std::uint64_t>(selection.from.count() / kPsPerNs);
@@ -136,7 +136,7 @@ bool TraceSource::read_selected() {
     }
     if (selected_ == 0) {
         throw InputError(options_.path +
-                         ": holds no requests between --from and --until; its last one read is " +
+                         ": holds no requests between --trace-from and --trace-until; its last one read is " +
                          std::to_string(last_ns_ - origin_ns_) + " ns after the first");
     }
     return false;

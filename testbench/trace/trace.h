@@ -63,7 +63,7 @@ class TraceSource final : public RequestSource {
     TraceRecord record_;
     std::vector<Request> rest_;   ///< pieces of the last request, the next one at the back
     std::uint64_t records_ = 0;   ///< read so far, with those left out
-    std::uint64_t selected_ = 0;  ///< of them, between --from and --until
+    std::uint64_t selected_ = 0;  ///< of them, between --trace-from and --trace-until
     std::uint64_t given_ = 0;
     std::uint64_t origin_ns_ = 0;  ///< of the first record
     std::uint64_t first_ns_ = 0;   ///< of the first one given

@@ -132,6 +132,7 @@ int run_study(int argc, char* argv[], Study& study) {
     Program program = study.program({argv, static_cast<std::size_t>(argc)});
     program.varies_keys = true;
     program.unused.push_back({{"--compare-result"}, "it shows one run beside another; use tb_replay"});
+    program.unused.push_back({{"--until"}, "the runs of a study end with their requests; use tb_replay"});
     program.add_options = [&study](OptionSet& options) {
         if (options.has("--workload")) {
             options.explain("--workload", workload_help());
@@ -161,7 +162,8 @@ void check_traces_once(const CommandLine& line, Errors& errors) {
 
 Unused no_requests(const std::string& program, const platform::Names& also) {
     Unused unused{kRequestOptions, program + " makes its own requests; use tb_replay"};
-    std::erase_if(unused.options, [&also](const std::string& name) { return has(also, name); });
+    std::erase_if(unused.options,
+                  [&also](const std::string& name) { return name == "--until" || has(also, name); });
     return unused;
 }
 
