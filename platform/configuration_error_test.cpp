@@ -184,7 +184,7 @@ TEST(ConfigurationErrors, Presets) {
     EXPECT_EQ(issues_of([] {
                   (void)load_configuration({"fast", {}, {}});
               }),
-              Texts{"--preset: preset: unknown preset \"fast\"; allowed: " + names});
+              Texts{"--preset: unknown preset \"fast\"; allowed: " + names});
     const TemporaryFolder folder;
     const auto a = folder.write("a.toml", "preset = \"tiny\"\n");
     const auto b = folder.write("b.toml", "\npreset = \"jasmine\"\n");

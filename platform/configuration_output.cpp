@@ -83,10 +83,10 @@ All mistakes are reported at once, each with file, line, key, what was found, wh
 the nearest known key. The executable then ends with exit code 2 before anything is simulated.
 
 A key that you set and that can do nothing beside the others is a mistake, such as
-`firmware.map_cache.size` while the whole map is in DRAM. Values of presets, and keys that you set to
-the preset's or the built-in value, are none: what `--show-config` prints loads again. Studies and
-`tb_torture`, which vary keys by themselves, accept such keys, and so do files that a program wrote,
-which say `generated = true` at the top.
+`firmware.map_cache.size` while the whole map is in DRAM. Values of presets, also where a preset's file
+is read as it is, and keys that you set to the preset's or the built-in value, are none: what
+`--show-config` prints loads again. Studies and `tb_torture`, which vary keys by themselves, accept such
+keys, and so do files that a program wrote, which say `generated = true` at the top.
 
 Besides these keys, four more conditions are checked. The number of mapping units must fit 32 bits.
 The spare area must hold ECC parity and metadata (8 bytes for each page and 4 for each unit). The

@@ -38,6 +38,20 @@ TEST(Presets, AllLoadAndAreTheFilesOfTheFolder) {
     }
 }
 
+TEST(Presets, FilesAreAcceptedAsTheyAre) {
+    for (const Preset& each : presets()) {
+        ConfigurationSources sources;
+        sources.files.emplace_back(source_path("platform/presets/" + std::string(each.name) + ".toml"));
+        Configuration of_file = load_configuration(sources);
+        of_file.preset = each.name;
+        EXPECT_EQ(to_toml(of_file), to_toml(preset(std::string(each.name)))) << each.name;
+    }
+    ConfigurationSources sources;
+    sources.files.emplace_back(source_path("platform/presets/agrawal.toml"));
+    sources.settings.emplace_back("nand.timing.suspend=3us");
+    EXPECT_THROW(load_configuration(sources), ConfigurationError) << "what the user sets has to act";
+}
+
 TEST(Presets, EveryValueHasACommentOnItsSource) {
     for (const Preset& each : presets()) {
         std::istringstream lines{std::string(each.toml)};

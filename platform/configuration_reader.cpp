@@ -225,7 +225,8 @@ void Reader::read_document(std::string_view toml, const std::string& source, con
     std::uint32_t base_line = 0;
     const std::string base = take_text(document, "base", base_line);
     document.preset = take_text(document, "preset", document.preset_line);
-    document.generated = take_generated(document);
+    // A preset may say what acts only beside other keys.
+    document.generated = take_generated(document) || is_preset(toml);
     if (!base.empty()) {
         if (depth >= kMaxBases) {
             issue(source, base_line, "base",
@@ -298,15 +299,16 @@ std::string Reader::take_text(Document& document, std::string_view key, std::uin
 /// The command line wins; files must agree.
 std::string Reader::choose_preset(const std::string& asked) {
     std::string chosen = asked;
-    const auto check_name = [&](const std::string& name, const std::string& source, std::uint32_t line) {
+    const auto check_name = [&](const std::string& name, const std::string& source, std::uint32_t line,
+                                const std::string& key) {
         if (find_preset(name) == nullptr) {
-            issue(source, line, "preset",
+            issue(source, line, key,
                   "unknown preset \"" + name + "\"; allowed: " + join_names(preset_names()) +
                       did_you_mean(name, preset_names()));
         }
     };
     if (!asked.empty()) {
-        check_name(asked, "--preset", 0);
+        check_name(asked, "--preset", 0, "");
     }
     const Document* first = nullptr;
     std::string fallback = "default";
@@ -314,7 +316,7 @@ std::string Reader::choose_preset(const std::string& asked) {
         if (document.preset.empty()) {
             continue;
         }
-        check_name(document.preset, document.source, document.preset_line);
+        check_name(document.preset, document.source, document.preset_line, "preset");
         if (!document.of_user) {
             fallback = document.preset;
         } else if (first == nullptr) {

@@ -18,6 +18,10 @@ const Preset* find_preset(std::string_view name) {
     return found == all.end() ? nullptr : &*found;
 }
 
+bool is_preset(std::string_view toml) {
+    return std::ranges::find(presets(), toml, &Preset::toml) != presets().end();
+}
+
 std::vector<std::string> preset_names() {
     std::vector<std::string> names;
     for (const Preset& preset : presets()) {

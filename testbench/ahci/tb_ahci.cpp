@@ -4,8 +4,8 @@
 #include <iostream>
 #include <systemc>
 
+#include "testbench/ahci/adapter_program.h"
 #include "testbench/ahci/qtest_board.h"
-#include "testbench/cli/command_line.h"
 #include "testbench/simulation/dry_run.h"
 #include "testbench/simulation/log.h"
 
@@ -14,8 +14,6 @@ namespace {
 using namespace solidtlm::testbench;
 
 constexpr std::uint64_t kPageBytes = 4096;
-constexpr const char* kRequests = "requests come from a driver";
-constexpr const char* kBytesBecause = "memory holds bytes";
 
 /// What this executable adds to the common command line.
 struct AhciOptions {
@@ -89,22 +87,10 @@ int sc_main(int argc, char* argv[]) {
     program.name = "tb_ahci";
     program.summary = "Simulated SATA SSDs behind an AHCI host bus adapter, driven register by register.";
     program.examples = {"--preset tiny --qtest", "--preset tiny --qtest --abar 0xE0000000 --drives 0,3"};
-    program.configuration_defaults = "content = \"bytes\"\n";
+    drive_by_adapter(program, "driver");
     AhciOptions options;
     program.add_options = [&options](OptionSet& set) { options.add_to(set); };
-    program.unused = {{kRequestOptions, kRequests},
-                      {{"--queue-depth"}, kRequests},
-                      {kAgeingOptions, "drives are new"},
-                      {{"--host"}, "the host is a driver behind an adapter"},
-                      {{"--content"}, kBytesBecause},
-                      {kSavedResultOptions, "there are no results"},
-                      {{"--out", "--jobs", "--quiet"}, "there are no results, only what a driver reads"}};
     program.check_options = [&options](const CommandLine& line) { return options.check_options(line); };
-    program.check = [](const CommandLine& line) {
-        Errors errors;
-        require_bytes(line.configuration, kBytesBecause, errors);
-        return errors;
-    };
     return run_program(argc, argv, program, [&options](const CommandLine& line) {
         start_logging(options.log_level);
         return serve(line, options);

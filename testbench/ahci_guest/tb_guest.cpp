@@ -11,8 +11,8 @@
 #include <iostream>
 #include <systemc>
 
+#include "testbench/ahci/adapter_program.h"
 #include "testbench/ahci_guest/guest_board.h"
-#include "testbench/cli/command_line.h"
 #include "testbench/process/child.h"
 #include "testbench/simulation/dry_run.h"
 #include "testbench/simulation/log.h"
@@ -20,9 +20,6 @@
 namespace {
 
 using namespace solidtlm::testbench;
-
-constexpr const char* kRequests = "requests come from a guest";
-constexpr const char* kBytesBecause = "memory holds bytes";
 
 struct GuestOptions {
     std::string command;
@@ -101,22 +98,10 @@ int sc_main(int argc, char* argv[]) {
     program.summary =
         "A simulated SATA SSD behind an AHCI host bus adapter, in a QEMU guest (docs/ahci-guest.md).";
     program.examples = {"--preset tiny --run 'qemu-system-x86_64 -device x-pci-proxy-dev,fd=$pci_fd'"};
-    program.configuration_defaults = "content = \"bytes\"\n";
+    drive_by_adapter(program, "guest");
     GuestOptions options;
     program.add_options = [&options](OptionSet& set) { options.add_to(set); };
-    program.unused = {{kRequestOptions, kRequests},
-                      {{"--queue-depth"}, kRequests},
-                      {kAgeingOptions, "the drive is new"},
-                      {{"--host"}, "the host is a guest behind an adapter"},
-                      {{"--content"}, kBytesBecause},
-                      {kSavedResultOptions, "there are no results"},
-                      {{"--out", "--jobs", "--quiet"}, "there are no results, only what the guest sees"}};
     program.check_options = [&options](const CommandLine& line) { return options.check_options(line); };
-    program.check = [](const CommandLine& line) {
-        Errors errors;
-        require_bytes(line.configuration, kBytesBecause, errors);
-        return errors;
-    };
     return run_program(argc, argv, program, [&options](const CommandLine& line) {
         start_logging(options.log_level);
         return serve(line, options);

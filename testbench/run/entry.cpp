@@ -20,6 +20,11 @@ Json value_of(const std::string& text, platform::ValueType type) {
     return parsed.is_number() || parsed.is_boolean() ? parsed : Json(text);
 }
 
+/// Plain values and lists of them are written alike in both.
+std::string in_toml(const Json& value) {
+    return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 Json value_of(const RunEntry& entry) {
     if (!entry.list) {
         return value_of(entry.values.front(), entry.type);
@@ -41,12 +46,14 @@ Json to_json(const RunEntries& entries) {
     return object;
 }
 
+std::string in_toml(const std::string& text) {
+    return in_toml(Json(text));
+}
+
 std::string to_toml(const RunEntries& entries) {
     std::string text = entries.empty() ? "" : "[run]\n";
     for (const RunEntry& entry : entries) {
-        // Plain values and lists of them are written alike in both.
-        text +=
-            entry.key + " = " + value_of(entry).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+        text += entry.key + " = " + in_toml(value_of(entry)) + "\n";
     }
     return text;
 }

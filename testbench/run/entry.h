@@ -23,6 +23,8 @@ struct RunEntry {
 using RunEntries = std::vector<RunEntry>;
 
 [[nodiscard]] nlohmann::ordered_json to_json(const RunEntries& entries);
+/// A text as a value.
+[[nodiscard]] std::string in_toml(const std::string& text);
 /// Under the heading `[run]`; empty: there are none.
 [[nodiscard]] std::string to_toml(const RunEntries& entries);
 

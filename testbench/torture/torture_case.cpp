@@ -12,6 +12,7 @@
 
 #include "platform/configuration_keys.h"
 #include "testbench/host/request.h"
+#include "testbench/run/entry.h"
 #include "testbench/torture/load.h"
 
 namespace solidtlm::testbench {
@@ -45,12 +46,6 @@ bool is_toml(const std::string& value) {
     }
 }
 
-std::string in_toml(const std::string& text) {
-    std::ostringstream out;
-    out << toml::value<std::string>(text);
-    return out.str();
-}
-
 /// "key = value" of an item "key=value".
 std::string line_of(const std::string& item, std::string_view key) {
     const std::string value = item.substr(std::min(item.find('=') + 1, item.size()));
@@ -65,7 +60,8 @@ bool comes_again(const std::vector<std::string>& items, std::size_t at) {
 
 std::string list_of(std::string_view key, const std::vector<std::string>& values) {
     std::vector<std::string> texts;
-    std::ranges::transform(values, std::back_inserter(texts), in_toml);
+    std::ranges::transform(values, std::back_inserter(texts),
+                           [](const std::string& value) { return in_toml(value); });
     return values.empty() ? "" : fmt::format("{} = [{}]\n", key, fmt::join(texts, ", "));
 }
 

@@ -45,24 +45,24 @@ TEST(CaseFile, IsARunFileWithATableOfItsOwn) {
     const std::string toml = to_toml(torture, "what it is");
     EXPECT_EQ(toml,
               "# what it is\n"
-              "preset = 'tiny'\n"
+              "preset = \"tiny\"\n"
               "generated = true\n"
               "nand.geometry.channels = 1\n"
               "content = \"tags\"\n"
               "\n[run]\n"
-              "precondition = 'fill=1,random=2'\n"
-              "workload = 'random,read=0.5'\n"
+              "precondition = \"fill=1,random=2\"\n"
+              "workload = \"random,read=0.5\"\n"
               "limit = 20\n"
-              "power_off = '1ms'\n"
-              "power_cut_at = ['3ms', '1ms']\n"
+              "power_off = \"1ms\"\n"
+              "power_cut_at = [\"3ms\", \"1ms\"]\n"
               "\n[torture]\n"
-              "client = 'disk'\n");
+              "client = \"disk\"\n");
     const RunSpec run = parse_run(toml.substr(0, toml.find("\n[torture]")), "case.toml");
     EXPECT_EQ(run.workload, "random,read=0.5");
     EXPECT_EQ(run.limit, 20U);
     EXPECT_EQ(run.power_cuts.at.size(), 2U);
     EXPECT_EQ(to_toml(TortureCase{"tiny", {}, {}, {"mix", "reads=3"}, {}, {"every 3ms"}}, ""),
-              "preset = 'tiny'\n\n[run]\npower_cut_every = '3ms'\n\n[torture]\nmix = 'reads=3'\n");
+              "preset = \"tiny\"\n\n[run]\npower_cut_every = \"3ms\"\n\n[torture]\nmix = \"reads=3\"\n");
 }
 
 std::string message_of(const std::string& toml) {
