@@ -21,7 +21,7 @@ inline void drive_by_adapter(Program& program, const std::string& driver) {
                       {{"--host"}, "the host is a " + driver + " behind an adapter"},
                       {{"--content"}, kBytesBecause},
                       {kSavedResultOptions, "there are no results"},
-                      {{"--out", "--jobs", "--quiet"},
+                      {{"--out", "--no-report", "--jobs", "--quiet"},
                        "there are no results, only what the " + driver + " sees"}};
     program.check = [](const CommandLine& line) {
         Errors errors;

@@ -194,6 +194,7 @@ int sc_main(int argc, char* argv[]) {
                       {{"--queue-depth"}, "the queue is kept full: sata.queue_depth"},
                       {kAgeingOptions, "bench_speed ages its drives itself"},
                       {kSavedResultOptions, "no two measurements are the same"},
+                      {{"--no-report"}, "there is none"},
                       {{"--jobs"}, "runs come one after another, so that none disturbs another"}};
     return run_program(argc, argv, program, [&options](const CommandLine& line) {
         start_logging("warning");

@@ -129,6 +129,7 @@ void add_requests(OptionSet& set, RunSpec& run) {
 void add_output_folder(OptionSet& set, RunSpec& run) {
     set.group("Run", Role::output);
     set.text("--out", run.out, "DIR", "Folder for result files; created if need be");
+    set.flag("--no-report", run.no_report, "Write result.json there, and no report.html");
 }
 
 void add_one_run(OptionSet& set, RunSpec& run) {

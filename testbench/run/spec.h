@@ -70,6 +70,7 @@ struct RunSpec {
     Shutdown shutdown = Shutdown::sleep;  ///< before that
     RecorderSettings record;
     std::filesystem::path out;  ///< folder for results, existing and writable; empty: none
+    bool no_report = false;     ///< kResultFile alone
 };
 
 }  // namespace solidtlm::testbench

@@ -222,6 +222,13 @@ TEST_F(TbReplay, TellsWhatItCanDo) {
     }
 }
 
+TEST_F(TbReplay, WritesNoReportWhereNoneIsWanted) {
+    const Json result = result_of("--preset tiny --workload random,count=100 --no-report");
+    EXPECT_EQ(result["host"]["completed"], 100);
+    EXPECT_FALSE(fs::exists(folder_ / "out" / "report.html"));
+    EXPECT_FALSE(result["parameters"].contains("no_report")) << "no result depends on it";
+}
+
 TEST_F(TbReplay, ShowsADriveWithoutBeingGivenRequests) {
     const Outcome shown = execute("--preset jasmine --show-config");
     EXPECT_EQ(shown.code, 0) << shown.output;

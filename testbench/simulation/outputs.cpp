@@ -31,7 +31,9 @@ void write_outputs(const RunSpec& run, const RunEntries& asked, Json& result) {
     result["parameters"] = to_json(complete(run, asked));
     if (!run.out.empty()) {
         write_file_atomically(run.out / kResultFile, to_text(result));
-        write_file_atomically(run.out / kReportFile, report_page(result));
+        if (!run.no_report) {
+            write_file_atomically(run.out / kReportFile, report_page(result));
+        }
     }
 }
 

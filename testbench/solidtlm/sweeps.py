@@ -67,6 +67,12 @@ class Sweep(Table):
         return plots.of_sweep(self, metric)
 
 
+def _ends(values: list) -> list:
+    """The smallest and the largest of numbers, all of other values."""
+    numbers = {type(each) for each in values} in ({int}, {float})
+    return [min(values), max(values)] if numbers else values
+
+
 def _plain(value: Any) -> Any:
     return ",".join(map(str, value)) if isinstance(value, list) else value
 
@@ -158,18 +164,25 @@ class _Sweep:
                                  "{'from': 1, 'to': 16, 'factor': 2}")
             return list(found)
         except (SpaceError, TypeError) as error:
+        for name, values in self.space.items():
+            if self._is_key[name]:
+                self._drives.infer(name, values, _ends(values))
             mistakes.append(f"{name}: {error}")
             return []
 
     def _check(self) -> None:
-        """Every value of every key, and every combination of options, on the first drive that can be."""
-        pairs = [(name, value) for name, values in self.space.items() if self._is_key[name] for value in values]
+        """Every value of every key, and of every option beside the first values of the others, on the first drive that
+        can be. Asking takes some milliseconds: of numbers the ends will do, for most are allowed in a range. A number
+        that is not is a row without a result."""
+        pairs = [(name, value) for name, values in self.space.items() if self._is_key[name] for value in _ends(values)]
         mistakes = [without_option(message) for (name, value), errors in zip(pairs, self._drives.learn_all(pairs))
                     for message in errors if is_typing_error(message, name, value)]
         settings = next((each for each in map(self._settings, self.points)
                          if self._drives.effective(each)[0] is not None), {})
         drive = [*self._device, *(part for pair in settings.items() for part in ("--set", setting(*pair)))]
-        combinations = {tuple(self._options(each)) for each in self.points}
+        first = self.points[0]
+        combinations = {tuple(self._options({**first, name: value})) for name, values in self.space.items()
+                        if not self._is_key[name] for value in _ends(values)} or {tuple(self._options(first))}
         with ThreadPoolExecutor(2) as pool:
             for errors in pool.map(lambda each: self._program.errors([*drive, *each]), sorted(combinations)):
                 mistakes += errors

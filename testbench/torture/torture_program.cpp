@@ -283,6 +283,7 @@ int torture_program(int argc, const char* const* argv, const CaseRunner& run) {
                       {{"--queue-depth"}, kDraws},
                       {kAgeingOptions, "tb_torture draws how its drives are aged"},
                       {kSavedResultOptions, "use --replay"},
+                      {{"--no-report"}, "there is none"},
                       {{"--config"}, "use --preset and --set, which a case keeps"}};
     program.check_options = [&options](const CommandLine& line) { return options.check_options(line); };
     return run_program(argc, argv, program,

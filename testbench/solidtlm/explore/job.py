@@ -108,7 +108,7 @@ def execute(job, folder, aged):
     """The record of the run. `folder`: one without files; `aged`: where an aged drive is kept, if the run keeps one."""
     for name, text in job["files"].items():
         (folder / name).write_text(text)
-    argv = [job["program"], *job["argv"], "--quiet", "--out", "out"]
+    argv = [job["program"], *job["argv"], "--quiet", "--no-report", "--out", "out"]
     if job["kept"]:
         argv += ["--age-cache", str(aged)]
     begin = time.monotonic()

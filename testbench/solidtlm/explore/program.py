@@ -149,6 +149,12 @@ class Drives:
     def _change(self, name, found):
         if found is None or set(found) != set(self._base):
             return None
+    def infer(self, name, values, learned):
+        """learn() for all of them, without asking, where those that are learned stand for themselves."""
+        if all(self._known[name, repr(each)][0] == (each,) for each in learned):
+            for each in values:
+                self._known.setdefault((name, repr(each)), ((each,), []))
+
         changed = [key for key in found if found[key] != self._base[key]]
         return (found[name],) if set(changed) <= {name} else None
 

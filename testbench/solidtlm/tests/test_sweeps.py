@@ -2,8 +2,10 @@
 """Sweeps, with nothing but the standard library."""
 import unittest
 from contextlib import chdir
+from unittest import mock
 
 import solidtlm as st
+from solidtlm.explore.program import Program
 from solidtlm.tests.support import CHANNELS, LOAD, InFolder
 
 SPACE = {CHANNELS: [1, 2], "queue_depth": [1, 32], "seed": [1, 2]}
@@ -74,6 +76,16 @@ class Sweeps(InFolder):
         self.assertEqual(found["host.completed"], [400, None])
         with self.assertRaisesRegex(KeyError, "did you mean host.completed"):
             _ = found["host.completd"]
+
+    def test_of_numbers_only_the_ends_are_asked(self):
+        asked, ask = [], Program._run
+        with mock.patch.object(Program, "_run", lambda *arguments: asked.append(arguments) or ask(*arguments)):
+            found = self.sweep({"seed": list(range(1, 20)), "queue_depth": [1, 2, 3, 4]})
+        self.assertEqual((found.started, set(found["host.completed"])), (76, {400}))
+        self.assertLessEqual(len(asked), 6)
+        within = self.sweep({"nand.geometry.page_size": [4096, 5000, 8192]})
+        self.assertEqual(within["failure"], ["", "invalid configuration", ""])
+        self.assertIn("nand.geometry.page_size: found 5000", within[1]["reason"])
 
     def test_ranges_and_lists_of_a_key(self):
         found = self.sweep({CHANNELS: {"from": 1, "to": 4, "factor": 2},
