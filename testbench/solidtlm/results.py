@@ -128,6 +128,19 @@ class Result(Section):
                    **{name: values for name, values in _lists(found) if len(values) == len(edges) - 1}}
         return Table([dict(zip(columns, row)) for row in zip(*columns.values())])
 
+    def commands(self) -> Table:
+        """A row for every command of the host: what it was, when it arrived, started and ended, and its time in each
+        stage, in picoseconds (docs/commands.md). The run is repeated for it, unless it wrote such a table itself:
+        `commands="FILE.csv"` of run().
+
+        >>> import solidtlm as st
+        >>> commands = st.run(preset="tiny", workload="random,read=0.7,count=500").commands()
+        >>> len(commands), commands.names[:5]
+        (500, ['number', 'request', 'operation', 'lba', 'sectors'])
+        """
+        from . import runs
+        return runs.commands_of(self)
+
     @property
     def limits(self) -> list[tuple[str, float]]:
         """The stages in which commands spent the most time, with their shares."""

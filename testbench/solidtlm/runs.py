@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs of the executables."""
+import csv
 import functools
 import json
 import shutil
@@ -14,6 +15,7 @@ from . import places
 from .errors import RunFailed, UserError
 from .explore.program import Program, errors_of, flat, setting
 from .results import Result
+from .table import Table
 
 Settings = Mapping[str, Any]
 Paths = str | Path | Sequence[str | Path]
@@ -112,6 +114,26 @@ def _mark(folder: Path) -> int | None:
     try:
         return (folder / "result.json").stat().st_mtime_ns
     except OSError:
+def commands_of(result: Result) -> Table:
+    """See Result.commands()."""
+    if result.command is None and result.folder is None:
+        raise UserError("found a result without a command and a folder; allowed: of run(), sweep() or load()")
+    program, *arguments = result.command or [result["scenario"], "--rerun", str(result.folder / "result.json")]
+    if "--commands" in arguments:
+        return _read_commands(Path(arguments[arguments.index("--commands") + 1]))
+    with tempfile.TemporaryDirectory(prefix="solidtlm.") as folder:
+        file = Path(folder) / "commands.csv"
+        _run(program, [*arguments, "--commands", str(file)], Path(folder), None, scratch=False)
+        return _read_commands(file)
+
+
+def _read_commands(file: Path) -> Table:
+    with file.open(newline="") as lines:
+        names, *rows = csv.reader(lines)
+    return Table(columns={name: list(values) if name == "operation" else list(map(int, values))
+                          for name, values in zip(names, zip(*rows) if rows else [[]] * len(names))})
+
+
         return None
 
 

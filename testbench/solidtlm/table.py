@@ -4,7 +4,7 @@ import csv
 import html
 import importlib
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .errors import MissingPackage
@@ -21,7 +21,7 @@ def wanted(name: str, what: str, extra: str) -> Any:
 
 
 class Table:
-    """Rows with the same names. `rows`: a dictionary for each.
+    """Columns of the same length. `rows`: a dictionary with the same names for each; or `columns`: a list for each name.
 
     >>> table = Table([{"stage": "array", "us": 50.25}, {"stage": "ecc", "us": None}])
     >>> table["us"], table[0], len(table)
@@ -36,38 +36,38 @@ class Table:
     ecc        -
     """
 
-    def __init__(self, rows: list[dict[str, Any]]):
-        self.rows = rows
+    def __init__(self, rows: Sequence[dict[str, Any]] = (), columns: dict[str, list] | None = None):
+        self.columns = {name: [row[name] for row in rows] for name in rows[0]} if rows else columns or {}
 
     @property
     def names(self) -> list[str]:
         """Of the columns."""
-        return list(self.rows[0]) if self.rows else []
+        return list(self.columns)
 
     @property
-    def columns(self) -> dict[str, list]:
-        return {name: [row[name] for row in self.rows] for name in self.names}
+    def rows(self) -> list[dict[str, Any]]:
+        return list(self)
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return len(next(iter(self.columns.values()), ()))
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        return iter(self.rows)
+        return (dict(zip(self.columns, row)) for row in zip(*self.columns.values()))
 
     def __getitem__(self, which: int | str) -> Any:
         """A row by its number, a column by its name."""
         if isinstance(which, int):
-            return self.rows[which]
-        if which not in self.names:
+            return {name: values[which] for name, values in self.columns.items()}
+        if which not in self.columns:
             raise KeyError(f"no column {which}; there are {', '.join(self.names)}")
-        return [row[which] for row in self.rows]
+        return self.columns[which]
 
     def to_csv(self) -> str:
         text = io.StringIO()
-        if self.rows:
-            writer = csv.DictWriter(text, self.names, lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(self.rows)
+        if self.columns:
+            writer = csv.writer(text, lineterminator="\n")
+            writer.writerow(self.columns)
+            writer.writerows(zip(*self.columns.values()))
         return text.getvalue()
 
     def to_pandas(self) -> Any:
@@ -101,7 +101,8 @@ class Table:
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def _shown(self) -> list[list[str]]:
-        return [self.names, *([_written(value) for value in row.values()] for row in self.rows[:kShownRows])]
+        shown = (values[:kShownRows] for values in self.columns.values())
+        return [self.names, *(list(map(_written, row)) for row in zip(*shown))]
 
     def __repr__(self) -> str:
         lines = self._shown()
@@ -109,12 +110,12 @@ class Table:
         numbers = [any(isinstance(value, (int, float)) for value in self[name]) for name in self.names]
         text = "\n".join("  ".join(cell.rjust(width) if number else cell.ljust(width)
                                    for cell, width, number in zip(line, widths, numbers)).rstrip() for line in lines)
-        more = len(self.rows) - kShownRows
+        more = len(self) - kShownRows
         return text + (f"\n... {more} more rows" if more > 0 else "")
 
     def _repr_html_(self) -> str:
         head, *rest = ([html.escape(cell) for cell in line] for line in self._shown())
-        more = len(self.rows) - kShownRows
+        more = len(self) - kShownRows
         return ("<table><thead><tr>" + "".join(f"<th>{cell}</th>" for cell in head) + "</tr></thead><tbody>"
                 + "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in line) + "</tr>" for line in rest)
                 + "</tbody></table>" + (f"<p>... {more} more rows</p>" if more > 0 else ""))

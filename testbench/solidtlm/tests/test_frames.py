@@ -29,6 +29,14 @@ class Frames(InFolder):
         mixed = st.Table([{"a": True, "b": 1, "c": None}, {"a": None, "b": 2.5, "c": "x"}]).to_arrow()
         self.assertEqual([mixed[name].to_pylist() for name in "abc"], [[True, None], [1.0, 2.5], [None, "x"]])
 
+    @needs("arro3")
+    def test_every_command_as_arrow(self):
+        table = self.result.commands().to_arrow()
+        self.assertEqual(table.num_rows, self.result.host.completed)
+        self.assertIn("Utf8", str(table.schema.field("operation").type))
+        latencies = table["latency_ps"].to_pylist()
+        self.assertAlmostEqual(sum(latencies) / len(latencies) / 1e6, self.result["mean"], 6)
+
     @needs("pandas")
     def test_pandas(self):
         frame = self.result.ledger.to_pandas()

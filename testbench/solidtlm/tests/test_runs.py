@@ -70,7 +70,7 @@ class Runs(InFolder):
         self.assertEqual(found.host.completed, 100)
 
 
-class Results(unittest.TestCase):
+class Results(InFolder):
     @classmethod
     def setUpClass(cls):
         cls.result = st.run(preset="tiny", workload=LOAD)
@@ -105,6 +105,28 @@ class Results(unittest.TestCase):
         table = st.Table([])
         self.assertEqual((table.names, len(table), table.to_csv(), repr(table)), ([], 0, "", ""))
         self.assertIn("<table>", table._repr_html_())
+
+    def test_every_command(self):
+        options = {"preset": "tiny", "workload": LOAD, "precondition": "fill=0.5,random=0"}
+        result = st.run(**options, out=self.folder / "out")
+        found = result.commands()
+        self.assertEqual((len(found), found.names[:3]), (400, ["number", "request", "operation"]))
+        self.assertEqual(found["operation"].count("read"), result.host.read.count)
+        stages = [name for name in found.names if name.endswith("_ps")][4:]
+        for row in found:
+            self.assertEqual(sum(row[name] for name in stages), row["latency_ps"])
+        for stage, us in zip(result.ledger["stage"], result.ledger["all"]):
+            self.assertAlmostEqual(sum(found[f"{stage}_ps"]) / 400 / 1e6, us, 6)
+        self.assertEqual(st.load(self.folder / "out").commands().columns, found.columns)
+        file = self.folder / "commands.csv"
+        written = st.run(**options, commands=file)
+        self.assertTrue(file.is_file())
+        file.write_text(file.read_text().splitlines()[0] + "\n")
+        self.assertEqual((len(written.commands()), written.commands().names), (0, found.names), "it is not run again")
+        with self.assertRaisesRegex(st.UserError, "of run\\(\\), sweep\\(\\) or load\\(\\)"):
+            st.Result({}).commands()
+        swept = st.sweep({"queue_depth": [1]}, preset="tiny", workload=LOAD, store=self.folder / "store").results[0]
+        self.assertEqual(len(swept.commands()), 400)
 
 
 class Imports(unittest.TestCase):
