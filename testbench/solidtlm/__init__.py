@@ -13,8 +13,9 @@ from .places import traces
 from .results import Result, load
 from .runs import keys, presets, run, show_config
 from .searches import Fit, Search, fit, search
+from .studies import study
 from .sweeps import Sweep, sweep
 from .table import Table
 
 __all__ = ["Fit", "MissingPackage", "Result", "RunFailed", "Search", "SolidtlmError", "Sweep", "Table", "UserError",
-           "fit", "keys", "load", "presets", "run", "search", "show_config", "sweep", "traces"]
+           "fit", "keys", "load", "presets", "run", "search", "show_config", "study", "sweep", "traces"]

@@ -2,16 +2,19 @@
 """The command `solidtlm`: one word for every executable, and for the explorer."""
 import os
 import re
+import subprocess
 import sys
 
-from . import places, runs, searches
+from . import places, runs, searches, studies
 from .errors import SolidtlmError, UserError
 from .explore import commands as explorer
 from .explore.mistakes import did_you_mean
+from .explore.progress import Runs
+from .results import load
 from .sweeps import sweep
 
 kFailure, kUserError = 1, 2
-_OF_THIS = ("formats", "keys", "presets", "sweep", "version")  # which have no help of their own
+_OF_THIS = ("compare", "formats", "keys", "presets", "rerun", "sweep", "version")  # which have no help of their own
 _PROGRAMS = {"run": ["tb_replay"], "disk": ["tb_disk"], "torture": ["tb_torture"], "describe": ["describe_load"],
              "presets": ["tb_replay", "--list-presets"], "version": ["tb_replay", "--version"],
              "--version": ["tb_replay", "--version"]}
@@ -25,8 +28,11 @@ Usage: solidtlm COMMAND [ARGUMENTS]; solidtlm COMMAND --help says more
                 [--csv] [--jobs N] [--store DIR] [--scheduler ADDRESS]
     search      search for the best drive: STUDY.toml, or plan|resume|status|report|show STUDY.toml
     fit         which parameters are consistent with measurements: FIT.toml
-    study       a study of the project: NAME [options]; without NAME which there are
+    study       a study of the project: NAME [options]; without NAME which there are; its points on every machine
+                of a Dask scheduler, and none twice: [--scheduler ADDRESS] [--store DIR] [--timeout SECONDS]
+    rerun       a run again, of its result: RESULT.json [options]; says whether the result is the same, or what differs
     compare     the same requests on several drives: DRIVE.toml... [options of run]
+                a run beside a saved one: OLD.json [NEW.json] [options that change it]
     torture     try to break the drive (tb_torture)
     describe    properties of traces and workloads (describe_load)
     presets     the presets
@@ -45,7 +51,7 @@ def main() -> int:
             print(_HELP, end="")
             return 0
         commands = {**{name: _hand_over for name in _PROGRAMS}, "sweep": _sweep, "search": _search, "fit": _fit,
-                    "study": _study, "compare": _compare, "keys": _keys, "formats": _formats}
+                    "study": _study, "rerun": _rerun, "compare": _compare, "keys": _keys, "formats": _formats}
         if command not in commands:
             raise UserError(f"found the command {command}{did_you_mean(command, commands)}; see solidtlm --help")
         return commands[command](command, arguments)
@@ -75,16 +81,59 @@ def _study(_: str, arguments: list[str]) -> int:
     if not arguments or arguments[0] in ("-h", "--help"):
         print("\n".join(names))
         return 0
-    if arguments[0] not in names:
-        raise UserError(f"found the study {arguments[0]}{did_you_mean(arguments[0], names)}; allowed: one of "
-                        f"{', '.join(names)}")
-    return _execute(f"tb_{arguments[0]}", arguments[1:])
+    name, *options = arguments
+    if name not in names:
+        raise UserError(f"found the study {name}{did_you_mean(name, names)}; allowed: one of {', '.join(names)}")
+    elsewhere, options = _taken(options, "--scheduler", "--store", "--timeout")
+    if not elsewhere:
+        return _execute(f"tb_{name}", options)
+    named, _ = _taken(options, "--jobs")
+    with studies.points(name, options, progress=Runs(), timeout=float(elsewhere.pop("timeout", studies.kTimeout)),
+                        jobs=explorer.positive(named["jobs"]) if named else None, **elsewhere) as folder:
+        return subprocess.run([places.program(f"tb_{name}"), *options, "--collect", folder], check=False).returncode
+
+
+def _taken(arguments: list[str], *names: str) -> tuple[dict[str, str], list[str]]:
+    """The values of these options, and the other arguments."""
+    found, others, rest = {}, [], iter(arguments)
+    for each in rest:
+        option, equals, value = each.partition("=")
+        if option in names:
+            found[option.removeprefix("--")] = value if equals else next(rest, "")
+        else:
+            others.append(each)
+    return found, others
+
+
+def _files_first(arguments: list[str]) -> tuple[list[str], list[str]]:
+    """Files, and the options that follow. A folder stands for the result in it."""
+    count = next((at for at, each in enumerate(arguments) if each.startswith("-")), len(arguments))
+    files = [os.path.join(each, "result.json") if os.path.isdir(each) else each for each in arguments[:count]]
+    return files, arguments[count:]
+
+
+def _rerun(_: str, arguments: list[str]) -> int:
+    """The program that wrote the result runs it."""
+    files, options = _files_first(arguments)
+    if len(files) != 1:
+        raise UserError(f"found {len(files)} results; allowed: RESULT.json [options]")
+    try:
+        program = str(load(files[0])["scenario"])
+    except (OSError, ValueError, KeyError) as error:
+        raise UserError(f"{files[0]}: found no result: {error}") from error
+    if not re.fullmatch("tb_[a-z_]+", program):
+        raise UserError(f"{files[0]}: found a result of {program}; allowed: of an executable of the project")
+    return _execute(program, ["--rerun", files[0], *options])
 
 
 def _compare(_: str, arguments: list[str]) -> int:
-    """Files come first, so that what follows are options."""
-    files = next((at for at, each in enumerate(arguments) if each.startswith("-")), len(arguments))
-    return _execute("tb_replay", [*(["--compare", *arguments[:files]] if files else []), *arguments[files:]])
+    files, options = _files_first(arguments)
+    results = [each for each in files if each.endswith(".json")]
+    if results and (results != files or len(files) > 2):
+        raise UserError(f"found {' '.join(files)}; allowed: DRIVE.toml..., or OLD.json [NEW.json]")
+    if results:
+        return _execute("tb_replay", [files[-1], "--compare-result", files[0], *options])
+    return _execute("tb_replay", [*(["--compare", *files] if files else []), *options])
 
 
 def _keys(_: str, words: list[str]) -> int:
@@ -136,13 +185,7 @@ def _sweep(_: str, arguments: list[str]) -> int:
         raise UserError("found nothing to vary; allowed: KEY=V,V... or OPTION=V,V..., before the options of run")
     named = _named(arguments)
     as_csv = named.pop("csv", False)
-    live = sys.stderr.isatty()
-
-    def progress(ended: int, count: int) -> None:
-        if live:
-            print(f"\x1b[K{ended} of {count} runs", end="\r" if ended < count else "\n", file=sys.stderr, flush=True)
-
-    found = sweep(space, progress=progress, **named)
+    found = sweep(space, progress=Runs(), **named)
     print(found.to_csv() if as_csv else found, end="" if as_csv else "\n")
     return 0
 

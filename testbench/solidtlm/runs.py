@@ -79,9 +79,14 @@ def run(*, preset: str | None = None, config: Paths | None = None, set: Settings
     Traceback (most recent call last):
     solidtlm.errors.UserError: --workload: pattern: found randm; ...
     """
+    return run_program(program, [*device_options(preset, config, set), *options(**more)], out, timeout)
+
+
+def run_program(program: str, arguments: list[str], out: str | Path | None, timeout: float | None = None) -> Result:
+    """run() with options as they are."""
     folder = Path(tempfile.mkdtemp(prefix="solidtlm.") if out is None else out)
     try:
-        return _run(program, [*device_options(preset, config, set), *options(**more)], folder, timeout, out is None)
+        return _run(program, arguments, folder, timeout, out is None)
     except BaseException:
         if out is None:
             shutil.rmtree(folder, ignore_errors=True)
@@ -109,11 +114,6 @@ def _run(program: str, arguments: list[str], folder: Path, timeout: float | None
     raise (UserError(messages) if ended.returncode == 2 else RunFailed(messages, result))
 
 
-def _mark(folder: Path) -> int | None:
-    """Tells one result.json from the next."""
-    try:
-        return (folder / "result.json").stat().st_mtime_ns
-    except OSError:
 def commands_of(result: Result) -> Table:
     """See Result.commands()."""
     if result.command is None and result.folder is None:
@@ -134,6 +134,11 @@ def _read_commands(file: Path) -> Table:
                           for name, values in zip(names, zip(*rows) if rows else [[]] * len(names))})
 
 
+def _mark(folder: Path) -> int | None:
+    """Tells one result.json from the next."""
+    try:
+        return (folder / "result.json").stat().st_mtime_ns
+    except OSError:
         return None
 
 

@@ -111,18 +111,8 @@ def sweep(space: Mapping[str, Iterable | Mapping[str, Any]], *, preset: str | No
 
 
 def _run(task: "_Sweep", jobs: list[dict[str, Any]], engine: Any, progress: Callable[[int, int], None] | None) -> None:
-    ended = 0
-
-    def done(key: str, data: bytes | None, _seconds: float) -> None:
-        nonlocal ended
-        if data is not None:
-            task.store.write(key, data)
-        ended += 1
-        if progress:
-            progress(ended, len(jobs))
-
     with engine:
-        engine.run(jobs, done)
+        engine.run(jobs, task.store.keep(len(jobs), progress))
 
 
 def _absolute(files: Paths | None) -> list[str] | None:
@@ -164,9 +154,6 @@ class _Sweep:
                                  "{'from': 1, 'to': 16, 'factor': 2}")
             return list(found)
         except (SpaceError, TypeError) as error:
-        for name, values in self.space.items():
-            if self._is_key[name]:
-                self._drives.infer(name, values, _ends(values))
             mistakes.append(f"{name}: {error}")
             return []
 
@@ -177,6 +164,9 @@ class _Sweep:
         pairs = [(name, value) for name, values in self.space.items() if self._is_key[name] for value in _ends(values)]
         mistakes = [without_option(message) for (name, value), errors in zip(pairs, self._drives.learn_all(pairs))
                     for message in errors if is_typing_error(message, name, value)]
+        for name, values in self.space.items():
+            if self._is_key[name]:
+                self._drives.infer(name, values, _ends(values))
         settings = next((each for each in map(self._settings, self.points)
                          if self._drives.effective(each)[0] is not None), {})
         drive = [*self._device, *(part for pair in settings.items() for part in ("--set", setting(*pair)))]

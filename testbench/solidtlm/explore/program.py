@@ -59,6 +59,9 @@ class Program:
                           for i, line in enumerate(lines) if (match := _KEY.match(line))}
         return self._keys
 
+    def help(self):
+        return self._run("--help-all").stdout
+
     def presets(self):
         return [line.split()[0] for line in self._run("--list-presets").stdout.splitlines() if line.strip()]
 
@@ -146,15 +149,15 @@ class Drives:
         with ThreadPoolExecutor(2) as pool:
             return list(pool.map(lambda pair: self.learn(*pair), pairs))
 
-    def _change(self, name, found):
-        if found is None or set(found) != set(self._base):
-            return None
     def infer(self, name, values, learned):
         """learn() for all of them, without asking, where those that are learned stand for themselves."""
         if all(self._known[name, repr(each)][0] == (each,) for each in learned):
             for each in values:
                 self._known.setdefault((name, repr(each)), ((each,), []))
 
+    def _change(self, name, found):
+        if found is None or set(found) != set(self._base):
+            return None
         changed = [key for key in found if found[key] != self._base[key]]
         return (found[name],) if set(changed) <= {name} else None
 

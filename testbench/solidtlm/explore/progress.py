@@ -5,6 +5,8 @@ import time
 
 from . import units
 
+kSilence = 2.0  # seconds: what is done sooner needs no progress
+
 
 def duration(seconds):
     if seconds < 90:
@@ -19,6 +21,22 @@ def best_of(search):
         losses = [point.losses[i] for point in search.front]
         parts.append(f"{objective.name} {units.shown(objective.loss(min(losses))) if losses else '-'}")
     return ", ".join(parts)
+
+
+class Runs:
+    """How many of so many runs have ended, and how long the others take: on a terminal, from two seconds on."""
+
+    def __init__(self, out=None):
+        self._out = out or sys.stderr
+        self._live = self._out.isatty()
+        self._begin = time.monotonic()
+
+    def __call__(self, ended, count):
+        passed = time.monotonic() - self._begin
+        if not self._live or passed < kSilence:
+            return
+        left = f"{ended} of {count} runs, {duration((count - ended) * passed / ended)} left" if ended < count else ""
+        print(f"\x1b[K{left}", end="\r", file=self._out, flush=True)
 
 
 class Progress:

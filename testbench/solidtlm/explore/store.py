@@ -103,6 +103,20 @@ class Store:
         if key not in self:
             write_whole(self.path(key), data)
 
+    def keep(self, count, progress=None):
+        """What an engine calls when one of `count` jobs has ended; `progress` is told how many have."""
+        ended = 0
+
+        def done(key, data, _seconds):
+            nonlocal ended
+            if data is not None:
+                self.write(key, data)
+            ended += 1
+            if progress:
+                progress(ended, count)
+
+        return done
+
     def remove_leftovers(self):
         """Files that a writer left when it was killed; those of the last hour may still be written."""
         import time

@@ -42,6 +42,29 @@ class Command(InFolder):
         said = self.solidtlm("compare", "a.toml", "--preset", "tiny", "--workload", LOAD)
         self.assertIn("base to a: us of the mean command", said)
 
+    def test_compare_with_a_saved_result(self):
+        for channels in (1, 2):
+            self.solidtlm("run", "--preset", "tiny", "--workload", LOAD, "--out", f"out{channels}",
+                          "--set", f"{CHANNELS}={channels}")
+        said = self.solidtlm("compare", "out1", "--set", f"{CHANNELS}=2")
+        self.assertIn("config.nand.geometry.channels: found 2, saved 1", said)
+        again = self.solidtlm("compare", "out1/result.json", "out2/result.json")
+        self.assertEqual(again.splitlines()[1:], said.splitlines()[1:], "all but the wall time")
+        self.assertIn("allowed: DRIVE.toml..., or OLD.json [NEW.json]",
+                      self.solidtlm("compare", "out1/result.json", "a.toml", code=2))
+
+    def test_rerun(self):
+        self.solidtlm("run", "--preset", "tiny", "--workload", LOAD, "--out", "out")
+        self.assertIn("the same result as out/result.json\n", self.solidtlm("rerun", "out"))
+        self.assertIn("the same result as out/result.json\n", self.solidtlm("rerun", "out/result.json"))
+        self.assertIn("host.", self.solidtlm("rerun", "out", "--queue-depth", "1", code=1))
+        self.assertIn("found 0 results; allowed: RESULT.json", self.solidtlm("rerun", code=2))
+        (self.folder / "a.json").write_text("{}")
+        self.assertIn("a.json: found no result", self.solidtlm("rerun", "a.json", code=2))
+        (self.folder / "c.json").write_text('{"scenario": "../sh"}')
+        self.assertIn("c.json: found a result of ../sh; allowed", self.solidtlm("rerun", "c.json", code=2))
+        self.assertIn("b.json: found no result", self.solidtlm("rerun", "b.json", code=2))
+
     def test_what_there_is(self):
         self.assertIn("tiny ", self.solidtlm("presets"))
         self.assertIn("blkparse\n", self.solidtlm("formats"))

@@ -7,31 +7,48 @@
 #include <iostream>
 
 #include "testbench/cli/saved_result.h"
+#include "testbench/files/output_file.h"
 #include "testbench/process/interruption.h"
 #include "testbench/results/summary.h"
 #include "testbench/simulation/log.h"
 #include "testbench/simulation/outputs.h"
 #include "testbench/simulation/request_source.h"
+#include "testbench/studies/kit/point_files.h"
 #include "testbench/workload/fs/fs_workload_spec.h"
 #include "testbench/workload/workload.h"
 
 namespace solidtlm::testbench {
 namespace {
 
+/// A study with what the command line says of it.
+struct StudyRun {
+    const std::string& scenario;
+    const CommandLine& line;
+    const PointFiles& files;
+    Study& study;
+};
+
 /// What has been run so far.
 struct Ran {
+    std::size_t jobs = 0;
     std::vector<Measured> points;
     std::vector<std::pair<std::size_t, Json>> results;  ///< of those in the result, with their point
     std::vector<std::string> faults;                    ///< with the name of the job
     std::size_t interrupted = 0;                        ///< points that did not end because a signal came
 };
 
-void run_jobs(const std::vector<StudyJob>& jobs, const CommandLine& line, Ran& ran) {
+PointPool pool_of(const CommandLine& line) {
+    return {line.jobs, line.quiet, line.dry_run ? &line.configuration : nullptr};
+}
+
+void run_jobs(const std::vector<StudyJob>& jobs, const StudyRun& all, Ran& ran) {
     if (jobs.empty()) {
         return;
     }
-    const PointPool pool{line.jobs, line.quiet, line.dry_run ? &line.configuration : nullptr};
-    std::vector<PointOutcome> outcomes = run_points(point_jobs(jobs), pool);
+    std::vector<PointOutcome> outcomes =
+        all.files.collect.empty() ? run_points(point_jobs(jobs), pool_of(all.line))
+                                  : read_outcomes(all.files.collect, all.scenario, ran.jobs + 1, jobs.size());
+    ran.jobs += jobs.size();
     for (std::size_t i = 0; i < jobs.size(); ++i) {
         if (outcomes[i].interrupted) {
             ++ran.interrupted;
@@ -78,15 +95,41 @@ Errors check_loads(const CommandLine& line) {
     return check_requests(line);
 }
 
-int run(const std::string& scenario, const CommandLine& line, Study& study) {
+/// For --collect; what has gone wrong in it is told there.
+int run_one(const StudyPlan& plan, const StudyRun& all) {
+    const std::size_t count = plan.jobs.size() + plan.later.size();
+    const std::size_t index = all.files.point - 1;
+    if (index >= count) {
+        throw InputError(
+            fmt::format("--point: found {}; allowed: a point of the study, which has {}", index + 1, count));
+    }
+    const StudyJob& job = index < plan.jobs.size() ? plan.jobs[index] : plan.later[index - plan.jobs.size()];
+    const std::vector<PointOutcome> outcomes = run_points(point_jobs({&job, 1}), pool_of(all.line));
+    if (outcomes.front().interrupted) {
+        return kExitFailure;
+    }
+    write_file_atomically(all.line.out / kResultFile,
+                          to_text(point_result(all.scenario, index + 1, job.name, outcomes.front().outcome)));
+    return kExitSuccess;
+}
+
+int run(const StudyRun& all) {
+    const auto& [scenario, line, files, study] = all;
     const auto began = std::chrono::steady_clock::now();
     const StudyPlan plan = study.plan(line);
+    if (files.point > 0) {
+        return run_one(plan, all);
+    }
+    if (!files.list.empty() && !line.dry_run) {
+        write_run_files(files.list, line, plan.jobs.size() + plan.later.size());
+        return kExitSuccess;
+    }
     if (!line.quiet) {
         std::cout << plan.opening << std::flush;
     }
     Ran ran;
-    run_jobs(plan.jobs, line, ran);
-    run_jobs(plan.later, line, ran);
+    run_jobs(plan.jobs, all, ran);
+    run_jobs(plan.later, all, ran);
     const TextStyle style = style_for(1);
     Json document;
     std::string text;
@@ -133,22 +176,29 @@ int run_study(int argc, char* argv[], Study& study) {
     program.varies_keys = true;
     program.unused.push_back({{"--compare-result"}, "it shows one run beside another; use tb_replay"});
     program.unused.push_back({{"--until"}, "the runs of a study end with their requests; use tb_replay"});
-    program.add_options = [&study](OptionSet& options) {
+    PointFiles files;
+    program.add_options = [&study, &files](OptionSet& options) {
         if (options.has("--workload")) {
             options.explain("--workload", workload_help());
         }
+        files.add_to(options);
+        options.begin_own();
         options.group("Sweep");
         study.add_options(options);
     };
-    program.check_options = check_loads;
+    program.check_options = [&files](const CommandLine& line) {
+        Errors errors = check_loads(line);
+        files.check(line, errors);
+        return errors;
+    };
     program.check = [&study](const CommandLine& line) {
         Errors errors;
         study.check(line, errors);
         return errors;
     };
-    return run_program(argc, argv, program, [&study, &program](const CommandLine& line) {
+    return run_program(argc, argv, program, [&](const CommandLine& line) {
         start_logging("warning");
-        return run(program.name, line, study);
+        return run({program.name, line, files, study});
     });
 }
 

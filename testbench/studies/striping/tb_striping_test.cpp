@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tb_striping as a user runs it.
+#include <algorithm>
+#include <iterator>
+
 #include "fw/testing/places.h"
 #include "testbench/scenarios/scenario_fixture.h"
 
@@ -35,6 +38,42 @@ TEST_F(TbStriping, WritesAResultThatItsSchemaAccepts) {
 
 TEST_F(TbStriping, TheNumberOfJobsChangesNothing) {
     expect_same_with_any_jobs(std::string(kSmallSweep) + "--patterns random");
+}
+
+TEST_F(TbStriping, PointsThatRanElsewhereGiveTheSameTablesAndResult) {
+    const std::string sweep = kSmallSweep + std::string("--patterns random ");
+    const fs::path points = folder_ / "points";
+    const fs::path here = folder_ / "here";
+    const fs::path there = folder_ / "there";
+    const auto refused = [this](const std::string& arguments, const std::vector<std::string>& wanted) {
+        const Outcome run = execute(arguments + " --out " + (folder_ / "refused").string());
+        EXPECT_EQ(run.code, 2);
+        expect_text(run, wanted);
+        EXPECT_FALSE(fs::exists(folder_ / "refused" / "result.json"));
+    };
+    const Outcome run = execute(sweep + "--out " + here.string());
+    EXPECT_EQ(execute(sweep + "--list-points " + points.string()).code, 0);
+    std::vector<fs::path> files;
+    std::ranges::copy(fs::directory_iterator(points), std::back_inserter(files));
+    ASSERT_EQ(files.size(), 8U);
+    refused(sweep + "--collect " + points.string(),
+            {"0001/result.json: cannot be read; allowed: point 1 of tb_striping"});
+    for (const fs::path& file : files) {
+        const Outcome point =
+            execute(file.string() + " --quiet --out " + fs::path(file).replace_extension().string());
+        EXPECT_EQ(point.code, 0) << point.output;
+        EXPECT_EQ(point.output, "");
+    }
+    const std::string collect = sweep + "--collect " + points.string() + " --out " + there.string();
+    EXPECT_EQ(execute(collect).output, run.output);
+    EXPECT_EQ(without_wall_times(result_in(there)).dump(), without_wall_times(result_in(here)).dump());
+    fs::copy_file(points / "0002" / "result.json", points / "0001" / "result.json",
+                  fs::copy_options::overwrite_existing);
+    refused(sweep + "--collect " + points.string(), {"0001/result.json: found something else"});
+    refused(sweep + "--point 9", {"--point: found 9; allowed: a point of the study, which has 8"});
+    refused(sweep + "--point 1 --list-points " + points.string(), {"exclude each other"});
+    refused(sweep + "--collect /dev/null", {"--collect: found /dev/null, no folder"});
+    EXPECT_NE(execute(sweep + "--point 1").output.find("--point: found without --out"), std::string::npos);
 }
 
 TEST_F(TbStriping, JasmineIsReproduced) {
