@@ -32,7 +32,8 @@ TEST(Selection, FromAndUntilCountFromTheFirstRequest) {
     EXPECT_EQ(requests_of(kFour, between(us(10), us(30))), (Lines{"0 W 16+8 ids=1", "10000000 T 24+8"}))
         << "until is not included; times count from the first request given";
     EXPECT_EQ(error_of(kFour, between(us(31), {})),
-              "FILE: holds no requests between --trace-from and --trace-until; its last one read is 30000 ns after the "
+              "FILE: holds no requests between --trace-from and --trace-until; its last one read is 30000 ns "
+              "after the "
               "first");
     const TempFile file(kFour);
     TraceOptions options = between(us(20), {});
