@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The firmware as a whole: what the core runs. Constructed with a fresh (factory-formatted) flash array;
-// destroyed by a power cut, in any state.
+// The firmware as a whole: the program that the core runs. Constructed with a fresh (factory-formatted)
+// flash array; destroyed by a power cut, in any state.
 //
-// Order of a power cut: first the hardware forgets what it was asked for (power_cut() of core, host
-// interface and flash), then it may save() what a capacitor lasts for, then it is destroyed; nobody may call
-// a completion of a firmware that is gone.
+// Order of a power cut: first power_cut() makes the hardware (core, host interface and flash) drop its
+// outstanding requests; then the firmware may save() as much as its capacitor lasts for; then it is
+// destroyed. No completion may be called after that.
 #pragma once
 
 #include <memory>
@@ -41,7 +41,7 @@ struct Hardware {
     hal::Flash& flash;
     hal::Dram& dram;
     hal::Host& host;
-    hal::Probe* probe = nullptr;      ///< null: nobody watches
+    hal::Probe* probe = nullptr;      ///< null: nothing is recorded
     hal::PageStore* pages = nullptr;  ///< with the flash array; null only where there is no recovery log
     hal::Hash* hash = nullptr;        ///< null only where nothing is deduplicated
     bool timeless = false;            ///< nothing that the core does costs time
@@ -79,7 +79,7 @@ class Firmware : public hal::Program {
     void reset_counters();
     /// It takes commands. False while Boot::scan finds out what the flash array holds.
     [[nodiscard]] bool ready() const { return ready_; }
-    /// Called once, when it becomes ready(), before the first command is fetched. Null: nobody.
+    /// Called once, when the firmware becomes ready(), before the first command is fetched. May be null.
     void on_ready(hal::Completion call) { on_ready_ = call; }
     /// REQUIRES: ready(). Zeros after Boot::factory.
     [[nodiscard]] const RecoveryReport& recovery() const {

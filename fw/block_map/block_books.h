@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What all block-mapped layers keep books of: the role of each block, which pages of it have been programmed
-// and which LPN has its newest data there, where each LPN's data is, the data block of each logical block,
-// and the erased blocks. A real firmware has less: it finds pages in place by the data block and searches the
-// logs.
+// What every block-mapped layer records: the role of each block, which of its pages are programmed and
+// which LPN has its newest data in each page, where each LPN's data is, the data block of each logical
+// block, and the erased blocks. Real firmware records less: it finds pages that are in place through the
+// data block, and searches the logs.
 //
-// Memory: 4 bytes a page, 4 a logical page and a bit, taken from the system when first touched.
+// Memory: 4 bytes and one bit per page, 4 bytes per logical page, taken from the system on first touch.
 #pragma once
 
 #include <array>
@@ -23,9 +23,9 @@ constexpr std::size_t kBlockRoles = 5;
 
 class BlockBooks {
   public:
-    /// `data_pages`: of a logical block. The next free block is the least erased one, or else the one that
-    /// has been free longest; equal ones follow each other in the order of their numbers at first, and so on
-    /// different parallel units.
+    /// `data_pages`: per logical block. The next free block is the least erased one; of equally erased
+    /// blocks, the one that has been free longest. Initially, equal blocks follow each other in the order
+    /// of their numbers, and thus on different parallel units.
     BlockBooks(const BlockGeometry& geometry, std::uint32_t data_pages, bool least_erased_first);
 
     [[nodiscard]] const BlockGeometry& geometry() const { return geometry_; }
@@ -49,14 +49,14 @@ class BlockBooks {
     /// The LPN that has its newest data there, or kNoLpn.
     [[nodiscard]] Lpn page_at(BlockPage at) const { return Lpn{page_of_[index(at)] - 1}; }
     [[nodiscard]] bool programmed(BlockPage at) const;
-    /// Not programmed since the erase, nor, under the rule, any later page of its column; no program has
-    /// failed in the block.
+    /// True if neither this page nor, under the rule of ascending pages, a later page of its column has
+    /// been programmed since the erase, and no program has failed in the block.
     [[nodiscard]] bool writable(BlockPage at) const;
-    /// A program: `lpn` has its newest data at `at` from now on.
+    /// After a program: the newest data of `lpn` is at `at`.
     void program(Lpn lpn, BlockPage at);
-    /// A program: moves the newest data of `lpn` from `from`, if it is still there.
+    /// After a program: moves the newest data of `lpn` away from `from`, if it is still there.
     void copy(Lpn lpn, BlockPage from, BlockPage to);
-    /// `lpn` has no data. Returns where it had it.
+    /// `lpn` has no data any more. Returns where its data was.
     BlockPage invalidate(Lpn lpn);
 
     // Blocks.

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A block-mapped or hybrid translation layer as a data structure without time: which page of which block a
-// write goes to, and what has to be merged before. `BlockMap` does the flash work around it, `UntimedBlocks`
-// none. docs/block-map.md defines every layer exactly.
+// A block-mapped or hybrid translation layer as a data structure without time. It decides the block
+// and page of each write, and what has to be merged before. `BlockMap` does the flash work for it;
+// `UntimedBlocks` does none. docs/block-map.md defines every layer exactly.
 //
-// A *logical block* is a run of `data_pages` logical pages; a *block* is what is erased at once: a NAND block
-// without striping (one superblock of a parallel unit), with full striping a group of one superblock of every
-// parallel unit.
+// A *logical block* is a run of `data_pages` logical pages. A *block* is what is erased at once: without
+// striping a NAND block (one superblock of a parallel unit), with full striping a group of one superblock
+// of every parallel unit.
 //
-// Places are taken when a program is started, not when it ends: whoever drives the layer lets all programs of
-// a block end before it carries out a merge that reads or erases it.
+// A place is taken when its program starts, not when it ends. The caller therefore lets all programs of a
+// block end before it carries out a merge that reads or erases the block.
 #pragma once
 
 #include <cstdint>

@@ -133,8 +133,8 @@ std::optional<WriteStop> BlockMap::write_stop() const {
                       : std::nullopt;
 }
 
-/// How many slots to write now. Superpages are filled up unless somebody waits and nothing under way will
-/// help.
+/// How many slots to write now. Partly filled superpages are written only while draining, when writers wait
+/// for slots and no program under way will free any, or once the drive is read-only.
 std::uint32_t BlockMap::ready() const {
     const std::uint32_t dirty = stuck_ ? 0 : buffer_.dirty().count(0);
     const std::uint32_t superpage = environment_.layout.units_per_superpage();

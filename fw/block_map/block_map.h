@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Block-mapped and hybrid translation: a BlockLayer decides where pages go and what has to be merged, this is
-// the flash work around it. docs/block-map.md defines the layers.
+// Block-mapped and hybrid translation: a BlockLayer decides where pages go and what has to be merged; this
+// class does the flash work. docs/block-map.md defines the layers.
 //
-// Destaging gives the pages to the layer one by one, in the order in which the write buffer gives them up:
-// first what has to be merged, then the place, then what may be released; exactly what UntimedBlocks does.
-// Programs run in the background, merges do not: one at a time, while destaging waits. Pages that follow each
-// other on the planes of a superpage are programmed together.
+// Destaging passes pages to the layer one by one, in the order in which the write buffer releases them:
+// first the merges that are due, then the place, then the blocks that can be released; exactly what
+// UntimedBlocks does. Programs run in the background. Merges run one at a time, while destaging waits.
+// Pages that follow each other on the planes of a superpage are programmed together.
 //
-// A place is taken when its page is about to be programmed. Until the program has ended reads are served from
-// the write buffer; what is trimmed meanwhile has no data from that instant on. A merge waits until all
-// programs in the blocks that it touches have ended.
+// A place is taken when its page is about to be programmed. Until the program has ended, reads are served
+// from the write buffer; a page that is trimmed meanwhile has no data from that instant on. A merge waits
+// until all programs in its blocks have ended.
 #pragma once
 
 #include <memory>
@@ -26,7 +26,7 @@
 
 namespace solidtlm::fw {
 
-/// Oldest first, whatever it is.
+/// One list: the oldest slot first, whichever page it holds.
 class BlockMapOrder : public DestageOrder {
   public:
     [[nodiscard]] std::uint32_t lists() const override { return 1; }
@@ -111,7 +111,7 @@ class BlockMap : public Translation {
     std::unique_ptr<Reader> reader_;
     BufferFill fill_;
     Ledger trunk_;
-    Ledger* ledger_ = nullptr;  // null: nobody waits for these slots
+    Ledger* ledger_ = nullptr;  // null: no write waits for these slots
     Program* gathered_ = nullptr;
     std::vector<std::unique_ptr<Program>> programs_;
     std::vector<Program*> free_programs_;

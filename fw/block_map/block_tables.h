@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tables of a block-mapped layer as its firmware has them in DRAM: which block holds a logical block and
-// its log, and which logical page lies in each page of the log blocks. The model keeps its own books
-// (BlockLayer); here is what reaching the real ones costs.
+// The tables that the firmware of a block-mapped layer has in DRAM: which block holds a logical block and
+// its log, and which logical page lies in each page of the log blocks. The model keeps its own tables
+// (BlockLayer); this class charges what access to the real ones costs.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ class BlockTables {
     /// The core's next spend() includes reading the entry of the logical block.
     void read_block(Lbn block) { access(block_entry(block), kLogicalBlockBytes, false); }
     void write_block(Lbn block) { access(block_entry(block), kLogicalBlockBytes, true); }
-    /// Likewise the line of the log's hash table in which `lpn` would be.
+    /// The core's next spend() includes reading the line of the log's hash table in which `lpn` would be.
     void search_log(Lpn lpn) { access(log_entry(lpn, kDramLineBytes), kDramLineBytes, false); }
     void write_log(Lpn lpn) { access(log_entry(lpn, kMapEntryBytes), kMapEntryBytes, true); }
 

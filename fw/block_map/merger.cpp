@@ -197,7 +197,7 @@ Task<void> BlockMerger::begin_read(const Merge& merge, const Lane& lane, Move& m
     move.reads.start(move.join, nullptr, true);
 }
 
-/// What is programmed; a page that could not be read becomes padding and is not found by anybody.
+/// Gathers what is programmed. A page that could not be read becomes padding, which no LPN refers to.
 void BlockMerger::gather_writes(const Merge& merge, const Lane& lane, Move& move) {
     move.write_list.clear();
     move.planes.clear();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Layers whose log blocks belong to one logical block each, the one written least recently giving way to
-// another: bast and fmax.
+// Layers in which each log block belongs to one logical block: bast and fmax. A new log block replaces the
+// least recently written one.
 #pragma once
 
 #include "fw/block_map/in_place_layer.h"

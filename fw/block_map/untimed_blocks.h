@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A block-mapped layer without time and flash: the layer and its counters alone, for millions of pages a
+// A block-mapped layer without time and flash: only the layer and its counters, for millions of pages per
 // second. Erases and programs end at once and never fail. With one write at a time it counts what the timed
 // layer counts.
 #pragma once

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who waits for data of the write buffer to be on media: flushes wait for all that was dirty when they began,
-// writes that are to be durable for their own slots. Each slot has a generation, the number of flushes that
-// had begun when it became dirty: those do not wait for it.
+// Waits until data of the write buffer is on media. A flush waits for all that was dirty when it began; a
+// write that must be durable waits for its own slots. Each slot has a generation, the number of flushes
+// that had begun when it became dirty: those flushes do not wait for it.
 #pragma once
 
 #include <string>
@@ -24,14 +24,14 @@ struct DurableWaiter {
 
 class Durability {
   public:
-    /// `wanted` is told when somebody begins to wait.
+    /// `wanted` is notified when a flush or a write begins to wait.
     Durability(Executor& executor, Signal& wanted) : executor_(executor), wanted_(wanted) {}
 
     /// Waits until everything that is dirty now is on media. False if some of it could not be written.
     Task<bool> flush(Ledger* ledger);
     /// Waits until the slots that `waiter` counts are on media. False if not all of them could be written.
     Task<bool> wait(DurableWaiter& waiter, Ledger* ledger);
-    /// Somebody waits: write partly filled superpages too.
+    /// A flush or a write waits: write partly filled superpages too.
     [[nodiscard]] bool draining() const { return drainers_ > 0; }
     /// Flushes wait.
     [[nodiscard]] bool flushing() const { return flushes_ != nullptr; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who may take slots of the write buffer, in which order, and what waiting for them is shown as.
+// Which writes may take slots of the write buffer, in which order, and how their waits are accounted.
 #pragma once
 
 #include <algorithm>

@@ -2,20 +2,19 @@
 //
 // The write buffer in DRAM: slots of one mapping unit.
 //
-// Life of a slot: free -> receiving (the host's data is on its way) -> dirty -> programming -> free. The
-// newest slot of a logical page is found by find(). New data always goes to a fresh slot; commit() then takes
-// over what it does not cover from the older slot and replaces it, so that a transfer that is aborted
-// half-way harms nothing. A slot whose older version is still being programmed is held back until that has
-// ended, so that two versions of a page are never programmed at the same time.
+// Life of a slot: free -> receiving (the host's data is on its way) -> dirty -> programming -> free. find()
+// finds the newest slot of a logical page. New data always goes to a fresh slot. commit() then copies the
+// sectors that the new data does not cover from the older slot and replaces that slot, so a transfer that
+// is aborted half-way harms nothing. A slot whose older version is still being programmed is held back
+// until that program has ended, so two versions of a page are never programmed at the same time.
 //
-// A slot that is pinned (a host read sends from it) outlives its programming.
+// A pinned slot (a host read sends from it) outlives its programming.
 //
-// What was acknowledged stays here until it is on flash, even where that is impossible (set_stuck()): reads
-// find it as long as power lasts, and whoever waits for it to be durable is told that it is not.
+// Acknowledged data stays here until it is on flash, even if it can never be written (set_stuck()): reads
+// find it as long as power lasts, and flushes and durable writes that wait for it fail.
 //
-// This class knows the versions of a page; its parts know the data (SlotMemory), who finds a slot
-// (SlotIndex), in which order slots are written (DirtyLists), who may take one (SlotCredits) and who waits
-// for media (Durability).
+// This class knows the versions of a page. Its parts hold the data (SlotMemory), find slots (SlotIndex),
+// order the slots to write (DirtyLists), hand out slots (SlotCredits) and wait for media (Durability).
 #pragma once
 
 #include <cstdint>
@@ -134,7 +133,7 @@ class WriteBuffer {
     struct Entry : BufferedUnit {
         std::uint64_t generation = 0;  // of Durability
         Slot successor{kNoSlot};       // newer version that waits for this one's programming
-        Slot predecessor{kNoSlot};     // of which this is the successor; blocked slots have one, others none
+        Slot predecessor{kNoSlot};     // older version whose successor this is; only blocked slots have one
         std::uint32_t pins = 0;
         State state = State::free;
     };

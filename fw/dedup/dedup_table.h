@@ -25,7 +25,7 @@ class DedupTable {
         charge += environment_.executor.charge(environment_.config.cycles.dedup_search);
         return position;
     }
-    /// Likewise.
+    /// Adds `entry`; what it cost is added to `charge`.
     void insert(const PageIndex::Entry& entry, Charge& charge) {
         index.insert(entry);
         access(index.find(entry.place), true);

@@ -52,7 +52,7 @@ Task<void> Fingerprinter::look_at_one() {
         co_return;
     }
     if (!readable) {
-        unchecked_.remove(place);  // nobody can tell what it holds
+        unchecked_.remove(place);  // its contents are unknown
         co_return;
     }
     if (look_.wanted_elsewhere()) {

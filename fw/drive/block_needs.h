@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How many blocks a block-mapped layer needs, for the configuration, the limits and the layers themselves.
+// The number of blocks that a block-mapped layer needs; for the configuration, the limits and the layers.
 #pragma once
 
 #include <cstdint>

@@ -92,7 +92,7 @@ struct BlockMapConfig {
 /// Times of the flash array that the closed form of a miss is computed from.
 struct FlashTimes {
     Ps read{0};                          ///< tR; the mean where pages differ
-    Ps program{0};                       ///< tPROG, likewise
+    Ps program{0};                       ///< tPROG; the mean where pages differ
     std::int64_t read_byte_fs = 0;       ///< femtoseconds: a byte from the page register over the bus (tRC)
     std::int64_t write_byte_fs = 0;      ///< a byte into it (tWC)
     std::uint32_t codeword_bytes = 512;  ///< least that a read moves: an ECC codeword, a sector without ECC
@@ -148,7 +148,7 @@ struct ReliabilityConfig {
     std::uint32_t reclaim_bits =
         0;         ///< corrected in a codeword from which on its superblock is moved; 0: off
     Ps patrol{0};  ///< time between two superpages that are read while the host is idle; 0: none are
-    std::uint32_t parity_dies = 0;  ///< dies of a group, one of which holds the parity of the others; 0: none
+    std::uint32_t parity_dies = 0;      ///< dies of a group, the one with the parity included; 0: no parity
     std::uint32_t rated_cycles = 3000;  ///< erases that a block is rated for: 100 % used
     std::uint32_t prior_cycles = 0;     ///< erases of every block that no count shows; set by the platform
 
@@ -188,12 +188,13 @@ struct DedupConfig {
     std::uint64_t table_bytes = 4ULL << 20;                               ///< fingerprints, CRC32 values
     std::uint64_t shared_bytes = 1ULL << 20;                              ///< virtual blocks
     Ps idle_threshold{1'000'000'000};  ///< without a command before the host counts as idle
-    std::uint32_t sampling = 1;        ///< online: pages of which one is hashed first; 1: all are
+    std::uint32_t sampling = 1;        ///< online: one page in this many is hashed first; 1: all are
     DedupProtection protection = DedupProtection::none;
 
     [[nodiscard]] bool any() const { return system.traits.any; }
     [[nodiscard]] bool online() const { return system.traits.online; }
-    /// Only DRAM knows of some: they go with the power, and nobody was asked to prevent that.
+    /// True if some duplicates are recorded in DRAM alone and are lost with the power, because no
+    /// protection is configured.
     [[nodiscard]] bool loses_duplicates() const { return online() && protection == DedupProtection::none; }
 };
 

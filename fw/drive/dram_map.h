@@ -28,7 +28,7 @@ struct DramMap {
     DramAddress dedup_pages;   ///< two mapping units being compared
     DramAddress log_buffers;   ///< pages of the recovery log on their way: kLogJobs, where there is one
     DramAddress read_windows;  ///< two segments for each of kCommandSlots commands
-    DramAddress gc_buffers;    ///< gc.pipeline_depth superpages for each parallel unit (of merges, likewise)
+    DramAddress gc_buffers;    ///< gc.pipeline_depth superpages per parallel unit, for GC or for merges
     DramAddress write_buffer;
     std::uint64_t end = 0;  ///< bytes needed in all
 

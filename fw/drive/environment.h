@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every part of the firmware needs: configuration, executor, hardware, layout. Outlives all of them.
+// What every part of the firmware uses: configuration, executor, hardware, layout. Outlives all of them.
 #pragma once
 
 #include "fw/drive/config.h"
@@ -29,14 +29,14 @@ struct Environment {
     const FirmwareConfig& config;
     Executor& executor;
     hal::Flash* flash;  ///< never null; another one after Firmware::move_to()
-    hal::Dram* dram;    ///< likewise
+    hal::Dram* dram;    ///< never null; another one after Firmware::move_to()
     const MediaLayout& layout;
-    hal::Probe* probe = nullptr;       ///< null: nobody watches
+    hal::Probe* probe = nullptr;       ///< null: nothing is recorded
     hal::PageStore* pages = nullptr;   ///< null only where there is no recovery log
     hal::Hash* hash = nullptr;         ///< null only where nothing is deduplicated
     HostActivity* activity = nullptr;  ///< null only without a host
-    Alarms* alarms = nullptr;          ///< likewise
-    ReadHealth* health = nullptr;      ///< null: nobody moves what is hard to read
+    Alarms* alarms = nullptr;          ///< null only without a host
+    ReadHealth* health = nullptr;      ///< null: data that is hard to read is not moved
 };
 
 /// `op` has read pages of the superpage `at`. What is lost already gains nothing by moving what is beside it,

@@ -76,7 +76,7 @@ TEST(MediaLayout, WithoutStripingAParallelUnitHoldsAWholeSuperblockInARow) {
     EXPECT_NE(layout.home_of(Lpn{0}), layout.home_of(Lpn{run}));
 }
 
-/// Of which nothing is asked but which blocks are bad.
+/// Answers only which blocks are bad.
 class FlashWithBadBlocks : public hal::Flash {
   public:
     explicit FlashWithBadBlocks(std::set<FlashAddress> bad) : bad_(std::move(bad)) {}

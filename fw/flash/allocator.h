@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which superpage is programmed next. One write frontier for each parallel unit and stream.
+// Chooses the superpage to program next. Each parallel unit has one write frontier per stream.
 //
-// The host has two streams where deduplication keeps apart what may be a duplicate (docs/dedup.md). That is a
-// wish: where one has no room, it takes the other's, so that a reservation is good for both.
+// The host has two streams where deduplication separates pages that may be duplicates (docs/dedup.md). The
+// stream is only a wish: if it has no room, the other one is used, so a reservation is good for both.
 //
-// Host writes reserve before they allocate, and never touch the last gc.foreground_threshold free superblocks
-// of a parallel unit: those belong to garbage collection, which can therefore always finish a victim. Only
-// when the drive takes no more writes may what the write buffer still holds have everything
-// (spend_reserve()).
+// Host writes reserve before they allocate, and never touch the last gc.foreground_threshold free
+// superblocks of a parallel unit: those belong to garbage collection, which can therefore always finish a
+// victim. Only when the drive takes no more writes may the remaining contents of the write buffer use
+// everything (spend_reserve()).
 #pragma once
 
 #include <array>
@@ -118,7 +118,7 @@ class Allocator {
     }
     /// Superpages left in the open superblock of `stream`.
     [[nodiscard]] std::uint32_t frontier_room(Pu pu, Stream stream) const;
-    /// The same of all streams of the host.
+    /// Superpages left in the open superblocks of all streams of the host.
     [[nodiscard]] std::uint64_t frontier_room(Pu pu) const;
     /// Superpages the host may still reserve in `pu`.
     [[nodiscard]] std::uint64_t host_room(Pu pu) const;
@@ -142,15 +142,16 @@ class Allocator {
     SuperblockTable& table_;
     std::vector<UnitState> units_;
     Signal& progress_;
-    CandidateSet candidates_;   // stripe positions; whoever is not among them is not available()
-    CandidateSet with_room_;    // likewise; whoever is not among them has no host_room()
+    CandidateSet candidates_;   // stripe positions that may be available(); no others are
+    CandidateSet with_room_;    // stripe positions that may have host_room(); no others do
     std::uint32_t cursor_ = 0;  // stripe position after the last reservation
     std::uint64_t sequence_ = 1;
     std::uint32_t host_in_flight_ = 0;
     std::uint64_t host_programs_ended_ = 0;
     bool reserve_spent_ = false;
     std::uint64_t allocated_ = 0;
-    /// Allocated, not done, and the least sequence number it may have. Only while somebody watches.
+    /// A superpage that is allocated but not done, and its lowest possible sequence number. Kept only while
+    /// a Watch is set.
     struct Open {
         SuperpageAddress at;
         std::uint64_t sequence;

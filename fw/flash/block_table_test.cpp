@@ -77,7 +77,7 @@ TEST(BlockTable, TakesWhatABootFound) {
     EXPECT_LT(table.info(0).closed_order, table.info(4).closed_order);
 }
 
-/// What `wrong` does with a new table, of which block 1 is open, block 2 closed.
+/// What `wrong` does with a new table whose block 1 is open and whose block 2 is closed.
 template <class Wrong>
 void expect_refused(const Wrong& wrong) {
     EXPECT_DEATH(

@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Every operation takes 1 ms, whatever else is under way.
+/// Every operation takes 1 ms, also while others are under way.
 class MillisecondFlash : public hal::Flash {
   public:
     explicit MillisecondFlash(FakeClock& clock) : clock_(clock) {}

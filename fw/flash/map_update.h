@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Changes of the map from logical to physical pages, whoever wants them and wherever the map is kept.
+// Changes of the map from logical to physical pages, for any caller and any kind of map.
 #pragma once
 
 #include <span>

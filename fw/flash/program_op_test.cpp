@@ -31,7 +31,8 @@ Sectors sectors_of(const hal::FlashOp& op) {
     return sectors;
 }
 
-// Units that follow each other in DRAM, padding, and gaps: whatever the pieces, every sector has its place.
+// Units that follow each other in DRAM, padding and gaps: every sector has its place, however they are cut
+// into pieces.
 TEST(ProgramOp, BringsEverySectorFromItsPlaceInAsFewPiecesAsThereAreRuns) {
     const FirmwareConfig config = tiny_config();
     MapBench bench(config);

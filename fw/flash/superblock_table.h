@@ -68,7 +68,8 @@ class SuperblockTable : public BlockTable {
                 static_cast<std::uint32_t>(updates.size());
         }
     }
-    /// Likewise, and their places before, valid ones of few superblocks, invalid.
+    /// The new places of `updates`, which lie in one superblock, become valid. The previous places, which
+    /// are valid and lie in few superblocks, become invalid.
     void mark_moved(std::span<const MapUpdate> updates) {
         const std::uint32_t units = layout_.units_per_superblock();
         for (auto update = updates.begin(); update != updates.end();) {

@@ -273,7 +273,8 @@ bool GarbageCollector::programming(Ppa place) const {
                        [place](const auto& move) { return move->programming(place); });
 }
 
-/// What a move need not move any more keeps nobody from erasing its victim while the move waits for space.
+/// Drops units that the move need not move any more, so that their victim can be erased while the move
+/// waits for space.
 void GarbageCollector::let_go(UnitState& unit, Move& move) {
     move.let_go(unit.victims);
     left_behind_ |= unit.victims.left_behind();

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Garbage collection and static wear levelling: one coroutine for each parallel unit.
+// Garbage collection and static wear levelling: one coroutine per parallel unit.
 //
-// Valid units are gathered from victims a superpage at a time, read (data and metadata), programmed to the
-// unit's own frontier and remapped; a victim without valid units is erased. A superpage is filled from the
-// next victim rather than padded, and an unfinished victim simply stays: collection never loses space, and
-// does not run where there is none to gain, which is what lets a device that is full to its last exported
-// sector go on for ever. A victim all of whose units are on their way counts as free already: the next one is
-// chosen as late as possible. Where space is short the oldest move gets it, which finishes the oldest victim.
+// Valid units are gathered from victims superpage by superpage, read (data and metadata), programmed to the
+// parallel unit's own frontier and remapped. A victim without valid units is erased. A superpage is filled
+// from the next victim rather than padded, and an unfinished victim simply stays. Collection therefore
+// never loses space, and does not run where it cannot gain any; so a device that is full to its last
+// exported sector can go on for ever. A victim whose units are all on their way already counts as free: the
+// next one is chosen as late as possible. When space is short the oldest move gets it, which finishes the
+// oldest victim.
 //
-// A unit whose newer version is being programmed by the host is left behind: it becomes invalid when that
-// program ends, unless deduplication does without it; then its victim is looked through again. So of two
-// pages that carry one LPN the newer always has the larger sequence number.
+// A unit is left behind if the host is programming a newer version of it. It becomes invalid when that
+// program ends, unless deduplication avoids the program; then its victim is searched again. So of two pages
+// that carry one LPN the newer always has the larger sequence number.
 #pragma once
 
 #include <cstdint>
@@ -33,9 +34,9 @@ class GarbageCollector {
 
     /// Starts the coroutines.
     void start();
-    /// After a loss of power: what was moved out of victims that were not finished takes space that
-    /// collection had counted on. Each parallel unit takes the victims with the fewest valid units, whatever
-    /// the policy, until it has free superblocks for the host again.
+    /// After a loss of power: data that was moved out of unfinished victims takes space that collection had
+    /// counted on. Each parallel unit takes the victims with the fewest valid units, whichever policy is
+    /// configured, until it has free superblocks for the host again.
     void save_space();
     /// The drive takes no more writes: nothing is moved any more, but what TRIM empties is erased.
     void stand_down(bool stands_down);

@@ -220,7 +220,7 @@ std::uint32_t Victims::gather(std::vector<MovedRun>& runs, std::span<Lpn> names,
     cause = last->cause;
     const std::uint32_t padding = superpage - gathered;
     if (padding > 0 && last->cause == Cause::gc) {
-        // Nobody left to fill up from. Worth it only if the erase gains more than the padding costs.
+        // No victim left to fill up from: pad only if the erase gains more than the padding costs.
         if (layout.units_per_superblock() <= last->gathered + padding) {
             ungather(runs);
             return 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The victims of collection in one parallel unit: which superblocks are being emptied, which one is next, and
-// what of them is gathered.
+// The victims of collection in one parallel unit: which superblocks are being emptied, which one is next,
+// and which of their units are gathered.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ struct Victim {
     std::uint32_t outstanding = 0;  ///< units gathered, their fate open
     std::uint32_t gathered = 0;     ///< units moved, or about to be
     Cause cause = Cause::gc;
-    bool unreadable = false;      ///< holds units that nobody can move
+    bool unreadable = false;      ///< holds units that could not be moved
     bool left_behind = false;     ///< units stayed because the host was just rewriting them
     std::uint64_t left_when = 0;  ///< then: Allocator::host_programs_ended()
 

@@ -54,8 +54,7 @@ struct FlashPiece {
 /// Bytes of a page's spare area that firmware may use (the rest holds ECC parity).
 constexpr std::size_t kMaxSpareBytes = 264;  // 8 + 4 for each of at most 64 mapping units
 
-/// A flash operation. Owned by the caller and left alone until `done` is called; `spare` and `pieces`
-/// likewise.
+/// A flash operation. The caller owns it, and leaves it, `spare` and `pieces` alone until `done` is called.
 struct FlashOp {
     FlashOpcode opcode = FlashOpcode::read;
     Cause cause = Cause::host;
@@ -99,7 +98,7 @@ class Flash : public FactoryMarks {
   public:
     /// Starts `op`; `op.done` is called when it has finished, failed operations included.
     virtual void submit(FlashOp& op) = 0;
-    /// Operations submitted to a die that have not finished, whatever their cause.
+    /// Operations submitted to a die that have not finished, of all causes.
     [[nodiscard]] virtual std::uint32_t pending(Channel channel, Die die) const = 0;
 };
 

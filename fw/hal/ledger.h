@@ -58,7 +58,7 @@ enum class StageGroup : std::uint8_t {
     always,
     adapter,      ///< the host reaches the drive through an adapter with registers and DMA (hw/ahci)
     host_delays,  ///< a status takes time to reach the host's processor (testbench/host/config.h)
-    host_times,   ///< the host itself takes time (likewise)
+    host_times,   ///< the host itself takes time (testbench/host/config.h)
 };
 constexpr std::size_t kStageGroups = 4;
 constexpr StageGroup group_of(Stage stage) {
@@ -195,7 +195,7 @@ class Ledger {
         enter(stage, at);
     }
 
-    /// Closes a wait at `at`: the time since the last mark belongs to whoever held the resource, which is the
+    /// Closes a wait at `at`: the time since the last mark belongs to the holders of the resource, by the
     /// difference of the two snapshots. `first` is Stage::die_wait or Stage::channel_wait; `next` opens.
     void close_wait(Stage first, const HolderTimes& before, const HolderTimes& after, Stage next, Ps at) {
         Ps longest{0};

@@ -62,7 +62,7 @@ class Metrics {
     void longest(const std::string& name, std::string_view what, Ps value) {
         add(name, {MetricKind::maximum, "us", what, static_cast<double>(value.count()), kPsPerUs});
     }
-    /// The same of another life of the drive, which a power cut has ended.
+    /// Adds the metrics of an earlier life of the drive, which a power cut has ended.
     void add_past(const Metrics& past) {
         for (const auto& [name, metric] : past.in_order()) {
             if (metric.kind != MetricKind::state) {
@@ -99,14 +99,14 @@ class Metrics {
         std::ranges::sort(all, {}, [](const auto& told) { return told.second.place; });
         return all;
     }
-    /// Null: nobody tells it.
+    /// Null: no block reports it.
     [[nodiscard]] const Metric* find(const std::string& name) const {
         const auto told = metrics_.find(name);
         return told == metrics_.end() ? nullptr : &told->second;
     }
     /// Value, in its unit, of a metric that is there.
     [[nodiscard]] double at(const std::string& name) const { return metrics_.at(name).in_units(); }
-    /// The same of a count.
+    /// Value of a count that is there.
     [[nodiscard]] std::uint64_t count(const std::string& name) const {
         return static_cast<std::uint64_t>(at(name));
     }

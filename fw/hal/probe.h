@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who watches the device at work: waveforms, timelines. Every block has a pointer to one probe, null unless
-// something is recorded, and tells it what it does; a probe changes nothing and asks for no event.
+// The observer of a device at work, for waveforms and timelines. Every block has a pointer to one probe,
+// null unless something is recorded, and reports its actions to it. A probe changes nothing and asks for no
+// event.
 //
-// Instants. What is told at an instant lies at that instant or ahead of it, because blocks know the ends of
-// their phases beforehand. What was told ahead may be taken back: a later report about a resource overrides
-// an earlier one from its start time on.
+// Instants. A report concerns the present instant or a later one, because blocks know the ends of their
+// phases beforehand. It may be taken back: a later report about a resource overrides an earlier one from
+// its start time on.
 #pragma once
 
 #include <cstdint>
@@ -57,7 +58,7 @@ class Probe {
     /// A part of that time.
     virtual void bus_phase(Channel /*channel*/, Ps /*begin*/, Ps /*end*/, BusPhase /*phase*/) {}
 
-    /// The die is held for `op` from now on, and by nobody from `at` on.
+    /// The die is held for `op` from `at` on, until die_released() says that it is free.
     virtual void die_taken(Ps /*at*/, const FlashOp& /*op*/) {}
     virtual void die_released(Ps /*at*/, Channel /*channel*/, Die /*die*/) {}
     /// R/B# is low from `begin` to `ready`.

@@ -58,7 +58,8 @@ constexpr std::size_t kCauses = 7;
 constexpr std::array<std::string_view, kCauses> kCauseNames{"host", "map",   "gc",      "merge",
                                                             "wear", "dedup", "recovery"};
 
-/// Who holds a die or a channel while somebody else waits for it: a cause, or an erase of whatever cause.
+/// What holds a die or a channel while an operation waits for it: an operation of this cause, or an erase
+/// of any cause.
 enum class Holder : std::uint8_t { host, map, gc, merge, wear, dedup, recovery, erase };
 constexpr std::size_t kHolders = 8;
 constexpr std::array<std::string_view, kHolders> kHolderNames{"host", "map",   "gc",       "merge",

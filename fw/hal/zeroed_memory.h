@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A large array of zeros that takes memory from the system page by page on first touch: what nobody touches
-// costs nothing. Reached at random, it profits from large pages, which the system gives where it can.
+// A large array of zeros that takes memory from the system page by page on first touch: untouched pages
+// cost nothing. Random access profits from large pages, which the system gives where it can.
 #pragma once
 
 #include <sys/mman.h>

@@ -45,7 +45,7 @@ TEST(ReadReclaim, MovesASuperblockAtTheLimitAndNotBelow) {
     }
 }
 
-// Nobody reads it. The patrol does, once in the pass that follows writing, and rests afterwards.
+// The host does not read it. The patrol does, once in the pass that follows writing, and then rests.
 TEST(Patrol, FindsWhatNobodyReads) {
     FakeDevice device(reclaiming(Ps{1'000'000'000}), 3);
     ShadowHost host(device, 3);
@@ -73,8 +73,7 @@ TEST(Patrol, GivesWayToTheHostAndBreaksNothing) {
         config.reliability.reclaim_bits = kLimit;
         config.reliability.patrol = Ps{100'000'000};
         FakeDevice device(config, seed);
-        for (std::uint16_t die = 0; die < 4;
-             ++die) {  // one page of every die is hard to read, whatever it holds
+        for (std::uint16_t die = 0; die < 4; ++die) {  // one page of every die is hard to read
             device.flash.corrected_bits[{hal::Channel{static_cast<std::uint16_t>(die / 2)},
                                          hal::Die{static_cast<std::uint16_t>(die % 2)}, hal::Plane{0},
                                          hal::Block{5}, hal::Page{2}}] = kLimit;
@@ -92,8 +91,8 @@ TEST(Patrol, GivesWayToTheHostAndBreaksNothing) {
     }
 }
 
-// A read of 64 sectors, one page in the middle of which cannot be read: what comes before it reaches the
-// host, so that the device names the first sector that did not.
+// A read of 64 sectors with one unreadable page in the middle: the data before it reaches the host, so that
+// the device names the first sector that did not.
 TEST(UncorrectableReads, SendWhatComesBeforeTheError) {
     FirmwareConfig config = tiny_config();
     FakeDevice device(config, 4);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sectors that the host has made uncorrectable on purpose (WRITE UNCORRECTABLE EXT of ACS-3). They say so
-// until they are written or trimmed, or power is lost: the table is in DRAM, whatever the translation layer.
+// Sectors that the host has made uncorrectable on purpose (WRITE UNCORRECTABLE EXT of ACS-3). Reads of them
+// fail until they are written or trimmed, or power is lost: the table is in DRAM, with every translation
+// layer.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Drives that are written to death: whatever was acknowledged reads back as long as power lasts, whatever was
-// flushed does so after a power cut, and every command ends.
+// Drives that are written to death: acknowledged data reads back as long as power lasts, flushed data also
+// after a power cut, and every command ends.
 #include <gtest/gtest.h>
 
 #include "fw/block_map/block_layer.h"
@@ -180,7 +180,7 @@ TEST_P(WornOut, ADriveKeepsWhatItHasAcknowledged) {
     EXPECT_GE(host.failed, 40U);
     host.check(false);
     EXPECT_EQ(host.lost, 0U);
-    host.flush();  // whatever it says
+    host.flush();  // it may succeed or fail
     device.run();
     const bool accepts = !device.firmware->translation().read_only();  // what was overwritten has made room
     const std::uint64_t before = host.failed;

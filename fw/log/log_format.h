@@ -6,7 +6,7 @@
 //   journal     records of 16 bytes: two numbers of 4 bytes and 8 bytes = sequence number (bits 39:0) and
 //               kind (bits 63:56), see RecordKind;
 //   checkpoint  map entries of 4 bytes (Ppa, kUnmapped, or a virtual block), of the logical pages from
-//               index * entries a page on; in the pages after these, where pages are deduplicated, the
+//               index * entries per page on; in the pages after these, where pages are deduplicated, the
 //               places of the virtual blocks (kUnmapped: not in use) in the same way.
 //
 // A checkpoint that began at sequence number S holds what every program and every record with a smaller

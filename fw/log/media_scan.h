@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finds out from the spare areas alone what the data area holds, after a loss of power: the newest place of
-// every logical page, what is free, what is full, where writing stopped.
+// After a loss of power, finds out from the spare areas alone what the data area holds: the newest place of
+// every logical page, which superblocks are free or full, and where writing stopped.
 //
-// Rules. Of two readable pages that carry one LPN the larger sequence number is the newer one. A page that
-// cannot be read was being programmed when power went: nobody was told that it is written, so it does not
+// Rules. Of two readable pages that carry one LPN, the one with the larger sequence number is newer. A page
+// that cannot be read was being programmed when power went: its write was not acknowledged, so it does not
 // count. Neither does a page whose header this firmware cannot have written. A page that is erased on every
-// plane ends its superblock, because pages are programmed in order. With parity over dies it does so only if
-// the next ones are erased, too: power may have gone while one die was behind the others, and an erase may
-// have failed later on that die alone. A superblock of which nothing can be read was being erased (or had
-// only begun to be written): it is erased again, at once.
+// plane ends its superblock, because pages are programmed in order. With parity over dies it does so only
+// if the next ones are erased, too: one die may have been late when power went, and a later erase may have
+// failed on that die alone. A superblock without any readable page was being erased (or had only begun to
+// be written): it is erased again at once.
 //
-// Where the recovery log has a checkpoint, superblocks that were full when it was written are not read again.
+// If the recovery log has a checkpoint, superblocks that were full when it was written are not read again.
 //
-// Shared pages (docs/dedup.md). Spare areas of pages that collection has moved name a virtual block; of
-// these, too, the larger sequence number is newer. A virtual block lies at the newest page that carries its
-// name and a larger number than its newest share record, else where that record says, if that page is still
-// there. A logical page refers to it if its refer record is newer than its own pages, than the TRIMs of it
-// and than the share record. Whoever's newest page is that of a virtual block in use refers to it, too,
-// whether that was noted or not.
+// Shared pages (docs/dedup.md). The spare area of a page that collection has moved names a virtual block;
+// of these, too, the larger sequence number is newer. A virtual block lies at the newest page that carries
+// its name and a larger number than its newest share record; if there is none, where that record says, if
+// that page is still there. A logical page refers to it if its refer record is newer than its own pages,
+// its TRIMs and the share record. A logical page whose newest page is that of a virtual block in use refers
+// to it, too, recorded or not.
 //
-// Each parallel unit is read by two coroutines, so that its dies always have the next read waiting. Only
-// spare areas cross the bus.
+// Two coroutines read each parallel unit, so that its dies always have the next read waiting. Only spare
+// areas cross the bus.
 #pragma once
 
 #include <algorithm>
@@ -145,8 +145,8 @@ class MediaScan {
     FoundEntries entries_;
     hal::ZeroedMemory<std::uint64_t> sequences_;  // by superpage
     std::vector<Shared> virtual_;                 // by virtual block; empty where nothing is deduplicated
-    hal::ZeroedMemory<std::uint64_t> referred_;   // likewise, by LPN: sequence number of its reference
-    std::vector<bool> claimed_;                   // by unit, with a checkpoint: somebody's newest place
+    hal::ZeroedMemory<std::uint64_t> referred_;   // by LPN: sequence number of its reference; or empty
+    std::vector<bool> claimed_;  // by unit, with a checkpoint: newest place of a logical page
     std::vector<FoundShared> shared_;
     std::vector<Lpn> implied_;
     std::uint64_t last_sequence_ = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Power cuts on fake hardware: whatever the instant, what was acknowledged as durable is there afterwards,
-// and nothing else than what was sent.
+// Power cuts on fake hardware, at any instant: data acknowledged as durable is there afterwards, and no
+// sector holds anything that was not sent.
 #include <gtest/gtest.h>
 
 #include "fw/drive/limits.h"

@@ -108,7 +108,8 @@ std::vector<Lpn> RecoveryLog::unwritten_references() const {
     return unwritten;
 }
 
-/// Would `more` records of duplicates survive a loss of power? Always, where nobody promises that.
+/// Would `more` records of duplicates survive a loss of power? Always true if no capacitor has to save
+/// them.
 bool RecoveryLog::has_room_for(std::uint32_t more) const {
     const std::uint64_t pages = (unsaved_ + more + records_per_page_ - 1) / records_per_page_;
     return !saved_by_capacitor(environment_.config.dedup) || room_ >= pages + kSparePages;

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The flash on which firmware notes what spare areas do not tell: which logical pages were trimmed, and which
-// share a physical one (journal), and, so that booting takes bounded time, the whole map now and then
-// (checkpoint). See log_format.h, docs/power-loss.md and docs/dedup.md.
+// The flash on which firmware records what spare areas do not tell. The journal says which logical pages
+// were trimmed and which share a physical one; a checkpoint, written now and then, holds the whole map, so
+// that booting takes bounded time. See log_format.h, docs/power-loss.md and docs/dedup.md.
 //
-// The area is two banks of blocks. Journal pages follow the checkpoint that they belong to in its bank; when
-// the bank is full, or after checkpoint_interval of programs, the other bank is erased and begins with a new
+// The area is two banks of blocks. Journal pages follow their checkpoint in its bank. When the bank is
+// full, or after checkpoint_interval of programs, the other bank is erased and begins with a new
 // checkpoint, which makes every older record superfluous. The old bank stays as it is until then, so that a
-// cut at any instant leaves one that counts.
+// cut at any instant leaves one bank that counts.
 //
-// Order. A record's sequence number is taken when its logical pages have been unmapped, or in the step in
-// which they come to refer to a shared page: whatever was programmed of them before has a smaller one,
-// whatever comes later a larger one. No superblock is erased while a record is not on flash: else an erase
-// could take away the newest copy of a trimmed page and leave an older one that looks valid. A checkpoint
-// waits until every program with a smaller number than its own has ended and is mapped. Nothing is shared
-// while it is written: a page of it could name a virtual block whose record has a larger number than the
+// Order. A record gets its sequence number when its logical pages have been unmapped, or in the step in
+// which they come to refer to a shared page: earlier programs of these pages have smaller numbers, later
+// ones larger numbers. No superblock is erased while a record is not on flash: the erase could take away
+// the newest copy of a trimmed page and leave an older one that looks valid. A checkpoint waits until every
+// program with a smaller number than its own has ended and is mapped. Nothing is shared while a checkpoint
+// is written: one of its pages could name a virtual block whose record has a larger number than the
 // checkpoint and never gets to flash.
 //
 // With a capacitor (dedup.protection), records of duplicates survive although they are not on flash: save()
-// writes them when power is lost. For that the bank that counts always keeps room; when it gets scarce, a
-// checkpoint is written.
+// writes them when power is lost. The bank that counts therefore always keeps room for them; when room gets
+// scarce, a checkpoint is written.
 #pragma once
 
 #include <memory>
@@ -70,9 +70,10 @@ class RecoveryLog {
     Task<LogContent> read(RecoveryReport& report);
     void start();
 
-    /// A stretch of logical pages is going to be unmapped; the number names it in end_trim().
+    /// Logical pages are about to be unmapped; the returned number names this TRIM in end_trim().
     std::uint64_t begin_trim();
-    /// It has been, and the host has not written to it since. Part of it may never have been mapped.
+    /// They have been unmapped, and the host has not written to them since. Some may never have been
+    /// mapped.
     void end_trim(std::uint64_t trim, Lpn first, std::uint32_t count);
 
     /// `block` lies at `place` from now on. In the step in which that happens; REQUIRES: not checkpointing().
@@ -80,7 +81,8 @@ class RecoveryLog {
         SOLIDTLM_CHECK(!checkpointing_, "nothing is shared while a checkpoint is written");
         note(share_record(block, place, parts_.allocator.next_sequence()));
     }
-    /// `lpn` refers to `block` from now on. Likewise.
+    /// `lpn` refers to `block` from now on. In the step in which that happens; REQUIRES: not
+    /// checkpointing().
     void note_refer(Lpn lpn, VirtualBlock block) {
         SOLIDTLM_CHECK(!checkpointing_, "nothing is shared while a checkpoint is written");
         note(refer_record(lpn, block, parts_.allocator.next_sequence()));
@@ -171,7 +173,7 @@ class RecoveryLog {
     std::uint64_t begun_ = 0;
     std::uint64_t recorded_ = 0;
     std::uint64_t persisted_ = 0;
-    std::uint64_t wanted_ = 0;              // somebody waits until so many are persisted
+    std::uint64_t wanted_ = 0;              // persist() waits until this many are persisted
     std::uint64_t checkpoint_at_ = kNever;  // allocated superpages at which the next one is due
     bool asleep_ = false;
     Signal wake_;

@@ -208,7 +208,7 @@ class LogBench {
         for (const LogRecord& record : found.records) {
             if (record.kind() == RecordKind::share) {
                 places[VirtualBlock{record.first}] = Ppa{record.second};
-                // Whoever referred to the number before was trimmed or overwritten.
+                // Logical pages that referred to the number before were trimmed or overwritten.
                 std::erase_if(entries, [&record](const auto& entry) {
                     return entry.second == VirtualBlock{record.first};
                 });

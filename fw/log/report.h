@@ -13,7 +13,7 @@ struct RecoveryReport {
     hal::Ps total{0};                     ///< from power-on to the first command fetched
     hal::Ps log{0};                       ///< reading the recovery log, where there is one
     std::uint64_t log_pages = 0;          ///< read in it
-    std::uint64_t reads = 0;              ///< superpages of which the spare areas were read
+    std::uint64_t reads = 0;              ///< superpages whose spare areas were read
     std::uint64_t unreadable = 0;         ///< of these, torn
     std::uint64_t erased_again = 0;       ///< superblocks
     std::uint64_t recovered_units = 0;    ///< logical pages found

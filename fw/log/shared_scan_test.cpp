@@ -198,7 +198,7 @@ TEST_F(SharedScan, WhatHappensAfterACheckpointIsNewer) {
     LogContent log = checkpoint(10);
     log.entries[0] = log.entries[1] = log.entries[2] = log.entries[3] = kFirstEntry.value;
     log.shared[kFirstShared.value] = at(0, 0, 0).value;
-    log.shared[kSecondShared.value] = at(0, 7, 0).value;  // nobody refers to it yet
+    log.shared[kSecondShared.value] = at(0, 7, 0).value;  // no logical page refers to it yet
     lay(1, 0, 11, {name_of(kFirstShared), Lpn{1}});
     log.records = {trim_record(Lpn{2}, 1, 12), refer_record(Lpn{3}, kSecondShared, 13)};
     for (const std::uint64_t since : {0, 10}) {

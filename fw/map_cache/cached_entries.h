@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The entries of a cached map: which of them are cached, by the policy, their values there, and what the
+// The entries of a cached map: which ones the policy has cached, their values there, and what the
 // translation pages on flash hold.
 #pragma once
 
@@ -79,7 +79,7 @@ class CachedEntries : private EntrySource {
     MapAreaSize size_;
     std::unique_ptr<CachePolicy> policy_;
     hal::ZeroedMemory<std::uint32_t> in_cache_;  // by LPN: Ppa + 1
-    hal::ZeroedMemory<std::uint32_t> on_flash_;  // likewise
+    hal::ZeroedMemory<std::uint32_t> on_flash_;  // by LPN: Ppa + 1, on flash
     std::vector<bool> touched_;  // by translation page: some entry may be other than kUnmapped
     Signal room_;
 };

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A map of which only part is in DRAM. A policy decides what; this class carries out page requests.
+// A map with only part of its entries in DRAM. A policy decides which part; this class carries out page
+// requests.
 //
-// A miss makes room (a dirty victim is merged with its translation page and written, by PageWriter), then its
-// translation page is read (PageFetcher). Translation pages are locked one by one, and nobody who holds a
-// lock waits for anything but flash, DRAM for one page and space in the map area, none of which depends on a
-// lock: no deadlock. What was fetched stays pinned until the one who asked has seen it: no livelock, however
+// A miss makes room (PageWriter merges a dirty victim with its translation page and writes it), then its
+// translation page is read (PageFetcher). Translation pages are locked one by one. The holder of a lock
+// waits only for flash, DRAM for one page and space in the map area, which do not depend on locks: no
+// deadlock. A fetched entry stays pinned until the request that missed has seen it: no livelock, however
 // small the cache.
 #pragma once
 

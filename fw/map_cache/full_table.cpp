@@ -66,7 +66,7 @@ class FullTable : public MapCache {
         const bool all = apply(updates);
         co_await environment_.executor.spend(charge, updates.size() * environment_.config.cycles.map_update,
                                              ledger, cause);
-        tell(updates, all, listener, charge);  // spending lets nobody else run: still one step
+        tell(updates, all, listener, charge);  // no other coroutine ran during spend(): still one step
     }
 
     /// False: some were refused.

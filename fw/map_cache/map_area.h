@@ -3,11 +3,11 @@
 // The flash that holds the translation pages: its own blocks, write frontiers, free list and garbage
 // collection. The directory, which says where each translation page lies, is in DRAM.
 //
-// A translation page takes one NAND page of one plane. Blocks of all dies are one pool. Collection is greedy
-// and changes nothing but the directory: it never asks the map for anything, takes no lock and keeps a free
-// block to itself, so that it can always go on, whoever waits for space. What is being written again while
-// collection looks at it is left behind; of two pages with one translation page number the larger sequence
-// number is therefore the newer, as in the data area.
+// A translation page takes one NAND page of one plane. Blocks of all dies are one pool. Collection is
+// greedy and changes nothing but the directory: it never asks the map for anything, takes no lock and keeps
+// a free block to itself, so that it can always go on, even while programs wait for space. A page that is
+// being rewritten when collection examines it is left behind; of two pages with one translation page number
+// the one with the larger sequence number is therefore newer, as in the data area.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@
 
 namespace solidtlm::fw {
 
-/// Page of the map area: block * pages a block + page.
+/// Page of the map area: block * pages per block + page.
 using MapPlace = hal::Index<struct MapPlaceTag, std::uint32_t>;
 constexpr MapPlace kNoPlace{0xFFFF'FFFF};
 

@@ -37,8 +37,9 @@ class MapCache {
     /// core's work in it for the caller to spend.
     virtual Task<void> lookup(Lpn first, std::span<Ppa> found, Ledger* ledger, Charge& charge) = 0;
 
-    /// Applies `updates`, those of the host in order. Applying one and telling `listener` is one step; others
-    /// may run between two. `charge` likewise.
+    /// Applies `updates`, those of the host in order. Applying one and telling `listener` is one step;
+    /// other coroutines may run between two updates. Spends `charge`, or leaves the last of the core's work
+    /// in it.
     virtual Task<void> update(std::span<MapUpdate> updates, MapListener& listener, Cause cause,
                               Ledger* ledger, Charge& charge) = 0;
 
@@ -75,7 +76,8 @@ class MapCache {
     class MapWatch* watches_ = nullptr;  // who waits for further entries
 };
 
-/// Keeps what several lookups have found up to date until it goes: whoever changes an entry changes it here.
+/// Keeps the results of several lookups up to date during its lifetime: the map reports every changed entry
+/// to it.
 class MapWatch {
   public:
     /// `found[i]` belongs to `lpns[i]`; both ascending, both stay where they are.

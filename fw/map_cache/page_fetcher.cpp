@@ -37,7 +37,7 @@ void PageFetcher::enqueue(MapMiss& miss) {
     }
 }
 
-/// Reads a translation page for all that wait for it, until nobody does.
+/// Reads a translation page for all misses that wait for it, until none does.
 Task<void> PageFetcher::serve(Tpn page) {
     co_await tools_.locks.acquire(page);
     Executor& executor = tools_.environment.executor;

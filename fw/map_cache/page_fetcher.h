@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Misses that wait for their translation pages. Those on one page that wait at the same time share its read,
-// and no entry is brought in twice.
+// Misses that wait for their translation pages. Those that wait for one page at the same time share its
+// read, and no entry is brought in twice.
 #pragma once
 
 #include <coroutine>
@@ -52,7 +52,7 @@ class PageFetcher {
     struct Waiting {
         MapMiss* first = nullptr;
         MapMiss* last = nullptr;
-        bool served = false;  // somebody reads for them, or will
+        bool served = false;  // serve() reads for them, or will
     };
 
     void enqueue(MapMiss& miss);

@@ -31,7 +31,7 @@ Task<Ps> PageWriter::write_back(Node victim, MapTime* waits) {
     co_await tools_.locks.acquire(page);
     tools_.add_queue(waits, since);
     Ps merging{0};
-    if (policy.dirty(victim)) {  // or somebody has written it meanwhile
+    if (policy.dirty(victim)) {  // else another coroutine has written it meanwhile
         Rewrite& work = take();
         work.waits = waits;
         policy.collect(victim, work.pieces);

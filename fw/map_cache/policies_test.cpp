@@ -40,7 +40,8 @@ TEST(Bsb, TheFirstMissesTakeTheSmallestWindow) {
 
 TEST(Bsb, BackwardDistancesMakeTheWholePageWin) {
     UntimedMap map(config_of("bsb", 16'384));
-    // 500: nothing cached, nobody scores. 400 lies 100 before the run of 500: the whole page alone covers it.
+    // 500: nothing is cached, no window scores. 400 lies 100 before the run of 500: only the whole page
+    // covers it.
     EXPECT_EQ(hits(map, {500, 400}), (Hits{false, false}));
     EXPECT_EQ(map.policy().window_entries(), 1024U);
     EXPECT_EQ(map.counters().miss_bytes.entries, 64U + 4096U);

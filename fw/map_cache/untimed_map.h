@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A map cache without time, flash and addresses: the policy and its counters alone, for millions of page
-// requests a second. Assumes that every translation page is on flash, as the study does. With one request at
-// a time it counts what the timed cache counts.
+// A map cache without time, flash and addresses: only the policy and its counters, for millions of page
+// requests per second. Assumes that every translation page is on flash, as the study does. With one request
+// at a time it counts what the timed cache counts.
 #pragma once
 
 #include "fw/hal/zeroed_memory.h"

@@ -52,7 +52,7 @@ bool Destager::ready(std::uint32_t list) const {
     if (dirty >= pages_.environment.layout.units_per_superpage()) {
         return true;
     }
-    // Partly filled superpages only when somebody waits and nothing under way will help.
+    // Partly filled superpages only if writes wait for slots and no program under way will free any.
     const bool starving =
         pages_.buffer.credits().slots().has_waiters() && pages_.allocator.host_in_flight() == held();
     return dirty > 0 && (pages_.buffer.durability().draining() || starving || read_only_);
@@ -104,7 +104,7 @@ void Destager::write_again_if_possible() {
 
 Destager::Batch& Destager::take_batch() {
     if (free_batches_.empty()) {
-        // Being programmed or filled in, each of which is reserved, and the group that is being sorted.
+        // The batches being programmed or filled in, which are all reserved, and the group being sorted.
         const Environment& environment = pages_.environment;
         SOLIDTLM_CHECK(batches_.size() <= std::size_t{environment.layout.pus()} *
                                               environment.config.allocation.programs_per_die,

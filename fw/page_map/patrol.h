@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads what nobody reads, while the host is idle, so that data which gets hard to read is moved before it is
-// lost (docs/reliability.md). One pass over all superblocks that are full, a superpage at a time; then it
-// rests until something has been written.
+// Reads full superblocks while the host is idle, so that data which gets hard to read is moved before it is
+// lost even if the host never reads it (docs/reliability.md). One pass reads all of them, superpage by
+// superpage; the next pass begins only after something has been written.
 #pragma once
 
 #include <cstdint>

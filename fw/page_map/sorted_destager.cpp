@@ -87,8 +87,8 @@ std::uint32_t SortedDestager::make_room(std::uint32_t list) {
     return pages;
 }
 
-/// Writes partly filled batches that somebody waits for, or that nothing can be added to: once the drive
-/// takes no more writes, nothing will be. False if there were none.
+/// Writes partly filled batches if a flush or a write waits for them, or if nothing more can be added to
+/// them, as always once the drive takes no more writes. False if there were none.
 bool SortedDestager::write_open_batches(const Demand& demand) {
     const bool starving =
         pages_.buffer.credits().slots().has_waiters() && pages_.allocator.host_in_flight() == held_;

@@ -30,12 +30,12 @@ class SortedDestager : public Destager {
         std::array<SortedBatch, kHostStreams.size()> open;  // by kind of page
         std::vector<Pu> reserved;  // for the next batches, in the order of the stripe
     };
-    /// It equals what is in slot `leader`, and waits for its program to end.
+    /// The page in `slot` equals the one in slot `leader`, and waits for its program to end.
     struct Follower {
         Slot leader;
         Slot slot;
     };
-    /// So many pages of a dirty list find room, whatever they turn out to be.
+    /// `most` pages of dirty list `list` find room, whether they turn out to be duplicates or not.
     struct Group {
         std::uint32_t list;
         std::uint32_t most;

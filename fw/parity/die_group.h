@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Dies that keep each other's data: how a group of dies looks like one die.
+// Groups of dies that protect each other's data, and how such a group looks like one die.
 //
-// A group has as many dies as firmware.reliability.parity_dies says, with the same number, one on each of
-// neighbouring channels. Firmware sees one die on one channel, with the planes of all dies but one. Pages at
-// the same place on all dies of the group are a stripe; one of them holds the parity of the others, on
-// another die from block to block. Which of its planes a page lies on says which of the other dies it is.
+// A group has firmware.reliability.parity_dies dies with the same number, one on each of neighbouring
+// channels. Firmware sees one die on one channel, with the planes of all dies but one. Pages at the same
+// place on all dies of the group are a stripe. One of them holds the parity of the others, on a different
+// die from block to block. The plane that firmware sees selects one of the other dies.
 #pragma once
 
 #include "fw/drive/config.h"

@@ -86,7 +86,7 @@ TEST(DieGroup, ABlockIsBadIfOneOfItsStripeIs) {
         const MediaLayout& layout = device.firmware->layout();
         EXPECT_EQ(layout.superblocks(), 15U);
         for (std::uint32_t plane = 0; plane < layout.planes_per_pu(); ++plane) {
-            // Two dies a channel: parallel unit 3 is die 1 of the second group.
+            // Two dies per channel: parallel unit 3 is die 1 of the second group.
             EXPECT_EQ(layout.address({Pu{3}, Superblock{7}, 0}, plane).block, hal::Block{8});
             EXPECT_EQ(layout.address({Pu{2}, Superblock{7}, 0}, plane).block, hal::Block{7});
         }
@@ -101,7 +101,7 @@ class Parity : public ::testing::TestWithParam<std::pair<std::uint32_t, std::uin
     [[nodiscard]] static std::uint32_t dies() { return GetParam().first; }
 };
 
-/// Nothing on one die of a group can be read, whatever is written there.
+/// Makes every page on one die of a group unreadable, programmed or not.
 void lose_pages(FakeFlash& flash, const FirmwareConfig& config, std::uint16_t channel) {
     for (std::uint32_t block = 0; block < config.flash.blocks; ++block) {
         for (std::uint32_t page = 0; page < config.flash.pages; ++page) {
@@ -189,7 +189,7 @@ TEST_P(Parity, SeesPagesBehindAGap) {
     FakeDevice device(config(7), 1);
     PowerHost host(device, 1);
     const std::uint32_t die = dies() - 1;
-    std::array<std::byte, spare_bytes(2)> spare{};  // of nobody
+    std::array<std::byte, spare_bytes(2)> spare{};  // of no logical page
     for (const std::uint32_t page : {2U, 3U}) {
         hal::FlashOp op;
         op.opcode = hal::FlashOpcode::program;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Many alarms on a clock that has one. The clock is asked for the earliest instant alone, and for one alarm
-// however many wait for that instant.
+// Many alarms on a clock that has one. The clock is set for the earliest instant only, and once for all
+// alarms of that instant.
 #pragma once
 
 #include <coroutine>
@@ -36,7 +36,7 @@ class Alarms : public Waitable {
     /// of asking.
     [[nodiscard]] Awaiter until(Ps at) { return Awaiter{*this, at}; }
 
-    /// REQUIRES: nobody waits.
+    /// REQUIRES: no alarm is set.
     void move_to(hal::Clock& clock) {
         SOLIDTLM_CHECK(!has_waiters(), "alarms move while nobody waits for one");
         clock_ = &clock;

@@ -2,12 +2,12 @@
 //
 // Runs the firmware's coroutines on one core, first come first served.
 //
-// spend() is the only way time passes on the core, and it is not a scheduling point: the coroutine that
-// spends goes on before any other runs. A stretch of code between two real waits (flash, host, semaphore) is
-// therefore atomic with respect to all other coroutines, however many cycles it spends.
+// Time passes on the core only in spend(), and spend() is not a scheduling point: its coroutine goes on
+// before any other runs. Code between two real waits (flash, host, semaphore) is therefore atomic with
+// respect to all other coroutines, however many cycles it spends.
 //
 // A power cut is the destruction of the executor: shut_down() destroys every spawned frame and ignores
-// whatever guards post while they unwind.
+// posts by guards that unwind.
 #pragma once
 
 #include <coroutine>
@@ -30,8 +30,8 @@ using hal::Ledger;
 using hal::Ps;
 using hal::Stage;
 
-/// Cycles of the core that one piece of work owes: whoever charges them hands them on until a spend() takes
-/// them, so that no other command pays.
+/// Cycles of the core that one piece of work owes. The code that charges them passes them on until a
+/// spend() takes them, so that no other command pays.
 class [[nodiscard]] Charge {
   public:
     Charge() = default;
@@ -82,7 +82,7 @@ class Executor : private hal::CheckScene {
         clock_ = &clock;
         timeless_ = timeless;
     }
-    /// Nothing is ready and nobody spends time.
+    /// No coroutine is ready, and none spends time.
     [[nodiscard]] bool idle() const { return count_ == 0 && spender_ == nullptr; }
     /// Destroys all spawned tasks; nothing runs any more.
     void shut_down() noexcept;
@@ -100,8 +100,8 @@ class Executor : private hal::CheckScene {
         stall_wait_ += access.wait;
         slice_.stall += access.wait + access.transfer;
     }
-    /// Cycles to be spent with what comes next: for steps between which nobody else looks at the core and
-    /// nothing is asked of hardware.
+    /// Cycles for the next spend() to spend. Only for steps between which no other coroutine reads the
+    /// core's time and no hardware is called.
     [[nodiscard]] Charge charge(std::uint64_t cycles) const { return {*this, timeless_ ? 0 : cycles}; }
     /// Stalls added since the last spend(): the offset at which the next access of the core begins.
     [[nodiscard]] Ps pending_stall() const { return slice_.stall; }
@@ -165,7 +165,7 @@ class Executor : private hal::CheckScene {
     Coroutine* spawned_ = nullptr;
     Coroutine* spender_ = nullptr;
     hal::Slice slice_;
-    Ps step_at_{-1};  // the instant of this step, once somebody has asked
+    Ps step_at_{-1};  // the instant of this step, once now() was called; -1: not yet
     Ps stall_wait_{0};
     bool idle_ = false;
     bool alive_ = true;

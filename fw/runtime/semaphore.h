@@ -69,17 +69,17 @@ class Semaphore : public Waitable {
         }
     }
 
-    /// More credits than there were.
+    /// Adds credits.
     void lend(std::uint64_t credits) {
         most_ += credits;
         release(credits);
     }
-    /// Credits that somebody has will not come back. REQUIRES: as many are out.
+    /// Credits that are out will not come back. REQUIRES: at least as many are out.
     void retire(std::uint64_t credits) {
         SOLIDTLM_CHECK(credits_ + credits <= most_, "only credits that are out are retired");
         most_ -= credits;
     }
-    /// Takes credits away that nobody has. REQUIRES: they are available.
+    /// Removes credits that are not out. REQUIRES: they are available.
     void withdraw(std::uint64_t credits) {
         SOLIDTLM_CHECK(credits <= credits_, "only credits that are available are withdrawn");
         credits_ -= credits;

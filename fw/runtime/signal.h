@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Something changed: wakes whoever waits. Waiters look again for themselves; nothing is remembered.
+// Something changed: wakes all waiters. They check their conditions again themselves; a signal that no
+// coroutine waits for is forgotten.
 #pragma once
 
 #include <coroutine>

@@ -30,10 +30,10 @@ class Waitable {
     ~Waitable() = default;
 };
 
-/// What the runtime knows of a coroutine, whatever it returns. Part of its frame.
+/// What the runtime knows of a coroutine of any return type. Part of its frame.
 ///
 /// States: running -> suspended (waits_for is set) -> ready (posted) -> running; or running -> suspended
-/// because it awaits another one (callee is set) -> running, when that has ended.
+/// because it awaits another one (callee is set) -> running, when that one has ended.
 struct Coroutine {
     std::coroutine_handle<> self;
     const char* function = "";            ///< as std::source_location names it

@@ -122,7 +122,7 @@ class FakeFlash : public hal::Flash, public hal::EmergencyFlash {
     std::vector<std::string> violations;
     std::uint64_t emergency_programs = 0;
     std::map<hal::FlashOpcode, std::uint64_t> operations;                       ///< planes count one each
-    std::map<std::pair<hal::Cause, hal::FlashOpcode>, std::uint64_t> by_cause;  ///< likewise
+    std::map<std::pair<hal::Cause, hal::FlashOpcode>, std::uint64_t> by_cause;  ///< planes count one each
 
   private:
     struct PageData {

@@ -24,8 +24,7 @@ class PowerHost {
     PowerHost(FakeDevice& device, std::uint64_t seed)
         : device_(device), random_(seed), sectors_(device.config.exported_sectors, Sector{Version{}}) {}
 
-    /// From now on so many writes in a hundred have contents that occur again: whole units of one of `kinds`
-    /// are equal.
+    /// From now on `percent` of the writes have repeated contents: whole units of one of `kinds` are equal.
     void repeat_contents(unsigned percent, std::uint64_t kinds) {
         repeat_percent_ = percent;
         kinds_ = kinds;
@@ -138,7 +137,7 @@ class PowerHost {
     struct Version {
         std::uint64_t identity = 0;
         std::uint64_t number = 0;
-        bool lazy_trim = false;  ///< what was there before, whatever it was, may come back
+        bool lazy_trim = false;  ///< any earlier contents may come back
     };
     using Sector = std::vector<Version>;  // the oldest that may be there first
     struct Change {

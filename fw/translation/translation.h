@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A translation layer: where logical pages live on flash. Page mapping is one; block-mapped and hybrid layers
-// have the same face, so that write buffer, TRIM, FLUSH, verification and ledger do not know which one they
-// work with.
+// A translation layer: where logical pages live on flash. Page mapping is one; block-mapped and hybrid
+// layers have the same interface, so that write buffer, TRIM, FLUSH, verification and ledger work with all
+// of them.
 #pragma once
 
 #include <algorithm>
@@ -59,7 +59,7 @@ class LogicalReader {
                                   bool single_on_trunk, Charge& charge) = 0;
     /// Flash operations begun.
     [[nodiscard]] virtual std::size_t operations() const = 0;
-    /// Logical pages of which nothing is on flash; a page that several reads touch counts for each.
+    /// Logical pages without any data on flash; a page that several reads touch counts for each.
     [[nodiscard]] virtual std::uint32_t unmapped() const = 0;
     /// After the join: the parts of the reads that could not be read, in order, each within a page of flash.
     /// Valid until the next begin_read().
@@ -113,8 +113,8 @@ class Translation {
     /// Something that was acknowledged is gone, because the rest of its unit could not be read: FLUSH fails
     /// until it is written again or trimmed.
     [[nodiscard]] virtual bool lost_writes() const { return false; }
-    /// Part of the flash has not answered since power came back: nobody knows what of the rest is the newest,
-    /// and nothing can be read.
+    /// Part of the flash has not answered since power came back: it is unknown which of the remaining data
+    /// is newest, so nothing can be read.
     [[nodiscard]] virtual bool lost() const { return false; }
     /// True if `lpn` has data on flash. Costs no time; for checks.
     [[nodiscard]] virtual bool mapped(Lpn lpn) const = 0;
@@ -133,7 +133,7 @@ class Translation {
     [[nodiscard]] virtual FlashWear wear() const = 0;
     /// What it has counted, for results.
     virtual void tell(hal::Metrics& metrics) const = 0;
-    /// Logical pages of which only DRAM knows that they share a page; with online deduplication without
+    /// Logical pages whose share of a page is recorded in DRAM alone; with online deduplication without
     /// protection a loss of power now loses them. In order, some more than once. For checks.
     [[nodiscard]] virtual std::vector<Lpn> unwritten_references() const { return {}; }
     /// Something was noted in the recovery log that only DRAM knows. For checks.

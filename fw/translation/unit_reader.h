@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the readers of all translation layers share: once the places of logical pages are known, reads them.
+// Shared by the readers of all translation layers: reads logical pages once their places are known.
 #pragma once
 
 #include <span>
@@ -26,8 +26,8 @@ class UnitReader : public LogicalReader {
     /// The logical pages that `reads` touch, one after the other. Valid until the next call.
     std::span<const Lpn> name_units(std::span<const LogicalRead> reads);
     /// Builds the operations for `reads`, whose units, in the order of name_units(), lie at `found` (or
-    /// kUnmapped). Those that are `lost` are unreadable whatever comes of it. Returns the cycles it takes to
-    /// issue them.
+    /// kUnmapped). Those that are `lost` are unreadable even if their flash can be read. Returns the cycles
+    /// it takes to issue them.
     std::uint64_t prepare(std::span<const LogicalRead> reads, std::span<const Ppa> found,
                           const LostPages& lost);
     /// Submits what was prepared; see LogicalReader::begin_read().

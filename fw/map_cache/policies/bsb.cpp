@@ -79,7 +79,7 @@ class Bsb : public NodePolicy {
         }
         return can_absorb(page_of(fetch.lpn)) ? whole(page_of(fetch.lpn)) : gap(fetch.lpn);
     }
-    /// A whole translation page takes in the runs that are there, unless somebody uses one.
+    /// A whole translation page absorbs its cached runs, unless one of them is pinned.
     Node take_in(const MapFetch& fetch, const MapRange& window) override {
         bool dirty = false;
         MapRange range = window;

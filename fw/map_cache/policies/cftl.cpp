@@ -137,7 +137,7 @@ class Cftl : public NodePolicy {
 
   private:
     static constexpr std::uint8_t kBlock = SegmentedLru::kProtected + 1;  // NodeState::list
-    static constexpr std::uint8_t kBroken = kBlock + 1;  // was a block entry; somebody still has it pinned
+    static constexpr std::uint8_t kBroken = kBlock + 1;  // was a block entry, and is still pinned
 
     [[nodiscard]] std::uint32_t group_number(Lpn lpn) const { return lpn.value / group_; }
     [[nodiscard]] MapRange group_of(Lpn lpn) const {

@@ -55,7 +55,7 @@ class Sftl : public NodePolicy {
     [[nodiscard]] MapRange window_of(const MapFetch& fetch) const override {
         return MapRange{Lpn{page_of(fetch.lpn).value * entries_per_page_}, entries_per_page_};
     }
-    /// Takes the page's buffered entries along, but for those that somebody uses.
+    /// Takes the page's buffered entries along, except those that are pinned.
     Node take_in(const MapFetch& fetch, const MapRange& window) override {
         dirty_positions_.clear();
         each_buffered(page_of(fetch.lpn), [&](Node node) {

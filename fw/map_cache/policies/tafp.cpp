@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// TPN-aware forward prefetching (Lee et al. 2013): entries from the missed one on, never into the next
-// translation page, never one that is cached already. Stir prevention: the run with the entry asked for is
-// the last used, whatever came along.
+// TPN-aware forward prefetching (Lee et al. 2013): brings in entries from the missed one on, but none of
+// the next translation page and none that is cached already. Stir prevention: the run with the requested
+// entry becomes the most recently used one, even if others were brought in with it.
 #include "fw/map_cache/budget.h"
 #include "fw/map_cache/run_policy.h"
 
