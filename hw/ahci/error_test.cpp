@@ -84,7 +84,7 @@ TEST_F(AhciTest, PacketIsAborted) {
     });
 }
 
-// Where nobody is (HBFS), and where memory fails (HBDS); each ends with stop and COMRESET.
+// An address without memory (HBFS), and memory that fails (HBDS); each ends with stop and COMRESET.
 TEST_F(AhciTest, MemoryThatRefusesOrFails) {
     build(AhciConfig{}, 1);
     fill_medium(0, 0, 8);
@@ -397,8 +397,8 @@ TEST_F(AhciTest, StaggeredSpinUp) {
     });
 }
 
-// Without FRE nothing is received but the signature, which is posted once somebody wants it; frames wait on
-// the link and are not lost.
+// Without FRE the port receives only the signature, which is posted once FRE is set; frames wait on the
+// link and are not lost.
 TEST_F(AhciTest, FramesWaitForFre) {
     build(AhciConfig{}, 0, 1);
     run(1us);
@@ -423,8 +423,8 @@ TEST_F(AhciTest, FramesWaitForFre) {
     });
 }
 
-// A device that breaks the rules: data that nobody asked for halt the port (IFS); once it is stopped they go
-// nowhere.
+// A device that breaks the rules: unrequested data halt the port (IFS); once the port is stopped they are
+// dropped.
 TEST_F(AhciTest, ADeviceThatBreaksTheProtocol) {
     build(AhciConfig{}, 0, 1);
     run(1us);

@@ -11,7 +11,7 @@ bool FisReceiver::serve() {
     ReceivedFrame& frame = port_.frames.first();
     const bool is_register = frame.type() == FisType::register_d2h;
     if ((port_.cmd & kFre) == 0) {
-        // Nobody takes FISes, but the signature is looked at (3.3.7, FRE) and posted when somebody does.
+        // No FIS is received, but the signature is read (3.3.7, FRE); it is posted once FRE is set.
         if (is_register && port_.awaits_signature && !frame.looked_at) {
             register_received(frame);
             frame.looked_at = true;

@@ -165,7 +165,7 @@ Word AhciHba::read(std::uint32_t offset) const {
         case ahci::Global::vs:
             return ahci::kVersion;
     }
-    return 0;  // reserved, or of what this adapter has not got
+    return 0;  // reserved, or of a feature that this adapter lacks
 }
 
 void AhciHba::write(std::uint32_t offset, Word value, Word mask) {
@@ -183,7 +183,7 @@ void AhciHba::write(std::uint32_t offset, Word value, Word mask) {
     }
 }
 
-/// GHC. The adapter is reset in no time: HR reads 0 again (10.4.3).
+/// Writes GHC. A reset of the adapter takes no simulated time: HR reads 0 again (10.4.3).
 void AhciHba::write_control(Word value) {
     if ((value & ahci::kGhcHr) != 0) {
         ghc_ = ahci::kGhcAe;
@@ -208,7 +208,7 @@ void AhciHba::interrupt_changed() {
     }
 }
 
-/// By one process, whoever has changed it.
+/// Writes the interrupt line. Only this process does, whichever register has changed.
 void AhciHba::drive_interrupt() {
     line_asked_ = false;
     const bool level = (ghc_ & ahci::kGhcIe) != 0 && is_ != 0;

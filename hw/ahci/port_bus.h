@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a port needs of the host bus adapter around it.
+// What a port needs from its host bus adapter.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ struct DmaAccess {
 };
 enum class DmaResult : std::uint8_t {
     ok,
-    refused,  ///< nobody is at this address
+    refused,  ///< no memory is at this address
     failed,
 };
 
@@ -45,7 +45,7 @@ class PortBus {
     };
     /// One at a time; ends with Port::frame_sent().
     virtual void send(std::uint8_t port, const Outgoing& frame) = 0;
-    /// Of the command in a slot, while the host has it; null: nobody keeps one.
+    /// Ledger of the command in a slot, while the host has it; null: the host keeps none.
     [[nodiscard]] virtual hal::Ledger* ledger(std::uint8_t port, std::uint8_t slot) const = 0;
     /// The port takes frames again after it had no room.
     virtual void take_frames(std::uint8_t port) = 0;

@@ -58,7 +58,7 @@ Word Port::read(PortRegister which) const {
         case PortRegister::ci:
             return state_.ci;
     }
-    return 0;  // reserved, or of what this adapter has not got
+    return 0;  // reserved, or of a feature that this adapter lacks
 }
 
 void Port::write(PortRegister which, Word value, Word mask) {

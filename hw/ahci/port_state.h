@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every part of a port works on: its registers, the step that it is at, and what the device is at.
+// The state that all parts of a port share: its registers, its current step, and the state of the device.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ enum class Step : std::uint8_t {
     data,
     send_data,
     byte_count,
-    forgotten,  // an access or a frame whose end nobody waits for
+    forgotten,  // an access or a frame whose end is ignored
 };
 
 constexpr std::uint8_t kNoSlot = 32;
@@ -35,7 +35,7 @@ struct Transfer {
     std::uint8_t slot = kNoSlot;
     bool queued = false;
     bool to_memory = false;   ///< queued: as DMA Setup says
-    std::uint32_t left = 0;   ///< queued: likewise
+    std::uint32_t left = 0;   ///< queued: as DMA Setup says
     std::uint32_t moved = 0;  ///< PRDBC
     PrdWalk prds;
 };

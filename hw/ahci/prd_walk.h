@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The physical region descriptor table of a command, taken entry by entry (AHCI 1.3.1, section 4.2.3.3).
-// It knows no bus: whoever walks fetches the entries that it asks for.
+// The physical region descriptor table of a command, taken entry by entry (AHCI 1.3.1, section 4.2.3.3). It
+// knows no bus: its user fetches the entries that it asks for.
 //
 // A byte count that is odd is taken as it stands (the standard wants even ones); bit 0 of an address is 0.
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The two buffers for what a port receives. Where both are full the link withholds R_RDY.
+// The two buffers for what a port receives. When both are full the link withholds R_RDY.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ struct ReceivedFrame {
     std::vector<std::uint8_t> header;
     std::vector<std::byte> content;
     Ps arrived{0};
-    bool looked_at = false;  ///< the signature that came while nobody took FISes
+    bool looked_at = false;  ///< the signature, read while FRE was clear
 
     [[nodiscard]] FisType type() const { return static_cast<FisType>(header[0]); }
 };

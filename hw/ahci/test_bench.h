@@ -22,7 +22,7 @@
 
 namespace solidtlm::hw::ahci::test {
 
-/// RAM from address 0; nobody is behind its end.
+/// RAM from address 0; accesses behind its end are refused.
 struct Memory : sc_core::sc_module {
     struct Access {
         bool write;

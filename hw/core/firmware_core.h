@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The processor core of the controller: an SC_THREAD that runs a firmware program and charges its cycles and
-// memory stalls to simulated time. While the firmware has nothing to do or is busy, the same thread moves the
-// drive's agenda on (hw/tlm/agenda.h), so that no stack is switched between firmware and hardware.
+// The processor core of the controller: an SC_THREAD that runs a firmware program and charges its cycles
+// and memory stalls to simulated time. While the firmware is idle or busy, this thread also runs the
+// drive's agenda (hw/tlm/agenda.h), so that the simulator does not switch stacks between firmware and
+// hardware.
 //
-// The program's step() runs in no time; the slice it returns then keeps the core busy for cycles / frequency
-// + stall, after which it is stepped again. An idle program costs no events until it is kicked. A kick while
-// the core is busy or inside step() is remembered, so none is ever lost.
+// The program's step() takes no simulated time. The slice that it returns then keeps the core busy for
+// cycles / frequency + stall, after which the program is stepped again. An idle program costs no events
+// until it is kicked. A kick while the core is busy or inside step() is remembered, so no kick is lost.
 //
-// Flash: hw/tlm/flash_protocol.h; an operation's `done` is called in the instant in which its controller is
-// done with it. DRAM: base protocol, completed at once, ahead of time within a slice.
+// Flash: hw/tlm/flash_protocol.h; an operation's `done` is called in the instant in which its controller
+// has finished it. DRAM: base protocol, completed at once, ahead of time within a slice.
 //
-// Power: power_cut() stops the program and forgets it. The flash controllers lose power in the same instant.
+// Power: power_cut() stops the program and forgets it. The flash controllers lose power in the same
+// instant.
 #pragma once
 
 #include <array>
@@ -65,7 +67,7 @@ class FirmwareCore : public AgendaModule, public hal::Clock, public hal::Flash, 
     void set_factory_bad(std::function<bool(const hal::FlashAddress&)> query) {
         factory_bad_ = std::move(query);
     }
-    /// Null: nobody watches.
+    /// Null: nothing is recorded.
     void set_probe(hal::Probe* probe) { probe_ = probe; }
     [[nodiscard]] CoreStatistics statistics() const;
     /// The program has nothing to do at the moment: all it does without waiting has been done as a whole.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which class of ports the DRAM serves next when several wait. The core is not among them: it preempts.
+// Chooses which class of ports the DRAM serves next when several wait. The core is not among them: it
+// preempts.
 #pragma once
 
 #include <array>
@@ -26,7 +27,7 @@ class DramArbiter {
     using Heads = std::array<std::uint64_t, kDramQueues>;
 
     virtual ~DramArbiter() = default;
-    /// `last`: the class that was served last, whether others waited then or not. REQUIRES: somebody waits.
+    /// `last`: the class that was served last, whether others waited then or not. REQUIRES: a class waits.
     [[nodiscard]] DramQueue pick(const Heads& heads, DramQueue last) const {
         SOLIDTLM_CHECK(heads != Heads({kNobody, kNobody, kNobody}), "somebody waits for the DRAM");
         return choose(heads, last);

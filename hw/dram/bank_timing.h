@@ -10,11 +10,11 @@
 //   row hit       CL + burst                  the row is open
 //   closed        tRCD + CL + burst           no row is open in the bank
 //   conflict      tRP + tRCD + CL + burst     another row is open
-// burst = whole bursts touched * burst_length / data_rate. Reads and writes take the same time (CWL = CL, no
-// bus turnaround). An access longer than its row goes on in the next bank: the next bank is precharged and
-// activated from the column command of the row before, behind the running burst, so its data follow without a
-// gap unless the burst was shorter than the activation. With one bank nothing overlaps. The access behind
-// another one does not overlap with it. Refresh is not modelled.
+// burst = whole bursts touched * burst_length / data_rate. Reads and writes take the same time (CWL = CL,
+// no bus turnaround). An access longer than its row goes on in the next bank, which is precharged and
+// activated during the running burst, from the column command of the previous row on; its data follow
+// without a gap unless the burst was shorter than the activation. With one bank nothing overlaps, and
+// successive accesses never overlap. Refresh is not modelled.
 #pragma once
 
 #include <cstdint>
@@ -59,7 +59,7 @@ class BankTiming {
     hal::Ps t_rcd_;
     hal::Ps t_rp_;
     unsigned row_shift_;    ///< a row has 2^row_shift_ bytes
-    unsigned burst_shift_;  ///< likewise
+    unsigned burst_shift_;  ///< a burst has 2^burst_shift_ bytes
     double ps_per_byte_;
     std::vector<hal::Ps> burst_time_;      ///< of 0, 1, 2 ... bursts, up to those that touch a row
     std::vector<std::uint64_t> open_row_;  ///< a bank

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the DRAM holds: hal::content_stride() bytes a sector, one sector after the other without gaps. Memory
-// is taken from the system zeroed and page by page on first touch; a store that nobody touches costs nothing.
+// What the DRAM holds: hal::content_stride() bytes per sector, one sector after the other without gaps.
+// Memory is taken from the system zeroed and page by page on first touch; an untouched store costs nothing.
 #pragma once
 
 #include <cstddef>

@@ -15,13 +15,12 @@
 // One access at a time has the DRAM, except that the core cuts in.
 //
 // Core port. nb_transport_fw(BEGIN_REQ, any delay) is answered TLM_COMPLETED, wait + transfer added to the
-// delay: like b_transport, which a method process may not call. The core never queues:
-// it cuts into a running transfer as soon as quantum_bytes have moved, and the transfer goes on afterwards.
-// The end of the running transfer has been announced by then, so the time the core took is charged to what is
-// served next: bandwidth is conserved. The core may ask ahead of time (delay > 0). Such an access that falls
-// behind the running transfer is noted, and transfers granted later flow around it.
-// Approximations: bank states change when an access is booked, and a transfer that was cut into does not
-// activate its row again.
+// delay: like b_transport, which a method process may not call. The core never queues: it interrupts a
+// running transfer as soon as quantum_bytes have moved, and the transfer goes on afterwards. The end of the
+// running transfer has been announced by then, so the core's time is charged to the next transfer:
+// bandwidth is conserved. The core may ask ahead of time (delay > 0). If such an access lies after the end
+// of the running transfer it is noted, and transfers granted later flow around it. Approximations: bank
+// states change when an access is booked, and an interrupted transfer does not activate its row again.
 //
 // transport_dbg reads and writes content without time. get_direct_mem_ptr gives the base of the content
 // store: its addresses are bytes of content, not of DRAM (hal::content_bytes converts); the pointer stays
@@ -90,7 +89,7 @@ class Dram final : public AgendaModule, public StretchDram, private DramClient {
     ~Dram() override;
 
     [[nodiscard]] DramStatistics statistics() const;
-    /// Null: nobody watches.
+    /// Null: nothing is recorded.
     void set_probe(hal::Probe* probe) { probe_ = probe; }
     /// Requests that wait now.
     [[nodiscard]] std::size_t waiting() const;
@@ -190,7 +189,7 @@ class Dram final : public AgendaModule, public StretchDram, private DramClient {
     std::array<Ring<Waiting>, kDramQueues> queues_{Ring<Waiting>(kMostRequests), Ring<Waiting>(kMostRequests),
                                                    Ring<Waiting>(kMostRequests)};
     std::vector<Port> ports_;                   ///< by PortId
-    WakeUp grant_{*this, kCall<&Dram::grant>};  ///< armed: somebody waits
+    WakeUp grant_{*this, kCall<&Dram::grant>};  ///< armed: a request waits
     std::uint64_t next_sequence_ = 0;
     PortId served_port_ = 0;         ///< of the running transfer, or of the last one
     Ps served_begin_{0};             ///< and its begin

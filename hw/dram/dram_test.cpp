@@ -118,7 +118,7 @@ TEST(Dram, RoundRobinTakesTurnsBetweenClasses) {
     EXPECT_EQ(grant_order("round_robin"), "xh1h00") << "flash had the DRAM before";
 }
 
-// Whoever finds the DRAM idle has had a turn, too.
+// An access that finds the DRAM idle uses up its class's turn, too.
 TEST(Dram, RoundRobinServesTheOthersAfterAnAccessThatDidNotWait) {
     DramBench bench("bench", DramConfig{});
     std::string order;

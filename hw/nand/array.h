@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The memory array of one NAND die and its rules (ONFI 4.0 3.1, 5.1; part data sheets). Plain state without
-// time: the timed Die uses it, and so may anything that ages a device in no time.
+// time: the timed Die uses it, and so may code that ages a device without simulating time.
 //
 // Rules: erase before program; pages of a block in ascending order; multi-plane addresses match; a block
 // takes `endurance_cycles` erases. A breach is FlashStatus::rule_violation, changes nothing, and is counted
@@ -102,7 +102,7 @@ class NandArray {
     [[nodiscard]] std::uint32_t metadata_bytes() const { return metadata_bytes_; }
     [[nodiscard]] ViolationLog& violations() { return violations_; }
     [[nodiscard]] const ViolationLog& violations() const { return violations_; }
-    /// Content of a page for debugging: what read() would copy, whatever the page's status; zeros if none.
+    /// Content of a page for debugging: what read() would copy if the page could be read; zeros if none.
     void peek(const hal::FlashAddress& page, std::uint32_t column_bytes, std::span<std::byte> content) const;
     /// Its program, or the erase of its block, was interrupted: for debugging, too.
     [[nodiscard]] bool torn(const hal::FlashAddress& page) const {
@@ -197,7 +197,7 @@ class NandArray {
     /// By block: so many pages from the first one on are programmed and not torn. Answers most reads without
     /// a look at the block's state, which is rarely in the processor's cache.
     std::vector<std::uint32_t> sound_pages_;
-    std::vector<std::unique_ptr<std::byte[]>> metadata_;  ///< by block, of all its pages; likewise
+    std::vector<std::unique_ptr<std::byte[]>> metadata_;  ///< by block, of all its pages; null: none yet
     std::size_t touched_blocks_ = 0;
     ViolationLog violations_;
     std::unique_ptr<FaultModel> faults_;

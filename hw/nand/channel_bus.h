@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The bus of a channel as a resource: who holds it until when, who waits, who is next. Released lazily: no
-// event is needed at the end of a phase when nobody waits for it.
+// The bus of a channel as a resource: its holder and until when, its waiters, and which of them is next.
+// Released lazily: the end of a phase needs no event if no request waits for it.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,7 @@ class ChannelBus {
     void withdraw(const FlashRequest& request) {
         std::erase_if(waiters_, [&request](const BusWaiter& waiter) { return waiter.request == &request; });
     }
-    /// Removes and returns the winner, or null when the bus is held or nobody waits.
+    /// Removes and returns the winner, or null when the bus is held or no request waits.
     FlashRequest* grant() {
         if (clock_.held() || waiters_.empty()) {
             return nullptr;

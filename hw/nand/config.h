@@ -16,11 +16,11 @@ using hal::Ps;
 
 struct NandGeometry {
     std::uint32_t channels = 8;        ///< 1-64
-    std::uint32_t dies = 4;            ///< dies a channel, 1-64
+    std::uint32_t dies = 4;            ///< dies per channel, 1-64
     std::uint32_t dies_per_way = 1;    ///< dies that share a package and its chip enable; divides `dies`
-    std::uint32_t planes = 2;          ///< planes a die, 1-8
-    std::uint32_t blocks = 256;        ///< blocks a plane
-    std::uint32_t pages = 256;         ///< pages a block
+    std::uint32_t planes = 2;          ///< planes per die, 1-8
+    std::uint32_t blocks = 256;        ///< blocks per plane
+    std::uint32_t pages = 256;         ///< pages per block
     std::uint32_t page_bytes = 16384;  ///< data area, a multiple of 512
     std::uint32_t spare_bytes = 1872;  ///< spare area of a page: firmware metadata and ECC parity
 
@@ -82,8 +82,8 @@ struct FlashControllerConfig {
 };
 
 struct EccConfig {
-    std::uint32_t codeword_bytes = 1024;  ///< data a codeword; 0 switches ECC off
-    std::uint32_t parity_bytes = 112;     ///< parity a codeword, crosses the bus with it
+    std::uint32_t codeword_bytes = 1024;  ///< data per codeword; 0 switches ECC off
+    std::uint32_t parity_bytes = 112;     ///< parity per codeword, crosses the bus with it
     double encode_mb_per_s = 1600.0;      ///< throughput of each channel's engine, MB/s (10^6)
     double decode_mb_per_s = 1600.0;
     Ps encode_latency{200'000};  ///< pipeline latency of one codeword

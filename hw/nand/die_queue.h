@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operations waiting for one die, and who goes next: reads (when they may overtake), then in order of
-// arrival. Whatever the policy, programs, erases and copy-backs keep their order, and no read passes or is
-// passed by one that touches the same block.
+// The operations that wait for one die, and their order: reads first (when they may overtake), then in
+// order of arrival. Under every policy, programs, erases and copy-backs keep their order, and no read
+// passes, or is passed by, an operation on the same block.
 #pragma once
 
 #include <cstddef>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The dies of a channel: who waits for one, who holds it, who comes next. It grants; what an operation does
-// with its die is the controller's business.
+// The dies of a channel: which operations wait for a die, which one holds it, which one is next. The
+// scheduler grants dies; what an operation does with its die is up to the controller.
 //
 // Rules of a die's queue: die_queue.h. At most one operation holds a die. A host read may pause the program
 // or erase that holds its die.
 //
-// Ledger invariant: whatever an operation waits for is held by somebody at every instant of the wait, because
+// Ledger invariant: while an operation waits for a resource, another one holds it at every instant, because
 // grants happen in the instant of release.
 #pragma once
 
@@ -62,16 +62,16 @@ class DieScheduler {
     [[nodiscard]] DieState& of(const FlashRequest& request) {
         return dies_[request.op->address[0].die.value];
     }
-    /// An operation waits for its die from now on.
+    /// Puts an operation into the queue of its die.
     void add(FlashRequest& request);
-    /// It is over.
+    /// Forgets a finished operation and frees its die.
     void remove(FlashRequest& request);
-    /// A die has become free, or may have.
+    /// Marks a die that has become free, or may have.
     void look_at(std::size_t die) { mark_dirty(dies_[die]); }
-    /// The next die of which something has changed at this instant, or null.
+    /// The next die that has changed at this instant, or null.
     DieState* next_changed();
 
-    /// Whose turn it is at a die: at most one of the three.
+    /// Which operation acts at a die: at most one of the three.
     struct Turn {
         FlashRequest* holder = nullptr;       ///< holds the die from now on
         FlashRequest* interrupter = nullptr;  ///< has to ask for the bus to pause the holder
@@ -100,7 +100,7 @@ class DieScheduler {
     void decoded(FlashRequest& request);
     /// The read wants its die again, to be retried.
     void again(FlashRequest& request);
-    /// The read that was retried gives its die back.
+    /// The retried read gives its die back.
     void leave(FlashRequest& request);
 
     void power_cut();

@@ -53,7 +53,7 @@ TEST(Die, IsBusyUntilThePicosecondItIsReady) {
     EXPECT_EQ(late.op.status, FlashStatus::ok);
 }
 
-// 200 us and 1.5 ms, of which 4 % less and 30 % more a thousand cycles; 2,000 cycles lie behind every block.
+// 200 us and 1.5 ms, 4 % less and 30 % more per thousand cycles; every block starts with 2,000 cycles.
 TEST(Die, WornBlocksTakeOtherTimes) {
     NandConfig worn = config();
     worn.timing.program_wear = -0.04;
@@ -75,7 +75,7 @@ TEST(Die, WornBlocksTakeOtherTimes) {
     EXPECT_EQ(wait(NandCommand::erase, two.op), Ps{2'400'450'000}) << "2,001 cycles and 2,000: the slower";
 }
 
-// Faster with each cycle, but never in no time.
+// Each cycle makes it faster, but it never takes no simulated time.
 TEST(Die, ATimeDoesNotShrinkToNothing) {
     NandConfig worn = config();
     worn.timing.program_wear = -1.0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ECC pipelines of a channel: one encoder and one decoder, each takes a codeword every codeword_time and
-// delivers it `latency` after that.
+// ECC pipelines of a channel: one encoder and one decoder. Each takes a codeword every codeword_time and
+// delivers it `latency` later.
 #pragma once
 
 #include <algorithm>
@@ -15,14 +15,14 @@ namespace solidtlm::hw {
 
 class EccPipeline {
   public:
-    /// REQUIRES: mb_per_s > 0 (10^6 bytes a second).
+    /// REQUIRES: mb_per_s > 0 (10^6 bytes per second).
     EccPipeline(std::uint32_t codeword_bytes, double mb_per_s, Ps latency)
         : codeword_time_(std::llround(codeword_bytes * 1e6 / mb_per_s)), latency_(latency) {
         SOLIDTLM_CHECK(mb_per_s > 0.0, "ECC has a throughput");
     }
 
-    /// So many codewords arrive at once; returns when the last has left the pipeline. REQUIRES: arrivals in
-    /// order of time.
+    /// Accepts `codewords` that arrive at once; returns when the last has left the pipeline. REQUIRES:
+    /// arrivals in order of time.
     Ps accept(Ps arrived, std::uint32_t codewords = 1) {
         SOLIDTLM_CHECK(arrived >= arrived_, "codewords arrive in order of time");
         arrived_ = arrived;
@@ -32,8 +32,8 @@ class EccPipeline {
         busy_ += stopped_at_ == kNever ? work : std::clamp(stopped_at_ - begin, Ps{0}, work);
         return free_at_ + latency_;
     }
-    /// The same for `codewords` of which each arrives when the one before has been taken in: the first not
-    /// before free_at(), the others at least codeword_time() apart, the last at `last`.
+    /// Accepts `codewords` that arrive one by one, when the pipeline can take them: the first not before
+    /// free_at(), the others at least codeword_time() apart, the last at `last`.
     Ps accept_apart(std::uint32_t codewords, Ps last) {
         free_at_ = last + codeword_time_;
         arrived_ = last;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What goes wrong in the flash array (docs/reliability.md). As read from the configuration and checked there.
+// The faults of the flash array (docs/reliability.md), as read from the configuration and checked there.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@
 
 namespace solidtlm::hw {
 
-/// A fault that is asked for. Parts of the address that its kind has no use for are 0.
+/// A requested fault. Parts of the address that its kind does not use are 0.
 struct ScriptedFault {
     enum class Kind : std::uint8_t {
         program,  ///< the nth program of a page of the block fails
         erase,    ///< the nth erase of the block fails
-        page,     ///< data in this page cannot be corrected, whatever is written to it
+        page,     ///< no data written to this page can be corrected
         plane,    ///< answers nothing from `at` on
-        die,      ///< the same of all its planes
+        die,      ///< all its planes answer nothing from `at` on
     };
     Kind kind = Kind::program;
     hal::FlashAddress address;

@@ -94,7 +94,7 @@ NandConfig noisy(double rate) {
 }
 
 // Each retry lowers the rate of the same cells: a codeword is lost after j steps if it has more than 64
-// errors at the rate of step j, whatever came before.
+// errors at the rate of step j, regardless of the steps before.
 TEST(Faults, CodewordsFailByTheClosedFormAtEveryRetryLevel) {
     const NandConfig config = noisy(6e-3);
     NandArray array(config, hal::Channel{0}, hal::Die{0});
@@ -322,8 +322,8 @@ NandConfig retrying(double rate, std::uint32_t retries, double factor) {
 }
 
 // SDR mode 5, by the data sheet: tWC 20 ns, tRC 20 ns, tADL 400 ns, tWB 100 ns, tRR 20 ns; decoding 1,024
-// bytes at 1,600 MB/s takes 640 ns, then 1 us of latency. Two codewords of 1,136 bytes leave by 20 ns a byte:
-// the last is there after 45.44 us and is decoded 1.64 us later.
+// bytes at 1,600 MB/s takes 640 ns, then 1 us of latency. Two codewords of 1,136 bytes leave at 20 ns per
+// byte: the last is there after 45.44 us and is decoded 1.64 us later.
 constexpr Ps kReadCommand = 7 * Ps{20'000} + Ps{100'000};                              // 00h-5A-30h, tWB
 constexpr Ps kSense{25'000'000};                                                       // tR
 constexpr Ps kTwoCodewords = Ps{20'000} + 2 * 1136 * Ps{20'000};                       // tRR, two codewords

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The flash controller of one channel. What an operation does, phase by phase, stands in operations/, a file
-// for each kind; each phase asks for what the next one needs and names it. The parts only grant:
+// The flash controller of one channel. operations/ says what an operation does, phase by phase, in one file
+// per kind; each phase requests what the next one needs, and names it. The parts only grant:
 //
 //   part            grants, or knows                                                header
 //   die scheduler   who waits for a die, who holds it, who may pause whom           die_scheduler.h
@@ -10,8 +10,8 @@
 //   page group      what an operation moves over the bus, through ECC, to DRAM      page_group.h
 //   trace           what a probe is told                                            flash_trace.h
 //
-// What is due at one instant changes state first; then, once, dies and bus are given away. The controller is
-// woken only when something will happen: the ends of bus phases and of data-out pass silently unless an
+// At each instant all state that is due changes first; then dies and bus are granted once. The controller
+// is woken only when something will happen: ends of bus phases and of data-out cause no event unless an
 // operation waits for them.
 //
 // Core: hw/tlm/flash_protocol.h. Dies: nand_protocol.h. DRAM: dram_socket.h.
@@ -54,7 +54,7 @@ class FlashController : public AgendaModule, private DramClient {
     [[nodiscard]] const BusTiming& bus_timing() const { return timing_; }
     /// Operations that could not be sent to a die at all; the dies count the other breaches.
     [[nodiscard]] const ViolationLog& violations() const { return violations_; }
-    /// Null: nobody watches.
+    /// Null: nothing is recorded.
     void set_probe(hal::Probe* probe) { trace_.set_probe(probe); }
     /// Operations accepted and not finished.
     [[nodiscard]] std::uint32_t pending(hal::Die die) const { return dies_.pending(die); }
@@ -62,13 +62,13 @@ class FlashController : public AgendaModule, private DramClient {
     [[nodiscard]] std::vector<PendingOperation> pending_operations(hal::Die die) const {
         return dies_.pending_operations(die);
     }
-    /// Operations that want the bus, whoever has it. For reports.
+    /// Operations that want the bus. For reports.
     [[nodiscard]] std::size_t bus_waiters() const { return bus_.waiters(); }
     /// How long a die has been held so far, by holder.
     [[nodiscard]] hal::HolderTimes die_times(hal::Die die) const { return dies_.times(die); }
 
-    /// Power is lost now: every operation is forgotten and its descriptor never touched again. The dies are
-    /// told separately.
+    /// Power is lost now: every operation is forgotten and its descriptor never touched again. The dies
+    /// lose power separately.
     void power_cut();
 
   private:
@@ -83,7 +83,7 @@ class FlashController : public AgendaModule, private DramClient {
     void die_may_be_free(std::uint64_t die);
     void bus_may_be_free();
     void decide_soon();
-    /// Everything that is due has changed state: dies are given away, then the bus.
+    /// All state that is due has changed: grants dies, then the bus.
     void decide();
     void schedule(DieScheduler::DieState& die);
 
@@ -103,11 +103,12 @@ class FlashController : public AgendaModule, private DramClient {
     /// The same with the bus for the command's cycles; kReady is next, when R/B# has risen.
     template <Phase kReady>
     void command(FlashRequest& request, NandCommand code, Ps duration);
-    /// `moved` is next, after the request's DRAM accesses, of which the caller knows that there are some.
+    /// Starts the request's DRAM accesses; `moved` is next, after they have ended. The caller knows that
+    /// there are some.
     void access_dram(FlashRequest& request, bool write, std::vector<std::byte>& content, Phase moved);
     void access_granted(FlashRequest& request, std::size_t access, Ps end, Ps transfer);
     void accesses_ended(FlashRequest& request) { (this->*request.moved)(request); }
-    /// Marks what of the wait for the accesses was their transfer.
+    /// Marks the part of the wait for the accesses that was their transfer.
     void enter_transfer(const FlashRequest& request) const;
 
     // operations/read.cpp

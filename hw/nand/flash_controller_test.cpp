@@ -142,7 +142,7 @@ TEST_P(Operation, ADieIsHeldNoLongerThanItsReadLasts) {
     constexpr auto kHost = static_cast<std::size_t>(hal::Holder::host);
     const FlashController& controller = bench.channel.controller;
     EXPECT_EQ(controller.die_times(hal::Die{0})[kHost], lasts);
-    Bench::run_for(7ms);  // nobody asks for the die: its release is not written down
+    Bench::run_for(7ms);  // no operation asks for the die: its release is not recorded
     EXPECT_EQ(controller.die_times(hal::Die{0})[kHost], lasts);
     EXPECT_EQ(controller.statistics().die_held[kHost], lasts);
 }

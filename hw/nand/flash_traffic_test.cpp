@@ -22,7 +22,7 @@ double mb_per_s(std::uint64_t bytes, Ps time) {
     return static_cast<double>(bytes) / static_cast<double>(time.count()) * 1e6;
 }
 
-/// Keeps `depth` operations a die going until `total` are done; returns the time it took.
+/// Keeps `depth` operations per die going until `total` are done; returns the time it took.
 Ps stream(Bench& bench, std::uint32_t dies, bool write, unsigned depth, unsigned total) {
     std::deque<TestOp> ops;
     std::vector<unsigned> next(dies);
@@ -67,13 +67,13 @@ void preset_all(Bench& bench, std::uint32_t dies) {
     }
 }
 
-TEST(Agrawal, OneDieReads) {  // 25 + 100 us a page
+TEST(Agrawal, OneDieReads) {  // 25 + 100 us per page
     Bench bench(agrawal(1));
     preset_all(bench, 1);
     EXPECT_NEAR(mb_per_s(200ULL * kPage, stream(bench, 1, false, 1, 200)), 32.8, 0.03 * 32.8);
 }
 
-TEST(Agrawal, OneDieWrites) {  // 100 + 200 us a page
+TEST(Agrawal, OneDieWrites) {  // 100 + 200 us per page
     Bench bench(agrawal(1));
     EXPECT_NEAR(mb_per_s(200ULL * kPage, stream(bench, 1, true, 1, 200)), 13.7, 0.03 * 13.7);
 }
@@ -376,7 +376,7 @@ TEST_P(RandomTraffic, ShadowModelAndLedger) {
     EXPECT_EQ(traffic.bench.channel.violations(), 0U) << traffic.bench.channel.first_violation();
     EXPECT_EQ(traffic.bench.core.open(), 0U);
     EXPECT_EQ(statistics.suspends > 0, param.suspend);
-    // Nobody waits for free: the bus and each die were held no longer than the run lasted.
+    // Waits are not counted as holding: the bus and each die were held no longer than the run lasted.
     Ps bus{0}, held{0};
     for (std::size_t cause = 0; cause < hal::kCauses; ++cause) {
         bus += statistics.bus_busy[cause];

@@ -50,7 +50,7 @@ class PageContents {
 
     hal::ContentMode mode_;
     std::uint32_t block_pages_;
-    std::size_t page_content_;  ///< model bytes a page
+    std::size_t page_content_;  ///< model bytes per page
     std::size_t page_sectors_;
     TagPages tags_;
     std::vector<std::vector<Buffer>> bytes_;  ///< by block and page: null for zeros; empty: all of them

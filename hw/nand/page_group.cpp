@@ -17,7 +17,7 @@ PagePlanner::PagePlanner(const NandConfig& config, hal::Channel channel)
       metadata_bytes_(config.metadata_bytes),
       channel_(channel) {}
 
-/// What is wrong with `op` whatever its pieces are, or null.
+/// What is wrong with `op` apart from its pieces, or null.
 const char* PagePlanner::fault_of(const FlashOp& op) const {
     if (op.planes == 0 || op.planes > std::min<std::size_t>(geometry_.planes, hal::kMaxPlanesPerOp)) {
         return "number of planes";
@@ -115,7 +115,7 @@ const char* PagePlanner::plan(const FlashOp& op, PageGroup& group) {
     return nullptr;
 }
 
-/// Of extents in order: neighbours become one burst; metadata follows the page's last byte.
+/// Joins neighbouring extents, which are in order, to bursts; metadata follows the page's last byte.
 void PagePlanner::make_bursts(const FlashOp& op, PageGroup& group) const {
     const bool ecc_on = ecc_.codeword_bytes != 0;
     group.bursts.clear();

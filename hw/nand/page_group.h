@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the pages of one operation move: over the bus, through ECC, to or from DRAM. Worked out once, in one
-// pass over the operation's pieces. Pages are laid out codeword by codeword, each followed by its parity; the
+// The transfers of one operation: over the bus, through ECC, to or from DRAM. Computed once, in one pass
+// over the operation's pieces. Pages are laid out codeword by codeword, each followed by its parity; the
 // spare area's metadata comes last. A codeword can only be encoded or decoded as a whole, so pieces are
 // widened to codewords; neighbours become one burst.
 #pragma once
@@ -48,10 +48,10 @@ class PagePlanner {
   public:
     PagePlanner(const NandConfig& config, hal::Channel channel);
 
-    /// Fills `group` with what `op`, no plane of which has failed, moves. Returns why `op` cannot be sent to
-    /// a die, or null.
+    /// Fills `group` with the transfers of `op`. Planes of `op` have not failed before. Returns why `op`
+    /// cannot be sent to a die, or null.
     const char* plan(const hal::FlashOp& op, PageGroup& group);
-    /// The accesses once more, without planes that failed.
+    /// Computes the accesses again, without planes that failed.
     void plan_accesses(const hal::FlashOp& op, PageGroup& group) const;
 
   private:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a flash operation does to the array of its die, plane by plane: rules first, all planes together, then
-// the work; statuses go into the operation. Without time: the timed Die uses it, and so does the flash that
-// ages a drive in no time.
+// What a flash operation does to the array of its die, plane by plane: first the rules of all planes
+// together, then the work; statuses go into the operation. Without time: the timed Die uses it, and so does
+// the flash that ages a drive without simulating time.
 #pragma once
 
 #include <algorithm>

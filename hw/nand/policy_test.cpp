@@ -410,8 +410,8 @@ TEST(Controller, APowerCutOfASuspendedEraseLeavesWhatWasDone) {
     EXPECT_EQ(statistics.array_busy[static_cast<std::size_t>(Cause::host)], 5us);
 }
 
-// 4096 + 224 bytes are four codewords of 1080 bytes, 20 ns a byte on the bus: they arrive every 21.6 us and
-// take 10 us each. A second read follows from the other die.
+// 4096 + 224 bytes are four codewords of 1080 bytes, 20 ns per byte on the bus: they arrive every 21.6 us
+// and take 10 us each. A second read follows from the other die.
 TEST(Controller, APowerCutEndsTheDecoder) {
     NandConfig config = small_config(2);
     config.ecc.codeword_bytes = 1024;
@@ -432,7 +432,7 @@ TEST(Controller, APowerCutEndsTheDecoder) {
     EXPECT_EQ(bench.channel.controller.statistics().decoder_busy, 10us + 4us + 4 * 10us);
 }
 
-// The same where the decoder is slower than the bus: 30 us a codeword, so that work piles up.
+// As above with a decoder that is slower than the bus: 30 us per codeword, so that work piles up.
 TEST(Controller, APowerCutEndsADecoderThatIsBehind) {
     NandConfig config = small_config(2);
     config.ecc.codeword_bytes = 1024;

@@ -76,7 +76,7 @@ BusTiming nv_ddr_timing(std::int64_t clock_ns) {
     return timing;
 }
 
-/// NV-DDR2 and NV-DDR3: commands and addresses are still latched by WE#, at tWC whatever the data rate.
+/// NV-DDR2 and NV-DDR3: WE# still latches commands and addresses, at tWC for every data rate.
 BusTiming nv_ddr2_timing(std::int64_t period_fs) {
     constexpr Ps kWc = 25ns;
     constexpr Ps kWpre = 15ns, kWpst{6'500}, kWpsth = 15ns;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Hardware on which everything happens at once: firmware that runs on it ages its flash array without
-// simulating time. It works on the flash array and the DRAM content of the timed blocks, under the same NAND
-// rules, so that firmware may move from one to the other when it is at rest.
+// simulating time. It works on the flash array and the DRAM content of the timed blocks, under the same
+// NAND rules, so that firmware may move from one to the other when it is at rest.
 //
-// The clock stands still. A flash operation, a digest or a transfer is done, and its `done` called, before
-// submit() or transfer() returns; firmware only notes that, and goes on in its turn. The host never lets up:
-// one command runs at a time, and the next is there when it ends.
+// The clock stands still. A flash operation, a digest or a transfer is finished, and its `done` called,
+// before submit() or transfer() returns; firmware only notes that, and continues in its turn. The host
+// never pauses: one command runs at a time, and the next is there when it ends.
 //
-// Programs are what takes a die's time. So that the host does not overtake garbage collection by more than on
-// a drive that is written to at full speed, a program for somebody else than the host ends when the next
-// program of the host on the same die does; when nothing can go on, one such program ends on every die. An
-// alarm goes off when nothing else at all is left to do.
+// Programs take up most of a die's time. So that the host does not overtake garbage collection by more than
+// on a drive that is written to at full speed, a program that is not the host's ends when the next program
+// of the host on the same die does; when nothing can go on, one such program ends on every die. An alarm
+// goes off when nothing else at all is left to do.
 #pragma once
 
 #include <array>
@@ -69,7 +69,7 @@ class UntimedHardware final : public hal::Clock,
     UntimedHardware(const NandConfig& config, std::span<NandArray* const> arrays, std::byte* dram,
                     std::uint64_t dram_bytes);
 
-    /// Lets `program` carry out what `feed` has, and whatever that makes it do.
+    /// Lets `program` carry out the commands of `feed`, and all work that they cause.
     void run(hal::Program& program, UntimedFeed& feed);
     [[nodiscard]] const UntimedStatistics& statistics() const { return statistics_; }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who gets the channel bus next: a small interface, one policy a file.
+// Chooses which operation gets the channel bus next: a small interface, one policy per file.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ struct FlashRequest;
 struct BusWaiter {
     FlashRequest* request = nullptr;
     hal::Die die;
-    bool read = false;  ///< of a read operation, whatever the phase
+    bool read = false;  ///< of a read operation, in any phase
     bool data = false;  ///< data cycles; else a few cycles that set an array to work or poll its status
 };
 
