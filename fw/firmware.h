@@ -64,14 +64,14 @@ class Firmware : public hal::Program {
     hal::Slice step() override { return executor_.step(); }
     void on_work(hal::Completion kick) override { executor_.on_work(kick); }
 
-    /// Goes on with other hardware behind which lies the same flash array and the same DRAM content.
-    /// REQUIRES: at_rest().
+    /// Continues on other hardware with the same flash array and the same DRAM content. REQUIRES: at_rest().
     void move_to(Hardware hardware);
     /// No command, no flash operation, nothing in the write buffer that could be written, nothing to run and
     /// no alarm.
     [[nodiscard]] bool at_rest() const;
-    /// What it knows, to or from a file. It goes on as if it had never stopped, but for its counters, which
-    /// start at 0. Loading throws hal::StateError. REQUIRES: may_be_saved(), or constructed with Boot::saved.
+    /// Saves its state to a file, or loads it. It then continues as if it had never stopped, except that its
+    /// counters start at 0. Loading throws hal::StateError. REQUIRES: may_be_saved(), or constructed with
+    /// Boot::saved.
     void serialize(hal::StateArchive& archive);
     /// At rest, and nothing that the host has written is in DRAM alone.
     [[nodiscard]] bool may_be_saved() const { return at_rest() && unwritten_units() == 0; }
@@ -102,7 +102,7 @@ class Firmware : public hal::Program {
     /// None where nothing is deduplicated. For results.
     [[nodiscard]] std::optional<DedupState> dedup() const;
     [[nodiscard]] const MediaLayout& layout() const { return layout_; }
-    /// Where a page lies that layout() says.
+    /// Where a page in terms of layout() really lies.
     [[nodiscard]] hal::FlashAddress physical(const hal::FlashAddress& page) const {
         return parity_ ? parity_->place_of(page) : page;
     }
@@ -112,7 +112,8 @@ class Firmware : public hal::Program {
     /// Empty if all internal books agree; see Translation::check().
     [[nodiscard]] std::string check() const { return ready_ ? translation_->check() : std::string(); }
 
-    /// Who waits for whom inside the firmware, in words, a line each. Costs no time; for a run that stalls.
+    /// Describes which parts of the firmware wait for what, one per line. Costs no time; for a run that
+    /// stalls.
     [[nodiscard]] std::vector<std::string> waits() const;
 
     /// True if the good blocks of `flash` are enough for the exported capacity.
@@ -123,7 +124,7 @@ class Firmware : public hal::Program {
   private:
     void start();
     Task<void> boot();
-    /// Flash as all above sees it.
+    /// Flash as the rest of the firmware sees it.
     [[nodiscard]] hal::Flash& seen(hal::Flash& flash) {
         return parity_ ? static_cast<hal::Flash&>(*parity_) : flash;
     }

@@ -56,7 +56,7 @@ enum class MergeKind : std::uint8_t {
 };
 constexpr std::size_t kMergeKinds = 4;
 
-/// What is copied, what becomes of it, and what can be erased afterwards.
+/// A merge: the pages to copy, how their target is used, and the blocks to erase afterwards.
 struct Merge {
     struct Copy {
         Lpn lpn;
@@ -98,7 +98,7 @@ class BlockLayer {
     /// erased() or retired() later.
     virtual void merged(const Merge& merge) = 0;
     /// A page of the target could not be programmed: the merge will be described again. An erased target is
-    /// retired by this; a log block that was to be completed is a source of the new merge.
+    /// retired; a log block that was to be completed becomes a source of the new merge.
     virtual void merge_failed(const Merge& merge, std::uint32_t offset) = 0;
 
     struct Placement {
@@ -106,8 +106,8 @@ class BlockLayer {
         PageWriteKind kind = PageWriteKind::write_data;
         bool unused_place = false;  ///< update_pure of a page whose own place was never programmed
     };
-    /// Takes the place for new data of `lpn`, which has none elsewhere from now on. REQUIRES: next_merge()
-    /// has just said that nothing is to be merged, and a free block (free_blocks() > 0).
+    /// Takes a place for new data of `lpn`; its older data does not count from now on. REQUIRES:
+    /// next_merge() has just said that nothing is to be merged, and a free block (free_blocks() > 0).
     virtual Placement place(Lpn lpn) = 0;
     /// The program at `at` failed: the page has no data, nothing is written to the block any more, and it is
     /// retired once it is released.
@@ -117,7 +117,7 @@ class BlockLayer {
 
     /// `block` is erased and free again; retired, if a program failed in it.
     virtual void erased(BlockId block) = 0;
-    /// `block` could not be erased, or is worn out: it is gone.
+    /// `block` could not be erased, or is worn out: it is taken out of use.
     virtual void retired(BlockId block) = 0;
     /// Erased and not in use.
     [[nodiscard]] virtual std::uint32_t free_blocks() const = 0;

@@ -210,8 +210,9 @@ Task<bool> BlockMap::make_room(Lpn lpn) {
     co_return !stuck_;
 }
 
-/// What the layer has described in merge_, or waits until that is possible: then it is to be asked again,
-/// because programs may have failed and pages may have been trimmed. REQUIRES: nothing is gathered.
+/// Carries out the merge in merge_ or, if it is not possible yet, waits until it is. The layer must then be
+/// asked again, because programs may have failed and pages may have been trimmed. REQUIRES: nothing is
+/// gathered.
 Task<void> BlockMap::carry_out() {
     SOLIDTLM_CHECK(gathered_ == nullptr, "what was gathered is submitted before a merge");
     wait_for_space(true);

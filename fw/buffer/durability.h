@@ -45,8 +45,8 @@ class Durability {
         ++unwritten_;
         return generation_;
     }
-    /// A slot's data is on media, or never will be. Tells `waiter` (may be null, and is afterwards) and
-    /// flushes.
+    /// A slot's data is on media, or never will be. Notifies `waiter` (may be null, and is null afterwards)
+    /// and flushes.
     void settle(std::uint64_t generation, DurableWaiter*& waiter, bool ok) {
         tell(waiter, ok, nullptr);
         --unwritten_;
@@ -59,7 +59,7 @@ class Durability {
             }
         }
     }
-    /// A slot has gone, and a newer version with its generation is there in its place.
+    /// A slot was replaced by a newer version, which has its generation.
     void drop() { --unwritten_; }
     /// Merges two versions: the newer slot inherits the smaller of both generations.
     void drop_for(std::uint64_t newer);
@@ -80,7 +80,7 @@ class Durability {
     void set_stuck(bool stuck);
     /// From now on waits count as `stage`, those under way included.
     void set_stall_stage(Stage stage);
-    /// Who waits, in words. Appends.
+    /// Appends a description of the waiters.
     void describe(std::vector<std::string>& lines) const;
 
   private:

@@ -20,8 +20,8 @@ class SlotCredits {
 
     /// A credit for each slot.
     [[nodiscard]] Semaphore& slots() { return slots_; }
-    /// Lets one write at a time acquire credits, in the order of the data phases. Who waits here waits for
-    /// what the holder waits for: space, or (gate_on_link) the holder's data.
+    /// Lets one write at a time acquire credits, in the order of the data phases. The writes behind it wait
+    /// for what it waits for: space, or (gate_on_link) its data.
     [[nodiscard]] Semaphore& gate() { return gate_; }
     void gate_on_link(bool on_link) {
         gate_on_link_ = on_link;
@@ -57,7 +57,7 @@ class SlotCredits {
         slots_.set_wait_stage(stage);
         gate_on_link(gate_on_link_);
     }
-    /// Who waits, in words. Appends.
+    /// Appends a description of the waiters.
     void describe(std::vector<std::string>& lines) const {
         if (slots_.has_waiters()) {
             lines.push_back("write buffer: " + std::to_string(slots_.waiters()) +

@@ -51,7 +51,7 @@ class WriteBuffer {
     [[nodiscard]] const SlotMemory& memory() const { return memory_; }
     [[nodiscard]] Durability& durability() { return durability_; }
     [[nodiscard]] const Durability& durability() const { return durability_; }
-    /// What is to be written; what waits for an older version is in no list.
+    /// Slots to be written. Those that wait for an older version are in no list.
     [[nodiscard]] const DirtyLists& dirty() const { return dirty_; }
 
     /// A slot to receive data into. REQUIRES: a credit, not stuck.
@@ -125,7 +125,7 @@ class WriteBuffer {
     [[nodiscard]] std::uint32_t dirty_total() const { return dirty_total_; }
     /// The order in which slots are taken next. REQUIRES: all are free.
     void serialize(hal::StateArchive& archive);
-    /// What the slots are at and who waits for them, in words. For reports.
+    /// Describes the states of the slots and their waiters. For reports.
     [[nodiscard]] std::vector<std::string> waits() const;
 
   private:

@@ -175,7 +175,7 @@ TEST_F(Versions, AnyOrderKeepsTheNewest) {
     }
 }
 
-/// Of two buffers one is told of runs, the other one of their slots one by one.
+/// Two buffers get the same changes, one as runs, the other slot by slot.
 TEST(Runs, LeaveWhatTheirSlotsLeaveOneByOne) {
     struct Side : Versions {
         void TestBody() override {}

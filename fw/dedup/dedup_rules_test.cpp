@@ -21,12 +21,12 @@ struct Bench {
     explicit Bench(const FirmwareConfig& config) : device(config, 1), host(device, 1) {}
     explicit Bench(std::string_view system) : Bench(rules_config(system)) {}
 
-    /// To flash, and until nothing is left to do, idle time included.
+    /// Writes to flash, and runs until nothing is left to do, idle time included.
     void write(std::uint64_t unit, std::uint64_t kind, std::uint32_t units = 1) {
         host.write_kind(unit * kUnit, units * kUnit, true, kind);
         device.run();
     }
-    /// The same, but the host is not idle for long afterwards.
+    /// As write(), but the host is not idle for long afterwards.
     void write_only(std::uint64_t unit, std::uint64_t kind) {
         const std::uint64_t completed = host.completed;
         host.write_kind(unit * kUnit, kUnit, true, kind);

@@ -39,8 +39,8 @@ struct Environment {
     ReadHealth* health = nullptr;      ///< null: data that is hard to read is not moved
 };
 
-/// `op` has read pages of the superpage `at`. What is lost already gains nothing by moving what is beside it,
-/// and would keep one more superblock from being erased.
+/// `op` has read pages of the superpage `at`: reports it if its data should move, but not if it is lost.
+/// Moving its neighbours would not bring it back, and would keep one more superblock from being erased.
 inline void tell_if_weak(const Environment& environment, const hal::FlashOp& op, const SuperpageAddress& at) {
     if (environment.health == nullptr || op.status == hal::FlashStatus::uncorrectable) {
         return;

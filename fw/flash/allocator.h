@@ -55,10 +55,9 @@ class Allocator {
     /// The next superpage; counted as in flight until program_done(). REQUIRES: reserved before. None if a
     /// failed program has taken the space meanwhile; the reservation is gone then.
     std::optional<SuperpageAddress> allocate_host(Pu pu, Stream stream = Stream::host);
-    /// A reservation is not needed any more. Where it was the last one, the next is of the same parallel
-    /// unit.
+    /// Gives a reservation back. If it was the latest one, the next one gets the same parallel unit.
     void cancel(Pu pu);
-    /// The same for garbage collection. None if it has no room.
+    /// The next superpage for garbage collection. None if it has no room.
     std::optional<SuperpageAddress> allocate_gc(Pu pu);
     /// Superpages that garbage collection may take: of its frontier, and of free superblocks that the host
     /// was not promised.
@@ -72,8 +71,8 @@ class Allocator {
 
     /// Superpages allocated so far, host and collection.
     [[nodiscard]] std::uint64_t allocated() const { return allocated_; }
-    /// Who wants to know: `due` is notified when allocated() reaches `at`, `settled` when a program has ended
-    /// and is mapped. From then on settled() may be asked.
+    /// A watch on allocation: `due` is notified when allocated() reaches `at`, `settled` when a program has
+    /// ended and is mapped. From then on settled() may be asked.
     struct Watch {
         Signal* due = nullptr;
         Signal* settled = nullptr;
@@ -96,7 +95,7 @@ class Allocator {
     std::uint64_t next_sequence() { return sequence_++; }
     /// Superpages of the host's reservations and programs under way.
     [[nodiscard]] std::uint32_t host_in_flight() const { return host_in_flight_; }
-    /// Of these, so many have ended so far.
+    /// Programs of the host that have ended so far.
     [[nodiscard]] std::uint64_t host_programs_ended() const { return host_programs_ended_; }
 
     void serialize(hal::StateArchive& archive) {

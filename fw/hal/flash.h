@@ -34,8 +34,8 @@ enum class FlashStatus : std::uint8_t {
     rule_violation,  ///< the die refused (order, erase before program, planes): a bug of firmware
 };
 
-/// The one that says more of a whole operation: rule_violation before failures, these before what a read may
-/// find.
+/// The more severe of two statuses of one operation: rule_violation before failures, these before what a
+/// read may find.
 [[nodiscard]] constexpr FlashStatus worse(FlashStatus a, FlashStatus b) {
     constexpr std::array<int, 6> kSeverity{0, 2, 1, 3, 3, 4};
     return kSeverity[static_cast<std::size_t>(a)] < kSeverity[static_cast<std::size_t>(b)] ? b : a;
@@ -62,10 +62,10 @@ struct FlashOp {
     std::array<FlashAddress, kMaxPlanesPerOp> address{};  ///< same channel, die and page; distinct planes
     std::array<FlashAddress, kMaxPlanesPerOp> source{};   ///< copy_back: where each plane's page comes from
     std::span<const FlashPiece> pieces{};                 ///< data to move; empty for erase and copy_back
-    /// program: `pieces` are so many runs over the same columns, one behind the other, which are XORed on
-    /// their way to the page. Their number is a multiple of it.
+    /// program: `pieces` consist of this many runs over the same columns, one run after the other, which are
+    /// XORed on their way to the page. The number of pieces is a multiple of it.
     std::uint8_t runs = 1;
-    bool accumulate = false;  ///< read: what is read is XORed onto what its place in DRAM holds
+    bool accumulate = false;  ///< read: the data is XORed onto the contents of its place in DRAM
     /// planes x spare_bytes: metadata to program, or room for the metadata read (empty: not read, or copied).
     std::span<std::byte> spare{};
     Ledger* ledger = nullptr;                                 ///< marked by the hardware when not null
@@ -80,8 +80,8 @@ struct FlashOp {
     static constexpr std::uint16_t kRebuilt = 0xFFFF;
 };
 
-/// Operations handed over and not finished, at most: 33 commands (32 NCQ tags and the non-queued one) of
-/// 65,536 sectors may read each sector from a page of its own. The rest, a few for each die, is less.
+/// Most operations that can be outstanding: 33 commands (32 NCQ tags and the non-queued one) of 65,536
+/// sectors may read each sector from a different page. All others, a few per die, are fewer.
 constexpr std::size_t kMostFlashOperations = std::size_t{1} << 22U;
 
 class FactoryMarks {
@@ -90,7 +90,7 @@ class FactoryMarks {
     /// Factory bad-block mark, as read from the spare area when the drive was made (ONFI 5.1, no time is
     /// charged).
     [[nodiscard]] virtual bool factory_bad(const FlashAddress& block) const = 0;
-    /// No block has one. False: it takes a look at each of them to know.
+    /// No block has such a mark. False: each block has to be checked.
     [[nodiscard]] virtual bool all_good() const { return false; }
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a block counts, said once, beside the counters: name, unit, meaning, and what becomes of it over a
-// window of time and over power cuts. Results, report and docs/metrics.md show all of it.
+// The counters of a block, each declared once beside its variable: name, unit, meaning, and what windows of
+// time and power cuts do to it. Results, report and docs/metrics.md show all of it.
 #pragma once
 
 #include <algorithm>
@@ -29,13 +29,14 @@ struct Metric {
     std::string_view unit;  ///< as in results; empty: none
     std::string_view what;
     double value = 0.0;     ///< exact: times are counted in ps
-    double per_unit = 1.0;  ///< so much of `value` is one `unit`
+    double per_unit = 1.0;  ///< this much of `value` is one `unit`
     std::size_t place = 0;  ///< in the order in which names were first told
 
     [[nodiscard]] double in_units() const { return value / per_unit; }
 };
 
-/// Metrics by name. Blocks that tell the same name (the channels of a drive) are seen as one.
+/// Metrics by name. Metrics that several blocks report under one name (the channels of a drive) are
+/// combined.
 class Metrics {
   public:
     template <class Number>
@@ -83,7 +84,7 @@ class Metrics {
     /// In the order of their names.
     [[nodiscard]] auto begin() const { return metrics_.begin(); }
     [[nodiscard]] auto end() const { return metrics_.end(); }
-    /// Those of one block: the rest of each name behind `block` and a dot.
+    /// Metrics of one block, each named by what follows `block` and a dot.
     [[nodiscard]] Metrics of(const std::string& block) const {
         Metrics part;
         for (const auto& [name, metric] : in_order()) {

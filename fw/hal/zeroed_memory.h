@@ -21,7 +21,7 @@
 
 namespace solidtlm::hal {
 
-/// Says what wanted how much.
+/// The message says what the memory was for, and how much it was.
 class OutOfMemory : public std::bad_alloc {
   public:
     OutOfMemory(const char* what_for, std::size_t bytes) {

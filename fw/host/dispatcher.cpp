@@ -220,7 +220,7 @@ Task<void> Dispatcher::run(Context& context) {
     free_context(context);
 }
 
-/// Of clearing the marks of `units`; nothing while there are none.
+/// Cycles for clearing the marks of `units`; none while no sector is marked.
 Charge Dispatcher::charge_marks(std::uint64_t units) {
     return environment_.executor.charge(marked_.empty() ? 0 : units * environment_.config.cycles.mark_unit);
 }

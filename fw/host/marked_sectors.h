@@ -16,15 +16,15 @@ namespace solidtlm::fw {
 
 class MarkedSectors {
   public:
-    /// Mapping units with marked sectors at once, at most: one command, and units of one sector.
+    /// Most mapping units with marked sectors at a time: one command, and units of one sector.
     static constexpr std::size_t kMostUnits = 65'536;
 
     explicit MarkedSectors(std::uint32_t sectors_per_unit) : per_unit_(sectors_per_unit) {}
 
     [[nodiscard]] bool empty() const { return units_.empty(); }
-    /// With marked sectors.
+    /// Units with marked sectors.
     [[nodiscard]] std::size_t units() const { return units_.size(); }
-    /// False, and nothing has changed, where there is no room for more units.
+    /// Marks sectors. False, with nothing changed, if there is no room for more units.
     bool mark(std::uint64_t lba, std::uint64_t sectors);
     void clear(std::uint64_t lba, std::uint64_t sectors);
     /// How many of these sectors come before the first marked one; `sectors` if none is marked.
@@ -33,7 +33,7 @@ class MarkedSectors {
     void serialize(hal::StateArchive& archive) { archive(units_); }
 
   private:
-    /// Of a unit, those that belong to the sectors.
+    /// The sectors of a unit that belong to this run.
     [[nodiscard]] SectorMask part(std::uint64_t unit, std::uint64_t lba, std::uint64_t sectors) const;
 
     std::uint32_t per_unit_;

@@ -13,7 +13,7 @@
 namespace solidtlm::fw {
 namespace {
 
-/// That wait to be written, 16 bytes each: more than any drive has DRAM for.
+/// Records that may wait to be written, 16 bytes each: more than any drive has DRAM for.
 constexpr std::size_t kMostRecords = std::size_t{1} << 26U;
 
 bool of_duplicate(const LogRecord& record) {

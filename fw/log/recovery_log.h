@@ -99,7 +99,7 @@ class RecoveryLog {
     /// that are not known to be on flash. Nothing but the destructor may be called afterwards.
     void save(hal::EmergencyFlash& flash);
 
-    /// Something was noted that is not on flash.
+    /// True if something was noted that is not on flash.
     [[nodiscard]] bool pending() const { return !open_.empty() || persisted_ < recorded_; }
     /// Waits until everything that was noted before is on flash. False if it cannot be written any more.
     Task<bool> persist();

@@ -27,7 +27,7 @@ class CachedEntries : private EntrySource {
     /// Means nothing where the policy has no node.
     [[nodiscard]] Ppa cached(Lpn lpn) const { return Ppa{in_cache_[lpn.value] - 1}; }
     [[nodiscard]] Ppa on_flash(Lpn lpn) const { return Ppa{on_flash_[lpn.value] - 1}; }
-    /// Where `lpn` lies, wherever the entry is.
+    /// The place of `lpn`, whether its entry is cached or on flash.
     [[nodiscard]] Ppa peek(Lpn lpn) const;
     /// How many pages from `lpn` on have never had an entry, as far as that is known.
     [[nodiscard]] std::uint32_t never_mapped(Lpn lpn) const {
@@ -44,7 +44,7 @@ class CachedEntries : private EntrySource {
         touched_[page_of(lpn).value] = true;
         on_flash_[lpn.value] = to.value + 1;  // kUnmapped wraps to 0
     }
-    /// An entry has another value: tells who watches it.
+    /// An entry has a new value: updates the watches.
     void changed(Lpn lpn, Ppa to);
     /// The core reaches for an entry. Where it lies in the cache is the policy's; the model spreads entries
     /// evenly.

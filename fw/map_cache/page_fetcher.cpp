@@ -4,7 +4,7 @@
 namespace solidtlm::fw {
 namespace {
 
-/// `window` less what `other` brings in; still with `lpn` in it, unless that is in `other`: then nothing.
+/// `window` without what `other` brings in, still including `lpn`; empty if `other` includes `lpn`.
 MapRange without(const MapRange& window, const MapRange& other, Lpn lpn) {
     const std::uint32_t end = window.first.value + window.count;
     const std::uint32_t other_end = other.first.value + other.count;
@@ -64,7 +64,8 @@ Task<void> PageFetcher::serve(Tpn page) {
     tools_.locks.release(page);
 }
 
-/// Says what each miss brings in: no entry twice, nothing that is there already. False if nothing is missing.
+/// Decides what each miss brings in: no entry twice, and none that is there already. False if nothing is
+/// missing.
 bool PageFetcher::plan_windows(MapMiss* first) {
     const CachePolicy& policy = tools_.entries.policy();
     bool anything = false;
@@ -114,8 +115,8 @@ Task<void> PageFetcher::read_for(Tpn page, MapMiss* first) {
     tools_.jobs.give_back(job);
 }
 
-/// What was read enters the cache, as far as it is not there already. False if the entry left the cache while
-/// others were being read: it takes another read.
+/// Puts what was read into the cache, except entries that are there already. False if the missed entry left
+/// the cache while others were being read: it needs another read.
 bool PageFetcher::install(MapMiss& miss) {
     CachedEntries& entries = tools_.entries;
     miss.node = entries.policy().find(miss.fetch.lpn);

@@ -19,7 +19,7 @@ struct MapMiss {
     MapRange window;  ///< what the read under way brings in for it; count 0: it comes with another one's
     Node node = kNoNode;
     Ledger* ledger = nullptr;
-    Ps accounted{0};  ///< up to here `waits` knows what it waited for
+    Ps accounted{0};  ///< `waits` accounts for the time up to here
     MapTime waits;
     Coroutine* waiter = nullptr;
     MapMiss* next = nullptr;

@@ -112,7 +112,8 @@ void SortedDestager::write_open(SortedBatch& open) {
     write(*std::exchange(open.batch, nullptr), open.pu);
 }
 
-/// Nothing is to be written now. In the opposite order, so that the stripe goes on where it stood.
+/// Gives all reservations back, because nothing is to be written now; the last one first, so that the stripe
+/// goes on where it stood.
 void SortedDestager::cancel_reservations() {
     for (auto lane = lanes_.rbegin(); lane != lanes_.rend(); ++lane) {
         for (; !lane->reserved.empty(); lane->reserved.pop_back()) {
@@ -221,7 +222,7 @@ Task<void> SortedDestager::written_when_noted(Slot slot) {
     }
 }
 
-/// Into the open batch of its kind, which is written once it is full.
+/// Puts a page into the open batch of its kind, which is written once it is full.
 void SortedDestager::place(Slot slot, std::uint32_t list, Stream stream, const Ledger& ledger) {
     Lane& lane = lanes_[list];
     std::size_t kind = stream == Stream::host ? 0 : 1;

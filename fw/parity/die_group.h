@@ -16,8 +16,8 @@ namespace solidtlm::fw {
 /// `flash` as firmware sees it in groups of `dies`. REQUIRES: can_group().
 [[nodiscard]] FlashLayout grouped(FlashLayout flash, std::uint32_t dies);
 [[nodiscard]] bool can_group(const FlashLayout& flash, std::uint32_t dies);
-/// What there really is behind config.flash. Whether multi-plane operations need equal block numbers is lost:
-/// those of groups have them.
+/// The real layout behind config.flash. It does not say whether the dies' multi-plane operations need equal
+/// block numbers: those of groups always have them.
 [[nodiscard]] FlashLayout physical_layout(const FirmwareConfig& config);
 
 class DieGroup {
@@ -28,7 +28,7 @@ class DieGroup {
     [[nodiscard]] std::uint32_t dies() const { return dies_; }
     /// Planes of a die.
     [[nodiscard]] std::uint32_t planes() const { return planes_; }
-    /// Of the group, as firmware sees them.
+    /// Planes of the group, as firmware sees them.
     [[nodiscard]] std::uint32_t data_planes() const { return planes_ * (dies_ - 1); }
     /// Which die of the group holds the parity of a block's pages.
     [[nodiscard]] std::uint32_t parity_die(hal::Block block) const { return block.value % dies_; }
@@ -49,7 +49,7 @@ class DieGroup {
     std::uint32_t planes_;
 };
 
-/// Blocks that are bad on one die of a group are bad.
+/// Marks of a group: a block that is bad on one of its dies is bad.
 class GroupMarks : public hal::FactoryMarks {
   public:
     /// Both must outlive it.

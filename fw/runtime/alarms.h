@@ -32,8 +32,8 @@ class Alarms : public Waitable {
         }
         void await_resume() const noexcept {}
     };
-    /// Sleeps until `at`; not at all if that is now or before. Who waits for one instant wakes in the order
-    /// of asking.
+    /// Sleeps until `at`; not at all if that is now or earlier. Coroutines that sleep until the same instant
+    /// wake in the order of their calls.
     [[nodiscard]] Awaiter until(Ps at) { return Awaiter{*this, at}; }
 
     /// REQUIRES: no alarm is set.

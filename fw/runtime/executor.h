@@ -87,7 +87,7 @@ class Executor : private hal::CheckScene {
     /// Destroys all spawned tasks; nothing runs any more.
     void shut_down() noexcept;
 
-    /// Who waits for what, since when, in words: a line for each kind of wait. For reports.
+    /// Describes what coroutines wait for, and since when: one line for each kind of wait. For reports.
     [[nodiscard]] std::vector<std::string> waits() const;
 
     [[nodiscard]] bool alive() const { return alive_; }
@@ -125,7 +125,7 @@ class Executor : private hal::CheckScene {
                                      Cause cause = Cause::host) {
         return SpendAwaiter{*this, cycles, ledger, cause};
     }
-    /// The same, and what was charged before.
+    /// As above, for `cycles` and those charged before.
     [[nodiscard]] SpendAwaiter spend(Charge& charge, std::uint64_t cycles, Ledger* ledger = nullptr,
                                      Cause cause = Cause::host) {
         return SpendAwaiter{*this, cycles + std::exchange(charge.cycles_, 0), ledger, cause};

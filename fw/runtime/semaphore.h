@@ -136,7 +136,7 @@ class Semaphore : public Waitable {
     Stage wait_stage_ = Stage::write_buffer_stall;
 };
 
-/// Gives credits back when it goes.
+/// Gives its credits back when it is destroyed.
 class Credits {
   public:
     Credits(Semaphore& semaphore, std::uint64_t count) : semaphore_(&semaphore), count_(count) {}

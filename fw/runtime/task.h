@@ -20,7 +20,7 @@ namespace solidtlm::fw {
 
 class Executor;
 
-/// Something that coroutines wait for; there for as long as one does.
+/// Something that coroutines wait for. It exists for as long as one of them waits.
 class Waitable {
   public:
     /// In words, for reports: 'signal "a block is free"'.
@@ -37,15 +37,15 @@ class Waitable {
 struct Coroutine {
     std::coroutine_handle<> self;
     const char* function = "";            ///< as std::source_location names it
-    Coroutine* caller = nullptr;          ///< who awaits it; null for a spawned one
-    Coroutine* callee = nullptr;          ///< whom it awaits
+    Coroutine* caller = nullptr;          ///< the one that awaits it; null if spawned
+    Coroutine* callee = nullptr;          ///< the one that it awaits
     const Waitable* waits_for = nullptr;  ///< null: for the core, or it runs
     hal::Ps since{0};                     ///< when it began to wait
-    Executor* owner = nullptr;            ///< of a spawned one
-    Coroutine* previous = nullptr;        ///< the owner's list of spawned ones
+    Executor* owner = nullptr;            ///< only if spawned
+    Coroutine* previous = nullptr;        ///< the owner's list of spawned coroutines
     Coroutine* next = nullptr;
 
-    /// The one that runs now, or ran last; null outside of all.
+    /// The coroutine that runs now, or ran last; null outside of all.
     inline static Coroutine* running = nullptr;
 
     static void* operator new(std::size_t bytes) { return FramePool::allocate(bytes); }
@@ -120,7 +120,7 @@ class [[nodiscard]] Task {
         }
     }
 
-    /// One that has ended already: what has nothing to wait for needs no frame. It can be awaited alone.
+    /// A task that has already ended, for work without waits: it needs no frame. It can only be awaited.
     static Task ended() requires std::is_void_v<T> { return Task(nullptr); }
 
     [[nodiscard]] bool await_ready() const noexcept { return !handle_; }

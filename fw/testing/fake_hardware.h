@@ -29,7 +29,7 @@ class FakeClock : public hal::Clock {
     void at(Ps when, std::function<void()> action);
     /// Runs the next event; false if there is none.
     bool run_one();
-    /// Nothing of what was planned will happen.
+    /// Drops all events that have not run.
     void forget() {
         events_ = {};
         ++alarm_generation_;
@@ -101,7 +101,7 @@ class FakeFlash : public hal::Flash, public hal::EmergencyFlash {
   public:
     FakeFlash(const FirmwareConfig& config, FakeClock& clock, FakeDram& dram, std::uint64_t seed);
     void submit(hal::FlashOp& op) override;
-    /// Tears what the dies are at, forgets what waits for them.
+    /// Tears the pages and blocks that the dies work on, and forgets the operations that wait for them.
     void power_cut();
     // hal::EmergencyFlash
     [[nodiscard]] bool erased(const hal::FlashAddress& page) const override;

@@ -13,7 +13,7 @@
 
 namespace solidtlm::fw::testing {
 
-/// So many events, or until nothing is left to do.
+/// Runs this many events, or until nothing is left to do.
 inline void run_events(FakeDevice& device, std::uint64_t events) {
     for (std::uint64_t i = 0; i < events && device.clock.run_one(); ++i) {
     }
@@ -79,7 +79,7 @@ class PowerHost {
         });
     }
 
-    /// One of everything, at random. Aligned to units now and then.
+    /// Sends one random command of any kind. Aligned to units now and then.
     void issue() {
         const std::uint64_t unit = random_() % 2 == 0 ? device_.config.unit_bytes / 512 : 1;
         const std::uint64_t all = sectors_.size();

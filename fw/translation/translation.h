@@ -126,7 +126,7 @@ class Translation {
     virtual void serialize(hal::StateArchive& archive) = 0;
     /// Environment::probe is another one from now on.
     virtual void probe_changed() = 0;
-    /// Its counters count from now on; what tells a state stays.
+    /// Resets its counters; metrics of a state stay.
     virtual void reset_counters() = 0;
     /// Erased and not in use, in all parallel units.
     [[nodiscard]] virtual std::uint64_t free_superblocks() const = 0;
@@ -138,7 +138,7 @@ class Translation {
     [[nodiscard]] virtual std::vector<Lpn> unwritten_references() const { return {}; }
     /// Something was noted in the recovery log that only DRAM knows. For checks.
     [[nodiscard]] virtual bool log_pending() const { return false; }
-    /// What it works on and what that waits for, in words. For reports.
+    /// Describes its present work and its waits. For reports.
     [[nodiscard]] virtual std::vector<std::string> waits() const {
         return {std::string("flash: ") + (at_rest() ? "no operation under way" : "operations under way") +
                 ", " + std::to_string(free_superblocks()) + " superblocks free" +

@@ -21,15 +21,15 @@ class PrdWalk {
         std::uint32_t bytes = 0;
     };
 
-    /// The table of the command table at `command_table` with `entries` of them, from byte `offset` of what
-    /// they describe.
+    /// Begins with the `entries` entries in the command table at `command_table`, from byte `offset` of
+    /// their data on.
     void begin(std::uint64_t command_table, std::uint32_t entries, std::uint32_t offset);
 
     /// An entry has to be fetched before there is a next piece.
     [[nodiscard]] bool wants_entry() const { return left_ == 0 && next_ < entries_; }
-    /// Where it is. REQUIRES: wants_entry().
+    /// Address of that entry. REQUIRES: wants_entry().
     [[nodiscard]] std::uint64_t entry_address() const;
-    /// This is what it says. REQUIRES: wants_entry().
+    /// The contents of that entry. REQUIRES: wants_entry().
     void take_entry(std::span<const std::byte, kPrdBytes> entry);
     /// Nothing is left.
     [[nodiscard]] bool exhausted() const { return left_ == 0 && next_ == entries_; }

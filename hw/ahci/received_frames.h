@@ -28,10 +28,10 @@ class ReceivedFrames {
   public:
     ReceivedFrames();
 
-    /// A frame that is to arrive. False: there is no room for another one until drop() or clear() says so.
-    /// REQUIRES: room for this one.
+    /// Accepts a frame that is still to arrive. False: there is no room for a further one until drop() or
+    /// clear() returns true. REQUIRES: room for this one.
     bool take(std::span<const std::uint8_t> header, std::span<const std::byte> content);
-    /// The next one that was taken has arrived. False: it was of before clear().
+    /// The next frame that was accepted has arrived. False: it was accepted before clear().
     bool arrive(Ps now);
     [[nodiscard]] bool waiting() const { return arrived_ > 0; }
     /// REQUIRES: waiting().
@@ -39,13 +39,14 @@ class ReceivedFrames {
         SOLIDTLM_CHECK(waiting(), "a frame is there");
         return frames_[first_];
     }
-    /// Its buffer is in use until it is dropped.
+    /// The first frame's buffer is in use until it is dropped.
     void use_first() { in_use_ = true; }
     [[nodiscard]] bool in_use() const { return in_use_; }
 
-    /// The first one is done with. True: there is room again.
+    /// Removes the first frame. True: there is room again.
     [[nodiscard]] bool drop();
-    /// All are lost; the buffer of one that is in use stays until it is dropped. True: there is room again.
+    /// Removes all frames; the buffer of one that is in use stays until it is dropped. True: there is room
+    /// again.
     [[nodiscard]] bool clear();
 
   private:

@@ -139,7 +139,7 @@ class Dram final : public AgendaModule, public StretchDram, private DramClient {
     unsigned int transport_dbg(int port, tlm::tlm_generic_payload& payload);
     bool get_direct_mem_ptr(int port, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
 
-    /// Of a payload's access: its initiator is answered.
+    /// Ends the access of a payload: answers its initiator.
     void dram_granted(std::uint64_t id, Ps end, const DramTimes& times) override;
 
     std::optional<DramTimes> access(PortId port, const DramRequest& request);
@@ -173,7 +173,7 @@ class Dram final : public AgendaModule, public StretchDram, private DramClient {
     Ps book_core(Ps at, Ps duration);
     [[nodiscard]] Ps after_bookings(Ps at, Ps current);
     void absorb_bookings(Ps from);
-    /// Takes what lies behind `at` off the times that were counted ahead.
+    /// Subtracts the part after `at` from times that were counted ahead.
     void end_busy(Ps at);
     void record(PortId port, std::uint32_t bytes, const DramTimes& times);
     [[nodiscard]] DramPortStatistics& port_statistics(PortId port);

@@ -58,7 +58,7 @@ class NandArray {
     /// or rule_violation. An empty `spare` programs no metadata.
     hal::FlashStatus program(const hal::FlashAddress& page, std::span<const ProgramSlice> slices,
                              std::span<const std::byte> spare);
-    /// The same after breaks_program_rules() has said no.
+    /// As above, after breaks_program_rules() has returned false.
     hal::FlashStatus program_allowed(const hal::FlashAddress& page, std::span<const ProgramSlice> slices,
                                      std::span<const std::byte> spare);
     /// ok, erase_failed or rule_violation. The page of the address is ignored.
@@ -104,7 +104,7 @@ class NandArray {
     [[nodiscard]] const ViolationLog& violations() const { return violations_; }
     /// Content of a page for debugging: what read() would copy if the page could be read; zeros if none.
     void peek(const hal::FlashAddress& page, std::uint32_t column_bytes, std::span<std::byte> content) const;
-    /// Its program, or the erase of its block, was interrupted: for debugging, too.
+    /// True if its program, or the erase of its block, was interrupted. For debugging.
     [[nodiscard]] bool torn(const hal::FlashAddress& page) const {
         const BlockState* block = exists(page) ? find(page) : nullptr;
         return block != nullptr && is_torn(*block, page.page);
@@ -194,8 +194,8 @@ class NandArray {
     PageContents contents_;
     std::size_t page_words_;  ///< words of a bitmap of a block's pages
     std::vector<std::unique_ptr<BlockState>> blocks_;
-    /// By block: so many pages from the first one on are programmed and not torn. Answers most reads without
-    /// a look at the block's state, which is rarely in the processor's cache.
+    /// By block: how many pages from the first one on are programmed and not torn. Answers most reads
+    /// without a look at the block's state, which is rarely in the processor's cache.
     std::vector<std::uint32_t> sound_pages_;
     std::vector<std::unique_ptr<std::byte[]>> metadata_;  ///< by block, of all its pages; null: none yet
     std::size_t touched_blocks_ = 0;

@@ -20,7 +20,7 @@ class ChannelBus {
   public:
     explicit ChannelBus(std::string_view arbitration) : arbiter_(make_bus_arbiter(arbitration)) {}
 
-    /// Takes note that the current phase is over, if it is. Call before anything else of an instant.
+    /// Ends the current phase if it is over. Call before anything else of an instant.
     void settle(Ps now) {
         if (clock_.held() && busy_until_ <= now) {
             clock_.release(busy_until_);
@@ -32,7 +32,7 @@ class ChannelBus {
         waiters_.push_back(BusWaiter{&request, request.op->address[0].die, read, data});
         max_waiters_ = std::max(max_waiters_, waiters_.size());
     }
-    /// The request changed its mind.
+    /// The request does not want the bus any more.
     void withdraw(const FlashRequest& request) {
         std::erase_if(waiters_, [&request](const BusWaiter& waiter) { return waiter.request == &request; });
     }
@@ -46,7 +46,7 @@ class ChannelBus {
         waiters_.erase(waiters_.begin() + static_cast<std::ptrdiff_t>(winner));
         return request;
     }
-    /// Of those that asked at `now` all that get the bus at once have it: the others' waits begin.
+    /// Begins the waits of the requests that asked at `now` and did not get the bus at once.
     void note_waits(Ps now) {
         for (const BusWaiter& waiter : waiters_) {
             FlashRequest& request = *waiter.request;

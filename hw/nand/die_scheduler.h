@@ -51,8 +51,8 @@ class DieScheduler {
         std::uint32_t pending = 0;
         std::vector<const FlashRequest*> decoding;
 
-        /// The end of the holder's time as seen at `now`: a die that leaves is free from free_at on, although
-        /// that is written down only at the next look at it.
+        /// The end of the holder's time as seen at `now`: a die whose holder leaves is free from free_at on,
+        /// although that is recorded only when the die is next examined.
         [[nodiscard]] Ps held_until(Ps now) const { return leaving ? std::min(free_at, now) : now; }
     };
 
@@ -78,15 +78,15 @@ class DieScheduler {
         Ps look_at{0};                        ///< the die is wanted and becomes free then
     };
     Turn schedule(DieState& die);
-    /// Of those that asked for the die at this instant one may have it: the others' waits begin.
+    /// Begins the waits of the operations that asked for the die at this instant and did not get it.
     static void note_waits(const DieState& die);
 
     // A read pauses the operation that holds its die
-    /// The operation that it pauses; null: that ends before it could be paused, and the read waits.
+    /// The operation that `read` pauses; null: that one ends before it could be paused, and the read waits.
     FlashRequest* interrupt(FlashRequest& read);
-    /// The suspend command has reached the die: from now on the read holds it.
+    /// The suspend command has reached the die: from now on `read` holds it.
     void pausing(FlashRequest& read);
-    /// The read that was to pause `request`, which does not want that any more; null: there is none.
+    /// Withdraws and returns the read that was to pause `request`; null: there is none.
     FlashRequest* cancel_interrupt(const FlashRequest& request) {
         return std::exchange(of(request).interrupter, nullptr);
     }
