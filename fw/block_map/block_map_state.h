@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What results say of a block-mapped layer.
+// The state of a block-mapped layer, for results.
 #pragma once
 
 #include <cstdint>

@@ -2,9 +2,9 @@
 //
 // Where the pages of a block lie on flash.
 //
-// With full striping a block is a group: the superblock of one number of every parallel unit, its pages
+// With full striping a block is a group: the superblocks of one number of all parallel units, with its pages
 // rotating over planes and stripe. Without striping it is one superblock; consecutive numbers lie on
-// consecutive parallel units of the stripe. Mapping units are NAND pages, so that a superpage has one unit a
+// consecutive parallel units of the stripe. Mapping units are NAND pages, so a superpage has one unit per
 // plane.
 #pragma once
 

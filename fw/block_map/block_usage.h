@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What destaging, merges and erases of a block-mapped layer have to know of each other: programs under way in
-// each block, which blocks are in use, and where a program has failed.
+// State that destaging, merges and erases of a block-mapped layer share: programs under way in each block,
+// which blocks are in use, and where a program has failed.
 #pragma once
 
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The part of a block-mapped layer that is the same for all: the books and the life of a block.
+// The common part of all block-mapped layers: the books and the life of a block.
 #pragma once
 
 #include "fw/block_map/block_books.h"

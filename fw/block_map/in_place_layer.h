@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Layers that have a data block for each logical block and write into it in place as long as they can: all
-// but superblock. They differ in where the other writes go and in what has to be merged for that.
+// Layers with a data block for each logical block, which they write in place as long as they can: all but
+// superblock. They differ in where the other writes go and in the merges that these need.
 //
 // A logical block may have a log block of its own (mirror, log block, sequential log block), which becomes
-// its data block when the layer says that it can be completed; log blocks that several share are cleared.
+// its data block when the layer says that it can be completed. Log blocks that several logical blocks share
+// are cleared instead.
 #pragma once
 
 #include "fw/block_map/books_layer.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The log blocks of kast: their age, what room they have, and which logical blocks have newest data in them.
+// The log blocks of kast: their age, their free room, and which logical blocks have newest data in them.
 #pragma once
 
 #include <set>

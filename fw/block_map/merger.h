@@ -2,10 +2,10 @@
 //
 // Carries out what a BlockLayer asks for: copies pages, erases blocks.
 //
-// The copies of a merge go to the parallel units of its target, one lane each; a lane reads ahead as many
-// superpages as there are buffers (gc.pipeline_depth) and programs them in ascending order. With full
-// striping a merge thus works on all dies at once. Erases run in the background. Where a page of the host is
-// read from a block that is erased afterwards, the flash controllers keep that order (hw/nand/die_queue.h).
+// The copies of a merge go to the parallel units of its target, one lane each. A lane reads ahead as many
+// superpages as there are buffers (gc.pipeline_depth) and programs them in ascending order; with full
+// striping a merge thus works on all dies at once. Erases run in the background. If the host reads a page of
+// a block that is then erased, the flash controllers keep that order (hw/nand/die_queue.h).
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// In which order slots are to be written: lists, oldest first, linked through the slots.
+// The order in which slots are written: lists, oldest first, linked through the slots.
 #pragma once
 
 #include <cstdint>

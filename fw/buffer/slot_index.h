@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which slot holds the newest version of a logical page: a hash table, chained through the slots.
+// Finds the slot with the newest version of a logical page: a hash table, chained through the slots.
 #pragma once
 
 #include <bit>

@@ -171,7 +171,7 @@ void WriteBuffer::end_program(std::span<const Slot> slots, bool ok, const Ledger
         --programming_;
         Entry& entry = at(slot);
         if (entry.durable != nullptr || entry.successor != kNoSlot || durability_.flushing()) {
-            give_back();  // who waits for slots comes before whom this one is told
+            give_back();  // writes that wait for slots run before the waiter of this one
         }
         Durability::tell(entry.durable, ok, ledger);
         durability_.settle(entry.generation, entry.durable, ok);

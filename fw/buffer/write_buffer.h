@@ -38,7 +38,7 @@ namespace solidtlm::fw {
 struct BufferedUnit {
     Lpn lpn{kNoLpn};
     SectorMask valid = 0;              ///< sectors that are known
-    DurableWaiter* durable = nullptr;  ///< told when it is on media
+    DurableWaiter* durable = nullptr;  ///< notified when it is on media
     std::uint32_t flow = 0;            ///< the command that has written it last: HostCommand::id
     bool discarded = false;            ///< trimmed while it was being programmed: not to be mapped
 };

@@ -31,7 +31,7 @@ struct DedupCounters {
     [[nodiscard]] hal::Ps total() const { return crc + fingerprint + read + compare; }
 };
 
-/// The same, and what is there now.
+/// The counters, and the present state.
 struct DedupState {
     DedupCounters counters;
     std::uint64_t shared_pages = 0;   ///< virtual blocks in use

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sorts pages by their CRC32 when they are written: a value not met before means a unique page, any other one
-// that may be a duplicate.
+// Sorts pages by their CRC32 when they are written: a value not met before means a unique page, any other
+// value a page that may be a duplicate.
 #pragma once
 
 #include <vector>

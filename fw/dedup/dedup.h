@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Deduplication as the page map has it: the system that finds duplicates, what shares pages, and the work in
-// idle time. See docs/dedup.md.
+// Deduplication as part of the page map: the system that finds duplicates, the class that shares pages, and
+// the work in idle time. See docs/dedup.md.
 #pragma once
 
 #include <memory>

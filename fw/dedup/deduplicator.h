@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What finds duplicates: one system a file (docs/dedup.md). The page map asks it about pages before they are
-// programmed, tells it what becomes of them, and lets it work when the host is idle.
+// The interface of a system that finds duplicates, one per file (docs/dedup.md). The page map asks it about
+// pages before they are programmed, reports what becomes of them, and lets it work while the host is idle.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fingerprints every page once, in idle time, and merges those that have the same.
+// Fingerprints every page once, in idle time, and merges pages with equal fingerprints.
 #pragma once
 
 #include "fw/dedup/dedup_table.h"

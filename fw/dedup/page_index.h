@@ -2,9 +2,9 @@
 //
 // A bounded table from fingerprints or CRC32 values to physical pages. Several pages may have one key.
 //
-// Two kinds of entries: known pages, and candidates, which wait to be compared with the known ones. When the
-// table is full it forgets the oldest entry of the kind it has more of; a known page that is met again counts
-// as new.
+// Two kinds of entries: known pages, and candidates, which wait to be compared with the known ones. A full
+// table forgets the oldest entry of the kind that it has more of; a known page that is met again counts as
+// new.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads physical pages in idle time, two at most, and compares them.
+// Reads one or two physical pages in idle time, and compares them.
 #pragma once
 
 #include <array>

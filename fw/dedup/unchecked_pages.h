@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pages that were not looked at yet: a bit for each physical mapping unit. Looked at round and round, so that
-// no list is needed.
+// Pages that were not checked yet: a bit for each physical mapping unit. They are checked round and
+// round, so that no list is needed.
 #pragma once
 
 #include <bit>

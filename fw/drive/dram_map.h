@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What lies where in the DRAM buffer.
+// The layout of the DRAM buffer.
 #pragma once
 
 #include <cstdint>

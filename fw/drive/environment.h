@@ -21,7 +21,7 @@ class HostActivity;
 class ReadHealth {
   public:
     virtual ~ReadHealth() = default;
-    /// Reading `at` took retries, or so many corrections that its data should move.
+    /// Reading `at` took retries, or enough corrections that its data should move.
     virtual void weak(const SuperpageAddress& at) = 0;
 };
 

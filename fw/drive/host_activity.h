@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether the host wants something: for work that is done while it does not. A command is outstanding from
-// the time the firmware takes it until its status has gone to the device.
+// Tells work for idle times whether the host is idle. A command is outstanding from the time the firmware
+// takes it until its status has gone to the device.
 #pragma once
 
 #include <cstdint>

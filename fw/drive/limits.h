@@ -86,7 +86,7 @@ RecoveryLogSize recovery_log_size(const FirmwareConfig& config);
 /// map_cache, block_map, recovery and dedup of `config`.
 std::uint64_t max_exported_units(const FirmwareConfig& config);
 
-/// The same when each parallel unit has only `superblocks` good superblocks.
+/// As above, for parallel units with only `superblocks` good superblocks each.
 std::uint64_t max_exported_units(const FirmwareConfig& config, std::uint32_t superblocks);
 
 }  // namespace solidtlm::fw

@@ -22,8 +22,8 @@ struct MapUpdate {
     static constexpr Ppa kAnyPpa{0xFFFF'FFFE};
 };
 
-/// Who asked for updates, told of each as it is applied: an update may wait for flash, and others may change
-/// the map before the next one.
+/// The code that requested updates. It is called for each update when it is applied: an update may wait for
+/// flash, and others may change the map before the next one.
 class MapListener {
   public:
     virtual ~MapListener() = default;

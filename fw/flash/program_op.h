@@ -25,7 +25,7 @@ class ProgramOp {
     /// Builds the operation for `units` (units_per_superpage of them) at `at`.
     void prepare(const Environment& environment, const SuperpageAddress& at, std::span<const UnitWrite> units,
                  const SpareHeader& header, Cause cause);
-    /// The same on some planes of the superpage only: `units` holds units_per_page for each of `planes`
+    /// As above, on some planes of the superpage only: `units` holds units_per_page for each of `planes`
     /// (ascending, 0 ... planes_per_pu - 1).
     void prepare(const Environment& environment, const SuperpageAddress& at,
                  std::span<const std::uint8_t> planes, std::span<const UnitWrite> units,

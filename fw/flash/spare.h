@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What firmware writes into the spare area of every NAND page, from the first day on, so that the map can be
-// rebuilt by scanning (media_scan.h). Little endian: 8 bytes = sequence number (bits 39:0), erase count of
-// the superblock (bits 55:40, saturated) and kind (bits 63:56), then 4 bytes for each mapping unit of the
-// page: its LPN, the name of its virtual block (fw/drive/virtual_block.h), or kNoLpn for padding.
+// The contents of every NAND page's spare area, from which the map can be rebuilt by scanning
+// (media_scan.h). Little endian: 8 bytes = sequence number (bits 39:0), erase count of the superblock (bits
+// 55:40, saturated) and kind (bits 63:56), then 4 bytes for each mapping unit of the page: its LPN, the name
+// of its virtual block (fw/drive/virtual_block.h), or kNoLpn for padding.
 //
-// The sequence number grows with every superpage that is programmed; of two pages that carry the same LPN the
-// one with the larger number is newer. A copy-back inside the die gets metadata of its own: a boot asks who
-// wrote a page and when, not where its data came from. 40 bits last for 16 PiB of 16 KiB superpages.
+// The sequence number grows with every programmed superpage; of two pages that carry the same LPN the one
+// with the larger number is newer. A copy-back inside the die gets its own metadata: a boot needs to know
+// what wrote a page and when, not where its data came from. 40 bits last for 16 PiB of 16 KiB superpages.
 //
-// What ECC takes for correct may still be wrong. A boot counts a header that firmware cannot have written as
-// a page that cannot be read.
+// Data that ECC takes for correct may still be wrong. A boot treats a page as unreadable if firmware cannot
+// have written its header.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One superpage's worth of units on their way from victims to a new place: what is to be read, kept,
-// programmed and mapped. Who carries it out waits in between (collector.cpp).
+// One superpage's worth of units on their way from victims to a new place: what to read, keep, program and
+// map. The collector carries it out, and waits between these steps (collector.cpp).
 #pragma once
 
 #include <span>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What garbage collection asks of those who know what the pages that it moves are: which of them are still
-// wanted and under which name, how the map follows, and what has to be on flash before.
+// Garbage collection's questions to the owner of the pages that it moves: which of them are still wanted and
+// under which name, how the map follows, and what has to be on flash before.
 #pragma once
 
 #include <bit>

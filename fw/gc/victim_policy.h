@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which superblock garbage collection empties next. One policy a file.
+// Chooses the superblock that garbage collection empties next. One policy per file.
 #pragma once
 
 #include <memory>

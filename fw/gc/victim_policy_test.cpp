@@ -14,7 +14,7 @@
 namespace solidtlm::fw {
 namespace {
 
-/// Superblocks 0, 1, 2, ... of one parallel unit, filled in this order with so many valid units each.
+/// Superblocks 0, 1, 2, ... of one parallel unit, filled in this order, with these numbers of valid units.
 class Filled {
   public:
     explicit Filled(const std::vector<std::uint32_t>& valid) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Contracts that are checked, in every build: a program that breaks one says what was expected, which
+// Contracts that are checked in every build. A program that breaks one reports what was expected, which
 // coroutine was running and at what simulated time, and ends.
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The flash array as firmware sees it while a capacitor lasts: power is lost, everything that was under way
-// has stopped, and a few pages more can be programmed. What the model does with this takes no simulated time.
+// The flash array as firmware sees it while a capacitor lasts: power is lost, all operations under way have
+// stopped, and a few more pages can be programmed. The model's work for this takes no simulated time.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What firmware knows of the drive's health. The device makes SMART data and the Device Statistics log of it.
+// What firmware knows of the drive's health. The device derives SMART data and the Device Statistics log
+// from it.
 #pragma once
 
 #include <cstdint>

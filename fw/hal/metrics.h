@@ -30,7 +30,7 @@ struct Metric {
     std::string_view what;
     double value = 0.0;     ///< exact: times are counted in ps
     double per_unit = 1.0;  ///< this much of `value` is one `unit`
-    std::size_t place = 0;  ///< in the order in which names were first told
+    std::size_t place = 0;  ///< in the order in which names were first reported
 
     [[nodiscard]] double in_units() const { return value / per_unit; }
 };
@@ -94,7 +94,7 @@ class Metrics {
         }
         return part;
     }
-    /// In the order in which they were first told.
+    /// In the order in which they were first reported.
     [[nodiscard]] std::vector<std::pair<std::string, Metric>> in_order() const {
         std::vector<std::pair<std::string, Metric>> all(begin(), end());
         std::ranges::sort(all, {}, [](const auto& told) { return told.second.place; });

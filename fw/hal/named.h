@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a configuration chooses by name: a policy, a layer, a format. Each is a constant of a type derived
-// from Named in the file that implements it; solidtlm_registry() (cmake/Registry.cmake) lists the files of a
-// folder. Names in configurations, in messages and in results are these.
+// A choice that a configuration makes by name: a policy, a layer, a format. Each is a constant of a type
+// derived from Named in the file that implements it; solidtlm_registry() (cmake/Registry.cmake) lists the
+// files of a folder. Configurations, messages and results use these names.
 #pragma once
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the data areas of firmware's own pages hold. The content modes `none` and `tags` do not carry real
-// bytes, and firmware needs its own back after a loss of power. An entry counts for as long as the flash page
-// itself can be read: firmware looks here only after it has read the page without error, and every program of
-// the page replaces its entry.
+// The data areas of firmware's own pages. The content modes `none` and `tags` do not carry real bytes, but
+// firmware needs its own bytes back after a loss of power. An entry counts for as long as the flash page
+// itself can be read: firmware reads an entry only after it has read the page without error, and every
+// program of the page replaces its entry.
 #pragma once
 
 #include <cstddef>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What firmware knows, on its way to a file or back. A class names its members once, in serialize(), which
-// serves both ways and is only called at rest.
+// Saves firmware's state to a file, or loads it. A class names its members once, in serialize(), which
+// serves both directions and is only called at rest.
 //
-// Vectors and arrays are tables: they have the size that the configuration gives them, and a file that says
-// otherwise is refused. What may have any size is a list().
+// Vectors and arrays are tables: they have the size that the configuration gives them, and a file with
+// another size is refused. A list() may have any size.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the dispatcher keeps of a command while it runs. Internal to fw/host.
+// The dispatcher's record of a command while it runs. Internal to fw/host.
 #pragma once
 
 #include <array>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pages that are hard to read are moved before they are lost; of those that are lost the host is told where.
+// Pages that are hard to read are moved before they are lost; for lost pages the host learns which sectors
+// failed.
 #include <gtest/gtest.h>
 
 #include "fw/testing/shadow_host.h"

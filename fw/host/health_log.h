@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counts what SMART data and the Device Statistics log tell (docs/reliability.md). The counts are in DRAM and
+// Keeps the counts for SMART data and the Device Statistics log (docs/reliability.md). They are in DRAM and
 // start at 0 after a loss of power; erase counts come back with the media scan.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The map that a scan finds. A large drive may hold little: what is empty takes neither memory nor time.
+// The map that a scan finds. A large drive may hold little data: empty parts take neither memory nor time.
 #pragma once
 
 #include <algorithm>

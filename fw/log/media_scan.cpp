@@ -274,7 +274,7 @@ void MediaScan::add_reference(Lpn lpn, VirtualBlock block, std::uint64_t sequenc
     }
 }
 
-/// Where the virtual blocks lie, and who refers to them.
+/// Finds the places of the virtual blocks, and the logical pages that refer to them.
 void MediaScan::resolve_shared() {
     for (Shared& shared : virtual_) {
         if (shared.named != kUnmapped && sequence(shared.named) > shared.sequence) {

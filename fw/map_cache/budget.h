@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bytes of what finds and orders entries (docs/map-cache.md, "Budget"). Internal to the map cache.
+// Bytes of the structures that find and order entries (docs/map-cache.md, "Budget"). Internal to the map
+// cache.
 #pragma once
 
 #include <cstdint>

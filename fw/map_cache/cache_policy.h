@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a map cache holds and in which order it gives it up: data structures only, no time, no flash. The same
-// policies serve the timed cache (cached_map) and the untimed one (untimed_map). docs/map-cache.md defines
-// each of them, and which bytes it counts for an entry.
+// Which entries a map cache holds, and in which order it evicts them: data structures only, no time, no
+// flash. The same policies serve the timed cache (cached_map) and the untimed one (untimed_map).
+// docs/map-cache.md defines each policy, and which bytes it counts for an entry.
 //
-// A *node* is what enters and leaves as a whole: a run of entries, or a single one. Room is reserved before
-// anything is read, because between the two a miss waits for flash. A pinned node stays where it is.
+// A *node* enters and leaves as a whole: a run of entries, or a single one. Room is reserved before anything
+// is read, because in between a miss waits for flash. A pinned node stays where it is.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +54,7 @@ class EntrySource {
     virtual ~EntrySource() = default;
     /// Ppa + 1, or 0 where unmapped. Means nothing unless it is in the cache, or about to be inserted.
     [[nodiscard]] virtual std::uint32_t entry(Lpn lpn) const = 0;
-    /// The same for found.size() entries from `first` on.
+    /// As above, for found.size() entries from `first` on.
     virtual void entries(Lpn first, std::span<std::uint32_t> found) const = 0;
 };
 
@@ -67,7 +67,7 @@ class CachePolicy {
     /// The entry was asked for: changes the order.
     virtual void use(Node node, Lpn lpn) = 0;
 
-    /// A miss: what to bring in. `ahead`: so many entries behind lpn will be asked for next.
+    /// A miss: what to bring in. `ahead`: this many entries after lpn will be requested next.
     [[nodiscard]] virtual MapFetch plan(Lpn lpn, std::uint32_t ahead) = 0;
     /// Takes room for `fetch`; false if there is not enough.
     virtual bool reserve(const MapFetch& fetch) = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What data collection changes in a cached map: cached entries where they are, the others directly on their
-// translation pages, together with what is dirty there, one program a page.
+// The changes that data collection makes in a cached map. Cached entries are changed in the cache. The
+// others are changed directly on their translation pages, together with the pages' dirty entries, one
+// program per page.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which translation page has the highest count: pages in lists by their count. Constant time.
+// Finds the translation page with the highest count: pages in lists by their count. Constant time.
 #pragma once
 
 #include <vector>

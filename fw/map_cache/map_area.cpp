@@ -307,7 +307,7 @@ Task<void> MapArea::collect() {
         }
         asleep_ = true;
         --active_;
-        space_.notify();  // who waits for space may find that none will come
+        space_.notify();  // waiters may find that no space will come
         co_await wake_.wait();
         ++active_;
         asleep_ = false;

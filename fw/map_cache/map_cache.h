@@ -73,7 +73,7 @@ class MapCache {
 
   protected:
     friend class MapWatch;
-    class MapWatch* watches_ = nullptr;  // who waits for further entries
+    class MapWatch* watches_ = nullptr;  // of lookups that wait for further entries
 };
 
 /// Keeps the results of several lookups up to date during its lifetime: the map reports every changed entry

@@ -32,7 +32,7 @@ struct MapPenalty {
     Ps read_merge{0};  ///< T_rf
 };
 
-/// How often misses wanted so many entries, where the policy chooses that from miss to miss.
+/// How often misses wanted this many entries, for policies that choose the number for each miss.
 struct MapWindowCount {
     std::uint32_t entries = 0;  ///< 0: none yet
     std::uint64_t chosen = 0;

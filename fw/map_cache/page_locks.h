@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One lock a translation page, first come first served: who reads it into the cache, writes it or collects
-// into it has it alone.
+// One lock per translation page, first come first served. The holder alone may read the page into the cache,
+// write it, or collect into it.
 #pragma once
 
 #include <coroutine>

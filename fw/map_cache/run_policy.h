@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs of entries in slots of one size, plain LRU, one dirty bit a run: what full_page, half_page and tafp
-// have in common. They differ in the window.
+// Runs of entries in slots of one size, plain LRU, one dirty bit per run: the common part of full_page,
+// half_page and tafp. They differ in the window.
 #pragma once
 
 #include "fw/map_cache/node_table.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which parts of a translation page a read has to bring, in the smallest pieces that flash can give: ECC
-// codewords, or sectors where there is no ECC.
+// The parts of a translation page that a read has to bring, in the smallest pieces that flash can deliver:
+// ECC codewords, or sectors without ECC.
 #pragma once
 
 #include <vector>
@@ -55,7 +55,7 @@ class SectorCover {
     [[nodiscard]] MapBytes bytes_to_program() const {
         return MapBytes{std::uint64_t{entries_} * kMapEntryBytes, counts_.size() * codeword_bus_bytes_};
     }
-    /// The same as pieces of a flash operation. `to`: where the page's first byte goes.
+    /// The parts as pieces of a flash operation. `to`: where the page's first byte goes.
     void pieces(bool missing, hal::DramAddress to, std::vector<hal::FlashPiece>& pieces) const {
         const std::uint32_t bytes = piece_entries_ * kMapEntryBytes;
         pieces.clear();

@@ -18,7 +18,7 @@ class UntimedMap : private EntrySource {
     /// is not full_table, and at least smallest_cache() bytes.
     explicit UntimedMap(const FirmwareConfig& config);
 
-    /// One page request; `ahead`: so many more of the same command follow. True if it was a hit.
+    /// One page request; `ahead`: this many more of the same command follow. True if it was a hit.
     bool access(Lpn lpn, bool write, std::uint32_t ahead = 0);
 
     [[nodiscard]] const MapCounters& counters() const { return counters_; }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Destages the write buffer a superpage at a time to the parallel unit that allocation chooses, and updates
-// the map when the program has ended: until then reads are served from the write buffer and the old copy
-// stays valid, so that a power cut in between loses nothing that was on media.
+// Destages the write buffer superpage by superpage to the parallel unit that allocation chooses. The map is
+// updated when the program has ended: until then reads are served from the write buffer and the old copy
+// stays valid, so a power cut in between loses no data that was on media.
 #pragma once
 
 #include <cstdint>

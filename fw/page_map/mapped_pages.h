@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The pages on flash that are in use: map, valid counts, who shares a page, what collection moves and what
-// the recovery log notes. Everything that refers to a page, or ceases to, goes through here.
+// The pages on flash that are in use: map, valid counts, sharing of pages, moves by collection and records
+// of the recovery log. Every change of what refers to a page goes through this class.
 #pragma once
 
 #include <memory>

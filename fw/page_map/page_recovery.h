@@ -6,8 +6,8 @@
 
 namespace solidtlm::fw {
 
-/// After a loss of power, before MappedPages::start(): finds on flash which pages are in use and who refers
-/// to them. Both arguments must outlive the wait.
+/// After a loss of power, before MappedPages::start(): finds on flash which pages are in use and which
+/// logical pages refer to them. Both arguments must outlive the wait.
 Task<void> recover_pages(MappedPages& pages, RecoveryReport& report);
 
 }  // namespace solidtlm::fw

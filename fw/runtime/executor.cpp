@@ -42,7 +42,7 @@ std::string us_text(Ps time) {
 
 }  // namespace
 
-/// Says who runs, for the time of a step; steps of different executors may be nested.
+/// Names the running executor during a step; steps of different executors may be nested.
 class Executor::Step {
   public:
     explicit Step(const Executor& executor) { hal::CheckScene::current = &executor; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Waits until several pieces of work are done, and knows which one was last: a command's ledger follows that
-// one.
+// Waits until several pieces of work are done, and records which one was last: a command's ledger follows
+// that one.
 #pragma once
 
 #include <coroutine>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every translation layer counts.
+// The metrics of every translation layer.
 #pragma once
 
 #include <cstdint>

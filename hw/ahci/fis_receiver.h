@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a port does with the FISes that it receives (AHCI 1.3.1, 5.3.6 to 5.3.13).
+// Handles the FISes that a port receives (AHCI 1.3.1, 5.3.6 to 5.3.13).
 #pragma once
 
 #include <cstdint>

@@ -12,12 +12,12 @@
 //            |                                                           |
 //            +-- CI, not BSY, not DRQ --> header -> command_fis -> send -+
 //
-// Stopped (PxCMD.ST = 0) or halted by a fatal error it posts what comes and keeps PxTFD, but drops data. What
-// is under way when it is stopped or reset is forgotten: its access or frame comes to an end, nothing
+// A port that is stopped (PxCMD.ST = 0) or halted by a fatal error posts received FISes and keeps PxTFD, but
+// drops data. When it is stopped or reset, the access or frame under way comes to its end, but nothing
 // follows.
 //
-// Nothing that a driver writes to a register or to memory is a fault of the model. See docs/ahci.md for what
-// the standard leaves open.
+// No value that a driver writes to a register or to memory is a fault of the model. See docs/ahci.md for
+// what the standard leaves open.
 #pragma once
 
 #include <array>

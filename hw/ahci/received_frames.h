@@ -56,7 +56,7 @@ class ReceivedFrames {
     std::size_t taken_ = 0;
     std::size_t arrived_ = 0;  // of these
     bool in_use_ = false;      // the first one
-    bool full_ = false;        // the link was told so
+    bool full_ = false;        // the link knows that both buffers are full
 };
 
 }  // namespace solidtlm::hw::ahci

@@ -70,7 +70,7 @@ struct Memory : sc_core::sc_module {
     std::uint64_t broken_end = 0;
 };
 
-/// Runs what it is told in a thread.
+/// Runs `program` in a thread.
 struct Processor : sc_core::sc_module {
     tlm_utils::simple_initiator_socket<Processor> init{"init"};
 

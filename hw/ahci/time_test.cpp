@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 class AhciTime : public AhciTest {
   protected:
-    /// An access of so many dwords: 50 ns of the adapter, 10 ns a dword, 100 ns of the memory.
+    /// An access of `dwords` dwords: 50 ns of the adapter, 10 ns per dword, 100 ns of the memory.
     static Ps access(std::int64_t dwords) { return 150ns + 10ns * dwords; }
 
     void measure(const RegisterH2d& fis, const std::vector<Prd>& prds, Ps expected) {

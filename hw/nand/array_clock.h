@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For how long the array of a die is busy (R/B# low): counted when the end is known.
+// The time that the array of a die is busy (R/B# low): counted when the end is known.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Raw bit errors: how many to expect, and how many there are.
+// Raw bit errors: the expected number, and the actual one.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The flash array after power was lost, as long as a capacitor lasts. Programs go straight into the dies'
-// arrays; the time that they would take is added up: programs of one die follow each other, and so do
-// transfers of one channel; everything else overlaps.
+// arrays, and their times are added up: programs of one die follow each other, and so do transfers of one
+// channel; everything else overlaps.
 #pragma once
 
 #include <memory>

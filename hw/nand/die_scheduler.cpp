@@ -127,7 +127,7 @@ void DieScheduler::hold(DieState& die, const FlashRequest& request) {
 void DieScheduler::release(DieState& die, Ps at) {
     die.clock.release(at);
     held_[static_cast<std::size_t>(die.cause)] += at - die.held_since;
-    if (at >= now()) {  // else empties() has told it ahead of time
+    if (at >= now()) {  // else empties() has reported it ahead of time
         trace_.die_released(at, die.index);
     }
 }

@@ -100,7 +100,7 @@ class FlashController : public AgendaModule, private DramClient {
     void occupy_bus(FlashRequest& request, Ps duration);
     /// Sends a command whose cycles take `duration` from now; R/B# then is low until request.ready_at.
     void send(FlashRequest& request, NandCommand code, Ps duration);
-    /// The same with the bus for the command's cycles; kReady is next, when R/B# has risen.
+    /// As above, with the bus for the command's cycles; kReady is next, when R/B# has risen.
     template <Phase kReady>
     void command(FlashRequest& request, NandCommand code, Ps duration);
     /// Starts the request's DRAM accesses; `moved` is next, after they have ended. The caller knows that

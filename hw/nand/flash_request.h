@@ -38,8 +38,8 @@ struct FlashRequest {
     Ps ready_at{0};          ///< R/B# rises
     Agenda::Ticket ready{};  ///< of what happens then
     Ps retry_since{0};       ///< the first decode has failed
-    // Since when it waits for its die or the bus, and how long who had held that by then. What is granted at
-    // the instant of asking takes no note of that.
+    // When it began to wait for its die or the bus, and how long each holder had held that by then. Not
+    // recorded if granted in the instant of asking.
     Ps die_asked{-1};
     Ps bus_asked{-1};
     hal::HolderTimes die_before{};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a flash controller tells a probe: the bus phases of timing.h cycle by cycle, dies and arrays. Without
-// a probe it does nothing.
+// Reports a flash controller's work to a probe: the bus phases of timing.h cycle by cycle, dies and arrays.
+// Without a probe it does nothing.
 #pragma once
 
 #include "fw/hal/probe.h"

@@ -109,7 +109,7 @@ class PlaneOperations {
         }
     }
 
-    /// The same for a program whose runs of pieces are XORed.
+    /// As above, for a program whose runs of pieces are XORed.
     template <class Place>
     void collect_sum(const hal::FlashOp& op, std::size_t slot, const Place& place) {
         const std::size_t run = op.pieces.size() / op.runs;

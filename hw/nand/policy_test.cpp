@@ -163,7 +163,7 @@ TEST(Controller, AWaitForADieIsChargedToTheErase) {
     EXPECT_EQ(statistics.array_busy[static_cast<std::size_t>(Cause::wear)], 1500us);
 }
 
-// The same with suspension: the read goes at once, the erase ends later by what it lost.
+// As above with suspension: the read goes at once, the erase ends later by the time that it lost.
 TEST(Controller, AHostReadSuspendsAnErase) {
     NandConfig config = small_config();
     config.controller.suspend_erase = true;
@@ -364,7 +364,7 @@ TEST(Controller, APowerCutForgetsOperationsAndTearsPages) {
     bench.expect_takes(read.op, kCommand + 25us + kDataOut + 4096ns);
 }
 
-// What was told ahead of time is taken back: every resource was busy until the cut.
+// Reports ahead of time are taken back: every resource was busy until the cut.
 TEST(Controller, APowerCutEndsWhatIsBusy) {
     NandConfig config = small_config(2);
     Bench bench(config);
