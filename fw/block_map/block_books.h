@@ -129,12 +129,12 @@ class BlockBooks {
     Divider by_data_pages_;
     Divider by_pages_;
     Divider by_columns_;
-    std::uint32_t words_;  // of programmed_, a block
+    std::uint32_t words_;  // of programmed_, per block
     std::vector<BlockInfo> blocks_;
     std::vector<LogicalBlock> logical_;
     hal::ZeroedMemory<std::uint32_t> place_of_;    // by LPN: index of its page + 1
     hal::ZeroedMemory<std::uint32_t> page_of_;     // by index: LPN + 1
-    hal::ZeroedMemory<std::uint64_t> programmed_;  // bits, words_ a block
+    hal::ZeroedMemory<std::uint64_t> programmed_;  // bits, words_ per block
     hal::ZeroedMemory<std::uint16_t> next_row_;    // by block and column: first page that the rule allows
     std::vector<FreeBlock> free_;                  // heap
     BlockId next_free_{kNoBlock};                  // out of the heap already

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a block-mapped layer did: the same for `BlockMap` and `UntimedBlocks`. All are pages or blocks as
+// Counters of a block-mapped layer, for `BlockMap` and `UntimedBlocks`. All are pages or blocks as
 // docs/block-map.md defines them.
 #pragma once
 

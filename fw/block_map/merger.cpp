@@ -37,7 +37,7 @@ struct BlockMerger::Erase {
     explicit Erase(Environment& environment) : join(environment.executor, "erases of a merged block") {}
     BlockId block;
     Join join;
-    std::vector<hal::FlashOp> operations;  // one a parallel unit
+    std::vector<hal::FlashOp> operations;  // one per parallel unit
 };
 
 BlockMerger::BlockMerger(Environment& environment, Parts parts, DramAddress buffers)

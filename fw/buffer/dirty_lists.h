@@ -11,7 +11,7 @@
 
 namespace solidtlm::fw {
 
-/// Which of several dirty lists a logical page belongs to (static allocation: one a parallel unit).
+/// Which of several dirty lists a logical page belongs to (static allocation: one per parallel unit).
 class DestageOrder {
   public:
     virtual ~DestageOrder() = default;

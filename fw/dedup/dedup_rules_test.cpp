@@ -118,7 +118,7 @@ TEST(OnlineRules, EqualPagesOfOneCommandAreOnePage) {
     bench.expect_sound();
 }
 
-// Four units a window: of unique ones only the first is hashed, of known ones all.
+// Four units per window: of unique ones only the first is hashed, of known ones all.
 TEST(OnlineRules, SamplingHashesOneOfSeveral) {
     FirmwareConfig config = rules_config("online");
     config.dedup.sampling = 4;

@@ -16,11 +16,11 @@ using hal::Ps;
 /// What firmware knows of the flash array.
 struct FlashLayout {
     std::uint32_t channels = 1;
-    std::uint32_t dies = 1;  ///< a channel
+    std::uint32_t dies = 1;  ///< per channel
     std::uint32_t dies_per_way = 1;
     std::uint32_t planes = 1;
-    std::uint32_t blocks = 1;  ///< a plane
-    std::uint32_t pages = 1;   ///< a block
+    std::uint32_t blocks = 1;  ///< per plane
+    std::uint32_t pages = 1;   ///< per block
     std::uint32_t page_bytes = 4096;
     bool ascending_pages = true;  ///< a block's pages can only be programmed in ascending order
     bool same_block = false;      ///< multi-plane operations need equal block numbers

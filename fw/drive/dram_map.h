@@ -16,15 +16,15 @@ constexpr std::uint32_t kDramLineBytes = 64;  ///< one burst: what the core read
 constexpr std::uint32_t kMapEntriesPerLine = kDramLineBytes / kMapEntryBytes;
 
 struct DramMap {
-    DramAddress map_table;     ///< 4 bytes a mapping unit, where the whole map is in DRAM
-    DramAddress block_table;   ///< block-mapped layers: kLogicalBlockBytes a logical block
-    DramAddress log_table;     ///< and kMapEntryBytes a page of the logs
+    DramAddress map_table;     ///< 4 bytes per mapping unit, if the whole map is in DRAM
+    DramAddress block_table;   ///< block-mapped layers: kLogicalBlockBytes per logical block
+    DramAddress log_table;     ///< and kMapEntryBytes per page of the logs
     DramAddress map_cache;     ///< otherwise: map_cache.size_bytes
     DramAddress map_pages;     ///< then the directory, and whose each page of the map area is; 4 bytes each
     DramAddress map_buffers;   ///< and translation pages on their way: kMapMoves and kMapJobs
     DramAddress dedup_shared;  ///< shared pages, where pages are deduplicated: dedup.shared_bytes
     DramAddress dedup_table;   ///< fingerprints or CRC32 values: dedup.table_bytes
-    DramAddress dedup_marks;   ///< pages not yet looked at, a bit each
+    DramAddress dedup_marks;   ///< pages not yet checked, one bit each
     DramAddress dedup_pages;   ///< two mapping units being compared
     DramAddress log_buffers;   ///< pages of the recovery log on their way: kLogJobs, where there is one
     DramAddress read_windows;  ///< two segments for each of kCommandSlots commands

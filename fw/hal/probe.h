@@ -41,7 +41,7 @@ class Probe {
 
     /// The device has taken a command and given it its HostCommand::id.
     virtual void command_accepted(Ps /*at*/, const HostCommand& /*command*/) {}
-    /// Commands accepted and not answered: a bit a tag, and the non-queued one.
+    /// Commands accepted and not answered: one bit per tag, and the non-queued one.
     virtual void outstanding(Ps /*at*/, std::uint32_t /*tags*/, bool /*non_queued*/) {}
 
     /// The core executes until `stall_begin`, then waits for memory until `end`.

@@ -71,7 +71,7 @@ static_assert(holder_of(Cause::recovery) == Holder::recovery);
 
 /// What sectors contain in the model.
 ///  none   nothing is carried (fast);
-///  tags   one 64-bit content identity a sector, so that every read can be verified;
+///  tags   one 64-bit content identity per sector, so that every read can be verified;
 ///  bytes  the real 512 bytes.
 enum class ContentMode : std::uint8_t { none, tags, bytes };
 

@@ -74,7 +74,8 @@ TEST(Patrol, GivesWayToTheHostAndBreaksNothing) {
         config.reliability.reclaim_bits = kLimit;
         config.reliability.patrol = Ps{100'000'000};
         FakeDevice device(config, seed);
-        for (std::uint16_t die = 0; die < 4; ++die) {  // one page of every die is hard to read
+        for (std::uint16_t die = 0; die < 4;
+             ++die) {  // one page of every die is hard to read, with any contents
             device.flash.corrected_bits[{hal::Channel{static_cast<std::uint16_t>(die / 2)},
                                          hal::Die{static_cast<std::uint16_t>(die % 2)}, hal::Plane{0},
                                          hal::Block{5}, hal::Page{2}}] = kLimit;

@@ -60,8 +60,8 @@ TEST_P(PowerCuts, LoseNothingWithCheckpoints) {
 
 // 2 x 2 x 2 planes of 16 blocks of 8 pages of 8 KiB; 4 parallel units with superblocks of 32 units. A
 // checkpoint page holds (8192 - 32) / 4 = 2,040 entries, so one page is a checkpoint; with a block of journal
-// pages a bank is 2 blocks, two banks are 4 of the 8 blocks of a superblock on each parallel unit. Collection
-// keeps 3 superblocks.
+// pages, a bank is 2 blocks, two banks are 4 of the 8 blocks of a superblock on each parallel unit.
+// Collection keeps 3 superblocks.
 TEST(RecoveryLogSize, TakesASuperblockOfTheSmallDrive) {
     FirmwareConfig config = tiny_config();
     EXPECT_EQ(max_exported_units(config), (16U - 3) * 32 * 4);

@@ -331,7 +331,7 @@ void RecoveryLog::save(hal::EmergencyFlash& flash) {
     }
     std::erase_if(records_, [](const LogRecord& record) { return !of_duplicate(record); });
     for (std::uint32_t block = counting_ * bank_blocks_; block < (counting_ + 1) * bank_blocks_; ++block) {
-        std::uint32_t& written = blocks_[block].written;  // a page on its way had perhaps not been begun
+        std::uint32_t& written = blocks_[block].written;  // the program of this page may not have begun
         while (written > 0 && flash.erased(address(block, written - 1))) {
             --written;
         }

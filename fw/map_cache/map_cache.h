@@ -113,7 +113,7 @@ class MapWatch {
     MapWatch* previous_ = nullptr;
 };
 
-/// The whole table in DRAM, 4 bytes an entry; no misses.
+/// The whole table in DRAM, 4 bytes per entry; no misses.
 std::unique_ptr<MapCache> make_full_table(Environment& environment, const DramMap& dram_map);
 
 /// What map_cache.policy asks for.

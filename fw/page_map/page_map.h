@@ -14,7 +14,7 @@
 
 namespace solidtlm::fw {
 
-/// One dirty list for dynamic allocation, one a parallel unit for static allocation.
+/// One dirty list for dynamic allocation, one per parallel unit for static allocation.
 class PageMapOrder : public DestageOrder {
   public:
     PageMapOrder(const FirmwareConfig& config, const MediaLayout& layout)

@@ -50,7 +50,7 @@ struct CoreStatistics {
 
 class FirmwareCore : public AgendaModule, public hal::Clock, public hal::Flash, public hal::Dram {
   public:
-    sc_core::sc_vector<FlashInitiatorSocket<FirmwareCore>> flash_init;  ///< a channel
+    sc_core::sc_vector<FlashInitiatorSocket<FirmwareCore>> flash_init;  ///< per channel
     DramSocket dram_init;                                               ///< core port
 
     /// The DRAM's configuration tells its size and content mode.
@@ -131,7 +131,7 @@ class FirmwareCore : public AgendaModule, public hal::Clock, public hal::Flash, 
     WakeUp alarm_wake_{*this, kCall<&FirmwareCore::alarm>};
     hal::Completion alarm_;
 
-    std::vector<std::uint32_t> pending_;  ///< a die
+    std::vector<std::uint32_t> pending_;  ///< per die
     std::function<bool(const hal::FlashAddress&)> factory_bad_;
     std::byte* content_base_ = nullptr;
     CoreStatistics statistics_;

@@ -65,7 +65,7 @@ struct DramStatistics {
     DramPortStatistics core;
     DramPortStatistics host;
     DramPortStatistics hash;
-    std::vector<DramPortStatistics> flash;  ///< a channel
+    std::vector<DramPortStatistics> flash;  ///< per channel
     BankTiming::RowCounts rows;             ///< an access counts once a row it touches
     std::uint64_t cut_ins = 0;              ///< core accesses that cut into a transfer
     std::uint64_t activations = 0;          ///< grants to those that waited

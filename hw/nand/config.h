@@ -39,7 +39,7 @@ enum class NandInterface : std::uint8_t {
     nv_ddr,     ///< modes 0-5: 40-200 MT/s
     nv_ddr2,    ///< modes 0-9: 67-533 MT/s
     nv_ddr3,    ///< modes 0-12: 67-1200 MT/s
-    byte_time,  ///< old studies: a fixed time a byte, command and address cycles included
+    byte_time,  ///< old studies: a fixed time per byte, command and address cycles included
 };
 
 struct NandBusConfig {

@@ -172,7 +172,7 @@ class FlashController : public AgendaModule, private DramClient {
     DieScheduler dies_;
     ReadPath read_path_;
     EccPipeline encoder_;
-    std::vector<ArrayClock> arrays_;        ///< a die
+    std::vector<ArrayClock> arrays_;        ///< per die
     bool deciding_ = false;                 ///< decide() stands on the agenda for this instant
     FlashControllerStatistics statistics_;  ///< but for what the parts count
     ViolationLog violations_;

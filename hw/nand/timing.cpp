@@ -27,11 +27,11 @@ constexpr std::array<SdrMode, 6> kSdr{{{100, 100, 40, 200, 120, 200},
                                        {25, 25, 20, 100, 80, 100},
                                        {20, 20, 20, 100, 80, 100}}};
 
-/// NV-DDR clock period tCK, ns; two bytes a period.
+/// NV-DDR clock period tCK, ns; two bytes per period.
 constexpr std::array<std::int64_t, 6> kNvDdrClock{50, 30, 20, 15, 12, 10};
 
-/// Strobe period tDSC = tRC of NV-DDR2 (modes 0-9) and NV-DDR3 (modes 0-12), fs; two bytes a period. 67, 80,
-/// 133, 167, 200, 267, 333, 400, 533, 667, 800, 1066 and 1200 MT/s.
+/// Strobe period tDSC = tRC of NV-DDR2 (modes 0-9) and NV-DDR3 (modes 0-12), fs; two bytes per period. 67,
+/// 80, 133, 167, 200, 267, 333, 400, 533, 667, 800, 1066 and 1200 MT/s.
 constexpr std::array<std::int64_t, 13> kStrobePeriodFs{
     30 * kFsPerNs, 25 * kFsPerNs, 15 * kFsPerNs, 12 * kFsPerNs, 10 * kFsPerNs, 7'500'000, 6 * kFsPerNs,
     5 * kFsPerNs,  3'750'000,     3 * kFsPerNs,  2'500'000,     1'875'000,     1'666'667};

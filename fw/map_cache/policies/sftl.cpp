@@ -213,7 +213,7 @@ class Sftl : public NodePolicy {
     static constexpr std::uint8_t kBuffered = 1;
 
     struct Page {
-        std::vector<std::uint64_t> heads;  // a bit an entry: begins a sequence
+        std::vector<std::uint64_t> heads;  // one bit per entry: it begins a sequence
         std::vector<std::uint16_t> dirty;  // positions, as long as they are few
         std::uint32_t head_count = 0;
         bool dense = false;  // more are dirty than are listed
