@@ -93,7 +93,7 @@ TEST(BlockMapConfiguration, RefusesMapCaches) {
               "firmware.translation; allowed: full_table, the others cache a page map"});
 }
 
-/// tiny has 16 blocks a plane; 4 dies of 2 planes, order PCWD: 16 groups of 8 * 16 = 128 pages.
+/// tiny has 16 blocks per plane; 4 dies of 2 planes, order PCWD: 16 groups of 8 * 16 = 128 pages.
 TEST(BlockMapConfiguration, RefusesWhatDoesNotFitTheDevice) {
     EXPECT_EQ(
         issues_in("preset = \"tiny\"\nfirmware.translation = \"bast\"\nfirmware.block_map.log_blocks = 14"),

@@ -252,9 +252,9 @@ bool check_map_cache(const Configuration& c, Rules& rules) {
     return true;
 }
 
-/// Good blocks a plane can count on: expected ones less five standard deviations of a binomial distribution
-/// (fewer in one of 3.5 million planes). A block that has to be the same in all planes of a parallel unit is
-/// bad if one of them is.
+/// Good blocks that a plane has for all practical purposes: the expected number less five standard deviations
+/// of a binomial distribution (one plane in 3.5 million has fewer). If a block must be the same in all planes
+/// of a parallel unit, it is bad as soon as it is bad in one of them.
 std::uint32_t dependable_blocks(const Configuration& c) {
     const double blocks = c.nand.geometry.blocks;
     double bad = c.nand.bad_blocks.factory_fraction;

@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, 40> kValues{
     "[\"1us\"]",  "[]",      "[1, [2]]",   "{ a = 1 }",
     "1979-05-27", "\"sdr\"", "\"greedy\"", "\"\\u0000\""};
 
-/// Whether `toml` was accepted; checks whatever came out.
+/// Whether `toml` was accepted. Checks the configuration or the error.
 bool accepted(const std::string& toml, const std::vector<std::string>& settings) {
     try {
         const Configuration c = parse_configuration(toml, "fuzz.toml", settings);

@@ -14,7 +14,7 @@ std::string_view leaf(std::string_view path) {
     return path.substr(path.rfind('.') + 1);  // npos + 1 == 0
 }
 
-/// What somebody may have meant.
+/// The known names, among which a mistyped one is looked for.
 struct Known {
     explicit Known(Names all) : names(std::move(all)) {
         for (const std::string& name : names) {

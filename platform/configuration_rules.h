@@ -20,8 +20,8 @@ class Rules {
     Rules(const Origins& origins, std::vector<ConfigurationIssue>& issues)
         : origins_(origins), issues_(issues) {}
 
-    /// Unless `holds`, reports `message` at that of `keys` which was set last (the first one if none was). A
-    /// key whose value follows from others stands for these.
+    /// Unless `holds`, reports `message` at one key of `named`: the one set last, or the first if none was
+    /// set. A key whose value is derived is replaced by the keys that it is derived from.
     void require(bool holds, std::span<const std::string_view> named, const std::string& message) {
         if (holds) {
             return;

@@ -39,7 +39,7 @@ Kind<std::string> registered(std::span<const T* const> all, const hal::Named& ow
     return one_of(std::move(names), std::move(docs));
 }
 
-/// The same, of which the field keeps what firmware is laid out by.
+/// As registered(), for a field that keeps a copy of the chosen plan, by which firmware is laid out.
 template <class Plan, class T>
 Kind<Plan> planned(const Plan& own, std::span<const T* const> all) {
     const auto read = [own, all](std::string_view text) -> std::optional<Plan> {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a drive has taken, from what its hardware has counted and what data sheets say (docs/energy.md). It is
-// worked out when somebody asks: nothing is counted for it alone.
+// The energy that a drive has taken, computed on request from what its hardware has counted and from data
+// sheets (docs/energy.md). Nothing is counted for this purpose alone.
 #pragma once
 
 #include <cstdint>

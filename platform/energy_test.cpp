@@ -16,8 +16,8 @@ Configuration with(std::vector<std::string> settings) {
     return load_configuration(sources);
 }
 
-/// 3.3 V x 25 mA = 82.5 mW for tR 50 us, tPROG 500 us and tBERS 3.5 ms; 33 mW for 2.5 ns a byte at 400 MT/s;
-/// 32 dies x 3.3 V x 30 uA.
+/// 3.3 V x 25 mA = 82.5 mW for tR 50 us, tPROG 500 us and tBERS 3.5 ms; 33 mW for 2.5 ns per byte at
+/// 400 MT/s; 32 dies x 3.3 V x 30 uA.
 TEST(EnergyRates, OfFlashByHand) {
     const EnergyRates rates = energy_rates(with({}));
     EXPECT_NEAR(rates.page_read_j, 4.125e-6, 1e-12);
@@ -36,7 +36,7 @@ TEST(EnergyRates, PagesOfAGroupCountInTheMean) {
 }
 
 /// 1.5 V x (110 mA x 47.5 ns - 45 mA x 35 ns - 42 mA x 12.5 ns) = 1.5 x 3125 pAs; 1.5 V x (275 - 45) mA for
-/// 1 / 3.2 ns a byte; two devices of 256 MiB: 2 x 1.5 V x 45 mA, and 2 x 1.5 V x 170 mA x 160 / 7800.
+/// 1 / 3.2 ns per byte; two devices of 256 MiB: 2 x 1.5 V x 45 mA, and 2 x 1.5 V x 170 mA x 160 / 7800.
 TEST(EnergyRates, OfDramByHand) {
     const EnergyRates rates = energy_rates(with({}));
     EXPECT_NEAR(rates.dram_activation_j, 4.6875e-9, 1e-15);

@@ -69,7 +69,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::optional<std::string> nearest(std::string_view word, const Names& names) {
-    constexpr std::size_t kLongestWord = 200;  // nobody means one of our names with more
+    constexpr std::size_t kLongestWord = 200;  // a longer word is no misspelt name of ours
     if (word.size() > kLongestWord) {
         return std::nullopt;
     }

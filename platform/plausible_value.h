@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Values drawn at random from what a key allows, as its words say it (kinds.h): for tests that try what
-// nobody would write down.
+// For tests: random values that a key allows according to its Allowed (kinds.h), also those that no user
+// would write.
 #pragma once
 
 #include <random>
@@ -22,9 +22,9 @@ struct DrawBounds {
 /// Whether plausible_value() knows what is allowed: names, or a range; not free text.
 [[nodiscard]] bool can_draw(const Allowed& allowed);
 
-/// The limits themselves and their neighbours more often than others, small values more often than large
-/// ones, powers of two more often than others. As a TOML literal, which `--set` takes, too. Not every value
-/// is legal: rules between keys, and what a kind demands beyond its range, are for whoever reads it.
+/// Draws limits and their neighbours, small values and powers of two more often than others. Returns a TOML
+/// literal, which `--set` takes, too. The value may still be illegal: rules between keys, and what a kind
+/// demands beyond its range, are left to the reader of the configuration.
 /// REQUIRES: can_draw(allowed).
 [[nodiscard]] std::string plausible_value(const Allowed& allowed, std::mt19937_64& random,
                                           const DrawBounds& bounds = {});

@@ -135,7 +135,7 @@ void Ssd::set_probe(hal::Probe* probe) {
     }
 }
 
-/// Hardware forgets first: nobody may call a completion of a firmware that is gone.
+/// Hardware forgets first, so that it cannot call a completion of a firmware that is gone.
 hw::CapacitorUse Ssd::power_cut() {
     SOLIDTLM_CHECK(powered() && firmware_->recoverable(), "there is power, and a way back");
     end_stretch();  // what has moved so far may still call the firmware

@@ -77,7 +77,7 @@ class Ssd : public hw::AgendaModule {
     /// the firmware to the timed blocks. Its counters then begin at 0. Returns what was done. Throws
     /// std::logic_error if the firmware does not come to rest. REQUIRES: sc_start() was not called; once.
     hw::UntimedStatistics age(hw::UntimedFeed& feed);
-    /// `probe` is told what the device does; null: nobody. Before the start of simulation.
+    /// `probe` is told what the device does; null: no probe. Call it before the start of simulation.
     void set_probe(hal::Probe* probe);
 
     /// Writes what survives a loss of power, for load(), and where there is power, what the firmware knows.
