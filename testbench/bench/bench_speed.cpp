@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How fast the simulator is on this machine: requests a second, entries of the agenda and events a request,
+// How fast the simulator is on this machine: requests per second, agenda entries and events per request,
 // memory, and what one bare SystemC event costs at the same time. Every run is a process of its own.
 #include <fmt/format.h>
 #include <algorithm>

@@ -17,7 +17,7 @@ namespace solidtlm::testbench {
 /// CPU time of this process so far, user and system, seconds.
 [[nodiscard]] double cpu_seconds();
 
-/// The state of things when so many requests had been taken.
+/// Clocks and counters when `requests` requests had been taken.
 struct Mark {
     std::uint64_t requests = 0;
     double wall_s = 0.0;  ///< of a clock that never goes back

@@ -21,8 +21,8 @@ struct SpeedCase {
     std::uint64_t request_bytes = 4096;  ///< of every request
 };
 
-/// Every case, in the order of the table: the device as configured ("default"), and the same with small pages
-/// (1024 blocks of 256 pages of 4 KiB a plane); random reads and writes of 4 KiB, sequential ones of 128 KiB.
+/// Every case, in the order of the table: the device as configured ("default") and with small pages (planes
+/// of 1024 blocks of 256 pages of 4 KiB); random reads and writes of 4 KiB, sequential ones of 128 KiB.
 [[nodiscard]] const std::vector<SpeedCase>& speed_cases();
 
 /// The configuration of a case on top of `base`. Throws ConfigurationError.

@@ -138,7 +138,7 @@ bool configure(CommandLine& line, OptionSet& set, Errors& errors) {
     return sound;
 }
 
-/// What the run is, whatever the drive.
+/// Checks the run, for any drive.
 void check_run(const Program& program, const Options& options, const OptionSet& set, Errors& errors) {
     const CommandLine& line = options.line;
     const auto add = [&errors](Errors more) { std::ranges::move(more, std::back_inserter(errors)); };
@@ -307,7 +307,7 @@ int run_body(const CommandLine& line, const std::function<int(const CommandLine&
 
 /// What grows with the drive, as far as it is used: for who ran out of memory.
 std::string needs_of(const platform::Configuration& drive) {
-    constexpr std::uint64_t kRunBytes = 4096;  // 8 sectors, of which the model keeps one entry each
+    constexpr std::uint64_t kRunBytes = 4096;  // 8 sectors; the model keeps one entry for them
     constexpr std::uint64_t kMapEntryBytes = 4;
     constexpr std::uint64_t kFlashEntryBytes = 8;
     constexpr std::uint64_t kVerifierEntryBytes = 16;

@@ -2,9 +2,9 @@
 //
 // The command line that all executables share. Exit codes: 0 success; 1 the run failed (results could not be
 // written, data did not verify, a bug of the model); 2 a mistake of the user, found before anything is
-// simulated (command line, configuration, trace, an output folder that cannot be written to); 130 and 143 a
-// run that SIGINT or SIGTERM ended, whatever else went wrong. Every error is one line on stderr that begins
-// with "error: ", and all mistakes of a command line come together.
+// simulated (command line, configuration, trace, an output folder that cannot be written to); 130 and 143
+// SIGINT or SIGTERM ended the run, even if something else failed. Every error is one line on stderr that
+// begins with "error: ", and all mistakes of a command line are reported together.
 #pragma once
 
 #include <cstdint>
@@ -89,9 +89,9 @@ struct Program {
     std::function<void(OptionSet&)> add_options = {};
     /// Names the files that these read and write.
     std::function<void(FileRoles&)> name_files = {};
-    /// Reads what the options name, and checks what they mean together, whatever the drive is: of the
-    /// configuration it may look at firmware.exported_sectors alone, which is kAnyDrive where the
-    /// configuration has mistakes. Returns error texts.
+    /// Reads what the options name, and checks the options against each other, for any drive. Of the
+    /// configuration it may look at firmware.exported_sectors alone, which is kAnyDrive if the configuration
+    /// has mistakes. Returns error texts.
     std::function<Errors(const CommandLine&)> check_options = {};
     /// Checks the options against the configuration, which has no mistake. Returns error texts.
     std::function<Errors(const CommandLine&)> check = {};

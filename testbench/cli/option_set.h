@@ -112,8 +112,8 @@ class OptionSet {
         return list(name, values, kind, help, true);
     }
 
-    /// Text of which only its user knows what is allowed; of a vector, one or more. A FILE, PATH or DIR
-    /// (`type`) has a name at least.
+    /// Text that only its user can check; a vector takes one or more. A FILE, PATH or DIR (`type`) is never
+    /// empty.
     template <class Field>
     CLI::Option* text(const std::string& name, Field& field, const std::string& type,
                       const std::string& help) {

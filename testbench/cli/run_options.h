@@ -15,7 +15,7 @@ void add_output_folder(OptionSet& set, RunSpec& run);
 /// Recordings, power cuts, saved drives: of executables that run one drive.
 void add_one_run(OptionSet& set, RunSpec& run);
 
-/// What is wrong with add_one_run()'s whatever the drive is. `line`: for what it says besides.
+/// Mistakes in the options of add_one_run(), for any drive. `line` has the other options.
 struct CommandLine;
 [[nodiscard]] Errors check_one_run(const OptionSet& set, const CommandLine& line);
 /// What is wrong with them for this drive.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bytes on a drive of sectors: requests of any offset and length as commands of whole sectors. A write that
-// begins or ends within a sector reads that sector first. Meanwhile no other change is under way, so that
-// bytes of the same sector that somebody else writes are not lost.
+// Bytes on a drive of sectors: requests of any offset and length become commands of whole sectors. A write
+// that begins or ends within a sector reads that sector first. Meanwhile no other change is under way, so
+// that another client's write to the same sector is not lost.
 #pragma once
 
 #include <pthread.h>
@@ -49,8 +49,8 @@ class ByteAccess {
     int write_piece(const std::byte* from, std::uint32_t count, std::uint64_t offset, bool fua);
 
     SectorAccess& sectors_;
-    /// Shared by changes of whole sectors, of which there may be many at once; nobody starves who wants it
-    /// alone.
+    /// Changes of whole sectors share it, and many may be under way at once; a change of part of a sector
+    /// holds it alone, and does not starve.
     pthread_rwlock_t changes_{};
 };
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Between the nbdkit plugin and tb_disk: memory that both map, and a SOCK_SEQPACKET socket.
+// The channel between the nbdkit plugin and tb_disk: memory that both map, and a SOCK_SEQPACKET socket.
 //
-// The plugin puts a request into a slot that it has free and the slot's number into a ring: post(). tb_disk
-// takes it out, answers in the slot and posts its semaphore; the slot is the plugin's again. Before tb_disk
-// sleeps it says so, and looks once more; whoever posts then wakes it by a message. The first message of all
-// says that clients may connect. An end that closes the socket is gone: the plugin then fails what it has,
-// and nbdkit ends.
+// The plugin puts a request into one of its free slots and the slot's number into a ring: post(). tb_disk
+// takes it out, answers in the slot and posts the slot's semaphore; then the slot is the plugin's again.
+// Before tb_disk sleeps it announces that, and looks at the ring once more; the next post() wakes it by a
+// message. The first message of all says that clients may connect. An end that closes the socket is gone: the
+// plugin then fails its outstanding requests, and nbdkit ends.
 //
-// Nothing else of the project is included here: nbdkit loads what is built with it.
+// It includes nothing else of the project, because nbdkit loads what is built with it.
 #pragma once
 
 #include <semaphore.h>

@@ -33,16 +33,16 @@ class Clients {
     [[nodiscard]] virtual std::byte* data(std::uint32_t index) = 0;
     /// `error`: of errno, or 0.
     virtual void answer(std::uint32_t index, int error) = 0;
-    /// Sleeps until there is a request or nobody comes any more, and no longer than `at_most`.
+    /// Sleeps until there is a request or no client comes any more, and no longer than `at_most`.
     virtual void wait(std::optional<Wall> at_most) = 0;
-    /// Sleeps for so long, whatever comes.
+    /// Sleeps for `time`, even if requests come.
     virtual void sleep(Wall time) = 0;
-    /// Nobody comes any more.
+    /// No client comes any more.
     [[nodiscard]] virtual bool ended() const = 0;
     /// Each of them once.
     [[nodiscard]] virtual std::optional<Order> order() = 0;
-    /// The drive has lost its power: whoever is connected is cut off, and what is under way fails. They may
-    /// connect again, once all of it was answered, if `come_back`; otherwise nobody comes any more.
+    /// The drive has lost its power: disconnects all clients and fails what is under way. With `come_back`
+    /// they may connect again once all of it was answered; otherwise no client comes any more.
     virtual void cut_off(bool come_back) = 0;
     /// Since some instant.
     [[nodiscard]] virtual Wall wall() const = 0;

@@ -251,7 +251,7 @@ TEST(DiskSource, TellsTheBlockStatusAtOnce) {
     EXPECT_TRUE(told[1].zero);
 }
 
-/// The lines of two reads, the second of which ends first, and a trim.
+/// The lines of two reads and a trim; the second read ends before the first.
 TEST(RecordingLog, WritesATraceInTheOrderOfArrival) {
     const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "recording.cmds";
     RecordingLog log(path);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Clients by NBD: starts nbdkit with the plugin on a Unix socket, and a command that uses it. Whatever ends
-// this process, nbdkit ends too, and the private folder of the socket goes away. Should nbdkit crash, it is
-// started again as soon as what it had handed over has ended: connections break, the drive stays.
+// Clients over NBD: starts nbdkit with the plugin on a Unix socket, and a command that uses it. However this
+// process ends, nbdkit ends too, and the private folder of the socket is removed. If nbdkit crashes, it is
+// started again as soon as the requests that it had handed over have ended: connections break, the drive
+// stays.
 #pragma once
 
 #include <filesystem>
@@ -28,7 +29,7 @@ struct NbdSettings {
                                        ///< microseconds as its value says)
 };
 
-/// With a name that nobody knows, below the folder for temporary files; empty in the end, or it stays.
+/// A folder with an unpredictable name among temporary files. It is removed at the end, if it is empty then.
 class PrivateFolder {
   public:
     PrivateFolder() = default;
@@ -49,7 +50,7 @@ class NbdClients : public Clients {
     explicit NbdClients(NbdSettings settings);
 
     [[nodiscard]] const std::string& uri() const { return uri_; }
-    /// Why nobody comes any more, if that is a fault; empty otherwise.
+    /// Why no client comes any more, if that is a fault; empty otherwise.
     [[nodiscard]] const std::string& fault() const { return fault_; }
 
     std::optional<std::uint32_t> take() override;

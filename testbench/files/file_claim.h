@@ -5,9 +5,9 @@
 
 namespace solidtlm::testbench {
 
-/// While it lives, nobody else claims the file: whoever reads one, goes on from there and replaces it in the
-/// end would undo what another one did meanwhile. The claim is a lock on a file beside it, which the kernel
-/// lets go however a process ends.
+/// While it lives, no other run can claim the file: a run that reads a file, continues from it and replaces
+/// it in the end would undo what another run did meanwhile. The claim is a lock on a file beside it, which
+/// the kernel releases however a process ends.
 class FileClaim {
   public:
     /// Throws OutputError: "FILE is in use by another run".

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A result file is complete or not there, whatever the disk does.
+// A result file is complete or not there, even if the disk fails.
 #include "testbench/files/output_file.h"
 #include "fw/testing/files.h"
 

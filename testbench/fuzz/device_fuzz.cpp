@@ -148,7 +148,7 @@ class Bench {
         host_.send(hw::encode(fis));
     }
 
-    /// Of a Data FIS that nobody may have asked for: whole dwords.
+    /// Length of a Data FIS, asked for or not: whole dwords.
     static std::uint32_t data_bytes(Input& input) {
         return input.number<std::uint16_t>() % (hw::kMaxDataFisBytes / 4 + 1) * 4;
     }

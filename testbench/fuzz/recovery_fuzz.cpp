@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a boot finds on flash: a byte chooses a drive, the rest is a list of changes to what its firmware had
-// written: spare areas, pages of the recovery log, pages torn, missing or added; then commands.
+// What a boot finds on flash. A byte chooses a drive; the rest is a list of changes to what its firmware had
+// written (spare areas, pages of the recovery log, pages torn, missing or added), and then commands.
 //
-// Whatever is there, the firmware boots, keeps its books and the rules of the flash, and ends every command.
+// After any changes the firmware boots, keeps its books right and the rules of the flash, and ends every
+// command.
 #include <algorithm>
 #include <array>
 #include <cstdint>

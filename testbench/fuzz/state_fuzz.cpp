@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A saved drive that somebody has tampered with, and has made its checksum right: changes to the bytes of
-// what it holds, and where that ends.
+// A saved drive that was tampered with, with a right checksum: bytes of its contents are changed, and the
+// contents may end early or late.
 //
-// It is refused, or it is a drive. What its flash holds may be nonsense then; what a boot makes of that is
-// the business of recovery_fuzz.cpp.
+// The file is refused, or it is a drive. Its flash may hold nonsense then; what a boot makes of that is
+// tested by recovery_fuzz.cpp.
 #include <sstream>
 #include <string>
 #include <systemc>

@@ -22,7 +22,7 @@ class Admission {
     /// The next request arrives as soon as fewer than `depth` others are outstanding, no earlier than the
     /// request before it. Nothing: too many still are. REQUIRES: depth 1 to kMostOutstanding.
     [[nodiscard]] std::optional<Ps> admit(std::uint32_t depth);
-    /// The next request arrives at `at`, whatever is outstanding.
+    /// The next request arrives at `at`, no matter how many are outstanding.
     void admit_at(Ps at);
     /// A request has ended, no earlier than those that ended before.
     void ended(Ps at) { ends_.push(at); }

@@ -541,7 +541,7 @@ TEST_F(HostTime, FewerCompletionsWaitForTheTime) {
     }
 }
 
-// 20 KiB are three Data FISes, of which each waits for its data.
+// 20 KiB are three Data FISes; each waits for its data.
 TEST_F(HostTime, WritesWaitForTheirDataToBeGathered) {
     pacing = std::make_unique<ClosedLoop>(1);
     bench = std::make_unique<Bench>(fast(), *pacing, config, std::nullopt, 700ns);

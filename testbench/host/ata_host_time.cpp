@@ -171,7 +171,7 @@ void AtaHost::settle() {
     }
 }
 
-/// The device lost power: nobody waits for the processor any more. What it is at takes its time.
+/// The device lost power: no command waits for the processor any more, which still finishes its present work.
 void AtaHost::forget_work() {
     if (!processor_.empty()) {
         const Ps time = processor_.front().time;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A command that somebody else than the request source has the host send, register by register (as SAT's ATA
-// PASS-THROUGH): without a tag, and without data or reading whole blocks, such as SMART, READ LOG (DMA) EXT
-// or WRITE UNCORRECTABLE EXT.
+// A command that the host sends, register by register, not for the request source but for another caller (as
+// SAT's ATA PASS-THROUGH): without a tag, and without data or reading whole blocks, such as SMART, READ LOG
+// (DMA) EXT or WRITE UNCORRECTABLE EXT.
 #pragma once
 
 #include <cstddef>

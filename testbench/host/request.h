@@ -39,7 +39,7 @@ struct Request {
     std::vector<std::uint64_t> content;
     ContentLayout content_layout;  ///< write: which sectors each of them stands for
     /// ContentMode::bytes: what a write writes, and where a read puts what it has read, until the request has
-    /// ended. Empty: contents are made up, and nobody wants what was read.
+    /// ended. Empty: contents are made up, and what was read is dropped.
     std::span<std::byte> data;
 
     /// Back to a default request, keeping the vectors' memory.
@@ -65,8 +65,8 @@ class InputError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// What a source is told whose next requests depend on how earlier ones went: somebody who waits for a read
-/// before going on. Times count from the source's time 0, as Request::arrival does, and never go back.
+/// For a source whose next requests depend on how earlier ones went, such as a program that waits for a read
+/// before it goes on. Times count from the source's time 0, as Request::arrival does, and never go back.
 class SourceFeedback {
   public:
     virtual ~SourceFeedback() = default;

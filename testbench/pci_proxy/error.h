@@ -5,7 +5,7 @@
 
 namespace solidtlm::testbench::pci_proxy {
 
-/// QEMU says what nobody understands, or the operating system refuses.
+/// QEMU sent what this side does not understand, or the operating system refused a call.
 class ProxyError : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;

@@ -15,7 +15,7 @@
 namespace solidtlm::testbench::pci_proxy {
 namespace {
 
-/// What a read gets where nobody answers.
+/// What a read returns where no region of the device answers.
 constexpr std::uint64_t kNobody = ~std::uint64_t{0};
 constexpr unsigned kMostBytes = 8;
 

@@ -74,7 +74,7 @@ std::vector<std::string> Recording::finish(hal::Ps at) {
         attempt([&] {
             vcd_->file.finish();
             if (!std::filesystem::is_regular_file(settings_.vcd)) {
-                return;  // a pipe: whoever reads it has no use for a save file
+                return;  // a pipe: its reader has no use for a save file
             }
             write_file_atomically(gtkwave_save_path(settings_.vcd),
                                   gtkwave_save(settings_.vcd, vcd_->recorder.signals(),

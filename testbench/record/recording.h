@@ -28,8 +28,8 @@ class Recording {
         probes_.add(probe);
         watched_ = true;
     }
-    /// Before the start of simulation. With nothing to record and nobody who watches, the device has no
-    /// probe. The recording must outlive the simulation.
+    /// Call it before the start of simulation. If nothing is recorded and no observer watches, the device
+    /// gets no probe. The recording must outlive the simulation.
     void attach(platform::Ssd& ssd, ObserverChain& observers);
     /// The run has ended at `at`: puts the files in their places. Returns what went wrong, a line each; the
     /// run itself is as good as without.

@@ -15,7 +15,7 @@
 
 namespace solidtlm::testbench {
 
-/// Of a document made by make_study_result(), each point of which has a parameter `device`; others throw.
+/// Text of a document made by make_study_result() whose points all have a parameter `device`; others throw.
 /// REQUIRES: at least two points.
 [[nodiscard]] std::string comparison_text(const Json& document, const TextStyle& style);
 

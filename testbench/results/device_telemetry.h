@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a result says about the device, as plain numbers: whoever owns the device fills it in, so that results
-// need no hardware module.
+// What a result says about the device, as plain numbers. The owner of the device fills them in, so that
+// results need no hardware module.
 #pragma once
 
 #include <array>
@@ -69,8 +69,8 @@ struct DeviceTelemetry {
     double core = 0.0;             ///< firmware core not idle
     double dram = 0.0;             ///< DRAM data bus or bank busy
     std::vector<double> channels;  ///< each channel bus, in order of channel
-    std::vector<double> dies;      ///< each die, in order channel * dies a channel + die
-    /// The same by holder, as a mean over all channels and all dies; absent when not recorded.
+    std::vector<double> dies;      ///< each die, at channel * dies per channel + die
+    /// By holder, as a mean over all channels and over all dies; absent when not recorded.
     std::optional<std::array<double, hal::kHolders>> channels_by_holder;
     std::optional<std::array<double, hal::kHolders>> dies_by_holder;
     std::optional<std::array<double, hal::kCauses>> core_by_cause;  ///< the core, by whom it worked for

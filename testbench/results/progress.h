@@ -83,7 +83,7 @@ class ProgressObserver : public CommandObserver {
     void finished() override { progress_.finish(); }
 
   private:
-    /// At a million commands a second a look every half millisecond; at a thousand, one every half second.
+    /// At a million commands per second it looks every half millisecond; at a thousand, every half second.
     static constexpr std::uint32_t kCommandsBetweenLooks = 512;
 
     void look(Ps simulated) {

@@ -17,7 +17,7 @@ bool has_ideal_link(const Json& result) {
     return result.value(generation, Json()) == "ideal";
 }
 
-/// Nobody is to overlook it: `which` are those that have one.
+/// A line that the reader must not overlook; `which` names the devices that have such a link.
 std::string ideal_link_line(const std::string& which, const TextStyle& style) {
     std::string text;
     for (const std::string& line :

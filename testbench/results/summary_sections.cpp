@@ -48,7 +48,7 @@ std::string holders(const Json& section) {
     return text;
 }
 
-/// Parts for which no power was given: nobody is to think that they take none.
+/// Parts for which no power was given, so that no reader takes them for free.
 std::string left_out(const Json& energy) {
     std::string names;
     for (const char* part : {"link", "core"}) {

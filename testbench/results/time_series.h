@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a run went over time: samples of cumulative counters, of which the result holds the differences.
+// How a run went over time: samples of cumulative counters. The result holds the differences between samples.
 //
-// Costs no event: it looks at the clock when a command is issued or completes, and takes a sample when the
-// next one is due. An interval is therefore at least as long as was planned, and longer where nothing
-// happened; rates refer to its real length. Memory does not grow: when kMaxIntervals are there, intervals are
-// planned longer and the short ones become fewer. Same inputs, same samples.
+// Costs no event: it looks at the clock when a command is issued or completes, and takes a sample if one is
+// due. An interval is therefore at least as long as planned, and longer where nothing happened; rates refer
+// to its real length. Memory does not grow: at kMaxIntervals the planned length grows, and short intervals
+// are merged. Same inputs, same samples.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ struct DeviceSample {
     Ps core{0};                              ///< firmware core not idle
     Ps dram{0};                              ///< DRAM data bus or bank busy
     std::vector<hal::HolderTimes> channels;  ///< each channel bus
-    std::vector<hal::HolderTimes> dies;      ///< each die, in order channel * dies a channel + die
+    std::vector<hal::HolderTimes> dies;      ///< each die, at channel * dies per channel + die
     std::uint32_t unwritten_units = 0;       ///< in the write buffer, not on flash
     std::uint64_t free_superblocks = 0;
     std::optional<fw::BlockMapState> block_map;  ///< none: page mapping

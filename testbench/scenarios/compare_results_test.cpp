@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// scripts/compare-results: equal builds are found equal, and whatever differs is found. The other build is a
-// tb_replay that changes what this build's says.
+// scripts/compare-results: equal builds are found equal, and every difference is found. The other build is a
+// tb_replay that alters the results of this build's.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>

@@ -269,7 +269,7 @@ TEST_F(Documentation, WhatIsPrintedWithoutARun) {
     }
 }
 
-/// Whatever a page may look like.
+/// A page with commands in blocks of every kind, and with lines that look like commands and are none.
 TEST(DocumentedCommands, AreFoundInBlocks) {
     const std::string page =
         "Prose with `tb_replay --in-line` and\n"

@@ -90,7 +90,7 @@ class ScenarioTest : public ::testing::Test {
         EXPECT_FALSE(std::filesystem::exists(out / "result.json"));
     }
 
-    /// A quiet run prints nothing, and its result is the same whatever runs side by side.
+    /// A quiet run prints nothing, and its result does not depend on how many jobs run side by side.
     void expect_same_with_any_jobs(const std::string& arguments) const {
         std::vector<Json> results;
         for (const char* jobs : {"1", "3"}) {

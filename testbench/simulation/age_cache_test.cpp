@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Aged drives that are kept: whoever takes one sees what the run saw that aged it.
+// Aged drives that are kept: a run that takes one sees what the run saw that aged it.
 #include "testbench/state/age_cache.h"
 
 #include <gtest/gtest.h>

@@ -160,7 +160,8 @@ TEST(Ageing, CountersBeginAtNothing) {
     EXPECT_EQ(drive.ssd.core.statistics().flash_ops, 0U);
 }
 
-/// Pages that were being compared when the drive took no more writes are written, although nobody waits.
+/// Pages that were being compared when the drive stopped taking writes are still written, although no command
+/// waits for them.
 TEST(Ageing, AWornOutDriveComesToRest) {
     for (int seed = 1; seed <= 40; ++seed) {
         const platform::Configuration configuration =

@@ -20,7 +20,8 @@ void expect_sound(const Json& result) {
 }
 
 /// What the array did is what the layer counted: pages for the host and for merges, one for one. The layer
-/// counts what begins, the array what has ended; the run stops with the last command, whatever is under way.
+/// counts what begins, the array what has ended; the run stops with the last command, even if programs or
+/// erases are under way.
 void expect_reconciled(const Json& result, std::uint64_t nand_blocks_of_a_block) {
     const Json& map = result.at("block_map");
     const Json& nand = result.at(Pointer("/nand/by_cause"));
@@ -64,7 +65,7 @@ TEST_P(BlockMapDrive, VerifiesARandomMix) {
     EXPECT_GT(result.at(Pointer("/block_map/merges/full")), 0);
 }
 
-/// Whatever the controllers do with the order of operations, and without the rule of ascending pages.
+/// In every order of operations that controllers offer, and without the rule of ascending pages.
 TEST_P(BlockMapDrive, VerifiesARandomMixOnAnyHardware) {
     const std::string layer = std::get<0>(GetParam());
     std::mt19937_64 random(static_cast<std::uint64_t>(layer.front()) * 512 + layer.size() * 2 +

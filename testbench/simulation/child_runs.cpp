@@ -141,7 +141,7 @@ SimulationOutcome outcome_of(const std::string& text, int status) {
     return unpacked(document);
 }
 
-/// Children that run. Whatever ends the parent's loop, none is left behind.
+/// Children that run. None is left behind, however the parent's loop ends.
 class Nursery {
   public:
     explicit Nursery(std::size_t points) : outcomes_(points) {}

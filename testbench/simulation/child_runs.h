@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Several runs in one executable. SystemC elaborates once a process, so that a scenario which compares points
-// forks a child for each of them, a few at a time, and collects what they give back through pipes.
+// Several runs in one executable. SystemC elaborates once per process, so a scenario that compares points
+// forks a child for each of them, a few at a time, and collects their results through pipes.
 //
-// Invariants: outcomes stand in the order of the jobs, whatever ends first; a child that crashes, is killed
-// or exits oddly is a fault of its own point, the others go on. Children die with their parent. After SIGINT
-// or SIGTERM no point is started, and those that run are killed.
+// Invariants: outcomes stand in the order of the jobs, no matter which ends first; a child that crashes, is
+// killed or exits oddly is a fault of its own point, and the others go on. Children die with their parent.
+// After SIGINT or SIGTERM no point is started, and those that run are killed.
 #pragma once
 
 #include <cstdint>

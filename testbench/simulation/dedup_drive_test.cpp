@@ -10,7 +10,7 @@ namespace {
 
 using Pointer = Json::json_pointer;
 
-/// Writes of 4 KiB of which four in ten repeat what was written before, and pauses between them.
+/// Writes of 4 KiB, with pauses; four in ten repeat what was written before.
 constexpr const char* kLoad = "random,read=0.2,size=4KiB,duplicates=0.4,count=3000,rate=2000";
 
 std::uint64_t count(const Json& section, const char* where) {

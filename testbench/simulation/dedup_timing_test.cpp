@@ -8,7 +8,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// Writes of 4 KiB to one place after another; contents 1, 2, 3, ... or all the same.
+/// Writes of 4 KiB to one place after another; contents 1, 2, 3, ... or always equal.
 class Writes : public RequestSource {
   public:
     Writes(std::uint64_t count, bool equal) : count_(count), equal_(equal) {}

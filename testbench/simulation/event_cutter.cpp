@@ -192,7 +192,7 @@ void EventCutter::completed(Command& command) {
     }
 }
 
-/// Somebody else's cut is none of these.
+/// A cut at another instant than the planned one is not ours.
 void EventCutter::power_cut(CutInstant instant) {
     if (planned_ && planned_at_ == hw::now()) {
         happened_.push_back({cuts_[next_ - 1], instant});

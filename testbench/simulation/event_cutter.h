@@ -21,7 +21,8 @@
 
 namespace solidtlm::testbench {
 
-/// What ends, and wakes somebody; `time`: nothing does, so long after the drive has got its power.
+/// An event is the end of one of these, which wakes a part of the model; `time` is no event but a delay after
+/// the drive has got its power.
 enum class EventKind : std::uint8_t {
     time,
     link_frame,
@@ -57,7 +58,7 @@ struct EventCut {
     EventKind kind = EventKind::time;
     /// Ends of this kind that go by first; of `time` picoseconds, at least 1.
     std::uint64_t after = 0;
-    int offset_ps = 0;  ///< from that end: -1, 0 or 1; of `promise`, which nobody knows before, 0 or 1
+    int offset_ps = 0;  ///< from that end: -1, 0 or 1; of `promise`, which comes unannounced, 0 or 1
 
     auto operator<=>(const EventCut&) const = default;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The whole drive on flash that fails: whatever is read without an error is what was written, every command
+// The whole drive on flash that fails: every read without an error returns what was written, every command
 // ends, every picosecond is accounted for, no NAND rule is broken, the firmware's books are in order.
 #include <numeric>
 
@@ -13,8 +13,8 @@ namespace {
 
 using Pointer = Json::json_pointer;
 
-/// One in 140 units of 4 KiB takes the retry, one in 1,100 is lost after it: codewords of 9,088 bits of which
-/// 64 are corrected, at a rate of 0.0048, then 0.00456. Programs and erases fail now and then.
+/// One in 140 units of 4 KiB takes the retry, one in 1,100 is lost after it: 64 bits of each codeword of
+/// 9,088 are corrected, at a rate of 0.0048, then 0.00456. Programs and erases fail now and then.
 void make_faulty(platform::Configuration& configuration, std::uint64_t seed) {
     hw::FaultConfig& faults = configuration.nand.faults;
     faults.seed = seed;
@@ -101,8 +101,8 @@ std::vector<std::string> layer_names() {
 INSTANTIATE_TEST_SUITE_P(Layers, FaultyLayer, ::testing::ValuesIn(layer_names()),
                          [](const auto& param) { return param.param; });
 
-// Some 2 MiB are read in units of 4 KiB, each once: four codewords of 9,088 bits, 64 of which are corrected.
-// By the binomial distribution function: P(X > 64) at 0.0048 is 0.00171..., computed below by its own sum.
+// Some 2 MiB are read in units of 4 KiB, each once. A unit has four codewords of 9,088 bits; up to 64 of them
+// are corrected. P(X > 64) at 0.0048 is 0.00171..., computed below as the sum of the binomial distribution.
 double fails(double rate) {
     constexpr int kBits = 9088;
     double sum = 0.0;
@@ -171,7 +171,7 @@ TEST(ScriptedFaults, ADieThatDiesTakesItsDataAndNothingElse) {
     EXPECT_GT(outcome.result.at(Pointer("/host/completed")), 300);
 }
 
-// What lay on the dead die may have been the newest: after a power cut nobody knows, and the drive says so.
+// The dead die may have held the newest data: after a power cut the firmware cannot know, and reports that.
 TEST(ScriptedFaults, ADriveThatBootsWithADeadDieReturnsNothingRatherThanSomethingOld) {
     RunSpec settings = run_of(preset("tiny", {"faults.script=plane 1/1/0 dies at 30ms"}), 8);
     RunHooks hooks;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What firmware knows is saved with its drive: whoever goes on with one sees what the run saw that saved it,
-// whatever its options.
+// What the firmware knows is saved with its drive: a run that goes on with it sees what the run saw that
+// saved it, with any options.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -89,7 +89,7 @@ TEST_P(MapCacheDrive, VerifiesARandomMixWithGarbageCollection) {
 INSTANTIATE_TEST_SUITE_P(Policies, MapCacheDrive, ::testing::ValuesIn(kPolicies),
                          [](const auto& test) { return std::string(test.param); });
 
-/// The NAND of the study: 4 KiB pages, tR 200 us, tPROG 1.6 ms, 25 ns a byte, no ECC.
+/// The NAND of the study: 4 KiB pages, tR 200 us, tPROG 1.6 ms, 25 ns per byte, no ECC.
 platform::Configuration study(const std::string& policy, std::vector<std::string> more) {
     std::vector<std::string> settings{"nand.geometry.channels=1",
                                       "nand.geometry.dies=1",

@@ -21,7 +21,7 @@ TEST(MemorySoak, TenMillionWritesTakeNoMemory) {
     EXPECT_TRUE(outcome.faults.empty());
     ASSERT_EQ(source.bytes.size(), 2U);
     EXPECT_LT(source.bytes[1], source.bytes[0] + 2 * hal::kMiB);
-    // The map of 4 bytes a unit (62 MiB), and at most 150 MB beside it.
+    // The map takes 4 bytes per unit (62 MiB), everything else at most 150 MB.
     EXPECT_LT(source.bytes[1], configuration.firmware.exported_sectors / 8 * 4 + 150'000'000);
 }
 

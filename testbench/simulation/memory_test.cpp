@@ -44,8 +44,8 @@ TEST(Memory, ATerabyteStartsSmall) {
     EXPECT_LT(source.bytes[0] - before, 100 * hal::kMiB);
 }
 
-/// Metadata of 24 bytes a page and the map of 4 bytes a unit are what an aged drive holds: of 4 GiB raw 6.3
-/// and 3.8 MiB. The rest is the model itself, with its write buffer.
+/// An aged drive holds metadata of 24 bytes per page and the map of 4 bytes per unit: 6.3 and 3.8 MiB for
+/// 4 GiB raw. The rest is the model itself, with its write buffer.
 TEST(Memory, AnAgedDriveHoldsMetadataAndMap) {
     if (!kMemoryTells) {
         GTEST_SKIP() << "AddressSanitizer needs memory of its own";

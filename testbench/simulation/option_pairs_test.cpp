@@ -8,7 +8,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-// Two options of 3 and one of 2 values: 9 + 6 + 6 pairs, of which one is refused; 9 rows are the least.
+// Two options of 3 values and one of 2 make 9 + 6 + 6 pairs. One is refused; 9 rows are the minimum.
 TEST(CoveringArray, HoldsEveryLegalPairInFewRows) {
     const std::vector<Option> options{
         {"a", {{"0"}, {"1"}, {"2"}}}, {"b", {{"0"}, {"1"}, {"2"}}}, {"c", {{"0"}, {"1"}}}};

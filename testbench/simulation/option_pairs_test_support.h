@@ -126,7 +126,7 @@ inline platform::Configuration drive_of(const Row& row, std::uint64_t seed) {
     return configuration;
 }
 
-/// Not the block-mapped translations, nor duplicates of which only DRAM knows.
+/// Block-mapped translations do not, nor do duplicates that only DRAM knows of.
 inline bool survives_power_cuts(const fw::FirmwareConfig& firmware) {
     return !firmware.by_block() && !firmware.dedup.loses_duplicates();
 }

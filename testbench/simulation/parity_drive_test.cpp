@@ -30,7 +30,7 @@ SimulationOutcome run(const RunSpec& settings, const std::string& workload, std:
     return outcome;
 }
 
-// 96 pages of 8 KiB in whole stripes, two planes a die: a page of parity for each dies - 1 of them.
+// 96 pages of 8 KiB in whole stripes, two planes per die: one page of parity for every dies - 1 of them.
 TEST(Parity, CostsItsShareOfPrograms) {
     std::vector<PointJob> jobs;
     for (const char* dies : {"0", "2", "4"}) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A drive that loses power at random instants under a random load. simulate() reports as a fault whatever is
-// not as it must be; the verifier looks at every sector after each boot.
+// A drive that loses power at random instants under a random load. simulate() reports everything wrong as a
+// fault; the verifier looks at every sector after each boot.
 #pragma once
 
 #include <gtest/gtest.h>

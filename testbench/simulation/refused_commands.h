@@ -41,7 +41,7 @@ class RefusedCommands : public CommandObserver {
     void finished() override {}
 
     [[nodiscard]] std::uint64_t count() const { return count_; }
-    /// Carried out all the same.
+    /// Those that the device carried out although it must not.
     [[nodiscard]] std::uint64_t accepted() const { return accepted_; }
 
   private:

@@ -23,7 +23,7 @@ inline std::uint64_t resident_bytes() {
     return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-/// Looks at the memory when so many requests of a source have been taken.
+/// Measures the memory each time the number of requests taken from a source reaches one of `looks`.
 class MemoryProbe : public RequestSource {
   public:
     MemoryProbe(std::unique_ptr<RequestSource> source, std::vector<std::uint64_t> looks)

@@ -24,8 +24,8 @@ TEST(RunAhead, ChangesNoResultWaveformOrTimeline) {
     compare_rows(1, fw::testing::usual_or_sanitized(2, 1));
 }
 
-/// A SystemC module as anybody would write one: an SC_THREAD that sends READ FPDMA QUEUED (ACS-3 7.22) at
-/// times of its own, and instants taken from sc_time_stamp() and annotated delays.
+/// A SystemC module as any user would write it: an SC_THREAD that sends READ FPDMA QUEUED (ACS-3 7.22) at
+/// times of its own, and takes instants from sc_time_stamp() and annotated delays.
 class StrangeHost : public sc_core::sc_module {
   public:
     tlm_utils::passthrough_target_socket<StrangeHost> link_target{"link_target"};
@@ -113,7 +113,7 @@ class StrangeHost : public sc_core::sc_module {
     hw::PayloadPool<hw::FisExtension> pool_{64};
 };
 
-/// A full drive of which the device has no contents to move.
+/// A full drive. Its configuration has no contents that the device would move.
 struct FullDrive {
     FullDrive(const char* name, const platform::Configuration& configuration)
         : ssd(name, configuration, platform::ProtocolChecks::on), verifier(config(configuration)) {

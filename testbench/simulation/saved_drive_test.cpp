@@ -181,7 +181,7 @@ fs::path forged(const TemporaryFolder& folder, const Fill& fill) {
     return folder.write("forged", bytes + sum.digest());
 }
 
-// Whoever makes the checksum right gets no more memory than a sound file.
+// A file made up with a right checksum gets no more memory than a sound file.
 TEST_F(SavedDrive, BelievesNoLengthOfATextAndNoFlag) {
     platform::Ssd ssd("ssd", preset("tiny", {}));
     Verifier verifier(VerifierConfig{});

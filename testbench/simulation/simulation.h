@@ -61,13 +61,13 @@ struct BuiltDrive {
 struct RunHooks {
     std::string scenario = "run";  ///< in the result: who runs it
     bool quiet = true;             ///< no progress
-    /// Not with an aged drive: what is done to the new device first, in no simulated time either
+    /// Done to the new device first, unless an aged drive is given. Takes no simulated time, as ageing
     /// (precondition/ageing.h).
     RequestSource* before = nullptr;
     /// Of the host, what a run does not say: sectors of a command, write cache, how it reads the error log.
     HostConfig host = {};
     ContentKeeper* contents = nullptr;   ///< none: the shadow model; a new device otherwise
-    RunWatcher* watcher = nullptr;       ///< none: nobody
+    RunWatcher* watcher = nullptr;       ///< may be null
     Interjector* interjector = nullptr;  ///< none: the source's commands alone
     /// Is told of the drive, which is there until the run has ended.
     std::function<void(const BuiltDrive&)> built = {};

@@ -74,8 +74,8 @@ const std::vector<std::string> kOneDie{"nand.geometry.channels=1",
                                        "firmware.gc.background_threshold=2",
                                        "content=none"};
 
-/// tR is 25 us and the bus takes 100 us a page: 20 us after both reads have reached their die, one holds it
-/// with the array at work, and the other waits for it.
+/// tR is 25 us and a page takes 100 us on the bus: 20 us after both reads have reached their die, one holds
+/// it with the array at work, and the other waits for it.
 TEST(StallReport, TwoReadsOfOneDie) {
     ListedSource requests({request_of(Operation::write, 0, 8), request_of(Operation::write, 8, 8),
                            request_of(Operation::flush, 0, 0), request_of(Operation::read, 0, 8),

@@ -254,8 +254,8 @@ TEST(SteadyWindow, BeginsWhereTheDriveIsSteady) {
     EXPECT_EQ(warm_up["verdict"], "steady") << warm_up;
     const auto commands = warm_up["commands"].get<std::uint64_t>();
     EXPECT_LT(commands, kCommands / 2);
-    // Flash for 1.5 times what is exported, of which 13 superblocks of 16 are filled before any is collected:
-    // six rounds of a fifth of what is exported. Five follow in which as much is erased as is programmed, but
+    // Flash for 1.5 times what is exported. 13 of 16 superblocks are filled before any is collected: six
+    // rounds of a fifth of what is exported. In the five that follow, as much is erased as is programmed, but
     // for a tenth.
     EXPECT_GE(warm_up["rounds"], 10);
     EXPECT_LT(found["series"]["measured_us"][0], found["series"]["time_us"].back());

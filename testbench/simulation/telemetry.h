@@ -24,7 +24,7 @@ namespace solidtlm::testbench {
 /// What `ssd` has done up to now.
 void sample_device(const platform::Ssd& ssd, DeviceSample& sample);
 
-/// What its flash has done up to now, for whatever reason.
+/// All that its flash has done up to now, for the host or not.
 [[nodiscard]] FlashWork flash_work(const platform::Ssd& ssd);
 
 /// Breaches of the NAND's rules; 0 for a correct firmware.

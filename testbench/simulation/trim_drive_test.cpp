@@ -216,7 +216,7 @@ TEST(TrimTime, IsTheSumOfItsStages) {
     }
 }
 
-/// Command, DMA Activate, one block of data, final status; nobody else is there.
+/// Command, DMA Activate, one block of data, final status; the link carries nothing else.
 TEST(TrimTime, OnTheLinkIsThatOfFourFrames) {
     const Stages stages = time_trim(scattered(1));
     EXPECT_NEAR(stages["link_transfer"] + stages["completion"],

@@ -41,7 +41,7 @@ constexpr std::array<std::string_view, 9> kFirmwareAlone{"firmware.gc.",
                                                          "firmware.allocation.programs_per_die",
                                                          "firmware.reliability.patrol"};
 
-/// One of them in the file, which may be anybody's.
+/// One of them in the file, which cannot be trusted.
 struct LayoutEntry {
     std::string key;
     std::string value;

@@ -152,7 +152,7 @@ TEST(ContentLoad, CollidingContentsAreAShareOfTheBlocks) {
     EXPECT_EQ(properties.distinct(), static_cast<std::uint64_t>(blocks - colliding) + met.size());
 }
 
-/// Mean time between arrivals in ms: gaps in a burst, and one pause in so many requests.
+/// Mean time between arrivals in ms: gaps within bursts and the pauses between them.
 double mean_gap_ms(const std::vector<Request>& requests) {
     return std::chrono::duration<double, std::milli>(requests.back().arrival).count() /
            static_cast<double>(requests.size() - 1);
@@ -219,8 +219,8 @@ TEST(AppInstall, WritesFilesFromBeginningToEndAndFillsTheRange) {
         contents.add(request);
     }
     expect_near(load.read_share(), 0.2, "reads");
-    // 4, 16, 64, 256 KiB and 1 MiB: 59.56 KiB a file, of which 2 % are cut into two or three requests, and
-    // all others where an extent of 512 KiB ends: (59.56 - 4) / 512 more.
+    // 4, 16, 64, 256 KiB and 1 MiB: 59.56 KiB per file. 2 % of the files are cut into two or three requests,
+    // and all others where an extent of 512 KiB ends: (59.56 - 4) / 512 more.
     expect_near(load.mean_bytes() / 1024, 59.56 / (1 + 0.02 + 55.56 / 512), "mean length");
     // 819.2 MiB are 1,638 extents, 273 of them a version: four versions in place and two more pass by all.
     EXPECT_GT(contents.blocks() - contents.overwrites(), std::uint64_t{1638} * 128 * 95 / 100);

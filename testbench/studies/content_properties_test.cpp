@@ -32,7 +32,7 @@ TEST(ContentProperties, TellsWhatWasWrittenFromWhatIsStillThere) {
     properties.add(write(10, {2}));  // page 1 holds it
     properties.add(write(1, {4}));
     properties.add(write(10, {5}));
-    properties.add(write(20, {2}));  // written before, held by nobody now
+    properties.add(write(20, {2}));  // written before, but no page holds it now
     properties.add(write(20, {2}));  // by this page alone
     EXPECT_EQ(properties.blocks(), 8U);
     EXPECT_EQ(properties.told(), 8U);
@@ -106,8 +106,8 @@ TEST(ContentProperties, WholeBlocksBetweenFragments) {
     EXPECT_EQ(properties.duplicates(), 2U);
 }
 
-// Blocks counted from an address 7 sectors into a page: 8 sectors of contents, but parts of two blocks a
-// page.
+// Blocks are counted from an address 7 sectors into a page: 8 sectors of contents per page, but from parts of
+// two blocks.
 TEST(ContentProperties, PagesOfPartsOfTwoBlocksAreNotTold) {
     ContentProperties properties;
     Request shifted = write(0, {1, 2, 3});

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The generated workloads of the studies against what the studies publish: Lee et al. 2013, table 2 and
-// figure 2 (study B), Ha et al. 2011, table 1 and figure 5 (study A). GB and KB are powers of 1024: the page
-// requests of TPC-C are 45.56 and 36.56 KiB a request, printed as 46 and 37.
+// figure 2 (study B), Ha et al. 2011, table 1 and figure 5 (study A). GB and KB are powers of 1024: requests
+// of TPC-C are 45.56 and 36.56 KiB in whole pages, printed as 46 and 37.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -149,7 +149,7 @@ TEST(StudyLoad, IozoneIsSequentialWithTheVolumeAndMeanOfTableOne) {
     expect_published(static_cast<double>(properties.bytes()) / hal::kGiB, 3.42, "volume");
     expect_published(properties.mean_bytes() / hal::kKiB, 58.68, "mean length");
     EXPECT_EQ(properties.read_share(), 0);
-    // 61,113 requests, of which 90.93 % = 55,570 are data in passes of 128 MiB / 64 KiB = 2,048, so 13.57
+    // 61,113 requests. 90.93 % of them = 55,570 are data in passes of 128 MiB / 64 KiB = 2,048, so 13.57
     // files of two passes. What does not follow is the first request and the first one of each of 14
     // rewrites.
     EXPECT_NEAR(sequential_share("iozone", 128), 1 - 15.0 / 55'570, 1.0 / 55'570);

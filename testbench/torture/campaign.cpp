@@ -130,7 +130,7 @@ class Campaign {
         }
         const std::vector<CaseOutcome> outcomes = run_in_children(jobs, settings_.jobs, settings_.limits);
         if (Interruption::signal() != 0) {
-            return;  // nobody knows how the cases would have ended
+            return;  // how the cases would have ended is unknown
         }
         for (std::size_t i = 0; i < outcomes.size(); ++i) {
             count_case(cases[i].family, outcomes[i].result);

@@ -20,7 +20,7 @@ struct CampaignSettings {
     std::uint64_t first_seed = 1;
     std::uint64_t last_seed = 100;
     std::optional<double> minutes;                ///< of wall time: no new seeds after that
-    std::vector<Family> families{Family::small};  ///< of which each seed has a case
+    std::vector<Family> families{Family::small};  ///< each seed has a case of each
     std::string preset = "tiny";                  ///< of the small family
     std::string real_preset;                      ///< of the real family; empty: any
     std::vector<std::string> pinned;              ///< settings of every case

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Cuts at programs, one of which is too much for the drive.
+/// Cuts at programs; one of them is too much for the drive.
 std::size_t program_cuts(const TortureCase& torture) {
     return static_cast<std::size_t>(std::ranges::count_if(
         torture.cuts, [](const std::string& cut) { return cut.starts_with("program "); }));

@@ -95,7 +95,7 @@ std::string draw_cut(DrawRandom& random, EventKind kind) {
     } else {
         static constexpr int kOffsets[]{0, 0, -1, 1};
         cut.offset_ps = pick(random, kOffsets);
-        if (cut.kind == EventKind::promise) {  // nobody knows of it before
+        if (cut.kind == EventKind::promise) {  // it comes unannounced
             cut.offset_ps = std::abs(cut.offset_ps);
         }
         // Of these there are few, or none, between two cuts.
@@ -202,7 +202,7 @@ void draw_cuts(DrawRandom& random, const std::vector<std::string>& pinned, Drawn
     TortureCase& torture = drawn.torture;
     const bool shared = drawn.focus == DrawnCase::Focus::shared_pages;  // that come back when power does
     const bool no_cuts = (chance(random, 0.2) && !shared) ||
-                         drawn.focus == DrawnCase::Focus::long_transfers;  // nobody may look on
+                         drawn.focus == DrawnCase::Focus::long_transfers;  // no observer allowed
     const bool compare = chance(random, 0.3);
     const platform::Configuration configuration = configuration_of(torture.preset, torture.settings);
     const bool adapter = configuration.host.interface == platform::HostInterface::ahci;

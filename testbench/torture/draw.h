@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A legal case from a seed: the same for the same seed, whoever draws it and when.
+// A legal case from a seed. The case depends on the seed alone.
 #pragma once
 
 #include <array>

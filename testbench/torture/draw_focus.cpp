@@ -48,7 +48,7 @@ TortureCase with_shared_pages(DrawRandom& random, TortureCase torture, bool dedu
     return torture;
 }
 
-/// Three or four dies under one parity, of which some part fails: all others are needed to rebuild it.
+/// Three or four dies under one parity. Some part of one fails, and all others are needed to rebuild it.
 TortureCase with_lost_pages(DrawRandom& random, TortureCase torture) {
     const std::uint64_t dies = 3 + random() % 2;
     give(torture.settings, {fmt::format("nand.geometry.channels={}", dies),

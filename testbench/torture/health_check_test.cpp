@@ -168,7 +168,7 @@ TEST(HealthCheck, FindsAThresholdAndWhatIsRefused) {
     while (off.device.smart) {
         EXPECT_EQ(off.ask(), std::nullopt);
     }
-    off.device.smart = true;  // switched on by nobody
+    off.device.smart = true;  // although no command switched it on
     EXPECT_TRUE(off.complaints().contains("it was answered, not refused"));
 }
 

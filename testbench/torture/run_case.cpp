@@ -40,7 +40,7 @@ bool media_may_fail(const hw::NandConfig& nand) {
     return nand.rules.endurance_cycles > 0 || nand.faults.any();
 }
 
-/// A power cut may take along what nobody has promised to keep.
+/// A power cut may take away what the drive has not promised to keep.
 bool may_lose(const platform::Configuration& configuration) {
     const fw::FirmwareConfig& firmware = configuration.firmware;
     const bool has_log = firmware.recovery.trims != fw::TrimPersistence::lazy ||
@@ -118,12 +118,13 @@ void limit_child(const CaseLimits& limits) {
     }
 }
 
-/// A large drive maps tables of which a run touches little (hal::ZeroedMemory), and the contents of its DRAM.
+/// A large drive maps large tables that a run hardly touches (hal::ZeroedMemory), and the contents of its
+/// DRAM.
 void allow_addresses(const platform::Configuration& configuration) {
     constexpr std::uint64_t kTagBytes = 8;      // of a run of sectors: hw::TagPages
-    constexpr std::uint64_t kShadowBytes = 16;  // likewise: ShadowMap
+    constexpr std::uint64_t kShadowBytes = 16;  // of a run of sectors: ShadowMap
     constexpr std::uint64_t kMapBytes = 8;      // of a unit: its entry in a map cache and on flash
-    constexpr std::uint64_t kScanBytes = 20;    // likewise, at boot: entry, reference, sequence number
+    constexpr std::uint64_t kScanBytes = 20;    // of a unit, at boot: entry, reference, sequence number
     constexpr std::uint64_t kRunBytes = hw::kRunSectors * hal::kSectorBytes;
     rlimit memory{};
     getrlimit(RLIMIT_AS, &memory);

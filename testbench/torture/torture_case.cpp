@@ -25,7 +25,7 @@ struct RunKey {
 };
 constexpr RunKey kLoadInRun[]{
     {"queue_depth", "queue_depth"}, {"requests", "limit"}, {"power_off", "power_off"}};
-/// Power cuts at times, likewise.
+/// As above, for power cuts at times.
 constexpr RunKey kCutsInRun[]{{"at ", "power_cut_at"}, {"every ", "power_cut_every"}};
 
 std::vector<std::string> split_items(const std::string& text) {

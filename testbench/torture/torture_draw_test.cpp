@@ -102,7 +102,7 @@ TEST(Draw, KeepsTheCapacityThatIsPinned) {
     }
 }
 
-// Whatever else is drawn: the same for every seed.
+// Whichever case a seed draws, a pinned setting that is illegal alone is refused.
 TEST(Draw, RefusesWhatIsNotLegalAlone) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         EXPECT_THROW((void)draw_case(seed, "tiny", {"nand.geometry.dies_per_way=3"}),

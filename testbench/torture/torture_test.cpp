@@ -102,7 +102,7 @@ TEST(CaseFile, SaysWhatIsWrong) {
     }
 }
 
-/// Fails while these items are all there, and so many requests.
+/// Fails as long as all of `needed` are there and the load has `requests` requests or more.
 struct ArtificialFault {
     std::set<std::string> needed;
     std::uint64_t requests;

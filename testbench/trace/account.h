@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What was read of a trace, so that nobody has to guess: what it was taken for and why, and what it holds.
+// What was read of a trace: its format, why it was taken for that, and what it holds. The user need not
+// guess.
 #pragma once
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 //
 //     time=1:us op=3{R,Read} offset=4:B size=5:B device=2 sep=,
 //
-// each of which names a column by its number from 1 or by its heading. traces/README.md lists the items.
+// where an item names a column by its number from 1 or by its heading. traces/README.md lists the items.
 #pragma once
 
 #include <array>

@@ -81,7 +81,7 @@ inline bool parse_number(std::string_view text, std::uint64_t& value, int base) 
     const auto [stopped, error] = std::from_chars(text.data(), end, value, base);
     return error == std::errc{} && stopped == end && !text.empty();
 }
-/// The same of decimal digits, which is most of what is read of a trace.
+/// As above, for decimal digits, which are most of what is read of a trace.
 inline bool parse_number(std::string_view text, std::uint64_t& value) {
     constexpr std::size_t kAlwaysFit = 19;  // digits in 64 bits
     if (text.empty() || text.size() > kAlwaysFit) {

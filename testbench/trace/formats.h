@@ -20,7 +20,7 @@ namespace solidtlm::testbench {
 struct FormatTraits {
     bool in_time_order = false;  ///< false: records come a little out of order (ReorderWindow)
     bool has_devices = false;    ///< records name a device
-    bool has_actions = false;    ///< several events of a request, one of which is chosen
+    bool has_actions = false;    ///< several events per request; one of them is chosen
     bool has_contents = false;   ///< writes may tell the identities of their contents
 };
 

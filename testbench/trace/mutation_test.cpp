@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whatever is in a file, a reader gives sound requests or an InputError: random damage to a piece of every
-// format.
+// From any file a reader gives sound requests or an InputError: random damage to a piece of every format.
 #include <gtest/gtest.h>
 
 #include <random>

@@ -134,7 +134,7 @@ std::vector<std::uint64_t> observed(const std::vector<Request>& requests) {
     return seen;
 }
 
-// Reads see the same, and the end is the same, whatever is gathered.
+// Reads see the same, and the end is the same, however trims are gathered.
 TEST(RegroupTrims, NeverChangesWhatASectorHolds) {
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
         std::mt19937_64 random(seed);

@@ -2,10 +2,10 @@
 //
 // What sectors may hold instead of what their last writers have left there, and instead of that, and so on.
 //
-// Bounds. What no sector and nobody outstanding leads to any more is forgotten, each time as much has come as
-// there was (collect()). Of a sector that nothing but failing commands has written, kMostFailures are told
-// apart; older content than theirs is not: the sector goes unchecked until a write of it ends well. A drive
-// that works fails no such number of commands in a row on one sector without one that ends well, or a read
+// Bounds. What no sector and no outstanding command leads to any more is forgotten; collect() does this each
+// time the amount has doubled. If only failing commands have written a sector, kMostFailures of them are told
+// apart, and older content is not: the sector goes unchecked until a write of it ends well. On a drive that
+// works, that many commands on one sector do not fail in a row without a command that ends well, or a read
 // after a power cut, in between.
 #pragma once
 

@@ -66,14 +66,14 @@ class ShadowMap {
         SOLIDTLM_CHECK(lba < sectors(), "a sector of the device");
         change(lba, 1, [&state](std::uint32_t, const SectorState&) { return state; });
     }
-    /// use(i, state of sector lba + i) for `count` sectors, some of which may lie past the end.
+    /// use(i, state of sector lba + i) for `count` sectors; some may lie past the end.
     template <class Use>
     void each(std::uint64_t lba, std::uint32_t count, Use use) const {
         for (std::uint32_t i = 0; i < count; ++i) {
             use(i, get(lba + i));
         }
     }
-    /// Likewise, and the sector becomes what `use` returns, unless it lies past the end.
+    /// As above, and the sector becomes what `use` returns, unless it lies past the end.
     template <class Use>
     void change(std::uint64_t lba, std::uint32_t count, Use use) {
         std::uint32_t i = 0;

@@ -46,7 +46,7 @@ void save_state(Command& command, std::uint32_t sector, const SectorState& state
     std::memcpy(command.expected.data() + std::size_t{sector} * sizeof state, &state, sizeof state);
 }
 
-/// Sectors of a read that failed which the device has sent all the same.
+/// Sectors of a failed read that the device has sent before the error.
 std::uint32_t sent_before_error(const Command& command) {
     const std::uint64_t error = command.error_lba.value;
     const bool within = error > command.lba.value && error < command.lba.value + command.sectors;
@@ -277,8 +277,8 @@ void Verifier::trim(std::uint64_t first, std::uint64_t end, const SectorState& t
     }
 }
 
-/// The command may have been executed before the error, and is now executed after whatever was. Commands that
-/// were issued after it and overlap it may therefore have lost.
+/// The command may have been executed before the error, and is now executed again, after commands that were
+/// issued after it. Where they overlap, either content may be the last.
 void Verifier::issue_again(const Command& command) {
     if (command.operation == Operation::write) {
         for (std::uint32_t sector = 0; sector < command.sectors; ++sector) {

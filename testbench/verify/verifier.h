@@ -3,7 +3,7 @@
 // The shadow model: gives writes their content and compares every read with what the device must return.
 //
 // Order. The device orders overlapping commands by acceptance, which is the order of issued(). A read is
-// therefore compared with the state at its issue, whatever completes in between.
+// therefore compared with the state at its issue, no matter what completes in between.
 //
 // Content. A sector's identity follows from its 4 KiB block's identity and its place in the block when the
 // source knows block identities, so that equal blocks are equal sector by sector; a block of identity 0 is
@@ -11,21 +11,20 @@
 // its contents along (Command::data) keeps them; they have the identity that makes them, or else a hash.
 //
 // TRIM (ACS-3 7.10.3.2). RZAT: every trimmed sector reads zeros, those of a mapping unit that is trimmed in
-// part included. DRAT alone: whatever the first read returns must stay. Neither: reads may return anything
-// and are not checked. A sector never written reads zeros, trimmed or not.
+// part included. DRAT alone: what the first read returns must stay. Neither: reads may return anything and
+// are not checked. A sector never written reads zeros, trimmed or not.
 //
 // A read that failed has sent what comes before Command::error_lba: that much of it is compared.
 //
-// Failed writes and trims leave each of their sectors either old or new until it is written again, unless too
-// many fail in a row (doubts.h). A command
-// that was issued again because of another command's error may have been executed twice: a read among those
-// is not compared where a later command overlaps it, and where a write or trim among those overlaps a later
-// command, either content is accepted.
+// A failed write or trim leaves each of its sectors either old or new until the sector is written again,
+// unless too many fail in a row (doubts.h). A command that was issued again because of another command's
+// error may have been executed twice. A read among those is not compared where a later command overlaps it.
+// Where a write or trim among those overlaps a later command, either content is accepted.
 //
 // Power cuts (power_cut()). A change is durable when it was acknowledged and is a FUA or write-through write,
 // or when a FLUSH that was issued after its completion has completed; VerifierConfig says when a TRIM is.
 // After a cut a sector may hold its last durable content or anything sent later. What the first read or
-// audit() finds then must stay. A TRIM that is never durable may bring back whatever was there before.
+// audit() finds then must stay. A TRIM that is never durable may bring back what was there before.
 #pragma once
 
 #include <cstdint>

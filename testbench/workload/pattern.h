@@ -44,7 +44,7 @@ struct PatternTraits {
     bool own_contents = false;         ///< the model says what is written
     /// That it knows beyond those of all patterns and, if it is a plain one, of all plain ones.
     std::array<std::string_view, 8> keys = {};
-    /// Parts of the range, each of which has room for requests; of a study in units of 4 MiB. Null: 1.
+    /// Parts of the range; each has room for requests, in a study 4 MiB at least. Null: 1.
     std::uint64_t (*parts)(const WorkloadConfig& config) = nullptr;
     /// What else there must be room for in the range, where there is none; or empty.
     std::string (*lacks)(const WorkloadConfig& config) = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Requests without a pattern, for tests: whatever may follow each other does.
+// Requests without a pattern, for tests: any request may follow any other.
 #pragma once
 
 #include <algorithm>

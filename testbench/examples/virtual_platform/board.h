@@ -25,7 +25,7 @@ class Ram : public sc_core::sc_module {
     tlm_utils::simple_target_socket_optional<Ram> target{"target"};  ///< from the bus
     tlm_utils::simple_target_socket<Ram> dma_target{"dma_target"};   ///< from the adapter
 
-    /// `access_time`: of each access, whatever its length.
+    /// `access_time`: of each access, of any length.
     Ram(const sc_core::sc_module_name& name, std::uint64_t bytes, hal::Ps access_time);
 
     /// Without time. Empty when it is not all memory.

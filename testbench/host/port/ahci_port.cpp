@@ -233,8 +233,8 @@ void AhciPort::finish(std::uint8_t slot, Ps begin, Ps looked) {
     tell(news);
 }
 
-/// What the adapter has moved. Of a queued command that has failed nobody knows how far it came; it is good
-/// up to the sector that the log tells.
+/// Takes what the adapter has moved. How far a failed queued command came is unknown; its data is good up to
+/// the sector that the log tells.
 void AhciPort::take_data(std::uint8_t slot) {
     PortCommand& command = *slots_[slot];
     const auto header = memory(kList + std::uint64_t{slot} * ahci::kHeaderBytes, ahci::kHeaderBytes);

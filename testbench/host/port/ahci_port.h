@@ -38,7 +38,7 @@ struct AhciPortConfig {
     std::uint32_t prd_bytes = 65536;   ///< memory that lies together; even
     std::uint32_t max_sectors = 2560;  ///< of a command
     hal::Ps submit_time{0};            ///< of the processor, for each command, beside accesses to registers
-    hal::Ps complete_time{0};          ///< likewise
+    hal::Ps complete_time{0};          ///< of the processor, for each completion
     hal::Ps interrupt_latency{0};      ///< from the interrupt line to the driver; occupies nothing
 
     /// PRDs in a command table: AHCI_MAX_SG of libahci.

@@ -224,8 +224,8 @@ struct Fit {
 /// run.
 [[nodiscard]] std::vector<Fit> best_fits(std::span<const CountedPoint> points, std::size_t most);
 
-/// The smallest distance for each (buffer pages, log blocks), the same for all page sizes; whatever entry
-/// size, rule and mirrors do best.
+/// The smallest distance for each (buffer pages, log blocks), the same for all page sizes, over all entry
+/// sizes, rules and mirrors.
 struct DistanceMap {
     std::vector<std::uint32_t> buffer_pages;
     std::vector<std::uint32_t> log_blocks;

@@ -180,7 +180,7 @@ void keep_best(std::vector<Fit>& fits, std::size_t most) {
     fits.resize(std::min(fits.size(), most));
 }
 
-/// One buffer for all page sizes: so many pages, or so many bytes.
+/// One buffer for all page sizes: an equal number of pages, or of bytes.
 std::vector<Fit> common_fits(const Columns& columns, bool equal_bytes) {
     const std::vector<std::uint32_t> sizes(columns.sizes.begin(), columns.sizes.end());
     std::vector<Fit> fits;

@@ -20,7 +20,7 @@
 
 namespace solidtlm::testbench::contention {
 
-/// What is sent: the workload, the first part of which is not measured.
+/// What is sent: a workload, and how much of its beginning is not measured.
 struct Load {
     /// As --workload reads it; how many requests it has does not matter. Large enough to load the bus, small
     /// and scattered enough to miss.
@@ -38,9 +38,9 @@ struct Load {
 [[nodiscard]] std::unique_ptr<RequestSource> workload_of(const Load& load,
                                                          const platform::Configuration& configuration);
 
-// How fast a load can be at most, from data sheets and from how many operations it takes. The numbers of
-// operations a request (flash operations by cause, misses, lookups) are counted in the run; how long each
-// takes is not.
+// Upper bounds of a load's speed, from data sheets and from the number of operations that it takes. The run
+// counts operations per request (flash operations by cause, misses, lookups); how long each takes is not
+// measured.
 //
 //   link      1 / time of a request's frames
 //   channels  channels / bus time of all its flash operations
@@ -58,8 +58,8 @@ constexpr std::array<std::string_view, kResources> kResourceNames{"link", "chann
 struct Demand {
     double bytes = 0.0;
     double link_us = 0.0;
-    double bus_us = 0.0;  ///< of all flash operations, whatever their cause
-    double die_us = 0.0;  ///< the same
+    double bus_us = 0.0;  ///< of all flash operations, of any cause
+    double die_us = 0.0;  ///< as above
     double core_us = 0.0;
     double map_us = 0.0;       ///< die time of the operations on translation pages
     double miss_us = 0.0;      ///< of its misses, one after another, that it waits for
@@ -79,11 +79,12 @@ struct Bounds {
 /// `dies` and `channels` of the device, `depth` requests outstanding.
 [[nodiscard]] Bounds bounds_of(const Demand& demand, double channels, double dies, double depth);
 
-/// Where the time of a request goes. What it does itself, then, from miss_core on, what its misses in the map
-/// cache do meanwhile. Whoever holds a die or channel is another host operation (host), an operation on a
-/// translation page (map), or anybody else, which is garbage collection mostly (gc). queue: for the host, for
-/// overlapping commands, for the write buffer; miss_queue: for the lock of a translation page, a buffer,
-/// room. A point has each as a share of the mean latency (0 to 1, together 1) in "share_NAME".
+/// Where the time of a request goes: first what the request itself does, then, from miss_core on, what its
+/// misses in the map cache do meanwhile. A die or channel is held by another host operation (host), by an
+/// operation on a translation page (map), or by anything else, which is mostly garbage collection (gc). queue
+/// is waiting for the host, for overlapping commands and for the write buffer; miss_queue for the lock of a
+/// translation page, a buffer, room. A point has each as a share of the mean latency (0 to 1, together 1) in
+/// "share_NAME".
 constexpr std::array<std::string_view, 23> kParts{
     "link",
     "core",
@@ -120,8 +121,8 @@ constexpr std::size_t kFirstMissPart = 12;
 /// Simulates; one call a process. Faults also when a read found nothing written, or when flash operations for
 /// the map are not those that the cache counted: such a point measures something else.
 [[nodiscard]] SimulationOutcome run_point(const RunSpec& settings, const Load& load, DriveToRun& drive);
-/// Point::derived without its bounds and answers, and what tables show besides. `result`: as run_point() made
-/// it.
+/// Point::derived without its bounds and answers, and what tables show in addition. `result`: as run_point()
+/// made it.
 void measure(const Json& result, Measured& point);
 /// Sums of the shares of a point: of misses, and of waits for channels and dies, those of misses included.
 void add_sums(Json& values);

@@ -83,8 +83,8 @@ TEST(Shares, WaitsOfMissesAndOfDataAreToldApart) {
     EXPECT_NEAR(point.value("miss_share"), 0.45, 1e-12);
 }
 
-/// 16 KiB a request; 28 us on the link, 60 us of bus, 110 us of die (100 of them for the map), 4 us of core;
-/// alone it takes 400 us.
+/// Requests of 16 KiB: 28 us on the link, 60 us of bus, 110 us of die (100 of them for the map), 4 us of
+/// core; alone each takes 400 us.
 TEST(Bounds, ByHand) {
     Demand demand;
     demand.bytes = 16384;
@@ -192,7 +192,7 @@ TEST(Figures, SharesAddUpAndIdsAreUnique) {
     EXPECT_NEAR(to_json(figures[5])["series"][0]["values"][0], 150.0, 1e-9) << "0.75 of 200 us";
 }
 
-/// The study's NAND: tR 200 us, 25 ns a byte, no ECC, one die: nothing but reads of 4 KiB at depth 1.
+/// The study's NAND: tR 200 us, 25 ns per byte, no ECC, one die: nothing but reads of 4 KiB at depth 1.
 platform::Configuration study_nand(std::vector<std::string> more) {
     std::vector<std::string> settings{
         "nand.geometry.channels=1",   "nand.geometry.dies=1",    "nand.geometry.dies_per_way=1",

@@ -59,7 +59,7 @@ SweepPoint make_point(const Json& at, const platform::Configuration& base) {
     return point;
 }
 
-/// A wait, whoever is waited for: `wait` is "channel_wait" or "miss_die_wait", for example.
+/// The sum of a wait over all holders; `wait` is "channel_wait" or "miss_die_wait", for example.
 Value wait_of(const std::string& wait) {
     return sum_of({"share_" + wait + "_host", "share_" + wait + "_map", "share_" + wait + "_gc"});
 }

@@ -32,7 +32,7 @@ class Compaction {
     /// REQUIRES: nothing is touched afterwards.
     void seal();
     [[nodiscard]] std::uint64_t pages() const { return pages_.size(); }
-    /// False when nothing is left of the request: a trim of pages that nobody touches. REQUIRES: sealed.
+    /// False when nothing is left of the request: a trim of pages never read or written. REQUIRES: sealed.
     [[nodiscard]] bool apply(Request& request) const;
 
   private:

@@ -101,7 +101,7 @@ void add_flash(const Json& result, Json& derived) {
     derived["write_amplification"] = result["write_amplification"];
 }
 
-/// Pages of which is known whether they repeat another one. A page with a CRC32 not met before does not.
+/// Pages known to repeat another one or not. A page with a CRC32 not met before does not.
 std::uint64_t decided_pages(const Json& dedup, std::uint64_t written) {
     const std::string system = dedup.at("system");
     const std::uint64_t checked = dedup.at("checked");

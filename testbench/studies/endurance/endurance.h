@@ -134,7 +134,7 @@ struct LifeCounts {
     std::uint64_t host_bytes = 0;    ///< written by write commands that succeeded
     std::uint64_t programs = 0;      ///< pages
     std::uint64_t erases = 0;        ///< blocks
-    std::uint64_t page_reads = 0;    ///< of the array, whoever asked
+    std::uint64_t page_reads = 0;    ///< of the array, for the host or not
     std::uint64_t retried = 0;       ///< reads that ECC could not correct the first time
     std::uint64_t codewords = 0;     ///< decoded, each retry again
     std::uint64_t raw_errors = 0;    ///< bits of these

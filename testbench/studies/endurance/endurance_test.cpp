@@ -354,8 +354,8 @@ TEST(Life, EndsAtTheLimitWithBooksThatAgree) {
     EXPECT_FALSE(results.front().contains("life"));
 }
 
-// Data that nobody touches: what patrol and read reclaim are for. Time passes quickly, so that cold data is
-// hard to read after few days.
+// Data that the host never touches: what patrol and read reclaim are for. Time passes quickly, so that cold
+// data is hard to read after few days.
 TEST(Care, KeepsColdDataReadable) {
     LifeOptions options;
     options.hot = {0.2};

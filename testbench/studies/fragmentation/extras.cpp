@@ -78,7 +78,7 @@ void add_pair(const Load& load, const Sweep& sweep, const platform::Configuratio
     }
 }
 
-/// Those with the rule of which is known what it costs.
+/// Points with the sequential rule for which cost_of_rule() is known.
 Selected swept(Points points, const Json& wanted = Json::object()) {
     Selected found = select(select(points, {{"part", "sensitivity"}, {"sequential_rule", true}}), wanted);
     std::erase_if(found, [points](const Measured* point) { return !cost_of_rule(points, *point); });

@@ -126,7 +126,7 @@ void each_unit(Lba lba, std::uint64_t sectors, std::uint32_t unit_bytes, Visit v
 void measure(const platform::Configuration& configuration, std::uint64_t bytes, Json& result,
              Measured& point);
 
-/// Pages and NAND blocks of the flash array, whatever they were for.
+/// Operations of the flash array on pages and NAND blocks, for any purpose.
 struct FlashWork {
     std::uint64_t reads = 0;
     std::uint64_t programs = 0;
@@ -146,7 +146,7 @@ struct FlashWork {
 
 /// Flash time of the write, from the first page's transfer to the end of the last program: pages go to the
 /// dies in turn (`dies` of them, evenly on `channels`), each die takes one page at a time, each channel
-/// carries one, and whoever asked first is served first.
+/// carries one, and both serve pages in the order in which they ask.
 [[nodiscard]] double write_time_us(std::uint32_t pages, std::uint32_t dies, std::uint32_t channels,
                                    double transfer_us, double program_us);
 

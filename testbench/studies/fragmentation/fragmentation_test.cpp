@@ -105,7 +105,7 @@ TEST(Fragmentation, PageMappingFillsBlockAfterBlock) {
     EXPECT_DOUBLE_EQ(page_fill_utilisation(32, full), 100.0);
 }
 
-// 4 KiB at 25 ns a byte are 102.4 us, and a program takes 200 us.
+// 4 KiB at 25 ns per byte are 102.4 us, and a program takes 200 us.
 TEST(Fragmentation, EightPagesOnFourDies) {
     const double transfer = 102.4;
     const double program = 200.0;

@@ -20,8 +20,8 @@ using Dimension = std::pair<std::string, Json>;
 void each_combination(const std::vector<Dimension>& dimensions,
                       const std::function<void(const Json&)>& visit);
 
-/// Settings that give `base` so many channels and dies a channel; packages as large as in the base, unless
-/// there are fewer dies than that.
+/// Settings that give `base` this number of channels and of dies per channel; packages as large as in the
+/// base, unless there are fewer dies than that.
 [[nodiscard]] std::vector<std::string> geometry_settings(const platform::Configuration& base,
                                                          std::uint32_t channels, std::uint32_t dies);
 

@@ -13,7 +13,7 @@ namespace solidtlm::testbench {
 [[nodiscard]] double mean_of(const Json& values);
 
 /// Stages that wait for a resource, in percent of the latency: held by other host operations, by the map, by
-/// garbage collection, by anybody.
+/// garbage collection, by any of them.
 struct WaitShare {
     double host = 0.0;
     double map = 0.0;

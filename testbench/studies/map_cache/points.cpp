@@ -26,7 +26,7 @@ std::uint32_t unit_sectors_of(const platform::Configuration& configuration) {
     return configuration.firmware.unit_bytes / hal::kSectorBytes;
 }
 
-/// Mapping units, each of which is a page request.
+/// Mapping units; each is a page request.
 struct Units {
     Units(const Access& access, std::uint32_t unit_sectors)
         : first(static_cast<std::uint32_t>(access.lba.value / unit_sectors)),

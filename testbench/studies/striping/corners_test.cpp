@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Throughput in every corner of the sweep (1 and 16 channels, 1 and 8 dies a channel, all else) against
+// Throughput in every corner of the sweep (1 and 16 channels, 1 and 8 dies per channel, all else) against
 // min(link, channels x bus rate, dies x die rate), from the data-sheet numbers of preset default. Nothing
 // here comes from the model's own timing.
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ constexpr double kReadUs = 50.0;
 constexpr double kProgramUs = 500.0;
 constexpr double kPlaneBusyUs = 1.0;
 constexpr double kPage = 16384.0;
-constexpr double kMetadata = 24.0;  // 8 bytes a page and 4 for each of its mapping units
+constexpr double kMetadata = 24.0;  // 8 bytes per page and 4 per mapping unit of it
 constexpr double kBlockPages = 256.0;
 constexpr double kBuffer = 16.0 * 1048576.0;
 
@@ -102,9 +102,8 @@ Place place(const std::string& order, std::uint32_t position, const hw::NandGeom
     return at;
 }
 
-/// MB/s of flash when `count` neighbours of the stripe work at a time, and `limit` besides. Places of the
-/// stripe follow one another, so that their times add up; a count between two whole numbers is either in
-/// turn.
+/// MB/s of flash, `limit` at most, when `count` neighbours of the stripe work at a time. Places of the stripe
+/// follow one another, so their times add up; a count between two whole numbers stands for both in turn.
 double neighbours_rate(const SweepPoint& point, const Cost& cost, double planes, double count, double limit) {
     const auto own_planes = static_cast<std::uint32_t>(2.0 / planes);
     const hw::NandGeometry& geometry = point.configuration.nand.geometry;

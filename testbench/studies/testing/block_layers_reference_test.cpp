@@ -194,8 +194,8 @@ TEST(FastModel, AFullMergeTakesTheSequentialBlockAlong) {
 }
 
 // With the rule pages 1 and 5 are wasted; the random block holds 1 3 3 5. Page 3, trimmed, must go there
-// again, so that block 0 is merged: page 1 is copied, and page 3 could be written in place already. Block 1
-// is merged all the same: 5 and 7 are copied. Only then page 3 goes in place.
+// again, so block 0 is merged: page 1 is copied, and page 3 could be written in place already. Block 1 is
+// merged nevertheless: 5 and 7 are copied. Only then page 3 goes in place.
 TEST(FastModel, AClearingIsFinished) {
     EXPECT_EQ(Script<FastModel>(2, true).write({3, 1, 3, 3, 7, 5}).trim({3}).write({3}).counts(),
               "3 2(0) 2; 3 3; 0 0 2");
@@ -223,8 +223,8 @@ TEST(MtbsModel, WithTheRuleNoPlaceIsLeftBehindTheSpareHalf) {
     EXPECT_EQ(Script<MtbsModel>(0, true).write({0, 0, 0, 1}).counts(), "2 2(0) 0; 1 1; 0 0 1");
 }
 
-// What must hold whatever is written: each write is one host program, every merge keeps what has data, and a
-// block is in use or erased.
+// What must hold for any writes: each write is one host program, every merge keeps what has data, and a block
+// is in use or erased.
 template <class Model>
 void random_stream(int log_blocks) {
     for (std::uint32_t seed = 1; seed <= 100; ++seed) {

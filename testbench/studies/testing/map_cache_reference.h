@@ -35,7 +35,7 @@ struct Outcome {
     friend bool operator==(const Outcome&, const Outcome&) = default;
 };
 
-/// The NAND of the study: 200 us, 1.6 ms, 25 ns a byte both ways.
+/// The NAND of the study: 200 us, 1.6 ms, 25 ns per byte both ways.
 struct NandTimes {
     std::uint64_t read_ns = 200'000;
     std::uint64_t program_ns = 1'600'000;

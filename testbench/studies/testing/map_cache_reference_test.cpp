@@ -269,7 +269,7 @@ TEST(DftlReference, SmallestIsOneEntry) {
 }
 
 TEST(ClosedForm, PenaltiesOfTheStudysNand) {
-    // tR 200 us, tPROG 1.6 ms, 25 ns a byte.
+    // tR 200 us, tPROG 1.6 ms, 25 ns per byte.
     EXPECT_EQ(penalty_ns(hit()), 0U);
     EXPECT_EQ(penalty_ns(miss(4096)), 302'400U) << "200 + 102.4 us";
     EXPECT_EQ(penalty_ns(miss_over_clean(4096)), 302'400U);

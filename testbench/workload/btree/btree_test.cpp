@@ -117,8 +117,8 @@ TEST(BtreeByHand, EntriesMayBeLargerThanTheyNeed) {
     EXPECT_EQ(TreeShape{16}.capacity(16384), 1023U);
 }
 
-// The root is used at every descent, so that it never is the least recently used page of a buffer of four:
-// pinned or not, it is read at no time. Inner pages of the second level are pinned by nobody.
+// Every descent uses the root, so it is never the least recently used page of a buffer of four: pinned or
+// not, it is never read. Inner pages of the second level are not pinned.
 TEST(BtreeByHand, TheRootStaysInTheBufferWithOrWithoutPin) {
     for (const bool pin_root : {false, true}) {
         Load load;

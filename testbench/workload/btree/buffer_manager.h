@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A buffer manager: a fixed number of frames, each of which holds a page; the least recently used page that
-// is not pinned leaves first, and is written back if it was changed.
+// A buffer manager: a fixed number of frames, each for one page. The least recently used page that is not
+// pinned leaves first, and is written back if it was changed.
 //
 // Every fetch makes a page the most recently used one. A page that is created is not read; it is dirty.
 #pragma once

@@ -48,7 +48,7 @@ class BlockQueue {
     /// Queues one TRIM of several extents.
     void trim(std::span<const Extent> extents, bool queued, fw::Join& done);
 
-    /// Gives the oldest request that nobody took.
+    /// Gives the oldest request that was not taken yet.
     bool next(Request& request);
     void completed(std::uint64_t token, bool ok);
 

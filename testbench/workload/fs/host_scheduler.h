@@ -24,7 +24,7 @@ class HostScheduler final : public hal::Clock, public fw::Waitable {
   public:
     [[nodiscard]] fw::Executor& executor() { return executor_; }
     [[nodiscard]] Ps now() const override { return now_; }
-    /// Nobody asks for alarms: threads sleep.
+    /// Host code asks for no alarms: threads sleep.
     void set_alarm(Ps /*at*/, hal::Completion /*alarm*/) override {}
 
     void spawn(Task<void> task) { executor_.spawn(std::move(task)); }

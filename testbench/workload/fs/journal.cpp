@@ -339,7 +339,7 @@ Task<void> Journal::make_space() {
     co_await space_lock_.acquire(1);
     const fw::Credits hold(space_lock_, 1);
     if (running_ || log_has_room()) {
-        co_return;  // somebody else made it
+        co_return;  // another thread made it
     }
     if (reclaimable_ == 0 && !checkpoints_.empty()) {
         const std::vector<Block> blocks = checkpoints_.front().blocks;

@@ -4,7 +4,7 @@
 // fs/jbd2).
 //
 // A running transaction collects changed metadata blocks and freed extents. It is committed when it is
-// `commit_interval` old, when it is a quarter of the journal, or when somebody asks: data of newly mapped
+// `commit_interval` old, when it is a quarter of the journal, or when a thread asks: data of newly mapped
 // blocks is waited for, then come descriptors, copies of the metadata and revoke records in one stretch, a
 // flush, the commit block, a flush. Then the freed blocks are trimmed and may be used again. Metadata goes to
 // its own place later (checkpoint): by age, or when the log has no room for another transaction; then the

@@ -198,7 +198,7 @@ Task<void> Filesystem::fstrim() {
     }
 }
 
-// Free extents are taken while they are trimmed, so that nobody writes to them (ext4_trim_extent()).
+// Free extents are taken while they are trimmed, so that no thread writes to them (ext4_trim_extent()).
 Task<void> Filesystem::trim_group(std::uint64_t group) {
     const std::vector<std::pair<Block, std::uint64_t>> free(allocator_.free_extents(group).begin(),
                                                             allocator_.free_extents(group).end());
