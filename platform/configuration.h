@@ -48,7 +48,7 @@ struct HostSide {
     hal::Ps coalesce_time{0};
     std::uint32_t coalesce_completions = 0;
     HostInterface interface = HostInterface::link;
-    hw::AhciConfig ahci;  ///< its ports are not the configuration's
+    hw::AhciConfig ahci;  ///< a configuration does not set its ports
     std::uint32_t prd_bytes = 65536;
 };
 
@@ -88,7 +88,7 @@ struct ConfigurationIssue {
     [[nodiscard]] std::string text() const;  ///< "source:line: key: message"
 };
 
-/// All mistakes at once. what() has one line an issue. Executables exit with 2.
+/// All mistakes at once. what() has one line per issue. Executables exit with 2.
 class ConfigurationError : public std::runtime_error {
   public:
     explicit ConfigurationError(std::vector<ConfigurationIssue> issues);
@@ -134,7 +134,7 @@ struct ConfigurationSources {
 /// Reads, layers and checks. Throws ConfigurationError.
 Configuration load_configuration(const ConfigurationSources& sources);
 
-/// The same for TOML text instead of files; `name` stands for the file in messages.
+/// As above, from TOML text instead of files; `name` stands for the file in messages.
 Configuration parse_configuration(std::string_view toml, std::string_view name,
                                   const std::vector<std::string>& settings = {},
                                   const ForeignTable& foreign = {});
@@ -145,12 +145,12 @@ Configuration variant_of(const Configuration& base, const std::vector<std::strin
 /// The effective configuration as TOML that parse_configuration() turns into the same configuration.
 std::string to_toml(const Configuration& configuration);
 
-/// The same, but only what differs from the preset, where that is enough; otherwise all of it. With
+/// As to_toml(), but only what differs from the preset if that is enough; otherwise all of it. With
 /// `generated` where it has to be.
 std::string to_short_toml(const Configuration& configuration);
 
-/// The same as nested JSON, for result files: durations as in TOML ("50us"), sizes in bytes, and an object
-/// `derived` with what follows from the keys (capacities, metadata).
+/// As to_toml(), as nested JSON for result files: durations as in TOML ("50us"), sizes in bytes, and an
+/// object `derived` with what follows from the keys (capacities, metadata).
 nlohmann::ordered_json to_json(const Configuration& configuration);
 
 /// Every key with type, default, allowed values and meaning: as plain text for a terminal, and as the body of

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rules between keys: broken by one at a time, reported where it was written. Limits are worked out by hand
+// Rules between keys: each is broken alone and reported where the key was set. Limits are worked out by hand
 // in the comments.
 #include <gtest/gtest.h>
 

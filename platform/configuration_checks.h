@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What follows from the keys, and what must hold between them.
+// What is derived from the keys, and the rules between them.
 #pragma once
 
 #include <map>

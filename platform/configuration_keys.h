@@ -17,7 +17,7 @@ namespace solidtlm::platform {
 using ConfigurationKey = Key<Configuration>;
 
 const std::vector<ConfigurationKey>& keys();
-/// Those of `[faults]`, which keys() has, too.
+/// The keys of `[faults]`, which are also among keys().
 std::vector<ConfigurationKey> fault_keys();
 const ConfigurationKey* find_key(std::string_view path);
 /// Whether `path` is a table that holds keys ("nand", "nand.geometry").
@@ -26,7 +26,7 @@ bool is_group(std::string_view path);
 /// The known key (or, with `groups`, table) most like `path`, if any is like it.
 std::optional<std::string> nearest_key(std::string_view path, bool groups = false);
 
-/// What list_keys_text() says of it: name and default, meaning, what is allowed.
+/// The text of list_keys_text() about a key: name and default, meaning, what is allowed.
 std::string key_text(const ConfigurationKey& key);
 
 /// The key's value as a TOML literal, which `--set` takes as well.

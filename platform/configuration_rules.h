@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How rules between keys are judged. Internal to the configuration.
+// How rules between keys are checked. Internal to the configuration.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For the tests of the configuration: issues as text, and a folder that goes away.
+// For the tests of the configuration: issues as text, and a folder that is removed at the end.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -11,7 +11,7 @@
 
 namespace solidtlm::platform {
 
-/// Of one drive, since the start of simulation.
+/// What one drive has counted since the start of simulation.
 struct EnergyCounts {
     std::uint64_t page_reads = 0;  ///< of each plane, each retry again
     std::uint64_t page_programs = 0;
@@ -25,7 +25,7 @@ struct EnergyCounts {
     hal::Ps powered{0};  ///< time with power
 };
 
-/// Of one operation or byte, in joules, and of all the time, in watts.
+/// Energies of one operation or byte, in joules, and powers that are always taken, in watts.
 struct EnergyRates {
     double page_read_j = 0.0;
     double page_program_j = 0.0;

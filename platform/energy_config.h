@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the parts of a drive take, as data sheets say it: currents of supplies, and powers. Every default has
-// its source in docs/energy.md; what has none is 0.
+// What the parts of a drive take, from data sheets: supply currents and powers. docs/energy.md gives the
+// source of every default; a default without a source is 0.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ struct DramEnergyConfig {
     std::uint32_t device_bus_bytes = 2;
 };
 
-/// Of something that is either at work or not.
+/// Powers of a part that is either at work or not.
 struct TwoPowers {
     double active_mw = 0.0;
     double idle_mw = 0.0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keys that do nothing beside what else is set. What the user sets acts, or it is a mistake.
+// Keys that do nothing with the other settings. A key that the user sets must act; otherwise it is a mistake.
 #pragma once
 
 #include <functional>

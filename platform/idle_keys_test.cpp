@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keys that the user sets and that can do nothing are mistakes. That those of the table do nothing is shown
-// by testbench/simulation/idle_keys_drive_test.cpp.
+// A key that the user sets and that can do nothing is a mistake.
+// testbench/simulation/idle_keys_drive_test.cpp shows that the keys of the table do nothing.
 #include "platform/idle_keys.h"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A table of keys: each is declared once, with its name, its place in a struct, what is allowed (kinds.h) and
-// what it means. Reading, printing, messages and listings follow. Sources of text are others' matter: TOML
-// and `--set` (configuration.h), `key=value,...` (testbench/workload/spec_items.h).
+// what it means. Reading, printing, messages and listings follow from that. Where the text comes from is not
+// decided here: TOML and `--set` (configuration.h), `key=value,...` (testbench/workload/spec_items.h).
 #pragma once
 
 #include <cstdint>
@@ -85,7 +85,7 @@ struct Key : Allowed {
         };
     }
 
-    /// Of what needs more than its own text. `reads` returns false for what is not allowed.
+    /// For a value that needs more than its own text. `reads` returns false if the value is not allowed.
     Key(std::string_view called, Allowed what, bool (*reads)(std::string_view text, Target& target),
         std::string_view meaning, std::string_view otherwise)
         : Allowed(std::move(what)), name(called), doc(meaning), usual(otherwise), set(reads) {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a user may write for a value: how it is read and printed, what is allowed, and that in words. Keys of
-// configurations, workloads and preconditioning (keys.h) and options of command lines all take these.
+// What a user may write for a value: how it is read and printed, and what is allowed, also in words. Keys of
+// configurations, workloads and preconditioning (keys.h) and options of command lines use these.
 #pragma once
 
 #include <chrono>
@@ -29,12 +29,12 @@ enum class ValueType : std::uint8_t {
     text,       ///< and names
 };
 
-/// What can be said of a kind without its type.
+/// The part of a kind that does not depend on its type.
 struct Allowed {
     ValueType type = ValueType::text;
     std::string range;    ///< "integer from 1 to 64"
     std::string example;  ///< how it is written, for messages: ", such as 100000 or 100k"; may be empty
-    Names names = {};     ///< that it is one of
+    Names names = {};     ///< the value is one of these
     Names docs = {};      ///< of a registry: what each of these is, in one line
 
     [[nodiscard]] std::string allowed() const { return range + example; }
@@ -89,7 +89,7 @@ template <class Value, class Predicate>
     return kind;
 }
 
-/// A name stands for one value more.
+/// As above, with a name that stands for one more value.
 template <class Value>
 [[nodiscard]] Kind<Value> or_name(Kind<Value> kind, const std::string& name, Value value) {
     kind.range += ", or " + name;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Parameters and metrics of a drive by name, while it runs: what tools that configure and watch platforms ask
-// for (brokers of SystemC CCI, IEEE 1666.1, among them), without types of ours.
+// Parameters and metrics of a drive by name, while it runs, without types of this project: for tools that
+// configure and watch platforms (brokers of SystemC CCI, IEEE 1666.1, among them).
 #pragma once
 
 #include <optional>
@@ -26,14 +26,14 @@ class NamedValues {
 
     /// Names as in docs/configuration.md: "nand.geometry.channels".
     [[nodiscard]] std::vector<std::string> parameters() const;
-    /// Null: there is none of that name. Parameters are fixed when the drive is built.
+    /// Null: no parameter has that name. Parameters are fixed when the drive is built.
     [[nodiscard]] std::optional<NamedValue> parameter(std::string_view name) const;
 
     /// Names as in docs/metrics.md, with the section: "firmware.ftl.free_superblocks",
     /// "hardware.link.to_device.busy_us". Those of the firmware are there while the drive has power and has
     /// booted.
     [[nodiscard]] std::vector<std::string> metrics() const;
-    /// Up to now. Null: there is none of that name at this time.
+    /// Its value up to now. Null: no metric has that name at this time.
     [[nodiscard]] std::optional<NamedValue> metric(std::string_view name) const;
 
   private:

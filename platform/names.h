@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names that a user may write, and help for one who mistyped them.
+// Names that a user may write, and suggestions for a mistyped one.
 #pragma once
 
 #include <cstddef>

@@ -9,7 +9,7 @@
 namespace solidtlm::platform {
 namespace {
 
-/// What firmware has to know of the flash besides its layout.
+/// What the firmware must know about the flash, apart from its layout.
 Configuration with_flash_facts(Configuration configuration) {
     configuration.firmware.map_cache.times = flash_times(configuration.nand);
     configuration.firmware.reliability.prior_cycles = configuration.nand.faults.cycles;

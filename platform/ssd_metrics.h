@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the hardware of a drive counts, gathered from its blocks; the firmware tells its own
+// What the hardware of a drive counts, gathered from its blocks. The firmware reports its own counters
 // (docs/metrics.md).
 #pragma once
 

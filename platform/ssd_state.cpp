@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What of a drive survives a loss of power: its flash. And its firmware, which does not.
+// What survives a loss of power: the flash, but not the firmware.
 #include <cereal/archives/portable_binary.hpp>
 
 #include "fw/hal/check.h"

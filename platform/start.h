@@ -5,7 +5,7 @@
 
 namespace solidtlm::platform {
 
-/// How a drive that was loaded begins.
+/// How a loaded drive starts.
 enum class Start : std::uint8_t {
     as_saved,      ///< the firmware goes on where it stopped
     boot_instant,  ///< it boots from flash before the simulation starts, on hardware without time
