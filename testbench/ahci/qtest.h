@@ -29,7 +29,7 @@ class QtestMachine {
   public:
     virtual bool load(std::uint64_t address, std::span<std::byte> bytes) = 0;
     virtual bool store(std::uint64_t address, std::span<const std::byte> bytes) = 0;
-    /// Lets so many ns pass; without a number as many as until something happens. Returns the time in ns.
+    /// Lets `ns` pass, or without a number the time until something happens. Returns the time in ns.
     virtual std::uint64_t step(std::optional<std::uint64_t> ns) = 0;
 
   protected:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The board that speaks qtest: a host bus adapter with drives behind some of its ports, memory from address
-// 0, and in place of a processor who sends lines.
+// 0, and a client that sends lines in place of a processor.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the model has asked of its agendas and of the SystemC kernel so far. Always counted; reading it costs
-// a walk through the modules.
+// What the model has asked of its agendas and of the SystemC kernel so far. Counting is always on; reading it
+// walks through the modules.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Looks at the clocks when the host takes certain requests from a source: so that a run can be cut into parts
-// (warming up, measured) from outside. In a closed loop the requests between two marks are, but for the depth
-// of the queue, those that were served between them.
+// Reads the clocks when the host takes certain requests from a source, to cut a run into parts (warming up,
+// measured) from outside. In a closed loop the requests taken between two marks are those served between
+// them, but for the depth of the queue.
 #pragma once
 
 #include <cstdint>

@@ -305,7 +305,7 @@ int run_body(const CommandLine& line, const std::function<int(const CommandLine&
     }
 }
 
-/// What grows with the drive, as far as it is used: for who ran out of memory.
+/// For users who ran out of memory: what grows with the used part of the drive.
 std::string needs_of(const platform::Configuration& drive) {
     constexpr std::uint64_t kRunBytes = 4096;  // 8 sectors; the model keeps one entry for them
     constexpr std::uint64_t kMapEntryBytes = 4;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which files a command line names, and for what: so that nothing is written over what is read, or over what
-// the same run has written.
+// Which files a command line names, and for what, so that no output overwrites an input or another output of
+// the same run.
 #pragma once
 
 #include <filesystem>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a program says of itself: one screen by --help, everything by --help-all, one thing by --help NAME. No
-// line has more than 100 columns.
+// What a program prints about itself: one screen by --help, everything by --help-all, one topic by --help
+// NAME. No line has more than 100 columns.
 #pragma once
 
 #include <iosfwd>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Options of a program: each is declared with a variable and what is allowed (platform/kinds.h), from which
-// reading, writing, help and messages follow. An option is a key of run files, too, unless its group says no:
-// `--queue-depth 8` is `queue_depth = 8`. What is wrong is collected: one mistake hides no other.
+// Options of a program. Each is declared with a variable and what is allowed (platform/kinds.h); reading,
+// writing, help and messages follow from that. An option is also a key of run files, unless its group
+// excludes that: `--queue-depth 8` is `queue_depth = 8`. All mistakes are collected: none hides another.
 #pragma once
 
 #include <CLI/CLI.hpp>

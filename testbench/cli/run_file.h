@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A run as a file: a configuration, and in `[run]` what else there is to say, by the names of the options
+// A run as a file: a configuration, and in `[run]` everything else, by the names of the options
 // (docs/command-line.md).
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Run files: what is read from them, what is written, and what is wrong with them.
+// Run files: what is read from them, what is written, and which mistakes are found.
 #include "testbench/cli/run_file.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What NBD calls block status: where nothing is mapped, and where zeros are read.
+// NBD's block status: where nothing is mapped, and where zeros are read.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who uses the drive: programs outside the simulation, in wall time.
+// The users of the drive: programs outside the simulation, in wall time.
 #pragma once
 
 #include <chrono>
@@ -13,11 +13,11 @@
 
 namespace solidtlm::testbench::disk {
 
-/// Something that the program itself is told to do.
+/// An order to the program itself.
 struct Order {
     enum class Kind : std::uint8_t { cut_power, report };
     Kind kind = Kind::report;
-    hal::Ps after{0};  ///< cut_power: so much later, of simulated time
+    hal::Ps after{0};  ///< cut_power: after this simulated time
 };
 
 class Clients {

@@ -15,7 +15,7 @@ constexpr Ps kNs{1000};
 constexpr double kPsPerNs = 1000.0;
 /// Simulated time after which the host looks for requests again while commands are outstanding.
 constexpr Ps kLook{10'000'000};
-/// Wall time for which the simulation sleeps when it is level with it: simulated time is behind by so much at
+/// Wall time for which the simulation sleeps when it has caught up: simulated time is behind by this much at
 /// most when a command ends.
 constexpr Clients::Wall kBusySleep = std::chrono::microseconds(50);
 constexpr Clients::Wall kIdleSleep = std::chrono::milliseconds(10);

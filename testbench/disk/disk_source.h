@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Turns what clients ask for into requests of the simulated host, and sleeps where simulated time has to wait
+// Turns what clients ask for into requests of the simulated host, and sleeps where simulated time must wait
 // for wall time: inside next() and completed(), so that the whole simulation stands still meanwhile.
 //
 // Order. Requests go to the host in the order in which they were handed over. A FLUSH is not queued: the host
-// sends it when all before it have ended. So FUA of a trim is a FLUSH behind it.
+// sends it when all requests before it have ended. A trim with FUA is therefore a trim and a FLUSH after it.
 //
-// Zeros are a trim where the client allows that, trimmed sectors read zeros, and trims survive a power cut;
-// otherwise zeros are written.
+// Zeros are written by a trim if the client allows that, trimmed sectors read zeros, and trims survive a
+// power cut; otherwise as data.
 //
 // Time 0 is the arrival of the first request. Arrivals are whole nanoseconds, so that a trace can hold them.
 #pragma once

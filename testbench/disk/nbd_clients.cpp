@@ -25,7 +25,7 @@
 namespace solidtlm::testbench::disk {
 namespace {
 
-/// Looks at signals and processes once in so many times that there is no request.
+/// Without requests, signals and processes are looked at every time that this number of waits has passed.
 constexpr std::uint32_t kMissesBetweenLooks = 1024;
 /// Of nbdkit, for each connection: as many as there are slots, so that one client alone can fill them.
 constexpr std::uint32_t kThreads = kSlots;

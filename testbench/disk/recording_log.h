@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes the requests of the host down as a trace of the format `cmds` (traces/README.md), in the order of
-// their arrival: tb_replay sends the same requests at the same times.
+// Writes the requests of the host to a trace of the format `cmds` (traces/README.md), in the order of their
+// arrival: tb_replay sends the same requests at the same times.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The simulated drive as a block device for other programs, by NBD.
+// The simulated drive as a block device for other programs, over NBD.
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>

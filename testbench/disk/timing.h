@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the drive's time goes along with the clients', who live in wall time.
+// How the drive's simulated time follows the wall time in which its clients live.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ enum class TimeMode : std::uint8_t {
     paced,  ///< simulated time is wall time, times a factor
 };
 
-/// What passes in afap while nothing is outstanding, besides the think time.
+/// The simulated time that passes in afap while nothing is outstanding, in addition to the think time.
 enum class IdleMode : std::uint8_t {
     none,
-    wall,   ///< as much as passes of wall time
+    wall,   ///< as much as wall time
     fixed,  ///< Timing::idle, each time
 };
 
@@ -26,7 +26,7 @@ struct Timing {
     hal::Ps think{5'000'000};  ///< afap: from when a request is handed over until the host sends its command
     IdleMode idle_mode = IdleMode::none;
     hal::Ps idle{0};
-    double factor = 1.0;  ///< paced: simulated seconds a second of wall time
+    double factor = 1.0;  ///< paced: simulated seconds per second of wall time
 };
 
 }  // namespace solidtlm::testbench::disk

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Result files that are either complete or not there.
+// Result files that are either complete or absent.
 #pragma once
 
 #include <filesystem>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A result file that is written while the simulation runs: complete or not there, like those of
-// output_file.h, but never in memory as a whole.
+// A result file that is written while the simulation runs: complete or absent, like those of output_file.h,
+// but never in memory as a whole.
 #pragma once
 
 #include <filesystem>

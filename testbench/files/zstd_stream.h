@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Standard streams of bytes that are compressed by zstd on their way.
+// Standard streams whose bytes are compressed by zstd on their way.
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 // What a host may send to the SATA device: an input is a list of steps. Firmware and DRAM are doubles.
 //
 // However the host behaves, the device answers a reset with its signature, takes commands afterwards, and
-// keeps none of the old ones; as long as the host keeps to the protocol, every command ends.
+// drops the old ones; as long as the host keeps to the protocol, every command ends.
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -275,7 +275,7 @@ class Bench {
 }  // namespace solidtlm::fuzz
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    // SystemC elaborates once a process, and is not taken down.
+    // SystemC elaborates once per process, and is not taken down.
     static auto& bench = *new solidtlm::fuzz::Bench;  // NOLINT(cppcoreguidelines-owning-memory)
     bench.run(solidtlm::fuzz::Input(data, size));
     return 0;

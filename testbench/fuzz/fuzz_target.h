@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every fuzz target is made of (docs/fuzzing.md): a function that libFuzzer calls with one input after
-// the other, and that run_seeds.cpp calls with those committed in corpus/.
+// The parts of every fuzz target (docs/fuzzing.md): a function that libFuzzer calls with one input after
+// another, and that run_seeds.cpp calls with the inputs committed in corpus/.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A file for a reader that wants a path.
+// A file in memory, for a reader that needs a path.
 #pragma once
 
 #include <sys/mman.h>

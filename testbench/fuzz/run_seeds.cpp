@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls a fuzz target with files: those named, and all in the folders named. Without libFuzzer, for the
-// tests.
+// Calls a fuzz target with the named files and with all files of the named folders. Without libFuzzer, for
+// the tests.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What must hold of the requests that any source gives.
+// What must hold for the requests of any source.
 #pragma once
 
 #include "fw/hal/check.h"

@@ -79,7 +79,7 @@ class SavedDrive {
 }  // namespace solidtlm::fuzz
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    // SystemC elaborates once a process, and is not taken down.
+    // SystemC elaborates once per process, and is not taken down.
     static auto& drive = *new solidtlm::fuzz::SavedDrive;  // NOLINT(cppcoreguidelines-owning-memory)
     solidtlm::fuzz::Input input(data, size);
     drive.run(input);

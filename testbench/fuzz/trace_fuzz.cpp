@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A trace file: a byte says which format it is taken for, another one how it is compressed, a third one how
+// A trace file. One byte says as which format it is read, a second one how it is compressed, a third one how
 // its addresses are fitted to a device; the rest is the file.
 #include <archive.h>
 #include <archive_entry.h>

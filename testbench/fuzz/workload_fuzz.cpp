@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What users write in one line: a byte says whether the rest is a workload, one on a file system, a
+// What users write in one line. One byte says whether the rest is a workload, a workload on a file system, a
 // preconditioning or a value with a unit.
 #include <cstdint>
 #include <optional>

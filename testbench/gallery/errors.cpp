@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Published figures beside those of the model: tables and curves.
+// Published figures beside those of the model, as tables and curves.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

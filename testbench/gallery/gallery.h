@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Real drives beside the model. A drive is a folder: drive.toml says what is known, derived and guessed of
-// its inside, and each other file what one source measured of it, on what host and under which conditions.
-// The folders of drives/ and hosts/ are built into the executable. docs/real-drives.md explains the files and
-// the tables.
+// its inside, and each other file what one source measured, on what host and under which conditions. The
+// folders of drives/ and hosts/ are built into the executable. docs/real-drives.md explains the files and the
+// tables.
 #pragma once
 
 #include <array>
@@ -107,7 +107,7 @@ struct Drive {
     std::string title;
     std::string preset;
     std::vector<Setting> settings;
-    /// The model runs a smaller drive: these keys are divided by so much.
+    /// The model runs a smaller drive: these keys are divided by these numbers.
     std::vector<std::pair<std::string, std::uint32_t>> scale;
     std::vector<Campaign> campaigns;
     std::vector<Missing> missing;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From a drive's folder to runs.
+// Turns a drive's folder into runs.
 #include <fmt/format.h>
 
 #include <algorithm>

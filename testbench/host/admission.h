@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// When requests arrive that wait until others have ended. The host gets to a request when the port has room
-// for its command, and that may be long after the instant at which it arrived, so arrivals follow the ends of
-// requests in time, one request after the other, and cost no event: this is the number that were outstanding
-// at the latest arrival, and which of them have ended since.
+// The arrival times of requests that wait until others have ended. The host gets to a request when the port
+// has room for its command, which may be long after the request has arrived. Arrivals are therefore computed
+// from the ends of requests, in order of time, and cost no event. State: the number of requests outstanding
+// at the latest arrival, and the ends since then.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What AtaHost does when commands end, and its own commands.
+// What AtaHost does when commands end, and the commands that it sends itself.
 #include <algorithm>
 #include <bit>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The time that the host itself takes: its adapter, the way of an interrupt, interrupts that are held back,
-// and its processor.
+// The time that the host itself takes: in its adapter, on the way of an interrupt, while interrupts are held
+// back, and in its processor.
 #include "testbench/host/ata_host.h"
 
 namespace solidtlm::testbench {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One ATA command of the host, from its arrival to its completion, and who wants to know about it.
+// One ATA command of the host, from its arrival to its completion, and its observers.
 #pragma once
 
 #include <cstddef>

@@ -24,10 +24,10 @@ struct HostConfig {
     hal::Ps hba_write_time{0};
     /// From there until the processor is interrupted; occupies nothing.
     hal::Ps interrupt_latency{0};
-    /// Command Completion Coalescing (AHCI 1.3.1, section 11): an interrupt after so long with commands
+    /// Command Completion Coalescing (AHCI 1.3.1, section 11): an interrupt after this time with commands
     /// outstanding (CCC_CTL.TV, there in ms), which counts from the last one; 0: one for each completion.
     hal::Ps coalesce_time{0};
-    std::uint32_t coalesce_completions = 0;  ///< and after so many completions (CCC_CTL.CC); 0: by time alone
+    std::uint32_t coalesce_completions = 0;  ///< and after this many of them (CCC_CTL.CC); 0: by time alone
 };
 
 }  // namespace solidtlm::testbench

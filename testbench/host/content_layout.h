@@ -46,7 +46,7 @@ struct ContentLayout {
         return {1 + static_cast<std::size_t>(behind / kIdentitySectors), index, kIdentitySectors - index};
     }
 
-    /// How many identities a request of so many sectors has. REQUIRES: at least one sector.
+    /// How many identities a request of this many sectors has. REQUIRES: at least one sector.
     [[nodiscard]] constexpr std::size_t identities(std::uint64_t sectors) const {
         SOLIDTLM_CHECK(sectors > 0, "at least one sector");
         return place(sectors - 1).identity + 1;

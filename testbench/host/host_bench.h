@@ -175,7 +175,7 @@ inline SataConfig fast() {
     return config;
 }
 
-/// Of frames of so many `dwords`, each (d + 3) * 256/254 + turnaround dword times.
+/// Time of frames with these numbers of dwords: (d + 3) * 256/254 + turnaround dword times each.
 inline double link_seconds(const std::vector<double>& dwords, double turnaround, double mhz) {
     double times = 0;
     for (const double d : dwords) {

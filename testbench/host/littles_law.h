@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Little's law (1961), number in the system = rate * latency, where it holds to the picosecond: in a closed
-// loop each place is taken from the start until the source has no more requests. So the latencies add up to
-// the times from the start to the last ends, one for each place; in other words, arrivals add up to all ends
-// but these. Ends are looked at here without regard to how the arrivals came about.
+// Little's law (1961), number in the system = rate * latency, where it holds to the picosecond. In a closed
+// loop every place of the queue is taken from the start until the source has no more requests. So the
+// latencies add up to the times from the start to the last end of each place; in other words, the sum of all
+// arrivals is the sum of all ends but these last ones. Ends are recorded here independently of how arrivals
+// were computed.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// When the host begins a request. One policy a file in pacing/.
+// When the host begins a request. pacing/ has one file per policy.
 #pragma once
 
 #include <cstdint>

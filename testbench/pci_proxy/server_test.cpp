@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The server, and a test that says what QEMU would.
+// The server, with a test in the place of QEMU.
 #include "testbench/pci_proxy/server.h"
 
 #include <gtest/gtest.h>

@@ -94,7 +94,7 @@ class AgeingFeed : public Feed {
         random_bytes_ = bytes;
         last_bytes_ = last;
     }
-    /// At the end, so much is read.
+    /// At the end, this many sectors are read.
     void read_back(std::uint64_t sectors) { read_sectors_ = sectors; }
 
     bool next(hal::HostCommand& command, const hw::UntimedStatistics& so_far) override {

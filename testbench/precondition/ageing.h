@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Carries out a preconditioning, or other requests before a run: by the firmware itself, on hardware without
-// time.
+// Carries out a preconditioning, or other requests before a run. The firmware itself does it, on hardware
+// that takes no time.
 #pragma once
 
 #include "platform/ssd.h"

@@ -17,14 +17,14 @@ constexpr std::uint64_t kDefaultCacheBytes = 8ULL << 30U;
 
 struct Preconditioning {
     double fill = 1;                    ///< fraction of the exported capacity that is written first, 0-1
-    double random = 2;                  ///< then so many times the filled part, at random places of it
+    double random = 2;                  ///< then this many times the filled part, at random places of it
     std::uint64_t size_bytes = 0;       ///< of a random request; 0: the mapping unit
     double trim = 0;                    ///< of the random requests, those that are trims
     std::string pattern = "random";     ///< where the random requests go; not sequential
     double theta = 0.99;                ///< zipf
     double hot_space = 0.2;             ///< hotcold
     double hot_access = 0.8;            ///< hotcold
-    double read = 0;                    ///< then so many times the filled part is read, in order
+    double read = 0;                    ///< then the filled part is read this many times, in order
     std::optional<std::uint64_t> seed;  ///< the configuration's if not given
     std::filesystem::path cache = {};   ///< where aged drives are kept (state/age_cache.h); empty: nowhere
     std::uint64_t cache_bytes = kDefaultCacheBytes;  ///< that they may take there

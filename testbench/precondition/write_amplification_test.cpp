@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Write amplification of garbage collection under uniform random writes against its closed forms. The
-// firmware runs on hardware without time: the figures depend on its decisions alone.
+// firmware runs on hardware that takes no time: the figures depend on its decisions alone.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -18,7 +18,7 @@ class Interruption {
 
     /// The signal that was noted last; 0: none.
     [[nodiscard]] static int signal() { return noted; }
-    /// As a handler does, for who takes signals in another way.
+    /// Notes a signal as the handler does, for a caller that receives signals in another way.
     static void note(int signal) { noted = signal; }
     /// "interrupted by SIGINT". REQUIRES: signal() is not 0.
     [[nodiscard]] static std::string in_words();

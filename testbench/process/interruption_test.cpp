@@ -8,7 +8,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// Each body is a process of its own: what was noted stays.
+/// Each body runs in a process of its own, because a noted signal stays.
 TEST(Interruption, NotesASignalAndEndsWithTheConventionalCode) {
     EXPECT_EXIT(
         {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For tests of recordings: runs that record, and what the files say.
+// For tests of recordings: runs that record, and the contents of the files.
 #pragma once
 
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a run records, as its settings say: files, recorders, and the probe for the device.
+// What a run records, according to its settings: files, recorders, and the probe for the device.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,7 @@ class Recording {
     Recording(const Recording&) = delete;
     Recording& operator=(const Recording&) = delete;
 
-    /// Who watches besides, before attach().
+    /// Adds another observer of the device. Call it before attach().
     void add(hal::Probe& probe) {
         probes_.add(probe);
         watched_ = true;

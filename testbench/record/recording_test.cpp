@@ -10,7 +10,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// The result without wall times, of a run in a child process: SystemC elaborates once a process.
+/// The result without wall times, of a run in a child process: SystemC elaborates once per process.
 std::string result_of(std::uint64_t seed, const RecorderSettings& record, const std::filesystem::path& file) {
     const pid_t child = fork();
     if (child == 0) {

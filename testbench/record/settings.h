@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What to record of a run, and where to.
+// What a run records, and into which files.
 #pragma once
 
 #include <filesystem>

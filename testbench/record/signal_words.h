@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What recordings call things. In every list "nothing" comes first, so that a value is its enumerator plus 1.
+// The words that recordings use. In every list "nothing" comes first, so that a value is its enumerator plus
+// 1.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Timelines: what ui.perfetto.dev expects of a trace-event file, arrows from commands to the right dies, and
+// Timelines: a trace-event file as ui.perfetto.dev expects it, arrows from commands to the right dies, and
 // agreement with the result file.
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A file in the Trace Event Format ("Trace Event Format", Google 2016) that ui.perfetto.dev and
-// chrome://tracing read: JSON, one event a line. Times are microseconds with six digits behind the point, so
-// that every picosecond stays.
+// chrome://tracing read: JSON, one event per line. Times are microseconds with six decimals, so that every
+// picosecond is kept.
 //
 // Slices are pairs of B and E, not X: viewers round times to nanoseconds, and a rounded begin plus a rounded
 // duration may reach into the next slice, which Perfetto then drops.

@@ -178,7 +178,7 @@ TEST_F(Vcd, TheSaveFileNamesTheSignalsOfTheDump) {
     EXPECT_EQ(dump, "[dumpfile] \"" + (folder_ / "waves.vcd").string() + "\"");
 }
 
-/// Runs in a child process, because SystemC elaborates once a process.
+/// Runs in a child process, because SystemC elaborates once per process.
 template <class Body>
 void in_child(const Body& body) {
     const pid_t child = fork();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For tests: opens a page in headless Chromium and says what became of it.
+// For tests: opens a page in headless Chromium and returns what it found there.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A result as a page to look at: one HTML file that carries everything it needs - the result itself, style,
-// scripts and the plotting library - and never loads anything. docs/report.md says how to read it.
+// A result as a page to look at: one HTML file that contains everything it needs (the result itself, style,
+// scripts and the plotting library) and never loads anything. docs/report.md says how to read it.
 #pragma once
 
 #include <filesystem>

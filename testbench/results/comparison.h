@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The same requests on several devices: what differs, and which stage of the ledger it comes from.
+// The same requests on several devices: what differs, and which stage of the ledger causes it.
 //
 // Everything is compared with the first device. The differences of the stages add up to the difference of the
 // mean latency, because the stages of each device add up to its mean.

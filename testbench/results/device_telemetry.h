@@ -73,7 +73,7 @@ struct DeviceTelemetry {
     /// By holder, as a mean over all channels and over all dies; absent when not recorded.
     std::optional<std::array<double, hal::kHolders>> channels_by_holder;
     std::optional<std::array<double, hal::kHolders>> dies_by_holder;
-    std::optional<std::array<double, hal::kCauses>> core_by_cause;  ///< the core, by whom it worked for
+    std::optional<std::array<double, hal::kCauses>> core_by_cause;  ///< the core, by what it worked for
 
     std::map<std::string, std::uint64_t> violations;  ///< refused NAND operations by rule; empty: none
     hal::Metrics firmware;                            ///< what the firmware counts

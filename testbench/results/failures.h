@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Commands that failed: how, where and when first, and what the drive says of itself.
+// Commands that failed: how, where and when first, and what the drive reports about itself.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Numbers as a result holds them.
+// Numbers as a result stores them.
 #pragma once
 
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Progress of a long run on stderr: a bar with rate and remaining time on a terminal, otherwise a plain line
-// now and then, or nothing. Looks at the clock once in many commands only.
+// now and then, or nothing. It looks at the clock only once in many commands.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ class Progress {
     void update(std::uint64_t done, hal::Ps simulated = hal::Ps{0});
     /// Takes the bar away, so that what is printed next begins on an empty line.
     void finish();
-    /// Items a second of wall time, smoothed over the last seconds.
+    /// Items per second of wall time, smoothed over the last seconds.
     [[nodiscard]] double rate() const { return rate_; }
 
   private:

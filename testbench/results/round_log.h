@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cuts a run into rounds by the work that was done, not by time: a round ends when the flash has programmed
-// so much, or the host has moved so much. Memory does not grow: when kMostRounds are there, two become one
-// each.
+// Cuts a run into rounds by the work that was done, not by time: a round ends when the flash has programmed,
+// or the host has moved, a given number of bytes. Memory does not grow: at kMostRounds, rounds are merged in
+// pairs.
 #pragma once
 
 #include <cstdint>

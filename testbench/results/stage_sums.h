@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The stages of commands, summed by latency: what made the slow ones slow. Buckets are those of
+// The stages of commands, summed by latency, to tell what made the slow ones slow. Buckets are those of
 // LatencyHistogram::coarse(), so memory does not grow with the number of commands.
 #pragma once
 

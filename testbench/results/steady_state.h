@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Whether a drive is in its steady state, by the criterion of the Solid State Storage Performance Test
-// Specification (SNIA SSS PTS, "Steady State" and "Measurement Window"): over five rounds, what is tracked
-// varies by 20 % of its mean at most, and the straight line that fits it best changes by 10 % of the mean at
-// most. Tracked are write amplification and the mean latency of commands.
+// Specification (SNIA SSS PTS, "Steady State" and "Measurement Window"): over five rounds, the tracked value
+// varies by at most 20 % of its mean, and its best-fit straight line changes by at most 10 % of the mean.
+// Tracked are write amplification and the mean latency of commands.
 //
-// The PTS tracks what a host can see. Here it is known besides how the flash fares: a drive that programs
-// more than it erases lives on free blocks, which end, however steady it looks until then.
+// The PTS tracks what a host can see. The model also knows the state of the flash: a drive that programs more
+// than it erases uses up free blocks. That ends, however steady the drive looks until then.
 #pragma once
 
 #include <array>

@@ -181,7 +181,7 @@ TEST(Summary, ComparisonHasOneLineAResult) {
         << "the columns that matter least go first";
 }
 
-/// A column of words that wraps and one of numbers, in so many columns of text.
+/// A column of words that wraps and one of numbers, in a given number of columns of text.
 std::string table_of(const std::string& words, const std::string& numbers,
                      const std::vector<std::vector<TextTable::Cell>>& rows, std::size_t width) {
     TextTable table;

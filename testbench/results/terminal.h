@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the place that text goes to can show.
+// What the terminal or file that text goes to can show.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The section `traces` of a result: what was read of each, and what it was taken for.
+// The section `traces` of a result: what was read of each trace, and as which format.
 #pragma once
 
 #include <span>

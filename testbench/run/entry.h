@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Entries of `[run]` in a run file, which are `parameters` in a result: what was asked for, apart from the
-// configuration, by the names of the options.
+// Entries of `[run]` in a run file, which are `parameters` in a result: everything that was asked for apart
+// from the configuration, by the names of the options.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a run is: the drive, its load, the host, its age, its power cuts, what it begins and ends with, and
-// what is written. Everything that the result depends on is here, as a user can write it down: as options of
-// a command line, or as a run file (docs/command-line.md), which testbench/cli reads and writes.
+// what is written. Everything that the result depends on is here, in the form in which a user can write it:
+// as options of a command line, or as a run file (docs/command-line.md). testbench/cli reads and writes both.
 #pragma once
 
 #include <chrono>
@@ -32,7 +32,7 @@ constexpr const char* kReportFile = "report.html";
 /// for ever; one that leaves the host no time to send a command ends the run.
 struct PowerCuts {
     std::vector<Ps> at;                     ///< since the start of the simulation, ascending
-    Ps every{0};                            ///< and so long after each time it is ready; 0: no more than `at`
+    Ps every{0};                            ///< and this long after each time it is ready; 0: only `at`
     Ps off = std::chrono::milliseconds(1);  ///< from a cut to the next power-on; more than 0
 
     [[nodiscard]] bool any() const { return !at.empty() || every > Ps{0}; }

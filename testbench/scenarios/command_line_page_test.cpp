@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// docs/command-line.md says which program has which of the common options: held against what --help-all
-// lists. A new common option has to be decided for every program.
+// docs/command-line.md says which program has which of the common options: compared with what --help-all
+// lists. For a new common option every program must be decided.
 #include <gtest/gtest.h>
 
 #include <algorithm>

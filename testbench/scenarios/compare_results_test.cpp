@@ -20,8 +20,8 @@ class CompareResults : public ScenarioTest {
         : ScenarioTest(source_path("scripts/compare-results"), "set"),
           before_(build_with("before", "", "")) {}
 
-    /// A build whose tb_replay has these options besides and then does `afterwards`; "$out" is the folder of
-    /// its results.
+    /// A build whose tb_replay has these options in addition and then does `afterwards`; "$out" is the folder
+    /// of its results.
     [[nodiscard]] std::string build_with(const std::string& name, const std::string& options,
                                          const std::string& afterwards) const {
         const std::filesystem::path program = folder_ / name / "bin/tb_replay";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The main executable: a trace or a generated workload through the whole drive; where the time went.
+// The main executable: runs a trace or a generated workload through the whole drive and shows where the time
+// went.
 #include <iostream>
 #include <systemc>
 

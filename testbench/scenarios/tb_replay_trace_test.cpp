@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What tb_replay reads of a trace, and says about it.
+// What tb_replay reads of a trace, and what it prints about that.
 #include "testbench/scenarios/tb_replay_fixture.h"
 
 namespace solidtlm::testbench {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A drive aged without time goes on at the write amplification it has, which is that of simulated time. Long
-// streams to a steady state, in code that the other tests of ageing run too.
+// A drive aged without time continues with the write amplification of its aged state, which is the one that
+// ageing in simulated time reaches. Long streams to a steady state, in code that the other tests of ageing
+// run too.
 #include <gtest/gtest.h>
 
 #include "testbench/simulation/ageing_test_support.h"

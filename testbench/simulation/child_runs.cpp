@@ -274,7 +274,7 @@ void Nursery::reap(Child& child) {
     ++ended_;
 }
 
-/// Runs the jobs in children, so many at a time; `look` is told how many have ended.
+/// Runs the jobs in children, a given number at a time; `look` is told how many have ended.
 template <class Look>
 std::vector<PointOutcome> run_children(std::span<const PointJob> jobs, std::uint32_t at_a_time, Look look) {
     const Interruption interruption;

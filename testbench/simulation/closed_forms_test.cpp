@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Neither data phases in closed form nor calls in place of payloads change anything: random loads on random
-// drives, each way. Every instant of every command and every stage of its ledger are compared, to the
+// Neither data phases in closed form nor calls in place of payloads change anything. Random loads run on
+// random drives both ways; every instant of every command and every stage of its ledger are compared, to the
 // picosecond.
 #include <gtest/gtest.h>
 

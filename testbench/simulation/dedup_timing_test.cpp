@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What deduplication adds to a write and takes from it, one command at a time on an idle drive, in closed
-// form.
+// What deduplication adds to and saves from the time of a write, one command at a time on an idle drive, in
+// closed form.
 #include "testbench/simulation/child_runs.h"
 #include "testbench/simulation/test_support.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Energies of a drive that runs, against its own counts and clocks.
+// Energies of a running drive, against its own counts and clocks.
 #include "testbench/simulation/child_runs.h"
 #include "testbench/simulation/test_support.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cuts the drive's power in the very instant in which one of its blocks is to wake, and 1 ps before and
-// after, under load and while it boots. A probe learns the ends of what the blocks do; the end of a job of
-// the hash unit and the alarm are asked for. As an observer of the host's commands it learns when the drive
-// has promised to keep something.
+// Cuts the drive's power at the very instant at which one of its blocks is to wake, and 1 ps before and
+// after, under load and while it boots. A probe tells when the blocks' operations end; the hash unit's end of
+// job and the alarm are queried. As an observer of the host's commands the cutter learns when the drive has
+// promised to keep something.
 #pragma once
 
 #include <array>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keys that are refused because they do nothing do nothing: the same run with and without each of them.
+// Keys that are refused because they do nothing really do nothing: the same run with and without each of
+// them.
 #include <gtest/gtest.h>
 
 #include "platform/idle_keys_test_support.h"

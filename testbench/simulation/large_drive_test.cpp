@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Drives with more than 2^31 mapping units: their numbers fill 32 bits. Memory is taken where something is
-// written, so the drives are as small as their requests.
+// Drives with more than 2^31 mapping units, whose numbers fill 32 bits. Memory is only used where something
+// is written, so the drives cost no more than their requests.
 #include <gtest/gtest.h>
 
 #include "testbench/simulation/test_support.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ten million writes to the 64 GiB default drive: memory stays what it was.
+// Ten million writes to the 64 GiB default drive: memory does not grow.
 #include <gtest/gtest.h>
 
 #include "testbench/simulation/resident_memory.h"

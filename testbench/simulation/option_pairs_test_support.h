@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Options in pairs: drives on which every legal pair of values of any two options occurs, full but for what
-// power cuts take, under a mixed load with equal contents, and with power cuts where there is a way back.
+// Options in pairs: drives on which every legal pair of values of any two options occurs. They are full but
+// for what power cuts need, under a mixed load with equal contents, and lose power if they can recover.
 #pragma once
 
 #include <map>

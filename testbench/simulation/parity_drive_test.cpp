@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The whole drive with parity over dies: what it costs, what it saves, and what it cannot.
+// The whole drive with parity over dies: what it costs, what it saves, and what it cannot save.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The whole drive with deduplication loses power at random instants: nothing durable is lost where that is
-// promised, and a capacitor lasts for what it has to write.
+// The whole drive with deduplication loses power at random instants: nothing durable is lost if that is
+// promised, and a capacitor lasts for all that it has to write.
 #include "testbench/host/pacing/open_loop.h"
 #include "testbench/simulation/power_cut_test_support.h"
 

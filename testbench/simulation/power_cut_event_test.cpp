@@ -45,7 +45,7 @@ struct Variant {
     const char* name;
     std::vector<std::string> settings;
     std::string workload;
-    std::vector<Kind> kinds;  ///< besides those that every drive has
+    std::vector<Kind> kinds;  ///< in addition to those that every drive has
 };
 
 void PrintTo(const Variant& variant, std::ostream* out) {
@@ -244,7 +244,7 @@ class WatchedCutter : public EventCutter {
 };
 
 // Numbers of virtual blocks are used again, and collection moves their pages: what flash does not know yet
-// decides to whom such a page belongs.
+// decides to which block such a page belongs.
 TEST(EventCutter, CutsWhereCollectionIsAheadOfTheLog) {
     std::vector<EventCut> cuts;
     for (int i = 0; i < 12; ++i) {

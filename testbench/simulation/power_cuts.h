@@ -38,7 +38,7 @@ class PowerListener {
     virtual void power_cut(CutInstant instant) = 0;
 };
 
-/// Cuts the power of a drive that runs, besides what was planned; PowerCuts::off counts.
+/// Cuts the power of a running drive in addition to what was planned. PowerCuts::off applies.
 class PowerSwitch : public PowerListener {
   public:
     /// Before the simulation starts. Has to ask `cycler` to be told.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cuts the drive's power in the middle of a run, and lets it come back. After each boot, before the first
-// command, the verifier looks at everything that the drive may hold, on flash and without time. No event
-// where there is no cut.
+// Cuts the drive's power in the middle of a run, and restores it. After each boot, before the first command,
+// the verifier looks at everything that the drive may hold, on flash; this takes no simulated time. Without
+// cuts there is no event.
 #pragma once
 
 #include <cstddef>

@@ -91,7 +91,8 @@ TEST(WearOut, EndsEveryCommandThroughManyQueueErrors) {
     EXPECT_EQ(outcome.result["ledger"]["residual_ns"], 0.0);
 }
 
-/// Runs in a child process, because SystemC elaborates once a process; returns the result without wall times.
+/// Runs in a child process, because SystemC elaborates once per process; returns the result without wall
+/// times.
 std::string run_in_child(std::uint64_t seed) {
     const std::string path = ::testing::TempDir() + "solidtlm_" + std::to_string(getpid()) + ".json";
     const pid_t child = fork();

@@ -7,7 +7,7 @@
 
 namespace solidtlm::testbench {
 
-/// Part of it is not on a device of so many sectors, which must refuse it.
+/// Part of it lies beyond a device of this many sectors, which must refuse it.
 [[nodiscard]] inline bool reaches_beyond(const Command& command, std::uint64_t capacity) {
     const auto reaches = [capacity](Lba lba, std::uint64_t count) { return lba.value + count > capacity; };
     switch (command.operation) {

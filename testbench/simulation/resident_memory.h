@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For tests of the memory that a run needs.
+// For tests: the memory that a run needs.
 #pragma once
 
 #include <unistd.h>
@@ -37,7 +37,7 @@ class MemoryProbe : public RequestSource {
         return source_->next(request);
     }
 
-    std::vector<std::uint64_t> bytes;  ///< one a look
+    std::vector<std::uint64_t> bytes;  ///< one for each of them
 
   private:
     std::unique_ptr<RequestSource> source_;

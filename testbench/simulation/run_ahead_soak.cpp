@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// More drives than run_ahead_test.cpp has, with more power cuts: some 340, three runs of each.
+// More drives than in run_ahead_test.cpp, with more power cuts: some 340, three runs of each.
 #include "testbench/simulation/run_ahead_test_support.h"
 
 namespace solidtlm::testbench {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Temporal decoupling changes nothing: neither results nor recordings, nor what a host sees that knows
+// Temporal decoupling changes nothing: neither results and recordings, nor what a host sees that knows
 // nothing of agendas and talks in its own time.
 #include "testbench/simulation/run_ahead_test_support.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Running ahead of the kernel, and recorders, change nothing: drives of option_pairs_test in step and ahead.
+// The drives of option_pairs_test in step with the kernel and ahead of it: neither running ahead nor
+// recorders change anything.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Drives that are saved, loaded, and go on.
+// Drives that are saved, loaded, and run on.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -196,7 +196,7 @@ TEST_F(SavedDrive, BelievesNoLengthOfATextAndNoFlag) {
     };
     expect_refusal(forged(folder_, [](auto& archive) {
         archive(cereal::make_size_tag(cereal::size_type{1}));         // key
-        archive(cereal::make_size_tag(cereal::size_type{1} << 31U));  // of so many letters
+        archive(cereal::make_size_tag(cereal::size_type{1} << 31U));  // letters
     }));
     rusage used{};
     getrusage(RUSAGE_SELF, &used);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One device, one host, one workload: builds them, runs to the end, makes the result. SystemC elaborates once
-// a process, so one simulate() a process.
+// per process, so a process can call simulate() only once.
 #pragma once
 
 #include <functional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who waits for whom in a drive, at any instant: for a run that ended with commands outstanding. Looks,
-// changes nothing, costs no simulated time.
+// Who waits for whom in a drive, at any instant: for a run that ended with commands outstanding. It only
+// looks, changes nothing and takes no simulated time.
 #pragma once
 
 #include <string>

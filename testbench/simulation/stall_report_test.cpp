@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The report of who waits for whom, of drives that are stopped in the middle of their work. What it must say
-// is worked out by hand.
+// The report of who waits for whom, for drives that are stopped in the middle of their work. The expected
+// text is worked out by hand.
 #include "testbench/simulation/stall_report.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Tells when so many commands have completed.
+/// Counts completed commands.
 class Count : public CommandObserver {
   public:
     void issued(Command& command) override { command.content.resize(command.content.size()); }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The part of a run that is measured when it begins with a warm-up: from the issue of the first command after
-// the warm-up to the first completion after the source's end, or to the end of the run where that comes first
-// (a queue of one). In between a closed loop keeps its queue full.
+// The part of a run that is measured when the run begins with a warm-up: from the issue of the first command
+// after the warm-up to the first completion after the source's end, or to the end of the run if that comes
+// first (a queue of one). In between a closed loop keeps its queue full.
 //
-// A warm-up of kUntilSteady commands is judged after each round (results/steady_state.h) by the last five. A
-// round is a fifth of the drive: what the flash programs in five is as much as it holds, so that what lay on
-// it has been moved or overwritten meanwhile; reads count by what the host has moved of what the drive
-// exports. The warm-up ends without a steady state after kMostWarmUpRounds, as the PTS has it, or when it has
-// taken half of the requests: then there is something to measure, and the result says so.
+// A warm-up of kUntilSteady commands is judged after each round (results/steady_state.h) by the last five
+// rounds. A round is a fifth of the drive: in five rounds the flash programs as much as it holds, so that
+// what lay on it has been moved or overwritten meanwhile; for reads, what the host has moved is compared with
+// what the drive exports. The warm-up ends without a steady state after kMostWarmUpRounds, as the PTS has it,
+// or when it has taken half of the requests, so that there is something to measure; the result says so.
 //
-// The measured time is judged as five parts of itself. In each, each parallel unit has filled a superblock on
-// average, which is the period in which garbage collection comes back to it; otherwise it is too short to
-// tell.
+// The measured time is judged in five equal parts. In each part every parallel unit must have filled a
+// superblock on average, which is the period in which garbage collection comes back to it; otherwise the time
+// is too short to tell.
 #pragma once
 
 #include <cstdint>

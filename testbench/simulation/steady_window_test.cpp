@@ -196,7 +196,8 @@ TEST(SteadyWindow, TheQueueIsAsFullAsPacingSays) {
     }
 }
 
-// A deep queue: commands and programs are under way when the window begins, at most so many either way.
+// A deep queue: commands and programs are under way when the window begins, at most a queue of them either
+// way.
 TEST(SteadyWindow, CountsNoMoreThanTheQueueTwice) {
     constexpr std::uint32_t kDepth = 16;
     const SimulationOutcome outcome =

@@ -12,7 +12,7 @@ namespace {
 
 using Pointer = Json::json_pointer;
 
-/// In a process of its own, because SystemC elaborates once a process.
+/// In a process of its own, because SystemC elaborates once per process.
 SimulationOutcome run_alone(const std::function<SimulationOutcome()>& run) {
     const std::vector<PointJob> jobs{{"run", run}};
     return run_points(jobs, PointPool{1, true}).front().outcome;
@@ -194,7 +194,7 @@ std::vector<TrimRange> scattered(std::uint32_t count) {
     return ranges;
 }
 
-constexpr double kCore = 1.0 / 500.0;  // us a cycle at 500 MHz
+constexpr double kCore = 1.0 / 500.0;  // us per cycle at 500 MHz
 /// DDR3-1600 x16: CL 13.75 ns, 16 bytes in 5 ns. An entry of the map is written, a line of 64 bytes read.
 constexpr double kWriteEntry = 0.01875;
 constexpr double kReadLine = 0.03375;
@@ -254,7 +254,7 @@ TEST(TrimTime, InDramIsThatOfTheMap) {
     EXPECT_NEAR(eight - one, 7 * (kWriteEntry + kReadLine), 1e-4);
 }
 
-/// What was never written costs a look, and no update.
+/// What was never written costs a lookup, and no update.
 TEST(TrimTime, OfUnwrittenUnitsIsThatOfLookingAtThem) {
     const std::uint64_t beyond = std::uint64_t{1} << 26U;
     const Stages stages = time_trim({TrimRange{Lba{beyond}, 48 * 8}});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Aged drives that are kept in a folder, so that the next run need not age its own. Any number of processes
-// may use a folder at once: two that want the same drive age it twice.
+// may use a folder at once: two that want the same drive both age it.
 #pragma once
 
 #include "platform/ssd.h"

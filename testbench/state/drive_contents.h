@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a saved drive is made of, in order: the configuration, as far as what is saved depends on it, the
+// The parts of a saved drive, in order: the configuration, as far as what is saved depends on it, the
 // verifier's shadow of every sector, the arrays block by block (only those ever touched), and the firmware's
 // tables. drive_file.h wraps it.
 #pragma once

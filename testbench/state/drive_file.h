@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Saved drives: flash, what the firmware knows unless power was lost, and what the verifier knows, in a file.
+// Saved drives: a file with the flash, what the firmware knows unless power was lost, and what the verifier
+// knows.
 //
-// A file is a line that names the format and its version, one zstd frame with what drive_contents.h says, and
-// the SHA-256 of both.
+// A file is a line that names the format and its version, one zstd frame with the data of drive_contents.h,
+// and the SHA-256 of both.
 #pragma once
 
 #include <filesystem>

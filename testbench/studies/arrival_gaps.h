@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How long the gaps between arrivals are: what a device that works in idle time can hope for.
+// How long the gaps between arrivals are: the time that a device has for work when idle.
 #pragma once
 
 #include <cstdint>

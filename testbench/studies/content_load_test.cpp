@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Workloads with contents against their parameters: shares within 5 % of what is asked for, by measures that
-// know nothing of how the contents were drawn.
+// do not know how the contents were drawn.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -147,7 +147,7 @@ TEST(ContentLoad, CollidingContentsAreAShareOfTheBlocks) {
     }
     expect_near(colliding / blocks, 0.1, "collisions");
     EXPECT_EQ(met.size(), 2 * kCrcCollisions.size()) << "both of every pair";
-    // Those besides them are all different.
+    // All others are different.
     const ContentProperties properties = contents_of("random,read=0,size=16k,collisions=0.1,count=20k");
     EXPECT_EQ(properties.distinct(), static_cast<std::uint64_t>(blocks - colliding) + met.size());
 }
@@ -164,7 +164,7 @@ TEST(ContentLoad, PausesComeBetweenBursts) {
     const std::vector<Request> requests =
         requests_of("random,interval=100us,arrival=exponential,idle=50ms,burst=10,count=50k");
     expect_near(mean_gap_ms(requests), 0.1 + 50.0 / 10, "exponential");
-    ArrivalGaps gaps(std::chrono::milliseconds(2));  // no gap of a burst is so long, few pauses are not
+    ArrivalGaps gaps(std::chrono::milliseconds(2));  // no gap of a burst is that long, most pauses are
     for (const Request& request : requests) {
         gaps.add(request);
     }

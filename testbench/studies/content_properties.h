@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What deduplication can find in any source of requests. Contents are those of whole 4 KiB blocks at
-// multiples of 4 KiB; what is shorter has none and ends that of the page it lies in. A block whose contents
-// are not told is unlike any other.
+// multiples of 4 KiB. A shorter write has no contents, and the page that it lies in loses its own. A block
+// whose contents are not told is unlike any other.
 //
 // Two measures of duplicates, both in blocks written:
 //  repeated    the same contents have been written before, wherever that is now (1 - distinct / written, what
@@ -49,7 +49,7 @@ class ContentProperties {
     struct Content {
         std::uint64_t times = 0;
         std::uint64_t last = 0;  ///< number of the last such block
-        std::uint64_t held = 0;  ///< by so many pages
+        std::uint64_t held = 0;  ///< number of pages that hold it
     };
     struct Page {
         std::uint64_t identity = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What study B publishes about its workloads (Lee et al. 2013, table 2), and the locality, of any source of
-// requests. Reads and writes count, trims and flushes do not. A page is 4 KiB; a request touches every page
-// that it has a sector of.
+// The properties that study B publishes about its workloads (Lee et al. 2013, table 2), and the locality, of
+// any source of requests. Reads and writes count, trims and flushes do not. A page is 4 KiB; a request
+// touches every page that it overlaps.
 #pragma once
 
 #include <array>

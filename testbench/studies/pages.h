@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What properties of loads are counted in: pages of 4 KiB.
+// The unit of load properties: pages of 4 KiB.
 #pragma once
 
 #include <cstdint>

@@ -95,7 +95,7 @@ class Campaign {
     CampaignReport run() {
         std::uint64_t seed = settings_.first_seed;
         while (seed <= settings_.last_seed && !over()) {
-            const std::uint64_t left = settings_.last_seed - seed;  // besides this one
+            const std::uint64_t left = settings_.last_seed - seed;  // after this one
             const std::uint64_t count = std::min(left, kBatch * settings_.jobs - 1) + 1;
             run_batch(seed, count);
             if (left < count) {

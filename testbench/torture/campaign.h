@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Many cases, each in a process of its own, and what is done about those that fail.
+// Runs many cases, each in a process of its own, and shrinks those that fail.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a campaign does about faults, with a drive that is said to fail, and what it says it has met.
+// What a campaign does about faults, with a drive that is made to fail, and what it reports to have met.
 #include <gtest/gtest.h>
 
 #include <algorithm>

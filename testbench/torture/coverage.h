@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the runs of a campaign met, so that holes are seen: values of keys, pairs of values of keys that are
-// choices (names and switches), power cuts and faults of flash that happened, commands. Keys, pairs and cuts
-// at events are of the small family; the real one has its presets, sizes of requests and cuts at times.
+// What the runs of a campaign met, to show holes: values of keys, pairs of values of keys that are choices
+// (names and switches), power cuts and faults of flash that happened, commands. Keys, pairs and cuts at
+// events are counted for the small family; for the real one presets, sizes of requests and cuts at times.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Looks on at power cuts that come at times, without a probe: what the drive was at, and whether data were
-// moving. A client of tb_disk is cut off by them.
+// Observes power cuts that come at times, without a probe: what the drive was doing, and whether data were
+// moving. They cut off a client of tb_disk.
 #pragma once
 
 #include <cstdint>

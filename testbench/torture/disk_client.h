@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A client of tb_disk without a server between: hands the requests of a source over as slots of the channel,
-// with contents of its own, and connects again when the drive is back. It needs no other program and no wall
-// time, so that a case is the same each time.
+// A client of tb_disk without a server in between: hands the requests of a source over as slots of the
+// channel, with contents of its own, and connects again when the drive is back. It needs no other program and
+// no wall time, so a case is the same each time.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What would seldom meet if everything were drawn by itself.
+// Combinations that would seldom meet if everything were drawn independently.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cases as users run them: a preset at its real size, its own options, nothing that watches.
+// Cases as users run them: a preset at its real size, its own options, no observers.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What keys are drawn from where their own ranges would make drives that are large, slow or hardly ever
-// legal. A key without a rule is drawn from all that it allows, so that a new key is drawn at once. This is
-// the one place for such limits.
+// Bounds for keys whose own ranges would make drives that are large, slow or hardly ever legal. A key without
+// a rule is drawn from all that it allows, so a new key is drawn at once. This is the one place for such
+// limits.
 #pragma once
 
 #include <span>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Asks a drive for SMART data, SMART status and logs (docs/reliability.md, "What the host can ask"), one
-// question after another with nothing else outstanding, and judges the answers by what the host has seen.
+// question after another with nothing else outstanding, and compares the answers with what the host has seen.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A device that answers as it should, and the same with one thing wrong at a time.
+// A device that answers correctly, and then with one thing wrong at a time.
 #include "testbench/torture/health_check.h"
 
 #include <gtest/gtest.h>

@@ -20,7 +20,7 @@ constexpr std::uint64_t kMostRequests = 1'000'000;
 constexpr std::uint32_t kMostSectors = 65'536;
 constexpr std::uint32_t kMostRanges = 70;  // more than one 512-byte block holds
 
-/// Items of a case, one a line, unlike those of a command line.
+/// Items of a case, one per line, unlike those of a command line.
 template <class Keys, class Target>
 void read_list(std::string_view list, const std::vector<std::string>& texts, std::size_t first,
                const Keys& keys, Target& target) {

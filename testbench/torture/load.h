@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a case asks of the drive, ready to run: its lists read and checked.
+// The load of a case, ready to run: its lists read and checked.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a run met of flash that fails, how its commands ended, and whether firmware and flash have counted the
-// same erases.
+// Which faults of the flash a run met, how its commands ended, and whether firmware and flash have counted
+// the same erases.
 #pragma once
 
 #include <array>

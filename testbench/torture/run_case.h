@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One case, run: in a process of its own, with everything verified that there is.
+// Runs one case in a process of its own, with everything verified that can be.
 #pragma once
 
 #include <chrono>
@@ -42,7 +42,7 @@ struct CaseJob {
     std::string name;
     std::function<SimulationOutcome()> run;  ///< in a process of its own, where the case may be drawn, too
 };
-/// So many `at_once`. Outcomes in the order of the jobs.
+/// Runs `at_once` jobs at a time. Outcomes are in the order of the jobs.
 [[nodiscard]] std::vector<CaseOutcome> run_in_children(const std::vector<CaseJob>& jobs,
                                                        std::uint32_t at_once, const CaseLimits& limits = {});
 

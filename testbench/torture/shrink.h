@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes a case that fails small: leaves items out and requests away as long as it still fails in the same
-// way (delta debugging, Zeller and Hildebrandt 2002).
+// Makes a failing case smaller: leaves out items and requests as long as it still fails in the same way
+// (delta debugging, Zeller and Hildebrandt 2002).
 #pragma once
 
 #include <cstddef>

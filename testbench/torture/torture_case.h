@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One attempt to break the drive: a configuration, a load and power cuts, each as a list of items of text, so
-// that one form serves for drawing, messages and shrinking (leaving items out). As a file it is a run file
-// (docs/command-line.md) with what tb_torture alone knows in `[torture]`.
+// One attempt to break the drive: a configuration, a load and power cuts, each as a list of items of text.
+// The same form serves for drawing, messages and shrinking (leaving items out). As a file it is a run file
+// (docs/command-line.md) with the keys of tb_torture alone in `[torture]`.
 #pragma once
 
 #include <filesystem>

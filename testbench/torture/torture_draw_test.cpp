@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is drawn: the same from the same seed, legal, and everything that there is to draw.
+// What is drawn: the same from the same seed, always legal, and over all seeds everything that can be drawn.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The command line of tb_torture: one seed, one case; and cases of files again.
+// The command line of tb_torture: draws one case per seed, or runs cases from files again.
 #pragma once
 
 #include "testbench/torture/run_case.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Case files, shrinking, and the corpus: cases that once failed, or that look into a corner.
+// Case files, shrinking, and the corpus: cases that once failed, or that test a corner.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

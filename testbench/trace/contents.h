@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether a trace tells what is written. Deduplication on one that does not finds nothing, which says
-// nothing.
+// Whether a trace tells what is written. If it does not, deduplication finds nothing, which means nothing.
 #pragma once
 
 #include <string_view>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Formats of one request a line, each declared in one line.
+// Formats with one request per line, each declared in one line.
 #include <array>
 
 #include "testbench/trace/formats.h"

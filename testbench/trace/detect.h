@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tells a trace's format by its content: every reader tries the beginning of the file, and the one that
-// understands most of it has it, some odd lines notwithstanding. Where two formats look alike and mean
-// different things, the user must say.
+// understands most of it takes it, even if a few lines do not fit. If two formats look alike and mean
+// different things, the user must say which it is.
 #pragma once
 
 #include <string>

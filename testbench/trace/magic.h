@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a file is that is no trace yet, by how it begins.
+// Recognises, by how they begin, files that are no trace but can be made into one.
 #pragma once
 
 #include <string>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every trace format gives: one record after the other, in the order and with the times of the file.
-// Putting them in order, making times relative and fitting addresses to a device is common to all formats and
-// done behind the readers (trace.h).
+// The interface of every trace format: one record after the other, in the order and with the times of the
+// file. Sorting, making times relative and fitting addresses to a device are common to all formats and done
+// after the readers (trace.h).
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct TraceRecord {
     Request request;            ///< arrival is not filled in
 };
 
-/// What a reader met besides requests.
+/// What a reader met apart from requests.
 struct TraceCounts {
     std::uint64_t skipped = 0;       ///< commands that are no read, write, trim or flush
     std::uint64_t other_device = 0;  ///< requests to a device that was not asked for

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A source with its trims sent as another host would: one command a range, up to 64 ranges a command, or
-// queued. So a recorded trace tells what study D's proposal changes.
+// A source whose trims are sent as another host would send them: one command per range, up to 64 ranges per
+// command, or queued. A recorded trace thus shows what study D's proposal changes.
 //
 // Ranges are gathered over requests that follow each other closely and do not touch them; the command goes
 // where the first of them was, since the file system knew all of them at its commit. No trim passes a flush

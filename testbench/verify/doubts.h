@@ -43,7 +43,7 @@ class Doubts {
         lost,    ///< it may be, with the power
     };
 
-    /// So many states are kept before there is a look at which are needed.
+    /// `at_ease`: number of states that are kept without checking which are needed.
     explicit Doubts(std::size_t at_ease = kAtEase) : at_ease_(at_ease), limit_(at_ease) {}
 
     /// What was there before `writer` may still be there. `now`: number of the next command.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the verifier accepts after a power cut: hand-made histories of one sector, and what it then holds.
+// What the verifier accepts after a power cut: hand-made histories of one sector, and what it expects
+// afterwards.
 #include <gtest/gtest.h>
 
 #include <array>

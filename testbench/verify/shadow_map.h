@@ -107,7 +107,7 @@ class ShadowMap {
     /// loaded.
     template <class Archive>
     void serialize(Archive& archive);
-    /// So many kPageSectors may have been changed.
+    /// Number of kPageSectors that may have been changed.
     [[nodiscard]] std::size_t changed_pages() const;
 
     static constexpr std::uint64_t kPageSectors = 1024;

@@ -174,7 +174,8 @@ void Verifier::issued(Command& command) {
     }
 }
 
-/// Notes whom in doubt the command has seen: what it reads, or what its failure leaves, may be theirs.
+/// Notes which writers in doubt the command has seen: what it reads, or what its failure leaves, may be
+/// theirs.
 void Verifier::hold(const Command& command) {
     std::vector<std::uint32_t> writers;
     for (std::uint32_t sector = 0; sector < command.sectors; ++sector) {

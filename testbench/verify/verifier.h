@@ -82,7 +82,7 @@ class Verifier : public CommandObserver {
     explicit Verifier(const VerifierConfig& config);
 
     /// What the device holds before the first command. `number` tells the writes among these apart. Fills
-    /// `content` (content_stride() bytes a sector). REQUIRES: a content mode other than none.
+    /// `content` (content_stride() bytes per sector). REQUIRES: a content mode other than none.
     void preload(std::uint64_t number, std::uint32_t first_sector, Lba lba, std::span<std::byte> content);
     /// `lba` will be preloaded soon. Concerns the model's speed alone.
     void prefetch(Lba lba) const { shadow_.prefetch(lba.value); }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Answers the requests of a source that waits for them, each a fixed time after it was given, all at once:
-// what the source would ask of a device that is never busy. Makes of it a source that needs no feedback.
+// Turns a source that waits for its requests into one that needs no feedback: answers each request a fixed
+// time after it was given, any number at once. The requests are those that the source would send to a device
+// that is never busy.
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keeps the share of duplicates among the blocks written: what is missing raises the chance that the next
-// blocks repeat something, what is too much lowers it. Without that a few long runs could carry the share of
-// a whole workload away.
+// Keeps the share of duplicates among the blocks written: too few raise the chance that the next blocks
+// repeat something, too many lower it. Without that a few long runs could shift the share of a whole
+// workload.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a workload does with the device: one pattern a file. The plain ones say where requests go; those of
+// What a workload does with the device: one pattern per file. The plain ones say where requests go; those of
 // the studies draw operation, address and length together (study_models.h).
 #pragma once
 

@@ -28,7 +28,7 @@ struct SizeShare {
     double weight = 1;
 };
 
-/// What the models of the studies need besides the keys that they share with the others (docs/workloads.md).
+/// What the models of the studies need in addition to the keys that all workloads share (docs/workloads.md).
 /// Lengths are those of the full size times `scale`.
 struct StudyConfig {
     double scale = 1;                 ///< of addresses, unique data and requests against the published ones
@@ -61,7 +61,7 @@ struct WorkloadConfig {
     double read_share = 1;           ///< of reads and writes, those that are reads
     double fua_share = 0;            ///< of writes
     double trim_share = 0;           ///< of all requests but flushes
-    std::uint64_t flush_every = 0;   ///< a flush behind every n-th write, at its arrival; 0: none
+    std::uint64_t flush_every = 0;   ///< a flush after every n-th write, at its arrival; 0: none
     bool queued_trim = false;        ///< SEND FPDMA QUEUED instead of DATA SET MANAGEMENT
     std::vector<SizeShare> sizes{{}};
     std::vector<SizeShare> trim_sizes{{}};
@@ -69,7 +69,7 @@ struct WorkloadConfig {
     std::uint64_t first_sector = 0;   ///< the range, a whole number of alignment units
     std::uint64_t end_sector = 0;
     std::uint64_t count = 0;        ///< requests, flushes and trims included; 0: unlimited
-    std::uint64_t total_bytes = 0;  ///< stop when so much has been read and written; 0: unlimited
+    std::uint64_t total_bytes = 0;  ///< stop when this much has been read and written; 0: unlimited
     Arrivals arrivals = Arrivals::none;
     double rate = 0;            ///< per second, flushes not counted; within a burst if there are pauses
     Ps idle{0};                 ///< mean of the pauses between bursts, exponentially distributed; 0: none
@@ -93,7 +93,7 @@ struct WorkloadConfig {
 /// Writes tell the identities of their contents; otherwise every block is unlike any other.
 [[nodiscard]] bool tells_contents(const WorkloadConfig& config);
 
-/// One line a key, for --help.
+/// One line per key, for --help.
 [[nodiscard]] std::string workload_help();
 
 /// Of a configuration as parse_workload() returns it, which has found all mistakes.

@@ -17,7 +17,7 @@ struct ParsedWorkload {
     std::uint64_t device_sectors = 0;
 };
 
-/// Patterns that know a key; besides, those that name it (PatternTraits::keys).
+/// Patterns that know a key, in addition to those that name it (PatternTraits::keys).
 enum class KeyScope : std::uint8_t { all, plain, published, named };
 
 struct WorkloadKey : platform::Key<ParsedWorkload> {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What stands around a host bus adapter on a small board: memory from address 0, and a bus on which the
-// processor finds it and the adapter's registers. Every access is carried out by b_transport.
+// A small board around a host bus adapter: memory from address 0, and a bus on which the processor finds the
+// memory and the adapter's registers. Every access is carried out by b_transport.
 #pragma once
 
 #include <cstddef>

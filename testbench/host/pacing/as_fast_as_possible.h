@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Nothing but the command slots holds requests back.
+// Only the command slots hold requests back.
 #pragma once
 
 #include "testbench/host/pacing.h"

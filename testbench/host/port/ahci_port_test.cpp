@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a command costs a host with an adapter, worked out by hand: 6 Gb/s, 4 KiB, a firmware and a DRAM that
-// take no time, one command at a time.
+// What a command costs a host with an adapter, worked out by hand: 6 Gb/s, 4 KiB, one command at a time;
+// firmware and DRAM take no time.
 #include "testbench/host/port/ahci_port.h"
 
 #include <gtest/gtest.h>

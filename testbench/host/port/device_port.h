@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a host's commands get to a drive, and their ends back: what is behind AtaHost.
+// How a host's commands get to a drive and their ends come back: the interface behind AtaHost.
 #pragma once
 
 #include <cstddef>

@@ -57,7 +57,7 @@ constexpr std::array<std::uint32_t, 3> kPublishedPageBytes{512, 4096, 16384};
 
 // What a tree's page writes make a translation layer program and erase, without a drive.
 
-/// The flash of the study: a block of so many pages, programmed in ascending order or in any.
+/// The flash of the study; the pages of a block are programmed in ascending order or in any.
 struct Flash {
     std::uint32_t page_bytes = 512;
     std::uint32_t block_pages = 32;
@@ -156,7 +156,7 @@ class DevicePages : public RequestSource, public ContentKeeper {
 [[nodiscard]] platform::Configuration with_layer(const platform::Configuration& device,
                                                  const LayerSetting& setting);
 
-/// Simulates; one call a process. The tree is read back at the end; what is wrong becomes a fault.
+/// Simulates; one call per process. The tree is read back at the end; what is wrong becomes a fault.
 [[nodiscard]] SimulationOutcome run_on_drive(const platform::Configuration& configuration, const Load& load);
 
 /// Page programs and block erases of a result.
@@ -215,7 +215,7 @@ struct Fit {
     bool ascending = false;
     double distance = 0;  ///< root of the mean squared distance: a natural logarithm
 
-    /// "counts are typically so many times too large or too small"
+    /// By which factor counts are typically too large or too small.
     [[nodiscard]] double factor() const;
 };
 

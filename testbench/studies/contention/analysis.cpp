@@ -11,7 +11,7 @@
 namespace solidtlm::testbench::contention {
 namespace {
 
-/// Busy so much of the time, a resource is full.
+/// A resource that is busy for this share of the time is full.
 constexpr double kFull = 0.95;
 /// A step that gains less is not worth it.
 constexpr double kLeastGain = 0.05;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Channels x dies x striping order x size of the map cache: where requests lose their time, host and map
-// traffic told apart, and what stops helping where. docs/contention.md explains what comes out.
+// Channels x dies x striping order x size of the map cache: where requests lose their time, with host and map
+// traffic told apart, and from where on more of something stops helping. docs/contention.md explains the
+// results.
 #pragma once
 
 #include <array>
@@ -118,8 +119,8 @@ constexpr std::size_t kFirstMissPart = 12;
 /// How a point is simulated. Its drive does not depend on `depth`.
 [[nodiscard]] RunSpec settings_of(const platform::Configuration& configuration, const Load& load,
                                   std::uint32_t depth);
-/// Simulates; one call a process. Faults also when a read found nothing written, or when flash operations for
-/// the map are not those that the cache counted: such a point measures something else.
+/// Simulates; one call per process. Also a fault: a read that found nothing written, or flash operations for
+/// the map that are not those that the cache counted. Such a point measures something else.
 [[nodiscard]] SimulationOutcome run_point(const RunSpec& settings, const Load& load, DriveToRun& drive);
 /// Point::derived without its bounds and answers, and what tables show in addition. `result`: as run_point()
 /// made it.
@@ -132,7 +133,7 @@ void add_bounds(const Demand& demand, const Bounds& bounds, Measured& point);
 // What limits a point, told by what was measured, and from where on more channels or a larger cache gain
 // little.
 
-/// Of so many lookups that hit, a larger cache has nothing to gain.
+/// If this share of lookups hits, a larger cache has nothing to gain.
 constexpr double kAllHit = 0.999;
 
 /// What keeps a point from being faster: "link", "channels", "dies", "core", "dram", "one_channel" or

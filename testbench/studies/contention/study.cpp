@@ -279,7 +279,7 @@ class ContentionStudy : public Study {
     }
     [[nodiscard]] std::string tables(Points points, const Json& /*result*/,
                                      const TextStyle& style) const override {
-        // A table of so many points is read line by line; of more only the matrix and the answers are shown.
+        // Up to this number of points are shown in a table; of more only the matrix and the answers.
         constexpr std::size_t kMostLines = 36;
         return contention::tables(points, details_ || points.size() <= kMostLines, style);
     }

@@ -16,7 +16,7 @@ class TbContention : public ScenarioTest {
 
 /// The drive of the default sweep, smaller. Requests of 32 KiB at depth 8: with a small cache of single
 /// entries eight misses come one after another, so that more channels gain little although nothing is full;
-/// at depth 32 tafp, with one miss a request, fills the link however small the cache.
+/// at depth 32 tafp, with one miss per request, fills the link however small the cache.
 TEST_F(TbContention, FindsWhatTheStudyAsksFor) {
     const fs::path out = folder_ / "out";
     const Outcome run = execute(

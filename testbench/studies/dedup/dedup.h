@@ -68,8 +68,8 @@ struct Load {
 /// In the order given. Throws InputError, for a trace without contents among others.
 [[nodiscard]] std::vector<Load> read_loads(std::span<const LoadSpec> specs, const RunSpec& run);
 
-/// The drive of `base` with so many blocks that the load takes `used` of what it exports, at least
-/// kLeastBlocks a plane; thresholds and tables grow and shrink with it.
+/// The drive of `base`, with a number of blocks such that the load takes `used` of what it exports; at least
+/// kLeastBlocks per plane. Thresholds and tables grow and shrink with it.
 [[nodiscard]] platform::Configuration drive_for(const Load& load, double used,
                                                 const platform::Configuration& base);
 constexpr std::uint32_t kLeastBlocks = 40;

@@ -324,7 +324,7 @@ Program DedupStudy::program(std::span<char* const> /*arguments*/) const {
         {{"--pacing"},
          "requests come at their arrival times, because idle time is what the systems differ in"}};
     program.notes = "docs/dedup-study.md explains the tables and the verdicts.";
-    // One plane a die, so that a drive as small as a load has blocks enough in each parallel unit.
+    // One plane per die, so that a drive as small as a load has enough blocks in each parallel unit.
     program.configuration_defaults = "preset = \"study_c\"\n[nand.geometry]\nplanes = 1\nblocks = 608\n";
     return program;
 }

@@ -71,7 +71,7 @@ struct LifeLoad {
     double hot = 1.0;                   ///< writes go to this share of the units, the first ones
     double drive_writes_per_day = 1.0;  ///< above 0
     Ps day{1};                          ///< simulated time that stands for a day
-    std::uint64_t most_units = 0;       ///< the life ends when so many were written; 0: when a write fails
+    std::uint64_t most_units = 0;       ///< the life ends when this many were written; 0: when a write fails
 
     /// Requests of a day, at least 1.
     [[nodiscard]] std::uint64_t requests_per_day() const;
@@ -216,7 +216,7 @@ void measure(Json& life, const platform::Configuration& configuration, Measured&
 [[nodiscard]] std::vector<std::pair<double, double>> bathtub(const Selected& lives, double bin_cycles);
 /// Cycles of a bin: a twentieth of the longest life.
 [[nodiscard]] double bin_cycles_of(const Selected& lives);
-/// Share of the lives in which a superblock went bad within so many days; 0 to 1.
+/// Share of the lives in which a superblock went bad within `days`; 0 to 1.
 [[nodiscard]] double share_with_bad_superblocks(const Selected& lives, double days);
 constexpr double kFourYears = 4 * 365.25;  ///< days, the time over which the field study looked
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The load of a life and what is made of counters, without a drive. Then whole lives, short ones: the closed
-// form where it must hold, and books that agree with the result's.
+// The load of a life and the arithmetic on counters, without a drive. Then whole lives, short ones: the
+// closed form where it must hold, and books that agree with the result's.
 #include <gtest/gtest.h>
 
 #include "testbench/results/summary_sections.h"
@@ -303,8 +303,8 @@ LifeOptions plain_life() {
     return options;
 }
 
-// All blocks take exactly so many cycles, and garbage collection wears them alike. What is missing: blocks
-// that have cycles left when too few superblocks are left to go on. What is too much: the first program of a
+// All blocks take exactly kCycles, and garbage collection wears them alike. The life is shorter by blocks
+// that have cycles left when too few superblocks are left to go on, and longer because the first program of a
 // block needs no erase.
 TEST(ClosedForm, HoldsWhereAllBlocksLastAsLong) {
     constexpr double kCycles = 60;

@@ -61,7 +61,7 @@ std::optional<Finding> utilisation(Points points) {
                    verdict_of(high >= kHigh && low <= kVeryLow, high > low)};
 }
 
-/// A3 and A4: the share of update_wasted, so many percentage points around the published one.
+/// A3 and A4: the share of update_wasted within `near` or `far` percentage points of the published one.
 auto wasted(const char* load, double published, double near, double far) {
     return [=](Points points) -> std::optional<Finding> {
         const Measured* point = studied(points, load);

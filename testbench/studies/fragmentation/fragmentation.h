@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What becomes of blocks that hybrid mapping writes in place while striping spreads every write over all of
-// them (Ha et al. 2011): translation layers, striped or not, with or without the rule that the pages of a
-// NAND block are programmed in ascending order, on the study's workloads. docs/fragmentation.md explains
-// tables and claims.
+// What happens to blocks that hybrid mapping writes in place if striping spreads every write over all of them
+// (Ha et al. 2011): translation layers, striped or not, with or without the rule that the pages of a NAND
+// block are programmed in ascending order, on the study's workloads. docs/fragmentation.md explains tables
+// and claims.
 #pragma once
 
 #include <cstdint>

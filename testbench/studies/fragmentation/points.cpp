@@ -15,7 +15,8 @@ namespace {
 
 constexpr const char* kScenario = "tb_fragmentation";
 constexpr std::uint64_t kSamples = 64;  ///< of the block utilisation while a load runs
-/// In the result of a run besides the usual fields: pairs of GiB written and block utilisation in percent.
+/// In the result of a run in addition to the usual fields: pairs of GiB written and block utilisation in
+/// percent.
 constexpr const char* kOverTime = "utilisation_over_time";
 
 std::uint64_t blocks_of(const hw::NandGeometry& geometry) {

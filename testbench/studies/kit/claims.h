@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Published claims beside what was measured. A claim is declared: what was published, how it is measured, and
-// the rule by which it is reproduced or partly.
+// the rule by which it counts as reproduced or partly reproduced.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the steps of a request take by data sheet, nothing else going on. The closed bounds of the studies are
-// made of it. Times are in microseconds.
+// How long the steps of a request take by data sheet if nothing else is going on. The studies make their
+// closed bounds from this. Times are in microseconds.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct FlashCost {
     double bus_us = 0.0;  ///< channel held
     double die_us = 0.0;  ///< die held, its bus phases included
     /// Between the commands of a multi-plane operation the bus is free for tDBSY, and goes to another die of
-    /// the channel that waits with data: so long is the operation held up then. 0 for one plane.
+    /// the channel that waits with data: this long the operation is held up then. 0 for one plane.
     double foreign_us = 0.0;
 };
 /// Reads the first `bytes` of a page on each of `planes` planes, in whole codewords.
@@ -34,7 +34,7 @@ struct FlashCost {
 /// From the last codeword's arrival to its being decoded; 0 without ECC.
 [[nodiscard]] double decode_us(const platform::Configuration& configuration);
 
-/// MB/s of what moves `bytes` in `time_us`, so many of it at a time. What takes no time is no limit, but JSON
+/// MB/s of `parallel` resources that each move `bytes` in `time_us`. What takes no time is no limit, but JSON
 /// knows no infinity: then, and at most, 1e9.
 [[nodiscard]] double bound_mb_per_s(double parallel, double bytes, double time_us);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The points of a study as files, so that other machines can run them: run files of the study that name a
-// point, and what comes of each. docs/python.md says how they go together.
+// The points of a study as files, so that other machines can run them: run files of the study that each name
+// a point, and the outcome of each. docs/python.md explains how to use them.
 #pragma once
 
 #include <filesystem>

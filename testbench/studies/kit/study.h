@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A study: a grid of runs, what is measured of each, and what is said, drawn and judged about all of them. A
+// A study: a grid of runs, what is measured in each, and the text, figures and verdicts on all of them. A
 // study declares this; run_study() parses its command line, runs, prints and writes. docs/architecture.md
 // says how a study is added.
 #pragma once

@@ -76,11 +76,11 @@ constexpr std::size_t kIntervals = 10;
 
 /// The whole drive, `depth` commands outstanding. First every page that the load touches is written, in
 /// ascending order, and flushed, so that every translation page it needs is on flash; the result begins after
-/// that. One call a process.
+/// that. One call per process.
 [[nodiscard]] SimulationOutcome run_timed(const platform::Configuration& configuration, const Load& load,
                                           std::uint32_t depth);
 
-/// Point::derived, and besides: the parts rm, pf and rf of each penalty ("entries_rm", "bus_pf", ...), and
+/// Point::derived, and in addition the parts rm, pf and rf of each penalty ("entries_rm", "bus_pf", ...), and
 /// `windows` of bsb, shortest first, with `over_time` of each, which is taken out of the result.
 void measure(Json& result, Measured& point);
 

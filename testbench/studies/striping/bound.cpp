@@ -19,7 +19,7 @@ struct Reached {
     double channels = 0.0;
 };
 
-/// As Reached, for a stream that moves along the stripe: at each place of the stripe it reaches so many, in a
+/// As Reached, for a stream that moves along the stripe: what it reaches at each place of the stripe, in a
 /// share of the time, and passes all places equally often.
 struct Window {
     std::vector<Reached> fewer;  ///< by place

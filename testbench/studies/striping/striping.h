@@ -68,7 +68,7 @@ class StreamSource : public RequestSource {
 // A die holds one operation from its first command cycle to its last data or status cycle, because the page
 // register is in use all that time: its rate is a superpage over command + array + data cycles.
 //
-// Requests reach only so many dies at a time. Of sequential requests those outstanding lie side by side; of
+// Requests reach only some dies at a time. Of sequential requests those outstanding lie side by side; of
 // random reads several may want the same die. That is counted in dies, see Window.
 
 enum class Resource : std::uint8_t { link, channels, dies, dram, core };
@@ -119,8 +119,8 @@ struct SweepPoint {
 /// impossible about any of them, each mistake once, or InputError.
 [[nodiscard]] std::vector<SweepPoint> points_of(const Sweep& sweep, const platform::Configuration& base);
 
-/// Point::derived and what tables show besides: latencies, waits and busy times in percent. `result`: of a
-/// run with operations of one kind.
+/// Point::derived and what tables show in addition: latencies, waits and busy times in percent. `result`: of
+/// a run with operations of one kind.
 void measure(const Json& result, Operation operation, const Bounds& bounds, Measured& point);
 
 /// For each panel a matrix of throughput and what bounds it, or with `details` a line for each point.

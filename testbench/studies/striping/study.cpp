@@ -321,7 +321,7 @@ std::string StripingStudy::tables(Points points, const Json& result, const TextS
     if (jasmine()) {
         return summarize(with(result, "claims", Json::array()), style);
     }
-    // A table of so many points is read line by line; more are shown as matrices.
+    // Up to this number of points are shown in a table; more are shown as matrices.
     constexpr std::size_t kMostLines = 48;
     return striping::tables(points, details_ || points.size() <= kMostLines, style);
 }

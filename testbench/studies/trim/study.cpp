@@ -132,7 +132,7 @@ std::string part_table(Points points, const char* part, const char* title, const
     return titled_table(select(points, {{"part", part}}), title, columns, style);
 }
 
-/// One range a command over its size, a line for each placement and start.
+/// One range per command over its size, a line for each placement and start.
 void add_sizes(Points points, std::vector<Figure>& figures) {
     const auto add = [&figures](const Selected& device, const char* id, const char* title,
                                 const char* caption, const char* value, const char* label) {

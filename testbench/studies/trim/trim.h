@@ -67,8 +67,8 @@ class ShapeSource : public RequestSource {
 enum class Sending : std::uint8_t {
     none,
     one_a_command,  ///< not queued
-    batched,        ///< 64 ranges a command, not queued
-    queued          ///< one range a command, queued
+    batched,        ///< 64 ranges per command, not queued
+    queued          ///< one range per command, queued
 };
 constexpr std::array<std::string_view, 4> kSendingNames{"none", "per_extent", "batched", "queued"};
 

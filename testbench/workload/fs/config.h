@@ -33,7 +33,7 @@ enum class Discard : std::uint8_t {
     none,        ///< never
     per_extent,  ///< mount -o discard: at the end of a commit, one command an extent
     batched,     ///< the same, up to `ranges` extents a command (study D's proposal)
-    queued,      ///< one extent a command, as SEND FPDMA QUEUED: the drive's queue is not drained
+    queued,      ///< one extent per command, as SEND FPDMA QUEUED: the drive's queue is not drained
     fstrim       ///< FITRIM every `fstrim_interval`: every free extent that was not trimmed yet
 };
 

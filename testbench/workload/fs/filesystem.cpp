@@ -7,7 +7,7 @@
 namespace solidtlm::testbench::fs {
 namespace {
 
-/// Blocks that write-back may need besides the pages: leaves of extent trees, directories that grow.
+/// Blocks that write-back may need in addition to the pages: leaves of extent trees, directories that grow.
 constexpr std::uint64_t kSpaceReserve = 64;
 /// ext4_should_retry_alloc()
 constexpr int kSpaceRetries = 3;

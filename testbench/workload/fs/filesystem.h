@@ -4,7 +4,7 @@
 // cache; blocks are mapped when dirty pages are written back (delayed allocation), by age, by amount, or by
 // fsync.
 //
-// Small files (up to 64 KiB) take their blocks from a preallocated piece of 512 blocks, one a processor,
+// Small files (up to 64 KiB) take their blocks from a preallocated piece of 512 blocks, one per processor,
 // others go on behind their last block (mballoc: mb_stream_req, mb_group_prealloc). Files grow at the end
 // alone.
 //
@@ -60,7 +60,7 @@ class Filesystem {
     [[nodiscard]] const Journal& journal() const { return journal_; }
     [[nodiscard]] const DirectoryTree& directories() const { return directories_; }
 
-    /// Whom a block belongs to, for checks from outside.
+    /// The owner of a block, for checks from outside.
     struct Owned {
         FileId file = kNoFile;  ///< kNoFile: a directory, or preallocated
         Extent extent;

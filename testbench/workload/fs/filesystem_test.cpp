@@ -90,7 +90,7 @@ class CreateAndRemove final : public Program {
 };
 
 // Create and fsync: the data; a descriptor and five blocks of metadata (directory, inode table, inode bitmap,
-// block bitmap, descriptors); the commit block between two flushes. Remove: the superblock besides (list of
+// block bitmap, descriptors); the commit block between two flushes. Remove: also the superblock (list of
 // orphans).
 TEST(Filesystem, SendsWhatExt4Sends) {
     EXPECT_EQ(texts(requests_of<CreateAndRemove>(one_group(Discard::per_extent))),

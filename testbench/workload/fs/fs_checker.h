@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For tests: what must hold of a file system, told from the stream of its requests, their ends, and whom its
-// blocks belong to. Knows nothing of how the journal or the allocator do their work.
+// For tests: what must hold for a file system, checked by the stream of its requests, their ends, and the
+// owners of its blocks. Knows nothing of how the journal or the allocator do their work.
 #pragma once
 
 #include <map>

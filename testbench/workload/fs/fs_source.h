@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A benchmark on a file system as a source of requests. It goes on as its requests complete.
+// A benchmark on a file system as a source of requests. It continues as its requests complete.
 #pragma once
 
 #include <functional>

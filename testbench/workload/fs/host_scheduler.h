@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs the host's threads as coroutines in the host's own time, which is moved on from outside. What threads
-// do takes no time but where they sleep, wait for a processor or for the device.
+// Runs the host's threads as coroutines in the host's own time, which the caller moves on. What threads do
+// takes no time unless they sleep, or wait for a processor or the device.
 #pragma once
 
 #include <coroutine>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random programs against a checker that sees the requests and whom the blocks belong to.
+// Random programs against a checker that sees the requests and the owners of the blocks.
 #include <tuple>
 
 #include "testbench/workload/fs/fs_test_support.h"

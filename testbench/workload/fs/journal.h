@@ -50,7 +50,7 @@ class Journal {
 
     /// reserve() would not wait.
     [[nodiscard]] bool has_room(std::uint64_t credits) const;
-    /// Opens a transaction if need be; waits until a handle that changes up to `credits` blocks fits.
+    /// Opens a transaction if necessary; waits until a handle that changes up to `credits` blocks fits.
     Task<void> reserve(std::uint64_t credits);
 
     // In a handle:

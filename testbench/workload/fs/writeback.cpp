@@ -15,7 +15,7 @@ constexpr std::uint64_t kBatchPages = 4096;
 constexpr std::uint64_t kSmallFile = 16;
 /// mb_group_prealloc: blocks taken for small files at once.
 constexpr std::uint64_t kPreallocation = 512;
-/// An inode holds so many extents itself.
+/// Extents that an inode holds itself.
 constexpr std::size_t kInlineExtents = 4;
 constexpr int kPiecesPerHandle = 4;
 /// The inode, a leaf with its bitmap and descriptor, and those of every piece.

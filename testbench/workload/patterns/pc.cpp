@@ -45,10 +45,10 @@ class PcModel final : public StudyModel {
   private:
     /// First sectors, in the order in which the documents are first visited.
     ///
-    /// The longest run from a document's beginning may reach into the next translation page. So many visits v
-    /// of geometric length have a longest one of about run * (1 + 1/2 + ... + 1/v) requests on average; as
-    /// documents begin anywhere, that over the length of a translation page is the share of a second
-    /// translation page that a document takes.
+    /// The longest run from a document's beginning may reach into the next translation page. A number v of
+    /// visits of geometric length have a longest one of about run * (1 + 1/2 + ... + 1/v) requests on
+    /// average; as documents begin anywhere, that over the length of a translation page is the share of a
+    /// second translation page that a document takes.
     static std::vector<std::uint64_t> place_documents(const WorkloadConfig& config, Random& random) {
         const StudyConfig& study = config.study;
         const std::uint64_t places = config.end_sector / kSectorsPerTranslationPage;
