@@ -9,8 +9,8 @@
 
 namespace solidtlm::testbench {
 
-/// Takes away the options that such a program has no use for, and lets contents be bytes alone. `driver`:
-/// what asks and sees, for messages.
+/// Removes the options that such a program has no use for, and allows bytes as the only contents. `driver`
+/// names the client, for messages.
 inline void drive_by_adapter(Program& program, const std::string& driver) {
     static constexpr const char* kBytesBecause = "memory holds bytes";
     const std::string requests = "requests come from a " + driver;

@@ -29,8 +29,8 @@ struct QtestSettings {
     platform::Configuration configuration;  ///< of each drive
 };
 
-/// Time stands still while no line comes but for clock_step. What takes no time has happened when a line is
-/// answered. The interrupt line tells of itself when it changes, before the answer.
+/// Simulated time passes during clock_step alone. Events that take no time have happened when a line is
+/// answered. Changes of the interrupt line are reported before the answer.
 class QtestBoard : public sc_core::sc_module, private QtestMachine {
   public:
     /// Reads lines of `in` until there are no more, which stops the simulation.

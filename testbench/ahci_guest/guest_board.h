@@ -18,7 +18,7 @@
 
 namespace solidtlm::testbench {
 
-/// The guest's processor and the drive have times of their own: each access of the guest, and each
+/// The guest's processor and the drive do not share a clock: each access of the guest, and each
 /// millisecond in which it makes none, takes kTimeStep of simulated time.
 class GuestBoard : public sc_core::sc_module, private pci_proxy::Device {
   public:

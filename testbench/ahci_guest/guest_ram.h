@@ -10,7 +10,7 @@
 
 namespace solidtlm::testbench {
 
-/// What the adapter's DMA reaches: the guest's memory.
+/// The guest's memory, as the adapter's DMA reaches it.
 class GuestRam : public sc_core::sc_module {
   public:
     tlm_utils::simple_target_socket<GuestRam> target{"target"};

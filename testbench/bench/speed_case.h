@@ -29,7 +29,7 @@ struct SpeedCase {
 [[nodiscard]] platform::Configuration configuration_of(const SpeedCase& speed_case,
                                                        const platform::Configuration& base);
 
-/// 128 KiB requests are rarer than 4 KiB ones in the same time.
+/// A case of 128 KiB requests has fewer of them than one of 4 KiB requests, so that it takes as long.
 [[nodiscard]] std::uint64_t requests_of(const SpeedCase& speed_case, std::uint64_t requests);
 
 /// One run in this process: `requests` requests are measured after a tenth as many to warm up. The result is

@@ -32,7 +32,7 @@ struct CaseMeasurement {
 /// The entry of a case in speed.json.
 [[nodiscard]] Json speed_section(const CaseMeasurement& measurement);
 
-/// Columns that matter of a speed.json document.
+/// The important columns of a speed.json document.
 [[nodiscard]] std::string speed_table(const Json& document, const TextStyle& style);
 
 }  // namespace solidtlm::testbench

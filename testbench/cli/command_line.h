@@ -36,8 +36,8 @@ constexpr int kExitUserError = 2;
 struct CommandLine : RunSpec {
     platform::ConfigurationSources sources;  ///< what the configuration was loaded from, for variants of it
     RunEntries asked;                        ///< all that the result depends on, apart from the configuration
-    std::shared_ptr<const SavedResult> rerun;     ///< the result is to be the same as this one
-    std::shared_ptr<const SavedResult> compared;  ///< it is to be shown beside this one
+    std::shared_ptr<const SavedResult> rerun;     ///< the result must be the same as this one
+    std::shared_ptr<const SavedResult> compared;  ///< the result is shown beside this one
     std::uint32_t jobs = 1;                       ///< runs at a time
     bool quiet = false;                           ///< no progress, no table
     bool dry_run = false;      ///< all checks, no simulation: the body ends with a DryRunEnd, see there
@@ -47,14 +47,14 @@ struct CommandLine : RunSpec {
 /// As large as a drive can be.
 constexpr std::uint64_t kAnyDrive = std::uint64_t{1} << 38U;  // sectors
 
-/// Creates a folder that the run will write to, or says why it cannot. Nothing stays of a dry run, nor where
-/// there are errors already.
+/// Creates a folder that the run will write to, or says why it cannot. A dry run, or a run with errors
+/// already, leaves nothing behind.
 void check_folder(const std::filesystem::path& folder, const CommandLine& line, Errors& errors);
 
 /// --log-level: see start_logging(). `level` must outlive the parsing.
 void add_log_level(OptionSet& options, std::string& level);
 
-/// Contents other than bytes are a mistake, `because`: for the message.
+/// Reports contents other than bytes as a mistake. `because` is the reason in the message.
 void require_bytes(const platform::Configuration& configuration, std::string_view because, Errors& errors);
 
 /// Common options that say what is requested and when, but for --queue-depth.
@@ -82,12 +82,12 @@ struct Program {
     std::string summary;                     ///< one sentence
     std::vector<std::string> examples = {};  ///< command lines without the program's name
     std::string notes = {};                  ///< at the end of the help; a page of docs/, for one
-    /// These do not exist in it: they are not in its help, and giving one is a mistake.
+    /// The program does not have these options: its help does not list them, and giving one is a mistake.
     std::vector<Unused> unused = {};
     bool one_run = false;  ///< of one drive: it may be recorded, lose its power, be loaded and saved
     /// Adds the executable's own options; they are parsed together with the common ones.
     std::function<void(OptionSet&)> add_options = {};
-    /// Names the files that these read and write.
+    /// Names the files that the executable's own options read and write.
     std::function<void(FileRoles&)> name_files = {};
     /// Reads what the options name, and checks the options against each other, for any drive. Of the
     /// configuration it may look at firmware.exported_sectors alone, which is kAnyDrive if the configuration

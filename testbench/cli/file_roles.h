@@ -12,10 +12,10 @@
 
 namespace solidtlm::testbench {
 
-/// The same file, as far as one can tell before it is written.
+/// Whether both are the same file, as far as that can be told before it is written.
 [[nodiscard]] bool same_file(const std::filesystem::path& one, const std::filesystem::path& other);
 
-/// Tries whether `file` can be written, and leaves nothing behind. Appends what is in the way.
+/// Tries whether `file` can be written, and leaves nothing behind. Appends the reason if it cannot.
 void check_writable(const std::filesystem::path& file, Errors& errors);
 
 class FileRoles {
@@ -26,7 +26,7 @@ class FileRoles {
     /// `option`: for messages. An empty name is no file.
     void reads(const std::string& option, const std::filesystem::path& file) { add(option, file, false); }
     void writes(const std::string& option, const std::filesystem::path& file) { add(option, file, true); }
-    /// Names each file that is written and is another option's file, too. Returns error texts.
+    /// Finds files that are written and are also the file of another option. Returns error texts.
     [[nodiscard]] Errors clashes() const;
 
   private:

@@ -26,9 +26,9 @@ class Help {
 
     /// The command line's, with "--help --limit" at the end as "--help=--limit", so that it is a name.
     [[nodiscard]] static std::vector<std::string> arguments(int argc, const char* const* argv);
-    /// Whether the command line asks for it. Mistakes beside it do not matter.
+    /// Whether the command line asks for help. Other mistakes then do not matter.
     [[nodiscard]] bool wanted() const { return about_->count() > 0 || all_; }
-    /// Returns the exit code: there may be nothing of the name.
+    /// Returns the exit code, because nothing may have the name.
     int print(std::ostream& out, std::ostream& err) const;
 
   private:

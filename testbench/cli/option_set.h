@@ -30,7 +30,7 @@ constexpr bool kIsVector = false;
 template <class Element>
 constexpr bool kIsVector<std::vector<Element>> = true;
 
-/// What an option is beside a word of the command line.
+/// Where an option is used, other than on the command line.
 enum class Role : std::uint8_t {
     part,    ///< a key of run files, and a parameter of results
     output,  ///< a key of run files; no result depends on it
@@ -48,13 +48,13 @@ class OptionSet {
     OptionSet& operator=(OptionSet&&) = delete;
     ~OptionSet() = default;
 
-    /// The heading of what is added from now on, and what it is.
+    /// Sets the heading and the role of the options that are added from now on.
     void group(const std::string& name, Role role = Role::part) {
         group_ = name;
         role_ = role;
     }
 
-    /// Variables keep their defaults where a value is not allowed.
+    /// A variable keeps its default if the value is not allowed.
     template <class Value, class Field>
     CLI::Option* value(const std::string& name, Field& field, const Kind<Value>& kind,
                        const std::string& help) {
@@ -72,7 +72,7 @@ class OptionSet {
         return add(name, kind, help, {take, [&field, write = kind.write] { return written(field, write); }});
     }
 
-    /// `NAME V,V,...`, and again. What is allowed of it counts.
+    /// `NAME V,V,...`, repeatable. The allowed ones of the values count.
     template <class Value, class Field>
     CLI::Option* list(const std::string& name, std::vector<Field>& fields, const Kind<Value>& kind,
                       const std::string& help, bool once = false) {
@@ -105,7 +105,7 @@ class OptionSet {
             ->allow_extra_args(false)
             ->capture_default_str();
     }
-    /// The same, each value once.
+    /// As above, each value at most once.
     template <class Value, class Field>
     CLI::Option* dimension(const std::string& name, std::vector<Field>& values, const Kind<Value>& kind,
                            const std::string& help) {
@@ -139,14 +139,15 @@ class OptionSet {
         CLI::Option* option = add_plain(name, help, {take, write, kIsVector<Field>})->type_name(type);
         return kIsVector<Field> ? option->expected(CLI::detail::expected_max_vector_size) : option;
     }
-    /// The same, again and again.
+    /// As above, repeatable.
     template <class Field>
     CLI::Option* texts(const std::string& name, std::vector<Field>& fields, const std::string& type,
                        const std::string& help) {
         return text(name, fields, type, help)->allow_extra_args(false);
     }
     CLI::Option* flag(const std::string& name, bool& value, const std::string& help);
-    /// Text that `take` reads, which returns what is wrong; `write`: the text of now, empty if there is none.
+    /// Text that `take` reads; it returns what is wrong. `write` returns the present text, empty if there is
+    /// none.
     CLI::Option* spec(const std::string& name, const std::string& type,
                       const std::function<Errors(const std::string&)>& take,
                       const std::function<std::string()>& write, const std::string& help);
@@ -165,14 +166,13 @@ class OptionSet {
 
     /// `option` says nothing without `other`.
     void needs(CLI::Option* option, const CLI::Option* other);
-    /// Where the command line has the one, a file's other does not count.
+    /// If the command line has `one`, a file's `other` does not count.
     void instead(const std::string& one, const std::string& other);
-    /// Takes these away again: they do not exist. `why` is told to a user who gives one of them; may be
-    /// empty.
+    /// Removes these options again. `why`, which may be empty, is told to a user who gives one of them.
     void leave_out(const platform::Names& names, const std::string& why);
     [[nodiscard]] bool has(const std::string& name) const;
 
-    /// Reads the arguments, the first of them first. Returns all that is wrong with them, but for needs().
+    /// Reads the arguments in their order. Returns all that is wrong with them, but for needs().
     /// Throws CLI::Success where they ask for help or the version.
     [[nodiscard]] Errors parse(std::vector<std::string> arguments);
     /// Arguments with these endings that are no options and no values, in their order; others are mistakes.
@@ -186,10 +186,10 @@ class OptionSet {
     [[nodiscard]] Errors check_needs() const;
     /// Given on the command line or in a file.
     [[nodiscard]] bool given(const std::string& name) const;
-    /// Errors that begin with an option which a file has given begin with its place there instead.
+    /// Replaces an option at the beginning of an error by its place in a file, if a file has given it.
     [[nodiscard]] Errors located(const Errors& errors) const;
 
-    /// What differs from the defaults. Without the outputs: what a result depends on.
+    /// The options that differ from the defaults. Without `outputs`, only those that a result depends on.
     [[nodiscard]] RunEntries entries(bool outputs) const;
 
   private:

@@ -19,7 +19,7 @@ struct SavedResult {
     Json document;
 };
 
-/// Null where no file is named, or with what is wrong with it: not a result, or one of another executable.
+/// Null if no file is named. Reports a file that is no result, or one of another executable.
 [[nodiscard]] std::shared_ptr<const SavedResult> read_saved_result(const std::string& option,
                                                                    const std::filesystem::path& file,
                                                                    const std::string& program,
@@ -32,8 +32,8 @@ struct SavedResult {
 /// nothing.
 [[nodiscard]] Errors differences(const Json& saved, const Json& found);
 
-/// For a run of --rerun: prints that the result is the same, unless `quiet`, or reports the differences.
-/// Returns whether there are none.
+/// For --rerun: reports the differences, or prints that the result is the same unless `quiet`. Returns
+/// whether it is.
 [[nodiscard]] bool same_again(const SavedResult& saved, const Json& result, bool quiet);
 
 /// For --compare-result: both side by side, and which inputs differ.

@@ -11,7 +11,7 @@
 
 namespace solidtlm::testbench::disk {
 
-/// Of sectors [first, first + count), or of a part of them that begins at `first`: at most kMostExtents
+/// The state of sectors [first, first + count), or of a part that begins at `first`: at most kMostExtents
 /// extents, and kMostSectors of what was ever written. Zero: as the shadow model knows it. Hole: zero, and
 /// the firmware maps none of the unit. REQUIRES: sectors of the drive, at least one.
 [[nodiscard]] std::vector<Extent> block_status(const BuiltDrive& drive, std::uint64_t first,

@@ -15,7 +15,7 @@ namespace solidtlm::testbench::disk {
 
 constexpr std::uint32_t kSector = 512;
 
-/// What moves whole sectors, at most `most_bytes` at once. Thread-safe. Returns 0 or a value of errno.
+/// Moves whole sectors, at most `most_bytes` at once. Thread-safe. Returns 0 or a value of errno.
 class SectorAccess {
   public:
     using Take = std::function<void(const std::byte*)>;
@@ -41,7 +41,7 @@ class ByteAccess {
 
     int read(std::byte* to, std::uint32_t count, std::uint64_t offset);
     int write(const std::byte* from, std::uint32_t count, std::uint64_t offset, bool fua);
-    /// Leaves sectors alone that are not trimmed as a whole.
+    /// Sectors that are not covered as a whole are left alone.
     int trim(std::uint32_t count, std::uint64_t offset, bool fua);
     int zero(std::uint32_t count, std::uint64_t offset, bool fua, bool may_trim);
 

@@ -68,7 +68,7 @@ static_assert(std::atomic<std::uint32_t>::is_always_lock_free && std::atomic<boo
               "they are shared by processes");
 static_assert((kSlots & (kSlots - 1)) == 0, "what is posted is counted modulo 2^32");
 
-/// The slots' data lies behind the channel.
+/// The slots' data follows the channel at this offset.
 constexpr std::size_t kDataOffset = 65536;
 static_assert(sizeof(Channel) <= kDataOffset && kMostExtents * sizeof(Extent) <= kSlotBytes);
 constexpr std::size_t kChannelBytes = kDataOffset + std::size_t{kSlots} * kSlotBytes;

@@ -28,7 +28,7 @@
 
 namespace solidtlm::testbench::disk {
 
-/// Is told of each request of the host, in the order of their arrival.
+/// Receives each request of the host, in the order of their arrival.
 class RequestLog {
   public:
     virtual ~RequestLog() = default;
@@ -44,7 +44,7 @@ struct DiskFacts {
     std::uint64_t writes_to_cut = 0;
 };
 
-/// Whether a drive's clients may have zeros made by a trim: those that come back after a power cut are none.
+/// Whether zeros of clients may be made by a trim: not if the old data may come back after a power cut.
 [[nodiscard]] bool zeros_by_trim(const platform::Configuration& configuration);
 
 class DiskSource : public RequestSource, public SourceFeedback {
@@ -62,7 +62,7 @@ class DiskSource : public RequestSource, public SourceFeedback {
     /// Before the first request.
     void set_orders(Orders orders) { orders_ = std::move(orders); }
 
-    /// Power goes: nothing that was asked for will be done, but what the host has taken already.
+    /// Power is lost: of what was asked for, only what the host has already taken will be done.
     void power_lost(bool come_back);
 
     bool next(Request& request) override;

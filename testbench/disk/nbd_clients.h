@@ -46,7 +46,7 @@ class PrivateFolder {
 
 class NbdClients : public Clients {
   public:
-    /// nbdkit accepts connections then, and the command runs. Throws std::runtime_error.
+    /// Afterwards nbdkit accepts connections, and the command runs. Throws std::runtime_error.
     explicit NbdClients(NbdSettings settings);
 
     [[nodiscard]] const std::string& uri() const { return uri_; }

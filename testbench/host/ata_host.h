@@ -87,7 +87,7 @@ class AtaHost : public hw::AgendaModule, private PortUser {
     /// alone until it has ended.
     void pass_through(PassThrough& command);
 
-    /// Completes what is posted: its status lies in the host's memory. Before those are told who count what
+    /// Completes posted commands, whose status lies in the host's memory. Call it before observers count what
     /// the device has done until its power cut.
     void settle();
     /// The device lost power: outstanding commands fail (status register 0), and the host starts again when
@@ -122,7 +122,7 @@ class AtaHost : public hw::AgendaModule, private PortUser {
         Submission submission = Submission::none;
         bool posted = false;  ///< its status has left the device, and stands in its command
     };
-    /// Of the processor: submits the job, or completes it if it is posted.
+    /// A piece of work of the processor: submits the job, or completes it if it is posted.
     struct Work {
         Job* job = nullptr;  ///< null: of before a power cut
         Ps time{0};

@@ -18,8 +18,8 @@ struct HostConfig {
     hal::Ps until = hal::Ps::max();  ///< requests that arrive from then on are not sent, and end the source
     hal::Ps submit_time{0};          ///< of the host's processor, before a command goes to the link
     hal::Ps complete_time{0};        ///< of the host's processor, for each command that an interrupt tells of
-    /// Of a host bus adapter with firmware of its own, for each status: it serves one after another, in the
-    /// order in which they arrive. Other commands than reads count as writes.
+    /// Time that a host bus adapter with firmware of its own takes for each status. It serves statuses one
+    /// after another, in order of arrival. Commands other than reads count as writes.
     hal::Ps hba_read_time{0};
     hal::Ps hba_write_time{0};
     /// From there until the processor is interrupted; occupies nothing.

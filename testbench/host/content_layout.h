@@ -25,7 +25,7 @@ struct ContentLayout {
     std::uint32_t first_sectors = kIdentitySectors;  ///< of the first identity, 1-8: fewer for a fragment
     std::uint32_t first_index = 0;  ///< of the first sector in its block: not 0 behind a cut through a block
 
-    /// Blocks of the device: of a request at this address.
+    /// The layout of a request at this address, by blocks of the device.
     [[nodiscard]] static constexpr ContentLayout aligned_to(std::uint64_t lba) {
         return {kIdentitySectors - static_cast<std::uint32_t>(lba % kIdentitySectors), 0};
     }
@@ -35,7 +35,7 @@ struct ContentLayout {
         std::uint32_t index = 0;   ///< of the sector in its block or fragment
         std::uint32_t left = 0;    ///< sectors of the block from this one on; the request may end before
     };
-    /// Of a sector, counted from the request's first.
+    /// The place of a sector, counted from the request's first.
     [[nodiscard]] constexpr Place place(std::uint64_t sector) const {
         if (sector < first_sectors) {
             const auto done = static_cast<std::uint32_t>(sector);
@@ -52,7 +52,7 @@ struct ContentLayout {
         return place(sectors - 1).identity + 1;
     }
 
-    /// Of what is left behind the first `sectors` sectors; its first identity is place(sectors).identity.
+    /// The layout of what follows the first `sectors` sectors; its first identity is place(sectors).identity.
     [[nodiscard]] constexpr ContentLayout behind(std::uint64_t sectors) const {
         const Place first = place(sectors);
         return {first.left, first.index};

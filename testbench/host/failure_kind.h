@@ -21,7 +21,7 @@ enum class FailureKind : std::uint8_t {
 constexpr std::array<std::string_view, 5> kFailureKindNames{"uncorrectable", "id_not_found", "write_fault",
                                                             "aborted", "power_lost"};
 
-/// Of a command that failed.
+/// The kind of a failed command.
 [[nodiscard]] inline FailureKind failure_kind(const Command& command) {
     if (command.ata_status == 0) {
         return FailureKind::power_lost;

@@ -28,8 +28,8 @@ class LittlesLaw {
             excess_ += since_begin(last_ends_.pop());
         }
     }
-    /// By how much the latencies of a loop that has ended are too long; below 0: too short. The source always
-    /// had a request until it had none for good.
+    /// By how much the latencies of a loop that has ended are too long; below 0: too short. Valid if the
+    /// source always had a request until its end.
     [[nodiscard]] hal::Ps excess() const { return hal::Ps{static_cast<std::int64_t>(excess_)}; }
 
   private:

@@ -91,7 +91,8 @@ class RequestSource {
     virtual bool next(Request& request) = 0;
     /// Requests in all, if known without reading everything (for the progress bar).
     [[nodiscard]] virtual std::optional<std::uint64_t> size() const { return std::nullopt; }
-    /// What wants to know how the requests went; null: nothing, and next() returns false at the end alone.
+    /// The object to be told how the requests went. Null: there is none, and next() returns false only at the
+    /// end.
     [[nodiscard]] virtual SourceFeedback* feedback() { return nullptr; }
 };
 

@@ -11,7 +11,7 @@ namespace solidtlm::testbench::pci_proxy {
 constexpr std::size_t kBars = 6;
 constexpr std::size_t kConfigBytes = 256;
 
-/// What a device is (PCI Local Bus 3.0, clause 6.2.1).
+/// The identity of a device (PCI Local Bus 3.0, clause 6.2.1).
 struct PciIdentity {
     std::uint16_t vendor = 0;
     std::uint16_t device = 0;
@@ -38,7 +38,7 @@ class ConfigSpace {
         unsigned bar;
         std::uint64_t offset;
     };
-    /// Of an address of the guest; nothing if it is in no BAR.
+    /// The BAR and offset of an address of the guest; nothing if it is in no BAR.
     [[nodiscard]] std::optional<BarPlace> find(std::uint64_t address) const;
     [[nodiscard]] bool interrupts_allowed() const;
 

@@ -12,15 +12,15 @@
 
 namespace solidtlm::testbench::pci_proxy {
 
-/// The guest's memory, mapped from the descriptors that QEMU sends. What is no memory, or read-only for the
-/// guest (firmware), is not in it.
+/// The guest's memory, mapped from the descriptors that QEMU sends. It lacks what is no memory or is
+/// read-only for the guest (firmware).
 class GuestMemory {
   public:
-    /// In place of what was mapped before. Throws ProxyError; then nothing is mapped.
+    /// Replaces what was mapped before. Throws ProxyError; then nothing is mapped.
     void map(const MemoryRegions& regions, std::span<const Descriptor> descriptors);
 
-    /// Copies from `address` on; over the border of regions too. False: not all of it is memory, and as
-    /// much as comes before that was copied.
+    /// Copies from `address` on, also across regions. False: not all of it is memory, and only the part
+    /// before that was copied.
     [[nodiscard]] bool read(std::uint64_t address, std::span<std::byte> to) const;
     [[nodiscard]] bool write(std::uint64_t address, std::span<const std::byte> data);
 

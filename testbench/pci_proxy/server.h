@@ -16,7 +16,7 @@
 
 namespace solidtlm::testbench::pci_proxy {
 
-/// What is behind the BARs.
+/// The device behind the BARs.
 class Device {
   public:
     virtual ~Device() = default;

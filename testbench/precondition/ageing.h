@@ -12,9 +12,9 @@
 
 namespace solidtlm::testbench {
 
-/// Seed of the random requests' generator. Another one than `seed` itself, so that a workload with the same
-/// seed does not write the same places in the same order: they lie together on flash, and would be collected
-/// at next to no cost.
+/// Seed of the random requests' generator. It differs from `seed`, so that a workload with the same seed does
+/// not write the same places in the same order: those lie together on flash, and collecting them would cost
+/// next to nothing.
 [[nodiscard]] std::uint64_t workload_seed(std::uint64_t seed);
 
 /// REQUIRES: the simulation has not begun. The verifier learns what the drive holds. Throws InputError when

@@ -35,10 +35,10 @@ struct Preconditioning {
 /// known key.
 [[nodiscard]] Preconditioning parse_preconditioning(std::string_view spec);
 
-/// The same in words that parse_preconditioning() reads, without what is left to the configuration.
+/// The text that parse_preconditioning() reads back, without what is left to the configuration.
 [[nodiscard]] std::string to_text(const Preconditioning& preconditioning);
 
-/// One line a key, for --help.
+/// One line per key, for --help.
 [[nodiscard]] std::string preconditioning_help();
 
 }  // namespace solidtlm::testbench

@@ -12,7 +12,7 @@ namespace solidtlm::testbench {
 
 constexpr int kNotFound = 127;  ///< exit code of a program that could not be started, as of a shell
 
-/// A program that was started, and ends with this process.
+/// A started program, which ends with this process.
 class Child {
   public:
     Child() = default;
@@ -27,11 +27,11 @@ class Child {
     [[nodiscard]] bool running() const { return process_ > 0; }
     /// Readable when it has ended; -1: nothing was started.
     [[nodiscard]] int descriptor() const { return handle_.get(); }
-    /// How it ended, waiting for that: "exit code 1", "killed by signal 9 (Killed)".
+    /// Waits for its end and says how it ended: "exit code 1", "killed by signal 9 (Killed)".
     std::string wait();
-    /// Of wait(): it ended with exit code 0.
+    /// After wait(): it ended with exit code 0.
     [[nodiscard]] bool succeeded() const { return status_ == 0; }
-    /// Of wait(): a signal ended it.
+    /// After wait(): a signal ended it.
     [[nodiscard]] bool killed() const;
     /// Asks it to end, and kills it if it does not.
     void end();

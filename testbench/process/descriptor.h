@@ -5,7 +5,7 @@
 
 namespace solidtlm::testbench {
 
-/// A descriptor that is closed in the end.
+/// A file descriptor that its destructor closes.
 class Descriptor {
   public:
     explicit Descriptor(int number = -1) : number_(number) {}

@@ -6,9 +6,9 @@
 
 namespace solidtlm::testbench {
 
-/// As long as one of these is there, SIGINT (Ctrl-C) and SIGTERM are only noted, for the run to end in order.
+/// While an Interruption exists, SIGINT (Ctrl-C) and SIGTERM are only noted, so that the run ends in order.
 /// A second SIGINT ends the process at once; a second SIGTERM does not, because timeout(1) sends two. A
-/// signal that was ignored before still is. One of these in the other does no harm.
+/// signal that was ignored before still is. They may be nested.
 class Interruption {
   public:
     Interruption();

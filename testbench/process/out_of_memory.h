@@ -8,7 +8,7 @@
 
 namespace solidtlm::testbench {
 
-/// What a user reads: what wanted how much, where that is known.
+/// The message for a user: what needed how much memory, if that is known.
 inline std::string out_of_memory(const std::bad_alloc& error) {
     const bool known = dynamic_cast<const hal::OutOfMemory*>(&error) != nullptr;
     return known ? error.what() : "out of memory";

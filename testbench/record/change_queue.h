@@ -17,7 +17,7 @@ namespace solidtlm::testbench {
 class ChangeQueue {
   public:
     using SignalIndex = std::uint32_t;
-    /// Called with a signal whose value is another from `at` on.
+    /// Called when the value of a signal changes at `at`.
     using Sink = std::function<void(hal::Ps at, SignalIndex signal, std::uint64_t value)>;
 
     /// A signal that is `value` from the beginning on. Indices count from 0.
@@ -27,8 +27,8 @@ class ChangeQueue {
     /// From `begin` to `end` it is `value`, then `after`.
     void set_between(SignalIndex signal, hal::Ps begin, hal::Ps end, std::uint64_t value,
                      std::uint64_t after);
-    /// Everything before `at` is final: tells `sink` in the order of time, of one instant in the order of
-    /// signals, only the last value of an instant and only what is really another.
+    /// Everything before `at` is final: tells it to `sink` in the order of time, and within an instant in the
+    /// order of signals; only the last value of an instant, and only real changes.
     void settle(hal::Ps at, const Sink& sink);
     /// After what has been settled.
     [[nodiscard]] std::uint64_t value(SignalIndex signal) const { return signals_[signal].value; }

@@ -11,7 +11,7 @@
 namespace solidtlm::testbench {
 
 /// Text of a GTKWave save file (GTKWave 3.3 manual, appendix "Save file syntax"): every signal of the dump,
-/// a group a scope, levels as curves, the view zoomed to `window`.
+/// one group per scope, levels as curves, the view zoomed to `window`.
 [[nodiscard]] std::string gtkwave_save(const std::filesystem::path& vcd,
                                        const std::vector<VcdSignal>& signals, const RecordWindow& window);
 

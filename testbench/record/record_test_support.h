@@ -20,7 +20,7 @@
 
 namespace solidtlm::testbench {
 
-/// A folder that goes with the test.
+/// A folder that is removed with the test.
 class RecordFolder {
   public:
     RecordFolder()

@@ -31,8 +31,8 @@ class Recording {
     /// Call it before the start of simulation. If nothing is recorded and no observer watches, the device
     /// gets no probe. The recording must outlive the simulation.
     void attach(platform::Ssd& ssd, ObserverChain& observers);
-    /// The run has ended at `at`: puts the files in their places. Returns what went wrong, a line each; the
-    /// run itself is as good as without.
+    /// The run has ended at `at`: puts the files in their places. Returns what went wrong, one line each; the
+    /// run itself is valid even so.
     [[nodiscard]] std::vector<std::string> finish(hal::Ps at);
 
   private:

@@ -82,7 +82,7 @@ inline OpenedPage open_page(const std::filesystem::path& page) {
     return opened;
 }
 
-/// What every report must do: draw all it wants to draw, complain about nothing, load nothing.
+/// Checks what every report must do: draw all that it contains, report no error, load nothing.
 inline void expect_sound(const OpenedPage& page) {
     EXPECT_EQ(page.console, "");
     EXPECT_EQ(page.plots, page.drawn);

@@ -7,7 +7,7 @@
 
 namespace solidtlm::testbench::embedded {
 
-[[nodiscard]] std::string_view page();     ///< page.html: the frame, with marks where the others go
+[[nodiscard]] std::string_view page();     ///< page.html: the frame, with placeholders for the others
 [[nodiscard]] std::string_view style();    ///< page.css
 [[nodiscard]] std::string_view library();  ///< third_party/echarts/echarts.min.js
 [[nodiscard]] std::string_view script();   ///< js/*.js, one after another

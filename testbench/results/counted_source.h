@@ -9,8 +9,8 @@
 
 namespace solidtlm::testbench {
 
-/// Counts the requests that the host takes from a source: one request may become several commands, so the
-/// commands do not tell. `source` must outlive it.
+/// Counts the requests that the host takes from a source. The number of commands does not tell it, because
+/// one request may become several commands. `source` must outlive it.
 class CountedSource : public RequestSource {
   public:
     explicit CountedSource(RequestSource& source) : source_(source) {}
@@ -26,7 +26,7 @@ class CountedSource : public RequestSource {
     [[nodiscard]] SourceFeedback* feedback() override { return source_.feedback(); }
     /// Requests handed out so far.
     [[nodiscard]] std::uint64_t requests() const { return requests_; }
-    /// The host asked for one more and there was none, or it will not ask again.
+    /// The host asked for a request and the source had none left, or it will not ask again.
     [[nodiscard]] bool exhausted() const { return exhausted_ || Interruption::signal() != 0; }
 
   private:

@@ -39,7 +39,7 @@ struct NandCounts {
     bool operator==(const NandCounts&) const = default;
 };
 
-/// A map cache; what it has counted is in DeviceTelemetry::firmware, and so for the next two.
+/// A map cache. What it has counted is in DeviceTelemetry::firmware; that holds for the next two as well.
 struct MapCacheTelemetry {
     std::string policy;
     std::uint64_t size_bytes = 0;

@@ -38,7 +38,7 @@ class Failures : public CommandObserver {
     std::array<OfKind, kFailureKindNames.size()> kinds_{};
 };
 
-/// What the drive says of itself at the end.
+/// What the drive reports about itself at the end.
 struct DriveState {
     hal::HealthReport health;
     bool lost_writes = false;  ///< of those acknowledged; FLUSH fails

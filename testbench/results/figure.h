@@ -51,7 +51,7 @@ struct CategoryFigure {
     enum class Look { lines, bars, stacked_bars };
     struct Series {
         std::string name;
-        std::vector<double> values;  ///< one a category
+        std::vector<double> values;  ///< one per category
         bool dashed = false;         ///< lines only, see LineFigure
     };
     FigureText text;
@@ -66,7 +66,7 @@ struct CategoryFigure {
 struct HistogramFigure {
     struct Series {
         std::string name;
-        std::vector<double> counts;  ///< one a bucket
+        std::vector<double> counts;  ///< one per bucket
     };
     FigureText text;
     Axis x;

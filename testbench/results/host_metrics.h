@@ -22,7 +22,7 @@ namespace solidtlm::testbench {
 constexpr std::size_t kOperations = 4;
 constexpr std::array<std::string_view, kOperations> kOperationNames{"read", "write", "trim", "flush"};
 
-/// That a command reads, writes or trims.
+/// The bytes that a command reads, writes or trims.
 [[nodiscard]] std::uint64_t bytes_of(const Command& command);
 
 /// Sums of one kind of operation.
@@ -68,7 +68,7 @@ class HostMetrics : public CommandObserver {
     /// From the arrival of the first command, or the begin of the window, to the last completion that counts:
     /// the time that rates refer to.
     [[nodiscard]] Ps measured() const { return last_completion_ - first_arrival_; }
-    /// Commands that had arrived and not ended, on average over that time; 0 where there was none. Of
+    /// Commands that had arrived and not ended, on average over that time; 0 if there was none. Counts
     /// commands that have ended by now, with an error or without.
     [[nodiscard]] double mean_outstanding() const;
     /// Largest |latency - sum of the stages| of any command; anything but 0 is a bug of the model.

@@ -21,7 +21,7 @@ constexpr double kPsPerUs = 1e6;
     return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
-/// Counters are whole numbers more often than not, and should look like it.
+/// A counter, without decimals if it is a whole number.
 [[nodiscard]] inline Json counter(double value) {
     constexpr double kExactIntegers = 9007199254740992.0;  // 2^53
     if (std::trunc(value) == value && std::abs(value) < kExactIntegers) {

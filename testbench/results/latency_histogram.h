@@ -46,12 +46,12 @@ class LatencyHistogram {
         std::uint64_t count = 0;
         bool operator==(const Bucket&) const = default;
     };
-    static constexpr unsigned kCoarseBuckets = 16;  ///< a power of two
+    static constexpr unsigned kCoarseBuckets = 16;  ///< per power of two
     /// Number of the bucket of coarse() that holds `duration`, and the least duration in it.
     [[nodiscard]] static std::size_t coarse_bucket(Ps duration);
     [[nodiscard]] static Ps coarse_edge(std::size_t bucket);
-    /// For plots: kCoarseBuckets a power of two, every bucket from the one that holds `least` to the one that
-    /// holds `most`. REQUIRES: 0 <= least <= most.
+    /// For plots: kCoarseBuckets per power of two, every bucket from the one that holds `least` to the one
+    /// that holds `most`. REQUIRES: 0 <= least <= most.
     [[nodiscard]] std::vector<Bucket> coarse(Ps least, Ps most) const;
 
     /// Memory for the buckets; does not grow with the number of durations.

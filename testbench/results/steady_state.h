@@ -56,11 +56,11 @@ class SteadyState {
         too_short,  ///< fewer than five rounds
     };
 
-    /// Of `rounds` as five parts, as equal as may be.
+    /// Judges `rounds` in five parts, as equal as possible.
     explicit SteadyState(std::span<const RoundWork> rounds);
 
     [[nodiscard]] Verdict verdict() const { return verdict_; }
-    /// It will go on as it is.
+    /// The drive will go on like this.
     [[nodiscard]] bool reached() const {
         return verdict_ == Verdict::steady || verdict_ == Verdict::unwritten;
     }

@@ -11,7 +11,7 @@
 namespace solidtlm::testbench {
 
 constexpr std::size_t kLongestBar = 40;
-constexpr double kShownShare = 0.001;  ///< what makes less of the whole is added up
+constexpr double kShownShare = 0.001;  ///< smaller shares of the whole are added up
 
 [[nodiscard]] std::string throughput_section(const Json& result, const TextStyle& style);
 /// What a benchmark on a file system counted.

@@ -19,7 +19,7 @@
 
 namespace solidtlm::testbench {
 
-/// Memory of zeros that costs the program only what is used of it. Accesses behind its end are refused.
+/// Memory of zeros; only the used part costs the program memory. Accesses beyond its end are refused.
 class Ram : public sc_core::sc_module {
   public:
     tlm_utils::simple_target_socket_optional<Ram> target{"target"};  ///< from the bus

@@ -16,7 +16,7 @@
 
 namespace solidtlm::testbench {
 
-/// A command on its way. It stays where it is until it has ended, or all are forgotten.
+/// A command on its way. Its address does not change until it has ended, or all are forgotten.
 struct PortCommand {
     hw::RegisterH2d registers;
     std::uint8_t tag = hw::ata::kNoTag;  ///< 0-31; kNoTag when not queued
@@ -33,19 +33,19 @@ struct PortCommand {
     [[nodiscard]] bool queued() const { return tag != hw::ata::kNoTag; }
 };
 
-/// Who sends commands through a port. Called by the agenda of the port.
+/// The sender of commands through a port. Called by the agenda of the port.
 class PortUser {
   public:
     /// The drive is there: after power came.
     virtual void drive_came() = 0;
     /// The drive has taken the queued command that it was busy with, or refused it.
     virtual void accepted(bool ok) = 0;
-    /// Queued commands have ended; with an error in `status`: the drive has stopped its queue, and which one
-    /// failed stands in log 10h.
+    /// Queued commands have ended. An error in `status` means that the drive has stopped its queue; log 10h
+    /// tells which command failed.
     virtual void queued_ended(std::uint32_t tags, std::uint8_t status, std::uint8_t error) = 0;
     /// The command that is not queued has ended. After a data phase by PIO only the status is known.
     virtual void ended(const hw::RegisterD2h& answer) = 0;
-    /// After each of these, and whenever something else has come: there may be something to send.
+    /// Called after each of these, and when anything else has come: there may be something to send.
     virtual void go_on() = 0;
 
   protected:
