@@ -48,7 +48,7 @@ def with_libraries(program):
 
 
 def known_to(modules):
-    """File systems of which kernel and tools are there."""
+    """File systems whose kernel module and tools are there."""
     files = {linux_guest.module_name(line.partition(":")[0]) for line in (modules / "modules.dep").open(encoding="ascii")}
     return [kind for kind in FileSystem.MKFS
             if kind in files and shutil.which(FileSystem.MKFS[kind][0]) and shutil.which(FileSystem.CHECK[kind][0])]

@@ -106,7 +106,7 @@ def linux(folder):
     return ext4(folder), f"{QEMU} -kernel {kernel} -initrd {archive} -append '{linux_guest.OPTIONS}'"
 
 
-# What U-Boot says, and what is typed then. It shows memory as hexadecimal and as text, 16 bytes a line.
+# What U-Boot says, and what is typed then. It shows memory as hexadecimal and as text, 16 bytes per line.
 U_BOOT_DIALOGUE = (("Hit any key", "\n"), ("=> ", "scsi scan\n"), ("=> ", "ls scsi 0:1\n"),
                    ("=> ", "load scsi 0:1 1000000 hello.txt\n"),
                    ("=> ", "md.b 1000000 20\n"), ("=> ", "reset\n"))

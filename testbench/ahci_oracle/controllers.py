@@ -112,7 +112,7 @@ class Ours(_Qtested):
 
 
 class Disturbed:
-    """A controller of which every `every`th read of one register comes with bits turned over."""
+    """A controller that flips bits in every `every`th read of one register."""
 
     def __init__(self, controller, offset, bits, every=1):
         self.controller = controller

@@ -4,7 +4,7 @@
 A decision applies to a difference when all that it names applies:
 
     label      what was seen, with * and ?: "PxSSTS", "identify word *"; a list of them is allowed
-    script     names of scripts, likewise; all, if not named
+    script     names of scripts, in the same form; all, if not named
     statement  a regular expression to be found in the statement
     bits       the differing bits are among these
     theirs_has, ours_has   of these bits

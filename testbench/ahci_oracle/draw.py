@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draws register scripts: queued and non-queued commands, resets among them, errors, register writes, each in random
-combination. The same seed and number give the same script, whatever else is drawn.
+combination. A script depends on the seed and its number alone.
 
 The drive is cut into zones of ZONE sectors. Commands that are outstanding together have a zone each, so that the
 order in which a drive does them is of no consequence; later ones find what earlier ones wrote.
@@ -171,7 +171,7 @@ def _reset(rng, name):
 
 
 def _beyond(rng):
-    """An address of which at least one sector is beyond the end: (lba, count)."""
+    """A range with at least one sector beyond the end: (lba, count)."""
     count = rng.choice(SIZES)
     return f"END-{rng.randrange(count)}" if rng.random() < 0.7 else f"END+{rng.randrange(1 << 20)}", count
 
@@ -180,7 +180,7 @@ def _queued_error(drawing, rng):
     lba, count = _beyond(rng)
     bad = rng.randrange(registers.SLOTS)
     others = [slot for slot in rng.sample(range(registers.SLOTS), rng.choice((0, 0, 1, 5, 20))) if slot != bad]
-    for slot in others:  # in zones that nobody reads: what aborted writes have done stays open
+    for slot in others:  # in zones that are never read: what aborted writes have done stays open
         drawing.transfer(slot, registers.SLOTS + slot, True, rng.random() < 0.5)
     _, _, prds = drawing.buffer(count * SECTOR)
     drawing.add(f"command {bad} {rng.choice(('read', 'write'))}-fpdma-queued lba={lba} count={count} prd={prds}")
@@ -216,7 +216,7 @@ def _other_error(drawing, rng):
 
 
 def _error(rng, name):
-    """An error, recovery as the standard has it, and then commands as ever."""
+    """An error, recovery as the standard has it, and then commands as usual."""
     drawing = _Drawing(rng, f"{name}: errors")
     drawing.add("call start")
     for _ in range(rng.randint(1, 2)):

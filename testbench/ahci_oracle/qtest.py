@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""QEMU's qtest protocol, as far as it is needed: a line a request, a line an answer, `IRQ` lines in between.
+"""QEMU's qtest protocol, as far as it is needed: one line per request, one line per answer, `IRQ` lines in between.
 
-`readl ADDRESS`, `writel ADDRESS VALUE`, `read ADDRESS BYTES`, `write ADDRESS BYTES 0xDATA`; for ours `clock_step NS`,
-for QEMU `outl` and `irq_intercept_in` besides.
+`readl ADDRESS`, `writel ADDRESS VALUE`, `read ADDRESS BYTES`, `write ADDRESS BYTES 0xDATA`; for ours also
+`clock_step NS`, for QEMU also `outl` and `irq_intercept_in`.
 """
 import contextlib
 import subprocess

@@ -16,7 +16,7 @@ class UserError(SolidtlmError, ValueError):
 
 
 class RunFailed(SolidtlmError, RuntimeError):
-    """A run that did not end well. `result`: what it wrote all the same, or None."""
+    """A run that did not end well. `result`: what it wrote nevertheless, or None."""
 
 
 class MissingPackage(SolidtlmError, ImportError):

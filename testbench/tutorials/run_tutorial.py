@@ -4,9 +4,9 @@
 
     run_tutorial.py PAGE --source DIR --build DIR
 
-What a page may contain is said in docs/tutorials/README.md. The commands run in a copy of the sources, in
-which build/release/bin holds the executables of --build. Exit code 77: the Python of .venv is not there, or
-has not what the page's Python programs import.
+docs/tutorials/README.md describes what a page may contain. The commands run in a copy of the sources, whose
+build/release/bin holds the executables of --build. Exit code 77: the Python of .venv is not there, or lacks
+what the page's Python programs import.
 """
 import argparse
 import ast

@@ -118,7 +118,7 @@ class Checker:
 
     def _check_workloads(self):
         study = self._study
-        # Without a base that can be, on any drive: options, keys and values are checked all the same.
+        # Without a sound base, on any drive: options, keys and values are still checked.
         shorter = study.base_arguments() if self._sound else []
         for number, workload in enumerate(study.workloads):
             arguments = workload_arguments(workload, study.rungs[-1])

@@ -81,8 +81,8 @@ class DaskEngine:
         return sum(self._client.nthreads().values())
 
     def run(self, jobs, done):
-        """Runs all jobs; calls done(key, data, seconds) for each that has ended, in whatever order. Only what is under
-        way is kept in memory."""
+        """Runs all jobs; calls done(key, data, seconds) for each that has ended, in any order. Only jobs under way
+        are kept in memory."""
         from distributed import as_completed
         from distributed.scheduler import KilledWorker
         tries = {each["key"]: 0 for each in jobs}

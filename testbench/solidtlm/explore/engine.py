@@ -27,7 +27,7 @@ class Threads:
         self._pool.shutdown()
 
     def run(self, jobs, done):
-        """Runs all jobs; calls done(key, data, seconds) for each that has ended, in whatever order."""
+        """Runs all jobs; calls done(key, data, seconds) for each that has ended, in any order."""
         ending = threading.Event()
         futures = [self._pool.submit(_run, each, ending) for each in jobs]
         try:

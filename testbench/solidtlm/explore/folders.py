@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Folders that a command line names. Each is known to be writable before anything is computed: nobody searches for
-hours and is told afterwards.
+"""Folders that a command line names. Each is checked to be writable before anything is computed, so that no
+search runs for hours and fails then.
 """
 import os
 import tempfile

@@ -145,7 +145,7 @@ class Objective:
         self.text = text
 
     def loss(self, value):
-        """Smaller is better, whatever the direction."""
+        """Smaller is better, in both directions."""
         return -value if self.maximise else value
 
 

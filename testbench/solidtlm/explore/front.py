@@ -11,7 +11,7 @@ def front(losses):
     """Indices of those that none dominates, in their order; of equal ones the first."""
     order = sorted(range(len(losses)), key=lambda i: (tuple(losses[i]), i))
     kept = []
-    for i in order:  # whoever dominates i comes before it
+    for i in order:  # those that dominate i come before it
         if not any(all(x <= y for x, y in zip(losses[j], losses[i])) for j in kept):
             kept.append(i)
     return sorted(kept)

@@ -25,8 +25,8 @@ class WrongExecutable(Exception):
 
 
 class RunKilled(OSError):
-    """Somebody ended the run, or the machine had no memory left: that says nothing about the drive, and is tried
-    again."""
+    """The run was killed from outside, or the machine had no memory left. That says nothing about the drive; the run
+    is tried again."""
 
 
 kNoSuchDrive = "invalid configuration"
@@ -34,9 +34,9 @@ kNotTheDrive = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL)
 
 
 class Folder:
-    """Where a run takes place. After a sound one it is emptied of files, and the thread's next run has it: to remove a
+    """The folder of a run. After a sound run its files are removed, and the thread's next run uses it: removing a
     folder may take milliseconds, more than everything else that is done for a run. Without give_back() it is removed,
-    with whatever a failed run left there or still writes."""
+    with all that a failed run left there or still writes."""
 
     _kept = threading.local()
 
@@ -83,7 +83,7 @@ def failure_of(code, lines, seconds):
 
 
 def _reduced(result):
-    """Without what nobody asks a search for: the course of the run, but for what its interval needs."""
+    """The result without what a search never needs: the course of the run, but for what its interval needs."""
     batches = intervals.batches_of(result)
     for each in [result, *(point.get("result", {}) for point in result.get("points", []))]:
         for name in ("series", "latency_distribution", "figures"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Proposes the drives of which a model expects that they move the front the furthest (outlook.py).
+"""Proposes the drives that a model expects to move the front the furthest (outlook.py).
 
 Candidates are drives near the front, and anywhere; neighbours of the most promising ones join them, a few times.
 """
@@ -16,7 +16,7 @@ kAnywhere = 300   # candidates
 kMutants = 300    # candidates: drives of the front with two keys or more changed
 kClimbs = 2       # times that neighbours join
 kClimbers = 12    # by each opinion, whose neighbours join
-kPool = 150       # by each opinion, of which a batch is chosen
+kPool = 150       # by each opinion; a batch is chosen from it
 kParents = 10     # where no drive holds the constraints yet
 kMostPlaces = 32  # values of a key that are all neighbours
 
@@ -42,7 +42,7 @@ class ModelProposer(Proposer):
             chosen = [self._random(chance) for _ in range(count)]
         else:
             from threadpoolctl import threadpool_limits
-            with threadpool_limits(1):  # sums come out the same, whatever the number of processors
+            with threadpool_limits(1):  # sums come out the same with any number of processors
                 chosen = self._promising(count, chance)
         return self._new([(genes, {}) for genes in chosen], chance)
 

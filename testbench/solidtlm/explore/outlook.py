@@ -15,7 +15,7 @@ from . import gaussian, model
 from .improvement import Reach
 
 kSamples = 32      # of what may come out, for each candidate
-kTurns = 3         # of which the last is that of the kernel that is not fitted
+kTurns = 3         # the last is that of the kernel that is not fitted
 kTied = 0.9        # rank correlation of a constraint with an objective from which on they are taken for one thing
 kGrowth = 1.15     # kernels are fitted again when so much more is known
 kLeast = 10        # values that a kernel is fitted to first

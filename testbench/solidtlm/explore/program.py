@@ -91,7 +91,7 @@ class Program:
                 "inputs": inputs, "timeout": timeout, "store": str(store.folder), "store_id": store.identity}
 
     def sample(self, arguments):
-        """The result of a run of a few requests, of which the names of metrics are taken. None if it fails."""
+        """The result of a run of a few requests, for the names of its metrics. None if it fails."""
         import json
         with tempfile.TemporaryDirectory(prefix="explore.") as folder:
             self._run(*arguments, "--quiet", "--out", "out", cwd=folder)

@@ -2,7 +2,7 @@
 """Which drives to try next. TPE and NSGA-II are Optuna's, the model is ours (model_proposer.py); a grid and chance need
 no library.
 
-A batch is a function of the study's seed, the number of the batch and the points told so far, whatever the number of
+A batch is a function of the study's seed, the number of the batch and the points told so far, for any number of
 workers: the sampler is seeded again for each batch, and points are told in their order.
 """
 import random

@@ -16,9 +16,9 @@ class Key:
     """A configuration key, its values in order, and the conditions under which it is set."""
     name: str
     values: list
-    ordered: bool  # values in a row, of which neighbours are alike
-    when: dict = field(default_factory=dict)    # other key: values of which it must have one
-    unless: dict = field(default_factory=dict)  # other key: values of which it must have none
+    ordered: bool  # values in a row whose neighbours are alike
+    when: dict = field(default_factory=dict)    # other key: it must have one of these values
+    unless: dict = field(default_factory=dict)  # other key: it must have none of these values
 
 
 def _numbers(name, table):

@@ -7,9 +7,9 @@ nothing but the standard library.
     aged/                drives aged by --age-cache
     studies/NAME/        journal of a search (journal.py), its Optuna study
 
-A record is written to a name of its own and then renamed: it is there as a whole or not at all, whoever dies, and two
-that write the same one write the same. gzip's checksum tells a record that a machine lost while it went down; it counts
-as missing.
+A record is written to a name of its own and then renamed: it is there as a whole or not at all, even if a process dies,
+and two that write the same record write the same bytes. gzip's checksum finds a record that a machine lost while it
+went down; that record counts as missing.
 """
 import gzip
 import hashlib
@@ -125,4 +125,4 @@ class Store:
                 if path.stat().st_mtime < time.time() - 3600:
                     path.unlink()
             except OSError:
-                pass  # somebody else was quicker
+                pass  # another process was quicker

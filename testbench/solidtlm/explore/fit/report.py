@@ -79,8 +79,8 @@ def measurements_table(search, measurer):
 
 
 def nearest_each(search, measurer):
-    """For each measurement how near any set comes, whatever the others say: what cannot be had together, and what
-    cannot be had at all."""
+    """For each measurement how near any set comes, regardless of the others: shows what cannot be met together, and
+    what cannot be met at all."""
     good = [each for each in search.outcomes if each.offs is not None]
     rows = [["measurement", "nearest of all sets", "of the tolerance"]]
     for at, each in enumerate(measurer.measured):

@@ -58,7 +58,7 @@ class FitSearch:
             pass
 
     def _evaluate(self, many):
-        """A few at a time, so that somebody who waits sees something."""
+        """A few at a time, so that the user sees progress."""
         found = []
         for begin in range(0, len(many), 20):
             if self.study.sets <= len(self._measurer.known):

@@ -28,8 +28,8 @@ class Run:
 
 @dataclass
 class Measurement:
-    """A number that a run gives, and what it was found to be: about `found`, at least or at most that; None: nobody
-    has measured it, but somebody could."""
+    """A number that a run gives, and what it was found to be: about `found`, at least or at most that; None: it
+    was not measured, but could be."""
     name: str
     run: Run
     formula: Formula

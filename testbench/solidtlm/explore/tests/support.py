@@ -99,7 +99,7 @@ def run_stub(argv, cwd=None, timeout=None, text=False, **_):
 
 
 class SerialEngine:
-    """The engine's interface without Dask: `jobs` jobs are under way, of which the last one ends first."""
+    """The engine's interface without Dask: `jobs` jobs are under way, and the last one ends first."""
     dashboard = "nowhere"
 
     def __init__(self, jobs):

@@ -40,7 +40,7 @@ class Interactions(unittest.TestCase):
         search, points = search_of(KEYS, 400, lambda genes, _: genes["a"] * genes["d"])
         (first, second, share), *_ = interactions.interactions(search, points)["y"]
         self.assertEqual((first, second), ("a", "d"))
-        # Ranks of 0 (4 of 6 cells), 1 and 2: by hand, all variance is between cells, of which rows and columns leave
+        # Ranks of 0 (4 of 6 cells), 1 and 2: by hand, all variance is between cells; rows and columns explain all but
         # what does not add up.
         cells = [[1.5, 1.5, 1.5], [1.5, 4.0, 5.0]]
         mean = sum(map(sum, cells)) / 6

@@ -18,7 +18,7 @@ from solidtlm.explore.proposer import make_proposer
 from solidtlm.explore.study import read_study
 
 # ZDT1 of Zitzler, Deb and Thiele ("Comparison of multiobjective evolutionary algorithms", 2000) with six variables in
-# tenths, and a constraint of which the model must learn. The front has b to f = 0: f2 = 1 - sqrt(f1). Only the first
+# tenths, and a constraint that the model must learn. The front has b to f = 0: f2 = 1 - sqrt(f1). Only the first
 # objective follows from the configuration.
 PROBLEM = """\
 title = "ZDT1"
@@ -221,7 +221,7 @@ class Parts(unittest.TestCase):
         scale = model.Scale([10.0, 1000.0, 1e9], 10, 100)  # a unit is log(10), and 10,000 is two of them beyond
         np.testing.assert_allclose(scale.there([10, 100, 10_000]), np.log(10) * np.array([1, 2, 2 + np.log(3)]))
         np.testing.assert_allclose(scale.back(scale.there([10, 50, 10_000, 1e9])), [10, 50, 10_000, 1e9])
-        better = model.Scale([-400.0, -100.0], -400, -50)  # throughput, of which more is better
+        better = model.Scale([-400.0, -100.0], -400, -50)  # throughput: more is better
         np.testing.assert_allclose(better.back(better.there([-400, -100, -20])), [-400, -100, -20])
         self.assertLess(*better.there([-400, -100]))
         np.testing.assert_allclose(model.Scale([-1.0, 2.0], -1, 2).there([-1, 0, 5]), [-1, 0, 2 + 3 * np.log(2)])
