@@ -23,15 +23,15 @@ struct PointJob {
     std::string name;  ///< for messages
     /// Called in the child. What it changes stays in the child; what it throws becomes a fault.
     std::function<SimulationOutcome()> run;
-    /// Not null: the child builds this drive, and jobs with the same one run one after another on copies of
-    /// it, each in a child of its own.
+    /// Not null: the child builds this drive. Jobs with the same drive run one after another on copies of it,
+    /// each in a child of its own.
     std::shared_ptr<DriveToRun> drive = nullptr;
 };
 
 // NOLINTNEXTLINE(bugprone-exception-escape): nlohmann::json checks its invariant in its move constructor
 struct PointOutcome {
-    SimulationOutcome outcome;  ///< result null when the child did not give one; then there is a fault
-    bool interrupted = false;   ///< it did not end because a signal came; the fault says so
+    SimulationOutcome outcome;  ///< its result is null if the child gave none; then there is a fault
+    bool interrupted = false;   ///< a signal interrupted it; the fault says so
     std::string messages;       ///< what the child wrote to stderr
     double wall_time_s = 0.0;   ///< from fork to end
     /// Largest resident set of the child (wait4), what it inherited from the parent included.

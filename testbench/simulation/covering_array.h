@@ -38,7 +38,7 @@ struct Pair {
 
 class CoveringArray {
   public:
-    /// `legal` says whether a row may be; with all defaults it must be. The seed breaks ties.
+    /// `legal` says whether a row is allowed; the row of defaults must be. The seed breaks ties.
     CoveringArray(const std::vector<Option>& options, const std::function<bool(const Row&)>& legal,
                   std::uint64_t seed)
         : options_(options), legal_(legal), random_(seed) {
@@ -97,7 +97,7 @@ class CoveringArray {
         std::erase_if(missing_, [&row](const Pair& pair) { return holds(row, pair); });
     }
 
-    /// Of the values that keep the row legal. The default always does.
+    /// The value with the largest gain among those that keep the row legal. The default always does.
     std::size_t best_value(Row& row, const std::vector<bool>& decided, std::size_t option) {
         std::vector<std::tuple<std::size_t, std::uint64_t, std::size_t>> ranked;  // gain, tie, value
         for (std::size_t value = 0; value < options_[option].values.size(); ++value) {
@@ -113,7 +113,7 @@ class CoveringArray {
         return 0;
     }
 
-    /// Pairs with what is decided that no row has yet.
+    /// Number of pairs with decided values that no row has yet.
     [[nodiscard]] std::size_t gain(const Row& row, const std::vector<bool>& decided, std::size_t option,
                                    std::size_t value) const {
         std::size_t gained = 0;

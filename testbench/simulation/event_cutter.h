@@ -56,7 +56,7 @@ constexpr std::array<std::string_view, 21> kEventKindNames{
 /// One power cut, counted from when the drive has got its power.
 struct EventCut {
     EventKind kind = EventKind::time;
-    /// Ends of this kind that go by first; of `time` picoseconds, at least 1.
+    /// How many ends of this kind pass first; for `time` picoseconds, at least 1.
     std::uint64_t after = 0;
     int offset_ps = 0;  ///< from that end: -1, 0 or 1; of `promise`, which comes unannounced, 0 or 1
 
@@ -65,7 +65,7 @@ struct EventCut {
 
 /// "erase 3", "link_frame 12 -1ps", "time 350us".
 [[nodiscard]] std::string to_text(const EventCut& cut);
-/// Nothing if it is none.
+/// Nothing if the text is malformed.
 [[nodiscard]] std::optional<EventCut> parse_event_cut(std::string_view text);
 
 /// A cut that has happened.
@@ -74,12 +74,12 @@ struct HappenedCut {
     CutInstant instant = CutInstant::idle;
 };
 
-/// Cuts one after another: each counts from when the drive is back after the one before. What the run is too
-/// short for does not happen.
+/// Makes cuts one after another: each counts from when the drive is back after the one before. Cuts that the
+/// run is too short for do not happen.
 class EventCutter : public hal::Probe, public PowerSwitch, public CommandObserver {
   public:
     /// A cut whose event has not come within `patience` frames on the link is left out, and the next one
-    /// counts from there; 0: it is waited for.
+    /// counts from there; 0: without limit.
     explicit EventCutter(std::vector<EventCut> cuts, std::uint64_t patience = 0)
         : cuts_(std::move(cuts)), patience_(patience) {}
     void attach(platform::Ssd& ssd, PowerCycler& cycler) override {

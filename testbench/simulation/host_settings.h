@@ -12,12 +12,12 @@
 
 namespace solidtlm::testbench {
 
-/// Pacing as given, or else: traces, and workloads with arrival times, open; other workloads closed.
+/// The given pacing; by default open for traces and workloads with arrival times, closed for other workloads.
 /// REQUIRES: the run has a trace or a workload.
 [[nodiscard]] std::string pacing_of(const RunSpec& run);
 [[nodiscard]] std::uint32_t queue_depth_of(const RunSpec& run);
 
-/// A queue depth counts tags where the pacing is not closed: what is wrong with it then; empty: nothing.
+/// What is wrong with a queue depth that counts tags, because the pacing is not closed; empty: nothing.
 [[nodiscard]] std::string tags_error(std::uint32_t depth);
 
 /// What is wrong with --pacing, --speed and --queue-depth together: a speed where no arrival times are looked
@@ -25,7 +25,7 @@ namespace solidtlm::testbench {
 /// InputError where the workload cannot be read.
 [[nodiscard]] Errors check_pacing(const RunSpec& run);
 
-/// Of pacing_of() and queue_depth_of(). Throws InputError as check_pacing() says.
+/// The pacing of pacing_of() and queue_depth_of(). Throws InputError as check_pacing() does.
 [[nodiscard]] std::unique_ptr<Pacing> make_pacing(const RunSpec& run);
 
 }  // namespace solidtlm::testbench

@@ -112,7 +112,7 @@ inline CoveringArray paired_rows(std::uint64_t seed) {
     return {paired_options(), legal, seed};
 }
 
-/// A row as a drive. A page map exports nine tenths of what it may: the rest is for what power cuts take.
+/// A row as a drive. A page map exports nine tenths of what it can: power cuts need the rest.
 inline platform::Configuration drive_of(const Row& row, std::uint64_t seed) {
     std::vector<std::string> settings = settings_of(row);
     settings.push_back("seed=" + std::to_string(seed));
@@ -131,8 +131,8 @@ inline bool survives_power_cuts(const fw::FirmwareConfig& firmware) {
     return !firmware.by_block() && !firmware.dedup.loses_duplicates();
 }
 
-/// `cuts` power cuts where nothing may be lost by them, else none. What does not hold is a fault. `run_ahead`
-/// and `record` change nothing.
+/// Runs a row, with `cuts` power cuts if they may lose nothing, else with none. Everything wrong is a fault.
+/// `run_ahead` and `record` must change nothing.
 inline SimulationOutcome run_row(const Row& row, std::uint64_t seed, std::size_t cuts,
                                  std::optional<Ps> run_ahead = {}, const RecorderSettings& record = {},
                                  bool check_protocol = true) {

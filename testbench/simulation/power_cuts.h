@@ -18,7 +18,7 @@ namespace solidtlm::testbench {
 class CommandObserver;
 class PowerCycler;
 
-/// What a drive was at when it lost power.
+/// What a drive was doing when it lost power.
 enum class CutInstant : std::uint8_t {
     idle,            ///< no command outstanding
     running,         ///< at least one
@@ -30,7 +30,7 @@ enum class CutInstant : std::uint8_t {
 constexpr std::array<std::string_view, 6> kCutInstantNames{"idle",       "running", "error_recovery",
                                                            "host_start", "booting", "booting_again"};
 
-/// Is told of power cuts.
+/// An object that is told of power cuts.
 class PowerListener {
   public:
     virtual ~PowerListener() = default;
@@ -43,9 +43,10 @@ class PowerSwitch : public PowerListener {
   public:
     /// Before the simulation starts. Has to ask `cycler` to be told.
     virtual void attach(platform::Ssd& ssd, PowerCycler& cycler) = 0;
-    /// What it has to see of the drive; null: nothing.
+    /// A probe, if it must see the drive; null: it need not.
     virtual hal::Probe* probe() { return nullptr; }
-    /// What it has to know of the host's commands, behind everybody who verifies them; null: nothing.
+    /// An observer, if it must see the host's commands; it comes after all that verify them. Null: it need
+    /// not.
     virtual CommandObserver* observer() { return nullptr; }
 };
 

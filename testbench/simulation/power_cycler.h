@@ -46,7 +46,7 @@ class PowerCycler : public hw::AgendaModule {
     };
     PowerCycler(const sc_core::sc_module_name& name, const PowerCuts& cuts, const Drive& drive);
 
-    /// Is called whenever power has gone.
+    /// `off` is called after each loss of power.
     void when_off(std::function<void()> off) { off_ = std::move(off); }
 
     void tell(PowerListener& listener) { listeners_.push_back(&listener); }
@@ -61,7 +61,7 @@ class PowerCycler : public hw::AgendaModule {
     /// The simulation was paused: PowerCuts::every is so short that the host never sends a command.
     [[nodiscard]] bool in_vain() const { return starts_in_vain_ == kMostStartsInVain; }
     [[nodiscard]] const PowerReport& report() const { return report_; }
-    /// What the firmware had counted before its power cuts, which took it along.
+    /// What the firmware had counted before its power cuts, which destroyed the counters.
     [[nodiscard]] const hal::Metrics& past() const { return past_; }
 
   private:
@@ -85,7 +85,7 @@ class PowerCycler : public hw::AgendaModule {
     std::uint64_t sent_ = 0;          ///< commands of the host, until the last cut
     unsigned starts_in_vain_ = 0;     ///< in a row: such a cut came before the host had sent what it has
     std::size_t next_ = 0;            // of cuts_.at
-    /// The next cut, or the end of the one that is on.
+    /// The next cut, or the end of the present one.
     hw::WakeUp switch_{*this, hw::kCall<&PowerCycler::switch_power>};
     hal::Metrics past_;  // of the firmware
     PowerReport report_;

@@ -13,8 +13,8 @@
 
 namespace solidtlm::testbench {
 
-/// What is wrong with how the line asks for requests; what traces hold is not read. Of the configuration only
-/// the number of sectors is looked at.
+/// Mistakes in how the line asks for requests, without reading traces. Of the configuration only the number
+/// of sectors is used.
 [[nodiscard]] Errors check_requests(const RunSpec& run);
 
 /// REQUIRES: the line names a trace or a workload. Throws InputError.

@@ -24,7 +24,7 @@ namespace solidtlm::testbench {
 
 class Verifier;
 
-/// Gives writes contents of its own and judges what reads return, instead of the shadow model.
+/// Replaces the shadow model: gives writes contents of its own and judges what reads return.
 class ContentKeeper : public CommandObserver {
   public:
     [[nodiscard]] virtual VerifyCounts counts() const = 0;
@@ -32,10 +32,10 @@ class ContentKeeper : public CommandObserver {
     [[nodiscard]] virtual std::vector<std::string> faults() const = 0;
 };
 
-/// Has the host send commands of its own between those of the source, and judges what comes of them.
+/// Lets the host send further commands between those of the source, and judges their answers.
 class Interjector : public CommandObserver, public PowerListener {
   public:
-    /// Called once, before anything is issued. The host is there as long as the run lasts.
+    /// Called once, before anything is issued. The host exists as long as the run.
     virtual void begin(AtaHost& host) = 0;
     /// Commands of the source that had to fail because of what was sent in between.
     [[nodiscard]] virtual std::uint64_t expected_failures() const = 0;
@@ -57,21 +57,21 @@ struct BuiltDrive {
     const Verifier& verifier;  ///< knows nothing where the contents have another keeper
 };
 
-/// What an executable has to do with a run beside its description.
+/// What an executable adds to the description of a run.
 struct RunHooks {
     std::string scenario = "run";  ///< in the result: who runs it
     bool quiet = true;             ///< no progress
     /// Done to the new device first, unless an aged drive is given. Takes no simulated time, as ageing
     /// (precondition/ageing.h).
     RequestSource* before = nullptr;
-    /// Of the host, what a run does not say: sectors of a command, write cache, how it reads the error log.
+    /// Settings of the host that a run lacks: sectors of a command, write cache, how it reads the error log.
     HostConfig host = {};
     ContentKeeper* contents = nullptr;   ///< none: the shadow model; a new device otherwise
     RunWatcher* watcher = nullptr;       ///< may be null
     Interjector* interjector = nullptr;  ///< none: the source's commands alone
-    /// Is told of the drive, which is there until the run has ended.
+    /// Receives the drive, which exists until the run has ended.
     std::function<void(const BuiltDrive&)> built = {};
-    /// Is given what makes the result so far, which is good while the run lasts and the drive has power.
+    /// Receives a function that makes the result so far, valid while the run lasts and the drive has power.
     std::function<void(std::function<Json()>)> running = {};
     PowerSwitch* power_switch = nullptr;  ///< none: the power cuts of the run alone
     bool save_at_cut = false;     ///< the first power cut leaves what is saved; the run goes on nevertheless
@@ -88,15 +88,15 @@ struct SimulationOutcome {
     std::vector<std::string> faults;
 };
 
-/// The recovery log has no second copy: where ECC may fail on a page of it, what nothing else knows may be
-/// lost with the power, trims and shared pages (docs/reliability.md, "What is not").
+/// The recovery log has no second copy. If ECC may fail on a page of it, a power cut may lose what only the
+/// log knows: trims and shared pages (docs/reliability.md, "What is not").
 [[nodiscard]] bool may_lose_log(const platform::Configuration& configuration);
 
 /// A run of this drive, `depth` requests outstanding at most; its load comes from elsewhere.
 [[nodiscard]] RunSpec run_of(const platform::Configuration& configuration, std::uint32_t depth = 32);
 
-/// The drive of a run, built and aged as the run says when it is first asked for. A process forked after
-/// that goes on with a copy of it, so that runs which differ in what comes after the ageing can share it.
+/// The drive of a run, built and aged as the run says when it is first used. A process forked after that
+/// continues with a copy of it, so that runs which differ only after the ageing can share it.
 class DriveToRun {
   public:
     explicit DriveToRun(RunSpec run, RunHooks hooks = {});

@@ -32,7 +32,7 @@ namespace solidtlm::testbench {
 
 constexpr std::size_t kMostWarmUpRounds = 25;
 
-/// Of what sizes rounds are made.
+/// The sizes that determine rounds.
 struct DriveSize {
     std::uint64_t flash_bytes = 0;
     std::uint64_t exported_bytes = 0;
@@ -44,7 +44,7 @@ struct DriveSize {
     [[nodiscard]] RoundLength shortest_part() const { return {flash_bytes / superblocks}; }
 };
 
-/// What it asks of the device, up to now.
+/// The device's counters up to now.
 struct DeviceProbes {
     std::function<DeviceTelemetry()> collect;
     RoundLog::Probe flash;
@@ -69,14 +69,14 @@ class SteadyWindow : public CommandObserver {
 
     /// False when the commands ended before the warm-up did: nothing was measured.
     [[nodiscard]] bool opened() const { return warm_up_commands_ == 0 || state_ != State::before; }
-    /// From when to when it lasted. REQUIRES: a warm-up, and it was opened.
+    /// Begin and end of the window. REQUIRES: a warm-up, and it was opened.
     [[nodiscard]] Ps begin() const { return begin_.at; }
     [[nodiscard]] Ps end() const { return state_ == State::closed ? end_.at : hw::now(); }
-    /// Of the window; of the whole run when there was none.
+    /// Telemetry of the window, or of the whole run if there was none.
     [[nodiscard]] DeviceTelemetry telemetry() const;
     /// `steady_state` of the result; docs/result.md explains it.
     [[nodiscard]] Json steady_state() const;
-    /// What a reader must know of it, in words, when the load was `stationary`.
+    /// Warnings for the reader about the window, if the load was `stationary`.
     [[nodiscard]] std::vector<std::string> warnings(bool stationary) const;
 
   private:

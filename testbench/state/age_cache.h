@@ -12,10 +12,10 @@
 
 namespace solidtlm::testbench {
 
-/// Ages the drive as age() does, or takes it from preconditioning.cache, with all that its firmware knows: it
-/// is the same drive. One that has worn out while it was aged is not kept. Where kept drives take more than
-/// preconditioning.cache_bytes, those that were used least recently leave. REQUIRES: a verifier that expects
-/// power cuts. Throws as age() does, and OutputError where nothing can be kept.
+/// Ages the drive as age() does, or takes it from preconditioning.cache with all that its firmware knows;
+/// both give the same drive. A drive that has worn out while it was aged is not kept. If kept drives take
+/// more than preconditioning.cache_bytes, the least recently used ones are removed. REQUIRES: a verifier that
+/// expects power cuts. Throws as age() does, and OutputError if nothing can be kept.
 [[nodiscard]] AgeingReport age_once(platform::Ssd& ssd, const Preconditioning& preconditioning,
                                     Verifier& verifier, ProgressMode progress);
 

@@ -23,8 +23,8 @@ using DriveLayout = std::map<std::string, std::string>;
 /// As save_drive().
 void save_contents(std::ostream& stream, platform::Ssd& ssd, Verifier& verifier);
 
-/// As load_drive(); `here`: of the configuration of `ssd`. Throws InputError, whose text goes on from the
-/// name of what was read.
+/// As load_drive(); `here` is the layout of `ssd`. Throws InputError, whose text continues the name of what
+/// was read.
 void load_contents(std::istream& stream, const DriveLayout& here, platform::Ssd& ssd, Verifier& verifier,
                    std::optional<platform::Start> start, hal::Completion ready);
 

@@ -16,11 +16,11 @@
 
 namespace solidtlm::testbench {
 
-/// With the firmware where the drive has power. Throws OutputError. REQUIRES: as Ssd::save() and
+/// Includes the firmware if the drive has power. Throws OutputError. REQUIRES: as Ssd::save() and
 /// Verifier::serialize().
 void save_drive(const std::filesystem::path& path, platform::Ssd& ssd, Verifier& verifier);
 
-/// No `start`: as it was saved, where that was with its firmware, else Start::boot_instant. `ready`: see
+/// Without `start`: as saved, if the firmware was saved too, else Start::boot_instant. `ready`: see
 /// Ssd::load(). Throws InputError when the file cannot be read, is none or of another version, is damaged, or
 /// was saved from a drive that differs in what its flash, or its firmware, depends on. REQUIRES: both are
 /// new; the verifier's configuration has power cuts.

@@ -57,7 +57,7 @@ class Coverage {
     std::map<std::string, Counts> real_;  // what they were like
 };
 
-/// Keys that are names or switches, with their values: what pairs are counted of.
+/// Keys that are names or switches, with their values. Pairs of these are counted.
 struct ChoiceKey {
     std::size_t index;  ///< among platform::keys()
     std::vector<std::string> values;

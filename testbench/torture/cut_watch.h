@@ -30,7 +30,7 @@ class CutWatch : public PowerSwitch {
         cut_off_();
     }
 
-    /// Cuts by what the drive was at; of these, cuts while a command's data moved.
+    /// Cuts by what the drive was doing; of these, cuts while a command's data moved.
     [[nodiscard]] const std::map<std::string, std::uint64_t>& instants() const { return instants_; }
     [[nodiscard]] std::uint64_t in_data_phases() const { return in_data_phases_; }
 

@@ -31,7 +31,7 @@ class DiskClient : public disk::Clients {
     void sleep(Wall /*time*/) override {}
     [[nodiscard]] bool ended() const override { return exhausted_ && pieces_.empty(); }
     [[nodiscard]] std::optional<disk::Order> order() override { return std::nullopt; }
-    /// What was not handed over of a request is forgotten.
+    /// Forgets the parts of a request that were not handed over.
     void cut_off(bool /*come_back*/) override { pieces_.clear(); }
     [[nodiscard]] Wall wall() const override { return Wall{0}; }
 

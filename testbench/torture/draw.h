@@ -21,7 +21,7 @@ enum class Family : std::uint8_t {
 inline constexpr std::array<std::string_view, 2> kFamilyNames{"small", "real"};
 
 struct DrawnCase {
-    /// What is drawn together, because it would seldom meet.
+    /// A combination that is drawn together, because it would seldom occur by chance.
     enum class Focus : std::uint8_t { none, shared_pages, long_transfers, lost_pages };
 
     Family family = Family::small;
@@ -31,11 +31,11 @@ struct DrawnCase {
     std::uint32_t redrawn_load = 0;  ///< workloads that the drive is too small for
 };
 
-/// Of the small family. `pinned`: settings ("key=value") that every case has. Throws
+/// A case of the small family. `pinned`: settings ("key=value") that every case has. Throws
 /// platform::ConfigurationError or InputError if these are no small legal drive on their own.
 [[nodiscard]] DrawnCase draw_case(std::uint64_t seed, const std::string& preset,
                                   const std::vector<std::string>& pinned);
-/// Of the real family. `preset`: empty for any.
+/// A case of the real family. `preset`: empty for any.
 [[nodiscard]] DrawnCase draw_real_case(std::uint64_t seed, const std::string& preset);
 
 }  // namespace solidtlm::testbench

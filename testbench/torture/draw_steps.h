@@ -50,11 +50,11 @@ void give(std::vector<std::string>& items, const std::vector<std::string>& given
 void draw_settings(DrawRandom& random, const std::vector<std::string>& pinned, DrawnCase& drawn);
 /// How the host sends, what it sends, and how the drive was aged.
 void draw_load(DrawRandom& random, DrawnCase& drawn);
-/// Sometimes settings and a load in place of those drawn, that bring about what seldom meets; not where
+/// Sometimes replaces the drawn settings and load by others that bring about a rare combination; not if
 /// anything is `pinned`.
 void draw_focus(DrawRandom& random, const std::vector<std::string>& pinned, DrawnCase& drawn);
-/// Where there is a way back, on a drive with room to lose; may change the over-provisioning for that, unless
-/// it is `pinned`.
+/// Draws power cuts for a drive that can recover and has room for them; may change the over-provisioning for
+/// that, unless it is `pinned`.
 void draw_cuts(DrawRandom& random, const std::vector<std::string>& pinned, DrawnCase& drawn);
 
 }  // namespace solidtlm::testbench

@@ -19,7 +19,7 @@ namespace solidtlm::testbench {
 
 class Interjections : public Interjector {
   public:
-    /// What the flash of a case may do to its commands.
+    /// Which commands the flash of a case may make fail.
     enum class Flash : std::uint8_t {
         sound,
         may_fail,

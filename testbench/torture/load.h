@@ -29,9 +29,9 @@ struct Load {
     std::string client = "host";           ///< who sends requests: the host itself, or a client of tb_disk
     std::string write_cache = "as_it_is";  ///< SET FEATURES at the start
     bool error_log_by_dma = false;         ///< READ LOG DMA EXT after an error of a queued command
-    double questions = 0;                  ///< share of commands behind which SMART or a log is asked for
-    double uncorrectable = 0;        ///< of writes and trims behind which sectors are made uncorrectable
-    double pauses = 0;               ///< share of requests before which the host is idle, if it can be
+    double questions = 0;                  ///< share of commands after which SMART or a log is asked for
+    double uncorrectable = 0;              ///< of writes and trims after which sectors are made uncorrectable
+    double pauses = 0;                     ///< share of requests before which the host is idle, if it can be
     bool compare = false;            ///< with the same run in step with the kernel, without closed forms
     hal::Ps power_off{100'000'000};  ///< from a cut to the next power-on
     std::uint64_t seed = 1;          ///< of all shares and `mix`

@@ -20,12 +20,12 @@ class MetFaults : public RunWatcher {
     void issued(Command& /*command*/) override {}
     void completed(Command& command) override;
     void finished() override;
-    /// The drive, which is there until the run has ended.
+    /// Receives the drive, which exists until the run has ended.
     void built(const BuiltDrive& drive);
     /// What is wrong with what the firmware has counted; empty: nothing.
     [[nodiscard]] const std::string& miscounted() const { return miscounted_; }
 
-    /// Commands by how they ended; those that a power cut took along are not counted.
+    /// Commands by how they ended, without those that a power cut ended.
     [[nodiscard]] Json endings() const;
     /// `result` is that of the run.
     [[nodiscard]] Json faults(const Json& result) const;

@@ -21,7 +21,7 @@ namespace solidtlm::testbench {
 /// platform::ConfigurationError if the case is not legal.
 [[nodiscard]] SimulationOutcome run_case(const TortureCase& torture, const RecorderSettings& record = {});
 
-/// run_case(), or what a test has in its place.
+/// run_case(), or a test's replacement.
 using CaseRunner = std::function<SimulationOutcome(const TortureCase&, const RecorderSettings&)>;
 
 struct CaseLimits {

@@ -26,7 +26,7 @@ struct TortureCase {
     bool operator==(const TortureCase&) const = default;
 };
 
-/// The lists, for what treats them alike.
+/// The lists, for code that treats them alike.
 inline constexpr std::vector<std::string> TortureCase::*kCaseLists[]{
     &TortureCase::settings, &TortureCase::load, &TortureCase::workload, &TortureCase::precondition,
     &TortureCase::cuts};
@@ -40,7 +40,7 @@ inline constexpr std::vector<std::string> TortureCase::*kCaseLists[]{
 /// Items joined by commas, as a command line has them.
 [[nodiscard]] std::string join_items(const std::vector<std::string>& items);
 
-/// Of an item "key=value".
+/// The key of an item "key=value".
 [[nodiscard]] inline std::string_view key_of(std::string_view item) {
     return item.substr(0, item.find('='));
 }

@@ -58,7 +58,7 @@ class ColumnReader final : public TextReader {
     }
     void join_wide_column();
 
-    /// Whether the line is one that tells no command, by how it looks.
+    /// Whether the line, by its form, tells no command.
     bool passed_over(std::string_view line);
     [[nodiscard]] bool is_heading() const;
     /// Finds the layout of the line; false: it is a heading itself, or a remark.

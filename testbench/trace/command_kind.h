@@ -8,8 +8,8 @@ namespace solidtlm::testbench {
 /// What a command of a trace is.
 enum class CommandKind : std::uint8_t { read, write, trim, flush, other };
 
-/// Of an operation code of SBC-3: READ, WRITE, WRITE AND VERIFY and SYNCHRONIZE CACHE of all lengths. The
-/// ranges of an UNMAP are in its data, which traces do not hold.
+/// The kind of an SBC-3 operation code: READ, WRITE, WRITE AND VERIFY and SYNCHRONIZE CACHE of all lengths.
+/// The ranges of an UNMAP are in its data, which traces do not hold.
 constexpr CommandKind scsi_kind(std::uint64_t opcode) {
     switch (opcode) {
         case 0x08:

@@ -17,8 +17,8 @@ struct Detected {
     std::string why;  ///< in words
 };
 
-/// The format of a stream at its beginning; nothing is consumed. Throws InputError: no format fits, with what
-/// the reader says that got furthest, or several.
+/// The format of a stream at its beginning; nothing is consumed. Throws InputError if no format fits,
+/// with the message of the reader that got furthest, or if several do.
 [[nodiscard]] Detected detect_format(InputStream& input);
 
 }  // namespace solidtlm::testbench

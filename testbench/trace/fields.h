@@ -42,7 +42,7 @@ inline std::string_view take_word(std::string_view& rest) {
     return word;
 }
 
-/// The same from the other end.
+/// As take_word(), from the other end.
 inline std::string_view take_last_word(std::string_view& rest) {
     while (!rest.empty() && is_blank(rest.back())) {
         rest.remove_suffix(1);

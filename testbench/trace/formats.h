@@ -26,7 +26,7 @@ struct FormatTraits {
 
 /// A value of --format.
 struct Format : hal::Named {
-    /// Null: what `columns` says.
+    /// Null: a reader of `columns`.
     std::unique_ptr<TraceReader> (*make)(ReaderInput input);
     FormatTraits traits = {};
     std::shared_ptr<const Columns> columns = {};
@@ -47,7 +47,7 @@ std::unique_ptr<TraceReader> make_reader(ReaderInput input) {
 /// A format's name, or `columns:` and a declaration (columns.h). Throws InputError that lists the names and
 /// the nearest one, or all that is wrong with the declaration.
 [[nodiscard]] Format format_named(std::string_view text);
-/// One of text in columns. Throws InputError with all that is wrong with the declaration.
+/// A format of text in columns. Throws InputError with all that is wrong with the declaration.
 [[nodiscard]] Format declared(hal::Named named, std::string_view declaration);
 [[nodiscard]] std::unique_ptr<TraceReader> open_reader(const Format& format, ReaderInput input);
 

@@ -24,7 +24,7 @@ class InputStream {
     explicit InputStream(std::string path);
     /// A stream over text in memory (copied); `path` is only its name in messages.
     InputStream(std::string path, std::string_view contents);
-    /// What a program writes to its standard output; `path` is what it reads. `not_found`: what is wrong when
+    /// Reads the standard output of a program; `path` is what the program reads. `not_found`: the message if
     /// it ends with kNotFound (testbench/process/child.h).
     InputStream(std::string path, const std::vector<std::string>& program, std::string not_found);
 
@@ -35,7 +35,7 @@ class InputStream {
 
     /// At most `bytes` bytes from the current position, fewer only at the end. They are not consumed.
     std::string_view peek(std::size_t bytes);
-    /// The same, consumed. The view is valid until the next call. Line ends in it are counted.
+    /// As peek(), and consumes them. The view is valid until the next call. Line ends in it are counted.
     std::string_view read(std::size_t bytes);
     /// Passes over `bytes` bytes, or to the end.
     void skip(std::uint64_t bytes);

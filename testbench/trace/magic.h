@@ -10,7 +10,7 @@
 namespace solidtlm::testbench {
 
 /// Opens a trace. A byte order mark is passed over; raw blktrace goes through blkparse, if that is installed.
-/// Throws InputError for what is no trace and can be made into one, saying how.
+/// Throws InputError for a file that must first be made into a trace, and says how.
 [[nodiscard]] InputStream open_trace_file(const std::string& path);
 
 }  // namespace solidtlm::testbench

@@ -34,7 +34,7 @@ struct TraceCounts {
     std::uint64_t clamped = 0;       ///< records whose time could not be kept, see ReorderWindow
 };
 
-/// What a trace is read by.
+/// What a reader needs to read a trace.
 struct ReaderInput {
     InputStream stream;       ///< at its beginning
     std::string_view format;  ///< its name, for messages
@@ -94,8 +94,8 @@ class TextReader : public TraceReader {
     /// Whether the request is to be kept; counts it otherwise.
     bool wanted(std::string_view device);
 
-    /// `found`: a part of the current line, whose column is named; something else: the field that was read
-    /// last is.
+    /// `found`: a part of the current line, whose column the message names; if it is none, the column of the
+    /// last field that was read.
     [[noreturn]] void fail(std::string_view found, std::string_view expected) const;
     // Checked numbers: InputError when the field is not what is expected.
     std::uint64_t number(std::string_view field, std::string_view expected);

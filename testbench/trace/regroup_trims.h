@@ -21,9 +21,9 @@
 namespace solidtlm::testbench {
 
 enum class Regroup : std::uint8_t {
-    per_extent,  ///< a command a range, not queued: as Linux
-    batched,     ///< up to 64 ranges a command, not queued
-    queued       ///< a command a range, SEND FPDMA QUEUED
+    per_extent,  ///< one command per range, not queued: as Linux
+    batched,     ///< up to 64 ranges per command, not queued
+    queued       ///< one command per range, SEND FPDMA QUEUED
 };
 
 /// "per_extent", "batched" or "queued"; anything else: nothing.

@@ -51,7 +51,7 @@ class Doubts {
     /// `instead` was sent again, and may have been executed after `writer`, which was sent later.
     void add_overtaken(std::uint32_t writer, std::uint64_t lba, const SectorState& instead,
                        std::uint64_t now);
-    /// Anything may be there instead of what this one has left.
+    /// Anything may be there instead of what `writer` has left.
     void add_anything(std::uint32_t writer) { anything_.insert(writer); }
 
     [[nodiscard]] bool empty() const { return entries_.empty(); }
@@ -60,8 +60,8 @@ class Doubts {
     [[nodiscard]] ReadVerdict judge(std::uint64_t lba, std::uint32_t writer, std::uint64_t found) const;
 
     [[nodiscard]] bool worth_collecting() const { return weight_ > limit_; }
-    /// Forgets what neither a sector nor those `held` lead to. Of what came since command `oldest`, which is
-    /// outstanding, nothing: who is outstanding may have seen its writer.
+    /// Forgets what neither a sector nor a writer in `held` leads to. Keeps everything since command
+    /// `oldest`, which is outstanding: outstanding commands may have seen its writer.
     void collect(const ShadowMap& shadow, std::span<const std::uint32_t> held, std::uint64_t oldest);
     /// States kept.
     [[nodiscard]] std::size_t weight() const { return weight_; }

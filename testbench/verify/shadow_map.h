@@ -22,7 +22,7 @@ namespace solidtlm::testbench {
 struct SectorState {
     enum class Kind : std::uint8_t {
         known,     ///< reads as `identity`
-        unseen,    ///< trimmed; the first read tells what it is, and that must stay
+        unseen,    ///< trimmed; what the first read returns must stay
         pinned,    ///< trimmed; reads as `identity`, as a read has shown
         anything,  ///< trimmed; every read may return something else
     };

@@ -46,7 +46,7 @@ struct PatternTraits {
     std::array<std::string_view, 8> keys = {};
     /// Parts of the range; each has room for requests, in a study 4 MiB at least. Null: 1.
     std::uint64_t (*parts)(const WorkloadConfig& config) = nullptr;
-    /// What else there must be room for in the range, where there is none; or empty.
+    /// What else needs room in the range and has none; may be empty.
     std::string (*lacks)(const WorkloadConfig& config) = nullptr;
 };
 

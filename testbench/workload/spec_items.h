@@ -25,13 +25,14 @@ struct SpecItem {
 [[nodiscard]] std::vector<SpecItem> split_spec(std::string_view spec, std::string_view first = {});
 /// Value of the first item with this key, as read_items() reads it: without quotes; empty: there is none.
 [[nodiscard]] std::string_view value_of(const std::vector<SpecItem>& items, std::string_view key);
-/// Throws InputError with all of them, if there are any, a line each. `option` is what the spec was given to.
+/// Throws InputError with all of them, one line each, if there are any. `option` is what the spec was given
+/// to.
 void throw_spec_errors(std::string_view option, const Errors& errors);
 /// A line of help.
 [[nodiscard]] std::string key_help(std::string_view name, std::string_view doc, std::string_view usual,
                                    const std::string& allowed);
 
-/// One line a key.
+/// One line per key.
 template <class Keys>
 [[nodiscard]] std::string key_help(const Keys& keys) {
     std::string text;

@@ -30,7 +30,7 @@ struct WorkloadKey : platform::Key<ParsedWorkload> {
 /// Benchmarks on a file system, which read their keys themselves (fs/fs_workload_spec.h).
 [[nodiscard]] platform::Names filesystem_patterns();
 
-/// 0: what fits the device.
+/// 0 stands for the scale that fits the device.
 [[nodiscard]] platform::Kind<double> scale_kind();
 
 }  // namespace solidtlm::testbench

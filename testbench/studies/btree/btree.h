@@ -200,8 +200,8 @@ struct CountedPoint {
                                               std::uint64_t seed);
 [[nodiscard]] std::vector<CountedPoint> counted_points(Points points);
 
-/// How far counts are from a published cell: squares of natural logarithms of both ratios, added. A count of
-/// 0 counts as 1.
+/// How far counts are from a published cell: the sum of the squared natural logarithms of both ratios. A
+/// count of 0 counts as 1.
 [[nodiscard]] double squared_distance(const Counts& counts, const Counts& published);
 
 /// Settings and how far they are from the published table.

@@ -26,10 +26,10 @@ struct Load {
     /// As --workload reads it; how many requests it has does not matter. Large enough to load the bus, small
     /// and scattered enough to miss.
     std::string workload = "random,read=1,size=32k,align=32k";
-    /// Filled, and a tenth of it written again, which leaves the translation pages on dies at random. Two
-    /// passes of reads verify all of it and leave nothing in the map cache that is to be written back: after
-    /// the first one entries stand in the order of their addresses, so that the second one drives each out
-    /// before it comes to it.
+    /// The drive is filled and a tenth of it written again, which leaves the translation pages on random
+    /// dies. Two passes of reads verify all of it and leave nothing in the map cache that must be written
+    /// back: after the first pass entries are in the order of their addresses, so that the second pass evicts
+    /// each entry before it comes to it.
     Preconditioning precondition = parse_preconditioning("fill=1,random=0.1,size=32k,read=2");
     std::uint64_t warm_up = 2000;   ///< requests of the workload that are not measured
     std::uint64_t measured = 6000;  ///< requests that are
@@ -55,7 +55,7 @@ constexpr std::size_t kResources = 6;
 constexpr std::array<std::string_view, kResources> kResourceNames{"link", "channels", "dies",
                                                                   "core", "map",      "series"};
 
-/// Of a mean request that completed. Times in microseconds.
+/// What a mean completed request needs. Times in microseconds.
 struct Demand {
     double bytes = 0.0;
     double link_us = 0.0;
@@ -64,7 +64,7 @@ struct Demand {
     double core_us = 0.0;
     double map_us = 0.0;       ///< die time of the operations on translation pages
     double miss_us = 0.0;      ///< of its misses, one after another, that it waits for
-    double series_us = 0.0;    ///< of all of it, misses included, without waiting
+    double series_us = 0.0;    ///< of the whole request, misses included, without waiting
     double dies_wanted = 1.0;  ///< at a time, by all requests outstanding; above all dies: no limit
     double map_jobs = 1.0;     ///< operations on translation pages at a time
 };
@@ -144,7 +144,7 @@ constexpr double kAllHit = 0.999;
 /// In words, with the numbers.
 [[nodiscard]] std::string limit_text(const Measured& point);
 
-/// Where a row of points, ascending in one dimension, stops being worth a step.
+/// Where, in a row of points ascending in one dimension, a further step is no longer worth it.
 struct Knee {
     std::size_t at = 0;  ///< index of the first point from which no step gains 5 %
     double gain = 0.0;   ///< of the next step, a doubling: 0.03 is 3 %
@@ -160,7 +160,7 @@ struct Answer {
     const Measured* point = nullptr;  ///< where it stops; the last one where it does not
     std::optional<Knee> knee;
 };
-/// Of the points of a panel: for each cache size, the number of channels from which a doubling gains little
+/// For the points of a panel: for each cache size, the number of channels from which a doubling gains little
 /// (`along` is "channels"), or for each number of channels the cache size ("cache_bytes"). None for a row of
 /// one.
 [[nodiscard]] std::vector<Answer> answers_of(const Selected& panel, const std::string& along);

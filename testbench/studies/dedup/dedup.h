@@ -22,9 +22,9 @@ namespace solidtlm::testbench::dedup {
 
 constexpr std::uint64_t kPageSectors = 8;  ///< what is deduplicated: 4 KiB
 
-/// Moves the pages that a load touches together, in the order of their addresses, so that a drive can be as
-/// large as what is used of the one that was traced. Pages next to each other stay so, requests keep their
-/// length.
+/// Moves the pages that a load touches together, in the order of their addresses, so that the drive need only
+/// be as large as the used part of the traced one. Neighbouring pages stay neighbours, and requests keep
+/// their length.
 class Compaction {
   public:
     /// Pages that are read or written count as touched.
@@ -53,7 +53,7 @@ struct LoadSpec {
     std::string workload;             ///< as --workload takes it; empty: a trace
     std::string trace;                ///< path
     std::uint64_t limit = 0;          ///< requests at most; 0: all
-    double slower = 1.0;              ///< times between arrivals, times this
+    double slower = 1.0;              ///< factor on times between arrivals
     std::uint64_t address_bytes = 0;  ///< of the drive that a workload is made for
 };
 
@@ -97,14 +97,14 @@ constexpr std::uint32_t kPowerLossPages = 16;  ///< written twice
 constexpr Ps kAtOnce = std::chrono::milliseconds(5);
 constexpr Ps kIdleThreshold = std::chrono::milliseconds(10);
 
-/// A read of something else behind the cut keeps the run going, and what is there is audited before it.
+/// A read of other data after the cut keeps the run going; what the drive holds is audited before it.
 [[nodiscard]] std::vector<Request> power_loss_requests();
 /// When power goes.
 [[nodiscard]] Ps power_loss_at(Moment moment);
 
 // The runs, and what is read from their results (Point::derived is explained in docs/dedup-study.md).
 
-/// A drive to run on: what deduplicates, and settings that make it so.
+/// A drive to run on: its kind of deduplication, and the settings for it.
 struct System {
     std::string name;
     std::vector<std::string> settings = {};

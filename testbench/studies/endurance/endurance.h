@@ -58,7 +58,7 @@ struct LifeOptions {
 /// nand.rules.endurance_cycles where that comes first. Early failures are taken to last no longer than
 /// others. None: blocks do not wear out.
 [[nodiscard]] std::optional<double> mean_block_cycles(const platform::Configuration& configuration);
-/// A drive that is written for ever ends at some time.
+/// Whether a drive that is written continuously fails at some time.
 [[nodiscard]] bool wears_out(const platform::Configuration& configuration);
 
 // What a host does with a drive as long as it lives. Every request is a mapping unit.
@@ -79,9 +79,9 @@ struct LifeLoad {
     [[nodiscard]] std::uint64_t hot_units() const;
 };
 
-/// Fills the drive in the order of addresses. Then each day begins with a burst of reads, anywhere, and
-/// writes, in the hot part; what is left of the day is idle, and days during which a burst goes on bring
-/// none. The life is over when a write has failed, which a drive does once it is read-only, or when
+/// Fills the drive in the order of addresses. Then each day begins with a burst of reads, anywhere, and of
+/// writes, in the hot part; the rest of the day is idle. A burst longer than a day replaces those of the days
+/// that it takes. The life is over when a write has failed, which a drive does once it is read-only, or when
 /// `most_units` were written. Then everything is read once, in the order of addresses.
 class LifeSource : public RequestSource, public SourceFeedback {
   public:
@@ -96,7 +96,7 @@ class LifeSource : public RequestSource, public SourceFeedback {
     [[nodiscard]] std::optional<Ps> wakes_at() const override;
     [[nodiscard]] std::vector<std::pair<std::string, double>> counters() const override { return {}; }
 
-    /// From the end of the write that ended it on.
+    /// True from the end of the write that ended the life.
     [[nodiscard]] bool life_is_over() const {
         return read_only_ || (load_.most_units > 0 && written_ >= load_.most_units);
     }
@@ -119,7 +119,7 @@ class LifeSource : public RequestSource, public SourceFeedback {
 
 // What is seen of the drive again and again while it lives.
 
-/// What has to be known of a drive to make numbers of its counters.
+/// The facts about a drive that turn its counters into figures.
 struct DriveFacts {
     std::uint64_t exported_bytes = 0;
     std::uint64_t page_bytes = 0;
@@ -154,11 +154,11 @@ struct LifeWindow {
     LatencyHistogram reads;  ///< of commands that succeeded
     LatencyHistogram writes;
 };
-/// Numbers by name, null where there is none (docs/endurance.md). What grows is that of the whole life up to
-/// the end of the window; write_amplification, rber, retried_per_1000, failed_reads and latencies are of the
-/// window.
+/// Numbers by name, null if there is none (docs/endurance.md). Growing numbers are those of the whole life up
+/// to the end of the window; write_amplification, rber, retried_per_1000, failed_reads and latencies are of
+/// the window.
 [[nodiscard]] Json sample_of(const LifeWindow& window, const DriveFacts& facts);
-/// The same without latencies, of the life as a whole.
+/// As sample_of(), without latencies, for the life as a whole.
 [[nodiscard]] Json life_of(const LifeCounts& counts, Ps end, const DriveFacts& facts);
 
 /// Takes a sample whenever `window_bytes` more were written, and when the life is over.
@@ -203,16 +203,17 @@ struct LifePoint {
     /// Lives a life.
     [[nodiscard]] StudyJob job() const;
 };
-/// Drives of one care and share of hot addresses together. Throws platform::ConfigurationError.
+/// All lives; drives with the same care and share of hot addresses follow each other. Throws
+/// platform::ConfigurationError.
 [[nodiscard]] std::vector<LifePoint> points_of(const LifeOptions& options,
                                                const platform::Configuration& base);
 
 /// Point::derived; `more` has samples, and superblocks of the drive. `life` as LifeRecorder::to_json().
 void measure(Json& life, const platform::Configuration& configuration, Measured& point);
 
-/// Superblocks that went bad, of one superblock in 100 cycles, over mean cycles of the drive: middle of a bin
-/// of `bin_cycles` and rate. All lives together; bins that no drive reached are left out. A window counts
-/// where its middle lies.
+/// Rate at which superblocks go bad (per superblock and 100 cycles) over mean cycles of the drive: middle of
+/// a bin of `bin_cycles`, and rate. All lives together; bins that no drive reached are left out. A window
+/// counts where its middle lies.
 [[nodiscard]] std::vector<std::pair<double, double>> bathtub(const Selected& lives, double bin_cycles);
 /// Cycles of a bin: a twentieth of the longest life.
 [[nodiscard]] double bin_cycles_of(const Selected& lives);

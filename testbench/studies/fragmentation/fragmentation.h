@@ -30,7 +30,8 @@ struct System {
     [[nodiscard]] std::string name() const;
 };
 
-/// Every combination is a system, but page mapping without the rule: it writes in ascending order anyhow.
+/// Every combination is a system, except page mapping without the rule, which always writes in ascending
+/// order.
 struct Sweep {
     std::vector<std::string> layers = layer_names();
     std::vector<std::string> striping{"full", "none"};
@@ -59,7 +60,7 @@ struct SystemPoint {
 // Page mapping while it fills an empty drive: page after page in the order of the stripe, or one block after
 // another without striping. Nothing is collected: no more pages than the drive has.
 
-/// NAND blocks that `pages` programmed pages have been begun in. Those still being filled count.
+/// NAND blocks that `pages` programmed pages take, those still being filled included.
 [[nodiscard]] std::uint64_t page_fill_blocks(std::uint64_t pages,
                                              const platform::Configuration& configuration);
 /// Percent; 0 for no pages.
@@ -114,8 +115,8 @@ void each_unit(Lba lba, std::uint64_t sectors, std::uint32_t unit_bytes, Visit v
 
 // One system on one load.
 
-/// On the whole drive with `depth` requests outstanding; 0: page writes, merges and erases without time.
-/// Then reads and flushes do nothing, trims what whole units they cover; a preconditioned drive is filled.
+/// Runs on the whole drive with `depth` requests outstanding; 0: page writes, merges and erases without time.
+/// Then reads and flushes do nothing, trims act on whole units, and preconditioning fills the drive.
 /// `load` has its profile.
 [[nodiscard]] StudyJob system_job(const SystemPoint& point, const Load& load, std::uint32_t depth);
 

@@ -36,7 +36,7 @@ struct PublishedClaim {
     std::string reason = {};  ///< why it does not come out, as far as known
 };
 
-/// Those that something was measured for, in order.
+/// The claims for which something was measured, in order.
 [[nodiscard]] inline std::vector<Claim> judge(const std::vector<PublishedClaim>& claims, Points points) {
     std::vector<Claim> judged;
     for (const PublishedClaim& each : claims) {

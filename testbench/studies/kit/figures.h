@@ -15,7 +15,7 @@ namespace solidtlm::testbench {
 
 constexpr double kGap = std::numeric_limits<double>::quiet_NaN();
 
-/// A text as FigureText::id takes it: small letters, and - for what it does not take.
+/// A text as FigureText::id takes it: small letters, and - in place of characters that are not allowed.
 [[nodiscard]] std::string figure_id(std::string text);
 
 /// A line through points that follow one another and have the same `series`; points without a value are left

@@ -23,17 +23,18 @@ struct Measured {
 
     /// A number of `derived`, or else of `more`, or a parameter; none: none of them has it.
     [[nodiscard]] std::optional<double> find(const std::string& name) const;
-    /// The same; 0 for one that there is not.
+    /// As find(); 0 if there is no such number.
     [[nodiscard]] double value(const std::string& name) const { return find(name).value_or(0.0); }
-    /// A parameter; text without quotes, "-" for one that there is not.
+    /// A parameter; text without quotes, "-" if there is no such parameter.
     [[nodiscard]] std::string text(const std::string& name) const;
-    /// Has every parameter of `wanted`, an object, with the same value, and none for which it says null.
+    /// Whether the point has every parameter of `wanted`, an object, with the same value, and none that is
+    /// null there.
     [[nodiscard]] bool matches(const Json& wanted) const;
 };
 using Points = std::span<const Measured>;
 using Selected = std::vector<const Measured*>;
 
-/// Those with the parameters of `wanted`, in their order.
+/// The points with the parameters of `wanted`, in their order.
 [[nodiscard]] Selected select(Points points, const Json& wanted = Json::object());
 [[nodiscard]] Selected select(const Selected& points, const Json& wanted);
 /// The first of them; null: there is none.

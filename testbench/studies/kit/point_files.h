@@ -13,7 +13,7 @@
 
 namespace solidtlm::testbench {
 
-/// What is done with the points instead of running all of them here; nothing, if all is empty.
+/// What to do with the points instead of running all of them here. If all fields are empty, they are run.
 struct PointFiles {
     std::filesystem::path list;     ///< run files are written there
     std::filesystem::path collect;  ///< what has come of them is read there

@@ -34,7 +34,7 @@ struct StudyJob {
     std::shared_ptr<DriveToRun> drive = nullptr;  ///< PointJob::drive
 };
 
-/// How run_points() takes them.
+/// The jobs in the form that run_points() takes.
 [[nodiscard]] std::vector<PointJob> point_jobs(std::span<const StudyJob> jobs);
 
 struct StudyPlan {
@@ -56,9 +56,9 @@ class Study {
     /// Throws ConfigurationError or InputError. Jobs may refer to the study.
     [[nodiscard]] virtual StudyPlan plan(const CommandLine& line) = 0;
 
-    /// Adds to points what takes all of them to say.
+    /// Adds to points what can be computed only from all of them.
     virtual void complete(std::span<Measured> /*points*/) const {}
-    /// What nothing was measured for is left out.
+    /// Claims for which nothing was measured are left out.
     [[nodiscard]] virtual std::vector<Claim> claims(Points /*points*/) const { return {}; }
     /// None: the result has no list of figures, not even an empty one.
     [[nodiscard]] virtual std::optional<std::vector<Figure>> figures(Points points) const = 0;

@@ -11,7 +11,7 @@
 
 namespace solidtlm::testbench::testing {
 
-/// Runs jobs, two at a time; faults fail the test. `results`, unless null, gets the results behind the
+/// Runs jobs, two at a time; faults fail the test. `results`, unless null, receives the results of the
 /// points.
 inline std::vector<Measured> measured_of(const std::vector<StudyJob>& jobs,
                                          std::vector<Json>* results = nullptr) {

@@ -51,7 +51,7 @@ struct LoadSpec {
 /// Of one of these, or of "tafp_N" with any N; whether N is possible is checked with the configuration. None:
 /// unknown.
 [[nodiscard]] std::optional<std::vector<std::string>> settings_of(const std::string& policy);
-/// Those that the study compares before it proposes its own: a window that never changes.
+/// Whether the policy has a window that never changes: the ones that the study compares with its own.
 [[nodiscard]] bool fixed_window(const std::string& policy);
 
 struct Cache {
@@ -157,7 +157,7 @@ struct Shape {
 };
 [[nodiscard]] Shape shape_of(const LoadProperties& properties);
 
-/// B1 to B6, those that what was run says anything about. `cut`: not the whole workloads were run.
+/// Those of B1 to B6 that the runs say anything about. `cut`: the workloads were not run to their end.
 [[nodiscard]] std::vector<Claim> claims_of(Points points, std::span<const Load> loads, bool cut);
 
 // What is shown.

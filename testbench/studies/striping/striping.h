@@ -38,10 +38,10 @@ struct StreamPlan {
     [[nodiscard]] std::uint64_t commands_before() const;
 };
 
-/// Reads: fills twice the write buffer or more, so much that every parallel unit gets as many whole
-/// superblocks (striping none) or superpages (full) as any other. Writes: warms up until the write buffer is
-/// full, which the link does `fill_share` (0 to 1) faster than the flash empties it, and stops before garbage
-/// collection begins. `measured` at most. Throws InputError when the device is too small for it.
+/// Reads: fills at least twice the write buffer, such that every parallel unit gets the same number of whole
+/// superblocks (striping none) or superpages (full). Writes: warms up until the write buffer is full, and
+/// stops before garbage collection begins; the link fills the buffer `fill_share` (0 to 1) faster than the
+/// flash empties it. `measured` at most. Throws InputError when the device is too small for it.
 [[nodiscard]] StreamPlan plan_stream(const platform::Configuration& configuration, const Stream& stream,
                                      std::uint64_t measured, double fill_share);
 

@@ -72,8 +72,9 @@ enum class Sending : std::uint8_t {
 };
 constexpr std::array<std::string_view, 4> kSendingNames{"none", "per_extent", "batched", "queued"};
 
-/// What others wait for while a host frees space: random reads of 4 KiB in the first half of a region, TRIMs
-/// of 16 KiB in the second, each place once as long as there are any. A TRIM comes with the read before it.
+/// Measures what other requests wait for while a host frees space: random reads of 4 KiB in the first half of
+/// a region, and TRIMs of 16 KiB in the second half, each place once, until all are trimmed. A TRIM arrives
+/// with the read before it.
 class MixedSource : public RequestSource {
   public:
     static constexpr std::uint64_t kRangeBytes = 16384;

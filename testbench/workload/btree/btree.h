@@ -72,7 +72,8 @@ class Btree {
     [[nodiscard]] BufferManager::Pin new_page(std::uint32_t level);
     void set_root(PageId page);
     Separator split(BufferManager::Pin& full, std::uint32_t index, Key key, std::uint32_t value);
-    /// Puts what a split of page `left` gave into its parent, the last of `path`; splits that if need be.
+    /// Inserts the separator of a split of page `left` into its parent, the last of `path`; splits that if
+    /// necessary.
     void add_to_parent(PageId left, Separator separator);
     [[nodiscard]] std::string check_page(PageId page, std::uint32_t level, Walk& walk);
 

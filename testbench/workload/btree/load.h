@@ -22,7 +22,7 @@ struct Load {
 /// The key of insert `index`: for each seed a permutation of all 32-bit integers that looks random.
 [[nodiscard]] Key key_of(std::uint64_t index, std::uint64_t seed);
 
-/// Works a load off on a file.
+/// Carries out a load on a file.
 class Inserter {
   public:
     /// `file` must outlive the inserter.

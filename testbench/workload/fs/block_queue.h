@@ -41,7 +41,7 @@ class BlockQueue {
   public:
     explicit BlockQueue(HostScheduler& scheduler) : scheduler_(scheduler) {}
 
-    /// Queues reads or writes, one request an extent. `done` hears of each end and must live until then.
+    /// Queues reads or writes, one request per extent. `done` is told of each end and must live until then.
     void transfer(Purpose purpose, std::span<const Extent> extents, fw::Join& done, bool fua = false);
     /// Queues a FLUSH CACHE.
     void flush(fw::Join& done);

@@ -19,7 +19,7 @@ constexpr std::uint64_t kBlockBytes = 4096;  ///< mke2fs.conf: 4 KiB from 512 Mi
 constexpr std::uint64_t kSectorsPerBlock = kBlockBytes / hal::kSectorBytes;
 constexpr std::uint32_t kRangesPerTrim = 64;  ///< entries of one 512-byte block, ATA ACS-3 7.10
 
-/// Blocks one behind the other.
+/// Consecutive blocks.
 struct Extent {
     Block first = 0;
     std::uint64_t count = 0;
@@ -28,11 +28,11 @@ struct Extent {
     bool operator==(const Extent&) const = default;
 };
 
-/// How the drive hears of freed blocks.
+/// How the drive is told of freed blocks.
 enum class Discard : std::uint8_t {
     none,        ///< never
-    per_extent,  ///< mount -o discard: at the end of a commit, one command an extent
-    batched,     ///< the same, up to `ranges` extents a command (study D's proposal)
+    per_extent,  ///< mount -o discard: at the end of a commit, one command per extent
+    batched,     ///< as above, up to `ranges` extents per command (study D's proposal)
     queued,      ///< one extent per command, as SEND FPDMA QUEUED: the drive's queue is not drained
     fstrim       ///< FITRIM every `fstrim_interval`: every free extent that was not trimmed yet
 };
@@ -48,7 +48,7 @@ struct FsConfig {
     Ps commit_interval{5'000'000'000'000};  ///< ext4: commit=5 s
     bool fua = false;  ///< commit block with FUA; libata by default has flush, write, flush
     Discard discard = Discard::per_extent;
-    std::uint32_t ranges = 1;             ///< extents a TRIM command, 1-64
+    std::uint32_t ranges = 1;             ///< extents per TRIM command, 1-64
     std::uint32_t trims_outstanding = 1;  ///< at a time; blkdev_issue_discard() waits for each
     bool discard_in_background = false;   ///< as from Linux 5.15 on: the commit does not wait for its trims
     Ps fstrim_interval{10'000'000'000'000};  ///< plain choice; fstrim.timer of util-linux: a week
@@ -79,7 +79,7 @@ struct FilebenchConfig {
     std::uint64_t files = 30'000;  ///< study D
     std::uint64_t bytes = 16'384;  ///< of each; study D
     std::uint32_t threads = 16;    ///< study D
-    std::uint64_t width = 100;     ///< files a directory; filemicro_delete.f: meandirwidth 100
+    std::uint64_t width = 100;     ///< files per directory; filemicro_delete.f: meandirwidth 100
     bool shuffled = false;         ///< deleted in random order instead of that of creation
 };
 

@@ -62,7 +62,7 @@ class DirectoryTree {
     [[nodiscard]] std::optional<Entry> add_near(DirectoryId directory, std::uint64_t hash,
                                                 std::uint64_t near);
     [[nodiscard]] std::optional<std::uint64_t> take_inode(std::uint64_t group);
-    /// A block with room for an entry, made if need be; nothing when the device is full.
+    /// A block with room for an entry, made if necessary; nothing when the device is full.
     [[nodiscard]] std::optional<std::uint32_t> block_with_room(Directory& directory, std::uint64_t hash);
     void dirty_inode(std::uint64_t inode);
 

@@ -30,7 +30,7 @@ class FsChecker {
         }
     }
 
-    /// Before anything else at every event.
+    /// Call it at every event, before anything else.
     void look() {
         const Filesystem& filesystem = source_.filesystem();
         std::vector<std::uint32_t> now(layout_.blocks(), kNobody);
@@ -184,7 +184,7 @@ class FsChecker {
         }
         waits_[block] = 0;
     }
-    /// The log is written one block behind the other, around and around.
+    /// The log is written block after block, in a circle.
     void follow_log(const Extent& extent) {
         EXPECT_EQ(extent.first, log_at_);
         EXPECT_LE(extent.end(), layout_.journal().end());

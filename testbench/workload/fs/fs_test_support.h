@@ -148,7 +148,7 @@ class RandomCalls final : public FsBenchmark {
     BenchmarkTimes times_;
 };
 
-/// A small file system with everything in a hurry: several groups, little memory, a journal that goes around.
+/// A small file system in which everything happens soon: several groups, little memory, a journal that wraps.
 inline FsConfig small_config(Discard discard) {
     FsConfig config;
     config.blocks = 2800;

@@ -19,7 +19,7 @@ namespace solidtlm::testbench::fs {
 [[nodiscard]] FsWorkloadConfig parse_fs_workload(std::string_view spec, std::uint64_t device_sectors,
                                                  std::string_view option = "--workload");
 
-/// One line a key, for --help.
+/// One line per key, for --help.
 [[nodiscard]] std::string fs_workload_help();
 
 }  // namespace solidtlm::testbench::fs

@@ -60,8 +60,8 @@ class Journal {
     /// Blocks in use are freed; they may be used again after the commit and its trims.
     void free(const Extent& extent);
     [[nodiscard]] TransactionId running() const { return running_->id; }
-    /// To be held until data of blocks mapped in the open transaction is written: it does not commit before.
-    /// Null when none is open.
+    /// Hold it until data of blocks mapped in the open transaction is written: the transaction does not
+    /// commit before. Null when none is open.
     [[nodiscard]] std::shared_ptr<void> order_data();
 
     /// Waits until the transaction is on disk (and its trims done, unless in the background).

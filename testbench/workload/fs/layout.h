@@ -46,7 +46,7 @@ class Layout {
     [[nodiscard]] std::uint64_t flex_sets() const { return (groups_ + flex_groups_ - 1) / flex_groups_; }
     [[nodiscard]] std::uint64_t first_group(std::uint64_t set) const { return set * flex_groups_; }
     /// Where data of a file is looked for first: the second group of the inode's set
-    /// (ext4_inode_to_goal_block(), from 4 groups a set on).
+    /// (ext4_inode_to_goal_block(), from 4 groups per set on).
     [[nodiscard]] Block data_goal(std::uint64_t inode) const;
     [[nodiscard]] const Extent& journal() const { return journal_; }
     /// What is in use from the beginning, the journal included, in order.

@@ -101,7 +101,7 @@ class TpccModel final : public StudyModel {
     double mean_gap_ = 0;
 };
 
-/// What both have in common.
+/// The defaults of both patterns.
 inline WorkloadConfig tpcc_defaults(std::uint64_t requests) {
     WorkloadConfig config = with({60, 32.0, 2.6, requests});
     config.streams = 4;
