@@ -86,8 +86,7 @@ void require_power_of_two(Rules& rules, std::string_view key, std::uint64_t valu
     rules.require(std::has_single_bit(value), {key}, "found " + text(value) + "; allowed: a power of two");
 }
 
-/// Returns whether mapping units and pages fit together; without that, nothing that counts units can be
-/// judged.
+/// Returns whether mapping units and pages fit together. If not, rules that count units cannot be checked.
 bool check_geometry(const Configuration& c, Rules& rules) {
     const hw::NandGeometry& nand = c.nand.geometry;
     const bool whole_ways = nand.dies % nand.dies_per_way == 0;
@@ -400,8 +399,8 @@ std::string_view asked_capacity(const Configuration& c) {
     return c.capacity_bytes != 0 ? "ssd.capacity" : "ssd.over_provisioning";
 }
 
-/// The firmware's own account of what it puts where, for as much as the flash can hold: more is reported as
-/// such.
+/// Compares the DRAM with what the firmware says it stores there, for at most the capacity that the flash can
+/// hold: check_capacity() reports a larger one.
 void check_dram_size(const Configuration& c, Rules& rules) {
     fw::FirmwareConfig firmware = c.firmware;
     const std::uint64_t most =

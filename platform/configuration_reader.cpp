@@ -461,8 +461,8 @@ const Origin* Reader::origin(std::string_view key) const {
     return found == origins_.set.end() ? nullptr : &found->second;
 }
 
-/// Block-mapped layers work on whole pages and cache no page map: who asks for one need not set that as well.
-/// What is set in the same place as the layer, or later, is meant.
+/// Block-mapped layers work on whole pages and cache no page map: a user who asks for one need not set that
+/// as well. What is set in the same place as the layer, or later, is meant.
 void Reader::fit_to_block_map() {
     fw::FirmwareConfig& firmware = configuration_.firmware;
     if (!firmware.by_block()) {
@@ -482,8 +482,9 @@ void Reader::fit_to_block_map() {
     }
 }
 
-/// The user changed what has another value now than `before` his files and settings. A built-in value, which
-/// switches things off, and that of the drive that this is a variant of are never worth a complaint.
+/// The user changed the keys whose values differ from those `before` the user's files and settings. A
+/// built-in value, which switches things off, and the value of the drive that this is a variant of are never
+/// reported.
 void Reader::note_changes(const Configuration& before, const Configuration* variant_of) {
     const Configuration built_in;
     for (const auto& [name, unused] : origins_.set) {

@@ -24,8 +24,8 @@ Letters letters_of(std::string_view word) {
     return count;
 }
 
-/// No edit distance is below this: letters that one of the two has more often must come or go, one an edit,
-/// and swaps change none. `left` are the letters of `word`.
+/// A lower bound of the edit distance: letters that one of the two has more often must be inserted or
+/// deleted, one per edit, and swaps change no letter. `left` are the letters of `word`.
 std::size_t least_edits(Letters left, std::string_view word, std::string_view name) {
     std::size_t common = 0;
     for (const char letter : name) {

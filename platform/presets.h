@@ -20,7 +20,7 @@ struct Preset {
 
 /// In alphabetical order.
 std::span<const Preset> presets();
-/// Null if there is none of that name.
+/// Null if no preset has that name.
 const Preset* find_preset(std::string_view name);
 std::vector<std::string> preset_names();
 /// Whether the text is that of a preset's file.

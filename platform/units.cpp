@@ -54,7 +54,7 @@ bool equal_but_case(std::string_view a, std::string_view b) {
     return std::ranges::equal(a, b, {}, lower, lower);
 }
 
-/// What digits behind the point are worth in base units; nothing if that is not whole.
+/// The value of digits after the point in base units; nothing if it is not a whole number.
 std::optional<std::uint64_t> fraction_of(std::string_view digits, std::uint64_t factor) {
     digits = digits.substr(0, digits.find_last_not_of('0') + 1);
     constexpr std::size_t kMostDigits = 20;
