@@ -120,7 +120,7 @@ void take_options(Options& options, const OptionSet& set) {
     }
 }
 
-/// Loads the configuration, and from the same files what they say of the run. Returns whether it has no
+/// Loads the configuration, and from the same files what they say about the run. Returns whether there is no
 /// mistake.
 bool configure(CommandLine& line, OptionSet& set, Errors& errors) {
     bool sound = true;

@@ -161,7 +161,7 @@ class OptionSet {
     [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& specs() const { return specs_; }
     /// What is allowed of the option's value, and its default; may be empty.
     [[nodiscard]] std::string allowed(const CLI::Option& option) const;
-    /// In run files; empty: it is none of theirs.
+    /// Its key in run files; empty: it has none.
     [[nodiscard]] std::string key(const std::string& name) const;
 
     /// `option` says nothing without `other`.

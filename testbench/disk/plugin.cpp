@@ -38,7 +38,7 @@ struct Settings {
     int memory = -1;   ///< of the memory
     std::int64_t size = -1;
     int fast_zero = 0;
-    std::string socket;  ///< of NBD; goes away in the end
+    std::string socket;  ///< of NBD; removed at the end
     std::string folder;  ///< private, for the socket; empty: it has none
 };
 Settings settings;

@@ -22,7 +22,7 @@ class OutputError : public std::runtime_error {
 /// Throws OutputError ("cannot write FILE: No space left on device"); then nothing new is left behind.
 void write_file_atomically(const std::filesystem::path& path, std::string_view contents);
 
-/// Creates the folder if need be and tries whether files can be written in it. `keep`: what was created
+/// Creates the folder if necessary and tries whether files can be written in it. `keep`: what was created
 /// stays. Throws OutputError.
 void prepare_output_folder(const std::filesystem::path& folder, bool keep = true);
 

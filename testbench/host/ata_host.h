@@ -4,22 +4,23 @@
 // waits for the device's signature, reads IDENTIFY DEVICE (and log 13h where SEND FPDMA QUEUED is supported),
 // sets the write cache if asked to, and then works off a RequestSource; none of that is counted.
 //
-// Rules (libata): a non-queued command waits until no queued one is outstanding and holds back everything
-// behind it; so does one that touches what an outstanding one writes, or the other way round, where the port
-// does not keep the order of commands. After an error of a queued command the host reads log 10h, fails the
-// culprit, and issues the other outstanding commands again in their original order, before anything new.
+// Rules (libata): a non-queued command waits until no queued one is outstanding, and holds back everything
+// after it. If the port does not keep the order of commands, so does a command that touches what an
+// outstanding one writes, or writes what an outstanding one touches. After an error of a queued command the
+// host reads log 10h, fails the culprit, and issues the other outstanding commands again in their original
+// order, before anything new.
 //
-// A command's ledger runs from its arrival to its completion; Command::residual says what it does not
-// explain. A request may arrive long before the host takes it from the source: whether the port has room does
-// not matter to when pacing wants it, and requests beyond the command slots wait in the host.
+// A command's ledger runs from its arrival to its completion; Command::residual is the time that the ledger
+// does not explain. A request may arrive long before the host takes it from the source: pacing alone decides
+// when it arrives, not the room in the port, and requests beyond the command slots wait in the host.
 //
-// Host time (HostConfig, none by default). The processor does one thing at a time, in the order asked for: it
-// submits commands, while the one before may still wait for its acceptance, and handles completions. A status
-// that arrives is posted; the command keeps its slot, and is complete when the processor has handled it.
-// Errors interrupt at once. Commands of the host's own and the recovery from errors take no time. Where the
-// device loses power, what was posted has completed. Before it is posted a status may wait for a host bus
-// adapter, which serves one at a time, and for the interrupt, which takes its time
-// (HostConfig::hba_read_time, interrupt_latency).
+// Host time (HostConfig, none by default). The processor does one thing at a time, in the order in which work
+// comes: it submits commands, even if the command before still waits for its acceptance, and handles
+// completions. A status that arrives is posted; its command keeps its slot, and is complete when the
+// processor has handled it. Before it is posted, a status may wait for a host bus adapter, which serves one
+// at a time, and for the interrupt (HostConfig::hba_read_time, interrupt_latency). Errors interrupt at once.
+// The host's own commands and the recovery from errors take no time. If the device loses power, posted
+// commands have completed.
 #pragma once
 
 #include <array>

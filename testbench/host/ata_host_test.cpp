@@ -721,7 +721,7 @@ TEST(PassThrough, AnAdapterGivesTheRegistersBack) {
     get_registers_back(bench);
 }
 
-// In the middle of a queue: it waits until nothing is outstanding, and the load goes on behind it.
+// In the middle of a queue: it waits until nothing is outstanding, and the load goes on after it.
 TEST(PassThrough, WaitsForTheQueueAndHoldsBackWhatIsBehind) {
     const AsFastAsPossible pacing;
     Bench bench(fast(), pacing);

@@ -23,7 +23,7 @@ constexpr std::uint32_t kIdentitySectors = 8;  ///< 4 KiB
 
 struct ContentLayout {
     std::uint32_t first_sectors = kIdentitySectors;  ///< of the first identity, 1-8: fewer for a fragment
-    std::uint32_t first_index = 0;  ///< of the first sector in its block: not 0 behind a cut through a block
+    std::uint32_t first_index = 0;  ///< of the first sector in its block: not 0 after a cut through a block
 
     /// The layout of a request at this address, by blocks of the device.
     [[nodiscard]] static constexpr ContentLayout aligned_to(std::uint64_t lba) {

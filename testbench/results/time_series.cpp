@@ -10,7 +10,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// Three digits behind the point: enough for a curve, and short to write.
+/// Three decimals: enough for a curve, and short to write.
 double rounded(double value) {
     return std::round(value * 1e3) / 1e3;
 }

@@ -101,17 +101,16 @@ SimulationOutcome guarded(const PointJob& job) {
     return failed;
 }
 
-/// _exit(), but to the compiler an ordinary call. AddressSanitizer looks at the stack before one that does
-/// not return, complains where a process of SystemC has run on another, and a child that complains is at
-/// fault.
+/// _exit(), as an ordinary call to the compiler. Before a call that does not return, AddressSanitizer checks
+/// the stack. It complains if a process of SystemC has run on another stack, and then the child counts as
+/// faulty.
 void end_process(int code) {
     syscall(SYS_exit_group, code);
 }
 
 /// The child's whole life. Ends without destructors of static objects: they are the parent's.
 void be_child(const PointJob& job, pid_t parent, int result, int messages) {
-    // Not only Ctrl-C, which reaches the whole process group: a parent that is killed takes its children
-    // along.
+    // Ctrl-C reaches the whole process group. This also ends the children of a parent that is killed.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) {
         _exit(1);
@@ -155,7 +154,7 @@ class Nursery {
 
     /// Forks the child of point `index`.
     void start(const PointJob& job, std::size_t index);
-    /// Waits a little, reads what came, reaps who has ended.
+    /// Waits a little, reads what came, reaps children that have ended.
     void attend();
     /// Kills those that run; they, and those from `started` on, do not end.
     void interrupt(std::size_t started);

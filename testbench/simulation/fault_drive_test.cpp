@@ -134,7 +134,7 @@ TEST(FaultyDrive, RetriesAndLossesFollowTheClosedForm) {
 
 /// Writes the first MiB, then reads it; the first superblock lies on die 0/0.
 SimulationOutcome write_and_read(const std::string& script) {
-    // One program at a time on a die: no other one for the block is queued behind the one that fails.
+    // One program at a time on a die: no other one for the block is queued after the one that fails.
     const platform::Configuration configuration =
         preset("tiny", {"faults.script=" + script, "firmware.reliability.reclaim_bits=64",
                         "firmware.allocation.programs_per_die=1"});

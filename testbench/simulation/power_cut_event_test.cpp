@@ -202,7 +202,7 @@ TEST(EventCutter, LeavesOutWhatItHasWaitedForLongEnough) {
     EXPECT_EQ(cutter.left(), 0U);
 }
 
-// Power goes in the very instant in which the host hears of it, and 1 ps later: what was promised is there.
+// Power is cut at the instant of the promise to the host, and 1 ps later: what was promised is there.
 TEST(EventCutter, CutsWhenSomethingHasBeenPromised) {
     std::vector<EventCut> cuts;
     for (std::uint64_t i = 0; i < 20; ++i) {

@@ -146,7 +146,7 @@ void PowerCycler::ready() {
     plan_cut_every();
 }
 
-/// What a read of a page on flash gives: a torn one whose stripe is whole is the sum of the others
+/// What a read of a page on flash returns. A torn page whose stripe is whole is the sum of the others
 /// (firmware.reliability.parity_dies).
 void PowerCycler::peek(const hal::FlashAddress& page, std::uint32_t column_bytes,
                        std::span<std::byte> content) const {

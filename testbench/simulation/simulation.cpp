@@ -50,8 +50,8 @@ void run_until(const platform::Ssd& ssd, const sc_core::sc_time& step, Ended end
     }
 }
 
-/// Lets background work go on until the core has nothing to do: in the middle of a step the firmware's books
-/// may be half written.
+/// Lets background work go on until the core is idle: in the middle of a step the firmware's books may be
+/// half written.
 void finish_step(const platform::Ssd& ssd) {
     run_until(ssd, {1.0, sc_core::SC_US}, [&ssd] { return ssd.core.idle(); });
 }
@@ -158,7 +158,7 @@ bool shut_down(const platform::Ssd& ssd, AtaHost& host) {
     return standby.ok();
 }
 
-/// Lets the firmware do what it still has to do, unless that is for ever. True: it may be saved.
+/// Lets the firmware finish its work, unless that never ends. True: it may be saved.
 bool come_to_rest(const platform::Ssd& ssd) {
     run_until(ssd, {1.0, sc_core::SC_MS},
               [&ssd] { return ssd.firmware().may_be_saved() || !sc_core::sc_pending_activity(); });

@@ -19,7 +19,7 @@ SimulationOutcome run_alone(const std::function<SimulationOutcome()>& run) {
 }
 
 /// Reads, writes and TRIMs of every kind that the host can send: overlapping and unaligned ranges, ranges of
-/// no length, several blocks of them, and ranges that end behind the last sector, which the device must
+/// no length, several blocks of them, and ranges that end after the last sector, which the device must
 /// refuse.
 class TrimStorm : public RequestSource {
   public:

@@ -30,9 +30,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Keys that ageing does not see. It runs the firmware and the NAND arrays, on hardware that has no core, no
-/// link, no hash unit, no flash controller, and of DRAM no more than its size (Ssd::run_untimed). Of `sata`
-/// the firmware and the verifier are told three keys.
+/// Keys that do not affect ageing. Ageing runs the firmware and the NAND arrays, on hardware that has no
+/// core, no link, no hash unit, no flash controller, and of DRAM no more than its size (Ssd::run_untimed). Of
+/// `sata` the firmware and the verifier are told three keys.
 bool irrelevant(std::string_view key, bool times_matter) {
     constexpr std::array<std::string_view, 4> kSeen{"/dram/size", "/sata/deterministic_after_trim",
                                                     "/sata/write_cache", "/sata/zeros_after_trim"};

@@ -90,7 +90,7 @@ double share(const SleHistogram& sle, std::int32_t first, std::int32_t last) {
 constexpr std::int32_t kLargestWindow = 64;  ///< entries in 256 bytes, the largest forward window
 
 // Short forward: of the requests to another entry than the trigger, most lie ahead of it and within reach of
-// the largest forward window; few lie behind it.
+// the largest forward window; few lie beyond it.
 TEST(StudyLocality, PcGoesAShortWayForward) {
     const LoadProperties properties = properties_of("pc");
     const SleHistogram& sle = properties.sle();

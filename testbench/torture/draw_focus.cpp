@@ -17,8 +17,8 @@ constexpr double kTransfers = 0.1;     // of drives that know closed forms
 constexpr double kParity = 0.06;       // of all
 
 /// Few contents, shared in pauses and trimmed, on a very small drive: numbers of virtual blocks are used
-/// again, and collection comes to their pages before that is on flash. A drive that did not deduplicate keeps
-/// nothing else that was drawn.
+/// again, and collection moves their pages before that is on flash. If the drive did not deduplicate, all its
+/// drawn settings are replaced.
 TortureCase with_shared_pages(DrawRandom& random, TortureCase torture, bool deduplicates) {
     static const std::vector<std::string> systems{"offline", "offline_separated", "offline_crc32"};
     static const std::vector<std::string> thresholds{"0s", "10us"};

@@ -25,8 +25,8 @@ bool is_choice(const ConfigurationKey& key) {
     return key.type == platform::ValueType::boolean || !key.names.empty();
 }
 
-/// What fails where, on a small drive: for half of the scripts all on one plane, which leaves operations on
-/// several planes with parts that succeed.
+/// Which faults happen where on a small drive. In half of the scripts all are on one plane, so that parts of
+/// multi-plane operations succeed.
 std::string draw_fault_script(DrawRandom& random) {
     const auto below = [&random](std::uint64_t limit) { return random() % limit; };
     const bool one_plane = chance(random, 0.5);

@@ -41,8 +41,8 @@ constexpr std::uint64_t kReadBackSectors = 256;  ///< of a request
 constexpr std::uint64_t kWholeSectors =
     (48U << 20U) / hal::kSectorBytes;  ///< of a drive that `mix` fills and that is read back as a whole
 
-/// Sends what another source gives, some of it not queued, some beyond the device. At the end it reads
-/// everything once, or what it has changed if the drive is large.
+/// Sends the requests of another source, some of them not queued, some beyond the device. At the end it reads
+/// everything once, or only what it has changed if the drive is large.
 class RoughSource : public RequestSource {
   public:
     RoughSource(std::unique_ptr<RequestSource> source, const PreparedCase& prepared, SentRequests& sent)

@@ -23,10 +23,10 @@ namespace solidtlm::testbench {
 struct Load {
     std::uint64_t requests = 300;
     std::uint32_t queue_depth = 32;
-    std::uint32_t max_sectors = 2560;      ///< of one command
-    double unqueued = 0;                   ///< share of reads, writes and trims
-    double beyond = 0;                     ///< share of reads, writes and trims that leave the device
-    std::string client = "host";           ///< who sends requests: the host itself, or a client of tb_disk
+    std::uint32_t max_sectors = 2560;  ///< of one command
+    double unqueued = 0;               ///< share of reads, writes and trims
+    double beyond = 0;                 ///< share of reads, writes and trims that leave the device
+    std::string client = "host";       ///< the sender of requests: the host itself, or a client of tb_disk
     std::string write_cache = "as_it_is";  ///< SET FEATURES at the start
     bool error_log_by_dma = false;         ///< READ LOG DMA EXT after an error of a queued command
     double questions = 0;                  ///< share of commands after which SMART or a log is asked for

@@ -22,7 +22,7 @@ class MetFaults : public RunWatcher {
     void finished() override;
     /// Receives the drive, which exists until the run has ended.
     void built(const BuiltDrive& drive);
-    /// What is wrong with what the firmware has counted; empty: nothing.
+    /// What is wrong with the firmware's counters; empty: nothing.
     [[nodiscard]] const std::string& miscounted() const { return miscounted_; }
 
     /// Commands by how they ended, without those that a power cut ended.

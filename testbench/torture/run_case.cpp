@@ -45,14 +45,14 @@ bool may_lose(const platform::Configuration& configuration) {
     const fw::FirmwareConfig& firmware = configuration.firmware;
     const bool has_log = firmware.recovery.trims != fw::TrimPersistence::lazy ||
                          firmware.recovery.checkpoint_interval > 0 || firmware.dedup.any();
-    // A page of the log that is readable at one boot may not be at the next: trims come back that were seen.
-    // So may be a page that a cut has torn and parity has rebuilt.
+    // A page of the log that is readable at one boot may not be at the next: then trimmed data comes back.
+    // The same holds for a page that a cut has torn and parity has rebuilt.
     return firmware.dedup.loses_duplicates() ||
            ((has_log || firmware.reliability.parity()) && may_lose_log(configuration));
 }
 
-/// One page, plane or die is all that fails, and every stripe has its parity: that of one that a power cut
-/// has interrupted is missing, and the pages of a map cache and of deduplication's log have none.
+/// Only one page, plane or die fails, and every stripe has its parity. A stripe that a power cut has
+/// interrupted lacks it, and the pages of a map cache and of deduplication's log have none.
 bool parity_keeps_all(const PreparedCase& prepared) {
     using Kind = hw::ScriptedFault::Kind;
     const platform::Configuration& configuration = prepared.run.configuration;
@@ -104,7 +104,7 @@ void report_no_memory() {
     _exit(1);
 }
 
-/// A run that goes on for ever is killed; one that takes too much memory ends.
+/// A run that does not end is killed; one that takes too much memory ends.
 void limit_child(const CaseLimits& limits) {
     const itimerval once{{0, 0}, {limits.time.count(), 0}};
     (void)std::signal(SIGPROF, report_hang);

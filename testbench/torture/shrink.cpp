@@ -58,8 +58,8 @@ class Shrinker {
         return false;
     }
 
-    /// Runs of items of half the length each time, from the whole list down to single ones. The number of
-    /// requests stays: without it there might be more.
+    /// Leaves out runs of items, of half the length each time, from the whole list down to single items. The
+    /// number of requests is kept: without it there might be more.
     bool leave_out(std::vector<std::string> TortureCase::*list) {
         bool smaller = false;
         for (std::size_t length = (now_.torture.*list).size(); length > 0; length /= 2) {

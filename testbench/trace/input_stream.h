@@ -61,7 +61,7 @@ class InputStream {
     std::unique_ptr<archive, CloseArchive> archive_;
     std::vector<char> buffer_;
     std::size_t begin_ = 0;  ///< first byte not consumed
-    std::size_t end_ = 0;    ///< behind the last byte in the buffer
+    std::size_t end_ = 0;    ///< after the last byte in the buffer
     bool at_end_ = false;
     std::uint64_t consumed_ = 0;
     std::uint64_t line_number_ = 0;

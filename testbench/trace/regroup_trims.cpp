@@ -60,7 +60,7 @@ void RegroupTrims::split(const Request& trim, std::size_t ranges) {
     }
 }
 
-// `first` takes the ranges of trims that follow. What stands between them is held and comes behind it.
+// `first` takes the ranges of trims that follow. What stands between them is held and comes after it.
 void RegroupTrims::gather(Request& first) {
     first.queued = false;
     std::deque<Request> looked_at = std::exchange(held_, {});

@@ -27,8 +27,8 @@ std::uint64_t not_zeros(std::uint64_t identity) {
     return identity == 0 ? 1 : identity;
 }
 
-/// Of sector `sector` of a write from `first` on that tells none. Those of a 4 KiB block follow each other.
-/// split_mix64 is a bijection: blocks of different commands, or of one, differ.
+/// Identity of sector `sector` of a write from `first` on that tells no identities. Those of a 4 KiB block
+/// follow each other. split_mix64 is a bijection: blocks of different commands, or of one, differ.
 std::uint64_t unique_identity(std::uint64_t command, Lba first, std::uint32_t sector) {
     const std::uint64_t place = first.value % hw::kRunSectors + sector;
     return not_zeros(hw::split_mix64(command * kMaxSectors + place / hw::kRunSectors) +
@@ -371,8 +371,8 @@ std::uint64_t Verifier::found_identity(const Command& command, std::uint32_t sec
     return identity ? *identity : hash_bytes(content);
 }
 
-/// How many sectors, from the first on, are what they were when the read was sent, and nothing else has to be
-/// asked: nearly all, nearly always.
+/// How many sectors, from the first on, are what they were when the read was sent, so that no other check is
+/// needed: nearly all, nearly always.
 std::uint32_t Verifier::plain_matches(const Command& command, std::uint32_t sectors) const {
     if (config_.content != ContentMode::tags || command.retries > 0 || cut_at_ > 0) {
         return 0;

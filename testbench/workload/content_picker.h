@@ -4,7 +4,7 @@
 //
 // A duplicate is a copy of a block that another place holds at that moment, so that it counts as a duplicate
 // both of contents ever written and of contents still there. The block copied is the one written d blocks
-// ago, d drawn in proportion to d^-recency; the blocks written behind it follow while the run lasts. One that
+// ago, d drawn in proportion to d^-recency; the blocks written after it follow while the run lasts. One that
 // has been overwritten since, or that the request itself covers, is drawn again.
 #pragma once
 

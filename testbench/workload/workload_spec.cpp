@@ -155,8 +155,8 @@ void set_study(std::string_view scale, ParsedWorkload& parsed) {
     }
 }
 
-/// Takes what the keys leave open: a rate alone means fixed arrivals, no arrivals mean neither a default rate
-/// nor default pauses.
+/// Decides what the keys leave open: a rate alone means fixed arrivals; without arrivals there is neither a
+/// default rate nor default pauses.
 void set_arrivals(const std::vector<SpecItem>& items, WorkloadConfig& config) {
     const auto given = [&](std::string_view key) { return !value_of(items, key).empty(); };
     if (!given("arrival") && config.arrivals == Arrivals::none && config.rate > 0) {

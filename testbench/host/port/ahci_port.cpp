@@ -207,8 +207,8 @@ void AhciPort::interrupted() {
     settle();
 }
 
-/// The drive has ended a command. `begin`: of the interrupt that told of it; `looked`: it is known since
-/// then.
+/// The drive has ended a command. `begin`: of the interrupt that reported it; `looked`: when the driver saw
+/// it.
 void AhciPort::finish(std::uint8_t slot, Ps begin, Ps looked) {
     PortCommand& command = *slots_[slot];
     if (hal::Ledger* ledger = command.ledger; ledger != nullptr) {
@@ -287,7 +287,7 @@ hw::RegisterD2h AhciPort::answer() {
     return answer;
 }
 
-/// The host hears of it before the driver goes on.
+/// The host is told before the driver goes on.
 void AhciPort::tell(const News& news) {
     news_ = news;
     at<&AhciPort::tell_user>(now());

@@ -115,7 +115,7 @@ TEST_F(AdapterCost, TheLatencyOfInterruptsOccupiesNothing) {
     EXPECT_GT(span, 10 * 100us);
 }
 
-// Without costs a lone command takes what it takes behind a port that has none.
+// Without costs a lone command takes as long as behind a port without an adapter.
 TEST_F(AdapterCost, NoneWithoutTimes) {
     const hal::Ledger ledger = lone(Operation::write, AhciPortConfig{});
     EXPECT_EQ(ledger[Stage::host_cpu] + ledger[Stage::hba_fetch] + ledger[Stage::hba_dma], Ps{0});

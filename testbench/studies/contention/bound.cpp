@@ -73,8 +73,8 @@ struct MapCosts {
     FlashCost program;
 };
 
-/// A miss reads what the closed form says: at least a codeword, which is all that the others are taken to
-/// read, too.
+/// A miss reads what the closed form says, at least a codeword. All other operations are assumed to read one
+/// codeword.
 MapCosts map_costs(const platform::Configuration& configuration, const Counts& counts) {
     MapCosts costs;
     const double misses = counts.flash("miss_reads");

@@ -17,7 +17,7 @@ namespace {
 
 /// The loads of the study and two more recorded ones. Generated ones are sized so that each writes the drive
 /// several times. The mail spool was recorded on a disk in memory and waits for every file; a flash drive
-/// does not keep up with its times.
+/// cannot keep up with its arrivals.
 struct StudyLoad {
     const char* name;
     const char* workload;         ///< null: a trace

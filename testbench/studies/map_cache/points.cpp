@@ -85,7 +85,7 @@ std::vector<Access> fill_of(const Load& load, const platform::Configuration& con
         }
     }
     std::vector<Access> fill;
-    std::uint64_t expected = 0;  // the unit behind the last one
+    std::uint64_t expected = 0;  // the unit after the last one
     for (std::size_t word = 0; word < touched.size(); ++word) {
         for (std::uint64_t bits = touched[word]; bits != 0; bits &= bits - 1) {
             const std::uint64_t unit = word * kBits + static_cast<std::uint64_t>(std::countr_zero(bits));

@@ -9,8 +9,8 @@ namespace solidtlm::testbench::striping {
 namespace {
 
 constexpr std::uint64_t kFillBytes = 131072;
-/// Of the exported capacity, what a stream of writes may take without waking garbage collection, also where
-/// random addresses with static allocation give some parallel units more than others.
+/// The part of the exported capacity that a stream of writes may use without starting garbage collection,
+/// even if random addresses with static allocation give some parallel units more than others.
 constexpr std::uint64_t kWritablePercent = 70;
 constexpr double kLeastFillShare = 0.05;
 

@@ -19,7 +19,7 @@ std::uint64_t pitch(const Shape& shape) {
     return shape.contiguous ? shape.bytes : 2 * shape.bytes;
 }
 
-/// Sectors behind a multiple of the size.
+/// Sectors after a multiple of the size.
 std::uint64_t draw_shift(const Shape& shape, Random& random) {
     const std::uint64_t grains = shape.bytes / shape.grain_bytes;
     return shape.aligned ? 0 : (1 + 2 * random.below(grains / 2)) * (shape.grain_bytes / hal::kSectorBytes);

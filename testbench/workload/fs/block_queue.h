@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The block layer: what the file system asks of the device, waiting for the host to take it, and who waits
-// for the ends.
+// The block layer: requests of the file system to the device that wait until the host takes them, and the
+// threads that wait for their ends.
 #pragma once
 
 #include <array>

@@ -236,8 +236,8 @@ Task<void> Filesystem::remove(FileId id) {
     co_await truncate(id);
 }
 
-// The name goes first, with the inode on the list of orphans, then the blocks, a few a handle, then the inode
-// (ext4_unlink(), ext4_evict_inode()).
+// The name goes first, with the inode on the list of orphans, then the blocks, a few per handle, then the
+// inode (ext4_unlink(), ext4_evict_inode()).
 Task<void> Filesystem::truncate(FileId id) {
     while (files_[id].writing) {
         co_await written_.wait();

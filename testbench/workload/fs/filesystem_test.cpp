@@ -69,7 +69,7 @@ std::vector<std::string> texts(const std::vector<Request>& requests) {
 }
 
 /// One group of 2,048 blocks: superblock 0, descriptors 1, bitmaps 2 and 3, 512 inodes in blocks 4-35, the
-/// journal's superblock at 36, its log from 37 to 1,059; the root directory has the first block behind it,
+/// journal's superblock at 36, its log from 37 to 1,059; the root directory has the first block after it,
 /// 1,060; small files take theirs from 1,061 on.
 FsConfig one_group(Discard discard) {
     FsConfig config;
@@ -195,7 +195,7 @@ TEST(Filesystem, ABackgroundTrimDoesNotHoldUpTheCommit) {
     const auto wait = texts(requests_of<RemoveAndFsync>(config));
     config.discard_in_background = true;
     const auto background = texts(requests_of<RemoveAndFsync>(config));
-    // The trim is the last of its commit; the second append's data comes behind it in the first case alone as
+    // The trim is the last of its commit; the second append's data comes after it in the first case alone as
     // an effect of waiting, but both ask for the same.
     EXPECT_EQ(wait.size(), background.size());
     const auto trim_at = [](const std::vector<std::string>& all) {

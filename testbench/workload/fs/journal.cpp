@@ -8,10 +8,10 @@
 namespace solidtlm::testbench::fs {
 namespace {
 
-/// Tags of a descriptor block: 16 bytes each behind a header of 12 and the UUID of 16, a checksum of 4 at the
+/// Tags of a descriptor block: 16 bytes each after a header of 12 and the UUID of 16, a checksum of 4 at the
 /// end (jbd2.h: journal_header_t, journal_block_tag3_t, jbd2_journal_block_tail).
 constexpr std::uint64_t kTagsPerDescriptor = (kBlockBytes - 12 - 16 - 4) / 16;
-/// Numbers of a revoke block: 8 bytes each behind a header of 16, a checksum of 4 at the end.
+/// Numbers of a revoke block: 8 bytes each after a header of 16, a checksum of 4 at the end.
 constexpr std::uint64_t kRevokesPerBlock = (kBlockBytes - 16 - 4) / 8;
 /// jbd2: a transaction is at most a quarter of the journal (j_max_transaction_buffers).
 constexpr std::uint64_t kLargestShare = 4;

@@ -17,7 +17,7 @@
 namespace solidtlm::testbench::fs {
 namespace {
 
-/// What a stream is like. The journal's place is known; a commit is the first write there behind a flush, of
+/// Properties of a stream. The journal's place is known; a commit is the first write there after a flush, of
 /// one block.
 struct Shape {
     std::uint64_t commits = 0;

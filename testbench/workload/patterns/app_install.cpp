@@ -6,8 +6,8 @@
 // A version is as long as what fits into the range for all applications and two more. Its space is extents of
 // 512 KiB taken at random from the free ones, as in a file system that has been in use. When it is complete,
 // the version before it is removed and its extents are free (there is no TRIM). A file of the new version is
-// a copy of its counterpart in the version before, or else new; a copy of any file installed where there is
-// no counterpart. So every duplicate repeats what a version in place holds, and duplicates come in runs of
+// a copy of its counterpart in the version before, or new; without a counterpart, a copy of any installed
+// file. So every duplicate repeats what a version in place holds, and duplicates come in runs of
 // whole files. Reads are those of installed files, each from its beginning.
 #include <algorithm>
 #include <utility>
@@ -162,8 +162,8 @@ class AppInstallModel final : public StudyModel {
     std::uint64_t next_identity_ = 1;
 };
 
-/// Bursts, the rate in them and pauses are those of the recorded package installation; what it waits for more
-/// than a second left out.
+/// Bursts, the rate in them and pauses are those of the recorded package installation, without pauses of more
+/// than a second.
 WorkloadConfig app_install_defaults() {
     WorkloadConfig config;
     config.read_share = 0.2;

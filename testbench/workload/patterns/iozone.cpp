@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// IOzone: files one behind the other, each written from its beginning to its end `passes` times (write, then
+// IOzone: files one after another, each written from its beginning to its end `passes` times (write, then
 // rewrite). Between these requests a share `small` goes to the file system's journal, a ring at the beginning
 // of the range that is written in order.
 #include <algorithm>

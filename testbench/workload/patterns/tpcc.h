@@ -3,7 +3,7 @@
 // TPC-C: a loaded database whose changed pages are written back in sweeps of ascending addresses.
 //
 // The tables lie in allocation units of 4 MiB, aligned to 4 MiB and scattered over the range. They are
-// divided among `streams` writers; each sweeps its units for ever. In a unit it writes the first page (the
+// divided among `streams` writers; each sweeps its units without end. In a unit it writes the first page (the
 // unit's space map, which changes with anything in it) and then the changed blocks in ascending order: runs
 // of the drawn sizes with gaps between them, so that a share `density` of the unit is written. A read goes to
 // any block of a unit that has been swept.

@@ -2,7 +2,7 @@
 //
 // WebVM: a virtual machine with two web servers. Small requests of whole 4 KiB. A share `overwrite` of the
 // writes goes where an earlier one went, to the place of the d-th last write with a probability proportional
-// to d^-theta; the others go to new places, one behind the other for `run` requests on average and then
+// to d^-theta; the others go to new places, one after another for `run` requests on average and then
 // somewhere else. Reads go where something was written, drawn alike.
 #include <algorithm>
 #include <unordered_set>
