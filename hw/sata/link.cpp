@@ -81,7 +81,7 @@ void SataLink::power_cut() {
 
 /// The frame on the wire does not come to its end.
 void SataLink::end_wire() {
-    statistics_.of(sender_).busy -= frame_end_ - now();
+    statistics_ = statistics();  // it counts until now
     counted_until_ = now();
     busy_ = false;
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Studies of the project, their points run by the explorer: on every machine of a scheduler, and none twice."""
 import contextlib
+import json
 import os
 import subprocess
 import tempfile
@@ -82,7 +83,6 @@ def _run(store: Store, jobs: list[dict], engine: Any, progress: Callable[[int, i
 
 def _write(store: Store, tasks: dict[Path, dict]) -> None:
     """Raises RunFailed where a point has no result."""
-    import json
     failures = []
     for file, task in tasks.items():
         record = store.read(task["key"])
