@@ -58,14 +58,14 @@ Keys general_keys() {
         {"seed", SOLIDTLM_FIELD(seed), integer(0, kMaxInteger),
          "Seed of everything random in the firmware and the workload; same seed, same result."},
         {"content", SOLIDTLM_FIELD(content), enumerator({"none", "tags", "bytes"}),
-         "What sectors contain in every block: none (fast), tags (a 64-bit identity a sector, every read "
+         "What sectors contain in every block: none (fast), tags (a 64-bit identity per sector, every read "
          "can be verified), bytes (real contents)."},
         {"run_ahead", SOLIDTLM_FIELD(run_ahead), duration(Ps{0}, 1s),
-         "How far the drive may run ahead of the SystemC kernel where nobody else has anything to do "
+         "How far the drive may run ahead of the SystemC kernel while no other module has anything to do "
          "(temporal decoupling); 0s: in step. Changes no result, only the time it takes."},
         {"closed_forms", SOLIDTLM_FIELD(closed_forms), boolean(),
-         "Work out data phases that nobody disturbs as a whole instead of frame by frame. Changes no result, "
-         "only the time it takes; nothing that is recorded is worked out so."},
+         "Compute an undisturbed data phase as a whole instead of frame by frame. Changes no result, only "
+         "the time it takes; not used for what is recorded."},
         {"ssd.over_provisioning", SOLIDTLM_FIELD(over_provisioning), number(0.0, 0.999999),
          "Spare capacity as a fraction of the raw capacity, (T - U) / T. Not together with ssd.capacity."},
         {"ssd.capacity", SOLIDTLM_FIELD(capacity_bytes), size(512, kMaxInteger),
@@ -77,12 +77,13 @@ Keys geometry_keys() {
     return {
         {"nand.geometry.channels", SOLIDTLM_FIELD(nand.geometry.channels), integer(1, 64),
          "Channels, each with its own bus and flash controller."},
-        {"nand.geometry.dies", SOLIDTLM_FIELD(nand.geometry.dies), integer(1, 64), "Dies a channel."},
+        {"nand.geometry.dies", SOLIDTLM_FIELD(nand.geometry.dies), integer(1, 64), "Dies per channel."},
         {"nand.geometry.dies_per_way", SOLIDTLM_FIELD(nand.geometry.dies_per_way), integer(1, 64),
          "Dies that share a package and its chip enable; divides dies."},
-        {"nand.geometry.planes", SOLIDTLM_FIELD(nand.geometry.planes), integer(1, 8), "Planes a die."},
-        {"nand.geometry.blocks", SOLIDTLM_FIELD(nand.geometry.blocks), integer(1, 65'536), "Blocks a plane."},
-        {"nand.geometry.pages", SOLIDTLM_FIELD(nand.geometry.pages), integer(1, 16'384), "Pages a block."},
+        {"nand.geometry.planes", SOLIDTLM_FIELD(nand.geometry.planes), integer(1, 8), "Planes per die."},
+        {"nand.geometry.blocks", SOLIDTLM_FIELD(nand.geometry.blocks), integer(1, 65'536),
+         "Blocks per plane."},
+        {"nand.geometry.pages", SOLIDTLM_FIELD(nand.geometry.pages), integer(1, 16'384), "Pages per block."},
         {"nand.geometry.page_size", SOLIDTLM_FIELD(nand.geometry.page_bytes), size(512, 64 * kKib),
          "Data area of a page, a multiple of 512 bytes and of firmware.unit."},
         {"nand.geometry.spare_size", SOLIDTLM_FIELD(nand.geometry.spare_bytes), size(0, 64 * kKib),
@@ -240,7 +241,7 @@ Keys host_keys() {
         {"host.submit_time", SOLIDTLM_FIELD(host.submit), duration(Ps{0}, 1s),
          "Time of the host's processor to submit a command; commands queue for it."},
         {"host.complete_time", SOLIDTLM_FIELD(host.complete), duration(Ps{0}, 1s),
-         "Time of the host's processor to handle the completion of a command; likewise."},
+         "Time of the host's processor to handle the completion of a command; commands queue for it."},
         {"host.hba_read_time", SOLIDTLM_FIELD(host.hba_read), duration(Ps{0}, 1s),
          "Time of a host bus adapter with firmware of its own for the end of a read; it serves one command "
          "after another."},
@@ -298,12 +299,12 @@ Keys energy_keys() {
          "IDD0: one bank activates and precharges every t_rc."},
         {"energy.dram.idd2n_ma", SOLIDTLM_FIELD(energy.dram.idd2n_ma), current, "IDD2N: precharge standby."},
         {"energy.dram.idd3n_ma", SOLIDTLM_FIELD(energy.dram.idd3n_ma), current,
-         "IDD3N: active standby, which the DRAM takes whatever it does."},
+         "IDD3N: active standby, which the DRAM always takes."},
         {"energy.dram.idd4r_ma", SOLIDTLM_FIELD(energy.dram.idd4r_ma), current, "IDD4R: burst read."},
         {"energy.dram.idd4w_ma", SOLIDTLM_FIELD(energy.dram.idd4w_ma), current, "IDD4W: burst write."},
         {"energy.dram.idd5_ma", SOLIDTLM_FIELD(energy.dram.idd5_ma), current, "IDD5: burst refresh."},
         {"energy.dram.t_rc", SOLIDTLM_FIELD(energy.dram.t_rc), duration(Ps{0}, 1ms),
-         "Activate to activate of one bank, of which IDD0 is the mean."},
+         "Activate to activate of one bank; IDD0 is the mean over this time."},
         {"energy.dram.t_ras", SOLIDTLM_FIELD(energy.dram.t_ras), duration(Ps{0}, 1ms),
          "Activate to precharge; at most t_rc counts."},
         {"energy.dram.t_rfc", SOLIDTLM_FIELD(energy.dram.t_rfc), duration(Ps{0}, 1ms), "Time of a refresh."},
@@ -412,8 +413,8 @@ Keys firmware_keys() {
          "page_map: move cold data when erase counts differ by more; 0: off."},
         {"firmware.reliability.reclaim_bits", SOLIDTLM_FIELD(firmware.reliability.reclaim_bits),
          integer(0, 65'535, "bits"),
-         "page_map: a superblock is moved when ECC has corrected so many bits in one of its codewords, or a "
-         "page had to be read again; 0: off (reliability.md)."},
+         "page_map: a superblock is moved when ECC has corrected this many bits in one of its codewords, or "
+         "a page had to be read again; 0: off (reliability.md)."},
         {"firmware.reliability.parity_dies", SOLIDTLM_FIELD(firmware.reliability.parity_dies),
          where(
              integer(0, 64, "dies"), [](std::uint64_t dies) { return dies != 1; }, "not 1"),

@@ -33,8 +33,7 @@ void HostCounters::tell(hal::Metrics& metrics) const {
     metrics.counter("host.read_buffer_hits", "units", "read and found at least in part in the write buffer",
                     read_buffer_hits);
     metrics.counter("host.trimmed_units", "units", "unmapped by trims", trimmed_units);
-    metrics.counter("host.trimmed_partial_units", "units", "of which trims covered a part",
-                    trimmed_partial_units);
+    metrics.counter("host.trimmed_partial_units", "units", "partly covered by trims", trimmed_partial_units);
     metrics.counter("host.aborted_transfers", "transfers", "of data that the link did not finish",
                     aborted_transfers);
 }

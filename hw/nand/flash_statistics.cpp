@@ -14,7 +14,7 @@ void FlashControllerStatistics::tell(hal::Metrics& metrics) const {
     metrics.time("flash.ecc_encoder_busy_us", "encoders of all channels at work", encoder_busy);
     metrics.counter("flash.bytes_out", "B", "data cycles from the dies, parity and metadata included",
                     bytes_out);
-    metrics.counter("flash.bytes_in", "B", "data cycles to the dies, likewise", bytes_in);
+    metrics.counter("flash.bytes_in", "B", "data cycles to the dies, parity and metadata included", bytes_in);
     metrics.maximum("flash.max_die_queue", "operations", "in the queue of one die", max_queued);
     metrics.maximum("flash.max_bus_waiters", "operations", "that wanted one channel bus", max_bus_waiters);
     metrics.counter("flash.events", "events", "instants at which a controller gave away dies and its bus",

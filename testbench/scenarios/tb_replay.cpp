@@ -74,8 +74,9 @@ void Options::add_to(OptionSet& options) {
     options.text("--compare", comparison.files, "FILE",
                  "The same requests on several devices, each a TOML file on top of the device options; "
                  "one file: against the device options alone");
-    options.texts("--compare-set", comparison.settings, "'KEY=VALUE; ...'",
-                  "Likewise, a device that differs in these keys; repeatable, a device each");
+    options.texts(
+        "--compare-set", comparison.settings, "'KEY=VALUE; ...'",
+        "As --compare, with a device that differs in these keys; repeatable, one device per option");
     add_log_level(options, log_level);
 }
 

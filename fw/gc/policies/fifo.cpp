@@ -15,6 +15,6 @@ class Fifo : public VictimPolicy {
 
 }  // namespace
 
-extern const GcPolicy kFifoGcPolicy{{"fifo", "filled first, whatever it holds"}, make_policy<Fifo>};
+extern const GcPolicy kFifoGcPolicy{{"fifo", "filled first, however much of it is valid"}, make_policy<Fifo>};
 
 }  // namespace solidtlm::fw

@@ -18,7 +18,7 @@ class RoundRobin : public DramArbiter {
 }  // namespace
 
 extern const DramArbitration kRoundRobinDramArbitration{
-    {"round_robin", "the next class in turn after the one served last that has somebody waiting"},
+    {"round_robin", "the next class after the one served last that has an access waiting"},
     []() -> std::unique_ptr<DramArbiter> { return std::make_unique<RoundRobin>(); }};
 
 }  // namespace solidtlm::hw

@@ -185,7 +185,7 @@ function mapsOf(series, maps, what, label) {
   const total = maps[holders[0]].map((values, row) => values.map((_, column) =>
     Math.min(1000, sum(holders.map((holder) => maps[holder][row][column])))));
   const shown = holders.map((holder) => [holder, `${what}s held for ${holder === "erase" ? "an erase" : holder}`, maps[holder]]);
-  if (holders.length > 1) shown.unshift(["busy", `${what}s held, whatever for`, total]);
+  if (holders.length > 1) shown.unshift(["busy", `${what}s held, all purposes`, total]);
   const height = Math.min(420, Math.max(90, total.length * (total.length > 16 ? 7 : 14))) + 46;
   return shown.map(([name, title, rows]) => {
     const map = { edges, rows, unit: scale.unit, colour: kMapColours[name] ?? kSoft, what, label, title: name === "busy" ? "held" : `for ${name}` };

@@ -95,7 +95,7 @@ const std::vector<Parameter>& parameters() {
         {"logs", "log blocks",
          "fmax: as many mirrors; the study's text speaks of no limit. mtbs has no log blocks.",
          [](const CountedPoint& point) { return point.log_blocks; }},
-        {"entry", "entry bytes", "Larger entries make more pages, of which fewer are in the buffer.",
+        {"entry", "entry bytes", "Larger entries make more pages, and the buffer holds fewer of them.",
          [](const CountedPoint& point) { return point.tree.entry_bytes; }}};
     return all;
 }

@@ -46,8 +46,8 @@ const std::vector<Curve>& curves() {
          {"retried reads per 1,000 pages read"}},
         {"rber",
          "Raw bit error rate of what was read",
-         "Raw bit errors over bits of the codewords that were decoded, retries included. Data that nobody "
-         "reads is not in it.",
+         "Raw bit errors over bits of the codewords that were decoded, retries included. Data that is "
+         "not read is left out.",
          {"raw bit error rate", true}},
         {"failed_reads",
          "Reads that ended with an uncorrectable error",

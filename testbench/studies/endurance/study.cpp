@@ -110,7 +110,7 @@ Program EnduranceStudy::program(std::span<char* const> /*arguments*/) const {
     program.notes =
         "Simulated time stands for more: --day of it is a day in which data ages. Each day begins with a\n"
         "burst of requests, the rest is idle. Latencies are those of the drive as it is configured.\n"
-        "The drive has 32 blocks a plane, whatever the preset, unless nand.geometry.blocks says otherwise.\n"
+        "The drive has 32 blocks per plane with every preset, unless nand.geometry.blocks is set.\n"
         "docs/endurance.md explains the tables.";
     program.unused = {no_requests(program.name), {kAgeingOptions, "tb_endurance begins with new drives"}};
     program.configuration_defaults =

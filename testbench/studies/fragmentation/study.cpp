@@ -205,8 +205,8 @@ void FragmentationStudy::add_options(OptionSet& options) {
                       "Sizes of the log for the figure of what the rule costs; counted, FAST with full "
                       "striping");
     options.list("--drive-sweep", drive_sweep_, part,
-                 "Parts of the drive for the figure of what its size changes; counted, likewise, PC "
-                 "application");
+                 "Parts of the drive for the figure of what its size changes; counted, FAST with full "
+                 "striping, PC application");
 }
 
 void FragmentationStudy::check(const CommandLine& line, Errors& errors) {

@@ -127,7 +127,7 @@ TEST(FsWorkloadSpec, MistakesAreExplainedAllAtOnce) {
         std::string::npos);
     EXPECT_NE(complaint("postmark,discard=none,ranges=4").find("ranges: not for discard=none"),
               std::string::npos);
-    EXPECT_NE(complaint("postmark,threads=600").find("at most one a file"), std::string::npos);
+    EXPECT_NE(complaint("postmark,threads=600").find("at most one per file"), std::string::npos);
     EXPECT_NE(complaint("postmark,size=9000-500").find("size: found 9000-500"), std::string::npos);
     EXPECT_NE(complaint("postmark,fs_size=3GiB").find("at most the 2147483648 of the device"),
               std::string::npos);

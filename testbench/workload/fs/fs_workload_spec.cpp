@@ -171,8 +171,7 @@ void settle(const std::vector<SpecItem>& items, Parsed& parsed, std::uint64_t de
     filebench.threads = static_cast<std::uint32_t>(parsed.threads.value_or(filebench.threads));
     if (parsed.config.benchmark == Benchmark::postmark && postmark.threads > postmark.files) {
         errors.push_back("threads: found " + std::to_string(postmark.threads) +
-                         "; allowed: at most one a file, of which there are " +
-                         std::to_string(postmark.files));
+                         "; allowed: at most one per file, here " + std::to_string(postmark.files));
     }
 }
 

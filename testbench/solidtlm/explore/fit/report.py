@@ -126,7 +126,7 @@ def text_of(search, measurer):
     total = combinations(search.parameters)
     lines.append(f"  {f'{total:,} combinations' if total else 'ranges'}; "
                  f"{'all of them' if search.whole else f'a design of {search.designed}, the rest in search of better'}"
-                 f"; {len(measurer.runs):,} runs, of which {measurer.started:,} were started")
+                 f"; {len(measurer.runs):,} runs, {measurer.started:,} of them started now")
     if not search.best():
         example = search.outcomes[0].failure if search.outcomes else ""
         return "\n".join([*lines, f"  no set has a result; the first one: {example}"])

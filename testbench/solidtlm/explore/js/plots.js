@@ -259,7 +259,7 @@ function effectsFigure() {
     const part = (share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
     return sorted.length ? [sorted[0], part(0.25), part(0.5), part(0.75), sorted.at(-1)] : ["-", "-", "-", "-", "-"];
   };
-  const plot = livePlot("What one key does", "Drives with each value of the key, whatever the other keys: least, quartiles and largest; the number of drives is above.", Math.max(220, 70 + 24 * study.keys.length), () => {
+  const plot = livePlot("What one key does", "Drives with each value of the key, with any values of the other keys: least, quartiles and largest; the number of drives is above.", Math.max(220, 70 + 24 * study.keys.length), () => {
     const names = categoriesOf(keys[key]);
     const of = kQuantities[quantity].of;
     const groups = names.map((_, place) => finishedPoints.filter((point) => placeOf(keys[key], point) === place).map(of).filter(isNumber));
@@ -284,7 +284,7 @@ function mapFigure() {
   if (keys.length < 2 || finishedPoints.length === 0) return null;
   const wanted = [...keys].sort((a, b) => (at(study.importance, "front", b.name) ?? 0) - (at(study.importance, "front", a.name) ?? 0));
   const state = { x: keys.indexOf(wanted[0]), y: keys.indexOf(wanted[1]), quantity: kObjectives.length > 1 ? 1 : 0 };
-  const plot = livePlot("Two keys", "The best drive of each cell, whatever its other keys, and the stage in which its mean command spends the most time. Faint: no drive of the cell keeps all constraints. Click a cell to pick its drive.", 400, () => {
+  const plot = livePlot("Two keys", "The best drive of each cell over all other keys, and the stage in which its mean command spends the most time. Faint: no drive of the cell keeps all constraints. Click a cell to pick its drive.", 400, () => {
     const [x, y, quantity] = [keys[state.x], keys[state.y], kQuantities[state.quantity]];
     const [across, up] = [categoriesOf(x), categoriesOf(y)];
     const better = (a, b) => (a.feasible !== b.feasible ? a.feasible : quantity.less ? quantity.of(a) < quantity.of(b) : quantity.of(a) > quantity.of(b));
