@@ -106,7 +106,7 @@ def decide(found, decisions):
 
 
 def table(known):
-    """The decisions as they stand in the documentation."""
+    """The decisions in Markdown."""
     rows = ["| What differs | Verdict | Clause | Why |", "|---|---|---|---|"]
     for decision in known:
         labels = ", ".join(f"`{label}`" for label in decision.label)
