@@ -57,7 +57,7 @@ struct Configuration {
     std::uint64_t seed = 1;          ///< of everything random in the firmware and the workload
     hal::ContentMode content = hal::ContentMode::tags;  ///< of every block
     hal::Ps run_ahead{1'000'000'000};                   ///< quantum of the drive's agenda (hw/tlm/agenda.h)
-    bool closed_forms = true;          ///< stretches of work that nothing else touches (hw/tlm/stretch.h)
+    bool closed_forms = true;                           ///< data phases may be run late (hw/tlm/machine.h)
     double over_provisioning = 0.07;   ///< (T - U) / T in force; computed when a capacity was asked for
     std::uint64_t capacity_bytes = 0;  ///< exported capacity asked for; 0: follows from over_provisioning
     hw::NandConfig nand;

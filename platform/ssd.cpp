@@ -57,6 +57,8 @@ void Ssd::bind_blocks() {
     if (checks_ == ProtocolChecks::off) {
         device.link.call(link.device);
     }
+    device.join(link);
+    dram.run_first(device.data_phases());
     join_dram(device.dram_init, dram.host_target, dram.port(hal::DramPort::host));
     join_dram(hash.dram_init, dram.hash_target, dram.port(hal::DramPort::hash));
     join_dram(core.dram_init, dram.core_target, dram.port(hal::DramPort::core));
@@ -67,9 +69,14 @@ void Ssd::bind_blocks() {
     }
 }
 
-void Ssd::allow_stretches(hw::StretchHost& host) {
-    if (configuration_.closed_forms && checks_ == ProtocolChecks::off) {
-        device.allow_stretches(link, dram, host);
+void Ssd::bind_host(hw::LinkPlug& host, bool may_be_late) {
+    bind_host(host.init, host.target);
+    if (checks_ == ProtocolChecks::on || link.host.border()) {
+        return;
+    }
+    host.call(link.host);
+    if (may_be_late && configuration_.closed_forms) {
+        device.run_late();
     }
 }
 
@@ -138,7 +145,7 @@ void Ssd::set_probe(hal::Probe* probe) {
 /// Hardware forgets first, so that it cannot call a completion of a firmware that is gone.
 hw::CapacitorUse Ssd::power_cut() {
     SOLIDTLM_CHECK(powered() && firmware_->recoverable(), "there is power, and a way back");
-    end_stretch();  // what has moved so far may still call the firmware
+    catch_up();  // what has moved so far may still call the firmware
     core.power_cut();
     device.power_cut();
     link.power_cut();

@@ -59,18 +59,10 @@ class Ssd : public hw::AgendaModule {
         join(link.host.init, from_link);
     }
     /// As above. A host that shares the drive's agenda and the link call each other unless protocols are
-    /// checked.
-    void bind_host(hw::LinkPlug& host) {
-        bind_host(host.init, host.target);
-        if (checks_ == ProtocolChecks::off && !link.host.border()) {
-            host.call(link.host);
-        }
-    }
-
-    /// Data phases may be worked out in closed form with `host` (hw/tlm/stretch.h), which shares the drive's
-    /// agenda. Nothing where the configuration says no (closed_forms), or protocols are checked. Before the
-    /// simulation starts.
-    void allow_stretches(hw::StretchHost& host);
+    /// checked. Then data phases may be run late (hw/tlm/machine.h), unless `may_be_late` or the
+    /// configuration (closed_forms) says no: a host that answers frames of a data phase later must hear of
+    /// them in time.
+    void bind_host(hw::LinkPlug& host, bool may_be_late = true);
 
     /// Ages the drive before the simulation starts: boots the firmware on hardware without time that has this
     /// drive's flash and DRAM, carries out the commands of `feed` there, which end with a flush, and moves
@@ -89,9 +81,9 @@ class Ssd : public hw::AgendaModule {
     /// nor age().
     void load(std::istream& in, Start start, hal::Completion ready);
 
-    /// Ends a data phase's closed form at this instant; the phase goes on step by step. Before a host that
-    /// takes part in closed forms forgets its commands, as it does when it learns of a power cut.
-    void end_stretch() { device.end_stretch(); }
+    /// What was run late has happened up to now. Before the host forgets its commands, as it does when it
+    /// learns of a power cut.
+    void catch_up() { device.data_phases().catch_up(); }
     /// Power is lost, at any instant but from within the firmware's own step: everything volatile is gone,
     /// the firmware with it; pages being programmed and blocks being erased are torn. The host must be told,
     /// too. Returns what a capacitor had to do, if there is one (firmware.dedup.protection).

@@ -116,7 +116,7 @@ void Dram::register_port(Socket& socket, PortId port) {
 }
 
 DramStatistics Dram::statistics() const {
-    catch_up_stretch();
+    run_machine();
     DramStatistics result = statistics_;
     result.rows = banks_.rows();
     return result;
@@ -131,9 +131,6 @@ std::size_t Dram::waiting() const {
 }
 
 void Dram::power_cut() {
-    if (stretch_ != nullptr) {
-        stretch_->cut();
-    }
     for (auto& queue : queues_) {
         while (!queue.empty()) {
             if (const DramRequest request = queue.pop().request; request.client == this) {
@@ -203,45 +200,39 @@ std::optional<DramTimes> Dram::Port::access(const DramRequest& request, Ps at) {
     if (id_ == kCorePort) {
         return dram_.core_access(request, at);
     }
-    SOLIDTLM_CHECK(at == now() && request.client != nullptr, "an access may have to wait, from now on");
-    return dram_.access(id_, request);
+    if (id_ != kHostPort || dram_.machine_ == nullptr) {
+        SOLIDTLM_CHECK(at == now(), "an access may have to wait, from now on");
+        dram_.run_machine();
+    }
+    return dram_.access(id_, request, at);
 }
 
-std::optional<DramTimes> Dram::access(PortId port, const DramRequest& request) {
-    ask_stretch();
-    const Ps arrival = now();
+std::optional<DramTimes> Dram::access(PortId port, const DramRequest& request, Ps at) {
+    SOLIDTLM_CHECK(request.client != nullptr, "an access may have to wait");
     const std::uint64_t sequence = next_sequence_++;
-    std::optional<DramTimes> times;
-    if (!grant_.armed() && arrival >= free_at_) {
-        times = serve(port, request, arrival, arrival);
-    } else {
-        queues_[static_cast<std::size_t>(queue_of(port))].push(Waiting{request, port, arrival, sequence});
-        if (!grant_.armed()) {
-            grant_.arm(free_at_);
+    if (!grant_.armed()) {
+        if (at >= free_at_) {
+            return serve(port, request, at, at);
+        }
+        if (agenda().passed(free_at_, at)) {  // it was granted when the DRAM was free: no other access waits
+            ++statistics_.activations;
+            return serve(port, request, at, free_at_);
         }
     }
-    tell_stretch_taken(free_at_);
-    return times;
-}
-
-bool Dram::begin_stretch(Stretch& stretch) {
-    if (probe_ != nullptr || grant_.armed() || free_at_ > now()) {
-        return false;
+    queues_[static_cast<std::size_t>(queue_of(port))].push(Waiting{request, port, at, sequence});
+    if (machine_ != nullptr && port != kHostPort) {
+        machine_->dram_wanted();
     }
-    stretch_ = &stretch;
-    return true;
-}
-
-DramTimes Dram::serve_stretch(Ps at, const DramRequest& request) {
-    SOLIDTLM_CHECK(!grant_.armed() && at >= free_at_, "a stretch has the DRAM to itself");
-    ++next_sequence_;
-    return serve(kHostPort, request, at, at);
+    if (!grant_.armed()) {
+        grant_.arm_late(free_at_, at);
+    }
+    return std::nullopt;
 }
 
 // The core may have taken time since the grant was planned: the grant then falls to the same request, only
 // that its transfer begins at free_at_. So a waiter never costs more than one entry.
 void Dram::grant() {
-    ask_stretch();
+    run_machine();
     ++statistics_.activations;
     // 1. Who is next?
     DramArbiter::Heads heads{};
@@ -256,7 +247,6 @@ void Dram::grant() {
     if (waiting() > 0) {
         grant_.arm(end);
     }
-    tell_stretch_taken(end);
     // 3. Tell the client; it may come back with a new request before the call returns.
     next.request.client->dram_granted(next.request.id, end, times);
 }
@@ -293,7 +283,7 @@ DramTimes Dram::serve(PortId port, const DramRequest& request, Ps arrival, Ps at
     data_begin_ = begin + access.data_begin;
     free_at_ = begin + access.duration;
     absorb_bookings(begin);
-    const DramTimes times{free_at_ - arrival - access.duration, access.duration};
+    const DramTimes times{free_at_ - arrival - access.duration, access.duration, at - arrival};
     record(port, request.bytes, times);
     if (probe_ != nullptr) {
         probe_->dram_served(begin, free_at_, static_cast<std::uint16_t>(port));
@@ -303,10 +293,9 @@ DramTimes Dram::serve(PortId port, const DramRequest& request, Ps arrival, Ps at
 }
 
 DramTimes Dram::core_access(const DramRequest& request, Ps at) {
-    catch_up_stretch();
+    run_machine();
     const Ps transfer = banks_.access(request.address, request.bytes).duration;
     const DramTimes times{book_core(at, transfer), transfer};
-    tell_stretch_taken(free_at_);
     if (probe_ != nullptr) {
         probe_->dram_core_access(at + times.wait, at + times.sum());
     }

@@ -43,8 +43,8 @@
 #include "hw/dram/config.h"
 #include "hw/dram/content_store.h"
 #include "hw/tlm/dram_service.h"
+#include "hw/tlm/machine.h"
 #include "hw/tlm/ring.h"
-#include "hw/tlm/stretch.h"
 #include "hw/tlm/time.h"
 #include "hw/tlm/wake_up.h"
 
@@ -75,7 +75,7 @@ struct DramStatistics {
     void tell(hal::Metrics& metrics) const;
 };
 
-class Dram final : public AgendaModule, public StretchDram, private DramClient {
+class Dram final : public AgendaModule, private DramClient {
     using Socket = tlm_utils::passthrough_target_socket_tagged<Dram>;
 
   public:
@@ -100,10 +100,8 @@ class Dram final : public AgendaModule, public StretchDram, private DramClient {
     [[nodiscard]] DramService& port(hal::DramPort port, std::uint32_t channel = 0) {
         return ports_[static_cast<std::size_t>(port) + channel];
     }
-    // StretchDram
-    bool begin_stretch(Stretch& stretch) override;
-    void end_stretch() override { stretch_ = nullptr; }
-    DramTimes serve_stretch(Ps at, const DramRequest& request) override;
+    /// `machine` calls the host port, and may do so late.
+    void run_first(Machine& machine) { machine_ = &machine; }
 
     /// Power is gone: content, open rows and waiting requests are forgotten. The initiators lose power in the
     /// same instant: their requests are released and never answered.
@@ -142,24 +140,12 @@ class Dram final : public AgendaModule, public StretchDram, private DramClient {
     /// Ends the access of a payload: answers its initiator.
     void dram_granted(std::uint64_t id, Ps end, const DramTimes& times) override;
 
-    std::optional<DramTimes> access(PortId port, const DramRequest& request);
+    std::optional<DramTimes> access(PortId port, const DramRequest& request, Ps at);
     DramTimes core_access(const DramRequest& request, Ps at);
     void grant();
-
-    // What the stretch has to know of, if there is one.
-    void catch_up_stretch() const {
-        if (stretch_ != nullptr) {
-            stretch_->catch_up();
-        }
-    }
-    void ask_stretch() {
-        if (stretch_ != nullptr) {
-            stretch_->dram_asked();
-        }
-    }
-    void tell_stretch_taken(Ps end) {
-        if (stretch_ != nullptr) {
-            stretch_->dram_taken(end);
+    void run_machine() const {
+        if (machine_ != nullptr) {
+            machine_->catch_up();
         }
     }
 
@@ -198,7 +184,7 @@ class Dram final : public AgendaModule, public StretchDram, private DramClient {
     std::vector<Booking> cut_ins_;   ///< core accesses within it
     std::vector<Booking> bookings_;  ///< in the order in which they come; some may have passed
     DramStatistics statistics_;
-    Stretch* stretch_ = nullptr;
+    Machine* machine_ = nullptr;
     hal::Probe* probe_ = nullptr;
 };
 

@@ -465,7 +465,7 @@ void CommandProtocol::send_completions(bool all) {
 }
 
 void CommandProtocol::abort_all() {
-    data_path_.cut_stretch();  // what has moved in it is in the ledgers before they are returned
+    data_path_.catch_up();  // what has moved in it is in the ledgers before they are returned
     table_.forget_all([this](Slot& slot) {
         ++statistics_.aborted;
         return_ledger(slot);

@@ -5,71 +5,223 @@
 #include <cstring>
 
 #include "fw/hal/check.h"
-#include "hw/sata/read_stretch.h"
-#include "hw/sata/write_stretch.h"
+#include "hw/sata/link.h"
 
 namespace solidtlm::hw {
 
 using hal::Stage;
 
-DataPath::DataPath(const SataConfig& config, FrameSender& sender, DataPathPort& port)
-    : content_(config.content),
+namespace {
+
+std::uint32_t frame_bytes(FisType type, std::uint32_t data_bytes) {
+    return fis_header_bytes(static_cast<std::uint8_t>(type)) + data_bytes;
+}
+
+SataFrame in_phase(const FisHeader& header) {
+    SataFrame frame{header};
+    frame.in_phase = true;
+    return frame;
+}
+
+}  // namespace
+
+DataPath::DataPath(AgendaModule& device, const SataConfig& config, FrameSender& sender, DramSocket& dram)
+    : Machine(device.agenda()),
+      content_(config.content),
       timing_(config),
       sender_(sender),
-      port_(port),
-      auto_activate_(config.auto_activate) {
+      dram_(dram),
+      full_time_(timing_.frame_time(frame_bytes(FisType::data, kMaxDataFisBytes))),
+      activate_time_(timing_.frame_time(frame_bytes(FisType::dma_activate, 0))),
+      setup_time_(timing_.frame_time(frame_bytes(FisType::dma_setup, 0))),
+      auto_activate_(config.auto_activate),
+      dma_end_(device, *this, kCall<&DataPath::dma_due>),
+      seen_(device, *this, kCall<&DataPath::seen_due>) {
     for (ReadFis& fis : reads_) {
         fis.content.resize(hal::content_bytes(content_, kMaxDataFisBytes));
     }
+    data_frame_ = in_phase(encode_data());
     for (WriteFis& fis : writes_) {
         fis.content.resize(kMaxDataFisBytes);  // internal data are bytes in every content mode
     }
 }
 
-DataPath::~DataPath() = default;
-
-void DataPath::allow_stretches(SataLink& link, StretchDram& dram, StretchHost& host) {
-    read_stretch_ = std::make_unique<ReadStretch>(*this, link, dram);
-    write_stretch_ = std::make_unique<WriteStretch>(*this, link, dram, host);
+void DataPath::join(SataLink& link) {
+    link_ = &link;
+    link.run_first(*this);
 }
 
-void DataPath::catch_up() {
-    if (stretch_ != nullptr) {
-        stretch_->catch_up();
+void DataPath::run_late() {
+    SOLIDTLM_CHECK(link_ != nullptr, "the machine runs the wire");
+    late_ = full_time_ > Ps{0};
+    if (late_) {
+        link_->leave_to_machine();
     }
-}
-
-void DataPath::cut_stretch() {
-    if (stretch_ != nullptr) {
-        stretch_->cut();
-    }
-}
-
-void DataPath::stretch_due() {
-    stretch_->due();
-}
-
-bool DataPath::begin_stretch() {
-    return read_stretch_ && (read_stretch_->begin() || write_stretch_->begin());
 }
 
 void DataPath::transfer_asked(Slot& slot) {
     SOLIDTLM_CHECK(!slot.transfers.empty(), "a transfer was asked for and not aborted");
+    catch_up();
     if (!slot.phase_asked) {
-        if (slot.is_read()) {
-            cut_stretch();  // its data may be loaded at once
-        }
         slot.phase_asked = true;
         phases_.push(&slot);
+        read_phases_ += slot.is_read() ? 1U : 0U;
     }
-    advance();
+    advance_alone(now());
+    look_again();
 }
 
 void DataPath::begin_internal(Slot& slot) {
     slot.internal = true;
     slot.phase_asked = true;
     phases_.push(&slot);
-    advance();
+    advance(now());
+    look_again();
+}
+
+void DataPath::step(Ps at) {
+    if (dma_is_next_) {
+        dram_done(at);
+    } else {
+        link_->frame_over(at);
+    }
+    find_due();
+}
+
+void DataPath::find_due() {
+    if (link_ == nullptr) {
+        return;  // every step is an entry
+    }
+    const Ps wire = link_->late_end();
+    const Ps dma = late_dma_end();
+    dma_is_next_ = dma < wire || (dma == wire && dma_.known <= link_->frame_begin());
+    due_ = dma_is_next_ ? dma : wire;
+    known_ = dma_is_next_ ? dma_.known : link_->frame_begin();
+}
+
+Ps DataPath::late_dma_end() const {
+    return dma_.busy && !dma_end_.armed() ? dma_.times.ended : kNever;
+}
+
+void DataPath::settle() {
+    if (!seen_.armed() || sender_.status_waits()) {
+        look_again();
+    }
+}
+
+void DataPath::look_again() {
+    find_due();
+    const Ps at = due_ == kNever ? kNever : std::max(seen(), now());
+    if (at == kNever) {
+        seen_.disarm();
+    } else if (seen_.at() != at) {
+        seen_.arm_late(at, Ps{-1});
+    }
+}
+
+/// The first entry of its instant: what is due takes its place among the others.
+void DataPath::seen_due() {
+    run_until(now());
+    while (due_ == now() && agenda_.quiet()) {
+        step(std::exchange(due_, kNever));
+    }
+    if (late_dma_end() == now()) {
+        dma_end_.arm_late(now(), dma_.known);
+    }
+    if (link_->late_end() == now()) {
+        link_->arm_end();
+    }
+    settle();
+}
+
+void DataPath::dma_due() {
+    catch_up();
+    dram_done(now());
+    look_again();
+}
+
+void DataPath::dram_wanted() {
+    if (const Ps end = late_dma_end(); end != kNever) {
+        dma_end_.arm_late(end, dma_.known);
+        find_due();
+    }
+}
+
+Ps DataPath::seen() const {
+    Ps seen = store_seen();
+    if (link_->on_wire() != nullptr && link_->late_end() == kNever) {
+        return seen;
+    }
+    const Ps wire_free = link_->on_wire() != nullptr ? link_->frame_end() : now();
+    seen = std::min({seen, read_seen(wire_free), write_seen(wire_free)});
+    if (sender_.status_waits()) {
+        seen = std::min(seen, wire_free + activate_time_);
+    }
+    return seen;
+}
+
+/// The first transfer of a read to end does so with its last frame.
+Ps DataPath::read_seen(Ps wire_free) const {
+    if (read_count_ == 0) {
+        return kNever;
+    }
+    const ReadFis& fis = reads_[read_head_];
+    if (fis.slot == nullptr) {
+        return wire_free + activate_time_;
+    }
+    const std::uint32_t left = fis.slot->transfers.left_of_front();
+    if (on_wire(FisType::data, true)) {
+        return wire_free + data_time(left - std::min(left, fis.bytes));
+    }
+    Ps begin = wire_free;
+    if (fis.loaded < fis.bytes && dma_.busy && dma_.times.ended != kNever) {
+        begin = std::max(begin, dma_.times.ended);
+    }
+    const bool setup = fis.first && fis.slot->queued && !fis.slot->setup_sent;
+    return begin + (setup ? setup_time_ : Ps{0}) + data_time(left);
+}
+
+/// That of a write not before its last frame has come.
+Ps DataPath::write_seen(Ps wire_free) const {
+    if (phases_.empty() || phases_.front()->is_read()) {
+        return kNever;
+    }
+    const Slot& slot = *phases_.front();
+    const std::uint64_t end = slot.internal            ? slot.data_bytes
+                              : slot.transfers.empty() ? 0
+                                                       : slot.transfers.end_of_front();
+    if (slot.moved >= end) {
+        return kNever;
+    }
+    std::uint64_t left = end - slot.moved;
+    if (on_wire(FisType::data, false)) {
+        left -= std::min<std::uint64_t>(left, link_->on_wire()->bytes);
+    }
+    const auto frames = static_cast<std::int64_t>((left + kMaxDataFisBytes - 1) / kMaxDataFisBytes);
+    return wire_free + data_time(left) + std::max(frames - 1, std::int64_t{0}) * activate_time_;
+}
+
+/// Then, when that is stored.
+Ps DataPath::store_seen() const {
+    if (write_count_ == 0 && dma_.to_abort == nullptr) {
+        return kNever;
+    }
+    const Slot* slot = write_count_ > 0 ? writes_[write_head_].slot : nullptr;
+    const bool all_came =
+        slot == nullptr || slot->transfers.empty() || slot->transfers.end_of_front() <= slot->moved;
+    return all_came ? late_dma_end() : kNever;
+}
+
+Ps DataPath::data_time(std::uint64_t bytes) const {
+    const auto last = static_cast<std::uint32_t>(bytes % kMaxDataFisBytes);
+    return static_cast<std::int64_t>(bytes / kMaxDataFisBytes) * full_time_ +
+           (last > 0 ? timing_.frame_time(frame_bytes(FisType::data, last)) : Ps{0});
+}
+
+bool DataPath::on_wire(FisType type, bool to_host) const {
+    const SataFrame* frame = link_->on_wire();
+    return frame != nullptr && frame->header.type() == type &&
+           (link_->sender() == LinkSide::Of::device) == to_host;
 }
 
 bool DataPath::accept_data(const std::byte* content, std::uint32_t bytes) {
@@ -84,9 +236,9 @@ bool DataPath::accept_data(const std::byte* content, std::uint32_t bytes) {
     return true;
 }
 
-void DataPath::data_received(Ps gathered) {
+Slot* DataPath::data_received(Ps gathered, Ps at) {
     if (!awaiting_data_ || accepted_bytes_ == 0) {
-        return;  // aborted in this very instant
+        return nullptr;  // aborted in this very instant
     }
     awaiting_data_ = false;
     Slot& slot = *phases_.front();
@@ -96,13 +248,13 @@ void DataPath::data_received(Ps gathered) {
     fis.stored = 0;
     fis.activation = activation_;
     fis.gathered = gathered;
-    fis.data = ended_now(fis_header_bytes(static_cast<std::uint8_t>(FisType::data)) + accepted_bytes_);
+    fis.data = frame_until(FisType::data, accepted_bytes_, at);
     accepted_bytes_ = 0;
     slot.moved += fis.bytes;
     if (!slot.internal) {
         ++write_count_;
-        advance();
-        return;
+        advance(at);
+        return nullptr;
     }
     slot.internal_data.insert(slot.internal_data.end(), fis.content.data(), fis.content.data() + fis.bytes);
     mark_from(*slot.ledger, Stage::link_wait, slot.ledger->last());
@@ -111,39 +263,35 @@ void DataPath::data_received(Ps gathered) {
     mark_from(*slot.ledger, Stage::link_wait, fis.activation.end + gathered);
     mark_from(*slot.ledger, Stage::link_transfer, fis.data.begin);
     mark_from(*slot.ledger, Stage::command_queue, fis.data.end);
-    advance();
-    if (slot.moved == slot.data_bytes) {
-        port_.internal_data_arrived(slot);
-    }
+    advance(at);
+    return slot.moved == slot.data_bytes ? &slot : nullptr;
 }
 
-void DataPath::frame_sent(FisType type, bool device_to_host, Ps held) {
-    const Interval interval = ended_now(fis_header_bytes(static_cast<std::uint8_t>(type)));
+void DataPath::frame_sent(FisType type, bool device_to_host, Ps held, Ps at) {
     switch (type) {
         case FisType::data:
-            retire_read(ended_now(fis_header_bytes(static_cast<std::uint8_t>(type)) + read_at(0).bytes),
-                        held);
+            retire_read(at, held);
             break;
         case FisType::dma_setup:
             if (device_to_host) {
                 if (read_count_ > 0) {
-                    read_at(0).setup = interval;
+                    read_at(0).setup = frame_until(type, 0, at);
                 }
                 return;
             }
             setup_pending_ = false;
-            activation_ = interval;
+            activation_ = frame_until(type, 0, at);
             break;
         case FisType::dma_activate:
-            activation_ = interval;
+            activation_ = frame_until(type, 0, at);
             return;
         default:
             return;
     }
-    advance();
+    advance(at);
 }
 
-void DataPath::retire_read(const Interval& data, Ps held) {
+void DataPath::retire_read(Ps at, Ps held) {
     ReadFis& fis = read_at(0);
     read_head_ = (read_head_ + 1) % kBuffers;
     --read_count_;
@@ -151,7 +299,8 @@ void DataPath::retire_read(const Interval& data, Ps held) {
     if (fis.slot == nullptr) {
         return;
     }
-    fis.slot->transfers.retire(fis.bytes, [&](hal::Ledger& ledger) {
+    const Interval data = frame_until(FisType::data, fis.bytes, at);
+    fis.slot->transfers.retire(fis.bytes, at, [&](hal::Ledger& ledger) {
         for (std::size_t i = 0; i < fis.access_count; ++i) {
             mark_from(ledger, Stage::dram_wait, fis.accesses[i].issued);
             mark_from(ledger, Stage::dram_transfer, fis.accesses[i].started);
@@ -167,22 +316,31 @@ void DataPath::retire_read(const Interval& data, Ps held) {
     });
 }
 
-void DataPath::advance() {
-    if (stretch_ != nullptr || begin_stretch()) {
+/// As the last thing of an entry, or late: the wire may begin at once.
+void DataPath::advance_alone(Ps at) {
+    if (link_ == nullptr) {
+        advance(at);
         return;
     }
-    start_dram();
+    link_->hold();
+    advance(at);
+    link_->go_on(at);
+}
+
+void DataPath::advance(Ps at) {
+    start_dram(at);
     while (!phases_.empty()) {
         Slot& slot = *phases_.front();
-        if (!(slot.is_read() ? push_read(slot) : push_write(slot))) {
+        if (!(slot.is_read() ? push_read(slot, at) : push_write(slot, at))) {
             break;
         }
+        read_phases_ -= slot.is_read() ? 1U : 0U;
         phases_.pop();
     }
 }
 
 // Hands what is loaded to the link. True: the last byte of the phase is on its way.
-bool DataPath::push_read(Slot& slot) {
+bool DataPath::push_read(Slot& slot, Ps at) {
     while (read_queued_ < read_count_) {
         ReadFis& fis = read_at(read_queued_);
         if (fis.slot != &slot || fis.loaded < fis.bytes) {
@@ -194,11 +352,13 @@ bool DataPath::push_read(Slot& slot) {
             setup.tag = slot.tag;
             setup.transfer_bytes = slot.data_bytes;
             slot.setup_sent = true;
-            sender_.send(encode(setup));
+            sender_.send(in_phase(encode(setup)), at);
         }
         ++read_queued_;
         slot.moved += fis.bytes;
-        sender_.send(encode_data(), fis.content.data(), fis.bytes);
+        data_frame_.content = fis.content.data();
+        data_frame_.bytes = fis.bytes;
+        sender_.send(data_frame_, at);
         if (slot.moved == slot.data_bytes) {
             return true;
         }
@@ -207,7 +367,7 @@ bool DataPath::push_read(Slot& slot) {
 }
 
 // Lets the host send the next Data FIS when there is room for it. True: the last byte has arrived.
-bool DataPath::push_write(Slot& slot) {
+bool DataPath::push_write(Slot& slot, Ps at) {
     if (slot.moved == slot.data_bytes) {
         return true;
     }
@@ -223,21 +383,21 @@ bool DataPath::push_write(Slot& slot) {
         slot.setup_sent = true;
         setup_pending_ = true;
         awaiting_data_ = auto_activate_;
-        sender_.send(encode(setup));
+        sender_.send(in_phase(encode(setup)), at);
         return false;
     }
     awaiting_data_ = true;
-    sender_.send(encode_dma_activate());
+    sender_.send(in_phase(encode_dma_activate()), at);
     return false;
 }
 
-void DataPath::start_dram() {
-    if (!dma_.busy && !start_store()) {
-        start_load();
+void DataPath::start_dram(Ps at) {
+    if (!dma_.busy && !start_store(at)) {
+        start_load(at);
     }
 }
 
-bool DataPath::start_store() {
+bool DataPath::start_store(Ps at) {
     if (write_count_ == 0) {
         return false;
     }
@@ -245,14 +405,14 @@ bool DataPath::start_store() {
     if (fis.slot->transfers.claimable() == 0) {
         return false;  // firmware has not said yet where the rest goes
     }
-    issue(true, *fis.slot, fis.bytes - fis.stored, fis.content.data() + content_offset(fis.stored));
+    issue(true, *fis.slot, fis.bytes - fis.stored, fis.content.data() + content_offset(fis.stored), at);
     return true;
 }
 
 // The read phase that has bytes to load. Only the first unfinished one: the buffers are for it alone until it
 // has asked for everything, otherwise a later command could keep it from going on.
 Slot* DataPath::next_to_load() {
-    for (std::size_t i = 0; i < phases_.size(); ++i) {
+    for (std::size_t i = 0; read_phases_ > 0 && i < phases_.size(); ++i) {
         Slot& slot = *phases_[i];
         if (slot.is_read() && slot.transfers.claimed() < slot.data_bytes) {
             return slot.transfers.claimable() > 0 ? &slot : nullptr;
@@ -261,12 +421,12 @@ Slot* DataPath::next_to_load() {
     return nullptr;
 }
 
-bool DataPath::start_load() {
+bool DataPath::start_load(Ps at) {
     if (read_count_ > read_queued_) {
         ReadFis& last = read_at(read_count_ - 1);
         if (last.loaded < last.bytes) {
             issue(false, *last.slot, last.bytes - last.loaded,
-                  last.content.data() + content_offset(last.loaded));
+                  last.content.data() + content_offset(last.loaded), at);
             return true;
         }
     }
@@ -282,62 +442,74 @@ bool DataPath::start_load() {
     fis.first = slot->transfers.claimed() == 0;
     fis.setup = Interval{};
     fis.access_count = 0;
-    issue(false, *slot, fis.bytes, fis.content.data());
+    issue(false, *slot, fis.bytes, fis.content.data(), at);
     return true;
 }
 
-void DataPath::issue(bool write, Slot& slot, std::uint32_t at_most, std::byte* content) {
+void DataPath::issue(bool write, Slot& slot, std::uint32_t at_most, std::byte* content, Ps at) {
     const TransferQueue::Run run = slot.transfers.claim(at_most);
-    dma_ = Dma{true, write, &slot, nullptr, run.bytes, now()};
-    port_.access_dram(write, run, content_or_none(content));
+    dma_ = Dma{true, write, &slot, nullptr, run.bytes, Access{at, at, kNever}};
+    const auto times =
+        dram_.access(DramRequest{write, run.address, run.bytes, content_or_none(content), this}, at);
+    if (!times) {
+        return;
+    }
+    dma_.times = {at, at + times->wait, at + times->sum()};
+    dma_.known = at + times->queued;
+    if (!late_ || watched_) {
+        dma_end_.arm(dma_.times.ended);
+    }
 }
 
-void DataPath::dram_done(const DramTimes& times) {
+void DataPath::dram_granted(std::uint64_t /*id*/, Ps end, const DramTimes& times) {
+    dma_.times.started = dma_.times.issued + times.wait;
+    dma_.times.ended = end;
+    dma_.known = now();
+    dma_end_.arm(end);
+}
+
+void DataPath::dram_done(Ps at) {
     const Dma done = dma_;
     dma_ = Dma{};
-    const Access access{done.issued, done.issued + times.wait, done.issued + times.sum()};
     if (done.to_abort != nullptr) {
         done.to_abort->transfers.abort();
     } else if (done.slot != nullptr && done.write) {
-        dma_.bytes = done.bytes;
-        finish_store(access);
+        finish_store(done, at);
     } else if (done.slot != nullptr) {
-        dma_.bytes = done.bytes;
-        finish_load(access);
+        finish_load(done);
     }
-    advance();
+    advance_alone(at);
 }
 
-void DataPath::finish_load(const Access& access) {
+void DataPath::finish_load(const Dma& done) {
     ReadFis& fis = read_at(read_count_ - 1);
-    fis.accesses[fis.access_count++] = access;
-    fis.loaded += dma_.bytes;
+    fis.accesses[fis.access_count++] = done.times;
+    fis.loaded += done.bytes;
 }
 
-void DataPath::finish_store(const Access& access) {
+void DataPath::finish_store(const Dma& done, Ps at) {
     WriteFis& fis = write_at(0);
     Slot& slot = *fis.slot;
     const Interval activation = fis.activation;
     const Ps gathered = fis.gathered;
     const Interval data = fis.data;
-    fis.stored += dma_.bytes;
+    fis.stored += done.bytes;
     if (fis.stored == fis.bytes) {
         write_head_ = (write_head_ + 1) % kBuffers;
         --write_count_;
     }
-    slot.transfers.retire(dma_.bytes, [&](hal::Ledger& ledger) {
+    slot.transfers.retire(done.bytes, at, [&](hal::Ledger& ledger) {
         mark_from(ledger, Stage::link_transfer, activation.begin);
         mark_from(ledger, Stage::hba_dma, activation.end);
         mark_from(ledger, Stage::link_wait, activation.end + gathered);
         mark_from(ledger, Stage::link_transfer, data.begin);
         mark_from(ledger, Stage::dram_wait, data.end);
-        mark_from(ledger, Stage::dram_transfer, access.started);
-        mark_from(ledger, Stage::link_wait, access.ended);
+        mark_from(ledger, Stage::dram_transfer, done.times.started);
+        mark_from(ledger, Stage::link_wait, done.times.ended);
     });
 }
 
 void DataPath::abort(Slot& slot) {
-    cut_stretch();
     slot.aborted = true;
     if (dma_.busy && dma_.slot == &slot) {
         dma_.slot = nullptr;
@@ -348,8 +520,8 @@ void DataPath::abort(Slot& slot) {
 }
 
 void DataPath::reset() {
-    cut_stretch();
     phases_.clear();
+    read_phases_ = 0;
     read_count_ = read_queued_;  // those the link has go out
     for (std::size_t i = 0; i < read_count_; ++i) {
         read_at(i).slot = nullptr;
@@ -358,17 +530,21 @@ void DataPath::reset() {
     awaiting_data_ = false;
     setup_pending_ = false;
     accepted_bytes_ = 0;
+    look_again();
 }
 
 void DataPath::power_cut() {
-    cut_stretch();
+    dma_ = Dma{};
+    dma_end_.disarm();
     reset();
     read_count_ = read_queued_ = 0;
-    dma_ = Dma{};
+    seen_.disarm();
 }
 
-DataPath::Interval DataPath::ended_now(std::uint32_t fis_bytes) const {
-    return Interval{now() - timing_.frame_time(fis_bytes), now()};
+DataPath::Interval DataPath::frame_until(FisType type, std::uint32_t data_bytes, Ps end) const {
+    const Ps time =
+        data_bytes == kMaxDataFisBytes ? full_time_ : timing_.frame_time(frame_bytes(type, data_bytes));
+    return Interval{end - time, end};
 }
 
 std::size_t DataPath::content_offset(std::uint32_t bytes) const {

@@ -11,12 +11,17 @@
 // Ledgers are marked when an interval is over: link_wait until the DRAM access (reads) or between frames,
 // dram_wait and dram_transfer as the DRAM says, link_transfer while a frame of the command is on the wire.
 // Overlapping stages are not counted twice: each is charged only for the time after the previous one ended.
+//
+// A machine (hw/tlm/machine.h) with two things that end by themselves: its DRAM access, and the frame on the
+// wire, whose steps are the link's. Both ends are entries of the agenda, or none is: run_late(). Then the
+// agenda wakes the machine at the earliest instant at which another block can notice it, seen(): a transfer
+// ends, or a frame that is not of a data phase. A DRAM access that had to wait or lets others wait ends with
+// an entry in any case, because the DRAM is granted in order of asking at that instant.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "hw/sata/config.h"
@@ -24,37 +29,26 @@
 #include "hw/sata/frame_sender.h"
 #include "hw/sata/frame_timing.h"
 #include "hw/sata/slot.h"
+#include "hw/tlm/dram_socket.h"
+#include "hw/tlm/machine.h"
 #include "hw/tlm/ring.h"
-#include "hw/tlm/stretch.h"
+#include "hw/tlm/wake_up.h"
 
 namespace solidtlm::hw {
 
-class PhaseStretch;
-class ReadStretch;
 class SataLink;
-class WriteStretch;
 
-/// What the data path needs of the device around it.
-class DataPathPort {
+class DataPath final : public Machine, private DramClient {
   public:
-    /// Ends with DataPath::dram_done().
-    virtual void access_dram(bool write, const TransferQueue::Run& run, std::byte* content) = 0;
-    /// The access under way ends at `at`, with DataPath::dram_done().
-    virtual void dram_ends(Ps at, const DramTimes& times) = 0;
-    /// DataPath::stretch_due() is to be called at `at`, once; kNever: not any more.
-    virtual void stretch_due(Ps at) = 0;
-    /// All of slot.internal_data has arrived.
-    virtual void internal_data_arrived(Slot& slot) = 0;
+    /// It belongs to `device`. All references must outlive it.
+    DataPath(AgendaModule& device, const SataConfig& config, FrameSender& sender, DramSocket& dram);
 
-  protected:
-    ~DataPathPort() = default;
-};
-
-class DataPath {
-  public:
-    /// All references must outlive it.
-    DataPath(const SataConfig& config, FrameSender& sender, DataPathPort& port);
-    ~DataPath();
+    /// It runs the wire, too. Before the start of simulation.
+    void join(SataLink& link);
+    /// Steps may be made late, unless frames take no time. REQUIRES: join(); the host's end is called.
+    void run_late();
+    /// A recorder watches: every step is an entry of the agenda.
+    void set_watched(bool watched) { watched_ = watched; }
 
     void set_auto_activate(bool enabled) { auto_activate_ = enabled; }
     /// Firmware asks to move data. REQUIRES: slot.transfers took the transfer, slot not aborted.
@@ -64,11 +58,11 @@ class DataPath {
 
     /// From the link, in the sender's call: takes the content of a Data FIS. False: nobody waits for it.
     bool accept_data(const std::byte* content, std::uint32_t bytes);
-    /// The FIS that accept_data() took, in the device's process. `gathered`: FisExtension.
-    void data_received(Ps gathered);
-    /// A DMA Setup, DMA Activate or Data FIS of this data path has gone over the wire. `held`: FisExtension.
-    void frame_sent(FisType type, bool device_to_host, Ps held);
-    void dram_done(const DramTimes& times);
+    /// The FIS that accept_data() took came at `at`. `gathered`: FisExtension. Returns the slot all of whose
+    /// internal data have come now, or null.
+    Slot* data_received(Ps gathered, Ps at);
+    /// A DMA Setup, DMA Activate or Data FIS of this data path has gone at `at`. `held`: FisExtension.
+    void frame_sent(FisType type, bool device_to_host, Ps held, Ps at);
 
     /// Ends the transfers of an aborted slot; with a DRAM access of it under way, at the end of that.
     void abort(Slot& slot);
@@ -77,21 +71,17 @@ class DataPath {
     /// Forgets everything, DRAM access and frames included.
     void power_cut();
 
-    /// Data phases may go in stretches. All references must outlive it.
-    void allow_stretches(SataLink& link, StretchDram& dram, StretchHost& host);
-    /// What a stretch has done so far is seen. Before firmware asks for more.
-    void catch_up();
     /// A command's data move, or wait for the link or the DRAM.
     [[nodiscard]] bool in_data_phase() const { return !phases_.empty(); }
-    /// There is none any more, until the next one begins.
-    void cut_stretch();
-    /// The stretch may have come to its end.
-    void stretch_due();
+
+    /// After an entry of the device that is none of a data phase, but may have asked for something.
+    void settle();
+
+    // Machine
+    void dram_wanted() override;
+    void look_again() override;
 
   private:
-    friend class PhaseStretch;
-    friend class ReadStretch;
-    friend class WriteStretch;
     static constexpr std::size_t kBuffers = 2;
     static constexpr std::size_t kMaxRuns = kMaxDataFisBytes / hal::kSectorBytes;
     struct Interval {
@@ -129,22 +119,46 @@ class DataPath {
         Slot* slot = nullptr;      // null: a read whose buffer was dropped
         Slot* to_abort = nullptr;  // its transfers end with the access
         std::uint32_t bytes = 0;
-        Ps issued{0};
+        Access times;
+        Ps known{0};  // since when times.ended is known
     };
 
-    void advance();
-    bool push_read(Slot& slot);
-    bool push_write(Slot& slot);
-    bool begin_stretch();
-    void start_dram();
-    bool start_store();
-    bool start_load();
+    // Machine
+    void step(Ps at) override;
+    // DramClient
+    void dram_granted(std::uint64_t id, Ps end, const DramTimes& times) override;
+
+    // Work of the agenda
+    void seen_due();
+    void dma_due();
+
+    void find_due();
+    /// The end of the DRAM access, if it is no entry.
+    [[nodiscard]] Ps late_dma_end() const;
+    /// The next instant at which another block can notice what is going on, at the earliest; steps do not
+    /// bring it forward. What ends with an entry is not in it, nor what follows: look_again() then.
+    [[nodiscard]] Ps seen() const;
+    [[nodiscard]] Ps read_seen(Ps wire_free) const;
+    [[nodiscard]] Ps write_seen(Ps wire_free) const;
+    [[nodiscard]] Ps store_seen() const;
+    /// Data FISes with `bytes`, at least.
+    [[nodiscard]] Ps data_time(std::uint64_t bytes) const;
+    [[nodiscard]] bool on_wire(FisType type, bool to_host) const;
+
+    void advance_alone(Ps at);
+    void advance(Ps at);
+    bool push_read(Slot& slot, Ps at);
+    bool push_write(Slot& slot, Ps at);
+    void start_dram(Ps at);
+    bool start_store(Ps at);
+    bool start_load(Ps at);
+    void dram_done(Ps at);
     Slot* next_to_load();
-    void finish_load(const Access& access);
-    void finish_store(const Access& access);
-    void retire_read(const Interval& data, Ps held);
-    void issue(bool write, Slot& slot, std::uint32_t at_most, std::byte* content);
-    [[nodiscard]] Interval ended_now(std::uint32_t fis_bytes) const;
+    void finish_load(const Dma& done);
+    void finish_store(const Dma& done, Ps at);
+    void retire_read(Ps at, Ps held);
+    void issue(bool write, Slot& slot, std::uint32_t at_most, std::byte* content, Ps at);
+    [[nodiscard]] Interval frame_until(FisType type, std::uint32_t data_bytes, Ps end) const;
     [[nodiscard]] std::size_t content_offset(std::uint32_t bytes) const;
     [[nodiscard]] std::byte* content_or_none(std::byte* content) const {
         return content_ == hal::ContentMode::none ? nullptr : content;
@@ -155,10 +169,17 @@ class DataPath {
     const hal::ContentMode content_;
     const FrameTiming timing_;
     FrameSender& sender_;
-    DataPathPort& port_;
+    DramSocket& dram_;
+    const Ps full_time_;      ///< of a full Data FIS
+    const Ps activate_time_;  ///< of a DMA Activate, the shortest FIS
+    const Ps setup_time_;     ///< of a DMA Setup
+    SataLink* link_ = nullptr;
+    bool late_ = false;
+    bool watched_ = false;
     bool auto_activate_;
 
     Ring<Slot*> phases_{ata::kMostSlots};  // the front one has the link
+    std::size_t read_phases_ = 0;          // of them
     std::array<ReadFis, kBuffers> reads_;
     std::size_t read_head_ = 0;
     std::size_t read_count_ = 0;
@@ -171,9 +192,10 @@ class DataPath {
     std::uint32_t accepted_bytes_ = 0;
     Interval activation_;
     Dma dma_;
-    std::unique_ptr<ReadStretch> read_stretch_;  // null: none is allowed
-    std::unique_ptr<WriteStretch> write_stretch_;
-    PhaseStretch* stretch_ = nullptr;  // the one that is under way
+    SataFrame data_frame_;      ///< what Data FISes of reads have in common
+    bool dma_is_next_ = false;  ///< of the steps that are due, else the wire
+    WakeUp dma_end_;            ///< armed: the end of the access is an entry
+    WakeUp seen_;
 };
 
 }  // namespace solidtlm::hw

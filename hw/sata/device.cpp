@@ -13,7 +13,7 @@ SataDevice::SataDevice(const sc_core::sc_module_name& name, const SataConfig& co
       link(*this, ata::kMostFrames),
       dram_init("dram_init", ata::kMostSlots),
       config_(config),
-      data_path_(config_, sender_, *this),
+      data_path_(*this, config_, sender_, dram_init),
       commands_(config_, sender_, data_path_) {
     SOLIDTLM_CHECK(config.exported_sectors > 0 && config.queue_depth >= 1 && config.queue_depth <= ata::kTags,
                    "sectors, and a queue of 1 to 32 commands");
@@ -34,7 +34,7 @@ void SataDevice::complete(hal::HostCommand& command, hal::HostStatus status) {
 }
 
 void SataDevice::power_cut() {
-    data_path_.cut_stretch();
+    data_path_.catch_up();
     drop_work();
     received_.clear();
     data_path_.power_cut();
@@ -42,36 +42,49 @@ void SataDevice::power_cut() {
     sender_.power_cut();
 }
 
-void SataDevice::frame_came(const SataFrame& frame, Ps at) {
-    SOLIDTLM_CHECK(at == now(), "a device shares its link's agenda");
+void SataDevice::frame_came(const SataFrame& frame, Ps at, bool alone) {
     if (frame.header.type() == FisType::data && !data_path_.accept_data(frame.content, frame.bytes)) {
         if (outstanding() > 0) {
             SC_REPORT_ERROR(kReport, "a Data FIS that no command waits for");
         }
         return;  // of a command that was aborted meanwhile
     }
-    received_.push(frame);
-    this->at<&SataDevice::frame_received>(now());
+    if (alone) {
+        received(frame, at);
+    } else {
+        received_.push(frame);
+        this->at<&SataDevice::take_received>(at);
+    }
 }
 
-void SataDevice::frame_gone(const SataFrame& frame) {
-    at<&SataDevice::frame_sent>(now(), static_cast<std::uint64_t>(frame.held.count()) << kHeldShift |
-                                           ((frame.header.bytes[1] & kDirectionBit) != 0 ? kToHost : 0) |
-                                           frame.header.bytes[0]);
+void SataDevice::frame_gone(const SataFrame& frame, Ps at, bool alone) {
+    const bool to_host = (frame.header.bytes[1] & kDirectionBit) != 0;
+    if (alone) {
+        sent(frame.header.type(), to_host, frame.held, at);
+    } else {
+        this->at<&SataDevice::frame_sent>(at, static_cast<std::uint64_t>(frame.held.count()) << kHeldShift |
+                                                  (to_host ? kToHost : 0) | frame.header.bytes[0]);
+    }
 }
 
 void SataDevice::signalled(LinkSignal signal) {
     at<&SataDevice::take_signal>(now(), static_cast<std::uint64_t>(signal));
 }
 
-void SataDevice::frame_received() {
-    const SataFrame frame = received_.pop();
+void SataDevice::take_received() {
+    received(received_.pop(), now());
+    data_path_.look_again();
+}
+
+void SataDevice::received(const SataFrame& frame, Ps at) {
     switch (frame.header.type()) {
         case FisType::register_h2d:
             commands_.received(decode_register_h2d(frame.header.bytes.data()), frame.ledger);
             break;
         case FisType::data:
-            data_path_.data_received(frame.gathered);
+            if (Slot* slot = data_path_.data_received(frame.gathered, at); slot != nullptr) {
+                commands_.internal_data_arrived(*slot);
+            }
             break;
         default:
             SC_REPORT_ERROR(kReport, "a FIS that a host does not send");
@@ -85,14 +98,19 @@ void SataDevice::take_signal(std::uint64_t signal) {
     } else {
         commands_.send_signature();
     }
+    data_path_.settle();
 }
 
 void SataDevice::frame_sent(std::uint64_t frame) {
-    const auto fis = static_cast<FisType>(frame & 0xff);
-    sender_.sent();
-    if (!commands_.sent(fis)) {
-        data_path_.frame_sent(fis, (frame & kToHost) != 0,
-                              Ps{static_cast<std::int64_t>(frame >> kHeldShift)});
+    sent(static_cast<FisType>(frame & 0xff), (frame & kToHost) != 0,
+         Ps{static_cast<std::int64_t>(frame >> kHeldShift)}, now());
+    data_path_.look_again();
+}
+
+void SataDevice::sent(FisType type, bool to_host, Ps held, Ps at) {
+    sender_.sent(at);
+    if (!commands_.sent(type)) {
+        data_path_.frame_sent(type, to_host, held, at);
     }
 }
 
@@ -106,26 +124,7 @@ void SataDevice::transfer_asked(Slot* slot) {
 
 void SataDevice::completed(Slot* slot) {
     commands_.completed(*slot, slot->result);
-}
-
-void SataDevice::access_dram(bool write, const TransferQueue::Run& run, std::byte* content) {
-    const auto times = dram_init.access(DramRequest{write, run.address, run.bytes, content, this}, now());
-    if (times) {
-        dram_ends(now() + times->sum(), *times);
-    }
-}
-
-void SataDevice::dram_ends(Ps when, const DramTimes& times) {
-    dram_times_ = times;
-    at<&SataDevice::dram_done>(when);
-}
-
-void SataDevice::stretch_due(Ps when) {
-    if (when == Agenda::kNever) {
-        stretch_over_.disarm();
-    } else {
-        stretch_over_.arm(when);
-    }
+    data_path_.settle();
 }
 
 }  // namespace solidtlm::hw

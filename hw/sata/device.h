@@ -21,16 +21,10 @@
 #include "hw/sata/slot.h"
 #include "hw/tlm/dram_socket.h"
 #include "hw/tlm/ring.h"
-#include "hw/tlm/stretch.h"
-#include "hw/tlm/wake_up.h"
 
 namespace solidtlm::hw {
 
-class SataDevice : public AgendaModule,
-                   public hal::Host,
-                   private DataPathPort,
-                   private DramClient,
-                   private LinkEnd {
+class SataDevice : public AgendaModule, public hal::Host, private LinkEnd {
   public:
     LinkPlug link;
     DramSocket dram_init;  ///< to the DRAM's host port
@@ -47,7 +41,10 @@ class SataDevice : public AgendaModule,
     [[nodiscard]] const DeviceStatistics& statistics() const { return commands_.statistics(); }
     [[nodiscard]] const SataConfig& config() const { return config_; }
     /// Null: nobody watches.
-    void set_probe(hal::Probe* probe) { commands_.set_probe(probe); }
+    void set_probe(hal::Probe* probe) {
+        commands_.set_probe(probe);
+        data_path_.set_watched(probe != nullptr);
+    }
     /// Commands accepted and not answered.
     [[nodiscard]] std::uint32_t outstanding() const { return commands_.table().outstanding(); }
     /// Of these, commands that firmware has not taken.
@@ -67,16 +64,17 @@ class SataDevice : public AgendaModule,
     void comreset() {
         commands_.comreset();
         commands_.send_signature();
+        data_path_.settle();
     }
     /// Power is gone: nothing is outstanding any more and firmware is not called. Cut the link's power too.
     void power_cut();
-    /// Data phases may go in stretches (hw/tlm/stretch.h). Before the start of simulation; all must outlive
-    /// the device.
-    void allow_stretches(SataLink& wire, StretchDram& dram, StretchHost& host) {
-        data_path_.allow_stretches(wire, dram, host);
-    }
-    /// Ends a stretch at this instant. Before its host forgets what it was sending or receiving.
-    void end_stretch() { data_path_.cut_stretch(); }
+    /// Data phases run the wire of `wire`, which shares the device's agenda and outlives it. Before the start
+    /// of simulation.
+    void join(SataLink& wire) { data_path_.join(wire); }
+    /// Data phases may be run late. REQUIRES: join(); the link calls the host and the device the DRAM, and
+    /// all share an agenda.
+    void run_late() { data_path_.run_late(); }
+    [[nodiscard]] Machine& data_phases() { return data_path_; }
     /// Sends the signature, as at the start of simulation. Firmware has called on_arrival() again.
     void power_on() { commands_.send_signature(); }
 
@@ -86,40 +84,28 @@ class SataDevice : public AgendaModule,
     static constexpr unsigned kHeldShift = 9;
 
     // LinkEnd
-    void frame_came(const SataFrame& frame, Ps at) override;
-    void frame_gone(const SataFrame& frame) override;
+    void frame_came(const SataFrame& frame, Ps at, bool alone) override;
+    void frame_gone(const SataFrame& frame, Ps at, bool alone) override;
     void signalled(LinkSignal signal) override;
 
     void start_of_simulation() override { power_on(); }
 
-    // DataPathPort
-    void access_dram(bool write, const TransferQueue::Run& run, std::byte* content) override;
-    void dram_ends(Ps when, const DramTimes& times) override;
-    void stretch_due(Ps when) override;
-    void internal_data_arrived(Slot& slot) override { commands_.internal_data_arrived(slot); }
-
-    // DramClient
-    void dram_granted(std::uint64_t /*id*/, Ps end, const DramTimes& times) override {
-        dram_ends(end, times);
-    }
-
     // Work of the agenda
-    void frame_received();
+    void take_received();
     void take_signal(std::uint64_t signal);
     void frame_sent(std::uint64_t frame);
     void transfer_asked(Slot* slot);
     void completed(Slot* slot);
-    void dram_done() { data_path_.dram_done(dram_times_); }
-    void stretch_over() { data_path_.stretch_due(); }
+
+    void received(const SataFrame& frame, Ps at);
+    void sent(FisType type, bool to_host, Ps held, Ps at);
 
     const SataConfig config_;
     FrameSender sender_{link};
     DataPath data_path_;
     CommandProtocol commands_;
 
-    DramTimes dram_times_;  ///< of the access that ends next
     Ring<SataFrame> received_{ata::kMostFrames};
-    WakeUp stretch_over_{*this, kCall<&SataDevice::stretch_over>};
 };
 
 }  // namespace solidtlm::hw

@@ -59,6 +59,8 @@ struct SataFrame {
     Ps gathered{0};                 ///< as FisExtension, and the next
     Ps held{0};
     tlm::tlm_generic_payload* payload = nullptr;  ///< that it has come as; null: it was sent by a call
+    bool in_phase = false;  ///< moves data; ends that are called may be told late (link_end.h)
+    Ps queued{0};           ///< when the link took it
 };
 
 /// The frame in a payload with a FIS.

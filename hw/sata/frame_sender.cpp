@@ -4,35 +4,39 @@
 namespace solidtlm::hw {
 
 void FrameSender::send(const FisHeader& header, std::byte* content, std::uint32_t bytes) {
+    send(SataFrame{header, nullptr, content, bytes}, now());
+}
+
+void FrameSender::send(const SataFrame& frame, Ps at) {
     if (deferred_.empty()) {
-        hand_over(header, content, bytes);
+        hand_over(frame, at);
     } else {
-        deferred_.push(header);  // only status follows what ends a queue
+        deferred_.push(frame.header);  // only status follows what ends a queue
     }
 }
 
 void FrameSender::send_when_drained(const FisHeader& header) {
     deferred_.push(header);
-    flush();
+    flush(now());
 }
 
-void FrameSender::sent() {
+void FrameSender::sent(Ps at) {
     --in_link_;
-    flush();
+    flush(at);
 }
 
-void FrameSender::flush() {
+void FrameSender::flush(Ps at) {
     if (in_link_ > 0) {
         return;
     }
     while (!deferred_.empty()) {
-        hand_over(deferred_.pop(), nullptr, 0);
+        hand_over(SataFrame{deferred_.pop()}, at);
     }
 }
 
-void FrameSender::hand_over(const FisHeader& header, std::byte* content, std::uint32_t bytes) {
+void FrameSender::hand_over(const SataFrame& frame, Ps at) {
     ++in_link_;
-    link_.send(SataFrame{header, nullptr, content, bytes});
+    link_.send(frame, at);
 }
 
 void FrameSender::power_cut() {

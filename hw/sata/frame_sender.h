@@ -16,19 +16,21 @@ class FrameSender {
 
     /// `content`, of a Data FIS, stays valid until it is sent.
     void send(const FisHeader& header, std::byte* content = nullptr, std::uint32_t bytes = 0);
+    /// At `at`, which may have passed if it is of a data phase.
+    void send(const SataFrame& frame, Ps at);
     void send_when_drained(const FisHeader& header);
     /// Status waits until what the link has taken has gone: for the host, BSY is set.
     [[nodiscard]] bool status_waits() const { return !deferred_.empty(); }
-    /// A FIS has gone over the wire.
-    void sent();
+    /// A FIS has gone over the wire at `at`.
+    void sent(Ps at);
     /// The device was reset: what waits is the status of commands that it has forgotten.
     void forget_waiting() { deferred_.clear(); }
     /// What is on its way is lost.
     void power_cut();
 
   private:
-    void flush();
-    void hand_over(const FisHeader& header, std::byte* content, std::uint32_t bytes);
+    void flush(Ps at);
+    void hand_over(const SataFrame& frame, Ps at);
 
     LinkPlug& link_;
     Ring<FisHeader> deferred_{ata::kMostFrames};

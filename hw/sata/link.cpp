@@ -14,6 +14,12 @@ bool is_control(std::uint8_t type) {
            type == static_cast<std::uint8_t>(FisType::dma_activate);
 }
 
+void leave_wire(const SataFrame& frame, Ps at) {
+    if (frame.ledger != nullptr) {
+        frame.ledger->enter(hal::Stage::link_wait, at);
+    }
+}
+
 }  // namespace
 
 void LinkDirectionStatistics::tell(hal::Metrics& metrics, const std::string& direction) const {
@@ -38,34 +44,33 @@ SataLink::SataLink(const sc_core::sc_module_name& name, const SataConfig& config
       speed_(static_cast<std::uint8_t>(std::min(config.generation, SataGeneration::gen3))) {}
 
 LinkStatistics SataLink::statistics() const {
-    if (stretch_ != nullptr) {
-        stretch_->catch_up();
-    }
+    run_machine();
     LinkStatistics result = statistics_;
-    result.of(counted_sender_).busy -= std::max(counted_until_ - now(), Ps{0});
+    if (busy_) {
+        result.of(sender_).busy -= std::max(frame_end_ - now(), Ps{0});
+    }
     return result;
 }
 
 std::size_t SataLink::pending() const {
-    if (stretch_ != nullptr) {
-        stretch_->catch_up();
-    }
+    run_machine();
     std::size_t frames = busy_ ? 1 : 0;
-    for (const Ring<Queued>& lane : lanes_) {
+    for (const Ring<SataFrame>& lane : lanes_) {
         frames += lane.size();
     }
     return frames;
 }
 
 void SataLink::power_cut() {
-    cut_stretch();
-    for (Ring<Queued>& lane : lanes_) {
+    run_machine();
+    for (Ring<SataFrame>& lane : lanes_) {
         while (!lane.empty()) {
-            LinkSide::forget(lane.pop().frame);
+            LinkSide::forget(lane.pop());
         }
     }
+    others_ = 0;
     if (busy_) {
-        LinkSide::forget(on_wire_.frame);
+        LinkSide::forget(on_wire_);
         end_wire();
     }
     while (!lost_.empty()) {
@@ -77,18 +82,20 @@ void SataLink::power_cut() {
     drop_work();
     frame_end_ = Ps{-1};  // no frame has ended: both sides start as on an idle link
     wake_.disarm();
+    tell_machine();
 }
 
 /// The frame on the wire does not come to its end.
 void SataLink::end_wire() {
     statistics_ = statistics();  // it counts until now
-    counted_until_ = now();
     busy_ = false;
 }
 
-void SataLink::take(Side sender, const SataFrame& frame) {
+void SataLink::take(Side sender, const SataFrame& frame, Ps at) {
     SOLIDTLM_CHECK(frame.header.length > 0, "a frame has a header");
-    cut_stretch();
+    if (holds_ == 0) {
+        run_machine();
+    }
     if (down_) {
         lose(sender, frame);
         return;
@@ -96,17 +103,26 @@ void SataLink::take(Side sender, const SataFrame& frame) {
     const Lane lane = sender == Side::host                ? host_lane
                       : is_control(frame.header.bytes[0]) ? device_control
                                                           : device_data;
-    lanes_[lane].push(Queued{frame, now()});
+    lanes_[lane].push(frame);
+    lanes_[lane][lanes_[lane].size() - 1].queued = at;
+    others_ += frame.in_phase ? 0U : 1U;
     if (frame.ledger != nullptr && frame.ledger->current() != hal::Stage::link_transfer) {
-        frame.ledger->enter(hal::Stage::link_wait, now());
+        frame.ledger->enter(hal::Stage::link_wait, at);
     }
     if (!busy_) {
-        wake_.arm(now());
+        if (holds_ == 0) {
+            wake_.arm(at);
+        }
+    } else if (!frame.in_phase && late_end() != WakeUp::kNever) {
+        arm_end();
+        if (holds_ == 0) {
+            tell_machine();
+        }
     }
 }
 
 std::uint8_t SataLink::signalled(LinkSignal signal) {
-    cut_stretch();
+    run_machine();
     device.signal(signal);
     if (signal == LinkSignal::comreset) {
         go_down();
@@ -122,16 +138,18 @@ void SataLink::go_down() {
     }
     down_ = true;
     if (busy_) {
-        lose(sender_, on_wire_.frame);
+        lose(sender_, on_wire_);
         end_wire();
     }
+    others_ = 0;
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
         while (!lanes_[lane].empty()) {
-            lose(lane == host_lane ? Side::host : Side::device, lanes_[lane].pop().frame);
+            lose(lane == host_lane ? Side::host : Side::device, lanes_[lane].pop());
         }
     }
     frame_end_ = Ps{-1};
     wake_.disarm();
+    tell_machine();
 }
 
 /// Its sender is told by the agenda, not in its own call.
@@ -142,7 +160,8 @@ void SataLink::lose(Side sender, const SataFrame& frame) {
 
 void SataLink::end_lost() {
     const Lost lost = lost_.pop();
-    side(lost.sender).end_frame(lost.frame, true);
+    side(lost.sender).end_frame(lost.frame, now(), false, true);
+    tell_machine();
 }
 
 void SataLink::ready(Side receiver) {
@@ -153,115 +172,77 @@ void SataLink::ready(Side receiver) {
 }
 
 void SataLink::link_free() {
-    // 1. The end of a frame: deliver it and go on with what was waiting.
+    run_machine();
     if (busy_) {
-        finish_frame();
-        if (!start_frame(false) && !all_sent()) {
-            wake_.arm(now());
+        frame_over(now());
+    } else {
+        start_frame(now(), true);
+    }
+    tell_machine();
+}
+
+/// Delivers a frame and goes on with what was waiting. What its receiver makes of a command or status, where
+/// both ends are called and nothing else is due, may end the run: so it comes behind the next frame's begin
+/// and before what the sender makes of it.
+void SataLink::frame_over(Ps at) {
+    hold();
+    if (leaves_ && !on_wire_.in_phase && agenda().settled(at)) {
+        busy_ = false;
+        const SataFrame frame = on_wire_;
+        LinkSide& receiver = side(sender_ == Side::host ? Side::device : Side::host);
+        leave_wire(frame, at);
+        side(sender_).end_frame(frame, at, false, false);
+        start_frame(at, false);
+        receiver.deliver(frame, at, true);
+    } else {
+        const bool others_waited = !all_sent();
+        finish_frame(at);
+        if (others_waited) {
+            start_frame(at, false);
         }
+    }
+    go_on(at);
+}
+
+/// Others may send at this very instant, unless it has passed.
+void SataLink::go_on(Ps at) {
+    if (--holds_ > 0 || busy_ || all_sent()) {
         return;
     }
-    // 2. An idle link: somebody wants it.
-    start_frame(true);
+    if (agenda().settled(at)) {
+        start_frame(at, true);
+    } else {
+        wake_.arm(at);
+    }
 }
 
-void SataLink::finish_frame() {
+void SataLink::finish_frame(Ps at) {
     busy_ = false;
-    const SataFrame& frame = on_wire_.frame;
-    if (frame.ledger != nullptr) {
-        frame.ledger->enter(hal::Stage::link_wait, frame_end_);
-    }
+    const SataFrame& frame = on_wire_;
+    leave_wire(frame, at);
     const Side receiver = sender_ == Side::host ? Side::device : Side::host;
-    if (!side(receiver).deliver(frame)) {
-        pauses_[static_cast<std::size_t>(receiver)] = {now(), now()};
+    const bool alone = agenda().settled(at);
+    if (!side(receiver).deliver(frame, at, alone && frame.in_phase)) {
+        pauses_[static_cast<std::size_t>(receiver)] = {at, at};
         paused_ = true;
     }
-    side(sender_).end_frame(frame, false);
+    side(sender_).end_frame(frame, at, alone && frame.in_phase, false);
 }
 
-bool SataLink::alone() const {
-    return all_sent() && !host.border() && !down_ && !paused_ && probe_ == nullptr && !host.holds() &&
-           !device.holds();
-}
-
-Ps SataLink::begin_stretch(Stretch& stretch) {
-    const bool data = busy_ && sender_ == Side::device && on_wire_.frame.header.type() == FisType::data;
-    if (!data || !alone()) {
-        return Ps{-1};
-    }
-    stretch_ = &stretch;
-    wake_.disarm();
-    return frame_end_;
-}
-
-void SataLink::begin_read_data(std::byte* content, std::uint32_t bytes, Ps begin, Ps end) {
-    on_wire_.frame.content = content;
-    on_wire_.frame.bytes = bytes;
-    count(Side::device, on_wire_.frame.header.bytes[0], bytes, begin, end);
-}
-
-void SataLink::end_read_data() {
-    if (!host.deliver(on_wire_.frame)) {
-        SC_REPORT_FATAL(kLinkReport, "a host whose data come in stretches is ready for more");
-    }
-}
-
-void SataLink::end_stretch(Ps end) {
-    stretch_ = nullptr;
-    frame_end_ = end;
-    wake_.arm(end);
-}
-
-void SataLink::end_stretch_idle(Ps end) {
-    stretch_ = nullptr;
-    frame_end_ = end;
-    LinkSide::forget(on_wire_.frame);
-    busy_ = false;
-}
-
-bool SataLink::begin_idle_stretch(Stretch& stretch) {
-    if (busy_ || wake_.armed() || !alone()) {
-        return false;
-    }
-    stretch_ = &stretch;
-    return true;
-}
-
-void SataLink::count_in_stretch(FisType type, std::uint32_t data_bytes, Ps begin, Ps end) {
-    count(type == FisType::data ? Side::host : Side::device, static_cast<std::uint8_t>(type), data_bytes,
-          begin, end);
-}
-
-void SataLink::end_idle_stretch(Ps end) {
-    stretch_ = nullptr;
-    frame_end_ = end;
-    sender_ = Side::host;
-}
-
-void SataLink::began_before(Ps end) {
-    wake_.disarm();
-    const bool from_host = !lanes_[host_lane].empty();
-    on_wire_ = lanes_[from_host ? host_lane : device_control].pop();
-    busy_ = true;
-    sender_ = from_host ? Side::host : Side::device;
-    frame_end_ = end;
-    wake_.arm(end);
-}
-
-const SataLink::Queued* SataLink::first_of(Lane lane, bool also_new) const {
+const SataFrame* SataLink::first_of(Lane lane, Ps at, bool also_new) const {
     if (lanes_[lane].empty()) {
         return nullptr;
     }
-    const Queued& first = lanes_[lane].front();
-    return also_new || first.queued < now() ? &first : nullptr;
+    const SataFrame& first = lanes_[lane].front();
+    return also_new || first.queued < at ? &first : nullptr;
 }
 
-inline bool SataLink::pick(bool also_new, Lane& lane) const {
-    const bool from_host = !device.holds() && first_of(host_lane, also_new) != nullptr;
-    const bool control = !host.holds() && first_of(device_control, also_new) != nullptr;
-    const bool from_device = control || (!host.holds() && first_of(device_data, also_new) != nullptr);
+inline bool SataLink::pick(Ps at, bool also_new, Lane& lane) const {
+    const bool from_host = !device.holds() && first_of(host_lane, at, also_new) != nullptr;
+    const bool control = !host.holds() && first_of(device_control, at, also_new) != nullptr;
+    const bool from_device = control || (!host.holds() && first_of(device_data, at, also_new) != nullptr);
     // X_RDY collision on an idle link: the host backs off. After a frame, turn about.
-    const bool host_first = frame_end_ == now() && sender_ == Side::device;
+    const bool host_first = frame_end_ == at && sender_ == Side::device;
     if (from_host && (!from_device || host_first)) {
         lane = host_lane;
         return true;
@@ -270,46 +251,54 @@ inline bool SataLink::pick(bool also_new, Lane& lane) const {
     return from_device;
 }
 
-bool SataLink::start_frame(bool also_new) {
+bool SataLink::start_frame(Ps at, bool also_new) {
     Lane lane{};
-    if (!pick(also_new, lane)) {
+    if (!pick(at, also_new, lane)) {
         return false;
     }
-    on_wire_ = lanes_[lane].pop();
+    on_wire_ = lanes_[lane].front();
+    lanes_[lane].pop();
+    others_ -= on_wire_.in_phase ? 0U : 1U;
     busy_ = true;
     sender_ = lane == host_lane ? Side::host : Side::device;
-    const SataFrame& frame = on_wire_.frame;
+    const SataFrame& frame = on_wire_;
     const std::uint8_t type = frame.header.bytes[0];
     if (paused_) {
         tell_pause();
     }
-    frame_end_ = now() + frame_time(std::uint64_t{frame.header.length} + frame.bytes);
+    const Ps time = frame_time(std::uint64_t{frame.header.length} + frame.bytes);
+    frame_begin_ = at;
+    frame_end_ = at + time;
     if (frame.ledger != nullptr) {
-        frame.ledger->enter(hal::Stage::link_transfer, now());
+        frame.ledger->enter(hal::Stage::link_transfer, at);
     }
-    count(sender_, type, frame.bytes, now(), frame_end_);
+    count(sender_, type, frame.bytes, time);
     if (probe_ != nullptr) {
-        probe_->link_frame(now(), frame_end_, sender_ == Side::host, type);
+        probe_->link_frame(at, frame_end_, sender_ == Side::host, type);
     }
-    wake_.arm(frame_end_);
+    if (leaves_ && frame.in_phase && others_ == 0 && probe_ == nullptr) {
+        wake_.disarm();
+    } else if (at == now()) {
+        wake_.arm(frame_end_);
+    } else {
+        arm_end();
+    }
     return true;
 }
 
 /// How long the frame that goes now had to wait because its receiver was not ready.
 void SataLink::tell_pause() {
     Pause& pause = pauses_[static_cast<std::size_t>(sender_ == Side::host ? Side::device : Side::host)];
-    on_wire_.frame.held = std::max(pause.end - std::max(pause.begin, on_wire_.queued), Ps{0});
+    on_wire_.held = std::max(pause.end - std::max(pause.begin, on_wire_.queued), Ps{0});
     pause = {};
     paused_ = pauses_[0].end > Ps{0} || pauses_[1].end > Ps{0};
 }
 
-void SataLink::count(Side sender, std::uint8_t type, std::uint32_t data_bytes, Ps begin, Ps end) {
+void SataLink::count(Side sender, std::uint8_t type, std::uint32_t data_bytes, Ps time) {
     LinkDirectionStatistics& direction = statistics_.of(sender);
     ++direction.frames[fis_index(type)];
     direction.payload_bytes += data_bytes;
-    direction.busy += end - begin;
-    counted_sender_ = sender;
-    counted_until_ = end;
+    direction.busy += time;
 }
 
 }  // namespace solidtlm::hw

@@ -41,8 +41,8 @@
 #include "hw/sata/fis.h"
 #include "hw/sata/frame_timing.h"
 #include "hw/sata/link_side.h"
+#include "hw/tlm/machine.h"
 #include "hw/tlm/ring.h"
-#include "hw/tlm/stretch.h"
 #include "hw/tlm/wake_up.h"
 
 namespace solidtlm::hw {
@@ -88,80 +88,80 @@ class SataLink : public AgendaModule {
 
     // From its sides
     using Side = LinkSide::Of;
-    /// A frame that `sender` sends now. REQUIRES: its header is that of a FIS.
-    void take(Side sender, const SataFrame& frame);
+    /// A frame that `sender` sends at `at`. REQUIRES: its header is that of a FIS.
+    void take(Side sender, const SataFrame& frame, Ps at);
     /// That side is ready for another frame.
     void ready(Side receiver);
     /// The host signals. Returns FisExtension::speed.
     std::uint8_t signalled(LinkSignal signal);
 
-    // Stretches (hw/tlm/stretch.h)
-    /// One of reads begins with the Data FIS that is on the wire, unless somebody else wants the wire or
-    /// watches. All its FISes have the payload of that one. Returns when it ends; a negative time: no
-    /// stretch.
-    Ps begin_stretch(Stretch& stretch);
-    /// The next FIS begins.
-    void begin_read_data(std::byte* content, std::uint32_t bytes, Ps begin, Ps end);
-    /// It has ended: the host has it. Before the next one begins.
-    void end_read_data();
-    /// The FIS on the wire ends at `end`, as any other.
-    void end_stretch(Ps end);
-    /// The wire has been idle since `end`.
-    void end_stretch_idle(Ps end);
-    /// One of writes begins now, on an idle wire. False: no.
-    bool begin_idle_stretch(Stretch& stretch);
-    /// A frame begins that nobody takes: DMA Activate to the host, or Data to the device.
-    void count_in_stretch(FisType type, std::uint32_t data_bytes, Ps begin, Ps end);
-    /// The last frame of the stretch ended at `end`, or will end then: see began_before().
-    void end_idle_stretch(Ps end);
-    /// The one frame that is queued has been on the wire for a while and ends at `end`.
-    void began_before(Ps end);
+    // The machine of data phases (hw/sata/data_path.h). Its steps on the wire are those of the link itself.
+    /// `machine` may use what follows, in the agenda that it shares with the link.
+    void run_first(Machine& machine) { machine_ = &machine; }
+    /// From now on ends of frames in data phases are the machine's steps, unless a recorder watches or
+    /// another frame waits behind one.
+    void leave_to_machine() { leaves_ = true; }
+    /// The end of such a frame, if there is one on the wire.
+    [[nodiscard]] Ps late_end() const { return busy_ && !wake_.armed() ? frame_end_ : WakeUp::kNever; }
+    [[nodiscard]] Ps frame_begin() const { return frame_begin_; }
+    /// That end is an entry of the agenda.
+    void arm_end() { wake_.arm_late(frame_end_, frame_begin_); }
+    /// That frame has ended at `at`, its end.
+    void frame_over(Ps at);
+    /// Frames that are taken in between wait for go_on().
+    void hold() { ++holds_; }
+    /// The next one begins at `at`, if the wire is idle.
+    void go_on(Ps at);
+    /// The frame on the wire, or null.
+    [[nodiscard]] const SataFrame* on_wire() const { return busy_ ? &on_wire_ : nullptr; }
+    [[nodiscard]] Side sender() const { return sender_; }
+    [[nodiscard]] Ps frame_end() const { return frame_end_; }
 
   private:
-    struct Queued {
-        SataFrame frame;
-        Ps queued{0};
-    };
     enum Lane : std::uint8_t { host_lane, device_control, device_data };
     static constexpr std::size_t kLanes = 3;
 
-    /// Nobody wants the wire, and nobody looks.
-    [[nodiscard]] bool alone() const;
-    /// Before somebody comes from outside.
-    void cut_stretch() {
-        if (stretch_ != nullptr) {
-            stretch_->cut();
+    void run_machine() const {
+        if (machine_ != nullptr) {
+            machine_->catch_up();
         }
     }
-
+    void tell_machine() {
+        if (machine_ != nullptr) {
+            machine_->look_again();
+        }
+    }
     void link_free();
     void end_lost();
 
     void go_down();
     void lose(Side sender, const SataFrame& frame);
     void end_wire();
-    void finish_frame();
+    void finish_frame(Ps at);
     [[nodiscard]] LinkSide& side(Side which) { return which == Side::host ? host : device; }
     [[nodiscard]] bool all_sent() const {
         return lanes_[host_lane].empty() && lanes_[device_control].empty() && lanes_[device_data].empty();
     }
-    /// Puts the next frame on the wire; of frames queued at this very instant only if `also_new`.
-    bool start_frame(bool also_new);
-    [[nodiscard]] const Queued* first_of(Lane lane, bool also_new) const;
-    [[nodiscard]] bool pick(bool also_new, Lane& lane) const;
-    void count(Side sender, std::uint8_t type, std::uint32_t data_bytes, Ps begin, Ps end);
+    /// Puts the next frame on the wire at `at`; of frames queued at this very instant only if `also_new`.
+    bool start_frame(Ps at, bool also_new);
+    [[nodiscard]] const SataFrame* first_of(Lane lane, Ps at, bool also_new) const;
+    [[nodiscard]] bool pick(Ps at, bool also_new, Lane& lane) const;
+    void count(Side sender, std::uint8_t type, std::uint32_t data_bytes, Ps time);
     void tell_pause();
 
     FrameTiming timing_;
     std::uint8_t speed_;
     static constexpr std::size_t kMostFrames = 1024;  ///< a few for each of 33 commands
-    std::array<Ring<Queued>, kLanes> lanes_{Ring<Queued>(kMostFrames), Ring<Queued>(kMostFrames),
-                                            Ring<Queued>(kMostFrames)};
-    WakeUp wake_{*this, kCall<&SataLink::link_free>};
-    bool busy_ = false;         ///< a frame is on the wire
-    Queued on_wire_;            ///< that one, or the last one
-    Side sender_ = Side::host;  ///< its sender
-    Ps frame_end_{0};           ///< of the frame on the wire, or of the last one that came to its end
+    std::array<Ring<SataFrame>, kLanes> lanes_{Ring<SataFrame>(kMostFrames), Ring<SataFrame>(kMostFrames),
+                                               Ring<SataFrame>(kMostFrames)};
+    std::size_t others_ = 0;                           ///< of them, those of no data phase
+    WakeUp wake_{*this, kCall<&SataLink::link_free>};  ///< the end of a frame, or one may begin
+    bool busy_ = false;                                ///< a frame is on the wire
+    unsigned holds_ = 0;                               ///< so many that have called it call go_on()
+    SataFrame on_wire_;                                ///< that one, or the last one
+    Side sender_ = Side::host;                         ///< its sender
+    Ps frame_begin_{0};
+    Ps frame_end_{0};  ///< of the frame on the wire, or of the last one that came to its end
     bool down_ = false;
     struct Pause {
         Ps begin{0};
@@ -174,11 +174,9 @@ class SataLink : public AgendaModule {
         SataFrame frame;
     };
     Ring<Lost> lost_{kLanes * kMostFrames};
-    LinkStatistics statistics_;  ///< with the whole of the frame on the wire
-    /// The frame that was counted last, and when it ends.
-    Side counted_sender_ = Side::host;
-    Ps counted_until_{0};
-    Stretch* stretch_ = nullptr;
+    LinkStatistics statistics_;
+    Machine* machine_ = nullptr;
+    bool leaves_ = false;
     hal::Probe* probe_ = nullptr;
 };
 

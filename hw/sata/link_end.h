@@ -9,13 +9,15 @@
 
 namespace solidtlm::hw {
 
-/// Host or device.
+/// Host or device. Of frames with SataFrame::in_phase it may be told when `at` has passed (hw/tlm/machine.h):
+/// its answer is a frame that it sends in the call, at `at`.
 class LinkEnd {
   public:
-    /// The last dword of a frame comes at `at`; its content is there during the call only.
-    virtual void frame_came(const SataFrame& frame, Ps at) = 0;
-    /// One of this end has gone, or is lost.
-    virtual void frame_gone(const SataFrame& frame) = 0;
+    /// The last dword of a frame comes at `at`; its content is there during the call only. `alone`: nothing
+    /// else is due at that instant, so the end may do at once what it would ask the agenda for.
+    virtual void frame_came(const SataFrame& frame, Ps at, bool alone) = 0;
+    /// One of this end has gone at `at`, or is lost.
+    virtual void frame_gone(const SataFrame& frame, Ps at, bool alone) = 0;
     /// To the device.
     virtual void signalled(LinkSignal signal) = 0;
 

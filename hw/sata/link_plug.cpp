@@ -32,7 +32,7 @@ tlm::tlm_sync_enum LinkPlug::nb_transport_fw(tlm::tlm_generic_payload& payload, 
     if (const LinkSignal signal = payload.get_extension<FisExtension>()->signal; signal != LinkSignal::none) {
         end_.signalled(signal);
     } else {
-        end_.frame_came(frame_of(payload), now() + to_ps(delay));
+        end_.frame_came(frame_of(payload), now() + to_ps(delay), false);
     }
     return tlm::TLM_COMPLETED;
 }
@@ -42,7 +42,7 @@ tlm::tlm_sync_enum LinkPlug::nb_transport_bw(tlm::tlm_generic_payload& payload, 
     if (phase != tlm::BEGIN_RESP) {
         SC_REPORT_FATAL(kPlugReport, "a frame that was sent ends with BEGIN_RESP");
     }
-    end_.frame_gone(frame_of(payload));
+    end_.frame_gone(frame_of(payload), now(), false);
     return tlm::TLM_COMPLETED;
 }
 

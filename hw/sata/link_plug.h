@@ -24,9 +24,10 @@ class LinkPlug {
         side_ = &side;
         side.call(end_);
     }
-    void send(const SataFrame& frame) {
+    /// A frame that is sent at `at`: now, or earlier in the call that told of one earlier.
+    void send(const SataFrame& frame, Ps at) {
         if (side_ != nullptr) {
-            side_->send(frame);
+            side_->send(frame, at);
         } else {
             send_payload(frame);
         }

@@ -26,8 +26,8 @@ LinkSide::LinkSide(SataLink& link, Of of)
     init.register_nb_transport_bw(this, &LinkSide::nb_transport_bw);
 }
 
-void LinkSide::send(const SataFrame& frame) {
-    link_.take(of_, frame);
+void LinkSide::send(const SataFrame& frame, Ps at) {
+    link_.take(of_, frame, at);
 }
 
 tlm::tlm_sync_enum LinkSide::nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
@@ -52,7 +52,7 @@ tlm::tlm_sync_enum LinkSide::nb_transport_fw(tlm::tlm_generic_payload& payload, 
     }
     payload.acquire();
     if (delay == sc_core::SC_ZERO_TIME) {
-        send(frame_of(payload));
+        send(frame_of(payload), now());
     } else {
         announced_.push_back(&payload);
         link_.push(now() + to_ps(delay), kCall<&LinkSide::frame_comes>.function(), this,
@@ -65,7 +65,7 @@ tlm::tlm_sync_enum LinkSide::nb_transport_fw(tlm::tlm_generic_payload& payload, 
 /// One that the end has announced.
 void LinkSide::frame_comes(tlm::tlm_generic_payload* payload) {
     std::erase(announced_, payload);
-    send(frame_of(*payload));
+    send(frame_of(*payload), now());
 }
 
 /// The end is ready again.
@@ -92,9 +92,9 @@ tlm::tlm_sync_enum LinkSide::transport(tlm::tlm_phase phase, Transport transport
     return transport(phase, delay);
 }
 
-bool LinkSide::deliver(const SataFrame& frame) {
+bool LinkSide::deliver(const SataFrame& frame, Ps at, bool alone) {
     if (end_ != nullptr) {
-        end_->frame_came(frame, now());
+        end_->frame_came(frame, at, alone);
         return true;
     }
     tlm::tlm_generic_payload& payload =
@@ -114,9 +114,9 @@ bool LinkSide::deliver(const SataFrame& frame) {
     return true;
 }
 
-void LinkSide::end_frame(const SataFrame& frame, bool lost) {
+void LinkSide::end_frame(const SataFrame& frame, Ps at, bool alone, bool lost) {
     if (frame.payload == nullptr) {
-        end_->frame_gone(frame);
+        end_->frame_gone(frame, at, alone);
         return;
     }
     frame.payload->get_extension<FisExtension>()->held = frame.held;

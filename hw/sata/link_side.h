@@ -29,15 +29,15 @@ class LinkSide {
 
     /// The end is called from now on. The sockets stay bound.
     void call(LinkEnd& end) { end_ = &end; }
-    /// From an end that calls.
-    void send(const SataFrame& frame);
+    /// From an end that calls, at `at`.
+    void send(const SataFrame& frame, Ps at);
 
     // From the link
     /// False: the end has taken the frame but is not ready for another: SataLink::ready().
-    bool deliver(const SataFrame& frame);
+    bool deliver(const SataFrame& frame, Ps at, bool alone);
     [[nodiscard]] bool holds() const { return held_ != nullptr; }
     /// A frame of this end has gone, or is lost.
-    void end_frame(const SataFrame& frame, bool lost);
+    void end_frame(const SataFrame& frame, Ps at, bool alone, bool lost);
     /// The same, without telling the end.
     static void forget(const SataFrame& frame);
     void signal(LinkSignal signal);

@@ -32,10 +32,8 @@ class TransferQueue {
     [[nodiscard]] std::uint64_t claimed() const { return claimed_; }
     [[nodiscard]] std::uint64_t retired() const { return retired_; }
     [[nodiscard]] std::uint64_t claimable() const { return requested_ - claimed_; }
-    /// Of them, those of the transfer that is next to be done.
-    [[nodiscard]] std::uint64_t claimable_of_front() const {
-        return claim_index_ == 0 ? front_left_ - (claimed_ - retired_) : 0;
-    }
+    /// Bytes of the transfer that is next to be done; 0: there is none.
+    [[nodiscard]] std::uint32_t left_of_front() const { return empty() ? 0 : front_left_; }
     /// Where that transfer ends, counted from the command's begin. REQUIRES: not empty.
     [[nodiscard]] std::uint64_t end_of_front() const {
         SOLIDTLM_CHECK(!empty(), "a transfer is under way");
@@ -46,10 +44,10 @@ class TransferQueue {
     /// REQUIRES: claimable() > 0.
     Run claim(std::uint32_t at_most);
 
-    /// `bytes` more have moved: `mark(Ledger&)` for every transfer they belong to; those that are complete
-    /// enter Stage::firmware_wait and are done.
+    /// `bytes` more have moved at `at`: `mark(Ledger&)` for every transfer they belong to; those that are
+    /// complete enter Stage::firmware_wait and are done. REQUIRES: `at` is now if one is complete.
     template <class Mark>
-    void retire(std::uint32_t bytes, Mark mark);
+    void retire(std::uint32_t bytes, Ps at, Mark mark);
 
     /// Ends all transfers at once, their data not moved.
     void abort();
@@ -77,7 +75,7 @@ inline void mark_from(hal::Ledger& ledger, hal::Stage stage, Ps at) {
 }
 
 template <class Mark>
-void TransferQueue::retire(std::uint32_t bytes, Mark mark) {
+void TransferQueue::retire(std::uint32_t bytes, Ps at, Mark mark) {
     retired_ += bytes;
     while (bytes > 0) {
         hal::HostTransfer& transfer = *transfers_.front();
@@ -86,6 +84,7 @@ void TransferQueue::retire(std::uint32_t bytes, Mark mark) {
         bytes -= part;
         front_left_ -= part;
         if (front_left_ == 0) {
+            SOLIDTLM_CHECK(at == now(), "firmware hears of a transfer when it ends");
             finish_front(false);
         }
     }

@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <systemc>
+#include <utility>
 #include <vector>
 
 #include "fw/hal/check.h"
@@ -39,12 +40,23 @@ class Agenda : public sc_core::sc_module {
     Ticket push(Ps at, const void* owner, Call call, void* object, std::uint64_t word = 0) {
         SOLIDTLM_CHECK(at >= now_, "what is asked for has not passed");
         const Entry entry{call, object, word, owner};
-        const Ticket ticket = at == now_ ? append(entry) : insert(at, entry);
+        const Ticket ticket = at == now_ ? append(entry) : insert<false>(at, now_, entry);
         if (at < waits_until_) {
             ask_kernel(at);
         }
         return ticket;
     }
+    /// As if it had been asked for at `asked`, which has passed (hw/tlm/machine.h).
+    Ticket push_late(Ps at, Ps asked, const void* owner, Call call, void* object) {
+        SOLIDTLM_CHECK(at >= now_, "what is asked for has not passed");
+        const Ticket ticket = insert<true>(at, asked, Entry{call, object, 0, owner});
+        if (at < waits_until_) {
+            ask_kernel(at);
+        }
+        return ticket;
+    }
+    /// An entry for `at` that was asked for at `asked` comes before the one that runs.
+    [[nodiscard]] bool passed(Ps at, Ps asked) const { return at < now() || (at == now() && asked < asked_); }
     /// The entry is void, if it has not run.
     void withdraw(Ticket ticket);
     /// All entries of `owner` are void: it lost power.
@@ -54,6 +66,24 @@ class Agenda : public sc_core::sc_module {
     [[nodiscard]] bool quiet() const {
         return first_ == end_ && (future_.empty() || future_.back().at != now_);
     }
+    /// What an entry at `at` would do as the only one of its instant, its caller may do as the last thing of
+    /// its own: that instant has passed (hw/tlm/machine.h), or the agenda is quiet.
+    [[nodiscard]] bool settled(Ps at) const {
+        return at < now() || (at == now_ && running_time == &now_ && !interposed_ && quiet());
+    }
+    /// While alive, what runs comes before the rest of the entry that runs.
+    class Interposed {
+      public:
+        explicit Interposed(Agenda& agenda)
+            : agenda_(agenda), before_(std::exchange(agenda.interposed_, true)) {}
+        Interposed(const Interposed&) = delete;
+        Interposed& operator=(const Interposed&) = delete;
+        ~Interposed() { agenda_.interposed_ = before_; }
+
+      private:
+        Agenda& agenda_;
+        bool before_;
+    };
 
     /// How far it may run ahead of the kernel; 0: it stays in step.
     void set_quantum(Ps quantum);
@@ -105,6 +135,7 @@ class Agenda : public sc_core::sc_module {
     /// An entry for later; those that are free are linked.
     struct Node {
         Entry entry;
+        Ps asked{0};  ///< for when
         Ticket ticket = 0;
         std::uint32_t next_free = 0;
     };
@@ -132,9 +163,10 @@ class Agenda : public sc_core::sc_module {
         instant_[end_ & (instant_.size() - 1)] = entry;
         return kOfThisInstant | end_++;
     }
-    /// Behind all entries up to that instant, the next of which stands last. What is asked for most often
-    /// comes soon: few others have to make room.
-    Ticket insert(Ps at, const Entry& entry) {
+    /// Behind all entries up to that instant that were asked for by then, the next of which stands last. What
+    /// is asked for most often comes soon: few others have to make room.
+    template <bool kLate>
+    Ticket insert(Ps at, Ps asked, const Entry& entry) {
         if (free_ == kNoNode) {
             grow_nodes();
         }
@@ -143,10 +175,14 @@ class Agenda : public sc_core::sc_module {
         const Ticket ticket = (next_ticket_ += kNodes) | node;
         nodes_[node].entry = entry;
         nodes_[node].ticket = ticket;
+        nodes_[node].asked = asked;
         const Key key{at, node};
         future_.push_back(key);
         std::size_t place = future_.size() - 1;
         for (; place > 0 && future_[place - 1].at <= at; --place) {
+            if (kLate && future_[place - 1].at == at && nodes_[future_[place - 1].node].asked > asked) {
+                break;
+            }
             future_[place] = future_[place - 1];
         }
         future_[place] = key;
@@ -156,6 +192,7 @@ class Agenda : public sc_core::sc_module {
     Entry pop_future() {
         Node& node = nodes_[future_.back().node];
         node.ticket = 0;
+        asked_ = node.asked;
         node.next_free = free_;
         free_ = future_.back().node;
         future_.pop_back();
@@ -179,6 +216,7 @@ class Agenda : public sc_core::sc_module {
                 }
             } else if (first_ != end_) {
                 const Entry entry = instant_[first_++ & (instant_.size() - 1)];
+                asked_ = now_;
                 if (run(entry)) {
                     return true;
                 }
@@ -217,7 +255,9 @@ class Agenda : public sc_core::sc_module {
     std::vector<Entry> instant_;    ///< of the instant that runs: a ring, a power of two of places
     std::uint64_t first_ = 0;       ///< number of the next of them; they are counted through
     std::uint64_t end_ = 0;
-    Ps now_{0};       ///< of the entry that runs or ran last
+    Ps now_{0};    ///< of the entry that runs or ran last
+    Ps asked_{0};  ///< when that one was asked for
+    bool interposed_ = false;
     Ps horizon_{-1};  ///< it may run to here, inclusive
     Ps quantum_{0};
     Ps waits_until_{kRuns};  ///< for the kernel

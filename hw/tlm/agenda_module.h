@@ -74,6 +74,11 @@ class AgendaModule : public sc_core::sc_module {
         ++asked_;
         return agenda_->push(at, this, call, object, word);
     }
+    /// See Agenda::push_late().
+    Agenda::Ticket push_late(Ps at, Ps asked, Agenda::Call call, void* object) {
+        ++asked_;
+        return agenda_->push_late(at, asked, this, call, object);
+    }
     /// Entries it has asked for so far.
     [[nodiscard]] std::uint64_t asked() const { return asked_; }
 

@@ -17,6 +17,7 @@ namespace solidtlm::hw {
 struct DramTimes {
     Ps wait{0};      ///< until the DRAM begins to serve it
     Ps transfer{0};  ///< row activation and burst
+    Ps queued{0};    ///< of the wait, until it was granted
 
     [[nodiscard]] Ps sum() const { return wait + transfer; }
 };

@@ -13,8 +13,11 @@ class WakeUp {
 
     /// A member `void work()` of `module`.
     template <class Module, auto kMember>
-    WakeUp(Module& module, CallOf<kMember> call)
-        : module_(module), object_(&module), call_(call.function()) {}
+    WakeUp(Module& module, CallOf<kMember> call) : WakeUp(module, module, call) {}
+    /// The same of `part`, which belongs to `module`.
+    template <class Part, auto kMember>
+    WakeUp(AgendaModule& module, Part& part, CallOf<kMember> call)
+        : module_(module), object_(&part), call_(call.function()) {}
 
     [[nodiscard]] bool armed() const { return at_ != kNever; }
     /// kNever when it is not armed.
@@ -28,6 +31,12 @@ class WakeUp {
         disarm();
         at_ = at;
         ticket_ = module_.push(at, detail::call_member<&WakeUp::wake>, this);
+    }
+    /// As if it had been armed at `asked`, which has passed.
+    void arm_late(Ps at, Ps asked) {
+        disarm();
+        at_ = at;
+        ticket_ = module_.push_late(at, asked, detail::call_member<&WakeUp::wake>, this);
     }
     /// It is not called.
     void disarm() {

@@ -21,7 +21,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// What a seed stands for: a slow DRAM or link makes neighbours meet, large commands make long stretches.
+/// What a seed stands for: a slow DRAM or link makes neighbours meet, large commands long data phases.
 struct Drawn {
     explicit Drawn(std::uint64_t seed) {
         std::mt19937_64 random(seed);
@@ -87,7 +87,6 @@ SimulationOutcome run(std::uint64_t seed, Way way) {
     LinkPort port("port", &ssd.agenda());
     AtaHost host("host", host_config, port, source, pacing, noted, port.agenda());
     ssd.bind_host(port.link);
-    ssd.allow_stretches(port);
 
     sc_core::sc_start();
 
@@ -125,11 +124,11 @@ TEST(ClosedForms, ChangeNoInstantOfAnyCommand) {
         }
         entries += its_entries[1];
         entries_saved += its_entries[1] - its_entries[0];
-        EXPECT_EQ(its_entries[1], its_entries[2]) << jobs[i].name << ": payloads need no entries";
+        EXPECT_LT(its_entries[1], its_entries[2]) << jobs[i].name << ": a called end handles a frame at once";
         EXPECT_EQ(results[0]["mismatches"], 0) << jobs[i].name;
         EXPECT_GE(results[0]["commands"].size(), 400U) << jobs[i].name;
     }
-    EXPECT_GT(entries_saved, entries / 40) << "there were stretches";
+    EXPECT_GT(entries_saved, entries / 40) << "steps were made late";
 }
 
 /// Power is lost at drawn instants: in the middle of frames, of DRAM accesses, between them.

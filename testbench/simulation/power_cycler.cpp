@@ -109,7 +109,7 @@ void PowerCycler::count_starts_in_vain() {
 }
 
 void PowerCycler::cut() {
-    drive_.ssd.end_stretch();  // before the host forgets its part of the data phase
+    drive_.ssd.catch_up();  // before the host forgets its part of the data phase
     drive_.host.settle();
     const CutInstant instant = this->instant();
     for (PowerListener* listener : listeners_) {

@@ -99,10 +99,7 @@ std::unique_ptr<DevicePort> make_port(const RunSpec& run, const RunHooks& hooks,
     }
     const hal::Ps gather_time = run.configuration.host.gather_time;
     auto port = std::make_unique<LinkPort>("host_port", &ssd.agenda(), gather_time);
-    ssd.bind_host(port->link);
-    if (gather_time == hal::Ps{0}) {
-        ssd.allow_stretches(*port);
-    }
+    ssd.bind_host(port->link, gather_time == hal::Ps{0});
     return port;
 }
 

@@ -275,7 +275,7 @@ TEST(Children, ThatTakeTooMuchMemorySaySo) {
     }
 }
 
-// How the model is computed does not matter, with power cuts and without; long requests make stretches.
+// How the model is computed does not matter, with power cuts and without.
 TEST(Compare, InStepTheSameComesOut) {
     TortureCase torture;
     torture.settings = {"run_ahead=77us", "firmware.read_segment=131072", "dram.size=16777216"};

@@ -27,7 +27,7 @@ void LinkPort::begin(PortCommand& command) {
         data_tag_ = ata::kNoTag;
         pio_end_status_ = 0;
     }
-    link.send(hw::SataFrame{encode(command.registers), command.ledger});
+    link.send(hw::SataFrame{encode(command.registers), command.ledger}, now());
 }
 
 void LinkPort::forget_queued() {
@@ -42,19 +42,23 @@ void LinkPort::power_cut() {
     commands_.fill(nullptr);
 }
 
-void LinkPort::frame_came(const hw::SataFrame& frame, hw::Ps at) {
+void LinkPort::frame_came(const hw::SataFrame& frame, hw::Ps at, bool alone) {
     if (frame.header.type() == FisType::data) {
         take_data(frame);
         const PortCommand* command = commands_[data_tag_];
-        if (command == nullptr || command->received == nullptr) {
+        if (command == nullptr || command->received == nullptr || frame.in_phase) {
             return;  // the status that follows says what becomes of the command
         }
     } else if (frame.header.type() == FisType::dma_setup) {
         // Now, because over an ideal link its data may come in this very instant.
         data_tag_ = hw::decode_dma_setup(frame.header.bytes.data()).tag;
     }
-    arriving_.push(frame);
-    this->at<&LinkPort::frame_arrived>(at);
+    if (alone) {
+        frame_received(frame.header, at);
+    } else {
+        arriving_.push(frame);
+        this->at<&LinkPort::frame_arrived>(at);
+    }
 }
 
 void LinkPort::signalled(hw::LinkSignal /*signal*/) {
@@ -66,9 +70,8 @@ void LinkPort::frame_arrived() {
     if (lost_ > 0) {
         --lost_;  // arrived in the instant of a power cut
     } else {
-        frame_received(frame.header);
+        frame_received(frame.header, now());
     }
-    user_->go_on();
 }
 
 // The content of a Data FIS is only there during the call.
@@ -93,7 +96,7 @@ void LinkPort::take_data(const hw::SataFrame& frame) {
     command->moved += bytes;
 }
 
-void LinkPort::frame_received(const hw::FisHeader& fis) {
+void LinkPort::frame_received(const hw::FisHeader& fis, hw::Ps at) {
     switch (fis.type()) {
         case FisType::register_d2h:
             register_received(hw::decode_register_d2h(fis.bytes.data()));
@@ -102,14 +105,9 @@ void LinkPort::frame_received(const hw::FisHeader& fis) {
             bits_received(hw::decode_set_device_bits(fis.bytes.data()));
             break;
         case FisType::dma_setup:
-            if (const auto setup = hw::decode_dma_setup(fis.bytes.data());
-                !setup.device_to_host && setup.auto_activate) {
-                activated();
-            }
-            break;
         case FisType::dma_activate:
-            activated();
-            break;
+            dma_received(fis, at);  // nothing that concerns the user
+            return;
         case FisType::data:
             if (pio_end_status_ != 0 && (pio_end_status_ & ata::kBusy) == 0) {
                 hw::RegisterD2h answer;
@@ -124,6 +122,17 @@ void LinkPort::frame_received(const hw::FisHeader& fis) {
             SC_REPORT_ERROR(kLinkPortReport, "a FIS that a device does not send");
             break;
     }
+    user_->go_on();
+}
+
+void LinkPort::dma_received(const hw::FisHeader& fis, hw::Ps at) {
+    if (fis.type() == FisType::dma_setup) {
+        const hw::DmaSetup setup = hw::decode_dma_setup(fis.bytes.data());
+        if (setup.device_to_host || !setup.auto_activate) {
+            return;
+        }
+    }
+    activated(at);
 }
 
 void LinkPort::register_received(const hw::RegisterD2h& fis) {
@@ -157,35 +166,32 @@ void LinkPort::end(const hw::RegisterD2h& answer) {
 }
 
 /// The device lets the host send the next Data FIS of the open phase.
-void LinkPort::activated() {
+void LinkPort::activated(hw::Ps at) {
     if (gather_time_ > hw::Ps{0}) {
-        gathered_.arm(now() + gather_time_);
+        gathered_.arm(at + gather_time_);
     } else {
-        send_data();
+        send_data(at);
     }
 }
 
 void LinkPort::gathered() {
-    send_data();
-    user_->go_on();
+    send_data(now());
 }
 
-void LinkPort::send_data() {
-    const PortCommand* command = commands_[data_tag_];
+void LinkPort::send_data(hw::Ps at) {
+    PortCommand* command = commands_[data_tag_];
     if (command == nullptr || command->moved == command->data_bytes) {
         return;  // of a command that was aborted
     }
-    const std::uint32_t bytes = std::min(hw::kMaxDataFisBytes, command->data_bytes - command->moved);
-    link.send(hw::SataFrame{hw::encode_data(), nullptr, next_data(bytes), bytes, gather_time_});
-}
-
-std::byte* LinkPort::next_data(std::uint32_t bytes) {
-    PortCommand& command = *commands_[data_tag_];
-    std::byte* content = command.content.empty()
-                             ? nullptr
-                             : command.content.data() + hal::content_bytes(command.mode, command.moved);
-    command.moved += bytes;
-    return content;
+    hw::SataFrame frame{hw::encode_data()};
+    frame.bytes = std::min(hw::kMaxDataFisBytes, command->data_bytes - command->moved);
+    frame.gathered = gather_time_;
+    if (!command->content.empty()) {
+        frame.content = command->content.data() + hal::content_bytes(command->mode, command->moved);
+    }
+    frame.in_phase = true;
+    command->moved += frame.bytes;
+    link.send(frame, at);
 }
 
 }  // namespace solidtlm::testbench

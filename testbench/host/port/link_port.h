@@ -12,21 +12,17 @@
 #include "hw/sata/link_plug.h"
 #include "hw/tlm/agenda_module.h"
 #include "hw/tlm/ring.h"
-#include "hw/tlm/stretch.h"
 #include "hw/tlm/wake_up.h"
 #include "testbench/host/port/device_port.h"
 
 namespace solidtlm::testbench {
 
-class LinkPort final : public hw::AgendaModule,
-                       public DevicePort,
-                       public hw::StretchHost,
-                       private hw::LinkEnd {
+class LinkPort final : public hw::AgendaModule, public DevicePort, private hw::LinkEnd {
   public:
     hw::LinkPlug link{*this, kMostFrames};
 
-    /// `agenda`: the drive's, if it is to be shared; otherwise it has its own. With a `gather_time` there
-    /// must be no stretches.
+    /// `agenda`: the drive's, if it is to be shared; otherwise it has its own. With a `gather_time`
+    /// it must not be told late (Ssd::bind_host()).
     explicit LinkPort(const sc_core::sc_module_name& name, hw::Agenda* agenda = nullptr,
                       hw::Ps gather_time = hw::Ps{0});
 
@@ -37,28 +33,26 @@ class LinkPort final : public hw::AgendaModule,
     void forget_queued() override;
     void power_cut() override;
 
-    // hw::StretchHost
-    std::byte* next_data(std::uint32_t bytes) override;
-    void send_data() override;
-
   private:
     static constexpr std::size_t kMostFrames = 1024;  // a few for each command
 
     // hw::LinkEnd
-    void frame_came(const hw::SataFrame& frame, hw::Ps at) override;
-    void frame_gone(const hw::SataFrame& /*frame*/) override {}
+    void frame_came(const hw::SataFrame& frame, hw::Ps at, bool alone) override;
+    void frame_gone(const hw::SataFrame& /*frame*/, hw::Ps /*at*/, bool /*alone*/) override {}
     void signalled(hw::LinkSignal signal) override;
 
     // Work of the agenda
     void frame_arrived();
     void gathered();
 
-    void frame_received(const hw::FisHeader& fis);
-    void activated();
+    void frame_received(const hw::FisHeader& fis, hw::Ps at);
+    void dma_received(const hw::FisHeader& fis, hw::Ps at);
+    void activated(hw::Ps at);
     void register_received(const hw::RegisterD2h& fis);
     void bits_received(const hw::SetDeviceBits& fis);
     void end(const hw::RegisterD2h& answer);
     void take_data(const hw::SataFrame& frame);
+    void send_data(hw::Ps at);
 
     const hw::Ps gather_time_;
     hw::WakeUp gathered_{*this, hw::kCall<&LinkPort::gathered>};

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/tlm/machine.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "hw/tlm/test_actions.h"
+#include "hw/tlm/test_run.h"
+#include "hw/tlm/wake_up.h"
+
+namespace solidtlm::hw {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Steps every 10 ns, each known since the one before.
+class Ticker final : public Machine {
+  public:
+    explicit Ticker(Agenda& agenda) : Machine(agenda) { due_ = 10ns; }
+    void dram_wanted() override {}
+    void look_again() override {}
+    std::vector<Ps> steps;
+
+  private:
+    void step(Ps at) override {
+        steps.push_back(at);
+        known_ = at;
+        due_ = at + 10ns;
+    }
+};
+
+TEST(Machine, MakesItsStepsWhenSomebodyComes) {
+    TestActions others("others");
+    Ticker ticker(others.agenda());
+    std::size_t steps = 0;
+    others.at(35ns, [&] {
+        ticker.catch_up();
+        steps = ticker.steps.size();
+    });
+    run(1us);
+    EXPECT_EQ(steps, 3U);
+    EXPECT_EQ(ticker.steps, (std::vector<Ps>{10ns, 20ns, 30ns}));
+}
+
+// The step at 40 ns is known since 30 ns: before entries that were asked for later, after those asked for
+// then.
+TEST(Machine, TakesItsPlaceAtAnInstantBySinceWhenItIsKnown) {
+    TestActions others("others");
+    Ticker ticker(others.agenda());
+    std::vector<std::size_t> steps;
+    const auto come = [&] {
+        ticker.catch_up();
+        steps.push_back(ticker.steps.size());
+    };
+    others.at(40ns, come);
+    others.at(30ns, [&] { others.at(40ns, come); });
+    others.at(31ns, [&] { others.at(40ns, come); });
+    run(1us);
+    EXPECT_EQ(steps, (std::vector<std::size_t>{3, 3, 4}));
+}
+
+/// Notes its name.
+struct Named : TestActions {
+    Named(const sc_core::sc_module_name& module, std::string& all) : TestActions(module), order(all) {}
+    void note() { order += "m"; }
+    std::string& order;
+    WakeUp wake{*this, kCall<&Named::note>};
+};
+
+TEST(WakeUp, ThatIsArmedLateStandsWhereItWouldHave) {
+    std::string order;
+    Named block("block", order);
+    block.at(100ns, [&] { order += "a"; });
+    block.at(50ns, [&] { block.at(100ns, [&] { order += "b"; }); });
+    block.at(70ns, [&] { block.wake.arm_late(100ns, 30ns); });
+    block.at(80ns, [&] { block.at(100ns, [&] { order += "c"; }); });
+    run(1us);
+    EXPECT_EQ(order, "ambc");
+}
+
+// Even at the instant itself, among those that have not run.
+TEST(WakeUp, IsArmedLateAtItsVeryInstant) {
+    std::string order;
+    Named block("block", order);
+    block.at(100ns, [&] {
+        order += "a";
+        block.at(100ns, [&] { order += "d"; });
+        block.wake.arm_late(100ns, 50ns);
+    });
+    block.at(40ns, [&] { block.at(100ns, [&] { order += "b"; }); });
+    block.at(60ns, [&] { block.at(100ns, [&] { order += "c"; }); });
+    run(1us);
+    EXPECT_EQ(order, "abmcd");
+}
+
+}  // namespace
+}  // namespace solidtlm::hw
