@@ -103,8 +103,7 @@ void SataLink::take(Side sender, const SataFrame& frame, Ps at) {
     const Lane lane = sender == Side::host                ? host_lane
                       : is_control(frame.header.bytes[0]) ? device_control
                                                           : device_data;
-    lanes_[lane].push(frame);
-    lanes_[lane][lanes_[lane].size() - 1].queued = at;
+    lanes_[lane].push(frame).queued = at;
     others_ += frame.in_phase ? 0U : 1U;
     if (frame.ledger != nullptr && frame.ledger->current() != hal::Stage::link_transfer) {
         frame.ledger->enter(hal::Stage::link_wait, at);

@@ -25,45 +25,49 @@ class Ring {
     /// Counted from the front. REQUIRES: index < size().
     [[nodiscard]] const T& operator[](std::size_t index) const {
         SOLIDTLM_CHECK(index < size_, "the queue holds so many items");
-        return slots_[(head_ + index) & (slots_.size() - 1)];
+        return slots_[(head_ + index) & (places_ - 1)];
     }
     [[nodiscard]] T& operator[](std::size_t index) {
         SOLIDTLM_CHECK(index < size_, "the queue holds so many items");
-        return slots_[(head_ + index) & (slots_.size() - 1)];
+        return slots_[(head_ + index) & (places_ - 1)];
     }
     /// Forgets the items; the memory and what the items own stay.
     void clear() { head_ = size_ = 0; }
 
-    /// REQUIRES: room for it.
-    void push(const T& item) {
+    /// Returns the item in the queue. REQUIRES: room for it.
+    T& push(const T& item) {
         SOLIDTLM_CHECK(size_ < most_, "the queue has room");
-        if (size_ == slots_.size()) {
+        if (size_ == places_) {
             grow();
         }
-        slots_[(head_ + size_) & (slots_.size() - 1)] = item;
+        T& place = slots_[(head_ + size_) & (places_ - 1)];
+        place = item;
         ++size_;
+        return place;
     }
     /// REQUIRES: not empty.
     T pop() {
         SOLIDTLM_CHECK(!empty(), "something is in the queue");
         T item = std::move(slots_[head_]);
-        head_ = (head_ + 1) & (slots_.size() - 1);
+        head_ = (head_ + 1) & (places_ - 1);
         --size_;
         return item;
     }
 
   private:
     void grow() {
-        std::vector<T> larger(slots_.empty() ? 8 : slots_.size() * 2);
+        std::vector<T> larger(places_ == 0 ? 8 : places_ * 2);
         for (std::size_t i = 0; i < size_; ++i) {
-            larger[i] = std::move(slots_[(head_ + i) & (slots_.size() - 1)]);
+            larger[i] = std::move(slots_[(head_ + i) & (places_ - 1)]);
         }
         slots_ = std::move(larger);
+        places_ = slots_.size();
         head_ = 0;
     }
 
     std::size_t most_;
-    std::vector<T> slots_;  ///< a power of two of them
+    std::vector<T> slots_;
+    std::size_t places_ = 0;  ///< so many slots, a power of two; a vector has to divide for it
     std::size_t head_ = 0;
     std::size_t size_ = 0;
 };
