@@ -25,11 +25,11 @@ TEST(IdleKeys, OfEveryRuleAreTakenWhereTheyActAndRefusedWhereTheyDoNot) {
         for (const ConfigurationKey* key : keys_of(rule)) {
             const std::string setting = other_setting(*key, of_rule.acting);
             ASSERT_NE(setting, "") << key->name;
-            EXPECT_NE(to_toml(idle_key_drive(with(of_rule.acting, setting), false)),
+            EXPECT_NE(to_toml(idle_key_drive(with_setting(of_rule.acting, setting), false)),
                       to_toml(idle_key_drive(of_rule.acting, false)))
                 << setting;
             const Texts refused =
-                issues_of([&] { (void)idle_key_drive(with(of_rule.idle, setting), false); });
+                issues_of([&] { (void)idle_key_drive(with_setting(of_rule.idle, setting), false); });
             ASSERT_EQ(refused.size(), 1U) << setting << " " << rule.why;
             EXPECT_TRUE(refused[0].starts_with("--set: " + std::string(key->name) + ": does nothing with " +
                                                std::string(rule.because[0]) + "="))

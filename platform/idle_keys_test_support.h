@@ -87,7 +87,7 @@ inline Configuration idle_key_drive(const Settings& settings, bool varied) {
     return load_configuration(sources);
 }
 
-inline Settings with(Settings settings, std::string more) {
+inline Settings with_setting(Settings settings, std::string more) {
     settings.push_back(std::move(more));
     return settings;
 }
@@ -110,7 +110,7 @@ inline std::string other_setting(const ConfigurationKey& key, const Settings& ac
         const std::string value = known != chosen.end() ? known->second : plausible_value(key, random);
         const std::string setting = std::string(key.name) + "=" + value;
         try {
-            const std::string found = key.get(idle_key_drive(with(acting, setting), true));
+            const std::string found = key.get(idle_key_drive(with_setting(acting, setting), true));
             if (found != key.get(usual) && found != key.get(idle_key_drive({}, true)) &&
                 found != key.get(Configuration{})) {
                 return setting;

@@ -61,3 +61,24 @@ our_files() {
         find fw hw platform testbench -name "$pattern" -type f | sort
     fi
 }
+
+# The commit at which the branch left origin/main (or main); on main itself, the one 20 commits ago. Nothing where the
+# history does not tell: then everything counts as changed.
+base_of_changes() {
+    local main base=""
+    for main in origin/main main; do
+        if base="$(git merge-base HEAD "$main" 2>/dev/null)"; then
+            break
+        fi
+    done
+    if [[ -z $base || $base == "$(git rev-parse HEAD)" ]]; then
+        base="$(git rev-parse --verify --quiet HEAD~20 || true)"
+    fi
+    printf '%s' "$base"
+}
+
+# changed_since COMMIT: files that changed since, committed or not, one per line.
+changed_since() {
+    git diff --name-only "$1"
+    git ls-files --others --exclude-standard
+}

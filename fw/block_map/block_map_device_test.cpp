@@ -198,7 +198,7 @@ TEST_P(BlockMapped, ASequentialFillWritesEveryPageOnceAndInPlace) {
 
 /// One write at a time reaches the layer as it comes: the device counts what the layer alone counts.
 TEST_P(BlockMapped, OneWriteAtATimeCountsWhatTheLayerAloneCounts) {
-    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    for (std::uint64_t seed = 1; seed <= usual_or_sanitized(20U, 6U); ++seed) {
         FirmwareConfig config = block_variant(*GetParam(), seed);
         config.write_buffer.policy = WriteCachePolicy::write_through;
         FakeDevice device(config, seed);
@@ -231,7 +231,7 @@ TEST_P(BlockMapped, OneWriteAtATimeCountsWhatTheLayerAloneCounts) {
 }
 
 TEST_P(BlockMapped, APowerCutDestroysItInAnyState) {
-    for (int events = 0; events < 3000; events += 97) {
+    for (int events = 0; events < 3000; events += usual_or_sanitized(97, 291)) {
         cut_power_after(block_mapped(*GetParam()), events);
     }
 }

@@ -8,6 +8,7 @@
 
 #include "fw/block_map/block_test_support.h"
 #include "fw/drive/block_needs.h"
+#include "fw/testing/seeds.h"
 
 namespace solidtlm::fw {
 namespace {
@@ -302,7 +303,7 @@ void run(Device& device, const Trial& trial, std::uint32_t steps) {
 class EveryLayer : public ::testing::TestWithParam<const TranslationLayer*> {};
 
 TEST_P(EveryLayer, KeepsDataAndRulesUnderRandomStreams) {
-    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    for (std::uint64_t seed = 0; seed < testing::usual_or_sanitized(300U, 80U); ++seed) {
         const Trial trial = random_trial(*GetParam(), seed);
         Device device(trial, seed);
         run(device, trial, 300);

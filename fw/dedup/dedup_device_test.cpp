@@ -126,7 +126,7 @@ TEST_P(DedupStreams, OnlineWithoutProtectionLosesWhatIsPredicted) {
     ASSERT_TRUE(device.flash.violations.empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, DedupStreams, ::testing::Range(1, usual_or_sanitized(101, 26)));
+INSTANTIATE_TEST_SUITE_P(Seeds, DedupStreams, ::testing::Range(1, usual_or_sanitized(51, 11)));
 
 }  // namespace
 }  // namespace solidtlm::fw::testing

@@ -6,6 +6,7 @@
 #include "fw/dedup/deduplicator.h"
 #include "fw/testing/deduplicating.h"
 #include "fw/testing/power_host.h"
+#include "fw/testing/seeds.h"
 
 namespace solidtlm::fw::testing {
 namespace {
@@ -394,7 +395,7 @@ TEST(PowerLoss, OfflineLosesNoDuplicate) {
 // not noted on flash; then units 8 to 15 share pages under the same numbers, not noted either. If collection
 // moved those under their new names before that, the first ones would come back with contents of the others.
 TEST(PowerLoss, CollectionWaitsUntilAShareRecordIsOnFlash) {
-    for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+    for (std::uint64_t seed = 1; seed <= usual_or_sanitized(500U, 60U); ++seed) {
         FirmwareConfig config = tiny_config();
         config.flash.channels = config.flash.dies = 1;
         config.recovery.trims = TrimPersistence::journal;

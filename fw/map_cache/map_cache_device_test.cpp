@@ -72,7 +72,7 @@ TEST_P(MapCacheStreams, EndSoundOnAFullDevice) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, MapCacheStreams,
                          ::testing::Combine(::testing::ValuesIn(map_cache_policies()),
-                                            ::testing::Range(0, usual_or_sanitized(20, 4))),
+                                            ::testing::Range(0, usual_or_sanitized(12, 2))),
                          [](const auto& test) {
                              return std::string(std::get<0>(test.param)->name) + "_" +
                                     std::to_string(std::get<1>(test.param));

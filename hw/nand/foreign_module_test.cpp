@@ -59,7 +59,7 @@ class CalledDram : public DramService {
 constexpr std::uint16_t kDies = 2;
 constexpr std::uint32_t kOperations = 80;
 
-NandConfig config() {
+NandConfig rig_config() {
     NandConfig config = small_config(kDies);
     config.controller.suspend_program = config.controller.suspend_erase = true;
     config.ecc = EccConfig{1024, 112, 1000.0, 1000.0, {}, {}};
@@ -84,7 +84,7 @@ class Rig : public AgendaModule {
         for (std::uint16_t i = 0; i < kDies; ++i) {
             const std::string number = std::to_string(i);
             dies_.push_back(
-                std::make_unique<Die>(("die_" + number).c_str(), config(), hal::Channel{0}, hal::Die{i}));
+                std::make_unique<Die>(("die_" + number).c_str(), rig_config(), hal::Channel{0}, hal::Die{i}));
             taps_.push_back(std::make_unique<Tap>(("tap_" + number).c_str(), begin, seen));
             controller_.die_init[i].bind(taps_.back()->controller_target);
             taps_.back()->die_init.bind(dies_.back()->channel_target);
@@ -138,7 +138,7 @@ class Rig : public AgendaModule {
         return made;
     }
 
-    FlashController controller_{"controller", config(), hal::Channel{0}};
+    FlashController controller_{"controller", rig_config(), hal::Channel{0}};
     FakeCore core_{"core"};
     FakeDram dram_{"dram", hal::ContentMode::none};
     CalledDram called_;

@@ -8,7 +8,6 @@
 #include <map>
 
 #include "fw/testing/files.h"
-#include "fw/testing/seeds.h"
 #include "testbench/simulation/child_runs.h"
 #include "testbench/simulation/option_pairs_test_support.h"
 #include "testbench/state/drive_file.h"
@@ -22,23 +21,20 @@ namespace fs = std::filesystem;
 /// and policies of collection among them.
 class FirmwareState : public ::testing::Test {
   protected:
-    FirmwareState() : array_(paired_rows(1)) {
-        const std::size_t most = fw::testing::usual_or_sanitized<std::size_t>(array_.rows().size(), 8);
-        rows_.assign(array_.rows().begin(), array_.rows().begin() + static_cast<std::ptrdiff_t>(most));
-    }
+    FirmwareState() : array_(paired_rows(1)) {}
 
     /// A run of each drive, by `run(settings)`.
     template <class Run>
     std::vector<PointOutcome> run_all(Run run) const {
         std::vector<PointJob> jobs;
-        for (std::size_t i = 0; i < rows_.size(); ++i) {
-            jobs.push_back({name_of(rows_[i]), [this, i, run] {
-                                RunSpec settings = run_of(drive_of(rows_[i], i));
+        for (std::size_t i = 0; i < array_.rows().size(); ++i) {
+            jobs.push_back({name_of(array_.rows()[i]), [this, i, run] {
+                                RunSpec settings = run_of(drive_of(array_.rows()[i], i));
                                 return run(i, settings);
                             }});
         }
         std::vector<PointOutcome> outcomes = run_points(jobs, PointPool{2, true});
-        for (std::size_t i = 0; i < rows_.size(); ++i) {
+        for (std::size_t i = 0; i < array_.rows().size(); ++i) {
             EXPECT_EQ(outcomes[i].outcome.faults, std::vector<std::string>()) << jobs[i].name;
         }
         return outcomes;
@@ -62,7 +58,6 @@ class FirmwareState : public ::testing::Test {
     }
 
     const CoveringArray array_;
-    std::vector<Row> rows_;
     TemporaryFolder folder_;
 };
 
@@ -78,13 +73,15 @@ TEST_F(FirmwareState, AKeptDriveDoesWhatTheAgedOneDoes) {
     const std::vector<PointOutcome> kept = aged(true);
     const auto drives = when_aged();
     const std::vector<PointOutcome> taken = aged(true);
-    EXPECT_EQ(drives.size(), rows_.size());
+    EXPECT_EQ(drives.size(), array_.rows().size());
     EXPECT_EQ(when_aged(), drives) << "none was aged again";
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
+    for (std::size_t i = 0; i < array_.rows().size(); ++i) {
         const std::string expected = without_wall_times(alone[i].outcome.result).dump();
         EXPECT_GT(alone[i].outcome.result["verify"]["reads_checked"], 10);
-        EXPECT_TRUE(without_wall_times(kept[i].outcome.result).dump() == expected) << name_of(rows_[i]);
-        EXPECT_TRUE(without_wall_times(taken[i].outcome.result).dump() == expected) << name_of(rows_[i]);
+        EXPECT_TRUE(without_wall_times(kept[i].outcome.result).dump() == expected)
+            << name_of(array_.rows()[i]);
+        EXPECT_TRUE(without_wall_times(taken[i].outcome.result).dump() == expected)
+            << name_of(array_.rows()[i]);
     }
 }
 

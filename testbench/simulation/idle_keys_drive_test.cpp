@@ -43,7 +43,7 @@ class IdleKeysOfADrive : public testing::TestWithParam<std::size_t> {
         };
         add("without", settings);
         for (const std::string& candidate : candidates) {
-            add(candidate, platform::with(settings, candidate));
+            add(candidate, platform::with_setting(settings, candidate));
         }
         const std::vector<PointOutcome> outcomes = run_points(jobs, PointPool{1, true});
         const std::string without = told(outcomes[0]);

@@ -3,7 +3,6 @@
 // Memory depends on the device and on what it holds, not on how many requests it has served.
 #include <gtest/gtest.h>
 
-#include "fw/runtime/sanitized.h"
 #include "testbench/precondition/ageing.h"
 #include "testbench/simulation/resident_memory.h"
 #include "testbench/simulation/test_support.h"
@@ -11,12 +10,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr bool kMemoryTells = !fw::kAddressSanitizer;  // it holds freed memory back
-
 TEST(Memory, DoesNotGrowWithTheRequestsServed) {
-    if (!kMemoryTells) {
-        GTEST_SKIP() << "AddressSanitizer holds freed memory back";
-    }
     const platform::Configuration configuration = preset("tiny", {"content=none"});
     MemoryProbe source(make_workload(parse_workload("random,read=0.2,trim=0.01,flush=100,count=120000",
                                                     configuration.firmware.exported_sectors)),
@@ -29,9 +23,6 @@ TEST(Memory, DoesNotGrowWithTheRequestsServed) {
 /// 8 x 4 dies of 2 planes of 4,096 blocks of 256 pages of 16 KiB: 1 TiB. A new drive takes memory only where
 /// it is written; its map table alone would be 1 GiB.
 TEST(Memory, ATerabyteStartsSmall) {
-    if (!kMemoryTells) {
-        GTEST_SKIP() << "AddressSanitizer needs memory of its own";
-    }
     const std::uint64_t before = resident_bytes();
     const platform::Configuration configuration =
         preset("default", {"content=none", "nand.geometry.blocks=4096", "dram.size=\"2GiB\""});
@@ -47,9 +38,6 @@ TEST(Memory, ATerabyteStartsSmall) {
 /// An aged drive holds metadata of 24 bytes per page and the map of 4 bytes per unit: 6.3 and 3.8 MiB for
 /// 4 GiB raw. The rest is the model itself, with its write buffer.
 TEST(Memory, AnAgedDriveHoldsMetadataAndMap) {
-    if (!kMemoryTells) {
-        GTEST_SKIP() << "AddressSanitizer needs memory of its own";
-    }
     const std::uint64_t before = resident_bytes();
     const platform::Configuration configuration = preset(
         "default",

@@ -2,13 +2,12 @@
 //
 // The whole drive loses power: 2,000 random instants under load, while it collects garbage and while it
 // boots; and how long a boot takes.
-#include "fw/testing/seeds.h"
 #include "testbench/simulation/power_cut_test_support.h"
 
 namespace solidtlm::testbench {
 namespace {
 
-constexpr std::size_t kCuts = fw::testing::usual_or_sanitized(100, 10);
+constexpr std::size_t kCuts = 100;
 
 class PowerCutDrive : public ::testing::TestWithParam<int> {};
 

@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "fw/runtime/sanitized.h"
 #include "fw/testing/files.h"
 #include "testbench/cli/command_line.h"
 #include "testbench/torture/campaign.h"
@@ -138,9 +137,6 @@ SimulationOutcome takes_memory(const TortureCase& torture, const RecorderSetting
 
 // It is told, and not taken for a fault of the drive: nothing is shrunk.
 TEST(OutOfMemory, IsTold) {
-    if (fw::kAddressSanitizer) {
-        GTEST_SKIP() << "AddressSanitizer takes all addresses";
-    }
     const TemporaryFolder folder;
     const std::string out = folder.path().string();
     EXPECT_EQ(exit_code({"--family", "real", "--preset", "tiny", "--seeds", "7", "--out", out}, takes_memory),
