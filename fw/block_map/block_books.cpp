@@ -17,22 +17,24 @@ std::size_t role_index(BlockRole role) {
 BlockBooks::BlockBooks(const BlockGeometry& geometry, std::uint32_t data_pages, bool least_erased_first)
     : geometry_(geometry),
       data_pages_(data_pages),
-      least_erased_first_(least_erased_first),
       by_data_pages_(data_pages),
       by_pages_(geometry.pages),
       by_columns_(geometry.columns),
       words_((geometry.pages + 63) / 64),
       blocks_(geometry.blocks),
+      roles_(geometry.blocks),
+      places_programmed_(geometry.blocks),
       logical_((std::size_t{geometry.logical_pages} + data_pages - 1) / data_pages),
       place_of_(geometry.logical_pages, "places of logical pages"),
       page_of_(std::size_t{geometry.blocks} * geometry.pages, "logical pages of flash pages"),
       programmed_(std::size_t{geometry.blocks} * words_, "programmed bits, by flash page"),
-      next_row_(std::size_t{geometry.blocks} * geometry.columns, "next rows of blocks") {
+      next_row_(std::size_t{geometry.blocks} * geometry.columns, "next rows of blocks"),
+      free_(least_erased_first) {
     free_.reserve(geometry.blocks);
-    for (BlockId block{0}; block.value < geometry.blocks; ++block) {
-        free_.push_back({free_rank(block), block});  // ascending: a heap already
+    for (BlockIndex block = 0; block < geometry.blocks; ++block) {
+        free_.add(block, 0);
     }
-    counts_[role_index(BlockRole::free)] = geometry.blocks;
+    counts_[role_index(BlockRole::none)] = geometry.blocks;
     place_of_.use_large_pages();
     page_of_.use_large_pages();
 }
@@ -52,7 +54,7 @@ bool BlockBooks::programmed(BlockPage at) const {
 }
 
 bool BlockBooks::writable(BlockPage at) const {
-    if (blocks_[at.block.value].failed) {
+    if (failed(at.block)) {
         return false;
     }
     if (!geometry_.ascending_pages) {
@@ -69,10 +71,9 @@ void BlockBooks::mark_programmed(BlockPage at) {
     next_row_[std::size_t{at.block.value} * geometry_.columns + column] = static_cast<std::uint16_t>(row + 1);
     programmed_[std::size_t{at.block.value} * words_ + at.offset / 64] |= std::uint64_t{1}
                                                                           << (at.offset % 64);
-    BlockInfo& info = blocks_[at.block.value];
     if (at.offset < data_pages_) {
-        ++info.programmed;
-        data_pages_programmed_ += info.role == BlockRole::data ? 1U : 0U;
+        ++places_programmed_[at.block.value];
+        data_pages_programmed_ += role(at.block) == BlockRole::data ? 1U : 0U;
     }
 }
 
@@ -82,12 +83,12 @@ void BlockBooks::program(Lpn lpn, BlockPage at) {
         ++logical_[lbn_of(lpn).value].live;
     } else {
         page_of_[place - 1] = 0;
-        --blocks_[by_pages_.quotient(place - 1)].valid;
+        --blocks_.info(by_pages_.quotient(place - 1)).valid;
     }
     mark_programmed(at);
     place = static_cast<std::uint32_t>(index(at)) + 1;
     page_of_[index(at)] = lpn.value + 1;
-    ++blocks_[at.block.value].valid;
+    ++blocks_.info(at.block.value).valid;
 }
 
 void BlockBooks::copy(Lpn lpn, BlockPage from, BlockPage to) {
@@ -97,10 +98,10 @@ void BlockBooks::copy(Lpn lpn, BlockPage from, BlockPage to) {
         return;
     }
     page_of_[index(from)] = 0;
-    --blocks_[from.block.value].valid;
+    --blocks_.info(from.block.value).valid;
     place = static_cast<std::uint32_t>(index(to)) + 1;
     page_of_[index(to)] = lpn.value + 1;
-    ++blocks_[to.block.value].valid;
+    ++blocks_.info(to.block.value).valid;
 }
 
 BlockPage BlockBooks::invalidate(Lpn lpn) {
@@ -108,36 +109,25 @@ BlockPage BlockBooks::invalidate(Lpn lpn) {
     if (at.block != kNoBlock) {
         place_of_[lpn.value] = 0;
         page_of_[index(at)] = 0;
-        --blocks_[at.block.value].valid;
+        --blocks_.info(at.block.value).valid;
         --logical_[lbn_of(lpn).value].live;
     }
     return at;
 }
 
 void BlockBooks::set_role(BlockId block, BlockRole role) {
-    BlockInfo& info = blocks_[block.value];
-    --counts_[role_index(info.role)];
+    const std::uint32_t programmed = places_programmed_[block.value];
+    BlockRole& now = roles_[block.value];
+    data_pages_programmed_ -= now == BlockRole::data ? programmed : 0;
+    data_pages_programmed_ += role == BlockRole::data ? programmed : 0;
+    --counts_[role_index(now)];
     ++counts_[role_index(role)];
-    if (info.role == BlockRole::data) {
-        data_pages_programmed_ -= info.programmed;
-    }
-    if (role == BlockRole::data) {
-        data_pages_programmed_ += info.programmed;
-    }
-    info.role = role;
-}
-
-std::uint64_t BlockBooks::free_rank(BlockId block) {
-    constexpr unsigned kOrderBits = 40;
-    const std::uint64_t erases = least_erased_first_ ? blocks_[block.value].erases : 0;
-    return (erases << kOrderBits) + freed_++;
+    now = role;
 }
 
 BlockId BlockBooks::next_free() {
     if (next_free_ == kNoBlock && !free_.empty()) {
-        std::pop_heap(free_.begin(), free_.end());
-        next_free_ = free_.back().block;
-        free_.pop_back();
+        next_free_ = BlockId{free_.take()};
     }
     return next_free_;
 }
@@ -146,29 +136,36 @@ BlockId BlockBooks::take(BlockRole role) {
     const BlockId block = next_free();
     SOLIDTLM_CHECK(block != kNoBlock, "there is a free block");
     next_free_ = kNoBlock;
+    if (!blocks_.in_use(block.value)) {  // pages may have been copied to it
+        blocks_.open(block.value);
+    }
     set_role(block, role);
     return block;
 }
 
+void BlockBooks::begin_erase(BlockId block) {
+    set_role(block, BlockRole::none);
+    blocks_.begin_erase(block.value);
+}
+
 void BlockBooks::erased(BlockId block) {
-    BlockInfo& info = blocks_[block.value];
-    ++info.erases;
-    forget_pages(block);
-    if (info.failed) {
+    if (failed(block)) {
         retired(block);
         return;
     }
-    set_role(block, BlockRole::free);
-    free_.push_back({free_rank(block), block});
-    std::push_heap(free_.begin(), free_.end());
+    ++blocks_.info(block.value).erases;
+    blocks_.recycle(block.value);
+    forget_pages(block);
+    free_.add(block.value, blocks_.info(block.value).erases);
 }
 
 void BlockBooks::retired(BlockId block) {
-    set_role(block, BlockRole::bad);
+    set_role(block, BlockRole::none);
+    blocks_.retire(block.value);
 }
 
 void BlockBooks::forget_pages(BlockId block) {
-    blocks_[block.value].programmed = 0;
+    places_programmed_[block.value] = 0;
     for (std::uint32_t word = 0; word < words_; ++word) {
         programmed_[std::size_t{block.value} * words_ + word] = 0;
     }
@@ -178,9 +175,8 @@ void BlockBooks::forget_pages(BlockId block) {
 }
 
 std::string BlockBooks::check_block(BlockId block) const {
-    const BlockInfo& info = blocks_[block.value];
+    const BlockInfo& info = blocks_.info(block.value);
     const std::string name = "block " + std::to_string(block.value);
-    const bool in_use = info.role == BlockRole::data || info.role == BlockRole::log;
     std::uint32_t valid = 0;
     std::uint32_t places = 0;
     for (std::uint32_t offset = 0; offset < geometry_.pages; ++offset) {
@@ -191,7 +187,7 @@ std::string BlockBooks::check_block(BlockId block) const {
             continue;
         }
         ++valid;
-        if (!in_use || !programmed(at) || locate(lpn) != at) {
+        if (role(block) == BlockRole::none || !programmed(at) || locate(lpn) != at) {
             return name + " offset " + std::to_string(offset) + " holds LPN " + std::to_string(lpn.value) +
                    " wrongly";
         }
@@ -200,9 +196,9 @@ std::string BlockBooks::check_block(BlockId block) const {
         return name + ": " + std::to_string(info.valid) + " valid pages booked, " + std::to_string(valid) +
                " found";
     }
-    const bool known = info.role != BlockRole::bad && info.role != BlockRole::erasing;
-    if (known && places != info.programmed) {
-        return name + ": " + std::to_string(info.programmed) + " places programmed booked, " +
+    const bool known = info.state != BlockState::bad && info.state != BlockState::erasing;
+    if (known && places != places_programmed_[block.value]) {
+        return name + ": " + std::to_string(places_programmed_[block.value]) + " places programmed booked, " +
                std::to_string(places) + " found";
     }
     return {};
@@ -210,18 +206,21 @@ std::string BlockBooks::check_block(BlockId block) const {
 
 std::string BlockBooks::check() const {
     std::array<std::uint32_t, kBlockRoles> roles{};
+    std::uint32_t free = 0;
     std::uint64_t programmed_in_data = 0;
     for (BlockId block{0}; block.value < geometry_.blocks; ++block) {
         if (std::string problem = check_block(block); !problem.empty()) {
             return problem;
         }
         ++roles[role_index(role(block))];
-        programmed_in_data += role(block) == BlockRole::data ? places_programmed(block) : 0;
+        programmed_in_data += role(block) == BlockRole::data ? places_programmed_[block.value] : 0;
+        free += blocks_.info(block.value).state == BlockState::free ? 1 : 0;
     }
     if (roles != counts_) {
         return "the numbers of blocks by role do not agree";
     }
-    if (count(BlockRole::free) != free_.size() + (next_free_ != kNoBlock ? 1 : 0)) {
+    const bool copying = next_free_ != kNoBlock && blocks_.in_use(next_free_.value);
+    if (free != blocks_.free_blocks() || free + (copying ? 1 : 0) != free_blocks()) {
         return "the erased blocks do not agree";
     }
     if (programmed_in_data != data_pages_programmed_) {

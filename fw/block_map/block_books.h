@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every block-mapped layer records: the role of each block, which of its pages are programmed and
+// What every block-mapped layer records: the state of each block, which of its pages are programmed and
 // which LPN has its newest data in each page, where each LPN's data is, the data block of each logical
 // block, and the erased blocks. Real firmware records less: it finds pages that are in place through the
 // data block, and searches the logs.
@@ -14,12 +14,14 @@
 
 #include "fw/block_map/block_layer.h"
 #include "fw/drive/divider.h"
+#include "fw/flash/free_blocks.h"
 #include "fw/hal/zeroed_memory.h"
 
 namespace solidtlm::fw {
 
-enum class BlockRole : std::uint8_t { free, data, log, erasing, bad };
-constexpr std::size_t kBlockRoles = 5;
+/// What a block in use is for. None: it is not in use, or pages are only being copied to it.
+enum class BlockRole : std::uint8_t { none, data, log };
+constexpr std::size_t kBlockRoles = 3;
 
 class BlockBooks {
   public:
@@ -60,55 +62,49 @@ class BlockBooks {
     BlockPage invalidate(Lpn lpn);
 
     // Blocks.
-    [[nodiscard]] BlockRole role(BlockId block) const { return blocks_[block.value].role; }
-    [[nodiscard]] bool failed(BlockId block) const { return blocks_[block.value].failed; }
-    [[nodiscard]] std::uint32_t valid(BlockId block) const { return blocks_[block.value].valid; }
-    /// Of its places for logical pages.
-    [[nodiscard]] std::uint32_t places_programmed(BlockId block) const {
-        return blocks_[block.value].programmed;
+    [[nodiscard]] BlockTable& blocks() { return blocks_; }
+    [[nodiscard]] const BlockTable& blocks() const { return blocks_; }
+    [[nodiscard]] BlockRole role(BlockId block) const { return roles_[block.value]; }
+    [[nodiscard]] bool failed(BlockId block) const { return blocks_.info(block.value).failed; }
+    [[nodiscard]] std::uint32_t valid(BlockId block) const { return blocks_.info(block.value).valid; }
+    /// A block that pages are being copied to counts until take() gives it.
+    [[nodiscard]] std::uint32_t free_blocks() const {
+        return free_.size() + (next_free_ != kNoBlock ? 1 : 0);
     }
     [[nodiscard]] std::uint32_t count(BlockRole role) const {
         return counts_[static_cast<std::size_t>(role)];
     }
+    /// Of its places for logical pages.
+    [[nodiscard]] std::uint32_t places_programmed(BlockId block) const {
+        return places_programmed_[block.value];
+    }
     [[nodiscard]] std::uint64_t data_pages_programmed() const { return data_pages_programmed_; }
-    void set_role(BlockId block, BlockRole role);
-    void mark_failed(BlockId block) { blocks_[block.value].failed = true; }
     /// The block that take() will give next, or kNoBlock.
     [[nodiscard]] BlockId next_free();
     /// REQUIRES: a free block.
     BlockId take(BlockRole role);
-    /// The erase of `block` has ended.
+    /// REQUIRES: it is in use.
+    void set_role(BlockId block, BlockRole role);
+    /// Nothing in it is wanted any more. REQUIRES: it is in use.
+    void begin_erase(BlockId block);
+    /// The erase of `block` has ended. One in which a program failed is retired.
     void erased(BlockId block);
+    /// It could not be erased, or be written for the first time.
     void retired(BlockId block);
 
     void serialize(hal::StateArchive& archive) {
-        archive(blocks_, logical_, place_of_, page_of_, programmed_, next_row_, hal::list(free_), next_free_,
-                freed_, counts_, data_pages_programmed_);
+        archive(blocks_, roles_, places_programmed_, logical_, place_of_, page_of_, programmed_, next_row_,
+                free_, next_free_, counts_, data_pages_programmed_);
     }
     /// Empty, or the first disagreement.
     [[nodiscard]] std::string check() const;
 
   private:
-    struct BlockInfo {
-        std::uint32_t valid = 0;
-        std::uint32_t programmed = 0;
-        std::uint32_t erases = 0;
-        BlockRole role = BlockRole::free;
-        bool failed = false;
-
-        void serialize(hal::StateArchive& archive) { archive(valid, programmed, erases, role, failed); }
-    };
     struct LogicalBlock {
         BlockId data{kNoBlock};
         std::uint32_t live = 0;
 
         void serialize(hal::StateArchive& archive) { archive(data, live); }
-    };
-    struct FreeBlock {
-        std::uint64_t rank = 0;  ///< lowest first
-        BlockId block;
-        bool operator<(const FreeBlock& other) const { return rank > other.rank; }  // a max-heap's order
-        void serialize(hal::StateArchive& archive) { archive(rank, block); }
     };
 
     [[nodiscard]] std::size_t index(BlockPage at) const {
@@ -118,27 +114,26 @@ class BlockBooks {
         const std::uint32_t block = by_pages_.quotient(index);
         return BlockPage{BlockId{block}, index - block * geometry_.pages};
     }
-    [[nodiscard]] std::uint64_t free_rank(BlockId block);
     void mark_programmed(BlockPage at);
     void forget_pages(BlockId block);
     [[nodiscard]] std::string check_block(BlockId block) const;
 
     BlockGeometry geometry_;
     std::uint32_t data_pages_;
-    bool least_erased_first_;
     Divider by_data_pages_;
     Divider by_pages_;
     Divider by_columns_;
     std::uint32_t words_;  // of programmed_, per block
-    std::vector<BlockInfo> blocks_;
+    BlockTable blocks_;
+    std::vector<BlockRole> roles_;                  // by block
+    std::vector<std::uint32_t> places_programmed_;  // by block: of its places for logical pages
     std::vector<LogicalBlock> logical_;
     hal::ZeroedMemory<std::uint32_t> place_of_;    // by LPN: index of its page + 1
     hal::ZeroedMemory<std::uint32_t> page_of_;     // by index: LPN + 1
     hal::ZeroedMemory<std::uint64_t> programmed_;  // bits, words_ per block
     hal::ZeroedMemory<std::uint16_t> next_row_;    // by block and column: first page that the rule allows
-    std::vector<FreeBlock> free_;                  // heap
-    BlockId next_free_{kNoBlock};                  // out of the heap already
-    std::uint64_t freed_ = 0;
+    FreeBlocks free_;
+    BlockId next_free_{kNoBlock};  // taken from free_ already
     std::array<std::uint32_t, kBlockRoles> counts_{};
     std::uint64_t data_pages_programmed_ = 0;
 };

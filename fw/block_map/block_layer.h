@@ -23,6 +23,7 @@
 #include "fw/drive/block_needs.h"
 #include "fw/drive/config.h"
 #include "fw/drive/layout.h"
+#include "fw/flash/block_table.h"
 #include "fw/hal/check.h"
 #include "fw/hal/state_archive.h"
 
@@ -117,8 +118,11 @@ class BlockLayer {
 
     /// `block` is erased and free again; retired, if a program failed in it.
     virtual void erased(BlockId block) = 0;
-    /// `block` could not be erased, or is worn out: it is taken out of use.
+    /// `block` could not be erased: it is taken out of use.
     virtual void retired(BlockId block) = 0;
+    /// The state of each. Who does the flash work opens an erased target before pages are copied to it, and
+    /// counts programs under way.
+    [[nodiscard]] virtual BlockTable& blocks() = 0;
     /// Erased and not in use.
     [[nodiscard]] virtual std::uint32_t free_blocks() const = 0;
 

@@ -56,7 +56,7 @@ BlockMap::BlockMap(Environment& environment, const DramMap& dram_map, WriteBuffe
       places_(environment.layout, environment.config.allocation.striping),
       geometry_(block_geometry(environment.config, environment.layout.superblocks())),
       layer_(make_block_layer(environment.config, geometry_)),
-      usage_(environment, places_, geometry_.blocks),
+      usage_(environment, places_, layer_->blocks()),
       tables_(environment, dram_map, layer_->data_pages()),
       merger_(environment, BlockMerger::Parts{places_, *layer_, usage_, tables_, counters_},
               dram_map.gc_buffers),
@@ -194,7 +194,7 @@ Task<bool> BlockMap::make_room(Lpn lpn) {
         if (gathered_ != nullptr) {
             co_await submit();
         } else if (!full) {
-            co_await carry_out();
+            co_await merge();
         } else if (merger_.erasing() > 0 || trims_ > 0) {
             wait_for_space(true);
             co_await usage_.progress().wait();
@@ -213,7 +213,7 @@ Task<bool> BlockMap::make_room(Lpn lpn) {
 /// Carries out the merge in merge_ or, if it is not possible yet, waits until it is. The layer must then be
 /// asked again, because programs may have failed and pages may have been trimmed. REQUIRES: nothing is
 /// gathered.
-Task<void> BlockMap::carry_out() {
+Task<void> BlockMap::merge() {
     SOLIDTLM_CHECK(gathered_ == nullptr, "what was gathered is submitted before a merge");
     wait_for_space(true);
     if (!merger_.busy(merge_)) {
@@ -231,7 +231,7 @@ Task<void> BlockMap::release() {
         if (gathered_ != nullptr) {
             co_await submit();
         } else {
-            co_await carry_out();
+            co_await merge();
         }
     }
 }
@@ -351,7 +351,6 @@ Task<void> BlockMap::run(Program& program) {
             buffer_.written(page.slot, ledger);
         } else {
             ++program_failures_;
-            usage_.set_failed(page.at.block);
             layer_->place_failed(page.lpn, page.at);
             buffer_.requeue(page.slot);
         }
@@ -414,7 +413,7 @@ Task<void> BlockMap::trim(Lpn first, std::uint32_t count, Ledger* ledger) {
 
 void BlockMap::tell(hal::Metrics& metrics) const {
     tell_destaging(metrics, counters_.host_programs(), 0, filled_pages_, program_failures_);
-    tell_space(metrics, free_superblocks(), usage_.blocks().retired() * places_.units());
+    tell_space(metrics, free_superblocks(), layer_->blocks().retired() * places_.units());
     const MergeIncidents& merges = merger_.incidents();
     metrics.counter("merge.read_pages", "pages", "read for merges", counters_.merge_reads);
     metrics.counter("merge.copied_pages", "pages", "programmed by merges", counters_.merge_programs);
@@ -449,9 +448,9 @@ std::string BlockMap::check() const {
     if (!books.empty() || !at_rest()) {
         return books;
     }
-    if (usage_.blocks().free_blocks() != layer_->free_blocks()) {
-        return std::to_string(usage_.blocks().free_blocks()) + " blocks are not in use, the layer counts " +
-               std::to_string(layer_->free_blocks()) + " free ones";
+    if (usage_.free_superblocks() != free_superblocks()) {
+        return std::to_string(usage_.free_superblocks()) + " superblocks are free by parallel units, " +
+               std::to_string(free_superblocks()) + " by blocks";
     }
     for (std::uint32_t lpn = 0; lpn < geometry_.logical_pages; ++lpn) {
         if (merger_.lost().contains(Lpn{lpn}) && !mapped(Lpn{lpn})) {

@@ -59,8 +59,8 @@ class BlockMap : public Translation {
         return std::uint64_t{layer_->free_blocks()} * places_.units();
     }
     [[nodiscard]] FlashWear wear() const override {
-        return {usage_.blocks().total_erases() * places_.units(),
-                usage_.blocks().retired() * places_.units()};
+        return {layer_->blocks().total_erases() * places_.units(),
+                layer_->blocks().retired() * places_.units()};
     }
     void tell(hal::Metrics& metrics) const override;
     /// For results.
@@ -78,7 +78,7 @@ class BlockMap : public Translation {
     Task<void> write(Slot slot);
     Task<bool> make_room(Lpn lpn);
     Task<void> release();
-    Task<void> carry_out();
+    Task<void> merge();
     Task<void> place(Slot slot);
     Task<void> submit();
     Task<void> run(Program& program);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// State that destaging, merges and erases of a block-mapped layer share: programs under way in each block,
-// which blocks are in use, and where a program has failed.
+// What destaging, merges and erases of a block-mapped layer share: programs under way in its blocks, and the
+// free superblocks of each parallel unit, which a probe is told.
 #pragma once
 
+#include <numeric>
 #include <vector>
 
 #include "fw/block_map/block_places.h"
@@ -16,16 +17,17 @@ namespace solidtlm::fw {
 
 class BlockUsage {
   public:
-    BlockUsage(Environment& environment, const BlockPlaces& places, std::uint32_t blocks)
+    BlockUsage(Environment& environment, const BlockPlaces& places, BlockTable& blocks)
         : environment_(environment),
           places_(places),
           progress_(environment.executor, "a block is free, or a program ended"),
           blocks_(blocks),
+          counted_(blocks.free_blocks()),
           free_(environment.layout.pus(), environment.layout.superblocks()) {}
 
-    /// A page of `block` is about to be programmed for the host; the block is in use from then on.
+    /// A page of `block`, which is in use, is about to be programmed for the host.
     void begin_program(BlockId block) {
-        take(block);
+        count_free(block);
         ++blocks_.info(block.value).in_flight;
         ++in_flight_;
     }
@@ -37,36 +39,32 @@ class BlockUsage {
     [[nodiscard]] bool busy(BlockId block) const { return blocks_.info(block.value).in_flight > 0; }
     [[nodiscard]] std::uint32_t in_flight() const { return in_flight_; }
 
-    /// A program of `block` failed: it is to be retired when it is erased.
-    void set_failed(BlockId block) { blocks_.info(block.value).failed = true; }
-    [[nodiscard]] bool failed(BlockId block) const { return blocks_.info(block.value).failed; }
-
-    void take(BlockId block) {
-        if (blocks_.info(block.value).state == BlockState::free) {
+    /// Pages are about to be copied to `block`.
+    void begin_copies(BlockId block) {
+        if (!blocks_.in_use(block.value)) {
             blocks_.open(block.value);
-            change_free(block, false);
+            count_free(block);
         }
     }
-    /// REQUIRES: it is in use.
-    void begin_erase(BlockId block) { blocks_.begin_erase(block.value); }
-    /// It has been erased.
-    void give_back(BlockId block) {
-        ++blocks_.info(block.value).erases;
-        blocks_.recycle(block.value);
-        change_free(block, true);
+    /// It is free, or has been retired.
+    void end_erase(BlockId block) {
+        count_free(block);
         progress_.notify();
     }
-    void retire(BlockId block) {
-        blocks_.retire(block.value);
-        progress_.notify();
-    }
-    [[nodiscard]] const BlockTable& blocks() const { return blocks_; }
 
+    /// Of all parallel units.
+    [[nodiscard]] std::uint64_t free_superblocks() const {
+        return std::accumulate(free_.begin(), free_.end(), std::uint64_t{0});
+    }
     /// Notified when a program or an erase has ended.
     Signal& progress() { return progress_; }
     /// Of the next superpage's metadata (fw/flash/spare.h).
     std::uint64_t next_sequence() { return sequence_++; }
-    void serialize(hal::StateArchive& archive) { archive(blocks_, free_, sequence_); }
+    /// REQUIRES: the layer was saved, or loaded, before.
+    void serialize(hal::StateArchive& archive) {
+        archive(free_, sequence_);
+        counted_ = blocks_.free_blocks();
+    }
     /// Tells the probe the free superblocks of every parallel unit.
     void tell_all() const {
         for (std::uint32_t pu = 0; pu < free_.size(); ++pu) {
@@ -75,10 +73,16 @@ class BlockUsage {
     }
 
   private:
-    void change_free(BlockId block, bool more) {
+    /// `block` may just have been opened, or have become free.
+    void count_free(BlockId block) {
+        const std::uint32_t change = blocks_.free_blocks() - counted_;  // 0, 1 or -1
+        if (change == 0) {
+            return;
+        }
+        counted_ += change;
         for (std::uint32_t i = 0; i < places_.units(); ++i) {
             const Pu pu = places_.unit(block, i);
-            free_[pu.value] += more ? 1U : ~0U;
+            free_[pu.value] += change;
             tell(pu);
         }
     }
@@ -91,7 +95,8 @@ class BlockUsage {
     Environment& environment_;
     const BlockPlaces& places_;
     Signal progress_;
-    BlockTable blocks_;
+    BlockTable& blocks_;
+    std::uint32_t counted_;            // of blocks_.free_blocks()
     std::vector<std::uint32_t> free_;  // by parallel unit
     std::uint32_t in_flight_ = 0;
     std::uint64_t sequence_ = 1;

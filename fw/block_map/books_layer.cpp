@@ -61,7 +61,8 @@ void BooksLayer::trim(Lpn lpn) {
 }
 
 std::uint32_t BooksLayer::log_limit() const {
-    const std::uint32_t used = books_.count(BlockRole::bad) + books_.logical_blocks() + kSpareBlocks;
+    const std::uint32_t bad = static_cast<std::uint32_t>(books_.blocks().retired());
+    const std::uint32_t used = bad + books_.logical_blocks() + kSpareBlocks;
     const std::uint32_t blocks = books_.geometry().blocks;
     return std::max(least_logs_, std::min(most_logs_, blocks > used ? blocks - used : 0));
 }

@@ -17,7 +17,8 @@ class BooksLayer : public BlockLayer {
     void trim(Lpn lpn) final;
     void erased(BlockId block) final { books_.erased(block); }
     void retired(BlockId block) final { books_.retired(block); }
-    [[nodiscard]] std::uint32_t free_blocks() const final { return books_.count(BlockRole::free); }
+    [[nodiscard]] BlockTable& blocks() final { return books_.blocks(); }
+    [[nodiscard]] std::uint32_t free_blocks() const final { return books_.free_blocks(); }
     [[nodiscard]] std::uint32_t data_pages() const final { return books_.data_pages(); }
     [[nodiscard]] std::uint64_t data_blocks() const override { return books_.count(BlockRole::data); }
     [[nodiscard]] std::uint64_t data_pages_programmed() const final { return books_.data_pages_programmed(); }
@@ -27,7 +28,7 @@ class BooksLayer : public BlockLayer {
   protected:
     /// Nothing more is written to it.
     void fail(BlockId block) {
-        books_.mark_failed(block);
+        books_.blocks().fail(block.value);
         block_failed(block);
     }
     void program(Lpn lpn, BlockPage at);

@@ -147,7 +147,7 @@ void InPlaceLayer::merged(const Merge& merge) {
         if (books_.role(source) == BlockRole::log) {
             forget_log(source, merge.logical);
         }
-        books_.set_role(source, BlockRole::erasing);
+        books_.begin_erase(source);
     }
     if (merge.logical == kNoLbn) {
         return;

@@ -81,7 +81,7 @@ Task<void> BlockMerger::run(const Merge& merge) {
     failed_ = false;
     unreadable_.clear();
     if (merge.target != kNoBlock) {
-        parts_.usage.take(merge.target);
+        parts_.usage.begin_copies(merge.target);
         distribute(merge);
         for (const auto& lane : lanes_) {
             if (!lane->copies.empty()) {
@@ -94,11 +94,6 @@ Task<void> BlockMerger::run(const Merge& merge) {
     if (failed_) {
         ++incidents_.failed_merges;
         parts_.layer.merge_failed(merge, failed_offset_);
-        if (merge.kind == MergeKind::full) {
-            parts_.usage.retire(merge.target);
-        } else {
-            parts_.usage.set_failed(merge.target);
-        }
         co_return;
     }
     finish(merge);
@@ -286,7 +281,6 @@ void BlockMerger::start_erase(BlockId block) {
     Erase& work = *idle_erases_.back();
     idle_erases_.pop_back();
     work.block = block;
-    parts_.usage.begin_erase(block);
     ++erasing_;
     environment_.executor.spawn(erase(work));
 }
@@ -309,13 +303,12 @@ Task<void> BlockMerger::erase(Erase& work) {
                                 [](const hal::FlashOp& op) { return op.status == hal::FlashStatus::ok; });
     --erasing_;
     ++parts_.counters.erases;
-    if (ok && !parts_.usage.failed(work.block)) {
+    if (ok) {
         parts_.layer.erased(work.block);
-        parts_.usage.give_back(work.block);
     } else {
         parts_.layer.retired(work.block);
-        parts_.usage.retire(work.block);
     }
+    parts_.usage.end_erase(work.block);
     idle_erases_.push_back(&work);
 }
 

@@ -295,17 +295,11 @@ void Allocator::resume(const SuperpageAddress& at, Stream stream) {
 }
 
 void Allocator::program_done(const SuperpageAddress& at, Stream stream, bool ok) {
-    BlockInfo& info = table_.info(at.pu, at.superblock);
-    --info.in_flight;
+    --table_.info(at.pu, at.superblock).in_flight;
     note_done(at);
     if (!ok) {
-        info.failed = true;
-        for (Frontier& frontier : units_[at.pu.value].frontiers) {
-            if (frontier == at.superblock) {
-                table_.close(at.pu, at.superblock);
-                frontier.reset();
-            }
-        }
+        table_.fail(table_.index(at.pu, at.superblock));
+        std::ranges::replace(units_[at.pu.value].frontiers, Frontier(at.superblock), Frontier());
     }
     if (stream != Stream::gc) {
         end_host_program(at.pu);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What firmware knows of the blocks of an area. A block is what the area erases at once: a superblock of the
-// data area, a block of one plane of the map area, a block of a block-mapped layer. Which free block is
-// opened next is the area's business.
+// data area, a block of one plane of the map area or of the recovery log, a block of a block-mapped layer.
+// Which free block is opened next is the area's business.
 //
-// Life cycle: free -> open (a write frontier) -> closed (full, or a program failed) -> erasing -> free; bad
-// is final.
+// Life cycle: free -> open (is written) -> closed (full, or an operation failed) -> erasing -> free; bad is
+// final.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct BlockInfo {
     std::uint32_t next_page = 0;  ///< of an open one: is programmed next
     BlockState state = BlockState::free;
     bool collecting = false;         ///< a victim of garbage collection
-    bool failed = false;             ///< a program failed: retire it once it is empty
+    bool failed = false;             ///< a program failed: nothing more is written to it
     bool weak = false;               ///< its data should move: hard to read, or in a bad block
     std::uint64_t closed_order = 0;  ///< order in which blocks were closed (FIFO, age)
 
@@ -53,9 +53,13 @@ class BlockTable {
         --free_;
     }
     /// REQUIRES: it is open.
-    void close(BlockIndex block) {
-        change(block, infos_[block].state == BlockState::open, BlockState::closed);
-        infos_[block].closed_order = next_closed_order_++;
+    void close(BlockIndex block) { close(block, infos_[block].state == BlockState::open); }
+    /// An operation failed: nothing more is written to it. REQUIRES: it is in use or being erased.
+    void fail(BlockIndex block) {
+        infos_[block].failed = true;
+        if (infos_[block].state != BlockState::closed) {
+            close(block, taken(block));
+        }
     }
     /// REQUIRES: it is open or closed.
     void begin_erase(BlockIndex block) { change(block, in_use(block), BlockState::erasing); }
@@ -68,7 +72,7 @@ class BlockTable {
     }
     /// Out of service for good. REQUIRES: it is in use or being erased.
     void retire(BlockIndex block) {
-        change(block, in_use(block) || infos_[block].state == BlockState::erasing, BlockState::bad);
+        change(block, taken(block), BlockState::bad);
         infos_[block].next_page = 0;
         ++retired_;
     }
@@ -99,6 +103,14 @@ class BlockTable {
     void serialize(hal::StateArchive& archive) { archive(infos_, free_, next_closed_order_, retired_); }
 
   private:
+    /// In use or being erased.
+    [[nodiscard]] bool taken(BlockIndex block) const {
+        return in_use(block) || infos_[block].state == BlockState::erasing;
+    }
+    void close(BlockIndex block, bool allowed) {
+        change(block, allowed, BlockState::closed);
+        infos_[block].closed_order = next_closed_order_++;
+    }
     void change(BlockIndex block, bool allowed, BlockState to) {
         SOLIDTLM_CHECK(allowed, "blocks are opened, closed and erased in this order");
         infos_[block].state = to;

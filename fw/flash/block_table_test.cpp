@@ -62,6 +62,28 @@ TEST(BlockTable, CountsWhatItsBlocksAre) {
     EXPECT_GT(table.free_blocks(), 0);
 }
 
+// Open, closed, or being erased: it can be emptied and erased again.
+TEST(BlockTable, WritesNothingMoreToABlockThatFailed) {
+    BlockTable table(4);
+    for (BlockIndex block = 0; block < 3; ++block) {
+        table.open(block);
+    }
+    table.close(1);
+    table.begin_erase(2);
+    for (const BlockIndex block : {1U, 2U, 0U}) {
+        table.fail(block);
+        EXPECT_TRUE(table.info(block).failed);
+        EXPECT_EQ(table.info(block).state, BlockState::closed);
+    }
+    EXPECT_FALSE(table.info(3).failed);
+    EXPECT_LT(table.info(1).closed_order, table.info(2).closed_order);
+    EXPECT_LT(table.info(2).closed_order, table.info(0).closed_order);
+    EXPECT_EQ(table.closed_count(), 3);
+    table.begin_erase(2);
+    table.recycle(2);
+    EXPECT_EQ(table.free_blocks(), 2);
+}
+
 TEST(BlockTable, TakesWhatABootFound) {
     BlockTable table(5);
     const std::array found{BlockState::closed, BlockState::free, BlockState::bad, BlockState::open,
@@ -95,6 +117,7 @@ TEST(BlockTableDeathTest, RefusesStepsOutOfOrder) {
     expect_refused([](BlockTable& table) { table.open(1); });
     expect_refused([](BlockTable& table) { table.close(0); });
     expect_refused([](BlockTable& table) { table.close(2); });
+    expect_refused([](BlockTable& table) { table.fail(0); });
     expect_refused([](BlockTable& table) { table.begin_erase(0); });
     expect_refused([](BlockTable& table) { table.recycle(2); });
     expect_refused([](BlockTable& table) { table.retire(0); });

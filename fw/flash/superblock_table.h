@@ -8,11 +8,10 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "fw/drive/layout.h"
-#include "fw/flash/block_table.h"
+#include "fw/flash/free_blocks.h"
 #include "fw/flash/map_update.h"
 #include "fw/hal/check.h"
 #include "fw/hal/probe.h"
@@ -36,9 +35,7 @@ class SuperblockTable : public BlockTable {
     [[nodiscard]] const BlockInfo& info(Pu pu, Superblock superblock) const {
         return info(index(pu, superblock));
     }
-    [[nodiscard]] std::uint32_t free_count(Pu pu) const {
-        return static_cast<std::uint32_t>(free_[pu.value].size());
-    }
+    [[nodiscard]] std::uint32_t free_count(Pu pu) const { return free_[pu.value].size(); }
 
     /// A free superblock, now open: the least erased one with dynamic wear levelling, else the longest free.
     std::optional<Superblock> open(Pu pu);
@@ -133,28 +130,20 @@ class SuperblockTable : public BlockTable {
     void serialize(hal::StateArchive& archive);
 
   private:
-    /// In a heap; the smallest key leaves first.
-    struct FreeSuperblock {
-        std::uint32_t erases;  ///< 0 without dynamic wear levelling
-        Superblock superblock;
-        std::uint64_t order;  ///< in which they became free
-
-        [[nodiscard]] std::pair<std::uint32_t, std::uint64_t> key() const { return {erases, order}; }
-    };
-
     static std::uint64_t bit_of(Ppa ppa) { return std::uint64_t{1} << (ppa.value % 64); }
     void clear_valid(Ppa ppa) {
         SOLIDTLM_CHECK(is_valid(ppa), "only a valid unit becomes invalid");
         valid_bits_[ppa.value / 64] &= ~bit_of(ppa);
     }
     void tell_free(Pu pu);
-    void push_free(Pu pu, Superblock superblock);
+    void add_free(Pu pu, Superblock superblock) {
+        free_[pu.value].add(index(pu, superblock), info(pu, superblock).erases);
+        tell_free(pu);
+    }
 
     const MediaLayout& layout_;
-    bool dynamic_wear_levelling_;
-    std::vector<std::vector<FreeSuperblock>> free_;  // by parallel unit
-    hal::ZeroedMemory<std::uint64_t> valid_bits_;    // by Ppa
-    std::uint64_t next_free_order_ = 0;
+    std::vector<FreeBlocks> free_;                 // by parallel unit
+    hal::ZeroedMemory<std::uint64_t> valid_bits_;  // by Ppa
     hal::Probe* probe_ = nullptr;
 };
 

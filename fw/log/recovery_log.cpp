@@ -2,6 +2,7 @@
 #include "fw/log/recovery_log.h"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "fw/drive/limits.h"
@@ -37,17 +38,17 @@ void LogCounters::tell(hal::Metrics& metrics, bool deduplicates) const {
 RecoveryLog::RecoveryLog(Environment& environment, Parts parts, DramAddress buffers)
     : environment_(environment),
       parts_(parts),
+      bank_blocks_(recovery_log_size(environment.config, environment.layout.exported_units()).bank_blocks),
+      blocks_(2 * bank_blocks_),
       wake_(environment.executor, "the log has something to write"),
       progress_(environment.executor, "the log has come further"),
       credits_(environment.executor, "buffers of the log", DramMap::kLogJobs) {
     const RecoveryLogSize size = recovery_log_size(environment.config, environment.layout.exported_units());
     SOLIDTLM_CHECK(size.superblocks > 0, "there is room for a recovery log");
-    bank_blocks_ = size.bank_blocks;
     entries_per_page_ = size.entries_per_page;
     records_per_page_ = size.records_per_page;
     map_pages_ = size.map_pages;
     checkpoint_pages_ = size.checkpoint_pages;
-    blocks_.resize(std::size_t{2} * bank_blocks_);
     measure_room();
     for (std::uint32_t i = 0; i < DramMap::kLogJobs; ++i) {
         jobs_.push_back(std::make_unique<Job>());
@@ -118,9 +119,15 @@ bool RecoveryLog::has_room_for(std::uint32_t more) const {
 void RecoveryLog::measure_room() {
     room_ = 0;
     for (std::uint32_t i = 0; i < bank_blocks_; ++i) {
-        const Block& block = blocks_[counting_ * bank_blocks_ + i];
-        room_ += block.failed ? 0 : environment_.layout.pages() - block.written;
+        room_ += room_of(counting_ * bank_blocks_ + i);
     }
+}
+
+std::uint32_t RecoveryLog::room_of(BlockIndex block) const {
+    const BlockInfo& info = blocks_.info(block);
+    return info.state == BlockState::free || info.state == BlockState::open
+               ? environment_.layout.pages() - info.next_page
+               : 0;
 }
 
 Task<bool> RecoveryLog::persist() {
@@ -138,7 +145,7 @@ Task<bool> RecoveryLog::persist() {
 }
 
 /// Blocks are numbered plane by plane, so that neighbours lie on different planes and dies.
-hal::FlashAddress RecoveryLog::address(std::uint32_t block, std::uint32_t page) const {
+hal::FlashAddress RecoveryLog::address(BlockIndex block, std::uint32_t page) const {
     const MediaLayout& layout = environment_.layout;
     const std::uint32_t planes = layout.pus() * layout.planes_per_pu();
     const std::uint32_t plane = block % planes;
@@ -149,26 +156,28 @@ hal::FlashAddress RecoveryLog::address(std::uint32_t block, std::uint32_t page) 
 
 /// The next page of the block of `bank` that has been written least; none when the bank is full.
 std::optional<RecoveryLog::Place> RecoveryLog::next_place(std::uint32_t bank) {
-    const std::uint32_t first = bank * bank_blocks_;
     std::optional<Place> best;
-    for (std::uint32_t block = first; block < first + bank_blocks_; ++block) {
-        const std::uint32_t page = blocks_[block].written;
-        if (!blocks_[block].failed && page < environment_.layout.pages() && (!best || page < best->page)) {
+    for (BlockIndex block = bank * bank_blocks_; block < (bank + 1) * bank_blocks_; ++block) {
+        const std::uint32_t page = blocks_.info(block).next_page;
+        if (room_of(block) > 0 && (!best || page < best->page)) {
             best = Place{block, page};
         }
     }
     if (best) {
-        ++blocks_[best->block].written;
+        if (best->page == 0) {
+            blocks_.open(best->block);
+        }
+        if (++blocks_.info(best->block).next_page == environment_.layout.pages()) {
+            blocks_.close(best->block);
+        }
         measure_room();
     }
     return best;
 }
 
 bool RecoveryLog::full() const {
-    const auto bank = std::span(blocks_).subspan(std::size_t{bank_} * bank_blocks_, bank_blocks_);
-    return std::all_of(bank.begin(), bank.end(), [this](const Block& block) {
-        return block.failed || block.written == environment_.layout.pages();
-    });
+    const auto bank = std::views::iota(bank_ * bank_blocks_, (bank_ + 1) * bank_blocks_);
+    return std::ranges::all_of(bank, [this](BlockIndex block) { return room_of(block) == 0; });
 }
 
 /// 0: only when the journal needs room.
@@ -225,7 +234,7 @@ Task<bool> RecoveryLog::write_page(Job& job, std::vector<std::byte> content, Pag
         if (status == hal::FlashStatus::ok) {
             co_return true;
         }
-        blocks_[place->block].failed = true;
+        blocks_.fail(place->block);
         measure_room();
     }
     co_return false;
@@ -287,10 +296,22 @@ Task<void> RecoveryLog::write_checkpoint() {
     progress_.notify();
 }
 
-Task<void> RecoveryLog::erase_block(std::uint32_t block, Join& join) {
+/// Written or not: a loss of power may have cut its last erase short. A block that cannot be erased is tried
+/// again when the bank's turn comes next.
+Task<void> RecoveryLog::erase_block(BlockIndex block, Join& join) {
+    if (!blocks_.in_use(block)) {
+        blocks_.open(block);
+    }
+    blocks_.begin_erase(block);
     hal::FlashOp op = plane_op(hal::FlashOpcode::erase, address(block, 0));
     const hal::FlashStatus status = co_await carry_out(environment_, op, Cause::recovery);
-    blocks_[block] = Block{0, status != hal::FlashStatus::ok};
+    ++blocks_.info(block).erases;
+    if (status == hal::FlashStatus::ok) {
+        blocks_.info(block).failed = false;
+        blocks_.recycle(block);
+    } else {
+        blocks_.fail(block);
+    }
     ++counters_.erased_blocks;
     join.done();
 }
@@ -330,11 +351,13 @@ void RecoveryLog::save(hal::EmergencyFlash& flash) {
         return;
     }
     std::erase_if(records_, [](const LogRecord& record) { return !of_duplicate(record); });
-    for (std::uint32_t block = counting_ * bank_blocks_; block < (counting_ + 1) * bank_blocks_; ++block) {
-        std::uint32_t& written = blocks_[block].written;  // the program of this page may not have begun
+    const BlockTable before = std::exchange(blocks_, BlockTable(blocks_.size()));
+    for (BlockIndex block = counting_ * bank_blocks_; block < (counting_ + 1) * bank_blocks_; ++block) {
+        std::uint32_t written = before.info(block).next_page;  // the program of this page may not have begun
         while (written > 0 && flash.erased(address(block, written - 1))) {
             --written;
         }
+        adopt(block, before.info(block).failed ? environment_.layout.pages() : written);
     }
     std::vector<std::byte> spare(spare_bytes(environment_.layout.units_per_page()));
     for (std::span<const LogRecord> left = records_; !left.empty();) {

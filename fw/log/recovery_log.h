@@ -29,6 +29,7 @@
 #include "fw/drive/dram_map.h"
 #include "fw/drive/environment.h"
 #include "fw/flash/allocator.h"
+#include "fw/flash/block_table.h"
 #include "fw/hal/check.h"
 #include "fw/hal/emergency_flash.h"
 #include "fw/hal/metrics.h"
@@ -115,12 +116,14 @@ class RecoveryLog {
     struct Job;
     struct BlockContent;
 
-    [[nodiscard]] hal::FlashAddress address(std::uint32_t block, std::uint32_t page) const;
+    [[nodiscard]] hal::FlashAddress address(BlockIndex block, std::uint32_t page) const;
     /// A page of the bank.
     struct Place {
-        std::uint32_t block = 0;
+        BlockIndex block = 0;
         std::uint32_t page = 0;
     };
+    /// Pages that can still be written.
+    [[nodiscard]] std::uint32_t room_of(BlockIndex block) const;
     [[nodiscard]] std::uint64_t superpages_per_checkpoint() const;
     void note(const LogRecord& record);
     [[nodiscard]] bool has_room_for(std::uint32_t more) const;
@@ -134,11 +137,12 @@ class RecoveryLog {
     Task<bool> write_page(Job& job, std::vector<std::byte> content, PageKind kind);
     Task<void> write_journal();
     Task<void> write_checkpoint();
-    Task<void> erase_block(std::uint32_t block, Join& join);
+    Task<void> erase_block(BlockIndex block, Join& join);
     Task<void> write_entries(std::uint64_t checkpoint, std::uint32_t index, Join& join);
     Task<void> find_entries(std::uint32_t index, std::vector<Ppa>& found, Charge& charge);
-    Task<void> read_block(std::uint32_t block, BlockContent& content, Join& join);
+    Task<void> read_block(BlockIndex block, BlockContent& content, Join& join);
     void resume(std::vector<BlockContent>& blocks, LogContent& content);
+    void adopt(BlockIndex block, std::uint32_t written);
     /// Can firmware have written it?
     [[nodiscard]] bool is_sound(PageKind kind, std::span<const std::byte> page) const;
     [[nodiscard]] bool is_sound_checkpoint(std::span<const std::byte> page) const;
@@ -154,13 +158,7 @@ class RecoveryLog {
     std::uint32_t records_per_page_;
     std::uint32_t map_pages_;
     std::uint32_t checkpoint_pages_;
-    struct Block {
-        std::uint32_t written = 0;  // pages
-        bool failed = false;
-
-        void serialize(hal::StateArchive& archive) { archive(written, failed); }
-    };
-    std::vector<Block> blocks_;   // of both banks
+    BlockTable blocks_;           // of both banks
     std::uint32_t bank_ = 0;      // is written
     std::uint32_t counting_ = 0;  // counts at a boot: the same, but while a checkpoint is written
     bool checkpointing_ = false;

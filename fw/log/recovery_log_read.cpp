@@ -24,7 +24,7 @@ Task<LogContent> RecoveryLog::read(RecoveryReport& report) {
     std::vector<BlockContent> blocks(std::size_t{2} * bank_blocks_);
     Join join(environment_.executor, "blocks of the log that are read");
     join.add(static_cast<std::uint32_t>(blocks.size()));
-    for (std::uint32_t block = 0; block < blocks.size(); ++block) {
+    for (BlockIndex block = 0; block < blocks.size(); ++block) {
         environment_.executor.spawn(read_block(block, blocks[block], join));
     }
     co_await join.wait();
@@ -37,7 +37,7 @@ Task<LogContent> RecoveryLog::read(RecoveryReport& report) {
     co_return content;
 }
 
-Task<void> RecoveryLog::read_block(std::uint32_t block, BlockContent& content, Join& join) {
+Task<void> RecoveryLog::read_block(BlockIndex block, BlockContent& content, Join& join) {
     for (std::uint32_t page = 0; page < environment_.layout.pages(); ++page) {
         co_await credits_.acquire(1);
         Job& job = take_job();
@@ -166,11 +166,19 @@ void RecoveryLog::resume(std::vector<BlockContent>& blocks, LogContent& content)
     }
     std::stable_sort(content.records.begin(), content.records.end(),
                      [](const LogRecord& a, const LogRecord& b) { return a.sequence() < b.sequence(); });
-    for (std::size_t i = 0; i < blocks.size(); ++i) {
-        blocks_[i].written = blocks[i].written;
+    for (BlockIndex block = 0; block < blocks.size(); ++block) {
+        adopt(block, blocks[block].written);
     }
     counting_ = bank_;
     measure_room();
+}
+
+/// Its first `written` pages have been written, or cannot be.
+void RecoveryLog::adopt(BlockIndex block, std::uint32_t written) {
+    const bool full = written == environment_.layout.pages();
+    const BlockState in_use = full ? BlockState::closed : BlockState::open;
+    blocks_.adopt(block, written == 0 ? BlockState::free : in_use, 0);
+    blocks_.info(block).next_page = written;
 }
 
 }  // namespace solidtlm::fw

@@ -260,13 +260,9 @@ void MapArea::set_invalid(MapPlace place) {
 /// A program has ended. A block in which one failed is closed, to be emptied and retired.
 void MapArea::settle(MapPlace place, bool ok) {
     const BlockIndex index = place.value / pages_;
-    BlockInfo& block = blocks_.info(index);
-    --block.in_flight;
+    --blocks_.info(index).in_flight;
     if (!ok) {
-        block.failed = true;
-        if (block.state == BlockState::open) {
-            blocks_.close(index);
-        }
+        blocks_.fail(index);
         std::replace(frontiers_.begin(), frontiers_.end(), index, kNoBlock);
         copy_frontier_ = copy_frontier_ == index ? kNoBlock : copy_frontier_;
     }

@@ -172,7 +172,7 @@ fs::path forged(const TemporaryFolder& folder, const Fill& fill) {
         cereal::PortableBinaryOutputArchive archive(plain);
         fill(archive);
     }
-    std::string bytes = "SolidTLM drive 6\n";
+    std::string bytes(kSavedDriveLine);
     ZstdOutput compressor([&bytes](std::string_view piece) { bytes += piece; });
     std::ostream(&compressor) << plain.str();
     compressor.finish();

@@ -22,7 +22,8 @@ namespace solidtlm::testbench {
 namespace {
 
 constexpr std::string_view kFormat = "SolidTLM drive ";
-constexpr std::string_view kVersion = "6\n";
+constexpr std::string_view kVersion = kSavedDriveLine.substr(kFormat.size());
+static_assert(kSavedDriveLine.starts_with(kFormat));
 
 [[noreturn]] void refuse(const std::filesystem::path& path, std::string_view why) {
     throw InputError(fmt::format("{}: {}", path.string(), why));
@@ -46,7 +47,7 @@ class FrameReader {
 
   private:
     void check() {
-        constexpr std::size_t kBegin = kFormat.size() + kVersion.size();
+        constexpr std::size_t kBegin = kSavedDriveLine.size();
         const std::uint64_t size = std::filesystem::file_size(path_);
         std::array<char, kBegin> begin{};
         file_.read(begin.data(), begin.size());
@@ -55,7 +56,9 @@ class FrameReader {
             refuse(path_, "is no saved drive, or only the beginning of one");
         }
         if (line.substr(kFormat.size()) != kVersion) {
-            refuse(path_, "is a saved drive of another version of the format; this program reads version 6");
+            refuse(path_, fmt::format("is a saved drive of another version of the format; this program reads "
+                                      "version {}",
+                                      kVersion.substr(0, kVersion.size() - 1)));
         }
         Sha256 sum;
         sum.add(line);
@@ -87,8 +90,7 @@ void save_drive(const std::filesystem::path& path, platform::Ssd& ssd, Verifier&
         sum.add(bytes);
         file.write(bytes);
     };
-    write(kFormat);
-    write(kVersion);
+    write(kSavedDriveLine);
     ZstdOutput compressor(write);
     std::ostream stream(&compressor);
     save_contents(stream, ssd, verifier);

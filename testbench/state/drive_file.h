@@ -9,12 +9,16 @@
 
 #include <filesystem>
 #include <optional>
+#include <string_view>
 
 #include "fw/hal/types.h"
 #include "platform/ssd.h"
 #include "testbench/verify/verifier.h"
 
 namespace solidtlm::testbench {
+
+/// Of a file; the number is the version of the format.
+constexpr std::string_view kSavedDriveLine = "SolidTLM drive 7\n";
 
 /// Includes the firmware if the drive has power. Throws OutputError. REQUIRES: as Ssd::save() and
 /// Verifier::serialize().

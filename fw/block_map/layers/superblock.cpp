@@ -110,7 +110,7 @@ class SuperblockLayer final : public BooksLayer {
         Group& group = groups_[number];
         std::erase(group.blocks, block);
         group.open = group.open == block ? kNoBlock : group.open;
-        books_.set_role(block, BlockRole::erasing);
+        books_.begin_erase(block);
         logs_changed(number, group.blocks.size() + 1);
     }
     /// The number of its blocks was `before`: counts log blocks.
