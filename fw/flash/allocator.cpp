@@ -17,7 +17,7 @@ Allocator::Allocator(Environment& environment, SuperblockTable& table, Signal& p
 
 std::uint32_t Allocator::frontier_room(Pu pu, Stream stream) const {
     const Frontier& open = frontier(pu, stream);
-    return open ? environment_.layout.pages() - table_.info(pu, *open).next_page : 0;
+    return open ? table_.room(table_.index(pu, *open)) : 0;
 }
 
 std::uint64_t Allocator::frontier_room(Pu pu) const {
@@ -185,12 +185,10 @@ bool Allocator::advance(Pu pu, Stream stream, SuperpageAddress& at) {
             return false;
         }
     }
-    BlockInfo& info = table_.info(pu, *frontier);
-    at = SuperpageAddress{pu, *frontier, info.next_page};
-    ++info.in_flight;
+    const BlockIndex block = table_.index(pu, *frontier);
+    at = SuperpageAddress{pu, *frontier, table_.begin_program(block)};
     note_allocated(at);
-    if (++info.next_page == environment_.layout.pages()) {
-        table_.close(pu, at.superblock);
+    if (table_.room(block) == 0) {
         frontier.reset();
     }
     return true;
@@ -295,10 +293,9 @@ void Allocator::resume(const SuperpageAddress& at, Stream stream) {
 }
 
 void Allocator::program_done(const SuperpageAddress& at, Stream stream, bool ok) {
-    --table_.info(at.pu, at.superblock).in_flight;
+    table_.end_program(table_.index(at.pu, at.superblock), ok);
     note_done(at);
     if (!ok) {
-        table_.fail(table_.index(at.pu, at.superblock));
         std::ranges::replace(units_[at.pu.value].frontiers, Frontier(at.superblock), Frontier());
     }
     if (stream != Stream::gc) {

@@ -40,8 +40,8 @@ using BlockIndex = std::uint32_t;
 
 class BlockTable {
   public:
-    /// All are free.
-    explicit BlockTable(BlockIndex blocks) : infos_(blocks), free_(blocks) {}
+    /// All are free. `pages`: of each, that are programmed one after the other.
+    BlockTable(BlockIndex blocks, std::uint32_t pages) : pages_(pages), infos_(blocks), free_(blocks) {}
 
     [[nodiscard]] BlockIndex size() const { return static_cast<BlockIndex>(infos_.size()); }
     [[nodiscard]] BlockInfo& info(BlockIndex block) { return infos_[block]; }
@@ -52,8 +52,6 @@ class BlockTable {
         change(block, infos_[block].state == BlockState::free, BlockState::open);
         --free_;
     }
-    /// REQUIRES: it is open.
-    void close(BlockIndex block) { close(block, infos_[block].state == BlockState::open); }
     /// An operation failed: nothing more is written to it. REQUIRES: it is in use or being erased.
     void fail(BlockIndex block) {
         infos_[block].failed = true;
@@ -61,12 +59,36 @@ class BlockTable {
             close(block, taken(block));
         }
     }
+    /// Pages that can be programmed before the next erase.
+    [[nodiscard]] std::uint32_t room(BlockIndex block) const {
+        const BlockInfo& info = infos_[block];
+        const bool writable = info.state == BlockState::free || info.state == BlockState::open;
+        return writable ? pages_ - info.next_page : 0;
+    }
+    /// The page that is programmed next; behind the last one the block is closed. REQUIRES: it is open.
+    std::uint32_t begin_program(BlockIndex block) {
+        BlockInfo& info = infos_[block];
+        change(block, info.state == BlockState::open, BlockState::open);
+        ++info.in_flight;
+        const std::uint32_t page = info.next_page++;
+        if (info.next_page == pages_) {
+            close(block, true);
+        }
+        return page;
+    }
+    /// It has ended. Nothing more is written to a block in which one failed.
+    void end_program(BlockIndex block, bool ok) {
+        --infos_[block].in_flight;
+        if (!ok) {
+            fail(block);
+        }
+    }
     /// REQUIRES: it is open or closed.
     void begin_erase(BlockIndex block) { change(block, in_use(block), BlockState::erasing); }
     /// The erase has ended: back to the free ones. REQUIRES: it is being erased.
     void recycle(BlockIndex block) {
         change(block, infos_[block].state == BlockState::erasing, BlockState::free);
-        infos_[block].collecting = false;
+        infos_[block].collecting = infos_[block].failed = false;
         infos_[block].next_page = 0;
         ++free_;
     }
@@ -76,6 +98,8 @@ class BlockTable {
         infos_[block].next_page = 0;
         ++retired_;
     }
+    /// All are free again, as at first.
+    void forget() { *this = BlockTable(size(), pages_); }
     /// After a loss of power: what `block` was found to be; closed ones in the order in which they were
     /// filled. REQUIRES: it is free, as all are at first.
     void adopt(BlockIndex block, BlockState state, std::uint32_t erases) {
@@ -116,6 +140,7 @@ class BlockTable {
         infos_[block].state = to;
     }
 
+    std::uint32_t pages_;
     std::vector<BlockInfo> infos_;
     std::uint32_t free_;
     std::uint64_t next_closed_order_ = 0;

@@ -11,6 +11,13 @@
 namespace solidtlm::fw {
 namespace {
 
+void fill(BlockTable& table, BlockIndex block) {
+    while (table.room(block) > 0) {
+        table.begin_program(block);
+        table.end_program(block, true);
+    }
+}
+
 /// Counted block by block.
 BlockIndex count(const BlockTable& table, BlockState state) {
     BlockIndex blocks = 0;
@@ -21,7 +28,7 @@ BlockIndex count(const BlockTable& table, BlockState state) {
 }
 
 TEST(BlockTable, CountsWhatItsBlocksAre) {
-    BlockTable table(20);
+    BlockTable table(20, 8);
     std::mt19937 random(1);
     std::vector<BlockIndex> closed;  // in this order
     std::uint64_t erases = 0;
@@ -33,9 +40,8 @@ TEST(BlockTable, CountsWhatItsBlocksAre) {
                 table.open(block);
                 break;
             case BlockState::open:
-                info.next_page = 7;
                 info.collecting = true;
-                table.close(block);
+                fill(table, block);
                 closed.push_back(block);
                 break;
             case BlockState::closed:
@@ -62,13 +68,39 @@ TEST(BlockTable, CountsWhatItsBlocksAre) {
     EXPECT_GT(table.free_blocks(), 0);
 }
 
+TEST(BlockTable, HandsOutThePagesOfAnOpenBlock) {
+    BlockTable table(2, 3);
+    EXPECT_EQ(table.room(0), 3);
+    table.open(0);
+    for (std::uint32_t page = 0; page < 3; ++page) {
+        EXPECT_EQ(table.room(0), 3 - page);
+        EXPECT_EQ(table.info(0).state, BlockState::open);
+        EXPECT_EQ(table.begin_program(0), page);
+    }
+    EXPECT_EQ(table.info(0).state, BlockState::closed);
+    EXPECT_EQ(table.room(0), 0);
+    EXPECT_EQ(table.info(0).in_flight, 3);
+    table.end_program(0, true);
+    EXPECT_FALSE(table.info(0).failed);
+    EXPECT_EQ(table.info(0).in_flight, 2);
+    table.open(1);
+    EXPECT_EQ(table.begin_program(1), 0);
+    table.end_program(1, false);
+    EXPECT_EQ(table.room(1), 0) << "a program failed";
+    table.begin_erase(1);
+    EXPECT_EQ(table.room(1), 0);
+    table.recycle(1);
+    EXPECT_EQ(table.room(1), 3);
+    EXPECT_FALSE(table.info(1).failed);
+}
+
 // Open, closed, or being erased: it can be emptied and erased again.
 TEST(BlockTable, WritesNothingMoreToABlockThatFailed) {
-    BlockTable table(4);
+    BlockTable table(4, 8);
     for (BlockIndex block = 0; block < 3; ++block) {
         table.open(block);
     }
-    table.close(1);
+    fill(table, 1);
     table.begin_erase(2);
     for (const BlockIndex block : {1U, 2U, 0U}) {
         table.fail(block);
@@ -85,7 +117,7 @@ TEST(BlockTable, WritesNothingMoreToABlockThatFailed) {
 }
 
 TEST(BlockTable, TakesWhatABootFound) {
-    BlockTable table(5);
+    BlockTable table(5, 8);
     const std::array found{BlockState::closed, BlockState::free, BlockState::bad, BlockState::open,
                            BlockState::closed};
     for (BlockIndex block = 0; block < table.size(); ++block) {
@@ -104,10 +136,10 @@ template <class Wrong>
 void expect_refused(const Wrong& wrong) {
     EXPECT_DEATH(
         {
-            BlockTable table(3);
+            BlockTable table(3, 8);
             table.open(1);
             table.open(2);
-            table.close(2);
+            fill(table, 2);
             wrong(table);
         },
         "blocks are opened, closed and erased in this order");
@@ -115,9 +147,9 @@ void expect_refused(const Wrong& wrong) {
 
 TEST(BlockTableDeathTest, RefusesStepsOutOfOrder) {
     expect_refused([](BlockTable& table) { table.open(1); });
-    expect_refused([](BlockTable& table) { table.close(0); });
-    expect_refused([](BlockTable& table) { table.close(2); });
     expect_refused([](BlockTable& table) { table.fail(0); });
+    expect_refused([](BlockTable& table) { table.begin_program(0); });
+    expect_refused([](BlockTable& table) { table.begin_program(2); });
     expect_refused([](BlockTable& table) { table.begin_erase(0); });
     expect_refused([](BlockTable& table) { table.recycle(2); });
     expect_refused([](BlockTable& table) { table.retire(0); });

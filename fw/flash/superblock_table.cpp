@@ -6,7 +6,7 @@
 namespace solidtlm::fw {
 
 SuperblockTable::SuperblockTable(const MediaLayout& layout, bool dynamic_wear_levelling)
-    : BlockTable(layout.pus() * layout.superblocks()),
+    : BlockTable(layout.pus() * layout.superblocks(), layout.pages()),
       layout_(layout),
       free_(layout.pus(), FreeBlocks(dynamic_wear_levelling)),
       valid_bits_(std::size_t{size()} * layout.units_per_superblock() / 64 + 1, "valid bits, by flash page") {

@@ -39,7 +39,6 @@ class SuperblockTable : public BlockTable {
 
     /// A free superblock, now open: the least erased one with dynamic wear levelling, else the longest free.
     std::optional<Superblock> open(Pu pu);
-    void close(Pu pu, Superblock superblock) { BlockTable::close(index(pu, superblock)); }
     void begin_erase(Pu pu, Superblock superblock) { BlockTable::begin_erase(index(pu, superblock)); }
     /// After an erase: back to the free ones.
     void recycle(Pu pu, Superblock superblock);

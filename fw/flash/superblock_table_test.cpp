@@ -125,7 +125,6 @@ TEST(SuperblockTable, OpensTheLeastErasedOfTheFreeOrTheLongestFree) {
             } else if (!in_use.empty()) {
                 const auto back = in_use.begin() + random() % in_use.size();
                 table.info(pu, Superblock{*back}).erases += static_cast<std::uint32_t>(random() % 3);
-                table.close(pu, Superblock{*back});
                 table.begin_erase(pu, Superblock{*back});
                 table.recycle(pu, Superblock{*back});
                 free.push_back(*back);

@@ -24,7 +24,10 @@ class Filled {
             for (std::uint32_t i = 0; i < units; ++i) {
                 table_.mark_valid(Ppa{first.value + i});
             }
-            table_.close(kPu, superblock);
+            for (std::uint32_t page = 0; page < layout_.pages(); ++page) {
+                table_.begin_program(table_.index(kPu, superblock));
+                table_.end_program(table_.index(kPu, superblock), true);
+            }
         }
     }
     std::unique_ptr<VictimPolicy> make(std::string_view policy, std::uint32_t d = 10) {

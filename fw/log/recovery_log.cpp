@@ -2,7 +2,6 @@
 #include "fw/log/recovery_log.h"
 
 #include <algorithm>
-#include <ranges>
 #include <utility>
 
 #include "fw/drive/limits.h"
@@ -39,7 +38,9 @@ RecoveryLog::RecoveryLog(Environment& environment, Parts parts, DramAddress buff
     : environment_(environment),
       parts_(parts),
       bank_blocks_(recovery_log_size(environment.config, environment.layout.exported_units()).bank_blocks),
-      blocks_(2 * bank_blocks_),
+      blocks_(environment.layout,
+              Superblock{environment.layout.superblocks() + environment.layout.map_superblocks()},
+              2 * bank_blocks_),
       wake_(environment.executor, "the log has something to write"),
       progress_(environment.executor, "the log has come further"),
       credits_(environment.executor, "buffers of the log", DramMap::kLogJobs) {
@@ -119,15 +120,8 @@ bool RecoveryLog::has_room_for(std::uint32_t more) const {
 void RecoveryLog::measure_room() {
     room_ = 0;
     for (std::uint32_t i = 0; i < bank_blocks_; ++i) {
-        room_ += room_of(counting_ * bank_blocks_ + i);
+        room_ += blocks_.room(counting_ * bank_blocks_ + i);
     }
-}
-
-std::uint32_t RecoveryLog::room_of(BlockIndex block) const {
-    const BlockInfo& info = blocks_.info(block);
-    return info.state == BlockState::free || info.state == BlockState::open
-               ? environment_.layout.pages() - info.next_page
-               : 0;
 }
 
 Task<bool> RecoveryLog::persist() {
@@ -144,40 +138,32 @@ Task<bool> RecoveryLog::persist() {
     co_return persisted_ >= target;
 }
 
-/// Blocks are numbered plane by plane, so that neighbours lie on different planes and dies.
-hal::FlashAddress RecoveryLog::address(BlockIndex block, std::uint32_t page) const {
-    const MediaLayout& layout = environment_.layout;
-    const std::uint32_t planes = layout.pus() * layout.planes_per_pu();
-    const std::uint32_t plane = block % planes;
-    const std::uint32_t first = layout.superblocks() + layout.map_superblocks();
-    const SuperpageAddress at{Pu{plane / layout.planes_per_pu()}, Superblock{first + block / planes}, page};
-    return layout.address(at, plane % layout.planes_per_pu());
-}
-
 /// The next page of the block of `bank` that has been written least; none when the bank is full.
 std::optional<RecoveryLog::Place> RecoveryLog::next_place(std::uint32_t bank) {
-    std::optional<Place> best;
+    std::optional<BlockIndex> best;
     for (BlockIndex block = bank * bank_blocks_; block < (bank + 1) * bank_blocks_; ++block) {
-        const std::uint32_t page = blocks_.info(block).next_page;
-        if (room_of(block) > 0 && (!best || page < best->page)) {
-            best = Place{block, page};
+        if (blocks_.room(block) > (best ? blocks_.room(*best) : 0)) {
+            best = block;
         }
     }
-    if (best) {
-        if (best->page == 0) {
-            blocks_.open(best->block);
-        }
-        if (++blocks_.info(best->block).next_page == environment_.layout.pages()) {
-            blocks_.close(best->block);
-        }
-        measure_room();
+    if (!best) {
+        return std::nullopt;
     }
-    return best;
+    if (!blocks_.in_use(*best)) {
+        blocks_.open(*best);
+    }
+    const Place place{*best, blocks_.begin_program(*best)};
+    measure_room();
+    return place;
 }
 
 bool RecoveryLog::full() const {
-    const auto bank = std::views::iota(bank_ * bank_blocks_, (bank_ + 1) * bank_blocks_);
-    return std::ranges::all_of(bank, [this](BlockIndex block) { return room_of(block) == 0; });
+    for (BlockIndex block = bank_ * bank_blocks_; block < (bank_ + 1) * bank_blocks_; ++block) {
+        if (blocks_.room(block) > 0) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /// 0: only when the journal needs room.
@@ -224,17 +210,17 @@ Task<bool> RecoveryLog::write_page(Job& job, std::vector<std::byte> content, Pag
         if (!place) {
             break;
         }
-        job.op = plane_op(hal::FlashOpcode::program, address(place->block, place->page));
+        job.op = plane_op(hal::FlashOpcode::program, blocks_.address(place->block, place->page));
         job.piece = hal::FlashPiece{0, 0, environment_.config.flash.page_bytes, job.buffer};
         job.op.pieces = std::span(&job.piece, 1);
         job.op.spare = std::span(job.spare).first(spare_bytes(environment_.layout.units_per_page()));
         encode_page_spare(kind, job.op.spare);
         parts_.pages.put(job.op.address[0], content);
         const hal::FlashStatus status = co_await carry_out(environment_, job.op, Cause::recovery);
+        blocks_.end_program(place->block, status == hal::FlashStatus::ok);
         if (status == hal::FlashStatus::ok) {
             co_return true;
         }
-        blocks_.fail(place->block);
         measure_room();
     }
     co_return false;
@@ -303,11 +289,10 @@ Task<void> RecoveryLog::erase_block(BlockIndex block, Join& join) {
         blocks_.open(block);
     }
     blocks_.begin_erase(block);
-    hal::FlashOp op = plane_op(hal::FlashOpcode::erase, address(block, 0));
+    hal::FlashOp op = plane_op(hal::FlashOpcode::erase, blocks_.address(block, 0));
     const hal::FlashStatus status = co_await carry_out(environment_, op, Cause::recovery);
     ++blocks_.info(block).erases;
     if (status == hal::FlashStatus::ok) {
-        blocks_.info(block).failed = false;
         blocks_.recycle(block);
     } else {
         blocks_.fail(block);
@@ -351,10 +336,11 @@ void RecoveryLog::save(hal::EmergencyFlash& flash) {
         return;
     }
     std::erase_if(records_, [](const LogRecord& record) { return !of_duplicate(record); });
-    const BlockTable before = std::exchange(blocks_, BlockTable(blocks_.size()));
+    const BlockTable before = blocks_;
+    blocks_.forget();
     for (BlockIndex block = counting_ * bank_blocks_; block < (counting_ + 1) * bank_blocks_; ++block) {
         std::uint32_t written = before.info(block).next_page;  // the program of this page may not have begun
-        while (written > 0 && flash.erased(address(block, written - 1))) {
+        while (written > 0 && flash.erased(blocks_.address(block, written - 1))) {
             --written;
         }
         adopt(block, before.info(block).failed ? environment_.layout.pages() : written);
@@ -368,8 +354,9 @@ void RecoveryLog::save(hal::EmergencyFlash& flash) {
             return;  // more pages could not be programmed than room was kept for
         }
         encode_page_spare(PageKind::journal, spare);
-        parts_.pages.put(address(place->block, place->page), encode_log_page(header, left.first(count)));
-        const bool ok = flash.program(address(place->block, place->page), spare);
+        parts_.pages.put(blocks_.address(place->block, place->page),
+                         encode_log_page(header, left.first(count)));
+        const bool ok = flash.program(blocks_.address(place->block, place->page), spare);
         left = ok ? left.subspan(count) : left;
     }
 }

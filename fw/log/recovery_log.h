@@ -29,7 +29,7 @@
 #include "fw/drive/dram_map.h"
 #include "fw/drive/environment.h"
 #include "fw/flash/allocator.h"
-#include "fw/flash/block_table.h"
+#include "fw/flash/plane_block_table.h"
 #include "fw/hal/check.h"
 #include "fw/hal/emergency_flash.h"
 #include "fw/hal/metrics.h"
@@ -116,14 +116,11 @@ class RecoveryLog {
     struct Job;
     struct BlockContent;
 
-    [[nodiscard]] hal::FlashAddress address(BlockIndex block, std::uint32_t page) const;
     /// A page of the bank.
     struct Place {
         BlockIndex block = 0;
         std::uint32_t page = 0;
     };
-    /// Pages that can still be written.
-    [[nodiscard]] std::uint32_t room_of(BlockIndex block) const;
     [[nodiscard]] std::uint64_t superpages_per_checkpoint() const;
     void note(const LogRecord& record);
     [[nodiscard]] bool has_room_for(std::uint32_t more) const;
@@ -158,7 +155,7 @@ class RecoveryLog {
     std::uint32_t records_per_page_;
     std::uint32_t map_pages_;
     std::uint32_t checkpoint_pages_;
-    BlockTable blocks_;           // of both banks
+    PlaneBlockTable blocks_;      // of both banks
     std::uint32_t bank_ = 0;      // is written
     std::uint32_t counting_ = 0;  // counts at a boot: the same, but while a checkpoint is written
     bool checkpointing_ = false;

@@ -41,7 +41,7 @@ Task<void> RecoveryLog::read_block(BlockIndex block, BlockContent& content, Join
     for (std::uint32_t page = 0; page < environment_.layout.pages(); ++page) {
         co_await credits_.acquire(1);
         Job& job = take_job();
-        job.op = plane_op(hal::FlashOpcode::read, address(block, page));
+        job.op = plane_op(hal::FlashOpcode::read, blocks_.address(block, page));
         job.piece = hal::FlashPiece{0, 0, environment_.config.flash.page_bytes, job.buffer};
         job.op.pieces = std::span(&job.piece, 1);
         job.op.spare = std::span(job.spare).first(spare_bytes(environment_.layout.units_per_page()));
@@ -53,7 +53,7 @@ Task<void> RecoveryLog::read_block(BlockIndex block, BlockContent& content, Join
             break;
         }
         content.written = page + 1;
-        const auto bytes = parts_.pages.get(address(block, page));
+        const auto bytes = parts_.pages.get(blocks_.address(block, page));
         if (status == hal::FlashStatus::ok && is_written(header.sequence) && is_sound(header.kind, bytes)) {
             content.last_sequence = std::max(content.last_sequence, header.sequence);
             content.pages.emplace_back(header.kind, bytes);

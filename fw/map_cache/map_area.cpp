@@ -23,11 +23,11 @@ MapArea::MapArea(Environment& environment, Allocator& allocator, const MapAreaSi
     : environment_(environment),
       allocator_(allocator),
       pages_(environment.layout.pages()),
-      planes_(environment.layout.pus() * environment.layout.planes_per_pu()),
+      blocks_(environment.layout, Superblock{environment.layout.superblocks()},
+              size.superblocks * environment.layout.pus() * environment.layout.planes_per_pu()),
       directory_(size.translation_pages, kNoPlace),
       writing_(size.translation_pages),
-      page_at_(std::size_t{size.superblocks} * planes_ * pages_),
-      blocks_(size.superblocks * planes_),
+      page_at_(std::size_t{blocks_.size()} * pages_),
       wake_(environment.executor, "the map area is to be collected"),
       space_(environment.executor, "a block of the map area is free, or a program ended"),
       moves_(environment.executor, "translation pages that are moved") {
@@ -52,8 +52,8 @@ void MapArea::start() {
 
 Task<void> MapArea::recover(RecoveryReport& report) {
     Join join(environment_.executor, "blocks of the map area that are searched");
-    join.add(planes_);
-    for (std::uint32_t plane = 0; plane < planes_; ++plane) {
+    join.add(blocks_.planes());
+    for (std::uint32_t plane = 0; plane < blocks_.planes(); ++plane) {
         environment_.executor.spawn(recover_plane(plane, report, join));
     }
     co_await join.wait();
@@ -62,7 +62,7 @@ Task<void> MapArea::recover(RecoveryReport& report) {
 /// One block after the other. What its first page says does not matter: data pages tell everything.
 Task<void> MapArea::recover_plane(std::uint32_t plane, RecoveryReport& report, Join& join) {
     MapJob job;
-    for (BlockIndex index = plane; index < blocks_.size(); index += planes_) {
+    for (BlockIndex index = plane; index < blocks_.size(); index += blocks_.planes()) {
         job.op = plane_op(hal::FlashOpcode::read, address(MapPlace{index * pages_}));
         job.op.spare = std::span(job.spare).first(spare_bytes(environment_.layout.units_per_page()));
         job.count_in(report.reads);
@@ -73,22 +73,12 @@ Task<void> MapArea::recover_plane(std::uint32_t plane, RecoveryReport& report, J
     join.done();
 }
 
-/// Blocks are numbered plane by plane, so that neighbours lie on different dies as far as there are any.
 std::uint32_t MapArea::die_of(BlockIndex block) const {
-    return block % planes_ / environment_.config.flash.planes;
-}
-
-hal::FlashAddress MapArea::address(MapPlace place) const {
-    const MediaLayout& layout = environment_.layout;
-    const BlockIndex block = place.value / pages_;
-    const std::uint32_t plane = block % planes_;
-    const SuperpageAddress at{Pu{plane / layout.planes_per_pu()},
-                              Superblock{layout.superblocks() + block / planes_}, place.value % pages_};
-    return layout.address(at, plane % layout.planes_per_pu());
+    return block % blocks_.planes() / environment_.config.flash.planes;
 }
 
 std::uint32_t MapArea::pending(BlockIndex block) const {
-    const hal::FlashAddress at = address(MapPlace{block * pages_});
+    const hal::FlashAddress at = blocks_.address(block, 0);
     return environment_.flash->pending(at.channel, at.die);
 }
 
@@ -121,11 +111,8 @@ BlockIndex MapArea::open_block(std::uint32_t preferred_die, std::uint32_t keep) 
 }
 
 MapPlace MapArea::next_place(BlockIndex& frontier) {
-    BlockInfo& block = blocks_.info(frontier);
-    const MapPlace place{frontier * pages_ + block.next_page};
-    ++block.in_flight;
-    if (++block.next_page == pages_) {
-        blocks_.close(frontier);
+    const MapPlace place{frontier * pages_ + blocks_.begin_program(frontier)};
+    if (blocks_.room(frontier) == 0) {
         frontier = kNoBlock;
     }
     return place;
@@ -141,7 +128,7 @@ std::optional<MapPlace> MapArea::try_allocate() {
         BlockIndex& frontier = frontiers_[index];
         if (frontier == kNoBlock) {
             // Frontiers are spread over the dies, farther ones first where there are fewer.
-            const std::uint32_t dies = planes_ / environment_.config.flash.planes;
+            const std::uint32_t dies = blocks_.planes() / environment_.config.flash.planes;
             frontier = open_block(index * dies / count, kKeptForCollection);
         }
         if (frontier == kNoBlock) {
@@ -260,9 +247,8 @@ void MapArea::set_invalid(MapPlace place) {
 /// A program has ended. A block in which one failed is closed, to be emptied and retired.
 void MapArea::settle(MapPlace place, bool ok) {
     const BlockIndex index = place.value / pages_;
-    --blocks_.info(index).in_flight;
+    blocks_.end_program(index, ok);
     if (!ok) {
-        blocks_.fail(index);
         std::replace(frontiers_.begin(), frontiers_.end(), index, kNoBlock);
         copy_frontier_ = copy_frontier_ == index ? kNoBlock : copy_frontier_;
     }

@@ -18,7 +18,7 @@
 #include "fw/drive/dram_map.h"
 #include "fw/drive/environment.h"
 #include "fw/flash/allocator.h"
-#include "fw/flash/block_table.h"
+#include "fw/flash/plane_block_table.h"
 #include "fw/hal/state_archive.h"
 #include "fw/log/report.h"
 #include "fw/map_cache/cache_policy.h"
@@ -101,7 +101,9 @@ class MapArea {
   private:
     static constexpr BlockIndex kNoBlock = 0xFFFF'FFFF;
 
-    [[nodiscard]] hal::FlashAddress address(MapPlace place) const;
+    [[nodiscard]] hal::FlashAddress address(MapPlace place) const {
+        return blocks_.address(place.value / pages_, place.value % pages_);
+    }
     [[nodiscard]] std::uint32_t die_of(BlockIndex block) const;
     [[nodiscard]] std::uint32_t pending(BlockIndex block) const;
     [[nodiscard]] bool valid(MapPlace place) const;
@@ -125,11 +127,10 @@ class MapArea {
     Environment& environment_;
     Allocator& allocator_;
     std::uint32_t pages_;
-    std::uint32_t planes_;               // of the device
+    PlaneBlockTable blocks_;
     std::vector<MapPlace> directory_;    // by translation page
     std::vector<std::uint8_t> writing_;  // programs under way, by translation page
     std::vector<Tpn> page_at_;           // by place: whose page was programmed there last
-    BlockTable blocks_;
     std::vector<BlockIndex> frontiers_;
     BlockIndex copy_frontier_ = kNoBlock;
     std::uint32_t next_frontier_ = 0;

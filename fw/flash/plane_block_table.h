@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Blocks of one plane each, behind the data area: those of the map area and of the recovery log. They are
+// numbered plane by plane, so that neighbours lie on different planes, and on different dies as far as there
+// are any.
+#pragma once
+
+#include "fw/drive/layout.h"
+#include "fw/flash/block_table.h"
+
+namespace solidtlm::fw {
+
+class PlaneBlockTable : public BlockTable {
+  public:
+    /// `first`: of each parallel unit, where the area begins.
+    PlaneBlockTable(const MediaLayout& layout, Superblock first, BlockIndex blocks)
+        : BlockTable(blocks, layout.pages()), layout_(layout), first_(first) {}
+
+    /// Of the device.
+    [[nodiscard]] std::uint32_t planes() const { return layout_.pus() * layout_.planes_per_pu(); }
+    [[nodiscard]] hal::FlashAddress address(BlockIndex block, std::uint32_t page) const {
+        const std::uint32_t plane = block % planes();
+        const Superblock superblock{first_.value + block / planes()};
+        return layout_.address({Pu{plane / layout_.planes_per_pu()}, superblock, page},
+                               plane % layout_.planes_per_pu());
+    }
+
+  private:
+    const MediaLayout& layout_;
+    Superblock first_;
+};
+
+}  // namespace solidtlm::fw
