@@ -268,7 +268,7 @@ class Library {
         for (auto each = texts_.lower_bound(folder); each != texts_.end() && each->first.starts_with(folder);
              ++each) {
             const std::string stem = each->first.substr(folder.size());
-            if (stem != "drive") {
+            if (stem != "drive" && stem != "fit") {
                 drive.campaigns.push_back(campaign(stem, File(each->first + ".toml", each->second, errors_)));
             }
         }
@@ -318,10 +318,11 @@ class Library {
 
     Campaign campaign(const std::string& name, const File& file) {
         const toml::table& table = file.table();
-        file.only(table, {"host", "source", "conditions", "date", "software", "order", "latency", "test"});
+        file.only(table, {"host", "source", "conditions", "date", "software", "order", "latency", "values", "test"});
         Campaign campaign;
         campaign.name = name;
         campaign.host = host(file, file.text(table, "host"));
+        put(campaign.host.settings, read_settings(file));
         campaign.source = file.text(table, "source");
         campaign.conditions = file.text(table, "conditions", "");
         campaign.date = file.text(table, "date", "");
