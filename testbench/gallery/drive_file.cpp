@@ -318,7 +318,8 @@ class Library {
 
     Campaign campaign(const std::string& name, const File& file) {
         const toml::table& table = file.table();
-        file.only(table, {"host", "source", "conditions", "date", "software", "order", "latency", "values", "test"});
+        file.only(table,
+                  {"host", "source", "conditions", "date", "software", "order", "latency", "values", "test"});
         Campaign campaign;
         campaign.name = name;
         campaign.host = host(file, file.text(table, "host"));

@@ -79,7 +79,7 @@ enum class LatencyFrom : std::uint8_t {
 struct Host {
     std::string name;
     std::string title;
-    std::vector<Setting> settings;
+    std::vector<Setting> settings;  ///< and those of the campaign, which count more
 };
 
 /// Measurements of one source on one host.

@@ -143,6 +143,34 @@ TEST_F(OwnDrive, StandsOnAnotherOneAndIsScaled) {
     EXPECT_EQ(configuration.host.submit, std::chrono::nanoseconds(7900)) << "of the host";
 }
 
+TEST_F(OwnDrive, ACampaignHasValuesForItAlone) {
+    write("drive.toml", kDrive);
+    write("one.toml", kMeasured);
+    write("fit.toml", "title = \"no campaign\"\n");
+    const std::string measured = kMeasured;
+    const std::size_t test = measured.find("[[test]]");
+    write("two.toml", measured.substr(0, test) +
+                          "[values]\n\"host.submit_time\" = { is = \"1us\", published = \"x\" }\n"
+                          "\"firmware.cycles.read_command\" = { is = 900, fitted = \"x\", range = [0, 1000], "
+                          "figures = [\"my-drive/two/reads/4/iops\"] }\n" +
+                          measured.substr(test));
+    const Drive drive = read();
+    ASSERT_EQ(drive.campaigns.size(), 2U);
+    for (const std::size_t own : {0U, 1U}) {
+        const Campaign& campaign = drive.campaigns[own];
+        const platform::Configuration configuration =
+            configuration_of(drive, campaign, campaign.tests[0], Choice{});
+        EXPECT_EQ(configuration.host.submit, std::chrono::nanoseconds(own == 1 ? 1000 : 7900));
+        EXPECT_EQ(configuration.firmware.cycles.read_command, own == 1 ? 900U : 0U);
+    }
+    Choice choice;
+    choice.only = {"my-drive/*/reads/4"};
+    const std::vector<Measured> points = testing::measured_of(jobs_of({drive}, choice));
+    ASSERT_EQ(points.size(), 2U);
+    EXPECT_EQ(points[0].derived["fitted"], "");
+    EXPECT_EQ(points[1].derived["fitted"], "iops");
+}
+
 TEST_F(OwnDrive, EveryOtherValueOfAGuessIsAVariant) {
     write("drive.toml", kDrive);
     write("own.toml", kMeasured);
