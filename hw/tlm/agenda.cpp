@@ -13,7 +13,7 @@ Agenda::Agenda(const sc_core::sc_module_name& name) : sc_module(name) {
 }
 
 Agenda::~Agenda() {
-    if (running_time == &now_) {  // its process ended by an exception
+    if (running_time == &now_) {  // an exception ended its process
         running_time = nullptr;
     }
 }
@@ -37,7 +37,7 @@ void Agenda::ask_kernel(Ps at) {
     due_.notify(to_sc_time(at - kernel_now()));
 }
 
-/// Nodes: a few for each operation, frame and alarm; their number doubles.
+/// Doubles the number of nodes. Each operation, frame and alarm needs a few.
 void Agenda::grow_nodes() {
     const auto begin = static_cast<std::uint32_t>(nodes_.size());
     const std::uint32_t end = std::max(begin * 2, 64U);
@@ -93,7 +93,7 @@ Ps Agenda::look_ahead() const {
     if (quantum_ == Ps{0} || sc_core::sc_pending_activity_at_current_time()) {
         return kernel;
     }
-    const sc_core::sc_time others = sc_core::sc_time_to_pending_activity();  // none: the rest of time
+    const sc_core::sc_time others = sc_core::sc_time_to_pending_activity();  // without any: the rest of time
     return kernel + (others > to_sc_time(quantum_) ? quantum_ : to_ps(others) - Ps{1});
 }
 
@@ -110,7 +110,7 @@ void Agenda::end() {
     if (pausing_ && now_ <= kernel) {
         pausing_ = false;
         sc_core::sc_pause();
-        due_.notify(sc_core::SC_ZERO_TIME);  // goes on when the simulation does
+        due_.notify(sc_core::SC_ZERO_TIME);  // wakes the agenda when the simulation goes on
         waits_until_ = kernel;
         return;
     }

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the blocks of a drive are to do, and when: one queue of (time, order of asking, whom to call) for all
-// of them. Entries of one instant run in the order in which they were asked for; what is asked for at the
-// instant that runs comes last. Nothing in it costs an event of the kernel.
+// The event queue that the blocks of a drive share: functions to call, each at an instant of simulated time.
+// Entries of one instant run in the order in which they were asked for; an entry that is asked for at its own
+// instant runs last in it. An entry costs no event of the kernel.
 //
-// Temporal decoupling (IEEE 1666-2011, 10.2): the agenda may run ahead of the kernel, at most by its quantum
-// and never to or past the next instant at which a process that is not its own has something to do. So
-// whoever calls from outside finds it at the kernel's time or before. A call to the outside is made through
-// Outside, which has the delay to annotate it with.
-// Only sc_main between two sc_start(duration) cannot be foreseen: with a quantum it finds a drive that is
-// ahead by up to that, and must not ask it for anything before its time.
+// Temporal decoupling (IEEE 1666-2011, 10.2): the agenda may run ahead of the kernel, at most by its quantum,
+// and always stops before the next instant at which any other process has something to do. So a process that
+// calls from outside finds the agenda at the kernel's time or earlier. The agenda calls modules outside
+// through Outside, which has the delay to annotate.
+// The one caller that it cannot foresee is sc_main between two sc_start(duration): with a quantum, sc_main
+// finds a drive that is ahead by up to the quantum, and must not ask it for anything before the agenda's
+// time.
 //
-// One process runs it: an SC_METHOD of its own, unless a thread takes it over (FirmwareCore).
+// One process runs the agenda: an SC_METHOD of its own, unless a thread takes it over (FirmwareCore).
 #pragma once
 
 #include <cstdint>
@@ -27,16 +28,16 @@ namespace solidtlm::hw {
 class Agenda : public sc_core::sc_module {
   public:
     static constexpr Ps kNever = Ps::max();
-    /// `object` and `word` are what was said when it was asked for.
+    /// `object` and `word` are those of push().
     using Call = void (*)(void* object, std::uint64_t word);
-    /// Names an entry.
+    /// Identifies an entry, for withdraw().
     using Ticket = std::uint64_t;
 
     explicit Agenda(const sc_core::sc_module_name& name);
     ~Agenda() override;
 
-    /// Calls at `at`. `owner` is the block it belongs to, for drop(). REQUIRES: `at` has not passed; room for
-    /// it.
+    /// Calls `call(object, word)` at `at`. `owner` is the block that the entry belongs to, for drop().
+    /// REQUIRES: `at` has not passed; the agenda has room.
     Ticket push(Ps at, const void* owner, Call call, void* object, std::uint64_t word = 0) {
         SOLIDTLM_CHECK(at >= now_, "what is asked for has not passed");
         const Entry entry{call, object, word, owner};
@@ -46,7 +47,7 @@ class Agenda : public sc_core::sc_module {
         }
         return ticket;
     }
-    /// As if it had been asked for at `asked`, which has passed (hw/tlm/machine.h).
+    /// Adds an entry as if it had been asked for at `asked`, which has passed (hw/tlm/machine.h).
     Ticket push_late(Ps at, Ps asked, const void* owner, Call call, void* object) {
         SOLIDTLM_CHECK(at >= now_, "what is asked for has not passed");
         const Ticket ticket = insert<true>(at, asked, Entry{call, object, 0, owner});
@@ -55,23 +56,25 @@ class Agenda : public sc_core::sc_module {
         }
         return ticket;
     }
-    /// An entry for `at` that was asked for at `asked` comes before the one that runs.
+    /// True if an entry for `at` that was asked for at `asked` has its place before the entry that runs.
     [[nodiscard]] bool passed(Ps at, Ps asked) const { return at < now() || (at == now() && asked < asked_); }
-    /// The entry is void, if it has not run.
+    /// Voids the entry if it has not run.
     void withdraw(Ticket ticket);
-    /// All entries of `owner` are void: it lost power.
+    /// Voids all entries of `owner`, which lost power.
     void drop(const void* owner);
     /// True if no other entry is due at this instant, so that the caller may do its follow-up directly
     /// instead of scheduling it.
     [[nodiscard]] bool quiet() const {
         return first_ == end_ && (future_.empty() || future_.back().at != now_);
     }
-    /// What an entry at `at` would do as the only one of its instant, its caller may do as the last thing of
-    /// its own: that instant has passed (hw/tlm/machine.h), or the agenda is quiet.
+    /// True if the caller, as its last act, may directly do what an entry for `at` would do as the only one
+    /// of its instant: `at` has passed (hw/tlm/machine.h), or it is now, the agenda is quiet and nothing is
+    /// interposed.
     [[nodiscard]] bool settled(Ps at) const {
         return at < now() || (at == now_ && running_time == &now_ && !interposed_ && quiet());
     }
-    /// While alive, what runs comes before the rest of the entry that runs.
+    /// While it is alive, the code that runs is interposed: it comes before the rest of the running entry, so
+    /// it cannot be the last act of the instant.
     class Interposed {
       public:
         explicit Interposed(Agenda& agenda)
@@ -85,12 +88,13 @@ class Agenda : public sc_core::sc_module {
         bool before_;
     };
 
-    /// How far it may run ahead of the kernel; 0: it stays in step.
+    /// Sets how far the agenda may run ahead of the kernel. 0: it stays in step with the kernel.
     void set_quantum(Ps quantum);
-    /// Pauses the simulation (sc_pause) when the entry that runs has ended, at the agenda's time.
+    /// Pauses the simulation (sc_pause) at the agenda's time, after the running entry has ended.
     void pause() { pausing_ = true; }
-    /// While alive, an entry calls somebody who does not share the agenda: time is the kernel's, and `delay`
-    /// says how far the agenda is ahead of it. The kernel may have new events afterwards.
+    /// While it is alive, an entry calls a module that does not share the agenda: now() is the kernel's time,
+    /// and `delay` says how far the agenda is ahead of it. The call may give the kernel new events, so the
+    /// agenda then computes its horizon again.
     class Outside {
       public:
         explicit Outside(Agenda& agenda) : delay(to_sc_time(agenda.now_ - kernel_now())), agenda_(agenda) {
@@ -108,12 +112,12 @@ class Agenda : public sc_core::sc_module {
         Agenda& agenda_;
     };
 
-    /// A thread runs the agenda instead of its own process: it calls begin() first, then step() whenever it
-    /// has nothing to do. Before the simulation starts, once.
+    /// Lets a thread run the agenda in place of the agenda's own process: the thread calls begin() first,
+    /// then step() whenever it has nothing to do. Call once, before the simulation starts.
     void take_over();
-    /// From now on time is the agenda's.
+    /// From here on now() is the agenda's time.
     void begin();
-    /// Runs the next entry, or lets the kernel go on until there is one.
+    /// Runs the next entry, or waits in the kernel until one may run.
     void step() {
         if (!run_next()) {
             wait_for_kernel();
@@ -122,7 +126,7 @@ class Agenda : public sc_core::sc_module {
 
     /// Entries run so far.
     [[nodiscard]] std::uint64_t runs() const { return runs_; }
-    /// How often its process was woken by the kernel.
+    /// How often the kernel woke the agenda's process.
     [[nodiscard]] std::uint64_t wake_ups() const { return wake_ups_; }
 
   private:
@@ -132,10 +136,10 @@ class Agenda : public sc_core::sc_module {
         std::uint64_t word = 0;
         const void* owner = nullptr;
     };
-    /// An entry for later; those that are free are linked.
+    /// An entry for a later instant. Free nodes form a linked list.
     struct Node {
         Entry entry;
-        Ps asked{0};  ///< for when
+        Ps asked{0};  ///< when it was asked for
         Ticket ticket = 0;
         std::uint32_t next_free = 0;
     };
@@ -146,8 +150,8 @@ class Agenda : public sc_core::sc_module {
     static constexpr unsigned kNodeBits = 20;
     static constexpr std::uint32_t kNodes = std::uint32_t{1} << kNodeBits;
     static constexpr std::uint32_t kNoNode = kNodes - 1;
-    /// In a ticket: its entry is one of the instant that runs, the rest is its number; else the lowest bits
-    /// are its node.
+    /// This bit of a ticket marks an entry of the running instant; the other bits are then the entry's
+    /// number. Without it, the lowest bits are the entry's node.
     static constexpr Ticket kOfThisInstant = Ticket{1} << 63U;
 
     void before_end_of_elaboration() override;
@@ -163,8 +167,9 @@ class Agenda : public sc_core::sc_module {
         instant_[end_ & (instant_.size() - 1)] = entry;
         return kOfThisInstant | end_++;
     }
-    /// Behind all entries up to that instant that were asked for by then, the next of which stands last. What
-    /// is asked for most often comes soon: few others have to make room.
+    /// Puts an entry after all entries up to its instant that were asked for at `asked` or before. `future_`
+    /// has the next entry last: most entries are asked for shortly before their instant, so few others have
+    /// to make room.
     template <bool kLate>
     Ticket insert(Ps at, Ps asked, const Entry& entry) {
         if (free_ == kNoNode) {
@@ -188,7 +193,7 @@ class Agenda : public sc_core::sc_module {
         future_[place] = key;
         return ticket;
     }
-    /// The next one for later; its node is free then.
+    /// Removes the next entry of a later instant and frees its node.
     Entry pop_future() {
         Node& node = nodes_[future_.back().node];
         node.ticket = 0;
@@ -198,7 +203,7 @@ class Agenda : public sc_core::sc_module {
         future_.pop_back();
         return node.entry;
     }
-    /// False: the entry is void.
+    /// Returns false if the entry is void.
     bool run(const Entry& entry) {
         if (entry.call == nullptr) {
             return false;
@@ -207,7 +212,8 @@ class Agenda : public sc_core::sc_module {
         entry.call(entry.object, entry.word);
         return true;
     }
-    /// Entries that were asked for before their instant came go first.
+    /// Runs the next entry that is not void; false: none may run. Within an instant, entries that were asked
+    /// for before the instant began run first.
     bool run_next() {
         while (!pausing_) {
             if (!future_.empty() && future_.back().at == now_) {
@@ -226,7 +232,7 @@ class Agenda : public sc_core::sc_module {
         }
         return false;
     }
-    /// Moves time to the next entry that is not void, if it may go so far.
+    /// Moves time to the next entry that is not void; false: there is none up to the horizon.
     bool begin_next_instant() {
         while (!future_.empty()) {
             const Key next = future_.back();
@@ -241,26 +247,27 @@ class Agenda : public sc_core::sc_module {
         }
         return false;
     }
-    /// Somebody outside has asked for something sooner than the kernel would come back.
+    /// A caller from outside has asked for something before the kernel would wake the agenda: moves the
+    /// wake-up to `at`.
     void ask_kernel(Ps at);
-    /// Time is the kernel's again, which is told how far it has to come before the agenda may go on.
+    /// From here on now() is the kernel's time. Asks the kernel to wake the agenda when it may go on.
     void end();
     void wait_for_kernel();
     [[nodiscard]] Ps look_ahead() const;
 
-    static constexpr Ps kRuns = Ps::min();  ///< it waits for nothing
-    std::vector<Key> future_;               ///< the next one last; some dozens
+    static constexpr Ps kRuns = Ps::min();  ///< the agenda runs
+    std::vector<Key> future_;               ///< in order, the next one last; some dozens
     std::vector<Node> nodes_;
     std::uint32_t free_ = kNoNode;  ///< list of nodes
-    std::vector<Entry> instant_;    ///< of the instant that runs: a ring, a power of two of places
-    std::uint64_t first_ = 0;       ///< number of the next of them; they are counted through
+    std::vector<Entry> instant_;    ///< of the running instant: a ring whose size is a power of two
+    std::uint64_t first_ = 0;       ///< number of the next of them; numbers continue over instants
     std::uint64_t end_ = 0;
-    Ps now_{0};    ///< of the entry that runs or ran last
-    Ps asked_{0};  ///< when that one was asked for
+    Ps now_{0};    ///< time of the entry that runs or ran last
+    Ps asked_{0};  ///< when that entry was asked for
     bool interposed_ = false;
-    Ps horizon_{-1};  ///< it may run to here, inclusive
+    Ps horizon_{-1};  ///< the last instant that it may run
     Ps quantum_{0};
-    Ps waits_until_{kRuns};  ///< for the kernel
+    Ps waits_until_{kRuns};  ///< when the kernel wakes the agenda; or kRuns, kNever
     Ticket next_ticket_ = 0;
     bool pausing_ = false;
     bool taken_over_ = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A module that does its work when its agenda says so.
+// The base class of modules that work when an agenda calls them, instead of in processes of their own.
 #pragma once
 
 #include <memory>
@@ -33,7 +33,7 @@ struct MemberOf<void (M::*)(T*)> {
     static T* argument(std::uint64_t word) { return reinterpret_cast<T*>(static_cast<std::uintptr_t>(word)); }
 };
 
-/// As the word of an entry.
+/// Makes an argument the word of an entry.
 inline std::uint64_t word_of(std::uint64_t word) {
     return word;
 }
@@ -55,7 +55,7 @@ void call_member(void* object, [[maybe_unused]] std::uint64_t word) {
 
 }  // namespace detail
 
-/// Names a member function of a module for those that are to call it: kCall<&Module::work>.
+/// Names the member function of a module that is to be called: kCall<&Module::work>.
 template <auto kMember>
 struct CallOf {
     [[nodiscard]] static constexpr Agenda::Call function() { return detail::call_member<kMember>; }
@@ -63,13 +63,14 @@ struct CallOf {
 template <auto kMember>
 inline constexpr CallOf<kMember> kCall{};
 
-/// It shares the agenda of the nearest AgendaModule above it in the hierarchy; without one, it has an agenda
-/// of its own, so that every block also works alone.
+/// A module that an agenda calls. It shares the agenda of the nearest AgendaModule above it in the hierarchy;
+/// without one, it has an agenda of its own, so that every block also works alone.
 class AgendaModule : public sc_core::sc_module {
   public:
     [[nodiscard]] Agenda& agenda() const { return *agenda_; }
 
-    /// Calls `call(object, word)`, the module's or one of its parts', at `at`. REQUIRES: as Agenda::push().
+    /// Calls `call(object, word)` at `at`; `object` is the module or one of its parts. REQUIRES: as
+    /// Agenda::push().
     Agenda::Ticket push(Ps at, Agenda::Call call, void* object, std::uint64_t word = 0) {
         ++asked_;
         return agenda_->push(at, this, call, object, word);
@@ -79,11 +80,11 @@ class AgendaModule : public sc_core::sc_module {
         ++asked_;
         return agenda_->push_late(at, asked, this, call, object);
     }
-    /// Entries it has asked for so far.
+    /// Entries that the module has asked for so far.
     [[nodiscard]] std::uint64_t asked() const { return asked_; }
 
   protected:
-    /// `agenda`: of another module, to be shared; null: see above.
+    /// `agenda`: that of another module, to be shared; null: as described above.
     explicit AgendaModule(const sc_core::sc_module_name& name, Agenda* agenda = nullptr)
         : sc_module(name), agenda_(agenda) {
         for (const sc_core::sc_object* above = get_parent_object(); above != nullptr && agenda_ == nullptr;
@@ -105,7 +106,7 @@ class AgendaModule : public sc_core::sc_module {
         static_assert(std::is_invocable_v<decltype(kMember), Module*, Argument...>);
         push(when, detail::call_member<kMember>, static_cast<Module*>(this), detail::word_of(argument)...);
     }
-    /// Nothing that it has asked for happens any more: it lost power.
+    /// Voids every entry that the module has asked for: it lost power.
     void drop_work() { agenda_->drop(this); }
 
   private:

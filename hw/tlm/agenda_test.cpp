@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// An instant of simulated time, as an agenda and as the kernel see it, and who was called.
+/// An entry that ran: the agenda's time, the kernel's time, and the entry's number.
 struct Seen {
     Ps at{0};
     Ps kernel{0};
@@ -33,7 +33,7 @@ struct Recorder : TestActions {
     std::vector<Seen> seen;
 };
 
-/// A process of the kernel that is nobody's: notes the time at which it wakes.
+/// A process that does not belong to the agenda: calls `action` once per period.
 struct Stranger : sc_core::sc_module {
     SC_HAS_PROCESS(Stranger);
     Stranger(const sc_core::sc_module_name& name, Ps period, std::function<void()> action)
@@ -52,7 +52,8 @@ struct Stranger : sc_core::sc_module {
 
 class AgendaQuantum : public testing::TestWithParam<Ps> {};
 
-// Time order, and the order of asking at one instant: against a stable sort.
+// Entries run in the order of their times and, at one instant, in the order of asking: the order of a stable
+// sort.
 TEST_P(AgendaQuantum, RandomEntriesRunAsAStableSort) {
     Recorder recorder("recorder", GetParam());
     std::mt19937 random(3);
@@ -103,7 +104,7 @@ TEST_P(AgendaQuantum, IsNeverAheadOfItsQuantumOrOfOthers) {
     EXPECT_EQ(late, 0U) << "an entry ran before something that a stranger did earlier";
 }
 
-// A stranger asks for something at its own time, which is before what the agenda waits for.
+// A stranger asks at the kernel's time for something earlier than the entry that the agenda waits for.
 TEST_P(AgendaQuantum, TakesWorkFromOutsideAtTheKernelsTime) {
     Recorder recorder("recorder", GetParam());
     recorder.note(10us, 1);
@@ -169,7 +170,7 @@ TEST(Agenda, ForgetsWhatWasTakenBackOrDropped) {
     EXPECT_EQ(now(), 30ns);
 }
 
-// Void entries cost no time: the simulation ends with the last one that does something.
+// Void entries cost no time: the simulation ends with the last entry that is not void.
 TEST(Agenda, DoesNotWaitForVoidEntries) {
     Recorder recorder("recorder");
     const Agenda::Ticket far = recorder.push(
@@ -180,7 +181,7 @@ TEST(Agenda, DoesNotWaitForVoidEntries) {
     EXPECT_EQ(now(), 5ns);
 }
 
-// A block below a module with an agenda shares it; one that stands alone has its own.
+// A block below a module with an agenda shares that agenda; a block that stands alone has its own.
 TEST(AgendaModule, SharesTheAgendaOfTheModuleAboveIt) {
     struct Plain : sc_core::sc_module {
         explicit Plain(const sc_core::sc_module_name& name) : sc_module(name) {}

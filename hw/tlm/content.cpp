@@ -22,7 +22,7 @@ constexpr std::uint64_t unxorshift(std::uint64_t value, unsigned shift) {
     return result;
 }
 
-/// Inverse of an odd number modulo 2^64 by Newton's iteration; each step doubles the number of right bits.
+/// Inverse of an odd number modulo 2^64 by Newton's iteration; each step doubles the number of correct bits.
 constexpr std::uint64_t odd_inverse(std::uint64_t odd) {
     std::uint64_t inverse = odd;
     for (int step = 0; step < 5; ++step) {
@@ -60,7 +60,7 @@ std::optional<std::uint64_t> identify_content(std::span<const std::byte, hal::kS
     if (words.front() == 0 && std::ranges::all_of(words, [](std::uint64_t word) { return word == 0; })) {
         return 0;
     }
-    const std::uint64_t seed = unmix(words.front());  // makes this first word
+    const std::uint64_t seed = unmix(words.front());  // gives this first word
     std::uint64_t state = seed;
     for (const std::uint64_t word : words) {
         if (word != split_mix64(state)) {
@@ -68,7 +68,7 @@ std::optional<std::uint64_t> identify_content(std::span<const std::byte, hal::kS
         }
         state += kGamma;
     }
-    const std::uint64_t identity = unmix(seed);  // 0 has zeros
+    const std::uint64_t identity = unmix(seed);  // identity 0 means zeros
     return identity == 0 ? std::nullopt : std::optional(identity);
 }
 

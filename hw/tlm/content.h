@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the 512 bytes of a sector look like, given the sector's 64-bit content identity.
+// Converts between the 512 bytes of a sector and the 64-bit number that the model keeps in their place, the
+// sector's content identity.
 //
 // Identity 0 is a sector of zeros. Any other identity, scattered by one step of SplitMix64 (Steele, Lea,
 // Flood 2014, figure 17), is the seed of a SplitMix64 generator whose first 64 outputs, little endian, fill
-// the sector. One step of SplitMix64 is a bijection of its seed, so different identities differ in the first
-// eight bytes already and the identity can be recovered from the content. Identities that follow each other,
-// as those of neighbouring sectors do (tag_run.h), have nothing in common.
+// the sector. One step of SplitMix64 is a bijection of its seed, so sectors with different identities already
+// differ in their first eight bytes, and the identity can be recovered from the content. Consecutive
+// identities, which neighbouring sectors often have (tag_run.h), give unrelated content.
 #pragma once
 
 #include <array>
@@ -32,7 +33,7 @@ using SectorContent = std::array<std::byte, hal::kSectorBytes>;
 /// Fills `sector` with the content that belongs to `identity`.
 void expand_content(std::uint64_t identity, std::span<std::byte, hal::kSectorBytes> sector);
 
-/// The identity whose content this is, or nothing when no identity expands to it.
+/// The identity that expands to this content, or nothing if none does.
 [[nodiscard]] std::optional<std::uint64_t> identify_content(
     std::span<const std::byte, hal::kSectorBytes> sector);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The DRAM as the other blocks call it. Over TLM sockets the same goes as payloads: DramSocket makes them of
-// calls (dram_socket.h), and the DRAM's target sockets calls of payloads.
+// The interface through which the other blocks call the DRAM. TLM sockets carry these calls as payloads:
+// DramSocket (dram_socket.h) turns calls into payloads, and the DRAM's target sockets turn payloads into
+// calls.
 #pragma once
 
 #include <cstddef>
@@ -13,38 +14,42 @@
 
 namespace solidtlm::hw {
 
-/// How long an access takes, counted from the instant for which it was asked.
+/// The times of an access, counted from the instant for which it was asked.
 struct DramTimes {
     Ps wait{0};      ///< until the DRAM begins to serve it
     Ps transfer{0};  ///< row activation and burst
-    Ps queued{0};    ///< of the wait, until it was granted
+    Ps queued{0};    ///< part of the wait, until it was granted
 
     [[nodiscard]] Ps sum() const { return wait + transfer; }
 };
 
+/// A block that accesses the DRAM.
 class DramClient {
   public:
-    /// Access `id`, which had to wait, is being served: its last data move at `end`.
+    /// The DRAM serves access `id`, which had to wait: its last data move at `end`.
     virtual void dram_granted(std::uint64_t id, Ps end, const DramTimes& times) = 0;
 
   protected:
     ~DramClient() = default;
 };
 
+/// A read or a write.
 struct DramRequest {
     bool write = false;
     hal::DramAddress address;
     std::uint32_t bytes = 0;
-    std::byte* content = nullptr;  ///< of these bytes (extensions.h); null: none moves
-    DramClient* client = nullptr;  ///< null: it never waits
-    std::uint64_t id = 0;          ///< the client's own
+    std::byte* content = nullptr;  ///< of these bytes (extensions.h); null: no content moves
+    DramClient* client = nullptr;  ///< null: the access never waits
+    std::uint64_t id = 0;          ///< chosen by the client
 };
 
 /// A port of the DRAM.
 class DramService {
   public:
-    /// At a queued port `at` is now: how long the access takes, or nothing when it has to wait for others;
-    /// then its client is told. The core's port answers every access at once; `at` may lie ahead.
+    /// Asks for an access at `at`. A queued port returns how long it takes, or nothing if it has to wait for
+    /// others; the DRAM calls the client when it serves the access. There `at` is now, except that a
+    /// machine's steps may ask late (hw/tlm/machine.h). The core's port answers every access at once; `at`
+    /// may lie ahead.
     virtual std::optional<DramTimes> access(const DramRequest& request, Ps at) = 0;
 
   protected:

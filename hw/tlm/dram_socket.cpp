@@ -6,7 +6,7 @@ namespace {
 
 constexpr const char* kDramSocketReport = "/ssd/dram_socket";
 
-/// What the DRAM says of an access that takes place.
+/// The times that the DRAM has set for an access.
 DramTimes times_of(const tlm::tlm_generic_payload& payload) {
     if (payload.is_response_error()) {
         SC_REPORT_FATAL(kDramSocketReport, "the DRAM refused an access");
@@ -41,7 +41,7 @@ std::optional<DramTimes> DramSocket::send(const DramRequest& request, Ps at) {
                         "the DRAM ends an access with TLM_COMPLETED or nb_transport_bw(BEGIN_RESP), and the "
                         "core's at once");
     }
-    payload.release();  // a DRAM that has not answered holds it
+    payload.release();  // a DRAM that has not answered yet holds a reference
     return times;
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A block's way to the DRAM. Where it knows a DramService it calls that. Otherwise, because a protocol
-// checker or a memory of another make stands at the socket, it sends payloads of the base protocol with a
-// DramExtension: nb_transport_fw(BEGIN_REQ) is answered TLM_COMPLETED with the delay, or later by
-// nb_transport_bw(BEGIN_RESP). Both ways take the same time.
+// The socket by which a block accesses the DRAM. A block that knows a DramService calls it. Otherwise,
+// because a protocol checker or another model of a memory is bound to the socket, it sends payloads of the
+// base protocol with a DramExtension: nb_transport_fw(BEGIN_REQ) is answered by TLM_COMPLETED with the delay,
+// or later by nb_transport_bw(BEGIN_RESP). Both ways take the same time.
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
@@ -19,7 +19,7 @@ class DramSocket final : public tlm_utils::simple_initiator_socket<DramSocket> {
     /// At most `most` accesses wait at once.
     DramSocket(const char* name, std::size_t most);
 
-    /// Calls `service` from now on. The socket stays bound.
+    /// Accesses call `service` from now on. The socket stays bound.
     void call(DramService& service) { service_ = &service; }
 
     /// See DramService.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The protocol between the firmware core and a channel's flash controller. Its sockets bind to no others.
+// The protocol between the firmware core and a channel's flash controller. Its sockets bind only to each
+// other.
 //
 // The payload is the operation itself, which belongs to firmware. There are two phases, both without delay:
 //
@@ -10,8 +11,8 @@
 //                                                         if any, is in Stage::firmware_wait
 //
 // Any number of operations may be under way, and they end in any order. There is no other call: no
-// b_transport, no DMI, no debug access. A power cut ends what is under way without `done`: core and
-// controller lose power in the same instant, and neither touches those operations again.
+// b_transport, no DMI, no debug access. A power cut ends operations under way without `done`: core and
+// controller lose power at the same instant, and neither touches those operations again.
 #pragma once
 
 #include <tlm_utils/passthrough_target_socket.h>

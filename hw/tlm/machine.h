@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A machine is state that lives between instants and knows its next step. A step that only the machine itself
-// notices needs no entry of the agenda: it is made later, for its own instant, when a caller comes from
-// outside or when the agenda wakes the machine. So there is one code for both ways, a step at a time or many
-// in a loop.
+// The base class of machines: state that outlives an instant and knows when its next step is due. A step that
+// only the machine itself notices needs no entry of the agenda: the machine makes it later, for the instant
+// at which it was due, when another block calls or when the agenda wakes the machine. So the same code makes
+// steps one at a time or many in a loop.
 //
-// Steps get their instant as an argument and never ask for now(). What a step may ask of others is what they
-// can do late: DRAM accesses, frames of a data phase. At one instant, entries of the agenda go in the order
-// in which they were asked for; so a step has the instant at which it became known, and takes its place by
-// that.
+// A step gets its instant as an argument and never asks for now(). It may ask other blocks only for work that
+// they can do late: DRAM accesses, frames of a data phase. Entries of one instant run in the order in which
+// they were asked for; a late step takes its place among them by the instant at which the machine knew of it.
 #pragma once
 
 #include <utility>
@@ -21,17 +20,18 @@ class Machine {
   public:
     static constexpr Ps kNever = Agenda::kNever;
 
-    /// Makes the steps for which the agenda has no entry, up to the entry that runs. Callers from outside
-    /// call it first.
+    /// Makes the steps that have no entry in the agenda, up to the place of the running entry. Other blocks
+    /// call it before they call the machine.
     void catch_up() {
         run_until(now());
         if (due_ == now()) {
             interpose();
         }
     }
-    /// Another access waits for the DRAM: the end of the machine's own is an entry of the agenda.
+    /// Another access waits for the DRAM: the machine makes the end of its own access an entry of the agenda.
     virtual void dram_wanted() = 0;
-    /// After what may have begun or ended a step, or ended with an entry.
+    /// Finds the next step again. To be called after anything that may have begun or ended a step, or that
+    /// ended with an entry.
     virtual void look_again() = 0;
 
   protected:
@@ -47,8 +47,8 @@ class Machine {
     virtual void step(Ps at) = 0;
 
     Agenda& agenda_;
-    Ps due_ = kNever;  ///< the next step without an entry
-    Ps known_{0};      ///< since when
+    Ps due_ = kNever;  ///< of the next step without an entry
+    Ps known_{0};      ///< when the machine knew of that step
 
   private:
     void interpose() {

@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Steps every 10 ns, each known since the one before.
+/// A machine that makes a step every 10 ns, and knows of each step since the one before.
 class Ticker final : public Machine {
   public:
     explicit Ticker(Agenda& agenda) : Machine(agenda) { due_ = 10ns; }
@@ -44,8 +44,8 @@ TEST(Machine, MakesItsStepsWhenSomebodyComes) {
     EXPECT_EQ(ticker.steps, (std::vector<Ps>{10ns, 20ns, 30ns}));
 }
 
-// The step at 40 ns is known since 30 ns: before entries that were asked for later, after those asked for
-// then.
+// The machine knows at 30 ns of its step at 40 ns: the step comes after entries that were asked for at 30 ns
+// or before, and before those asked for later.
 TEST(Machine, TakesItsPlaceAtAnInstantBySinceWhenItIsKnown) {
     TestActions others("others");
     Ticker ticker(others.agenda());
@@ -61,7 +61,7 @@ TEST(Machine, TakesItsPlaceAtAnInstantBySinceWhenItIsKnown) {
     EXPECT_EQ(steps, (std::vector<std::size_t>{3, 3, 4}));
 }
 
-/// Notes its name.
+/// A block that notes when its alarm calls it.
 struct Named : TestActions {
     Named(const sc_core::sc_module_name& module, std::string& all) : TestActions(module), order(all) {}
     void note() { order += "m"; }
@@ -80,7 +80,7 @@ TEST(WakeUp, ThatIsArmedLateStandsWhereItWouldHave) {
     EXPECT_EQ(order, "ambc");
 }
 
-// Even at the instant itself, among those that have not run.
+// An alarm may be armed late even at its own instant: it takes its place among the entries that have not run.
 TEST(WakeUp, IsArmedLateAtItsVeryInstant) {
     std::string order;
     Named block("block", order);

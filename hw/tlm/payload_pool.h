@@ -13,15 +13,16 @@
 
 namespace solidtlm::hw {
 
-/// Hands out payloads that already carry an `Extension`. The extension survives free(): it belongs to the
-/// pool's slot and is reused in place, so whoever takes a payload must set every field of it. The payload's
-/// own fields (command, address, data, response) are reset by free(). The pool must outlive its payloads.
+/// A pool of payloads that already carry an `Extension`. The extension survives free(): it belongs to the
+/// pool's slot and is reused in place, so the caller of take() must set every field of it. free() resets the
+/// payload's command, data, byte enables, DMI hint and response, but not its address. The pool must outlive
+/// its payloads.
 template <class Extension>
 class PayloadPool : public tlm::tlm_mm_interface {
     static_assert(std::is_base_of_v<tlm::tlm_extension<Extension>, Extension>);
 
   public:
-    /// At most `most` are out at once.
+    /// At most `most` payloads are in use at once.
     explicit PayloadPool(std::size_t most) : most_(most) {}
     PayloadPool(const PayloadPool&) = delete;
     PayloadPool& operator=(const PayloadPool&) = delete;
@@ -47,8 +48,8 @@ class PayloadPool : public tlm::tlm_mm_interface {
         return *payload;
     }
 
-    /// The same for an access: `bytes` modelled bytes at `address`; `data` is their content (extensions.h) or
-    /// null.
+    /// Takes a payload for an access to `bytes` modelled bytes at `address`; `data` is their content
+    /// (extensions.h) or null.
     tlm::tlm_generic_payload& take(tlm::tlm_command command, std::uint64_t address, void* data,
                                    std::uint32_t bytes) {
         tlm::tlm_generic_payload& payload = take();
@@ -60,7 +61,7 @@ class PayloadPool : public tlm::tlm_mm_interface {
         return payload;
     }
 
-    /// Payloads that are out now.
+    /// Payloads that are in use now.
     [[nodiscard]] std::size_t in_use() const { return slots_.size() - free_.size(); }
 
     void free(tlm::tlm_generic_payload* payload) override {

@@ -56,7 +56,7 @@ tlm::tlm_sync_enum ProtocolChecker::nb_transport_fw(Payload& payload, tlm::tlm_p
         advance(payload, phase, at, false);
     }
     const tlm::tlm_sync_enum answer = target_init->nb_transport_fw(payload, phase, delay);
-    if (open_.contains(&payload)) {  // else the target has ended it within the call
+    if (open_.contains(&payload)) {  // otherwise the target has ended it within the call
         check_return(payload, answer, before, phase, at, effective(delay), true);
     }
     return answer;
@@ -70,7 +70,7 @@ tlm::tlm_sync_enum ProtocolChecker::nb_transport_bw(Payload& payload, tlm::tlm_p
     advance(payload, phase, at, true);
     const tlm::tlm_sync_enum answer = initiator_target->nb_transport_bw(payload, phase, delay);
     if (answer == tlm::TLM_COMPLETED) {
-        end(payload);  // not looked at: it may be in its pool again
+        end(payload);  // without a look at it: it may be in its pool again
     } else if (open_.contains(&payload)) {
         check_return(payload, answer, before, phase, at, effective(delay), false);
     }
@@ -108,7 +108,7 @@ void ProtocolChecker::check_call(const Payload& payload) {
     }
 }
 
-/// What an initiator must have set.
+/// Checks the fields that an initiator must have set.
 void ProtocolChecker::check_new(const Payload& payload) {
     if (payload.get_command() != tlm::TLM_IGNORE_COMMAND) {
         if (payload.get_data_length() == 0) {
@@ -193,7 +193,8 @@ void ProtocolChecker::advance(const Payload& payload, tlm::tlm_phase phase, Ps a
     }
 }
 
-/// `from_target`: who answers. REQUIRES: the transaction is under way, and the payload may be looked at.
+/// `from_target`: the target answers, otherwise the initiator. REQUIRES: the transaction is under way, and
+/// the payload may be looked at.
 void ProtocolChecker::check_return(const Payload& payload, tlm::tlm_sync_enum answer, tlm::tlm_phase before,
                                    tlm::tlm_phase after, Ps at_before, Ps at_after, bool from_target) {
     switch (answer) {

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stands between an initiator and a target socket of the TLM-2.0 base protocol and reports what breaks its
-// rules (IEEE 1666-2011 clauses 11, 14 and 15) as SC_ERROR "/tlm/protocol", with the clause. It adds no time
-// and no event, so a run with checkers is the run without.
+// A checker between an initiator and a target socket of the TLM-2.0 base protocol. It reports every breach of
+// the protocol's rules (IEEE 1666-2011 clauses 11, 14 and 15) as SC_ERROR "/tlm/protocol", with the clause.
+// It adds no time and no event, so a run gives the same results with and without checkers.
 //
-// What it checks, of each transaction on its hop:
+// What it checks in each transaction on its hop:
 //   payload      memory manager and reference (14.5); length, streaming width and byte enables that make
 //                sense (14.12, 14.14, 14.15); DMI hint and response status as an initiator leaves them
 //                (14.16, 14.17); not used again before its end (14.5)
 //   unchanged    command, address, data pointer, length, byte enables, streaming width until the end (14.7)
 //   phases       BEGIN_REQ, END_REQ, BEGIN_RESP, END_RESP in their order, each from the side it belongs to;
-//                the last three may be left out as the return value says (15.2.3, 15.2.4)
-//   exclusion    one BEGIN_REQ before its END_REQ, one BEGIN_RESP before its END_RESP (15.2.6)
+//                the last three may be left out if the return value says so (15.2.3, 15.2.4)
+//   exclusion    no second BEGIN_REQ before the END_REQ of the first, no second BEGIN_RESP before the
+//                END_RESP of the first (15.2.6)
 //   time         now + delay never goes back within a transaction (15.2.7). Stricter than the standard unless
-//                TimeOrder says otherwise: nor from one BEGIN_REQ, or one BEGIN_RESP, to the next
-//   return       TLM_ACCEPTED changes neither phase nor delay (11.1.2); at the end there is a response status
-//                (14.17)
-//   b_transport  not from a method process, which could not wait (11.1.1.4); the delay is not shortened
+//                TimeOrder says otherwise: nor does it from one BEGIN_REQ, or one BEGIN_RESP, to the next
+//   return       TLM_ACCEPTED changes neither phase nor delay (11.1.2); the end has a response status (14.17)
+//   b_transport  not from a method process, which cannot wait (11.1.1.4); the delay is not shortened
 //
-// Not checked: ignorable phases (nobody here has any, they count as unknown), and that the data pointer is
-// not null (14.11): without content there is none (extensions.h).
+// Not checked: ignorable phases (the model has none; they are reported as phases from the wrong side), and
+// that the data pointer is not null (14.11): a payload without content has none (extensions.h).
 #pragma once
 
 #include <tlm_utils/passthrough_target_socket.h>
@@ -36,10 +36,11 @@
 
 namespace solidtlm::hw {
 
-/// Over what annotated times must not go back: all transactions of a socket, or each on its own, for an
-/// initiator that asks ahead of time in any order.
+/// Where annotated times must not go back: over all transactions of a socket, or within each transaction
+/// alone, for an initiator that asks ahead of time in any order.
 enum class TimeOrder : std::uint8_t { socket, transaction };
 
+/// The checker of one initiator and its target.
 class ProtocolChecker : public sc_core::sc_module {
   public:
     tlm_utils::passthrough_target_socket<ProtocolChecker> initiator_target{"initiator_target"};
@@ -54,14 +55,14 @@ class ProtocolChecker : public sc_core::sc_module {
         initiator.bind(initiator_target);
         target_init.bind(target);
     }
-    /// Both sides lost power: transactions under way are over without a response.
+    /// Both sides lost power: transactions under way end without a response.
     void power_cut();
-    /// Checks nothing from now on: what follows breaks rules on purpose.
+    /// Reports nothing from now on: what follows breaks rules on purpose.
     void stop() { stopped_ = true; }
 
   private:
     using Payload = tlm::tlm_generic_payload;
-    /// What nobody may change.
+    /// The fields that must not change until the transaction ends.
     struct Fields {
         explicit Fields(const Payload& payload);
         bool operator==(const Fields&) const = default;
@@ -76,7 +77,7 @@ class ProtocolChecker : public sc_core::sc_module {
     struct Transaction {
         Fields fields;
         tlm::tlm_phase phase;
-        Ps at;  ///< of its last call or return, delay included
+        Ps at;  ///< time of its last call or return, delay included
     };
 
     tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
@@ -94,9 +95,9 @@ class ProtocolChecker : public sc_core::sc_module {
     void check_new(const Payload& payload);
     void check_response(const Payload& payload);
     void begin_request(const Payload& payload, Ps at);
-    /// A transaction of the socket begins or ends at `at`; `last` is that of the one before.
+    /// Checks that a request or a response at `at` is not earlier than the one before it, at `last`.
     void check_order(Ps& last, Ps at, const char* what) const;
-    /// The transaction of `payload` goes on with `phase`, which `from_target` says who sends.
+    /// Moves the transaction of `payload` on to `phase`; `from_target` says which side sends it.
     void advance(const Payload& payload, tlm::tlm_phase phase, Ps at, bool from_target);
     void check_return(const Payload& payload, tlm::tlm_sync_enum answer, tlm::tlm_phase before,
                       tlm::tlm_phase after, Ps at_before, Ps at_after, bool from_target);
@@ -113,7 +114,7 @@ class ProtocolChecker : public sc_core::sc_module {
     Ps last_response_{0};
 };
 
-/// The checkers of a bench or a drive.
+/// All checkers of a bench or a drive.
 class ProtocolCheckers {
   public:
     /// Binds `initiator` to `target` through a checker of their own.

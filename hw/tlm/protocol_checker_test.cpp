@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The checker between an initiator and a target that break one rule each, and between ones that break none.
+// Tests the checker between an initiator and a target: those of one group break one rule each, the others
+// none.
 #include "hw/tlm/protocol_checker.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +25,7 @@ using tlm::END_REQ;
 using tlm::END_RESP;
 using namespace std::chrono_literals;
 
-/// An initiator and a target that do as they are told, and the checker between them.
+/// An initiator and a target whose calls the test chooses, and the checker between them.
 struct CheckerBench : sc_core::sc_module {
     SC_HAS_PROCESS(CheckerBench);
     using Transport = std::function<Answer(Payload&, tlm::tlm_phase&, Time&)>;
@@ -92,7 +93,7 @@ struct CheckerBench : sc_core::sc_module {
 
 struct Fault {
     const char* name;
-    const char* report;  ///< part of what is reported
+    const char* report;  ///< part of the expected report
     std::function<void(CheckerBench&)> act;
 };
 
@@ -100,7 +101,7 @@ void PrintTo(const Fault& fault, std::ostream* out) {
     *out << fault.name;
 }
 
-/// The target changes something in its answer.
+/// A target that changes the payload with `change` in its answer.
 CheckerBench::Transport changing(const std::function<void(Payload&)>& change, bool completes = false) {
     return [=](Payload& payload, tlm::tlm_phase& phase, Time& delay) {
         change(payload);
@@ -133,7 +134,7 @@ const std::vector<Fault> kFaults{
      [](CheckerBench& bench) {
          Payload& payload = bench.take();
          bench.send(payload);
-         payload.release();  // and the target has acquired none
+         payload.release();  // and the target has acquired no reference
          bench.answer(payload, BEGIN_RESP);
      }},
     {"LengthZero", "14.12", [](CheckerBench& bench) { bench.send(bench.take(0)); }},
@@ -399,7 +400,8 @@ TEST_P(ProtocolFault, IsReportedWithItsClause) {
 INSTANTIATE_TEST_SUITE_P(Rules, ProtocolFault, testing::ValuesIn(kFaults),
                          [](const auto& each) { return std::string(each.param.name); });
 
-// Every sequence that the standard allows (15.2.4, tables of permitted transitions). A report would fail it.
+// Every sequence that the standard allows (15.2.4, tables of permitted transitions). A report would fail the
+// test.
 TEST(ProtocolChecker, LetsWhatIsAllowedPass) {
     CheckerBench bench("bench");
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -432,7 +434,7 @@ TEST(ProtocolChecker, LetsWhatIsAllowedPass) {
     bench.send(payload);
     bench.send(payload, END_RESP, 6ns);
     again();
-    // one is answered within the call of the other
+    // one transaction is answered within the call that begins another
     bench.at_target = CheckerBench::end_request;
     bench.at_initiator = CheckerBench::complete;
     bench.send(payload);
@@ -450,7 +452,7 @@ TEST(ProtocolChecker, LetsWhatIsAllowedPass) {
     EXPECT_EQ(bench.send(payload, BEGIN_REQ, 1ns), tlm::TLM_COMPLETED);
     again();
     bench.block(payload);
-    // data of no length, with nothing to be done
+    // no data: TLM_IGNORE_COMMAND with length 0
     EXPECT_EQ(bench.send(bench.pool.take(tlm::TLM_IGNORE_COMMAND, 0, nullptr, 0), BEGIN_REQ, 1ns),
               tlm::TLM_COMPLETED);
 }

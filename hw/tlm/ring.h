@@ -14,7 +14,7 @@ namespace solidtlm::hw {
 template <class T>
 class Ring {
   public:
-    /// Takes `most` items.
+    /// Holds at most `most` items.
     explicit Ring(std::size_t most) : most_(most) {}
 
     [[nodiscard]] bool empty() const { return size_ == 0; }
@@ -31,10 +31,10 @@ class Ring {
         SOLIDTLM_CHECK(index < size_, "the queue holds so many items");
         return slots_[(head_ + index) & (places_ - 1)];
     }
-    /// Forgets the items; the memory and what the items own stay.
+    /// Forgets the items. The queue keeps its memory and what the items own.
     void clear() { head_ = size_ = 0; }
 
-    /// Returns the item in the queue. REQUIRES: room for it.
+    /// Appends a copy of `item` and returns that copy. REQUIRES: room for it.
     T& push(const T& item) {
         SOLIDTLM_CHECK(size_ < most_, "the queue has room");
         if (size_ == places_) {
@@ -67,7 +67,7 @@ class Ring {
 
     std::size_t most_;
     std::vector<T> slots_;
-    std::size_t places_ = 0;  ///< so many slots, a power of two; a vector has to divide for it
+    std::size_t places_ = 0;  ///< number of slots, a power of two; slots_.size() would have to divide
     std::size_t head_ = 0;
     std::size_t size_ = 0;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lists of a saved drive, in the format of cereal's own, which believes any size that it finds. Here nobody
-// gets more memory than a sound file needs.
+// Loads and saves the lists of a saved drive in cereal's format. cereal itself believes any size that it
+// finds in a file; these functions allocate no more memory than a sound file needs.
 #pragma once
 
 #include <cereal/cereal.hpp>
@@ -16,7 +16,7 @@ namespace solidtlm::hw {
     throw cereal::Exception("it does not fit the configuration that it names");
 }
 
-/// A flag, which in a file may be any byte. Throws cereal::Exception when what is loaded is none.
+/// Loads or saves a flag. Throws cereal::Exception if the loaded byte is neither 0 nor 1.
 template <class Archive>
 void serialize_flag(Archive& archive, bool& flag) {
     std::uint8_t found = flag ? 1 : 0;
@@ -27,7 +27,7 @@ void serialize_flag(Archive& archive, bool& flag) {
     flag = found == 1;
 }
 
-/// A vector, or a text, of `fits(size)` values. Throws cereal::Exception when what is loaded is none.
+/// Loads or saves a vector or a text. Throws cereal::Exception unless `fits(size)`.
 template <class Archive, class List, class Fits>
 void serialize_fitting(Archive& archive, List& values, const Fits& fits) {
     using Value = typename List::value_type;
@@ -62,7 +62,8 @@ void serialize_at_most(Archive& archive, List& values, std::size_t most) {
     serialize_fitting(archive, values, [most](cereal::size_type found) { return found <= most; });
 }
 
-/// A vector that grows with what is there to be read.
+/// Loads or saves a vector. Loading appends one value after the other, so that a wrong size ends at the
+/// file's end and allocates nothing in advance.
 template <class Archive, class Value>
 void serialize_list(Archive& archive, std::vector<Value>& values) {
     cereal::size_type left = values.size();
@@ -78,7 +79,7 @@ void serialize_list(Archive& archive, std::vector<Value>& values) {
     }
 }
 
-/// A map, likewise. `archive_value(value)` loads or saves a value.
+/// Loads or saves a map, also one value after the other. `archive_value(value)` loads or saves a value.
 template <class Archive, class Map, class ArchiveValue>
 void serialize_map(Archive& archive, Map& map, const ArchiveValue& archive_value) {
     cereal::size_type left = map.size();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tags of sectors that lie side by side, in one word. A drive's sectors are mostly written eight at a time,
-// and what writes them gives them identities that follow each other: eight of them then take as much memory
-// as one alone.
+// Keeps the tags of eight neighbouring sectors in one word. Most writes come in multiples of eight sectors,
+// and the writer gives neighbouring sectors consecutive identities: eight such tags take as much memory as
+// one.
 #pragma once
 
 #include <array>
@@ -12,12 +12,12 @@
 
 namespace solidtlm::hw {
 
-/// Sectors of a run: those of 4 KiB.
+/// Sectors of a run: 4 KiB.
 inline constexpr std::size_t kRunSectors = 8;
 
 using RunTags = std::array<std::uint64_t, kRunSectors>;
 
-/// Tag of sector `index` of a run whose tags follow each other. `first` 0: all sectors are zeros.
+/// Tag of sector `index` of a run with consecutive tags. `first` 0: all sectors are zeros.
 [[nodiscard]] constexpr std::uint64_t tag_in_run(std::uint64_t first, std::size_t index) {
     return first == 0 ? 0 : first + index;
 }
@@ -30,7 +30,7 @@ using RunTags = std::array<std::uint64_t, kRunSectors>;
     return tags;
 }
 
-/// The same as content of a sector after the other.
+/// Writes the tags of a run to `content`, one sector after the other.
 inline void expand_run(std::uint64_t first, std::byte* content) {
     for (std::size_t i = 0; i < kRunSectors; ++i) {
         const std::uint64_t tag = tag_in_run(first, i);
@@ -38,7 +38,7 @@ inline void expand_run(std::uint64_t first, std::byte* content) {
     }
 }
 
-/// Whether the first of them tells them all.
+/// True if the first tag determines the others.
 [[nodiscard]] constexpr bool follow_each_other(const RunTags& tags) {
     std::uint64_t differences = 0;
     for (std::size_t i = 1; i < kRunSectors; ++i) {

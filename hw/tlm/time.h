@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Blocks keep time as integer picoseconds (hal::Ps); sc_time appears only at the kernel's edge.
+// Simulated time. Blocks keep it as integer picoseconds (hal::Ps); sc_time appears only at the kernel's edge.
 #pragma once
 
 #include <systemc>
@@ -27,15 +27,16 @@ inline Ps kernel_now() {
     return to_ps(sc_core::sc_get_curr_simcontext()->time_stamp());
 }
 
-/// The time of the agenda that runs (agenda.h); null: none does.
+/// The time of the agenda that runs (agenda.h); null: no agenda runs.
 inline constinit const Ps* running_time = nullptr;
 
-/// The current simulated time: that of the agenda which runs, ahead of the kernel's if it runs ahead.
+/// The current simulated time: that of the running agenda, which may be ahead of the kernel's, or else the
+/// kernel's.
 inline Ps now() {
     return running_time != nullptr ? *running_time : kernel_now();
 }
 
-/// Checks that fail in hardware or testbench tell the simulated time.
+/// Makes failed checks in hardware and testbench tell the simulated time.
 inline const bool kTellsChecksTheTime = (hal::CheckScene::simulated_time = now) != nullptr;
 
 }  // namespace solidtlm::hw

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// When a block is to do one thing next: an entry of its agenda that can be moved and taken back.
+// A block's alarm: one entry of its agenda, which the block can move and take back.
 #pragma once
 
 #include "hw/tlm/agenda_module.h"
@@ -11,19 +11,19 @@ class WakeUp {
   public:
     static constexpr Ps kNever = Agenda::kNever;
 
-    /// A member `void work()` of `module`.
+    /// Calls a member `void work()` of `module`.
     template <class Module, auto kMember>
     WakeUp(Module& module, CallOf<kMember> call) : WakeUp(module, module, call) {}
-    /// The same of `part`, which belongs to `module`.
+    /// Calls a member `void work()` of `part`, which belongs to `module`.
     template <class Part, auto kMember>
     WakeUp(AgendaModule& module, Part& part, CallOf<kMember> call)
         : module_(module), object_(&part), call_(call.function()) {}
 
     [[nodiscard]] bool armed() const { return at_ != kNever; }
-    /// kNever when it is not armed.
+    /// When the block is called; kNever if it is not armed.
     [[nodiscard]] Ps at() const { return at_; }
 
-    /// The block is called at `at`, and not at the instant it was armed for before. REQUIRES: at >= now().
+    /// Calls the block at `at`, and not at the instant it was armed for before. REQUIRES: at >= now().
     void arm(Ps at) {
         if (at_ == at) {
             return;
@@ -32,13 +32,13 @@ class WakeUp {
         at_ = at;
         ticket_ = module_.push(at, detail::call_member<&WakeUp::wake>, this);
     }
-    /// As if it had been armed at `asked`, which has passed.
+    /// Arms it as if at `asked`, which has passed.
     void arm_late(Ps at, Ps asked) {
         disarm();
         at_ = at;
         ticket_ = module_.push_late(at, asked, detail::call_member<&WakeUp::wake>, this);
     }
-    /// It is not called.
+    /// Cancels the call.
     void disarm() {
         if (at_ != kNever) {
             at_ = kNever;

@@ -35,7 +35,7 @@ TEST(WakeUp, WakesOnceAtTheInstantArmedForLast) {
     EXPECT_FALSE(sleeper.wake.armed());
 }
 
-// Another entry of the same instant takes it back, or moves it, just before it comes.
+// Another entry of the alarm's instant disarms it, or moves it, just before it would call.
 TEST(WakeUp, IsTakenBackInItsVeryInstant) {
     Sleeper sleeper("sleeper");
     sleeper.at(50ns, [&] { sleeper.wake.disarm(); });
@@ -49,7 +49,7 @@ TEST(WakeUp, IsTakenBackInItsVeryInstant) {
     EXPECT_EQ(sleeper.woken, Times{300ns});
 }
 
-// What was woken may be armed again for the same instant: it comes last then.
+// An alarm that is armed for the running instant comes last in it.
 TEST(WakeUp, IsArmedForTheInstantThatRuns) {
     Sleeper sleeper("sleeper");
     Times others;
